@@ -1,141 +1,16 @@
 import { additionalFields, entriesField } from './collections';
 import { jsonOf } from './extractJson';
-import { COPY_HINT, selectorField, stepFields } from './extractSteps';
+import { captureFields, listFields } from './extractCaptures';
+import { COPY_HINT, stepFields } from './extractSteps';
 import type { Field } from './field';
-import { mustBeWebAddress, optionalNumber, optionalText } from './parameters';
+import { mustBeWebAddress } from './parameters';
 
-// The form of an extract robot. Return values, paginations and actions are read as any text, and numbers without their limits,
-// because `extractChecks.ts` can then say which entry is wrong.
-
-const BUTTONS = ['clickNext', 'clickLoadMore'];
-
-const captureFields = <const F extends Field>(
-	nameDescription: string,
-	selectorDescription: string,
-	hint: string,
-	formats: F[],
-) =>
-	[
-		{
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. Price',
-			description: nameDescription,
-		},
-		{ ...selectorField(selectorDescription), hint },
-		{
-			displayName: 'Return Value',
-			name: 'returnValue',
-			type: 'options',
-			options: [
-				{ name: 'Attribute', value: 'attribute', description: 'The value of any HTML attribute' },
-				{ name: 'Image', value: 'image', description: 'The URL of an image' },
-				{ name: 'Link', value: 'link', description: 'The URL of a link' },
-				{ name: 'Text', value: 'text', description: 'The visible text' },
-			],
-			default: 'text',
-			ifAbsent: '', // in JSON, an attribute alone is what to read
-			description: 'What to read from the element',
-			check: optionalText(),
-		},
-		{
-			displayName: 'Attribute',
-			name: 'attribute',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. data-sku',
-			displayOptions: { show: { returnValue: ['attribute'] } },
-			description: 'The name of the HTML attribute',
-		},
-		...formats,
-	] as const satisfies Field[];
-
-const listFields = <const F extends Field>(formats: F[]) =>
-	[
-		{
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. Products',
-			description: 'The name of the list in Maxun. Leave empty to number the lists.',
-		},
-		{
-			displayName: 'Row Selector',
-			name: 'rowSelector',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. li.product',
-			description: 'Selects the element for each row, in CSS or XPath',
-			hint: "Copy one row's selector in your browser, and delete the part that selects only that row, such as ':nth-child(1)'",
-		},
-		entriesField(
-			'Columns',
-			'columns',
-			'Column',
-			'The columns to return. Leave empty to let Maxun detect them.',
-			captureFields(
-				'The name of the column in the output',
-				'Selects the element within a row, in CSS or XPath. Leave empty to read the row itself, for example if each row is a link.',
-				'Enter only the part within the row, e.g. a.name. Leave empty for the row itself.',
-				formats,
-			),
-		),
-		{
-			displayName: 'Pagination',
-			name: 'pagination',
-			type: 'options',
-			options: [
-				{
-					name: 'Automatic',
-					value: 'automatic',
-					description: 'Maxun detects it when it creates the robot, which takes a few seconds',
-				},
-				{
-					name: 'Load More Button',
-					value: 'clickLoadMore',
-					description: 'A button adds rows to the same page',
-				},
-				{
-					name: 'Next Button',
-					value: 'clickNext',
-					description: 'A button or link opens the next page',
-				},
-				{ name: 'None', value: 'none', description: 'All rows are on one page' },
-				{ name: 'Scroll Down', value: 'scrollDown', description: 'Scrolling to the end adds rows' },
-				{ name: 'Scroll Up', value: 'scrollUp', description: 'Scrolling to the top adds rows' },
-			],
-			default: 'none',
-			description:
-				'How the list continues. With any pagination, Maxun leaves out rows that are equal to an earlier one.',
-			check: optionalText(),
-		},
-		{
-			displayName: 'Pagination Selector',
-			name: 'paginationSelector',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. a.next',
-			displayOptions: { show: { pagination: BUTTONS } },
-			description: 'Selects the button or link',
-		},
-		{
-			displayName: 'Max Rows',
-			name: 'rowLimit',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 10_000 },
-			default: 100,
-			description: 'Maximum number of rows from all pages, from 1 to 10,000',
-			check: optionalNumber(),
-		},
-	] as const satisfies Field[];
+// The form of an extract robot: what it reads, and what it does before that. In fields, or the same in JSON.
 
 const shownIn = <const F extends Field>(mode: 'fields' | 'json', fields: F[]) =>
 	fields.map((field) => ({ ...field, displayOptions: { show: { specifyFields: [mode] } } }));
 
-const STEP_KEYS = ['selector', 'text', 'key', 'option', 'seconds', 'screens', 'url']
+const STEP_KEYS = ['selector', 'text', 'textFrom', 'key', 'option', 'seconds', 'screens', 'url']
 	.map((key) => `'${key}'`)
 	.join(', ');
 
@@ -143,6 +18,14 @@ const EXAMPLE = `{
   "fields": [{ "name": "Heading", "selector": "h1" }],
   "lists": [{ "rowSelector": "li.product", "columns": [{ "name": "Price", "selector": ".price" }] }]
 }`;
+
+const TYPES = " and 'type' (text, number, date, link, boolean or any)";
+
+const FIELD = {
+	name: 'The name of the field in the output',
+	selector: 'Selects the element on the page, in CSS',
+	hint: COPY_HINT,
+};
 
 const partFields = <const F extends Field>(formats: F[]) =>
 	[
@@ -162,12 +45,7 @@ const partFields = <const F extends Field>(formats: F[]) =>
 				'fields',
 				'Field',
 				'Single values from the page, such as a heading or a total',
-				captureFields(
-					'The name of the field in the output',
-					'Selects the element on the page, in CSS',
-					COPY_HINT,
-					formats,
-				),
+				captureFields(FIELD, formats),
 			),
 			ifAbsent: [],
 		},
@@ -207,7 +85,7 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 				required: true,
 				typeOptions: { rows: 8 },
 				default: EXAMPLE,
-				description: `An object with 'fields', 'lists' and 'steps'. A field has 'name', 'selector' (CSS) and 'returnValue' (text, link, image or attribute). A list has 'rowSelector', 'rowLimit', 'pagination' (none, clickNext, clickLoadMore, scrollDown, scrollUp or automatic), 'paginationSelector', 'name', and 'columns', which are fields relative to a row. Without columns, Maxun detects them. A step has 'action' (click, type, pressKey, selectOption, waitForElement, wait, scroll, goTo or screenshot) and what the action needs: ${STEP_KEYS}.`,
+				description: `An object with 'fields', 'lists' and 'steps'. A field has 'name', 'selector' (CSS) and 'returnValue' (text, link, image or attribute)${formats.length > 0 ? TYPES : ''}. A list has 'rowSelector', 'rowLimit', 'pagination' (none, clickNext, clickLoadMore, scrollDown, scrollUp or automatic), 'paginationSelector', 'name', and 'columns', which are fields relative to a row. Without columns, Maxun detects them. A step has 'action' (click, type, pressKey, selectOption, waitForElement, wait, scroll, goTo or screenshot) and what the action needs: ${STEP_KEYS}.`,
 				check: jsonOf(parts),
 			},
 		]),

@@ -1,0 +1,139 @@
+import { entriesField } from './collections';
+import { selectorField } from './extractSteps';
+import type { Field } from './field';
+import { optionalNumber, optionalText } from './parameters';
+
+// What an extract robot reads. Return values and paginations are read as any text, and numbers without their limits, because
+// `extractChecks.ts` can then say which entry is wrong.
+
+const BUTTONS = ['clickNext', 'clickLoadMore'];
+
+/**
+ * A value to read: a single field of the page, or a column of a list.
+ *
+ * @param texts descriptions of its name and its selector, and how to find the selector
+ * @param formats how to convert it
+ */
+export const captureFields = <const F extends Field>(
+	texts: { name: string; selector: string; hint: string },
+	formats: F[],
+) =>
+	[
+		{
+			displayName: 'Name',
+			name: 'name',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Price',
+			description: texts.name,
+		},
+		{ ...selectorField(texts.selector), hint: texts.hint },
+		{
+			displayName: 'Return Value',
+			name: 'returnValue',
+			type: 'options',
+			options: [
+				{ name: 'Attribute', value: 'attribute', description: 'The value of any HTML attribute' },
+				{ name: 'Image', value: 'image', description: 'The URL of an image' },
+				{ name: 'Link', value: 'link', description: 'The URL of a link' },
+				{ name: 'Text', value: 'text', description: 'The visible text' },
+			],
+			default: 'text',
+			ifAbsent: '', // in JSON, an attribute alone is what to read
+			description: 'What to read from the element',
+			check: optionalText(),
+		},
+		{
+			displayName: 'Attribute',
+			name: 'attribute',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. data-sku',
+			displayOptions: { show: { returnValue: ['attribute'] } },
+			description: 'The name of the HTML attribute',
+		},
+		...formats,
+	] as const satisfies Field[];
+
+const COLUMN = {
+	name: 'The name of the column in the output',
+	selector:
+		'Selects the element within a row, in CSS or XPath. Leave empty to read the row itself, for example if each row is a link.',
+	hint: 'Enter only the part within the row, e.g. a.name. Leave empty for the row itself.',
+};
+
+/** The elements that repeat, each of which becomes a row. @param formats how to convert a column */
+export const listFields = <const F extends Field>(formats: F[]) =>
+	[
+		{
+			displayName: 'Row Selector',
+			name: 'rowSelector',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. li.product',
+			description: 'Selects the element for each row, in CSS or XPath',
+			hint: "Copy one row's selector in your browser, and delete the part that selects only that row, such as ':nth-child(1)'",
+		},
+		entriesField(
+			'Columns',
+			'columns',
+			'Column',
+			'The columns to return. Leave empty to let Maxun detect them.',
+			captureFields(COLUMN, formats),
+		),
+		{
+			displayName: 'Pagination',
+			name: 'pagination',
+			type: 'options',
+			options: [
+				{
+					name: 'Automatic',
+					value: 'automatic',
+					description: 'Maxun detects it when it creates the robot',
+				},
+				{
+					name: 'Load More Button',
+					value: 'clickLoadMore',
+					description: 'A button adds rows to the same page',
+				},
+				{
+					name: 'Next Button',
+					value: 'clickNext',
+					description: 'A button or link opens the next page',
+				},
+				{ name: 'None', value: 'none', description: 'All rows are on one page' },
+				{ name: 'Scroll Down', value: 'scrollDown', description: 'Scrolling to the end adds rows' },
+				{ name: 'Scroll Up', value: 'scrollUp', description: 'Scrolling to the top adds rows' },
+			],
+			default: 'none',
+			description:
+				'How the list continues. With any pagination, Maxun leaves out rows that are equal to an earlier one.',
+			check: optionalText(),
+		},
+		{
+			displayName: 'Pagination Selector',
+			name: 'paginationSelector',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. a.next',
+			displayOptions: { show: { pagination: BUTTONS } },
+			description: 'Selects the button or link',
+		},
+		{
+			displayName: 'Max Rows',
+			name: 'rowLimit',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 10_000 },
+			default: 100,
+			description: 'Maximum number of rows from all pages, from 1 to 10,000',
+			check: optionalNumber(),
+		},
+		{
+			displayName: 'Name',
+			name: 'name',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Products',
+			description: 'The name of the list in Maxun. Leave empty to number the lists.',
+		},
+	] as const satisfies Field[];
