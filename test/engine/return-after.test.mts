@@ -4,6 +4,7 @@ import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { execute, executeAsTool } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
+import { PATIENCE, until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
 useFastTime();
@@ -94,6 +95,34 @@ describe('a tool that an MCP client calls', () => {
 		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(0);
 		const agent = await sandbox.owner.get(`/agents/${String(early?.agentId)}`);
 		expect(agent.data.status).toBe('creating');
+	});
+
+	it('returns while Maxun is still trying the selectors, and deletes the robot later', async () => {
+		await sandbox.control.settings({ hostedSdk: true });
+		await sandbox.control.fault({
+			method: 'POST',
+			path: '^/sdk/robots$',
+			kind: 'delay',
+			milliseconds: 3000,
+		});
+		const url = `${sandbox.siteUrl}/products`;
+		const [early] = await call(['web', 'extractWithSelectors'], {
+			url,
+			specifyFields: 'fields',
+			fields: { values: [{ name: 'Heading', selector: 'h1' }] },
+			options: SOON,
+		});
+		expect(early).toEqual({
+			url,
+			status: 'not started',
+			next: `Call this tool again in a minute, only for ${url}, because nothing was started. Maxun did not respond in time`,
+		});
+		await until(
+			'the deletion',
+			PATIENCE,
+			async () => (await sandbox.count(/^DELETE/)) || undefined,
+		);
+		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(0);
 	});
 
 	it('starts no further run of a list of pages', async () => {
