@@ -43,7 +43,7 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun refuses, on the serve
 			...lists(list({ columns })),
 		});
 		expect(error?.message).toBe(
-			"Maxun could not use the selector of 'Heading' and 'Products › Price' and 'Products › Name'",
+			"Maxun could not use the selector of 'Heading', 'Products › Price', 'Products › Name'",
 		);
 		expect(error?.description).toBe(
 			[
@@ -61,9 +61,9 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun refuses, on the serve
 			url: page('/products'),
 			...lists(list(), list({ name: 'Others', rowSelector })),
 		});
-		expect(error?.message).toBe("Maxun could not use the selector of the list 'Others'");
+		expect(error?.message).toBe("Maxun could not use the selector of 'Others › Row Selector'");
 		expect(error?.description).toBe(
-			`the list 'Others': '${rowSelector}' matches nothing on the page. The nearest match is 'ul.products > li[class*="Product" i]'. ${NEW_WINDOW()}`,
+			`'Others › Row Selector': '${rowSelector}' matches nothing on the page. The nearest match is 'ul.products > li[class*="Product" i]'. ${NEW_WINDOW()}`,
 		);
 	});
 
@@ -76,7 +76,8 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun refuses, on the serve
 			url: page('/products'),
 			...lists(list({ columns: { values: columns } })),
 		});
-		for (const { name } of columns) expect(error?.message).toContain(`'Products › ${name}'`);
+		for (const { name } of columns) expect(error?.description).toContain(`'Products › ${name}'`);
+		expect(error?.message).toMatch(/and 4 more$/);
 	});
 
 	it('mentions a selector that the browser cannot read', async () => {

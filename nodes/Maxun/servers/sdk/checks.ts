@@ -48,7 +48,7 @@ function listChecks({ name, rowSelector, pagination, paginationSelector = '', co
 	const rows = rowXPath(rowSelector);
 	const within = (selector: string) => columnIn(rows, { name: '', selector, attribute: '' }).check;
 	return [
-		...checks(`the list '${name}'`, rowSelector, rowXPath),
+		...checks(`'${name} › Row Selector'`, rowSelector, rowXPath),
 		...columns
 			.filter(({ selector }) => selector !== '')
 			.flatMap((column) => checks(`'${name} › ${column.name}'`, column.selector, within, rows)),

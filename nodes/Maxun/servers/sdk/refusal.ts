@@ -1,5 +1,5 @@
 import type { MaxunFault } from '../../http/fault';
-import { cut } from '../../http/text';
+import { cut, firstOf } from '../../http/text';
 import type { ExtractDefinition } from '../definition';
 import { checksOf, type Check } from './checks';
 
@@ -33,7 +33,7 @@ export function explainRefusal(
 	}
 	const { subjects, sentences, others } = problemsIn(fault.details.map(withoutColours), definition);
 	const said = others.length > 0 ? [`Maxun says: ${cut(others.join(', '), 500)}`] : [];
-	const message = `Maxun could not use the selector of ${subjects.join(' and ')}`;
+	const message = `Maxun could not use the selector of ${firstOf(subjects, 5)}`;
 	return fault.with({
 		message,
 		description: [...sentences, adviceFor(definition), ...said].join('. '),
