@@ -90,10 +90,11 @@ describe('A new user without a recorded robot', () => {
 		await editor.fill('name', 'Products');
 		await editor.fill('rowSelector', 'li.product');
 		const list = page.getByTestId('fixed-collection-lists');
+		const columns = page.getByTestId('fixed-collection-columns').first();
 		for (const { column, selector, type } of COLUMNS) {
 			await editor.addEntry('Column');
-			await editor.fill('name', column, list);
-			await editor.fill('selector', selector, list);
+			await editor.fill('name', column, columns);
+			await editor.fill('selector', selector, columns);
 			if (type === 'Link') await editor.chooseIn(list, 'returnValue', type);
 			await editor.chooseIn(list, 'type', type);
 		}
