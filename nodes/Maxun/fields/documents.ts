@@ -26,7 +26,6 @@ export const promptField = {
 	description: 'The fields to extract from the document, in plain language',
 } as const satisfies Field;
 
-/** The formats of a document's text. */
 export const documentFormatsField = {
 	displayName: 'Output Formats',
 	name: 'outputFormats',

@@ -13,7 +13,6 @@ export const urlField = {
 	rule: mustBeWebAddress,
 } as const satisfies Field;
 
-/** The name of a robot. */
 export const nameField = {
 	displayName: 'Name',
 	name: 'name',

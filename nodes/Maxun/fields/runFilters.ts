@@ -64,7 +64,6 @@ const runFilters = [
 	},
 ] as const satisfies Field[];
 
-/** Filters for a list of runs. */
 export const runFiltersField = filters(runFilters);
 
 /** The limits of a period in UTC. @throws MaxunFault if it ends before it begins */

@@ -30,7 +30,6 @@ const WEEKDAYS = [
 	{ name: 'Sunday', value: 'SUNDAY' },
 ] as const satisfies Field['options'];
 
-/** The fields of a schedule. */
 export const scheduleFields = [
 	{
 		displayName: 'Run Every',

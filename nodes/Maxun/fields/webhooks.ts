@@ -12,7 +12,6 @@ export const webhookUrlField = {
 	rule: mustBeWebAddress,
 } as const satisfies Field;
 
-/** The optional fields of a webhook. */
 export const webhookFields = [
 	{
 		displayName: 'Active',

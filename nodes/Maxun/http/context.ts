@@ -23,7 +23,6 @@ export interface LanguageModel {
 	baseUrl?: string;
 }
 
-/** What a credential contains. */
 export interface Account {
 	/** The credential as n8n resolved it. */
 	credential: ICredentialsDecrypted;

@@ -1,4 +1,3 @@
-/** A file to upload. */
 export interface UploadedFile {
 	data: Buffer;
 	fileName: string;

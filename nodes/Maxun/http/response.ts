@@ -2,7 +2,6 @@ import type { ActionableCause, IDataObject } from 'n8n-workflow';
 import { cut } from './text';
 import { isObject } from './values';
 
-/** An HTTP response. */
 export interface HttpResponse {
 	status: number;
 	headers: IDataObject;

@@ -19,7 +19,6 @@ function sampleOf(value: unknown): string {
 	return text.length > SAMPLE_LENGTH ? `${cut(text, SAMPLE_LENGTH)}…` : text;
 }
 
-/** All robots by name. */
 async function getRobots(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const all = await lookUp(this, async ({ robots }) => await robots.list({}, Infinity));
 	return all
@@ -30,7 +29,6 @@ async function getRobots(this: ILoadOptionsFunctions): Promise<INodePropertyOpti
 const asOptions = (names: string[]): INodePropertyOptions[] =>
 	names.map((name) => ({ name, value: name }));
 
-/** The fields of a robot. */
 async function getRobotFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	return asOptions(ROBOT_FIELDS);
 }

@@ -24,7 +24,6 @@ export const needsButton = (pagination: string | undefined) =>
 /** Repeated elements of a page, one row each. */
 export interface List {
 	name: string;
-	/** Selects the element of each row. */
 	rowSelector: string;
 	/** Maximum number of rows, over all pages. */
 	rowLimit: number;
@@ -34,7 +33,6 @@ export interface List {
 	columns: Capture[];
 }
 
-/** What a login form needs. */
 export interface Login {
 	user: string;
 	password: string;

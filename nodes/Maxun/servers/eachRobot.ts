@@ -1,7 +1,6 @@
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { recover, type MaxunFault } from '../http/fault';
 
-/** What was read from several robots. */
 export interface ReadOfRobots<T> {
 	entries: T[];
 	/** Robots that could not be read, for example because they no longer exist. */

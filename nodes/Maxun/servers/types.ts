@@ -85,7 +85,6 @@ export interface EndedRunsQuery {
 	since?: (robotId?: string) => number;
 }
 
-/** Runs of several robots. */
 export interface EndedRuns extends ReadOfRobots<Run> {
 	/** Runs that haven't ended yet. */
 	active: Run[];
@@ -306,5 +305,4 @@ export interface ServerConnection
 	through(protocol: Protocol): ServerConnection;
 }
 
-/** Maximum number of webhooks per robot. */
 export const WEBHOOKS_PER_ROBOT = 10;

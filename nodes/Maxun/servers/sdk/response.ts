@@ -18,7 +18,6 @@ const PAYLOADS: Record<string, Translation> = {
 /** Fields next to the payload that belong to it, as in the response to a creation. */
 const BESIDE = ['existing', 'extractionSchema'];
 
-/** Fields of the envelope. */
 const ENVELOPE = ['statusCode', 'messageCode', 'message', 'success'];
 
 /**
