@@ -57,7 +57,7 @@ const searchAgents = search(async ({ robots }, { filter, offset }) =>
 );
 
 /** Maximum number of runs to read for one search. */
-const MAX_RUNS = 1000;
+const MOST_SEARCHED = 1000;
 
 const searchRuns = search(async (maxun, { context, filter, offset }) => {
 	const robotId = (await robotIn(context, maxun)) || undefined;
@@ -66,7 +66,7 @@ const searchRuns = search(async (maxun, { context, filter, offset }) => {
 		const page = await maxun.runs.page(robotId, from);
 		const { results, paginationToken } = resultOf(page, runItem);
 		const found = results.filter(matches(filter));
-		const isEnd = page.nextOffset === undefined || page.nextOffset - offset > MAX_RUNS;
+		const isEnd = page.nextOffset === undefined || page.nextOffset - offset > MOST_SEARCHED;
 		if (found.length > 0 || isEnd) return { results: found, paginationToken };
 		from = page.nextOffset ?? 0;
 	}

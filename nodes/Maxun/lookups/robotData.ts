@@ -15,7 +15,7 @@ export async function exampleRuns(
 	const robotId = await robotIn(context, maxun);
 	const runId = selected(context, 'runId');
 	if (runId) return [await maxun.runs.get(runId, robotId ? [robotId] : [])];
-	const robotIds = robotId ? [robotId] : robotsOfTrigger(context).slice(0, MOST_ROBOTS);
+	const robotIds = robotId ? [robotId] : robotsOfTrigger(context).slice(0, MOST_EXAMPLES);
 	const runs = await mapConcurrently(robotIds, CONCURRENCY, async (id) => {
 		return await lastGoodRun(maxun, id);
 	});
@@ -23,7 +23,7 @@ export async function exampleRuns(
 }
 
 /** Maximum number of robots whose runs a list shows. */
-const MOST_ROBOTS = 10;
+const MOST_EXAMPLES = 10;
 
 function robotsOfTrigger(context: ILoadOptionsFunctions): string[] {
 	const robotIds: unknown = context.getCurrentNodeParameter('robotIds');

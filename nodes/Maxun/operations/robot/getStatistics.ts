@@ -20,7 +20,7 @@ const PERIODS = [
 const DAYS = { day: 1, week: 7, month: 30 };
 
 /** Maximum number of runs to read: 100 requests to Maxun Cloud. */
-const MAX_RUNS = 10_000;
+const MOST_COUNTED = 10_000;
 
 const ofCustomPeriod = { show: { period: ['custom'] } };
 
@@ -107,9 +107,9 @@ export const getStatistics = operation(
 		run: async (runs, parameters, { timezone, hint }) => {
 			const { robotId } = parameters;
 			const limits = limitsOf(parameters, timezone);
-			const listed = await runs.list(robotId, limits, MAX_RUNS);
-			if (listed.length === MAX_RUNS) {
-				hint(`The statistics only cover the latest ${MAX_RUNS} runs. Select a shorter period`);
+			const listed = await runs.list(robotId, limits, MOST_COUNTED);
+			if (listed.length === MOST_COUNTED) {
+				hint(`The statistics only cover the latest ${MOST_COUNTED} runs. Select a shorter period`);
 			}
 			const until = limits.until ?? new Date().toISOString();
 			return {
