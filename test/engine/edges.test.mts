@@ -6,7 +6,7 @@ import { locator, maxun } from '../helpers/parameters.mts';
 import { until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
-// Runs and robots at the edges: not over yet, failed, left by a tool, refused by the plan, wanted several times.
+// Runs and robots at the edges: not over yet, failed, left by a tool, rejected by the plan, wanted several times.
 
 const sandbox = useSandbox({ settings: { slots: 20, runSeconds: 0.05, agentBuildSeconds: 0.1 } });
 const OWNER = { teamId: '' };
@@ -135,7 +135,7 @@ describe('a plan that allows no further robot', () => {
 });
 
 describe('an agent that Maxun is still building', () => {
-	it('runs when it is ready, after an earlier refusal', async () => {
+	it('runs when it is ready, after an earlier rejection', async () => {
 		await sandbox.control.settings({ agentBuildSeconds: 3 });
 		const prompt = { prompt: 'Get the products', url: `${sandbox.siteUrl}/products` };
 		const created = await sandbox.owner.post('/agents', { ...prompt, name: 'Not ready' });
@@ -171,7 +171,7 @@ describe('options that apply to all items', () => {
 		expect(await sandbox.count(/^POST /)).toBe(0);
 	});
 
-	it.each([0, 525_601])('a timeout of %i minutes is refused', async (timeoutMinutes) => {
+	it.each([0, 525_601])('a timeout of %i minutes is rejected', async (timeoutMinutes) => {
 		const robotId = locator(await newRobot(sandbox));
 		const { error } = await run(['run', 'runAndWait'], { robotId, options: { timeoutMinutes } });
 		expect(error?.message).toMatch(/Timeout \(Minutes\)/);

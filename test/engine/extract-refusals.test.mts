@@ -8,7 +8,7 @@ const sandbox = useSandbox({ settings: { selfHostedStepSeconds: 0.02 } });
 const page = (path: string) => `${sandbox.siteUrl}${path}`;
 const BALANCE = fields({ name: 'Balance', selector: '.balance' });
 
-describe.each(['cloud', 'selfHosted'])('a robot that Maxun refuses, on the server %s', (server) => {
+describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the server %s', (server) => {
 	beforeEach(async () =>
 		sandbox.control.settings({
 			selfHostedForm: server === 'selfHosted' ? 'observed' : 'documented',

@@ -49,7 +49,7 @@ const balance = async (items: IDataObject[]): Promise<Balance> => ({
 });
 
 const STARTED = /^POST \/robots\/[^/]+\/runs$/;
-/** Starts that Maxun has refused. */
+/** Starts that Maxun has rejected. */
 let refused = 0;
 beforeEach(() => void (refused = 0));
 
@@ -73,7 +73,7 @@ async function run(
 	};
 }
 
-/** Refuses starts for want of credits. @param paid how many starts come first */
+/** Rejects starts for want of credits. @param paid how many starts come first */
 async function creditsFor(paid: number): Promise<void> {
 	const body = { success: false, error: 'Insufficient credits' };
 	const refusal = { kind: 'status', status: 402, method: 'POST', path: '/runs$', body } as const;

@@ -194,7 +194,7 @@ describe('publishing', () => {
 			/plan does not allow.*Delete what you don't need.*3 robots/,
 		],
 		[
-			'the schedule is refused',
+			'the schedule is rejected',
 			{
 				path: 'schedule',
 				method: 'PUT',

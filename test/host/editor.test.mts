@@ -147,7 +147,7 @@ describe('A new user who wants to know when a page changes', () => {
 			await editor.fill('url', `${stage.sandbox.siteUrl}/products`);
 		});
 		await editor.shoot('32-watched-page');
-		await step('fetch a test event', async () => {
+		await step('fetch the test event', async () => {
 			const output = await editor.execute();
 			expect(await output.innerText()).toContain('added');
 		});

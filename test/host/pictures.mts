@@ -14,31 +14,40 @@ const SETTLE_MS = 1_500;
 /** n8n shows a toast a moment after the output. */
 const WITHOUT_TOASTS = '.el-notification { display: none !important; }';
 
-/** Shows the demo shop's address as in the documents, because readers would take a local one for an error. */
-async function showSite({ page }: Editor, address: string): Promise<void> {
+/**
+ * Shows the demo shop's address as in the documents, because readers would take a local one for an error.
+ * @returns whether there was one; n8n may render it again
+ */
+const hideAddress = async ({ page }: Editor, address: string): Promise<boolean> =>
 	await page.evaluate((origin) => {
 		const local = new RegExp(`${origin}(/site)?`, 'g');
 		const shown = 'https://shop.example';
+		let isThere = false;
 		const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 		while (texts.nextNode()) {
 			const { currentNode: text } = texts;
-			if (text.nodeValue?.includes(origin)) text.nodeValue = text.nodeValue.replace(local, shown);
+			if (!text.nodeValue?.includes(origin)) continue;
+			text.nodeValue = text.nodeValue.replace(local, shown);
+			isThere = true;
 		}
 		for (const field of document.querySelectorAll('input, textarea')) {
-			if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
-				if (field.value.includes(origin)) field.value = field.value.replace(local, shown);
-			}
+			const isText = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
+			if (!isText || !field.value.includes(origin)) continue;
+			field.value = field.value.replace(local, shown);
+			isThere = true;
 		}
+		return isThere;
 	}, address);
-}
 
 /** Saves a screenshot for the documents. */
 async function take(editor: Editor, name: string): Promise<void> {
 	const { page } = editor;
 	// Moves the pointer away, so that nothing is highlighted.
 	await page.mouse.move(300, 895);
-	await page.waitForTimeout(SETTLE_MS);
-	await showSite(editor, stage.sandbox.url);
+	for (let tries = 0; tries < 10; tries++) {
+		await page.waitForTimeout(SETTLE_MS);
+		if (!(await hideAddress(editor, stage.sandbox.url))) break;
+	}
 	const path = join(FOLDER, `${name}.png`);
 	await page.screenshot({ path, style: WITHOUT_TOASTS });
 	console.log(`${name}.png: ${Math.round((await stat(path)).size / 1024)} KB`);

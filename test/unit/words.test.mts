@@ -13,7 +13,7 @@ const WORDS: Array<[word: string, instead: RegExp]> = [
 	['row selector', /\bitem selectors?\b/i],
 	['SKU', /\barticle numbers?\b/i],
 	['browser', /\bbrowser slots?\b/i],
-	['sample event', /(?<!Fetch )\btest events?\b/i],
+	['sample event', /(?<!fetch |fetch the )\btest events?\b/i],
 	['Output Formats', /\*\*Formats\*\*|'Formats'/],
 	['reason for', /\breasons? of\b/i],
 	['certainly', /\bsurely\b/i],

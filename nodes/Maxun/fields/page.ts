@@ -96,7 +96,7 @@ export function pageOf(parameter: (name: string) => unknown): WatchedPage {
 	};
 }
 
-/** Refuses intervals that the schedule doesn't know, and those that would cost more than anybody wants. */
+/** Rejects intervals that the schedule doesn't know, and those that would cost more than anybody wants. */
 function checkInterval(
 	given: { runEvery: number; runEveryUnit: string },
 	context: z.RefinementCtx,
