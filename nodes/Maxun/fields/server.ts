@@ -1,6 +1,6 @@
 import type { IDisplayOptions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 import { INITIAL_KIND, kindsWith, SERVER_KINDS, SERVERS } from '../servers';
-import type { Features } from '../servers/types';
+import type { Features } from '../servers/features';
 import type { Field } from './field';
 
 /**

@@ -7,7 +7,8 @@ import { unreachable } from '../http/reachability';
 import { Sender } from '../http/sender';
 import { cloud } from './cloud';
 import { selfHosted } from './selfHosted';
-import type { Features, MaxunServer, ServerConnection, ServerParts, ServerType } from './types';
+import type { Features } from './features';
+import type { MaxunServer, ServerConnection, ServerParts, ServerType } from './types';
 
 /** All kinds of server, with their values of the `server` parameter. Forms, credentials and operations follow from it. */
 export const SERVERS = { cloud, selfHosted } satisfies Record<string, ServerType>;

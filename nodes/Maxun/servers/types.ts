@@ -6,6 +6,7 @@ import type { Protocol } from '../http/protocol';
 import type { Sender } from '../http/sender';
 import type { ReadOfRobots } from './eachRobot';
 import type { ListedRun, Robot, Run, StartResponse } from './entities';
+import type { Features } from './features';
 import type { ExtractDefinition } from './definition';
 
 /** A kind of server, such as Maxun Cloud with its API v1: everything that the nodes know about it. */
@@ -17,30 +18,6 @@ export interface ServerType {
 	/** What it can do. The result has no parts that it lacks. */
 	partsOn(connection: ServerConnection): ServerParts;
 	features: Features;
-}
-
-/** What only some kinds of server have. Forms show fields for it only there. */
-export interface Features {
-	/** Email alerts and a prompt for comparing runs. */
-	alerts: boolean;
-	/** A filter for runs with changes. */
-	changesFilter: boolean;
-	credits: boolean;
-	/** Agents that read several pages. */
-	deepExtraction: boolean;
-	/** Schedules with an end time. */
-	endTime: boolean;
-	/** Robots with inputs. */
-	inputs: boolean;
-	/** Runs that hang if they overlap, so that each run should end before the next starts. */
-	oneAtATime: boolean;
-	/** A place in the private network of n8n, perhaps with a public name. */
-	privateNetwork: boolean;
-	/** Questions for a single run. */
-	runQuestions: boolean;
-	/** Runs that can only be found with their robot. */
-	runsByRobot: boolean;
-	teams: boolean;
 }
 
 /** Types of robots that are created from settings. */
