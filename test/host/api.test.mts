@@ -16,7 +16,8 @@ const COPIES = 3;
 let stage: Stage;
 
 beforeAll(async () => {
-	const settings = { deliveryCopies: COPIES };
+	// A run lasts longer than the rest of an activation, which goes on after the webhook exists.
+	const settings = { deliveryCopies: COPIES, runSeconds: 2 };
 	stage = await openStage({ settings, env: { N8N_LOG_LEVEL: 'debug' } });
 });
 
