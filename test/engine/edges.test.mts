@@ -97,29 +97,6 @@ describe('a robot that a tool has left', () => {
 	});
 });
 
-describe('a tool whose time is up before Maxun responds', () => {
-	const delay = async (path: string) =>
-		await sandbox.control.fault({ kind: 'delay', method: 'POST', path, milliseconds: 4_000 });
-
-	it('says what to repeat, and deletes the robot that appears later', async () => {
-		const url = `${sandbox.siteUrl}/products`;
-		await delay('/robots/scrape$');
-		const began = Date.now();
-		const options = { returnAfter: 1 };
-		const [item] = await call(['web', 'scrape'], { url, formats: ['text'], options });
-		expect(Date.now() - began).toBeLessThan(3_000);
-		expect(item?.json).toEqual({
-			url,
-			status: 'not started',
-			next: `Call this tool again in a minute, only for ${url}, because nothing was started. Maxun did not respond in time`,
-		});
-		await until('the deletion', 10_000, async () => {
-			return (await sandbox.count(/^DELETE \/robots\//)) === 1 || undefined;
-		});
-		expect(await robotsLeft()).toEqual([]);
-	});
-});
-
 describe('a plan that allows no further robot', () => {
 	it('is no missing right for a model', async () => {
 		const body = { success: false, error: 'Your plan allows 10 robots. Upgrade to create more' };
