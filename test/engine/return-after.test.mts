@@ -135,7 +135,7 @@ describe('a tool that an MCP client calls', () => {
 		expect((Date.now() - begun) / 1000).toBeLessThan(58);
 		expect(early).toEqual({
 			status: 'in progress',
-			next: expect.stringMatching(/^Do not repeat this call now/),
+			next: expect.stringMatching(/^Do not retry this call now/),
 		});
 	});
 
