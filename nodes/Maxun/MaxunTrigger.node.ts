@@ -10,7 +10,6 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { testLogin } from './execution/login';
-import { credentials } from './fields/server';
 import { subscribe, unsubscribe } from './trigger/activation';
 import { triggerProperties } from './trigger/settings';
 import { handleDelivery } from './trigger/delivery';
@@ -36,8 +35,14 @@ export class MaxunTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
+		// n8n's linter only reads literals here.
 		credentials: [
-			...credentials,
+			{ name: 'maxunCloudApi', required: true, displayOptions: { show: { server: ['cloud'] } } },
+			{
+				name: 'maxunSelfHostedApi',
+				required: true,
+				displayOptions: { show: { server: ['selfHosted'] } },
+			},
 			{
 				name: 'maxunWebsiteLoginApi',
 				displayName: 'Website Login',
