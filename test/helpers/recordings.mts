@@ -35,12 +35,23 @@ export const deliveries = z.array(delivery).parse(read(DELIVERIES));
 
 const rows = z.array(z.record(z.string()));
 
-/** Pages, the settings of lists on them, and the rows that a real self-hosted server returned for each. */
+/**
+ * Pages, the settings of lists on them, and the rows that a real self-hosted server returned for each. The lists with a
+ * pagination are on pages of the demo shop, and only have the names of the products.
+ */
 export const extracted = z
 	.object({
 		pages: z.record(z.string()),
 		lists: z.array(
 			z.object({ name: z.string(), page: z.string(), config: z.record(z.unknown()), rows }),
+		),
+		paginations: z.array(
+			z.object({
+				name: z.string(),
+				path: z.string(),
+				config: z.record(z.unknown()),
+				products: z.array(z.string()),
+			}),
 		),
 	})
 	.parse(read(LISTS));
