@@ -113,14 +113,14 @@ describe('a page that does not exist, the fifth of nine', () => {
 
 describe('credits that run out at the fourth of five', () => {
 	beforeEach(async () => await creditsFor(3));
-	const ONE_BY_ONE = { concurrency: 1 };
+	const ONE_BY_ONE = { generalOptions: { concurrency: 1 } };
 	const notStarted = /^2 of 5 pages failed: .*page=4 \(.*page=5 \(Not started: /;
 
 	it('cost no page that has started: Run on Many URLs', async () => {
-		const { error, hints, ...result } = await run(
-			['run', 'runOnUrls'],
-			onUrls(pages(5), ONE_BY_ONE),
-		);
+		const { error, hints, ...result } = await run(['run', 'runOnUrls'], {
+			...onUrls(pages(5)),
+			...ONE_BY_ONE,
+		});
 		expect(error).toBeUndefined();
 		expect(result).toMatchObject({ paid: 3, rows: 3, robots: 0, active: 0 });
 		expect(hints).toEqual([expect.stringMatching(notStarted)]);
@@ -129,7 +129,7 @@ describe('credits that run out at the fourth of five', () => {
 	it('cost no page that has started: Scrape Page', async () => {
 		const { error, hints, ...result } = await run(
 			['web', 'scrape'],
-			{ url: '={{ $json.url }}', formats: ['text'], options: ONE_BY_ONE },
+			{ url: '={{ $json.url }}', formats: ['text'], ...ONE_BY_ONE },
 			{ items: pages(5).map((url) => ({ url })) },
 		);
 		expect(error).toBeUndefined();
@@ -140,7 +140,7 @@ describe('credits that run out at the fourth of five', () => {
 	it.each(['runAndWait', 'start'])('the error names the runs that have started: %s', async (of) => {
 		const { error, paid } = await run(
 			['run', of],
-			{ robotId: locator(robotId), options: ONE_BY_ONE },
+			{ robotId: locator(robotId), ...ONE_BY_ONE },
 			{ items: pages(5).map((url) => ({ url })) },
 		);
 		const { list } = await sandbox.owner.get(`/robots/${robotId}/runs`);

@@ -69,16 +69,17 @@ async function setUp(subject: Subject): Promise<string> {
 	const own = found.filter(({ type }) => type === plan.type).at(-1);
 	if (trigger.isTest) return await setUpTest(subject, plan, own);
 	if (trigger.isStart && own?.schedule) return own.id;
+	let isOn = false;
 	try {
 		await demandCredits(maxun);
 		const id = await current(subject, plan, own);
 		for (const other of found) if (other.id !== id) await switchOff(subject, other);
 		const schedule = { ...page.schedule, timezone: trigger.timezone };
 		await whenVisible(maxun, async () => await maxun.schedules.set(id, schedule));
+		isOn = true;
 		return id;
-	} catch (error) {
-		await stopAll(subject).catch(() => undefined);
-		throw error;
+	} finally {
+		if (!isOn) await stopAll(subject).catch(() => undefined);
 	}
 }
 
