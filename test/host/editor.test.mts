@@ -139,7 +139,6 @@ describe('A new user who wants to know when a page changes', () => {
 			await found.getByText('Maxun', { exact: true }).click();
 		});
 		await step('select the trigger', async () => {
-			await editor.unfold('Triggers');
 			await editor.addAction('On run found changes');
 		});
 		await step('select A Page', async () => await editor.choose('watch', /^A Page/));

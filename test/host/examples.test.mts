@@ -298,7 +298,7 @@ describe('The workflows that watch a page', () => {
 		const execution = await startedByItself('Tell Slack what changed', 120_000);
 		await stage.rest.deactivate(id);
 		expect(jsonOf(execution, 'Tell Slack')).toMatchObject([
-			{ message: `${product}: changed\nPrice: ${price} → $12.00` },
+			{ message: `${product}: changed, Price ${price} → $12.00` },
 		]);
 	});
 });

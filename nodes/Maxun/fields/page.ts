@@ -48,7 +48,7 @@ const fields = [
 	{ ...urlField, description: 'The page to watch' },
 	...checkFields,
 	{
-		displayName: 'What',
+		displayName: 'What to Compare',
 		name: 'what',
 		type: 'options',
 		noDataExpression: true,
@@ -62,7 +62,7 @@ const fields = [
 			{ name: 'Text of the Page', value: 'text', description: 'All text, line by line' },
 		],
 		default: 'text',
-		description: 'What to compare',
+		description: 'What must change for the page to count as changed',
 	},
 ] as const satisfies Field[];
 
