@@ -53,7 +53,7 @@ export class Maxun implements INodeType {
 			},
 			{
 				name: 'maxunWebsiteLoginApi',
-				displayName: 'Website Login',
+				displayName: 'Website Login (Optional)',
 				required: false,
 				testedBy: 'testLogin',
 				// Without the slashes, n8n's editor takes 'resource' for the choice of a credential, and hides it.

@@ -45,7 +45,7 @@ export class MaxunTrigger implements INodeType {
 			},
 			{
 				name: 'maxunWebsiteLoginApi',
-				displayName: 'Website Login',
+				displayName: 'Website Login (Optional)',
 				required: false,
 				testedBy: 'testLogin',
 				displayOptions: { show: { '/watch': ['page'], '/what': ['rows'] } },
