@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { execute, TOOL_NODE, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { maxun } from '../helpers/parameters.mts';
+import { robotsLeft } from '../helpers/fixtures.mts';
 import { until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { QUICK } from './cases/index.mts';
@@ -26,16 +27,11 @@ const scrape = async (count: number, options: Partial<ExecuteOptions> = {}, more
 	});
 
 /** IDs of the temporary robots on the service. */
-async function robotsLeft(): Promise<string[]> {
-	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
-	return list.map(({ id }) => String(id));
-}
-
 afterEach(async () => {
 	await sandbox.control.clearFaults();
 	await sandbox.control.settings(UNLIMITED);
 	await sandbox.control.abortRuns(await sandbox.owner.activeRuns());
-	for (const id of await robotsLeft()) await sandbox.owner.delete(`/robots/${id}`);
+	for (const id of await robotsLeft(sandbox)) await sandbox.owner.delete(`/robots/${id}`);
 });
 
 /** The largest number of requests in progress at a time. */
@@ -64,7 +60,7 @@ describe('40 one-step items, the last of which is rejected', () => {
 		expect(error).toMatchObject({ httpCode: '402' });
 		expect(error?.description).not.toContain('remain');
 		await sandbox.control.settings(UNLIMITED);
-		expect(await robotsLeft()).toEqual([]);
+		expect(await robotsLeft(sandbox)).toEqual([]);
 		expect(await most()).toBeLessThanOrEqual(10);
 		// Each second, only one request is rejected, because the others wait.
 		const sent = await sandbox.count(/^DELETE /);
@@ -82,7 +78,7 @@ describe('40 one-step items, the last of which is rejected', () => {
 		const { error } = await scrape(COUNT, {}, { onFailure: 'error' });
 		expect(error).toMatchObject({ httpCode: '402' });
 		await sandbox.control.clearFaults();
-		expect(await robotsLeft()).toHaveLength(COUNT);
+		expect(await robotsLeft(sandbox)).toHaveLength(COUNT);
 		expect(error?.description).toMatch(
 			/Temporary robots remain in Maxun.*rate limit is.*\(40 times\)/s,
 		);
@@ -122,7 +118,7 @@ describe('a canceled execution with Continue On Fail', () => {
 			await until(
 				'the end of cleanup',
 				20_000,
-				async () => (await robotsLeft()).length === 0 || undefined,
+				async () => (await robotsLeft(sandbox)).length === 0 || undefined,
 			);
 			// Requests that were being sent at that moment may still arrive.
 			expect(await creations()).toBeLessThanOrEqual(before + 10);
@@ -155,6 +151,6 @@ describe('a 404 right after a creation', () => {
 		const { items, error } = await scrape(1, { items: [{ url: `${sandbox.siteUrl}/products` }] });
 		expect(error).toBeUndefined();
 		expect(items[0]).toHaveLength(1);
-		expect(await robotsLeft()).toEqual([]);
+		expect(await robotsLeft(sandbox)).toEqual([]);
 	});
 });

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { execute, executeAsTool, type ExecuteOptions } from '../helpers/engine/index.mts';
-import { newProductRobot, newRobot, newRun, productUrl } from '../helpers/fixtures.mts';
+import { newProductRobot, newRobot, newRun, productUrl, robotsLeft } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -16,13 +16,8 @@ afterEach(async () => {
 	await sandbox.control.clearFaults();
 	await sandbox.control.settings({ runSeconds: 0.05, agentBuildSeconds: 0.1 });
 	await sandbox.control.abortRuns(await sandbox.owner.activeRuns());
-	for (const id of await robotsLeft()) await sandbox.owner.delete(`/robots/${id}`);
+	for (const id of await robotsLeft(sandbox)) await sandbox.owner.delete(`/robots/${id}`);
 });
-
-async function robotsLeft(): Promise<string[]> {
-	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
-	return list.map(({ id }) => String(id));
-}
 
 async function run(
 	[resource, operation]: [string, string],
@@ -93,7 +88,7 @@ describe('a robot that a tool has left', () => {
 		expect(output).toMatchObject([
 			{ json: { markdown: expect.any(String) }, binary: { screenshot: {} } },
 		]);
-		expect(await robotsLeft()).toEqual([]);
+		expect(await robotsLeft(sandbox)).toEqual([]);
 	});
 });
 
@@ -187,6 +182,6 @@ describe('Keep Robot with Retry On Fail', () => {
 		);
 		expect(error?.message).toMatch(/ended with status failed/);
 		expect(await sandbox.count(/^POST \/robots\/scrape$/)).toBe(3);
-		expect(await robotsLeft()).toHaveLength(1);
+		expect(await robotsLeft(sandbox)).toHaveLength(1);
 	});
 });

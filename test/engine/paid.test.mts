@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { execute, executeAsTool, type ExecuteOptions } from '../helpers/engine/index.mts';
-import { newProductRobot, productUrl } from '../helpers/fixtures.mts';
+import { newProductRobot, productUrl, robotsLeft } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -19,16 +19,11 @@ beforeEach(async () => {
 afterEach(async () => {
 	await sandbox.control.clearFaults();
 	await sandbox.control.abortRuns(await sandbox.owner.activeRuns());
-	for (const id of await robotsLeft()) await sandbox.owner.delete(`/robots/${id}`);
+	for (const id of await robotsLeft(sandbox)) await sandbox.owner.delete(`/robots/${id}`);
 });
 
 const page = (index: number) => `${productUrl(sandbox, (index % 8) + 1)}?page=${index + 1}`;
 const pages = (count: number) => Array.from({ length: count }, (_, index) => page(index));
-
-async function robotsLeft(): Promise<string[]> {
-	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
-	return list.map(({ id }) => String(id));
-}
 
 interface Balance {
 	/** Runs that Maxun has started. */
@@ -44,7 +39,7 @@ interface Balance {
 const balance = async (items: IDataObject[]): Promise<Balance> => ({
 	paid: (await sandbox.control.lines()).filter((line) => STARTED.test(line)).length - refused,
 	rows: items.filter((json) => !('error' in json)).length,
-	robots: (await robotsLeft()).length,
+	robots: (await robotsLeft(sandbox)).length,
 	active: (await sandbox.owner.activeRuns()).length,
 });
 
@@ -162,7 +157,7 @@ describe('more pages than five browsers can read within the timeout of one', () 
 		let most = 0;
 		let isOver = false;
 		const counting = until('the end', 60_000, async () => {
-			most = Math.max(most, (await robotsLeft()).length);
+			most = Math.max(most, (await robotsLeft(sandbox)).length);
 			return isOver || undefined;
 		});
 		const { error, hints, ...result } = await run(
@@ -185,12 +180,20 @@ describe('more pages than five browsers can read within the timeout of one', () 
 			{ prompt: 'Get the products', url: '={{ $json.url }}' },
 			{ items: pages(60).map((url) => ({ url })), signal: controller.signal },
 		);
-		await until('50 agents', 20_000, async () => (await robotsLeft()).length >= 50 || undefined);
+		await until(
+			'50 agents',
+			20_000,
+			async () => (await robotsLeft(sandbox)).length >= 50 || undefined,
+		);
 		await new Promise((resolve) => setTimeout(resolve, 2_000));
-		expect((await robotsLeft()).length).toBe(50);
+		expect((await robotsLeft(sandbox)).length).toBe(50);
 		controller.abort();
 		await running;
-		await until('no agents', 20_000, async () => (await robotsLeft()).length === 0 || undefined);
+		await until(
+			'no agents',
+			20_000,
+			async () => (await robotsLeft(sandbox)).length === 0 || undefined,
+		);
 	}, 60_000);
 });
 
@@ -207,7 +210,7 @@ describe('an execution that is stopped', () => {
 		const stopped = Date.now();
 		await running;
 		const isClean = async () =>
-			(await robotsLeft()).length === 0 && (await sandbox.owner.activeRuns()).length === 0;
+			(await robotsLeft(sandbox)).length === 0 && (await sandbox.owner.activeRuns()).length === 0;
 		await until('the end of cleanup', 10_000, async () => (await isClean()) || undefined);
 		console.log(`${await started()} pages had started, cleanup took ${Date.now() - stopped} ms`);
 		expect(await started()).toBeLessThan(200);

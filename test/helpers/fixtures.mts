@@ -109,3 +109,9 @@ export const newProductRobot = async (
 
 /** The page of a product. */
 export const productUrl = ({ siteUrl }: TestSandbox, id: number) => `${siteUrl}/products/${id}`;
+
+/** The IDs of the temporary robots in Maxun, at most 100. */
+export async function robotsLeft({ owner }: TestSandbox): Promise<string[]> {
+	const { list } = await owner.get('/robots?q=n8n&limit=100');
+	return list.map(({ id }) => String(id));
+}

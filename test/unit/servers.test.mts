@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { n8n } from '../../package.json';
 import { Maxun } from '../../nodes/Maxun/Maxun.node';
-import { credentials, onlyWith, serverField } from '../../nodes/Maxun/fields/server';
-import { kindsThatHave, SERVER_KINDS, serverKindOf } from '../../nodes/Maxun/servers';
+import { MaxunTrigger } from '../../nodes/Maxun/MaxunTrigger.node';
+import { onlyWith, serverField } from '../../nodes/Maxun/fields/server';
+import { kindsThatHave, SERVER_KINDS, serverKindOf, SERVERS } from '../../nodes/Maxun/servers';
+
+/** One for each kind. */
+const credentials = SERVER_KINDS.map((kind) => ({
+	name: SERVERS[kind].protocol.credentialType,
+	required: true,
+	displayOptions: { show: { server: [kind] } },
+}));
 
 describe('kinds of server', () => {
 	it('each kind is in the form and has its own credential', () => {
@@ -10,7 +18,9 @@ describe('kinds of server', () => {
 			SERVER_KINDS,
 		);
 		expect(new Set(credentials.map(({ name }) => name)).size).toBe(SERVER_KINDS.length);
-		expect(new Maxun().description.credentials).toEqual(expect.arrayContaining(credentials));
+		for (const { description } of [new Maxun(), new MaxunTrigger()]) {
+			expect(description.credentials).toEqual(expect.arrayContaining(credentials));
+		}
 		const files = credentials.map(({ name }) => `${name[0]?.toUpperCase()}${name.slice(1)}`);
 		expect(n8n.credentials).toEqual(
 			expect.arrayContaining(files.map((name) => `dist/credentials/${name}.credentials.js`)),

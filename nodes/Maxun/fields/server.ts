@@ -1,4 +1,4 @@
-import type { IDisplayOptions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { INITIAL_KIND, kindsWith, SERVER_KINDS, SERVERS } from '../servers';
 import type { Features } from '../servers/features';
 import type { Field } from './field';
@@ -21,13 +21,6 @@ export const serverField: INodeProperties = {
 	default: INITIAL_KIND,
 	description: 'Where your robots are',
 };
-
-/** The credentials of a node, one for each kind of server. */
-export const credentials: INodeCredentialDescription[] = SERVER_KINDS.map((kind) => ({
-	name: SERVERS[kind].protocol.credentialType,
-	required: true,
-	displayOptions: { show: { server: [kind] } },
-}));
 
 /** The field, shown only for kinds of server with a feature. */
 export const onlyWith = <const F extends Field>(
