@@ -28,6 +28,8 @@ const Robot = z.object({
 	schedule: z.record(z.unknown()).nullable(),
 });
 
+const Failure = z.object({ message: z.string(), description: z.string().nullish() });
+
 /** The robots of triggers, oldest first. */
 async function robots(teamId?: string) {
 	const { body } = await sandbox.client({ teamId }).get('/robots?q=n8n%20watches&limit=100');
@@ -165,7 +167,11 @@ describe('publishing', () => {
 		['no event', { events: [] }, /'Trigger On' must contain/],
 	])('with %s fails and sends nothing', async (_, parameters, message) => {
 		const host = await hostOf(parameters);
-		await expect(host.activate()).rejects.toThrow(message);
+		const error = await host.activate().catch((thrown: unknown) => Failure.parse(thrown));
+		expect(error?.message).toMatch(message);
+		expect(error?.message).toMatch(/Correct the value in this node.*its result$/);
+		// The editor shows both.
+		expect(error?.description).toBeFalsy();
 		expect(await sandbox.sent()).toEqual([]);
 	});
 

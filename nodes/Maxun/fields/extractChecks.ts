@@ -36,13 +36,14 @@ export function checkDefinition(given: Given, context: z.RefinementCtx): void {
 	);
 }
 
-function captureProblems(captures: GivenCapture[], kind: 'field' | 'column'): string[] {
+/** @param place where the columns are */
+function captureProblems(captures: GivenCapture[], kind: 'field' | 'column', place = ''): string[] {
 	const twice = duplicateOf(captures.map(({ name }) => name));
 	return [
-		...(twice === undefined ? [] : [`must not contain two ${kind}s named '${twice}'`]),
+		...(twice === undefined ? [] : [`must not contain two ${kind}s named '${twice}'${place}`]),
 		...captures.flatMap(({ name, selector, attribute, ...capture }, index) => {
 			const returnValue = returnValueOf({ ...capture, attribute });
-			const subject = name ? `the ${kind} '${name}'` : `${kind} ${index + 1}`;
+			const subject = `${name ? `the ${kind} '${name}'` : `${kind} ${index + 1}`}${place}`;
 			const isKnown = returnValue === 'attribute' || returnValue in ATTRIBUTES;
 			return [
 				...(name ? [] : [`must contain a name for ${subject}`]),
@@ -86,7 +87,7 @@ function listProblems(lists: GivenList[], areChecked: boolean): string[] {
 				...rowLimitProblems(subject, list.rowLimit),
 				...paginationProblems(subject, list),
 				...(areChecked ? [] : undetectable(subject, list)),
-				...captureProblems(list.columns, 'column'),
+				...captureProblems(list.columns, 'column', ` in ${subject}`),
 			];
 		}),
 	];

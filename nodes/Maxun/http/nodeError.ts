@@ -11,12 +11,13 @@ export const isNodeFailure = (error: unknown): error is NodeFailure =>
 /**
  * n8n's error for any fault: what happened in `message`, how to fix it in `description`.
  *
+ * @param itemIndex undefined if there are no items
  * @param properties the fields of the operation, whose names appear in messages about parameters
  */
 export function toNodeError(
 	node: INode,
 	error: unknown,
-	itemIndex: number,
+	itemIndex?: number,
 	properties: INodeProperties[] = [],
 ): NodeFailure {
 	if (isNodeFailure(error)) {
@@ -36,12 +37,10 @@ export function toNodeError(
 		return nodeError;
 	}
 	if (error instanceof ZodError) {
-		const message = error.issues
-			.map((issue) => `'${displayName(properties, issue.path)}' ${issue.message}`)
-			.join('; ');
-		return new NodeOperationError(node, message, {
+		const place = itemIndex === undefined ? '' : ` for item ${itemIndex}`;
+		return new NodeOperationError(node, messageOf(error, properties), {
 			itemIndex,
-			description: `Correct the value in this node. If it is an expression, check its result for item ${itemIndex}`,
+			description: `Correct the value in this node. If it is an expression, check its result${place}`,
 		});
 	}
 	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
@@ -52,6 +51,16 @@ export function toNodeError(
 /** Why a fault happened, in n8n's terms. n8n versions before 2.37 ignore it. */
 const failureOf = ({ failure, temporary }: MaxunFault): Failure | undefined =>
 	failure ?? (temporary ? { cause: 'temporarily-unavailable' } : undefined);
+
+/** What is wrong with each field. */
+function messageOf({ issues }: ZodError, properties: INodeProperties[]): string {
+	const problems = new Map<string, string[]>();
+	for (const { path, message } of issues) {
+		const field = displayName(properties, path);
+		problems.set(field, [...(problems.get(field) ?? []), message]);
+	}
+	return [...problems].map(([field, all]) => `'${field}' ${all.join('; ')}`).join('; ');
+}
 
 /** The name that the editor shows for a parameter, given its path, e.g. `['options', 'formats', 0]`. */
 function displayName(properties: INodeProperties[], path: Array<string | number>): string {

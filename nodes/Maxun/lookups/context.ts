@@ -22,7 +22,7 @@ export async function lookUp<T>(
 	return await connectServer(context, kind, { teamId: teamId || undefined })
 		.then(read)
 		.catch((error: unknown) => {
-			throw toNodeError(context.getNode(), error, 0);
+			throw toNodeError(context.getNode(), error);
 		});
 }
 

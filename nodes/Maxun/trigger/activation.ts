@@ -94,8 +94,10 @@ function settingsOf(trigger: TriggerNode): TriggerSettings {
 
 /** n8n only shows the message when a workflow is published, so it says everything. */
 export function publishingError(trigger: TriggerNode, error: unknown): Error {
-	const nodeError = toNodeError(trigger.node, error, 0, triggerProperties);
-	if (!trigger.isTest && nodeError.description) nodeError.message += `. ${nodeError.description}`;
+	const nodeError = toNodeError(trigger.node, error, undefined, triggerProperties);
+	if (trigger.isTest || !nodeError.description) return nodeError;
+	nodeError.message += `. ${nodeError.description}`;
+	nodeError.description = undefined;
 	return nodeError;
 }
 

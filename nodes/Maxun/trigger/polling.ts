@@ -47,7 +47,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const nodeError =
 			memory.lookedAt === undefined
 				? publishingError(trigger, error)
-				: toNodeError(trigger.node, error, 0, triggerProperties);
+				: toNodeError(trigger.node, error, undefined, triggerProperties);
 		// If the first poll fails a few times when n8n starts, for example while Maxun is down, n8n deactivates the trigger.
 		if (!trigger.isStart) throw nodeError;
 		if (!reportPollError(context, nodeError)) trigger.warn(`A poll failed: ${String(error)}`);

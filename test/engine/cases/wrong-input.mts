@@ -79,7 +79,11 @@ export const WRONG_INPUT: Row[] = [
 		],
 		[
 			one('lists', { ...LIST, columns: { values: [HEADING, HEADING] } }),
-			"'Lists' must not contain two columns named 'Heading'",
+			"'Lists' must not contain two columns named 'Heading' in the list 'Items'",
+		],
+		[
+			one('lists', { columns: { values: [{ selector: 'b' }] } }),
+			"'Lists' must contain a selector for the list 'List 1'; must contain a name for column 1 in the list 'List 1'",
 		],
 		[
 			{ ...FIELD, ...one('lists', { ...LIST, columns: { values: [HEADING] } }) },
