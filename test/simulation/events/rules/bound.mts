@@ -45,7 +45,7 @@ function boundOfEvent(found: Case): Bound | undefined {
 	const { lag } = story.history.service;
 	const isNamed = !['without ID', 'unknown field'].includes(story.history.service.deliveries);
 	// Otherwise, the trigger looks for the latest runs, and a late list doesn't show it.
-	if (!isNamed && (lag > 0 || isOneOfMany(found))) return undefined;
+	if (!isNamed && (lag > 0 || isOneOfMany(found) || looksOlder(found))) return undefined;
 	const until = isNamed ? Infinity : ended.end + MINUTE;
 	const arrival = arrivalsOf(found).find(
 		({ at, robotId, runId }) =>
@@ -66,6 +66,18 @@ function isOneOfMany({ story, ended }: Case): boolean {
 	);
 	return others.length >= RUNS_PER_EVENT;
 }
+
+/**
+ * Whether an earlier run ended later by the server's own clock. Dates without a time zone repeat an hour when clocks are
+ * set back, so they don't show which run is the latest.
+ */
+const looksOlder = ({ story, ended: { run, account, end } }: Case): boolean =>
+	story.runs.some(
+		(other) =>
+			other.run.robotId === run.robotId &&
+			other.end < end &&
+			account.written(other.end) > account.written(end),
+	);
 
 /**
  * A trigger whose events arrive looks for runs once an hour, others with each poll. The first search may have begun
