@@ -7,7 +7,7 @@ interface Product {
 	price: string;
 }
 
-/** A page with products that come, go and change. */
+/** A page with products that come, go and change, and a page for each of them. */
 export class Shop {
 	private products: Product[] = [1, 2, 3, 4, 5, 6].map((id) => productOf(id, '10.00'));
 	private next = 7;
@@ -18,8 +18,12 @@ export class Shop {
 	) {}
 
 	static async open(): Promise<Shop> {
-		const server = createServer((_, response) => {
-			response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(shop.html());
+		const server = createServer(({ url }, response) => {
+			const html = shop.html(new URL(url ?? '', shop.url).href);
+			response.writeHead(html === undefined ? 404 : 200, {
+				'content-type': 'text/html; charset=utf-8',
+			});
+			response.end(html ?? 'This page does not exist');
 		});
 		const shop = new Shop(server, `http://127.0.0.1:${await listen(server)}/products`);
 		return shop;
@@ -28,6 +32,10 @@ export class Shop {
 	/** The rows of the page as one line each, sorted. */
 	rows = (): string[] =>
 		this.products.map(({ name, price, id }) => `${name} $${price} ${this.linkOf(id)}`).sort();
+
+	/** What the page of each product says, as one line each with its URL, sorted. */
+	pages = (): string[] =>
+		this.products.map((product) => `${this.linkOf(product.id)} ${offerOf(product)}`).sort();
 
 	/** Adds, changes and removes some products, and shuffles them. */
 	change(random: () => number): void {
@@ -56,7 +64,14 @@ export class Shop {
 
 	private readonly linkOf = (id: number) => new URL(`/products/${id}`, this.url).href;
 
-	private html(): string {
+	/** A page; undefined if it doesn't exist. */
+	private html(url: string): string | undefined {
+		if (url === this.url) return this.list();
+		const product = this.products.find(({ id }) => this.linkOf(id) === url);
+		return product && `<!doctype html><title>${product.name}</title><p>${offerOf(product)}</p>`;
+	}
+
+	private list(): string {
 		const items = this.products.map(
 			({ id, name, price }) =>
 				`<li class="product"><span class="name"><a href="/products/${id}">${name}</a></span> <span class="price">$${price}</span></li>`,
@@ -66,3 +81,5 @@ export class Shop {
 }
 
 const productOf = (id: number, price: string): Product => ({ id, name: `Product ${id}`, price });
+
+const offerOf = ({ name, price }: Product) => `${name} costs ${price} dollars.`;

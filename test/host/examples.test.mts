@@ -5,19 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { type Product, PRODUCTS } from '../sandbox/site/catalogue.mts';
 import { CUSTOMER } from '../sandbox/site/site.mts';
-import { chooseModel, startEmbeddings, startModel } from './model.mts';
+import { BUTTON, runExample, startedByItself } from './example-runs.mts';
+import { chooseModel, startModel } from './model.mts';
 import { INVOICE_COLUMNS, PDF } from '../helpers/files.mts';
 import { until } from '../helpers/until.mts';
 import { type MailServer, startMailServer } from './mail.mts';
 import { NEW_SECOND } from './own-server.mts';
-import { type Execution, jsonOf, type Workflow } from './rest.mts';
-import { Shop } from './changing-shop.mts';
-import { randomFrom } from '../simulation/random.mts';
+import { jsonOf } from './rest.mts';
 import { chooseCredential, openStage, type Stage } from './stage.mts';
 
-type Node = Workflow['nodes'][number];
-
-const BUTTON = 'When clicking ‘Execute workflow’';
 const DAY_MS = 24 * 60 * 60_000;
 
 let stage: Stage;
@@ -28,26 +24,9 @@ beforeAll(async () => {
 
 afterAll(async () => await stage?.close());
 
-/** Executes an example from the trigger of that name, until it succeeds. */
-async function run(example: string, trigger = BUTTON, output?: Record<string, unknown>) {
-	const id = await stage.rest.run(stage.example(example), trigger, output);
-	return succeeded(await stage.rest.finished(id, 90_000));
-}
-
-function succeeded(execution: Execution): Execution {
-	expect(execution.error).toBeUndefined();
-	expect(execution.status).toBe('success');
-	return execution;
-}
-
-/** The result of the first automatic execution of an example. */
-async function startedByItself(example: string, limit = 30_000): Promise<Execution> {
-	const id = stage.example(example);
-	const entry = await until('an execution', limit, async () =>
-		(await stage.rest.executions(id)).find(({ mode }) => mode !== 'manual'),
-	);
-	return succeeded(await stage.rest.finished(entry.id, 90_000));
-}
+/** Executes an example from its button or another trigger, until it succeeds. */
+const run = async (example: string, trigger?: string, output?: Record<string, unknown>) =>
+	await runExample(stage, example, trigger, output);
 
 /** Sets the price of the first product in the demo shop. */
 const setPrice = async (price: number) => await stage.sandbox.setPrice(1, price);
@@ -214,92 +193,12 @@ describe('Invoices to a table', () => {
 			new File([new Uint8Array(PDF.content)], 'invoice.pdf', { type: PDF.mimeType }),
 		);
 		expect((await fetch(address, { method: 'POST', body })).status).toBe(200);
-		await startedByItself('Invoices to a table');
+		await startedByItself(stage, 'Invoices to a table');
 		await stage.rest.deactivate(id);
 		expect(await stage.rest.dataTableRows(table, 2)).toEqual([
 			expect.objectContaining({ fileName: 'invoice.pdf', number: '2024-17', total: 42.5 }),
 		]);
 		expect(await robots()).toEqual(before);
-	});
-});
-
-describe('The workflows that watch a page', () => {
-	const WATCH = 'When the page has changed';
-	let shop: Shop;
-
-	beforeAll(async () => {
-		shop = await Shop.open();
-	});
-	afterAll(async () => await shop?.close());
-
-	/** Changes a node of an example. @returns the ID of the example */
-	async function edited(example: string, node: string, change: (node: Node) => Node) {
-		const id = stage.example(example);
-		const { nodes } = await stage.rest.workflow(id);
-		await stage.rest.updateWorkflow(id, {
-			nodes: nodes.map((other) => (other.name === node ? change(other) : other)),
-		});
-		return id;
-	}
-
-	const watching = async (example: string) =>
-		await edited(example, WATCH, (node) => ({
-			...node,
-			parameters: { ...node.parameters, url: shop.url },
-		}));
-
-	/** Checks the page, as the schedule does. */
-	async function check(workflowId: string): Promise<void> {
-		const { list } = await stage.maxun.get('/robots?q=n8n%20watches');
-		const robot = list.find(({ name }) => String(name).includes(workflowId));
-		await stage.maxun.run(String(robot?.id));
-	}
-
-	it('Keep a table in step with a site: the table equals the page after each of 20 rounds', async () => {
-		const name = 'Keep a table in step with a site';
-		const columns = { Product: 'string', Price: 'string', Link: 'string' } as const;
-		const table = await stage.rest.createDataTable('Shop', columns);
-		const id = await watching(name);
-		const shown = async () =>
-			(await stage.rest.dataTableRows(table, 200))
-				.map(({ Product, Price, Link }) => `${Product} ${Price} ${Link}`)
-				.sort();
-		const equal = async () =>
-			await until('the rows of the page', 90_000, async () =>
-				JSON.stringify(await shown()) === JSON.stringify(shop.rows()) ? true : undefined,
-			);
-		await stage.rest.listen(id, WATCH);
-		await equal();
-		await stage.rest.publish(id);
-		const random = randomFrom(40);
-		for (let round = 0; round < 20; round++) {
-			shop.change(random);
-			await sleep(NEW_SECOND);
-			await check(id);
-			await equal();
-		}
-		await stage.rest.deactivate(id);
-	}, 600_000);
-
-	it('Tell Slack what changed: one message for each row, by polling', async () => {
-		const id = await watching('Tell Slack what changed');
-		await edited('Tell Slack what changed', 'Tell Slack', ({ credentials: _, ...node }) => ({
-			...node,
-			type: 'n8n-nodes-base.noOp',
-			typeVersion: 1,
-			parameters: {},
-		}));
-		await stage.rest.publish(id);
-		await sleep(NEW_SECOND);
-		await check(id);
-		const [product = '', price = ''] = shop.reprice('12.00');
-		await sleep(NEW_SECOND);
-		await check(id);
-		const execution = await startedByItself('Tell Slack what changed', 120_000);
-		await stage.rest.deactivate(id);
-		expect(jsonOf(execution, 'Tell Slack')).toMatchObject([
-			{ message: `${product}: changed, Price ${price} → $12.00` },
-		]);
 	});
 });
 
@@ -337,7 +236,7 @@ describe('Self-hosted without a public URL', () => {
 		await stage.rest.publish(id);
 		await sleep(NEW_SECOND);
 		const [started] = jsonOf(await run('Self-hosted without a public URL'), 'Run the robot');
-		const execution = await startedByItself('Self-hosted without a public URL', 90_000);
+		const execution = await startedByItself(stage, 'Self-hosted without a public URL', 90_000);
 		await stage.rest.deactivate(id);
 		const ended = jsonOf(execution, 'When a run has ended');
 		expect(ended).toMatchObject([{ event: 'run_completed', run: { id: started?.id } }]);
@@ -374,44 +273,6 @@ describe('An AI agent that reads pages', () => {
 			description: expect.stringContaining('Reads a web page'),
 			parameters: { properties: { URL: { type: 'string' } } },
 		});
-	});
-});
-
-describe('Keep a vector store in sync with a site', () => {
-	const NAME = 'Keep a vector store in sync with a site';
-
-	it('the workflow embeds the pages once, and again only after a change', async () => {
-		const embeddings = await startEmbeddings();
-		await chooseModel(stage, stage.example(NAME), embeddings.url, 'Embeddings');
-		await setPrice(249);
-		try {
-			const first = jsonOf(await run(NAME), 'Crawl the site');
-			expect(first.length).toBeGreaterThan(3);
-			expect(first[0]).toMatchObject({
-				text: expect.any(String),
-				metadata: { url: expect.any(String), id: expect.any(String), hash: expect.any(String) },
-			});
-			expect(embeddings.embedded.length).toBeGreaterThanOrEqual(first.length);
-
-			embeddings.embedded.length = 0;
-			expect(jsonOf(await run(NAME), 'Vector store')).toEqual([]);
-			expect(embeddings.embedded).toEqual([]);
-
-			await setPrice(187);
-			const changed = await run(NAME);
-			expect(embeddings.embedded.some((text) => text.includes('187'))).toBe(true);
-			const stored = jsonOf(changed, 'Vector store');
-			const ids = new Set(stored.map(({ metadata }) => Object(metadata).id));
-			expect(ids.size).toBe(first.length);
-
-			// Back to a state that was stored before, but no longer is.
-			await setPrice(249);
-			expect(jsonOf(await run(NAME), 'Vector store').length).toBeGreaterThan(0);
-			expect(jsonOf(await run(NAME), 'Vector store')).toEqual([]);
-		} finally {
-			await setPrice(249);
-			await embeddings.close();
-		}
 	});
 });
 

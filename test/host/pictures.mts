@@ -118,8 +118,9 @@ async function ofCompare(editor: Editor, stage: Stage): Promise<void> {
 }
 
 async function ofDocuments(editor: Editor, stage: Stage): Promise<void> {
-	await editor.openWorkflow(stage.example('Keep a vector store in sync with a site'));
+	await editor.openWorkflow(stage.example('Crawl a site to Markdown files'));
 	await editor.openNode('Crawl the site');
+	await editor.choose('output', /^Documents/);
 	await editor.execute();
 	await editor.showOutputAs('Schema');
 	await take(editor, 'documents');

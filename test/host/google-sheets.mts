@@ -1,0 +1,127 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createProxy } from 'node:http';
+import { createServer } from 'node:https';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { generate } from 'selfsigned';
+import { z } from 'zod';
+import { listen } from '../helpers/listen.mts';
+import { Sheet } from './sheet.mts';
+
+const HOSTS = ['sheets.googleapis.com', 'oauth2.googleapis.com'];
+
+/** Google Sheets with one spreadsheet, which n8n reaches through a proxy. */
+export interface GoogleSheets {
+	sheet: Sheet;
+	/** Settings of an n8n that reaches this Google Sheets instead of the real one. */
+	env: Record<string, string>;
+	/** The data of n8n's credential *Google Service Account*. */
+	credential: Record<string, unknown>;
+	close(): Promise<void>;
+}
+
+/** Starts Google Sheets for one n8n. Other servers can't be reached through its proxy. */
+export async function startGoogleSheets(): Promise<GoogleSheets> {
+	const sheet = new Sheet();
+	const altNames = HOSTS.map((value) => ({ type: 2 as const, value }));
+	const { private: key, cert } = await generate([{ name: 'commonName', value: 'Google' }], {
+		keySize: 2048,
+		extensions: [
+			{ name: 'basicConstraints', cA: true },
+			{ name: 'subjectAltName', altNames },
+		],
+	});
+	const google = createServer({ key, cert }, (request, response) => {
+		const answer = (status: number, body: unknown) =>
+			response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+		text(request)
+			.then((body) => answer(200, answerTo(sheet, request.method, request.url ?? '', body)))
+			.catch(({ message }: Error) => answer(400, { error: { code: 400, message } }));
+	});
+	const googlePort = await listen(google);
+	const proxy = createProxy().on('connect', ({ url = '' }, socket) => {
+		if (!HOSTS.includes(url.split(':')[0] ?? '')) {
+			socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+			return;
+		}
+		socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+		const target = connect(googlePort, '127.0.0.1');
+		socket.pipe(target).pipe(socket);
+		socket.on('error', () => target.destroy());
+		target.on('error', () => socket.destroy());
+	});
+	const proxyPort = await listen(proxy);
+	const folder = await mkdtemp(join(tmpdir(), 'n8n-nodes-maxun-robots-google-'));
+	const certificate = join(folder, 'google.pem');
+	await writeFile(certificate, cert);
+	return {
+		sheet,
+		env: {
+			HTTPS_PROXY: `http://127.0.0.1:${proxyPort}`,
+			NO_PROXY: 'localhost,127.0.0.1',
+			NODE_EXTRA_CA_CERTS: certificate,
+		},
+		credential: { region: 'global', email: 'n8n@example.iam.gserviceaccount.com', privateKey: key },
+		close: async () => {
+			for (const server of [proxy, google]) {
+				server.closeAllConnections();
+				server.close();
+			}
+			await rm(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+const Values = z.object({ range: z.string(), values: z.array(z.array(z.unknown())) });
+const BatchOfValues = z.object({ data: z.array(Values) });
+const BatchOfRequests = z.object({
+	requests: z.array(
+		z.union([
+			z.object({ appendDimension: z.object({ length: z.number() }) }),
+			z.object({
+				deleteDimension: z.object({
+					range: z.object({
+						dimension: z.literal('ROWS'),
+						startIndex: z.number(),
+						endIndex: z.number(),
+					}),
+				}),
+			}),
+		]),
+	),
+});
+
+/**
+ * The part of Google's API (v4) that n8n's node uses for reading, adding, updating and deleting rows.
+ * @throws Error for a request that Google rejects
+ */
+function answerTo(sheet: Sheet, method = 'GET', url: string, body: string): unknown {
+	const path = decodeURIComponent(url.split('?')[0] ?? '');
+	if (path === '/token') return { access_token: 'token', expires_in: 3600, token_type: 'Bearer' };
+	const [, rest] = /^\/v4\/spreadsheets\/[^/:]+(.*)$/.exec(path) ?? [];
+	const range = /^\/values\/(.+?)(:append)?$/.exec(rest ?? '')?.[1];
+	if (method === 'GET' && rest === '') return { sheets: [{ properties: sheet.properties }] };
+	if (method === 'GET' && range !== undefined) return { range, values: sheet.read(range) };
+	if (method === 'PUT' && range !== undefined) {
+		sheet.write(range, Values.parse(JSON.parse(body)).values);
+		return { updatedRange: range };
+	}
+	if (method === 'POST' && rest === '/values:batchUpdate') {
+		for (const { range, values } of BatchOfValues.parse(JSON.parse(body)).data)
+			sheet.write(range, values);
+		return {};
+	}
+	if (method === 'POST' && rest === ':batchUpdate') {
+		for (const request of BatchOfRequests.parse(JSON.parse(body)).requests) {
+			if ('appendDimension' in request) sheet.grow(request.appendDimension.length);
+			else {
+				const { startIndex, endIndex } = request.deleteDimension.range;
+				sheet.deleteRows(startIndex, endIndex);
+			}
+		}
+		return { replies: [] };
+	}
+	throw new Error(`Unknown request ${method} ${path}`);
+}

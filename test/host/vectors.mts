@@ -1,0 +1,31 @@
+import { PGlite } from '@electric-sql/pglite';
+import { vector } from '@electric-sql/pglite-pgvector';
+import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import { z } from 'zod';
+import { freePort } from './ports.mts';
+
+/** A Postgres database with the extension pgvector. */
+export interface VectorDatabase {
+	/** The data of n8n's credential *Postgres*. */
+	credential: Record<string, unknown>;
+	/** The rows of a query. */
+	query<T>(row: z.ZodType<T>, sql: string): Promise<T[]>;
+	close(): Promise<void>;
+}
+
+/** Starts an empty database in memory. */
+export async function startVectorDatabase(): Promise<VectorDatabase> {
+	const db = await PGlite.create({ extensions: { vector } });
+	const port = await freePort();
+	const server = new PGLiteSocketServer({ db, port, host: '127.0.0.1', maxConnections: 20 });
+	await server.start();
+	const account = { database: 'postgres', user: 'postgres', password: 'postgres' };
+	return {
+		credential: { host: '127.0.0.1', port, ...account, ssl: 'disable' },
+		query: async (row, sql) => z.array(row).parse((await db.query(sql)).rows),
+		close: async () => {
+			await server.stop();
+			await db.close();
+		},
+	};
+}
