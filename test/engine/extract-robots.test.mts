@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { execute } from '../helpers/engine/index.mts';
-import { unique } from '../helpers/fixtures.mts';
+import { robotsLeft, unique } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { CUSTOMER } from '../sandbox/site/site.mts';
@@ -164,12 +164,14 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 				...fields({ name: 'First', selector: '.rank' }),
 				additionalFields: { checkSelectors: false },
 			};
-			expect(await hintsOf(nothing)).toContainEqual(
+			expect(await hintsOf(nothing)).toEqual([
 				`No row was captured. Maxun may not be able to open the page, or 'Row Selector' matches nothing: ${page('/kinds/news')}`,
-			);
+			]);
 			const options = { ...QUICK, ifNoData: 'error' };
 			const { error } = await run('web', 'extractWithSelectors', { ...nothing, options });
 			expect(error?.message).toContain('captured no data');
+			expect(error?.description).toMatch(/turn on 'Keep Robot'$/);
+			expect(await robotsLeft(sandbox)).toEqual([]);
 			expect(await rows(nothing)).toEqual([{ First: '1.', Title: null }]);
 		});
 	});

@@ -17,13 +17,16 @@ export async function itemsOf(reader: RunReader, run: Run, settings: RunOutput):
 	const { address, output, downloadScreenshots } = settings;
 	const isRows = formOf(output).hasColumns === true;
 	const page = isRows ? await pageOfLinks(reader.maxun, run, settings) : undefined;
-	const rows = makeOutput(run, { ...settings, page }, reader.hint).map((json) => ({ json }));
+	const isEmpty = capturedNothing(run, settings.hasLists);
+	// The columns of an empty run are missing for the same reason.
+	const hint = isEmpty ? () => {} : reader.hint;
+	const rows = makeOutput(run, { ...settings, page }, hint).map((json) => ({ json }));
 	const items = downloadScreenshots ? await withScreenshots(reader, run, rows, address) : rows;
 	const { subject = `robot '${run.robotName ?? run.robotId ?? 'unknown'}'` } = settings;
 	if (run.isPartial === true) reader.hint(STOPPED_EARLY, 1, subject);
 	if (run.status !== 'success') {
 		if (output !== 'raw') reader.hint(isNoSuccess(run), 1, subject);
-	} else if (capturedNothing(run, settings.hasLists) || items.length === 0) {
+	} else if (isEmpty || items.length === 0) {
 		const hasScreenshots = !downloadScreenshots && screenshotsOf(run).length > 0;
 		const missing = settings.hasLists ? NO_ROWS : NO_DATA;
 		reader.hint(hasScreenshots ? ONLY_SCREENSHOTS : missing, 1, subject);

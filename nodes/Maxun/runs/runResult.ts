@@ -20,11 +20,10 @@ type RunResult =
 
 /** The result of a run. Cancels a run that times out if the settings say so, and deletes its temporary robot. */
 export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunResult> {
-	const { context, robotId, temporary, kept } = run;
+	const { context, robotId, temporary, kept, settings } = run;
 	if ('lastStatus' in outcome && returnsEarly(run)) {
 		// The temporary robot stays, because it contains the data.
-		const { runId, settings } = run;
-		const shown = { status: outcome.lastStatus, runId, robotId };
+		const shown = { status: outcome.lastStatus, runId: run.runId, robotId };
 		return { items: runContinues(context.maxun, shown, settings) };
 	}
 	const ended = 'ended' in outcome ? outcome.ended : undefined;
@@ -32,7 +31,7 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 		(items) => ({ items }),
 		(error: unknown) => ({ error }),
 	);
-	const hasData = ended?.status === 'success' && !capturedNothing(ended);
+	const hasData = ended?.status === 'success' && !capturedNothing(ended, settings.hasLists);
 	if ('items' in result) {
 		if (temporary) await deleteRobot(context, { kind: temporary, robotId });
 		else if (ended) await deleteReadRobot(context, ended);
