@@ -5,6 +5,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { Maxun } from '../../nodes/Maxun/Maxun.node.ts';
 import { MaxunTrigger } from '../../nodes/Maxun/MaxunTrigger.node.ts';
+import { SERVER_KINDS } from '../../nodes/Maxun/servers/index.ts';
 
 /*
  * Rules of n8n's linter that are newer than the one that this project can install. n8n's linter reads only what is
@@ -63,10 +64,10 @@ const COMMON = new Set([
 
 describe.each(NODES)('%s', (file, { credentials = [], properties, icon }) => {
 	it('requires only one credential at a time (single-credential-per-node)', () => {
-		const conditions = credentials.map(({ required, displayOptions }) =>
-			required ? displayOptions?.show?.server : 'optional',
+		const conditions = credentials.flatMap(({ required, displayOptions }) =>
+			required ? displayOptions?.show?.server : [],
 		);
-		expect(conditions).toEqual([['cloud'], ['selfHosted'], 'optional']);
+		expect(conditions).toEqual(SERVER_KINDS);
 		expect(credentials.every(({ displayOptions }) => displayOptions?.show)).toBe(true);
 	});
 

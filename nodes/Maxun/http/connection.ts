@@ -6,7 +6,7 @@ import type { ConnectionOptions } from './connectionOptions';
 import type { Account, LanguageModel, MaxunContext } from './context';
 import { Exchanger, type Exchange } from './exchanger';
 import { faultOfDownload } from './responseFaults';
-import type { Protocol } from './protocol';
+import type { Protocol, Routes } from './protocol';
 import type { ApiRequest, ResponseSchema } from './request';
 import { RequestLimiter } from './requestLimiter';
 import { DEFAULT_RETRY_LIMITS, isRateLimited, retryDelay, type RetryLimits } from './retry';
@@ -74,10 +74,11 @@ export class Connection extends Sender {
 		return new Connection(context, protocol, account, all, limiter);
 	}
 
-	/** The same account, through another protocol of its server. */
-	through(protocol: Protocol): Connection {
+	/** The same account, through other routes of its server. */
+	through(routes: Routes): Connection {
 		const { context, options, limiter } = this;
-		const account = { ...this.account, baseUrl: protocol.rootOf(this.account.baseUrl) };
+		const account = { ...this.account, baseUrl: routes.rootOf(this.account.baseUrl) };
+		const protocol = { ...routes, credentialType: this.protocol.credentialType };
 		return new Connection(context, protocol, account, options, limiter);
 	}
 

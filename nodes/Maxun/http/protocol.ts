@@ -1,6 +1,9 @@
 import type { ApiRequest } from './request';
 import type { Explanation, HttpResponse } from './response';
 
+/** Other routes of a server, which the same credential opens. */
+export type Routes = Omit<Protocol, 'credentialType'>;
+
 /** How to send requests to one kind of server, and read its responses. */
 export interface Protocol {
 	/** Name of the credential type that contains base URL and key. */

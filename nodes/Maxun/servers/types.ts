@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Connection } from '../http/connection';
 import type { ConnectionOptions } from '../http/connectionOptions';
 import type { UploadedFile } from '../http/multipart';
-import type { Protocol } from '../http/protocol';
+import type { Protocol, Routes } from '../http/protocol';
 import type { Sender } from '../http/sender';
 import type { ReadOfRobots } from './eachRobot';
 import type { ListedRun, Robot, Run, StartResponse } from './entities';
@@ -279,7 +279,7 @@ export interface ServerConnection
 		>,
 		Partial<Pick<Connection, 'languageModel' | 'timezone'>> {
 	with(options: ConnectionOptions): ServerConnection;
-	through(protocol: Protocol): ServerConnection;
+	through(routes: Routes): ServerConnection;
 }
 
 export const WEBHOOKS_PER_ROBOT = 10;

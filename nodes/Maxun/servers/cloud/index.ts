@@ -2,7 +2,7 @@ import { extractRobots } from '../sdk/robots';
 import type { ServerConnection, ServerParts, ServerType } from '../types';
 import { account } from './account';
 import { agents } from './agents';
-import { cloudProtocol, sdkProtocol } from './protocol';
+import { cloudProtocol, sdkRoutes } from './protocol';
 import { robots } from './robots';
 import { runs } from './runs';
 import { monitoring, schedules, webhooks } from './settings';
@@ -10,7 +10,7 @@ import { monitoring, schedules, webhooks } from './settings';
 const partsOn = (connection: ServerConnection): ServerParts => ({
 	account: account(connection),
 	agents: agents(connection),
-	extractRobots: extractRobots(connection.through(sdkProtocol)),
+	extractRobots: extractRobots(connection.through(sdkRoutes)),
 	monitoring: monitoring(connection),
 	robots: robots(connection),
 	runs: runs(connection),

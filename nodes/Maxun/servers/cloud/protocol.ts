@@ -1,4 +1,4 @@
-import type { Protocol } from '../../http/protocol';
+import type { Protocol, Routes } from '../../http/protocol';
 import { explain, lacksRoute } from '../explain';
 import { payloadOf as sdkPayloadOf } from '../sdk/response';
 import { payloadOf } from './response';
@@ -14,8 +14,8 @@ export const cloudProtocol: Protocol = {
 };
 
 /** The routes of Maxun's SDK, next to those of version 1. Their responses look like those of a self-hosted server. */
-export const sdkProtocol: Protocol = {
-	...cloudProtocol,
+export const sdkRoutes: Routes = {
+	exampleBaseUrl,
 	rootOf: (baseUrl) => baseUrl.replace(/\/v1$/, ''),
 	payloadOf: sdkPayloadOf,
 	headersWith: (apiKey) => ({ 'x-api-key': apiKey }),
