@@ -95,6 +95,18 @@ describe('the documents', () => {
 		expect(results).toEqual(RELEASES.map(({ n8n, core }) => ({ n8n, core })));
 	});
 
+	it('for developers mention only names that the code has', () => {
+		const code = ['nodes/', 'credentials/', 'test/']
+			.flatMap((folder) => filesIn(folder, /\.m?ts$/))
+			.map(read)
+			.join();
+		const names = filesIn('docs/development/', /\.md$/).flatMap((path) =>
+			[...withoutCode(read(path)).matchAll(/`([a-z]+[A-Z]\w*)`/g)].map(([, name = '']) => name),
+		);
+		expect(names.length).toBeGreaterThan(30);
+		expect(names.filter((name) => !code.includes(name))).toEqual([]);
+	});
+
 	it('quote code', () => {
 		expect(quotes.length).toBeGreaterThan(0);
 	});
