@@ -320,6 +320,31 @@ describe('the workflow starts', () => {
 		]);
 	});
 
+	it.each([{}, { ...rows(), options: { keyFields: ['Product'] } }])(
+		'for a change, although a check between failed, got no data or was deleted (%j)',
+		async (settings) => {
+			await priced(249);
+			const host = await published(settings);
+			expect(await checked(host)).toEqual([]);
+			const [{ id: robotId = '' } = {}] = await robots();
+			for (const run of [
+				{ status: 'failed', error: 'The page did not respond' },
+				{ status: 'success', data: {} },
+			]) {
+				later(2);
+				await sandbox.control.runs({ robotId, count: 1, run });
+				expect((await host.poll())?.emitted[0] ?? []).toEqual([]);
+			}
+			expect(await checked(host)).toEqual([]);
+			const [{ id: last = '' } = {}] = z
+				.array(z.object({ id: z.string() }))
+				.parse(await runsOf(robotId));
+			await sandbox.owner.delete(`/robots/${robotId}/runs/${last}`);
+			await priced(219);
+			expect(await checked(host)).toMatchObject([{ change: 'changed' }]);
+		},
+	);
+
 	it('not for the first check of other columns or another page', async () => {
 		const host = await published(rows());
 		await checked(host);
