@@ -9,7 +9,7 @@ type FaultDetails = Partial<
  * Why something could not be done, worded for the user of the node.
  *
  * `message` says what happened, `description` how to fix it. Code without an n8n context throws this, and `toNodeError`
- * in engine/ turns it into n8n's error.
+ * turns it into n8n's error.
  */
 export class MaxunFault extends Error {
 	/** HTTP status of the response; undefined if there was none. */

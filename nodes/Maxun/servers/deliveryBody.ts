@@ -4,13 +4,10 @@ import { isObject } from '../http/values';
 export interface Delivery {
 	isTest: boolean;
 	runId?: string;
-	robotId?: string;
-	/** When the run ended, as ISO 8601. */
-	finishedAt?: string;
 }
 
 /**
- * Reads a delivery in any format. The IDs are in the body or its `data`, in snake or camel case. The type identifies
+ * Reads a delivery in any format. The ID is in the body or its `data`, in snake or camel case. The type identifies
  * a sample event. Reads no deeper, so that forged deliveries cost nothing.
  */
 export function readDelivery(body: unknown): Delivery {
@@ -22,11 +19,9 @@ export function readDelivery(body: unknown): Delivery {
 	return {
 		isTest: type === 'webhook_test' || inner.status === 'test',
 		runId: find('run_id', 'runId'),
-		robotId: find('robot_id', 'robotId'),
-		finishedAt: find('finished_at', 'finishedAt'),
 	};
 }
 
-/** The node sends IDs to Maxun as part of a URL, and anyone can forge a delivery. */
+/** The node sends the ID to Maxun as part of a URL, and anyone can forge a delivery. */
 const isShortText = (value: unknown): value is string =>
 	typeof value === 'string' && value !== '' && value.length <= 200;

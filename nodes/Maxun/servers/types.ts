@@ -199,8 +199,6 @@ export interface MaxunServer {
 	runs: {
 		/** How late a run may appear in `listEnded` or change its end time, in milliseconds. */
 		readonly lateness: number;
-		/** The server's time, comparable with `endOf`; 0 if no run of the robots shows it. */
-		clock(robotIds: string[]): Promise<number>;
 		/** Some servers need the run's robot. On a self-hosted server, the run may still be completed later. */
 		cancel?(runId: string, robotId?: string): Promise<IDataObject>;
 		delete?(runId: string): Promise<void>;

@@ -35,7 +35,6 @@ const runsOf = (robotId: string | undefined) =>
 
 export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 	lateness: 5 * MINUTE,
-	clock: async () => api.serverTime(),
 	cancel: async (runId) => await api.post(path`/runs/${runId}/cancel`, Reply),
 	delete: async (runId) => await api.delete(path`/runs/${runId}`),
 	get: async (runId) => await api.get(path`/runs/${runId}`, Run),

@@ -18,7 +18,6 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 		// Canceled runs may have no end time, and dates without a time zone are ambiguous when clocks change in the fall.
 		// So the most recent part of the list counts as incomplete. This part is longer than the longest run.
 		lateness: 210 * MINUTE,
-		clock: async (robotIds) => clockOf((await readEach(robotIds)).entries),
 		cancel: async (runId, robotId) => await cancelRun(api, required(robotId), runId),
 		async get(runId, robotIds) {
 			const read = async (robotId: string) => {
