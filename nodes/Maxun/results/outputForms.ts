@@ -17,9 +17,9 @@ export interface OutputSettings extends TableSettings {
 	extra?: IDataObject;
 }
 
-/** An output format. */
+/** A choice of 'Output'. */
 interface OutputForm {
-	/** As an option of 'Output'. */
+	/** In the form. */
 	name: string;
 	description: string;
 	/** The items of a run. */
@@ -72,7 +72,7 @@ export const OUTPUTS_WITH_COLUMNS = Object.entries<OutputForm>(OUTPUT_FORMS)
 	.filter(([, { hasColumns }]) => hasColumns)
 	.map(([output]) => output);
 
-/** A run in an output format. Rows would not show that a run is active or has failed, so such a run itself is returned. */
+/** The items of a run. Rows would not show that a run is active or has failed, so such a run itself is returned. */
 export function makeOutput(
 	run: Run,
 	settings: OutputSettings & { output: Output },
