@@ -59,7 +59,7 @@ export class MaxunCloudApi implements ICredentialType {
 		request: {
 			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
 			url: '/usage',
-			disableFollowRedirect: true, // sends the key only to the Base URL
+			disableFollowRedirect: true, // Sends the key only to the Base URL.
 		},
 		// A web page also returns status 200, but only the API returns this field.
 		rules: [

@@ -11,7 +11,6 @@ import type {
 const NO_API = "There is no Maxun API at this 'Base URL'. Enter the URL of the backend";
 const REDIRECTS = "This 'Base URL' redirects to another URL. Enter the final URL";
 
-/** What each error status says about the credential. */
 const REFUSALS: IAuthenticateRuleResponseCode[] = [
 	...refusal([301, 302, 303, 307, 308], REDIRECTS),
 	...refusal([401, 403], 'The server rejected this API key'),
@@ -25,7 +24,6 @@ const FOREIGN_PAGE: IAuthenticateRuleResponseSuccessBody = {
 	properties: { key: 'robots', value: undefined, message: NO_API },
 };
 
-/** The language models that a server supports. */
 const MODELS = ['anthropic', 'ollama', 'openai'];
 
 function refusal(statuses: number[], message: string): IAuthenticateRuleResponseCode[] {
@@ -118,7 +116,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 		},
 	];
 
-	// A function, because n8n can't evaluate expressions for an event after the response to the one before.
+	// A function, because n8n can't evaluate expressions for an event once it has responded to the previous one.
 	authenticate: IAuthenticate = async (credentials, request) => ({
 		...request,
 		headers: { ...request.headers, 'x-api-key': String(credentials.apiKey).trim() },
@@ -133,7 +131,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 			// Sends the key only to the Base URL.
 			disableFollowRedirect: true,
 		},
-		// n8n reads both kinds of rules from one list, although its type allows only one kind.
+		// n8n reads both kinds of rules from one list, but its type allows only one kind.
 		rules: Object.assign([...REFUSALS], { [REFUSALS.length]: FOREIGN_PAGE }),
 	};
 }

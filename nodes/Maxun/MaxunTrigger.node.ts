@@ -81,7 +81,7 @@ export class MaxunTrigger implements INodeType {
 		},
 	};
 
-	/** Finds the runs that no event has reported. */
+	/** Finds the runs that events haven't reported. */
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await poll(this);
 	}
@@ -91,7 +91,7 @@ export class MaxunTrigger implements INodeType {
 		return await handleDelivery(this);
 	}
 
-	/** Begins the execution. Lets each run through once. */
+	/** Begins the execution, and lets each run through once. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await emitOnce(this);
 	}

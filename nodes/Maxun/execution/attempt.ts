@@ -4,25 +4,23 @@ import { isTool } from './caller';
 import type { ItemState, Memory } from './state';
 
 /**
- * With Retry On Fail, n8n runs the node again for all items if one of them fails. Restarting runs that have ended or
- * are still in progress would charge for them twice. So each attempt leaves its items and active runs for the next
+ * With Retry On Fail, n8n runs the node again for all items if one of them fails. Starting runs again that have ended
+ * or are still in progress would charge for them twice. So each attempt leaves its items and active runs to the next
  * one, which only does the rest.
  *
- * n8n passes the same entry to all attempts, and another one to each execution and each loop iteration. If it
- * doesn't, an attempt finds no states and starts all items. All calls of a tool share the agent's entry, so tools
- * remember nothing.
+ * n8n passes the same entry to all attempts, and another one to each execution and each loop iteration. Without it, an
+ * attempt finds no states and starts all items. All calls of a tool share the agent's entry, so tools remember nothing.
  */
 
-/** What an attempt has left. */
 interface Left extends Memory {
-	/** The error that failed the node, if no other attempt may begin. The next one only throws it again. */
+	/** The error that failed the node, if no other attempt may begin. The next attempt only throws it again. */
 	failure?: unknown;
 }
 
 /** The latest attempt of each entry. Without it, each attempt would start and charge all runs again. */
 const latest = new WeakMap<IExecuteData, Left>();
 
-/** One of the times that n8n runs the node for the same items. */
+/** One attempt: n8n runs the node for the same items. */
 export class Attempt {
 	/** Number of earlier attempts. */
 	readonly earlier: number;
@@ -30,7 +28,6 @@ export class Attempt {
 	private constructor(
 		/** What the execution remembers from before a pause or the current attempt. */
 		readonly memory: Memory | undefined,
-		/** The number of attempts. */
 		private readonly allowed: number,
 		private readonly entry?: IExecuteData,
 	) {
@@ -41,7 +38,7 @@ export class Attempt {
 	 * The current attempt.
 	 *
 	 * @param paused what was stored before a pause
-	 * @throws the error of the attempt before if no other one may begin
+	 * @throws the previous attempt's error if no other attempt may begin
 	 */
 	static of(context: IExecuteFunctions, paused: Memory | undefined): Attempt {
 		const { retryOnFail, maxTries } = context.getNode();
@@ -49,7 +46,7 @@ export class Attempt {
 		if (!entry) return new Attempt(paused, 1);
 		const before = paused ? undefined : latest.get(entry);
 		if (before?.failure !== undefined) throw before.failure;
-		return new Attempt(before ?? paused, Math.min(5, Math.max(2, maxTries || 3)), entry); // as in n8n's engine
+		return new Attempt(before ?? paused, Math.min(5, Math.max(2, maxTries || 3)), entry); // as n8n's engine does
 	}
 
 	/** Whether this is the last attempt. */

@@ -30,12 +30,12 @@ async function problemOf({ job, state, context }: Entry): Promise<unknown> {
 }
 
 /**
- * Does the work of an entry, or starts its run. If that fails, deletes the robot that was created for it. A tool whose
- * time is up returns without waiting for Maxun's response.
+ * Does the work of an entry, or starts its run. If that fails, deletes the robot that was created for it. A tool that
+ * has to return early doesn't wait for Maxun's response.
  *
  * @param delay milliseconds before a start
  * @param progress when a run of the execution last started or ended, in epoch milliseconds
- * @returns why it can't start, or not yet
+ * @returns why it can't start at all, or can't start yet
  */
 export async function begin(
 	entry: Entry,
@@ -73,10 +73,10 @@ export async function begin(
 }
 
 /**
- * Starts the run of an entry. If the time of a tool is up before Maxun responds, the robot that Maxun is creating is
- * deleted later, and an agent is kept, because building it takes minutes.
+ * Starts an entry's run. If the tool has to return before Maxun responds, the robot that Maxun is creating is deleted
+ * later. An agent is kept, because building it takes minutes.
  *
- * @returns the run, or what the tool returns then
+ * @returns the run, or what the tool returns without it
  */
 async function startInTime(
 	entry: WaitingEntry,
@@ -104,11 +104,11 @@ async function startInTime(
 	if (!known) return inProgress(job.settings);
 	if (known.kind === 'agent') return agentIsBuilt(known.robotId);
 	const discard = async () => made && (await deleteRobot(context, made));
-	starting.then(discard, discard).catch(() => undefined); // its result isn't used
+	starting.then(discard, discard).catch(() => undefined);
 	return notStarted(job.settings, 'Maxun did not respond in time');
 }
 
-/** What work returns, or undefined if the time of a tool is up first. */
+/** The result of work; undefined if the tool has to return earlier. */
 async function inTime<T>(
 	{ returnAt, maxun }: OperationContext,
 	work: Promise<T>,
@@ -117,7 +117,7 @@ async function inTime<T>(
 	return (await Promise.race([work, maxun.sleep(returnAt - Date.now())])) ?? undefined;
 }
 
-/** The result of an entry whose run has not started in time. Deletes the robot that was created for it. */
+/** Sets the result of an entry whose run has not started in time, and deletes the robot that was created for it. */
 export async function giveUp(entry: WaitingEntry, output: ItemOutput): Promise<void> {
 	const { state, context } = entry;
 	const { settings } = entry.job;
@@ -133,7 +133,6 @@ export async function giveUp(entry: WaitingEntry, output: ItemOutput): Promise<v
 	);
 }
 
-/** Deletes the robot that was created for the run of an entry. */
 async function clear({ state, context }: Entry): Promise<void> {
 	const robot = robotOf(state);
 	if (robot && context) await deleteRobot(context, robot);

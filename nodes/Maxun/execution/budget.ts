@@ -8,8 +8,8 @@ import type { ItemOutput } from './itemOutput';
 const Usage = z.object({ credits: z.number() });
 
 /**
- * Checks the budget before the first run: how many runs the execution would start, and with one request, how many credits
- * are left. If it isn't enough, or if the credits can't be read, all entries that would start a run fail.
+ * Checks how many runs the execution would start and, with one request, how many credits are left. If too many runs
+ * would start, or if too few credits are left or they can't be read, all entries that would start a run fail.
  *
  * @returns the credits that are left; undefined if nobody asked for them, or if no run may start
  */
@@ -31,7 +31,7 @@ export async function demandBudget(
 }
 
 /**
- * How many credits the account has used, as a hint; undefined if Maxun can't say.
+ * A hint with the credits that the account has used; undefined if they can't be read.
  *
  * @param before the credits before the first run
  */
@@ -52,7 +52,7 @@ const tooMany = (count: number, limit: number) =>
 /**
  * The credits that are left; undefined on a server without credits.
  *
- * @throws MaxunFault if there are fewer than `minimum`, or if Maxun doesn't say
+ * @throws MaxunFault if there are fewer than `minimum`, or if they can't be read
  */
 async function creditsOf(
 	{ account }: MaxunServer,

@@ -6,7 +6,7 @@ import { isToolExecution } from '../n8n/olderVersions';
 /**
  * Whether an AI agent uses the node as a tool.
  *
- * Newer agents execute tools like other nodes, so `isToolExecution` is false. Such a node has a tool output instead.
+ * Newer agents execute tools like other nodes, so `isToolExecution` is false. The node has a tool output then.
  */
 export const isTool = (context: IExecuteFunctions): boolean =>
 	isToolExecution(context) ||
@@ -19,23 +19,23 @@ export const isCalledByMcp = (context: IExecuteFunctions): boolean =>
 const MCP_TRIGGER = '@n8n/n8n-nodes-langchain.mcpTrigger';
 
 /**
- * Whether the output must contain a failure. An agent before version 3 runs its tools itself: if a tool throws an error,
- * the model reads an empty text. With Retry On Fail, n8n only tries again after an error.
+ * Whether the output must contain failures. Agents before version 3 run their tools themselves: if a tool throws an
+ * error, the model reads an empty text. With Retry On Fail, n8n only retries after an error.
  */
 export const returnsFailures = (context: IExecuteFunctions): boolean =>
 	isToolExecution(context) && !context.getNode().retryOnFail;
 
 const CALLER = 'a chat, a form or another caller is waiting for the response';
 
-/** Who is waiting for an execution that runs in a mode, if that needs an explanation. */
+/** Who is waiting for an execution in this mode, if that needs an explanation. */
 const WAITING: Partial<Record<WorkflowExecuteMode, string>> = {
 	manual: 'it was started manually',
 	chat: CALLER,
-	// n8n resumes a parent when the first of its sub-workflows ends, and loses the results of the others.
+	// n8n resumes a parent when its first sub-workflow ends, and loses the results of the others.
 	integrated: 'it is a sub-workflow and its parent may be waiting',
 };
 
-/** Modes in which only a trigger's caller can be waiting. */
+/** The modes in which only a trigger's caller can be waiting. */
 const PRODUCTION: WorkflowExecuteMode[] = ['trigger', 'webhook', 'retry', 'error'];
 
 /** Whether a user or n8n's time limit has stopped the execution. */
@@ -43,8 +43,8 @@ export const isCanceled = (context: IExecuteFunctions): boolean =>
 	context.getExecutionCancelSignal()?.aborted ?? false;
 
 /**
- * Who is waiting for the execution to end, phrased to end a sentence; undefined if nobody is. n8n responds to a
- * waiting caller as soon as the execution pauses.
+ * Who is waiting for the execution to end, phrased to end a sentence; undefined if nobody is. n8n responds to the
+ * caller as soon as the execution pauses.
  */
 export function waitingCaller(context: IExecuteFunctions): string | undefined {
 	const mode = context.getMode();
@@ -70,14 +70,14 @@ const CHATS = ['chatTrigger', 'manualChatTrigger'].map(
 const FORMS = ['n8n-nodes-base.formTrigger', 'n8n-nodes-base.form'];
 const RESPOND = 'n8n-nodes-base.respondToWebhook';
 
-/** Whether a caller is waiting for the response of a node that started or resumed the execution. */
+/** Whether a caller is waiting for this node, which started or resumed the execution, to respond. */
 function awaitsResponse(
 	context: IExecuteFunctions,
 	{ name, type, parameters }: NodeTypeAndVersion,
 ): boolean {
-	// While an execution waits, a message of the chat may resume it.
+	// A chat message may resume a waiting execution.
 	if (CHATS.includes(type)) return true;
-	const mode = parameters?.responseMode ?? 'onReceived'; // perhaps an expression
+	const mode = parameters?.responseMode ?? 'onReceived'; // It may be an expression.
 	if (mode !== 'responseNode') return mode !== 'onReceived';
 	const responses = childrenOf(context, name).filter((node) => node.type === RESPOND);
 	return !responses.some((node) => hasRun(context, node));

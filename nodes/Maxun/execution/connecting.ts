@@ -24,10 +24,13 @@ export function connecting(
 			return await connect();
 		});
 	const connection = connect();
-	connection.catch(() => undefined); // each item that needs it reports it
+	connection.catch(() => undefined); // Each item that needs the connection reports the error.
 	return connection;
 }
 
-/** Whether the same lookup may succeed later. n8n's own errors, such as for a credential that doesn't exist, have a level. */
+/**
+ * Whether the same lookup may succeed later. n8n's own errors have a level, such as for a credential that doesn't
+ * exist.
+ */
 const isMomentary = (error: unknown) =>
 	error instanceof Error && !(error instanceof MaxunFault) && !('level' in error);

@@ -33,11 +33,11 @@ const KINDS = ['todo', 'run', 'items', 'error'];
 
 /** What n8n stores about the node while the execution is paused. */
 const SavedPause = z.object({
-	/** The states of each item's entries, of which only the kind is checked. Data can be large. */
+	/** The states of each item's entries. Only their kind is checked, because the data can be large. */
 	states: z.array(
 		z.array(z.custom<ItemState>((value) => isObject(value) && KINDS.some((kind) => kind in value))),
 	),
-	/** The IDs of the robots that parameters name. */
+	/** Robot IDs by the names that parameters contain. */
 	names: z.record(z.string(), z.string()),
 	/** Number of earlier attempts with Retry On Fail. */
 	attempts: z.number(),
@@ -49,7 +49,6 @@ const SavedPause = z.object({
 export type SavedPause = z.output<typeof SavedPause>;
 
 const Pause = z.object({
-	/** Identifies the inner execution. */
 	token: z.string(),
 	/** `refused` if the inner execution could not pause. */
 	stage: z.enum(['requested', 'paused', 'refused']),
@@ -64,7 +63,7 @@ const Pause = z.object({
 	state: SavedPause,
 });
 
-/** Where n8n stores this with the execution, so that it survives a restart. */
+/** The key under which n8n stores this with the execution, so that it survives a restart. */
 const KEY = 'pause';
 
 const NOT_SUPPORTED = 'this version of n8n cannot resume the node';
@@ -88,7 +87,10 @@ export function engineObstacle(
 	return isLegacy ? 'the workflow uses the legacy execution order' : undefined;
 }
 
-/** Requests a pause. The caller returns the request as its output. @param state what `pauseOrResume` returns later */
+/**
+ * Requests a pause. The caller returns the request as its output. @param state returned by `pauseOrResume` after the
+ * pause
+ */
 export function requestPause(
 	context: IExecuteFunctions,
 	until: Date,
@@ -96,8 +98,8 @@ export function requestPause(
 ): EngineRequest {
 	const token = randomUUID();
 	const runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0));
-	// Removes the entry of an earlier pause. Otherwise the engine adds a second one, which stays empty if a webhook ends
-	// the pause. Later nodes and workflows read the last entry.
+	// Removes the entry of an earlier pause. Otherwise, the engine adds a second one. It stays empty if a webhook ends
+	// the pause, and later nodes and workflows read the last entry.
 	executionLog(context)?.[context.getNode().name]?.splice(runIndex);
 	context.getContext('node')[KEY] = {
 		token,
@@ -118,15 +120,15 @@ export function requestPause(
 	return { actions: [inner], metadata: {} };
 }
 
-/** What the node finds when it runs. It finds nothing before the first pause. */
+/** What the node finds when it runs; empty before the first pause. */
 interface PastPause {
-	/** The empty output of the inner execution, which has paused or says why it can't. */
+	/** The inner execution's output, which is always empty. */
 	output?: INodeExecutionData[][];
 	/** What was stored before the pause. */
 	state?: SavedPause;
 	/** Why the execution didn't pause, phrased to end a sentence. */
 	obstacle?: string;
-	/** Why nothing can be restored. The runs must not start again then, because the user would be charged twice. */
+	/** Why nothing can be restored. The runs must not start again, because the user would pay twice. */
 	fault?: MaxunFault;
 }
 
@@ -150,7 +152,7 @@ export async function pauseOrResume(
 	return { state: pause.state, obstacle: pause.stage === 'paused' ? undefined : NOT_SUPPORTED };
 }
 
-/** The inner execution. */
+/** Pauses the inner execution, if possible. */
 async function pauseNow(
 	context: IExecuteFunctions,
 	pause: z.output<typeof Pause>,
@@ -163,17 +165,17 @@ async function pauseNow(
 	entry.node = { ...entry.node, alwaysOutputData: false };
 	unmark(entry.node);
 	entry.data = { main: [[]] };
-	entry.runIndex = pause.runIndex; // one entry in the execution's log, however often it pauses
+	entry.runIndex = pause.runIndex; // The execution's log gets one entry, however often it pauses.
 	await context.putExecutionToWait(new Date(pause.until));
 	return [[]];
 }
 
-/** The engine marks a node that was requested. The editor would then show no input of the next node. */
+/** Removes the engine's mark on a requested node. With it, the editor would not show the next node's input. */
 function unmark(node: INode): void {
 	node.rewireOutputLogTo = undefined;
 }
 
-/** For example after an upgrade. */
+/** For example, after an upgrade. */
 const unreadable = () =>
 	new MaxunFault(
 		'The stored state of this execution could not be read',

@@ -22,13 +22,12 @@ import {
 } from '../operations/operation';
 import { OPTION_NAMES, Options, type NodeOptions } from '../operations/options';
 
-/** One run, or another job, of an input item. An item with several URLs has several entries. */
+/** One run, or other work, of an input item. An item with several URLs has several entries. */
 export interface Entry {
-	/** The index of the input item. */
 	readonly item: number;
 	state: ItemState;
 	readonly job: Job;
-	/** Undefined if the item can't begin, unless the entry is needed to clean up. */
+	/** Undefined if the item can't begin and has nothing to clean up. */
 	readonly context?: OperationContext;
 	/** What the user should know about the items. */
 	readonly hints: HintArguments[];
@@ -36,7 +35,6 @@ export interface Entry {
 	failure?: NodeFailure;
 }
 
-/** An entry that waits for its run, or for the start of its run. */
 export interface WaitingEntry extends Entry {
 	readonly job: WaitingJob;
 	readonly context: OperationContext;
@@ -46,7 +44,7 @@ export interface WaitingEntry extends Entry {
 export const isOpen = ({ state, failure }: Entry) =>
 	('todo' in state || 'run' in state) && failure === undefined;
 
-/** How to wait for the run of a job; undefined if it has none. */
+/** How to wait for a job's run; undefined if it has none. */
 export const settingsOf = (job: Job): WaitSettings | undefined =>
 	'settings' in job ? job.settings : undefined;
 
@@ -54,8 +52,8 @@ export const isWaiting = (entry: Entry): entry is WaitingEntry =>
 	isOpen(entry) && 'start' in entry.job && entry.context !== undefined;
 
 /**
- * When the time of an entry begins, in epoch milliseconds; Infinity if it hasn't. As long as Maxun doesn't work on its run,
- * it may wait for other runs of the execution, so the time begins again with each of them.
+ * When an entry's timeout begins, in epoch milliseconds; Infinity if it hasn't begun. Until Maxun works on the run, the
+ * run may be waiting for the execution's other runs, so the timeout begins again with each of them.
  *
  * @param progress when a run of the execution last started or ended
  */
@@ -65,11 +63,10 @@ export function sinceOf({ state }: Entry, progress: number): number {
 	return isWorking ? state.since : Math.max(state.since, progress);
 }
 
-/** When the time of an entry is up, or when its tool returns, in epoch milliseconds; Infinity if it hasn't begun. */
+/** When an entry times out, or when its tool returns, in epoch milliseconds; Infinity if the timeout hasn't begun. */
 export const deadline = (entry: WaitingEntry, progress: number): number =>
 	deadlineOf({ ...entry, since: sinceOf(entry, progress), settings: entry.job.settings });
 
-/** An entry with a run. */
 export interface EntryRun extends PendingRun {
 	entry: WaitingEntry;
 }
@@ -82,7 +79,7 @@ export const runsOf = (entries: Entry[], progress: number): EntryRun[] =>
 		return 'run' in state ? [{ ...state.run, entry, since, context, settings: job.settings }] : [];
 	});
 
-/** The temporary robot of an entry. */
+/** An entry's temporary robot. */
 export function robotOf(state: ItemState): TemporaryRobot | undefined {
 	if ('robot' in state) return state.robot;
 	if (!('run' in state)) return undefined;
@@ -90,10 +87,10 @@ export function robotOf(state: ItemState): TemporaryRobot | undefined {
 	return temporary && { kind: temporary, robotId };
 }
 
-/** Whether an entry has failed, and no other attempt may begin. */
+/** Whether an entry has failed and no other attempt may begin. */
 export const isFinal = ({ state }: Entry): boolean => 'error' in state && state.final === true;
 
-/** What the user should know about the results of the entries. */
+/** The entries' hints. */
 export const hintsIn = (entries: Entry[]): HintArguments[] =>
 	entries.flatMap(({ state }) => ('hints' in state ? (state.hints ?? []) : []));
 
@@ -118,7 +115,7 @@ export function statesOf(entries: Entry[]): ItemState[][] {
 	return states;
 }
 
-/** The options that apply to all items together: those of the first item whose options are valid. */
+/** The options that apply to all items together: those of the first item with valid options. */
 export function optionsOfAll(context: IExecuteFunctions): NodeOptions {
 	for (const item of context.getInputData().keys()) {
 		const { data } = Options.safeParse(parametersOf(context, OPTION_NAMES, item));
@@ -128,8 +125,7 @@ export function optionsOfAll(context: IExecuteFunctions): NodeOptions {
 }
 
 /**
- * Reads all parameters before sending anything other than a search for a robot's name, so that invalid ones cost
- * nothing.
+ * Reads all parameters before any request except those for robots' names, so that invalid parameters cost nothing.
  *
  * @param fault why nothing can begin
  */
@@ -187,7 +183,7 @@ export async function prepareEntries(
 	const entries: Entry[] = [];
 	const rest = restRegularly(sleep);
 	for (const item of items.keys()) {
-		await rest(); // reading 10,000 items takes seconds
+		await rest(); // Reading the parameters of 10,000 items takes seconds.
 		const saved = states?.[item];
 		const prepared = await prepare(item, saved).catch((problem: unknown) =>
 			entriesOf(item, [{ problem }], hints, saved),
@@ -197,10 +193,10 @@ export async function prepareEntries(
 	return entries;
 }
 
-/** What the entries of an item share. */
+/** What an item's entries share. */
 type ItemContext = Omit<OperationContext, 'hint' | 'onLeftover'>;
 
-/** The entries of an item. What can't begin at all has one job, whatever was saved. */
+/** An item's entries. An item that can't begin has one entry, whatever was saved. */
 function entriesOf(
 	item: number,
 	jobs: Job[],
@@ -239,6 +235,6 @@ const parametersOf = (
 	Object.fromEntries(
 		names.map((name) => [
 			name,
-			context.getNodeParameter(name, itemIndex, null) ?? undefined, // hidden fields have no value
+			context.getNodeParameter(name, itemIndex, null) ?? undefined, // Hidden fields have no value.
 		]),
 	);

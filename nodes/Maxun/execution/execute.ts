@@ -18,7 +18,7 @@ import type { Memory } from './state';
 /**
  * Runs the selected operation for all input items, and pairs each output item with its input.
  *
- * @param response what n8n passes to a node that it runs again
+ * @param response passed by n8n if it runs the node again
  * @param continueOnFail whether an item that fails becomes an error item, instead of failing the node
  * @returns the output, or a request to pause the execution and run the node again
  */
@@ -90,7 +90,6 @@ export async function execute(
 	return [forModel(items, { maxText, allFields: returnsAllFields(context) })];
 }
 
-/** Whether the user decides which fields a model gets. */
 const returnsAllFields = (context: IExecuteFunctions) =>
 	['raw', 'fields'].includes(String(context.getNodeParameter('output', 0, '')));
 

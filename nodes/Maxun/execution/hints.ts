@@ -5,16 +5,16 @@ import type { Hint } from '../results/hint';
 import type { HintArguments } from './state';
 import { isNodeFailure } from '../http/nodeError';
 
-/** Hints next to the output. Each appears once, with what it is about, regardless of the number of items. */
+/** Hints next to the output. Each appears once, with its subjects, regardless of the number of items. */
 export class Hints {
-	/** How often each message was given, by subject. */
+	/** How often each hint was given, by message and subject. */
 	private readonly counts = new Map<string, Map<string, number>>();
 	/** How many temporary robots could not be deleted, by reason. */
 	private readonly remaining = new Map<string, number>();
 
 	constructor(private readonly context: IExecuteFunctions) {}
 
-	/** A property, because operations get this method without its object. */
+	/** A property, because operations call it as a plain function. */
 	readonly hint: Hint = (message, count = 1, subject = '') => {
 		const subjects = this.counts.get(message) ?? new Map<string, number>();
 		this.counts.set(message, subjects.set(subject, (subjects.get(subject) ?? 0) + count));
@@ -26,7 +26,6 @@ export class Hints {
 		return [REMAIN, 1, reason];
 	};
 
-	/** Shows everything next to the output. */
 	show(): void {
 		for (const [message, subjects] of this.counts) {
 			this.context.addExecutionHints({
@@ -37,8 +36,8 @@ export class Hints {
 	}
 
 	/**
-	 * Adds sentences to an error, because n8n shows no hints for a node that fails. n8n shows nothing about a canceled
-	 * node, so the log lists what remains in Maxun.
+	 * Adds sentences to an error, because n8n shows no hints for a node that fails. For a canceled node, n8n shows
+	 * nothing, so the log lists what remains in Maxun.
 	 *
 	 * @returns the error
 	 */

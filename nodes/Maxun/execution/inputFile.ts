@@ -2,7 +2,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
 import type { UploadedFile } from '../http/multipart';
 
-/** The types that document robots read, by file extension. */
+/** The file types that document robots read, by extension. */
 const TYPES: Record<string, string> = {
 	csv: 'text/csv',
 	docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -18,10 +18,10 @@ const MEGABYTE = 1024 * 1024;
 const MAX_SIZE = 10 * MEGABYTE;
 
 /**
- * The document of an item, wherever n8n stores it.
+ * An item's document, wherever n8n stores it.
  *
  * @param field the name of a binary field, or the file itself from an expression
- * @throws MaxunFault for a missing field, an empty or too large file, or an unsupported type
+ * @throws MaxunFault if the field is missing, the file is empty or too large, or its type isn't supported
  */
 export async function readDocument(
 	context: IExecuteFunctions,

@@ -17,7 +17,7 @@ import { isCanceled, isTool, returnsFailures } from './caller';
 import { isFinal, settingsOf, type Entry } from './entries';
 import { messageForModel } from './modelMessage';
 
-/** Writes the results of entries, and handles errors according to the settings of the node and of each entry. */
+/** Writes the results of entries, and handles errors as the node and each entry require. */
 export class ItemOutput {
 	/**
 	 * @param properties the operation's fields, whose names appear in messages
@@ -37,16 +37,16 @@ export class ItemOutput {
 		);
 	}
 
-	/** Sets the items of an entry. @param runId the run that they belong to, if it remains in Maxun */
+	/** Sets an entry's items. @param runId the run that they belong to, if it remains in Maxun */
 	set(entry: Entry, items: Item[], runId?: string): void {
 		const { item: index, hints } = entry;
 		entry.state = { items: items.map((item) => paired(item, index)), runId, hints };
 	}
 
 	/**
-	 * Sets the error of an entry. The node fails, unless the item becomes an error item, or is one of several pages.
+	 * Sets an entry's error. The node fails, unless the item becomes an error item, or is one of several pages.
 	 *
-	 * @param continues whether the next attempt waits for its run again
+	 * @param continues whether the next attempt continues to wait for the run
 	 * @throws the error itself if the execution was canceled, so that no further item begins
 	 */
 	fail(entry: Entry, error: unknown, continues = false): void {
@@ -66,7 +66,7 @@ export class ItemOutput {
 		if (this.policyOf(entry) === 'fail') throw failure;
 	}
 
-	/** The items of all entries in the order of the input, and those of failures. */
+	/** The items of all entries in input order, including error items. */
 	itemsOf(entries: Entry[]): INodeExecutionData[] {
 		return entries.flatMap((entry) => {
 			const { state, item } = entry;
@@ -76,7 +76,7 @@ export class ItemOutput {
 		});
 	}
 
-	/** The pages that failed and have no item, with their reasons, each as a hint. */
+	/** A hint for each page that failed and has no item, with its reason. */
 	hintsOf(entries: Entry[]): HintArguments[] {
 		const failed = entries.filter((entry) => this.isLeftOut(entry));
 		const noun = entries.length === 1 ? 'page' : 'pages';
@@ -89,7 +89,7 @@ export class ItemOutput {
 		});
 	}
 
-	/** What the error of the node doesn't say: which runs remain in Maxun, and which pages failed. */
+	/** What the node's error doesn't mention: the runs that remain in Maxun, and the pages that failed. */
 	sentencesOn(entries: Entry[]): string[] {
 		const runs = entries.flatMap(({ state }) => {
 			if ('run' in state) return state.run.temporary ? [] : state.run.runId;
@@ -98,7 +98,7 @@ export class ItemOutput {
 		const started = `${runs.length} other ${runs.length === 1 ? 'run has' : 'runs have'} started: ${firstOf(runs, 20)}. To get their data, use Run: Get`;
 		const failed = this.hintsOf(entries);
 		const pages = failed.map(([, , subject = '']) => subject);
-		// The node's error already says it, for example that too many runs would start.
+		// The node's error already mentions it, for example that too many runs would start.
 		const messages = entries.map(({ state }) => ('error' in state ? state.error.message : ''));
 		const isSameForAll = new Set(messages).size === 1;
 		return [
@@ -108,9 +108,9 @@ export class ItemOutput {
 	}
 
 	/**
-	 * The error that fails the node after all entries have ended: if no page succeeded, or if n8n should try again.
+	 * The error that fails the node after all entries have ended: if all pages failed, or if n8n should retry.
 	 *
-	 * @param isRetried whether n8n tries the node again
+	 * @param isRetried whether n8n retries the node
 	 */
 	failureOf(entries: Entry[], isRetried: boolean): NodeFailure | undefined {
 		const again = isRetried ? entries.find(mayRetry) : undefined;
@@ -119,7 +119,7 @@ export class ItemOutput {
 		if (!failed) return undefined;
 		const { failure, state, item } = failed;
 		if (failure || !('error' in state)) return failure;
-		// It failed before a pause.
+		// The entry failed before a pause.
 		const { message, description } = state.error;
 		return new NodeOperationError(this.context.getNode(), message, {
 			description,
@@ -127,20 +127,19 @@ export class ItemOutput {
 		});
 	}
 
-	/** What happens to an entry's failure. */
 	private policyOf({ job, state }: Entry): 'fail' | 'errorItem' | 'pageItem' | 'leaveOut' {
 		const { context } = this;
 		if (this.continueOnFail || returnsFailures(context)) return 'errorItem';
 		const settings = settingsOf(job);
 		if (settings?.subject === undefined || settings.onFailure === 'error') {
-			// If the node throws, n8n runs it again, and a tool would start a run twice.
+			// If the node throws an error, n8n runs it again, and a tool would start a second run.
 			const isRepeated = isTool(context) && context.getNode().retryOnFail === true;
 			return isRepeated && 'error' in state && state.final ? 'errorItem' : 'fail';
 		}
 		return settings.onFailure === 'return' ? 'pageItem' : 'leaveOut';
 	}
 
-	/** Whether only a hint mentions the failure of an entry, or the error of the node if all have failed. */
+	/** Whether the failure appears only in a hint, or in the node's error if all entries have failed. */
 	private isLeftOut(entry: Entry): boolean {
 		return 'error' in entry.state && this.policyOf(entry) === 'leaveOut';
 	}
@@ -149,7 +148,7 @@ export class ItemOutput {
 		if (!('error' in entry.state)) return undefined;
 		const { message, description, data } = entry.state.error;
 		const policy = this.policyOf(entry);
-		// Only these two fields: an item with others would not reach the error output.
+		// Only these two fields: with others, the item would not reach the error output.
 		if (policy === 'errorItem') {
 			return returnsFailures(this.context)
 				? { error: message }
@@ -162,11 +161,11 @@ export class ItemOutput {
 	}
 }
 
-/** Whether another attempt may succeed where an entry has failed. */
+/** Whether another attempt may succeed. */
 const mayRetry = (entry: Entry): boolean =>
 	'error' in entry.state ? !isFinal(entry) : entry.failure !== undefined;
 
-/** Why an entry failed, for a list of pages: with what may remain in Maxun. */
+/** Why an entry failed, for a list of pages. Includes what may remain in Maxun. */
 function reasonOf(error: unknown): string | undefined {
 	if (error instanceof PageFault) return error.short;
 	return error instanceof MaxunFault && error.mayHaveHappened ? error.text : undefined;
@@ -176,7 +175,7 @@ function reasonOf(error: unknown): string | undefined {
 const isLasting = (error: unknown): boolean =>
 	error instanceof ZodError || (error instanceof MaxunFault && error.mayHaveHappened);
 
-/** The item paired with its input. Without spread syntax, which is slow for tens of thousands of rows. */
+/** The item paired with its input. Spread syntax would be slow for tens of thousands of rows. */
 function paired({ json, binary }: Item, item: number): INodeExecutionData {
 	return binary ? { json, binary, pairedItem: { item } } : { json, pairedItem: { item } };
 }

@@ -23,9 +23,9 @@ import {
 import type { ItemOutput } from './itemOutput';
 import { paceOf } from './pace';
 
-/** What an execution does for its entries: it starts their runs, and waits for them together. */
+/** Starts the runs of an execution's entries, and waits for all of them together. */
 export class Jobs {
-	/** When to try again after the server could not start a run, in epoch milliseconds; 0 if a run has ended since. */
+	/** When to retry after the server could not start a run, in epoch milliseconds; 0 if a run has ended since. */
 	private nextStart = 0;
 
 	/**
@@ -43,7 +43,7 @@ export class Jobs {
 		return !this.entries.some(isOpen);
 	}
 
-	/** When the time of an entry is up next, in epoch milliseconds; Infinity if none has begun. */
+	/** The next time at which an entry times out, in epoch milliseconds; Infinity if no timeout has begun. */
 	get nextDeadline(): number {
 		const { progress } = this;
 		return this.waiting.reduce(
@@ -52,14 +52,12 @@ export class Jobs {
 		);
 	}
 
-	/** Fails the entries that can't begin. */
 	async failImpossible(): Promise<void> {
 		await mapConcurrently(this.entries, CLEANUPS, async (entry) => {
 			await failIfImpossible(entry, this.output);
 		});
 	}
 
-	/** Polls all runs once. */
 	async poll(): Promise<void> {
 		await pollRuns(
 			runsOf(this.entries, this.progress),
@@ -92,7 +90,7 @@ export class Jobs {
 			if (fault instanceof Busy) refused.push({ entry, busy: fault });
 			else if (concernsAll(fault)) this.stopStarting(entry, fault);
 		});
-		// If a start fails, its robot is deleted. By then, another start may have been rejected because of this robot.
+		// If a start fails, its robot is deleted. By then, this robot may have caused another start to be rejected.
 		const isOwnLimit = heldRobot || this.holdsRobot;
 		for (const { entry, busy } of refused) this.postpone(entry, busy, isOwnLimit);
 	}
@@ -105,13 +103,9 @@ export class Jobs {
 		await first.context.maxun.sleep(Math.min(next, this.nextDeadline) - Date.now());
 	}
 
-	/**
-	 * Deletes the temporary robots that are no longer needed, with their runs.
-	 *
-	 * @param isCanceled whether the execution was canceled
-	 */
+	/** Deletes the temporary robots that are no longer needed, with their runs. */
 	async discard(isCanceled = false): Promise<void> {
-		// The time for cleanup begins now, for all of them together.
+		// All deletions share the time for cleanup, which begins now.
 		const options = isCanceled ? forCleanup() : {};
 		const held = this.entries.flatMap(({ state, context }) => {
 			const robot = robotOf(state);
@@ -125,12 +119,10 @@ export class Jobs {
 		});
 	}
 
-	/** The entries that wait for a run, or for its start. */
 	private get waiting(): WaitingEntry[] {
 		return this.entries.filter(isWaiting);
 	}
 
-	/** Milliseconds since a run last started or ended. */
 	private get idle(): number {
 		return Date.now() - this.progress;
 	}
@@ -153,14 +145,14 @@ export class Jobs {
 		else this.output.fail(entry, result.error, result.continues);
 	}
 
-	/** Does the work of an entry, or starts its run. @returns why that is not possible, or not yet */
+	/** Does an entry's work, or starts its run. @returns why it can't start at all, or can't start yet */
 	private async begin(entry: Entry, delay: number): Promise<unknown> {
 		const fault = await begin(entry, this.output, delay, this.progress);
 		if ('run' in entry.state) this.progress = Date.now();
 		return fault;
 	}
 
-	/** Fails the entries that Maxun would reject like this one. Runs that have started continue. */
+	/** Fails the entries that Maxun would reject like this one. Started runs continue. */
 	private stopStarting({ context: refused }: Entry, fault: MaxunFault): void {
 		for (const entry of this.waiting) {
 			const { state, context } = entry;
@@ -171,7 +163,7 @@ export class Jobs {
 		}
 	}
 
-	/** Tries an entry again later, unless a limit of the plan is reached without the robots of this execution. */
+	/** Retries an entry later, unless the plan's limit is reached even without this execution's robots. */
 	private postpone(entry: Entry, busy: Busy, isOwnLimit: boolean): void {
 		// A busy server can't start a run sooner.
 		const soonest = busy.stopsOthers ? 3 * SECOND : 0;
@@ -183,18 +175,18 @@ export class Jobs {
 	}
 }
 
-/** Whether an entry has a run, or a robot for it, such as an agent that Maxun is still building. */
+/** Whether an entry has a run, or a robot for one, such as an agent that Maxun is still building. */
 const takesSlot = ({ state }: Entry) => 'run' in state || robotOf(state) !== undefined;
 
 /** Maximum number of simultaneous deletions. */
 const CLEANUPS = 10;
 
-/** Notes when Maxun begins to work on a run, because the timeout begins then. */
+/** Notes when Maxun begins to work on a run, because its timeout begins then. */
 function noteWork({ entry }: EntryRun, status: string): void {
 	const { state } = entry;
 	if (!('run' in state) || state.isWorking || NOT_YET.includes(status)) return;
 	entry.state = { ...state, since: Date.now(), isWorking: true };
 }
 
-/** The statuses of runs that Maxun doesn't work on yet, or that could not be read. */
+/** Statuses of runs that Maxun isn't working on yet, or that could not be read. */
 const NOT_YET = ['queued', 'scheduled', 'unknown'];

@@ -4,7 +4,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-/** Only the website knows whether a login is right, so this only says whether it is complete. */
+/** Checks only whether the login is complete. Only the website knows whether it is right. */
 export async function testLogin(
 	this: ICredentialTestFunctions,
 	{ data }: ICredentialsDecrypted,

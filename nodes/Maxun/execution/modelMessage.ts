@@ -3,8 +3,8 @@ import { MaxunFault } from '../http/fault';
 import type { NodeFailure } from '../http/nodeError';
 
 /**
- * What an AI model reads about a failure: what happened, the server's own words, and one sentence that says what to
- * change. A model can call tools, but it can't open the node or the credential.
+ * What a language model reads about a failure: what happened, the server's own words, and one sentence about what to
+ * change. The model can call tools, but it can't open the node or the credential.
  */
 export function messageForModel(error: unknown, failure: NodeFailure): string {
 	if (error instanceof ZodError) return sentences(failure.message, CORRECT_VALUE);
@@ -20,7 +20,6 @@ const CORRECT_VALUE = 'Call the tool again with a correct value';
 const USED_UP =
 	'Tell the user that the credits or the limits of the Maxun plan are used up, and do not call the tool again';
 
-/** Advice by HTTP status. */
 const ADVICE: Record<number, string> = {
 	400: 'Change the value that Maxun mentions, and call the tool again',
 	401: 'Tell the user to check the API key, and do not call the tool again',
@@ -31,7 +30,7 @@ const ADVICE: Record<number, string> = {
 	429: 'Wait a minute before you call the tool again',
 };
 
-/** What a model can do about a fault; undefined if only the description says what to do. */
+/** What the model can do about a fault; undefined if the description says what to do. */
 function adviceFor({
 	status,
 	mayHaveHappened,

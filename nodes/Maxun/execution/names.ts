@@ -4,17 +4,17 @@ import { isTemporaryName } from '../runs/expiry';
 import { idOfNamed, nameIn, NAMED_LOCATORS } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
 
-/** The names of robots in the parameters of an execution. Looks up each name once, even if the robot is renamed later. */
+/** The names of robots in an execution's parameters. Looks up each name once, even if the robot is renamed later. */
 export class Names {
 	private readonly looking = new Map<string, Promise<string>>();
 
-	/** @param ids by name, as far as they are known */
+	/** @param ids known IDs by name */
 	constructor(readonly ids: Record<string, string>) {}
 
 	/**
 	 * Replaces names with IDs.
 	 *
-	 * @throws MaxunFault if no robot or several robots have a name
+	 * @throws MaxunFault if no robot or several robots have the name
 	 */
 	async resolve(
 		parameters: Record<string, unknown>,
@@ -43,7 +43,7 @@ export class Names {
 	}
 }
 
-/** The name of an agent that a tool has returned before its ID was known. */
+/** The agent's name that a tool returned before the ID was known. */
 function nameOfBuilding(locator: unknown): string | undefined {
 	const value = isObject(locator) ? locator.value : locator;
 	return typeof value === 'string' && isTemporaryName(value.trim()) ? value : undefined;

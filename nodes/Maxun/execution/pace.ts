@@ -1,16 +1,16 @@
 import type { Job, OperationContext } from '../operations/operation';
 
-/** How fast an execution begins with its entries. */
+/** How fast an execution starts its entries. */
 interface Pace {
 	/** Maximum number of simultaneous runs. */
 	slots: number;
-	/** How many entries begin at the same time. */
+	/** How many entries start at the same time. */
 	atOnce: number;
 	/** Milliseconds before each start. */
 	delay: number;
 }
 
-/** @param parallel whether items may be processed in parallel. Otherwise they keep their order */
+/** @param parallel whether items may be processed in parallel; otherwise, they keep their order */
 export function paceOf(
 	job: Job,
 	{ concurrency, maxun }: OperationContext,

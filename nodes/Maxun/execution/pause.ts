@@ -6,18 +6,20 @@ import { engineObstacle, requestPause, type SavedPause } from './engineRequest';
 
 const LONGEST_PAUSE = 5 * 60_000;
 
-/** The length of a pause, as a part of the time waited so far. n8n stores all data of the execution twice for each pause. */
+/**
+ * The length of a pause, as a fraction of the time waited so far. n8n stores all data of the execution twice for each
+ * pause.
+ */
 const PART = 1 / 20;
 const PART_OF_LARGE = 1 / 10;
 
 /** The size from which data is large, in characters. */
 const LARGE = 5_000_000;
 
-/** What an execution waits for. */
 interface Waiting {
 	/** When a run last started or ended, in epoch milliseconds. */
 	progress: number;
-	/** When the time of an item is up next, in epoch milliseconds. */
+	/** The next time at which an item times out, in epoch milliseconds. */
 	nextDeadline: number;
 }
 
@@ -25,7 +27,7 @@ interface Waiting {
 export class Pausing {
 	/**
 	 * @param response the argument of `execute`
-	 * @param obstacle why the execution could not pause, phrased to end a sentence
+	 * @param obstacle why the execution can't pause, phrased to end a sentence
 	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -37,16 +39,16 @@ export class Pausing {
 	}
 
 	/**
-	 * The request that pauses the execution; undefined if it has to wait longer first, or can't pause.
+	 * The request that pauses the execution; undefined if the execution has to wait longer first, or can't pause.
 	 *
-	 * @param pauseAfter how many seconds after the last start or end of a run; never if 0
+	 * @param pauseAfter seconds after a run last started or ended; never if 0
 	 */
 	request(waiting: Waiting, pauseAfter: number, memory: Memory): EngineRequest | undefined {
 		const { context } = this;
 		const { progress, nextDeadline } = waiting;
 		const now = Date.now();
 		const isDue = pauseAfter > 0 && now - progress >= pauseAfter * 1000;
-		// An item whose time is up soon only delays the pause.
+		// If an item times out soon, the pause is only delayed.
 		if (!isDue || this.obstacle !== undefined || nextDeadline - now < SHORTEST_PAUSE) {
 			return undefined;
 		}
@@ -59,7 +61,7 @@ export class Pausing {
 	}
 }
 
-/** Milliseconds until the next poll. @param waited since a run last started or ended */
+/** The length of a pause in milliseconds. @param waited milliseconds since a run last started or ended */
 function pauseLength(waited: number, size: number): number {
 	const part = waited * (size > LARGE ? PART_OF_LARGE : PART);
 	return Math.min(Math.max(part, SHORTEST_PAUSE), LONGEST_PAUSE);

@@ -7,10 +7,10 @@ import type { Outcome, PendingRun } from '../runs/types';
 import { mayAppear } from '../runs/visible';
 
 /**
- * Polls all runs once: one request for all of them, then one for each that has ended.
+ * Polls all runs: one request for all of them, then one for each that has ended.
  *
  * @param onOutcome receives the outcome of each run that has ended, can't be read, or times out
- * @param onActive receives the status of each run that the execution waits for
+ * @param onActive receives the status of each run that the execution is waiting for
  */
 export async function pollRuns<R extends PendingRun>(
 	runs: R[],
@@ -47,7 +47,7 @@ async function pollTeam<R extends PendingRun>(
 	});
 }
 
-/** A run that isn't active has ended, or isn't listed yet. Only the run itself shows which. */
+/** A run that isn't active has ended, or isn't listed yet. Only reading the run shows which. */
 async function outcomeOf(
 	maxun: MaxunServer,
 	{ runId, robotId, startedAt }: PendingRun,
@@ -66,17 +66,18 @@ async function outcomeOf(
 	);
 }
 
-/** The status for a run without one. */
 const UNKNOWN = 'unknown';
 
-/** Only Maxun's own rejection ends the wait, never the network or a proxy. */
+/** Only Maxun's own rejection ends the wait. A network or proxy error doesn't. */
 const afterFault = (fault: MaxunFault): Outcome =>
 	fault.temporary ? { lastStatus: UNKNOWN, unreachable: fault } : { fault };
 
-/** The statuses of runs by their IDs. */
 type Statuses = Map<string, string>;
 
-/** The statuses of the active runs; none if the server can't list them, or no entry is readable, so that each run is read. */
+/**
+ * The statuses of the active runs. Empty if the server can't list them or no entry is readable, so that each run is
+ * read.
+ */
 async function statusesOf({ runs }: MaxunServer): Promise<Statuses | MaxunFault> {
 	const listing = Promise.resolve(runs.listActive?.() ?? []);
 	const active = await recover<ListedRun[], ListedRun[] | MaxunFault>(listing, {

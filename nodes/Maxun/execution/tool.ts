@@ -5,10 +5,10 @@ import { isEmpty } from '../http/values';
 /** The field that says how many fields or items are left out. */
 const CUT = 'cut';
 
-/** Maximum number of entries of a list that a model gets. */
+/** Maximum number of list entries that a model gets. */
 const MAX_ENTRIES = 50;
 
-/** Fields that tell a model nothing. */
+/** Fields that are of no use to a model. */
 const BOOKKEEPING = [
 	'durationMs',
 	'finishedAtLocal',
@@ -23,25 +23,25 @@ const BOOKKEEPING = [
 	'wordCount',
 ];
 
-/** Forms of the same page, the best one for a model first. */
+/** The forms of a page, the best one for a model first. */
 const PAGE_FORMS = ['markdown', 'text', 'html'];
 
-/** Which part of a result a model gets. */
+/** The part of a result that a model gets. */
 interface ModelLimits {
 	/** Maximum number of characters per text. */
 	maxText: number;
-	/** Keeps all fields. Otherwise, omits those without a value or use for a model. */
+	/** Keeps all fields. Otherwise, omits fields that are empty or of no use to a model. */
 	allFields: boolean;
 }
 
-/** Room for a note about what was left out, and for brackets, in characters. */
+/** Characters reserved for brackets and for a note about what was left out. */
 const NOTE = 40;
 
 type Value = IDataObject[string];
 
 /**
- * What the node returns to an AI model, where every token costs. Omits files, cuts long texts and lists, and adds a
- * note to each.
+ * What the node returns to a language model, where every token costs. Omits files, and cuts long texts and lists, with
+ * a note about each.
  *
  * As JSON, the items contain at most five times `maxText` characters, apart from escape sequences in texts.
  */
@@ -56,9 +56,9 @@ export function forModel(items: INodeExecutionData[], limits: ModelLimits): INod
 }
 
 /**
- * Takes entries from the beginning, as long as there is room for their JSON and a note.
+ * Takes entries from the beginning until their JSON and a note fill the room.
  *
- * @param fit makes the part of an entry that fits, or returns undefined if nothing does
+ * @param fit returns the part of an entry that fits, or undefined if nothing does
  * @returns the parts, and how many entries are left out
  */
 function take<T, R>(
@@ -114,7 +114,7 @@ function fitFields(fields: object, room: number, limits: ModelLimits): IDataObje
 	return Object.fromEntries(rest > 0 ? [...kept, [CUT, leftOut(rest)]] : kept);
 }
 
-/** The fields with a value. For a page, only its best form. */
+/** The fields with a value. A page keeps only its best form. */
 function usefulFields(fields: object): IDataObject {
 	const values = Object.entries(fields).filter(
 		([name, value]) => !isEmpty(value) && !BOOKKEEPING.includes(name),

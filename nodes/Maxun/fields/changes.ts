@@ -1,6 +1,6 @@
 import type { Field } from './field';
 
-/** Which rows are the same, and what doesn't count as a change. */
+/** What identifies a row, and what doesn't count as a change. */
 export const changeFields = [
 	{
 		displayName: 'Ignore Column Names or IDs',

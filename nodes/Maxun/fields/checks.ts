@@ -82,10 +82,10 @@ const checksOf = <const F extends Field>(options: F[]) =>
 			'What the rows of each run must be like, to notice when a page has changed or blocks the robot',
 	}) as const satisfies Field;
 
-/** The checks for a robot whose earlier runs can be compared with. */
+/** The checks for a robot with earlier runs to compare with. */
 export const dataChecksField = checksOf([fewerField, filledField, failsField, minRowsField]);
 
-/** The same for a trigger. */
+/** The same checks for a trigger. */
 export const dataChecksOfEventField = checksOf([
 	fewerField,
 	filledField,

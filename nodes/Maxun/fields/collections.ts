@@ -6,7 +6,6 @@ import { isAnyGiven } from './parameters';
 export const sorted = <F extends Field>(fields: F[]): F[] =>
 	[...fields].sort((a, b) => a.displayName.localeCompare(b.displayName));
 
-/** Rejects values that contradict each other. */
 type Rule<F extends Field> = (values: OptionValues<F>, context: z.RefinementCtx) => void;
 
 /** A collection of optional fields. */
@@ -35,7 +34,7 @@ const atLeastOneField = (values: object, context: z.RefinementCtx) => {
 	context.addIssue({ code: 'custom', message: 'must contain at least one field' });
 };
 
-/** A collection of filters for a list. */
+/** A collection of a list's filters. */
 export const filters = <const F extends Field>(options: F[]) =>
 	({
 		...additionalFields(options),
@@ -44,7 +43,7 @@ export const filters = <const F extends Field>(options: F[]) =>
 		placeholder: 'Add filter',
 	}) as const satisfies Field;
 
-/** The options of an operation. */
+/** An operation's options. */
 export const optionsOf = <const F extends Field>(options: F[]) =>
 	({
 		...additionalFields(options),

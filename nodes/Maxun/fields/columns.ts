@@ -15,7 +15,6 @@ const columnName = {
 	check: text(),
 } as const satisfies Field;
 
-/** @param loadOptionsMethod lists the captured columns */
 const listedColumnName = (loadOptionsMethod: string) =>
 	({
 		...columnName,
@@ -151,7 +150,7 @@ const mustHaveDifferentNames = (
 };
 
 /**
- * The options for rows that fit a table, of an operation that only returns rows.
+ * The options for rows that fit a table, for an operation that only returns rows.
  *
  * @param loadOptionsMethod lists the columns, if the operation has a robot
  */
@@ -161,7 +160,7 @@ export const onlyTableFields = (loadOptionsMethod?: string) => [
 	keepOtherColumnsField,
 ];
 
-/** The same, shown only if the operation returns rows, or another output with columns. */
+/** The same options, shown only if the operation returns rows or another output with columns. */
 export const tableFields = (loadOptionsMethod?: string, outputs = OUTPUTS_WITH_COLUMNS) =>
 	onlyTableFields(loadOptionsMethod).map((field) => ({
 		...field,
@@ -187,7 +186,6 @@ const keepOtherColumnsField = {
 		"Whether to also return the columns that are not in 'Table Columns'. Without this option, they are left out.",
 } as const satisfies Field;
 
-/** Columns for the prompt of an agent. */
 export const promptColumnsField = {
 	...entriesField(
 		'Columns',
@@ -203,7 +201,7 @@ export const promptColumnsField = {
 	rule: mustHaveDifferentNames,
 } as const satisfies Field;
 
-/** The prompt with the names and types of the columns, so that the model uses them. */
+/** The prompt with the columns' names and types, so that the model uses them. */
 export const promptWithColumns = (
 	prompt: string,
 	columns: Array<{ column: string; type: string }>,
@@ -214,5 +212,5 @@ export const promptWithColumns = (
 
 const WORDS: Record<string, string> = { any: 'text', boolean: 'true or false', link: 'URL' };
 
-/** What a model calls a type. */
+/** The word for a type in a prompt. */
 export const typeWord = (type: string): string => WORDS[type] ?? type;

@@ -1,4 +1,4 @@
-/** What is wrong with a date format in Luxon's tokens; undefined if it can be read. */
+/** What is wrong with a date format that uses Luxon's tokens; undefined if it is valid. */
 export function dateFormatProblem(format: string): string | undefined {
 	if (format === '' || format === 'X' || format === 'x') return undefined;
 	const letters = format.replace(/'[^']*'/g, '').replace(/[^a-z]/gi, '');

@@ -88,7 +88,7 @@ export const extractedFields = [
 
 type Extracted = Values<(typeof extractedFields)[number]>;
 
-/** Checks that there is something to extract. */
+/** Requires something to extract. */
 export function checkExtracted(
 	{ specifyFields, fields = [] }: Extracted,
 	context: z.RefinementCtx,
@@ -98,7 +98,7 @@ export function checkExtracted(
 	context.addIssue({ code: 'custom', path: [specifyFields], message });
 }
 
-/** The prompt in the form, or one that lists the fields. */
+/** The prompt in the form, or a prompt that lists the fields. */
 export function promptOf({ specifyFields, prompt = '', fields = [] }: Extracted): string {
 	if (specifyFields === 'prompt') return prompt;
 	const lines = fields.map(({ name, type, description }) =>

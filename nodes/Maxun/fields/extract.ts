@@ -5,7 +5,8 @@ import { COPY_HINT, stepFields } from './extractSteps';
 import type { Field } from './field';
 import { mustBeWebAddress } from './parameters';
 
-// The form of an extract robot: what it reads, and what it does before that. In fields, or the same in JSON.
+// The form of an extract robot: what it reads, and the steps before that. The user fills in fields, or enters the same
+// in JSON.
 
 const shownIn = <const F extends Field>(mode: 'fields' | 'json', fields: F[]) =>
 	fields.map((field) => ({ ...field, displayOptions: { show: { specifyFields: [mode] } } }));
@@ -61,7 +62,7 @@ const partFields = <const F extends Field>(formats: F[]) =>
 		},
 	] as const satisfies Field[];
 
-/** What a robot captures, and what it does before that. @param formats how to convert a column */
+/** What a robot captures, and the steps before that. @param formats how to convert a column */
 export const definitionFields = <const F extends Field = never>(formats: F[] = []) => {
 	const parts = partFields(formats);
 	return [

@@ -3,13 +3,13 @@ import { selectorField } from './extractSteps';
 import type { Field } from './field';
 import { optionalNumber, optionalText } from './parameters';
 
-// What an extract robot reads. The form accepts any text and number for options, because `extractChecks.ts` can say which
-// entry is wrong.
+// What an extract robot reads. The form accepts any text and number for options, because the checks in
+// `extractChecks.ts` can say which entry is wrong.
 
 const BUTTONS = ['clickNext', 'clickLoadMore'];
 
 /**
- * A value to read: a single field of the page, or a column of a list.
+ * A value to read: a single field of the page, or a list's column.
  *
  * @param texts descriptions of its name and its selector, and how to find the selector
  * @param formats how to convert it
@@ -39,7 +39,7 @@ export const captureFields = <const F extends Field>(
 				{ name: 'Text', value: 'text', description: 'The visible text' },
 			],
 			default: 'text',
-			ifAbsent: '', // in JSON, an attribute alone is what to read
+			ifAbsent: '', // In JSON, an attribute without `returnValue` is what to read.
 			description: 'What to read from the element',
 			check: optionalText(),
 		},
@@ -62,7 +62,7 @@ const COLUMN = {
 	hint: 'Enter only the part within the row, e.g. a.name. Leave empty for the row itself.',
 };
 
-/** The elements that repeat, each of which becomes a row. @param formats how to convert a column */
+/** Elements that repeat. Each becomes a row. @param formats how to convert a column */
 export const listFields = <const F extends Field>(formats: F[]) =>
 	[
 		{

@@ -36,7 +36,6 @@ export function checkDefinition(given: Given, context: z.RefinementCtx): void {
 	);
 }
 
-/** @param place where the columns are */
 function captureProblems(captures: GivenCapture[], kind: 'field' | 'column', place = ''): string[] {
 	const twice = duplicateOf(captures.map(({ name }) => name));
 	return [
@@ -60,7 +59,7 @@ function captureProblems(captures: GivenCapture[], kind: 'field' | 'column', pla
 	];
 }
 
-/** The robot fails when it runs, although Maxun accepts the selector. */
+/** Maxun accepts these selectors, but the robot's runs fail. */
 const singleFieldProblems = ({ name = '', selector = '' }: GivenCapture): string[] =>
 	isXPath(selector)
 		? [`must contain a CSS selector for the field '${name}'. Maxun supports XPath only in lists`]
@@ -113,7 +112,7 @@ function paginationProblems(
 	);
 }
 
-/** Maxun detects these only when it tries the selectors. */
+/** What Maxun can only detect by trying the selectors. */
 const undetectable = (subject: string, { columns, pagination }: GivenList): string[] => [
 	...(columns.length > 0
 		? []

@@ -24,11 +24,11 @@ export const jsonOf = <F extends Field>(
 	);
 };
 
-/** The JSON may contain a password, so its error only keeps the position. */
+/** The JSON may contain a password, so the error keeps only the position. */
 const positionOf = (reason: string) =>
 	/(position|line) \d.*$/.exec(reason)?.[0] ?? 'check brackets, quotation marks and commas';
 
-/** Reports unknown settings. Without this, a misspelled one would have no effect. */
+/** Reports unknown settings. Otherwise, a misspelled setting would have no effect. */
 const unknownIn = (lists: Field[], given: Array<Record<string, unknown>>): string[] =>
 	lists.flatMap(({ name, options: [entry] = [] }) => {
 		const fields = valuesIn(entry);

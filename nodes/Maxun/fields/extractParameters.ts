@@ -5,7 +5,7 @@ import { stepOf } from './extractSteps';
 import type { Values } from './field';
 import type { urlField } from './robots';
 
-// Turns the form of an extract robot, or its JSON, into a definition.
+// Turns an extract robot's form or JSON into a definition.
 
 export const ATTRIBUTES: Record<string, string> = { text: 'innerText', link: 'href', image: 'src' };
 
@@ -25,7 +25,7 @@ export const partsOf = <G extends Pick<Given, 'specifyFields' | 'json'>>(
 ): G | NonNullable<G['json']> =>
 	given.specifyFields === 'json' && given.json ? given.json : given;
 
-/** What the robot captures. Only for parameters without problems. */
+/** What the robot captures. The parameters must be valid. */
 export function definitionOf(given: Given): ExtractDefinition {
 	const { fields, lists, steps } = partsOf(given);
 	const { startUrl } = given.additionalFields;
@@ -39,11 +39,11 @@ export function definitionOf(given: Given): ExtractDefinition {
 	};
 }
 
-/** Maxun checks without carrying out steps, so it only sees the first page. */
+/** Whether Maxun tries the selectors. It carries out no steps then, so it sees only the first page. */
 export const isChecked = ({ additionalFields: { checkSelectors, startUrl } }: Given) =>
 	checkSelectors && startUrl === undefined;
 
-/** An attribute without 'returnValue' is what to read. */
+/** What to read from the element. An attribute without 'returnValue' means that attribute. */
 export const returnValueOf = ({
 	returnValue,
 	attribute,
@@ -72,6 +72,6 @@ const listOf = ({ rowSelector = '', ...list }: GivenList, index: number): List =
 	columns: list.columns.map(captureOf),
 });
 
-/** Rows don't contain the name of their list, so it is optional. */
+/** The name of a list. It is optional, because rows don't contain it. */
 export const nameOf = ({ name }: Pick<GivenList, 'name'>, index: number) =>
 	name ?? `List ${index + 1}`;

@@ -4,8 +4,6 @@ import { selectorProblem } from '../servers/sdk/selector';
 import type { EntryValues, Field } from './field';
 import { isWebAddress, mustBe, optionalNumber, optionalText } from './parameters';
 
-// The steps of an extract robot.
-
 /** How to get a selector without knowing CSS. */
 export const COPY_HINT =
 	"In your browser, right-click the element, choose 'Inspect', right-click the highlighted line and copy the selector";
@@ -60,7 +58,7 @@ export const stepFields = [
 		type: 'options',
 		options: ACTIONS,
 		default: 'click',
-		ifAbsent: '', // in JSON
+		ifAbsent: '', // Required in JSON.
 		description: 'What the robot does',
 		check: optionalText(),
 	},
@@ -151,7 +149,7 @@ export const stepFields = [
 
 type GivenStep = EntryValues<(typeof stepFields)[number]>;
 
-/** A step, or what contradicts its action. */
+/** A step, or what is wrong with it. */
 export function stepOf(given: GivenStep, index: number): Step | string[] {
 	const { action, selector = '', text = '', seconds = 10, screens = 1 } = given;
 	const { url = '', key = 'Enter', option = '' } = given;
@@ -196,7 +194,7 @@ const secondsProblems = (subject: string, seconds: number): string[] =>
 		? []
 		: [`must contain a number up to 120 for 'Seconds' in ${subject}`];
 
-/** @param problemOf says why Maxun can't use a selector */
+/** @param problemOf returns why Maxun can't use a selector */
 export function selectorProblems(
 	subject: string,
 	selector: string | undefined,

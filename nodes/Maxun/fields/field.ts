@@ -8,8 +8,8 @@ import { z } from 'zod';
 import * as read from './parameters';
 
 /**
- * A field of a form. n8n's description of it also says what the node accepts: the type, the limits, the options. n8n
- * never sees the three other keys.
+ * A form's field. n8n's description also says what the node accepts: the type, the limits and the options. n8n never
+ * sees the three other keys.
  */
 export interface Field extends INodeProperties {
 	options?: Array<INodePropertyOptions | Field | FieldCollection>;
@@ -18,8 +18,8 @@ export interface Field extends INodeProperties {
 	/** Rejects a value that the type allows, such as a text that isn't a URL. Not called for an empty text. */
 	rule?(value: unknown, context: z.RefinementCtx): void;
 	/**
-	 * The value if the option isn't added, or if the field isn't shown. `default` is only what the editor shows in an option
-	 * that the user has just added. In an entry of a list, `default` is also the value that JSON may leave out.
+	 * The value if the option isn't added, or if the field is hidden. `default` is only the value that the editor shows
+	 * when the user adds an option. In a list's entries, `default` also applies to fields that JSON leaves out.
 	 */
 	ifAbsent?: unknown;
 }
@@ -28,10 +28,10 @@ interface FieldCollection extends INodePropertyCollection {
 	values: Field[];
 }
 
-/** Makes editors show a type as its keys. */
+/** Makes editors show a type's keys instead of its alias. */
 type Plain<T> = { [K in keyof T]: T[K] } & {};
 
-/** The values of the top-level fields of a form, as an operation gets them. */
+/** The values of a form's top-level fields, as an operation gets them. */
 export type Values<F extends Field> = Plain<{
 	[E in Exclude<F, { type: 'notice' }> as E['name']]:
 		| ValueOf<E>
@@ -43,7 +43,7 @@ export type OptionValues<F extends Field> = Plain<{
 	[E in F as E['name']]: ValueOf<E> | IfAbsent<E>;
 }>;
 
-/** The values of an entry in a fixed collection. */
+/** The values of a fixed collection's entry. */
 export type EntryValues<F extends Field> = Plain<{ [E in F as E['name']]: ValueOf<E> }>;
 
 type IfAbsent<F extends Field> = F extends { ifAbsent: infer V }
@@ -56,7 +56,7 @@ type ValueOf<F extends Field> = F extends { check: infer C extends z.ZodTypeAny 
 		? ByType<F>[T]
 		: never;
 
-/** What a field without a check accepts. */
+/** The values that a field without a check accepts. */
 interface ByType<F extends Field> {
 	boolean: boolean;
 	collection: F extends { options: Array<infer O extends Field> } ? OptionValues<O> : never;
@@ -76,15 +76,15 @@ interface ByType<F extends Field> {
 			: string | undefined;
 }
 
-/** One of the options. Those that the editor loads can be anything. */
+/** One of the options. Options that the editor loads can be any text. */
 type Choice<F extends Field> = F extends { options: Array<{ value: infer V }> } ? V : string;
 
-/** Reads the values of a form, and says which field is wrong and why. */
+/** Reads a form's values. An error says which field is wrong and why. */
 export const schemaOf = <F extends Field>(
 	fields: F[],
 ): z.ZodType<Values<F>, z.ZodTypeDef, unknown> =>
 	objectOf(fields, (field) => (field.displayOptions ? ifAbsent(field) : valueOf(field))).pipe(
-		z.custom<Values<F>>(), // the same as in `Values`: literals and schemas are the two views of a form
+		z.custom<Values<F>>(), // The same type as `Values`: literals and schemas are two views of one form.
 	);
 
 /** Reads the entries of a fixed collection, or of a list in JSON. */
@@ -112,7 +112,7 @@ const ifAbsent = (field: Field) =>
 		.optional()
 		.transform((value) => (value === undefined ? field.ifAbsent : value));
 
-/** The form fills in the defaults of an entry. An entry in JSON may lack them. */
+/** The form fills in an entry's defaults. An entry in JSON may lack them. */
 const orDefault = (field: Field) =>
 	z.preprocess(
 		(value) => (value === undefined ? (field.ifAbsent ?? field.default) : value),
@@ -169,12 +169,12 @@ type Option = NonNullable<Field['options']>[number];
 
 export const isField = (option: Option): option is Field => 'type' in option;
 
-/** The fields of an entry. */
+/** An entry's fields. */
 export const valuesIn = (option: Option) => ('values' in option ? option.values : []);
 
 const choiceIn = (option: Option) => ('value' in option ? String(option.value) : []);
 
-/** The pattern that finds the ID in a URL that is pasted into a resource locator. */
+/** The pattern that finds the ID in a URL, for a URL that users paste into a resource locator. */
 const idInUrl = (modes: INodePropertyMode[]) => {
 	const { extractValue } = modes.find(({ extractValue }) => extractValue !== undefined) ?? {};
 	return extractValue?.type === 'regex' ? new RegExp(extractValue.regex) : undefined;

@@ -1,7 +1,7 @@
 import type { Field } from './field';
 import { mustNotBeEmpty } from './parameters';
 
-/** The formats to capture a page in. */
+/** The output formats of a page. */
 export const formatsField = {
 	displayName: 'Output Formats',
 	name: 'formats',
@@ -19,7 +19,7 @@ export const formatsField = {
 	description: 'What to capture from the page',
 } as const satisfies Field;
 
-/** The same for a robot's settings. Maxun doesn't document what a robot without formats captures. */
+/** The same formats in a robot's settings. Maxun doesn't document what a robot without formats captures. */
 export const outputFormatsField = {
 	...formatsField,
 	name: 'outputFormats',

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { omitFields, pickFields } from '../http/values';
 import { texts } from './parameters';
 
-/** The fields of the input item that are added to each row. The labels are those of n8n's Edit Fields node. */
+/** The input item's fields that are added to each row. The labels are those of n8n's Edit Fields node. */
 export const inputFieldsFields = [
 	{
 		displayName: 'Include Other Input Fields',
@@ -31,7 +31,7 @@ export const inputFieldsFields = [
 	},
 ] as const satisfies Field[];
 
-/** The selected fields of an input item. */
+/** An input item's selected fields. */
 export function otherFieldsOf(
 	item: IDataObject,
 	{ includeOtherFields, otherFields }: OptionValues<(typeof inputFieldsFields)[number]>,

@@ -12,7 +12,7 @@ const Input = z.object({
 	defaultValue: value,
 });
 
-/** The values for a robot's inputs: those in the form, or the fields of the node's input item. */
+/** The values for a robot's inputs: from the form, or from the input item's fields. */
 const Form = z
 	.object({
 		mappingMode: z.string().optional(),
@@ -32,7 +32,7 @@ const Form = z
 			});
 			return z.NEVER;
 		}
-		// If Maxun changes a default later, it still applies.
+		// Leaves out defaults, so that later changes of a default in Maxun still apply.
 		const changed = given.filter(([name, given]) => !isDefault(schema, name, given));
 		return Object.fromEntries(changed);
 	});
@@ -43,7 +43,7 @@ const inputs = jsonObject()
 	.pipe(Form);
 
 /**
- * The inputs of the selected robot as fields with their defaults. n8n supports this form only at the top level of a node.
+ * The selected robot's inputs as fields with their defaults. n8n supports such fields only at a node's top level.
  *
  * @param locator the name of the field that selects the robot
  */

@@ -1,6 +1,6 @@
 import type { Field, Values } from './field';
 
-/** Return All and Limit, for every operation that returns a list. */
+/** Return All and Limit, for operations that return lists. */
 export const listFields = [
 	{
 		displayName: 'Return All',

@@ -28,7 +28,7 @@ const locatorField = <const D extends string, const N extends string>(
 		],
 	}) as const satisfies Field;
 
-/** The same locator, which also finds a robot by its name. */
+/** The same locator with a mode that finds a robot by its name. */
 const withName = <const F extends Field & { modes: INodePropertyMode[] }>(field: F) =>
 	({
 		...field,
@@ -96,7 +96,6 @@ export const webhookField = {
 	typeOptions: { loadOptionsDependsOn: ['robotId.value'] },
 } as const satisfies Field;
 
-/** The team that a node acts for. */
 export const teamField = {
 	...locatorField(
 		'Team',

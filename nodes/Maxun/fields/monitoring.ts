@@ -37,7 +37,7 @@ export const monitoringPromptField = optionOnlyWith('alerts', {
 	description: 'What counts as a change, in plain language',
 });
 
-/** Optional fields for comparing the runs of a robot. */
+/** Optional fields for comparing a robot's runs. */
 export const monitoringFields = [
 	alertEmailField,
 	alertsField,
@@ -45,7 +45,7 @@ export const monitoringFields = [
 	monitoringPromptField,
 ];
 
-/** Alerts report changes, so they require that runs are compared. */
+/** Alerts report changes, so they require Compare Runs. */
 export function checkAlertFields(
 	{ alertsEnabled, compareRuns }: { alertsEnabled?: boolean; compareRuns?: boolean },
 	context: z.RefinementCtx,

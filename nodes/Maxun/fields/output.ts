@@ -3,7 +3,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import type { z } from 'zod';
 import { formOf, type Output } from '../results/outputForms';
 
-/** A form of output as an option. @param description if the entry isn't a run */
+/** An option of 'Output'. @param description if the entry isn't a run */
 const form = <const V extends Output>(value: V, description = formOf(value).description) => ({
 	name: formOf(value).name,
 	value,
@@ -49,7 +49,7 @@ export const outputFields = [
 	fieldsField('getRunFields', ['robotId.value', 'agentId.value', 'runId.value']),
 ] as const satisfies Field[];
 
-/** What an operation returns that needs no robot. @param entry what becomes an item: a page, a result or a row */
+/** What an operation without a robot returns. @param entry what becomes an item: a page, a result or a row */
 export const entryOutputField = (entry: 'page' | 'result' | 'row' | 'document') =>
 	outputOf(
 		entry,
@@ -67,7 +67,6 @@ export const eventOutputField = outputOf(
 	'rows',
 );
 
-/** What to return for a robot. */
 export const robotOutputFields = [
 	outputOf(
 		'robot',
@@ -81,7 +80,7 @@ export const robotOutputFields = [
 	fieldsField('getRobotFields', []),
 ] as const satisfies Field[];
 
-/** Checks that fields are selected if only those are returned. */
+/** Requires selected fields if only those are returned. */
 export function checkSelectedFields(
 	{ output, fields }: { output: string; fields: string[] },
 	context: z.RefinementCtx,

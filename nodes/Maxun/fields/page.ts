@@ -8,10 +8,10 @@ import { checkRunEvery, scheduleFields } from './schedule';
 import type { ExtractDefinition } from '../servers/definition';
 import type { ScheduleSettings } from '../servers/types';
 
-/** How often a trigger may check a page, in minutes. */
+/** The shortest interval between checks, in minutes. */
 const SHORTEST = 15;
 
-/** Fields that are only shown with these values of others. */
+/** Shows fields only if other fields have these values. */
 const shownFor = <const F extends Field>(show: Record<string, string[]>, fields: F[]) =>
 	fields.map((field) => ({
 		...field,
@@ -20,7 +20,6 @@ const shownFor = <const F extends Field>(show: Record<string, string[]>, fields:
 
 const [runEvery, unit, dayOfWeek, dayOfMonth, time] = scheduleFields;
 
-/** How often to check the page. */
 const checkFields = [
 	{
 		...runEvery,
@@ -68,7 +67,7 @@ const fields = [
 
 const rowFields = [...definitionFields(), extractAdditionalFields()];
 
-/** The fields of a trigger that watches a page: the page, how often to check it, and what to compare. */
+/** The fields of a trigger that watches a page: the page, the schedule, and what to compare. */
 export const pageFields = shownFor({ watch: ['page'] }, [
 	...fields,
 	...shownFor({ what: ['rows'] }, rowFields),
@@ -77,7 +76,6 @@ export const pageFields = shownFor({ watch: ['page'] }, [
 const PageForm = schemaOf([...fields]).superRefine(checkInterval);
 const RowsForm = schemaOf([urlField, ...rowFields]).superRefine(checkDefinition);
 
-/** A page to watch. */
 export interface WatchedPage {
 	url: string;
 	/** What to read from the page; undefined for its text. */
@@ -85,7 +83,7 @@ export interface WatchedPage {
 	schedule: Omit<ScheduleSettings, 'timezone'>;
 }
 
-/** The page in the form of a trigger. @throws ZodError for invalid values */
+/** The page in a trigger's form. @throws ZodError for invalid values */
 export function pageOf(parameter: (name: string) => unknown): WatchedPage {
 	const given = Object.fromEntries(pageFields.map(({ name }) => [name, parameter(name)]));
 	const { url, what, ...schedule } = PageForm.parse(given);
@@ -96,7 +94,7 @@ export function pageOf(parameter: (name: string) => unknown): WatchedPage {
 	};
 }
 
-/** Rejects intervals that the schedule doesn't know, and those that would cost more than anybody wants. */
+/** Rejects intervals that schedules don't support, and those that would cost more than anybody wants. */
 function checkInterval(
 	given: { runEvery: number; runEveryUnit: string },
 	context: z.RefinementCtx,

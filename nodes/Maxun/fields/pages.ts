@@ -8,10 +8,13 @@ import { listed, mustBe } from './parameters';
 import { delayBeforeStartField, startFields } from './runOptions';
 import { pageWaitFields } from './waiting';
 
-/** Between URLs in a text. A URL contains no spaces, but it may contain commas. */
+/** The separators between URLs in a text. A URL contains no spaces, but may contain commas. */
 const BETWEEN_URLS = /,?\s+|,(?=https?:\/\/)/i;
 
-/** URLs as a list, or as text with one per line. Without any, one empty URL, whose page fails. Models also separate them with spaces or commas, or write JSON. */
+/**
+ * URLs as a list, or as text with one per line. If there is none, one empty URL, whose page fails. Models also separate
+ * URLs with spaces or commas, or write JSON.
+ */
 const urls = z.preprocess(
 	(value) => listed(value ?? '', BETWEEN_URLS),
 	z

@@ -4,17 +4,17 @@ import { z } from 'zod';
 import { isObject } from '../http/values';
 import { parseDateTime } from '../n8n/olderVersions';
 
-// Values come from the form, AI models and expressions, in which numbers and booleans are often text.
+// Values come from the form, from language models and from expressions, which often return numbers and booleans as
+// text.
 
 type NonEmpty<T> = [T, ...T[]];
 
-/** Trims text and leaves other values unchanged. */
 const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
 
-/** The message for an issue, given the value and zod's code; undefined to keep zod's own message. */
+/** The message for an issue; undefined to keep zod's own message. `code` is zod's. */
 type MessageFor = (value: unknown, code?: string) => string | undefined;
 
-/** The messages of a schema. zod 3 reads `errorMap`, zod 4 reads `error`. */
+/** A schema's messages. zod 3 reads `errorMap`, zod 4 reads `error`. */
 const messages = (messageFor: MessageFor) => ({
 	errorMap: ({ code }: { code: string }, context: { data: unknown; defaultError: string }) => ({
 		message: messageFor(context.data, code) ?? context.defaultError,
@@ -22,15 +22,17 @@ const messages = (messageFor: MessageFor) => ({
 	error: ({ code, input }: { code?: string; input?: unknown }) => messageFor(input, code),
 });
 
-/** The messages of a schema for missing values and for values of another type. */
+/** A schema's messages for missing values and for values of another type. */
 export const mustBe = (message: string) =>
 	messages((value) => (value === undefined ? 'is required' : message));
 
-/** A collection of fields. If it is missing, its fields have their defaults. zod 4 doesn't parse defaults. */
+/**
+ * A collection of fields. If the collection is missing, its fields have their defaults. zod 4 doesn't parse defaults.
+ */
 export const collection = <S extends z.ZodTypeAny>(fields: S) =>
 	z.preprocess((value) => (value === undefined ? {} : value), fields);
 
-/** Any value with a readable text form. An object would become `[object Object]`. */
+/** Any value with a readable text form. Objects would become `[object Object]`. */
 const textLike = z
 	.union(
 		[z.string(), z.number(), z.boolean(), z.date()],
@@ -71,7 +73,7 @@ export const count = (minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SA
 			.max(maximum, `must be ${maximum} or less`),
 	);
 
-/** A number, or NaN for anything else, which later checks report. */
+/** A number. Anything else becomes NaN, which later checks report. */
 export const optionalNumber = () =>
 	z
 		.any()
@@ -100,7 +102,7 @@ export const flag = () =>
 const valueOf = <V extends string>(choice: V | { readonly value: V }): V =>
 	typeof choice === 'string' ? choice : choice.value;
 
-/** One of the values of an option list, or of a list of texts. */
+/** One of the values of an option list or a list of texts. */
 export const oneOf = <const V extends string>([first, ...others]: ReadonlyArray<
 	V | { readonly value: V }
 >) => {
@@ -113,7 +115,7 @@ export const oneOf = <const V extends string>([first, ...others]: ReadonlyArray<
 };
 
 /**
- * The list in a text: a JSON list, which models often write, or its parts between separators. Leaves other values
+ * The list in a text: a JSON list, as models often write it, or parts between separators. Leaves other values
  * unchanged.
  */
 export function listed(value: unknown, separator: string | RegExp): unknown {
@@ -131,11 +133,11 @@ function jsonList(text: string): unknown[] | undefined {
 		const value: unknown = JSON.parse(text);
 		return Array.isArray(value) ? value : undefined;
 	} catch {
-		return undefined; // a pattern such as [a-z]*
+		return undefined; // The text is a pattern such as [a-z]*.
 	}
 }
 
-/** The entries of a fixed collection, or of a plain list, which JSON contains instead. */
+/** The entries of a fixed collection, or of a plain list, as in JSON. */
 export const entries = <E extends z.ZodTypeAny>(entry: E) =>
 	z.preprocess(
 		(value) => {
@@ -145,16 +147,16 @@ export const entries = <E extends z.ZodTypeAny>(entry: E) =>
 		z.array(entry, mustBe('must be a list')),
 	);
 
-/** The first name that appears twice. */
+/** The first name that occurs twice. */
 export const duplicateOf = (names: Array<string | undefined>) =>
 	names.find((name, index) => name !== undefined && names.indexOf(name) !== index);
 
-/** Any values of an option list, or of a list of texts. */
+/** Any of the values of an option list or a list of texts. */
 export const several = <const V extends string>(
 	options: ReadonlyArray<V | { readonly value: V }>,
 ) => z.preprocess((value) => listed(value, ','), z.array(oneOf(options), mustBe('must be a list')));
 
-/** Texts. Empty ones are dropped. */
+/** Texts. Drops empty ones. */
 export const texts = () =>
 	z.preprocess(
 		(value) => listed(value, ','),
@@ -182,19 +184,19 @@ const isDateTime = (value: string) => {
 	}
 };
 
-/** The time as ISO 8601 in UTC. A value without a time zone is in the given one. */
+/** The time as ISO 8601 in UTC. A value without a time zone is in `timezone`. */
 export const toInstant = (value: string | undefined, timezone: string) =>
 	value ? (parseDateTime(value, timezone).toUTC().toISO() ?? undefined) : undefined;
 
-/** The value of a resource locator, or any other value itself. */
+/** The value of a resource locator. Returns any other value itself. */
 const chosenIn = (value: unknown): unknown =>
 	typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
 
 /**
- * The ID in a resource locator, or as text from an expression. An expression without a result causes an error:
- * otherwise, an optional locator would select everything, or another account.
+ * The ID in a resource locator, or as text from an expression. An expression without a result causes an error.
+ * Otherwise, an optional locator would select everything, or another account.
  *
- * @param inUrl matches the ID in a URL, which may be pasted in any mode
+ * @param inUrl matches the ID in a URL, which users may paste in any mode
  */
 export const locator = (inUrl?: RegExp) =>
 	z.preprocess(
@@ -218,7 +220,7 @@ export const locator = (inUrl?: RegExp) =>
 export const optionalLocator = (inUrl?: RegExp) =>
 	z.preprocess((value) => (chosenIn(value) === '' ? undefined : value), locator(inUrl).optional());
 
-/** An object, or the JSON text of one. */
+/** An object, or its JSON text. */
 export const jsonObject = (reasonOf = (reason: string) => reason) =>
 	z.preprocess(
 		(value, context) => {
@@ -238,14 +240,14 @@ export const jsonObject = (reasonOf = (reason: string) => reason) =>
 		z.record(z.string(), z.unknown(), mustBe('must be a JSON object')),
 	);
 
-/** Text that an empty value removes. */
+/** Text. An empty value removes it. */
 export const clearableText = () =>
 	z.preprocess(
 		(value) => trimmed(value) || (value === undefined ? undefined : null),
 		textLike.nullish(),
 	);
 
-/** Whether any field of a collection is given. A collection in it is given if any of its fields is. */
+/** Whether a collection or an inner collection contains any value. */
 export const isAnyGiven = (values: object): boolean =>
 	Object.values(values).some((value) =>
 		isObject(value) ? isAnyGiven(value) : value !== undefined,

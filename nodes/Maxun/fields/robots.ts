@@ -1,7 +1,6 @@
 import type { Field } from './field';
 import { mustBeWebAddress } from './parameters';
 
-/** The page that a robot starts from. */
 export const urlField = {
 	displayName: 'URL',
 	name: 'url',
@@ -22,7 +21,7 @@ export const nameField = {
 	description: 'Unique name of the robot. Leave empty to let Maxun choose a name.',
 } as const satisfies Field;
 
-/** A name that the user must choose. */
+/** A name that users must enter. */
 export const uniqueNameField = {
 	...nameField,
 	required: true,

@@ -5,7 +5,6 @@ import type { RunFilter } from '../servers/types';
 import { dateTime, toInstant } from './parameters';
 import { optionOnlyWith } from './server';
 
-/** The ways to start a run. */
 export const SOURCES = [
 	{ name: 'API', value: 'api' },
 	{ name: 'CLI', value: 'cli' },
@@ -66,7 +65,7 @@ const runFilters = [
 
 export const runFiltersField = filters(runFilters);
 
-/** The limits of a period in UTC. @throws MaxunFault if it ends before it begins */
+/** The limits of a period in UTC. @throws MaxunFault if the period ends before it begins */
 export function periodOf(
 	{ since, until }: { since?: string; until?: string },
 	timezone: string,
@@ -81,7 +80,7 @@ export function periodOf(
 	return period;
 }
 
-/** The filter with its times in UTC. */
+/** The filter, with its times in UTC. */
 export const runFilter = (
 	{ since, until, ...others }: OptionValues<(typeof runFilters)[number]>,
 	timezone: string,

@@ -56,7 +56,7 @@ export const delayBeforeStartField = optionOnlyWith('oneAtATime', {
 		'How long to wait before starting each run. A run that starts while another is ending can hang.',
 });
 
-/** The pace of runs on servers that can't handle overlapping runs. */
+/** Options for servers that can't handle overlapping runs. */
 export const paceFields = [
 	delayBeforeStartField,
 	optionOnlyWith('oneAtATime', {
@@ -87,11 +87,11 @@ const waitOptionFields = [
 /** The options of an operation that starts a run and waits for it. */
 export const runAndWaitOptionsField = optionsOf([...startFields, ...waitOptionFields]);
 
-/** The same for an operation that waits only if a switch is on. */
+/** The same options for an operation that waits only if a switch is on. */
 export const runOptionsFieldWhen = (name: string) =>
 	optionsOf([...startFields, ...shownWhen(`/${name}`, waitOptionFields)]);
 
-/** How to start a run, for any kind of server. @param item the node's input item */
+/** How to start a run on any kind of server. @param item the node's input item */
 export const startOptions = (
 	{
 		params,
@@ -113,13 +113,12 @@ const keepRobotField = {
 		'Whether to keep the temporary robot in Maxun after the run. If turned off, the node deletes it, and cancels a run that times out.',
 } as const satisfies Field;
 
-/** The options of an operation that creates a robot for one run. */
 const temporaryFields = [...pageWaitFields, newDataChecksField, ...paceFields, keepRobotField];
 
 export type TemporaryOptions = OptionValues<
 	(typeof temporaryFields)[number] | ReturnType<typeof tableFields>[number]
 >;
 
-/** The same as a field. @param more the operation's other options */
+/** The options of an operation that creates a robot for one run. @param more the operation's other options */
 export const temporaryOptionsField = <const F extends Field>(more: F[]) =>
 	optionsOf([...temporaryFields, ...more]);

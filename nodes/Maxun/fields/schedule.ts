@@ -19,7 +19,7 @@ const timezone = optionalText().refine((name) => !name || isTimezone(name), {
 	message: 'must be an IANA time zone, such as Europe/Berlin',
 });
 
-/** In the order of the week, as people expect. */
+/** In calendar order. */
 const WEEKDAYS = [
 	{ name: 'Monday', value: 'MONDAY' },
 	{ name: 'Tuesday', value: 'TUESDAY' },
@@ -104,7 +104,7 @@ export const scheduleFields = [
 
 const LARGEST: Record<string, number> = { MINUTES: 59, HOURS: 23, WEEKS: 1 };
 
-/** Checks Run Every against the maximum for its unit. */
+/** Checks Run Every against its unit's maximum. */
 export function checkRunEvery(
 	{ runEvery, runEveryUnit }: { runEvery: number; runEveryUnit: string },
 	context: z.RefinementCtx,

@@ -16,7 +16,7 @@ export const queryField = {
 // A constant, because the linter requires standard texts for every field named `limit`.
 const LIMIT = 'limit';
 
-/** The settings of a search. Maxun's defaults apply to all other settings. */
+/** A search's settings. Maxun's defaults apply to all others. */
 export const searchConfigFields = [
 	{
 		displayName: 'Max Results',
@@ -72,7 +72,7 @@ export const searchConfigField = {
 
 type Settings = OptionValues<(typeof searchConfigFields)[number]>;
 
-/** The changes to a search. Any time removes the time range. */
+/** The changes to a search. 'Any Time' removes the time range. */
 export const searchConfigChanges = (
 	query: string | undefined,
 	{ timeRange, ...settings }: Settings,
@@ -83,7 +83,7 @@ export const searchConfigChanges = (
 		filters: timeRange && { timeRange: timeRange === 'any' ? null : timeRange },
 	});
 
-/** The request body for a new search. */
+/** A new search's request body. */
 export const searchConfigBody = (query: string, { timeRange, ...settings }: Settings) =>
 	withoutEmpty(
 		searchConfigChanges(query, {

@@ -6,8 +6,8 @@ import type { Field } from './field';
 /**
  * Which kind of server the node uses.
  *
- * Each node shows its credentials by `displayOptions.show` on this field. n8n's editor then offers credentials of
- * both types in one list. It sets this field when a credential is selected, and removes the field from the form.
+ * Each node's `displayOptions.show` depends on this field. So n8n's editor offers credentials of both types in one
+ * list. It sets this field when the user selects a credential, and hides the field.
  */
 export const serverField: INodeProperties = {
 	displayName: 'Server',
@@ -22,7 +22,7 @@ export const serverField: INodeProperties = {
 	description: 'Where your robots are',
 };
 
-/** The field, shown only for kinds of server with a feature. */
+/** Shows a field only for kinds of server with a feature. */
 export const onlyWith = <const F extends Field>(
 	feature: keyof Features,
 	field: F,
@@ -34,7 +34,7 @@ export const onlyWith = <const F extends Field>(
 	},
 });
 
-/** The option of a collection, shown only for kinds of server with a feature. */
+/** Shows a collection's option only for kinds of server with a feature. */
 export const optionOnlyWith = <const F extends Field>(feature: keyof Features, option: F): F => ({
 	...option,
 	displayOptions: {

@@ -25,7 +25,7 @@ const OUTCOMES = {
 	error: 'Throw an Error',
 };
 
-/** An option for what to do if something is wrong with a run. */
+/** An option for the case that something is wrong with a run. */
 export const outcome = <V extends keyof typeof OUTCOMES>(value: V, description: string) => ({
 	name: OUTCOMES[value],
 	value,
@@ -86,7 +86,7 @@ export const pageWaitFields = [
 	timeoutField,
 ] as const satisfies Field[];
 
-/** How long to wait for a run, and what to do then. */
+/** How long to wait for a run, and what to do if it times out. */
 export const waitFields = [
 	ifNoDataField,
 	{
@@ -110,7 +110,7 @@ export const waitFields = [
 	timeoutField,
 ] as const satisfies Field[];
 
-/** Fields that are shown only while a switch is on. */
+/** Shows fields only while a switch is on. */
 export const shownWhen = <const F extends Field>(
 	name: string,
 	fields: F[],

@@ -1,10 +1,10 @@
-/** A trigger's maximum number of requests at the same time. The action node has an option instead. */
+/** Maximum number of simultaneous requests of a trigger. The action node has an option instead. */
 export const CONCURRENCY = 5;
 
 /**
  * Maps `inputs` with at most `limit` simultaneous calls to `work`. Results keep the order of the inputs.
  *
- * After a rejection, no further calls start. After the running calls, the first rejection is thrown.
+ * After a rejection, no further calls start. Throws the first rejection when the running calls have ended.
  */
 export async function mapConcurrently<T, R>(
 	inputs: readonly T[],
@@ -28,7 +28,7 @@ export async function mapConcurrently<T, R>(
 	return results;
 }
 
-/** Called between two pieces of long work. Lets n8n do something else after ten milliseconds. */
+/** Called between two parts of long work. Gives other work a turn after ten milliseconds. */
 export type Rest = () => Promise<void>;
 
 /** @param sleep may reject, to end the work of a canceled execution */
@@ -41,7 +41,7 @@ export function restRegularly(sleep: (milliseconds: number) => Promise<void>): R
 	};
 }
 
-/** The last unfinished work for each key. */
+/** The last unfinished work by key. */
 const turns = new Map<string, Promise<unknown>>();
 
 /** Runs work after all earlier work with the same key in this process. */

@@ -13,11 +13,11 @@ import { DEFAULT_RETRY_LIMITS, isRateLimited, retryDelay, type RetryLimits } fro
 import { Sender } from './sender';
 
 /**
- * The API, as used by one n8n context. Connections derived from each other share the limits on requests.
+ * The API, as one n8n context uses it. Connections derived from each other share the limits on requests.
  *
- * n8n's own request helper never gets the execution's cancel signal, because it would abort requests whose result is
- * then lost. Instead, nothing is sent after a cancellation, and the node doesn't wait for reads. It only waits for
- * requests that create, start or change something.
+ * n8n's own request helper never gets the execution's cancel signal, because it would abort requests and lose their
+ * results. After a cancellation, the node sends nothing and doesn't wait for reads. It waits only for requests that
+ * create, start or change something.
  */
 export class Connection extends Sender {
 	private readonly exchanger: Exchanger;
@@ -50,18 +50,18 @@ export class Connection extends Sender {
 		return this.account.languageModel;
 	}
 
-	/** Maximum number of requests at the same time. */
+	/** Maximum number of simultaneous requests. */
 	get concurrency(): number {
 		return this.options.concurrency ?? CONCURRENCY;
 	}
 
-	/** Maximum number of milliseconds that one request waits for retries and the rate limit. */
+	/** Maximum number of milliseconds that a request waits for retries and the rate limit. */
 	get maxWait(): number {
 		const { maxWait = DEFAULT_RETRY_LIMITS.maxWait, cleanupEnd = Infinity } = this.options;
 		return Math.min(maxWait, Math.max(0, cleanupEnd - Date.now()));
 	}
 
-	/** The team this connection uses; undefined for the credential's team. */
+	/** The connection's team; undefined for the credential's team. */
 	get teamId(): string | undefined {
 		return this.options.teamId;
 	}
@@ -103,7 +103,9 @@ export class Connection extends Sender {
 	readonly sign = (text: string): string =>
 		createHmac('sha256', this.account.apiKey).update(text).digest('hex');
 
-	/** The server's time in epoch milliseconds, from its latest response; n8n's time if it doesn't send it. */
+	/**
+	 * The server's time in epoch milliseconds, from its latest response; n8n's time if the server doesn't send its own.
+	 */
 	readonly serverTime = (): number => Date.now() + this.limiter.clockOffset;
 
 	/** Rejects if the execution is canceled in the meantime. */
@@ -116,7 +118,7 @@ export class Connection extends Sender {
 
 	/**
 	 * Downloads a file. Sends the key only to the API's origin, never to another file store or after a redirect. Retries
-	 * like `send`. A file store's own rate limit doesn't delay other requests.
+	 * like `send`. A file store's rate limit doesn't delay other requests.
 	 *
 	 * @throws MaxunFault if the URL doesn't return a file
 	 */
@@ -133,11 +135,11 @@ export class Connection extends Sender {
 	};
 
 	/**
-	 * Sends a request until it succeeds, as far as that is safe.
+	 * Sends a request until it succeeds, as long as a retry is safe.
 	 *
 	 * @param limiter knows when the server accepts requests
 	 * @param exchange returns undefined if the rate limit no longer allows the request
-	 * @throws MaxunFault of the last exchange
+	 * @throws MaxunFault from the last exchange
 	 */
 	private async persist<T>(
 		method: IHttpRequestMethods,
@@ -154,7 +156,7 @@ export class Connection extends Sender {
 			if ('value' in outcome) return outcome.value;
 			const { fault } = outcome;
 			const delay = retryDelay(fault, outcome.retryAfter, { method, retries, waited }, limits);
-			// Even if this request can't wait, the other ones of the connection must.
+			// The connection's other requests must wait even if this one can't.
 			if (isRateLimited(fault)) limiter.refused(delay ?? outcome.retryAfter ?? 0, fault);
 			if (delay === undefined) throw fault;
 			if (isRateLimited(fault)) continue;
@@ -171,7 +173,7 @@ export class Connection extends Sender {
 	/**
 	 * Sends a request when few enough others are active. Cleanup doesn't wait for others, which may hang.
 	 *
-	 * @returns undefined if the rate limit no longer allows it
+	 * @returns undefined if the rate limit no longer allows the request
 	 */
 	private async exchangeInTurn<T>(
 		request: ApiRequest,

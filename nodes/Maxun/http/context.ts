@@ -24,9 +24,8 @@ export interface LanguageModel {
 }
 
 export interface Account {
-	/** The credential as n8n resolved it. */
+	/** The credential as n8n resolves it. */
 	credential: ICredentialsDecrypted;
-	/** The root of the API. */
 	baseUrl: string;
 	apiKey: string;
 	/** The server's IANA time zone. */

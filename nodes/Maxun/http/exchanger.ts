@@ -13,12 +13,12 @@ import { MINUTE } from './time';
 
 const CANCEL_SIGNAL = 'getExecutionCancelSignal';
 
-/** The result of sending a request once. `retryAfter` is the time that the server asked for, in milliseconds. */
+/** The result of one request. `retryAfter` is the delay that the server asks for, in milliseconds. */
 export type Exchange<T> = { value: T } | { fault: MaxunFault; retryAfter?: number };
 
 /** Sends each request once, with a credential, and reads the response. */
 export class Exchanger {
-	/** @param onHeaders gets the headers of each response within the rate limit */
+	/** @param onHeaders receives the headers of each response within the rate limit */
 	constructor(
 		private readonly context: MaxunContext,
 		private readonly protocol: Protocol,
@@ -47,7 +47,7 @@ export class Exchanger {
 			},
 			json: true,
 			timeout: this.timeout(request.timeout),
-			// Errors that the helper throws can't be reworded, so status and body are read here.
+			// Errors that the helper throws can't be reworded, so the status and the body are read here.
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,
 			// Sends the key only to the credential's URL.
@@ -66,7 +66,7 @@ export class Exchanger {
 		);
 	}
 
-	/** @param isOurs whether the API itself has the file, so that it gets the key */
+	/** @param isOurs whether the API itself stores the file, so that it gets the key */
 	async download(url: string, isOurs: boolean): Promise<Exchange<Buffer>> {
 		this.cancelSignal?.throwIfAborted();
 		const request: IHttpRequestOptions = {
@@ -100,7 +100,7 @@ export class Exchanger {
 		];
 	}
 
-	/** How long a request may take, in milliseconds. @throws MaxunFault if the time for cleanup is over */
+	/** A request's timeout in milliseconds. @throws MaxunFault if the time for cleanup is over */
 	private timeout(wanted = this.options.timeout ?? MINUTE): number {
 		const left = (this.options.cleanupEnd ?? Infinity) - Date.now();
 		if (left > 0) return Math.min(wanted, left);
@@ -113,7 +113,7 @@ export class Exchanger {
 
 	/**
 	 * Sends a request with the credential. An execution may take hours, so n8n resolves its credential for each request.
-	 * All other contexts resolve it once, because each time takes n8n 75 ms of a core to prepare for expressions.
+	 * All other contexts resolve it once, because resolving takes n8n 75 ms of CPU time.
 	 */
 	private async sendWithKey(request: IHttpRequestOptions): Promise<IN8nHttpFullResponse> {
 		const { context, protocol, account } = this;
@@ -150,7 +150,7 @@ export class Exchanger {
 	}
 }
 
-/** The code and message of the network error, from the cause of n8n's error. */
+/** The network error's code and message, from the cause of n8n's error. */
 function causeOf(error: unknown): { code: string; words: string } {
 	if (!(error instanceof Error)) return { code: '', words: String(error) };
 	const { cause } = error;

@@ -1,24 +1,24 @@
 import type { Failure } from 'n8n-workflow';
 
-/** What a fault consists of besides its two texts. */
+/** A fault's details besides its two texts. */
 type FaultDetails = Partial<
 	Omit<MaxunFault, keyof Error | 'description' | 'text' | 'isNotFound' | 'with' | 'adding'>
 >;
 
 /**
- * Why something could not be done, worded for the user of the node.
+ * Why something failed, in words for the node's user.
  *
  * `message` says what happened, `description` how to fix it. Code without an n8n context throws this, and `toNodeError`
  * turns it into n8n's error.
  */
 export class MaxunFault extends Error {
-	/** HTTP status of the response; undefined if there was none. */
+	/** The response's HTTP status; undefined if there was no response. */
 	readonly status?: number;
 
 	/** Whether this is Maxun's own response, in a documented format, and not a proxy's page or a missing response. */
 	readonly isMaxuns: boolean = false;
 
-	/** Whether Maxun certainly has not processed the request, so that it may be retried. */
+	/** Whether Maxun certainly hasn't processed the request, so that a retry is safe. */
 	readonly notProcessed: boolean = false;
 
 	/** Whether something may have been started or created. Then nothing may retry the request, not even Retry On Fail. */
@@ -39,13 +39,15 @@ export class MaxunFault extends Error {
 	/** What the server says about each part of a request, in full. */
 	readonly details: string[] = [];
 
-	/** Whether an incomplete robot may remain in Maxun, as `description` says. It must not be used. */
+	/** Whether an incomplete robot may remain in Maxun, as `description` says. Nothing may use it. */
 	readonly isIncomplete: boolean = false;
 
-	/** How an AI model can fix it, if `description` names settings of the node. */
+	/** How a language model can fix it, if `description` mentions the node's settings. */
 	readonly forModel?: string;
 
-	/** Why Maxun rejected the request, in n8n's terms; undefined if it didn't, or if the reason is unknown. */
+	/**
+	 * Why Maxun rejected the request, in n8n's terms; undefined if Maxun didn't reject it, or if the reason is unknown.
+	 */
 	readonly failure?: Failure;
 
 	constructor(
@@ -64,19 +66,19 @@ export class MaxunFault extends Error {
 		return [this.message, this.description].filter(Boolean).join('. ');
 	}
 
-	/** Whether Maxun itself says that there is no such entry. */
+	/** Whether Maxun itself says that the entry doesn't exist. */
 	get isNotFound(): boolean {
 		return this.isMaxuns && this.status === 404 && !this.missingRoute;
 	}
 
-	/** The same fault with other texts or details. It stays an instance of its class. */
+	/** The same fault with other texts or details. It remains an instance of its class. */
 	with(changes: FaultDetails & { message?: string; description?: string }): this {
 		const prototype: object | null = Object.getPrototypeOf(this);
 		const copy: this = Object.create(prototype, Object.getOwnPropertyDescriptors(this));
 		return Object.assign(copy, changes);
 	}
 
-	/** The same fault with one more sentence for the user. */
+	/** The same fault with another sentence in its description. */
 	adding(sentence: string): this {
 		const forModel = this.forModel && `${this.forModel}. ${sentence}`;
 		return this.with({ description: `${this.description}. ${sentence}`, forModel });
@@ -98,8 +100,8 @@ type Meaning = (typeof MEANINGS)[number][0];
 /**
  * The only way to handle faults. Returns a handler's value, or throws the fault again.
  *
- * A fault goes to the handler for its most specific meaning. Other errors, such as n8n's own for a canceled execution,
- * are always thrown.
+ * The handler for a fault's most specific meaning gets the fault. Other errors, such as n8n's own for a canceled
+ * execution, are always thrown.
  *
  * @example await recover(maxun.robots.get(id), { notFound: () => undefined })
  */
@@ -117,7 +119,7 @@ export async function recover<T, R>(
 	});
 }
 
-/** The fault that work ends with; undefined if it succeeds. */
+/** The fault of failed work; undefined if it succeeds. */
 export const faultOf = async (work: Promise<unknown>): Promise<MaxunFault | undefined> =>
 	await recover(
 		work.then(() => undefined),

@@ -12,7 +12,7 @@ export const isNodeFailure = (error: unknown): error is NodeFailure =>
  * n8n's error for any fault: what happened in `message`, how to fix it in `description`.
  *
  * @param itemIndex undefined if there are no items
- * @param properties the fields of the operation, whose names appear in messages about parameters
+ * @param properties the operation's fields, whose names appear in messages about parameters
  */
 export function toNodeError(
 	node: INode,
@@ -62,7 +62,7 @@ function messageOf({ issues }: ZodError, properties: INodeProperties[]): string 
 	return [...problems].map(([field, all]) => `'${field}' ${all.join('; ')}`).join('; ');
 }
 
-/** The name that the editor shows for a parameter, given its path, e.g. `['options', 'formats', 0]`. */
+/** A parameter's name in the editor, given its path, such as `['options', 'formats', 0]`. */
 function displayName(properties: INodeProperties[], path: Array<string | number>): string {
 	const [name, ...rest] = path.filter((part) => typeof part === 'string');
 	const property = properties.find((candidate) => candidate.name === name);

@@ -6,14 +6,14 @@ export type Routes = Omit<Protocol, 'credentialType'>;
 
 /** How to send requests to one kind of server, and read its responses. */
 export interface Protocol {
-	/** Name of the credential type that contains base URL and key. */
+	/** The credential type that contains the base URL and the key. */
 	credentialType: string;
-	/** The root of the API, given the credential's base URL without trailing slashes. */
+	/** The API's root, given the credential's base URL without trailing slashes. */
 	rootOf(baseUrl: string): string;
 	exampleBaseUrl: string;
-	/** Headers of each request, besides those that the credential adds. */
+	/** Headers for each request, besides those that the credential adds. */
 	headersWith?(apiKey: string): Record<string, string>;
-	/** The payload of a successful response, in the terms of `servers/entities.ts`. */
+	/** A successful response's payload, in the terms of `servers/entities.ts`. */
 	payloadOf(body: unknown, timezone?: string): unknown;
 	/** What happened and what to do, for an unsuccessful response. */
 	explain(response: HttpResponse, request: ApiRequest): Explanation;

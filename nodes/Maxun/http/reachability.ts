@@ -7,11 +7,10 @@ interface Caller {
 }
 
 /**
- * Why a server can't reach a URL of this n8n instance, phrased to follow the URL; undefined if the URL looks
- * reachable.
+ * Why a server can't reach a URL of this n8n instance, phrased to follow the URL; undefined if the URL looks reachable.
  *
- * Only looks at the host's name or address, without resolving it. A server on this machine or in a private network
- * can reach its neighbors, so for such a server only the protocol counts.
+ * Looks only at the host's name or address, without resolving it. A server on this machine or in a private network can
+ * reach its neighbors, so for such a server only the protocol counts.
  *
  * @param url of this n8n instance, with any path
  */
@@ -31,7 +30,7 @@ const isLocalServer = (baseUrl: string) =>
 
 const LOOPBACK = [/^localhost$/, /\.localhost$/, /^(127|0)(\.\d+){3}$/, /^\[::1?\]$/];
 
-/** Ranges and names that are never routed on the internet. `URL` has already normalized case and IP addresses. */
+/** Ranges and names that the internet never routes. `URL` has already normalized case and IP addresses. */
 const PRIVATE = [
 	/^10(\.\d+){3}$/,
 	/^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])(\.\d+){2}$/,
@@ -41,7 +40,7 @@ const PRIVATE = [
 	/^\[f[cd]/,
 	/^\[fe[89ab]/,
 	/\.(corp|home|home\.arpa|internal|intranet|lan|local|test|invalid)$/,
-	/^[^.:]+$/, // a name without a dot, such as a container's
+	/^[^.:]+$/, // A name without a dot, such as a container's.
 ];
 
 const isLoopback = (host: string) => matches(LOOPBACK, host);

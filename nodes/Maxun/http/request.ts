@@ -2,7 +2,7 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 import type { z } from 'zod';
 import { MaxunFault } from './fault';
 
-/** One request to the API, without base URL or credentials. */
+/** An API request, without base URL or credentials. */
 export interface ApiRequest {
 	method: IHttpRequestMethods;
 	/** Relative to the API root, with variable parts encoded. See `path`. */
@@ -11,17 +11,17 @@ export interface ApiRequest {
 	body?: IDataObject | FormData;
 	/** Timeout in milliseconds. Defaults to the connection's timeout. */
 	timeout?: number;
-	/** Whether the response takes as long as a run. Such a request doesn't block others. */
+	/** Whether the response takes as long as a run. The request doesn't block others then. */
 	isLong?: boolean;
 }
 
-/** Turns the payload of a response into what the caller needs, or says what is wrong with it. */
+/** Turns a response's payload into the result, or says what is wrong with the payload. */
 export type ResponseSchema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
 
 /**
- * A path whose variable parts are encoded, so that an ID can never reach another endpoint.
+ * A path with encoded variable parts, so that an ID never leads to another endpoint.
  *
- * @throws MaxunFault for an ID that only consists of dots, because URL parsers treat it as a folder
+ * @throws MaxunFault for an ID that consists only of dots, because URL parsers treat it as a folder
  */
 export function path(strings: TemplateStringsArray, ...ids: string[]): string {
 	return String.raw({ raw: strings }, ...ids.map(encodeId));
@@ -40,11 +40,11 @@ function encodeId(id: string): string {
 	return encodeURIComponent(id);
 }
 
-/** The fields that aren't undefined. Keeps empty values, which clear a field. */
+/** The fields that aren't undefined. Keeps empty values, because they clear a field. */
 export const withoutUndefined = (fields: IDataObject): IDataObject =>
 	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** The fields that have a value: neither undefined nor an empty text or list. */
+/** The fields with a value: neither undefined nor an empty text or list. */
 export const withoutEmpty = (fields: IDataObject): IDataObject =>
 	Object.fromEntries(Object.entries(fields).filter(([, value]) => hasValue(value)));
 

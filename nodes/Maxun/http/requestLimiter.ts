@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { MaxunFault } from './fault';
 import { DEFAULT_RETRY_LIMITS } from './retry';
 
-/** When Maxun began to reject requests and when it accepts them again, in epoch milliseconds, and the fault. */
+/** When Maxun began to reject requests, when it accepts them again (both in epoch milliseconds), and the fault. */
 interface Pause {
 	pausedAt: number;
 	until: number;
@@ -10,8 +10,8 @@ interface Pause {
 }
 
 /**
- * When the requests of one n8n context are sent, and how many at the same time. Everything that the context sends
- * shares it: the work for all items, polling, paging, and cleanup.
+ * Decides when an n8n context sends its requests, and how many at the same time. All requests share it: work for items,
+ * polling, paging and cleanup.
  */
 export class RequestLimiter {
 	private active = 0;
@@ -61,7 +61,10 @@ export class RequestLimiter {
 		return left;
 	}
 
-	/** Records that the rate limit is exceeded. @param delay milliseconds until the next attempt */
+	/**
+	 * Records a response that rejects the request because of the rate limit. @param delay milliseconds until the next
+	 * attempt
+	 */
 	refused(delay: number, fault: MaxunFault): void {
 		const { pausedAt = Date.now(), until = 0 } = this.pause ?? {};
 		this.pause = { pausedAt, until: Math.max(until, Date.now() + delay), fault };
@@ -80,7 +83,7 @@ export class RequestLimiter {
 	}
 }
 
-/** How many requests the rate limit still allows; Infinity if the response doesn't contain it. */
+/** How many requests the rate limit still allows; Infinity if the headers don't say so. */
 function remainingIn(headers: IDataObject): number {
 	const value = headers['x-ratelimit-remaining'];
 	const remaining = typeof value === 'string' && value !== '' ? Number(value) : NaN;

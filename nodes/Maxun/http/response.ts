@@ -14,8 +14,8 @@ export interface Explanation {
 	message: string;
 	description: string;
 	/**
-	 * Why only the user can fix it, or that a quota is used up, in n8n's terms. Undefined if the status already says
-	 * it, or if the reason is unknown.
+	 * Why only the user can fix the problem, or that a quota is used up, in n8n's terms. Undefined if the status already
+	 * says so, or if the reason is unknown.
 	 */
 	cause?: ActionableCause | 'quota-exhausted';
 	/** Whether this server version lacks the route. */
@@ -24,10 +24,10 @@ export interface Explanation {
 	isRefused?: boolean;
 }
 
-/** Whether the body is text where JSON was expected, such as a proxy's page or a truncated response. */
+/** Whether the body is text instead of JSON, such as a proxy's page or a truncated response. */
 export const isNotJson = (body: unknown) => typeof body === 'string' && body.trim() !== '';
 
-/** Whether JSON was truncated on the way, unlike another server's page. */
+/** Whether JSON was truncated on the way. Another server's page doesn't count. */
 export const isTruncated = (body: unknown) => typeof body === 'string' && /^\s*[[{]/.test(body);
 
 /**
@@ -76,7 +76,7 @@ function textOf(value: unknown): string {
 const shorten = (text: string) => cut(text.replace(/\s+/g, ' ').trim(), 500);
 
 /**
- * How long the server asks to wait, in milliseconds. `Retry-After` contains seconds or a date.
+ * The delay that the server asks for, in milliseconds. `Retry-After` contains seconds or a date.
  *
  * @returns undefined if the header is missing or invalid
  */

@@ -14,13 +14,13 @@ import {
 } from './response';
 import { cut } from './text';
 
-// The only place that decides what a response means: the request wasn't processed, this is Maxun's own response, or
-// the request may have been processed.
+// The only place that decides what a response means: Maxun hasn't processed the request, or may have, and whether the
+// response is Maxun's own.
 
 /** Statuses of a server that may respond normally a moment later. The request may have been processed. */
 const MOMENTARY = [408, 502, 503, 504, 520, 521, 522, 523, 524];
 
-/** Whether a status leaves open if the request was processed. */
+/** Whether the request may have been processed. */
 const isUnclear = (status: number) => status === 500 || MOMENTARY.includes(status);
 
 const MAY_HAVE_HAPPENED =
@@ -51,9 +51,7 @@ function faultOfRequest(
 	return mayHaveHappened ? fault.adding(MAY_HAVE_HAPPENED).with({ mayHaveHappened }) : fault;
 }
 
-/**
- * The fault for an unsuccessful response, with the words in it.
- */
+/** The fault for an unsuccessful response, with its words. */
 export function faultOfResponse(
 	response: HttpResponse,
 	request: ApiRequest,
@@ -69,7 +67,7 @@ export function faultOfResponse(
 	} = explain(response, request);
 	const isMaxuns = isMaxunsRefusal(body);
 	const notProcessed = status === 429;
-	// The page of a web framework for an unknown route adds nothing.
+	// A web framework's page for an unknown route says nothing useful.
 	const words = missingRoute ? '' : messageOf(body);
 	const said = words && `${description}. ${isMaxuns ? 'Maxun' : 'The response'} says: ${words}`;
 	return faultOfRequest(
@@ -90,7 +88,7 @@ export function faultOfResponse(
 	);
 }
 
-/** The fault for a successful response whose content the node can't read. A truncated one is a fault of the network. */
+/** The fault for a successful response with unreadable content. A truncated response counts as a network fault. */
 export function faultOfContent(
 	{ status, body }: HttpResponse,
 	request: ApiRequest,
@@ -128,13 +126,15 @@ const REASONS: Record<string, string> = {
 	ERR_TLS_CERT_ALTNAME_INVALID: "The server's certificate is for a different host name",
 };
 
-/** Codes of a certificate whose issuer is unknown. */
+/** Codes for certificates from unknown issuers. */
 const NOT_TRUSTED = /SELF_SIGNED|_ISSUER_CERT|LEAF_SIGNATURE/;
 
-/** Codes of connections that were never made, but may be made a moment later. */
+/** Codes for connections that failed, but may succeed a moment later. */
 const UNREACHABLE = ['ECONNREFUSED', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
-/** Codes of requests that never left n8n, and that every retry would return. ENOTFOUND may pass when a server starts. */
+/**
+ * Codes for requests that never left n8n, and that every retry would return. ENOTFOUND may pass when a server starts.
+ */
 const NEVER_SENT = [
 	'ENOTFOUND',
 	'ERR_INVALID_URL',
@@ -143,8 +143,8 @@ const NEVER_SENT = [
 ];
 
 /**
- * Codes of TLS handshakes that failed. Node.js sends a request after the handshake, so only a broken TLS record
- * leaves open whether it was sent.
+ * Codes for failed TLS handshakes. Node.js sends a request after the handshake. So only after a broken TLS record is it
+ * unclear whether the request was sent.
  */
 const HANDSHAKE = /^EPROTO$|^ERR_TLS_|^ERR_SSL_(?!.*(MAC|RECORD))|CERT|_SIGNATURE$|^INVALID_CA$/;
 
@@ -176,7 +176,7 @@ export function faultOfNetwork(
 	);
 }
 
-/** The fault for a file that could not be downloaded. `status` is undefined without a response. */
+/** The fault for a failed download. `status` is undefined if there was no response. */
 export const faultOfDownload = (url: string, reason: string, status?: number): MaxunFault =>
 	new MaxunFault(
 		'The screenshot could not be downloaded',

@@ -4,15 +4,15 @@ import { MINUTE, SECOND } from './time';
 
 /** When a connection stops retrying a request. */
 export interface RetryLimits {
-	/** Maximum number of retries after a network fault or when the server is overloaded. */
+	/** Maximum number of retries after a network fault, or while the server is overloaded. */
 	maxRetries: number;
-	/** Maximum milliseconds that one request waits for retries and the rate limit. */
+	/** Maximum number of milliseconds that a request waits for retries and the rate limit. */
 	maxWait: number;
 }
 
 export const DEFAULT_RETRY_LIMITS: RetryLimits = { maxRetries: 3, maxWait: 5 * MINUTE };
 
-/** The request so far: its retries, and the milliseconds it has waited. */
+/** How often a request was retried, and how many milliseconds it has waited. */
 export interface Progress {
 	method: IHttpRequestMethods;
 	retries: number;
@@ -25,9 +25,9 @@ const IDEMPOTENT: IHttpRequestMethods[] = ['GET', 'PUT', 'DELETE'];
 export const isRateLimited = ({ status }: Pick<MaxunFault, 'status'>) => status === 429;
 
 /**
- * Milliseconds to wait before the next retry; undefined if there is none.
+ * Milliseconds until the next retry; undefined if there is none.
  *
- * A request that starts, creates or changes something is retried only if Maxun certainly has not processed it.
+ * A request that starts, creates or changes something is retried only if Maxun certainly hasn't processed it.
  *
  * @param retryAfter milliseconds that the server asked to wait
  */
@@ -38,7 +38,7 @@ export function retryDelay(
 	{ maxRetries, maxWait }: RetryLimits,
 ): number | undefined {
 	if (isRateLimited(fault)) {
-		// At least a second, whatever the header says. Without a header, each delay is longer than the last.
+		// At least a second, whatever the header says. Without a header, each delay is longer than the previous one.
 		const delay = Math.max(retryAfter ?? Math.min(waited, 30 * SECOND), SECOND);
 		return waited + delay > maxWait ? undefined : delay;
 	}

@@ -1,7 +1,7 @@
 /**
- * The beginning of a text, without half of a character at its end, which a model's API may reject.
+ * The beginning of a text. Never ends with half a character, which a model's API may reject.
  *
- * @param length maximum length, in UTF-16 units; nothing fits if it is negative
+ * @param length maximum length in UTF-16 units; if it is negative, the result is empty
  */
 export const cut = (text: string, length: number): string =>
 	text.length <= length ? text : text.substring(0, length).replace(/[\ud800-\udbff]$/, '');

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 export const isObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether a value contains nothing: null, an empty text, an empty list or an object without fields. */
+/** Whether a value is null, an empty text, an empty list or an object without fields. */
 export const isEmpty = (value: unknown): boolean =>
 	value === null ||
 	value === undefined ||
@@ -12,8 +12,8 @@ export const isEmpty = (value: unknown): boolean =>
 	(typeof value === 'object' && Object.keys(value).length === 0);
 
 /**
- * An object with only these fields. A field of an inner object has a path, e.g. `metadata.title`. Missing fields are
- * omitted. A name that contains dots takes precedence over a path.
+ * An object with only these fields. An inner object's field has a path, such as `metadata.title`. Missing fields are
+ * omitted. A field whose name contains dots takes precedence over a path.
  */
 export function pickFields(object: IDataObject, paths: string[]): IDataObject {
 	const own = paths.filter((path) => Object.hasOwn(object, path));
@@ -31,7 +31,7 @@ export function pickFields(object: IDataObject, paths: string[]): IDataObject {
 	return picked;
 }
 
-/** An object without these fields, whose paths are those of `pickFields`. */
+/** An object without these fields. The paths are the same as in `pickFields`. */
 export const omitFields = (object: IDataObject, paths: string[]): IDataObject =>
 	Object.fromEntries(
 		Object.entries(object)
@@ -46,7 +46,7 @@ export const omitFields = (object: IDataObject, paths: string[]): IDataObject =>
 			}),
 	);
 
-/** The value at a path, which has the same format as in `pickFields`. */
+/** The value at a path, in the format of `pickFields`. */
 export function valueAt(object: IDataObject, path: string): unknown {
 	const picked: unknown = pickFields(object, [path]);
 	if (isObject(picked) && Object.hasOwn(picked, path)) return picked[path];
@@ -55,7 +55,7 @@ export function valueAt(object: IDataObject, path: string): unknown {
 		.reduce((inner: unknown, name) => (isObject(inner) ? inner[name] : undefined), picked);
 }
 
-/** The paths of all fields in some objects, for `pickFields`. Only reads inner objects one level deep. */
+/** The paths of all fields in some objects, for `pickFields`. Reads inner objects only one level deep. */
 export const pathsOf = (objects: IDataObject[]): string[] => [
 	...new Set(
 		objects.flatMap((object) =>

@@ -4,9 +4,9 @@ import { connectServer, serverKindOf } from '../servers';
 import type { Robot } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 
-/** The value of a node parameter; empty if nothing is selected or there is no such field. */
+/** A node parameter's value; empty if nothing is selected or the field doesn't exist. */
 export function selected(context: ILoadOptionsFunctions, name: string): string {
-	// n8n can't extract the value of a field that isn't shown.
+	// n8n can't extract the value of a hidden field.
 	if (context.getCurrentNodeParameter(name) === undefined) return '';
 	const value = context.getCurrentNodeParameter(name, { extractValue: true });
 	return typeof value === 'string' ? value : '';

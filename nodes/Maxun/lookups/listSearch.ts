@@ -15,7 +15,7 @@ type Search = (
 	paginationToken?: string,
 ) => Promise<INodeListSearchResult>;
 
-/** What the user searches for, and the offset to start at. */
+/** The search text, and the offset to start at. */
 interface Question {
 	context: ILoadOptionsFunctions;
 	filter: string;
@@ -61,7 +61,7 @@ const MOST_SEARCHED = 1000;
 
 const searchRuns = search(async (maxun, { context, filter, offset }) => {
 	const robotId = (await robotIn(context, maxun)) || undefined;
-	// Maxun can't search runs. If a page contains no match, read the next one.
+	// Maxun can't search runs. If a page contains no match, the next one is read.
 	for (let from = offset; ; ) {
 		const page = await maxun.runs.page(robotId, from);
 		const { results, paginationToken } = resultOf(page, runItem);
@@ -84,7 +84,7 @@ const searchWebhooks = search(async (maxun, { context, filter }) => {
 });
 
 const searchTeams = search(async (maxun, { filter }) => {
-	// Without the selected team, which may be one that the key can't access.
+	// Ignores the selected team, because the key may not have access to it.
 	const { account } = maxun.with({ teamId: undefined });
 	const { teams } = (await account?.get()) ?? { teams: [] };
 	const results = teams.map(({ id, name, role }) => ({

@@ -33,7 +33,7 @@ async function getRobotFields(this: ILoadOptionsFunctions): Promise<INodePropert
 	return asOptions(ROBOT_FIELDS);
 }
 
-/** The fields of the selected robots' rows, each with a value from a robot's last completed run, and the fields of a run. */
+/** The fields of the selected robots' rows, with values from a robot's last completed run, and the run's own fields. */
 async function getRunFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const runs = await lookUp(this, async (maxun) => await exampleRuns(this, maxun));
 	const values = new Map<string, unknown>();

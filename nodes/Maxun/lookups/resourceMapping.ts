@@ -12,16 +12,16 @@ const Input = z.object({
 	label: z.string().nullish(),
 	type: z.string().optional().catch(undefined),
 	required: z.boolean().optional().catch(undefined),
-	/** What a run uses if it gets no value. */
+	/** The value that a run uses by default. */
 	defaultValue: z.union([z.string(), z.number(), z.boolean()]).nullish().catch(undefined),
 });
 
-/** The inputs of a robot. A service that doesn't describe them returns none, or only their names. */
+/** A robot's inputs. A service that doesn't describe them returns none, or only their names. */
 const Inputs = z
 	.array(z.union([Input, z.string().transform((name): z.output<typeof Input> => ({ name }))]))
 	.catch([]);
 
-/** The input that contains the URL of a robot's page. */
+/** The input with the URL of the robot's page. */
 const PAGE_INPUT = 'originUrl';
 
 const NO_INPUTS =
@@ -37,7 +37,7 @@ async function getRobotInputs(this: ILoadOptionsFunctions): Promise<ResourceMapp
 		async (maxun) => await maxun.robots.get(await robotIn(this, maxun)),
 	);
 	const inputs = Inputs.parse(robot.inputParameters ?? robot.params);
-	// Each run gets its page from the list of URLs.
+	// The list of URLs contains the page of each run.
 	const isOnUrls = this.getCurrentNodeParameter('operation') === 'runOnUrls';
 	const fields = inputs.filter(({ name }) => !isOnUrls || name !== PAGE_INPUT).map(fieldOf);
 	return { fields, emptyFieldsNotice: NO_INPUTS };
@@ -65,7 +65,7 @@ const fieldOf = ({
 	};
 };
 
-/** A default as the type of its field. Maxun sends all defaults as text. */
+/** A default value in its field's type. Maxun sends all defaults as text. */
 function typed(value: string | number | boolean, type: 'string' | 'number' | 'boolean') {
 	if (type === 'number') return Number(value);
 	return type === 'boolean' ? String(value) === 'true' : String(value);

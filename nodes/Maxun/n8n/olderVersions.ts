@@ -3,11 +3,11 @@ import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 /*
- * What older n8n versions lack. Each function checks for the feature itself, never for a version number. The versions in
- * the comments only say when a function can be removed.
+ * What older n8n versions lack. Each function checks for the feature itself, never for a version number. The versions
+ * in comments show when a function can be removed.
  */
 
-/** Whether an agent runs the node as a tool. Before n8n 2.3.4, only the context of a tool can be cloned. */
+/** Whether an agent runs the node as a tool. Before n8n 2.3.4, only a tool's context can be cloned. */
 export const isToolExecution = (
 	context: Partial<Pick<IExecuteFunctions, 'isToolExecution'>>,
 ): boolean => context.isToolExecution?.() ?? 'cloneWith' in context;
@@ -16,7 +16,7 @@ const WithWorkflow = z.object({
 	workflow: z.object({ settings: z.object({ executionOrder: z.string() }).partial() }),
 });
 
-/** The workflow's execution order. Before n8n 1.122 and in 2.0 to 2.3, only the workflow itself contains it. */
+/** The workflow's execution order. Before n8n 1.122, and in 2.0 to 2.3, only the workflow itself contains it. */
 export function executionOrderOf(
 	context: Partial<Pick<IExecuteFunctions, 'getWorkflowSettings'>>,
 ): string | undefined {
@@ -35,7 +35,7 @@ export async function sleep(milliseconds: number, signal?: AbortSignal): Promise
 }
 
 /**
- * Waits for work, but no longer than until the signal aborts. The work itself continues.
+ * Waits for work, but only until the signal aborts. The work itself continues.
  *
  * @throws the signal's reason if it aborts in the meantime
  */
@@ -54,11 +54,12 @@ export async function unlessAborted<T>(
 	return await Promise.race([work, aborted]).finally(stopListening);
 }
 
-/** Matches a text whose time ends with a time zone. */
+/** Matches a time that ends with a time zone. */
 const ZONED = /T\d{2}.*(Z|[+-]\d{2}(:?\d{2})?)$|:\d{2}.* ([+-]\d{4}|[A-Z]{3})$/i;
 
 /**
- * A date and time in this time zone, unless the text contains another one. n8n 1.85 takes no time zone.
+ * A date and time in this time zone, unless the text contains another one. In n8n 1.85, the function accepts no time
+ * zone.
  *
  * @throws Error if the text is invalid
  */
@@ -69,7 +70,10 @@ export function parseDateTime(text: string, timezone: string) {
 	return parsed.setZone(timezone, { keepLocalTime: true });
 }
 
-/** How long a poll may take, in milliseconds. Before n8n 2.41, there is no limit, so this is what newer versions say. */
+/**
+ * How long a poll may take, in milliseconds. Before n8n 2.41, there is no limit, so the limit of newer versions
+ * applies.
+ */
 export const pollBudget = (context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number =>
 	context.getPollBudgetMs?.() ?? 300_000;
 

@@ -73,7 +73,7 @@ const getDiff = operation(
 	},
 );
 
-/** A field that an empty value removes. */
+/** A field that users can clear with an empty value. */
 const clearable = <const F extends Field>(field: F) =>
 	({
 		...field,

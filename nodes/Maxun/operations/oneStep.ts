@@ -10,7 +10,7 @@ interface OneStep<P, N> {
 	/** The operation, which is part of the robot's name. */
 	operation: string;
 	kind?: 'robot' | 'agent';
-	/** The part of a server that creates the robot. */
+	/** The server's part that creates the robot. */
 	needs: WaitingSpec<P, N>['needs'];
 	create: (
 		needed: N,
@@ -18,27 +18,26 @@ interface OneStep<P, N> {
 		name: string,
 		context: Pick<OperationContext, 'document' | 'login'>,
 	) => Promise<IDataObject>;
-	/** The binary field with the file that the robot reads. Its items contain the name of the file. */
+	/** The binary field with the file that the robot reads. Items contain the file's name. */
 	fileIn?: (params: P) => string | IBinaryData;
-	/** How to make rows, unless the options do. */
+	/** How to make rows, unless the options say so. */
 	table?: (params: P) => TableSettings;
 	/** Whether rows of lists are expected. */
 	hasLists?: (params: P) => boolean;
 	/** Fields added before those of each item. */
 	fields?: (params: P) => IDataObject;
-	/** The URL of the page with all data. */
+	/** The URL of the page that contains all data. */
 	address?: (params: P) => string;
-	/** What is read, for messages and for the item of a failed run. By default, the file. */
+	/** What the robot reads, for messages and for a failed run's item; by default, the file. */
 	origin?: (params: P) => { url?: string; query?: string; prompt?: string };
 }
 
 interface OneStepParameters {
-	/** Rows by default. */
 	output?: Output;
 	options: TemporaryOptions;
 }
 
-/** Creates a robot, runs it once, returns its rows and deletes it, whatever happens. */
+/** Creates a robot, runs it once, returns its rows, and deletes it even if something fails. */
 export const oneStep = <P extends OneStepParameters, N>({
 	operation,
 	kind = 'robot',

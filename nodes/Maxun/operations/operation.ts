@@ -11,29 +11,29 @@ import type { Login } from '../servers/definition';
 import type { ServerParts } from '../servers/types';
 import { optionsOfRuns, withOptions } from './options';
 
-/** What an operation may use for one item: no node context, no credentials. */
+/** What an operation may use for one item. It has no node context and no credentials. */
 export interface OperationContext extends RunContext {
 	/** The workflow's IANA time zone. */
 	readonly timezone: string;
-	/** Whether a model reads the result. */
+	/** Whether a language model reads the result. */
 	readonly isTool: boolean;
 	/** The fields of the input item. */
 	readonly item: IDataObject;
-	/** The login of the node's credential, for the steps of a robot. */
+	/** The login in the node's credential, for a robot's steps. */
 	login(): Promise<Login>;
-	/** The document in a binary field of the item, after a check of its type. */
+	/** The document in an item's binary field. Checks its type. */
 	document(field: string | IBinaryData): Promise<UploadedFile>;
 }
 
-/** How the editor shows an operation, and which parameters it has. */
+/** How the editor shows an operation, and its parameters. */
 export interface OperationInfo<F extends Field = Field> {
 	value: string;
 	name: string;
 	action: string;
 	description: string;
-	/** For n8n's AI workflow builder: when to use this operation, and not a similar one. */
+	/** For n8n's AI workflow builder: when to use this operation instead of a similar one. */
 	builderHint?: string;
-	/** Its fields, without the display options that follow from resource and operation. */
+	/** Its fields, without the display options for its resource and operation. */
 	properties: F[];
 	/** Rejects parameters that contradict each other. */
 	rule?: (params: Values<F>, context: z.RefinementCtx) => void;
@@ -41,13 +41,13 @@ export interface OperationInfo<F extends Field = Field> {
 
 export interface Spec<P, N> {
 	/**
-	 * The part of a server that the operation needs. Each kind of server that has this part offers the operation, so the
-	 * result must depend only on `parts`.
+	 * The server's part that the operation needs. Each kind of server with this part offers the operation, so the result
+	 * must depend only on `parts`.
 	 */
 	needs: (parts: ServerParts) => N | undefined;
 	/** Whether items may be processed in parallel. Operations that write keep the order of the items. */
 	parallel?: boolean;
-	/** The item or items that the operation returns. */
+	/** Returns the operation's item or items. */
 	run: (needed: N, params: P, context: OperationContext) => Promise<IDataObject | IDataObject[]>;
 }
 
@@ -57,36 +57,36 @@ export interface FileSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 }
 
 export interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
-	/** The parameters of each run, if an item can have several. One run by default. */
+	/** The parameters of each run, if an item can have several. By default, an item has one run. */
 	each?: (params: P) => P[];
-	/** Throws if a run can't start, for reasons that the schema can't express. Nothing has been sent yet. */
+	/** Throws if a run can't start for a reason that the schema can't express. Called before any request. */
 	check?: (params: P, context: OperationContext) => Promise<void> | void;
-	/** Starts a run, or throws `Busy` if that has to wait. The node waits for the runs of all items together. */
+	/** Starts a run, or throws `Busy` if the run has to wait. The node waits for the runs of all items together. */
 	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun>;
 	settings: (params: P) => WaitSettings;
-	/** Whether to wait for runs (the default). If not, the item is the response to the start. */
+	/** Whether to wait for runs (the default). Otherwise, the item is the response to the start. */
 	waits?: false | ((params: P) => boolean);
-	/** The items of a manual execution, if it starts no run. */
+	/** The items of a manual execution that doesn't start a run. */
 	test?: (params: P) => ((context: OperationContext) => Promise<Item[]>) | undefined;
 }
 
-/** An operation that waits for a run, with the parameters of one run. */
+/** An operation that waits for a run, and the parameters of that run. */
 export interface WaitingJob {
 	start: (context: OperationContext) => Promise<StartedRun>;
 	settings: WaitSettings;
-	/** Whether to wait for the run. If not, the item is the response to the start. */
+	/** Whether to wait for the run. Otherwise, the item is the response to the start. */
 	waits: boolean;
-	/** Throws if it can't start. */
+	/** Throws if the run can't start. */
 	check?: (context: OperationContext) => Promise<void>;
 }
 
-/** An operation with the parameters of one item, or why there is none. */
+/** An operation with one item's parameters, or the reason why it can't begin. */
 export type Job =
 	| { run: (context: OperationContext) => Promise<Item[]> }
 	| WaitingJob
 	| { problem: unknown };
 
-/** An operation of the node, without the types of its parameters. */
+/** An operation, without the types of its parameters. */
 export interface Operation extends Omit<OperationInfo, 'rule'> {
 	properties: INodeProperties[];
 	parameterNames: string[];
@@ -100,14 +100,14 @@ export interface Operation extends Omit<OperationInfo, 'rule'> {
 	prepare(parameters: Record<string, unknown>, isManual?: boolean): Job[];
 }
 
-/** A resource of the node with its operations; the first one is its default. */
+/** A resource with its operations. The first operation is the default. */
 export interface Resource {
 	name: string;
 	value: string;
 	operations: Operation[];
 }
 
-/** One operation of the node: its texts in the editor, its parameters, and what it does. */
+/** An operation: its texts in the editor, its parameters, and what it does. */
 export function operation<const F extends Field, N>(
 	info: OperationInfo<F>,
 	{ run, ...spec }: Spec<Values<F>, N>,
@@ -150,7 +150,7 @@ export function waitingOperation<const F extends Field, N>(
 	);
 }
 
-/** @param jobsOf makes the jobs of one item; its second argument returns what the operation needs from a server */
+/** @param jobsOf makes an item's jobs; its second argument returns the needed part of a server */
 function define<F extends Field, N>(
 	{ properties, rule, ...info }: OperationInfo<F>,
 	{ needs, parallel = false }: Pick<Spec<unknown, N>, 'needs' | 'parallel'>,
@@ -182,7 +182,7 @@ export const notSupported = ({ action }: Pick<OperationInfo, 'action'>) =>
 		'Select another operation, or a credential for another server',
 	);
 
-/** Turns an object into one item, a list into one item per entry, and nothing into no item. */
+/** Turns an object into one item, a list into one item per entry, and anything else into no item. */
 export function toItems(result: unknown): IDataObject[] {
 	const entries: unknown[] = Array.isArray(result) ? result : [result];
 	return entries

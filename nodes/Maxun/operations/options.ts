@@ -5,10 +5,9 @@ import { teamField } from '../fields/locators';
 import { optionOnlyWith } from '../fields/server';
 import { DEFAULT_RETRY_LIMITS } from '../http/retry';
 
-/** Default number of seconds to poll before pausing. */
+/** Seconds. */
 export const PAUSE_AFTER = 60;
 
-/** The options of every operation. */
 const generalOptionsField = {
 	...optionsOf([
 		{
@@ -46,7 +45,7 @@ const generalOptionsField = {
 	name: 'generalOptions',
 } as const satisfies Field;
 
-/** When a waiting operation pauses instead of polling. */
+/** How long a waiting operation polls before the execution pauses. */
 const pauseAfterField = {
 	displayName: 'Pause After (Seconds)',
 	name: 'pauseAfter',
@@ -58,7 +57,6 @@ const pauseAfterField = {
 		'How long to poll before the execution pauses, counted from the last start or end of a run. Set to 0 to never pause.',
 } as const satisfies Field;
 
-/** When a tool returns without waiting for its result. */
 const returnAfterField = {
 	displayName: 'Return After (Seconds)',
 	name: 'returnAfter',
@@ -81,7 +79,6 @@ const minCreditsField = optionOnlyWith('credits', {
 		'How many credits must be left before the first run starts. If fewer are left, the node fails. Without this option, it does not check.',
 });
 
-/** How many runs one execution of the node may start. */
 const runLimitField = {
 	displayName: 'Max Runs',
 	name: 'runLimit',
@@ -93,10 +90,10 @@ const runLimitField = {
 		'How many runs one execution may start. If it needs more, the node fails before the first one. Without this option, there is no limit.',
 } as const satisfies Field;
 
-/** The same for n8n. The form contains them once, for all operations. */
+/** The same field for n8n. The form contains it once for all operations. */
 export const generalOptions = forN8n([generalOptionsField]);
 
-/** The options that apply to all operations, or to all that start runs. */
+/** The options of all operations, and of those that start runs. */
 export const Options = schemaOf([
 	generalOptionsField,
 	optionsOf([minCreditsField, pauseAfterField, returnAfterField, runLimitField]),
@@ -104,16 +101,16 @@ export const Options = schemaOf([
 
 export type NodeOptions = z.output<typeof Options>;
 
-/** The parameters that contain them. */
+/** The parameters that contain options. */
 export const OPTION_NAMES = ['options', 'generalOptions'];
 
-/** The options of an operation that starts runs. @param waits false if it never waits for them */
+/** The options of operations that start runs. @param waits false if the operation never waits for them */
 export const optionsOfRuns = (waits: unknown): Field[] =>
 	waits === false
 		? [minCreditsField, runLimitField]
 		: [minCreditsField, runLimitField, pauseAfterField, returnAfterField];
 
-/** The fields of an operation, with more options in its `options` collection. */
+/** An operation's fields, with more options in its `options` collection. */
 export function withOptions(fields: Field[], more: Field[]): Field[] {
 	if (more.length === 0) return fields;
 	const own = fields.find(({ name }) => name === 'options');

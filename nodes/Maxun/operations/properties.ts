@@ -6,8 +6,8 @@ import { generalOptions } from './options';
 const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
 
 /**
- * The resources as the node's fields: the server, the resources, a list of operations for each resource, and the fields
- * of each operation. The last one is for all operations. What a kind of server doesn't support is hidden.
+ * The resources as the node's fields: the server, the resources, the operations of each resource, and the fields of
+ * each operation. The last field is for all operations. Hides what a kind of server doesn't support.
  *
  * @param server the field that contains the kind of server
  * @param initialResource the resource of a new node
@@ -57,16 +57,16 @@ function operationField({ value: resource, operations }: Resource): INodePropert
 const serversOf = (operations: Operation[]) =>
 	SERVER_KINDS.filter((kind) => operations.some(({ servers }) => servers.includes(kind)));
 
-/** The entry of a list; hidden if the server doesn't support it. */
+/** A list's entry; hidden if the server doesn't support it. */
 const offeredOn = (servers: ServerKind[], entry: INodePropertyOptions): INodePropertyOptions =>
 	servers.length === SERVER_KINDS.length
 		? entry
 		: { ...entry, displayOptions: { show: { server: servers } } };
 
 /**
- * The fields of the operations. A field that exists on only one kind of server stays limited to it.
+ * The operations' fields. A field for only one kind of server stays limited to it.
  *
- * n8n shows a field as soon as one of its conditions is about an expression. So conditions that can't be expressions
+ * n8n shows a field as soon as one of its conditions depends on an expression. So conditions that can't be expressions
  * come first.
  */
 const fieldsOf = ({ value: resource, operations }: Resource): INodeProperties[] =>
@@ -79,8 +79,8 @@ const fieldsOf = ({ value: resource, operations }: Resource): INodeProperties[] 
 	);
 
 /**
- * The expression for the text below the node's name on the canvas, e.g. `Run and Wait: Shop products`: the operation, and
- * the selected robot or agent. Without one, the resource.
+ * The expression for the text below the node's name on the canvas, such as `Run and Wait: Shop products`: the
+ * operation, and the selected robot or agent. If none is selected, the resource.
  */
 export function subtitleOf(resources: Resource[]): string {
 	const operations = resources.flatMap(({ value: resource, operations }) =>
@@ -89,7 +89,7 @@ export function subtitleOf(resources: Resource[]): string {
 	const names = JSON.stringify(
 		Object.fromEntries([...operations, ...resources.map(({ value, name }) => [value, name])]),
 	);
-	// `toJSON` also returns the names of selected entries. `$parameter` itself only returns their IDs.
+	// `toJSON` also returns the names of selected entries. `$parameter` alone returns only their IDs.
 	return `={{ ((names, { resource, operation, robotId, agentId }) =>
 		names[resource + ":" + operation] + ": " + ((robotId ?? agentId)?.cachedResultName || names[resource])
 	)(${names}, $parameter.toJSON()) }}`;

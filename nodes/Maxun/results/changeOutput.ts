@@ -10,16 +10,16 @@ import { lineDiff } from './lineDiff';
 import { isPage, textOf, titleOf, urlOf } from './pageText';
 import { tableOf, type TableSettings } from './table';
 
-/** The fields that a change adds to its row, and their names if the row has such columns itself. */
+/** The fields that a change adds to its row, and their names if the row already has such columns. */
 const NAMES = { change: 'maxunChange', before: 'maxunBefore', diff: 'maxunDiff' };
 
 /**
- * Changes as items: the columns of each row, with `change`. A changed row also has `before`, with what its changed
- * columns were, and a changed page has `diff`, with the changed lines.
+ * Changes as items: the columns of each row, with `change`. A changed row also has `before`, with the previous values
+ * of its changed columns. A changed page has `diff`, with the changed lines.
  *
  * @param later the run with the new rows
- * @param table the names and types of the columns
- * @param rest is called between two pieces of work of a few milliseconds
+ * @param table the columns' names and types
+ * @param rest is called between two parts of long work
  */
 export async function changedRows(
 	changes: Change[],
@@ -47,7 +47,7 @@ export async function changedRows(
 	return items;
 }
 
-/** Rows with the columns of a table. Without columns, they stay as they are. */
+/** Rows with a table's columns; unchanged if no columns are defined. */
 const shownRows = (
 	rows: IDataObject[],
 	run: Run,
@@ -59,7 +59,7 @@ const shownRows = (
 		? tableOf({ ...run, data: { listData: rows } }, table, { page }, hint)
 		: rows;
 
-/** The names in the output of a captured column. */
+/** A captured column's names in the output. */
 const namesIn =
 	({ columns = [], keepOtherColumns }: TableSettings) =>
 	(column: string): string[] => {
@@ -68,7 +68,7 @@ const namesIn =
 		return isKept ? [column] : chosen.map(({ name }) => name);
 	};
 
-/** The columns of a row, null if they are missing. */
+/** A row's columns. Missing columns are null. */
 const pickColumns = (row: IDataObject, names: string[]): IDataObject =>
 	Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 
@@ -100,7 +100,7 @@ function shortOf(entry: Change, key: string[]): IDataObject {
 	};
 }
 
-/** What identifies a row for a reader: its key, or the URL and title of a page. */
+/** What identifies a row for a reader: its key, or a page's URL and title. */
 const identityOf = ({ row }: Change, key: string[]): IDataObject =>
 	withoutUndefined({
 		key: key.length > 0 ? key.map((path) => valueAt(row, path)).join(', ') : undefined,

@@ -4,7 +4,7 @@ import { isEmpty, isObject, omitFields, valueAt } from '../http/values';
 import { isPage, isText, TEXT_FORMS, textOf, urlOf } from './pageText';
 import type { Part } from './rows';
 
-/** Which rows are the same, and what doesn't count. Columns may be paths. */
+/** What identifies a row, and what doesn't count as a change. Columns may be paths. */
 export interface ChangeSettings {
 	/** The columns that identify a row. */
 	key?: string[];
@@ -25,19 +25,18 @@ export interface Change {
 }
 
 /**
- * How the rows of a run differ from those of an earlier one: those that were added or changed in their order, then
- * those that were removed.
+ * How a run's rows differ from an earlier run's: first the added or changed rows in their order, then the removed ones.
  *
- * Rows with the same key are the same row. Without a key, pages are the same if they have the same URL, and other
- * rows if they are equal, so a changed row is one that was removed and one that was added. If several rows have one
- * key, equal ones belong together, and the others in their order. Rows of different lists are never the same.
+ * Rows with the same key are the same row. Without a key, pages with the same URL are the same, and so are other rows
+ * with the same content. A changed row then counts as one removed and one added row. If several rows have the same key,
+ * equal rows are paired first, then the others in their order. Rows of different lists are never the same.
  *
  * These differences never count: the order of rows and columns, white space, an empty value instead of a missing
  * column, and a number as text.
  *
  * Applying the changes to `before` gives `after`, in any order and without the ignored columns.
  *
- * @param rest is called between two pieces of work of a few milliseconds
+ * @param rest is called between two parts of long work
  */
 export async function changesOf(
 	before: Part[],
@@ -72,9 +71,9 @@ export async function changesOf(
 interface Entry {
 	kind: Part['kind'];
 	row: IDataObject;
-	/** Equal for rows that are the same row. */
+	/** Identifies the row in both runs. */
 	id: string;
-	/** Equal for rows with the same content. */
+	/** Identifies the row's content. */
 	content: string;
 	/** The same row in the other run. */
 	match?: Entry;
@@ -94,14 +93,14 @@ async function entriesOf(parts: Part[], settings: ChangeSettings, rest: Rest): P
 	return entries;
 }
 
-/** What identifies a row apart from its content. */
+/** What identifies a row, apart from its content. */
 function idOf(row: IDataObject, kind: Part['kind'], { key = [] }: ChangeSettings) {
 	const values = key.map((path) => normal(valueAt(row, path)));
 	if (values.some((value) => value !== '')) return JSON.stringify(values);
 	return kind === 'pages' ? urlOf(row) : undefined;
 }
 
-/** Pairs the rows of one key: equal ones first, then the others in their order. */
+/** Pairs the rows with the same key: equal rows first, then the others in their order. */
 function pair(old: Entry[], young: Entry[]) {
 	const equal = groupedBy(old, ({ content }) => content);
 	for (const entry of young) match(equal.get(entry.content)?.shift(), entry);
@@ -126,14 +125,14 @@ function groupedBy<T>(entries: T[], keyOf: (entry: T) => string): Map<string, T[
 	return groups;
 }
 
-/** The same text for rows with the same content. For a page, only its text counts. */
+/** Identifies a row's content. For a page, only its text counts. */
 const contentOf = (row: IDataObject, kind: Part['kind'], settings: ChangeSettings): string =>
 	isPage(row, kind) ? inOneLine(textOf(row, kind)) : JSON.stringify(normal(counted(row, settings)));
 
 const counted = (row: IDataObject, { ignore = [] }: ChangeSettings) =>
 	ignore.length > 0 ? omitFields(row, ignore) : row;
 
-/** The columns in which two rows differ. Two pages are compared by a text format that both have. */
+/** The columns in which two rows differ. For two pages, only a text format that both have counts. */
 function differencesOf(
 	old: IDataObject,
 	young: IDataObject,
@@ -151,7 +150,7 @@ function differencesOf(
 	);
 }
 
-/** The best text format that two pages have in common. */
+/** The best text format that both pages have. */
 export const sharedForm = (old: IDataObject, young: IDataObject): string | undefined =>
 	TEXT_FORMS.find((name) => isText(old[name]) && isText(young[name]));
 
@@ -160,7 +159,7 @@ const isDifferent = (one: unknown, other: unknown) =>
 
 const inOneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** A value without differences that never count; an empty text if it is empty. */
+/** A value without the differences that never count. Empty values become an empty text. */
 function normal(value: unknown): unknown {
 	if (isEmpty(value)) return '';
 	if (Array.isArray(value)) return value.map(normal);
@@ -172,12 +171,12 @@ function normal(value: unknown): unknown {
 	return fields.length > 0 ? fields : '';
 }
 
-/** The columns of rows. */
+/** All columns of the rows. */
 export const columnsOf = (parts: Part[]): string[] => [
 	...new Set(parts.flatMap(({ rows }) => rows).flatMap(Object.keys)),
 ];
 
-/** The columns that no row has, because they are misspelled or were renamed. */
+/** The columns that no row has, for example because they are misspelled or were renamed. */
 export const missingIn = (parts: Part[], columns: string[]): string[] =>
 	columns.filter((path) =>
 		parts.every(({ rows }) => rows.every((row) => valueAt(row, path) === undefined)),

@@ -11,15 +11,15 @@ import type { DataChecks, Item, RunReader } from './types';
 
 type Checking = Pick<RunReader, 'maxun' | 'hint' | 'usual'>;
 
-/** How many earlier runs show the usual number of rows. */
+/** How many earlier runs determine the usual number of rows. */
 const USUAL_RUNS = 5;
 
-/** A run that fails a check. Its rows aren't lost: the error output gets them. */
+/** The fault of a run that fails a check. Its rows aren't lost: the error output gets them. */
 export class CheckFault extends MaxunFault {
 	constructor(
 		{ id, robotName, robotId }: Run,
 		readonly problems: string[],
-		/** The items of the run, each with its problems. */
+		/** The run's items, each with its problems. */
 		public items: Item[],
 	) {
 		super(
@@ -29,7 +29,6 @@ export class CheckFault extends MaxunFault {
 		);
 	}
 
-	/** What the error output gets. */
 	get data(): IDataObject {
 		const rows = this.items.map(({ json }) => omitFields(json, ['problems']));
 		return { description: this.description, problems: this.problems, rows };
@@ -37,9 +36,9 @@ export class CheckFault extends MaxunFault {
 }
 
 /**
- * The items of a run after the data checks.
+ * A run's items after the data checks.
  *
- * @param isRows whether the items are the rows. Otherwise, the run's own rows are checked
+ * @param isRows whether the items are the rows; otherwise, the run's own rows are checked
  * @throws CheckFault if a check fails, unless the checks say otherwise
  */
 export async function checkedItems(
@@ -62,7 +61,7 @@ export async function checkedItems(
 	return ifCheckFails === 'items' ? marked : [];
 }
 
-/** What is wrong with the rows of a run, with what was found and what was expected. @param usual number of rows */
+/** What is wrong with a run's rows: what was found and what was expected. @param usual number of rows */
 export function problemsOf(
 	rows: IDataObject[],
 	{ minRows = 0, filledColumns, mostFewer }: Omit<DataChecks, 'ifCheckFails'>,
@@ -97,7 +96,7 @@ function columnProblem(
 const isFilled = (value: unknown) =>
 	typeof value === 'string' ? value.trim() !== '' : !isEmpty(value);
 
-/** The usual number of rows of a run's robot, read once for all its runs in an execution. */
+/** The usual number of rows of a run's robot. Read once for all the robot's runs in an execution. */
 async function usualRows(reader: Checking, run: Run): Promise<number | undefined> {
 	const { maxun, usual } = reader;
 	const { robotId } = run;
@@ -130,7 +129,7 @@ async function readUsual(
 	const reading = earlier.map(async ({ id }) =>
 		recover(runs.get(id, [robotId]).then(rowsOf), { notFound: () => [] }),
 	);
-	// Runs without rows don't make an empty run usual.
+	// Runs without rows don't count. Otherwise, empty runs would become usual.
 	const counts = (await Promise.all(reading)).map((rows) => rows.length).filter(Boolean);
 	return median(counts) ?? undefined;
 }

@@ -11,7 +11,7 @@ import { partsOf, type Part } from './rows';
 
 type Runs = Pick<MaxunServer['runs'], 'get' | 'list'>;
 
-/** Maximum number of runs that are read to find one with data. */
+/** Maximum number of runs to read until one has data. */
 const MAX_RUNS = 20;
 
 /** The last completed runs of a robot, newest first. @param until a time in UTC */
@@ -19,8 +19,8 @@ export const lastRuns = async (runs: Pick<Runs, 'list'>, robotId: string, until?
 	await runs.list(robotId, { status: ['success'], until }, MAX_RUNS + 1);
 
 /**
- * The last completed run with all its data before a run. So a page that was blocked for some days doesn't count as
- * changed, and neither does its return.
+ * The last completed run before a run that has all its data. So if a page was blocked for a few days, neither the block
+ * nor its end counts as a change.
  *
  * @param listed the last runs, if they are known
  * @param since runs that started by then don't count, in milliseconds of the server's clock
@@ -45,7 +45,7 @@ export async function runBefore(
 	return undefined;
 }
 
-/** The last runs up to the start of a run. A server that writes dates without a time zone lists all of them. */
+/** The last runs up to the start of a run. If a server's dates have no time zone, all of them are listed. */
 async function runsUntil(runs: Runs, robotId: string, { startedAt }: Run): Promise<ListedRun[]> {
 	const until = String(startedAt);
 	return /^\d{4}-\d\d-\d\dT.*Z$/.test(until)
@@ -54,9 +54,9 @@ async function runsUntil(runs: Runs, robotId: string, { startedAt }: Run): Promi
 }
 
 /**
- * The changes between two runs. Rows that a partial run didn't reach aren't removed.
+ * The changes between two runs. Rows that a partial run didn't reach don't count as removed.
  *
- * @throws MaxunFault if a run has no column that should identify rows
+ * @throws MaxunFault if a run lacks a key column
  */
 export async function changesBetween(
 	earlier: Run,

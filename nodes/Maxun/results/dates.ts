@@ -7,10 +7,10 @@ import { LANGUAGES, relativeDateOf } from './relativeDates';
 export type DateOrder = 'day' | 'month';
 
 interface DateReading {
-	/** The format with Luxon's tokens; empty to recognize the date. */
+	/** The format in Luxon's tokens; empty to recognize the date. */
 	format: string;
 	order?: DateOrder;
-	/** When the page was read, in epoch milliseconds. */
+	/** When Maxun read the page, in epoch milliseconds. */
 	now?: number;
 }
 
@@ -35,7 +35,7 @@ export function dateOf(value: unknown, reading: DateReading): string | null {
 	return writtenDateOf(text, reading.order) ?? relativeDateOf(text, reading.now);
 }
 
-/** The order of day and month in the dates of a column; undefined if it is unclear, or if it changes. */
+/** The order of day and month in a column's dates; undefined if it is unclear or changes. */
 export function dateOrderOf(values: unknown[]): DateOrder | undefined {
 	const orders = values.flatMap((value) => {
 		const [, first = '', , second = ''] = (typeof value === 'string' && NUMERIC.exec(value)) || [];
@@ -45,7 +45,7 @@ export function dateOrderOf(values: unknown[]): DateOrder | undefined {
 	return orders.every((other) => other === order) ? order : undefined;
 }
 
-/** The months by their names in all languages. A name that means two months is 0. */
+/** Months by their names in all languages. A name with two meanings is 0. */
 const known: { months?: Map<string, number> } = {};
 
 function monthsOfAll(): Map<string, number> {
@@ -71,14 +71,14 @@ function monthsOfAll(): Map<string, number> {
 
 const plainName = (name: string) => name.toLowerCase().replace(/\.$/, '');
 
-/** The number of a month, from its number or its name; 0 if it is neither. */
+/** A month's number, from its number or its name; 0 if the text is neither. */
 function monthOf(text: string): number {
 	if (/^\d+$/.test(text)) return Number(text);
 	known.months ??= monthsOfAll();
 	return known.months.get(plainName(text)) ?? 0;
 }
 
-/** A date in numbers, whose order depends on the page. Only with dots does the day always come first. */
+/** A date in numbers, whose order depends on the page. The day always comes first only in dates with dots. */
 const NUMERIC = /(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
 
 /** The formats of a date in a text. */
@@ -119,17 +119,20 @@ function numericParts(
 		: { year: full, month: first, day: second };
 }
 
-/** A time with an optional half of the day and a time zone. */
+/** A time, with an optional AM or PM and an optional time zone. */
 const TIME =
 	/(午前|上午|오전|午後|下午|오후)?\s*(?<![\d:])(\d{1,2})[:h](\d{2})(?::(\d{2})(?:[.,](\d{1,3})\d*)?)?\s*([apAP]\.?\s?[mM]\b\.?)?\s*\(?((?<![A-Za-z])[A-Z]{1,5}(?![A-Za-z]))?\)?([+-]\d{1,2}(?::?\d{2})?)?(?!\d)/;
 
-/** Hours from UTC of the time zones that have clear names. */
+/** The hours from UTC of time zones with unambiguous names. */
 const ZONES: Record<string, number> = {
 	...{ Z: 0, UTC: 0, GMT: 0, EST: -5, EDT: -4, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 },
 	...{ CET: 1, CEST: 2, MEZ: 1, MESZ: 2, EET: 2, EEST: 3, JST: 9, KST: 9, AEST: 10, AEDT: 11 },
 };
 
-/** A date and the time in the rest of its text as ISO 8601; null if there is no such date, or if the rest has other numbers. */
+/**
+ * A date and the time in the rest of its text as ISO 8601; null if the date doesn't exist, or if the rest contains
+ * other numbers.
+ */
 function isoOf(parts: Parts | undefined, others: string): string | null {
 	if (!parts) return null;
 	const [year, month, day] = [Number(parts.year), monthOf(parts.month), Number(parts.day)];
@@ -143,7 +146,7 @@ function isoOf(parts: Parts | undefined, others: string): string | null {
 	return clock === null ? null : `${iso}T${clock}`;
 }
 
-/** The time and the zone of a match of `TIME`; null if it isn't a time, or if the zone is unknown. */
+/** The time and the zone in a match of `TIME`; null if the time is invalid or the zone is unknown. */
 function clockOf([
 	,
 	before,
@@ -169,7 +172,7 @@ function clockOf([
 
 const two = (value: number | string) => String(value).padStart(2, '0');
 
-/** `+2`, `-5`, `+0530` and `+05:30` as ISO 8601 writes them. */
+/** An offset such as `+2`, `-5`, `+0530` or `+05:30` in ISO 8601. */
 function offsetOf(text: string): string {
 	const [, minus, hours, minutes = '00'] = /^(-)?\+?(\d{1,2}):?(\d{2})?$/.exec(text) ?? [];
 	return `${minus ?? '+'}${two(hours)}:${minutes}`;
@@ -191,7 +194,9 @@ function formattedDateOf(text: string, format: string, now = Date.now()): string
 	return dated.toISO({ includeOffset: /[Zz]/.test(letters) });
 }
 
-/** A text with its month in English, in the length that the format requires, because Luxon reads one language at a time. */
+/**
+ * A text with its month in English, in the length that the format requires, because Luxon reads one language at a time.
+ */
 function inEnglish(text: string, format: string): string {
 	const [, length] = /(?<![ML])([ML]{3,4})(?![ML])/.exec(format) ?? [];
 	if (!length) return text;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../http/values';
 
-/** The changed lines of a diff as text, each with `+` or `-`. Several formats get their names as headings. */
+/** A diff's changed lines as text, each with `+` or `-`. If there are several formats, their names are headings. */
 export function diffText({ diffs }: IDataObject): string {
 	const parts = objectsIn(diffs)
 		.map(({ format, changes }) => ({

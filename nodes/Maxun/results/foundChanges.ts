@@ -12,20 +12,20 @@ import { pageOfLinks } from './output';
 import { partsOf } from './rows';
 import type { TableSettings } from './table';
 
-/** What a run is compared with, if not with any run before it. */
+/** What a run is compared with, if not simply with the previous run. */
 interface Baseline {
-	/** Whether all its rows count as added. */
+	/** Whether all rows count as added. */
 	fromNothing?: boolean;
 	/** Runs that started by then don't count, in milliseconds of the server's clock. */
 	since?: number;
 }
 
 /**
- * The rows that changed since the previous run. If Maxun compares the robot's runs, its result decides whether
- * something changed. Maxun doesn't compare the pages of crawls, so the node does.
+ * The rows that changed since the previous run. If Maxun compares the robot's runs, Maxun's result decides whether
+ * something changed. Maxun doesn't compare crawled pages, so the node does.
  *
- * @returns undefined if nothing changed, if the run has no data, or if there is no run before it; an empty list if
- * only Maxun sees a change
+ * @returns undefined if nothing changed, if the run has no data, or if there is no previous run; an empty list if only
+ * Maxun sees a change
  */
 export async function foundChanges(
 	maxun: MaxunServer,
@@ -53,7 +53,7 @@ export async function foundChanges(
 
 const isCrawl = (run: Run) => partsOf(run).some(({ kind }) => kind === 'pages');
 
-/** Whether Maxun compares the runs of a robot. Older servers can't. */
+/** Whether Maxun compares a robot's runs. Earlier servers can't. */
 async function isCompared({ monitoring }: MaxunServer, robotId: string): Promise<boolean> {
 	if (!monitoring) return false;
 	const settings = await recover(monitoring.get(robotId), {

@@ -5,7 +5,7 @@ import { itemsOf } from './output';
 import { rowsOf } from './rows';
 import type { Item, RunOutput, RunReader } from './types';
 
-/** The latest of a robot's last three completed runs that has rows; undefined if there is none. */
+/** The latest of a robot's last three completed runs that has rows; undefined if none has. */
 export async function lastGoodRun(
 	{ runs }: Pick<MaxunServer, 'runs'>,
 	robotId: string,
@@ -18,7 +18,7 @@ export async function lastGoodRun(
 	return undefined;
 }
 
-/** The items of a robot's last completed run, as a test of the node returns them. Doesn't start a run. */
+/** The items of a robot's last completed run, which a test of the node returns. Doesn't start a run. */
 export async function itemsOfLastRun(
 	reader: RunReader,
 	robotId: string,

@@ -1,13 +1,13 @@
 import type { Rest } from '../http/concurrency';
 
 /**
- * Maximum number of differences to search for the shortest diff, before the best one so far is accepted. The time for
- * each search grows with its square, to about a millisecond.
+ * Maximum number of differences in the search for the shortest diff. Then the best diff so far is accepted. The time
+ * for a search grows with the square of this number, to about a millisecond.
  */
 const MAX_DIFFERENCES = 100;
 
 /**
- * The lines that differ between two texts, each with `-` or `+`, in the order of the texts. It is the shortest diff,
+ * The lines that differ between two texts, each with `-` or `+`, in the order of the texts. This is the shortest diff,
  * unless the texts are very different.
  */
 export async function lineDiff(before: string, after: string, rest: Rest): Promise<string> {
@@ -34,20 +34,23 @@ export async function lineDiff(before: string, after: string, rest: Rest): Promi
 
 const linesOf = (text: string) => (text === '' ? [] : text.replaceAll('\r\n', '\n').split('\n'));
 
-/** Positions in two lists. */
+/** A position in each of two lists. */
 interface Place {
 	old: number;
 	young: number;
-	/** The last lines before them that the lists have in common. */
+	/** The last common lines before these positions. */
 	match?: Match;
 }
 
-/** Lines that two lists have in common: where they begin in both, their number, and the common lines before them. */
+/**
+ * Lines that two lists have in common: where they begin in both lists, how many they are, and the common lines before
+ * them.
+ */
 interface Match extends Place {
 	length: number;
 }
 
-/** The common lines of two lists, in their order. */
+/** The common lines of two lists, in order. */
 async function matchesOf(old: string[], young: string[], rest: Rest): Promise<Match[]> {
 	let place: Place = { old: 0, young: 0 };
 	while (place.old < old.length && place.young < young.length) {
@@ -60,7 +63,7 @@ async function matchesOf(old: string[], young: string[], rest: Rest): Promise<Ma
 }
 
 /**
- * Searches the shortest diff of two lists (E. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986).
+ * Searches for the shortest diff of two lists (E. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986).
  *
  * For each number of differences, it finds the furthest place on each diagonal. A diagonal contains all places with the
  * same difference between the two positions. A removed line leads to the next diagonal, an added one to the previous.
@@ -82,7 +85,7 @@ function search(old: string[], young: string[], from: Place): Place {
 			places[middle + diagonal] = place;
 			if (!place) continue;
 			if (place.old === old.length && place.young === young.length) return place;
-			// Of two places that are equally far, the one that has used similar numbers of lines from both lists is better.
+			// If two places are equally far, the better one has used similar numbers of lines from both lists.
 			const lines = place.old + place.young - Math.abs(diagonal) / middle;
 			if (lines > mostLines) [best, mostLines] = [place, lines];
 		}
@@ -90,7 +93,7 @@ function search(old: string[], young: string[], from: Place): Place {
 	}
 }
 
-/** The place after one more removed or added line, whichever is further, and after the common lines that follow. */
+/** The furthest place after another removed or added line and the common lines that follow it. */
 function step(old: string[], young: string[], removed?: Place, added?: Place): Place | undefined {
 	const canRemove = removed !== undefined && removed.old < old.length;
 	const canAdd = added !== undefined && added.young < young.length;

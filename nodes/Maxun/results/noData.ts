@@ -6,10 +6,10 @@ import { partsOf } from './rows';
 import { screenshotsOf } from './screenshots';
 
 /**
- * Whether a completed run has no rows, or only pages that could not be read. A self-hosted server reports success even if
- * it can't open a page. A screenshot is data.
+ * Whether a completed run has no rows, or only pages that could not be read. A self-hosted server reports success even
+ * if it can't open a page. A screenshot counts as data.
  *
- * @param hasLists whether single fields, such as a heading, are nothing without the rows of a list
+ * @param hasLists whether single fields, such as a heading, don't count without the rows of a list
  */
 export const capturedNothing = (run: Run, hasLists = false): boolean =>
 	run.status === 'success' && !hasReadableRows(run, hasLists) && screenshotsOf(run).length === 0;
@@ -20,18 +20,18 @@ const hasReadableRows = (run: Run, hasLists: boolean) =>
 		return kind === 'rows' || rows.some((row) => !isUnread(row));
 	});
 
-/** What a crawled page, a search result or a page in several formats contains besides its description. */
+/** The content of a crawled page, a search result or a page in several formats. The other fields only describe it. */
 const CONTENT = ['markdown', 'html', 'text', 'links', 'summary', 'title', 'description', 'snippet'];
 
-/** Whether a page has only an error, and no content. */
+/** Whether a page has an error and no content. */
 const isUnread = (row: IDataObject): boolean =>
 	isText(row.error) && CONTENT.every((name) => !row[name]);
 
 /**
- * The fault for a run that completed without data.
+ * The fault for a completed run without data.
  *
- * @param advice what to do about it, for the user
- * @param subject what the run is about, by default its robot
+ * @param advice what the user can do
+ * @param subject what the run reads; by default, its robot
  */
 export const noData = (
 	{ id, robotName, robotId }: Run,

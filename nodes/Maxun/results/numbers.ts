@@ -6,12 +6,15 @@ export type NumberFormat = 'automatic' | 'point' | 'comma';
 /** How to read the numbers of a column. `mixed` pages write both `1,249.00` and `12,5`, so `1.249` is unclear there. */
 export type NumberReading = NumberFormat | 'mixed';
 
-/** What separates groups of three digits, besides a comma or a point: an apostrophe, or a space of any width. */
+/** Separators of groups of three digits, besides commas and points: an apostrophe, or a space of any width. */
 const GAPS = "['’ \\u00a0\\u2007\\u2009\\u202f]";
 
 const GAP = new RegExp(GAPS, 'g');
 
-/** A number with any separators. A point or comma before the first digit is decimal, unless it ends a word: `No.5`. */
+/**
+ * A number with any separators. A point or comma before the first digit is a decimal separator, unless it ends a word:
+ * `No.5`.
+ */
 const NUMERAL = new RegExp(
 	`(?:(?<![\\p{L}\\d])[.,])?\\d(?:[\\d.,]|${GAPS}(?=\\d{3}(?!\\d)))*`,
 	'gu',
@@ -52,9 +55,9 @@ export function numberOf(value: unknown, reading: NumberReading): number | null 
 }
 
 /**
- * How to read the numbers of a column with an automatic format: one clear value decides for all.
+ * How to read a column's numbers if its format is automatic: one clear value decides for all.
  *
- * @returns `isGuess` if a number such as `1,249` has no clear neighbor. The separator then separates thousands
+ * @returns `isGuess` if a number such as `1,249` has no clear neighbor. Its separator then separates thousands
  */
 export function readingOf(values: unknown[]): { reading: NumberReading; isGuess: boolean } {
 	const found = values.flatMap((value) => {
@@ -80,7 +83,7 @@ interface Numeral {
 	after: string;
 }
 
-/** The numeral to read in a text: the only one, or a rating with its maximum or the number of votes. */
+/** The numeral to read in a text: the only one, or the rating, if the others are its maximum or its number of votes. */
 function numeralIn(text: string): Numeral | undefined {
 	const found = [...withoutNote(text).matchAll(NUMERAL)];
 	const [first, second] = found;
@@ -104,7 +107,9 @@ const partsAt = (text: string, { 0: matched, index = 0 }: RegExpMatchArray): Num
 /** The maximum values of ratings. */
 const isScale = (digits: string) => ['4', '5', '6', '10', '20', '100'].includes(digits);
 
-/** A text without brackets at its end, if they contain a count or a price per unit: `4.5 (231)`, `$12 ($1.20 / 100 g)`. */
+/**
+ * A text without brackets at its end if they contain a count or a price per unit: `4.5 (231)`, `$12 ($1.20 / 100 g)`.
+ */
 function withoutNote(text: string): string {
 	const [note] = /\s*\([^()]*\)\s*$/.exec(text) ?? [''];
 	const rest = text.slice(0, text.length - note.length);
@@ -118,7 +123,7 @@ const CODES = new Set(Intl.supportedValuesOf('currency'));
 const isAmount = (text: string) =>
 	/\p{Sc}/u.test(text) || (text.match(/\b[A-Z]{3}\b/g) ?? []).some((code) => CODES.has(code));
 
-/** Magnitudes after a number, as exponents of ten. Null if languages read the word in different ways. */
+/** Words for magnitudes after a number, as exponents of ten. Null if a word's meaning depends on the language. */
 const WORDS: Array<[RegExp, number | null]> = [
 	[/^\s?(?:thousands?|tsd|tausend|тыс)(?!\p{L})/iu, 3],
 	[/^\s?(?:millions?|mio|mill|mln|millionen|millones|millón|milhões|milhão)(?!\p{L})/iu, 6],
@@ -142,14 +147,14 @@ const WORDS: Array<[RegExp, number | null]> = [
 /** Single letters, which may also be units. `K` is a magnitude at the end of a text, for money, and before a `COUNTED` word. */
 const LETTERS: Record<string, number> = { k: 3, K: 3, M: 6, m: 6, B: 9, b: 9, T: 12 };
 
-/** What pages count in thousands. */
+/** Words for things that pages count in thousands. */
 const COUNTED =
 	/^[\s+]*(?:de |d['’])?(?:followers?|following|views?|reviews?|ratings?|subscribers?|subs|stars?|likes?|sold|downloads?|votes?|comments?|users|members|posts|shares|plays|listeners|watchers|forks|installs|visits|visitors|people|bought|aufrufe|abonnenten|bewertungen|rezensionen|mitglieder|kommentare|verkauft|vues|abonnés|avis|commentaires|vistas|visualizaciones|reproducciones|seguidores|suscriptores|opiniones|reseñas|visualizações|inscritos|avaliações|visualizzazioni|recensioni|iscritti|weergaven|volgers)(?!\p{L})/iu;
 
 /**
- * The magnitude after a number, as an exponent of ten: 0 without one, e.g. before a unit.
+ * The magnitude after a number, as an exponent of ten; 0 if there is none, such as before a unit.
  *
- * @returns null if it is unclear
+ * @returns null if the magnitude is unclear
  */
 function exponentOf(after: string, text: string): number | null {
 	const word = WORDS.find(([pattern]) => pattern.test(after));
@@ -169,19 +174,19 @@ function exponentOf(after: string, text: string): number | null {
 
 const isRupee = (text: string) => /₹|\bINR\b|\bRs\b/.test(text);
 
-/** Brackets around a whole text mean a negative amount, or only a count: `(1,249)` reviews. */
+/** Brackets around a whole text mean a negative amount, or just a count: `(1,249)` reviews. */
 const isInBrackets = (text: string) => /^\s*\(.*\)\s*$/.test(text);
 
-/** Whether a minus belongs to the number after this text. In `In stock - 12`, it is a dash. */
+/** Whether the text ends with a minus for the number after it. In `In stock - 12`, it is a dash. */
 const hasMinus = (before: string) =>
 	/^[\s(]*[-−–]\s*[^\s\d-]{0,4}\s*$/.test(before) ||
 	/[\s(:\p{Sc}][-−–](?:(?:[A-Za-z]{1,3}\p{Sc}?|\p{Sc})\s?)?$/u.test(before) ||
 	CODES.has(/\b([A-Z]{3})\s?[-−–]$/.exec(before)?.[1] ?? '');
 
-/** Whether the only separator may stand for thousands or decimals, as in `1,249`. */
+/** Whether the only separator may separate thousands or decimals, as in `1,249`. */
 const isUnclear = (digits: string) => /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits);
 
-/** Which decimal separator a number shows; undefined if it shows none. */
+/** The decimal separator that a number shows; undefined if it shows none. */
 function decimalMark(digits: string): 'point' | 'comma' | undefined {
 	const separators = digits.replace(/\d/g, '');
 	const last = separators.at(-1);
@@ -200,10 +205,10 @@ function decimalIn(digits: string, reading: NumberReading): string | undefined {
 	return isUnclear(digits) ? undefined : last;
 }
 
-/** Whole numbers: without groups, with groups of three digits, and as in India. */
+/** Whole numbers: without groups, with groups of three digits, and with Indian groups. */
 const GROUPED = [/^\d*$/, /^\d{1,3}([.,]\d{3})+$/, /^\d{1,2}(,\d{2})+,\d{3}$/];
 
-/** The digits as JavaScript writes a number; null if the separators are in wrong places. */
+/** The digits as JavaScript writes a number; null if the separators are in the wrong places. */
 function withPoint(digits: string, decimal: string | undefined): string | null {
 	const [whole, fraction, ...others] = decimal === undefined ? [digits] : digits.split(decimal);
 	if (others.length > 0 || (fraction !== undefined && /\D/.test(fraction))) return null;

@@ -10,8 +10,8 @@ import { needsPage, type TableSettings } from './table';
 import type { Item, RunOutput, RunReader } from './types';
 
 /**
- * A run as the items that an operation returns, with its screenshots if the settings say so. Shows a hint if the run
- * wasn't completed, stopped early, or has nothing to return.
+ * A run as the operation's items, with its screenshots if the settings say so. Shows a hint if the run wasn't
+ * completed, stopped early, or has nothing to return.
  */
 export async function itemsOf(reader: RunReader, run: Run, settings: RunOutput): Promise<Item[]> {
 	const { address, output, downloadScreenshots } = settings;
@@ -55,7 +55,7 @@ export async function pageOfLinks(
 ): Promise<string | undefined> {
 	const { address } = settings;
 	if (address !== undefined || !run.robotId || !needsPage(run, settings)) return address;
-	// Without it, the links are null, and a hint says so.
+	// Without the robot, the links are null, and a hint says so.
 	const robot = await recover(robots.get(run.robotId), { any: () => undefined });
 	return isText(robot?.url) ? robot.url : undefined;
 }

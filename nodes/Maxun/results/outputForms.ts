@@ -5,15 +5,14 @@ import { selectedOf, simplified } from './rows';
 import { tableOf, type TableSettings } from './table';
 import type { Hint } from './hint';
 
-/** How to make the items of a run. */
+/** How to make a run's items. */
 export interface OutputSettings extends TableSettings {
-	/** The selected fields. */
 	fields?: string[];
 	/** The URL of the run's only page. */
 	address?: string;
-	/** The page of relative links. */
+	/** The page that relative links belong to. */
 	page?: string;
-	/** Fields of the operation, which can be columns of a table. */
+	/** The operation's own fields, which can be columns of a table. */
 	extra?: IDataObject;
 }
 
@@ -22,11 +21,11 @@ interface OutputForm {
 	/** In the form. */
 	name: string;
 	description: string;
-	/** The items of a run. */
+	/** Makes a run's items. */
 	make: (run: Run, settings: OutputSettings, hint: Hint) => IDataObject[];
 	/** Whether the only item is the run itself. */
 	isRun?: true;
-	/** Whether the items are rows, which the options for columns change. */
+	/** Whether the items are rows, to which the options for columns apply. */
 	hasColumns?: true;
 }
 
@@ -67,7 +66,6 @@ export type Output = keyof typeof OUTPUT_FORMS;
 
 export const formOf = (output: Output): OutputForm => OUTPUT_FORMS[output];
 
-/** The forms with rows. */
 export const OUTPUTS_WITH_COLUMNS = Object.entries<OutputForm>(OUTPUT_FORMS)
 	.filter(([, { hasColumns }]) => hasColumns)
 	.map(([output]) => output);

@@ -4,10 +4,10 @@ import type { Part } from './rows';
 /** Formats of a page, the best one to read first. */
 export const TEXT_FORMS = ['markdown', 'text', 'summary', 'html', 'snippet', 'description'];
 
-/** Fields of a page that aren't content, or change with each run. */
+/** A page's fields that aren't content, or that change with each run. */
 const NOT_CONTENT = ['metadata', 'scrapedAt', 'searchResult', 'url', 'wordCount'];
 
-/** The content of a row of this kind as text: the best format of a page, or one line per field. */
+/** A row's content as text: a page's best format, or one line per field. */
 export function textOf(row: IDataObject, kind: Part['kind']): string {
 	const form = TEXT_FORMS.map((name) => row[name]).find(isText);
 	if (form !== undefined && isPage(row, kind)) return form.trim();
@@ -19,18 +19,18 @@ export function textOf(row: IDataObject, kind: Part['kind']): string {
 		.join('\n');
 }
 
-/** Kinds of rows whose fields have names that the user has chosen, perhaps `text` or `url`. */
+/** Kinds of rows whose fields have names that the user has chosen, even `text` or `url`. */
 const CAPTURED: Array<Part['kind']> = ['fields', 'rows'];
 
 /** Whether a row of this kind is a page or a search result. */
 export const isPage = (row: IDataObject, kind: Part['kind']): boolean =>
 	!CAPTURED.includes(kind) && [row.markdown, row.html, row.text, row.url].some(isText);
 
-/** The URL of a page; undefined if the row doesn't contain it. */
+/** A page's URL; undefined if the row doesn't contain it. */
 export const urlOf = (row: IDataObject): string | undefined =>
 	isText(row.url) ? row.url : undefined;
 
-/** The title of a page, or the first heading of its Markdown. */
+/** A page's title, or the first heading in its Markdown. */
 export function titleOf(row: IDataObject): string | undefined {
 	if (isText(row.title)) return row.title;
 	return isText(row.markdown) ? /^#\s+(.+)$/m.exec(row.markdown)?.[1].trim() : undefined;

@@ -6,7 +6,7 @@ import type { Run } from '../servers/entities';
 import { isPage, textOf, titleOf, urlOf } from './pageText';
 import { partsOf } from './rows';
 
-/** Fields of a page's metadata that contain its language, and when it was published or changed. */
+/** The metadata fields that contain a page's language, and when it was published or changed. */
 const LANGUAGE = ['language', 'lang'];
 const DATE = [
 	'modifiedTime',
@@ -18,12 +18,11 @@ const DATE = [
 ];
 
 /**
- * The pages and rows of a run as documents for retrieval: `text`, and `metadata` with what identifies and describes
- * it.
+ * A run's pages and rows as documents for retrieval: `text`, and `metadata` with what identifies and describes it.
  *
- * `metadata` contains nothing that changes with each run. So a record manager recognizes unchanged documents: `hash`
- * depends on the text. `id` depends on the URL of the page, or on the robot if the URL is unknown, and for other rows
- * on the text.
+ * `metadata` contains nothing that changes with each run, so that a record manager recognizes unchanged documents.
+ * `hash` depends on the text. `id` depends on the page's URL, or on the robot if the URL is unknown. For other rows, it
+ * depends on the text.
  *
  * @param address the URL of the run's only page, if the run doesn't contain it
  */
@@ -60,10 +59,10 @@ function describe(row: IDataObject, url: string | undefined): IDataObject {
 	});
 }
 
-/** The namespace for names that are URLs, as RFC 9562 defines it. */
+/** RFC 9562's namespace for names that are URLs. */
 const NAMESPACE = Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex');
 
-/** A UUID (version 5) of a name, because some vector stores accept no other IDs. */
+/** A name's UUID (version 5), because some vector stores accept no other IDs. */
 function idOf(name: string): string {
 	const bytes = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, 16);
 	bytes[6] = (bytes[6] & 0x0f) | 0x50;

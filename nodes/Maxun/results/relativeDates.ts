@@ -1,20 +1,18 @@
 import { DateTime } from 'luxon';
 
-/** Languages whose dates are read. */
 export const LANGUAGES =
 	'en de de-AT fr es it pt nl pl cs sk sv da nb fi hu ro tr el ru uk bg id ca ja ko zh'.split(' ');
 
 const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
 type Unit = (typeof UNITS)[number];
 
-/** A phrase for a time in the past, with `#` for its number. */
+/** A phrase for a time in the past. `#` stands for its number. */
 interface Form {
 	unit: Unit;
 	/** The number, if the phrase is a word such as "yesterday". */
 	count?: number;
 }
 
-/** Other phrases on English pages. */
 const MORE: Array<[string, Form]> = [
 	['justnow', { unit: 'second', count: 0 }],
 	['anhourago', { unit: 'hour', count: 1 }],
@@ -23,7 +21,7 @@ const MORE: Array<[string, Form]> = [
 
 const known: { forms?: Map<string, Form | undefined> } = {};
 
-/** The phrases of all languages, without spaces. A phrase that means two units is undefined. */
+/** The phrases in all languages, without spaces. A phrase with two units is undefined. */
 function formsOfAll(): Map<string, Form | undefined> {
 	const found = new Map<string, Form | undefined>(MORE);
 	const add = (text: string, count: number, unit: Unit) => {
@@ -48,13 +46,13 @@ function formsOfAll(): Map<string, Form | undefined> {
 
 const keyOf = (text: string) => text.toLowerCase().replace(/[\s.]+/g, '');
 
-/** Words before a relative date. */
+/** Words that may precede a relative date. */
 const LABEL = /^\s*(?:re)?(?:posted|published|updated|added|listed)\s*(?:on)?:?\s*/i;
 
 /**
  * A date such as "2 hours ago", "vor 3 Tagen" or "yesterday" as ISO 8601 in UTC, with a time for hours or less.
  *
- * @param now when the page was read, in epoch milliseconds
+ * @param now when Maxun read the page, in epoch milliseconds
  */
 export function relativeDateOf(text: string, now: number | undefined): string | null {
 	if (now === undefined) return null;

@@ -1,13 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { pickFields } from '../http/values';
 
-/** The most useful fields of a robot. */
 const USEFUL_ROBOT_FIELDS = ['id', 'name', 'type', 'status', 'error', 'url', 'description'];
 
 /** What an extract robot captures, and the steps before that. */
 export const DEFINITION_FIELDS = ['fields', 'lists', 'steps'];
 
-/** The fields of a robot that can be selected. */
 export const ROBOT_FIELDS = [
 	...USEFUL_ROBOT_FIELDS,
 	...DEFINITION_FIELDS,
@@ -26,7 +24,7 @@ export const ROBOT_FIELDS = [
 ];
 
 /**
- * A robot as an item: its most useful fields, the selected fields, or as the server sent it.
+ * A robot as an item: with its most useful fields, with the selected fields, or as the server sent it.
  *
  * @param more other useful fields
  */

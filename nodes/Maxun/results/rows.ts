@@ -18,15 +18,15 @@ const USEFUL_RUN_FIELDS = [
 	'error',
 ];
 
-/** The prefix of a selected field that belongs to the run, and not to its rows. */
+/** The prefix of a selected field that belongs to the run instead of its rows. */
 const OF_RUN = 'run.';
 
 /** The fields of a run that can be selected. */
 export const RUN_FIELDS = USEFUL_RUN_FIELDS.map((name) => OF_RUN + name);
 
 /**
- * The selected fields of each row. One item if they all belong to the run. Leaves out parts of the data that have none
- * of the fields, for example the formats of a page next to a list.
+ * Each row's selected fields; one item if all of them belong to the run. Leaves out parts of the data that have none of
+ * the fields, such as a page's formats next to a list.
  */
 export function selectedOf(run: Run, fields: string[]): IDataObject[] {
 	const ofRun = pickFields({ run }, fields.filter(belongsTo(run)));
@@ -40,13 +40,13 @@ export function selectedOf(run: Run, fields: string[]): IDataObject[] {
 const belongsTo = (run: Run) => (field: string) =>
 	RUN_FIELDS.includes(field) || (field.startsWith(OF_RUN) && valueAt({ run }, field) !== undefined);
 
-/** Reads a selectable field of a row, or of its run. */
+/** Reads a selectable field of a row or its run. */
 export function fieldReader(run: Run): (row: IDataObject, path: string) => unknown {
 	const isOfRun = belongsTo(run);
 	return (row, path) => valueAt(row, path) ?? (isOfRun(path) ? valueAt({ run }, path) : undefined);
 }
 
-/** The fields that can be selected, each with its first value: those of the first rows, then those of the run. */
+/** The selectable fields, each with its first value: first the rows' fields, then the run's. */
 export function selectableFields(run: Run): Array<{ path: string; value: unknown }> {
 	const rows = partsOf(run).flatMap((part) => part.rows.slice(0, 20));
 	const ofRows = pathsOf(rows).map((path) => ({
@@ -56,7 +56,7 @@ export function selectableFields(run: Run): Array<{ path: string; value: unknown
 	return [...ofRows, ...RUN_FIELDS.map((path) => ({ path, value: valueAt({ run }, path) }))];
 }
 
-/** The most useful fields of a run, and its data without empty parts; `hasData` shows whether there is any. */
+/** A run's most useful fields, and its data without empty parts. `hasData` shows whether there is any. */
 export function simplified(run: Run): IDataObject {
 	const data = contentOf(run);
 	const fields = withoutUndefined(pickFields(run, USEFUL_RUN_FIELDS));
@@ -74,7 +74,7 @@ function contentOf(run: Run): IDataObject {
 export interface Part {
 	/** `fields` are single values from a page, and `formats` is a page in several formats. The others are lists. */
 	kind: 'fields' | 'formats' | 'rows' | 'pages';
-	/** The name of the list, if there are several. */
+	/** The list's name, if there are several lists. */
 	list?: string;
 	rows: IDataObject[];
 }
@@ -102,7 +102,9 @@ export function rowsOf(run: Run): IDataObject[] {
 	return parts.length === 1 ? parts[0].rows : parts.flatMap(({ rows }) => rows);
 }
 
-/** The parts of a run's data, with the single fields of the page in each captured row if that hides none. */
+/**
+ * The parts of a run's data. Each captured row also contains the page's single fields, unless that would hide a value.
+ */
 export function joinedParts(run: Run): Part[] {
 	const parts = partsOf(run);
 	const [single, ...more] = parts.find(({ kind }) => kind === 'fields')?.rows ?? [];
@@ -133,7 +135,7 @@ export function partsOf(run: Run): Part[] {
 	return parts.filter(({ rows }) => rows.length > 0);
 }
 
-/** The lists of a run. If there are several, each row says which one it belongs to, unless it has such a field. */
+/** A run's lists. If there are several, each row contains its list's name, unless it has such a field. */
 function listsOf(part: unknown): Part[] {
 	const lists = namedLists(part) ?? [];
 	if (lists.length < 2) return [{ kind: 'rows', rows: entriesOf(part).map(asRow) }];
@@ -154,7 +156,7 @@ function namedLists(part: unknown): Array<[string, unknown]> | undefined {
 	return isObject(part) && areLists ? lists : undefined;
 }
 
-/** Single fields as one row, unless a field appears twice. */
+/** Single fields as one row, unless a field occurs twice. */
 function fieldsOf(part: unknown): IDataObject[] {
 	const rows = entriesOf(part).map(asRow);
 	const names = rows.flatMap(Object.keys);
@@ -162,7 +164,7 @@ function fieldsOf(part: unknown): IDataObject[] {
 	return isOneRow ? [Object.fromEntries(rows.flatMap(Object.entries))] : rows;
 }
 
-/** The entries of a list, of lists in it, or of lists by name. Anything else is the only entry. */
+/** The entries of a list, of nested lists, or of named lists. Anything else is the only entry. */
 function entriesOf(part: unknown): unknown[] {
 	if (isEmpty(part)) return [];
 	if (Array.isArray(part)) {
@@ -174,10 +176,10 @@ function entriesOf(part: unknown): unknown[] {
 	return namedLists(part)?.flatMap(([, list]) => entriesOf(list)) ?? [part];
 }
 
-/** Fields that may contain the entries of an object that isn't an entry itself. */
+/** Fields that may contain entries, in an object that isn't an entry itself. */
 const HOLDERS = ['rows', 'items', 'results', 'data'];
 
-/** The results in the report of a search. */
+/** The results in a search report. */
 function resultsOf(part: unknown): unknown[] {
 	const holder = HOLDERS.find((name) => isObject(part) && isListOfObjects(part[name]));
 	return entriesOf(isObject(part) && holder ? part[holder] : part);
@@ -195,7 +197,7 @@ const isListOfObjects = (value: unknown) =>
 
 const asRow = (entry: unknown): IDataObject => (isObject(entry) ? entry : { value: String(entry) });
 
-/** A crawled page or a search result, with its URL and title. Pages contain them in `metadata`. */
+/** A crawled page or a search result, with the URL and title from its `metadata`. */
 function asPage(entry: unknown): IDataObject {
 	const row = asRow(entry);
 	const { metadata } = row;

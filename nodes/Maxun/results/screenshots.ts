@@ -7,17 +7,16 @@ import { isText, urlOf } from './pageText';
 import { rowsOf } from './rows';
 import type { Item, RunReader } from './types';
 
-/** A screenshot of a run. */
 interface Screenshot {
 	name: string;
 	/** A URL, a data URI or base64 text. */
 	source: string;
 }
 
-/** Fields that may contain the screenshot in an object. Maxun's documentation doesn't show its form. */
+/** The fields of an object that may contain the screenshot. Maxun's documentation doesn't show them. */
 const SOURCES = ['url', 'src', 'data', 'base64', 'image', 'screenshot'];
 
-/** The screenshots of a run. */
+/** A run's screenshots. */
 export function screenshotsOf({ screenshots }: Run): Screenshot[] {
 	const entries: unknown[] = Array.isArray(screenshots) ? screenshots : [];
 	return entries.flatMap((entry, index) => {
@@ -29,8 +28,8 @@ export function screenshotsOf({ screenshots }: Run): Screenshot[] {
 }
 
 /**
- * The items with the run's screenshots as files of the first item: `screenshot`, `screenshot_2` and so on. Each file is
- * named after its page.
+ * The items with the run's screenshots as files of the first item: `screenshot`, `screenshot_2` and so on. Each file
+ * name contains its page.
  *
  * If a screenshot can't be read, `screenshotError` contains the reason, and the data is still returned.
  *
@@ -80,8 +79,8 @@ async function readScreenshot(
 }
 
 /**
- * Names for the files of screenshots: the page of each, with its format or a number if the page has several. Maxun
- * lists the screenshots of a run in the order of its pages.
+ * The file names of screenshots: the page, and the format or a number if the page has several screenshots. Maxun lists
+ * a run's screenshots in the order of its pages.
  */
 function namesOf(run: Run, screenshots: Screenshot[], address?: string): string[] {
 	const urls = rowsOf(run).flatMap((row) => urlOf(row) ?? []);
@@ -90,7 +89,7 @@ function namesOf(run: Run, screenshots: Screenshot[], address?: string): string[
 	const used = new Map<string, number>();
 	return screenshots.map(({ name, source }, index) => {
 		const page = isPaired ? urls[Math.floor(index / perPage)] : address;
-		// Short enough to be a URL, and not base64.
+		// The URL is cut, because it may be base64 text.
 		const format = FORMAT.exec(`${name} ${cut(source, 500)}`)?.[1];
 		const base = [fileNameOf(page ?? run.robotName ?? run.id), format].filter(Boolean).join('-');
 		const count = (used.get(base) ?? 0) + 1;
@@ -99,10 +98,10 @@ function namesOf(run: Run, screenshots: Screenshot[], address?: string): string[
 	});
 }
 
-/** The kind of screenshot, from its name or URL. */
+/** The format in a screenshot's name or URL. */
 const FORMAT = /screenshot-(visible|fullpage)/;
 
-/** A URL or a name as every file system accepts it, e.g. `example-com-products`. */
+/** A URL or a name in a form that every file system accepts, such as `example-com-products`. */
 const fileNameOf = (text: string) => {
 	const name = text
 		.replace(/^https?:\/\/(www\.)?/i, '')

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { hasEnded, type Run } from '../servers/entities';
 
 /**
- * Statistics on a robot's runs: their number by status, how many stopped early, the share of ended runs that were
- * completed (0 to 1; null if none ended), and the median duration of completed runs (null if there are none).
+ * Statistics about runs: their number by status, how many stopped early, the share of ended runs that were completed (0
+ * to 1; null if none has ended), and the median duration of completed runs (null if there are none).
  */
 export function statisticsOf(runs: Run[]): IDataObject {
 	const count = (status: string) => runs.filter((run) => run.status === status).length;
@@ -21,7 +21,7 @@ export function statisticsOf(runs: Run[]): IDataObject {
 	};
 }
 
-/** Milliseconds; NaN if the run shows neither its duration nor its times. */
+/** Milliseconds; NaN if the run has neither a duration nor times. */
 const durationOf = ({ durationMs, startedAt, finishedAt }: Run): number =>
 	typeof durationMs === 'number'
 		? durationMs

@@ -10,18 +10,18 @@ import { flagOf, isMissing, isRelative, linkOf } from './values';
 
 export type ColumnType = 'any' | 'boolean' | 'date' | 'link' | 'number' | 'text';
 
-/** What the values of a column are converted to. */
+/** How to convert a column's values. */
 export interface ColumnFormat {
 	type: ColumnType;
 	numberFormat: NumberFormat;
-	/** A format with the tokens of Luxon; empty to recognize dates. */
+	/** The format in Luxon's tokens; empty to recognize dates. */
 	dateFormat: string;
-	/** The words that mean true and false, besides the usual ones. */
+	/** Words that mean true and false, besides the usual ones. */
 	trueWords: string[];
 	falseWords: string[];
 }
 
-/** One column of a table, made of a captured column. */
+/** One of the table's columns, made from a captured one. */
 export interface Column extends ColumnFormat {
 	/** The captured column. */
 	column: string;
@@ -29,29 +29,29 @@ export interface Column extends ColumnFormat {
 	name: string;
 }
 
-/** How to make rows that fit a table: always the same columns with the same types in the same order. */
+/** How to make rows that fit a table: always the same columns, with the same types and in the same order. */
 export interface TableSettings {
-	/** All columns of the output. The rows keep theirs if there are none. */
+	/** All columns of the output. If there are none, rows keep their own. */
 	columns?: Column[];
 	/** Adds the columns that aren't in the list, as they were captured. */
 	keepOtherColumns?: boolean;
-	/** Keeps a value that can't be converted. Otherwise, it becomes null. */
+	/** Keeps values that can't be converted. Otherwise, they become null. */
 	ignoreConversionErrors?: boolean;
 }
 
-/** What is known about the rows of a run. */
+/** What is known about a run's rows. */
 export interface TableSource {
-	/** The page of relative links in rows without a URL. */
+	/** The page that relative links belong to, in rows without a URL. */
 	page?: string;
-	/** Fields of the operation, which can be columns, too. */
+	/** The operation's own fields, which can be columns, too. */
 	fields?: IDataObject;
 }
 
 /**
- * The rows of a run with the columns of a table. A missing value is null, and so is one that can't be converted. Leaves
- * out parts of the data that have none of the columns.
+ * A run's rows with a table's columns. Missing values are null, and so are values that can't be converted. Leaves out
+ * parts of the data that have none of the columns.
  *
- * @param hint shows what could not be converted. A trigger can't show it
+ * @param hint shows what could not be converted; a trigger can't show hints
  */
 export function tableOf(
 	run: Run,
@@ -85,7 +85,7 @@ export function tableOf(
 
 type Cell = IDataObject[string];
 
-/** The captured columns of a row that aren't selected, and don't have the name of a selected one. */
+/** A row's captured columns that aren't selected and don't share a name with a selected column. */
 const othersOf = (row: IDataObject, columns: Column[], made: IDataObject) =>
 	Object.fromEntries(
 		Object.entries(row).filter(
@@ -93,7 +93,7 @@ const othersOf = (row: IDataObject, columns: Column[], made: IDataObject) =>
 		),
 	);
 
-/** Lists the columns that no row has, because their names are probably misspelled. */
+/** Lists the columns that no row has. Their names are probably misspelled. */
 function hintAtUnknown(
 	rows: IDataObject[],
 	columns: Column[],
@@ -113,7 +113,7 @@ function hintAtUnknown(
 	);
 }
 
-/** Counts the cells of a column that a page leaves empty. Rows of other lists don't have the column at all. */
+/** Counts a column's empty cells. Rows of other lists don't have the column and don't count. */
 function hintAtEmpty(values: unknown[], { name }: Column, hint: Hint) {
 	const own = values.filter((value) => value !== undefined);
 	const empty = own.filter((value) => value === null || value === '').length;
@@ -122,19 +122,19 @@ function hintAtEmpty(values: unknown[], { name }: Column, hint: Hint) {
 	else hint(`Column '${name}': some rows have no value`, empty);
 }
 
-/** When the page was read, in epoch milliseconds; undefined if the server's time zone is unknown. */
+/** When Maxun read the page, in epoch milliseconds; undefined if the server's time zone is unknown. */
 function startOf({ startedAt }: Run): number | undefined {
 	const text = instant(startedAt, undefined);
 	return text === undefined ? undefined : Date.parse(text);
 }
 
-/** The page that a row comes from. A captured `url` may be relative to the run's page, or no URL. */
+/** A row's page. A captured `url` may be relative to the run's page, or no URL. */
 const pageOf = ({ pageUrl, url }: IDataObject, address: string | undefined) =>
 	[pageUrl, url]
 		.map((value) => (value ? linkOf(value, address) : null))
 		.find((link) => link?.startsWith('http')) ?? address;
 
-/** Whether a run has relative links, and shows no page that they belong to. */
+/** Whether a run has relative links, but doesn't show the page that they belong to. */
 export function needsPage(run: Run, { columns = [] }: TableSettings): boolean {
 	const links = columns.filter(({ type }) => type === 'link');
 	if (links.length === 0) return false;
@@ -156,7 +156,7 @@ interface Context {
 	bases: Array<string | undefined>;
 }
 
-/** The cells of a column. Counts the values that could not be converted in a hint. */
+/** A column's cells. A hint counts the values that could not be converted. */
 function convert(
 	values: unknown[],
 	column: Column,
@@ -184,7 +184,7 @@ function convert(
 	return cells;
 }
 
-/** Types whose values stay as they are, including placeholders such as `N/A`. */
+/** Types that keep the captured values, including placeholders such as `N/A`. */
 const KEEPS_TEXT: ColumnType[] = ['any', 'text'];
 
 const WORDS: Record<ColumnType, string> = {
@@ -207,7 +207,7 @@ const ADVICE: Record<ColumnType, string> = {
 
 type Reader = (value: NonNullable<unknown>, index: number) => Cell;
 
-/** How to read a column. Its values together show its format. */
+/** How to read a column. All its values together show its format. */
 function readerOf(
 	values: unknown[],
 	{ name, type, numberFormat, dateFormat, trueWords, falseWords }: Column,

@@ -5,12 +5,12 @@ import type { Output, OutputSettings } from './outputForms';
 
 export type Item = Pick<INodeExecutionData, 'json' | 'binary'>;
 
-/** What the rows of a run must be like. */
+/** The checks on each run's rows. */
 export interface DataChecks {
 	minRows?: number;
-	/** Columns, each with the percentage of rows in which it must have a value. */
+	/** Columns, and the percentage of rows in which each must have a value. */
 	filledColumns: Array<{ column: string; share: number }>;
-	/** How many percent fewer rows than usual are accepted. */
+	/** The largest accepted drop below the usual number of rows, in percent. */
 	mostFewer?: number;
 	ifCheckFails: 'error' | 'items' | 'nothing';
 }
@@ -18,10 +18,10 @@ export interface DataChecks {
 /** What to return for a run. */
 export interface RunOutput extends OutputSettings {
 	output: Output;
-	/** What the run reads, for messages: the URL of its page, a search or a prompt. By default its robot. */
+	/** What the run reads, for messages: its page's URL, a search or a prompt. By default, its robot. */
 	subject?: string;
 	downloadScreenshots: boolean;
-	/** Whether the robot reads lists: without a row of them, there is no data. */
+	/** Whether the robot reads lists. Without rows, its run then has no data. */
 	hasLists?: boolean;
 	dataChecks?: DataChecks;
 }
@@ -30,7 +30,7 @@ export interface RunOutput extends OutputSettings {
 export interface RunReader {
 	readonly maxun: MaxunServer;
 	readonly hint: Hint;
-	/** The usual numbers of rows, by robot: read once for an execution, with up to six requests. */
+	/** The usual numbers of rows by robot. Read once for an execution, with up to six requests. */
 	readonly usual: Map<string, Promise<number | undefined>>;
 	/** Stores data as an n8n file. */
 	toBinary(data: Buffer, name: string): Promise<IBinaryData>;

@@ -1,13 +1,13 @@
 // Links and yes/no values as web pages write them. Null means that a value can't be converted.
 
-/** What pages write instead of a missing value. */
+/** The texts that pages write instead of a missing value. */
 const PLACEHOLDER = /^\s*(?:n\s?[./]?\s?a\.?|[-–—−.…_*?]+|null|none|undefined|nan|tb[ad])?\s*$/i;
 
-/** Whether a value is missing: null, an empty text, or a placeholder such as `N/A` or `—`. */
+/** Whether a value is null, an empty text, or a placeholder such as `N/A` or `—`. */
 export const isMissing = (value: unknown): value is null | undefined | '' =>
 	value === undefined || value === null || (typeof value === 'string' && PLACEHOLDER.test(value));
 
-/** The name of a file, which pages may link to without a path. */
+/** A file name, which pages may link to without a path. */
 const FILE =
 	/^[^/?#]*\.(?:html?|php|aspx?|jsp|cgi|pdf|xml|json|csv|txt|zip|docx?|xlsx?|pptx?|jpe?g|png|gif|webp|svg|mp[34])(?=$|[?#])/i;
 
@@ -34,7 +34,7 @@ export function linkOf(value: unknown, base: string | undefined): string | null 
 	return isRelative(text) ? hrefOf(text, base) : null;
 }
 
-/** Whether a text without a scheme is a link, and neither a word nor the name of a site. */
+/** Whether a text without a scheme is a link. A word or a site's name isn't. */
 export function isRelative(text: string): boolean {
 	if (/\s|^[a-z][a-z\d+.-]*:|^\/\/|^#$/i.test(text)) return false;
 	if (/^[/?#]|^\.\.?\//.test(text)) return true;
@@ -53,7 +53,7 @@ function hrefOf(text: string, base?: string): string | null {
 const TRUE = 'true,yes,y,on,1,ja,oui,si,sí,sim,tak,да,はい,是,✓,✔,✔️,☑,✅'.split(',');
 const FALSE = 'false,no,n,off,0,nein,non,não,nee,nej,nie,нет,いいえ,否,✗,✘,✕,✖,❌,☐'.split(',');
 
-/** True or false, from the user's words or the usual ones. */
+/** True or false, according to the user's words or the usual ones. */
 export function flagOf(value: unknown, yes: string[] = [], no: string[] = []): boolean | null {
 	const word = wordOf(value);
 	const has = (words: string[]) => words.some((other) => wordOf(other) === word);

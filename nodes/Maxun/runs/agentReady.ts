@@ -8,17 +8,18 @@ import { pollInterval } from './timing';
 import { whenVisible } from './visible';
 
 /**
- * An agent that Maxun is building, even while Maxun is unreachable. Its run starts afterwards. Other entries don't
- * have to wait for it.
+ * Thrown while Maxun is building an agent, even if Maxun is unreachable. The agent's run starts afterwards, and other
+ * entries don't have to wait for it.
  */
 class Building extends Busy {
 	override readonly stopsOthers = false;
 }
 
 /**
- * An agent that is built.
+ * Returns the agent once it is built.
  *
- * @throws Busy as long as Maxun builds it or can't be reached, MaxunFault with the agent's own reason if it can't be built
+ * @throws Busy while Maxun is building it or can't be reached, MaxunFault with the agent's own reason if it can't be
+ * built
  */
 export async function builtAgent(maxun: MaxunServer, agentId: string): Promise<Agent> {
 	const { agents, robots } = maxun;
@@ -33,7 +34,7 @@ export async function builtAgent(maxun: MaxunServer, agentId: string): Promise<A
 	return agent;
 }
 
-/** Starts a run of an agent. @throws Busy even while Maxun is building the agent */
+/** Starts an agent's run. @throws Busy while Maxun is building the agent, too */
 export const startAgent = async (maxun: MaxunServer, agentId: string, options: StartOptions) =>
 	await recover(startRun(maxun, 'agent', agentId, options), {
 		any: async (fault) => {
@@ -48,7 +49,7 @@ export const startAgent = async (maxun: MaxunServer, agentId: string, options: S
  * @param minutes the maximum; building takes a minute or two
  * @param returnAt when to stop waiting, in epoch milliseconds
  * @returns undefined if the agent isn't built by then
- * @throws MaxunFault if the agent can't be built, or if the time is up
+ * @throws MaxunFault if the agent can't be built, or if the wait times out
  */
 export async function agentReady(
 	maxun: MaxunServer,

@@ -4,11 +4,11 @@ import type { MaxunServer } from '../servers/types';
 import type { WaitSettings } from './types';
 
 /**
- * What a tool returns before its result is there. Clients of MCP give up after a minute, although the run continues.
- * Each item contains its page, and says what to call next.
+ * What a tool returns before its result is ready. MCP clients give up after a minute, but the run continues. Each item
+ * contains its page, and says what to call next.
  */
 
-/** @param fields whatever identifies the work in Maxun */
+/** @param fields identify the work in Maxun */
 const item = (fields: IDataObject, next: string): Item[] => [{ json: { ...fields, next } }];
 
 /** For a run that continues. The tool for Run: Get returns its data later. */
@@ -24,14 +24,14 @@ export const runContinues = (
 	);
 };
 
-/** For an agent that Maxun is building. @param agentId its ID, or its name if that is not known yet */
+/** For an agent that Maxun is building. @param agentId its ID, or its name if the ID isn't known yet */
 export const agentIsBuilt = (agentId: string): Item[] =>
 	item(
 		{ status: 'creating', agentId },
 		"Call the tool for 'Agent: Run' with this agentId in a minute or two, because Maxun is still building the agent",
 	);
 
-/** For a run that has not started, and of which nothing remains in Maxun. @param busy why it has not started */
+/** For a run that has not started and has left nothing in Maxun. @param busy why it has not started */
 export const notStarted = (
 	{ robotId, subject, origin }: Pick<WaitSettings, 'robotId' | 'subject' | 'origin'>,
 	busy = 'Other runs come first',

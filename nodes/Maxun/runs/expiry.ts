@@ -5,23 +5,23 @@ import { DAY, HOUR, MINUTE } from '../http/time';
 import type { RunContext, TemporaryRobot } from './types';
 
 /**
- * If n8n is killed, temporary robots remain in Maxun. Their names say when they expire. The next execution that
- * creates a robot deletes those that have expired.
+ * If n8n is killed, temporary robots remain in Maxun. Their names contain when they expire. The next execution that
+ * creates a robot deletes the expired ones.
  */
 
-/** The first word of the names of temporary robots, which shows Maxun users where they come from. */
+/** The first word of temporary robots' names. Shows Maxun users where the robots come from. */
 const PREFIX = 'n8n';
 
 const NAME = /^n8n ([a-z]+) until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) \w+$/;
 
-/** The word in the name of a robot that a tool may leave. The execution that reads its run deletes it. */
+/** The words in the names of robots that a tool may leave. The execution that reads such a robot's run deletes it. */
 const TOOL_WORDS: Record<string, TemporaryRobot['kind']> = { tool: 'robot', agent: 'agent' };
 
-/** Whether a robot has the name of a temporary robot of the nodes. Lists and triggers leave it out. */
+/** Whether this is the name of a temporary robot. Lists and triggers leave these robots out. */
 export const isTemporaryName = (name: string): boolean => NAME.test(name);
 
 /**
- * The latest robots without temporary ones, which their execution deletes.
+ * The latest robots, without temporary ones.
  *
  * @param list reads the given number of the latest robots
  */
@@ -45,8 +45,8 @@ export const kindLeftByTool = (name: string): TemporaryRobot['kind'] | undefined
 /**
  * A unique name for a robot that its execution deletes.
  *
- * @param operation a word for it
- * @param timeoutMinutes timeout of its run in minutes
+ * @param operation a word for the operation
+ * @param timeoutMinutes its run's timeout in minutes
  */
 export function temporaryName(
 	operation: string,
@@ -66,10 +66,10 @@ export function temporaryName(
 /** A unique name for a robot that the user keeps. */
 export const keptName = (operation: string) => `${PREFIX} ${operation} ${randomString(10)}`;
 
-/** When each account was last searched, in epoch milliseconds. Without it, each item would list all robots. */
+/** When each account was last searched, in epoch milliseconds. Without this, each item would list all robots. */
 const searched = new Map<string, number>();
 
-/** Deletes temporary robots that no execution needs anymore, at most every ten minutes. Never throws a fault. */
+/** Deletes temporary robots that no execution needs anymore, at most once every ten minutes. Never throws a fault. */
 export async function deleteExpired({
 	account,
 	concurrency,
@@ -78,10 +78,10 @@ export async function deleteExpired({
 	const latest = searched.get(account) ?? -Infinity;
 	if (Math.abs(Date.now() - latest) < 10 * MINUTE) return;
 	searched.set(account, Date.now());
-	// An item waits for this, so no request is repeated.
+	// An item is waiting, so no request is retried.
 	const { agents, robots } = maxun.with({ maxWait: 0 });
 	const found = await recover(robots.list({ q: PREFIX }, Infinity), { any: () => [] });
-	// All n8n instances of the account compare with the same clock.
+	// All n8n instances of the account use the same clock.
 	const now = maxun.serverTime();
 	const expired = found.filter(({ name }) => Date.parse(NAME.exec(name)?.[2] ?? '') < now);
 	let mayDelete = robots.delete !== undefined;
@@ -90,7 +90,7 @@ export async function deleteExpired({
 		if (!mayDelete) return;
 		const remove = type === 'agent' && agents ? agents.delete : robots.delete;
 		const fault = await faultOf(Promise.resolve(remove?.(id)));
-		// A team member's key can't delete robots. A robot with an active run stays.
+		// A team member's key can't delete robots. A robot with an active run remains.
 		if (fault?.status === 403) mayDelete = false;
 	});
 }

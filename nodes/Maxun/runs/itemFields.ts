@@ -4,13 +4,13 @@ import type { Column } from '../results/table';
 import type { PendingRun } from './types';
 import type { Item } from '../results/types';
 
-/** The field of each item with the URL of its page. Rows often have a `url` of their own. */
+/** The field with the URL of an item's page. Rows often have a `url` of their own. */
 export const PAGE_URL = 'pageUrl';
 
 /**
- * The items of a run with the fields of its operation: next to those of a row, or in the metadata of a document.
+ * A run's items with the operation's own fields: next to a row's fields, or in a document's metadata.
  *
- * A run without data returns only these fields. If a row has a field of the same name, the row's value is kept, and a
+ * A run without data returns only these fields. If a row has a field with the same name, the row keeps its value, and a
  * hint says so.
  */
 export function withFields(
@@ -34,13 +34,13 @@ export function withFields(
 	return items.map((item) => ({ ...item, json: { ...others, ...item.json } }));
 }
 
-/** What an item without data contains. Rows of a table always have the same columns. */
+/** An item without data. A table's rows always have the same columns. */
 export const emptyOf = (columns: Column[], fields: IDataObject = {}): IDataObject =>
 	columns.length > 0
 		? Object.fromEntries(columns.map(({ column, name }) => [name, fields[column] ?? null]))
 		: { hasData: false };
 
-/** Documents have a fixed form. They contain the URL of their page in any case. */
+/** Documents have a fixed form. They always contain the URL of their page. */
 function withMetadata({ json, ...item }: Item, fields: IDataObject): Item {
 	const others = Object.entries(fields).filter(([name]) => name !== PAGE_URL);
 	const own = isObject(json.metadata) ? json.metadata : {};

@@ -1,8 +1,8 @@
 import { MaxunFault } from '../http/fault';
 
-/** Why one page has no data. Others may have some. */
+/** The fault of a page without data. Other pages may have some. */
 export class PageFault extends MaxunFault {
-	/** @param short the reason next to the page's URL */
+	/** @param short the reason, shown next to the page's URL */
 	constructor(
 		message: string,
 		description: string,
@@ -13,7 +13,7 @@ export class PageFault extends MaxunFault {
 	}
 }
 
-/** The statuses with which Maxun rejects all requests of an account, because of its key, credits, role or plan. */
+/** The statuses with which Maxun rejects all requests of an account because of its key, credits, role or plan. */
 const OF_ACCOUNT = [401, 402, 403];
 
 /** Whether Maxun would reject any other start of the account, too. */
@@ -24,7 +24,7 @@ export const concernsAll = (error: unknown): error is MaxunFault =>
 export const notTried = (fault: MaxunFault): MaxunFault =>
 	fault.with({ message: `Not started: ${fault.message}` });
 
-/** The fault for a URL that isn't one, or that is missing. */
+/** The fault for a missing or invalid URL. */
 export const invalidUrl = (url: string) =>
 	new PageFault(
 		url === '' ? "'URLs' must contain at least one value" : `'${url}' is not a valid URL`,

@@ -12,13 +12,13 @@ import { deleteReadRobot, deleteRobot } from './temporary';
 import { returnsEarly } from './timing';
 import type { Outcome, PendingRun, WaitSettings } from './types';
 
-/** What an item gets from its run: the items, or why there are none. */
+/** A run's items, or why there are none. */
 type RunResult =
 	| { items: Item[] }
-	/** @param continues whether the next attempt of the node waits for the run again */
+	/** @param continues whether the node's next attempt continues to wait for the run */
 	| { error: unknown; continues: boolean };
 
-/** The result of a run. Cancels a run that times out if the settings say so, and deletes its temporary robot. */
+/** A run's result. Cancels a run that times out if the settings say so, and deletes its temporary robot. */
 export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunResult> {
 	const { context, robotId, temporary, kept, settings } = run;
 	if ('lastStatus' in outcome && returnsEarly(run)) {
@@ -38,7 +38,7 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 		return result;
 	}
 	const { error } = result;
-	// Another attempt runs the robot again.
+	// Another attempt would run the robot again.
 	const isChecked = error instanceof CheckFault;
 	if (isChecked) error.items = withFields(run, error.items);
 	const mayStillSucceed = ended === undefined || (hasData && !isChecked);
@@ -46,7 +46,7 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 	const isLost = hasData && !(isChecked && context.isRetried);
 	const isUnread = isLost || ('fault' in outcome && !outcome.fault.isNotFound);
 	if (isUnread && temporary) return { error: adding(error, remainsUnread(run)), continues: false };
-	// Another attempt creates another robot, so that only the last one is kept.
+	// Each attempt creates a robot. Only the last one is kept.
 	const kind = temporary ?? (context.isRetried ? kept : undefined);
 	if (kind) await deleteRobot(context, { kind, robotId });
 	return { error, continues: false };
@@ -101,7 +101,7 @@ async function itemsOfOutcome(run: PendingRun, outcome: Outcome): Promise<Item[]
 
 const CONTINUES = 'It continues in Maxun';
 
-/** Cancels a run whose time is up, if the settings say so. @returns what happens to the run */
+/** Cancels a run that times out, if the settings say so. @returns what happens to the run */
 async function stop(run: PendingRun): Promise<string> {
 	const { context, temporary, runId, robotId, settings } = run;
 	if (temporary) return 'It ends when its temporary robot is deleted';
@@ -124,7 +124,7 @@ async function itemsOfEnded(pending: PendingRun, ended: Run): Promise<Item[]> {
 		const fault = noData(ended, advice, subjectOf(pending, ended));
 		throw new PageFault(fault.message, fault.description, 'no data', fault);
 	}
-	// The temporary robot is deleted, and another one would have another ID.
+	// The temporary robot is deleted, and the next one has another ID.
 	const source = settings.output === 'documents' ? (duplicateOf ?? fileName) : duplicateOf;
 	const isShown = source !== undefined && settings.output !== 'raw';
 	const named = isShown ? { ...ended, robotId: source } : ended;
@@ -138,12 +138,12 @@ async function itemsOfEnded(pending: PendingRun, ended: Run): Promise<Item[]> {
 	);
 	if (isIgnored) return [];
 	const items = withFields(pending, given);
-	// Without an item, the workflow would end as if there were nothing to do. A document needs text.
+	// Without an item, the workflow would end as if there were nothing to do. Documents need text.
 	const isMissing = isEmpty && items.length === 0 && settings.output !== 'documents';
 	return isMissing ? [itemOfEmpty(pending)] : items;
 }
 
-/** The item of a run without data, if its output has none. */
+/** The item of a run without data whose output has no items. */
 function itemOfEmpty({ runId, robotId, temporary, settings: { columns = [] } }: PendingRun): Item {
 	const hidesRun = temporary !== undefined || columns.length > 0;
 	return { json: { ...(!hidesRun && { id: runId, robotId }), ...emptyOf(columns) } };
@@ -166,7 +166,7 @@ function timeout(
 	);
 }
 
-/** What a run is about: its page, or its robot. */
+/** What a run reads: its page, or its robot. */
 function subjectOf({ settings: { subject }, fileName, robotId }: PendingRun, run?: Run): string {
 	if (fileName !== undefined) return `of '${fileName}'`;
 	return subject === undefined ? `of robot '${run?.robotName ?? robotId}'` : `for ${subject}`;
@@ -185,7 +185,7 @@ function failure(pending: PendingRun, run: Run) {
 	);
 }
 
-/** What to check, as far as it still exists. @param alternative how to continue */
+/** What to check, if it still exists. @param alternative how to continue */
 function adviceOn({ settings, temporary }: PendingRun, alternative: string): string {
 	const { subject, robotId } = settings;
 	if (subject === undefined) return `Check the run in Maxun. To continue anyway, ${alternative}`;

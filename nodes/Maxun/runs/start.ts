@@ -1,7 +1,7 @@
 import type { MaxunServer, StartOptions } from '../servers/types';
 import type { StartedRun } from './types';
 
-/** Starts a run of a robot or an agent. @throws Busy if the server has no free browser for it */
+/** Starts a run of a robot or an agent. @throws Busy if the server has no free browser */
 export async function startRun(
 	{ agents, runs }: Pick<MaxunServer, 'agents' | 'runs'>,
 	kind: 'robot' | 'agent',

@@ -10,29 +10,26 @@ import { startRun } from './start';
 import type { RunContext, StartedRun, TemporaryRobot } from './types';
 import { whenVisible } from './visible';
 
-/** A robot that is created for one run. */
 interface TemporarySpec {
 	kind: TemporaryRobot['kind'];
 	/** The operation, which is part of the robot's name. */
 	operation: string;
-	/** Keeps the robot after the run. */
 	keep: boolean;
-	/** Timeout in minutes. */
 	timeoutMinutes: number;
-	/** The robot of which it is a copy. */
+	/** The robot that this is a copy of. */
 	duplicateOf?: string;
 	create(name: string): Promise<IDataObject>;
-	/** The name of the file that it reads. */
+	/** The file that it reads. */
 	fileName?: string;
 	/** How to start its run. */
 	options: StartOptions;
 	/** Fields added before those of each item. */
 	fields?: IDataObject;
-	/** Throws `Busy` as long as the robot can't run, if it isn't ready at once. */
+	/** Throws `Busy` while the robot can't run yet. */
 	checkReady?(robotId: string): Promise<unknown>;
 }
 
-/** Creates a robot, unless an earlier call has, and starts it. @throws Busy if that has to wait */
+/** Creates a robot, unless an earlier call has, and starts it. @throws Busy if the robot has to wait */
 export async function startTemporary(
 	context: RunContext,
 	spec: TemporarySpec,
@@ -49,10 +46,10 @@ export async function startTemporary(
 	return { ...started, duplicateOf, fields, fileName, [keep ? 'kept' : 'temporary']: kind };
 }
 
-/** Maximum number of temporary robots of an execution on a server that queues runs. */
+/** Maximum number of an execution's temporary robots on a server that queues runs. */
 export const MOST_ROBOTS = 50;
 
-/** The account's plan doesn't allow another robot. Only when one of the execution's own runs ends can the next one start. */
+/** The account's plan allows no more robots. The next run can start only when one of the execution's own runs ends. */
 export class LimitReached extends Busy {}
 
 /** Creates the robot. If the response contains no ID or is lost, finds the robot by its unique name. */
@@ -89,11 +86,11 @@ async function createRobot(
 	throw lost.adding(`A robot named '${name}' may remain in Maxun`);
 }
 
-/** Whether a tool has left the robot of this run. */
+/** Whether a tool has left this run's robot. */
 export const isLeftByTool = ({ robotName }: Run): boolean =>
 	kindLeftByTool(robotName ?? '') !== undefined;
 
-/** Deletes the robot that a tool has left for this run, which has been read. Never throws a fault. */
+/** Deletes the robot that a tool left for this run, after the run was read. Never throws a fault. */
 export async function deleteReadRobot(context: Deleting, run: Run): Promise<void> {
 	const kind = kindLeftByTool(run.robotName ?? '');
 	if (kind && run.robotId && hasEnded(run))
@@ -105,7 +102,7 @@ type Deleting = Pick<RunContext, 'maxun' | 'onLeftover'>;
 /**
  * Deletes a temporary robot, and cancels its runs. Never throws a fault.
  *
- * @param runId its run if that is known to be active, which is canceled first
+ * @param runId its active run, if known, which is canceled first
  */
 export async function deleteRobot(
 	{ maxun, onLeftover }: Deleting,
@@ -124,13 +121,13 @@ export async function deleteRobot(
 	}
 }
 
-/** Cancels the active runs of a robot, which prevent its deletion. */
+/** Cancels a robot's active runs, which would prevent its deletion. */
 async function cancelRuns({ runs }: MaxunServer, robotId: string): Promise<void> {
 	const listed = async () =>
 		(await runs.listActive?.()) ?? (await runs.list(robotId, {}, Infinity));
 	const active = await recover(listed(), { any: () => [] });
 	for (const run of active.filter((candidate) => candidate.robotId === robotId)) {
-		// It may have ended by now.
+		// The run may have ended by now.
 		if (!hasEnded(run)) await faultOf(Promise.resolve(runs.cancel?.(run.id, robotId)));
 	}
 }

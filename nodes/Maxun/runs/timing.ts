@@ -2,17 +2,17 @@ import { MINUTE, SECOND } from '../http/time';
 import type { PendingRun } from './types';
 
 /**
- * Milliseconds until the next poll: a tenth of the time since a run last started or ended. The delay is at most 10%, and
- * hours of waiting cost few requests.
+ * Milliseconds until the next poll: a tenth of the time since a run last started or ended. The delay is at most 10%,
+ * and hours of waiting cost few requests.
  */
 export const pollInterval = (idle: number) => Math.min(Math.max(idle / 10, 500), 30 * SECOND);
 
 type Waiting = Pick<PendingRun, 'since' | 'settings' | 'context'>;
 
-/** When the time of a run is up, or when its tool returns without it, in epoch milliseconds. */
+/** When a run times out, or when its tool returns without it, in epoch milliseconds. */
 export const deadlineOf = ({ since, settings, context }: Waiting) =>
 	Math.min(since + settings.timeoutMinutes * MINUTE, context.returnAt ?? Infinity);
 
-/** Whether a tool returns without a result now, although there is time left. */
+/** Whether a tool returns without a result now, before the timeout. */
 export const returnsEarly = ({ since, settings, context: { returnAt = Infinity } }: Waiting) =>
 	Date.now() >= returnAt && Date.now() < since + settings.timeoutMinutes * MINUTE;

@@ -5,17 +5,17 @@ import type { Run } from '../servers/entities';
 
 /** What is needed to start runs and wait for them. */
 export interface RunContext extends RunReader {
-	/** Maximum number of requests at the same time. */
+	/** Maximum number of simultaneous requests. */
 	readonly concurrency: number;
-	/** Whether another attempt of the node waits for a run again if this one can't return its result. */
+	/** Whether the node's next attempt waits for a run again if this one can't return its result. */
 	readonly isRetried: boolean;
 	/** When a tool returns without its result, in epoch milliseconds; undefined if it waits. */
 	readonly returnAt?: number;
 	/** Identifies the account in Maxun. */
 	readonly account: string;
-	/** The temporary robot that an earlier call has created for this run. */
+	/** The temporary robot that an earlier call created for this run. */
 	readonly robot?: TemporaryRobot;
-	/** Notes a temporary robot as soon as it exists, so that it is deleted whatever happens next. */
+	/** Notes a temporary robot as soon as it exists, so that it is deleted even if something fails. */
 	onCreated(robot: TemporaryRobot): void;
 	/** Notes the unique name of a robot before it is created. */
 	onNamed(kind: TemporaryRobot['kind'], name: string): void;
@@ -23,13 +23,11 @@ export interface RunContext extends RunReader {
 	onLeftover(reason: string): void;
 }
 
-/** A robot that exists only for one run. */
 export interface TemporaryRobot {
 	kind: 'robot' | 'agent';
 	robotId: string;
 }
 
-/** A run that an operation has started. */
 export interface StartedRun {
 	runId: string;
 	robotId: string;
@@ -39,9 +37,9 @@ export interface StartedRun {
 	temporary?: TemporaryRobot['kind'];
 	/** Set if the robot was created for this run and is kept. */
 	kept?: TemporaryRobot['kind'];
-	/** The robot of which `robotId` is a temporary copy. */
+	/** The robot that `robotId` is a temporary copy of. */
 	duplicateOf?: string;
-	/** The name of the file that a temporary robot reads. */
+	/** The file that a temporary robot reads. */
 	fileName?: string;
 	/** Fields added before those of each item. */
 	fields?: IDataObject;
@@ -56,31 +54,31 @@ export interface WaitSettings extends RunOutput {
 	onTimeout: 'error' | 'return';
 	/** Whether to cancel a run that doesn't end in time. */
 	cancelOnTimeout?: boolean;
-	/** What to do if the run fails. Operations on several pages continue with the others unless it is `error`. */
+	/** What to do if the run fails. Unless it is `error`, operations on several pages continue with the other pages. */
 	onFailure: 'error' | 'return' | 'skip';
-	/** What to do if the run completes without data; returns the item by default. */
+	/** What to do if the run completes without data; by default, return an item. */
 	ifNoData?: 'error' | 'item' | 'nothing';
 	/** The selected robot. */
 	robotId?: string;
-	/** The field with the page, for a result that has no other. */
+	/** The field with the page, for a result that contains nothing else. */
 	origin?: IDataObject;
-	/** Maximum number of simultaneous runs of the execution, if there is one. */
+	/** Maximum number of the execution's simultaneous runs, if limited. */
 	maxRuns?: number;
-	/** The same on a server that queues runs. */
+	/** The same limit on a server that queues runs. */
 	maxQueued?: number;
 	/** Seconds before each start on a server that needs a break between runs. */
 	delayBeforeStart: number;
 }
 
-/** A started run that the execution waits for. */
+/** A started run that the execution is waiting for. */
 export interface PendingRun extends StartedRun {
 	context: RunContext;
 	settings: WaitSettings;
-	/** When its time begins, in epoch milliseconds. */
+	/** When its timeout begins, in epoch milliseconds. */
 	since: number;
 }
 
-/** The ended run, its last status when the time was up, or why it could not be read. */
+/** The ended run, its last status if it timed out, or why it could not be read. */
 export type Outcome =
 	| { ended: Run }
 	| { lastStatus: string; unreachable?: MaxunFault }

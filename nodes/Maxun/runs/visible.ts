@@ -3,16 +3,16 @@ import { SECOND } from '../http/time';
 import type { MaxunServer } from '../servers/types';
 
 /**
- * Whether a 404 may only mean that Maxun doesn't find the entry yet: for ten seconds.
+ * Whether Maxun may just not find a new entry yet. This takes up to ten seconds.
  *
  * @param since creation time in epoch milliseconds
  */
 export const mayAppear = (since: number) => Date.now() - since < 10 * SECOND;
 
 /**
- * Uses something that Maxun has just created. Tries again if Maxun doesn't find it yet.
+ * Uses something that Maxun has just created. Retries if Maxun doesn't find it yet.
  *
- * @throws MaxunFault with status 404 if Maxun still doesn't find it after ten seconds
+ * @throws MaxunFault with status 404 if Maxun doesn't find it within ten seconds
  */
 export async function whenVisible<T>(
 	{ sleep }: Pick<MaxunServer, 'sleep'>,

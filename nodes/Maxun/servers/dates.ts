@@ -1,17 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { parseDateTime } from '../n8n/olderVersions';
 
-/** A date and a time in any of the formats that servers use in their language, e.g. `11/21/2026, 10:23:26 AM`. */
+/** A date and a time in a format that servers use in their language, such as `11/21/2026, 10:23:26 AM`. */
 const LOCALE =
 	/^(\d{1,4})\s?[/.\-年년]\s?(\d{1,2})\s?[/.\-月월]\s?(\d{1,4})[日일]?[.,]*\s*(\D*?)\s*(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?\s*(\D*)$/;
 
-/** How languages write the second half of the day. */
+/** The words for the second half of the day. */
 const AFTERNOON = /^p\.?\s?m|午後|下午|오후/i;
 const HALF = /^[ap]\.?\s?m|午前|午後|上午|下午|오전|오후/i;
 
 /**
- * The year, month and day of a date. Only US English writes the month first, with `AM` or `PM`. A number above 12 shows
- * the order, too.
+ * A date's year, month and day. Only US English, which writes `AM` or `PM`, has the month first. A number above 12
+ * shows the order, too.
  */
 function dayOf(first: string, second: string, third: string, half: string): string[] {
 	if (first.length > 2) return [first, second, third];
@@ -59,14 +59,14 @@ export function instant(text: unknown, timezone: string | undefined): string | u
 	return /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : undefined;
 }
 
-/** A number that sorts dates of one server, whether or not its time zone is known; 0 for an invalid date. */
+/** A number that sorts a server's dates, even if its time zone is unknown; 0 for an invalid date. */
 export function order(text: unknown): number {
 	const local = wallTime(String(text));
 	const milliseconds = Date.parse(local ? `${local}Z` : String(text));
 	return Number.isNaN(milliseconds) ? 0 : milliseconds;
 }
 
-/** Entries sorted by a date, newest first: the server lists them in no particular order. */
+/** Entries sorted by a date, newest first. The server lists them in no particular order. */
 export const newestFirst = <T extends IDataObject>(entries: T[], name: keyof T): T[] =>
 	entries
 		.map((entry) => ({ entry, time: order(entry[name]) }))

@@ -1,4 +1,4 @@
-/** A value to read: the text of an element, or one of its attributes. */
+/** A value to read: an element's text, or one of its attributes. */
 export interface Capture {
 	name: string;
 	selector: string;
@@ -6,7 +6,7 @@ export interface Capture {
 	attribute: string;
 }
 
-/** How a list continues on further pages. `automatic` lets Maxun find out. */
+/** How a list continues on further pages. With `automatic`, Maxun detects it. */
 export const PAGINATIONS = [
 	'automatic',
 	'clickNext',
@@ -17,19 +17,19 @@ export const PAGINATIONS = [
 ] as const;
 export type Pagination = (typeof PAGINATIONS)[number];
 
-/** The paginations that need the selector of a button or a link. */
+/** Whether a pagination needs the selector of a button or a link. */
 export const needsButton = (pagination: string | undefined) =>
 	pagination === 'clickNext' || pagination === 'clickLoadMore';
 
-/** Repeated elements of a page, one row each. */
+/** Repeated elements of a page. Each becomes a row. */
 export interface List {
 	name: string;
 	rowSelector: string;
-	/** Maximum number of rows, over all pages. */
+	/** Maximum number of rows on all pages. */
 	rowLimit: number;
 	pagination: Pagination;
 	paginationSelector?: string;
-	/** Relative to the element of a row, which an empty selector selects. Maxun detects the columns if there are none. */
+	/** Relative to the row's element, which an empty selector selects. If there are no columns, Maxun detects them. */
 	columns: Capture[];
 }
 
@@ -41,7 +41,7 @@ export interface Login {
 /** What the robot does before it reads the data. */
 export type Step =
 	| { action: 'click'; selector: string }
-	/** The text, or the part of a login that takes its place. */
+	/** The text, or the part of a login that replaces it. */
 	| { action: 'type'; selector: string; text: string; from?: keyof Login }
 	| { action: 'pressKey'; key: string }
 	| { action: 'selectOption'; selector: string; option: string }
@@ -51,20 +51,20 @@ export type Step =
 	| { action: 'goTo'; url: string }
 	| { action: 'screenshot' };
 
-/** An extract robot as its user describes it. */
+/** An extract robot as the user describes it. */
 export interface ExtractDefinition {
-	/** The page with the data. */
+	/** The page that contains the data. */
 	url: string;
-	/** Whether Maxun tries the selectors before it creates the robot. It can't do that behind a start URL. */
+	/** Whether Maxun tries the selectors before it creates the robot. It can't do that if there is a start URL. */
 	isChecked: boolean;
-	/** Where the steps begin, if that is another page. */
+	/** Where the steps begin, if this is another page. */
 	startUrl?: string;
 	fields: Capture[];
 	lists: List[];
 	steps: Step[];
 }
 
-/** The definition with the texts of a login, which is only read if a step needs it. */
+/** The definition with a login's texts. The login is only read if a step needs it. */
 export async function withLogin(
 	definition: ExtractDefinition,
 	read: () => Promise<Login>,

@@ -7,14 +7,13 @@ export interface ReadOfRobots<T> {
 	unreadable: RobotFault[];
 }
 
-/** Why something failed for one robot. */
 export interface RobotFault {
 	robotId: string;
 	fault: MaxunFault;
 }
 
 /**
- * Reads something from each robot. A robot that can't be read doesn't affect the others.
+ * Reads something from each robot. An unreadable robot doesn't affect the others.
  *
  * @throws MaxunFault if none of them can be read
  */

@@ -7,10 +7,9 @@ const kept = z.custom<IDataObject[string]>().optional();
 
 const id = z.union([z.string().min(1), z.number().transform(String)]);
 
-/** A text, or undefined if the value has another type: one odd field must not discard the whole list. */
+/** A text, or undefined if the value has another type, so that one odd field doesn't discard the whole list. */
 const lenientText = z.string().optional().catch(undefined);
 
-/** A robot or an agent, with the fields of the API. */
 export const Robot = z
 	.object({ id, name: z.string().catch(''), type: lenientText, status: lenientText })
 	.catchall(kept);
@@ -36,7 +35,7 @@ export const ListedRun = Run.transform((run): Run & { data?: undefined } => {
 });
 export type ListedRun = z.output<typeof ListedRun>;
 
-/** The response to a start. If the ID field has another name, the ID is the end of `url`. */
+/** The response to a start. If the ID field has another name, `url` ends with the ID. */
 export const StartResponse = z
 	.object({
 		id: id.optional().catch(undefined),
@@ -54,8 +53,8 @@ export const StartResponse = z
 export type StartResponse = z.output<typeof StartResponse>;
 
 /**
- * A webhook of a robot. The name of its ID field isn't documented. `id` is empty if there is none. Accepts other
- * clients' invalid webhooks, so that this node finds its own.
+ * A robot's webhook. The name of its ID field isn't documented. `id` is empty if there is none. Accepts other clients'
+ * invalid webhooks, so that this node finds its own.
  */
 export const Webhook = z
 	.object({
@@ -87,16 +86,16 @@ export function pageOf<T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) {
 			const lists = Object.values(value).filter((inner) => Array.isArray(inner));
 			return lists.find((list) => list.some(isObject)) ?? lists[0] ?? value;
 		},
-		// One odd entry must not discard the others. It keeps its place, because the length shows whether there are more.
+		// An odd entry must not discard the others. It keeps its place, because the length shows whether there are more.
 		z.array(z.union([entry, z.unknown().transform(() => undefined)])),
 	);
 }
 
-/** The readable entries of a page or a whole list. */
+/** The readable entries of a page or a list. */
 export const listOf = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) =>
 	pageOf(entry).transform((entries) => entries.filter((found) => found !== undefined));
 
-/** The ID of a new entry, regardless of the field's name. */
+/** A new entry's ID, regardless of the field's name. */
 export const idOf = (entry: IDataObject): string | undefined =>
 	[entry.id, entry.robotId, entry.agentId, entry._id].find(
 		(value): value is string => typeof value === 'string' && value !== '',
@@ -105,9 +104,11 @@ export const idOf = (entry: IDataObject): string | undefined =>
 const ENDED = ['success', 'failed', 'aborted'];
 export const ACTIVE = ['queued', 'scheduled', 'running', 'aborting'];
 
-/** Whether the run is known to be active. Neither this nor `hasEnded` is true for an unknown status without an end. */
+/**
+ * Whether the run is known to be active. For an unknown status without an end time, both this and `hasEnded` are false.
+ */
 export const isActive = ({ status }: Run | ListedRun) => ACTIVE.includes(status);
 
-/** Whether the run has ended: by its status, or by its end time if the status is unknown. */
+/** Whether the run has ended: according to its status, or to its end time if the status is unknown. */
 export const hasEnded = (run: Run | ListedRun) =>
 	ENDED.includes(run.status) || (!ACTIVE.includes(run.status) && Boolean(run.finishedAt));

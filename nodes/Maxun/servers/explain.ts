@@ -20,7 +20,7 @@ const ROUTES: Record<string, string[]> = {
 	runs: ['active'],
 };
 
-/** What a path is about, e.g. `robot 'r1' or webhook 'w1'`; 'this' if it contains no ID. */
+/** What a path refers to, such as `robot 'r1' or webhook 'w1'`; 'this' if it contains no ID. */
 export function subjectOf({ path }: ApiRequest): string {
 	const segments = path.split('/').slice(1);
 	const named = segments.flatMap((segment, index) => {
@@ -32,11 +32,11 @@ export function subjectOf({ path }: ApiRequest): string {
 	return named.join(' or ') || 'this';
 }
 
-/** What servers and proxies say about an unknown route, unlike Maxun's `Robot not found`. */
+/** The words of servers and proxies for an unknown route, unlike Maxun's `Robot not found`. */
 const NO_ROUTE =
 	/\b(route|endpoint|path|url|page)\b|\bcannot (get|post|put|patch|delete)\b|^(not found[.: ]*)*$/i;
 
-/** Whether a server lacks a route below `/sdk`, whatever the form of its response. */
+/** Whether a server lacks a route below `/sdk`, whatever the response's format. */
 export const lacksRoute = ({ status, body }: HttpResponse): boolean =>
 	status === 404 && (isNotJson(body) || NO_ROUTE.test(messageOf(body)));
 
@@ -115,7 +115,7 @@ const ALWAYS: Record<number, Explanation> = {
 /** Statuses that a proxy, a firewall or a login page returns instead of Maxun. */
 const OF_OTHERS = [401, 402, 403, 404, 405, 407];
 
-/** What happened and what to do, for each status. A self-hosted server explains its own errors first. */
+/** What happened and what to do, for each status. A self-hosted server's own explanations come first. */
 export function explain(
 	{ status, headers, body }: HttpResponse,
 	request: ApiRequest,

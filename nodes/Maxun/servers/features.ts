@@ -1,4 +1,4 @@
-/** What only some kinds of server have. Forms show fields for it only there. */
+/** What only some kinds of server have. Forms show the fields for it only there. */
 export interface Features {
 	/** Email alerts and a prompt for comparing runs. */
 	alerts: boolean;
@@ -11,9 +11,9 @@ export interface Features {
 	endTime: boolean;
 	/** Robots with inputs. */
 	inputs: boolean;
-	/** Runs that hang if they overlap, so that each run should end before the next starts. */
+	/** Runs that hang if they overlap, so each run should end before the next one starts. */
 	oneAtATime: boolean;
-	/** A place in the private network of n8n, perhaps with a public name. */
+	/** A location in n8n's private network, perhaps with a public name. */
 	privateNetwork: boolean;
 	/** Questions for a single run. */
 	runQuestions: boolean;

@@ -10,7 +10,10 @@ import { selfHosted } from './selfHosted';
 import type { Features } from './features';
 import type { MaxunServer, ServerConnection, ServerParts, ServerType } from './types';
 
-/** All kinds of server, with their values of the `server` parameter. Forms, credentials and operations follow from it. */
+/**
+ * All kinds of server by their values of the `server` parameter. Forms, credentials and operations follow from this
+ * list.
+ */
 export const SERVERS = { cloud, selfHosted } satisfies Record<string, ServerType>;
 
 export type ServerKind = keyof typeof SERVERS;
@@ -26,7 +29,10 @@ export const SERVER_KINDS: ServerKind[] = Object.keys(SERVERS).filter(isKind);
 export const kindsWith = (feature: keyof Features): ServerKind[] =>
 	SERVER_KINDS.filter((kind) => SERVERS[kind].features[feature]);
 
-/** The kind of server in a `server` parameter, which n8n omits if it has its default. @throws MaxunFault for another value */
+/**
+ * The kind of server in a `server` parameter, which n8n omits if it has its default. @throws MaxunFault for any other
+ * value
+ */
 export function serverKindOf(value: unknown = INITIAL_KIND): ServerKind {
 	if (isKind(value)) return value;
 	throw new MaxunFault(
@@ -35,7 +41,7 @@ export function serverKindOf(value: unknown = INITIAL_KIND): ServerKind {
 	);
 }
 
-/** A connection that can't send. */
+/** A connection that can't send anything. */
 class Disconnected extends Sender implements ServerConnection {
 	readonly baseUrl = '';
 	readonly concurrency = 1;
@@ -51,7 +57,7 @@ const fail = (): never => {
 	throw new Error('A blueprint has no connection');
 };
 
-/** The kinds of server that have the part or method that is needed. */
+/** The kinds of server with the needed part or method. */
 export const kindsThatHave = (needs: (parts: ServerParts) => unknown): ServerKind[] =>
 	SERVER_KINDS.filter((kind) => needs(SERVERS[kind].partsOn(new Disconnected())) !== undefined);
 

@@ -2,12 +2,11 @@ import { recover, type MaxunFault } from '../http/fault';
 import type { ListedRun } from './entities';
 import type { ServerConnection } from './types';
 
-/** A connection, or a whole server. */
 interface Searchable<C> extends Pick<ServerConnection, 'sleep'> {
 	with(options: { maxWait: number }): C;
 }
 
-/** A gateway may respond before Maxun has started or created anything. */
+/** Maxun may start or create something only after a gateway has responded. */
 const PAUSES = [0, 3_000, 6_000];
 
 /**
@@ -15,8 +14,8 @@ const PAUSES = [0, 3_000, 6_000];
  *
  * @param look lists the candidates, with a connection that doesn't wait long
  * @param pauses milliseconds before each search
- * @returns the first list that isn't empty, an empty one if there is none, or undefined if the last one could not be
- * read
+ * @returns the first list that isn't empty, an empty list if nothing was found, or undefined if the last list could not
+ * be read
  */
 export async function findLost<C extends Searchable<C>, T>(
 	connection: C,
@@ -33,11 +32,11 @@ export async function findLost<C extends Searchable<C>, T>(
 }
 
 /**
- * The fault of a start that may have created a run.
+ * The fault for a start that may have created a run.
  *
- * @param subject the robot or agent, e.g. `robot 'ID'`
- * @param found runs of which it may be one; undefined if they could not be read
- * @param sentAt when the start was sent, in epoch milliseconds by the server's clock
+ * @param subject the robot or agent, such as `robot 'ID'`
+ * @param found the runs that it may have created; undefined if they could not be read
+ * @param sentAt when the start was sent, in epoch milliseconds of the server's clock
  */
 export function mayHaveStarted(
 	fault: MaxunFault,

@@ -59,7 +59,6 @@ export function nameIn(value: unknown): string | undefined {
 	return name === '' ? undefined : name;
 }
 
-/** The format of robot IDs. */
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Whether a text in a list of robots is a name. */

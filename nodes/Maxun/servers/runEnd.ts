@@ -1,12 +1,12 @@
 import { HOUR } from '../http/time';
 import { instant, order } from './dates';
 
-/** The fields of a run that show when it started and ended. */
+/** A run's fields that show when it started and ended. */
 export interface TimedRun {
 	id: string;
 	startedAt?: unknown;
 	finishedAt?: unknown;
-	/** As a self-hosted server sent them: local time, without a zone. */
+	/** The local time that a self-hosted server sent, without a zone. */
 	startedAtLocal?: unknown;
 	finishedAtLocal?: unknown;
 }
@@ -15,20 +15,20 @@ const firstTime = (times: unknown[]): number | undefined =>
 	times.map(order).find((time) => time > 0);
 
 /**
- * When a run started, in epoch milliseconds by the server's clock; undefined if the run doesn't show it. The local
- * time of a self-hosted server counts as UTC. So a time zone that is set or corrected later changes nothing.
+ * When a run started, in epoch milliseconds of the server's clock; undefined if the run doesn't show it. A self-hosted
+ * server's local time counts as UTC, so setting or correcting the time zone later changes nothing.
  */
 export const startOf = ({ startedAt, startedAtLocal }: TimedRun): number | undefined =>
 	firstTime([startedAtLocal, startedAt]);
 
-/** When a run ended, in the same way: its start if it has no end time, undefined if it has neither. */
+/** When a run ended, in the same format. If it has no end time, when it started; undefined if it has neither. */
 export const endOf = (run: TimedRun): number | undefined =>
 	firstTime([run.finishedAtLocal, run.finishedAt]) ?? startOf(run);
 
 /**
- * How long ago a run ended, in milliseconds: at least this long, if the server's time zone is unknown.
+ * How many milliseconds ago a run ended. If the server's time zone is unknown, at least this long.
  *
- * @param now the server's time in epoch milliseconds. n8n's clock may be wrong
+ * @param now the server's time in epoch milliseconds, because n8n's clock may be wrong
  * @returns undefined if the run has no times
  */
 export function ageOf(run: TimedRun, now: number): number | undefined {

@@ -1,12 +1,11 @@
 import { isObject } from '../http/values';
 
-/** The result of a sample event, according to an undocumented response. */
+/** A sample event's result, from an undocumented response. */
 export interface TestOutcome {
 	/** The status that the server received from the URL. */
 	status?: number;
 	/** Whether the receiver accepted the event. */
 	isAccepted?: boolean;
-	/** The server's own message. */
 	detail: string;
 }
 

@@ -11,11 +11,11 @@ import type { ExtractDefinition } from './definition';
 
 /** A kind of server, such as Maxun Cloud with its API v1: everything that the nodes know about it. */
 export interface ServerType {
-	/** As in the form. */
+	/** Its name in forms. */
 	name: string;
 	description: string;
 	protocol: Protocol;
-	/** What it can do. The result has no parts that it lacks. */
+	/** The parts of the port that the server supports. */
 	partsOn(connection: ServerConnection): ServerParts;
 	features: Features;
 }
@@ -23,14 +23,14 @@ export interface ServerType {
 /** Types of robots that are created from settings. */
 export type CreatableRobot = 'scrape' | 'crawl' | 'search';
 
-/** One page of a list for the editor. The last page has no `nextOffset`. */
+/** A page of a list for the editor. The last page has no `nextOffset`. */
 export interface Page<T> {
 	entries: T[];
 	nextOffset?: number;
 }
 
 export interface RobotFilter {
-	/** Text in the name. */
+	/** Text that the name contains. */
 	q?: string;
 	scheduled?: boolean;
 	type?: string;
@@ -40,7 +40,7 @@ export interface RunFilter {
 	status?: string[];
 	source?: string;
 	hasChanges?: boolean;
-	/** Earliest and latest start of a run, as ISO 8601 in UTC. */
+	/** A run's earliest and latest start, as ISO 8601 in UTC. */
 	since?: string;
 	until?: string;
 }
@@ -53,11 +53,11 @@ export interface EndedRunsQuery {
 	statuses: string[];
 	/** Whether to leave out runs that haven't ended. Hundreds may be queued. */
 	endedOnly?: boolean;
-	/** Number of latest runs that are needed. */
+	/** How many of the latest runs are needed. */
 	limit: number;
 	/**
-	 * The earliest start of the runs that are needed, by robot or for all robots; epoch milliseconds by the server's
-	 * clock. Earlier runs may be omitted.
+	 * The earliest start of the needed runs, for one robot or all robots, in epoch milliseconds of the server's clock.
+	 * The list may omit earlier runs.
 	 */
 	since?: (robotId?: string) => number;
 }
@@ -71,11 +71,10 @@ export interface EndedRuns extends ReadOfRobots<Run> {
 
 export interface StartOptions {
 	formats?: string[];
-	/** Values for the robot's inputs. */
 	params?: IDataObject;
 	/** Questions to answer from the page, for servers that accept them for a single run. */
 	smartQueries?: string;
-	/** Whether nobody else runs this robot, so that its only run is the right one if a response is lost. */
+	/** Whether nobody else runs this robot. If a response is lost, its only run is then the right one. */
 	isExclusive?: boolean;
 }
 
@@ -89,7 +88,6 @@ export interface ScheduleSettings {
 	dayOfMonth?: number;
 }
 
-/** The fields of a new document robot. */
 export interface DocumentFields {
 	name?: string;
 	/** The fields to extract, in plain language. */
@@ -111,16 +109,16 @@ export interface WebhookFields {
  * What Maxun can do, on either kind of server. Parts that a kind of server lacks are undefined, and operations that
  * need them aren't offered there.
  *
- * Every method throws a MaxunFault if it doesn't succeed. Methods return objects without a schema as the server sent
+ * Every method throws a MaxunFault if it doesn't succeed. Objects without a schema are returned as the server sent
  * them, in Maxun Cloud's terms.
  */
 export interface MaxunServer {
 	readonly features: Features;
 	/** The root of the API. */
 	readonly baseUrl: string;
-	/** The team in use; undefined for the credential's team. */
+	/** The connection's team; undefined for the credential's team. */
 	readonly teamId?: string;
-	/** The server's IANA time zone from the credential, for dates without one. */
+	/** The credential's IANA time zone, for dates without one. */
 	readonly timezone?: string;
 
 	account?: {
@@ -138,14 +136,14 @@ export interface MaxunServer {
 		list(limit: number): Promise<Robot[]>;
 		listRuns(agentId: string, filter: RunFilter, limit: number): Promise<ListedRun[]>;
 		rename(agentId: string, name: string): Promise<IDataObject>;
-		/** As `runs.start`. */
+		/** Like `runs.start`. */
 		startRun(agentId: string, options: StartOptions): Promise<StartResponse>;
 	};
 
-	/** Robots that are made of selectors, and the parts of recorded robots that selectors describe. */
+	/** Robots made from selectors, and the parts of recorded robots that selectors describe. */
 	extractRobots?: {
 		/**
-		 * Creates a robot, after the server has tried its selectors. Leaves none if that fails.
+		 * Creates a robot after the server has tried its selectors. If that fails, no robot remains.
 		 *
 		 * @throws MaxunFault also if a robot has this name, even if the server returns it
 		 */
@@ -155,10 +153,10 @@ export interface MaxunServer {
 			options?: { compareRuns?: boolean },
 		): Promise<IDataObject>;
 		/**
-		 * Creates a robot, or gives an existing one another name and definition. Until the server has tried its selectors, there
-		 * is only a draft, which is deleted if that fails.
+		 * Creates a robot, or changes an existing robot's name and definition. While the server tries the selectors, only a
+		 * draft exists. If that fails, the draft is deleted.
 		 *
-		 * @param draftName the name of the draft, which identifies it as temporary
+		 * @param draftName the draft's name, which identifies it as temporary
 		 * @param robotId the robot to change
 		 */
 		set(
@@ -166,7 +164,7 @@ export interface MaxunServer {
 			definition: ExtractDefinition,
 			options: { draftName: string; robotId?: string },
 		): Promise<IDataObject>;
-		/** The fields, lists and steps of a robot. Never contains typed text. */
+		/** A robot's fields, lists and steps. Never contains typed text. */
 		describe(robotId: string): Promise<IDataObject>;
 	};
 
@@ -189,7 +187,6 @@ export interface MaxunServer {
 		get(robotId: string): Promise<Robot>;
 		/** Newest first. */
 		list(filter: RobotFilter, limit: number): Promise<Robot[]>;
-		/** Robots whose name contains a text. */
 		page(text: string, offset: number, type?: string): Promise<Page<Robot>>;
 		replaceDocument?(robotId: string, form: FormData): Promise<IDataObject>;
 		update?(robotId: string, fields: IDataObject): Promise<IDataObject>;
@@ -197,19 +194,19 @@ export interface MaxunServer {
 	};
 
 	runs: {
-		/** How late a run may appear in `listEnded` or change its end time, in milliseconds. */
+		/** How late `listEnded` may show a run or its changed end time, in milliseconds. */
 		readonly lateness: number;
 		/** Some servers need the run's robot. On a self-hosted server, the run may still be completed later. */
 		cancel?(runId: string, robotId?: string): Promise<IDataObject>;
 		delete?(runId: string): Promise<void>;
-		/** The run with its data. `robotIds` are the robots that may own it. Some servers need them to find the run. */
+		/** The run with its data. Some servers need `robotIds`, the robots that the run may belong to. */
 		get(runId: string, robotIds: string[]): Promise<Run>;
-		/** Runs, newest first; of all robots if there is no `robotId`. */
+		/** Runs, newest first. Lists the runs of all robots if there is no `robotId`. */
 		list(robotId: string | undefined, filter: RunFilter, limit: number): Promise<ListedRun[]>;
-		/** Queued and running runs. Undefined if one request can't list them. */
+		/** Queued and running runs; undefined if one request can't list them. */
 		listActive?(): Promise<ListedRun[]>;
 		/**
-		 * The latest runs, with their data only if the server can't omit it. Skips robots whose runs can't be listed.
+		 * The latest runs. They contain data only if the server can't omit it. Skips robots whose runs can't be listed.
 		 *
 		 * @throws MaxunFault if none of the lists can be read
 		 */
@@ -218,7 +215,8 @@ export interface MaxunServer {
 		/**
 		 * Starts a run. Doesn't wait until a browser is free, and never starts a second run if the first may have started.
 		 *
-		 * @throws Busy if no browser is free, MaxunFault with `mayHaveHappened` if a run may have started but could not be found
+		 * @throws Busy if no browser is free, MaxunFault with `mayHaveHappened` if a run may have started but could not be
+		 * found
 		 */
 		start(robotId: string, options: StartOptions): Promise<StartResponse>;
 	};
@@ -245,7 +243,7 @@ export interface MaxunServer {
 	download(url: string): Promise<Buffer>;
 	/** Signs text with the API key. @returns 64 hexadecimal digits */
 	sign(text: string): string;
-	/** The server's time in epoch milliseconds, from its latest response; n8n's time before the first one. */
+	/** The server's time in epoch milliseconds, from its latest response; n8n's time before the first response. */
 	serverTime(): number;
 	/** Rejects if the execution is canceled in the meantime. */
 	sleep(milliseconds: number): Promise<void>;
@@ -256,7 +254,6 @@ export interface MaxunServer {
 	with(options: ConnectionOptions): MaxunServer;
 }
 
-/** The parts of a server, without its connection. */
 export type ServerParts = Pick<
 	MaxunServer,
 	| 'account'

@@ -12,12 +12,12 @@ import { readSettings, triggerProperties, type TriggerSettings } from './setting
 import { showLatestRun } from './latestRun';
 import { NO_HOOKS, readTriggerNode, type Hooks, type TriggerNode } from './triggerNode';
 
-/** How long to add webhooks, in milliseconds. If a hook takes two minutes, n8n calls it again. */
+/** How long publishing may add webhooks, in milliseconds. If a hook takes two minutes, n8n calls it again. */
 const LONGEST_HOOK = 90 * SECOND;
 
 /**
- * Publishing: tries to get events from Maxun. If that fails, the trigger only polls, and the log says why. n8n may
- * call this several times.
+ * Publishing: tries to get events from Maxun. If that fails, the trigger only polls, and the log says why. n8n may call
+ * this several times.
  *
  * @throws NodeError for invalid parameters
  */
@@ -30,7 +30,7 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 		void showLatestRun(trigger, settings, url);
 		return true;
 	}
-	// If a hook takes two minutes, n8n calls it again. Two calls at the same time would register two webhooks.
+	// If a hook takes two minutes, n8n calls it again. Two simultaneous calls would register two webhooks.
 	return await inTurn(`hooks of ${trigger.key}`, async () => {
 		await watchPage(trigger, settings);
 		const reason = await register(trigger, settings, url).catch(textOf);
@@ -39,7 +39,9 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	});
 }
 
-/** Unpublishing: removes the webhooks. If that fails, the log says which remain. n8n may call this several times. */
+/**
+ * Unpublishing: removes the webhooks. If that fails, the log lists those that remain. n8n may call this several times.
+ */
 export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 	const trigger = readTriggerNode(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
@@ -59,7 +61,7 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 	});
 }
 
-/** Makes sure that Maxun checks the page. When n8n starts, a failure only delays that: each poll tries again. */
+/** Makes sure that Maxun checks the page. If this fails when n8n starts, each poll retries it. */
 async function watchPage(trigger: TriggerNode, settings: TriggerSettings): Promise<void> {
 	const { page, teamId } = settings;
 	if (!page) return;
@@ -71,7 +73,7 @@ async function watchPage(trigger: TriggerNode, settings: TriggerSettings): Promi
 	}
 }
 
-/** Makes sure that Maxun no longer checks the page. A test has switched nothing on. */
+/** Makes sure that Maxun no longer checks the page. A test hasn't switched anything on. */
 async function leavePage(trigger: TriggerNode): Promise<void> {
 	if (trigger.isTest || trigger.parameter('watch', 'robots') !== 'page') return;
 	try {
@@ -83,7 +85,7 @@ async function leavePage(trigger: TriggerNode): Promise<void> {
 	}
 }
 
-/** @throws NodeError with everything in its message, because n8n shows nothing else when a workflow is published */
+/** @throws NodeError with everything in its message, because n8n shows only the message when a workflow is published */
 function settingsOf(trigger: TriggerNode): TriggerSettings {
 	try {
 		return readSettings(trigger);
@@ -92,7 +94,7 @@ function settingsOf(trigger: TriggerNode): TriggerSettings {
 	}
 }
 
-/** n8n only shows the message when a workflow is published, so it says everything. */
+/** When a workflow is published, n8n shows only the message, so the message says everything. */
 export function publishingError(trigger: TriggerNode, error: unknown): Error {
 	const nodeError = toNodeError(trigger.node, error, undefined, triggerProperties);
 	if (trigger.isTest || !nodeError.description) return nodeError;

@@ -10,10 +10,10 @@ import { warnOfUnreadable } from './robots';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
-/** How far back a list reaches for runs that may have been active for a long time, in milliseconds. */
+/** How far back a list goes for runs that may have been active for a long time, in milliseconds. */
 const LONGEST_ACTIVE = DAY;
 
-/** How long a run may have been queued before its start. Lists may filter by the queue time, although they show the start. */
+/** How long a run may have been queued before its start. Lists show the start, but may filter by the queue time. */
 const LONGEST_QUEUED = HOUR;
 
 interface Search {
@@ -57,10 +57,10 @@ const selectedOf = ({ robotIds }: TriggerSettings) =>
 
 /** The runs that may have ended since the previous poll, and those that are active. */
 async function listRuns({ maxun, settings, cursor }: Search): Promise<EndedRuns> {
-	/** By robot, so that an unreadable robot doesn't make the lists of the others longer. */
+	/** By robot, so that an unreadable robot doesn't make the other robots' lists longer. */
 	const since = (robotId?: string) => {
 		const robotIds = robotId === undefined ? selectedOf(settings) : [robotId];
-		// A run of a new robot may have started long before.
+		// A new robot's run may have started long before.
 		const isNew = robotIds.some((id) => !cursor.isWatched(id));
 		const reach = isNew ? maxun.serverTime() - LONGEST_ACTIVE : Infinity;
 		return Math.min(cursor.listFrom(robotId) ?? Infinity, reach) - LONGEST_QUEUED;

@@ -8,35 +8,34 @@ import type { MaxunServer } from '../servers/types';
 import { mismatchOf, otherCriteriaOf, type OtherCriteria, type RunCriteria } from './event';
 import type { TriggerNode } from './triggerNode';
 
-/** Robot IDs by name. */
 export type Names = Record<string, string>;
 
 /** Represents all robots if none are selected. */
 export const ALL_ROBOTS = '*';
 
 /**
- * The time for a robot whose runs haven't been listed since the watch on all robots began. Until then, the known
- * server time may be earlier than the robot's old runs.
+ * The time for a robot whose runs haven't been listed since the watch on all robots began. Until then, the known server
+ * time may be earlier than the robot's old runs.
  */
 const NOT_BEGUN = Number.MAX_SAFE_INTEGER;
 
-/** How long a workflow may be unpublished and still continue with the runs in between, in milliseconds. */
+/** How long a workflow may be unpublished and still get the runs in between, in milliseconds. */
 const REPUBLISH_TIME = 72 * HOUR;
 
 /**
- * How many runs may end before n8n has to save the cursor. After a restart, the trigger reads that many runs again, and n8n's
- * table must still remember them.
+ * How many runs may end before n8n has to save the cursor. After a restart, the trigger reads these runs again, and
+ * n8n's table must still remember them.
  */
 const MOST_UNSAVED = 400;
 
-/** Maximum number of marks: one run per second for as long as a server's list can count as incomplete. */
+/** Maximum number of marks: one run per second for as long as a server's list may be incomplete. */
 const MOST_MARKS = 12_600;
 
 const Saved = z.object({
-	/** Identifies the server and the team, and the API key, whose account has the robots if none are selected. */
+	/** The server and the team. If all robots are watched, `account` identifies the API key's account, too. */
 	place: z.string(),
 	account: z.string(),
-	/** By robot: all runs that ended by this time are processed, in milliseconds by the server's clock. */
+	/** By robot: the time up to which all ended runs are processed, in milliseconds of the server's clock. */
 	done: z.record(z.string(), z.number()),
 	/** The ends of processed runs by their marks; 0 for runs without readable times. */
 	seen: z.record(z.string(), z.number()),
@@ -44,35 +43,35 @@ const Saved = z.object({
 	active: z.number().optional(),
 	criteria: z.string(),
 	names: z.record(z.string(), z.string()),
-	/** When the workflow had been unpublished before the publication that the cursor belongs to. */
+	/** When the workflow was last unpublished before the publication that the cursor belongs to. */
 	removedAt: z.number().optional(),
 	/** How many runs were processed since n8n last saved the cursor. */
 	unsaved: z.number(),
 });
 type Saved = z.output<typeof Saved>;
 
-/** By robot, the time up to which its runs are processed, and robot IDs by name. */
+/** By robot, the time up to which its runs are processed. Also robot IDs by name. */
 interface SavedWatch extends Pick<Saved, 'done' | 'names'> {
-	/** Whether a poll has begun the watch of this publication. The webhooks may exist before. */
+	/** Whether a poll has begun this publication's watch. The webhooks may exist before. */
 	hasBegun: boolean;
 }
 
 /**
- * Which runs a trigger has processed. Compares only server times, so a wrong clock on the n8n side does no harm. n8n
- * stores it with the execution of a poll (durable cursors), or just before.
+ * Which runs a trigger has processed. Compares only server times, so a wrong n8n clock does no harm. n8n stores the
+ * cursor with a poll's execution (durable cursors), or just before.
  */
 export class Cursor {
 	private constructor(
 		private readonly saved: Saved,
-		/** The criteria of the previous poll. */
+		/** The previous poll's criteria. */
 		private readonly former: OtherCriteria,
 	) {}
 
 	/**
-	 * The saved cursor; a new one if there is none, if it belongs to another account, server or team, or if the workflow was
-	 * unpublished for too long.
+	 * The saved cursor. A new cursor if there is none, if the saved one belongs to another account, server or team, or if
+	 * the workflow was unpublished for too long.
 	 *
-	 * @param remembered what this process has processed, even if n8n has not saved it
+	 * @param remembered what this process has processed, even if n8n hasn't saved it
 	 * @param isStart whether n8n starts with a published workflow
 	 */
 	static load(
@@ -97,7 +96,7 @@ export class Cursor {
 		return new Cursor({ ...begin, ...saved, ...own, criteria, removedAt }, former);
 	}
 
-	/** What saved data contains, which may be older. */
+	/** The content of saved data, which may be outdated. */
 	static saved(trigger: TriggerNode): SavedWatch {
 		const { removedAt, names = {} } = trigger.hooks();
 		const saved = latestOf(undefined, trigger.cursors(), removedAt);
@@ -113,7 +112,7 @@ export class Cursor {
 		this.saved.names = names;
 	}
 
-	/** A copy, which doesn't change with this one. */
+	/** An independent copy. */
 	copy(): Cursor {
 		return new Cursor(structuredClone(this.saved), this.former);
 	}
@@ -126,8 +125,8 @@ export class Cursor {
 	/**
 	 * Saves the cursor.
 	 *
-	 * @param before the cursor without the runs of this poll, if the poll has items. n8n then saves it while it stores
-	 * their execution. If n8n is killed in between, the next poll proposes these runs again
+	 * @param before the cursor without this poll's runs, if the poll has items. n8n then saves it while it stores their
+	 * execution. If n8n is killed in between, the next poll proposes these runs again
 	 * @returns what the process has to remember for the next poll; undefined if n8n stores it
 	 */
 	save(trigger: TriggerNode, before?: Cursor): IDataObject | undefined {
@@ -155,7 +154,9 @@ export class Cursor {
 		return (this.saved.done[robotId] ?? NOT_BEGUN) !== NOT_BEGUN;
 	}
 
-	/** Begins to watch robots, if they aren't watched already. Those that can't be listed now begin when they can. */
+	/**
+	 * Begins to watch robots that aren't watched yet. The watch on a robot that can't be listed now begins when it can.
+	 */
 	watch(robotIds: string[], now: number, unreadable: Set<string>): void {
 		const { done } = this.saved;
 		const begins = robotIds.includes(ALL_ROBOTS) && !this.isWatched(ALL_ROBOTS);
@@ -165,7 +166,7 @@ export class Cursor {
 		}
 	}
 
-	/** Whether nothing is left to do for a run, because it has been processed or its robot isn't watched. */
+	/** Whether a run needs nothing else, because it has been processed or its robot isn't watched. */
 	isProcessed(run: Run): boolean {
 		const { seen } = this.saved;
 		return seen[markOf(run.id)] !== undefined || (endOf(run) ?? Infinity) <= this.doneFor(run);
@@ -176,7 +177,7 @@ export class Cursor {
 		return mismatchOf(run, { ...this.former, robotIds: [] }) !== undefined;
 	}
 
-	/** @param end in milliseconds by the server's clock; 0 if the run doesn't show it */
+	/** @param end in milliseconds of the server's clock; 0 if the run doesn't show it */
 	mark(runId: string, end: number): void {
 		const { saved } = this;
 		const mark = markOf(runId);
@@ -184,7 +185,7 @@ export class Cursor {
 		saved.seen[mark] = end;
 	}
 
-	/** Where to begin to list the runs of a robot, or of all, by their start; undefined if nothing is known. */
+	/** The start from which to list the runs of a robot, or of all robots; undefined if nothing is known. */
 	listFrom(robotId?: string): number | undefined {
 		const { active = Infinity, done } = this.saved;
 		const times = robotId === undefined ? Object.values(done) : [done[robotId] ?? Infinity];
@@ -217,8 +218,8 @@ export class Cursor {
 }
 
 /**
- * The cursor with which to continue: the one of this process, unless another process has polled since. Otherwise the saved one
- * of the current publication.
+ * The cursor with which to continue: this process's cursor, unless another process has polled since. Otherwise, the
+ * current publication's saved cursor.
  */
 function latestOf(
 	remembered: unknown,

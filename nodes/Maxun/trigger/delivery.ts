@@ -18,18 +18,21 @@ import { readTriggerNode, type TriggerNode } from './triggerNode';
 /** For an event without a run ID: how long ago its run may have ended, in milliseconds. */
 const RECENT = 5 * MINUTE;
 
-/** How long ago the run of an event may have ended, in milliseconds. Maxun sends events again for 42 minutes. */
+/** How long ago an event's run may have ended, in milliseconds. Maxun sends events again for 42 minutes. */
 const LONGEST_DELIVERY = HOUR;
 
-/** Limits of requests for a delivery. Maxun waits 30 seconds for the response, and sends the event again if necessary. */
+/**
+ * The limits of requests during a delivery. Maxun waits 30 seconds for the response, and sends the event again if
+ * necessary.
+ */
 const WHILE_DELIVERING = { maxRetries: 0, maxWait: 3_000, timeout: 25_000 };
 
-/** Whether items start the workflow, or why not, or why the sender should send the event again. */
+/** The items that start the workflow, why there are none, or why Maxun should send the event again. */
 type Decision = { items: MarkedItem[] } | { ignored: string } | { retry: string };
 
 /**
- * Responds to a delivery. It only mentions a run: the API says what happened. Proposes the complete items of the run,
- * and saves nothing, because several processes receive deliveries. Forged deliveries never cause errors.
+ * Responds to a delivery. A delivery only mentions a run: the API says what happened. Proposes the run's complete
+ * items, and saves nothing, because several processes receive deliveries. Forged deliveries never cause errors.
  */
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const trigger = readTriggerNode(context);
@@ -42,18 +45,18 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 		trigger.warn(`an event could not be checked: ${reason}`);
 		return { retry: 'the event could not be checked' };
 	});
-	// It may have a wrong key, or wait for a rate limit.
+	// The connection may have a wrong key, or wait for a rate limit.
 	if ('retry' in decision) memoryOf(trigger).connection = undefined;
 	const workflowData = 'items' in decision ? [decision.items] : undefined;
 	const webhookResponse = workflowData ? { started: true } : decision;
 	if (!isSample && !('retry' in decision)) return { workflowData, webhookResponse };
-	// A thrown error would show a failed execution for each forged delivery.
+	// If it threw an error, each forged delivery would show as a failed execution.
 	const status = 'retry' in decision ? 503 : SAMPLE_STATUS;
 	context.getResponseObject().status(status).json(webhookResponse);
 	return { workflowData, noWebhookResponse: true };
 }
 
-/** @param robot the robot in the URL, which the sender of an event can't choose */
+/** @param robot the robot in the URL, which an event's sender can't choose */
 async function decide(
 	trigger: TriggerNode,
 	robot: unknown,
@@ -76,7 +79,10 @@ async function decide(
 	return isEarly ? { retry: 'the run cannot be read now' } : decision;
 }
 
-/** A sample event shows in production that Maxun reaches the trigger. In the editor, it shows the latest run. */
+/**
+ * In production, a sample event shows that Maxun reaches the trigger. In the editor, the trigger responds with the
+ * latest run.
+ */
 async function decideOnSample(trigger: TriggerNode): Promise<Decision> {
 	if (!trigger.isTest) return { ignored: 'sample event' };
 	const reading = await readingFor(trigger);
@@ -88,7 +94,7 @@ async function decideOnSample(trigger: TriggerNode): Promise<Decision> {
 		: { ignored: 'no run has ended that matches the settings' };
 }
 
-/** A page's first run, as if it were compared with an empty page, because the test would wait for a change otherwise. */
+/** A page's first run, compared with an empty page. Otherwise, the test would wait for a change. */
 async function firstRun(runs: Run[], { maxun, settings }: Reading): Promise<ReadRun | undefined> {
 	if (!settings.page) return undefined;
 	const reading = { maxun, settings: { ...settings, fromNothing: true } };
@@ -99,7 +105,7 @@ async function firstRun(runs: Run[], { maxun, settings }: Reading): Promise<Read
 const ALL_NEW =
 	'The page has not changed since its first check, so the test shows all its content as added. When the workflow is published, it starts with what has changed';
 
-/** What reading runs uses, and what is known about them. */
+/** What is needed to read runs, and what is known about them. */
 type WatchedReading = Reading & Pick<ReturnType<typeof Cursor.saved>, 'done' | 'hasBegun'>;
 
 async function readingFor(trigger: TriggerNode): Promise<WatchedReading> {
@@ -111,7 +117,7 @@ async function readingFor(trigger: TriggerNode): Promise<WatchedReading> {
 	return { maxun, settings: withIds(given, names), done, hasBegun };
 }
 
-/** How long deliveries share a connection, in milliseconds. A changed credential applies afterwards. */
+/** How long deliveries share a connection, in milliseconds. Then a changed credential applies. */
 const SHARED_TIME = 10_000;
 
 async function connectionOf(trigger: TriggerNode, teamId?: string): Promise<MaxunServer> {
@@ -123,14 +129,17 @@ async function connectionOf(trigger: TriggerNode, teamId?: string): Promise<Maxu
 	return await maxun;
 }
 
-/** The run that an event mentions; undefined if Maxun doesn't know it. Some events contain another ID, or come too early. */
+/**
+ * The run that an event mentions; undefined if Maxun doesn't find it. Some events contain another ID, or come too
+ * early.
+ */
 const findRun = async (maxun: MaxunServer, runId: string, robotIds: string[]) =>
 	await recover(
 		maxun.runs.get(runId, robotIds).then((run): Run | undefined => ({ ...run, id: runId })),
 		{ notFound: () => undefined },
 	);
 
-/** The runs that have ended in the last minutes, for an event without a usable run ID. */
+/** The runs that ended in the last minutes, for an event without a usable run ID. */
 async function proposeRecent(
 	trigger: TriggerNode,
 	reading: WatchedReading,

@@ -16,7 +16,7 @@ import { readTriggerNode, type TriggerNode } from './triggerNode';
 /** The property of an item with its run, until the trigger emits the item. */
 const RUN_MARK = 'maxunRun';
 
-/** The run that an item comes from, and its end. An item without ID only makes n8n save data. */
+/** The run that an item belongs to, and when it ended. An item without ID only makes n8n save data. */
 const RunMark = z.object({
 	id: z.string().optional(),
 	robotId: z.string().nullish(),
@@ -25,10 +25,10 @@ const RunMark = z.object({
 });
 type RunMark = z.output<typeof RunMark>;
 
-/** An item that says which run it comes from. */
+/** An item with the run that it belongs to. */
 export type MarkedItem = Item & { [RUN_MARK]: RunMark };
 
-/** The items of a run with its mark, so that `emitOnce` recognizes them. */
+/** A run's items with its mark, so that `emitOnce` recognizes them. */
 export const markItems = ({ run, items, note }: Omit<ReadRun, 'error'>): MarkedItem[] =>
 	items.map((item) => ({
 		...item,
@@ -39,8 +39,8 @@ export const markItems = ({ run, items, note }: Omit<ReadRun, 'error'>): MarkedI
 export const savingItem: MarkedItem = { json: {}, [RUN_MARK]: { end: 0 } };
 
 /**
- * Begins the execution: emits what `webhook` or `poll` has proposed, without runs that another execution has emitted.
- * Processes don't see in time what others propose, but all share n8n's database.
+ * Begins the execution: emits the items that `webhook` or `poll` has proposed, without runs that another execution has
+ * emitted. Processes don't see in time what other processes propose, but all share n8n's database.
  *
  * Throws only if the user wants that for runs without data. Doesn't change static data, because n8n would save all of
  * it when the execution ends, over later changes. Tests in the editor and retried executions emit all items.
@@ -67,7 +67,7 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	return [output];
 }
 
-/** Tells the polls of this process which runs have started the workflow. A worker of queue mode doesn't poll. */
+/** Tells this process's polls which runs have started the workflow. A worker in queue mode doesn't poll. */
 function rememberRuns(trigger: TriggerNode, items: INodeExecutionData[]): void {
 	const { started, lookedAt } = memoryOf(trigger);
 	if (lookedAt === undefined) return;
@@ -77,8 +77,8 @@ function rememberRuns(trigger: TriggerNode, items: INodeExecutionData[]): void {
 }
 
 /**
- * Fails the execution if all its runs have no data or fail a check, and the user wants an error. Next to other runs,
- * such a run's item contains the error.
+ * Fails the execution if all its runs have no data or fail a check, and the user wants an error. If other runs are
+ * fine, the run's item contains the error.
  *
  * @throws NodeOperationError
  */
@@ -90,7 +90,7 @@ function failIfEmpty(context: IExecuteFunctions, items: Item[]): void {
 	});
 }
 
-/** Adds the screenshots of each run to its first item. n8n only deletes files that an execution has stored. */
+/** Adds each run's screenshots to its first item. n8n deletes only files that an execution has stored. */
 async function addScreenshots(
 	trigger: TriggerNode,
 	items: INodeExecutionData[],

@@ -22,18 +22,18 @@ const EVENTS: Record<string, RunEvent> = {
 
 export const RUN_EVENTS = Object.values(EVENTS);
 
-/** The event of a run; undefined if the run hasn't ended, or its status is unknown. */
+/** A run's event; undefined if the run hasn't ended, or if its status is unknown. */
 export const eventOf = ({ status }: Pick<Run, 'status'>): RunEvent | undefined => EVENTS[status];
 
-/** The statuses of runs with these events. */
+/** The run statuses for these events. */
 export const statusesOf = (events: RunEvent[]): string[] =>
 	Object.entries(EVENTS).flatMap(([status, event]) => (events.includes(event) ? status : []));
 
-/** The parts of a listed run that decide whether it starts the workflow. */
+/** The settings that decide whether a listed run starts the workflow. */
 export type RunCriteria = Pick<TriggerSettings, 'events' | 'robotIds' | 'sources'> &
 	Partial<Pick<TriggerSettings, 'since'>>;
 
-/** The criteria of any robot. The cursor keeps those of the previous poll. */
+/** The criteria for any robot. The cursor keeps those of the previous poll. */
 export type OtherCriteria = Omit<RunCriteria, 'robotIds' | 'since'>;
 
 export const otherCriteriaOf = ({ events, sources }: RunCriteria): OtherCriteria =>
@@ -60,7 +60,7 @@ export interface Reading {
 	usual?: RunReader['usual'];
 }
 
-/** The items of a run event: its rows or its changes, or else one with the event, the robot and the run. */
+/** A run event's items: the run's rows or changes, or else one item with the event, the robot and the run. */
 async function itemsOfEvent(run: Run, reading: Reading): Promise<Item[]> {
 	const { maxun, settings } = reading;
 	const isCompared = settings.needsChanges && eventOf(run) === 'run_completed';
@@ -79,7 +79,7 @@ async function itemsOfEvent(run: Run, reading: Reading): Promise<Item[]> {
 	const usual = (reading.usual ??= new Map());
 	return await checkedItems({ maxun, usual, hint: () => undefined }, run, made, {
 		checks: settings.dataChecks,
-		// Changes are only some rows of the run.
+		// Changes are only some of the run's rows.
 		isRows: isRows && !changes,
 	});
 }
@@ -97,7 +97,7 @@ async function changesOfEvent(run: Run, { maxun, settings }: Reading) {
 	return await foundChanges(maxun, run, { ...settings, key, ignore });
 }
 
-/** The items of a run that has been read; none if it doesn't match after all. */
+/** The items of a run that has been read; none if the run doesn't match after all. */
 export async function itemsOfRun(run: Run, reading: Reading): Promise<Item[]> {
 	const { settings } = reading;
 	if (mismatchOf(run, settings) !== undefined) return [];
@@ -108,10 +108,10 @@ export async function itemsOfRun(run: Run, reading: Reading): Promise<Item[]> {
 }
 
 /**
- * Makes the items of a run. Any error of one run, whatever its cause, stays with that run.
+ * Makes a run's items. An error affects only its own run, whatever the cause.
  *
  * @param run as far as it is known
- * @param isLastTry whether an error becomes the item of the run, unless Maxun rejects all requests now
+ * @param isLastTry whether an error becomes the run's item, unless Maxun rejects all requests now
  * @returns the items, or the error
  */
 export async function tryItems(
@@ -142,7 +142,7 @@ const itemOfError = (listed: Run, error: Error): Item => ({
 	},
 });
 
-/** The property of an item whose run has no data, or fails a check, so that its execution fails. n8n ignores it. */
+/** The property of an item that fails its execution, because its run has no data or fails a check. n8n ignores it. */
 const FAILS = 'maxunFails';
 
 /** The item of a run without data, which fails its execution. */
@@ -164,7 +164,7 @@ const originOf = (run: Run) => ({
 	robot: { id: run.robotId, name: run.robotName },
 });
 
-/** A row with the event, the robot and the run, unless it has columns of these names itself. */
+/** A row with the event, the robot and the run, unless it has columns with these names. */
 function withOrigin(row: IDataObject, run: Run, event: string | undefined): IDataObject {
 	const { id, status, startedAt, finishedAt, isPartial } = run;
 	const origin = { ...originOf(run), event, run: { id, status, startedAt, finishedAt, isPartial } };

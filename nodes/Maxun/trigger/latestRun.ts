@@ -7,19 +7,19 @@ import { findNamed, withIds } from './robots';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
-/** How often a test in the editor polls for a run, in milliseconds. */
+/** The interval at which a test in the editor polls for a run, in milliseconds. */
 const TEST_INTERVAL = 5 * SECOND;
 
 /**
- * Sends sample events to the URL of a test in the editor, until one shows a run, or the test ends. `webhook` answers them
- * with the latest run that would have started the workflow.
+ * Sends sample events to the URL of a test in the editor, until an event shows a run or the test ends. `webhook`
+ * responds with the latest run that would have started the workflow.
  */
 export async function showLatestRun(
 	trigger: TriggerNode,
 	settings: TriggerSettings,
 	url: string,
 ): Promise<void> {
-	await sleep(SECOND); // until the editor is ready
+	await sleep(SECOND); // Until the editor is ready.
 	let answer = await send(trigger, url);
 	if (answer === undefined) await askMaxun(trigger, settings, url).catch(() => undefined);
 	else if (!isShown(answer)) trigger.info('No run has ended yet. The test waits for the next one');
@@ -32,7 +32,7 @@ export async function showLatestRun(
 
 const isShown = (answer: unknown): boolean => isObject(answer) && answer.started === true;
 
-/** Sends a sample event. @returns the answer; undefined if n8n can't reach the URL */
+/** Sends a sample event. @returns the response; undefined if n8n can't reach the URL */
 const send = async (trigger: TriggerNode, url: string): Promise<unknown> =>
 	await trigger.post(url, { event_type: 'webhook_test' }).catch(() => undefined);
 

@@ -15,14 +15,15 @@ import { memoryOf } from './memory';
 import type { TriggerNode } from './triggerNode';
 
 /*
- * The robot of a trigger that watches a page. Its name contains the IDs of the workflow and the node, and a hash of what it
- * reads. So the trigger finds it again without saved data, and only changes it if somebody has changed the form.
+ * The robot of a trigger that watches a page. Its name contains the IDs of the workflow and the node, and a hash of
+ * what it reads. So the trigger finds the robot without saved data, and changes it only if somebody has changed the
+ * form.
  */
 
-/** How long the draft of a robot may be needed, in minutes. */
+/** How long a robot's draft may be needed, in minutes. */
 const DRAFT_TIME = 5;
 
-/** How many runs to look at for the last one. Queued runs have no start. */
+/** How many of the latest runs to search for one that has started. Queued runs have no start. */
 const LATEST = 10;
 
 interface Subject {
@@ -31,21 +32,20 @@ interface Subject {
 	page: WatchedPage;
 }
 
-/** What the robot of a page is like. */
 interface Plan {
 	type: 'extract' | 'scrape';
 	name: string;
-	/** The end of the name, which shows that the robot reads the same. */
+	/** The end of the name, which shows that the robot still reads the same. */
 	ending: string;
 	/** Creates the robot, or changes one. */
 	write(robotId?: string): Promise<object>;
 }
 
 /**
- * The ID of the page's robot. When somebody publishes the workflow, creates or changes the robot, and switches its schedule
- * on. If that fails, the schedule is off. In a test, runs the robot once if it has no run.
+ * The ID of the page's robot. When somebody publishes the workflow, creates or changes the robot, and switches its
+ * schedule on. If that fails, the schedule is off. In a test, runs the robot once if it has no run.
  *
- * @throws MaxunFault if there is no such robot now
+ * @throws MaxunFault if the robot doesn't exist now
  */
 export async function pageRobot(
 	trigger: TriggerNode,
@@ -53,7 +53,7 @@ export async function pageRobot(
 	maxun: MaxunServer,
 ): Promise<string> {
 	const memory = memoryOf(trigger);
-	// The hook and the first poll of a publication come in any order.
+	// A publication's hook and first poll come in any order.
 	const robot = (memory.page ??= setUp({ trigger, maxun, page }));
 	robot.catch(() => {
 		if (memory.page === robot) memory.page = undefined;
@@ -65,7 +65,7 @@ async function setUp(subject: Subject): Promise<string> {
 	const { trigger, maxun, page } = subject;
 	const plan = await planOf(subject);
 	const found = await robotsOf(subject);
-	// The oldest one is the one with the runs.
+	// The oldest robot is the one with the runs.
 	const own = found.filter(({ type }) => type === plan.type).at(-1);
 	if (trigger.isTest) return await setUpTest(subject, plan, own);
 	if (trigger.isStart && own?.schedule) return own.id;
@@ -102,7 +102,7 @@ async function setUpTest(subject: Subject, plan: Plan, own: Robot | undefined): 
 	return id;
 }
 
-/** The robot as the form describes it: a new one, or the existing one with what has changed. @returns its ID */
+/** The robot that the form describes: a new one, or the existing one with the changes. @returns its ID */
 async function current(subject: Subject, plan: Plan, own: Robot | undefined): Promise<string> {
 	const { trigger, maxun } = subject;
 	if (own?.name === plan.name) return own.id;
@@ -167,7 +167,7 @@ async function planOf({ trigger, maxun, page }: Subject): Promise<Plan> {
 	return { type: 'extract', name, ending, write };
 }
 
-/** What the names of all robots of a trigger contain, and no others. A copy of the workflow has other IDs. */
+/** The part that only the names of this trigger's robots contain. A copy of the workflow has other IDs. */
 const markOf = ({ node, workflow, instanceId }: TriggerNode): string =>
 	`(${workflow.id} ${node.id} ${instanceId.slice(0, 8)}`;
 
@@ -177,7 +177,10 @@ async function robotsOf({ trigger, maxun }: Subject): Promise<Robot[]> {
 	return named.filter(({ name }) => name.includes(markOf(trigger)));
 }
 
-/** Maxun Cloud accepts schedules without credits, and then starts no run. @throws MaxunFault if there are none */
+/**
+ * Maxun Cloud accepts schedules without credits, but then doesn't start runs. @throws MaxunFault if there are no
+ * credits
+ */
 async function demandCredits({ account, features }: MaxunServer): Promise<void> {
 	if (!features.credits) return;
 	const usage = await account?.getUsage?.();
@@ -195,7 +198,7 @@ async function demandCredits({ account, features }: MaxunServer): Promise<void> 
  * @throws MaxunFault if the robots can't be listed
  */
 export async function stopPage(subject: Subject, isLast: boolean): Promise<void> {
-	// A publication that took too long must not switch the schedule on afterwards.
+	// A slow publication must not switch the schedule on afterwards.
 	await memoryOf(subject.trigger).page?.catch(() => undefined);
 	const { trigger, maxun } = subject;
 	for (const { id } of await stopAll(subject)) {
@@ -212,7 +215,7 @@ async function stopAll(subject: Subject): Promise<Robot[]> {
 	return robots;
 }
 
-/** Removes a schedule. A key that may not delete it makes it as rare as possible. Never throws a fault. */
+/** Removes a schedule. If the key may not delete it, makes it as rare as possible. Never throws a fault. */
 async function switchOff({ trigger, maxun }: Subject, { id }: Robot): Promise<void> {
 	const { schedules } = maxun;
 	const monthly = { runEvery: 1, runEveryUnit: 'MONTHS', timezone: trigger.timezone };

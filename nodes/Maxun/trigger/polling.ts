@@ -16,19 +16,22 @@ import { readRuns, type ReadRun } from './runList';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 
-/** The part of n8n's limit for a poll after which it stops reading lists and runs. The rest is for those that are being read. */
+/** The fraction of n8n's limit after which a poll stops reading lists and runs. The rest is for those being read. */
 const PART_OF_BUDGET = 0.5;
 
-/** How long to use a list that has more runs than a poll can read, in milliseconds. Polls may be a day apart. */
+/** How long to use a list with more runs than a poll can read, in milliseconds. Polls may be a day apart. */
 const LIST_TIME = 15 * MINUTE;
 
-/** How long to retry a run that can't be read, in milliseconds. Then the execution gets its error. */
+/** How long to retry an unreadable run, in milliseconds. Then the execution gets its error. */
 const RETRY_TIME = 30 * MINUTE;
 
 /** How long after its end a run may still get its data, in milliseconds. */
 const SETTLING_TIME = MINUTE;
 
-/** One poll. @returns the runs that have ended since the previous poll; null if there are none, or if the time is up */
+/**
+ * One poll. @returns the runs that ended since the previous poll; null if there are none, or if the poll reaches its
+ * time limit
+ */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const trigger = readTriggerNode(context, false);
 	const memory = memoryOf(trigger);
@@ -48,7 +51,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 			memory.lookedAt === undefined
 				? publishingError(trigger, error)
 				: toNodeError(trigger.node, error, undefined, triggerProperties);
-		// If the first poll fails a few times when n8n starts, for example while Maxun is down, n8n deactivates the trigger.
+		// If the first poll fails a few times when n8n starts, for example while Maxun is down, n8n deactivates the
+		// trigger.
 		if (!trigger.isStart) throw nodeError;
 		if (!reportPollError(context, nodeError)) trigger.warn(`A poll failed: ${String(error)}`);
 		return null;
@@ -73,7 +77,7 @@ interface LookOptions {
 	budget: number;
 }
 
-/** Finds and reads runs. @returns their items, for `execute` to decide; none if the time is up */
+/** Finds and reads runs. @returns their items, which `execute` checks; none if the poll reaches its time limit */
 async function look(
 	trigger: TriggerNode,
 	memory: Memory,
@@ -114,7 +118,7 @@ async function look(
 	return [savingItem];
 }
 
-/** The list for this poll: one that an earlier poll has not read or processed completely, or a new one. */
+/** This poll's list: one that an earlier poll hasn't read or processed completely, or a new one. */
 async function listed(
 	memory: Memory,
 	cursor: Cursor,
@@ -134,7 +138,7 @@ async function listed(
 	return await backlog;
 }
 
-/** The unprocessed runs. Those that could not be read before come last, so that they don't delay others. */
+/** The unprocessed runs. Runs that could not be read before come last, so that they don't delay others. */
 function dueOf({ missed }: Backlog, cursor: Cursor, { failures }: Memory): Run[] {
 	const open = missed.filter((run) => !cursor.isProcessed(run));
 	const ids = new Set(open.map(({ id }) => id));
@@ -143,7 +147,7 @@ function dueOf({ missed }: Backlog, cursor: Cursor, { failures }: Memory): Run[]
 	return [...open.filter((run) => !hasFailed(run)), ...open.filter(hasFailed)];
 }
 
-/** Reads runs while the poll may. @returns those that could be read, and those that can't */
+/** Reads runs until the poll reaches its time limit. @returns the runs that could be read, and those that couldn't */
 async function readDue(
 	due: Run[],
 	{ failures }: Memory,
@@ -159,7 +163,7 @@ async function readDue(
 	return read.filter(({ error }) => !isRefused(error));
 }
 
-/** Remembers runs that can't be read, and logs them once. */
+/** Remembers unreadable runs, and logs them once. */
 function noteFailures(read: ReadRun[], { failures }: Memory, { warn }: TriggerNode): void {
 	for (const { run, error } of read) {
 		if (!error) failures.delete(run.id);

@@ -2,8 +2,8 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { inTurn } from '../http/concurrency';
 
 /**
- * How many entries n8n remembers for each trigger, two for each run. n8n reads and writes all of them for each execution,
- * which takes about 6 ms.
+ * How many entries n8n remembers for each trigger, two for each run. n8n reads and writes all of them for each
+ * execution, which takes about 6 ms.
  */
 const ENTRIES = 7_500;
 
@@ -13,17 +13,20 @@ const FEWEST_ENTRIES = 2_000;
 /** How many runs to record at once, so that their entries always fit. */
 const AT_ONCE = FEWEST_ENTRIES / 8;
 
-/** After how many milliseconds to look for a record again. n8n usually reads and writes the whole table in less time. */
+/**
+ * How many milliseconds to wait before looking for a record again. n8n usually reads and writes the whole table in less
+ * time.
+ */
 const WRITING_TIME = 100;
 
-/** How often to record runs that other processes overwrite. */
+/** How often to record runs whose records other processes overwrite. */
 const ATTEMPTS = 10;
 
 /**
  * The runs that have started the workflow, in the table of n8n's _Remove Duplicates_ node, which all processes share.
  *
- * n8n reads the whole table before it writes it, so processes overwrite each other's records. After recording, a process
- * looks again. The first one whose records are still there with its own mark has won.
+ * n8n reads the whole table before it writes it, so processes overwrite each other's records. After recording, a
+ * process looks again. The first process that still finds its own mark on its records wins.
  */
 export class ProcessedRuns {
 	constructor(private readonly context: IExecuteFunctions) {}
@@ -32,8 +35,8 @@ export class ProcessedRuns {
 	 * Records runs. Never throws: runs that n8n can't record may start the workflow twice, which does less harm than
 	 * losing them.
 	 *
-	 * @returns those that no other execution has recorded. If this execution is repeated, it gets the same runs: n8n 1
-	 * runs an execution from the start again if its worker stops
+	 * @returns the runs that no other execution has recorded. If this execution is started again, it gets the same runs:
+	 * n8n 1 starts an execution again if its worker stops
 	 */
 	async record(runIds: string[], warn: (message: string) => void): Promise<string[]> {
 		const all = [...new Set(runIds)];
@@ -66,12 +69,12 @@ export class ProcessedRuns {
 
 	private readonly ownMark = (runId: string) => `${runId} ${this.context.getExecutionId()}`;
 
-	/** Adds what isn't recorded yet. @returns the rest */
+	/** Adds entries that aren't recorded yet. @returns the entries that already were */
 	private async add(entries: string[]): Promise<Set<unknown>> {
 		const { helpers } = this.context;
 		const addTo = async (maxEntries: number) =>
 			await helpers.checkProcessedAndRecord(entries, 'node', { mode: 'entries', maxEntries });
-		// If two processes add the first entries at the same time, one fails. So do too many entries.
+		// If two processes add the first entries at the same time, one of them fails. Too many entries also fail.
 		const adding = async () => await addTo(ENTRIES).catch(async () => await addTo(FEWEST_ENTRIES));
 		return new Set((await inTurn(this.key, adding)).processed);
 	}

@@ -7,19 +7,19 @@ import { WEBHOOKS_PER_ROBOT, type MaxunServer } from '../servers/types';
 import type { TriggerNode } from './triggerNode';
 
 /**
- * Maxun's highest number of attempts: delays double from 5 seconds, so n8n can be offline for 42 minutes. `timeout`
- * is how many seconds Maxun waits for n8n to respond.
+ * Maxun's highest number of attempts: delays double from 5 seconds, so n8n can be offline for 42 minutes. `timeout` is
+ * the time that n8n has to respond, in seconds.
  */
 const SETTINGS = { active: true, retryAttempts: 10, retryDelay: 5, timeout: 30 };
 
 /**
- * The status with which the trigger answers a sample event. Nothing else answers so by chance, for example a proxy in
- * front of another URL.
+ * The status of the trigger's response to a sample event. Nothing else, such as a proxy at another URL, returns this
+ * status by chance.
  */
 export const SAMPLE_STATUS = 202;
 
 /**
- * The webhooks of one trigger: exactly one on each robot. The URL without its query identifies them: a copy of the
+ * A trigger's webhooks: exactly one on each robot. The URL without its query identifies them, because a copy of the
  * workflow has another URL and must not change them. All methods can be called several times.
  */
 export class Registration {
@@ -32,7 +32,7 @@ export class Registration {
 	/**
 	 * Registers the trigger on robots. The URL contains the robot.
 	 *
-	 * @param until when to begin with no further robot, in epoch milliseconds
+	 * @param until when to stop beginning with another robot, in epoch milliseconds
 	 * @returns the robots that have the webhook, and why others have none
 	 */
 	async add(robotIds: string[], events: string[], until: number) {
@@ -45,7 +45,10 @@ export class Registration {
 		return { added, faults };
 	}
 
-	/** Removes the trigger from robots. @returns what could not be removed; a missing webhook counts as removed */
+	/**
+	 * Removes the trigger from robots. @returns the robots whose webhook could not be removed; a missing webhook counts
+	 * as removed
+	 */
 	async remove(robotIds: string[]): Promise<RobotFault[]> {
 		const faults = await this.each(robotIds, async (robotId) => await this.removeFrom(robotId));
 		return faults.filter(({ fault }) => !fault.isNotFound && !fault.missingRoute);
@@ -54,7 +57,7 @@ export class Registration {
 	/**
 	 * Makes the server send a sample event.
 	 *
-	 * @returns whether it reached the trigger; undefined if the server doesn't say, with its words
+	 * @returns whether it reached the trigger; undefined if the server doesn't say so, with its words
 	 */
 	async isReached(robotId: string): Promise<{ isReached?: boolean; detail: string }> {
 		const { test } = this.maxun.webhooks;
@@ -102,7 +105,7 @@ export class Registration {
 		const own = (await this.list(robotId)).filter((webhook) => this.isOurs(webhook));
 		for (const { id } of own) {
 			await recover(this.delete(robotId, id), {
-				// Members of a team may not delete webhooks.
+				// Team members may not delete webhooks.
 				forbidden: async ({ message }) => {
 					await this.maxun.webhooks.update(robotId, id, { active: false });
 					this.trigger.warn(

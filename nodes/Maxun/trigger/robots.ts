@@ -9,15 +9,15 @@ import { pageRobot } from './page';
 import { PAGE_ROBOT, type TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
-/** Settings with the IDs of robots in place of their names. A name without known ID stays, and Maxun doesn't find it. */
+/** Settings with robot IDs instead of names. A name without a known ID stays, and Maxun doesn't find it. */
 export const withIds = (settings: TriggerSettings, names: Names): TriggerSettings => ({
 	...settings,
 	robotIds: [...new Set(settings.robotIds.map((id) => names[id] ?? id))],
 });
 
 /**
- * Looks up the names of robots, at most once an hour. A robot that is renamed keeps the ID that it had. A name that nobody
- * has, or several robots have, doesn't affect the other robots.
+ * Looks up robots' names, at most once an hour. A renamed robot keeps the ID that it had. A name that nobody has, or
+ * that several robots have, doesn't affect the other robots.
  *
  * @throws MaxunFault if no robot is known
  */

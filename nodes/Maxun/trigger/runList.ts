@@ -15,10 +15,10 @@ import {
 	type RunCriteria,
 } from './event';
 
-/** Number of latest runs to look through for one that would start the workflow. */
+/** How many of the latest runs to search for one that would start the workflow. */
 const LATEST = 100;
 
-/** Compares two runs by their end. Those that ended at the same moment stay in the order of the list. */
+/** Sorts runs by their end, latest first. Runs that ended at the same moment keep the list's order. */
 export const latestFirst = (a: Run, b: Run) => (endOf(b) ?? 0) - (endOf(a) ?? 0);
 
 /**
@@ -37,23 +37,23 @@ export async function listLatest({ runs }: MaxunServer, criteria: RunCriteria) {
 }
 
 /**
- * How many characters of items to read at most before an execution starts. n8n keeps all items of an execution in
+ * Maximum number of characters of items to read before an execution starts. n8n keeps all items of an execution in
  * memory. If they don't fit, n8n is killed again after each start.
  */
 const MOST_CHARACTERS = 16_000_000;
 
 interface ReadingOptions {
-	/** Whether an error of the run becomes its item. */
+	/** Whether a run's error becomes its item. */
 	isLastTry?: (run: Run) => boolean;
-	/** When to stop reading runs, in epoch milliseconds. The first one is always read. */
+	/** When to stop reading runs, in epoch milliseconds. The first run is always read. */
 	until?: number;
-	/** When a run that is being read takes too long, in epoch milliseconds. */
+	/** When to give up a run that is being read, in epoch milliseconds. */
 	end?: number;
-	/** Reads one run. @throws MaxunFault if it can't be read */
+	/** Reads a run. @throws MaxunFault if it can't be read */
 	read?: (run: Run) => Promise<Run>;
 }
 
-/** A run with its items, or the reason why it can't be read now. */
+/** A run with its items, or why it can't be read now. */
 export interface ReadRun {
 	run: Run;
 	items: Item[];
@@ -69,8 +69,8 @@ const readOneOf =
 		await maxun.runs.get(id, robotId ? [robotId] : settings.robotIds);
 
 /**
- * Reads listed runs and makes their items, a few at a time and in the same order. Leaves out the last ones if there is too
- * much to read, or if Maxun rejects requests.
+ * Reads listed runs and makes their items, a few at a time and in the same order. Leaves out the last runs if there is
+ * too much to read, or if Maxun rejects requests.
  */
 export async function readRuns(
 	runs: Run[],
@@ -100,7 +100,7 @@ export async function readRuns(
 	return results.flat();
 }
 
-/** The result of work. @throws MaxunFault if the time is up before */
+/** The result of work. @throws MaxunFault if it takes longer */
 async function inTime<T>(work: Promise<T>, timeUp: Promise<void> | undefined): Promise<T> {
 	const tooLate = timeUp?.then(() => {
 		throw new MaxunFault(
@@ -111,7 +111,10 @@ async function inTime<T>(work: Promise<T>, timeUp: Promise<void> | undefined): P
 	return await (tooLate ? Promise.race([work, tooLate]) : work);
 }
 
-/** How many runs to read at most for an event that names none. Only their data shows whether they start the workflow. */
+/**
+ * Maximum number of runs to read for an event that mentions none. Only their data shows whether they start the
+ * workflow.
+ */
 export const MOST_RECENT = 5;
 
 /** The latest of these runs that has items. @throws the error of a run that can't be read */

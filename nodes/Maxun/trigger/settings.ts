@@ -13,7 +13,7 @@ import { ifNoDataField, outcome } from '../fields/waiting';
 import type { TriggerNode } from './triggerNode';
 import { z } from 'zod';
 
-/** How a run ended. Maxun sends no event for canceled runs. They only appear in lists. */
+/** How a run ended. Maxun sends no event for canceled runs. Only lists show them. */
 export type RunEvent = 'run_completed' | 'run_failed' | 'run_aborted';
 
 const EVENTS = [
@@ -158,7 +158,7 @@ const FIELDS = [
 
 const [watchField, robotsField] = FIELDS;
 
-/** The fields of the trigger. n8n adds Poll Times. The events have another default for a page. */
+/** The trigger's fields. n8n adds Poll Times. For a page, the events have another default. */
 export const triggerProperties = forN8n([
 	serverField,
 	watchField,
@@ -176,14 +176,14 @@ export const triggerProperties = forN8n([
 
 const Form = schemaOf([...FIELDS]);
 
-/** Stands for the robot of a page, until its ID is known. */
+/** Stands for a page's robot until its ID is known. */
 export const PAGE_ROBOT = 'page';
 
 /**
- * The settings of the trigger. `robotIds` is empty for all robots.
+ * The trigger's settings. `robotIds` is empty for all robots.
  *
- * A run with changes is a completed run: `needsChanges` says whether it must differ from the previous completed one, which
- * only its data shows. If all completed runs start the workflow, no run has to be compared.
+ * A run with changes is a completed run: `needsChanges` says whether it must differ from the previous completed run,
+ * which only its data shows. If all completed runs start the workflow, nothing has to be compared.
  */
 export type TriggerSettings = ReturnType<typeof readSettings>;
 
@@ -208,7 +208,7 @@ export function readSettings({ parameter, hooks }: Pick<TriggerNode, 'parameter'
 		...options,
 		robotIds: watch === 'page' ? [PAGE_ROBOT] : (fields.robotIds ?? []),
 		page: watch === 'page' ? pageOf((name) => parameter(name, null) ?? undefined) : undefined,
-		/** Runs of a page's robot that started before have read something else. */
+		/** Runs that started before read something else. */
 		since: watch === 'page' ? hooks().since : undefined,
 		events: [...new Set(events)],
 		needsChanges: selected.includes('run_changed') && !isCompleted,

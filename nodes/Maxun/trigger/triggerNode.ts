@@ -14,14 +14,12 @@ import type { Login } from '../servers/definition';
 import { readLogin } from '../servers/login';
 import type { MaxunServer } from '../servers/types';
 
-/** A trigger node, as n8n's context shows it. Only the entry files and this one use the context. */
+/** A trigger node, as n8n's context shows it. Only the entry files and this file use the context. */
 export type TriggerNode = ReturnType<typeof readTriggerNode>;
 
 type TriggerContext = IExecuteFunctions | IHookFunctions | IPollFunctions | IWebhookFunctions;
 
-/** What the hooks save. */
 const Hooks = z.object({
-	/** The trigger's URL. */
 	url: z.string().optional(),
 	/** The robots that have or may have the trigger's webhook. */
 	robots: z.array(z.string()),
@@ -29,11 +27,11 @@ const Hooks = z.object({
 	isComplete: z.boolean(),
 	/** Whether a sample event has reached the trigger. */
 	isReached: z.boolean(),
-	/** When the workflow was last unpublished, in milliseconds by n8n's clock. */
+	/** When the workflow was last unpublished, in milliseconds of n8n's clock. */
 	removedAt: z.number().optional(),
-	/** The IDs of robots by their names. n8n may not have saved the cursor yet. */
+	/** Robot IDs by name. n8n may not have saved the cursor yet. */
 	names: z.record(z.string(), z.string()).optional(),
-	/** The start of the last run of a page's robot before what it reads was changed, in milliseconds of the server's clock. */
+	/** When the page's robot last ran before its settings changed, in milliseconds of the server's clock. */
 	since: z.number().optional(),
 });
 export type Hooks = z.output<typeof Hooks>;
@@ -68,7 +66,10 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		/** Identifies the trigger within this process. A test in the editor counts as another trigger. */
 		key: `${isTest} ${context.getWorkflow().id} ${node.id}`,
 		isTest,
-		/** Whether n8n activates the trigger because it starts or changes its leader, and not because somebody publishes. */
+		/**
+		 * Whether n8n activates the trigger because n8n starts or has a new leader, not because somebody publishes the
+		 * workflow.
+		 */
 		isStart: ['init', 'leadershipChange'].includes(context.getActivationMode?.() ?? ''),
 		workflow: context.getWorkflow(),
 		instanceId: context.getInstanceId(),
@@ -76,7 +77,7 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		parameter,
 		hooks: (): Hooks => Hooks.catch(NO_HOOKS).parse(read(hooksKey)),
 		saveHooks: (hooks: Hooks): void => write(hooksKey, hooks),
-		/** The saved cursors. A durable one, which only polls see, comes first. */
+		/** The saved cursors. A durable cursor, which only polls see, comes first. */
 		cursors(): unknown[] {
 			const data = context.getWorkflowStaticData('node');
 			return [isPollCursor(data) ? { ...data } : undefined, read(cursorKey)];
@@ -84,19 +85,19 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		/** Whether n8n stores the cursor after each poll, even if the poll finds nothing. */
 		hasDurableCursor: (): boolean => isPollCursor(context.getWorkflowStaticData('node')),
 		/**
-		 * Saves the cursor, always in both places, because n8n loses the durable one if it is saved by the first poll of
-		 * a publication.
+		 * Saves the cursor, always in both places, because n8n loses a durable cursor that a publication's first poll
+		 * saves.
 		 */
 		saveCursor(values: IDataObject): void {
 			write(cursorKey, values);
 			const data = context.getWorkflowStaticData('node');
 			if (isPollCursor(data)) Object.assign(data, values);
 		},
-		/** What a step of a page's robot types. */
+		/** The login for the steps of a page's robot. */
 		login: async (): Promise<Login> => await readLogin(context),
 		connect: async (options: ConnectionOptions): Promise<MaxunServer> =>
 			await connectServer(context, serverKindOf(parameter('server', INITIAL_KIND)), options),
-		/** Stores data as an n8n file. Only executions do this: n8n never deletes what others store. */
+		/** Stores data as an n8n file. Only executions do this, because n8n never deletes other files. */
 		async toBinary(data: Buffer, name: string): Promise<IBinaryData> {
 			if (!('prepareBinaryData' in context.helpers)) throw new Error('No files in a hook');
 			return await context.helpers.prepareBinaryData(data, name);
@@ -104,12 +105,11 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		/** Sends a body as a server sends an event. */
 		post: async (url: string, body: object): Promise<unknown> =>
 			await context.helpers.httpRequest({ method: 'POST', url, body }),
-		/** Writes to n8n's log. */
 		warn: (message: string): void => context.logger.warn(`${node.name}: ${message}`),
 		info: (message: string): void => context.logger.info(`${node.name}: ${message}`),
 	};
 }
 
-/** n8n adds a hidden field to static data, which a copy lacks. */
+/** A copy without the hidden field that n8n adds to static data. */
 const copyOf = (value: unknown): unknown =>
 	value === undefined ? undefined : JSON.parse(JSON.stringify(value));

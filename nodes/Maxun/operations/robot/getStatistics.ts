@@ -24,7 +24,7 @@ const MOST_COUNTED = 10_000;
 
 const ofCustomPeriod = { show: { period: ['custom'] } };
 
-/** A custom period has a beginning. */
+/** A custom period needs a beginning. */
 function checkPeriod(
 	{ period, since }: { period: string; since?: string },
 	context: z.RefinementCtx,
@@ -33,7 +33,7 @@ function checkPeriod(
 	context.addIssue({ code: 'custom', path: ['since'], message: 'is required' });
 }
 
-/** The limits of the period as ISO 8601 in UTC. */
+/** The period's limits as ISO 8601 in UTC. */
 function limitsOf(
 	{
 		period,
@@ -48,7 +48,7 @@ function limitsOf(
 	return { since: new Date(Date.now() - DAYS[period] * DAY).toISOString() };
 }
 
-/** The last completed run and the number of its rows, even if it is older than the period. */
+/** The last completed run and its number of rows, even if the run is older than the period. */
 async function lastSuccess(runs: ServerParts['runs'], robotId: string, ofPeriod: Run[]) {
 	const isSuccess = ({ status }: Run) => status === 'success';
 	const [run] = ofPeriod.some(isSuccess)

@@ -122,7 +122,7 @@ const onlyOneRun = (id: string) =>
 		{ forModel: 'Run the robot first, or call the tool again with an earlier run' },
 	);
 
-/** The fault of a run without data, unless the user wants to continue. */
+/** The fault for a run without data, unless the user wants to continue. */
 const emptyRun = (run: Run) => noData(run, "To continue without data, add 'If No Data'");
 
 export const compare = operation(
@@ -152,7 +152,7 @@ export const compare = operation(
 			if (isEmpty && (ifNoData ?? 'error') === 'error') throw emptyRun(later);
 			const ids = { runId: later.id, previousRunId: earlier.id };
 			const rest = restRegularly(maxun.sleep);
-			// Comparing uses the processor, so several comparisons at the same time would only block n8n for longer.
+			// Comparing blocks the event loop, so simultaneous comparisons would only block n8n longer.
 			return await inTurn('compare', async () => {
 				const changes = isEmpty
 					? []
@@ -163,7 +163,7 @@ export const compare = operation(
 					const isShown = ifNoData === 'item' || (output === 'summary' && ifNoData !== 'nothing');
 					return isShown ? [{ ...summaryOf([], key), ...ids }] : [];
 				}
-				// A model can't read thousands of rows.
+				// A language model can't read thousands of rows.
 				const isLong = isTool && changes.length > 100;
 				if (output === 'summary' || isLong) return [{ ...summaryOf(changes, key), ...ids }];
 				if (output === 'changes') {

@@ -37,7 +37,7 @@ export const get = fileOperation(
 			// Without rows, the item is the run.
 			const isEmpty = output === 'rows' && capturedNothing(run);
 			const form = isEmpty ? 'simplified' : output;
-			// They are deleted with a robot that a tool has left.
+			// Screenshots are deleted with a robot that a tool has left.
 			const downloadScreenshots = options.downloadScreenshots || isLeftByTool(run);
 			const settings = { ...options, downloadScreenshots, output: form, fields };
 			const items = await itemsOf(context, run, settings);

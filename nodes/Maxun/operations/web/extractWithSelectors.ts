@@ -42,7 +42,7 @@ export const extractWithSelectors = waitingOperation(
 
 type Capture = { name: string | undefined } & EntryValues<(typeof formatFields)[number]>;
 
-/** The columns in the order of the form, because Maxun's database may change it. None if Maxun detects some of them. */
+/** The columns in the form's order, because Maxun's database may change it. Empty if Maxun detects some of them. */
 function columnsOf({
 	fields,
 	lists,

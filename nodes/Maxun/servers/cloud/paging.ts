@@ -1,7 +1,7 @@
 import { MaxunFault } from '../../http/fault';
 import type { Page } from '../types';
 
-/** The service's largest page. A page with fewer entries is the last one. A page with more is the whole list. */
+/** The service's largest page. A smaller page is the last one. A larger page is the whole list. */
 export const PAGE_SIZE = 100;
 
 export interface PageQuery {
@@ -9,14 +9,14 @@ export interface PageQuery {
 	offset: number;
 }
 
-/** Reads a page. An entry that isn't readable is undefined, so that the page keeps its length. */
+/** Reads a page. Unreadable entries are undefined, so that the page keeps its length. */
 type ReadPage<T> = (page: PageQuery) => Promise<Array<T | undefined>>;
 
 /**
  * Reads up to `wanted` unique entries of a list sorted newest first.
  *
- * Each page begins with the last entry of the previous one. Without a common entry, earlier ones have disappeared between
- * the two requests, and entries between the pages may be missing. New entries only move others to a later page, where they
+ * Each page begins with the previous page's last entry. If it doesn't, earlier entries have disappeared between the two
+ * requests, and entries between the pages may be missing. New entries only move others to a later page, where they
  * appear again.
  *
  * @param wanted how many entries; Infinity for all
@@ -33,18 +33,18 @@ export async function readPages<T extends { id: string }>(
 	const found = new Map<string, T>();
 	let first: T | undefined;
 	let offset = 0;
-	let atOnce = 1; // the first page is often the last one
+	let atOnce = 1; // The first page is often the last one.
 	let requested: Array<ReturnType<ReadPage<T>>> = [];
 	// How often entries have disappeared between two requests.
 	for (let gaps = 0; gaps <= 15; ) {
 		const missing = Math.ceil((wanted - found.size) / step);
 		while (requested.length < Math.min(atOnce, missing)) {
 			const reading = read({ limit, offset: offset + requested.length * step });
-			reading.catch(() => undefined); // pages beyond the end aren't awaited
+			reading.catch(() => undefined); // Nothing awaits pages beyond the end.
 			requested.push(reading);
 		}
 		const page = (await requested.shift()) ?? [];
-		// Pages of one entry have none in common.
+		// Pages with a single entry don't overlap.
 		const isOverlapping = offset > 0 && limit > 1;
 		if (isOverlapping && !page.some((entry, index) => isCommon(entry, index, found))) {
 			gaps++;
@@ -60,11 +60,11 @@ export async function readPages<T extends { id: string }>(
 		if (page.length !== limit || isRepeated || found.size >= wanted) {
 			return [...found.values()].slice(0, wanted);
 		}
-		// Or the service returns the page with new entries before the first one, without an end.
+		// Otherwise, the service returns the first page again with new entries before it, without an end.
 		if (offset > 0 && entries.some(({ id }) => id === first?.id)) gaps++;
 		first ??= entries[0];
 		offset += step;
-		// In a long list, reads several pages ahead, so that a slow page doesn't delay those after it.
+		// In a long list, reads several pages ahead, so that a slow page doesn't delay the next ones.
 		atOnce = atOnce === 1 ? parallel : Math.min(atOnce + 2, 2 * parallel);
 	}
 	throw new MaxunFault(
@@ -74,7 +74,7 @@ export async function readPages<T extends { id: string }>(
 	);
 }
 
-/** Whether an entry was on the previous page, too. If the first one isn't readable, it probably was. */
+/** Whether an entry was on the previous page, too. If its first entry isn't readable, it probably was. */
 const isCommon = <T extends { id: string }>(
 	entry: T | undefined,
 	index: number,
@@ -84,7 +84,7 @@ const isCommon = <T extends { id: string }>(
 const readable = <T>(page: Array<T | undefined>): T[] =>
 	page.filter((entry) => entry !== undefined);
 
-/** One page for the editor. A full page may not be the last. */
+/** One page for the editor. After a full page, there may be another one. */
 export async function readPage<T>(offset: number, read: ReadPage<T>): Promise<Page<T>> {
 	const page = await read({ limit: PAGE_SIZE, offset });
 	const nextOffset = page.length < PAGE_SIZE ? undefined : offset + PAGE_SIZE;

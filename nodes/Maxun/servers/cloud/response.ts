@@ -4,8 +4,8 @@ import { isObject } from '../../http/values';
 import { AnyObject } from '../entities';
 
 /**
- * The payload of a successful response: `data` of the envelope, or everything except `success` in a flat response.
- * `null` for an empty body, which deletions may send.
+ * A successful response's payload: `data` in an envelope, or everything except `success` in a flat response. `null` for
+ * an empty body, which deletions may send.
  */
 export function payloadOf(body: unknown): unknown {
 	if (!isObject(body)) return body === '' || body === undefined ? null : body;

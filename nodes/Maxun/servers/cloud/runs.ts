@@ -46,7 +46,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 			const filter = { status, since: since && new Date(since(robotId)).toISOString() };
 			return await listRuns(api, runsOf(robotId), filter, most);
 		};
-		/** One short list instead of one for each robot. Undefined if it may hide runs of a robot. */
+		/** One short list instead of one for each robot; undefined if it may hide a robot's runs. */
 		const readShared = async () => {
 			if (robotIds.length === 1 || !since) return undefined;
 			const list = await recover(read(undefined, PAGE_SIZE + 1), { any: () => undefined });

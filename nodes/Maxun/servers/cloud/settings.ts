@@ -6,10 +6,10 @@ import type { ServerConnection, ServerParts } from '../types';
 import { Reply } from './response';
 
 /**
- * Uses a robot's schedule, monitoring or webhooks. Those of an agent have the same routes under `/agents`, in case the
- * service doesn't find it under `/robots`.
+ * Uses a robot's schedule, monitoring or webhooks. An agent's have the same routes under `/agents`, in case the service
+ * doesn't find the agent under `/robots`.
  *
- * @throws MaxunFault of the robot's route if neither exists
+ * @throws MaxunFault for the robot's route if neither exists
  */
 const settingsOf = async <T>(robotId: string, use: (root: string) => Promise<T>): Promise<T> =>
 	await recover(use(path`/robots/${robotId}`), {

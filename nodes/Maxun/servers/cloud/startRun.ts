@@ -8,9 +8,9 @@ import type { ServerConnection, StartOptions } from '../types';
 const Runs = listOf(ListedRun);
 
 /**
- * Starts a run of a robot or an agent. Maxun charges for it, so the request is never retried if its response is lost.
- * The run is then among the latest runs, but a listed run doesn't show its inputs. So only the run of a robot that
- * nobody else uses is certainly the right one.
+ * Starts a run of a robot or an agent. Maxun charges for it, so a request with a lost response is never retried. The
+ * run is then among the latest runs, but a listed run doesn't show its inputs. So the run is certain only if nobody
+ * else uses the robot.
  *
  * @param runsPath of the robot or agent
  * @throws MaxunFault that says so if a run may have been started
@@ -36,14 +36,14 @@ export async function startRun(
 	});
 }
 
-/** Whether this run belongs to that robot or agent, or doesn't say whose it is. */
+/** Whether this run belongs to that robot or agent, or doesn't say so. */
 const isOf = (runsPath: string, { robotId }: ListedRun) =>
 	!robotId || runsPath.split('/').includes(encodeURIComponent(robotId));
 
-/** Whether this may be the run of a start that was sent at this time. A queued run may have no start time yet. */
+/** Whether this may be the run that the start at this time created. A queued run may have no start time yet. */
 function isCandidate({ source, startedAt, finishedAt }: ListedRun, sentAt: number): boolean {
 	if (source !== undefined && source !== 'api') return false;
 	const time = Date.parse(String(startedAt));
-	// The server's clock may differ by some seconds.
+	// The server's clock may differ by a few seconds.
 	return Number.isNaN(time) ? !finishedAt : time >= sentAt - 5_000;
 }

@@ -2,19 +2,19 @@ import { needsButton } from '../definition';
 import type { ExtractDefinition, List, Step } from '../definition';
 import { columnIn, onPage, rowXPath, simplerThan } from './selector';
 
-// The server tries single fields when it creates a robot. So each selector of a robot is a single field at first. So are
-// simpler ones: they show which part of a selector that matches nothing is on the page.
+// The server tries single fields when it creates a robot. So each selector of a robot begins as a single field. Simpler
+// selectors do, too: if a selector matches nothing, they show which part of it is on the page.
 
 /** A selector that the server tries. */
 export interface Check {
-	/** What the selector is for, in the words of the form. */
+	/** What the selector is for, in the form's words. */
 	subject: string;
-	/** The selector as the user wrote it, or a simpler one. */
+	/** The selector that the user entered, or a simpler one. */
 	entered: string;
-	/** The selector for the whole page. */
+	/** The selector that is sent, for the whole page. */
 	sent: string;
 	isSimpler: boolean;
-	/** The rows of a column, as they are sent. */
+	/** The selector of a column's rows, as sent. */
 	rows?: string;
 }
 
@@ -29,7 +29,7 @@ export const checksOf = ({ isChecked, steps, fields, lists }: ExtractDefinition)
 		: []),
 ];
 
-/** The server repeats the names, so they contain no text that a robot types. */
+/** The server repeats these names, so they contain no text that a robot types. */
 export const nameOfCheck = (index: number) => `check${index}`;
 
 function checks(
@@ -58,7 +58,7 @@ function listChecks({ name, rowSelector, pagination, paginationSelector = '', co
 	];
 }
 
-/** An input, unless it may be on a page that the server doesn't see when it creates the robot. */
+/** Checks an input, unless it may be on a page that the server doesn't see when it creates the robot. */
 const inputChecks = (step: Step, index: number, earlier: Step[]): Check[] =>
 	step.action === 'type' && !isBehindStep(earlier)
 		? checks(`step ${index + 1}, 'Type Text'`, step.selector, onPage)

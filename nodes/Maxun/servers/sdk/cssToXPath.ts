@@ -1,24 +1,30 @@
 /**
  * CSS as XPath 1.0 that selects the same elements of an HTML page.
  *
- * A complex selector becomes conditions on its last element, from right to left: `ul > .a` is any element with the class
- * whose parent is a `ul`. So a comma, `:is`, `:not` and `:has` can contain any selector.
+ * A complex selector becomes conditions on its last element, from right to left: `ul > .a` is any element with the
+ * class whose parent is a `ul`. So a comma, `:is`, `:not` and `:has` can contain any selector.
  */
 
-/** A part of a selector that isn't CSS, or that XPath can't express, with advice on what to write instead. */
+/**
+ * Thrown for a part of a selector that isn't CSS, or that XPath can't express. Contains advice on what to write
+ * instead.
+ */
 export class SelectorError extends Error {
 	constructor(part: string, advice: string) {
 		super(`'${part}' cannot be used. ${advice}`);
 	}
 }
 
-/** An element with its conditions, in XPath. The tag is `*` for any. */
+/** An element with its conditions in XPath. The tag is `*` for any element. */
 interface Compound {
 	tag: string;
 	conditions: string[];
 }
 
-/** How an element relates to the one before it: `''` for the first one, unless the selector begins with a sign or `:scope`. */
+/**
+ * How an element relates to the previous one. The first one has `''`, unless the selector begins with a sign or
+ * `:scope`.
+ */
 const COMBINATORS = ['', ' ', '>', '+', '~'] as const;
 /** Empty for `:scope` alone. */
 type Complex = Array<[(typeof COMBINATORS)[number], Compound]>;
@@ -32,8 +38,8 @@ export function xpathOfPage(css: string): string {
 }
 
 /**
- * The same as paths that continue the XPath of an element, one for each alternative. Each begins with `/`, or is empty for
- * the element itself.
+ * The same elements as paths that continue another element's XPath, one for each alternative. A path begins with `/`,
+ * or is empty for the element itself.
  */
 export const xpathsWithin = (css: string): string[] =>
 	new Reader(css)
@@ -53,11 +59,11 @@ const AXES: Record<(typeof COMBINATORS)[number], [before: string, after: string]
 	'~': ['preceding-sibling::', '/following-sibling::'],
 };
 
-/** The path from an element to what a relative selector selects. */
+/** The path from an element to the elements that a relative selector selects. */
 const forward = (complex: Complex): string =>
 	complex.map(([combinator, compound]) => AXES[combinator][1] + written(compound)).join('');
 
-/** The last element of a selector, with conditions for all others. */
+/** A selector's last element, with conditions for all others. */
 function conditionsOf(complex: Complex): Compound {
 	const [combinator, last] = complex[complex.length - 1] ?? [' '];
 	if (last && combinator === '') return last;
@@ -79,9 +85,7 @@ function matching(complex: Complex): string {
 const either = (conditions: string[]) =>
 	conditions.length === 1 ? conditions[0] : `(${conditions.join(' or ')})`;
 
-/**
- * A text as XPath. Maxun puts selectors into other texts, where it would read `$"` and `>>` as commands, so both are split.
- */
+/** A text as XPath. Maxun puts selectors into other texts, in which `$"` and `>>` are commands, so both are split. */
 export function literal(text: string): string {
 	const parts = text.split(/(?<=\$)|(?<=>)(?=>)|(?=")|(?<=")/);
 	const quoted = parts.map((part) => (part === '"' ? `'"'` : `"${part}"`));
@@ -91,14 +95,14 @@ export function literal(text: string): string {
 const hasWord = (attribute: string, word: string) =>
 	`contains(concat(" ", normalize-space(${attribute}), " "), ${literal(` ${word} `)})`;
 
-/** Attributes of HTML whose values CSS compares without case. */
+/** HTML attributes whose values CSS compares without case. */
 const WITHOUT_CASE =
 	/^(accept(-charset)?|align|[av]?link|axis|bgcolor|charset|checked|clear|codetype|color|compact|declare|defer|dir|direction|disabled|enctype|face|frame|hreflang|http-equiv|lang|language|media|method|multiple|nohref|noresize|noshade|nowrap|readonly|rel|rev|rules|scope|scrolling|selected|shape|target|text|type|valign|valuetype)$/i;
 
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** The condition for the value of an attribute. */
+/** The condition for an attribute's value. */
 function comparison(attribute: string, operator: string, value: string, ignoresCase: boolean) {
 	const own = ignoresCase ? inLowerCase(attribute) : attribute;
 	const wanted = ignoresCase ? lower(value) : value;
@@ -115,7 +119,7 @@ function comparison(attribute: string, operator: string, value: string, ignoresC
 
 const inLowerCase = (value: string) => `translate(${value}, "${UPPER}", "${lower(UPPER)}")`;
 
-/** XPath only finds names of HTML, with some characters. Others are compared as text. */
+/** XPath finds only HTML's own names, with a few characters. Other names are compared as text. */
 const named = (name: string) => `${inLowerCase('name()')} = ${literal(lower(name))}`;
 
 const SVG =
@@ -123,7 +127,7 @@ const SVG =
 
 const NTH = /^\s*(?:(even|odd)|([+-]?\d*)n(?:\s*([+-])\s*(\d+))?|([+-]?\d+))\s*$/i;
 
-/** The condition for the position of an element. @param before selects the siblings that count */
+/** The condition for an element's position. @param before selects the siblings that count */
 function nth(formula: string, before: string): string {
 	const found = NTH.exec(formula);
 	if (!found) throw new SelectorError(`(${formula})`, "Write a number, 'odd', 'even' or 2n+1");
@@ -138,7 +142,7 @@ function nth(formula: string, before: string): string {
 	return `${distance} >= 0${isSkipped}`;
 }
 
-/** What to write instead of pseudo-classes for a user's actions, and of those that aren't CSS. */
+/** What to write instead of pseudo-classes for user actions, and of those that aren't CSS. */
 const INSTEAD: Record<string, string> = {
 	contains: 'Write XPath, for example //li[contains(., "Sold out")]',
 	eq: 'Write :nth-child(), which counts from 1',
@@ -254,7 +258,7 @@ class Reader {
 		return either(this.inBrackets(() => this.alternatives()).map(condition));
 	}
 
-	/** @param siblings the ones that count */
+	/** @param siblings the siblings that count */
 	private place(siblings: string): string {
 		return this.inBrackets(() => {
 			const formula = this.take(/[^()]*?(?=\s+of\s|\))/)?.[0] ?? '';
@@ -293,7 +297,7 @@ class Reader {
 	}
 }
 
-/** A name or text without the backslashes of CSS. */
+/** A name or text without CSS backslashes. */
 const unescaped = (text: string) =>
 	text.replace(/\\(?:([0-9a-f]{1,6})\s?|\r?\n|([^\n]))/gi, (_, code?: string, character = '') =>
 		code ? String.fromCodePoint(Number.parseInt(code, 16) || 0xfffd) : String(character),

@@ -4,7 +4,7 @@ import { isObject } from '../../http/values';
 import { relativeTo, rowProblem, rowXPath } from './selector';
 import { argumentOf, isCapture, type Workflow } from './workflow';
 
-/** What a robot captures, and the steps before that, in the terms of the editor. Never contains typed text. */
+/** What a robot captures, and the steps before that, in the editor's terms. Never contains typed text. */
 export function describe(workflow: Workflow): IDataObject {
 	// The last entry opens the first page.
 	const actions = [...workflow].reverse().flatMap(({ what }) => what);
@@ -30,7 +30,7 @@ const listOf = (action: IDataObject): IDataObject => {
 	});
 };
 
-/** Whether rows are still those that the user entered. They may have been changed in Maxun. */
+/** Whether rows are still the ones that the user entered. Maxun users may have changed them. */
 const isSame = (entered: unknown, rows: string) =>
 	typeof entered === 'string' && !rowProblem(entered) && rowXPath(entered) === rows;
 

@@ -5,7 +5,7 @@ import { checksOf, type Check } from './checks';
 
 const FAILED = 'Workflow validation failed';
 
-/** Why the server created no robot, in terms of the node's fields. */
+/** Why the server didn't create a robot, in terms of the node's fields. */
 export function explainRefusal(
 	fault: MaxunFault,
 	name: string,
@@ -48,14 +48,13 @@ const adviceFor = ({ url, startUrl = url, steps, isChecked }: ExtractDefinition)
 		: `Open ${startUrl} in a private window, and copy the selector again`;
 
 interface Problems {
-	/** What the selectors are for. */
 	subjects: string[];
 	sentences: string[];
-	/** What only the server's words say. */
+	/** The server's own words for everything else. */
 	others: string[];
 }
 
-/** What doesn't match, in the words of the form. */
+/** What doesn't match, in the form's words. */
 function problemsIn(details: string[], definition: ExtractDefinition): Problems {
 	const checks = checksOf(definition);
 	const missing = new Map<Check, string>();
@@ -67,7 +66,7 @@ function problemsIn(details: string[], definition: ExtractDefinition): Problems 
 		else others.push(detail);
 	}
 	const failed = [...missing.keys()].filter(({ isSimpler }) => !isSimpler);
-	// A column can't match if its rows don't.
+	// If rows don't match, their columns can't match either.
 	const causes = failed.filter(({ rows }) => !failed.some(({ sent }) => sent === rows));
 	const isInvalid = (check: Check) => !/did not match/.test(missing.get(check) ?? '');
 	const isNew = (detail: string) => !/^type action:/.test(detail) || causes.length === 0;

@@ -4,7 +4,7 @@ import { toRobot, toRun, toSchedule } from './translate';
 
 type Translation = (entry: IDataObject, timezone: string | undefined) => IDataObject;
 
-/** The keys that contain the payload of a response, and how its entries are translated. */
+/** The keys that contain a response's payload, and how to translate its entries. */
 const PAYLOADS: Record<string, Translation> = {
 	robot: toRobot,
 	robots: toRobot,
@@ -21,7 +21,7 @@ const BESIDE = ['existing', 'extractionSchema'];
 const ENVELOPE = ['statusCode', 'messageCode', 'message', 'success'];
 
 /**
- * The payload of a successful response in Maxun Cloud's terms: an entry, a list of entries, or null.
+ * A successful response's payload in Maxun Cloud's terms: an entry, a list of entries, or null.
  *
  * @param timezone the server's time zone, to read its dates
  */
@@ -39,7 +39,7 @@ export function payloadOf(body: unknown, timezone: string | undefined): unknown 
 	return Array.isArray(entries) ? entries.map(translated) : translated(entries);
 }
 
-/** The fields of a response without a payload key; null if it contains only a message. */
+/** The fields of a response without a payload key; null if the response contains only a message. */
 function flatPayloadOf(body: IDataObject): IDataObject | null {
 	const fields = Object.entries(body).filter(([name]) => !ENVELOPE.includes(name));
 	return fields.length > 0 ? Object.fromEntries(fields) : null;

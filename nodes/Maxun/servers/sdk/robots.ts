@@ -20,7 +20,7 @@ import { explainRefusal } from './refusal';
 import { completed, draftOf } from './workflow';
 
 /**
- * Robots made of selectors, on both kinds of server.
+ * Robots made from selectors, on both kinds of server.
  *
  * @param api the routes of Maxun's SDK
  * @param checkMonitoring throws if the server would ignore the setting to compare runs
@@ -62,11 +62,11 @@ export const extractRobots = (
 	},
 });
 
-/** The connection, whose faults contain nothing that the robot types. */
+/** The connection. Its faults contain nothing that the robot types. */
 const hidingTexts = (api: ServerConnection, definition: ExtractDefinition) =>
 	api.with({ typedTexts: textsOf(definition) });
 
-/** What the robot types. A server may repeat it, perhaps encoded. */
+/** The texts that the robot types. A server may repeat them, perhaps encoded. */
 const textsOf = ({ steps }: ExtractDefinition): string[] =>
 	steps
 		.flatMap((step) => (step.action === 'type' ? [step.text] : []))
@@ -106,7 +106,7 @@ async function record(
 	);
 }
 
-/** The robot with this name, if it is the one whose creation got no response. */
+/** The robot with this name, if its creation got no response. */
 async function found(
 	api: ServerConnection,
 	name: string,
@@ -121,7 +121,7 @@ async function found(
 	return robots?.[0];
 }
 
-/** @throws MaxunFault with `isIncomplete`, so that no caller adopts the robot */
+/** @throws MaxunFault with `isIncomplete`, so that no caller uses the robot */
 const lost = (name: string, fault: MaxunFault): never => {
 	throw fault.adding(`A robot named '${name}' may exist in Maxun`).with({ isIncomplete: true });
 };

@@ -1,9 +1,9 @@
 import type { Capture } from '../definition';
 import { SelectorError, xpathOfPage, xpathsWithin } from './cssToXPath';
 
-// Maxun understands only some selectors, and not the same ones everywhere: it reads rows exactly only by an XPath that
-// begins with `//`, columns by CSS within the row or by an XPath that begins with that of the rows, and single fields by
-// CSS. Everything else in a robot goes to Playwright.
+// Maxun understands only some selectors, and not the same ones everywhere. It reads rows exactly only with an XPath
+// that begins with `//`, columns with CSS within the row or an XPath that begins with the rows' XPath, and single
+// fields with CSS. Everything else in a robot goes to Playwright.
 
 /** Whether a selector is XPath. Otherwise, it is CSS. */
 export const isXPath = (selector: string) =>
@@ -12,13 +12,13 @@ export const isXPath = (selector: string) =>
 	);
 
 /**
- * Selectors that the browser of the check understands, but not the page in which a robot reads data. A name may contain
- * an escaped colon: `.md\:text-lg`.
+ * Selectors that only work in the browser that checks them, but not on the page where a robot reads data. A name may
+ * contain an escaped colon: `.md\:text-lg`.
  */
 const ONLY_PLAYWRIGHT =
 	/^(text|css|xpath|id|data-testid)=|(?<!\\):(has-text|text|text-is|text-matches|visible)\b/;
 
-/** Why a text can't be a CSS selector or XPath; undefined if it can be one. */
+/** Why a text is neither a CSS selector nor XPath; undefined if it is. */
 export function selectorProblem(selector: string): string | undefined {
 	const subject = `'${selector}'`;
 	if (/^</.test(selector)) return `${subject} is HTML`;
@@ -40,7 +40,7 @@ export const columnProblem = (selector: string) =>
 	selectorProblem(selector) ??
 	problemOf(selector, () => columnIn('//*', { name: '', selector, attribute: '' }));
 
-/** Why Maxun can't use a selector for pagination. It splits the selector at commas, and takes `and` for XPath. */
+/** Why Maxun can't use a selector for pagination. It splits the selector at commas, and reads `and` as XPath. */
 export function paginationProblem(selector: string): string | undefined {
 	const visible = isXPath(selector) ? '' : outline(selector, '[', '(');
 	const isSplit = selector.split(',').length > visible.split(',').length;
@@ -62,7 +62,7 @@ function problemOf(selector: string, read: () => unknown): string | undefined {
 	}
 }
 
-/** The XPath by which Maxun reads the rows of a list. @throws SelectorError */
+/** The XPath with which Maxun reads a list's rows. @throws SelectorError */
 export function rowXPath(selector: string): string {
 	if (!isXPath(selector)) return xpathOfPage(selector);
 	const { path, attribute } = elementOf(selector);
@@ -71,10 +71,10 @@ export function rowXPath(selector: string): string {
 	return onPage(withoutBrackets(path, '//html').replace(/^\.(?=\/)/, ''));
 }
 
-/** A selector for Playwright, which doesn't take `/html/body` for XPath. */
+/** A selector for Playwright, which doesn't recognize `/html/body` as XPath. */
 export const onPage = (selector: string) => selector.trim().replace(/^\/(?!\/)/, '//');
 
-/** How Maxun reads a column, and an XPath for a check that the column exists. */
+/** How Maxun reads a column, and an XPath that checks whether the column exists. */
 interface StoredColumn {
 	selector: string;
 	attribute: string;
@@ -82,10 +82,10 @@ interface StoredColumn {
 }
 
 /**
- * A column within the rows of a list. CSS stays CSS, because Maxun reads it within the row. It looks for XPath on the whole
- * page for each cell, which takes 24 s for 1,000 rows with five columns.
+ * A column within a list's rows. CSS stays CSS, because Maxun reads it within the row. For XPath, Maxun searches the
+ * whole page for each cell, which takes 24 s for 1,000 rows with five columns.
  *
- * @param rows the XPath of the rows
+ * @param rows the rows' XPath
  * @throws SelectorError
  */
 export function columnIn(rows: string, { selector: given, attribute }: Capture): StoredColumn {
@@ -94,7 +94,7 @@ export function columnIn(rows: string, { selector: given, attribute }: Capture):
 	if (!isXPath(selector)) {
 		const paths = xpathsWithin(selector).map((path) => rows + path);
 		const check = paths.join(' | ');
-		// Browsers find siblings of the row only by XPath.
+		// Browsers find a row's siblings only with XPath.
 		if (!/^(:scope\s*)?[+~]/.test(selector))
 			return { selector: scoped(selector), attribute, check };
 		if (paths.length > 1) throw new SelectorError(',', 'Enter only one selector');
@@ -105,7 +105,7 @@ export function columnIn(rows: string, { selector: given, attribute }: Capture):
 	return { selector: path, attribute: element.attribute ?? attribute, check: path };
 }
 
-/** The XPath of a stored column as users enter it: relative to the row. */
+/** A stored column's XPath as users enter it: relative to the row. */
 export function relativeTo(rows: string, selector: string): string {
 	return isWithin(selector, rows) ? `.${selector.slice(rows.length)}` : selector;
 }
@@ -113,7 +113,7 @@ export function relativeTo(rows: string, selector: string): string {
 const isWithin = (path: string, rows: string) =>
 	path === rows || path.startsWith(rows.endsWith('/') ? rows : `${rows}/`);
 
-/** A path that continues the one of a row. */
+/** A path that continues a row's path. */
 function relative(path: string): string {
 	if (/^\/(html|body)\b/.test(path)) {
 		throw new SelectorError(path, 'Write only the part within the row, for example ./td[2]');
@@ -132,7 +132,7 @@ function elementOf(xpath: string): { path: string; attribute?: string } {
 }
 
 /**
- * An XPath that doesn't begin with a bracket, as Maxun needs it: `(//ul)[2]/li` is `descendant::ul[2]/li`.
+ * An XPath that doesn't begin with a bracket, as Maxun requires: `(//ul)[2]/li` is `descendant::ul[2]/li`.
  *
  * @param from where the path begins
  */
@@ -148,7 +148,7 @@ function withoutBrackets(xpath: string, from: string): string {
 	return `${from}/descendant::${xpath.slice(before.length, end).trim()}${xpath.slice(end + 1)}`;
 }
 
-/** Relative alternatives as browsers need them: `> a` is `:scope > a`. */
+/** Relative alternatives in the form that browsers require: `> a` is `:scope > a`. */
 function scoped(css: string): string {
 	const signs = [...outline(css, '[', '(').matchAll(/(?<=^\s*|,\s*)[>+~]/g)];
 	return signs.reduceRight(
@@ -157,7 +157,7 @@ function scoped(css: string): string {
 	);
 }
 
-/** A text of the same length, with `_` for everything in quotation marks and in these brackets. */
+/** A text of the same length, with `_` for everything inside quotation marks and these brackets. */
 function outline(text: string, ...brackets: Array<'[' | '('>): string {
 	const hide = (pattern: RegExp, from: string) =>
 		from.replace(pattern, (found) => '_'.repeat(found.length));
@@ -177,12 +177,12 @@ const CSS_PART =
 /** A step, or one of its conditions. */
 const XPATH_PART = /\/{0,2}[^/[\]|()]+|\[(?:"[^"]*"|'[^']*'|[^[\]"']|\[[^[\]]*\])*\]/y;
 
-/** How many simpler selectors are worth a check. */
+/** Maximum number of simpler selectors to check. */
 const MOST_SIMPLER = 8;
 
 /**
- * Selectors that match something if this one does, nearest first. Shows which part of one that matches nothing is wrong.
- * None if it has alternatives, because only one of them must match.
+ * Selectors that match something if this one does, nearest first. If this one matches nothing, they show which part is
+ * wrong. Empty if it has alternatives, because only one of them must match.
  *
  * @example simplerThan('ul > li.Card__x1') // ul > li[class*="Card" i], ul > li, ul
  */

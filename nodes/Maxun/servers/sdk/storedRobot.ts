@@ -31,7 +31,7 @@ const StoredRobot = z.object({
 		(webhooks) => (Array.isArray(webhooks) ? webhooks.filter(isObject) : []),
 		z.array(AnyObject),
 	),
-	/** Set if the request created nothing, because the robot exists. */
+	/** Set if the request created nothing because the robot exists. */
 	existing: z.boolean().optional(),
 	/** The fields that a new document robot extracts. */
 	extractionSchema: AnyObject.optional().catch(undefined),
@@ -48,7 +48,7 @@ export const readStoredRobot = async (
 export const listStoredRobots = async (api: ServerConnection): Promise<StoredRobot[]> =>
 	await api.get('/sdk/robots', listOf(StoredRobot));
 
-/** How long a server may take to try selectors, or to build a robot with a language model, in milliseconds. */
+/** How long a server may try selectors, or build a robot with a language model, in milliseconds. */
 export const BUILD_TIMEOUT = 5 * MINUTE;
 
 /** Creates a robot. The server may also return an existing one. */
@@ -76,10 +76,10 @@ export const updateStoredRobot = async (
 	await api.put(robotPath(robotId), StoredRobot, withoutUndefined(changes));
 
 /**
- * Completes a robot that was just created. If that fails or the execution is canceled, deletes the robot.
+ * Completes a new robot. If that fails or the execution is canceled, deletes the robot.
  *
- * @param remains tells the user about the robot if it can't be deleted either
- * @throws MaxunFault with `mayHaveHappened` if the robot remains: another attempt would create one more
+ * @param remains tells the user about a robot that can't be deleted either
+ * @throws MaxunFault with `mayHaveHappened` if the robot remains, because another attempt would create another one
  */
 export async function completeStoredRobot(
 	api: ServerConnection,
@@ -98,7 +98,7 @@ export async function completeStoredRobot(
 	});
 }
 
-/** Names of settings that contain a secret. The server returns keys of language models in clear text. */
+/** Names of settings that contain a secret. The server returns language model keys in clear text. */
 const SECRET = /(key|token|secret|password)$/i;
 
 /**
@@ -139,7 +139,7 @@ function settingsOf(workflow: Workflow, action: string): IDataObject | undefined
 	return args.find(isObject);
 }
 
-/** The workflow with other settings of all actions of this kind. */
+/** The workflow with other settings for all actions of this kind. */
 export const withSettings = (workflow: Workflow, action: string, settings: IDataObject): Workflow =>
 	workflow.map((step) => ({
 		...step,

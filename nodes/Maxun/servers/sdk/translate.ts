@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { instant, order } from '../dates';
 import { isObject } from '../../http/values';
 
-// Translates a self-hosted server's terms for robots, runs and schedules to those of Maxun Cloud, which all
-// other code uses. Other fields stay unchanged.
+// Translates a self-hosted server's terms for robots, runs and schedules into Maxun Cloud's terms, which all other code
+// uses. Other fields stay unchanged.
 
 /** A robot. The server sends its creation time as epoch milliseconds, and its URL as the default of an input. */
 export function toRobot(robot: IDataObject): IDataObject {
@@ -19,10 +19,10 @@ export function toRobot(robot: IDataObject): IDataObject {
 }
 
 /**
- * A run. The API finds runs by `runId`, so that becomes the `id`. The server's own `id` becomes `rowId`.
+ * A run. The API finds runs by `runId`, so this becomes the `id`. The server's own `id` becomes `rowId`.
  *
  * `startedAtLocal` and `finishedAtLocal` contain the times as sent. `startedAt` and `finishedAt` are ISO 8601 if the
- * server's time zone is known, otherwise as sent.
+ * server's time zone is known; otherwise, they are as sent.
  */
 export function toRun(run: IDataObject, timezone: string | undefined): IDataObject {
 	const { id, runId, screenshot, ...rest } = run;
@@ -49,8 +49,8 @@ function times(name: string, sent: IDataObject[string], timezone: string | undef
 }
 
 /**
- * Flags of a run and the source each one means. The first flag that is set counts, because API runs also have a user
- * ID.
+ * A run's flags, and the source that each one means. The first flag that is set counts, because API runs also have a
+ * user ID.
  */
 const SOURCES = [
 	['runByScheduleId', 'schedule'],
@@ -63,10 +63,10 @@ const SOURCES = [
 
 const sourceOf = (run: IDataObject) => SOURCES.find(([flag]) => Boolean(run[flag]))?.[1];
 
-/** Parts of a run's data that group captured values by their names in the recorder. */
+/** Parts of a run's data that group captured values by the names that the user gave in the recorder. */
 const NAMED = ['textData', 'listData', 'crawlData', 'searchData'];
 
-/** The data of a run: one object with a part for each kind, or only the rows. */
+/** A run's data: an object with a part for each kind, or only the rows. */
 function dataOf(data: unknown): IDataObject[string] {
 	if (Array.isArray(data)) return { listData: data };
 	if (!isObject(data)) return {};
@@ -77,7 +77,7 @@ function dataOf(data: unknown): IDataObject[string] {
 	return Object.fromEntries(parts);
 }
 
-/** A part of the data without its name, unless there are several. */
+/** A part of the data without its name, unless there are several names. */
 function unnamed(kind: string, part: unknown): unknown {
 	if (!isObject(part)) return part;
 	const groups = Object.values(part);
@@ -89,7 +89,7 @@ function unnamed(kind: string, part: unknown): unknown {
 	return kind === 'textData' ? (only.length === 1 && isObject(row) ? row : part) : only;
 }
 
-/** A schedule. The server sends its day of the month as text. */
+/** A schedule. The server sends the day of the month as text. */
 export function toSchedule(schedule: IDataObject): IDataObject {
 	const { dayOfMonth } = schedule;
 	const isNumeral = typeof dayOfMonth === 'string' && /^\d+$/.test(dayOfMonth);

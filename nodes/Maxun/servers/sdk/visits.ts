@@ -9,12 +9,13 @@ export const opensSeveral = (workflow: Workflow): boolean =>
 	workflow.flatMap(({ what }) => what).filter(isVisit).length > 1;
 
 /**
- * The workflow of a copy for another page, if it opens several. Maxun itself would replace the first one, such as a login.
+ * The workflow of a copy for another page, if it opens several. Maxun itself would replace the first page, such as a
+ * login page.
  *
  * @throws MaxunFault unless all data is read right after the last page was opened
  */
 export function withDataPage(workflow: Workflow, url: string, name: string): Workflow {
-	// A workflow is read from its end, so the first entry opens the last page.
+	// A workflow runs from its end, so the first entry opens the last page.
 	const last = workflow.findIndex(({ what }) => what.some(isVisit));
 	const { what } = workflow[last];
 	const visit = what.map(isVisit).lastIndexOf(true);

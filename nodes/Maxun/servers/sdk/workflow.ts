@@ -12,14 +12,14 @@ interface Pair extends IDataObject {
 	what: IDataObject[];
 }
 
-/** The server reads a workflow from its end: the last entry opens the first page. */
+/** A workflow runs from its end: the last entry opens the first page. */
 export type Workflow = Pair[];
 
 const CAPTURES = ['scrapeSchema', 'scrapeList'];
 const LOADED: IDataObject = { action: 'waitForLoadState', args: ['networkidle'] };
 
 /**
- * The workflow that creates a robot. The server opens the first page and tries the selectors of its captures there. It
+ * The workflow that creates a robot. The server opens the first page and tries the captures' selectors there. It
  * carries out no steps.
  *
  * @param marker identifies the new robot if the response is lost
@@ -42,7 +42,7 @@ export function draftOf(definition: ExtractDefinition, marker: string): Workflow
 	];
 }
 
-/** The name of the single fields in the data of a run. */
+/** The name of the single fields in a run's data. */
 const FIELDS = 'Fields';
 
 /**
@@ -59,7 +59,7 @@ export function completed(definition: ExtractDefinition, stored: Workflow): Work
 			...(fields.length > 0 ? [schema(FIELDS, fields), LOADED] : []),
 			...lists.flatMap((list) => [storedList(list, listIn(stored, list.name)), LOADED]),
 		];
-		// Without the selectors. The server would wait for each one that a page lacks.
+		// Leaves out the selectors. The server would wait for each selector that a page lacks.
 		const where = isObject(pair.where) ? pair.where : {};
 		const anywhere = withoutUndefined({ ...where, selectors: undefined });
 		return { ...pair, where: anywhere, what: [...pair.what.slice(0, first), ...captures] };
@@ -76,7 +76,7 @@ export function argumentOf({ args }: IDataObject): IDataObject {
 
 const visit = (url: string): IDataObject => ({ action: 'goto', args: [url] });
 
-/** The server looks up the type of each input, unless the step contains it. */
+/** The server looks up each input's type, unless the step contains it. */
 const inputType = (selector: string) => (/pass|pwd/i.test(selector) ? 'password' : 'text');
 
 const actionsOf = (step: Step, index: number, isHidden: boolean): IDataObject[] => {
@@ -88,7 +88,7 @@ const actionsOf = (step: Step, index: number, isHidden: boolean): IDataObject[] 
 			return [{ action: 'type', args: [onPage(step.selector), step.text, ...type] }];
 		}
 		case 'pressKey':
-			// In the element that has the focus. The server would expect the key of `press` to be encrypted.
+			// Presses the key in the focused element. For `press`, the server would expect an encrypted key.
 			return [{ action: 'keyboard.press', args: [step.key] }, LOADED];
 		case 'selectOption':
 			return [{ action: 'selectOption', args: [onPage(step.selector), step.option] }, LOADED];
@@ -103,7 +103,7 @@ const actionsOf = (step: Step, index: number, isHidden: boolean): IDataObject[] 
 		case 'goTo':
 			return [visit(step.url), LOADED];
 		case 'screenshot':
-			// Of two screenshots with the same name, the server keeps one.
+			// If two screenshots have the same name, the server keeps only one.
 			return [
 				{
 					action: 'screenshot',
@@ -167,10 +167,10 @@ function listIn(workflow: Workflow, name: string): IDataObject {
 }
 
 /**
- * A list as the server reads it. Without a pagination, it keeps rows that are equal to earlier ones. It ignores `entered`,
- * which shows the user's own selector.
+ * A list in the server's format. Without a pagination, the server keeps rows that equal earlier ones. It ignores
+ * `entered`, which contains the user's own selector.
  *
- * @param detected what the server found out about the list
+ * @param detected what the server detected in the list
  */
 function storedList(list: List, detected: IDataObject): IDataObject {
 	const { name, rowSelector, rowLimit, columns } = list;
@@ -194,7 +194,7 @@ const storedColumns = (rows: string, columns: Capture[]): IDataObject =>
 		}),
 	);
 
-/** The columns that the server detected. It sometimes leaves out rows that differ from most others. */
+/** The columns that the server detected. Sometimes, it leaves out rows that differ from most others. */
 function detectedColumns(rows: string, { fields, listSelector }: IDataObject): IDataObject {
 	const within = String(listSelector);
 	const ofAllRows = (selector: unknown) =>

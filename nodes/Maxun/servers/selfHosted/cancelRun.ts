@@ -5,12 +5,15 @@ import type { ServerConnection } from '../types';
 import { order } from '../dates';
 import { readRecord, recordPath, type RunRecord } from './readRuns';
 
-// A run that is canceled before its browser has started blocks one of the server's browsers until the server restarts.
+// If a run is canceled before its browser has started, it blocks one of the server's browsers until the server
+// restarts.
 
-/** How long the browser of a run without a log may take to start, in milliseconds. Usually it takes three seconds. */
+/** How long the browser of a run without a log may take to start, in milliseconds. It usually takes three seconds. */
 const BROWSER_START = 10 * SECOND;
 
-/** Cancels a run as soon as its browser has started. @returns its robot and status; the run may still be completed later */
+/**
+ * Cancels a run as soon as its browser has started. @returns its robot and status; the run may still be completed later
+ */
 export async function cancelRun(
 	api: ServerConnection,
 	robotId: string,
@@ -28,8 +31,8 @@ export async function cancelRun(
 }
 
 /**
- * How long ago a run started, in milliseconds, whatever the server's time zone is: all zones differ by multiples of 15
- * minutes. An older run may look younger, which only delays its end. Servers round times down to seconds.
+ * How long ago a run started, in milliseconds, even if the server's time zone is unknown: all zones differ by multiples
+ * of 15 minutes. An older run may look younger, which only delays its end. Servers round times down to seconds.
  */
 const ageOf = ({ startedAt }: RunRecord, now: number): number =>
 	(now + SECOND + DAY - order(startedAt)) % (15 * MINUTE);

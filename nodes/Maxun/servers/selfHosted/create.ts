@@ -70,13 +70,13 @@ const requests: Record<
 	},
 };
 
-/** The settings, with the formats as the server names them. */
+/** The settings, with the server's names for the formats. */
 function withFormats(config: unknown): IDataObject {
 	const { outputFormats, ...others } = isObject(config) ? config : {};
 	return { ...others, formats: outputFormats };
 }
 
-/** Creates a robot from a document. Newer servers support this. */
+/** Creates a robot from a document. Requires a later server version. */
 export async function createDocumentRobot(
 	api: ServerConnection,
 	kind: 'extract' | 'parse',
@@ -95,7 +95,7 @@ export async function createDocumentRobot(
 
 const Created = z.object({ robotId: z.string().min(1), existing: z.boolean().optional() });
 
-/** Builds a robot from a prompt. The server responds when it is ready. */
+/** Builds a robot from a prompt. The server responds when the robot is ready. */
 export async function createAgent(
 	api: ServerConnection,
 	{ prompt, url, name, compareRuns }: IDataObject,
@@ -130,7 +130,7 @@ const alreadyExists = (name: string, id: string) =>
 		{ status: 409 },
 	);
 
-/** Default names of robots, without the number that makes them unique. */
+/** Robots' default names, without the number that makes them unique. */
 const DEFAULT_NAMES: Record<CreatableRobot | 'agent', (fields: IDataObject) => string> = {
 	agent: ({ prompt }) => `LLM Extract: ${cut(String(prompt), 50)}`,
 	crawl: ({ url }) => `Crawl Robot - ${new URL(String(url)).hostname}`,
@@ -139,7 +139,7 @@ const DEFAULT_NAMES: Record<CreatableRobot | 'agent', (fields: IDataObject) => s
 		`Search Robot - ${String(isObject(searchConfig) ? searchConfig.query : '')}`,
 };
 
-/** The name of a new robot: the given one if it is free, or a default with a number. */
+/** A new robot's name: the given one if it is free, or a default name with a number. */
 async function nameOf(
 	api: ServerConnection,
 	type: CreatableRobot | 'agent',
@@ -147,7 +147,7 @@ async function nameOf(
 ): Promise<string> {
 	const { name } = fields;
 	if (typeof name === 'string' && name) {
-		// The server itself checks other robots' names.
+		// The server checks the names of other robots itself.
 		if (type === 'search') await demandFreeName(api, name);
 		return name;
 	}
@@ -158,7 +158,7 @@ async function nameOf(
 	return free;
 }
 
-/** @throws MaxunFault with status 409 if another robot has this name: the server accepts it */
+/** @throws MaxunFault with status 409 if another robot has this name, because the server accepts it */
 export async function demandFreeName(api: ServerConnection, name: string): Promise<void> {
 	if (!(await namesInUse(api)).has(name)) return;
 	throw new MaxunFault(

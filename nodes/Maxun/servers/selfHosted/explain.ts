@@ -8,7 +8,7 @@ export const EXAMPLE_BASE_URL = 'http://localhost:8080';
 const isMaxunsPage = ({ status, body }: HttpResponse) =>
 	status === 404 && typeof body === 'string' && /\bCannot (GET|POST|PUT|PATCH|DELETE)\b/.test(body);
 
-/** Whether the server lacks this route. The documented routes exist, except for those of schedules on some versions. */
+/** Whether the server lacks this route. All versions have the documented routes, except for those of schedules. */
 const isMissingRoute = (response: HttpResponse, { path }: ApiRequest) =>
 	isMaxunsPage(response) || (path.startsWith('/sdk/') && lacksRoute(response));
 
@@ -37,7 +37,7 @@ function explainMissingRoute({ path }: ApiRequest): Explanation {
 	};
 }
 
-/** What happened and what to do, for each status of a self-hosted server. */
+/** What happened and what to do, for each of a self-hosted server's statuses. */
 export function explain(response: HttpResponse, request: ApiRequest): Explanation {
 	const { status } = response;
 	if (isMissingRoute(response, request))

@@ -2,10 +2,10 @@ import { withoutEmpty } from '../../http/request';
 import type { ServerConnection } from '../types';
 
 /**
- * The language model in the credential, as fields of a request. Without one, the server uses its own. It stores the key in
- * clear text with a scrape robot, so what needs no model gets none.
+ * The credential's language model as fields of a request. Without it, the server uses its own model. The server stores
+ * the key in clear text with a scrape robot, so only requests that need a model get it.
  *
- * @param prefix of the fields: robots and requests name them differently
+ * @param prefix of the fields: robots and requests have different names for them
  */
 export function modelFor(
 	{ languageModel }: ServerConnection,

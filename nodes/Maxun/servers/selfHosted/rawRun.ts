@@ -6,7 +6,7 @@ import type { ServerConnection } from '../types';
 import { findRecord } from './readRuns';
 
 /**
- * The run with the text and links of a page, and with the reason for a failure.
+ * The run with a page's text and links, and with the reason for a failure.
  *
  * @returns the run itself if it needs none of them, or if this server version lacks the record
  */
@@ -33,7 +33,7 @@ export async function withRawParts<R extends IDataObject>(
 	};
 }
 
-/** Parts with rows, which pages don't have. */
+/** Parts with rows. Pages don't have them. */
 const ROWS = ['textData', 'listData', 'crawlData', 'searchData'];
 
 /** Whether the run failed without a reason, or captured a page. Only later servers send an empty list of links. */

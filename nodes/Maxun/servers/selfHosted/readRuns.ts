@@ -5,7 +5,7 @@ import { readEachRobot, type ReadOfRobots } from '../eachRobot';
 import { AnyObject, hasEnded, listOf, Robot, Run } from '../entities';
 import type { ServerConnection } from '../types';
 
-/** All runs of a robot, with their data, in no particular order. */
+/** A robot's runs with their data, in no particular order. */
 export const readRuns = async (api: ServerConnection, robotId: string): Promise<Run[]> =>
 	await api.get(path`/robots/${robotId}/runs`, listOf(Run));
 
@@ -17,8 +17,8 @@ export async function readAllRuns(api: ServerConnection): Promise<ReadOfRobots<R
 }
 
 /**
- * Whether a run of any robot is active. Each response contains all runs with their data, so this reads the newest robots
- * first, which are often temporary, and stops at the first active run.
+ * Whether a run of any robot is active. Each response contains all runs with their data. So this reads the newest
+ * robots first, because they are often temporary, and stops at the first active run.
  */
 export async function isAnyActive(api: ServerConnection): Promise<boolean> {
 	const robots = await api.get('/robots', listOf(Robot));
@@ -30,16 +30,16 @@ export async function isAnyActive(api: ServerConnection): Promise<boolean> {
 	return isFound;
 }
 
-/** Captured formats: each is a list with one entry. */
+/** Captured formats. Each is a list with one entry. */
 const Captured = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) => z.array(entry).catch([]);
 
-/** The server's own record of a run. It contains what the documented routes omit. */
+/** The server's own record of a run, with data that the documented routes omit. */
 const RunRecord = z.object({
-	/** A scrape robot writes the first line when its browser has started. The last one is the reason for a failure. */
+	/** When its browser has started, a scrape robot writes the first line. The last line is the reason for a failure. */
 	log: z.string().catch(''),
 	status: z.string().catch(''),
 	startedAt: z.string().catch(''),
-	/** What the start asked for. */
+	/** The settings in the start request. */
 	interpreterSettings: AnyObject.catch({}),
 	serializableOutput: AnyObject.extend({
 		text: Captured(z.object({ content: z.string() })),
@@ -54,7 +54,7 @@ export const recordPath = (robotId: string, runId: string) =>
 export const readRecord = async (api: ServerConnection, robotId: string, runId: string) =>
 	await api.get(recordPath(robotId, runId), RunRecord);
 
-/** The record; undefined if the run was deleted in the meantime, or if an early server has none. */
+/** The record; undefined if the run was deleted in the meantime, or if an earlier server has none. */
 export const findRecord = async (api: ServerConnection, robotId: string, runId: string) =>
 	await recover(readRecord(api, robotId, runId), {
 		notFound: () => undefined,

@@ -59,7 +59,7 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 	};
 };
 
-/** Filters as Maxun Cloud does. */
+/** Filters like Maxun Cloud. */
 const matches =
 	({ q, scheduled, type }: RobotFilter) =>
 	(robot: Robot): boolean =>
@@ -67,7 +67,10 @@ const matches =
 		(!type || robot.type === type) &&
 		(scheduled === undefined || Boolean(robot.schedule) === scheduled);
 
-/** @throws MaxunFault with status 409 if a run is active: the server would delete it, but its browser would continue */
+/**
+ * @throws MaxunFault with status 409 if a run is active, because the server would delete the run, but its browser would
+ * continue
+ */
 async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promise<void> {
 	const active = (await readRuns(api, robotId)).find(isActive);
 	if (!active) return;
@@ -79,9 +82,9 @@ async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promis
 }
 
 /**
- * The workflow of a robot that opens several pages, which Maxun doesn't copy correctly.
+ * The workflow of a robot that opens several pages. Maxun doesn't copy it correctly.
  *
- * @throws MaxunFault if the name is in use, or if an earlier server couldn't give the copy this name
+ * @throws MaxunFault if the name is in use, or if an earlier server can't give the copy this name
  */
 async function workflowOfCopy(
 	api: ServerConnection,
@@ -102,7 +105,7 @@ async function workflowOfCopy(
 		: undefined;
 }
 
-/** Corrects what Maxun doesn't copy correctly, and sets the name, which Maxun chooses. */
+/** Corrects what Maxun doesn't copy correctly, and sets the name, because Maxun chooses its own. */
 async function completed(
 	api: ServerConnection,
 	id: string,
@@ -113,7 +116,7 @@ async function completed(
 	return robotOf(await completeStoredRobot(api, id, changes, remains), api.timezone);
 }
 
-/** The robots that each field belongs to. The server accepts every field for every robot. */
+/** The types of robots that have each field. The server accepts every field for every robot. */
 const FIELDS: Record<string, { field: string; types: string[] }> = {
 	crawlConfig: { field: 'Crawl Settings', types: ['crawl'] },
 	formats: { field: 'Output Formats', types: ['scrape'] },
@@ -165,10 +168,10 @@ async function updateRobot(
 	return robotOf(await updateStoredRobot(api, robotId, { meta, workflow }), api.timezone);
 }
 
-/** The formats of crawls and searches, which the server stores with the robot. */
+/** The formats of crawls and searches. The server stores them with the robot. */
 const outputFormatsOf = (config: unknown) => (isObject(config) ? config.outputFormats : undefined);
 
-/** The workflow with changed settings; undefined if none changes. */
+/** The workflow with changed settings; undefined if nothing changes. */
 function changedWorkflow(
 	{ recording: { workflow } }: StoredRobot,
 	{ crawlConfig, searchConfig }: IDataObject,

@@ -53,7 +53,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 	};
 };
 
-/** The runs of all robots. @throws MaxunFault if those of an existing robot can't be read */
+/** The runs of all robots. @throws MaxunFault if an existing robot's runs can't be read */
 async function readComplete(api: ServerConnection): Promise<Run[]> {
 	const { entries, unreadable } = await readAllRuns(api);
 	const failed = unreadable.find(({ fault }) => !fault.isNotFound);
@@ -62,14 +62,15 @@ async function readComplete(api: ServerConnection): Promise<Run[]> {
 }
 
 /**
- * The server's time, as runs show it: without a time zone. So it is the latest start or end of a run.
+ * The latest start or end of a run. This is the server's time as runs show it: without a time zone.
  *
- * @returns epoch milliseconds, comparable with `endOf`; 0 if there are no runs, or their dates have an unknown form
+ * @returns epoch milliseconds, comparable with `endOf`; 0 if there are no runs, or if their dates have an unknown
+ * format
  */
 const clockOf = (runs: Run[]): number =>
 	runs.reduce((latest, run) => Math.max(latest, startOf(run) ?? 0, endOf(run) ?? 0), 0);
 
-/** Self-hosted servers only find runs by robot. */
+/** Self-hosted servers find runs only by robot. */
 function required(robotId: string | undefined): string {
 	if (robotId) return robotId;
 	throw new MaxunFault('No robot selected', 'Select a robot first');

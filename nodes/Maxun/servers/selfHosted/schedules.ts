@@ -7,9 +7,9 @@ import { order } from '../dates';
 import { toSchedule } from '../sdk/translate';
 import { listStoredRobots, readStoredRobot, robotOf, updateStoredRobot } from '../sdk/storedRobot';
 
-// Later servers have routes for schedules. Earlier ones lack these routes and store the schedule with the robot.
+// Later servers have routes for schedules. Earlier servers store the schedule with the robot instead.
 
-/** Values for fields that the server requires and the user may leave empty. */
+/** Defaults for fields that the server requires and that users may leave empty. */
 const DEFAULTS = { startFrom: 'SUNDAY', atTimeStart: '00:00', atTimeEnd: '23:59' };
 
 const scheduleOf = (robotId: string) => path`/robots/${robotId}/schedule`;
@@ -49,6 +49,6 @@ export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 	},
 });
 
-/** Uses the documented route, or that of earlier servers if it is missing. */
+/** Uses the documented route, or the earlier servers' route if it is missing. */
 const withFallback = async <T>(documented: () => Promise<T>, earlier: () => Promise<T>) =>
 	await recover(documented(), { missingRoute: earlier });

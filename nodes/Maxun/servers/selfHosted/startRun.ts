@@ -9,7 +9,7 @@ import { findLost, mayHaveStarted } from '../lost';
 import type { ServerConnection, StartOptions } from '../types';
 import { findRecord, isAnyActive, readRuns } from './readRuns';
 
-// A self-hosted server responds to a start only after the run ends, possibly hours later, and all its failures look
+// A self-hosted server responds to a start only when the run ends, possibly hours later, and all its failures look
 // alike. So this code finds the new run among the robot's runs instead of waiting for the response.
 
 /** Milliseconds before each retry of a start that was rejected although no run is active. Two minutes in total. */
@@ -52,20 +52,20 @@ class Start {
 	constructor(
 		private readonly api: ServerConnection,
 		private readonly robotId: string,
-		/** What this run captures, instead of the robot's settings. */
+		/** What this run captures instead of what the robot's settings say. */
 		private readonly body: IDataObject,
 		private readonly isExclusive: boolean,
-		/** When it is first sent, in epoch milliseconds by the server's clock. */
+		/** When the first request is sent, in epoch milliseconds of the server's clock. */
 		private readonly sentAt: number,
 	) {}
 
 	/** Sends the request. @returns the run, or the fault if no browser was free */
 	async run(): Promise<StartResponse | MaxunFault> {
 		const { api, robotId, body } = this;
-		// A start doesn't report a missing robot, but this request does.
+		// If the robot is missing, a start doesn't say so, but this request does.
 		const before = await readRuns(api, robotId);
 		this.known = new Set(before.map(({ id }) => id));
-		// With few retries: a late one could start a run that nothing looks for anymore.
+		// Few retries, because a late one could start a run that nothing looks for anymore.
 		const sending = api.with({ maxWait: 10 * SECOND }).send(
 			{
 				method: 'POST',
@@ -77,7 +77,7 @@ class Start {
 			StartResponse,
 		);
 		const responding = recover(sending, { any: (fault) => fault });
-		responding.catch(() => undefined); // canceling may reject this when nothing awaits it
+		responding.catch(() => undefined); // Canceling may reject this when nothing awaits it.
 		const outcome = await this.findWhile(responding);
 		return outcome instanceof MaxunFault ? await this.findAfter(outcome) : outcome;
 	}
@@ -94,7 +94,7 @@ class Start {
 			const looking = recover(this.newRuns(this.api.with({ maxWait: 0 })), {
 				any: (): Run[] => [],
 			});
-			// The response is used at once, even if the list takes long.
+			// The response is used at once, even if reading the list takes a long time.
 			const runs = await Promise.race([responding, looking]);
 			if (!Array.isArray(runs)) return runs;
 			const only = runs.length === 1 ? runs[0] : undefined;
@@ -105,7 +105,7 @@ class Start {
 	}
 
 	/**
-	 * The run behind a fault. The server's only error is the same if the run failed or was never created, and the list
+	 * The run behind a fault. The server returns the same error whether the run failed or was never created, and the list
 	 * may not show yet that the run has ended.
 	 *
 	 * @returns the fault if the server rejected the start, and the last of two lists shows no new run
@@ -121,7 +121,6 @@ class Start {
 		throw mayHaveStarted(fault, `robot '${this.robotId}'`, found, this.sentAt);
 	}
 
-	/** The new runs that this start may have created. */
 	private async newRuns(api: ServerConnection): Promise<Run[]> {
 		const runs = await readRuns(api, this.robotId);
 		const candidates = runs.filter(
@@ -132,9 +131,9 @@ class Start {
 	}
 
 	/**
-	 * Whether the server's own record of a run contains what this start asked for.
+	 * Whether the server's own record of a run contains this start's settings.
 	 *
-	 * @param ifUnknown for an early server, which has no records
+	 * @param ifUnknown for an earlier server, which has no records
 	 */
 	private async isOfThisStart(
 		{ id }: Run,
@@ -154,7 +153,7 @@ class Start {
 	}
 }
 
-/** Fields of a start that the server stores with the run. */
+/** A start's fields that the server stores with the run. */
 const INPUTS = ['formats', 'promptInstructions'];
 
 const notStarted = (robotId: string) => `The server did not start robot ${robotId}`;

@@ -22,7 +22,7 @@ const DEFAULTS = {
 };
 
 /**
- * A self-hosted server stores a robot's webhooks as one list. Each change rereads the list, and this n8n instance
+ * A self-hosted server stores a robot's webhooks as one list. Each change reads the list again, and this n8n instance
  * makes one change at a time, so that other clients' webhooks stay unchanged. A change that the server has undone is
  * made again.
  */
@@ -31,7 +31,7 @@ export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 		const reading = readStoredRobot(api, robotId);
 		return (await recover(reading, { missingRoute: explainMissingRoute })).webhooks;
 	};
-	/** @param edit must return the same list if it is already done */
+	/** @param edit must return the same list if there is nothing to change */
 	const change = async (
 		robotId: string,
 		edit: (all: IDataObject[]) => IDataObject[],
@@ -42,7 +42,7 @@ export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 			check(all);
 			for (let attempt = 1; attempt <= 3; attempt++) {
 				await updateStoredRobot(api, robotId, { webhooks: edit(all) });
-				// After a delivery, the server writes back the list that it read before, and so may undo a change.
+				// After a delivery, the server writes back the list that it read before, which may undo a change.
 				await api.sleep(SECOND);
 				all = await list(robotId);
 				if (isEqual(edit(all), all)) return all;
@@ -83,7 +83,7 @@ export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 	};
 };
 
-/** Checks what Maxun Cloud checks. The server itself accepts any list. */
+/** Checks what Maxun Cloud checks, because the server accepts any list. */
 function checkNew(webhooks: IDataObject[], { url }: WebhookFields): void {
 	if (webhooks.length >= WEBHOOKS_PER_ROBOT) {
 		throw new MaxunFault(
@@ -116,7 +116,7 @@ const undone = (robotId: string) =>
 		'It rewrites the list of webhooks after each event. Try again when the robot has no active runs',
 	);
 
-/** @throws MaxunFault if there is no such webhook: the server itself accepts any list */
+/** @throws MaxunFault if the webhook doesn't exist, because the server accepts any list */
 function find(webhooks: IDataObject[], webhookId: string): IDataObject {
 	const found = webhooks.find(({ id }) => id === webhookId);
 	if (found) return found;
