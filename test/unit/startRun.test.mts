@@ -35,6 +35,10 @@ class Server {
 	readonly others: IDataObject[] = [];
 	/** What the server's own record says about a run; undefined if the server has no such route. */
 	settings: IDataObject | undefined = {};
+	/** Other robots without runs. */
+	readonly idle = Array.from({ length: 40 }, (_, index) => ({ id: `idle${index}` }));
+	/** The paths of the requests for lists. */
+	readonly lists: string[] = [];
 	/** When starts arrived, in seconds since the beginning. */
 	readonly starts: number[] = [];
 	/** Whether the list of runs can't be read anymore. */
@@ -70,8 +74,10 @@ class Server {
 	async respond({ method, path, timeout = MINUTE }: ApiRequest): Promise<unknown> {
 		if (method === 'GET') {
 			if (this.isSilent) throw CUT_OFF;
-			if (path === '/robots') return [{ id: 'r1' }, { id: 'other' }];
 			if (path.startsWith('/sdk/')) return this.recordOf(path.split('/').at(-1));
+			this.lists.push(path);
+			if (path === '/robots') return [{ id: 'r1' }, { id: 'other' }, ...this.idle];
+			if (path.includes('idle')) return [];
 			return [...(path.includes('other') ? this.others : this.runs)];
 		}
 		this.starts.push(Math.round((Date.now() - this.began) / 1000));
@@ -139,6 +145,17 @@ describe('a start on a server without a free browser', () => {
 			expect(server.starts).toEqual([0]);
 		},
 	);
+
+	it('reads the other robots once, and then only the busy one while its run is active', async () => {
+		const server = full('running');
+		await after(5_000, server.start());
+		server.lists.length = 0;
+		await after(5_000, server.start());
+		// The two lists before and the two after the start are those of its own robot.
+		expect(server.lists.filter((path) => !path.includes('/r1/'))).toEqual(['/robots/other/runs']);
+		server.others.length = 0;
+		expect(await after(3 * MINUTE, server.start())).not.toBeInstanceOf(Busy);
+	});
 
 	it('fails after five rejections in two minutes if no run is active', async () => {
 		const server = full('success');

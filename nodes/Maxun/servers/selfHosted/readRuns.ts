@@ -17,17 +17,28 @@ export async function readAllRuns(api: ServerConnection): Promise<ReadOfRobots<R
 }
 
 /**
- * Whether a run of any robot is active. Each response contains all runs with their data. So this reads the newest
- * robots first, because they are often temporary, and stops at the first active run.
+ * The robot whose run was last seen active, by the server's URL. Without it, each attempt to start a run on a busy server
+ * would read all runs of all robots. If it is out of date, that costs one request.
+ */
+const lastBusy = new Map<string, string>();
+
+/**
+ * Whether a run of any robot is active. Each response contains all runs of a robot with their data, so this reads the
+ * robot that was busy last, then the newest robots, which are often temporary, and stops at the first active run.
  */
 export async function isAnyActive(api: ServerConnection): Promise<boolean> {
-	const robots = await api.get('/robots', listOf(Robot));
-	let isFound = false;
-	await readEachRobot(robots.map(({ id }) => id).reverse(), async (robotId) => {
-		if (!isFound && !(await readRuns(api, robotId)).every(hasEnded)) isFound = true;
+	let found: string | undefined;
+	const look = async (robotId: string) => {
+		if (!found && !(await readRuns(api, robotId)).every(hasEnded)) found = robotId;
 		return [];
-	});
-	return isFound;
+	};
+	const last = lastBusy.get(api.baseUrl);
+	if (last !== undefined) await recover(look(last), { any: () => undefined });
+	if (found) return true;
+	const robots = await api.get('/robots', listOf(Robot));
+	await readEachRobot(robots.map(({ id }) => id).reverse(), look);
+	if (found) lastBusy.set(api.baseUrl, found);
+	return found !== undefined;
 }
 
 /** Captured formats. Each is a list with one entry. */
