@@ -7,7 +7,7 @@ import type { Measurement } from './report.mts';
 const EXECUTIONS = 100;
 const ROBOTS = 10;
 
-/** P4: executions in a real n8n while 100 others wait. */
+/** P4: executions in an n8n instance while 100 others are waiting. */
 export async function capacity(): Promise<Measurement[]> {
 	const stage = await openStage({ settings: { slots: EXECUTIONS, runSeconds: 600 } });
 	try {

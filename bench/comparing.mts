@@ -11,7 +11,7 @@ const LINES = 20_000;
 /** How many milliseconds other work may have to wait. */
 const ALLOWED = 50;
 
-/** Which lines of a page changed. */
+/** The lines of a page that change. */
 const CHANGES: Record<string, (line: number) => boolean> = {
 	'all lines': () => true,
 	'half of the lines': (line) => line % 2 === 0,
@@ -26,14 +26,14 @@ function runOf(id: string, isNew: (line: number) => boolean): Run {
 			(_, line) => `Line ${line} of page ${page}${isNew(line) ? ' is new' : ''}`,
 		).join('\n'),
 	}));
-	// A response contains whole texts, not joined ones.
+	// In a response, each text is one flat string, not a concatenation.
 	return Run.parse(JSON.parse(JSON.stringify({ id, status: 'success', data: { crawlData } })));
 }
 
 const sleep = async (milliseconds: number) =>
 	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-/** The longest time for which work blocks the event loop, in milliseconds, without the time of other programs. */
+/** The longest time for which work blocks the event loop, in milliseconds. The time of other programs doesn't count. */
 async function longestBlock(work: () => Promise<unknown>): Promise<number> {
 	let [longest, at, isDone] = [0, busyTime(), false];
 	const look = () => {
@@ -49,7 +49,6 @@ async function longestBlock(work: () => Promise<unknown>): Promise<number> {
 	return longest;
 }
 
-/** Compares two runs, and makes items of the changes. */
 async function compare(earlier: Run, later: Run, key: string[] = []) {
 	const rest = restRegularly(sleep);
 	const changes = await changesBetween(earlier, later, { key }, rest, () => {});
@@ -68,7 +67,7 @@ const listOf = (id: string, price: number): Run => {
 	return Run.parse(JSON.parse(JSON.stringify({ id, status: 'success', data: { listData } })));
 };
 
-/** How long it takes to compare rows that have all changed. */
+/** Comparing rows that have all changed. */
 async function comparingRows(): Promise<Measurement[]> {
 	const [earlier, later] = [listOf('earlier', 1), listOf('later', 2)];
 	const begin = busyTime();
@@ -101,7 +100,7 @@ async function comparingRows(): Promise<Measurement[]> {
 	];
 }
 
-/** P8: how long comparing 100 long pages, and many rows, blocks n8n. */
+/** P8: how long it blocks n8n to compare 100 long pages, or many rows. */
 export async function comparing(): Promise<Measurement[]> {
 	const measurements = await comparingRows();
 	for (const [what, isNew] of Object.entries(CHANGES)) {

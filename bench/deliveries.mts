@@ -10,20 +10,19 @@ const ROUNDS = 5;
 const PER_ROUND = 40;
 const SENDERS = 8;
 
-/** Runs per second, and for how many seconds. */
+/** Runs per second, and the duration in seconds. */
 const RATES: Array<[perSecond: number, seconds: number]> = [
 	[1, 20],
 	[10, 10],
 	[50, 4],
 ];
 
-/** What receives the deliveries: a workflow and its URL. */
 interface Receiver {
 	workflowId: string;
 	url: string;
 }
 
-/** P6: deliveries through the trigger compared with the bare Webhook node, and the time from a run's end. */
+/** P6: deliveries to the trigger compared with n8n's Webhook node, and the time from a run's end to its execution. */
 export async function deliveries(): Promise<Measurement[]> {
 	const settings = { slots: 200, runSeconds: 0.05, rateLimitPerMinute: 1_000_000 };
 	const stage = await openStage({ settings });
@@ -52,7 +51,7 @@ async function throughput(stage: Stage, robotId: string): Promise<Measurement> {
 				await executed(stage, workflowId);
 			});
 		const [ourTime, theirTime] = [await send(ours), await send(bare)];
-		if (round === 0) continue; // warm
+		if (round === 0) continue; // warm-up
 		seconds.ours = Math.min(seconds.ours, ourTime);
 		seconds.theirs = Math.min(seconds.theirs, theirTime);
 	}
@@ -84,7 +83,7 @@ async function deliver(url: string, robotId: string, runId: string): Promise<voi
 	});
 }
 
-/** Waits for the end of a workflow's executions, which n8n has stored. */
+/** Waits until n8n has stored the end of a workflow's executions. */
 async function executed({ rest }: Stage, workflowId: string): Promise<void> {
 	await until('the executions', 60_000, async () => {
 		const latest = await rest.executions(workflowId);

@@ -8,17 +8,17 @@ import { bestSecondsOf, openSandbox, sideBySide, type BenchSandbox } from './san
 
 const RUNS = 10_000;
 const PAGE = 100;
-/** The node's pages begin with the last run of the previous one. */
+/** The node's pages begin with the previous page's last run. */
 const STEP = 99;
 /** How many pages the node requests at once. */
 const CONCURRENCY = 10;
-/** Public services are on other machines. */
+/** Public services run on other machines. */
 const LATENCY_MS = 50;
 const TIMES = 5;
 
 /**
- * P2: Return All over 10,000 runs, compared with bare HTTP, both concurrently and page by page.
- * A server in another process replays the pages of the sandbox and only adds network delay, so this measures the client.
+ * P2: Return All for 10,000 runs, compared with bare HTTP, both in parallel and page by page. A server in another
+ * process replays the sandbox's pages and only adds network delay, so this measures the client.
  */
 export async function returnAll(): Promise<Measurement[]> {
 	const bench = await openSandbox({});
@@ -27,7 +27,7 @@ export async function returnAll(): Promise<Measurement[]> {
 	}
 	const replay = await startReplay({ pages: await record(bench), delay: LATENCY_MS });
 	await bench.close();
-	await ours(replay, RUNS); // warm
+	await ours(replay, RUNS); // warm-up
 	const node = await bestSecondsOf(TIMES, async () => await ours(replay, RUNS));
 	const raw = await bestSecondsOf(TIMES, async () => await pages(replay, CONCURRENCY));
 	const sequential = await bestSecondsOf(TIMES, async () => await pages(replay, 1));
@@ -56,7 +56,6 @@ interface Replay {
 	baseUrl: string;
 }
 
-/** The list of runs, page by page, as the sandbox returns it. */
 async function record({ raw }: BenchSandbox): Promise<Map<number, string>> {
 	const recorded = new Map<number, string>();
 	for (const step of [PAGE, STEP]) {

@@ -18,11 +18,11 @@ function usedMemory(collect: () => void): number {
 	return process.memoryUsage().heapUsed / 1e6;
 }
 
-/** P7: one robot on 500 pages in one execution, with runs of 5 seconds on 25 slots. */
+/** P7: one robot on 500 pages in one execution, with runs of 5 seconds in 25 browsers. */
 export async function manyPages(): Promise<Measurement[]> {
 	const bench = await openSandbox({ slots: SLOTS, runSeconds: RUN_SECONDS });
 	const robotId = await newProductRobot(bench.sandbox);
-	await onPages(bench, robotId, SLOTS); // warm
+	await onPages(bench, robotId, SLOTS); // warm-up
 	await bench.sandbox.control.clear();
 	setFlagsFromString('--expose-gc');
 	const collect: () => void = runInNewContext('gc');

@@ -9,10 +9,10 @@ interface Recording {
 	delay: number;
 }
 
-/** The responses of a public service take different times. Each page always takes the same share of the delay. */
+/** A public service's responses take different times. Each page always takes the same share of the delay. */
 const SHARES = [1, 1.12, 0.88, 1.2, 0.96, 0.8, 1.04];
 
-/** Serves recorded pages in a process of its own, so that the server doesn't compete with its clients. */
+/** Serves recorded pages in its own process, so that the server doesn't compete with its clients. */
 export async function startReplay(recording: Recording) {
 	const server = fork(fileURLToPath(import.meta.url), { serialization: 'advanced' });
 	server.send(recording);
@@ -20,7 +20,7 @@ export async function startReplay(recording: Recording) {
 	return { baseUrl: `http://127.0.0.1:${port}`, close: () => server.kill() };
 }
 
-/** What that process does. It sends the port of the server. */
+/** The recorded server. Sends its port to the parent process. */
 async function serve({ pages, delay }: Recording): Promise<void> {
 	const offsets = [...pages.keys()];
 	const server = createServer((request, response) => {

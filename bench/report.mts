@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 
-/** One comparison and its results. */
 export interface Measurement {
 	id: string;
 	what: string;
@@ -10,7 +9,7 @@ export interface Measurement {
 	other: string;
 	theirs: number;
 	ratio: number;
-	/** Bounds of the ratio. */
+	/** The ratio's bounds. */
 	atMost?: number;
 	atLeast?: number;
 }

@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 import { TestSandbox } from '../test/helpers/sandbox.mts';
 import { KEYS, type Settings } from '../test/sandbox/index.mts';
 
-/** A sandbox, and bare HTTP to its API: the minimum for any client. */
+/** A sandbox, and bare HTTP requests to its API: the minimum for any client. */
 export interface BenchSandbox {
 	sandbox: TestSandbox;
 	/** Sends a request over undici, without any checks. @returns the parsed body */
@@ -33,7 +33,7 @@ export async function openSandbox(settings: Partial<Settings>): Promise<BenchSan
 	};
 }
 
-/** Processes the inputs with limited concurrency. */
+/** Processes inputs with limited concurrency. */
 export async function sideBySide<T>(
 	inputs: T[],
 	limit: number,
@@ -53,14 +53,12 @@ export async function bestSecondsOf(times: number, work: () => Promise<void>): P
 	return best;
 }
 
-/** A duration in seconds. */
 export async function secondsOf(work: () => Promise<void>): Promise<number> {
 	const began = performance.now();
 	await work();
 	return (performance.now() - began) / 1000;
 }
 
-/** Active runs of one account. */
 export async function activeRuns({ raw }: BenchSandbox): Promise<string[]> {
 	const { data } = await raw('GET', '/runs/active');
 	return Array.isArray(data) ? data.map((run) => String(Object(run).id)) : [];

@@ -31,14 +31,14 @@ const columns = {
 	],
 };
 
-/** P9: the typed rows of a run through n8n's engine, compared with the same rows as they were captured. */
+/** P9: a run's typed rows through n8n's engine, compared with the captured rows. */
 export async function typedRows(): Promise<Measurement[]> {
 	const bench = await openSandbox({});
 	const { control } = bench.sandbox;
 	const [runId = ''] = await control.runs({ robotId: DEMO.products });
 	await control.patchRun(runId, { data: { listData } });
 	const [typed, plain] = [reader(bench, runId, { columns }), reader(bench, runId, {})];
-	await plain(); // warm
+	await plain(); // warm-up
 	await typed();
 	const heapOfTyped = await heapOf(typed);
 	const heapOfPlain = await heapOf(plain);
@@ -69,7 +69,6 @@ export async function typedRows(): Promise<Measurement[]> {
 	];
 }
 
-/** Reads a run as rows. */
 const reader =
 	({ sandbox }: BenchSandbox, runId: string, options: INodeParameters) =>
 	async () => {
@@ -82,7 +81,7 @@ const reader =
 		return items;
 	};
 
-/** How much memory a result takes, in megabytes. */
+/** The memory that a result takes, in megabytes. */
 async function heapOf(work: () => Promise<unknown>): Promise<number> {
 	setFlagsFromString('--expose-gc');
 	const collect: () => void = runInNewContext('gc');

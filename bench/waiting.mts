@@ -16,11 +16,11 @@ import {
 const ITEMS = 50;
 const CONCURRENCY = 10;
 
-/** P1: 50 items with runs of 2 seconds on 10 slots, compared with bare HTTP and with a sequential loop. */
+/** P1: 50 items with runs of 2 seconds in 10 browsers, compared with bare HTTP and with a sequential loop. */
 export async function manyItems(): Promise<Measurement[]> {
 	const bench = await openSandbox({ slots: 10, runSeconds: 2 });
 	const ids = await bench.sandbox.control.bulkRobots(ITEMS, 'scrape');
-	await ours(bench, ids.slice(0, 2)); // warm
+	await ours(bench, ids.slice(0, 2)); // warm-up
 	const node = await bestSecondsOf(2, async () => await ours(bench, ids));
 	const raw = await bestSecondsOf(2, async () => await bare(bench, ids));
 	const loop = await secondsOf(async () => await oneAfterAnother(bench, ids));
@@ -81,7 +81,7 @@ async function bare(bench: BenchSandbox, ids: string[]): Promise<void> {
 	}
 }
 
-/** Like other nodes: starts an item's run, polls once a second, then starts the next. */
+/** Like other nodes: starts an item's run, polls once a second, then starts the next run. */
 async function oneAfterAnother(bench: BenchSandbox, ids: string[]): Promise<void> {
 	for (const id of ids) {
 		const { id: runId } = await bench.raw('POST', `/robots/${id}/runs`);
@@ -119,7 +119,7 @@ export async function requestsWhileWaiting(): Promise<Measurement[]> {
 	host.resumeByTimer(execution);
 	await host.reaches(execution, ['success'], 60_000);
 	await bench.close();
-	// Ticks are at least half a second apart. Requests within that time belong to one tick.
+	// Polls are at least half a second apart. Requests within this time belong to one poll.
 	const ticks = times.filter((time, index) => index === 0 || time - (times[index - 1] ?? 0) > 250);
 	const most = times.length / ticks.length;
 	const what = '100 runs waited for';

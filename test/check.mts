@@ -1,10 +1,10 @@
 import { execa } from 'execa';
 
-/** The checks that take under a minute and need no server. The build checks the types of the package. */
+/** The checks that take less than a minute and need no server. The build checks the package's types. */
 const CHECKS: Record<string, string[]> = {
 	lint: ['npm', 'run', '--silent', 'lint'],
 	build: ['npm', 'run', '--silent', 'build'],
-	// TypeScript 7 takes a sixth of the time. n8n's build still needs version 5.
+	// TypeScript 7 takes a sixth of the time. n8n's build still requires version 5.
 	'types of the tests': ['tsgo', '--project', 'test/tsconfig.json', '--singleThreaded'],
 	'unit tests': ['vitest', 'run', '--project', 'unit', '--reporter', 'default'],
 };

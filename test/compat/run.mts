@@ -22,7 +22,7 @@ const COPIED = [
 ];
 const NPM_SETTINGS = ['legacy-peer-deps=true', 'ignore-scripts=true', 'audit=false', 'fund=false'];
 
-/** Installs the engine of an n8n version, with its original packages, in the user's cache. */
+/** Installs an n8n version's engine with its original packages in the user's cache. */
 async function bringEngine({ core, zod, engineOverrides }: Release, log: Log): Promise<string> {
 	const folder = await cachedFolder(
 		`n8n-core-${core}`,
@@ -53,8 +53,8 @@ async function linkMissing(from: string, to: string): Promise<void> {
 }
 
 /**
- * Creates a folder with the built package and its tests. Packages of an older n8n take precedence
- * over those of the project, for the nodes, the engine and the tests.
+ * Creates a folder with the built package and its tests. An older n8n's packages take precedence over the project's,
+ * for the nodes, the engine and the tests.
  */
 async function makeFolder(engine: string): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), 'n8n-nodes-maxun-robots-compat-'));
@@ -67,7 +67,7 @@ async function makeFolder(engine: string): Promise<string> {
 	return folder;
 }
 
-/** Gives zod 4 to the nodes, which zod 3.25 contains, as a newer n8n may do. */
+/** Makes the nodes use the zod 4 in zod 3.25, as newer n8n versions may. */
 async function useZod4(folder: string): Promise<void> {
 	const target = join(folder, 'dist', 'node_modules', 'zod');
 	await mkdir(target, { recursive: true });
@@ -79,7 +79,7 @@ const Manifest = z.object({ version: z.string() });
 
 const isZod4 = process.argv.includes('--zod4');
 
-/** Runs the engine tests in the engine of that release. @returns whether all passed */
+/** Runs the engine tests in a release's engine. @returns whether all passed */
 async function passesIn(release: Release, filters: string[]): Promise<boolean> {
 	const { files = [], titles = [] } = release.lacks ?? {};
 	const excluded = files.map((name) => `--exclude=test/engine/${name}*`);
@@ -103,7 +103,7 @@ async function passesIn(release: Release, filters: string[]): Promise<boolean> {
 	}
 }
 
-// Arguments are n8n versions, all by default, and filters for test files. `--zod4` gives zod 4 to the nodes.
+// Arguments are n8n versions (by default, all) and filters for test files. With `--zod4`, the nodes use zod 4.
 const given = process.argv.slice(2).filter((argument) => argument !== '--zod4');
 const isVersion = (argument: string) => /^\d+\.\d+\.\d+$/.test(argument);
 const filters = given.filter((argument) => !isVersion(argument));

@@ -12,12 +12,12 @@ export interface Case {
 export interface Result {
 	operation: string;
 	outcome: 'works' | 'refused' | 'failed';
-	/** The node's message, unless the operation works. */
+	/** The error message; empty if the operation works. */
 	message: string;
 	seconds: number;
 }
 
-/** What a node says about an older server. */
+/** The node's message for an earlier server. */
 const NOT_SUPPORTED = /server version does not support/;
 
 /** Runs the cases one after another, because a real server has only two browsers. */
@@ -57,7 +57,6 @@ function messageOf(error: unknown): string {
 	return data.description ? `${data.message}. ${data.description}` : data.message;
 }
 
-/** The results as a table of text. */
 export function tableOf(results: Result[]): string {
 	const width = Math.max(...results.map(({ operation }) => operation.length));
 	return results

@@ -1,12 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { CUSTOMER } from '../sandbox/site/site.mts';
 
-/** A kind of page that people read, with what they enter and the typed rows that they expect. */
+/** A common kind of page, with the values that users enter and the typed rows that they expect. */
 export interface Kind {
 	name: string;
 	/** The page of the demo shop. */
 	path: string;
-	/** What isn't a default. */
+	/** The parameters that differ from the defaults. */
 	parameters: INodeParameters;
 	rows: IDataObject[];
 }
@@ -25,7 +25,7 @@ const field = (name: string, selector: string, type = 'text') => ({
 	fields: { values: [{ name, selector, type }] },
 });
 
-/** The date some days before the run. */
+/** The date this many days before the run. */
 const daysAgo = (days: number) =>
 	new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 

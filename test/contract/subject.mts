@@ -8,23 +8,22 @@ export interface SubjectOptions {
 	/** The server's URL, without `/api`. */
 	url: string;
 	key: string;
-	/** Where the server finds the demo shop. */
+	/** The URL at which the server finds the demo shop. */
 	site: string;
 	/** Whether the server is a simulation that needs no breaks between runs. */
 	simulated?: boolean;
 }
 
-/** A self-hosted server, used through the nodes in n8n's engine. Everything it creates has the same prefix. */
+/** A self-hosted server, used through the nodes in n8n's engine. Everything that it creates has the same prefix. */
 export class Subject {
 	readonly prefix = `n8n contract ${randomBytes(3).toString('hex')}`;
-	/** How long a slow page takes. */
+	/** How long a slow page takes, in seconds. */
 	readonly slowSeconds = 12;
 	private readonly robots = new Map<string, Promise<string>>();
 	private made = 0;
 
 	constructor(private readonly options: SubjectOptions) {}
 
-	/** The URL of a page of the demo shop. */
 	page(path: string): string {
 		return `${this.options.site}${path}`;
 	}
@@ -34,12 +33,11 @@ export class Subject {
 		return `${this.prefix} ${++this.made}`;
 	}
 
-	/** Waits for the browser of a canceled run, which keeps running. */
+	/** Waits for a canceled run's browser, which keeps running. */
 	async afterCancel(): Promise<void> {
 		await sleep((this.slowSeconds + (this.options.simulated ? 0 : 8)) * 1000);
 	}
 
-	/** Options for an operation that starts a run. */
 	runOptions(more: INodeParameters = {}): INodeParameters {
 		return { options: { ...(this.options.simulated && { delayBeforeStart: 0 }), ...more } };
 	}
@@ -66,7 +64,6 @@ export class Subject {
 		return (items[0] ?? []).map(({ json }) => json);
 	}
 
-	/** The only item of an operation. */
 	async one(...call: Parameters<Subject['run']>): Promise<IDataObject> {
 		const items = await this.run(...call);
 		const [item] = items;
@@ -85,7 +82,6 @@ export class Subject {
 		});
 	}
 
-	/** An agent that gets the shop's products. @returns its ID */
 	async agent(): Promise<string> {
 		return await this.shared('agent', async () => {
 			const additionalFields = { name: this.name(), url: this.page('/products') };
@@ -109,7 +105,6 @@ export class Subject {
 		return robots.filter(({ name }) => String(name).startsWith(this.prefix));
 	}
 
-	/** The number of robots on the server. */
 	async count(): Promise<number> {
 		return (await this.run('robot', 'getAll', { returnAll: true })).length;
 	}
@@ -132,7 +127,6 @@ export class Subject {
 	}
 }
 
-/** @throws Error if the item has no ID */
 export function idOf({ id }: IDataObject): string {
 	if (typeof id === 'string' && id !== '') return id;
 	throw new Error('The item has no ID');

@@ -12,7 +12,7 @@ interface Choice extends INodePropertyOptions {
 	resource: string;
 }
 
-/** The operations of the node, as n8n's AI workflow builder reads them. */
+/** The node's operations, as n8n's AI workflow builder reads them. */
 const operations: Choice[] = descriptionOf(ACTION_NODE)
 	.properties.filter(({ name }) => name === 'operation')
 	.flatMap(({ options = [], displayOptions }) =>
@@ -26,13 +26,13 @@ const operations: Choice[] = descriptionOf(ACTION_NODE)
 const wordsOf = (text: string) =>
 	new Set((text.toLowerCase().match(/[a-z]{3,}/g) ?? []).map((word) => word.replace(/s$/, '')));
 
-/** The texts of an operation, without hints that mention other operations. */
+/** An operation's texts, without hints that mention other operations. */
 const textOf = ({ name, action, description, builderHint }: Choice) =>
 	[name, action, description, builderHint?.propertyHint].join(' ');
 
 const all = operations.map((choice) => ({ choice, words: wordsOf(textOf(choice)) }));
 
-/** How rare a word is, so that `robot` says little. */
+/** How rare a word is, so that `robot` has little weight. */
 const weightOf = (word: string) =>
 	Math.log(all.length / (1 + all.filter(({ words }) => words.has(word)).length));
 
@@ -70,7 +70,7 @@ describe('the tool', () => {
 	const { properties } = descriptionOf(TOOL_NODE);
 	const { node } = buildWorkflow(loaded, { type: TOOL_NODE, parameters: {} });
 
-	/** What an agent reads about an operation if its model sets all fields. */
+	/** The tokens that an agent reads about an operation if its model sets all fields. */
 	function tokensOf({ resource, value }: Choice): number {
 		const parameters = maxun(resource, String(value));
 		const nodeType = loaded.nodeTypes.getByNameAndVersion(TOOL_NODE);

@@ -13,7 +13,6 @@ beforeEach(
 	async () => await sandbox.control.settings({ ...UNLIMITED, slots: 0, runSeconds: 0.05 }),
 );
 
-/** Scrapes pages, one per item. */
 const scrape = async (count: number, options: Partial<ExecuteOptions> = {}, more: object = {}) =>
 	await execute({
 		parameters: maxun('web', 'scrape', {
@@ -26,7 +25,6 @@ const scrape = async (count: number, options: Partial<ExecuteOptions> = {}, more
 		...options,
 	});
 
-/** IDs of the temporary robots on the service. */
 afterEach(async () => {
 	await sandbox.control.clearFaults();
 	await sandbox.control.settings(UNLIMITED);
@@ -34,10 +32,10 @@ afterEach(async () => {
 	for (const id of await robotsLeft(sandbox)) await sandbox.owner.delete(`/robots/${id}`);
 });
 
-/** The largest number of requests in progress at a time. */
+/** The largest number of simultaneous requests. */
 const most = async () => Math.max(...(await sandbox.sent()).map(({ inProgress }) => inProgress));
 
-/** Rejects the last of this many starts. */
+/** Rejects the last of `count` starts. */
 const refuseLastStart = async (count: number) =>
 	await sandbox.control.fault({
 		kind: 'status',
@@ -62,7 +60,7 @@ describe('40 one-step items, the last of which is rejected', () => {
 		await sandbox.control.settings(UNLIMITED);
 		expect(await robotsLeft(sandbox)).toEqual([]);
 		expect(await most()).toBeLessThanOrEqual(10);
-		// Each second, only one request is rejected, because the others wait.
+		// Only one request is rejected each second, because the others wait.
 		const sent = await sandbox.count(/^DELETE /);
 		expect(sent).toBeLessThan(2 * COUNT + 60);
 	}, 120_000);

@@ -15,7 +15,7 @@ const page = (path: string, markdown: string) => ({
 	scrapedAt: new Date().toISOString(),
 });
 
-/** A robot with runs that captured these data, the oldest first. */
+/** A robot whose runs captured this data, oldest first. */
 async function robotWith(...captured: object[]) {
 	const robotId = await newRobot(sandbox);
 	const runIds: string[] = [];
@@ -280,7 +280,7 @@ describeForm(sandbox, 'observed', (own) => {
 	it("a self-hosted server, which has no diff, returns a robot's changes, too", async () => {
 		const price = (Price: string) => ({ listData: [{ Product: 'Desk', Price }] });
 		const { robotId, runIds } = await robotWith(price('249'), price('199'));
-		// The server lists its runs in any order, and its times have no milliseconds.
+		// The server lists runs in any order, and its times have no milliseconds.
 		await sandbox.control.patchRun(runIds[0] ?? '', { startedAt: '2026-01-01T00:00:00.000Z' });
 		const { items, error } = await own.run('run', 'compare', { robotId });
 		expect(error).toBeUndefined();

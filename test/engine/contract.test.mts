@@ -12,14 +12,14 @@ const sandbox = useSandbox({
 	settings: { selfHostedForm: 'observed', runSeconds: 0.05, selfHostedStepSeconds: 0.02 },
 });
 
-/** For all cases together, in milliseconds. */
+/** The limit for all cases together, in milliseconds. */
 const MINUTES = 300_000;
 
 /** An operation in the editor, and the kinds of server that offer it. */
 interface Offer {
-	/** Its resource and value, e.g. `run: getAll`. */
+	/** The resource and the value, such as `run: getAll`. */
 	id: string;
-	/** Its name in the documents, e.g. `Run: Get Many`. */
+	/** The name in the documents, such as `Run: Get Many`. */
 	name: string;
 	servers: string[];
 }
@@ -43,7 +43,7 @@ async function offers(): Promise<Offer[]> {
 		});
 }
 
-/** What a table in docs/self-hosted-versions.md says about a server: 'Yes' for operations that it doesn't list. */
+/** What a table in docs/self-hosted-versions.md says about a server. 'Yes' for operations that it doesn't list. */
 interface Support {
 	observed: string;
 	newer: string;
@@ -59,7 +59,7 @@ const exceptions = new Map<string, Support>(
 const supportOf = (name = ''): Support => exceptions.get(name) ?? { observed: 'Yes', newer: 'Yes' };
 const NOT_OFFERED = '–';
 
-/** What a column says about a result. */
+/** The table cell for a result. */
 const cellOf = ({ outcome, message }: Pick<Result, 'outcome' | 'message'>) =>
 	outcome === 'works' ? 'Yes' : message.replace(/^.*version ([\d.]+) or later.*$/, 'Needs $1');
 

@@ -24,7 +24,7 @@ async function run(dataChecks: IDataObject, options: Partial<ExecuteOptions> = {
 	return await operations.run('run', 'runAndWait', parameters, options);
 }
 
-/** Past runs of the robot with these numbers of rows, oldest first. */
+/** Adds completed runs with these numbers of rows, oldest first. */
 async function ran(...counts: number[]) {
 	for (const count of counts) {
 		const listData = Array.from({ length: count }, (_, index) => ({ Product: `Desk ${index}` }));

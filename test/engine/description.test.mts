@@ -19,7 +19,7 @@ function descriptionOf(type: string): INodeTypeDescription {
 	return description;
 }
 
-/** Without n8n's additions. */
+/** Whether n8n has not added the property. */
 const isOwn = ({ name }: INodeProperties) => !['requestOptions', 'pollTimes'].includes(name);
 
 const isProperty = (option: object): option is INodeProperties => 'type' in option;
@@ -48,10 +48,10 @@ const choicesOf = ({ options = [] }: INodeProperties) => options.filter(isChoice
 
 const SMALL = /^(a|an|and|as|at|by|for|from|in|of|on|or|the|to|with)$/;
 
-/** Names of files stay as they are. */
+/** File names stay as they are. */
 const FILES = new Set(['robots.txt']);
 
-/** Title Case as in n8n: all words are capitalized except short ones inside. */
+/** Title Case as in n8n: all words except short ones in the middle are capitalized. */
 function isTitleCase(text: string): boolean {
 	return text
 		.split(/[\s(]+/)
@@ -136,7 +136,7 @@ describe('fields', () => {
 			const choices = choicesOf(property);
 			expect(new Set(choices.map(({ value }) => value)).size, at).toBe(choices.length);
 			if (choices.length < 5 && property.type === 'options') continue;
-			if (property.name === 'startFrom') continue; // weekdays are in calendar order
+			if (property.name === 'startFrom') continue; // Weekdays are in calendar order.
 			const names = choices.map(({ name }) => name);
 			expect(names, at).toEqual([...names].sort((a, b) => a.localeCompare(b)));
 		}

@@ -19,7 +19,7 @@ const PROTECTED = PDF.content
 		`trailer<</Encrypt<</Filter/Standard/V 1/R 2/P -4/O(${'o'.repeat(32)})/U(${'u'.repeat(32)})>>/ID[<00><00>]`,
 	);
 
-/** Files that fail, with what their errors contain. */
+/** Files that fail, and their error messages. */
 const BAD: Array<[SampleFile, RegExp]> = [
 	[{ ...PDF, fileName: 'notes.txt', mimeType: 'text/plain' }, /type of 'notes\.txt'/],
 	[pdf('empty.pdf', Buffer.alloc(0)), /the file 'empty\.pdf' is empty/],

@@ -10,7 +10,7 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
 
-/** Makes n8n store files on disk for the tests of a block, which is its default in production. */
+/** Makes n8n store files on disk, its default in production, during the tests in a block. */
 function useDisk(): void {
 	const inMemory = Container.get(BinaryDataService);
 	beforeAll(async () => {
@@ -41,7 +41,7 @@ const upload = async (operation: string, binary: IBinaryData, more: INodeParamet
 		credentials: sandbox.credentials(),
 	});
 
-/** Creates a robot for the file, whose upload must be complete. */
+/** Creates a robot for the file, and checks that the whole file was uploaded. */
 async function createsRobot({ fileName, mimeType, content }: SampleFile, binary: IBinaryData) {
 	const parameters = { name: unique('Document'), outputFormats: ['markdown'] };
 	const { items, error } = await upload('createDocumentParse', binary, parameters);

@@ -6,7 +6,7 @@ import { locator, maxun } from '../helpers/parameters.mts';
 import { until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
-// Runs and robots at the edges: not over yet, failed, left by a tool, rejected by the plan, wanted several times.
+// Runs and robots in rare states: not ended, failed, left by a tool, rejected by the plan, or requested several times.
 
 const sandbox = useSandbox({ settings: { slots: 20, runSeconds: 0.05, agentBuildSeconds: 0.1 } });
 const OWNER = { teamId: '' };

@@ -3,7 +3,7 @@ import { ACTION_NODE, loadPackage } from '../helpers/engine/index.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { CASES, QUICK } from './cases/index.mts';
 
-/** Every endpoint of Maxun Cloud's API. An agent's settings have the endpoints of a robot's, too. */
+/** Every endpoint of Maxun Cloud's API. An agent's settings have a robot's endpoints, too. */
 const ENDPOINTS = [
 	...['GET /me', 'GET /usage', 'GET /usage/rate-limits', 'GET /queue'],
 	...['GET /robots', 'GET /robots/{id}', 'PATCH /robots/{id}', 'DELETE /robots/{id}'],
@@ -33,7 +33,7 @@ it('the operations use all endpoints, and no others', async () => {
 		const { requests } = await prepare(sandbox, { teamId: '' });
 		for (const { method, path } of requests) used.add(`${method} ${path.replace(ID, '{id}')}`);
 	}
-	// Run: Get Many also uses `GET /runs`, if no robot is selected.
+	// If no robot is selected, Run: Get Many also uses `GET /runs`.
 	expect([...used].sort()).toEqual([...ENDPOINTS].sort());
 });
 

@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 
 const sandbox = useSandbox();
 const { succeed } = operationsOn(sandbox);
-/** The clock of the service, which n8n's is ahead of. */
+/** The service's clock. n8n's clock is ahead of it. */
 const serverTime = Date.now.bind(Date);
 /** Other files in this process have already searched. */
 let minutesPassed = 7 * 24 * 60;
@@ -29,7 +29,6 @@ const robotsLeft = async () => (await sandbox.owner.get('/robots?q=n8n&limit=100
 const namesLeft = async () => (await robotsLeft()).map(({ name }) => String(name)).sort();
 const searches = async () => await sandbox.count(/^GET \/robots\?q=n8n&/);
 
-/** Runs a robot on a page. */
 async function runOnce(parameters = {}) {
 	const robotId = locator(await newProductRobot(sandbox));
 	const given = { robotId, urls: productUrl(sandbox, 1), ...parameters };
@@ -46,7 +45,6 @@ async function run(options = {}): Promise<string> {
 	return String(Object(copy?.body).name);
 }
 
-/** Creates a robot of that name. @returns its ID */
 async function create(name: string): Promise<string> {
 	const fields = { url: productUrl(sandbox, 2), name, formats: ['text'] };
 	return String((await sandbox.owner.post('/robots/scrape', fields)).data.id);

@@ -16,7 +16,7 @@ const workflow = z.object({
 	),
 });
 
-/** The parameters of a node in an example, for the sandbox's shop. */
+/** The parameters of an example's node, for the sandbox's shop. */
 function parametersIn(file: string, wanted: string): INodeParameters {
 	const text = readFileSync(new URL(`../../examples/${file}.json`, import.meta.url), 'utf8');
 	const { nodes } = workflow.parse(

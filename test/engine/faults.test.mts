@@ -31,7 +31,7 @@ const run = async (
 
 const sentCount = async () => (await sandbox.sent()).length;
 
-/** What an error declares to n8n, which stores it as a plain object. Older engines ignore it. */
+/** The failure that an error declares to n8n, which stores it as a plain object. Older engines ignore it. */
 const expectFailure = (error: unknown, failure: Failure | undefined) => {
 	expect(error).toBeDefined();
 	if ('TIMED_CAUSES' in n8nWorkflow) expect(Object(error).failure).toEqual(failure);
@@ -238,7 +238,7 @@ describe('requests that start or create', () => {
 	] as const) {
 		it.each(unclear)(`a ${what} is sent only once, whatever happens: %s`, async (_, fault) => {
 			await sandbox.control.fault({ ...fault, method: 'POST', times: 9 });
-			// A lost start also looks for its run, in vain.
+			// After a lost start, the node also looks for the run, but finds none.
 			await sandbox.control.fault({ kind: 'body', body: { success: true, data: [] }, times: 9 });
 			const { error } = await run(parameters());
 			expect(error?.name).toBe('NodeApiError');

@@ -22,7 +22,6 @@ const NOT_CONVERTED =
 const end = async (runId: string, rows: object[]) =>
 	await sandbox.control.patchRun(runId, { status: 'success', data: { listData: rows } });
 
-/** The active run of a robot. */
 const runOf = async (robotId: string) =>
 	await until('a run', PATIENCE, async () => {
 		const { list } = await sandbox.owner.get(`/robots/${robotId}/runs?status=running,queued`);

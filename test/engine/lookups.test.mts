@@ -19,7 +19,7 @@ const setup = (parameters = maxun('robot', 'get'), credentials = sandbox.credent
 	credentials,
 });
 
-/** Reads page by page, as the editor does while scrolling. */
+/** Reads page by page, as the editor does while the user scrolls. */
 async function scroll(method: string, filter?: string): Promise<INodeListSearchResult['results']> {
 	const results: INodeListSearchResult['results'] = [];
 	let paginationToken: string | undefined;

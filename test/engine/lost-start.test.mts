@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 const START = { method: 'POST', path: '/runs$' };
-/** Loses the response to a start that Maxun has carried out. */
+/** Loses the response to a start that Maxun has processed. */
 const lose = async (fault: Partial<Fault> = {}) =>
 	await sandbox.control.fault({ ...START, kind: 'status', status: 504, before: false, ...fault });
 
@@ -37,7 +37,7 @@ const runsOf = async (robotId: string) =>
 
 const PAGE = '<html><body>Please sign in</body></html>';
 
-/** Responses that don't show whether Maxun has carried out the request. The unit tests of faults have the others. */
+/** Responses that don't show whether Maxun has processed the request. The unit tests of faults cover the others. */
 const UNCLEAR: Array<[string, Partial<Fault>]> = [
 	['a 504 from a gateway', { body: '<h1>Gateway Timeout</h1>' }],
 	['a 500', { status: 500 }],

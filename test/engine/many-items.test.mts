@@ -5,7 +5,7 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
 
-/** The longest time in which nothing else could happen, in milliseconds. */
+/** The longest time for which work blocks the event loop, in milliseconds. */
 async function longestBlock(work: () => Promise<unknown>): Promise<number> {
 	let last = performance.now();
 	let longest = 0;
@@ -35,6 +35,6 @@ it('10,000 items do not block n8n while their parameters are read', async () => 
 	});
 	const all = performance.now() - began;
 	console.log(`${Math.round(all)} ms, at most ${Math.round(longest)} ms at a time`);
-	// The engine itself needs some time for so many items.
+	// The engine itself needs some time for this many items.
 	expect(longest).toBeLessThan(Math.max(all / 4, 500));
 }, 120_000);

@@ -132,7 +132,7 @@ describe('the list of fields', () => {
 		expect(about.get('Note')).toBe('e.g. new');
 		expect(about.get('Long')).toMatch(/^e\.g\. many words .{60,}…$/);
 		expect(about.get('run.status')).toBe('e.g. success');
-		// No run was started for this.
+		// This started no run.
 		expect((await sandbox.lines()).every((line) => line.startsWith('GET '))).toBe(true);
 	});
 

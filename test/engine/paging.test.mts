@@ -7,7 +7,6 @@ const sandbox = useSandbox();
 const UNLIMITED = { rateLimitPerMinute: 100_000, rateWindowSeconds: 60 };
 afterEach(async () => await sandbox.control.settings(UNLIMITED));
 
-/** The IDs of all robots of a type. */
 async function allOf(type: string): Promise<string[]> {
 	const { items, error } = await execute({
 		parameters: maxun('robot', 'getAll', { returnAll: true, filters: { type } }),

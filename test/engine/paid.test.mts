@@ -6,7 +6,7 @@ import { locator, maxun } from '../helpers/parameters.mts';
 import { until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
-// What an execution has paid, what comes out of it, and what remains in Maxun.
+// What an execution costs, what it returns, and what remains in Maxun.
 
 const sandbox = useSandbox({ settings: { rateLimitPerMinute: 1_000_000 } });
 
@@ -26,9 +26,8 @@ const page = (index: number) => `${productUrl(sandbox, (index % 8) + 1)}?page=${
 const pages = (count: number) => Array.from({ length: count }, (_, index) => page(index));
 
 interface Balance {
-	/** Runs that Maxun has started. */
 	paid: number;
-	/** Rows of pages. */
+	/** Rows of the pages. */
 	rows: number;
 	/** Temporary robots in Maxun. */
 	robots: number;
@@ -68,7 +67,7 @@ async function run(
 	};
 }
 
-/** Rejects starts for want of credits. @param paid how many starts come first */
+/** Rejects starts because there are no credits. @param paid how many starts succeed first */
 async function creditsFor(paid: number): Promise<void> {
 	const body = { success: false, error: 'Insufficient credits' };
 	const refusal = { kind: 'status', status: 402, method: 'POST', path: '/runs$', body } as const;

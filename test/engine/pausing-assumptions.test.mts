@@ -62,10 +62,10 @@ it('an engine that keeps its data elsewhere makes executions poll', async () => 
 	await pollsInstead();
 });
 
-/** The engine's entries after it processed the request of a node: the requested run first. */
+/** The engine's entries after a node's request: the requested one first. */
 type Entries = Array<{ data: { main: Array<Array<{ json: object }>> } }>;
 
-/** Changes what the engine does with requests. */
+/** Changes how the engine handles requests. */
 function changeRequests(change: (entries: Entries) => void): void {
 	const key = 'handleEngineRequest';
 	const original: unknown = Reflect.get(WorkflowExecute.prototype, key);

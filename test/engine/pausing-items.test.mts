@@ -18,7 +18,7 @@ describe('data that breaks during the wait', () => {
 		return { items, errors: errors.map(({ json }) => String(json.error)) };
 	};
 
-	/** Makes the next look-up of a credential fail. */
+	/** Makes the next lookup of a credential fail. */
 	function failOnce(credentials: ReturnType<typeof sandbox.credentials>, failure: Error): void {
 		const values = credentials.maxunCloudApi;
 		let looks = 0;

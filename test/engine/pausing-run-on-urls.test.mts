@@ -15,7 +15,7 @@ const page = (id: number) => productUrl(sandbox, id);
 const active = async () => await sandbox.owner.activeRuns();
 const duplicates = async () => await sandbox.count(/\/duplicate$/);
 
-/** IDs of the copies in Maxun. */
+/** The IDs of the copies in Maxun. */
 async function copies(): Promise<string[]> {
 	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
 	return list.map(({ id }) => String(id));

@@ -38,7 +38,6 @@ async function startHost(options: INodeParameters = {}, more: Partial<WaitingOpt
 	);
 }
 
-/** Starts an execution with one item per robot. */
 const start = (robotIds: string[]) => paused.host.start(robotIds.map((robotId) => ({ robotId })));
 
 const isStart = (line: string) => /^POST \/robots\/[^/]+\/runs$/.test(line);

@@ -12,13 +12,12 @@ const { startHost, passTime, finishAndResume } = paused;
 
 const starts = async () => await sandbox.count(/^POST .*\/runs$/);
 
-/** Seconds until a paused execution resumes. */
 async function pauseOf(execution: string): Promise<number> {
 	const { waitTill } = await paused.host.reaches(execution, ['waiting']);
 	return (Number(waitTill) - Date.now()) / 1000;
 }
 
-/** Waits until the execution pauses after it has been resumed. */
+/** Waits until the resumed execution pauses again. */
 const pausesAgain = async (execution: string, lives: number) =>
 	await expect
 		.poll(() => paused.host.of(execution), { timeout: PATIENCE })
@@ -118,7 +117,7 @@ describe('the next poll after a pause', () => {
 		const { run } = await paused.host.reaches(execution, ['success']);
 		const [entry, ...others] = run?.data.resultData.runData.Maxun ?? [];
 		expect(others).toEqual([]);
-		// The editor would show this as the input of the next node.
+		// The editor would show this as the next node's input.
 		expect(entry?.inputOverride).toBeUndefined();
 		expect(entry?.data?.main?.[0]).toHaveLength(1);
 	});

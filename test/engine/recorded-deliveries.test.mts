@@ -8,7 +8,6 @@ const sandbox = useSandbox();
 const triggers = new Triggers(sandbox);
 beforeEach(async () => await sandbox.control.settings({ selfHostedForm: 'observed' }));
 
-/** The recorded deliveries of an event. */
 const recorded = (event: string) =>
 	deliveries.filter(({ body }) => body.event_type === event).map(({ body }) => body);
 
@@ -23,7 +22,7 @@ async function endedRun(status: string) {
 	);
 	const [webhook] = await sandbox.server.webhooks(robotId);
 	const [runId = ''] = await triggers.endedRuns(robotId, 1, { status });
-	/** Sends a recorded delivery with the IDs of this robot and run. @returns the status of the response */
+	/** Sends a recorded delivery with this robot's and this run's ID. @returns the response's status */
 	const send = async (body: Record<string, unknown>) => {
 		const { robot_id, run_id } = Object(body.data);
 		const text = JSON.stringify(body).replaceAll(robot_id, robotId).replaceAll(run_id, runId);

@@ -10,14 +10,14 @@ const sandbox = useSandbox();
 const isUnused = ({ method, path }: Exchange) =>
 	UNUSED.some((entry) => entry.method === method && entry.route.test(path));
 
-/** The server's own words in a response; undefined in a page. */
+/** The server's own words in a response; undefined for a page. */
 function wordsOf({ answer }: Exchange): string | undefined {
 	if (typeof answer !== 'object' || answer === null) return undefined;
 	const words = 'message' in answer ? answer.message : 'error' in answer ? answer.error : undefined;
 	return typeof words === 'string' ? words : undefined;
 }
 
-/** Statuses that the node explains itself: an existing robot, a wrong key, a database that is down. */
+/** Statuses that the node explains itself: an existing robot, a wrong key, an unavailable database. */
 const EXPLAINED = [200, 401, 403, 503];
 
 describe('exchanges with a real server', () => {

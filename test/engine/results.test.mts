@@ -8,7 +8,7 @@ import { operationsOn } from './support/details.mts';
 const sandbox = useSandbox();
 const { succeed } = operationsOn(sandbox);
 
-/** A run with these fields that has ended, read by ID. */
+/** An ended run with these fields, read by ID. */
 async function read(run: object, parameters: INodeParameters = { output: 'rows' }) {
 	const fields: IDataObject = JSON.parse(JSON.stringify(run));
 	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });

@@ -13,7 +13,7 @@ useFastTime();
 const sandbox = useSandbox();
 const paused = usePausing(sandbox);
 
-/** Settings of a node that n8n runs up to three times. */
+/** The settings of a node that n8n runs up to three times. */
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 beforeEach(async () => await sandbox.control.settings({ runSeconds: 0.3 }));
@@ -42,7 +42,6 @@ const newRobots = async () => [
 	await newRobot(sandbox),
 ];
 
-/** How often each robot was started. */
 async function starts(robots: string[]): Promise<number[]> {
 	const lines = await sandbox.lines();
 	return robots.map((id) => lines.filter((line) => line === `POST /robots/${id}/runs`).length);

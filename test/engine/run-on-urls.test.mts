@@ -13,7 +13,7 @@ afterEach(async () => await sandbox.control.abortRuns(await sandbox.owner.active
 const page = (id: number) => productUrl(sandbox, id);
 const missing = () => `${sandbox.siteUrl}/missing`;
 
-/** Runs a robot that captures the name of a product. */
+/** Runs a robot that captures a product's name. */
 async function run(
 	parameters: INodeParameters,
 	{ robotId, ...options }: Partial<ExecuteOptions> & { robotId?: string } = {},
@@ -31,7 +31,7 @@ async function run(
 
 const urlsOf = (json: IDataObject[]) => json.map(({ pageUrl }) => pageUrl);
 
-/** Names of the copies that remain. */
+/** The names of the copies that remain. */
 async function copiesLeft(): Promise<unknown[]> {
 	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
 	return list.map(({ name }) => name);

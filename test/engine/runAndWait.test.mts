@@ -110,7 +110,7 @@ describe('many items', () => {
 		const first = Math.min(...ends);
 		expect(starts).toHaveLength(10);
 		expect(starts.filter(({ at }) => Date.parse(at) > first)).toEqual([]);
-		// Two rounds of two seconds on five slots. Sequentially this would take twenty seconds.
+		// Two rounds of two seconds in five browsers. Sequentially, this would take twenty seconds.
 		expect(Math.max(...ends) - Date.parse(starts[0]?.at ?? '')).toBeGreaterThanOrEqual(4000);
 		expect(Date.now() - Math.max(...ends)).toBeLessThan(AT_ONCE);
 		expect(await sandbox.count(/^GET \/runs\/active/)).toBeLessThanOrEqual(16);

@@ -54,14 +54,14 @@ async function itemsOf({ resource, operation, prepare }: OperationCase): Promise
 	return items[0]?.map(({ json }) => json) ?? [];
 }
 
-/** The text of a schema file, formatted like the repository's other files. */
+/** A schema file's text, formatted like the repository's other files. */
 async function asFile(schema: object, file: string): Promise<string> {
 	return await format(JSON.stringify(schema), { ...(await resolveConfig(file)), parser: 'json' });
 }
 
 const schemas = new Map<string, Schema>();
 
-/** The fields that are always there, if all others depend on the prompt of an agent or the columns of a robot. */
+/** The fields that are always present. All others depend on an agent's prompt or a robot's columns. */
 const OPEN: Record<string, IDataObject> = {
 	'document: extractData': { fileName: '' },
 	'run: runOnUrls': { pageUrl: '' },

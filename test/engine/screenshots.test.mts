@@ -16,7 +16,7 @@ const PNG =
 let storage: Server;
 let address = '';
 const asked: IncomingHttpHeaders[] = [];
-/** The next responses, before the image. */
+/** The next responses before the image. */
 const refusals: Array<{ status: number; retryAfter: string }> = [];
 
 beforeAll(async () => {

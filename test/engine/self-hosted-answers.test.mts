@@ -10,7 +10,7 @@ const own = new SelfHosted(sandbox);
 
 const PAGE = '<!DOCTYPE html>\n<html><body><pre>Cannot GET /api</pre></body></html>';
 
-/** Makes the server send the response that the test defines. */
+/** Makes the server send this response. */
 const answer = async (status: number, body: string | IDataObject) =>
 	await sandbox.control.fault({
 		kind: 'status',
@@ -32,7 +32,7 @@ const RUN = {
 	runByAPI: true,
 };
 
-/** The output of Run: Get for a run of the server. */
+/** The output of Run: Get for a run on the server. */
 async function read(run: IDataObject, output: string, timezone = '') {
 	await answer(200, { statusCode: 200, messageCode: 'success', run: { ...RUN, ...run } });
 	const parameters = { robotId: locator('r1'), runId: locator(RUN.runId), output };
@@ -144,7 +144,7 @@ describe('a failed run', () => {
 		await answer(500, refused);
 		const run = { ...FAILED, ...more };
 		await answer(200, runs(run));
-		await answer(404, PAGE); // an earlier server
+		await answer(404, PAGE); // An earlier server.
 		await answer(200, { statusCode: 200, messageCode: 'success', run });
 		const { error } = await own.runAndWait('r1');
 		expect(error?.message).toMatch(

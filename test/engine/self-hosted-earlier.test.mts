@@ -6,7 +6,7 @@ import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { SelfHosted } from './support/self-hosted.mts';
 
-// Earlier servers, and Maxun Cloud with the credential of a self-hosted server, only have the documented routes.
+// Earlier servers, and Maxun Cloud with a self-hosted server's credential, only have the documented routes.
 
 const sandbox = useSandbox();
 const own = new SelfHosted(sandbox);
@@ -28,7 +28,7 @@ const document = {
 const fields = { values: [{ name: 'Heading', selector: 'h1' }] };
 const on = `/robots/${DEMO.products}`;
 
-/** The ID of no robot and no run, with which the node asks whether a server compares runs. */
+/** An ID without a robot or run, with which the node asks whether a server compares runs. */
 const NONE = '00000000-0000-0000-0000-000000000000';
 const diffOf = (robot: string, run: string) => `GET /sdk/robots/${robot}/runs/${run}/diff`;
 

@@ -25,7 +25,7 @@ const onServer = async (
 		{ credentials: sandbox.serverCredentials(), ...options },
 	);
 
-/** Runs a robot on the server. Returns the run ID. */
+/** Runs a robot on the server. @returns the run's ID */
 const finishedRun = async (robotId: string) => String((await sandbox.server.run(robotId)).runId);
 
 describe('the trigger on a server with webhook routes', () => {
@@ -121,7 +121,7 @@ describeForm(sandbox, 'observed', () => {
 		const first = await onServer([robotId], parameters, credentialsIn(''));
 		await first.activate();
 		expect(first.emitted).toEqual([]);
-		// The server's clock has whole seconds. Runs that end in the first poll's second come before it.
+		// The server's clock has whole seconds. Runs that end in the same second as the first poll come before it.
 		await sleep(1100);
 		const runs = [await finishedRun(robotId)];
 		await sandbox.control.settings({ runSeconds: 10, selfHostedAnswersAtOnce: true });

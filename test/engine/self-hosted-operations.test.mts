@@ -12,7 +12,7 @@ const sandbox = useSandbox();
 describeForms(sandbox, (form, own) => {
 	const robotId = locator(DEMO.products);
 	const label = form === 'observed' ? 'Shop products (extract, ready)' : 'Shop products';
-	/** A read of the server's own record. Servers without that route need a second request. */
+	/** A request for the server's own record. Servers without this route need a second request. */
 	const reads = (path: string) =>
 		form === 'observed' ? [`GET /sdk${path}`] : [`GET /sdk${path}`, `GET ${path}`];
 

@@ -9,7 +9,6 @@ const sandbox = useSandbox();
 
 const MODEL_KEY = 'sk-model-key-that-nobody-may-see';
 
-/** A credential with a language model. */
 const withModel = () => ({
 	maxunSelfHostedApi: {
 		...sandbox.serverCredentials().maxunSelfHostedApi,
@@ -28,7 +27,6 @@ describeForm(sandbox, 'observed', (own) => {
 		return item;
 	};
 	const lastBody = async () => (await sandbox.sent()).at(-1)?.body;
-	/** The robot as the server stores it. */
 	const stored = async (id: string) => {
 		const { body } = await sandbox.server.get(`/sdk/robots/${id}`);
 		return Object(body).data;

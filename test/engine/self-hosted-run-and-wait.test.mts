@@ -5,7 +5,7 @@ import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { describeForms } from './support/self-hosted.mts';
 
-// test/unit/startRun.test.mts has all cases of a start that is rejected or lost.
+// test/unit/startRun.test.mts covers all rejected and lost starts.
 
 useFastTime();
 const sandbox = useSandbox();
@@ -47,7 +47,7 @@ describeForms(sandbox, (form, own) => {
 			expect(error).toBeUndefined();
 			expect(items[0]?.[0]?.json).toMatchObject({ status: 'success', robotId });
 		} else {
-			// Without the server's own record, nobody can tell whether the run is ours.
+			// Without the server's own record, nobody can tell whether the run is the node's.
 			const words = `somebody else may have started them: ${run?.runId}`;
 			expect(error?.description).toContain(words);
 			await sandbox.control.finishRun(String(run?.runId)).catch(() => 'it has ended');

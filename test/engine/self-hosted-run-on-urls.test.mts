@@ -8,7 +8,7 @@ import { describeForm, NO_PAUSE } from './support/self-hosted.mts';
 
 const sandbox = useSandbox();
 
-/** Names of the copies that remain. */
+/** The names of the copies that remain. */
 async function copiesLeft(): Promise<unknown[]> {
 	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
 	return list.map(({ name }) => name);

@@ -174,7 +174,7 @@ describeForm(sandbox, 'observed', (own) => {
 		});
 		afterEach(async () => await sandbox.control.settings({ selfHostedAbortLosesSlotSeconds: 0 }));
 
-		/** Ends the browser of a canceled run. @throws if the browser is blocked, so that no other run can start */
+		/** Ends a canceled run's browser, and expects that another run can start. */
 		const expectFreeSlot = async (robotId: string) => {
 			const [run] = await sandbox.server.runs(robotId);
 			await sandbox.control.finishRun(String(run?.runId));

@@ -6,7 +6,7 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 import { CUSTOMER } from '../sandbox/site/site.mts';
 import { describeForm, NO_PAUSE } from './support/self-hosted.mts';
 
-// Maxun changes only the first page of a copy, and all pages of a robot that gets another URL.
+// Maxun changes only a copy's first page, but all pages of a robot that gets another URL.
 
 const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
 
@@ -19,7 +19,7 @@ const heading = (name: string) => ({
 	args: [{ [name]: { tag: '', isShadow: false, selector: 'h1', attribute: 'innerText' } }],
 });
 
-/** A robot with two pages, of which the first one is read, too. */
+/** A robot with two pages. It reads the first one, too. */
 const recorded = () => [
 	{ where: { url: page('/products/2') }, what: [heading('Second')] },
 	{
@@ -31,7 +31,7 @@ const recorded = () => [
 
 describeForm(sandbox, 'observed', (own) => {
 	const succeed = own.succeed.bind(own);
-	/** A robot that logs in before it opens the page with the data. The run fails if the login does. */
+	/** A robot that logs in before it opens the page with the data. If the login fails, so does the run. */
 	const newCustomerRobot = async (): Promise<string> => {
 		const steps = [
 			{ action: 'type', selector: '#email', text: CUSTOMER.email },

@@ -11,7 +11,7 @@ const sandbox = useSandbox();
 const HOUR = 60 * 60_000;
 const SERVERS = ['cloud', ...FORMS] as const;
 
-/** Adds runs that started some hours ago and took some seconds. */
+/** Adds runs that started a few hours ago and took a few seconds. */
 async function ran(robotId: string, status: 'success' | 'failed' | 'aborted', runs: number[][]) {
 	const added: string[] = [];
 	for (const [hoursAgo = 0, seconds = 0] of runs) {

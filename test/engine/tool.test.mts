@@ -12,7 +12,7 @@ const sandbox = useSandbox({ settings: { slots: 5, runSeconds: 0.1 } });
 const { run } = operationsOn(sandbox);
 const tokenizer = encodingForModel('gpt-4o');
 
-/** Tokens of a value as a tool returns it. */
+/** The tokens of a value as a tool returns it. */
 const tokens = (value: unknown) => tokenizer.encode(JSON.stringify(value)).length;
 
 const call = async (resource: string, operation: string, parameters: INodeParameters) =>
@@ -86,7 +86,7 @@ describe('results have at most half as many tokens as the raw response', () => {
 		measure('Search Web', raw, json);
 	});
 
-	// The captured data alone is more than half of such a response, so the tool must shorten it.
+	// The captured data alone is more than half of the response, so the tool must shorten it.
 	describe('output that is only data has no more tokens than the data itself', () => {
 		function measureData(raw: Record<string, unknown>, given: unknown) {
 			const data = Object.entries(Object(raw.data)).filter(([, value]) => !isEmpty(value));

@@ -9,8 +9,6 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
 import { announce, polled, runIdsOf, Triggers } from './support/triggers.mts';
 
-/** What the trigger does with events. */
-
 const sandbox = useSandbox();
 const triggers = new Triggers(sandbox);
 const later = useClock();
@@ -229,7 +227,7 @@ it('a self-hosted server that has sent an event is polled only once an hour', as
 	expect(await asked()).toBe(0);
 });
 
-// Since version 2, n8n evaluates expressions in isolates. A call of a webhook has one until its response.
+// Since version 2, n8n evaluates expressions in isolates. A webhook call has an isolate until its response.
 it('an event is checked after an earlier one had its response', async () => {
 	await Expression.initExpressionEngine({
 		engine: 'quickjs',

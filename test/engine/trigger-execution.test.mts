@@ -7,12 +7,10 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 import { announce, Triggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
-/** What the execution does with the runs that events and polls propose. */
-
 const sandbox = useSandbox();
 const triggers = new Triggers(sandbox);
 
-/** The runs that an execution emits, which n8n has stored for these runs. Without a run, it only searches. */
+/** The proposed runs that an execution emits. n8n has stored the execution. Without a run, it only searches. */
 async function emittedBy(
 	runIds: Array<string | undefined>,
 	options: Partial<ExecuteOptions> = {},
@@ -62,7 +60,7 @@ it('executions at the same time emit each run once, even the first ones of a wor
 	expect((await Promise.all(emitted)).flat()).toEqual(['a', 'b', 'c']);
 });
 
-/** Executions of two processes at the same time. They don't take turns. */
+/** Simultaneous executions of two processes. They don't take turns. */
 const inTwoProcesses = async (first: string[], second: string[], processedData: ProcessedData) =>
 	await Promise.all([
 		emittedBy(first, { processedData, workflowId: 'first' }),
@@ -83,7 +81,7 @@ it('two processes that record a run at the same time emit it once', async () => 
 	expect(await emittedBy(['a', 'b', 'c', 'd'], { processedData })).toEqual(['d']);
 });
 
-/** MySQL in n8n 1 has no room for more than about 2,400 entries. */
+/** In n8n 1, MySQL has room for only about 2,400 entries. */
 class SmallTable extends Map<string, string[]> {
 	override set(node: string, entries: string[]): this {
 		if (entries.length > 2400) throw new Error('Data too long for column');

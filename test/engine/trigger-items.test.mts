@@ -5,8 +5,6 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
 import { announce, runIdsOf, Triggers } from './support/triggers.mts';
 
-/** Which runs start the workflow, and with which items. */
-
 const sandbox = useSandbox();
 const triggers = new Triggers(sandbox);
 const later = useClock();
@@ -16,7 +14,7 @@ beforeEach(async () => {
 	robotId = await newRobot(sandbox);
 });
 
-/** Publishes, and polls after runs that end a minute apart. @returns the items of the poll, and the runs */
+/** Publishes the workflow, and polls after runs that end a minute apart. @returns the poll's items, and the runs */
 async function started(
 	parameters: INodeParameters & { options?: INodeParameters },
 	runs: IDataObject[],
@@ -182,7 +180,6 @@ describe('Run Found Changes', () => {
 	const rows = (...prices: number[]): IDataObject => ({
 		data: { listData: prices.map((Price, id) => ({ id, Price: `$${Price}`, event: 'A sale' })) },
 	});
-	/** The items of a new robot. */
 	const itemsOf = async (
 		parameters: INodeParameters & { options?: INodeParameters },
 		runs: IDataObject[],

@@ -10,7 +10,7 @@ import { useClock } from './support/clock.mts';
 import { Triggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
-/** A trigger that watches a page: its robot in Maxun, and what starts the workflow. */
+/** A trigger that watches a page: its robot in Maxun, and the runs that start the workflow. */
 
 const sandbox = useSandbox();
 const triggers = new Triggers(sandbox);
@@ -30,7 +30,7 @@ const Robot = z.object({
 
 const Failure = z.object({ message: z.string(), description: z.string().nullish() });
 
-/** The robots of triggers, oldest first. */
+/** The triggers' robots, oldest first. */
 async function robots(teamId?: string) {
 	const { body } = await sandbox.client({ teamId }).get('/robots?q=n8n%20watches&limit=100');
 	return z.array(Robot).parse(body.data).reverse();
@@ -38,7 +38,7 @@ async function robots(teamId?: string) {
 
 const page = () => `${sandbox.siteUrl}/products`;
 let made = 0;
-/** A trigger in a workflow of its own. */
+/** A trigger in its own workflow. */
 async function hostOf(
 	{ options, ...parameters }: INodeParameters & { options?: INodeParameters } = {},
 	setup: Partial<TriggerOptions> = {},
@@ -170,7 +170,7 @@ describe('publishing', () => {
 		const error = await host.activate().catch((thrown: unknown) => Failure.parse(thrown));
 		expect(error?.message).toMatch(message);
 		expect(error?.message).toMatch(/Correct the value in this node.*its result$/);
-		// The editor shows both.
+		// The editor shows both texts.
 		expect(error?.description).toBeFalsy();
 		expect(await sandbox.sent()).toEqual([]);
 	});
@@ -394,7 +394,7 @@ it.each([1, 2])(
 			await change.catch(() => undefined);
 			isPublished = !isPublished;
 			await sandbox.control.clearFaults();
-			// n8n knows in its database whether the workflow is published, and starts it if so.
+			// n8n's database says whether the workflow is published. If so, n8n activates it at startup.
 			if (isKilled && (isPublished || random() < 0.5)) {
 				await host.restart();
 				isPublished = true;
@@ -407,7 +407,7 @@ it.each([1, 2])(
 	300_000,
 );
 
-/** From this request on, Maxun gets no more from the process. It may have got the last one. */
+/** Kills the process at this request. Maxun may have processed the request, but gets no more. */
 async function killAfter(skip: number, isProcessed: boolean): Promise<void> {
 	const gone = { kind: 'status' as const, status: 400, path: '.*' };
 	await sandbox.control.fault({ ...gone, skip, before: !isProcessed });

@@ -8,8 +8,6 @@ import { useClock } from './support/clock.mts';
 import { polled, runIdsOf, Triggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
-/** The trigger without webhooks. */
-
 const sandbox = useSandbox();
 const triggers = new Triggers(sandbox);
 const later = useClock();
@@ -19,7 +17,7 @@ beforeEach(async () => {
 	robotId = await newRobot(sandbox);
 });
 
-/** A run of the robot that ends now, after some minutes. */
+/** Moves the date forward, and adds a run of the robot that ends then. */
 const ended = async (minutes = 1, run: IDataObject = {}) => {
 	later(minutes);
 	return await triggers.endedRun(robotId, 0, run);
@@ -136,7 +134,7 @@ describe('a poll', () => {
 });
 
 describe('a poll at its limits', () => {
-	// Its time passes.
+	// Polls measure real time.
 	beforeEach(() => void vi.useRealTimers());
 
 	const slow = async (path: string, milliseconds: number, times = 1) =>
@@ -205,7 +203,7 @@ describe('several robots', () => {
 	});
 
 	it('are listed with one request, as long as this list hides no run', async () => {
-		later(60 * 24 * 60); // after the runs of other tests
+		later(60 * 24 * 60);
 		const host = await triggers.poller([robotId, other]);
 		const runs = [await ended()];
 		later(1);

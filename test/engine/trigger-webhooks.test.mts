@@ -113,7 +113,7 @@ describe('publishing', () => {
 });
 
 describe('the trigger polls, and the log says why', () => {
-	/** Publishes and polls. @returns the lines in the log */
+	/** Publishes the workflow and polls. @returns the lines in the log */
 	async function published(...given: Parameters<Triggers['host']>): Promise<string> {
 		const told = warnings();
 		const host = await triggers.activeHost(...given);

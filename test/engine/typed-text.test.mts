@@ -11,13 +11,12 @@ import { usePausing } from './support/pausing.mts';
 useFastTime();
 const sandbox = useSandbox({ settings: { selfHostedForm: 'observed', hostedSdk: true } });
 
-/** A password that looks different in JSON. */
+/** A password that JSON writes differently. */
 const PASSWORD = 'geheim"wort-17';
 
-/** The login credential of a node. */
 const LOGIN = { maxunWebsiteLoginApi: { user: 'ada', password: PASSWORD } };
 
-/** Everything that the user gets, without the node and its parameters, which n8n adds to each error. */
+/** Everything that the user gets, except for the node and its parameters, which n8n adds to each error. */
 const shown = ({ items, error, hints }: Awaited<ReturnType<typeof execute>>) =>
 	inspect([items, hints, error?.message, error?.description], { depth: 30 });
 
@@ -54,7 +53,7 @@ const OPERATIONS = [
 	['selfHosted', 'web', 'extractWithSelectors'],
 ] as const;
 
-/** Slow ones, because the node then looks for the robot. */
+/** Faults that are slow to test, because the node then looks for the robot. */
 const LATE = ['a server fault', "a proxy's page", 'an odd robot', 'a cut connection'];
 
 describe.each(OPERATIONS)(
@@ -109,7 +108,7 @@ describe('text from a credential', () => {
 			credentials: { ...sandbox.credentials(), ...credentials },
 		});
 
-	/** The password as it is, and as it looks in URLs, HTML, JSON and Base64. */
+	/** The password as it is, and as URLs, HTML, JSON and Base64 write it. */
 	const FORMS = [
 		PASSWORD,
 		encodeURIComponent(PASSWORD),

@@ -18,7 +18,7 @@ const LATER = 131 * MINUTE;
 const without = (lines: string[], others: string[]) =>
 	lines.filter((line) => !others.includes(line));
 
-/** Saved requests in the form of this n8n version. Older versions don't sign resume URLs. */
+/** Saved requests in this n8n version's format. Older versions don't sign resume URLs. */
 const inThisN8n = <T,>(saved: T): T =>
 	SIGNS_URLS ? saved : JSON.parse(JSON.stringify(saved).replace(/signature=a{64}&/g, ''));
 

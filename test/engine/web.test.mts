@@ -14,7 +14,7 @@ beforeEach(async () => await sandbox.control.settings({ slots: 5, runSeconds: 0.
 /** Long enough to build an agent. */
 const BRIEFLY = { timeoutMinutes: 2 / 60 };
 
-/** One that creates a robot, and one that creates an agent. */
+/** An operation that creates a robot, and one that creates an agent. */
 const OPERATIONS: Array<[operation: string, parameters: () => INodeParameters]> = [
 	['scrape', () => ({ url: `${sandbox.siteUrl}/products`, formats: ['markdown'] })],
 	['extract', () => ({ prompt: 'Get the products', url: `${sandbox.siteUrl}/products` })],
@@ -26,13 +26,13 @@ const web = async (
 	options: Partial<ExecuteOptions> = {},
 ) => await run('web', operation, parameters, options);
 
-/** Names of the robots that the node created on the service. */
+/** The names of the robots that the node created on the service. */
 async function robotsLeft(apiKey = KEYS.owner): Promise<string[]> {
 	const { list } = await sandbox.client({ apiKey }).get('/robots?q=n8n&limit=100');
 	return list.map(({ name }) => String(name));
 }
 
-/** Methods and paths of all requests, each once. */
+/** The methods and paths of all requests, each once. */
 const linesSent = async () => new Set((await sandbox.sent()).map(lineOf));
 
 describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
@@ -130,7 +130,7 @@ it('a deletion that is rejected while the run is ending is retried', async () =>
 	expect(await robotsLeft()).toEqual([]);
 });
 
-/** The error of an item whose robot's creation has this response. */
+/** The item's error if this is the response to creating its robot. */
 async function creationFault(status: number, body: string | object) {
 	const path = '^/robots/scrape$';
 	await sandbox.control.fault({ kind: 'status', method: 'POST', path, status, body });
@@ -159,7 +159,7 @@ async function failQueuedRun(): Promise<void> {
 	await sandbox.control.patchRun(await sandbox.owner.startedRun(), fields);
 }
 
-/** Deletes the remaining robots and returns their IDs. */
+/** Deletes the remaining robots. @returns their IDs */
 async function removeAll(): Promise<string[]> {
 	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
 	const ids = list.map(({ id }) => String(id));

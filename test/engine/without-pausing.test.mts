@@ -9,7 +9,7 @@ import { usePausing } from './support/pausing.mts';
 const sandbox = useSandbox();
 const paused = usePausing(sandbox);
 
-/** Whether a node can request its own execution from this engine. Pausing relies on that. */
+/** Whether a node can request its own execution from this engine. Pausing needs this. */
 const hasRequests = existsSync(
 	join(
 		dirname(fileURLToPath(import.meta.resolve('n8n-core'))),

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The processor time of the main thread, in milliseconds. Other programs and garbage collection in other threads don't
- * count. Only Linux tells it; elsewhere, all time counts.
+ * The main thread's CPU time in milliseconds. Other programs and garbage collection in other threads don't count. Only
+ * Linux reports this. On other systems, all time counts.
  */
 export function busyTime(): number {
 	if (process.platform !== 'linux') return performance.now();

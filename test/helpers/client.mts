@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PATIENCE, until } from './until.mts';
 
-/** Marks the tests' own requests, unlike those of the nodes. */
+/** Identifies the tests' own requests. */
 export const DIRECT = { 'x-test': 'direct' };
 
 const answerSchema = z
@@ -16,7 +16,7 @@ const answerSchema = z
 
 const record = z.record(z.unknown());
 
-/** The fields of an object. @throws Error if it is none */
+/** An object's fields. @throws Error if the value isn't an object */
 export function fieldsOf(value: unknown): Record<string, unknown> {
 	return record.parse(value);
 }
@@ -24,21 +24,20 @@ export function fieldsOf(value: unknown): Record<string, unknown> {
 export interface Answer {
 	status: number;
 	headers: Headers;
-	/** The content type, or '' without one. */
+	/** The content type; empty if there is none. */
 	type: string;
-	/** The body's text. */
 	text: string;
-	/** The body as JSON, or else undefined. */
+	/** The body as JSON; undefined if it isn't JSON. */
 	json: unknown;
-	/** The body as an object, or an empty one. */
+	/** The body as an object; empty if it isn't one. */
 	body: z.infer<typeof answerSchema>;
-	/** `data` as an object, or an empty one. */
+	/** `data` as an object; empty if it isn't one. */
 	data: Record<string, unknown>;
-	/** `data` as a list of objects, or an empty one. */
+	/** `data` as a list of objects; empty if it isn't one. */
 	list: Array<Record<string, unknown>>;
 }
 
-/** Sends requests of the tests to paths below a URL. */
+/** Sends the tests' requests to paths below a URL. */
 export class Client {
 	/** @param headers identify the caller */
 	constructor(
@@ -52,7 +51,7 @@ export class Client {
 	patch = async (path: string, body?: unknown) => await this.send('PATCH', path, body);
 	delete = async (path: string) => await this.send('DELETE', path);
 
-	/** Sends a request. A text is sent as the body unchanged. */
+	/** Sends a request. A text becomes the unchanged body. */
 	async send(method: string, path: string, body?: unknown): Promise<Answer> {
 		const headers = { ...this.headers, ...DIRECT };
 		const response = await fetch(this.root + path, withBody(method, headers, body));
@@ -74,7 +73,7 @@ export class Client {
 	}
 }
 
-/** Calls the hosted API as one of its accounts. */
+/** Calls Maxun Cloud's API with one of its accounts. */
 export class CloudClient extends Client {
 	/** A client with a key in the `Authorization` header, for personal or team robots. */
 	static withKey({ baseUrl }: { baseUrl: string }, key: string, teamId = ''): CloudClient {
@@ -107,31 +106,29 @@ export class CloudClient extends Client {
 		return (await this.get('/runs/active')).list.map(({ id }) => String(id));
 	}
 
-	/** Waits for an active run and returns it. */
+	/** Waits for an active run. @returns its ID */
 	async startedRun(): Promise<string> {
 		return await until('a run', PATIENCE, async () => (await this.activeRuns())[0]);
 	}
 
-	/** The webhooks of a robot. */
 	async webhooks(robotId: string): Promise<Array<Record<string, unknown>>> {
 		return (await this.get(`/robots/${robotId}/webhooks`)).list;
 	}
 }
 
-/** Calls the self-hosted API as one of its users. */
+/** Calls a self-hosted server's API as one of its users. */
 export class SelfHostedClient extends Client {
 	/** A client with a key in the `x-api-key` header. */
 	static withKey({ url }: { url: string }, key: string): SelfHostedClient {
 		return new SelfHostedClient(`${url}/api`, { 'x-api-key': key });
 	}
 
-	/** The robot's runs. */
 	async runs(robotId: string): Promise<Array<Record<string, unknown>>> {
 		const { body } = await this.get(`/robots/${robotId}/runs`);
 		return z.object({ items: z.array(record) }).parse(body.runs).items;
 	}
 
-	/** The robot's first run. Waits until it exists. */
+	/** Waits until the robot has a run. @returns its ID */
 	async startedRun(robotId: string): Promise<string> {
 		const [run] = await until('a run', PATIENCE, async () => {
 			const runs = await this.runs(robotId);
@@ -140,13 +137,12 @@ export class SelfHostedClient extends Client {
 		return String(run?.runId);
 	}
 
-	/** Starts a run and returns the response. */
+	/** Starts a run. @returns the response */
 	async run(robotId: string): Promise<Record<string, unknown>> {
 		const { body } = await this.post(`/robots/${robotId}/runs`);
 		return record.parse(body.run);
 	}
 
-	/** The webhooks of a robot, as stored on the server. */
 	async webhooks(robotId: string): Promise<Array<Record<string, unknown>>> {
 		const { data } = await this.get(`/sdk/robots/${robotId}`);
 		return z.array(record).parse(data.webhooks ?? []);

@@ -6,7 +6,7 @@ import type { Settings } from '../sandbox/index.mts';
 import { Client, type Answer } from './client.mts';
 
 const Request = z.object({
-	/** The API: `/api/v1` is the hosted one, `/api` the self-hosted one. */
+	/** The API: `/api/v1` is Maxun Cloud's, `/api` a self-hosted server's. */
 	root: z.string(),
 	at: z.string(),
 	method: z.string(),
@@ -15,14 +15,14 @@ const Request = z.object({
 	query: z.record(z.union([z.string(), z.array(z.string())])),
 	headers: z.record(z.string()),
 	body: z.unknown(),
-	/** Number of requests in progress on arrival, this one included. */
+	/** How many requests were in progress when it arrived, including this one. */
 	inProgress: z.number(),
 });
 
 /** A request as the API received it. */
 export type RecordedRequest = z.infer<typeof Request>;
 
-/** Method and path with the query, as in `GET /robots?limit=25`. Short enough to compare lists. */
+/** The method and the path with the query, as in `GET /robots?limit=25`. Short enough to compare lists. */
 export function lineOf({
 	method,
 	path,
@@ -38,7 +38,7 @@ export function lineOf({
 export type { Fault };
 
 const Entries = z.array(z.record(z.unknown()));
-/** The sandbox's control plane: what it received, and how it reacts next. */
+/** The sandbox's control API: what it received, and how it responds next. */
 export class Control {
 	private readonly client: Client;
 
@@ -46,7 +46,7 @@ export class Control {
 		this.client = new Client(`${url}/_sandbox`);
 	}
 
-	/** @param accepted a status that isn't an error, besides those of success */
+	/** @param accepted a status besides success that isn't an error */
 	private async call(
 		method: string,
 		path: string,
@@ -65,7 +65,6 @@ export class Control {
 		return z.array(Request).parse((await this.call('GET', '/requests')).json);
 	}
 
-	/** The requests as methods and paths. */
 	async lines(): Promise<string[]> {
 		return (await this.requests()).map(lineOf);
 	}
@@ -88,19 +87,19 @@ export class Control {
 		await this.call('PATCH', '/settings', settings);
 	}
 
-	/** Creates a robot as the dashboard does. Returns its ID. */
+	/** Creates a robot as the dashboard does. @returns its ID */
 	async robot(robot: RobotFields): Promise<string> {
 		const { data } = await this.call('POST', '/robots', robot);
 		return String(data.id);
 	}
 
-	/** Creates many robots. Returns their IDs. */
+	/** Creates many robots. @returns their IDs */
 	async bulkRobots(count: number, type: string, owner: IDataObject = {}): Promise<string[]> {
 		const { body } = await this.call('POST', '/robots/bulk', { count, type, ...owner });
 		return z.array(z.string()).parse(body.data);
 	}
 
-	/** Inserts runs of a robot that have ended. Returns their IDs, oldest first. */
+	/** Adds a robot's ended runs. @returns their IDs, oldest first */
 	async runs(body: {
 		robotId: string;
 		count?: number;
@@ -115,28 +114,26 @@ export class Control {
 		await this.call('PATCH', `/runs/${id}`, fields);
 	}
 
-	/** Ends a run as soon as its work is done, whatever the run time. */
+	/** Ends a run as soon as its work is done, whatever the minimum duration. */
 	async finishRun(id: string): Promise<void> {
 		await this.call('POST', `/runs/${id}/finish`);
 	}
 
-	/** Aborts a run, which the service does not announce. */
+	/** Cancels a run without an event. */
 	async abortRun(id: string): Promise<void> {
 		await this.call('POST', `/runs/${id}/abort`);
 	}
 
-	/** Aborts active runs. Those that end in the meantime are left as they are. */
+	/** Cancels active runs. Ignores runs that end in the meantime. */
 	async abortRuns(ids: string[]): Promise<void> {
 		const conflict = 409;
 		for (const id of ids) await this.call('POST', `/runs/${id}/abort`, undefined, conflict);
 	}
 
-	/** Deliveries to webhooks, oldest first. */
 	async deliveries(): Promise<Array<Record<string, unknown>>> {
 		return Entries.parse((await this.call('GET', '/deliveries')).json);
 	}
 
-	/** The state of the sandbox. */
 	async state(): Promise<unknown> {
 		return (await this.call('GET', '/state')).json;
 	}

@@ -17,7 +17,7 @@ export const INVOICE_PROMPT = 'Extract the invoice number, the date and the tota
 /** The fields of the invoices below. */
 export const INVOICE = { invoiceNumber: '2024-17', date: '3 May 2024', total: '42.50 EUR' };
 
-/** The columns of the table in the example for invoices. */
+/** The columns of the table in the invoice example. */
 export const INVOICE_COLUMNS = {
 	fileName: 'string',
 	number: 'string',

@@ -4,10 +4,9 @@ import { INVOICE_PROMPT, PDF } from './files.mts';
 import type { Account, TestSandbox } from './sandbox.mts';
 
 let made = 0;
-/** A name that is unique in the file. */
 export const unique = (name: string) => `${name} ${++made}`;
 
-/** Creates a robot as the dashboard does. By default it reads a page of the demo shop. @returns its ID */
+/** Creates a robot as the dashboard does. By default, it reads a page of the demo shop. @returns its ID */
 export async function newRobot(
 	{ control, siteUrl }: TestSandbox,
 	{ teamId, ...fields }: Partial<RobotFields> = {},
@@ -22,7 +21,7 @@ export async function newRobot(
 	});
 }
 
-/** A robot with a run that has ended. */
+/** A robot with an ended run. */
 export async function newRun(sandbox: TestSandbox, { teamId }: Account) {
 	const robotId = await newRobot(sandbox, { teamId });
 	const [runId = ''] = await sandbox.control.runs({ robotId });
@@ -37,7 +36,7 @@ export async function newWebhook(sandbox: TestSandbox, { teamId }: Account) {
 	return { robotId, webhookId: String(data.id), url };
 }
 
-/** A run that stays active until ended. */
+/** A run that stays active until the test ends it. */
 export async function newActiveRun(sandbox: TestSandbox, { teamId }: Account) {
 	const robotId = await newRobot(sandbox, { teamId });
 	await sandbox.control.settings({ slots: 0 });
@@ -69,7 +68,6 @@ export async function newDocumentRobot(sandbox: TestSandbox, { teamId }: Account
 	return String(data.id);
 }
 
-/** A robot with a schedule. */
 export async function newScheduled(sandbox: TestSandbox, { teamId }: Account): Promise<string> {
 	const robotId = await newRobot(sandbox, { teamId });
 	const monthly = { runEvery: 1, runEveryUnit: 'MONTHS', timezone: 'UTC' };
@@ -77,7 +75,7 @@ export async function newScheduled(sandbox: TestSandbox, { teamId }: Account): P
 	return robotId;
 }
 
-/** Two runs of a robot. The second differs in one line of each of two formats. */
+/** Two runs of a robot. The second differs in one line in each of two formats. */
 export async function newChangedRun(sandbox: TestSandbox, { teamId }: Account) {
 	const robotId = await newRobot(sandbox, { teamId });
 	const inserted = async (price: string, more = {}) => {
@@ -95,7 +93,7 @@ export async function newChangedRun(sandbox: TestSandbox, { teamId }: Account) {
 	return { robotId, previousRunId, runId };
 }
 
-/** A recorded robot that captures the name of a product from the product's page. */
+/** A recorded robot that captures a product's name from the product's page. */
 export const newProductRobot = async (
 	sandbox: TestSandbox,
 	fields: Record<string, string> = { Name: 'h1' },
@@ -107,7 +105,6 @@ export const newProductRobot = async (
 		fields,
 	});
 
-/** The page of a product. */
 export const productUrl = ({ siteUrl }: TestSandbox, id: number) => `${siteUrl}/products/${id}`;
 
 /** The IDs of the temporary robots in Maxun, at most 100. */

@@ -3,7 +3,7 @@ import type { Server } from 'node:net';
 /**
  * Starts a server on this machine.
  *
- * @param port without it, any free port
+ * @param port by default, any free port
  * @returns its port
  */
 export async function listen(server: Server, port = 0): Promise<number> {

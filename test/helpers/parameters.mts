@@ -17,9 +17,9 @@ export const maxun = (
 const FIXED = ['server', 'resource', 'operation', 'mode', '__rl'];
 
 /**
- * The same parameters, with each text replaced by an expression that reads it from the input item.
- * One node can then process different items.
- * @param path where the item contains the values, e.g. `$json.parameters`
+ * The same parameters, with an expression for each text, which reads it from the input item. So one node can process
+ * different items.
+ * @param path the values' path in the item, such as `$json.parameters`
  */
 export function fromItem(parameters: INodeParameters, path = '$json.parameters'): INodeParameters {
 	return Object.fromEntries(

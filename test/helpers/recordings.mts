@@ -4,13 +4,13 @@ import { z } from 'zod';
 const exchange = z.object({
 	name: z.string(),
 	method: z.string(),
-	/** Path on the server, which starts with `/api` in its API. */
+	/** The path on the server. Those of its API begin with `/api`. */
 	path: z.string(),
-	/** Which key was sent; the right one by default. */
+	/** Which key was sent; by default, the right one. */
 	key: z.enum(['missing', 'wrong']).optional(),
 	body: z.unknown(),
 	status: z.number(),
-	/** The response body: JSON, or the text of a page. */
+	/** The response body: JSON, or a page's text. */
 	answer: z.unknown(),
 });
 
@@ -36,8 +36,8 @@ export const deliveries = z.array(delivery).parse(read(DELIVERIES));
 const rows = z.array(z.record(z.string()));
 
 /**
- * Pages, the settings of lists on them, and the rows that a real self-hosted server returned for each. The lists with a
- * pagination are on pages of the demo shop, and only have the names of the products.
+ * Pages, the settings of lists on them, and the rows that a real self-hosted server returned for each. Lists with a
+ * pagination are on pages of the demo shop, and contain only the products' names.
  */
 export const extracted = z
 	.object({

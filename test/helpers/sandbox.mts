@@ -2,11 +2,11 @@ import { DEMO, KEYS, startSandbox, type Sandbox, type SandboxOptions } from '../
 import { CloudClient, DIRECT, SelfHostedClient } from './client.mts';
 import { Control, lineOf, type RecordedRequest } from './control.mts';
 
-/** A sandbox with its control plane, clients and credentials. */
+/** A sandbox with its control API, clients and credentials. */
 export class TestSandbox {
 	private started: Sandbox | undefined;
 
-	/** IDs of the robots in every new sandbox. */
+	/** The IDs of the robots in every new sandbox. */
 	readonly demo = DEMO;
 
 	static async start(options?: SandboxOptions): Promise<TestSandbox> {
@@ -24,23 +24,22 @@ export class TestSandbox {
 		this.started = undefined;
 	};
 
-	/** The sandbox itself. */
 	get sandbox(): Sandbox {
 		if (this.started === undefined) throw new Error('The sandbox has not been started');
 		return this.started;
 	}
 
-	/** Origin, e.g. `http://127.0.0.1:8787`. */
+	/** Its origin, such as `http://127.0.0.1:8787`. */
 	get url(): string {
 		return this.sandbox.url;
 	}
 
-	/** Root of the hosted API. */
+	/** The root of Maxun Cloud's API. */
 	get baseUrl(): string {
 		return this.sandbox.baseUrl;
 	}
 
-	/** The demo site. */
+	/** The demo shop. */
 	get siteUrl(): string {
 		return this.sandbox.siteUrl;
 	}
@@ -53,35 +52,34 @@ export class TestSandbox {
 		return new Control(this);
 	}
 
-	/** The hosted API as the owner of the demo robots. */
+	/** Maxun Cloud's API for the owner of the demo robots. */
 	get owner(): CloudClient {
 		return this.client();
 	}
 
-	/** The hosted API for an account, and for one of its teams. */
+	/** Maxun Cloud's API for an account, and for one of its teams. */
 	client({ apiKey = KEYS.owner, teamId }: Account = {}): CloudClient {
 		return CloudClient.withKey(this, apiKey, teamId);
 	}
 
-	/** The self-hosted API as the owner of the demo robots. */
+	/** The self-hosted API for the owner of the demo robots. */
 	get server(): SelfHostedClient {
 		return SelfHostedClient.withKey(this, KEYS.owner);
 	}
 
-	/** Credential values as a user types them. */
+	/** Credential values as users type them. */
 	credentials(changes: Account & { baseUrl?: string } = {}) {
 		const { baseUrl } = this;
 		return { maxunCloudApi: { apiKey: String(KEYS.owner), teamId: '', baseUrl, ...changes } };
 	}
 
-	/** Those of the self-hosted API. */
+	/** The same for the self-hosted API. */
 	serverCredentials(changes: { apiKey?: string; baseUrl?: string; timezone?: string } = {}) {
 		const { url: baseUrl } = this;
 		const own = { apiKey: String(KEYS.owner), baseUrl, timezone: '', ...changes };
 		return { maxunSelfHostedApi: own };
 	}
 
-	/** Changes the price of a product in the demo shop. */
 	async setPrice(id: number, price: number): Promise<void> {
 		await fetch(`${this.siteUrl}/_prices`, {
 			method: 'POST',
@@ -90,18 +88,16 @@ export class TestSandbox {
 		});
 	}
 
-	/** Requests of the nodes since the test began, without the test's own. */
+	/** The nodes' requests since the test began, without the test's own. */
 	async sent(): Promise<RecordedRequest[]> {
 		const [[name, value]] = Object.entries(DIRECT);
 		return (await this.control.requests()).filter(({ headers }) => headers[name] !== value);
 	}
 
-	/** The requests as methods and paths. */
 	async lines(): Promise<string[]> {
 		return (await this.sent()).map(lineOf);
 	}
 
-	/** The number of these lines. */
 	async count(pattern: RegExp): Promise<number> {
 		return (await this.lines()).filter((line) => pattern.test(line)).length;
 	}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-// Pages and selectors for the comparison of CSS with the node's XPath, in a browser and without one.
+// Pages and selectors that compare CSS with the node's XPath, in a browser and without one.
 
 const SHOP = `<!doctype html><html lang="en-US"><head><title>Shop</title></head><body class="home  dark">
 <header id="top"><nav><a href="/" rel="home NoFollow">Home</a> <a href="/a?b=1&amp;c=2" class="active">A</a><a name="anchor">No link</a></nav></header>
@@ -22,7 +22,7 @@ card Card_root__x1Y2z md:w-1/2" data-id="3" data-tags="new red"><h2 class="name"
 <my-card class="x">Custom</my-card><dl><dt>k</dt><dd>v</dd><dt>k2</dt><dd>v2</dd></dl>
 </main></body></html>`;
 
-/** By hand: what people write, copy from a browser, or meet in documentation. */
+/** What people write, copy from a browser, or find in documentation. */
 export const HANDMADE = {
 	page: SHOP,
 	selectors: `
@@ -194,7 +194,7 @@ const htmlOf = ({ tag, classes, attributes, text, children }: Part): string => {
 	return `<${tag}${written}>${text}${children.map(htmlOf).join('')}</${tag}>`;
 };
 
-/** Any page. Elements that HTML doesn't allow in each other end up elsewhere, as in a browser. */
+/** Any page. Elements that HTML doesn't allow inside each other end up elsewhere, as in a browser. */
 export const pages = fc
 	.array(part, { minLength: 1, maxLength: 4 })
 	.map((parts) => `<!doctype html><html><body>${parts.map(htmlOf).join('')}</body></html>`);
@@ -265,6 +265,6 @@ export const selectors = fc
 	.map((all) => all.join(', '))
 	.filter((selector) => !hasNested(selector));
 
-/** The same pairs in each run of the tests. */
+/** The same pairs each time the tests run. */
 export const samples = (count: number) =>
 	fc.sample(fc.tuple(pages, selectors), { numRuns: count, seed: 39 });

@@ -9,7 +9,7 @@ export const AT_ONCE = 10_000;
 /**
  * Asks repeatedly until there is a result.
  * @param limit milliseconds
- * @throws Error that names the expected result if the limit passes
+ * @throws Error that mentions the expected result if the time limit passes
  */
 export async function until<T>(
 	what: string,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { SandboxOptions } from '../sandbox/index.mts';
 import { TestSandbox } from './sandbox.mts';
 
-/** A sandbox for one test file, without recorded requests and faults before each test. */
+/** A sandbox for one test file. Clears recorded requests and faults before each test. */
 export function useSandbox(options: SandboxOptions = {}): TestSandbox {
 	const sandbox = new TestSandbox();
 	beforeAll(async () => await sandbox.start(options));
@@ -12,7 +12,7 @@ export function useSandbox(options: SandboxOptions = {}): TestSandbox {
 	return sandbox;
 }
 
-/** A request for a page beyond the end of a list may reach the sandbox after the node has ended. */
+/** A request for a page beyond a list's end may reach the sandbox after the node has ended. In milliseconds. */
 const LATEST_REQUEST = 10;
 const MOST_TIMES = 10;
 

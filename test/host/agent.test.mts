@@ -14,7 +14,6 @@ beforeAll(async () => {
 
 afterAll(async () => await stage?.close());
 
-/** A parameter that the model sets. */
 const fromModel = (key: string, description: string) =>
 	`={{ $fromAI('${key}', '${description}') }}`;
 
@@ -45,7 +44,7 @@ const TOOLS: Array<[name: string, resource: string, operation: string, parameter
 	['Search the web', 'web', 'search', { query: fromModel('Query', 'Words to find') }],
 ];
 
-/** A workflow in which an AI agent of that version has Maxun's tools. */
+/** A workflow in which this version of the AI agent has Maxun's tools. */
 const agent = (version: number) => ({
 	name: `Agent ${randomUUID()}`,
 	nodes: [
@@ -76,7 +75,7 @@ const agent = (version: number) => ({
 	settings: { executionOrder: 'v1' },
 });
 
-/** What the agent answers when the model follows a script, and the results of its calls. */
+/** The agent's answer when the model follows a script, and the results of its calls. */
 async function ask(version: number, ...script: ModelStep[]) {
 	const model = await startModel(...script);
 	const { id } = await stage.rest.createWorkflow(agent(version));
@@ -92,7 +91,7 @@ async function ask(version: number, ...script: ModelStep[]) {
 	return { answer: String(itemsOf(execution, 'AI Agent')[0]?.json.output), results, model };
 }
 
-/** The first value of a field in the result of a call. */
+/** A field's first value in a call's result. */
 const first = (field: string, result = '') =>
 	new RegExp(`"${field}":"([^"]+)"`).exec(result)?.[1] ?? `no ${field}`;
 

@@ -16,7 +16,7 @@ const COPIES = 3;
 let stage: Stage;
 
 beforeAll(async () => {
-	// A run lasts longer than the rest of an activation, which goes on after the webhook exists.
+	// A run lasts longer than the rest of an activation, which continues after the webhook exists.
 	const settings = { deliveryCopies: COPIES, runSeconds: 2 };
 	stage = await openStage({ settings, env: { N8N_LOG_LEVEL: 'debug' } });
 });
@@ -26,7 +26,7 @@ afterAll(async () => await stage?.close());
 describe('When a run completes', () => {
 	let id: string;
 
-	/** The executions with a run, newest first. A repeated event leaves an execution without items. */
+	/** The executions with a run, newest first. An event that is sent twice leaves an execution without items. */
 	const executions = async (): Promise<Execution[]> => {
 		const listed = await stage.rest.executions(id);
 		const all = await Promise.all(listed.map(async (entry) => await stage.rest.finished(entry.id)));
@@ -47,7 +47,7 @@ describe('When a run completes', () => {
 
 	beforeAll(async () => {
 		id = stage.example('When a run completes');
-		// Maxun's times are whole seconds, so a run that ended in this second counts as new.
+		// Maxun's times are whole seconds, so a run that ended in this second would count as new.
 		await sleep(1100);
 		await stage.rest.activate(id);
 		await webhooksOn(stage, [DEMO.products], 1);
@@ -67,7 +67,7 @@ describe('When a run completes', () => {
 			{ event: 'run_completed', robot: { name: 'Shop products' }, run: { id: run.id } },
 		]);
 		expect(itemsOf(execution, 'Report the run')[0]?.json.message).toContain('Shop products');
-		// A postponed copy is retried after five seconds.
+		// A postponed copy is sent again after five seconds.
 		await sleep(6000);
 		expect(await executions()).toHaveLength(1);
 	});

@@ -21,7 +21,6 @@ export function demandChromium(): string {
 	throw new Error(`No Chromium was found. ${HOW_TO_GET_CHROMIUM}`);
 }
 
-/** Starts a headless Chromium. */
 export async function openBrowser(): Promise<Browser> {
 	return await chromium.launch({ executablePath: demandChromium(), args: FLAGS });
 }

@@ -9,7 +9,7 @@ export type Log = (line: string) => void;
 
 const STALE_MS = 60_000;
 const RETRY_MS = 2_000;
-/** Longer than the slowest install in another process. */
+/** Longer than another process's slowest install. */
 const RETRIES = (60 * 60_000) / RETRY_MS;
 
 /** This project's folder in the user's cache. Respects `XDG_CACHE_HOME`. */
@@ -18,11 +18,11 @@ export function cacheRoot(): string {
 }
 
 /**
- * Returns the cache folder `name`, and builds it if it is missing. A folder gets its name only once
- * it is complete. A second process that needs the same folder waits for the first.
+ * The path of the cache folder `name`, which is built if it is missing. A folder gets its name only once it is
+ * complete. Another process that needs the same folder waits for the first one.
  * @param build fills the empty folder; must stop when the signal aborts
  * @returns the absolute path
- * @throws what `build` throws, and leaves no folder of that name
+ * @throws what `build` throws, and leaves no folder with this name
  */
 export async function cachedFolder(
 	name: string,
@@ -69,7 +69,7 @@ async function buildWhole(
 	}
 }
 
-/** The rest of a killed install. The lock shows that no process uses it. */
+/** What a killed install left behind. The lock shows that no process uses it. */
 async function removeLeftovers(name: string): Promise<void> {
 	const entries = await readdir(cacheRoot());
 	const leftovers = entries.filter((entry) => entry.startsWith(`${name}.partial-`));

@@ -29,11 +29,11 @@ export class Shop {
 		return shop;
 	}
 
-	/** The rows of the page as one line each, sorted. */
+	/** The page's rows, as sorted lines. */
 	rows = (): string[] =>
 		this.products.map(({ name, price, id }) => `${name} $${price} ${this.linkOf(id)}`).sort();
 
-	/** What the page of each product says, as one line each with its URL, sorted. */
+	/** The products' pages, as sorted lines with their URLs. */
 	pages = (): string[] =>
 		this.products.map((product) => `${this.linkOf(product.id)} ${offerOf(product)}`).sort();
 
@@ -50,7 +50,7 @@ export class Shop {
 		this.products = [...added, ...changed].sort(() => random() - 0.5);
 	}
 
-	/** Changes one price. @returns the product and its former price */
+	/** Changes one price. @returns the product and its previous price */
 	reprice(price: string): [name: string, former: string] {
 		const [first = productOf(0, ''), ...others] = this.products;
 		this.products = [{ ...first, price }, ...others];

@@ -6,12 +6,12 @@ import { CUSTOMER } from '../sandbox/site/site.mts';
 import { PROJECT, readJson } from './files.mts';
 import type { CredentialSource, Login, N8nRest, WorkflowSource } from './rest.mts';
 
-/** The owner's account of a demo n8n. */
+/** The owner's account in the demo's n8n instance. */
 export const LOGIN: Login = { email: 'demo@maxun.example', password: 'Sandbox123' };
 /** The names of the examples' credentials. */
 export const CREDENTIAL_NAME = 'Maxun account';
 export const SERVER_CREDENTIAL_NAME = 'Maxun server';
-/** The examples' placeholder for the user's site. In the demo it is the demo shop. */
+/** The examples' placeholder for the user's site. In the demo, it is the demo shop. */
 const EXAMPLE_SITE = 'https://shop.example';
 
 const Source = z.object({ name: z.string() }).passthrough();
@@ -31,20 +31,18 @@ export async function readExamples(site = EXAMPLE_SITE): Promise<WorkflowSource[
 	);
 }
 
-/** How the demo uses its sandbox. */
 export interface DemoAccess {
-	/** Base URL of the Maxun API. */
+	/** The Maxun API's base URL. */
 	baseUrl: string;
-	/** Base URL of the API of self-hosted servers. */
+	/** The base URL of the self-hosted API. */
 	url: string;
-	/** The demo shop. */
 	siteUrl: string;
 }
 
 /**
- * Adds the demo's credentials and the examples to n8n, if they are missing. Existing workflows
- * stay unchanged, because users may have edited them.
- * @returns the ID of each example, by name
+ * Adds the demo's credentials and the examples to n8n if they are missing. Existing workflows stay unchanged, because
+ * users may have edited them.
+ * @returns each example's ID by name
  */
 export async function prepareDemo(rest: N8nRest, access: DemoAccess): Promise<Map<string, string>> {
 	for (const credential of credentialsFor(access)) await prepareCredential(rest, credential);

@@ -9,7 +9,7 @@ import type { Login } from './rest.mts';
 const SCREENSHOTS = join(PROJECT, 'test', 'results', 'screenshots', selectedRelease().n8n);
 const SIZE = { width: 1440, height: 900 };
 const PATIENCE_MS = 30_000;
-/** Waits until animations have ended. */
+/** How long to wait until animations have ended, in milliseconds. */
 const SETTLE_MS = 600;
 
 /** n8n's editor in a browser: user actions, by visible names. */
@@ -76,19 +76,18 @@ export class Editor {
 		await this.node(/./).first().waitFor();
 	}
 
-	/** Searches the node panel for entries. */
 	async searchNodes(text: string): Promise<Locator> {
 		await this.page.getByTestId('node-creator-plus-button').first().click();
 		await this.page.getByTestId('node-creator-search-bar').fill(text);
 		return this.page.getByTestId('node-creator-item-name');
 	}
 
-	/** In the panel's details of a node: expands its triggers or actions. */
+	/** In the panel's details about a node: expands its triggers or actions. */
 	async unfold(category: 'Triggers' | 'Actions'): Promise<void> {
 		await this.page.getByTestId('node-creator-category-item').filter({ hasText: category }).click();
 	}
 
-	/** In the panel's details of a node: adds the action to the canvas, which opens the node. */
+	/** In the panel's details about a node: adds the action to the canvas, which opens the node. */
 	async addAction(name: string): Promise<void> {
 		await this.page.getByTestId('node-creator-item-name').getByText(name, { exact: true }).click();
 		await this.page.getByTestId('ndv').waitFor();
@@ -106,7 +105,6 @@ export class Editor {
 		await page.getByTestId('ndv').waitFor();
 	}
 
-	/** A node on the canvas. */
 	node(name: string | RegExp): Locator {
 		return this.page
 			.locator('[data-test-id=canvas-node], [data-test-id=canvas-trigger-node]')
@@ -120,7 +118,7 @@ export class Editor {
 	}
 
 	async closeNode(): Promise<void> {
-		// Older versions call the button differently.
+		// Older versions have another ID for the button.
 		const ids = ['ndv-close-button', 'back-to-canvas'];
 		await this.page
 			.locator(ids.map((id) => `[data-test-id=${id}]`).join())
@@ -128,7 +126,7 @@ export class Editor {
 			.click();
 	}
 
-	/** In the open node: the field of a parameter. */
+	/** In the open node: a parameter's field. */
 	field(parameter: string): Locator {
 		return this.page.getByTestId(`parameter-input-${parameter}`);
 	}
@@ -139,19 +137,19 @@ export class Editor {
 		await this.page.getByRole('option', { name: option, exact: true }).click();
 	}
 
-	/** In the open node: like `choose`, for the last entry of a list of fields. */
+	/** In the open node: like `choose`, for the last entry in a list of fields. */
 	async chooseIn(list: Locator, parameter: string, option: string): Promise<void> {
 		await list.getByTestId(`parameter-input-${parameter}`).last().click();
 		await this.page.getByRole('option', { name: new RegExp(`^${option}`) }).click();
 	}
 
-	/** In the open node: enters text. @param list the list of fields whose last entry is meant */
+	/** In the open node: enters text. @param list the list of fields; the text goes into its last entry */
 	async fill(parameter: string, text: string, list?: Locator): Promise<void> {
 		const scope = list ?? this.page;
 		await scope.getByTestId(`parameter-input-${parameter}`).last().locator('input').fill(text);
 	}
 
-	/** In the open node: adds an entry to the last list of fields that has such entries and isn't hidden. */
+	/** In the open node: adds an entry to the last visible list of fields that has such entries. */
 	async addEntry(name: string): Promise<void> {
 		await this.page
 			.getByRole('button', { name: `Add ${name}`, exact: true })
@@ -159,12 +157,12 @@ export class Editor {
 			.click();
 	}
 
-	/** In the open node: entries of a drop-down field. */
+	/** In the open node: a drop-down field's entries. */
 	async options(parameter: string): Promise<string[]> {
 		return await this.namesIn(this.field(parameter));
 	}
 
-	/** In the open node: the options that a user can add, of the last list of options. */
+	/** In the open node: the options that a user can add to the last list of options. */
 	async optionalFields(): Promise<string[]> {
 		return await this.namesIn(this.page.getByTestId('collection-parameter-add').last());
 	}
@@ -179,7 +177,7 @@ export class Editor {
 		return await this.credentialList.getByRole('combobox').inputValue();
 	}
 
-	/** In the open node: selects the credential of that name. */
+	/** In the open node: selects the credential with this name. */
 	async chooseCredential(name: string): Promise<void> {
 		const entries = await this.unfoldList(this.credentialList);
 		await entries.filter({ hasText: name }).click();
@@ -187,7 +185,7 @@ export class Editor {
 
 	/**
 	 * In the open node: creates a credential for a server type. n8n closes the dialog if its test succeeds.
-	 * @param server the type as the dialog calls it
+	 * @param server the dialog's name for the type
 	 * @param values by the credential's field names
 	 */
 	async createCredential(server: string, values: Record<string, string>): Promise<void> {
@@ -215,7 +213,7 @@ export class Editor {
 		return texts.map((text) => text.split('\n')[0] ?? '');
 	}
 
-	/** Shows the entries of a list. The first click may only select the node, which closes the list. */
+	/** Opens a list of entries. The first click may only select the node, which closes the list. */
 	private async unfoldList(list: Locator): Promise<Locator> {
 		const entries = this.page.getByRole('option');
 		for (let attempt = 0; attempt < 3; attempt++) {
@@ -226,7 +224,7 @@ export class Editor {
 		throw new Error('The list does not unfold');
 	}
 
-	/** In the open node: searches a locator's list, returns the entries. */
+	/** In the open node: searches a locator's list. @returns the entries */
 	async searchList(parameter: string, text: string): Promise<Locator> {
 		await this.field(parameter).getByTestId('rlc-input').click();
 		// Otherwise, older versions show the complete list when it arrives.
@@ -235,7 +233,7 @@ export class Editor {
 		return this.page.getByTestId('rlc-item');
 	}
 
-	/** In the open node: executes it, and returns its output. */
+	/** In the open node: executes it. @returns its output */
 	async execute(): Promise<Locator> {
 		await this.page.getByTestId('node-execute-button').click();
 		const output = this.page.getByTestId('output-panel');
@@ -254,7 +252,6 @@ export class Editor {
 		await output.getByTestId(`radio-button-${form.toLowerCase()}`).click();
 	}
 
-	/** Publishes the workflow, which activates its triggers. */
 	async publish(): Promise<void> {
 		await this.page.getByTestId('workflow-open-publish-modal-button').click();
 		await this.page.getByTestId('workflow-publish-button').click();

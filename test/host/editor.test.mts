@@ -6,7 +6,7 @@ import { TRIGGER, watching } from './own-server.mts';
 import { openStage, type Stage } from './stage.mts';
 import { webhooksOn } from './traffic.mts';
 
-/** The time limit for the screen to change. */
+/** The time limit for a change on the screen. */
 const WAIT = { timeout: 30_000 };
 
 let stage: Stage;
@@ -41,7 +41,7 @@ describe('The Maxun node in the editor', () => {
 
 describe('A new user of the editor', () => {
 	it('maps the columns of a robot into a spreadsheet without a run', async () => {
-		await stage.maxun.run(DEMO.products); // by its owner, earlier
+		await stage.maxun.run(DEMO.products); // The robot's owner ran it earlier.
 		await stage.sandbox.control.clear();
 		const { page } = editor;
 		await editor.openNewWorkflow();
@@ -194,7 +194,7 @@ describe('The node Maxun Trigger in the editor', () => {
 	});
 });
 
-/** n8n adds it to the lists of every node. */
+/** n8n adds it to every node's lists. */
 const CUSTOM = 'Custom API Call';
 
 describe('The nodes for a self-hosted server in the editor', () => {

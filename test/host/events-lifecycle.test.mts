@@ -25,10 +25,10 @@ const SIZE = FULL ? { rounds: 50, runs: 1000, away: 60 } : { rounds: 6, runs: 60
 /** Milliseconds between runs. */
 const PACE = 400;
 
-/** Polls a minute. */
+/** Polls per minute. */
 const POLLS = 12;
 
-/** Runs that end together. */
+/** The number of runs that end together. */
 const BURST = 50;
 
 let lossy: LossyUrl;
@@ -52,7 +52,7 @@ afterAll(async () => {
 	await lossy.close();
 });
 
-/** A published workflow, and what it emits. */
+/** A published workflow, and the items that it emits. */
 async function publish({ rest }: Stage, source: WorkflowSource) {
 	const { id } = await rest.createWorkflow(source);
 	await rest.publish(id);
@@ -97,7 +97,7 @@ it('a workflow has one webhook per robot in each phase of its life, and none at 
 		const [robotId] = life.watched;
 		if (robotId === undefined) continue;
 		runIds.push(String((await maxun.run(robotId)).id));
-		// While n8n publishes, it may reject a delivery. Maxun repeats it for the third time after 35 seconds.
+		// While n8n publishes, it may reject a delivery. Maxun sends it again for the third time after 35 seconds.
 		await witness.waitForAll(runIds, 90_000);
 	}
 	await rest.deactivate(id);

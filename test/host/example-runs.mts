@@ -8,7 +8,7 @@ type Node = Workflow['nodes'][number];
 /** The name of the examples' button. */
 export const BUTTON = 'When clicking ‘Execute workflow’';
 
-/** Executes an example from the trigger of that name, until it succeeds. */
+/** Executes an example from this trigger, until it succeeds. */
 export async function runExample(
 	stage: Stage,
 	example: string,
@@ -25,7 +25,7 @@ function succeeded(execution: Execution): Execution {
 	return execution;
 }
 
-/** The result of the first automatic execution of an example. */
+/** The result of an example's first automatic execution. */
 export async function startedByItself(
 	{ rest, example }: Stage,
 	name: string,
@@ -37,7 +37,7 @@ export async function startedByItself(
 	return succeeded(await rest.finished(entry.id, 90_000));
 }
 
-/** Changes nodes of an example. @returns the ID of the example */
+/** Changes an example's nodes. @returns the example's ID */
 export async function editExample(
 	{ rest, example }: Stage,
 	name: string,

@@ -54,7 +54,7 @@ async function untilEqual(name: string, expected: string[], read: () => Promise<
 }
 
 describe('The workflows that keep rows in step with a page', () => {
-	/** Fills the target with the first check, and compares it with the page after each of some rounds of changes. */
+	/** Fills the target with the first check, and compares it with the page after each round of changes. */
 	async function staysInStep(example: string, rounds: number, read: () => Promise<string[]>) {
 		const id = await watching(example);
 		await stage.rest.listen(id, WATCH);
@@ -104,7 +104,7 @@ it('Rows into Google Sheets: two mornings leave one row for each product', async
 	}
 });
 
-/** Selects the spreadsheet and an account in all Google Sheets nodes of an example. */
+/** Selects the spreadsheet and an account in all of an example's Google Sheets nodes. */
 async function useSheet(example: string): Promise<void> {
 	const target = {
 		authentication: 'serviceAccount',

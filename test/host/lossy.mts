@@ -2,20 +2,21 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { freePort } from './ports.mts';
 
-/** A public URL of n8n at which events are lost or arrive twice. */
+/** An n8n instance's public URL, at which events are lost or arrive twice. */
 export interface LossyUrl {
-	/** Without a final slash. */
 	url: string;
-	/** Where requests go. */
+	/** Where to send requests. */
 	target: string;
-	/** Whether every second event is lost, although its sender gets status 200, and every third other one arrives twice. */
+	/**
+	 * Whether every second event is lost although its sender gets status 200, and every third other one arrives twice.
+	 */
 	isLossy: boolean;
 	lost: number;
 	doubled: number;
 	close(): Promise<void>;
 }
 
-/** Starts it on 127.0.0.1, without losses. */
+/** Starts the URL on 127.0.0.1, without losses. */
 export async function startLossyUrl(): Promise<LossyUrl> {
 	const port = await freePort();
 	let events = 0;

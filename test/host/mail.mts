@@ -25,7 +25,7 @@ export async function startMailServer(): Promise<MailServer> {
 	return { port, received, close };
 }
 
-/** Responds to each command of a client, and keeps what follows DATA up to a single dot. */
+/** Responds to a client's commands, and keeps the text between DATA and a single dot. */
 async function converse(socket: Socket, received: string[]): Promise<void> {
 	const respond = (line: string) => socket.write(`${line}\r\n`);
 	respond('220 ready');

@@ -3,10 +3,9 @@ import { z } from 'zod';
 import { CREDENTIALS, node } from './nodes.mts';
 import type { WorkflowSource } from './rest.mts';
 
-/** When usual MCP clients give up, in milliseconds. */
+/** When MCP clients usually give up, in milliseconds. */
 export const PATIENCE = 60_000;
 
-/** A parameter that the client's model sets. */
 export const fromModel = (key: string): string => `={{ $fromAI('${key}', '${key}') }}`;
 
 /** A tool: its name, an operation of the resource Run, and the parameters. */
@@ -45,7 +44,7 @@ const Answer = z.object({
 	result: z.object({ content: z.array(z.object({ text: z.string() })).optional() }).passthrough(),
 });
 
-/** A client of an MCP server over streamable HTTP, which gives up like usual clients. */
+/** A client for an MCP server over streamable HTTP. It gives up like usual clients. */
 export class McpClient {
 	private session = '';
 	private id = 0;
@@ -61,7 +60,7 @@ export class McpClient {
 		await this.send('notifications/initialized');
 	}
 
-	/** Calls a tool. @returns the text of its result. @throws after 60 seconds */
+	/** Calls a tool. @returns its result as text @throws after 60 seconds */
 	async call(name: string, input: object): Promise<string> {
 		const text = await this.send('tools/call', { name, arguments: input });
 		const { result } = Answer.parse(JSON.parse(text));

@@ -12,16 +12,16 @@ const Request = z.object({
 		.default([]),
 });
 
-/** A chat model that follows a script, with the API of most chat models. */
+/** A chat model that follows a script, with most chat models' API. */
 export interface ScriptedModel {
-	/** Base URL, as in credentials for chat models. */
+	/** The base URL, as in credentials for chat models. */
 	url: string;
 	/** Its requests, in order. */
 	asked: Array<z.infer<typeof Request>>;
 	close(): Promise<void>;
 }
 
-/** A call of a tool, or the answer to the user, given the results of the calls so far. */
+/** A tool call, or the answer to the user, given the calls' results so far. */
 export type ModelStep = (results: string[]) => ToolCall | string;
 
 interface ToolCall {
@@ -40,7 +40,7 @@ export async function startModel(...script: ModelStep[]): Promise<ScriptedModel>
 	return { url, asked, close };
 }
 
-/** Serves an API that answers each request with JSON. */
+/** Serves an API that responds to each request with JSON. */
 async function serve(answer: (body: unknown) => unknown) {
 	const server = createServer((request, response) => {
 		text(request).then(
@@ -93,11 +93,10 @@ const EmbeddingRequest = z.object({
 	encoding_format: z.string().optional(),
 });
 
-/** Embeddings of words, with the API of most embedding models. */
+/** Embeddings of words, with most embedding models' API. */
 export interface FakeEmbeddings {
-	/** Base URL, as in credentials. */
+	/** The base URL, as in credentials. */
 	url: string;
-	/** The texts that were embedded. */
 	embedded: string[];
 	close(): Promise<void>;
 }
@@ -134,8 +133,8 @@ function vectorOf(words: string): Float32Array {
 const asBase64 = (vector: Float32Array) => Buffer.from(vector.buffer).toString('base64');
 
 /**
- * Sets a model credential in a node of a workflow.
- * @param url base URL of the model's API
+ * Sets a model credential in a workflow's node.
+ * @param url the base URL of the model's API
  */
 export async function chooseModel(
 	stage: Stage,

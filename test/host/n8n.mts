@@ -10,11 +10,11 @@ import { freePort } from './ports.mts';
 
 export interface N8nOptions {
 	runtime: Runtime;
-	/** The folder of this n8n instance's database, key, log and nodes; also the working folder. */
+	/** The folder for this n8n instance's database, key, log and nodes; also the working folder. */
 	userFolder: string;
-	/** A free one by default. */
+	/** By default, a free port. */
 	port?: number;
-	/** More settings, e.g. `{ EXECUTIONS_MODE: 'queue' }`. They override those set here. */
+	/** More settings, such as `{ EXECUTIONS_MODE: 'queue' }`. They override those set here. */
 	env?: Record<string, string>;
 	/** `start` (default), or `worker` or `webhook` for queue mode. */
 	command?: string[];
@@ -22,17 +22,17 @@ export interface N8nOptions {
 
 const READY_MS = 180_000;
 const STOP_MS = 20_000;
-/** The environment of n8n, without settings of the user's n8n, npm or the test runner. */
+/** Variables that n8n's environment keeps. Others may be settings of the user's n8n, npm or the test runner. */
 const PASSED_ON =
 	/^(HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE|NODE_EXTRA_CA_CERTS)$/i;
 
-/** A real n8n in its own process. */
+/** A real n8n instance in its own process. */
 export class N8n {
 	readonly port: number;
-	/** The base URL of editor, REST API and webhooks. */
+	/** The base URL of the editor, the REST API and webhooks. */
 	readonly url: string;
 	readonly userFolder: string;
-	/** The output of n8n, over all starts. */
+	/** n8n's output, from all starts. */
 	readonly logFile: string;
 	private readonly options: N8nOptions;
 	private readonly broker: number;
@@ -54,9 +54,8 @@ export class N8n {
 	}
 
 	/**
-	 * Starts n8n and waits until it responds. After `stop` or `kill` it uses the same folder, port
-	 * and settings.
-	 * @throws Error with the end of its log if n8n ends early or is not ready within 3 minutes
+	 * Starts n8n and waits until it responds. After `stop` or `kill`, it uses the same folder, port and settings.
+	 * @throws Error with the end of the log if n8n ends early or isn't ready within 3 minutes
 	 */
 	async start(): Promise<void> {
 		if (this.process !== undefined) throw new Error('n8n is running already');
@@ -74,12 +73,12 @@ export class N8n {
 		}
 	}
 
-	/** Stops n8n as Ctrl-C does, and waits. Kills it if this takes too long. */
+	/** Stops n8n like Ctrl-C, and waits. Kills it if this takes too long. */
 	async stop(): Promise<void> {
 		await this.end('SIGTERM', STOP_MS);
 	}
 
-	/** Kills n8n and its task runner at once, as a power failure does. */
+	/** Kills n8n and its task runner at once, like a power failure. */
 	async kill(): Promise<void> {
 		await this.end('SIGKILL', 0);
 	}
@@ -94,19 +93,19 @@ export class N8n {
 		await this.exit;
 	}
 
-	/** The output of n8n so far. */
+	/** n8n's output so far. */
 	async log(): Promise<string> {
 		return await readFile(this.logFile, 'utf8');
 	}
 
-	/** Carries out another command with the same data, and returns its output. */
+	/** Runs another command with the same data. @returns its output */
 	async command(...command: string[]): Promise<string> {
 		const { runtime, userFolder } = this.options;
 		const options = { cwd: userFolder, env: this.environment(), extendEnv: false };
 		return (await execa(runtime.node, [runtime.n8n, ...command], options)).stdout;
 	}
 
-	/** The only folder that workflows can access, n8n's default below its working folder. */
+	/** The only folder that workflows can access: n8n's default below its working folder. */
 	get filesFolder(): string {
 		return join(this.userFolder, '.n8n-files');
 	}
@@ -117,7 +116,7 @@ export class N8n {
 			cwd: userFolder,
 			env: this.environment(),
 			stdio: ['ignore', log, log],
-			// A process group: only we get Ctrl-C, and the task runner ends with n8n.
+			// A process group, so that only this process gets Ctrl-C, and the task runner ends with n8n.
 			detached: true,
 		});
 	}
@@ -142,7 +141,7 @@ export class N8n {
 			N8N_TEMPLATES_ENABLED: 'false',
 			N8N_PERSONALIZATION_ENABLED: 'false',
 			N8N_HIRING_BANNER_ENABLED: 'false',
-			// n8n 1.x would store the status of an execution before its data.
+			// n8n 1.x would store an execution's status before its data.
 			DB_SQLITE_POOL_SIZE: '3',
 			NO_COLOR: '1',
 			...this.options.env,

@@ -7,7 +7,7 @@ type WorkflowNode = ReturnType<typeof node>;
 type Chain = WorkflowSource & { nodes: WorkflowNode[] };
 type Parameters = Record<string, unknown>;
 
-/** A node of a workflow, as n8n stores it. @param more e.g. credentials, or the ID of its webhook */
+/** A workflow's node, as n8n stores it. @param more for example, credentials or its webhook's ID */
 export const node = (
 	name: string,
 	type: string,
@@ -24,13 +24,12 @@ export const node = (
 	...more,
 });
 
-/** The demo's credentials, which n8n finds by their names. */
+/** The demo's credentials, which n8n finds by name. */
 export const CREDENTIALS = {
 	cloud: { maxunCloudApi: { id: null, name: CREDENTIAL_NAME } },
 	selfHosted: { maxunSelfHostedApi: { id: null, name: SERVER_CREDENTIAL_NAME } },
 };
 
-/** The action node. */
 export const maxunNode = (
 	name: string,
 	server: keyof typeof CREDENTIALS,
@@ -54,7 +53,7 @@ export const noOp = (name: string) => node(name, 'n8n-nodes-base.noOp', 1, {});
 /** A robot in the editor's format. */
 export const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
-/** A workflow whose nodes follow each other. */
+/** A workflow with nodes in a line. */
 export function chain(name: string, nodes: WorkflowNode[]): Chain {
 	const connections = nodes
 		.slice(1)

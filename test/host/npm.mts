@@ -4,19 +4,18 @@ import { execa, ExecaError } from 'execa';
 import type { Log } from './cache.mts';
 
 export interface NpmOptions {
-	/** Working folder. */
 	cwd: string;
-	/** The Node for npm and package scripts; the current one by default. */
+	/** The Node.js for npm and package scripts; by default, the current one. */
 	node?: string;
 	signal?: AbortSignal;
 	/** Called with npm's progress every few seconds. Needs `label`. */
 	log?: Log;
-	/** The name of the install in progress lines. */
+	/** How progress messages call this install. */
 	label?: string;
 }
 
 const PROGRESS_MS = 5_000;
-/** Settings that npm passes to scripts, and that come from this project, not the user. */
+/** Settings that npm passes to scripts, and that come from this project, not from the user. */
 const OF_THE_CALLER =
 	/^(npm_(lifecycle|package|command|config_(local_prefix|ignore_scripts))|INIT_CWD)/i;
 
@@ -46,7 +45,7 @@ export async function npm(args: string[], options: NpmOptions): Promise<string> 
 	}
 }
 
-/** npm as a script under that Node if npm started us, or else `npm` from the path. */
+/** npm as a script under this Node.js if npm started the process, or else `npm` from the path. */
 function npmCommand(node: string): [string, ...string[]] {
 	const script = process.env.npm_execpath;
 	return script !== undefined && basename(script).startsWith('npm-cli') ? [node, script] : ['npm'];
@@ -57,7 +56,7 @@ function environmentFor(node: string): NodeJS.ProcessEnv {
 	return { ...Object.fromEntries(kept), ...headersOf(node), PATH: pathWith(node) };
 }
 
-/** Native modules need the C headers of their Node, if it contains them. */
+/** The C headers that native modules need, if this Node.js contains them. */
 function headersOf(node: string): NodeJS.ProcessEnv {
 	const root = dirname(dirname(node));
 	return existsSync(join(root, 'include', 'node', 'node.h')) ? { npm_config_nodedir: root } : {};
@@ -76,7 +75,7 @@ function explain(error: unknown, args: string[]): unknown {
 	return new Error(`npm ${args[0]} failed:\n${said.slice(-20).join('\n')}`, { cause: error });
 }
 
-/** Counts npm's registry requests, and prints them every few seconds. */
+/** Counts npm's registry requests, and prints the number every few seconds. */
 class Progress {
 	private descriptions = 0;
 	private packages = 0;

@@ -6,10 +6,10 @@ import type { Stage } from './stage.mts';
 /** The trigger that `N8nRest.run` starts, and the next node. */
 export const BUTTON = 'Start';
 export const ACTION = 'Maxun';
-/** The automatic trigger of a workflow. */
+/** A workflow's automatic trigger. */
 export const TRIGGER = 'Watch';
 
-/** A server has whole seconds. Runs that end in a publication's second come before it. */
+/** A server has whole seconds. Runs that end in the same second as a publication come before it. */
 export const NEW_SECOND = 1_500;
 
 /** A workflow with a manual trigger and one operation on the self-hosted server. */
@@ -19,7 +19,7 @@ export const doing = (resource: string, operation: string, parameters: Record<st
 		maxunNode(ACTION, 'selfHosted', resource, operation, parameters),
 	]);
 
-/** Runs such a workflow. @param limit milliseconds until its end */
+/** Runs such a workflow. @param limit milliseconds until it must have ended */
 export async function execute(
 	{ rest }: Pick<Stage, 'rest'>,
 	workflow: WorkflowSource,

@@ -6,15 +6,13 @@ import type { Log } from './cache.mts';
 import { PROJECT, readJson } from './files.mts';
 import { npm } from './npm.mts';
 
-/** The build inputs. */
 const SOURCES = ['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json'];
 
-/** A package from `npm pack`. */
 export interface Packed {
 	name: string;
-	/** Absolute path of the tarball. */
+	/** The tarball's absolute path. */
 	file: string;
-	/** Subresource integrity of the tarball, equal for equal content. */
+	/** The tarball's subresource integrity. Equal content has equal integrity. */
 	integrity: string;
 }
 
@@ -24,7 +22,7 @@ const PackReport = z
 
 /**
  * Builds the project if `dist` is outdated, and packs it as for publishing.
- * @param folder the folder for the tarball
+ * @param folder the tarball's folder
  */
 export async function packProject(folder: string, log: Log): Promise<Packed> {
 	if (await isStale()) {
@@ -48,7 +46,7 @@ async function isStale(): Promise<boolean> {
 	return Math.max(...sources) > (await newest(dist));
 }
 
-/** The latest change of a file or folder, in milliseconds. */
+/** When a file or folder last changed, in milliseconds. */
 async function newest(path: string): Promise<number> {
 	const status = await stat(path);
 	if (!status.isDirectory()) return status.mtimeMs;
@@ -62,7 +60,7 @@ const Lock = z.object({ packages: z.record(z.object({ integrity: z.string().opti
 /**
  * Installs a packed package as a community node, unless the same content is already installed.
  * @param userFolder n8n's `N8N_USER_FOLDER`
- * @param node the Node that runs n8n
+ * @param node the Node.js that runs n8n
  */
 export async function installPackage(
 	{ name, file, integrity }: Packed,

@@ -26,11 +26,11 @@ beforeEach(
 
 type Parameters = Record<string, unknown>;
 
-/** A node of a workflow, in the first version of its type. */
+/** A workflow's node, in the first version of its type. */
 const step = (name: string, type: string, parameters: Parameters = {}, more: object = {}) =>
 	node(name, type.includes('.') ? type : `n8n-nodes-base.${type}`, 1, parameters, more);
 
-/** The node under test, which runs a robot and waits. */
+/** The node under test. It runs a robot and waits. */
 const running = (robotId: string, server: 'cloud' | 'selfHosted' = 'cloud') =>
 	maxunNode('Maxun', server, 'run', 'runAndWait', {
 		output: 'simplified',
@@ -38,14 +38,14 @@ const running = (robotId: string, server: 'cloud' | 'selfHosted' = 'cloud') =>
 		options: { pauseAfter: PAUSE_AFTER, delayBeforeStart: 0 },
 	});
 
-/** A published workflow whose nodes follow each other. */
+/** A published workflow with nodes in a line. */
 async function publish(name: string, nodes: Array<ReturnType<typeof step>>): Promise<string> {
 	const { id } = await stage.rest.createWorkflow(chain(`${name} ${randomUUID()}`, nodes));
 	await stage.rest.activate(id);
 	return id;
 }
 
-/** A Webhook node and the path of its production URL. */
+/** A Webhook node, and its production URL's path. */
 function webhook(parameters: Parameters = {}) {
 	const path = randomUUID();
 	return { path, start: webhookNode('Start', path, parameters) };

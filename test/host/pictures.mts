@@ -9,14 +9,14 @@ import { openStage, type Stage } from './stage.mts';
 
 const FOLDER = join(PROJECT, 'docs', 'pictures');
 const EXECUTION_MS = 60_000;
-/** Waits until animations have ended. */
+/** How long to wait until animations have ended, in milliseconds. */
 const SETTLE_MS = 1_500;
-/** n8n shows a toast a moment after the output. */
+/** n8n shows a toast shortly after the output. */
 const WITHOUT_TOASTS = '.el-notification { display: none !important; }';
 
 /**
- * Shows the demo shop's address as in the documents, because readers would take a local one for an error.
- * @returns whether there was one; n8n may render it again
+ * Replaces the demo shop's address with the one in the documents. Readers would take a local address for an error.
+ * @returns whether the page contained it; n8n may render it again
  */
 const hideAddress = async ({ page }: Editor, address: string): Promise<boolean> =>
 	await page.evaluate((origin) => {
@@ -62,7 +62,7 @@ async function ofRunAndWait(editor: Editor, stage: Stage): Promise<void> {
 	await editor.page.getByTestId('logs-overview-header').click();
 	await take(editor, 'workflow');
 	await editor.openNode('Run the robot');
-	// The form has added the inputs of the robot, so n8n marks the earlier output as outdated.
+	// The form has added the robot's inputs, so n8n marks the earlier output as outdated.
 	await editor.execute();
 	await editor.page.getByRole('button', { name: 'Execute step' }).first().waitFor();
 	await editor.page.getByTestId('output-panel').getByRole('row').nth(2).waitFor();
@@ -80,7 +80,7 @@ async function ofManyUrls(editor: Editor, stage: Stage): Promise<void> {
 	await editor.closeNode();
 }
 
-/** A list of three pages, with named and typed columns and without a recorded robot. */
+/** A list on three pages, with named and typed columns and without a recorded robot. */
 async function ofSelectors(editor: Editor, stage: Stage): Promise<void> {
 	await editor.openWorkflow(stage.example('Extract a product list'));
 	await editor.openNode('Read the products');
@@ -90,7 +90,7 @@ async function ofSelectors(editor: Editor, stage: Stage): Promise<void> {
 	await editor.closeNode();
 }
 
-/** The columns of a robot before its node has run, with sample values. */
+/** A robot's columns before its node has run, with sample values. */
 async function ofColumns(editor: Editor, stage: Stage): Promise<void> {
 	await stage.maxun.run(DEMO.products);
 	await editor.openWorkflow(stage.example('Scrape a page into rows'));
@@ -104,7 +104,7 @@ async function ofColumns(editor: Editor, stage: Stage): Promise<void> {
 	await editor.closeNode();
 }
 
-/** The differences between two runs, between which a price has changed. */
+/** The differences between two runs. A price has changed between them. */
 async function ofCompare(editor: Editor, stage: Stage): Promise<void> {
 	await stage.maxun.run(DEMO.products);
 	await stage.sandbox.setPrice(1, 199);

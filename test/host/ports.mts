@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { listen } from '../helpers/listen.mts';
 
-/** A free TCP port of this machine. */
 export async function freePort(): Promise<number> {
 	const server = createServer();
 	const port = await listen(server);
@@ -11,7 +10,6 @@ export async function freePort(): Promise<number> {
 	return port;
 }
 
-/** Whether the port is free. */
 export async function isFree(port: number): Promise<boolean> {
 	const server = createServer().listen(port, '127.0.0.1');
 	return await new Promise((resolve) => {

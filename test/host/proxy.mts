@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import httpProxy from '@fastify/http-proxy';
 import { fastify } from 'fastify';
 
-/** n8n's public URLs, which webhook processors serve in place of the main process. */
+/** n8n's public URLs, which webhook processors serve instead of the main process. */
 const PRODUCTION_PATHS = ['/webhook', '/webhook-waiting', '/form', '/form-waiting'];
 
-/** The proxy of an n8n instance in queue mode. */
+/** An n8n instance's proxy in queue mode. */
 export interface Proxy {
 	/** How to select a webhook processor: a fixed one for each path, or each in turn. */
 	routing: 'by path' | 'in turn';
@@ -14,8 +14,8 @@ export interface Proxy {
 
 /**
  * Starts a proxy on 127.0.0.1 that sends public calls to webhook processors, and others to the main process.
- * @param main base URL of the main process
- * @param processors base URLs of the webhook processors
+ * @param main the main process's base URL
+ * @param processors the webhook processors' base URLs
  */
 export async function startProxy(port: number, main: string, processors: string[]): Promise<Proxy> {
 	const server = fastify();

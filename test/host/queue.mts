@@ -14,9 +14,9 @@ import { N8nRest } from './rest.mts';
 import { DATABASE, startPostgres, startRedis } from './servers.mts';
 import { found, type Stage } from './stage.mts';
 
-/** An n8n instance in queue mode. `n8n` of the stage is its main process. */
+/** An n8n instance in queue mode. The stage's `n8n` is its main process. */
 export interface QueueStage extends Stage {
-	/** The only public URL of this n8n: the proxy's. */
+	/** This n8n instance's only public URL, which is the proxy's. */
 	url: string;
 	proxy: Proxy;
 	workers: N8n[];
@@ -24,16 +24,16 @@ export interface QueueStage extends Stage {
 
 export interface QueueOptions {
 	settings?: Partial<Settings>;
-	/** More settings of all n8n processes. */
+	/** More settings for all n8n processes. */
 	env?: Record<string, string>;
 }
 
-/** The maximum of concurrent executions on a worker, n8n's default. */
+/** The maximum number of concurrent executions on a worker; n8n's default. */
 export const CONCURRENCY = 10;
 
 /**
- * Starts a main process, two workers and two webhook processors, each with its own copy of the nodes.
- * They share a new Redis and PostgreSQL, the demo's account, credential and examples, and a new sandbox.
+ * Starts a main process, two workers and two webhook processors, each with its own copy of the nodes. They share a new
+ * Redis and PostgreSQL, the demo's account, credential and examples, and a new sandbox.
  */
 export async function openQueueStage({ settings, env }: QueueOptions = {}): Promise<QueueStage> {
 	const closing: Array<() => Promise<unknown>> = [];
@@ -66,7 +66,7 @@ export async function openQueueStage({ settings, env }: QueueOptions = {}): Prom
 		const work = ['worker', `--concurrency=${CONCURRENCY}`];
 		const workers = [await add('worker-1', work), await add('worker-2', work)];
 		const processors = [await add('webhooks-1', ['webhook']), await add('webhooks-2', ['webhook'])];
-		await n8n.start(); // first, because it creates the database
+		await n8n.start(); // It starts first, because it creates the database.
 		await Promise.all([...workers, ...processors].map(async (part) => await part.start()));
 		const origins = processors.map((processor) => processor.url);
 		const proxy = await startProxy(port, n8n.url, origins);
@@ -84,11 +84,11 @@ export async function openQueueStage({ settings, env }: QueueOptions = {}): Prom
 
 const COPY = { recursive: true, verbatimSymlinks: true };
 
-/** The common settings of all n8n processes. */
+/** The settings that all n8n processes share. */
 function environment(redis: number, postgres: number, url: string): Record<string, string> {
 	return {
 		EXECUTIONS_MODE: 'queue',
-		// Otherwise manual executions run in the main process.
+		// Otherwise, manual executions run in the main process.
 		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 		QUEUE_BULL_REDIS_PORT: String(redis),

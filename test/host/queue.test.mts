@@ -9,18 +9,18 @@ import { delivered, settled, startRuns, watchRobots, webhooksOn } from './traffi
 import { ERROR_WORKFLOW, WAITING, WaitingWorkflow } from './waiting.mts';
 import { quickRobot, stateOf, Witness } from './watched.mts';
 
-/** The documented size with n8n's own settings, or a smaller one for builds. */
+/** The documented size with n8n's own settings, or a smaller size for builds. */
 const SIZE = FULL
 	? { paused: 40, deliveries: 200, doubled: 1000 }
 	: { paused: 12, deliveries: 60, doubled: 40 };
 
-/** Runs that end together. */
+/** The number of runs that end together. */
 const BURST = 20;
 
-/** How soon n8n gives up the executions of a lost worker. The default is over a minute. */
+/** When n8n gives up a lost worker's executions. The default is over a minute. */
 const SOON = {
 	QUEUE_WORKER_LOCK_DURATION: '10000',
-	// n8n's default is 10 seconds, so that locks of working workers would expire, too.
+	// n8n's default is 10 seconds. With it, working workers' locks would expire, too.
 	QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',
 };
@@ -39,7 +39,7 @@ afterAll(async () => await stage?.close());
 const configure = async (runSeconds: number) =>
 	await stage.sandbox.control.settings({ runSeconds });
 
-/** Waits for an execution to succeed on a worker. */
+/** Waits until an execution succeeds on a worker. */
 async function succeeded(id: string): Promise<Execution> {
 	const execution = await stage.rest.finished(id, 90_000);
 	expect(execution.error).toBeUndefined();
@@ -125,7 +125,7 @@ describe(`${SIZE.paused} paused executions and ${SIZE.deliveries} deliveries ove
 	let waiting: WaitingWorkflow;
 	let watchingId: string;
 	let runs: string[];
-	/** The runs of each execution that was active when the worker was killed. */
+	/** The runs in each execution that was active when the worker was killed. */
 	let underWay: Map<string, string[]>;
 	const lost = (all: ExecutionEntry[]) => all.filter(({ status }) => status !== 'success');
 
@@ -199,7 +199,7 @@ describe(`${SIZE.paused} paused executions and ${SIZE.deliveries} deliveries ove
 		await noWorkOfTheOther(failed);
 	}, 260_000);
 
-	/** Only executions of the killed worker fail, at most as many as it runs concurrently. */
+	/** Only the killed worker's executions fail, at most as many as it runs concurrently. */
 	async function noWorkOfTheOther(failed: ExecutionEntry[]): Promise<void> {
 		const [, other] = stage.workers;
 		const done = other ? await worked(other) : new Set();
@@ -276,7 +276,7 @@ describe('A worker that is killed', () => {
 		expect(await Promise.all(told)).toEqual(
 			expect.arrayContaining(inHand.map((id) => expect.objectContaining({ id }))),
 		);
-		// Nothing is restarted or canceled.
+		// Nothing is started again or canceled.
 		const started = await until('the end of the runs', 30_000, async () => {
 			const runs = await runsOf(workflow);
 			return runs.some(({ status }) => status === 'running') ? undefined : runs;

@@ -9,7 +9,7 @@ import { RealServer } from './real-server.mts';
 import { MINUTE, RealStage } from './real-stage.mts';
 import { ONLY_POLLS } from './watched.mts';
 
-// What the nodes return for the runs of a real self-hosted server. Not part of a build: see docs/development/testing.md.
+// What the nodes return for a real self-hosted server's runs. Not part of a build: see docs/development/testing.md.
 const server = new RealServer();
 
 let on: RealStage;

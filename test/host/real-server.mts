@@ -13,11 +13,11 @@ export type Part = 'postgres' | 'browser' | 'minio';
 const Settings = z.object({
 	MAXUN_URL: z.string().url(),
 	MAXUN_KEY: z.string().min(1),
-	/** The name under which the server reaches this computer. */
+	/** The name by which the server reaches this computer. */
 	MAXUN_SEES_US_AS: z.string().optional(),
-	/** A command that starts and stops parts of the server, e.g. `docker compose`. */
+	/** A command that starts and stops parts of the server, such as `docker compose`. */
 	MAXUN_CONTROL: z.string().optional(),
-	/** Number of pages to scrape in one execution. */
+	/** How many pages to scrape in one execution. */
 	MAXUN_SCRAPES: z.coerce.number().int().positive().default(6),
 });
 
@@ -26,7 +26,7 @@ const Robot = z.object({
 	recording_meta: z.object({ id: z.string(), name: z.string(), url: z.string().optional() }),
 	webhooks: z.array(z.object({ url: z.string() })).nullish(),
 });
-/** A run that starts while the browser of the one before is closing can hang. */
+/** A run may hang if it starts while the previous run's browser is closing. In milliseconds. */
 const BREAK = 5_000;
 
 /** A real self-hosted server, used directly. All robots of the suite have its prefix. */
@@ -35,7 +35,7 @@ export class RealServer {
 	readonly url = this.settings.MAXUN_URL.replace(/\/(api)?\/?$/, '');
 	private readonly client = new Client(`${this.url}/api`, {
 		'x-api-key': this.settings.MAXUN_KEY,
-		// A busy server may close a connection at the moment that a request reuses it.
+		// A busy server may close a connection just when a request reuses it.
 		connection: 'close',
 	});
 	private readonly prefix = `n8n suite ${randomBytes(3).toString('hex')}`;
@@ -97,7 +97,7 @@ export class RealServer {
 		return (Robot.parse(data).webhooks ?? []).map(({ url }) => url);
 	}
 
-	/** The nodes' temporary robots for pages of a site. */
+	/** The nodes' temporary robots for a site's pages. */
 	async temporaryRobots(site: string): Promise<Array<{ id: string; url?: string }>> {
 		return (await this.robots()).filter(
 			({ name, url }) => /^n8n [a-z]+ until \S+ \w+$/.test(name) && url?.startsWith(site),
@@ -114,7 +114,7 @@ export class RealServer {
 		await execa(file, [...words, command, part], { stdio: ['ignore', 'ignore', 'inherit'] });
 	}
 
-	/** Stops a part of the server for some time, and waits until the server responds again. */
+	/** Stops a part of the server during some work, and then waits until the server responds again. */
 	async without<T>(part: Part, work: () => Promise<T>): Promise<T> {
 		await this.control('stop', part);
 		try {
@@ -125,7 +125,7 @@ export class RealServer {
 		}
 	}
 
-	/** Deletes the robots of the suite. */
+	/** Deletes the suite's robots. */
 	async cleanUp(): Promise<void> {
 		for (const { id, name } of await this.robots()) {
 			if (name.startsWith(this.prefix)) await this.delete(id);

@@ -8,7 +8,8 @@ import { type Part, RealServer } from './real-server.mts';
 import { ENDED, itemsOf } from './rest.mts';
 import { ONLY_POLLS } from './watched.mts';
 
-// The nodes in a real n8n, on a real self-hosted server. Not part of a build: see docs/development/testing.md.
+// The nodes in a real n8n instance, with a real self-hosted server. Not part of a build: see
+// docs/development/testing.md.
 const server = new RealServer();
 const { MAXUN_SCRAPES: SCRAPES, MAXUN_CONTROL } = server.settings;
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(async () => await on?.close());
 
-/** URLs of the nodes' temporary robots. */
+/** The URLs of the nodes' temporary robots. */
 const temporary = async () => (await server.temporaryRobots(on.site)).map(({ url }) => url);
 
 afterEach(async () => {
@@ -148,7 +149,7 @@ describe(`${SCRAPES} pages in one execution`, () => {
 			await on.stage.n8n.start();
 			await expectAll(id, began);
 		},
-		// It pauses for more than a minute at each page.
+		// The execution pauses for more than a minute at each page.
 		2 * SCRAPES * MINUTE,
 	);
 
@@ -175,7 +176,7 @@ describe.runIf(MAXUN_CONTROL)('a part of the server stops', () => {
 	const REASONS =
 		/^Maxun cannot respond|^The connection|could not be reached|ended with status (failed|aborted)/;
 
-	/** Waits until the only run of a robot has started, and its browser has started. */
+	/** Waits until a robot's only run and its browser have started. */
 	const started = async (robotId: string) =>
 		await until('the run', MINUTE, async () => {
 			const [run] = await server.runs(robotId);

@@ -59,7 +59,7 @@ export class RealStage {
 		return jsonOf(execution, ACTION);
 	}
 
-	/** Starts an operation in production with these items. @returns the ID of the workflow */
+	/** Starts an operation in production with these items. @returns the workflow's ID */
 	async produce(workflow: ReturnType<typeof doing>, items: object[]): Promise<string> {
 		const path = randomUUID();
 		const actions = workflow.nodes.slice(1);
@@ -71,7 +71,7 @@ export class RealStage {
 		return id;
 	}
 
-	/** Waits until the only execution of a workflow is in one of these states. */
+	/** Waits until a workflow's only execution has one of these statuses. */
 	async reaches(workflowId: string, limit: number, states: Iterable<string>) {
 		return await until(`an execution that is ${[...states].join(' or ')}`, limit, async () => {
 			const [entry, ...others] = await this.stage.rest.executions(workflowId);
@@ -81,12 +81,12 @@ export class RealStage {
 		});
 	}
 
-	/** Waits for the end of the only execution of a workflow. */
+	/** Waits until a workflow's only execution ends. */
 	async ended(workflowId: string, limit: number): Promise<Execution> {
 		return await this.stage.rest.execution((await this.reaches(workflowId, limit, ENDED)).id);
 	}
 
-	/** Publishes a trigger for a robot. @returns the ID of the workflow */
+	/** Publishes a trigger for a robot. @returns the workflow's ID */
 	async publish(robotId: string, parameters: Record<string, unknown> = {}): Promise<string> {
 		const { id } = await this.stage.rest.createWorkflow(watching([robotId], parameters));
 		await this.stage.rest.publish(id);
@@ -94,7 +94,7 @@ export class RealStage {
 		return id;
 	}
 
-	/** The events that started a workflow, and the messages of executions that failed. */
+	/** The events that started a workflow, and the messages of failed executions. */
 	async eventsOf(workflowId: string) {
 		const { rest } = this.stage;
 		const entries = await rest.executions(workflowId);
@@ -107,9 +107,9 @@ export class RealStage {
 	}
 
 	/**
-	 * Waits for events, and some time for repeated ones.
+	 * Waits for events, and then a while for events that are sent twice.
 	 *
-	 * @param count how many there will be
+	 * @param count how many events to expect
 	 * @param limit milliseconds
 	 */
 	async allEvents(workflowId: string, count: number, limit: number) {

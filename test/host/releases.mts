@@ -1,40 +1,41 @@
-/** A release of n8n that the tests run on. */
+/** An n8n release that the tests run on. */
 export interface Release {
 	n8n: string;
-	/** Its engine, as the package n8n-core. */
+	/** The version of its engine, the package n8n-core. */
 	core: string;
 	/** The zod version that n8n gives to nodes. */
 	zod: string;
-	/** Versions of transitive packages of n8n, without which npm resolves some that don't exist or don't fit. */
+	/** Versions of n8n's transitive packages. Without them, npm resolves some that don't exist or don't fit. */
 	overrides?: Record<string, string>;
 	/** Packages that n8n needs at the top level, where npm would install others. */
 	packages?: Record<string, string>;
 	/** Overrides for the engine alone. */
 	engineOverrides?: Record<string, string>;
-	/** Tests of what it lacks: the start of file names, and parts of titles. */
+	/** Tests of what this version lacks: the start of file names, and parts of titles. */
 	lacks?: { files?: string[]; titles?: string[] };
 }
 
-/** Output schemas of the editor, isolates for expressions, and SSRF protection. */
+/** Output schemas in the editor, isolates for expressions, and SSRF protection. */
 const NEWER = ['built-schemas', 'ssrf', 'trigger-isolates'];
 
-/** n8n shows its own words for the response to a credential test, not those of the credential. */
+/** n8n shows its own words for a credential test's response, not the credential's. */
 const CREDENTIAL_TESTS = ['the credential test'];
 
-/** n8n stores what a polling node saves apart from its execution. */
+/** n8n stores a polling node's data separately from its execution. */
 const DURABLE_CURSORS = ['with durable cursors'];
 
 /** Resume URLs aren't signed. The node checks its runs before it resumes. */
 const SIGNATURES = ['strangers'];
 
-/** From old to new. The first one is the oldest that the package supports, with operations and polling. */
+/** From old to new. The first one is the oldest version that the package supports, with operations and polling. */
 export const RELEASES: Release[] = [
 	{
 		n8n: '1.85.4',
 		core: '1.84.0',
 		zod: '3.24.1',
 		engineOverrides: { 'zod-to-json-schema': '3.24.1' },
-		// Nodes can't request their own execution or read other ones. The editor shows no output schemas, and checks fields less strictly.
+		// Nodes can't request their own execution or read other executions. The editor shows no output schemas, and checks
+		// fields less strictly.
 		lacks: {
 			files: ['pausing', 'abandoned', ...NEWER, 'description'],
 			titles: [
@@ -43,7 +44,7 @@ export const RELEASES: Release[] = [
 				'a document on disk',
 				'paused executions',
 				'of an execution that paused',
-				// n8n retries but outputs the items of the first attempt.
+				// n8n retries, but outputs the first attempt's items.
 				'Continue On Fail: true',
 				// n8n reuses a connection that the server has closed, so the node can't know whether a run started.
 				'a refused connection is retried',
@@ -91,8 +92,8 @@ export const RELEASES: Release[] = [
 		zod: '3.25.67',
 		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...DURABLE_CURSORS] },
 	},
-	// SSRF protection isn't part of the engine: n8n's server passes it to the engine.
-	// The test of isolates uses an expression engine that this version may lack.
+	// SSRF protection isn't part of the engine: n8n's server passes it to the engine. The test of isolates uses an
+	// expression engine that this version may lack.
 	{
 		n8n: '2.34.4',
 		core: '2.34.2',
@@ -112,7 +113,7 @@ export const RELEASES: Release[] = [
 ];
 
 /**
- * The release for the tests in a real n8n: that of the environment variable `TEST_N8N`, or the newest.
+ * The release for tests in a real n8n instance: the one in the environment variable `TEST_N8N`, or the newest.
  * @throws Error if the tests don't know the version
  */
 export function selectedRelease(): Release {

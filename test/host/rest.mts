@@ -2,7 +2,7 @@ import { parse as parseFlatted } from 'flatted';
 import { z } from 'zod';
 import { until } from '../helpers/until.mts';
 
-/** An account of n8n. */
+/** An n8n account. */
 export interface Login {
 	email: string;
 	password: string;
@@ -30,7 +30,7 @@ const ExecutionEntry = z.object({
 	id: z.string(),
 	status: z.string(),
 	mode: z.string(),
-	/** ISO 8601, UTC; null before its start. */
+	/** ISO 8601 in UTC; null before its start. */
 	startedAt: z.string().nullable(),
 	stoppedAt: z.string().nullable(),
 });
@@ -62,35 +62,34 @@ export type Workflow = z.infer<typeof Workflow>;
 export type ExecutionEntry = z.infer<typeof ExecutionEntry>;
 export type Item = z.infer<typeof Item>;
 
-/** An execution with its data. */
 export interface Execution extends ExecutionEntry {
-	/** The results of each node, by name, one for each time it ran. */
+	/** Each node's results by name, one for each time that it ran. */
 	runs: Record<string, z.infer<typeof NodeRun>[]>;
 	error?: { message: string };
 	/** The stored data as n8n has it, so that tests can search it. */
 	raw: string;
 }
 
-/** A credential as it is entered. */
+/** A credential as users enter it. */
 export interface CredentialSource {
 	name: string;
 	type: string;
 	data: Record<string, unknown>;
 }
 
-/** Nodes, connections and settings of a workflow, as exported by n8n. */
+/** A workflow's nodes, connections and settings, as n8n exports them. */
 export type WorkflowSource = Record<string, unknown> & { name: string };
 
-/** Until n8n processes requests again. On a busy machine, it rejects them if its database responds late. */
+/** How long n8n may reject requests because its database responds late on a busy machine. */
 const DATABASE_MS = 60_000;
 
-/** Until n8n has tried five times to activate a trigger. */
+/** How long n8n tries to activate a trigger, five times in all. */
 const PUBLICATION_MS = 120_000;
 
-/** The final states of an execution. */
+/** An execution's final statuses. */
 export const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);
 
-/** An error response of n8n. */
+/** n8n's error response. */
 export class N8nRefusal extends Error {
 	readonly status: number;
 
@@ -100,7 +99,7 @@ export class N8nRefusal extends Error {
 	}
 }
 
-/** The editor's REST API, for one logged-in user. */
+/** The editor's REST API, for one user. */
 export class N8nRest {
 	readonly url: string;
 	private cookie = '';
@@ -110,8 +109,8 @@ export class N8nRest {
 	}
 
 	/**
-	 * Logs in. A new n8n first gets the account as its owner.
-	 * @param url base URL of n8n
+	 * Logs in. Makes the account the owner of a new n8n instance.
+	 * @param url n8n's base URL
 	 * @throws N8nRefusal if the owner or password is different
 	 */
 	static async open(url: string, login: Login): Promise<N8nRest> {
@@ -143,23 +142,21 @@ export class N8nRest {
 		return types.map(({ name }) => name);
 	}
 
-	/** The credentials of this user. */
+	/** This user's credentials. */
 	async credentials() {
 		return await this.send('GET', 'credentials', z.array(Credential));
 	}
 
-	/** The fields of a credential, without secrets. */
+	/** A credential's fields, without secrets. */
 	async credentialData(id: string): Promise<Record<string, unknown>> {
 		const answer = z.object({ data: z.record(z.unknown()) });
 		return (await this.send('GET', `credentials/${id}?includeData=true`, answer)).data;
 	}
 
-	/** Stores a new credential. */
 	async createCredential(credential: CredentialSource) {
 		return await this.send('POST', 'credentials', Credential, credential);
 	}
 
-	/** Replaces a credential and all its fields. */
 	async updateCredential(id: string, credential: CredentialSource) {
 		return await this.send('PATCH', `credentials/${id}`, Credential, credential);
 	}
@@ -173,7 +170,7 @@ export class N8nRest {
 		return await this.send('GET', `workflows/${id}`, Workflow);
 	}
 
-	/** Stores a workflow. Credentials without an ID are found by name, as the editor does. */
+	/** Stores a workflow. Finds credentials without an ID by name, like the editor. */
 	async createWorkflow(source: WorkflowSource): Promise<Workflow> {
 		const known = await this.credentials();
 		const nodes: unknown = JSON.parse(JSON.stringify(source.nodes), (key, value) =>
@@ -185,12 +182,12 @@ export class N8nRest {
 		return await this.send('POST', 'workflows', Workflow, { active: false, ...source, nodes });
 	}
 
-	/** Replaces parts of a workflow, e.g. its nodes. */
+	/** Replaces parts of a workflow, such as its nodes. */
 	async updateWorkflow(id: string, changes: Record<string, unknown>): Promise<Workflow> {
 		return await this.send('PATCH', `workflows/${id}`, Workflow, changes);
 	}
 
-	/** Publishes the latest version of a workflow, which activates its triggers. */
+	/** Publishes a workflow's latest version, which activates its triggers. */
 	async activate(id: string): Promise<void> {
 		const { versionId } = await this.workflow(id);
 		await this.send('POST', `workflows/${id}/activate`, z.unknown(), { versionId });
@@ -209,7 +206,7 @@ export class N8nRest {
 				if (!(error instanceof N8nRefusal) || error.status !== 404) throw error;
 				return { status: 'published' as const, triggers: [] };
 			});
-			// Right after an earlier publication ended, n8n reports that one for a moment.
+			// Right after an earlier publication has ended, n8n still reports it for a moment.
 			const isReported = !['in_progress', 'not_published'].includes(publication.status);
 			return isReported ? publication : undefined;
 		});
@@ -222,21 +219,21 @@ export class N8nRest {
 	}
 
 	/**
-	 * Runs a workflow manually, from the trigger of that name.
-	 * @param output the trigger's output if it should not run, e.g. a chat message
-	 * @returns the ID of the active execution
+	 * Runs a workflow manually, from this trigger.
+	 * @param output the trigger's output if it should not run, such as a chat message
+	 * @returns the active execution's ID
 	 */
 	async run(id: string, trigger: string, output?: Record<string, unknown>): Promise<string> {
 		const task = { startTime: Date.now(), executionTime: 0, executionIndex: 0, source: [] };
 		const data = output && { ...task, data: { main: [[{ json: output }]] } };
-		// Older versions run the workflow in the request, newer ones the stored one.
+		// Older versions run the workflow in the request, newer ones the stored workflow.
 		const workflowData = await this.workflow(id);
 		const body = { workflowData, triggerToStartFrom: { name: trigger, data } };
 		const answer = z.object({ executionId: z.string() });
 		return (await this.send('POST', `workflows/${id}/run`, answer, body)).executionId;
 	}
 
-	/** Stops a running or waiting execution, as the stop button does. */
+	/** Stops a running or paused execution, like the stop button. */
 	async stop(executionId: string): Promise<void> {
 		await this.send('POST', `executions/${executionId}/stop`, z.unknown());
 	}
@@ -259,7 +256,7 @@ export class N8nRest {
 		return [...all.values()];
 	}
 
-	/** Listens for a test event, as the editor's button does. n8n stops after the event or two minutes. */
+	/** Listens for a test event, like the editor's button. n8n stops after the event or two minutes. */
 	async listen(id: string, trigger: string): Promise<void> {
 		const workflowData = await this.workflow(id);
 		const body = { workflowData, triggerToStartFrom: { name: trigger } };
@@ -267,7 +264,6 @@ export class N8nRest {
 		await this.send('POST', `workflows/${id}/run`, answer, body);
 	}
 
-	/** Stops listening for a test event. */
 	async stopListening(id: string): Promise<void> {
 		await this.send('DELETE', `test-webhook/${id}`, z.unknown());
 	}
@@ -281,9 +277,9 @@ export class N8nRest {
 	}
 
 	/**
-	 * Waits for the end of an execution.
+	 * Waits until an execution ends.
 	 * @param limit milliseconds
-	 * @throws Error if it has not ended by then
+	 * @throws Error if it hasn't ended by then
 	 */
 	async finished(id: string, limit = 60_000): Promise<Execution> {
 		return await until(`the end of execution ${id}`, limit, async () => {
@@ -311,14 +307,14 @@ export class N8nRest {
 		return `${path}/${id}`;
 	}
 
-	/** The first rows of a data table, in the order of their creation. */
+	/** A data table's first rows, in the order of their creation. */
 	async dataTableRows(path: string, limit: number): Promise<Array<Record<string, unknown>>> {
 		const answer = z.object({ data: z.array(z.record(z.unknown())) });
 		const query = `take=${limit}&sortBy=id%3Aasc`;
 		return (await this.send('GET', `${path}/rows?${query}`, answer)).data;
 	}
 
-	/** Sends a request below `/rest`, and checks the response type. */
+	/** Sends a request below `/rest`, and checks the response's type. */
 	private async send<T extends z.ZodTypeAny>(
 		method: string,
 		path: string,
@@ -344,11 +340,11 @@ export class N8nRest {
 	}
 }
 
-/** The data of the items of a node's first output in its last run. */
+/** The data of the items in the first output of a node's last run. */
 export const jsonOf = (execution: Execution, node: string) =>
 	itemsOf(execution, node).map(({ json }) => json);
 
-/** The items of a node's first output in its last run. */
+/** The items in the first output of a node's last run. */
 export function itemsOf({ runs }: Execution, node: string): Item[] {
 	return runs[node]?.at(-1)?.data?.main?.[0] ?? [];
 }

@@ -3,23 +3,23 @@ import { startVitest, type Vitest } from 'vitest/node';
 import { demandChromium } from './browser.mts';
 import { bringN8n } from './install.mts';
 
-/** The last run's tests: how many passed and how many did not. */
+/** How many of the tests passed, and how many did not. */
 function count(vitest: Vitest): { passed: number; failed: number } {
 	const modules = vitest.state.getTestModules();
 	const results = modules.flatMap((module) => [...module.children.allTests()]);
 	const count = (state: string) => results.filter((test) => test.result().state === state).length;
 	const [passed, skipped] = [count('passed'), count('skipped')];
-	// A failed hook skips the tests.
+	// If a hook fails, its tests are skipped.
 	return {
 		passed,
 		failed: results.length - passed - (modules.every((it) => it.ok()) ? skipped : 0),
 	};
 }
 
-/** Suites with a command of their own: see `package.json`. */
+/** Suites with their own command: see `package.json`. */
 const OTHERS = ['pausing', 'queue', 'real-server', 'versions'];
 
-// Before the tests, so that the time for installing is visible.
+// Before the tests, so that users see how long the installation takes.
 console.log(`Browser: ${demandChromium()}`);
 const { n8n } = await bringN8n(console.log);
 console.log(`n8n: ${n8n}`);

@@ -37,7 +37,7 @@ async function outputOf(workflow: WorkflowSource, limit?: number) {
 /** Runs a robot as another user of the server. @returns the run's ID */
 const runRobot = async (robotId: string) => String((await stage.sandbox.server.run(robotId)).runId);
 
-/** The server's data of a robot, without an API request. */
+/** The server's data about a robot, without an API request. */
 async function dataOf(robotId: string) {
 	const { robots, runs } = await stateOf(stage);
 	const robot = robots.find(({ id }) => id === robotId);

@@ -8,9 +8,8 @@ import { until } from '../helpers/until.mts';
 
 /** A server process for one test, with its own data folder. */
 export interface Server {
-	/** On 127.0.0.1. */
 	port: number;
-	/** Stops it and deletes its data. */
+	/** Stops the server and deletes its data. */
 	stop(): Promise<void>;
 }
 
@@ -19,12 +18,12 @@ const READY_MS = 30_000;
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
 /** PostgreSQL refuses to run as root. Debian's package creates this account. */
 const POSTGRES_ACCOUNT = 'postgres';
-/** The superuser and the database of a new server, without a password. */
+/** A new server's superuser and database, without a password. */
 export const DATABASE = { user: 'n8n', name: 'postgres' };
 
 /**
  * Starts a Redis without files on disk.
- * @throws Error if it is not installed or not ready within 30 seconds
+ * @throws Error if it isn't installed, or isn't ready within 30 seconds
  */
 export async function startRedis(): Promise<Server> {
 	const port = await freePort();
@@ -42,7 +41,7 @@ export async function startRedis(): Promise<Server> {
 
 /**
  * Starts a new PostgreSQL, with an account other than root.
- * @throws Error if it is not installed or not ready within 30 seconds
+ * @throws Error if it isn't installed, or isn't ready within 30 seconds
  */
 export async function startPostgres(): Promise<Server> {
 	const port = await freePort();
@@ -71,7 +70,7 @@ interface Account {
 
 interface Launch {
 	command: [string, ...string[]];
-	/** Succeeds if the server is ready. */
+	/** A command that succeeds when the server is ready. */
 	check: [string, ...string[]];
 	port: number;
 	folder: string;
@@ -113,21 +112,21 @@ async function start({ command, check, port, folder, account }: Launch): Promise
 
 const newFolder = async () => await mkdtemp(join(tmpdir(), 'n8n-nodes-maxun-robots-'));
 
-/** The account for PostgreSQL; undefined if this process is not root. */
+/** The account for PostgreSQL; undefined if this process isn't root. */
 async function postgresAccount(): Promise<Account | undefined> {
 	if (process.getuid?.() !== 0) return undefined;
 	const id = async (flag: string) => Number((await execa('id', [flag, POSTGRES_ACCOUNT])).stdout);
 	return { uid: await id('-u'), gid: await id('-g') };
 }
 
-/** Folders with PostgreSQL's programs, the newest version first. */
+/** The folders with PostgreSQL's programs, newest version first. */
 async function postgresFolders(): Promise<string[]> {
 	if (!existsSync(POSTGRES_VERSIONS)) return [];
 	const versions = (await readdir(POSTGRES_VERSIONS)).sort((a, b) => Number(b) - Number(a));
 	return versions.map((version) => join(POSTGRES_VERSIONS, version, 'bin'));
 }
 
-/** The path of a program. @param origin its package, for the message */
+/** A program's path. @param origin its package, for the message */
 async function find(name: string, origin: string, folders: string[] = []): Promise<string> {
 	const places = [...folders, ...(process.env.PATH ?? '').split(delimiter)];
 	const found = places.map((folder) => join(folder, name)).find((path) => existsSync(path));

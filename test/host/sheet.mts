@@ -1,11 +1,11 @@
 const NAME = 'Sheet1';
 const COLUMNS = 26;
 
-/** A sheet as Google Sheets keeps it: a grid of a fixed size, of which answers leave out the empty end. */
+/** A sheet as Google Sheets keeps it: a grid of a fixed size. Responses leave out the empty end. */
 export class Sheet {
 	private cells: string[][] = Array.from({ length: 1000 }, () => []);
 
-	/** As Google describes a sheet. */
+	/** How Google describes the sheet. */
 	get properties() {
 		const gridProperties = { rowCount: this.cells.length, columnCount: COLUMNS };
 		return { sheetId: 0, title: NAME, index: 0, sheetType: 'GRID', gridProperties };
@@ -16,15 +16,14 @@ export class Sheet {
 		return this.read(NAME) ?? [];
 	}
 
-	/** Replaces all rows. */
 	fill(rows: string[][]): void {
 		this.cells = Array.from({ length: 1000 }, () => []);
 		this.write(NAME, rows);
 	}
 
 	/**
-	 * The cells of a range in A1 notation, such as `Sheet1!A2:C` or `Sheet1!1:1`.
-	 * @returns undefined if they are empty, as Google then leaves out `values`
+	 * A range's cells in A1 notation, such as `Sheet1!A2:C` or `Sheet1!1:1`.
+	 * @returns undefined if they are empty, because Google then leaves out `values`
 	 */
 	read(range: string): string[][] | undefined {
 		const { top, bottom, left, right } = this.area(range);
@@ -35,7 +34,7 @@ export class Sheet {
 		return filled.length > 0 ? filled : undefined;
 	}
 
-	/** Writes rows from the first cell of a range. Null leaves a cell as it is. @throws Error outside of the grid */
+	/** Writes rows, beginning with a range's first cell. Null leaves a cell unchanged. @throws Error outside the grid */
 	write(range: string, rows: unknown[][]): void {
 		const { top, left } = this.area(range);
 		if (top + rows.length > this.cells.length)
@@ -50,12 +49,14 @@ export class Sheet {
 		);
 	}
 
-	/** Adds empty rows at the end. */
 	grow(rows: number): void {
 		this.cells.push(...Array.from({ length: rows }, () => []));
 	}
 
-	/** Deletes rows, so that the next ones move up. @param from index of the first, from 0 @param to index after the last */
+	/**
+	 * Deletes rows, so that the next ones move up. @param from the first row's index @param to the index after the last
+	 * row
+	 */
 	deleteRows(from: number, to: number): void {
 		if (to > this.cells.length) throw new Error('Cannot delete a row that does not exist');
 		this.cells.splice(from, to - from);

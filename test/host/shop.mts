@@ -3,11 +3,11 @@ import { load } from 'cheerio';
 /** A product as the demo shop's list page shows it. */
 export interface ShownProduct {
 	name: string;
-	/** As shown, e.g. `€ 24.90`. */
+	/** As shown, such as `€ 24.90`. */
 	price: string;
 }
 
-/** Reads the first list page of the demo shop, as a visitor sees it. */
+/** Reads the demo shop's first list page, as a visitor sees it. */
 export async function shownProducts(siteUrl: string): Promise<ShownProduct[]> {
 	const page = load(await (await fetch(`${siteUrl}/products`)).text());
 	return page('li.product')

@@ -1,2 +1,2 @@
-/** Whether the suites run at their documented size (`--full`), or a smaller one for builds. */
+/** Whether the suites run at their documented size (`--full`), or at a smaller size for builds. */
 export const FULL = process.env.SUITE_SIZE === 'full';

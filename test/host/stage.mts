@@ -11,17 +11,17 @@ import { installPackage, packProject } from './package.mts';
 import { freePort } from './ports.mts';
 import { N8nRest } from './rest.mts';
 
-/** A new n8n with the packed nodes, the demo's account, credential and examples, and a new sandbox. */
+/** A new n8n instance with the packed nodes, the demo's account, credential and examples, and a new sandbox. */
 export interface Stage {
 	n8n: N8n;
 	sandbox: TestSandbox;
-	/** The API of n8n, as its owner. */
+	/** n8n's API, for its owner. */
 	rest: N8nRest;
-	/** The sandbox's hosted API, as the owner of the demo robots. */
+	/** The sandbox's Maxun Cloud API, for the owner of the demo robots. */
 	maxun: CloudClient;
-	/** The ID of an example by name. */
+	/** An example's ID by name. */
 	example(name: string): string;
-	/** Stops all and removes its files. */
+	/** Stops everything and removes its files. */
 	close(): Promise<void>;
 }
 
@@ -68,14 +68,14 @@ export async function openStage(
 	}
 }
 
-/** The ID of an example. @throws Error if none has that name */
+/** An example's ID. @throws Error if no example has this name */
 export function found(ids: Map<string, string>, name: string): string {
 	const id = ids.get(name);
 	if (id === undefined) throw new Error(`There is no example called ${name}`);
 	return id;
 }
 
-/** Creates a credential and sets it in a node of a workflow. */
+/** Creates a credential and sets it in a workflow's node. */
 export async function chooseCredential(
 	{ rest }: Pick<Stage, 'rest'>,
 	workflowId: string,

@@ -69,14 +69,14 @@ async function claim(): Promise<(() => Promise<void>) | undefined> {
 		return await free(0);
 	} catch {
 		if (await showRunning()) return undefined;
-		// The claim of a killed start expires within seconds.
+		// A killed start's claim expires within seconds.
 		return await free(5);
 	}
 }
 
 const Notes = z.object({ url: z.string(), text: z.string() });
 
-/** Prints the URL of the running n8n, if there is one. */
+/** Prints the running n8n instance's URL, if there is one. */
 async function showRunning(): Promise<boolean> {
 	if (!existsSync(NOTES)) return false;
 	const { url, text } = Notes.parse(await readJson(NOTES));
@@ -116,7 +116,7 @@ class Shutdown {
 		this.run().then(() => process.exit(0), fail);
 	}
 
-	/** The shell between npm and us ends without forwarding SIGTERM. */
+	/** The shell between npm and this process ends without forwarding SIGTERM. */
 	private watchNpm(parent: number) {
 		const look = () => process.ppid !== parent && this.ask();
 		setInterval(look, 500).unref();
@@ -150,7 +150,7 @@ async function main(shutdown: Shutdown): Promise<void> {
 	throw new Advice(`n8n has ended by itself; see ${n8n.logFile}`);
 }
 
-/** The examples' IDs by name. None if a user changed the account; n8n then stays unchanged. */
+/** The examples' IDs by name. Empty if a user has changed the account; n8n then stays unchanged. */
 async function demo(n8n: N8n, sandbox: Sandbox): Promise<Map<string, string>> {
 	try {
 		const rest = await N8nRest.open(n8n.url, LOGIN);

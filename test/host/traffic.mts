@@ -12,7 +12,7 @@ export async function watchRobots(stage: Stage, robots: string[]): Promise<strin
 	return id;
 }
 
-/** Waits for this many webhooks per robot. */
+/** Waits until each robot has this many webhooks. */
 export async function webhooksOn(stage: Stage, robots: string[], count: number): Promise<void> {
 	await until(`${count} webhooks on each robot`, 30_000, async () => {
 		const all = (await stateOf(stage)).robots.filter(({ id }) => robots.includes(id));
@@ -30,7 +30,7 @@ export async function startRuns(stage: Stage, robots: string[], count: number): 
 	return ids;
 }
 
-/** Waits until all runs have ended with accepted deliveries. @param limit milliseconds */
+/** Waits until all runs have ended and their deliveries are accepted. @param limit milliseconds */
 export async function delivered(stage: Stage, limit: number): Promise<void> {
 	await until('the end of all deliveries', limit, async () => {
 		const { deliveries, runs } = await stateOf(stage);
@@ -40,7 +40,7 @@ export async function delivered(stage: Stage, limit: number): Promise<void> {
 	});
 }
 
-/** Waits until a workflow has this many executions, all finished. */
+/** Waits until a workflow has this many executions, and all have ended. */
 export async function settled(
 	{ rest }: Stage,
 	workflowId: string,

@@ -6,9 +6,8 @@ import { freePort } from './ports.mts';
 
 /** A Postgres database with the extension pgvector. */
 export interface VectorDatabase {
-	/** The data of n8n's credential *Postgres*. */
+	/** The data of n8n's credential _Postgres_. */
 	credential: Record<string, unknown>;
-	/** The rows of a query. */
 	query<T>(row: z.ZodType<T>, sql: string): Promise<T[]>;
 	close(): Promise<void>;
 }

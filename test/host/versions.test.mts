@@ -16,7 +16,7 @@ import { pausingWorkflow, WAITING } from './waiting.mts';
 import { ONLY_POLLS } from './watched.mts';
 
 const PACKAGE = 'n8n-nodes-maxun-robots';
-/** The time limit for the screen to change. */
+/** The time limit for a change on the screen. */
 const WAIT = { timeout: 30_000 };
 
 let stage: Stage;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(async () => await stage?.close());
 
-/** The latest execution of a workflow, once it has ended. */
+/** A workflow's latest execution, once it has ended. */
 async function firstExecution(workflowId: string, limit = 20_000) {
 	const [entry] = await until('an execution', limit, async () => {
 		const found = await stage.rest.executions(workflowId);
@@ -37,7 +37,7 @@ async function firstExecution(workflowId: string, limit = 20_000) {
 	return await stage.rest.finished(entry.id);
 }
 
-// What must work in every supported version. The other suites test the details in the newest one.
+// What must work in every supported version. The other suites test the details in the newest version.
 describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 	it('n8n offers the nodes, the action node also as a tool', async () => {
 		const own = (await stage.rest.nodeTypes()).filter((name) => name.startsWith(PACKAGE));

@@ -5,14 +5,14 @@ import { byId, call, chain, maxunNode, node, noOp, webhookNode } from './nodes.m
 import { type Execution, type ExecutionEntry, itemsOf, type WorkflowSource } from './rest.mts';
 import type { Stage } from './stage.mts';
 
-/** The node that runs a robot. */
+/** The name of the node that runs a robot. */
 export const WAITING = 'Run and wait';
 
 /**
- * A workflow that starts on a call `{robotId}` at `/webhook/<path>`, runs the robot, and passes the result
- * to a node called `After`.
+ * A workflow that starts on a call `{robotId}` at `/webhook/<path>`, runs the robot, and passes the result to a node
+ * called `After`.
  * @param pauseAfter seconds until the execution pauses; 0 for never
- * @param timeoutMinutes timeout in minutes
+ * @param timeoutMinutes the timeout in minutes
  */
 export const pausingWorkflow = (
 	name: string,
@@ -30,15 +30,14 @@ export const pausingWorkflow = (
 	]);
 
 interface Expectation {
-	/** Number of robots. Each reads a page of the demo site. */
+	/** The number of robots. Each reads a page of the demo shop. */
 	robots: number;
 	/** Seconds until an execution pauses. */
 	pauseAfter: number;
-	/** Timeout in minutes. */
 	timeoutMinutes?: number;
 	/** The ID of the workflow that n8n starts when an execution fails. */
 	errorWorkflow?: string;
-	/** The public URL; by default n8n's own. */
+	/** The public URL; by default, n8n's own. */
 	url?: string;
 }
 
@@ -47,12 +46,11 @@ export class WaitingWorkflow {
 	private constructor(
 		private readonly stage: Stage,
 		readonly id: string,
-		/** The trigger. */
 		private readonly address: string,
 		readonly robots: string[],
 	) {}
 
-	/** Creates robots and the workflow, and publishes it. */
+	/** Creates robots and the workflow, and publishes the workflow. */
 	static async publish(
 		stage: Stage,
 		name: string,
@@ -86,7 +84,7 @@ export class WaitingWorkflow {
 		return all.filter(({ status }) => states.includes(status));
 	}
 
-	/** Waits until this many executions are in a state. @param limit milliseconds */
+	/** Waits until this many executions have one of these statuses. @param limit milliseconds */
 	async reach(count: number, limit: number, ...states: string[]): Promise<ExecutionEntry[]> {
 		return await until(`${count} executions that are ${states.join(' or ')}`, limit, async () => {
 			const found = await this.inState(...states);
@@ -95,7 +93,7 @@ export class WaitingWorkflow {
 		});
 	}
 
-	/** The output of an execution: its first item, and how many others. */
+	/** An execution's output: its first item, and the number of others. */
 	async resultOf(executionId: string): Promise<Result> {
 		const execution = await this.stage.rest.execution(executionId);
 		const [item, ...others] = itemsOf(execution, 'After');
@@ -109,7 +107,7 @@ export interface Result {
 	execution: Execution;
 }
 
-/** A workflow that n8n starts when an execution of another one fails. */
+/** A workflow that n8n starts when another workflow's execution fails. */
 export const ERROR_WORKFLOW = chain('After a failure', [
 	node('Failure', 'n8n-nodes-base.errorTrigger', 1, {}),
 ]);

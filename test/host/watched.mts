@@ -7,7 +7,7 @@ import { chain, CREDENTIALS, node, noOp } from './nodes.mts';
 import { ENDED, itemsOf, type N8nRest, type WorkflowSource } from './rest.mts';
 import type { Stage } from './stage.mts';
 
-/** The name of the trigger in a watched workflow. */
+/** The trigger's name in a watched workflow. */
 export const TRIGGER = 'Watch';
 
 /**
@@ -38,7 +38,7 @@ export const trigger = (
 /** Without webhooks, the trigger only polls. */
 export const ONLY_POLLS = { options: { webhook: false } };
 
-/** A workflow with a trigger and a node that does nothing. @param seconds how long this takes */
+/** A workflow with a trigger and a node that does nothing. @param seconds how long the node takes */
 export function watching(
 	watched: { type: string; parameters: Record<string, unknown>; typeVersion?: number },
 	seconds = 0,
@@ -51,31 +51,31 @@ export function watching(
 	return chain(`Watching ${randomUUID()}`, [watch, done]);
 }
 
-/** Other executions still contain what they begin with. */
+/** Other executions still contain the runs that the trigger proposed. */
 const FINISHED = ['success', 'error'];
 
 /** An execution that contains a run. */
 export interface Telling {
 	executionId: string;
 	status: string;
-	/** Start time, in epoch milliseconds. */
+	/** When it started, in epoch milliseconds. */
 	startedAt: number;
 }
 
-/** The runs in the executions of a workflow. */
+/** The runs in a workflow's executions. */
 export interface Tally {
 	executions: number;
-	/** Executions that a killed n8n did not finish. */
+	/** Executions that a killed n8n process did not finish. */
 	crashed: number;
-	/** Failed executions that contain no run, e.g. a failed poll. */
+	/** Failed executions that contain no run, such as a failed poll. */
 	failures: number;
-	/** Executions in which the trigger emitted nothing, because another one had emitted the runs. */
+	/** Executions in which the trigger emitted nothing, because another execution had emitted the runs. */
 	empty: number;
 	/** Other successful executions that contain none of the runs. */
 	strange: number;
 	/** Runs that no execution contains. */
 	missing: string[];
-	/** The executions of each run with several that n8n has finished, the first one first. */
+	/** The finished executions of each run with several of them, the first one first. */
 	repeated: Map<string, Telling[]>;
 }
 
@@ -114,7 +114,7 @@ export class Witness {
 			crashed: all.filter(({ status }) => status === 'crashed').length,
 			failures,
 			empty,
-			// One that still runs may turn out to be empty.
+			// An execution that is still running may turn out to be empty.
 			strange: idle.filter(({ telling }) => ENDED.has(telling.status)).length - failures - empty,
 			missing: runIds.filter((id) => tellings.get(id)?.length === 0),
 			repeated: new Map(
@@ -137,7 +137,7 @@ export class Witness {
 	private async read(): Promise<void> {
 		const entries = await this.rest.executions(this.workflowId);
 		for (const { id, status, mode, startedAt } of entries.reverse()) {
-			if (mode === 'manual') continue; // a test in the editor
+			if (mode === 'manual') continue; // This is a test in the editor.
 			if (ENDED.has(this.told.get(id)?.telling.status ?? '')) continue;
 			const execution = await this.rest.execution(id);
 			const { raw } = execution;
@@ -174,5 +174,5 @@ export const quickRobot = async ({ sandbox }: Stage) =>
 		formats: ['text'],
 	});
 
-/** A whole number from 0 to below a limit. */
+/** A random whole number from 0 to below a limit. */
 export const random = (limit: number) => Math.floor(Math.random() * limit);

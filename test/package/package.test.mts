@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { PROJECT, readJson } from '../host/files.mts';
 import { type Unpacked, unpackProject } from './packed.mts';
 
-/** The modules that n8n allows in nodes: n8n's own packages, and Node's harmless `crypto`. */
+/** The modules that n8n allows in nodes: n8n's own packages, and Node.js's harmless `crypto`. */
 const ALLOWED = ['crypto', 'luxon', 'n8n-workflow', 'zod'];
 const MAX_BYTES = 180_000;
 

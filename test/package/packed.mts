@@ -8,7 +8,7 @@ import { npm } from '../host/npm.mts';
 
 const Entry = z.object({
 	filename: z.string(),
-	/** Bytes of the tarball and its content. */
+	/** The size of the tarball and its content, in bytes. */
 	size: z.number(),
 	unpackedSize: z.number(),
 	files: z.array(z.object({ path: z.string(), size: z.number() })),
@@ -22,7 +22,7 @@ export interface Unpacked extends z.infer<typeof Entry> {
 	remove(): Promise<void>;
 }
 
-/** Packs the project as npm does, and unpacks it into its own folder. */
+/** Packs the project like npm, and unpacks it into its own folder. */
 export async function unpackProject(): Promise<Unpacked> {
 	const root = await mkdtemp(join(tmpdir(), 'n8n-nodes-maxun-robots-package-'));
 	const flags = ['--json', '--ignore-scripts', '--pack-destination', root];

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PROJECT } from '../host/files.mts';
 import { type Unpacked, unpackProject } from './packed.mts';
 
-// In a test run, two of n8n's rules treat every file as a node of their own tests.
+// In a test run, two of n8n's rules treat every file as a node in their own tests.
 vi.stubEnv('NODE_ENV', 'production');
 const { analyzePackage, SOURCE_FILE_PATTERNS } = await import(
 	'@n8n/scan-community-package/scanner/scanner.mjs'
@@ -21,7 +21,7 @@ afterAll(async () => {
 	await unpacked?.remove();
 });
 
-// n8n's scan without its look-ups: the registry only has provenance and source after publishing.
+// n8n's scan without its lookups: the registry has provenance and source only after publishing.
 describe("n8n's scan of community packages", () => {
 	it('the scan passes the published files', async () => {
 		expect(await analyzePackage(unpacked.folder)).toEqual({ passed: true });

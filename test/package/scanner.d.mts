@@ -1,5 +1,5 @@
 declare module '@n8n/scan-community-package/scanner/scanner.mjs' {
-	/** The source files that n8n scans, besides the published files. */
+	/** The source files that n8n scans besides the published files. */
 	export const SOURCE_FILE_PATTERNS: string[];
 	/** Applies the rules of n8n's scan to a folder. Ignores inline exceptions. */
 	export function analyzePackage(

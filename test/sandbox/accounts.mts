@@ -1,6 +1,6 @@
 import type { Account, Team, TeamRole } from './model.mts';
 
-/** The fixed API keys of the demo accounts. */
+/** The demo accounts' fixed API keys. */
 export const KEYS: Record<'owner' | 'member' | 'viewer' | 'admin' | 'poor', string> = {
 	owner: 'mx-sandbox-owner-key',
 	member: 'mx-sandbox-member-key',
@@ -9,10 +9,10 @@ export const KEYS: Record<'owner' | 'member' | 'viewer' | 'admin' | 'poor', stri
 	poor: 'mx-sandbox-poor-key',
 };
 
-/** The demo team. All accounts except `poor` are named after their role in it. */
+/** The demo team. Each account except `poor` is named after its role in the team. */
 export const TEAM_ID = '7ea30000-0000-4000-8000-000000000001';
 
-/** The plan limits. */
+/** The plans' limits. */
 export const PLANS = {
 	FREE: { robots: 10, agents: 2, deepExtraction: false },
 	PRO: { robots: 1000, agents: 100, deepExtraction: true },

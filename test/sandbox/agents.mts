@@ -10,7 +10,6 @@ export class AgentBuilder {
 
 	constructor(private readonly world: World) {}
 
-	/** Starts an agent build. */
 	start(robot: Robot): void {
 		const done: Promise<void> = this.build(robot).finally(() => this.pending.delete(done));
 		this.pending.add(done);

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, forbidden } from './errors.mts';
 import type { Account, Robot, State, Team, TeamRole } from './model.mts';
 
-/** Required permission: viewers read, members also write and run, admins also delete. */
+/** The required permission: viewers read, members also write and run, admins also delete. */
 export type Right = 'read' | 'write' | 'delete';
 
 const RIGHTS: Record<TeamRole, readonly Right[]> = {
@@ -12,7 +12,7 @@ const RIGHTS: Record<TeamRole, readonly Right[]> = {
 	owner: ['read', 'write', 'delete'],
 };
 
-/** The sender of a request and the scope. */
+/** A request's sender and scope. */
 export interface Caller {
 	account: Account;
 	/** The team from `x-team-id`; null for personal robots. */
@@ -43,7 +43,7 @@ export function authenticate(headers: IncomingHttpHeaders, state: State): Caller
 	return { account, team, role: membership.role, scope, payer: ownerOf(team, state) };
 }
 
-/** @throws ApiError 403 if the caller's team role lacks permission */
+/** @throws ApiError 403 if the caller's team role lacks the permission */
 export function demand(caller: Caller, right: Right): void {
 	if (RIGHTS[caller.role].includes(right)) return;
 	throw forbidden(`Your team role ${caller.role.toUpperCase()} does not allow this operation`);

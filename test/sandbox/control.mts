@@ -64,7 +64,7 @@ const runsBody = z
 	})
 	.strict();
 
-/** The control plane for tests, under `/_sandbox`: dashboard actions and faults. */
+/** The control API for tests, under `/_sandbox`: dashboard actions and faults. */
 export function registerControl(root: FastifyInstance, world: World): void {
 	settingRoutes(root, world);
 	robotRoutes(root, world);
@@ -174,7 +174,7 @@ function pastRun(robot: Robot, status: Run['status'], age: number): Run {
 	});
 }
 
-/** Sets fields of a run. Fields that the model does not accept become overrides. */
+/** Sets a run's fields. Fields that the model doesn't accept become overrides. */
 function setFields(run: Run, fields: Record<string, unknown>): void {
 	for (const [name, value] of Object.entries(fields)) {
 		const merged = runSchema.safeParse({ ...run, [name]: value });

@@ -10,7 +10,7 @@ import type { World } from './world.mts';
 
 const LOG_CAPACITY = 2000;
 
-/** The result of one attempt: the response status or an error. */
+/** An attempt's result: the response status or an error. */
 interface Outcome {
 	accepted: boolean;
 	status?: number;
@@ -24,10 +24,10 @@ export class Deliveries {
 	private readonly pending = new Set<Promise<void>>();
 
 	constructor(private readonly world: World) {
-		setMaxListeners(0, this.stopping.signal); // one listener per delivery
+		setMaxListeners(0, this.stopping.signal); // One listener for each delivery.
 	}
 
-	/** Sends a completed or failed run to the robot's webhooks. Canceled runs have no event. */
+	/** Sends an event for a completed or failed run to the robot's webhooks. Canceled runs have no event. */
 	announce(run: Run): void {
 		if (run.status !== 'success' && run.status !== 'failed') return;
 		const event: WebhookEvent = run.status === 'success' ? 'run_completed' : 'run_failed';
@@ -55,14 +55,14 @@ export class Deliveries {
 		store.touch();
 	}
 
-	/** Sends the events of a run again. @throws ApiError 404 for an unknown run */
+	/** Sends a run's events again. @throws ApiError 404 for an unknown run */
 	repeat(runId: string): void {
 		const run = this.world.state.runs.find(({ id }) => id === runId);
 		if (run === undefined) throw notFound('Run');
 		this.announce(run);
 	}
 
-	/** Sends a sample event once and returns the outcome. */
+	/** Sends a sample event once. @returns the outcome */
 	async test(robot: Robot, webhook: Webhook): Promise<Outcome> {
 		const outcome = await this.post(webhook, testPayload(robot, webhook));
 		const { status, error } = outcome;

@@ -5,7 +5,7 @@ import { emptyData, NO_MONITORING, type Robot, type RobotType, type Run } from '
 /** The robot's owner. */
 export type Owner = Pick<Caller, 'scope' | 'team' | 'account'>;
 
-/** A ready robot with defaults. `fields` override them. */
+/** A robot with status `ready`. `fields` override its defaults. */
 export function newRobot(
 	owner: Owner,
 	fields: Partial<Robot> & { name: string; type: RobotType },
@@ -40,7 +40,7 @@ export function newRobot(
 	};
 }
 
-/** A queued run with defaults. `fields` override them. */
+/** A queued run. `fields` override its defaults. */
 export function newRun(robot: Robot, fields: Partial<Run>): Run {
 	return {
 		id: randomUUID(),

@@ -5,18 +5,18 @@ export const faultSchema = z
 		method: z.string().optional(),
 		/** A regular expression for the path after `/api/v1` or, if self-hosted, `/api`. */
 		path: z.string().refine(isPattern, 'must be a regular expression').optional(),
-		/** Number of matching requests to skip first. */
+		/** How many matching requests to skip first. */
 		skip: z.number().int().min(0).default(0),
-		/** Number of affected requests. */
+		/** How many requests are affected. */
 		times: z.number().int().min(1).default(1),
 		kind: z.enum(['status', 'delay', 'reset', 'truncate', 'body']),
 		status: z.number().int().min(200).max(599).optional(),
 		headers: z.record(z.coerce.string()).default({}),
 		body: z.unknown(),
 		contentType: z.string().optional(),
-		/** Duration of `delay`. */
+		/** The duration of `delay`. */
 		milliseconds: z.number().min(0).default(1000),
-		/** Whether the fault prevents the request or only affects the response. */
+		/** Whether the fault prevents the request. Otherwise, it only affects the response. */
 		before: z.boolean().default(true),
 	})
 	.strict();
@@ -25,7 +25,6 @@ export type Fault = z.infer<typeof faultSchema>;
 /** A fault as tests describe it. */
 export type FaultFields = z.input<typeof faultSchema>;
 
-/** The active faults, oldest first. */
 export class Faults {
 	private rules: Fault[] = [];
 
@@ -37,7 +36,7 @@ export class Faults {
 		this.rules = [];
 	}
 
-	/** Returns and counts the fault for a request, if any. */
+	/** Finds the fault for a request, if any, and counts it. */
 	take(method: string, path: string): Fault | undefined {
 		const matching = this.rules.filter(
 			(rule) =>
@@ -57,7 +56,7 @@ export class Faults {
 	}
 }
 
-/** The status, content type and body text of a fault. */
+/** A fault's status, content type and body text. */
 export function faultAnswer(fault: Fault): { status: number; contentType: string; text: string } {
 	const status = fault.status ?? (fault.kind === 'status' ? 500 : 200);
 	const standard =

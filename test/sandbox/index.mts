@@ -15,20 +15,20 @@ export type { Settings };
 export { emptyData } from './model.mts';
 
 export interface SandboxOptions {
-	/** 0 (default) means any free port. */
+	/** By default 0, any free port. */
 	port?: number;
 	host?: string;
-	/** The state file; in memory by default. */
+	/** The state file; by default, in memory. */
 	stateFile?: string;
 	settings?: Partial<Settings>;
 }
 
 export interface Sandbox {
-	/** Origin, e.g. `http://127.0.0.1:8787`. */
+	/** The origin, such as `http://127.0.0.1:8787`. */
 	url: string;
-	/** Root of the hosted API: `url` + `/api/v1`. The self-hosted API is at `url` + `/api`. */
+	/** The root of Maxun Cloud's API: `url` + `/api/v1`. The self-hosted API is at `url` + `/api`. */
 	baseUrl: string;
-	/** The demo site: `url` + `/site`. */
+	/** The demo shop: `url` + `/site`. */
 	siteUrl: string;
 	keys: typeof KEYS;
 	/** Stops the service and saves its state. Unfinished runs resume at the next start. */
@@ -38,7 +38,7 @@ export interface Sandbox {
 const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
 /**
- * Starts a sandbox: the API, robots that fetch its pages, and a demo site.
+ * Starts a sandbox: the API, robots that fetch its pages, and a demo shop.
  * @throws Error if the port is in use (code `EADDRINUSE`) or the state file is unreadable
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -80,7 +80,7 @@ function registerFiles(app: FastifyInstance, world: World): void {
 	});
 }
 
-/** Errors outside the API: the control plane and the demo site. */
+/** Handles errors outside the API: in the control API and the demo shop. */
 function answerErrors(app: FastifyInstance): void {
 	app.setErrorHandler(async (error, _request, reply) => {
 		const status = error instanceof ApiError ? error.status : 500;

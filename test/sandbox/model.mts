@@ -88,7 +88,7 @@ const monitoringSchema = z.object({
 	alertEmail: z.string().nullable(),
 });
 
-/** The captures of a recorded robot: single fields and a list of rows. */
+/** A recorded robot's captures: single fields and a list of rows. */
 const recipeSchema = z.object({
 	fields: z.record(z.string()).nullable(),
 	list: z
@@ -122,22 +122,22 @@ const searchConfigSchema = z.object({
 });
 
 const documentSchema = z.object({
-	/** Name in the file store. */
+	/** The name in the file store. */
 	stored: z.string(),
 	filename: z.string(),
 	contentType: z.string(),
 });
 
-/** What a self-hosted server stores as sent, even values that the rest of the model does not accept. */
+/** What a self-hosted server stores as sent, even values that the rest of the model doesn't accept. */
 const storedSchema = z.object({
-	/** Fields of `recording_meta`. */
+	/** The fields of `recording_meta`. */
 	meta: z.record(z.unknown()),
-	/** Columns of the robot's row. */
+	/** The columns of the robot's row. */
 	row: z.record(z.unknown()),
 	workflow: z.array(z.unknown()).nullable(),
 });
 
-/** Scope of a robot: `user:<account id>` or `team:<team id>`. */
+/** A robot's scope: `user:<account id>` or `team:<team id>`. */
 const scope = z.string();
 
 const paramValue = z.union([z.string(), z.number(), z.boolean()]);
@@ -161,7 +161,7 @@ export const robotSchema = z.object({
 	schedule: scheduleSchema.nullable(),
 	monitoring: monitoringSchema,
 	webhooks: z.array(webhookSchema),
-	/** Input parameters and their defaults. They become query parameters of the URL. */
+	/** Input parameters and their defaults. They become the URL's query parameters. */
 	params: z.record(paramValue),
 	recipe: recipeSchema.nullable(),
 	prompt: z.string().nullable(),
@@ -177,7 +177,7 @@ export const robotSchema = z.object({
 export const runDataSchema = z.object({
 	textData: z.record(z.unknown()),
 	listData: z.array(z.unknown()),
-	/** The same rows by the names of their lists, for the API of self-hosted servers. */
+	/** The same rows by their lists' names, for the API of self-hosted servers. */
 	lists: z.record(z.array(z.unknown())).optional(),
 	crawlData: z.array(z.unknown()),
 	searchData: z.unknown(),
@@ -197,7 +197,7 @@ export const runSchema = z.object({
 	scope,
 	status: z.enum(RUN_STATUSES),
 	source: z.enum(RUN_SOURCES),
-	/** The request time, which sorts lists and the queue. */
+	/** When the run was requested. Determines the order in lists and in the queue. */
 	createdAt: timestamp,
 	startedAt: timestamp.nullable(),
 	finishedAt: timestamp.nullable(),
@@ -211,9 +211,9 @@ export const runSchema = z.object({
 	params: z.record(paramValue),
 	/** Instructions for this run only, instead of the robot's. */
 	prompt: z.string().nullable().default(null),
-	/** The completed run for comparison, if monitoring is on. */
+	/** The completed run to compare with, if monitoring is on. */
 	previousRunId: z.string().nullable(),
-	/** Values that the model does not accept. They replace fields in API responses. */
+	/** Values that the model doesn't accept. They replace fields in API responses. */
 	overrides: z.record(z.unknown()),
 });
 
@@ -224,9 +224,9 @@ const deliverySchema = z.object({
 	runId: z.string(),
 	event: z.enum(WEBHOOK_EVENTS),
 	payload: z.unknown(),
-	/** Past attempts. */
+	/** The number of past attempts. */
 	attempts: z.number(),
-	/** Next attempt time. */
+	/** When the next attempt is due. */
 	dueAt: timestamp,
 });
 
@@ -244,17 +244,17 @@ const deliveryLogSchema = z.object({
 
 /** The state that survives a restart. */
 export const stateSchema = z.object({
-	/** The origin of the stored URLs. The sandbox updates them if its port changes. */
+	/** The origin in the stored URLs. The sandbox updates them if its port changes. */
 	origin: z.string(),
 	accounts: z.array(accountSchema),
 	teams: z.array(teamSchema),
 	robots: z.array(robotSchema),
 	runs: z.array(runSchema),
-	/** Total runs by scope. */
+	/** The number of all runs by scope. */
 	runTotals: z.record(z.number()),
 	deliveries: z.array(deliverySchema),
 	deliveryLog: z.array(deliveryLogSchema),
-	/** Prices of the demo shop that differ from the catalogue, by product id. */
+	/** The demo shop's prices that differ from the catalogue, by product ID. */
 	prices: z.record(z.number()),
 });
 
@@ -279,7 +279,7 @@ export type Delivery = z.infer<typeof deliverySchema>;
 export type DeliveryLogEntry = z.infer<typeof deliveryLogSchema>;
 export type State = z.infer<typeof stateSchema>;
 
-/** Monitoring of a new robot. */
+/** A new robot's monitoring. */
 export const NO_MONITORING: Monitoring = {
 	compareRuns: false,
 	monitoringPrompt: null,
@@ -287,7 +287,7 @@ export const NO_MONITORING: Monitoring = {
 	alertEmail: null,
 };
 
-/** Data of a run without results. */
+/** The data of a run without results. */
 export function emptyData(): RunData {
 	return {
 		textData: {},
@@ -304,7 +304,6 @@ export function emptyData(): RunData {
 	};
 }
 
-/** Whether a run has ended. */
 export function isFinished(run: Run): boolean {
 	return run.status !== 'queued' && run.status !== 'running';
 }

@@ -11,7 +11,7 @@ export interface FormatDiff {
 	changes: Array<{ value: string; added: boolean; removed: boolean }>;
 }
 
-/** Compares a completed run with the previous successful one and stores the changes on the run. */
+/** Compares a completed run with the previous one, and stores the changes in the run. */
 export function watch(run: Run, state: State): void {
 	const robot = state.robots.find(({ id }) => id === run.robotId);
 	if (robot === undefined || !robot.monitoring.compareRuns || run.status !== 'success') return;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Robot, type Run, type RunData, runDataSchema, type Webhook } from './model.mts';
 import type { Settings } from './settings.mts';
 
-/** The body of a run event in one of its possible formats. */
+/** A run event's body in one of its possible formats. */
 export function eventPayload(
 	shape: Settings['deliveryShape'],
 	run: Run,
@@ -21,7 +21,7 @@ export function eventPayload(
 	};
 }
 
-/** A sample event about a run that does not exist. */
+/** A sample event for a run that doesn't exist. */
 export function testPayload(robot: Robot, webhook: Webhook): unknown {
 	const now = new Date().toISOString();
 	return {
@@ -59,7 +59,7 @@ function snakeData(run: Run, robot: Robot): Record<string, unknown> {
 	};
 }
 
-/** The same with names like those of the API's other answers. */
+/** The same data, with names like those in the API's other responses. */
 const camelData = (run: Run, robot: Robot): Record<string, unknown> =>
 	Object.fromEntries(
 		Object.entries(snakeData(run, robot)).map(([name, value]) => [

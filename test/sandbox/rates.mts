@@ -1,7 +1,7 @@
 import { ApiError } from './errors.mts';
 import type { Settings } from './settings.mts';
 
-/** Request categories with separate limits. */
+/** Categories of requests with separate limits. */
 export const CATEGORIES = ['read', 'write', 'runs'] as const;
 export type Category = (typeof CATEGORIES)[number];
 
@@ -10,18 +10,18 @@ interface Window {
 	used: number;
 }
 
-/** Counts requests per key and category in fixed time windows. */
+/** Counts requests by key and category in fixed time windows. */
 export class RateLimits {
 	private windows = new Map<string, Window>();
 
 	constructor(private readonly settings: Settings) {}
 
-	/** Resets all counts, e.g. after a new limit. */
+	/** Clears all counts, for example after the limit changes. */
 	reset(): void {
 		this.windows.clear();
 	}
 
-	/** Requests left in the current window. */
+	/** How many requests are left in the current window. */
 	remaining(key: string, category: Category): number {
 		return Math.max(0, this.settings.rateLimitPerMinute - this.window(key, category).used);
 	}
@@ -29,7 +29,7 @@ export class RateLimits {
 	/**
 	 * Counts a request.
 	 * @returns the rate-limit headers
-	 * @throws ApiError 429 with `Retry-After` in whole seconds if none are left
+	 * @throws ApiError 429 with `Retry-After` in whole seconds if no requests are left
 	 */
 	count(key: string, category: Category): Record<string, string> {
 		const window = this.window(key, category);

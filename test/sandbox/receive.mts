@@ -3,17 +3,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Part, RecordedRequest } from './request-log.mts';
 import type { World } from './world.mts';
 
-/** The largest document, in bytes. */
+/** The largest size of a document, in bytes. */
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		/** The parts of a multipart body. */
 		formParts: Part[] | null;
 	}
 }
 
-/** Reads JSON bodies and forms, and records the requests below a root. An empty JSON body is none. */
+/** Reads JSON bodies and forms, and records the requests below a root. An empty JSON body counts as none. */
 export async function receive(
 	app: FastifyInstance,
 	world: World,
@@ -53,11 +52,11 @@ export async function receive(
 	});
 }
 
-/** The path of a request without the query. */
+/** A request's path without the query. */
 export const pathnameOf = ({ url }: Pick<FastifyRequest, 'url'>): string =>
 	url.replace(/\?.*$/s, '');
 
-/** The path of a request below a root. */
+/** A request's path below a root. */
 export const pathBelow = (root: string, request: Pick<FastifyRequest, 'url'>): string =>
 	pathnameOf(request).slice(root.length) || '/';
 
@@ -81,6 +80,6 @@ async function readParts(request: FastifyRequest): Promise<Part[]> {
 	return parts;
 }
 
-/** A part for the log, with the size of a file instead of its bytes. */
+/** A part for the log, with a file's size instead of its bytes. */
 const described = ({ content, ...rest }: Part) =>
 	content === undefined ? rest : { ...rest, size: content.length };

@@ -4,18 +4,16 @@ import { listen } from '../helpers/listen.mts';
 
 const recordSchema = z.record(z.unknown());
 
-/** A webhook receiver that stores each delivery. */
 export interface Receiver {
 	url: string;
 	received: Array<{ at: number; headers: Record<string, unknown>; body: Record<string, unknown> }>;
-	/** Statuses of the next responses, then 200. */
+	/** The statuses of the next responses, then 200. */
 	statuses: number[];
-	/** Delay per response, in ms. */
+	/** Each response's delay in milliseconds. */
 	delay: number;
 	close(): Promise<void>;
 }
 
-/** Starts a server for webhook deliveries. */
 export async function startReceiver(): Promise<Receiver> {
 	const server = createServer((request, response) => {
 		const chunks: Buffer[] = [];

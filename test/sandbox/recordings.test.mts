@@ -30,10 +30,10 @@ const repeated = exchanges.filter(isRepeated).sort((a, b) => (a.name < b.name ? 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-/** IDs in the recordings, and those of the sandbox. */
+/** The recordings' IDs, and the sandbox's. */
 const ids = new Map([[NOBODY, NOBODY]]);
 
-/** A part of a recording with the IDs and pages of the sandbox. */
+/** A part of a recording with the sandbox's IDs and pages. */
 const here = (value: unknown): unknown =>
 	JSON.parse(
 		(JSON.stringify(value) ?? 'null')
@@ -43,14 +43,14 @@ const here = (value: unknown): unknown =>
 			.replace(UUID, (id) => ids.get(id) ?? id),
 	);
 
-/** The ID of a robot or run in the response to its creation. */
+/** The ID of a new robot or run in the response. */
 function idOf(answer: unknown): string | undefined {
 	const [found] =
 		/(?<="runId":"|"recording_meta":\{"id":")[^"]+/.exec(JSON.stringify(answer)) ?? [];
 	return found;
 }
 
-/** Compares names and types of the fields, down to this depth. */
+/** Compares the fields' names and types, down to this depth. */
 function expectAlike(own: unknown, theirs: unknown, depth: number): void {
 	if (own === null || theirs === null) return;
 	expect(typeof own).toBe(typeof theirs);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { DEMO } from './index.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
-// What Maxun Cloud's documentation does not allow, so that a wrong request of a node fails a test.
+// Requests that Maxun Cloud's documentation doesn't allow. So if a node sends one, a test fails.
 
 const sandbox = useSandbox();
 
@@ -13,7 +13,7 @@ const robot = `/robots/${DEMO.article}`;
 
 type Wrong = Array<[field: string, given: unknown]>;
 
-/** The field in the error of each query string. */
+/** The field in the error for each query string. */
 const queries = (...list: string[]): Wrong =>
 	list.map((given) => [given.split('=')[0] ?? '', given]);
 
@@ -142,7 +142,6 @@ it.each(WRONG)(
 	},
 );
 
-/** A form with a file. */
 function form(file: [name: string, content: string] | undefined, fields: Record<string, string>) {
 	const data = new FormData();
 	if (file) data.append('file', new File([file[1]], file[0]));

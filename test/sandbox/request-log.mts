@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify';
 
 const CAPACITY = 5000;
 
-/** One API request. `path` is relative to `root`, without a query. */
+/** An API request. `path` is relative to `root`, without a query. */
 export interface RecordedRequest {
-	/** The base path of the hosted or self-hosted API. */
+	/** The base path of Maxun Cloud's or the self-hosted API. */
 	root: '/api/v1' | '/api';
 	at: string;
 	method: string;
@@ -14,11 +14,11 @@ export interface RecordedRequest {
 	headers: FastifyRequest['headers'];
 	/** The JSON body, a list of multipart parts, or null. */
 	body: unknown;
-	/** Number of requests in progress on arrival, this one included. */
+	/** How many requests were in progress when it arrived, including this one. */
 	inProgress?: number;
 }
 
-/** One part of a multipart body: a file with bytes or a field with a value. */
+/** A part of a multipart body: a file with bytes or a field with a value. */
 export interface Part {
 	name: string;
 	filename?: string;
@@ -32,7 +32,7 @@ export class RequestLog {
 	private entries: RecordedRequest[] = [];
 	private inProgress = 0;
 
-	/** @param response counts as in progress until its end */
+	/** @param response counts as in progress until it ends */
 	add(entry: RecordedRequest, response: ServerResponse): void {
 		entry.inProgress = ++this.inProgress;
 		response.once('close', () => this.inProgress--);

@@ -35,9 +35,9 @@ interface ActiveRun {
 /** Starts and ends runs, and queues them if no browser is free. */
 export class Runner {
 	private readonly active = new Map<string, ActiveRun>();
-	/** Runs that were canceled before their browser started. Their browsers are blocked until a restart. */
+	/** Runs that were canceled before their browser started. Their browsers are blocked until the server restarts. */
 	private readonly lostSlots: Run[] = [];
-	/** The browsers of ended runs that are still closing. */
+	/** Ended runs' browsers that are still closing. */
 	private closingSlots: Array<Pick<Run, 'scope'> & { until: number }> = [];
 	private closing = false;
 
@@ -45,7 +45,7 @@ export class Runner {
 
 	/**
 	 * Starts a run, or queues it if all browsers of its scope are busy. A run costs one credit.
-	 * @throws ApiError 402 without credits, 409 if the robot is not ready
+	 * @throws ApiError 402 without credits, 409 if the robot isn't ready
 	 */
 	start(robot: Robot, { source, payer, formats, params, prompt }: StartOptions): Run {
 		if (robot.status !== 'ready') {
@@ -110,14 +110,14 @@ export class Runner {
 		this.lostSlots.push(run);
 	}
 
-	/** Whether the browser of a run works by now. On a self-hosted server, that takes a few seconds. */
+	/** Whether the run's browser has started. On a self-hosted server, this takes a few seconds. */
 	hasBrowser({ id, startedAt }: Run): boolean {
 		const age = Date.now() - Date.parse(startedAt ?? '');
 		const seconds = this.world.settings.selfHostedAbortLosesSlotSeconds;
 		return !this.lostSlots.some((lost) => lost.id === id) && age >= seconds * 1000;
 	}
 
-	/** The number of a user's browsers that are in use or lost. */
+	/** How many of a user's browsers are in use or lost. */
 	slotsTaken(scope: string): number {
 		const { runs } = this.world.state;
 		const busy = runs.filter((run) => !isFinished(run) || this.active.has(run.id));
@@ -178,7 +178,7 @@ export class Runner {
 			error = this.isForgiven(reason) ? null : messageOf(reason);
 		}
 		await least.catch(() => undefined);
-		// A cancellation, deletion or shutdown has already removed this run.
+		// A cancellation, a deletion or a shutdown has already removed this run.
 		if (!this.active.delete(run.id)) return;
 		keep(run, harvest);
 		this.stopEarly(run, harvest);
@@ -197,7 +197,7 @@ export class Runner {
 		run.isPartial = true;
 	}
 
-	/** On an unreachable page, a real self-hosted server reports success without data. */
+	/** For an unreachable page, a real self-hosted server reports success without data. */
 	private isForgiven(reason: unknown): boolean {
 		const { selfHostedForm } = this.world.settings;
 		return selfHostedForm === 'observed' && reason instanceof UnreachableError;

@@ -2,7 +2,7 @@ import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { SCHEDULE_UNITS, WEEKDAYS } from './model.mts';
 
-/** The largest interval per unit that fits a cron expression. */
+/** Each unit's largest interval that fits a cron expression. */
 const MOST_UNITS: Record<(typeof SCHEDULE_UNITS)[number], number> = {
 	MINUTES: 59,
 	HOURS: 23,
@@ -14,7 +14,7 @@ const MOST_UNITS: Record<(typeof SCHEDULE_UNITS)[number], number> = {
 /** A time of day as `HH:MM`, 24-hour. */
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time as HH:MM');
 
-/** The schedule fields that both APIs share. */
+/** The schedule fields in both APIs. */
 export const scheduleFields = {
 	runEvery: z.number().int().min(1),
 	runEveryUnit: z.enum(SCHEDULE_UNITS),
@@ -24,13 +24,13 @@ export const scheduleFields = {
 	timezone: z.string().refine((zone) => IANAZone.isValidZone(zone), 'must be an IANA time zone'),
 };
 
-/** Converts a day of the month, e.g. `'15'`, to a number. */
+/** Converts a day of the month, such as `'15'`, to a number. */
 export const dayText = z
 	.string()
 	.regex(/^([1-9]|[12]\d|3[01])$/, 'must be a day from 1 to 31, as a text')
 	.transform(Number);
 
-/** Rejects intervals that do not fit a cron expression. */
+/** Rejects intervals that don't fit a cron expression. */
 export function demandRegular(
 	rule: { runEvery: number; runEveryUnit: (typeof SCHEDULE_UNITS)[number] },
 	context: z.RefinementCtx,

@@ -6,7 +6,6 @@ import type { World } from './world.mts';
 
 const LONGEST_WAIT_MS = 3_600_000;
 
-/** The schedule fields that a user sets. */
 export type ScheduleRule = Omit<Schedule, 'cronExpression' | 'nextRunAt'>;
 
 /** A schedule with its cron expression and its next run after `from`. */
@@ -34,13 +33,13 @@ export function cronOf(rule: ScheduleRule): string {
 	}
 }
 
-/** Starts the runs of schedules when they are due. */
+/** Starts scheduled runs when they are due. */
 export class Scheduler {
 	private timer: NodeJS.Timeout | undefined;
 
 	constructor(private readonly world: World) {}
 
-	/** Starts due runs and waits for the next one. Call this after every schedule change. */
+	/** Starts due runs and waits for the next one. Call this after every change to a schedule. */
 	wake(): void {
 		clearTimeout(this.timer);
 		const now = Date.now();
@@ -60,7 +59,7 @@ export class Scheduler {
 		clearTimeout(this.timer);
 	}
 
-	/** Starts one run for all missed ones. Skips a run if it cannot start, e.g. without credits. */
+	/** Starts one run for all missed ones. Skips a run that can't start, for example without credits. */
 	private runDue(robot: Robot): void {
 		const { state, runner, store } = this.world;
 		const payer = creatorOf(robot, state);

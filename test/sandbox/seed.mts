@@ -6,15 +6,14 @@ import type { Robot, State } from './model.mts';
 export const DEMO = {
 	/** A recorded robot for the product list: Product, Price, Stock and Link. */
 	products: 'de300000-0000-4000-8000-000000000001',
-	/** A scrape robot for an article: Markdown, links. */
+	/** A scrape robot for an article: Markdown and links. */
 	article: 'de300000-0000-4000-8000-000000000002',
 	/** A scrape robot for a page that takes 10 seconds. */
 	slow: 'de300000-0000-4000-8000-000000000003',
-	/** A scrape robot for a missing page: its runs fail. */
+	/** A scrape robot for a missing page. Its runs fail. */
 	failing: 'de300000-0000-4000-8000-000000000004',
 } as const;
 
-/** The state of a new sandbox. */
 export function initialState(origin: string): State {
 	const accounts = demoAccounts();
 	const owner = accounts.find(({ id }) => id === 'account-owner');

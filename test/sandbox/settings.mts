@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { SELF_HOSTED_DEFAULTS, selfHostedSettings } from './self-hosted/settings.mts';
 
-/** The format of run events: documented envelope, camel-case formats or flat. */
+/** A run event's format: documented envelope, camel-case formats or flat. */
 export const DELIVERY_SHAPES = ['snake', 'camel', 'camelNoId', 'flat'] as const;
 
 const schema = z
 	.object({
 		/** Browsers per account or team. Further runs wait in a queue. */
 		slots: z.number().int().min(0),
-		/** Minimum duration of a run, in seconds. */
+		/** A run's minimum duration, in seconds. */
 		runSeconds: z.number().min(0),
-		/** Requests per key and category in a window. */
+		/** The number of requests per key and category in a window. */
 		rateLimitPerMinute: z.number().int().min(0),
-		/** Length of the rate window in seconds (60 on the real service). */
+		/** The rate window's length in seconds (60 on the real service). */
 		rateWindowSeconds: z.number().positive(),
-		/** Delay before the first attempt, in seconds. */
+		/** The delay before the first attempt, in seconds. */
 		webhookDelaySeconds: z.number().min(0),
 		deliveryShape: z.enum(DELIVERY_SHAPES),
-		/** Number of copies of each successful delivery (1 = no repeats). */
+		/** How often each successful delivery is sent (1 = once). */
 		deliveryCopies: z.number().int().min(1),
 		/** Whether webhooks may use local and private addresses. */
 		allowPrivateWebhooks: z.boolean(),
@@ -29,7 +29,6 @@ const schema = z
 		agentsApart: z.boolean(),
 		/** After how many rows or pages a run stops early and is partial; null = never. */
 		runsStopAfterRows: z.number().int().min(0).nullable(),
-		/** Whether Maxun Cloud has the routes of Maxun's SDK. */
 		hostedSdk: z.boolean(),
 		...selfHostedSettings,
 	})
@@ -39,7 +38,6 @@ export type Settings = z.infer<typeof schema>;
 
 export const settingsPatch = schema.partial();
 
-/** The default settings. */
 export const DEFAULT_SETTINGS: Settings = {
 	slots: 5,
 	runSeconds: 0.3,

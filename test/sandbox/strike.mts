@@ -9,7 +9,7 @@ const answerFaults = new WeakMap<FastifyRequest, Fault>();
 /**
  * Applies the injected faults before a request runs or to its response.
  * @param root the base path that fault patterns omit
- * @param body the default for `status` faults; otherwise the hosted API's envelope
+ * @param body the default body for `status` faults; otherwise, Maxun Cloud's envelope
  */
 export function strike(
 	app: FastifyInstance,
@@ -49,7 +49,7 @@ function withBody(fault: Fault, body: (status: number) => unknown): Fault {
 	return { ...fault, body: body(fault.status ?? 500) };
 }
 
-/** Breaks the connection, for `truncate` after half of the response. */
+/** Breaks the connection; for `truncate`, after half of the response. */
 function breakOff({ kind }: Fault, reply: FastifyReply, text: string): void {
 	const { socket } = reply.request.raw;
 	if (kind === 'reset') {

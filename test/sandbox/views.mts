@@ -1,6 +1,6 @@
 import type { Robot, Run, Webhook } from './model.mts';
 
-/** The inputs of a robot. Its URL is one of them. */
+/** A robot's inputs. Its URL is one of them. */
 export function inputsOf({ url, params }: Robot): Array<Record<string, unknown>> {
 	const input = (name: string, label: string, required: boolean, value: unknown) => ({
 		type: typeof value,
@@ -15,7 +15,7 @@ export function inputsOf({ url, params }: Robot): Array<Record<string, unknown>>
 	];
 }
 
-/** A robot in API format. */
+/** A robot in the API's format. */
 export function robotView(robot: Robot): Record<string, unknown> {
 	return {
 		id: robot.id,
@@ -45,7 +45,7 @@ export function runSummary(run: Run): Record<string, unknown> {
 	return rest;
 }
 
-/** A single run in API format. */
+/** A single run in the API's format. */
 export function runView(run: Run): Record<string, unknown> {
 	return {
 		id: run.id,
@@ -66,14 +66,14 @@ export function runView(run: Run): Record<string, unknown> {
 	};
 }
 
-/** The data of a run without the names of lists, which this API omits. */
+/** A run's data without the lists' names, which this API omits. */
 function dataView(data: unknown): unknown {
 	if (typeof data !== 'object' || data === null || !('lists' in data)) return data;
 	const { lists: _, ...shown } = data;
 	return shown;
 }
 
-/** A webhook in API format. */
+/** A webhook in the API's format. */
 export function webhookView(webhook: Webhook): Record<string, unknown> {
 	return { ...webhook };
 }

@@ -41,18 +41,18 @@ export class World {
 		return this.store.state;
 	}
 
-	/** The sandbox's own origin, e.g. `http://127.0.0.1:8787`. */
+	/** The sandbox's own origin, such as `http://127.0.0.1:8787`. */
 	get origin(): string {
 		return this.state.origin;
 	}
 
-	/** Browsers of each account or team. */
+	/** Browsers per account or team. */
 	get slots(): number {
 		const { slots, selfHostedForm, selfHostedSlots } = this.settings;
 		return selfHostedForm === 'observed' ? Math.min(slots, selfHostedSlots) : slots;
 	}
 
-	/** The base path of the API. */
+	/** The API's base path. */
 	get baseUrl(): string {
 		return `${this.origin}/api/v1`;
 	}

@@ -1,34 +1,34 @@
 import FakeTimers from '@sinonjs/fake-timers';
 import { busyTime } from '../helpers/busyTime.mts';
 
-/** Whose work a timer or a response continues. Once it is dead, nothing of it continues. */
+/** The process whose work a timer or a response continues. Once it is dead, nothing continues for it. */
 export interface Owner {
 	readonly alive: boolean;
 }
 
 const START = Date.UTC(2026, 0, 5, 12);
 
-/** Code that reads the clock more often than this in one turn waits for time that can't pass. */
+/** If code reads the clock more often than this in one turn, it is waiting for time that can't pass. */
 const MOST_READS = 200_000;
 
-/** Node.js waits at least this long, in milliseconds. Fake timers don't, so a loop of shorter delays never ends. */
+/** Node.js waits at least this long, in milliseconds. Fake timers don't, so a loop with shorter delays never ends. */
 const SHORTEST_DELAY = 1;
 
 const RealDate = Date;
 
-/** A date, for a server. Creating a simulated date takes long. @param time epoch milliseconds */
+/** A date for a server. Creating a simulated date is slow. @param time epoch milliseconds */
 export const dateOf = (time: number): Date => new RealDate(time);
 
-/** How exactly turns are measured, in milliseconds. Measuring takes long. */
+/** The precision of measured turns, in milliseconds. Measuring is slow. */
 const PRECISION = 5;
 
-/** The clock of this thread. Only one exists at a time. */
+/** This thread's clock. Only one exists at a time. */
 let installed: Clock | undefined;
 
-/** Whose work the current turn continues; null for the world outside n8n. */
+/** The owner of the current turn; null for the world outside n8n. */
 export const currentOwner = (): Owner | null => installed?.current ?? null;
 
-/** Thrown to code that never lets the event loop continue. */
+/** Thrown in code that never lets the event loop continue. */
 export class EndlessTurn extends Error {
 	constructor() {
 		super('The event loop is blocked: a turn does not end');
@@ -36,10 +36,11 @@ export class EndlessTurn extends Error {
 }
 
 /**
- * Simulated time. Replaces `Date`, `setTimeout` and `setInterval` of this thread, so n8n's engine and the nodes use it.
+ * Simulated time. Replaces this thread's `Date`, `setTimeout` and `setInterval`, so that n8n's engine and the nodes use
+ * it.
  *
- * Work is a sequence of turns: a timer fires, and then all promises that it leads to continue. Time passes only between
- * turns. Each turn belongs to the owner of its timer.
+ * Work is a sequence of turns: a timer fires, and then all promises that depend on it continue. Time passes only
+ * between turns. Each turn belongs to its timer's owner.
  */
 export class Clock {
 	/** The longest turn so far, in real milliseconds. Other programs and the engine's other threads don't count. */
@@ -47,15 +48,14 @@ export class Clock {
 	/** Whether a turn had to be stopped. */
 	wasBlocked = false;
 	private owner: Owner | null = null;
-	/** How far n8n's clock was set, in milliseconds. */
+	/** By how many milliseconds n8n's clock was changed. */
 	private set = 0;
 	private reads = 0;
-	/** The processor time at some moment before the turn. */
+	/** The CPU time that was last measured, at some moment before the turn. */
 	private measured = { at: -Infinity, busy: 0 };
 	private readonly timers: ReturnType<typeof FakeTimers.install>;
 	private readonly realNow: () => number;
 
-	/** @param start epoch milliseconds */
 	constructor(start = START) {
 		this.timers = FakeTimers.install({
 			now: start,
@@ -69,23 +69,22 @@ export class Clock {
 		installed = this;
 	}
 
-	/** The true time, in epoch milliseconds. */
 	get now(): number {
 		return this.timers.now - this.set;
 	}
 
-	/** What n8n's clock shows, in epoch milliseconds. It differs from the true time if somebody has set it. */
+	/** What n8n's clock shows, in epoch milliseconds. After somebody has changed it, it differs from the true time. */
 	get shown(): number {
 		return this.timers.now;
 	}
 
-	/** Sets n8n's clock, as NTP does. Timers keep their delays. @param milliseconds forward, or back if negative */
+	/** Changes n8n's clock, as NTP does. Timers keep their delays. @param milliseconds forward; back if negative */
 	adjust(milliseconds: number): void {
 		this.set += milliseconds;
 		this.timers.setSystemTime(this.timers.now + milliseconds);
 	}
 
-	/** Whose work the current turn continues; null for the world outside n8n. */
+	/** The owner of the current turn; null for the world outside n8n. */
 	get current(): Owner | null {
 		return this.owner;
 	}
@@ -112,7 +111,7 @@ export class Clock {
 	}
 
 	/**
-	 * Runs turns until nothing is left to do or time is up.
+	 * Runs turns until nothing is left to do or the limit is reached.
 	 *
 	 * @param limit epoch milliseconds
 	 * @param isDone whether to stop earlier
@@ -141,7 +140,7 @@ export class Clock {
 		installed = undefined;
 	}
 
-	/** Lets all promises continue. The owner stays the same until then. */
+	/** Lets all promises continue. Until then, the owner stays the same. */
 	private async settle(): Promise<void> {
 		await new Promise<void>((resolve) => setImmediate(resolve));
 		this.owner = null;

@@ -9,7 +9,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 process.env.N8N_USER_FOLDER ??= mkdtempSync(join(tmpdir(), 'n8n-simulation-'));
 process.env.N8N_LOG_LEVEL ??= 'silent';
 
-// As CommonJS, like n8n itself, so that the engine, the nodes and the simulation share one copy of each.
+// As CommonJS, like n8n itself, so that the engine, the nodes and the simulation share one copy of each module.
 const require = createRequire(import.meta.url);
 
 export const core: typeof import('n8n-core') = require('n8n-core');
@@ -21,11 +21,11 @@ const logger: ConstructorParameters<typeof core.BinaryDataService>[2] = Containe
 	ofCore('@n8n/backend-common').Logger,
 );
 
-// n8n shows these only on request, and finding out where they come from takes long.
+// n8n shows these messages only on request, and finding out where they come from is slow.
 logger.info = () => {};
 logger.debug = () => {};
 
-/** Listens to what the nodes log. @param log gets each message with its level */
+/** Listens to what the nodes log. @param log receives each message with its level */
 export function listenToLog(log: (level: string, message: string) => void): void {
 	logger.warn = (message) => log('warning', message);
 	logger.error = (message) => log('error', message);
@@ -33,14 +33,14 @@ export function listenToLog(log: (level: string, message: string) => void): void
 
 const network = ofCore.resolve('@n8n/backend-network');
 
-/** n8n's HTTP client (OutboundHttp). The simulation replaces its requests, because axios takes long. */
+/** n8n's HTTP client (OutboundHttp). The simulation replaces its requests, because axios is slow. */
 export const http: HttpClient = Container.get(ofCore(network).OutboundHttp);
 
 interface HttpClient {
 	requests(): { request(options: IHttpRequestOptions): Promise<unknown> };
 }
 
-/** The errors of that client. */
+/** This client's errors. */
 export const { AxiosError, CanceledError }: Errors = createRequire(network)('axios');
 
 interface Errors {

@@ -9,21 +9,19 @@ import { Service, type ServiceSettings } from './maxun/service.mts';
 import { Network, type Response } from './network.mts';
 import { KEYS } from './origins.mts';
 
-// The simulated Maxun is simpler than the sandbox, but must never respond differently: the same requests get the same
-// statuses, and every field that it sends has the type that it has in the sandbox. The sandbox is checked by
-// recordings.
+// The simulated Maxun is simpler than the sandbox, but must never respond differently. The same requests get the same
+// statuses, and every field has the same type as in the sandbox. Recordings check the sandbox.
 
 type Answer = Pick<Response, 'status' | 'body'>;
 
-/** Sends a request to a server. */
 type Send = (method: string, path: string, body?: object) => Promise<Answer>;
 
-/** Lets time pass on the server, in milliseconds. */
+/** Lets this many milliseconds pass on the server. */
 type Wait = (milliseconds: number) => Promise<void>;
 
 type Script = (send: Send, wait: Wait, site: string) => Promise<void>;
 
-/** A value in a body, by its path: `data.id`. */
+/** A value in a body, by its path, such as `data.id`. */
 function valueAt(body: unknown, path: string): string {
 	const value = path.split('.').reduce<unknown>((at, name) => {
 		return Array.isArray(at) ? at[Number(name)] : fieldsOf(at)[name];
@@ -94,7 +92,7 @@ const selfHosted: Script = async (send, wait, site) => {
 	await send('DELETE', stored);
 };
 
-/** Fields whose content depends on what a robot captures, or that only the sandbox's own state decides. */
+/** Fields whose content depends on what a robot captures, or only on the sandbox's own state. */
 const OPEN = /\.(data|log|workflow|interpreterSettings|message|error)$/;
 
 /** All fields with their types, such as `.data[].id is string`. */
@@ -108,7 +106,7 @@ function typesOf(value: unknown, path = ''): string[] {
 	);
 }
 
-/** Types that a body has and another one lacks. What may be null in either of them is the same. */
+/** Types that only the first body has. If a field may be null in either body, any type is the same. */
 function differencesOf(body: unknown, other: unknown): string[] {
 	const types = typesOf(other);
 	const mayBeNull = (type: string) => types.includes(type.replace(/ is \w+$/, ' is null'));
@@ -117,7 +115,7 @@ function differencesOf(body: unknown, other: unknown): string[] {
 	);
 }
 
-/** Plays a script. @returns the answers, each with its request without IDs */
+/** Plays a script. @returns the responses, each with its request without IDs */
 async function play(script: Script, send: Send, wait: Wait, site: string) {
 	const answers: Array<Answer & { request: string }> = [];
 	const noting: Send = async (method, path, body) => {
@@ -145,7 +143,7 @@ async function simulate(script: Script, kind: typeof cloudServer, root: string) 
 	const wait: Wait = async (milliseconds) => await clock.pause(milliseconds);
 	let isDone = false;
 	const playing = play(script, send, wait, 'https://pages.test').finally(() => (isDone = true));
-	// The play has its own timers, so the clock runs until the last one.
+	// The script has its own timers, so the clock runs until the last one.
 	await clock.run(Infinity, () => isDone);
 	clock.close();
 	return await playing;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Exchange, Fault, Moment, Network, Request } from './network.mts';
 
-/** What a request of a node is for. */
+/** The purpose of a node's request. */
 export type RequestKind =
 	| 'start'
 	| 'create'
@@ -33,11 +33,11 @@ export function kindOf(request: Request): RequestKind {
 	return kind;
 }
 
-/** Requests of one kind, from the nth one on. */
+/** Faults for requests of one kind, from the nth request on. */
 export interface FaultPlan {
 	request: RequestKind;
 	nth: number;
-	/** How many of them fail. */
+	/** How many requests fail. */
 	times: number;
 	fault: Fault;
 }
@@ -45,7 +45,6 @@ export interface FaultPlan {
 /** When something happens: at a time, or at a moment of the nth request of a kind. */
 export type When = { seconds: number } | { request: RequestKind; nth: number; moment: Moment };
 
-/** Counts requests by kind. */
 class Counts {
 	private readonly counts = new Map<RequestKind, number>();
 
@@ -56,7 +55,7 @@ class Counts {
 	}
 }
 
-/** A time in which all requests of a kind fail. */
+/** A period in which all requests of a kind fail. */
 export interface Outage {
 	/** Seconds after the beginning. */
 	at: number;
@@ -65,7 +64,7 @@ export interface Outage {
 	fault: Fault;
 }
 
-/** Lets requests fail as planned. @param elapsed returns the milliseconds since the beginning */
+/** Makes requests fail as planned. @param elapsed returns the milliseconds since the beginning */
 export function plan(
 	faults: FaultPlan[],
 	network: Network,
@@ -88,7 +87,7 @@ export function plan(
 	};
 }
 
-/** Calls back at moments of requests. Use as `network.observe`. */
+/** Calls back at moments of requests. Use it as `network.observe`. */
 export function watcher(events: Array<{ when: When; happen: () => void }>) {
 	const counts = { sent: new Counts(), arrived: new Counts(), ended: new Counts() };
 	return ({ request }: Exchange, moment: Moment): void => {
@@ -113,7 +112,7 @@ const requestKind: fc.Arbitrary<RequestKind> = fc.constantFrom(
 	'list',
 );
 
-/** What goes wrong with a request. All that the network knows, each as often as the others. */
+/** What goes wrong with a request. All of the network's faults are equally likely. */
 export const fault: fc.Arbitrary<Fault> = fc.constantFrom<Fault>(
 	'refused',
 	'unknown host',
@@ -153,7 +152,7 @@ export const fault: fc.Arbitrary<Fault> = fc.constantFrom<Fault>(
 	'524 after',
 );
 
-/** Which request of its kind. Most executions send only a few of some kinds. */
+/** Which request of its kind. Most executions send only a few requests of some kinds. */
 const nth = fc.oneof(fc.nat({ max: 2 }), fc.nat({ max: 12 }));
 
 export const faultPlan: fc.Arbitrary<FaultPlan> = fc.record({
@@ -163,7 +162,7 @@ export const faultPlan: fc.Arbitrary<FaultPlan> = fc.record({
 	fault,
 });
 
-/** From seconds to hours. Then Maxun, or what is between, works again. */
+/** From seconds to hours. Then Maxun, or the gateway before it, works again. */
 export const outage: fc.Arbitrary<Outage> = fc.record({
 	at: fc.integer({ min: 0, max: 600 }),
 	seconds: fc.constantFrom(5, 30, 90, 300, 1800, 7200),

@@ -22,17 +22,17 @@ export type Server = (request: Request) => Response | Promise<Response>;
 
 /** What goes wrong with a request. */
 export type Fault =
-	// Nothing arrives, and the client knows it.
+	// Nothing arrives, and the client knows this.
 	| 'refused'
 	| 'unknown host'
 	| 'tls'
-	/** Maxun's own answer: too many requests. */
+	/** Maxun's own response: too many requests. */
 	| 429
 	| '429 without Retry-After'
 	// Nothing arrives, and nobody can tell.
 	/** The connection breaks. */
 	| 'broken'
-	/** The page of a gateway or proxy with this status. */
+	/** A gateway's or proxy's page with this status. */
 	| 401
 	| 403
 	| 404
@@ -49,22 +49,22 @@ export type Fault =
 	| 'empty 404'
 	| 'proxy page'
 	| 'redirect to login'
-	// It arrives, but the client doesn't get the response.
+	// The request arrives, but the client doesn't get the response.
 	/** The connection breaks before the response. */
 	| 'cut'
 	/** The response takes longer than any timeout. */
 	| 'late'
-	/** The response is the page of a proxy, with status 200. */
+	/** The response is a proxy's page, with status 200. */
 	| 'garbage'
 	/** A part of the response is missing. */
 	| 'truncated'
-	/** JSON of another shape, with the right status. */
+	/** JSON of another form, with the right status. */
 	| 'odd'
 	/** The page of a gateway that doesn't wait for the response. */
 	| 'gateway timeout'
 	/** The same, but the gateway responds in JSON. */
 	| 'gateway timeout in JSON'
-	/** Maxun's own answer: something failed after the request was processed. */
+	/** Maxun's own response: something failed after the request was processed. */
 	| 'own 500 after'
 	| '408 after'
 	| '500 after'
@@ -98,31 +98,30 @@ export const arrives = (fault: Fault | undefined): boolean =>
 	['cut', 'late', 'garbage', 'truncated', 'odd'].includes(String(fault)) ||
 	String(fault).startsWith('gateway timeout');
 
-/** `arrived`: the server has handled the request, and the client doesn't know it yet. */
+/** `arrived`: the server has handled the request, but the client doesn't know this yet. */
 export type Moment = 'sent' | 'arrived' | 'ended';
 
-/** One request from its start to its end. */
 export interface Exchange {
 	number: number;
 	request: Request;
 	fault?: Fault;
 	/** Epoch milliseconds. */
 	sent: number;
-	/** When the client got a response or an error; undefined while it waits. */
+	/** When the client got a response or an error; undefined while it is waiting. */
 	ended?: number;
-	/** What the server responded, whether or not the client got it. */
+	/** The server's response, even if the client didn't get it. */
 	response?: Response;
 	/** Whether the client got a response. */
 	isAnswered?: boolean;
 }
 
-/** A timeout of the client; its response is never this late. */
+/** A client's timeout. Its responses are never this late. */
 const NEVER = 3 * 60 * 60_000;
 
-/** Connects nodes to simulated servers, instead of n8n's HTTP client. Requests take time, and each can fail. */
+/** Connects nodes to simulated servers instead of n8n's HTTP client. Requests take time, and each can fail. */
 export class Network {
 	readonly exchanges: Exchange[] = [];
-	/** What goes wrong with each request. The default is nothing. */
+	/** What goes wrong with each request; by default, nothing. */
 	faultOf: (request: Request, number: number) => Fault | undefined = () => undefined;
 	/** Called at each moment of a request. */
 	observe: (exchange: Exchange, moment: Moment) => void = () => {};
@@ -194,7 +193,7 @@ export class Network {
 		}
 	}
 
-	/** @returns the response that reaches the client, or the code of a network error */
+	/** @returns the response that reaches the client, or a network error's code */
 	private async exchange(
 		exchange: Exchange,
 		options: IHttpRequestOptions,
@@ -247,7 +246,7 @@ export class Network {
 				0,
 				() => {
 					void Promise.resolve(server(request)).then((response) => {
-						// What a read returns may be large, and no rule needs it.
+						// A read's response may be large, and no rule needs it.
 						exchange.response =
 							request.method === 'GET' ? { ...response, body: undefined } : response;
 						this.observe(exchange, 'arrived');
@@ -259,7 +258,7 @@ export class Network {
 		});
 	}
 
-	/** Ends when the client gives up: at its timeout, or if it cancels. */
+	/** Ends when the client gives up: when it times out or cancels. */
 	private async interruptible<T>(
 		{ abortSignal: signal, timeout }: IHttpRequestOptions,
 		work: () => Promise<T>,
@@ -298,7 +297,7 @@ function requestOf({ url, method = 'GET', qs = {}, body, headers }: IHttpRequest
 	};
 }
 
-/** A body as n8n's client gives it to nodes: parsed if it is JSON. */
+/** A body as n8n's client passes it to nodes: parsed if it is JSON. */
 function parsed(body: string): unknown {
 	try {
 		return JSON.parse(body);
@@ -309,7 +308,7 @@ function parsed(body: string): unknown {
 
 const text = ({ body }: Response) => (typeof body === 'string' ? body : JSON.stringify(body));
 
-/** The page of a proxy that shows what it has received. */
+/** A proxy's page that shows what the proxy has received. */
 const page = (status: number, { method, url, headers }: Request): Response => ({
 	status,
 	body: `<html><body><h1>Status ${status}</h1><pre>${method} ${url.href}\n${JSON.stringify(headers)}</pre></body></html>`,
@@ -321,7 +320,7 @@ const failure = (status: number): Response => ({
 	body: { success: false, error: `Error ${status}` },
 });
 
-/** What responds instead of Maxun, or Maxun itself if there were too many requests. */
+/** The response of something other than Maxun, or Maxun's own if there were too many requests. */
 function refusal(
 	fault: Fault,
 	request: Request,

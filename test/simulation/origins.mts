@@ -6,10 +6,10 @@ export const ORIGINS = {
 	n8n: 'https://n8n.test',
 };
 
-/** Header that shows a simulated server who sent a request, such as an execution's ID. */
+/** The header that tells a simulated server who sent a request, such as an execution's ID. */
 export const SENDER = 'x-simulation-sender';
 
-/** The API key of the credentials, and one of another account. */
+/** The API key in the credentials, and another account's key. */
 export const KEYS = {
 	own: 'mx-key-4f81c2d97ab3e650',
 	other: 'mx-key-90b7e1f24dc86a35',

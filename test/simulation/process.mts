@@ -9,7 +9,7 @@ import { currentOwner, type Owner } from './clock.mts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What n8n provides to the nodes. All other modules are part of the bundle. */
+/** Modules that n8n provides to the nodes. All other modules are part of the bundle. */
 const PROVIDED = ['n8n-workflow', 'zod', 'luxon', 'lodash', 'p-limit'];
 
 type NodeName = 'Maxun' | 'MaxunTrigger';
@@ -18,10 +18,10 @@ type Classes = Partial<Record<NodeName, new () => INodeType>>;
 const require = createRequire(import.meta.url);
 const provided = new Map<string, unknown>(PROVIDED.map((name) => [name, require(name)]));
 
-/** An object at the top level of a module that can change: what a process loses when it ends. */
+/** An object at a module's top level that can change. A process loses it when it ends. */
 const STATE = /^((?:export )?const \w+ = )(new \w+(?:<.*>)?\((?:\(\) => .*)?\));$/gm;
 
-/** Gives each process its own state at the top level of modules. */
+/** Gives each process its own state at the modules' top level. */
 const separateStates: Plugin = {
 	name: 'separate states',
 	setup: ({ onLoad }) =>
@@ -52,7 +52,7 @@ function ofEachProcess(create: () => object): object {
 	return new Proxy({}, { get });
 }
 
-/** The code of the nodes. It is evaluated once, because it takes long and new code is slow at first. */
+/** The nodes' code. It is evaluated only once, because that takes a long time and new code is slow at first. */
 export class NodeCode {
 	private constructor(private readonly nodes: Map<string, INodeType>) {}
 
@@ -63,7 +63,7 @@ export class NodeCode {
 		return found;
 	}
 
-	/** Bundles and evaluates the nodes. @param folder of the package; by default this one */
+	/** Bundles and evaluates the nodes. @param folder the package's folder; by default, this one */
 	static async load(folder = ROOT): Promise<NodeCode> {
 		const names: NodeName[] = ['Maxun', 'MaxunTrigger'];
 		const nodes = resolve(folder, 'nodes/Maxun');
@@ -97,7 +97,7 @@ export class NodeCode {
 }
 
 /**
- * A process of n8n with its own state of the nodes. After a kill, its timers don't fire and its requests get no response,
+ * An n8n process with its own state of the nodes. After a kill, its timers don't fire and its requests get no response,
  * so its code ends at the `await` that it has reached.
  */
 export class N8nProcess implements Owner {
@@ -117,7 +117,7 @@ export class N8nProcess implements Owner {
 		this.alive = false;
 	}
 
-	/** The process that runs after a restart: a new one if this one was killed. */
+	/** The process that runs after a restart: a new process if this one was killed. */
 	restarted(): N8nProcess {
 		return this.alive ? this : new N8nProcess(this.name, this.code);
 	}

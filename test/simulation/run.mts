@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Failure, Report, Task } from './worker.mts';
 
-// Plays many histories of a simulation on all cores, or one. See README.md.
+// Plays many of a simulation's histories on all cores, or just one. See README.md.
 
 const {
 	values,
@@ -17,22 +17,22 @@ const {
 		histories: { type: 'string', default: '100000' },
 		/** Plays fewer histories if they take longer. */
 		minutes: { type: 'string', default: 'Infinity' },
-		/** The seed of the first history; the others follow. */
+		/** The first history's seed; the others follow. */
 		first: { type: 'string' },
-		/** Plays only the history of this seed, and looks for the smallest one that fails. */
+		/** Plays only this seed's history, and looks for the smallest history that fails. */
 		seed: { type: 'string' },
 		/** Seeds to leave out, separated by commas. */
 		except: { type: 'string', default: '' },
 		/** The number of processes that play histories. */
 		workers: { type: 'string', default: String(availableParallelism()) },
-		/** The package whose nodes to use, instead of this one. */
+		/** The package whose nodes to use instead of this one. */
 		nodes: { type: 'string' },
 	},
 });
 
 const WORKER = fileURLToPath(new URL('worker.mts', import.meta.url));
 
-/** A history that takes longer blocks its worker, in milliseconds. Looking for a smaller one may take long. */
+/** How long a history may block its worker, in milliseconds. Looking for a smaller one may take a long time. */
 const PATIENCE = values.seed === undefined ? 300_000 : 3_600_000;
 
 /** How many seeds to print for each rule. */
@@ -48,14 +48,14 @@ const began = performance.now();
 const end = began + Number(values.minutes) * 60_000;
 let next = first;
 
-/** Lets a worker play histories until none are left. */
+/** Makes a worker play histories until none are left. */
 async function employ(): Promise<void> {
 	const worker = fork(WORKER, {
 		// Histories create many objects that soon become garbage.
 		execArgv: ['--import', 'tsx', '--max-semi-space-size=64', '--expose-gc'],
 		env: { ...process.env, SIMULATION: simulation, SIMULATION_NODES: values.nodes },
 	});
-	// Other tests beside it measure time; histories have their own.
+	// Simultaneous tests measure real time; histories have their own.
 	if (worker.pid !== undefined) setPriority(worker.pid, constants.priority.PRIORITY_LOW);
 	const exit = new Promise<string>((resolve) => worker.once('exit', () => resolve(EXITED)));
 	const message = async () => {
@@ -99,7 +99,7 @@ function report(failure: Failure): void {
 	console.log([...failure.trace, ...failure.violations].join('\n'));
 }
 
-/** Which rules were broken how often, with some seeds. */
+/** How often each rule was broken, with some seeds. */
 function summary(): string[] {
 	const seeds = new Map<string, Set<number>>();
 	for (const { seed, violations } of failures) {

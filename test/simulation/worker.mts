@@ -23,7 +23,7 @@ export interface Report {
 	excused: Record<string, number>;
 }
 
-/** Generates histories and plays them. */
+/** Generates and plays histories. */
 interface Simulation<H> {
 	history: fc.Arbitrary<H>;
 	play(history: H, code: NodeCode): Promise<Outcome>;
@@ -57,17 +57,17 @@ async function check<H>({ play }: Simulation<H>, played: H): Promise<string[]> {
 	const outcome = await play(played, code);
 	let { violations, longestTurn } = outcome;
 	lastExcused = outcome.excused ?? {};
-	// Garbage collection and new code make turns longer, so a long turn must repeat.
+	// Garbage collection and new code make turns longer, so a long turn must occur repeatedly.
 	for (let times = 0; times < REPETITIONS; times++) {
 		if (violations.length > 0 || longestTurn <= LONGEST_TURN) return violations;
-		// Otherwise, a turn contains the collection of what earlier histories left.
+		// Otherwise, a turn would include the garbage collection of earlier histories.
 		globalThis.gc?.();
 		({ violations, longestTurn } = await play(played, code));
 	}
 	return [`theEventLoopYields: turns take ${longestTurn.toFixed(0)} ms`];
 }
 
-/** Plays the history of a seed. @returns undefined if nothing went wrong */
+/** Plays a seed's history. @returns undefined if nothing went wrong */
 async function playSeed<H>(
 	simulation: Simulation<H>,
 	{ seed, shrinks }: Task,
@@ -88,16 +88,16 @@ async function playSeed<H>(
 	return { seed, violations, history: smallest, trace };
 }
 
-/** One of how many histories is played twice, because a seed must replay its history. */
+/** One in this many histories is played twice, because a seed must replay its history. */
 const SAMPLE = 50;
 
-/** A line of a trace without the IDs and names that the nodes generate, which differ each time. */
+/** A trace's line without the IDs and names that the nodes generate, because they differ each time. */
 const withoutIds = (line: string) =>
 	line
 		.replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'ID')
 		.replace(/(?<=n8n \w+ (until \S+ )?)[\w-]{10,}/g, 'NAME');
 
-/** @returns a failure if the history of a seed isn't the same each time */
+/** @returns a failure if a seed's history isn't the same each time */
 async function repeat<H>(
 	{ history, play }: Simulation<H>,
 	seed: number,

@@ -14,9 +14,9 @@ export interface WorldSettings {
 	server: 'cloud' | 'selfHosted';
 	service: ServiceSettings;
 	host: Pick<HostSettings, 'workers'>;
-	/** The role of the API key in its team. */
+	/** The API key's role in its team. */
 	role: Role;
-	/** Whether a second n8n exists. */
+	/** Whether a second n8n instance exists. */
 	hasOtherN8n: boolean;
 }
 
@@ -28,7 +28,7 @@ export class World {
 	readonly network: Network;
 	readonly maxun: Service;
 	readonly n8n: N8n;
-	/** Another n8n with the same encryption key and the same account, such as a copy for tests. */
+	/** Another n8n instance with the same encryption key and the same account, such as a copy for tests. */
 	readonly otherN8n?: N8n;
 	/** Another account on the same server. */
 	readonly otherAccount: Service;

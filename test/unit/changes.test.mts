@@ -133,7 +133,7 @@ describe('all kinds of rows', () => {
 	const columns = fc.subarray(['K', 'L']);
 	const settings = fc.record({ key: columns, ignore: fc.subarray(['A', 'B', 'L']) });
 
-	/** Rows as sorted texts, without what does not count. */
+	/** Rows as sorted texts, without what doesn't count. */
 	const multiset = (list: IDataObject[], ignore: string[]) =>
 		list
 			.map((entry) =>
@@ -145,7 +145,7 @@ describe('all kinds of rows', () => {
 			)
 			.sort();
 
-	/** More pairs with `CHANGES_RUNS=100000`. */
+	/** To test more pairs, set `CHANGES_RUNS=100000`. */
 	const numRuns = Number(process.env.CHANGES_RUNS ?? 500);
 
 	it('the earlier rows with their changes are the later rows', async () => {

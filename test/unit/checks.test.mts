@@ -58,7 +58,7 @@ describe('a failed check says what was found and what was expected', () => {
 	});
 });
 
-/** What a page does to a run. Each returns the rows of the last run, after `usual` healthy ones. */
+/** What a page does to a run. Each function returns the last run's rows, after `usual` rows in healthy runs. */
 const BREAKS: Record<string, (usual: number) => IDataObject[]> = {
 	'one column is empty': (usual) => rows(usual).map((entry) => ({ ...entry, Price: '' })),
 	'one column is gone': (usual) => rows(usual).map(({ Product }) => ({ Product })),
@@ -67,7 +67,7 @@ const BREAKS: Record<string, (usual: number) => IDataObject[]> = {
 	'the page is blocked': () => [{ Product: 'Access denied' }],
 };
 
-/** How many rows a healthy robot has: about the same number each time, or an increasing one. */
+/** A healthy robot's number of rows: about the same each time, or increasing. */
 const HEALTHY: Record<string, (run: number, random: () => number) => number> = {
 	'the same number': () => 40,
 	'a varying number': (_, random) => 40 + Math.floor(random() * 12 - 6),

@@ -4,7 +4,7 @@ import type { Run } from '../../nodes/Maxun/servers/entities';
 
 const ROWS = { listData: [{ A: 1 }] };
 
-/** The runs of a robot on these days, the newest first. */
+/** A server on which a robot has these runs, newest first. */
 const serverWith = (list: Run[]) => ({
 	list: async () => await Promise.resolve(list),
 	get: async (id: string) => {

@@ -6,7 +6,7 @@ import { RELEASES } from '../host/releases.mts';
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
-/** The code of a file in a document. The first line of the block names the file. */
+/** The code that documents quote from files. A block's first line contains the file's path. */
 const quotes = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' })
 	.filter((name) => name.endsWith('.md'))
 	.flatMap((name) =>
@@ -32,7 +32,7 @@ const documents = [
 
 const withoutCode = (text: string) => text.replace(/^```[^]*?^```$/gm, '');
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** The anchors of a document's headings, like GitHub's. */
 const anchorsOf = (path: string) =>
 	[...withoutCode(read(path)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
 		heading

@@ -8,20 +8,20 @@ export interface SentRequest {
 	method: string;
 	/** The whole URL, without the query. */
 	url: string;
-	/** Below the root of the API. */
+	/** The path below the API's root. */
 	path: string;
 	query?: IDataObject;
 	body?: unknown;
 }
 
-/** The response, with status 200 by default. */
+/** The response; by default, with status 200. */
 export interface FakeResponse {
 	status?: number;
 	headers?: IDataObject;
 	body: unknown;
 }
 
-/** The test, as the server. What it throws is a network error. */
+/** The test, as the server. An error that it throws is a network error. */
 export type Respond = (request: SentRequest) => Promise<FakeResponse>;
 
 /** The parts of an n8n context for a connection: a credential, and requests that go to the test. */
@@ -44,9 +44,9 @@ export function fakeContext(baseUrl: string, respond: Respond): IExecuteFunction
 	});
 }
 
-/** A server of this kind, as the nodes see it. Only the network is missing: requests go to a function of the test. */
+/** A server of this kind, as the nodes see it. Requests go to a function of the test instead of the network. */
 export async function fakeServer(kind: ServerKind, respond: Respond): Promise<MaxunServer> {
-	// Each has its own URL, because requests to one server wait for each other.
+	// Each server has its own URL, because requests to one server wait for each other.
 	const baseUrl = `https://${randomUUID()}.example/api`;
 	return await connectServer(fakeContext(baseUrl, respond), kind);
 }

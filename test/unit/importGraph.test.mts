@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 const ROOT = 'nodes/Maxun';
 
 /**
- * The folders that the files of each folder may import, besides their own. A sub-folder is a folder of its own; the
- * `index.ts` above it puts its sub-folders together.
+ * The folders from which the files in each folder may import, besides their own. A subfolder counts as its own folder.
+ * The `index.ts` above it combines its subfolders.
  */
 const ALLOWED: Record<string, string[]> = {
 	n8n: [],
@@ -30,7 +30,7 @@ const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((f
 	file.endsWith('.ts'),
 );
 
-/** The files that a file imports, types included. */
+/** The files that a file imports, including types. */
 const importsOf = (file: string): string[] =>
 	ts
 		.preProcessFile(readFileSync(join(ROOT, file), 'utf8'))
@@ -41,7 +41,7 @@ const importsOf = (file: string): string[] =>
 
 const graph = new Map(files.map((file) => [file, importsOf(file)]));
 
-/** The parts of the code: each folder, and the index file of a folder with sub-folders. */
+/** The parts of the code: each folder, and the index file of a folder with subfolders. */
 function roomOf(file: string): string {
 	const folder = file.includes('/') ? dirname(file) : '';
 	const isRoot = files.some(
@@ -50,7 +50,7 @@ function roomOf(file: string): string {
 	return isRoot && file === `${folder}/index.ts` ? file : folder;
 }
 
-/** The parts that a part may import. Each folder of operations may import the same parts. */
+/** The parts that a part may import. All folders of operations may import the same parts. */
 const allowedFor = (room: string): string[] => {
 	if (room === 'operations/index.ts')
 		return files.map(roomOf).filter((to) => to.startsWith('operations'));

@@ -5,7 +5,7 @@ import { lineDiff } from '../../nodes/Maxun/results/lineDiff';
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 });
 
-/** The later text, made from the earlier one and the diff. */
+/** How many lines with this sign a diff has. */
 const numberOf = (diff: string, sign: string) =>
 	diff.split('\n').filter((line) => line.startsWith(sign)).length;
 

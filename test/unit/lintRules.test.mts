@@ -8,8 +8,8 @@ import { MaxunTrigger } from '../../nodes/Maxun/MaxunTrigger.node.ts';
 import { SERVER_KINDS } from '../../nodes/Maxun/servers/index.ts';
 
 /*
- * Rules of n8n's linter that are newer than the one that this project can install. n8n's linter reads only what is
- * written in the node files. These tests check the complete descriptions.
+ * Rules of n8n's linter that are newer than the version that this project can install. n8n's linter reads only the node
+ * files' own text. These tests check the complete descriptions.
  */
 
 const FOLDER = 'nodes/Maxun';
@@ -19,7 +19,7 @@ const NODES: Array<[file: string, description: INodeTypeDescription]> = [
 	['MaxunTrigger', new MaxunTrigger().description],
 ];
 
-/** All properties of a node, with those in collections. */
+/** All of a node's properties, including those in collections. */
 const allOf = (properties: INodeProperties[]): INodeProperties[] =>
 	properties.flatMap((property) => [
 		property,
@@ -31,7 +31,7 @@ const allOf = (properties: INodeProperties[]): INodeProperties[] =>
 
 /**
  * Optional fields at the top level. They decide what an operation does: which data it returns, which robot or schedule
- * it is about, and what changes. n8n's own nodes show such fields at the top level, too.
+ * it is about, and what changes. n8n's own nodes also show these fields at the top level.
  */
 const COMMON = new Set([
 	// Selectors, like n8n's own.
@@ -40,11 +40,11 @@ const COMMON = new Set([
 	...['returnAll', 'limit', 'robotIds', 'robotId', 'runId', 'previousRunId'],
 	// What is returned.
 	...['output', 'fields', 'format', 'formats', 'outputFormats', 'asPatch'],
-	// The inputs of a robot. n8n shows a resource mapper only at the top level.
+	// A robot's inputs. n8n shows a resource mapper only at the top level.
 	'params',
 	// When to return.
 	...['waitForCompletion', 'waitUntilReady'],
-	// The schedule of a robot.
+	// A robot's schedule.
 	...[
 		'runEvery',
 		'runEveryUnit',
@@ -54,9 +54,9 @@ const COMMON = new Set([
 		'atTimeEnd',
 		'timezone',
 	],
-	// The period of statistics. n8n would also ask for a required start if the period is an expression.
+	// The period for statistics. If the period is an expression, n8n would otherwise require a start, too.
 	...['period', 'since', 'until'],
-	// The page of a robot that is built from a prompt.
+	// The page of a robot built from a prompt.
 	'url',
 	// Whether the fields below or JSON describe a robot, in the words of n8n's own nodes.
 	'specifyFields',
@@ -124,7 +124,7 @@ it('the action node handles continueOnFail in its execute method (require-contin
 	expect(calls).toContain('this.continueOnFail()');
 });
 
-/** The colors of an SVG file, as `#rrggbb`. */
+/** An SVG file's colors, as `#rrggbb`. */
 function colorsOf(path: string): string[] {
 	const file = join(FOLDER, path.replace('file:', ''));
 	expect(existsSync(file)).toBe(true);
@@ -132,7 +132,7 @@ function colorsOf(path: string): string[] {
 	return found.map((color) => (color.length === 4 ? color.replace(/[^#]/g, '$&$&') : color));
 }
 
-/** The contrast ratio of WCAG. */
+/** WCAG's contrast ratio. */
 function ratio(one: string, other: string): number {
 	const [dark = 0, light = 0] = [one, other].map(luminance).sort((a, b) => a - b);
 	return (light + 0.05) / (dark + 0.05);

@@ -16,7 +16,7 @@ const oldSleep = vi.hoisted(() => async (milliseconds: number) => {
 
 vi.mock('n8n-workflow', async (original) => {
 	const n8n = await original<typeof import('n8n-workflow')>();
-	/** n8n 1.85 takes no time zone. */
+	/** In n8n 1.85, the function accepts no time zone. */
 	const tryToParseDateTime = (value: unknown) => n8n.tryToParseDateTime(value);
 	return { ...n8n, sleep: oldSleep, tryToParseDateTime };
 });

@@ -20,7 +20,7 @@ import {
 	toInstant,
 } from '../../nodes/Maxun/fields/parameters';
 
-/** What a parameter reads from a value, or the first reason why it rejects it. */
+/** What a parameter reads from a value, or the first reason why it rejects the value. */
 function read(parameter: z.ZodTypeAny, value: unknown): unknown {
 	const result = parameter.safeParse(value);
 	return result.success ? result.data : { refused: result.error.issues[0]?.message };

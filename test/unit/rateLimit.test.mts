@@ -9,7 +9,7 @@ import { fakeContext } from './fakeServer.mts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A connection to a service whose rate limit is exceeded for half a minute at the first request. */
+/** A connection to a service that exceeds its rate limit for half a minute at the first request. */
 function limited() {
 	const sent: string[] = [];
 	const baseUrl = 'https://maxun.example';
@@ -26,7 +26,7 @@ function limited() {
 
 const get = (path: string) => ({ method: 'GET' as const, path });
 
-/** The result of a request with little time while another one waits for the rate limit. */
+/** The result of a request that can wait only briefly, while another one waits for the rate limit. */
 async function hastyWhilePatientWaits(derive: (connection: Connection) => Connection) {
 	const { connection, sent } = limited();
 	const patient = connection.send(get('/patient'), z.unknown());

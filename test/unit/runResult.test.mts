@@ -3,7 +3,7 @@ import { resultOf } from '../../nodes/Maxun/runs/runResult';
 import { fakeServer } from './fakeServer.mts';
 import { pendingRun } from './pendingRun.mts';
 
-/** A hosted service that accepts everything, and what it was sent. */
+/** A hosted service that accepts everything, and the requests that it received. */
 async function service() {
 	const sent: string[] = [];
 	const maxun = await fakeServer('cloud', async ({ method, path }) => {

@@ -28,10 +28,10 @@ const NOT_SENT = new MaxunFault('n8n could not connect to Maxun', 'No server is 
 	notProcessed: true,
 });
 
-/** A server whose response to a start and list of runs come from the test. */
+/** A server with the test's response to a start and the test's list of runs. */
 class Server {
 	readonly runs: IDataObject[] = [];
-	/** Runs of another robot. */
+	/** Another robot's runs. */
 	readonly others: IDataObject[] = [];
 	/** What the server's own record says about a run; undefined if the server has no such route. */
 	settings: IDataObject | undefined = {};
@@ -60,7 +60,7 @@ class Server {
 		);
 	}
 
-	/** @param settings what the server's own record shows of this run */
+	/** @param settings what the server's own record shows about this run */
 	readonly add = (id: string, status: string, settings?: IDataObject): void => {
 		this.runs.push({ id, robotId: 'r1', status, source: 'api', settings });
 	};
@@ -254,7 +254,7 @@ describe('a start that the server rejects with its only error message', () => {
 		expect(await after(MINUTE, server.start())).toMatchObject({ id: 'ours' });
 	});
 
-	/** A server on which runs with these statuses have appeared by then. */
+	/** A server that rejects starts, although runs with these statuses have appeared by then. */
 	const refusing = (...statuses: string[]) =>
 		new Server(async ({ add }) => {
 			statuses.forEach((status, index) => add(`run${index}`, status));

@@ -20,7 +20,7 @@ const nodeTypes: INodeTypes = {
 	getKnownTypes: () => ({}),
 };
 
-/** What the canvas shows below the name of a node. */
+/** The text that the canvas shows below a node's name. */
 function subtitle(type: keyof typeof NODES, parameters: INodeParameters) {
 	const position: [number, number] = [0, 0];
 	const node = { id: '1', name: 'Maxun', type, typeVersion: 1, position, parameters };

@@ -5,7 +5,7 @@ import { cut } from '../../nodes/Maxun/http/text';
 
 const MAX_TEXT = 200;
 
-/** The part of one item that a model gets. */
+/** The part of an item that a model gets. */
 const given = (json: object, allFields = true, maxText = MAX_TEXT) => {
 	const item = { json: JSON.parse(JSON.stringify(json)) };
 	return forModel([item], { maxText, allFields }).map((entry) => entry.json);

@@ -25,7 +25,7 @@ const QUOTED = /The execution was cancelled manually|Run was aborted/;
 const isComment = (kind: ts.SyntaxKind) =>
 	kind === ts.SyntaxKind.SingleLineCommentTrivia || kind === ts.SyntaxKind.MultiLineCommentTrivia;
 
-/** The comments of a file, and its texts with several words. Names in backticks are code. */
+/** A file's comments, and its texts with several words. Names in backticks are code. */
 function* textsIn(path: string): Generator<string> {
 	const code = readFileSync(path, 'utf8');
 	if (!path.endsWith('ts')) return yield code.replace(/^```[^]*?^```$/gm, '');
@@ -49,7 +49,7 @@ function* textsIn(path: string): Generator<string> {
 
 const FOLDERS = ['.', 'docs', 'examples', 'nodes', 'credentials', 'bench', 'test'];
 
-/** This list, and what versions have saved. */
+/** This list, and data that versions have saved. */
 const EXCEPT = /CONTRIBUTING|words\.test|node_modules|upgrades|__schema__|recordings/;
 
 const filesIn = (folder: string) =>

@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 
 const RealDate = Date;
 
-/** Sets the time, in epoch milliseconds. The clock goes on at the same speed as timers. */
+/** Sets the time, in epoch milliseconds. The clock continues at the timers' speed. */
 export function setTime(time: number): void {
 	const shift = time - RealDate.now();
 	const now = () => RealDate.now() + shift;

@@ -12,9 +12,9 @@ const ACTION_ID = /n8n-[\w-]{10}(?=")/g;
 
 /**
  * The same value without the parts that differ each time: origins, names of temporary robots, IDs of actions, and IDs
- * that the stored state doesn't contain, which become `{1}`, `{2}` … in order of appearance.
+ * that the stored state doesn't contain. These become `{1}`, `{2}` … in order of appearance.
  *
- * @param state the stored state of the sandbox
+ * @param state the sandbox's stored state
  */
 export function withoutRandom<T>(
 	value: T,

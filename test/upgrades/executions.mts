@@ -6,7 +6,7 @@ import { PATIENCE, until } from '../helpers/until.mts';
 import { changesOf, fieldsOf, withoutRandom } from './effect.mts';
 import { ORIGINS, SavedSandbox } from './release.mts';
 
-/** Runs only end when the test ends them. */
+/** Runs end only when the test ends them. */
 export const SLOW = {
 	slots: 20,
 	runSeconds: 600,
@@ -32,7 +32,7 @@ export const SavedExecution = z.object({
 	at: z.number(),
 	server: z.enum(['cloud', 'selfHosted']),
 	node: z.custom<INode>(),
-	/** What n8n stores about the execution, as in its database. */
+	/** What n8n's database contains about the execution. */
 	data: z.array(z.unknown()),
 	outcome: Outcome,
 });
@@ -53,7 +53,7 @@ export async function startHost(
 	});
 }
 
-/** The data of a paused execution, in the form of n8n's database. */
+/** A paused execution's data, in the form of n8n's database. */
 export function storedData(host: WaitingHost, id: string, { url }: SavedSandbox): unknown[] {
 	const text = stringify(host.store.load(id)).replaceAll(url, ORIGINS.sandbox);
 	return JSON.parse(text);
@@ -62,12 +62,11 @@ export function storedData(host: WaitingHost, id: string, { url }: SavedSandbox)
 interface Restored {
 	host: WaitingHost;
 	sandbox: SavedSandbox;
-	/** The ID of the execution. */
 	id: string;
 	close(): Promise<void>;
 }
 
-/** An n8n instance with a stored execution that is paused, and the stored server. */
+/** An n8n instance with a stored, paused execution, and the stored server. */
 export async function restore(
 	saved: Pick<SavedExecution, 'server' | 'node' | 'data'>,
 	state: string,
@@ -81,7 +80,7 @@ export async function restore(
 	return { host, sandbox, id, close: async () => await sandbox.remove() };
 }
 
-/** Ends the runs of a paused execution until it has ended. */
+/** Ends a paused execution's runs until the execution has ended. */
 export async function outcomeOf({ host, sandbox, id }: Restored, state: string): Promise<Outcome> {
 	await sandbox.control.clear();
 	for (;;) {

@@ -19,7 +19,7 @@ export const QUICK = {
 
 const Effect = z.object({
 	changes: z.array(z.unknown()),
-	/** How many items the operation returns. */
+	/** The number of items that the operation returns. */
 	count: z.number(),
 	fields: z.array(z.string()),
 });
@@ -48,7 +48,7 @@ export const SavedOperations = z.object({
 /**
  * Runs a saved node.
  *
- * @param state the stored state that the sandbox continues
+ * @param state the stored state with which the sandbox continues
  * @throws the node's error
  */
 export async function effectOf(

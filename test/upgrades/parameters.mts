@@ -34,7 +34,7 @@ const parametersOf = ({ name, properties, ...description }: INodeTypeDescription
 	),
 ];
 
-/** The operations that have the field; nothing if all of them have it. */
+/** The operations that have the field; empty if all of them have it. */
 function prefixesOf({ displayOptions }: INodeProperties): string[] {
 	const { resource = [], operation = [] } = displayOptions?.show ?? {};
 	const resources = resource.map((value) => `${String(value)} `);

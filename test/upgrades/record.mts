@@ -81,7 +81,7 @@ const isOffered = (resource: string, value: string, server: Server) =>
 
 const State = z.object({ runs: z.array(z.object({ id: z.string(), robotId: z.string() })) });
 
-/** The robot of the run that an operation uses. Self-hosted servers need it. */
+/** The robot whose run an operation uses. Self-hosted servers need it. */
 const robotOf = ({ runId }: INodeParameters, state: string) =>
 	State.parse(JSON.parse(state)).runs.find(({ id }) => id === Object(runId).value)?.robotId;
 
@@ -89,7 +89,10 @@ const robotOf = ({ runId }: INodeParameters, state: string) =>
 const isQueued = ({ resource, operation }: OperationCase) =>
 	resource === 'run' && ['getActive', 'cancel'].includes(operation);
 
-/** The order of operations: first those that need the queue, then those that only read, so that others add nothing. */
+/**
+ * The order of operations: first those that need the queue, then those that only read, so that other operations haven't
+ * added anything yet.
+ */
 const orderOf = (entry: OperationCase) =>
 	isQueued(entry) ? 0 : Number(!entry.operation.startsWith('get')) + 1;
 
@@ -139,7 +142,7 @@ it('stores all parameters', async () => {
 
 /** Executions that pause: parameters and input. */
 const PAUSING = {
-	/** Items that have ended, have failed, and wait. */
+	/** Items that have ended, that have failed, and that are waiting. */
 	'several items': {
 		server: 'cloud',
 		parameters: maxun('run', 'runAndWait', {

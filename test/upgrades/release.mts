@@ -5,10 +5,10 @@ import { TestSandbox } from '../helpers/sandbox.mts';
 import { freePort } from '../host/ports.mts';
 import type { SandboxOptions } from '../sandbox/index.mts';
 
-/** Origins in the files. Each test replaces them with those of its own servers. */
+/** Origins in the files. Each test replaces them with its own servers' origins. */
 export const ORIGINS = { sandbox: 'http://sandbox.invalid', n8n: 'http://n8n.invalid' } as const;
 
-/** The versions of the package whose data is stored here. */
+/** The package's versions whose data is stored here. */
 export const RELEASED = readdirSync(import.meta.dirname).filter((name) =>
 	/^\d+\.\d+\.\d+$/.test(name),
 );
@@ -24,7 +24,7 @@ export function writeText(version: string, name: string, text: string): void {
 	writeFileSync(fileOf(version, name), text);
 }
 
-/** A sandbox whose state can be stored, or continues a stored one. */
+/** A sandbox whose state can be stored, or that continues a stored one. */
 export class SavedSandbox extends TestSandbox {
 	private readonly folder = mkdtempSync(join(tmpdir(), 'upgrades-'));
 	private readonly file = join(this.folder, 'state.json');

@@ -9,7 +9,7 @@ const parametersFor = (robotId: string): INodeParameters => ({
 	robotIds: [robotId],
 });
 
-/** The static data of a trigger. */
+/** A trigger's static data. */
 export const SavedTrigger = z.object({
 	/** When the state was stored, in epoch milliseconds. */
 	at: z.number(),
@@ -17,9 +17,9 @@ export const SavedTrigger = z.object({
 	staticData: z.record(z.any()),
 	/** Runs that have started the workflow. */
 	processed: z.array(z.string()),
-	/** Runs that ended since. */
+	/** Runs that have ended since. */
 	missed: z.array(z.string()),
-	/** What n8n remembers of the processed runs, by node ID. */
+	/** What n8n remembers about the processed runs, by node ID. */
 	remembered: z.record(z.array(z.string())),
 });
 export type SavedTrigger = z.output<typeof SavedTrigger>;

@@ -6,7 +6,6 @@ import { idOf } from '../subject.mts';
 
 const ARTICLE = '/articles/oiling-a-desk';
 
-/** The steps of the shop's login. */
 const LOGIN = [
 	{ action: 'type', selector: '#email', text: CUSTOMER.email },
 	{ action: 'type', selector: '#password', text: CUSTOMER.password },

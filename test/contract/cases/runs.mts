@@ -7,7 +7,7 @@ import { idOf, type Subject } from '../subject.mts';
 
 const resource = 'run';
 
-/** A page that takes long enough to cancel its run. */
+/** A page that is slow enough to cancel its run. */
 const slowPage = ({ slowSeconds }: Subject) => `/slow?seconds=${slowSeconds}`;
 const ENDED = ['success', 'failed', 'aborted'];
 
@@ -116,7 +116,6 @@ export const runCases: Case[] = [
 	},
 ];
 
-/** Waits until a run has ended. */
 async function ended(on: Subject, ids: INodeParameters) {
 	for (;;) {
 		const run = await on.one(resource, 'get', { ...ids, output: 'raw' });

@@ -20,7 +20,7 @@ const columns = {
 	],
 };
 
-/** Each creates a robot, runs it once and deletes it. */
+/** Each of these operations creates a robot, runs it once and deletes it. */
 export const webCases: Case[] = [
 	{
 		resource,

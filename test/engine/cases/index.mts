@@ -26,7 +26,6 @@ export const CASES: OperationCase[] = [
 	...webhookCases,
 ];
 
-/** The cases of some resources. */
 export const casesOf = (...resources: string[]) =>
 	CASES.filter(({ resource }) => resources.includes(resource));
 

@@ -7,12 +7,12 @@ const AGENT = { agentId: locator(DEMO.article) };
 const PAGE = { url: 'https://example.com/', formats: ['markdown'] };
 const SCHEDULE = { ...ROBOT, runEvery: 1, runEveryUnit: 'DAYS', timezone: 'UTC' };
 const DOCUMENT = { inputDataFieldName: 'data', prompt: 'The total', name: 'Invoice' };
-/** The result of an expression without data. */
+/** The value of an expression that finds no data. */
 const NOTHING = '={{ "" }}';
 
 type Row = [resource: string, operation: string, parameters: INodeParameters, message: string];
 
-/** Changes to valid parameters, and how the error message for each begins. */
+/** Changes to valid parameters, and the beginning of each error message. */
 type Wrong = [changes: INodeParameters, message: string];
 
 const rows = (resource: string, operation: string, valid: INodeParameters, wrong: Wrong[]): Row[] =>
@@ -27,7 +27,6 @@ const ADDRESS = "'URL' must be a valid URL that starts with http:// or https://"
 const HEADING = { name: 'Heading', selector: 'h1' };
 const LIST = { name: 'Items', rowSelector: 'li' };
 const EXTRACT = { url: 'https://example.com/', name: 'Items', specifyFields: 'fields' };
-/** A fixed collection with one entry. */
 const one = (name: string, entry: INodeParameters) => ({ [name]: { values: [entry] } });
 const FIELD = one('fields', HEADING);
 
@@ -213,7 +212,7 @@ export const WRONG_INPUT: Row[] = [
 			{
 				params: {
 					mappingMode: 'defineBelow',
-					value: { city: '={{ "" }}' }, // n8n itself rejects a field that is empty in the form
+					value: { city: '={{ "" }}' }, // n8n itself rejects a required field that is empty.
 					schema: [{ id: 'city', displayName: 'City', required: true }],
 				},
 			},

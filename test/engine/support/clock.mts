@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** Lets the tests of a file or a `describe` set the date. Timers stay real. @returns moves the date forward */
+/** Lets a file's or block's tests set the date. Timers stay real. @returns moves the date forward */
 export function useClock(): (minutes: number) => void {
 	beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 	afterEach(() => void vi.useRealTimers());

@@ -4,7 +4,6 @@ import { execute, type ExecuteOptions } from '../../helpers/engine/index.mts';
 import { maxun } from '../../helpers/parameters.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 
-/** Runs single operations. */
 export function operationsOn(sandbox: TestSandbox) {
 	async function run(
 		resource: string,
@@ -19,10 +18,8 @@ export function operationsOn(sandbox: TestSandbox) {
 		});
 		const [rows = [], failed = []] = items;
 		return {
-			/** The items, and their data. */
 			rows,
 			json: rows.map(({ json }) => json),
-			/** The items of the error output. */
 			failed,
 			error,
 			hints: hints.map(({ message }) => message),

@@ -19,7 +19,7 @@ const schema = (name: string, fields: object) => ({
 	args: [fields],
 });
 
-/** The form for the products of the shop, and the workflows that the node sends for it. */
+/** The form for the shop's products, and the workflows that the node sends for it. */
 export function extractRequests(url: string) {
 	const columns = [
 		{ name: 'Product', selector: '.name a', returnValue: 'text' },
@@ -89,7 +89,6 @@ export function extractRequests(url: string) {
 	return { parameters, draft, complete };
 }
 
-/** A list of the shop's products. */
 export const list = (more: INodeParameters = {}) => ({
 	name: 'Products',
 	rowSelector: 'li.product',

@@ -12,29 +12,28 @@ export interface Scope {
 	teamId: string;
 }
 
-/** One test of an operation: its parameters, requests and output. */
+/** An operation's test: its parameters, requests and output. */
 export interface Work {
 	parameters: INodeParameters;
-	/** IDs that the service returns in the meantime are `{1}`, `{2}` … in their paths. See `wireOf`. */
+	/** In their paths, `{1}`, `{2}` … stand for IDs that the service returns in the meantime. See `wireOf`. */
 	requests: Wire[];
-	/** The file that the input item carries. */
+	/** The input item's file. */
 	file?: { content: Buffer; fileName: string; mimeType: string };
-	/** Checks the returned items. */
 	check: (items: IDataObject[]) => Promise<void> | void;
 }
 
 export interface OperationCase {
 	resource: string;
 	operation: string;
-	/** The kind of its items, if other operations return the same. They share one schema. */
+	/** The kind of its items, if other operations return the same. These operations share one schema. */
 	gives?: 'robot' | 'run' | 'result';
-	/** Creates what one piece of work needs, in this scope. */
+	/** Creates what the test needs, in this scope. */
 	prepare: (sandbox: TestSandbox, scope: Scope) => Promise<Work> | Work;
 }
 
 const jsonOf = (items: INodeExecutionData[] = []) => items.map(({ json }) => json);
 
-/** The tests that apply to every operation, with the requests and items from its table row. */
+/** The tests that apply to every operation, with the requests and items of its case. */
 export function describeOperation(sandbox: TestSandbox, operation: OperationCase): void {
 	const { resource, operation: value, prepare } = operation;
 	const personal: Scope = { teamId: '' };
@@ -116,20 +115,19 @@ export function describeOperation(sandbox: TestSandbox, operation: OperationCase
 	});
 }
 
-/** An input item for each piece of work, with its parameters and file. */
+/** An input item for each test, with its parameters and file. */
 export const inputOf = (works: Work[]): INodeExecutionData[] =>
 	works.map(({ parameters, file }) => ({
 		json: { parameters },
 		...(file && { binary: { data: memoryFile(file.content, file.fileName, file.mimeType) } }),
 	}));
 
-/** The only item of a piece of work. */
 export function one(items: IDataObject[]): IDataObject {
 	expect(items).toHaveLength(1);
 	return items[0] ?? {};
 }
 
-/** Index of the input item of an output item, or -1 without pairing. */
+/** The index of an output item's input item, or -1 without pairing. */
 export function pairedIndex({ pairedItem }: INodeExecutionData): number {
 	if (typeof pairedItem === 'number') return pairedItem;
 	const [only, ...others] = [pairedItem ?? []].flat();

@@ -4,7 +4,7 @@ import { WaitingHost, type WaitingOptions } from '../../helpers/engine/index.mts
 import { locator, maxun } from '../../helpers/parameters.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 
-/** Common steps of the tests of paused executions. */
+/** Common steps in tests of paused executions. */
 class PausedExecutions {
 	private started: WaitingHost | undefined;
 
@@ -32,19 +32,18 @@ class PausedExecutions {
 		});
 	};
 
-	/** Ends the active runs. */
 	readonly finishRuns = async (): Promise<void> => {
 		const { owner, control } = this.sandbox;
 		await Promise.all((await owner.activeRuns()).map(async (id) => await control.finishRun(id)));
 	};
 
-	/** Ends the time of a pause. */
+	/** Makes a pause's time pass. */
 	readonly passTime = async (execution: string): Promise<void> => {
 		this.host.expire(execution);
 		this.host.resumeByTimer(execution);
 	};
 
-	/** Ends the active runs and the time of a pause. */
+	/** Ends the active runs and makes the pause's time pass. */
 	readonly finishAndResume = async (execution: string): Promise<void> => {
 		await this.finishRuns();
 		await this.passTime(execution);
@@ -61,7 +60,7 @@ class PausedExecutions {
 	}
 }
 
-/** Runs that stay active until told to end. Removes everything after a test. */
+/** Runs stay active until a test ends them. Removes everything after a test. */
 export function usePausing(sandbox: TestSandbox): PausedExecutions {
 	const paused = new PausedExecutions(sandbox);
 	const settings = { slots: 20, runSeconds: 600, agentBuildSeconds: 0, webhookDelaySeconds: 0 };

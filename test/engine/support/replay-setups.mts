@@ -20,7 +20,7 @@ export function idsIn(path: string): { robot: string; run: string } {
 	return { robot, run };
 }
 
-/** A robot as stored, so that operations that read it first find one. */
+/** A robot as stored, for operations that read it first. */
 export function storedAt(path: string): Replay['before'] {
 	const { answer } = recorded('a05-get');
 	return [{ method: 'GET', path, status: 200, answer }];
@@ -108,7 +108,7 @@ function webhookDeletion(path: string): Replay {
 	};
 }
 
-/** The creation of a robot. An existing one causes an error, because the node would take someone else's robot. */
+/** The creation of a robot. An existing robot causes an error, because it belongs to somebody else. */
 export function created(
 	exchange: Exchange,
 	resource: string,
@@ -147,7 +147,7 @@ export function run(exchange: Exchange): Replay {
 	};
 }
 
-/** The record of a run, which the node reads for a page. */
+/** A run's record, which the node reads for a page. */
 export function rawRun(exchange: Exchange): Replay {
 	const { robot, run: id } = idsIn(exchange.path);
 	const empty = { textData: {}, listData: {}, crawlData: {}, searchData: {}, links: [] };
@@ -173,7 +173,7 @@ export function rawRun(exchange: Exchange): Replay {
 	};
 }
 
-/** A start. A rejected one has a run that failed, or needs a free browser and succeeds the second time. */
+/** A start. A rejected start has a run that failed, or needs a free browser and succeeds the second time. */
 export function start(exchange: Exchange): Replay {
 	const { status, path } = exchange;
 	const { robot } = idsIn(path);

@@ -4,18 +4,18 @@ import { maxun } from '../../helpers/parameters.mts';
 import type { Exchange } from '../../helpers/recordings.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 
-/** An operation whose request the recorded response answers. */
+/** An operation, and the recorded response to its request. */
 export interface Replay {
 	resource: string;
 	operation: string;
 	parameters: INodeParameters;
-	/** What the server answers to other requests of the operation. */
+	/** The server's responses to the operation's other requests. */
 	before?: Array<Pick<Exchange, 'method' | 'path' | 'status' | 'answer'>>;
 	/** The version of the routes below `/sdk`. */
 	sdk?: 'none' | 'observed';
-	/** The IDs of the items, or the error's words if undefined. */
+	/** The IDs of the items; if undefined, the error's words. */
 	ids?: string[];
-	/** Fields that the first item contains. */
+	/** The first item's fields. */
 	fields?: IDataObject;
 }
 
@@ -39,7 +39,7 @@ export const UNUSED: Array<{ route: RegExp; method: string; because: string }> =
 	},
 ];
 
-/** Answers with the recordings, and runs the operation. */
+/** Runs the operation against the recorded responses. */
 export async function replay(sandbox: TestSandbox, exchange: Exchange, setup: Replay) {
 	const { resource, operation, parameters, before = [], sdk = 'observed' } = setup;
 	await sandbox.control.settings({ selfHostedForm: 'observed', selfHostedSdk: sdk });

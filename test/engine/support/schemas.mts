@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createCompoundSchema, mergeSchemas, type Schema } from 'genson-js';
 
-/** The relevant parts of a schema. */
 interface Kept {
 	type?: string | string[];
 	anyOf?: Kept[];
@@ -9,7 +8,7 @@ interface Kept {
 	items?: Kept;
 }
 
-/** Parts whose fields depend on the robot, page or document, so the schema cannot list them. */
+/** Parts with fields that depend on the robot, page or document, so the schema can't list them. */
 const OPEN = ['textData', 'documentData', 'extractionSchema'];
 const OPEN_LISTS = ['listData'];
 
@@ -27,7 +26,7 @@ const NULLABLE: Record<string, string> = {
 	teamId: 'string',
 };
 
-/** The schema of some items, in the form of n8n's own nodes: only types, the usual one before `null`. */
+/** A schema in the format of n8n's own nodes: only types, the usual one before `null`. */
 function tidy({ type, anyOf = [], properties, items }: Kept, usual?: string): Kept {
 	const whole = anyOf.find((part) => part.properties ?? part.items);
 	const inner = { properties: properties ?? whole?.properties, items: items ?? whole?.items };
@@ -55,12 +54,12 @@ function tidyProperty(name: string, schema: Kept): Kept {
 	return { type, ...rest };
 }
 
-/** The schema of items. */
 export const schemaOf = (items: IDataObject[]): Schema => createCompoundSchema(items);
 
 /**
  * The schema of an operation's output, as stored in the package.
- * @param others schemas of operations with the same kind of entry. A field that is `null` here may be set there
+ * @param others the schemas of operations with the same kind of entry. A field that is `null` here may have a value
+ * there
  */
 export function outputSchema(own: Schema, others: Schema[]): object {
 	const merged = mergeSchemas([own, ...others]).properties ?? {};

@@ -8,14 +8,14 @@ import type { TestSandbox } from '../../helpers/sandbox.mts';
 export const FORMS = ['documented', 'observed'] as const;
 export type Form = (typeof FORMS)[number];
 
-/** Removes the pause before a start in tests. */
+/** Removes the pause before a start. */
 export const NO_PAUSE: INodeParameters = { delayBeforeStart: 0 };
 
-/** Common steps of the tests of self-hosted servers. */
+/** Common steps in tests of self-hosted servers. */
 export class SelfHosted {
 	constructor(readonly sandbox: TestSandbox) {}
 
-	/** Runs an operation of the action node against the server. */
+	/** Runs an operation of the action node on the server. */
 	async run(
 		resource: string,
 		operation: string,
@@ -52,7 +52,7 @@ export class SelfHosted {
 	}
 }
 
-/** Tests for the API as documented, and as real servers of mid-2026 behave. */
+/** Tests for the documented API, or for real servers of mid-2026. */
 export function describeForm(
 	sandbox: TestSandbox,
 	form: Form,
@@ -64,7 +64,7 @@ export function describeForm(
 	});
 }
 
-/** The same tests for both. */
+/** Runs the same tests for both forms. */
 export function describeForms(
 	sandbox: TestSandbox,
 	tests: (form: Form, own: SelfHosted) => void,

@@ -2,11 +2,10 @@ import { expect } from 'vitest';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 import type { Wire } from './wire.mts';
 
-/** The name of a temporary robot. */
 export const NAME = expect.stringMatching(/^n8n \w+ until \S+Z \w{10}$/);
 export const WAIT = { timeoutMinutes: 1, onTimeout: 'error', onFailure: 'error', keepRobot: false };
 
-/** From the creation of a robot to its deletion. */
+/** The requests from a robot's creation to its deletion. */
 export const life = (create: Wire, kind: 'robots' | 'agents' = 'robots'): Wire[] => [
 	create,
 	...(kind === 'agents' ? [{ method: 'GET', path: '/agents/{1}' }] : []),
@@ -16,7 +15,7 @@ export const life = (create: Wire, kind: 'robots' | 'agents' = 'robots'): Wire[]
 	{ method: 'DELETE', path: `/${kind}/{1}` },
 ];
 
-/** Checks that all robots of the node are gone. */
+/** Checks that all the node's robots are gone. */
 export async function expectNothingLeft(given: TestSandbox): Promise<void> {
 	const deletions = (await given.sent()).filter(({ method }) => method === 'DELETE');
 	expect(deletions.length).toBeGreaterThan(0);

@@ -15,10 +15,9 @@ const ListedWebhook = z.object({
 	retryDelay: z.number(),
 	timeout: z.number(),
 });
-/** A webhook of a robot, as the API lists it. */
 export type ListedWebhook = z.infer<typeof ListedWebhook>;
 
-/** Common steps of the trigger tests. */
+/** Common steps in the trigger tests. */
 export class Triggers {
 	private readonly hosts: TriggerHost[] = [];
 
@@ -74,7 +73,7 @@ export class Triggers {
 		return ids;
 	}
 
-	/** A run that ended so many minutes ago, without a delivery. */
+	/** A run that ended this many minutes ago, without a delivery. */
 	async endedRun(robotId: string, minutesAgo = 0, run: IDataObject = {}): Promise<string> {
 		const finishedAt = new Date(Date.now() - minutesAgo * MINUTE).toISOString();
 		const fields = { startedAt: finishedAt, finishedAt, ...run };
@@ -82,13 +81,13 @@ export class Triggers {
 		return id;
 	}
 
-	/** Runs a robot through the API, waits for its end and returns the run's ID. */
+	/** Runs a robot through the API, and waits for the end. @returns the run's ID */
 	async finishedRun(robotId: string, teamId = ''): Promise<string> {
 		return String((await this.sandbox.client({ teamId }).run(robotId)).id);
 	}
 }
 
-/** Sends the event of a run as the robot's webhook does. @returns the status of the response */
+/** Sends a run's event as the robot's webhook does. @returns the response's status */
 export async function announce(
 	host: TriggerHost,
 	robot: string,
@@ -102,6 +101,6 @@ export async function announce(
 export const polled = async (host: TriggerHost, setup: Parameters<TriggerHost['poll']>[0] = {}) =>
 	runIdsOf((await host.poll(setup))?.emitted[0] ?? []);
 
-/** Run IDs of the items, in order. */
+/** The items' run IDs, in order. */
 export const runIdsOf = (items: INodeExecutionData[]): unknown[] =>
 	items.map(({ json }) => Object(json.run).id);

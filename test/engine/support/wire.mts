@@ -2,14 +2,14 @@ import { expect } from 'vitest';
 import { KEYS } from '../../sandbox/index.mts';
 import type { RecordedRequest } from '../../helpers/control.mts';
 
-/** Method, path, query and body of a request, without varying parts. */
+/** A request's method, path, query and body, without varying parts. */
 export interface Wire {
 	method: string;
 	path: string;
 	query?: Record<string, string>;
-	/** A JSON body. */
+	/** The JSON body. */
 	body?: unknown;
-	/** The parts of a multipart body: texts, and the file's name, type and size. */
+	/** A multipart body's parts: texts, and the file's name, type and size. */
 	parts?: Array<[name: string, content: string | FilePart]>;
 }
 
@@ -63,7 +63,7 @@ const withoutRepeats = (requests: Wire[]) =>
 				]),
 	);
 
-/** IDs become `{1}`, `{2}` … in order of first appearance. Equal IDs get the same number. */
+/** Replaces IDs with `{1}`, `{2}` … in order of first appearance. */
 function numbered(requests: Wire[]): Wire[] {
 	const ids: string[] = [];
 	const number = (id: string) => {
@@ -73,11 +73,11 @@ function numbered(requests: Wire[]): Wire[] {
 	return requests.map((request) => ({ ...request, path: request.path.replace(UUID, number) }));
 }
 
-/** Whether a request looks for expired robots, which happens at most once in ten minutes. */
+/** Whether a request looks for expired robots. This happens at most once every ten minutes. */
 const looksForExpired = ({ method, path, query }: RecordedRequest) =>
 	method === 'GET' && path === '/robots' && query.q === 'n8n';
 
-/** Checks for exactly these requests, in order. */
+/** Expects exactly these requests, in order. */
 export function expectRequests(sent: RecordedRequest[], requests: Wire[]): void {
 	const counted = sent.filter((request) => !looksForExpired(request));
 	const wires = withoutRepeats(counted.map(wireOf));
@@ -85,7 +85,7 @@ export function expectRequests(sent: RecordedRequest[], requests: Wire[]): void 
 	expect(hasNumbers ? numbered(wires) : wires).toEqual(requests.map(complete));
 }
 
-/** Checks that each request contains its caller, team and body type. */
+/** Checks each request's caller, team and body type. */
 export function expectIdentity(requests: RecordedRequest[], teamId?: string): void {
 	for (const { headers, body, path } of requests) {
 		expect(headers.authorization, path).toBe(`Bearer ${KEYS.owner}`);

@@ -10,7 +10,7 @@ import { urlsOf } from './urls.mts';
 const unavailable = async (): Promise<never> => await Promise.reject(new Error('Not there'));
 
 /**
- * What n8n passes to the engine and the nodes (`getBase` of n8n).
+ * What n8n passes to the engine and the nodes (n8n's `getBase`).
  *
  * @param origin n8n's base URL; its production webhooks are below `/webhook`
  */
@@ -34,7 +34,7 @@ export const serverData = (
 	...more,
 });
 
-/** The hooks of an execution, to which n8n adds what it does (ExecutionLifecycleHooks). */
+/** An execution's hooks, to which n8n adds its own work (ExecutionLifecycleHooks). */
 export const hooksOf = (mode: WorkflowExecuteMode, executionId: string, workflowId: string) =>
 	new ExecutionLifecycleHooks(mode, executionId, {
 		id: workflowId,

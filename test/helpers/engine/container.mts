@@ -4,7 +4,6 @@ import * as core from 'n8n-core';
 // The instances that n8n-core uses.
 const ofCore = createRequire(import.meta.resolve('n8n-core'));
 
-/** n8n's services. */
 export const { Container }: typeof import('@n8n/di') = ofCore('@n8n/di');
 
 type Logger = ConstructorParameters<typeof core.BinaryDataService>[2];

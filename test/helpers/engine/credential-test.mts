@@ -86,8 +86,8 @@ function isAnswer(value: unknown): value is { status: number; statusText: string
 }
 
 /**
- * Tests a credential by its `test.request`, as the Save button of n8n's credential dialog does.
- * Steps and texts are those of `CredentialsTester` in n8n's server package.
+ * Tests a credential with its `test.request`, like the Save button in n8n's credential dialog. Steps and texts are
+ * those of `CredentialsTester` in n8n's server package.
  */
 export async function credentialTest(
 	type: string,

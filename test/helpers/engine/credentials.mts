@@ -14,14 +14,14 @@ import type {
 import { SimpleCredentials } from './credentials-helper.mts';
 import type { LoadedPackage } from './package.mts';
 
-/** Credential values by credential type, as a user types them. */
+/** Credential values by credential type, as users type them. */
 export type CredentialValues = Record<string, ICredentialDataDecryptedObject>;
 
 /** What n8n stores in a node for each credential. */
 export const credentialReferences = (values: CredentialValues): INodeCredentials =>
 	Object.fromEntries(Object.keys(values).map((type) => [type, { id: type, name: type }]));
 
-/** Returns the test's credential values and signs requests with them, as n8n's helper does. */
+/** Returns the test's credential values and signs requests with them, like n8n's helper. */
 export class TestCredentials extends SimpleCredentials {
 	constructor(
 		private readonly loaded: LoadedPackage,

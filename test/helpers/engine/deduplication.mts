@@ -9,18 +9,17 @@ import type {
 	Workflow,
 } from 'n8n-workflow';
 
-/** The entries of one database, by node ID. */
+/** A database's entries by node ID. */
 export type ProcessedData = Map<string, string[]>;
 
 interface Database {
 	data: ProcessedData;
-	/** How long one access takes. */
 	access: () => Promise<unknown>;
 }
 
 const databases = new WeakMap<object, Database>();
 
-/** Lets the nodes of a workflow read and write the entries of a database. */
+/** Lets a workflow's nodes read and write a database's entries. */
 export function useProcessedData(
 	workflow: Workflow,
 	data: ProcessedData,
@@ -33,8 +32,8 @@ const hashOf = (value: DeduplicationItemTypes) =>
 	createHash('md5').update(String(value)).digest('base64');
 
 /**
- * n8n's deduplication in mode `entries` and scope `node`, as DeduplicationHelper of n8n does it: it reads all entries,
- * and writes all of them later. Two first writes are an error.
+ * n8n's deduplication in mode `entries` and scope `node`, like n8n's DeduplicationHelper: it reads all entries, and
+ * writes all of them later. If two processes write the first entries, one fails.
  */
 class Deduplicator implements IDataDeduplicator {
 	async checkProcessedAndRecord(

@@ -15,34 +15,34 @@ import { loadPackage } from './package.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
 export interface ExecuteOptions extends NodeSetup {
-	/** The input's `json`; one empty item by default. */
+	/** The `json` of the input items; by default, one empty item. */
 	items?: IDataObject[];
-	/** Input with binaries or pairing, instead of `items`. */
+	/** Input with binary data or pairing, instead of `items`. */
 	input?: INodeExecutionData[];
-	/** `manual` by default, as in the editor. `trigger` and `webhook` are production. */
+	/** By default `manual`, as in the editor. `trigger` and `webhook` mean production. */
 	mode?: WorkflowExecuteMode;
 	binaryMode?: WorkflowSettingsBinaryMode;
-	/** Cancels the execution as the editor's stop button does. */
+	/** Cancels the execution, like the editor's stop button. */
 	signal?: AbortSignal;
-	/** The base URL of n8n, for resume URLs. */
+	/** n8n's base URL, for resume URLs. */
 	origin?: string;
-	/** The ID of the execution; `1` by default. */
+	/** By default, `1`. */
 	executionId?: string;
 	/** What n8n's database contains of an execution. By default, n8n can't read executions, as before 1.86. */
 	stored?: (executionId: string) => IRunExecutionData | undefined;
-	/** The entries of n8n's deduplication that the database contains; without them, it can't be reached. */
+	/** The database's deduplication entries. Without them, the database can't be reached. */
 	processedData?: ProcessedData;
-	/** How often the node runs, as in a loop; 1 by default. */
+	/** How often the node runs, as in a loop; by default, once. */
 	times?: number;
 }
 
 export interface Execution {
 	/** The node's items by output: first its data, then its error output if it has one. */
 	items: INodeExecutionData[][];
-	/** Why the workflow failed, or undefined if it did not. */
+	/** Why the workflow failed; undefined if it didn't fail. */
 	error?: ExecutionError;
 	hints: NodeExecutionHint[];
-	/** Everything n8n stores about the execution. */
+	/** Everything that n8n stores about the execution. */
 	run: IRun;
 }
 

@@ -1,12 +1,12 @@
 import * as n8nWorkflow from 'n8n-workflow';
 import type { IExecuteData, IRunExecutionData } from 'n8n-workflow';
 
-/** Whether the engine signs resume URLs. It does since 2.20. */
+/** Whether the engine signs resume URLs, as it does since 2.20. */
 export const SIGNS_URLS = 'generateSecureToken' in n8nWorkflow;
 
 /**
- * The data of a new execution. n8n's own function for it is missing in engines before 1.121; the fields are the same.
- * @param nodeExecutionStack the nodes to execute, none to only evaluate expressions
+ * A new execution's data. Engines before 1.121 lack n8n's own function for it; the fields are the same.
+ * @param nodeExecutionStack the nodes to execute; none to only evaluate expressions
  * @param resumeToken the signature of resume URLs, if the engine signs them
  */
 export const newExecutionData = (

@@ -5,7 +5,7 @@ const FINAL = ['success', 'error', 'canceled', 'crashed'] as const;
 
 export type Status = 'new' | 'running' | 'waiting' | (typeof FINAL)[number];
 
-/** One execution as n8n stores it (ExecutionEntity). */
+/** An execution as n8n stores it (ExecutionEntity). */
 export interface StoredExecution {
 	readonly id: string;
 	readonly workflowId: string;
@@ -20,19 +20,18 @@ export interface StoredExecution {
 	lives: number;
 	/** The engine's latest result, for engine tests. */
 	run?: IRun;
-	/** Its earlier statuses, with the time of each in epoch milliseconds. */
+	/** Its earlier statuses, and when each one began in epoch milliseconds. */
 	readonly trail: Array<{ status: Status; at: number }>;
-	/** The node that has started and not ended, according to n8n's event log. */
+	/** The node that is running, according to n8n's event log. */
 	runningNode?: string;
-	/** Whether n8n's database failed while n8n stored its end or pause, so that n8n has lost it. */
+	/** Whether n8n lost the execution, because its database failed while n8n stored the end or the pause. */
 	wasNotStored?: boolean;
-	/** Whether a cancellation reached no engine. If n8n was just starting or resuming the execution, it continues. */
+	/** Whether no engine noticed its cancellation. If n8n was just starting or resuming the execution, it continues. */
 	wasCanceledUnnoticed?: boolean;
-	/** Whether it was canceled when its node had already paused it, and n8n had not yet stored that. */
+	/** Whether it was canceled after its node had paused it, but before n8n had stored the pause. */
 	wasCanceledWhilePausing?: boolean;
 }
 
-/** What changes in an execution. */
 export type Change = Partial<Omit<StoredExecution, 'id' | 'trail'>>;
 
 /** What n8n stores when an execution ends or pauses (hookFunctionsSave, determineFinalExecutionStatus). */
@@ -56,7 +55,7 @@ function statusOf(
 export const isFinal = ({ status }: StoredExecution): boolean =>
 	FINAL.some((final) => final === status);
 
-/** The executions in n8n's database (ExecutionRepository). It has copies of their data. */
+/** The executions in n8n's database (ExecutionRepository), with copies of their data. */
 export class ExecutionStore {
 	/** Called when an execution has a new status. */
 	observe: (execution: StoredExecution) => void = () => {};
@@ -88,12 +87,11 @@ export class ExecutionStore {
 		return found;
 	}
 
-	/** A copy of an execution's data. */
 	load(id: string): IRunExecutionData {
 		return parse(this.of(id).data);
 	}
 
-	/** Changes an execution. @returns whether its status allowed that */
+	/** Changes an execution. @returns whether its status allowed the change */
 	update(id: string, change: Change, isAllowed: (status: Status) => boolean = () => true): boolean {
 		const found = this.find(id);
 		if (!found || !isAllowed(found.status)) return false;
@@ -102,7 +100,7 @@ export class ExecutionStore {
 		return true;
 	}
 
-	/** Stores a failure instead of the data, as n8n does if a worker is gone. */
+	/** Stores a failure instead of the data, as n8n does if a worker is lost. */
 	fail(id: string): void {
 		const data = this.load(id);
 		Object.assign(data.resultData, { error: { message: 'Workflow did not finish' } });
@@ -110,8 +108,8 @@ export class ExecutionStore {
 	}
 
 	/**
-	 * Marks an execution as crashed (ExecutionRecoveryService). The node that was running gets an error, unless the stored
-	 * data has a log entry of it, for example from before a pause.
+	 * Marks an execution as crashed (ExecutionRecoveryService). The node that was running gets an error, unless the
+	 * stored data has a log entry for it, for example from before a pause.
 	 */
 	crash(id: string): void {
 		const { runningNode } = this.of(id);

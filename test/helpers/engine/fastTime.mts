@@ -3,12 +3,12 @@ import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
 
-/** Work seems to take this much longer, so `TEST_SPEED=1` suits a very busy machine. */
+/** How much faster time passes. `TEST_SPEED=1` suits a very busy machine. */
 const SPEED = Number(process.env.TEST_SPEED ?? 3);
 
 /**
- * Lets time pass faster in a test file: nodes, n8n's engine and the sandbox wait less and agree about the date.
- * Call it before `useSandbox`. Sockets and `AbortSignal.timeout` keep the real time.
+ * Makes time pass faster in a test file: nodes, n8n's engine and the sandbox wait less and agree on the date. Call it
+ * before `useSandbox`. Sockets and `AbortSignal.timeout` keep real time.
  */
 export function useFastTime(): void {
 	const { Date: RealDate, setTimeout, setInterval } = globalThis;
@@ -41,7 +41,7 @@ function setTimers(
 	syncBuiltinESMExports();
 }
 
-/** The function with a shorter delay, which is the argument at this position. */
+/** The function, with the delay in this argument shortened. */
 function hurry<F extends (...args: never[]) => unknown>(wait: F, position: number): F {
 	const shorten = (value: unknown, index: number) =>
 		index === position && typeof value === 'number' ? value / SPEED : value;

@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 import type { IWebhookDescription, IWebhookResponseData } from 'n8n-workflow';
 
-/** 16 MiB, n8n's limit for a request body. */
+/** 16 MiB, n8n's limit for request bodies. */
 export const BODY_LIMIT = 16 * 1024 * 1024;
 
-/** Parses the body as n8n does before it calls a node. Returns false for invalid JSON. */
+/** Parses the body as n8n does before it calls a node. @returns false for invalid JSON */
 export function readBody(request: Request): boolean {
 	const raw: unknown = request.body;
 	const bytes = Buffer.isBuffer(raw) ? raw : Buffer.alloc(0);
@@ -25,8 +25,8 @@ export function readBody(request: Request): boolean {
 }
 
 /**
- * n8n's response under `onReceived`, or undefined if the node responds itself. If a workflow starts,
- * n8n uses the node's response only if the webhook's description allows it.
+ * n8n's response under `onReceived`; undefined if the node responds itself. If a workflow starts, n8n uses the node's
+ * response only if the webhook's description allows it.
  */
 export function answerOf(
 	result: IWebhookResponseData,

@@ -13,7 +13,7 @@ export interface ListSearchOptions extends NodeSetup {
 	paginationToken?: string;
 }
 
-/** The editor's state while a user sets up a node with the current parameters. */
+/** The editor's state while a user edits a node. */
 async function editorContext(setup: NodeSetup) {
 	const loaded = await loadPackage();
 	const { workflow, node, nodeType } = buildWorkflow(loaded, setup);
@@ -23,7 +23,7 @@ async function editorContext(setup: NodeSetup) {
 }
 
 /**
- * Calls a locator's list search as the editor does.
+ * Calls a locator's list search, like the editor.
  * @throws what the method throws, or if the node has no such method
  */
 export async function listSearch(
@@ -36,7 +36,7 @@ export async function listSearch(
 	return await search.call(context, filter, paginationToken);
 }
 
-/** Calls a dropdown's load method like the editor. Throws like `listSearch`. */
+/** Calls a drop-down's load method, like the editor. Throws like `listSearch`. */
 export async function loadOptions(
 	method: string,
 	setup: NodeSetup,
@@ -47,7 +47,7 @@ export async function loadOptions(
 	return await load.call(context);
 }
 
-/** Calls a resource mapper's method like the editor. Throws like `listSearch`. */
+/** Calls a resource mapper's method, like the editor. Throws like `listSearch`. */
 export async function mapperFields(
 	method: string,
 	setup: NodeSetup,

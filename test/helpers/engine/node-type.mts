@@ -7,7 +7,6 @@ import type {
 
 export type Execute = (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
 
-/** Outputs its input. */
 export const pass: Execute = async function () {
 	return [this.getInputData()];
 };
@@ -32,5 +31,4 @@ export const nodeType = (
 	execute,
 });
 
-/** The description of a trigger. */
 export const TRIGGER: Partial<INodeTypeDescription> = { group: ['trigger'], inputs: [] };

@@ -8,7 +8,7 @@ import { nodeType, pass, TRIGGER } from './node-type.mts';
 
 export const PACKAGE_NAME = 'n8n-nodes-maxun-robots';
 export const ACTION_NODE = `${PACKAGE_NAME}.maxun`;
-/** The action node as a tool of an AI agent, which n8n derives from it. */
+/** The action node as an AI agent's tool, which n8n derives from it. */
 export const TOOL_NODE = `${ACTION_NODE}Tool`;
 export const TRIGGER_NODE = `${PACKAGE_NAME}.maxunTrigger`;
 export const START_NODE = 'test.start';
@@ -18,7 +18,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Precedes the node under test and outputs the test's items. */
 const startNode = nodeType(pass, TRIGGER);
 
-/** Waits for a call, as n8n's own node of this type does. Its parameter `suffix` ends the path of its webhook. */
+/** Waits for a call, like n8n's own node of this type. Its parameter `suffix` ends its webhook's path. */
 const waitNode: INodeType = {
 	...nodeType(
 		async function () {
@@ -51,7 +51,7 @@ export interface LoadedPackage {
 	credentialTypeNames: string[];
 }
 
-/** The node with the output of a tool, as n8n derives it. */
+/** The node with a tool's output, as n8n derives it. */
 function asTool(type: ReturnType<INodeTypes['getByName']>): INodeType {
 	const tool: INodeType = Object.create(NodeHelpers.getVersionedNodeType(type));
 	tool.description = { ...tool.description, outputs: ['ai_tool'] };
@@ -78,7 +78,7 @@ async function load(directory: string): Promise<LoadedPackage> {
 	};
 }
 
-/** Loads the package once more, as a new process of n8n does: its modules remember nothing. */
+/** Loads the package once more, like a new n8n process: its modules remember nothing. */
 export async function loadAgain(): Promise<LoadedPackage> {
 	const { cache } = createRequire(import.meta.url);
 	for (const path of Object.keys(cache)) {

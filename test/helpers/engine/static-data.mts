@@ -2,8 +2,8 @@ import type { IDataObject, Workflow } from 'n8n-workflow';
 import type { ProcessedData } from './deduplication.mts';
 
 /**
- * What n8n's database contains of a workflow: its static data, and the entries of n8n's deduplication. Every call gets a
- * copy of all static data, and a changed copy replaces all of it, without a merge.
+ * A workflow's data in n8n's database: its static data, and the entries of n8n's deduplication. Every call gets a copy
+ * of all static data, and a changed copy replaces all of it, without a merge.
  */
 export class StaticData {
 	private stored: string;
@@ -31,19 +31,19 @@ export class StaticData {
 		return staticData.__dataChanged === true;
 	}
 
-	/** Stores the data of a call if the call changed it, as n8n does. */
+	/** Stores a call's data if the call changed it, like n8n. */
 	save(workflow: Workflow): void {
 		if (!this.isChanged(workflow)) return;
 		this.stored = JSON.stringify(workflow.staticData);
 		this.saves++;
 	}
 
-	/** Replaces the data, as a slower writer does. */
+	/** Replaces the data, like a slower writer. */
 	replace(data: IDataObject): void {
 		this.stored = JSON.stringify(data);
 	}
 
-	/** The saved data after a restart of n8n. */
+	/** The saved data after an n8n restart. */
 	reloaded(): StaticData {
 		const copy = new StaticData(this.load(), new Map(this.processed));
 		for (const [id, cursor] of this.cursors) copy.cursors.set(id, cursor);

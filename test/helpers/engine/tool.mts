@@ -5,11 +5,11 @@ import { loadPackage, TOOL_NODE } from './package.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
 /**
- * Runs the node the way an agent does that runs its tools itself, which is each agent before version 3.
+ * Runs the node as AI agents before version 3 do, which run their tools themselves.
  *
  * @param input what the model passes
  * @param caller the type of the node that has the tool
- * @throws what the node throws. Such an agent passes an empty text to the model
+ * @throws what the node throws. These agents pass an empty text to the model
  */
 export async function executeAsTool(
 	setup: NodeSetup & { node?: Partial<INode> },

@@ -11,9 +11,8 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-// What n8n does when it calls a hook of a trigger, polls, or has received an event.
+// What n8n does when it calls a trigger's hook, polls, or receives an event.
 
-/** What n8n calls. */
 interface Called {
 	workflow: Workflow;
 	node: INode;
@@ -25,7 +24,7 @@ interface Called {
 const typeOf = ({ nodeTypes }: Workflow, { type, typeVersion }: INode) =>
 	nodeTypes.getByNameAndVersion(type, typeVersion);
 
-/** The node's webhook (getNodeWebhooks of n8n). */
+/** The node's webhook (n8n's getNodeWebhooks). */
 function webhookOf({ workflow, node, additional, path }: Called, isTest: boolean): IWebhookData {
 	const [webhookDescription] = typeOf(workflow, node).description.webhooks ?? [];
 	if (!webhookDescription) throw new Error('The node declares no webhook');
@@ -47,7 +46,7 @@ export type HookName = 'checkExists' | 'create' | 'delete';
  * Calls a hook (WebhookService.runWebhookMethod).
  *
  * @param activation `manual` during a test in the editor
- * @param save what stores static data, which n8n doesn't do if the hook fails
+ * @param save stores static data, which n8n doesn't do if the hook fails
  * @throws what the hook throws
  */
 export async function callHook(
@@ -81,7 +80,8 @@ interface Steps {
 }
 
 /**
- * Calls a trigger with an event (LiveWebhooks, TestWebhooks, executeWebhook). The data contains the request and the response.
+ * Calls a trigger with an event (LiveWebhooks, TestWebhooks, executeWebhook). The data contains the request and the
+ * response.
  *
  * @throws what the trigger or a step throws; n8n then responds with status 500
  */
@@ -95,9 +95,9 @@ export async function callWebhook(
 	const context = new WebhookContext(workflow, node, additional, mode, webhook, [], null);
 	const result = await typeOf(workflow, node).webhook?.call(context);
 	if (result === undefined) throw new Error('The node has no webhook method');
-	// It starts the workflow, too, if the node has responded itself.
+	// The event starts the workflow even if the node has responded itself.
 	if (result.workflowData) {
-		// The execution opens the workflow itself, which resets the mark of changed data.
+		// The execution opens the workflow itself, which resets the mark for changed data.
 		Object.assign(workflow.staticData, { __dataChanged: false });
 		await start(result.workflowData);
 	}
@@ -107,13 +107,13 @@ export async function callWebhook(
 
 interface PollOptions {
 	mode?: WorkflowExecuteMode;
-	/** Gets what the poll reports. */
+	/** Receives the error that the poll reports. */
 	onError?: (error: Error) => void;
 	/** The node's durable cursor, if n8n uses them. */
 	cursor?: IDataObject;
-	/** How long the poll may take, in milliseconds. Older engines don't say it. */
+	/** How long the poll may take, in milliseconds. Older engines don't report this. */
 	budget?: number;
-	/** The ID of the n8n instance (InstanceSettings); that of the engine by default. */
+	/** The n8n instance's ID (InstanceSettings); by default, the engine's. */
 	instanceId?: string;
 }
 

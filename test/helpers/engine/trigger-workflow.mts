@@ -26,16 +26,15 @@ export interface TriggerSetup extends Omit<NodeSetup, 'staticData' | 'active'> {
 	durable?: boolean;
 }
 
-/** One poll. */
 export interface PollSetup {
 	activation?: WorkflowActivateMode;
-	/** How long it may take, in milliseconds. */
+	/** Its time limit in milliseconds. */
 	budget?: number;
-	/** Whether n8n drops the result, because another process has polled in the meantime. Only with durable cursors. */
+	/** Whether n8n drops the result because another process has polled in the meantime. Only with durable cursors. */
 	discarded?: boolean;
 }
 
-/** What a poll started a workflow with, and what the trigger output at its beginning. */
+/** The items with which a poll started the workflow, and those that the trigger let through. */
 export interface Poll {
 	proposed: INodeExecutionData[][];
 	emitted: INodeExecutionData[][];
@@ -43,24 +42,24 @@ export interface Poll {
 
 type Opened = ReturnType<typeof buildWorkflow>;
 
-/** Where the node's webhook is: n8n's base URL, and the path below `/webhook/`. */
+/** The node's webhook: n8n's base URL, and the path below `/webhook/`. */
 export interface Address {
 	origin: string;
 	path: string;
 }
 
-/** Whether tests run with durable cursors by default. */
+/** Whether tests use durable cursors by default. */
 const DURABLE = process.env.TEST_DURABLE_CURSORS === 'true';
 
 /**
- * One workflow with a trigger in one process of n8n, which calls its hooks, polls, passes events to it and runs its
+ * One workflow with a trigger in one n8n process, which calls its hooks, polls, passes events to it and runs its
  * executions. A test in the editor has its own, empty data.
  */
 export class TriggerWorkflow {
 	readonly staticData: StaticData;
-	/** A new ID stands for a new process: the nodes remember nothing of it. */
+	/** A new ID stands for a new process: the nodes remember nothing about it. */
 	private workflowId = newId();
-	/** What the hooks of a publication and its polls share, saved or not. */
+	/** What a publication's hooks and polls share, saved or not. */
 	private published: Opened | undefined;
 	private test = new StaticData();
 
@@ -86,7 +85,7 @@ export class TriggerWorkflow {
 		return isTest ? this.test : this.staticData;
 	}
 
-	/** Changes the node, as someone does in the editor. */
+	/** Changes the node as a user does in the editor. */
 	edit({ name, parameters }: Pick<Partial<INode>, 'name' | 'parameters'>): void {
 		const { setup } = this;
 		this.setup = {
@@ -115,7 +114,7 @@ export class TriggerWorkflow {
 
 	/** Starts the process again. With durable cursors, n8n doesn't poll then. @returns the first poll */
 	async restart(): Promise<Poll | null> {
-		// A fixed ID needs modules that remember nothing.
+		// A fixed ID requires modules that remember nothing.
 		if (this.setup.workflowId === undefined) this.workflowId = newId();
 		else this.loaded = await loadAgain();
 		this.published = this.open();
@@ -150,7 +149,7 @@ export class TriggerWorkflow {
 	 * Calls the node with an event.
 	 *
 	 * @param exchange the request and the response
-	 * @param steps what n8n does until it responds
+	 * @param steps what n8n does before it responds
 	 */
 	async receive(
 		isTest: boolean,
@@ -166,7 +165,7 @@ export class TriggerWorkflow {
 			if (store.isChanged(workflow)) await steps.saving();
 			store.save(workflow);
 		};
-		// As LiveWebhooks of n8n does. Versions before 2 have no isolates.
+		// Like n8n's LiveWebhooks. Versions before 2 have no isolates.
 		await workflow.expression.acquireIsolate?.();
 		try {
 			const called = { workflow, node, additional, path };
@@ -177,9 +176,10 @@ export class TriggerWorkflow {
 	}
 
 	/**
-	 * One poll, and the execution that it starts. n8n saves what a poll changed only if it emits, or with durable cursors.
+	 * One poll, and the execution that it starts. n8n saves a poll's changes only if the poll emits items or uses a
+	 * durable cursor.
 	 *
-	 * @returns null if it starts none
+	 * @returns null if no execution starts
 	 * @throws what the poll or the execution throws, and what the poll reports
 	 */
 	async poll(
@@ -187,7 +187,7 @@ export class TriggerWorkflow {
 		isFirst = false,
 	): Promise<Poll | null> {
 		const { isDurable } = this;
-		// With durable cursors, all polls but the first open the workflow themselves.
+		// With durable cursors, all polls except the first open the workflow themselves.
 		const shares = !isDurable || isFirst;
 		const { workflow, node } = shares ? (this.published ??= this.open()) : this.open();
 		const cursor = isDurable ? this.cursorOf(workflow, node) : undefined;
@@ -196,7 +196,7 @@ export class TriggerWorkflow {
 		const called = { workflow, node, additional: this.additional('trigger') };
 		const items = await callPoll(called, activation, { onError, cursor, budget });
 		if (cursor && discarded) return null;
-		// n8n commits nothing after a first poll that finds nothing.
+		// After a first poll that finds nothing, n8n commits nothing.
 		if (cursor && (items || !isFirst)) {
 			this.staticData.cursors.set(node.id, JSON.stringify(cursor));
 		}
@@ -207,7 +207,7 @@ export class TriggerWorkflow {
 		return items && { proposed: items, emitted: await this.execute(items, 'trigger', { opened }) };
 	}
 
-	/** Runs the workflow with what a poll or an event emits. @returns what its trigger outputs */
+	/** Runs the workflow with the items of a poll or an event. @returns what its trigger outputs */
 	async execute(
 		items: INodeExecutionData[][],
 		mode: 'manual' | 'webhook' | 'trigger',
@@ -243,7 +243,7 @@ export class TriggerWorkflow {
 		return JSON.parse(stored);
 	}
 
-	/** @param executionId hooks, polls and events have none */
+	/** @param executionId missing for hooks, polls and events */
 	private additional(
 		mode: WorkflowExecuteMode,
 		origin?: string,

@@ -18,22 +18,21 @@ import {
 } from './trigger-workflow.mts';
 
 export interface TriggerOptions extends TriggerSetup {
-	/** The same port imitates a restart. A free one by default. */
+	/** By default, a free one. The same port imitates a restart. */
 	port?: number;
-	/** Public URL of this n8n instance if it is not the server's, without a final slash. */
+	/** This n8n instance's public URL without a final slash, if it isn't the server's. */
 	origin?: string;
 }
 
-/** One call that reached the node's `webhook()`. */
 export interface Delivery {
 	test: boolean;
 	body: unknown;
 	query: Request['query'];
-	/** Status of the response. */
+	/** The response's status. */
 	status: number;
-	/** Items that the trigger output at the beginning of the workflow; undefined if none started. */
+	/** The items that the trigger output at the beginning of the workflow; undefined if no workflow started. */
 	emitted?: INodeExecutionData[][];
-	/** What `webhook()` threw. n8n sends 500 and stores a failed execution. */
+	/** What `webhook()` threw. n8n responds with status 500 and stores a failed execution. */
 	error?: unknown;
 }
 
@@ -41,18 +40,18 @@ export interface Delivery {
 export class TriggerHost {
 	readonly deliveries: Delivery[] = [];
 
-	/** What n8n does after the node returns and before the response. If this fails, the caller gets 500. */
+	/** What n8n does after the node returns and before the response. If this fails, the caller gets status 500. */
 	storing: () => Promise<void> = async () => undefined;
 
-	/** What delays the saving of static data, and the response with it. */
+	/** Delays the saving of static data, and so the response. */
 	saving: () => Promise<void> = async () => undefined;
 
 	private readonly events = new EventEmitter();
 
-	/** What each event and each poll has started the workflow with. */
+	/** The items with which each event and each poll has started the workflow. */
 	private readonly starts: INodeExecutionData[][][] = [];
 
-	/** Active URLs. n8n opens one before `create` and closes it after `delete`. */
+	/** Active URLs. n8n opens a URL before `create` and closes it after `delete`. */
 	private readonly live = new Set<'production' | 'test'>();
 
 	private constructor(
@@ -72,12 +71,12 @@ export class TriggerHost {
 		return host;
 	}
 
-	/** Saved data of the active workflow. */
+	/** The active workflow's saved data. */
 	get staticData(): StaticData {
 		return this.workflow.staticData;
 	}
 
-	/** The base URL of this n8n in its settings. */
+	/** The base URL in n8n's settings. */
 	get origin(): string {
 		return this.publicOrigin ?? `http://127.0.0.1:${this.port}`;
 	}
@@ -107,7 +106,7 @@ export class TriggerHost {
 		return { origin: this.origin, path: this.path };
 	}
 
-	/** Calls one lifecycle method as n8n does, and saves changed static data. */
+	/** Calls a lifecycle method like n8n, and saves changed static data. */
 	async hook(
 		method: HookName,
 		{ test = false, activation }: { test?: boolean; activation?: WorkflowActivateMode } = {},
@@ -126,32 +125,32 @@ export class TriggerHost {
 			const poll = await this.workflow.publish(this.address, activation);
 			if (poll) this.starts.push(poll.emitted);
 		} catch (error) {
-			// As WebhookTriggerRegistrar of n8n does.
+			// Like n8n's WebhookTriggerRegistrar.
 			await this.hook('delete').catch(() => undefined);
 			this.live.delete('production');
 			throw error;
 		}
 	}
 
-	/** Deactivates the workflow: `delete`, then closes the URL. */
+	/** Deactivates the workflow: calls `delete`, then closes the URL. */
 	async deactivate(): Promise<void> {
 		await this.hook('delete');
 		this.live.delete('production');
 	}
 
-	/** Changes the node, as someone does in the editor. The trigger must not be active. */
+	/** Changes the node as a user does in the editor. The trigger must not be active. */
 	edit(change: Pick<Partial<INode>, 'name' | 'parameters'>): void {
 		this.workflow.edit(change);
 	}
 
-	/** One poll at one of its times. @returns null if it starts no execution @throws what it throws or reports */
+	/** One poll. @returns null if no execution starts @throws what it throws or reports */
 	async poll(setup: PollSetup = {}): Promise<Poll | null> {
 		const poll = await this.workflow.poll(setup);
 		if (poll) this.starts.push(poll.emitted);
 		return poll;
 	}
 
-	/** Kills n8n and starts it again, which polls at once. What n8n hasn't saved is lost. */
+	/** Kills n8n and starts it again, which polls at once. Data that n8n hasn't saved is lost. */
 	async restart(): Promise<void> {
 		const poll = await this.workflow.restart();
 		if (poll) this.starts.push(poll.emitted);
@@ -172,13 +171,12 @@ export class TriggerHost {
 		}
 	}
 
-	/** Stops the test listener. */
 	async stopListening(): Promise<void> {
 		await this.hook('delete', { test: true });
 		this.live.delete('test');
 	}
 
-	/** Opens the production URL without hooks, as a restart of recent versions does. */
+	/** Opens the production URL without hooks, as recent n8n versions do when they restart. */
 	reopen(): void {
 		this.live.add('production');
 	}
@@ -189,15 +187,15 @@ export class TriggerHost {
 	}
 
 	/**
-	 * Waits until this many deliveries have a response in total.
-	 * @param milliseconds time limit
+	 * Waits until this many deliveries have a response.
+	 * @param milliseconds the time limit
 	 */
 	async waitForDeliveries(count: number, milliseconds = PATIENCE): Promise<Delivery[]> {
 		await this.until(() => this.deliveries.length >= count, milliseconds);
 		return this.deliveries;
 	}
 
-	/** Waits until this many items have started workflows in total. */
+	/** Waits until this many items have started workflows. */
 	async waitForItems(count: number, milliseconds = PATIENCE): Promise<INodeExecutionData[]> {
 		await this.until(() => this.emitted.length >= count, milliseconds);
 		return this.emitted;
@@ -258,7 +256,7 @@ export class TriggerHost {
 			const result = await workflow.receive(test, address, exchange, { storing, saving });
 			const { workflowData } = result;
 			const mode = test ? 'manual' : 'webhook';
-			// n8n does not wait for the execution. Tests can expect its items after the response.
+			// n8n doesn't wait for the execution. Tests can expect its items after the response.
 			const emitted =
 				workflowData && (await workflow.execute(workflowData, mode, { origin: this.origin }));
 			if (emitted) this.starts.push(emitted);

@@ -1,4 +1,4 @@
-/** The URLs that n8n passes to the engine. @param origin of this n8n instance, without a final slash */
+/** The URLs that n8n passes to the engine. @param origin this n8n instance's URL without a final slash */
 export const urlsOf = (origin: string) => ({
 	restApiUrl: `${origin}/rest`,
 	webhookBaseUrl: `${origin}/webhook`,

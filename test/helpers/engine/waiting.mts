@@ -19,9 +19,9 @@ import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
 export interface WaitingOptions extends NodeSetup {
 	mode?: WorkflowExecuteMode;
-	/** Fields of the workflow's first node. */
+	/** The fields of the workflow's first node. */
 	start?: Partial<INode>;
-	/** Nodes between the first node and the node under test, in a line. */
+	/** Nodes in a line between the first node and the node under test. */
 	before?: Array<Partial<INode>>;
 	/** One node for each output of the node under test. */
 	behind?: Array<Partial<INode>>;
@@ -29,7 +29,7 @@ export interface WaitingOptions extends NodeSetup {
 
 const TOKEN = 'a'.repeat(64);
 
-/** The part of n8n's server that pauses executions: it stores them, and resumes them by time as `WaitTracker` does. */
+/** The part of n8n's server that pauses executions. It stores them, and resumes them by time like `WaitTracker`. */
 export class WaitingHost {
 	readonly store = new ExecutionStore();
 	private readonly aborts = new Map<string, () => void>();
@@ -50,7 +50,7 @@ export class WaitingHost {
 		return this.options.mode ?? 'trigger';
 	}
 
-	/** Starts an execution. Returns its ID at once. */
+	/** Starts an execution. @returns its ID at once */
 	start(items: IDataObject[]): string {
 		const { workflow, start } = this.build();
 		const input = items.map((json) => ({ json }));
@@ -68,7 +68,7 @@ export class WaitingHost {
 		return id;
 	}
 
-	/** Waits until an execution has one of the statuses. */
+	/** Waits until an execution has one of these statuses. */
 	async reaches(id: string, statuses: Status[], milliseconds = PATIENCE): Promise<StoredExecution> {
 		const signal = AbortSignal.timeout(milliseconds);
 		for (;;) {
@@ -80,12 +80,12 @@ export class WaitingHost {
 		}
 	}
 
-	/** Resumes a waiting execution as if its time had come. */
+	/** Resumes a paused execution as if its pause were over. */
 	resumeByTimer(id: string): void {
 		this.resume(id, this.store.load(id));
 	}
 
-	/** Starts a copy of an execution that did not succeed, as the button of this name does. @returns its ID */
+	/** Starts a copy of a failed execution, as n8n's Retry button does. @returns its ID */
 	retry(id: string): string {
 		const data = this.store.load(id);
 		const { lastNodeExecuted = '', runData } = data.resultData;
@@ -96,7 +96,10 @@ export class WaitingHost {
 		return copy;
 	}
 
-	/** Moves a waiting execution's stored times back. @param milliseconds by how much; up to its resume time by default */
+	/**
+	 * Moves the times that a paused execution has stored back. @param milliseconds by how much; by default, up to its
+	 * resume time
+	 */
 	expire(id: string, milliseconds?: number): void {
 		const data = this.store.load(id);
 		const { pause } = data.executionData?.contextData['node:Maxun'] ?? {};
@@ -112,7 +115,7 @@ export class WaitingHost {
 		this.store.update(id, { data: stringify(data) });
 	}
 
-	/** Changes what the node has stored, as another version of the package may have written it. */
+	/** Changes what the node has stored, as if another version of the package had written it. */
 	changeState(id: string, changes: object): void {
 		this.changePause(id, (pause) => Object.assign(Object(pause.state), changes));
 	}
@@ -124,7 +127,7 @@ export class WaitingHost {
 		this.store.update(id, { data: stringify(data) });
 	}
 
-	/** Cancels an execution as the stop button does. A waiting one is only marked. */
+	/** Cancels an execution, like the stop button. A paused one is only marked. */
 	cancel(id: string): void {
 		this.aborts.get(id)?.();
 		const data = this.store.load(id);
@@ -133,12 +136,11 @@ export class WaitingHost {
 		this.store.update(id, change);
 	}
 
-	/** Ends a waiting execution as if n8n had been killed right after the resume. Stored data remains. */
+	/** Ends a paused execution as if n8n had been killed right after it resumed. Stored data remains. */
 	crash(id: string): void {
 		this.store.update(id, { status: 'crashed' });
 	}
 
-	/** The output of a node's only run. */
 	output(id: string, node = 'Maxun'): INodeExecutionData[][] {
 		const runs = this.of(id).run?.data.resultData.runData[node] ?? [];
 		if (runs.length > 1) throw new Error(`${node} has ${runs.length} runs`);
@@ -150,7 +152,6 @@ export class WaitingHost {
 		return (run?.hints ?? []).map(({ message }) => message);
 	}
 
-	/** An execution's stored data. */
 	of(id: string): StoredExecution {
 		return this.store.of(id);
 	}
@@ -191,7 +192,7 @@ export class WaitingHost {
 		return additionalData(this.loaded, options.credentials, { mode, executionId });
 	}
 
-	/** Runs a waiting execution. @throws if another process has resumed it */
+	/** Runs a paused execution. @throws if another process has resumed it */
 	private resume(id: string, data: IRunExecutionData): void {
 		const fields = { status: 'running' as const, waitTill: undefined, data: stringify(data) };
 		if (!this.store.update(id, fields, (status) => status === 'waiting')) {

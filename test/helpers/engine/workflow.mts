@@ -14,18 +14,17 @@ import { ACTION_NODE, START_NODE, type LoadedPackage } from './package.mts';
 
 const WORKFLOW_ID = 'engine-test';
 
-/** The node under test and its workflow. */
 export interface NodeSetup {
-	/** Full node type; the action node by default. */
+	/** The full node type; by default, the action node. */
 	type?: string;
 	parameters: INodeParameters;
 	credentials?: CredentialValues;
-	/** Overrides any field of the node, such as `onError`. */
+	/** Overrides any of the node's fields, such as `onError`. */
 	node?: Partial<INode>;
 	settings?: IWorkflowSettings;
-	/** A fixed one by default. */
+	/** By default, a fixed ID. */
 	workflowId?: string;
-	/** Whether the workflow is active; false by default. */
+	/** By default, false. */
 	active?: boolean;
 	staticData?: IDataObject;
 }
@@ -39,7 +38,7 @@ const startNode: INode = {
 	parameters: {},
 };
 
-/** A workflow of a start node and the node under test, as in the database. */
+/** A workflow with a start node and the node under test, as in the database. */
 export function buildWorkflow(loaded: LoadedPackage, setup: NodeSetup) {
 	const node: INode = {
 		id: 'node',
@@ -85,7 +84,7 @@ export function additionalData(
 	}: {
 		mode?: WorkflowExecuteMode;
 		origin?: string;
-		/** Outside of executions, there is none. */
+		/** Missing outside of executions. */
 		executionId?: string;
 		/** Returns what the database contains of an execution; throws an error by default. */
 		stored?: (executionId: string) => IRunExecutionData | undefined;

@@ -5,7 +5,6 @@ import type { World } from '../world.mts';
 import { robotsOf, runsOf } from './lookup.mts';
 import { addRoute } from './route.mts';
 
-/** GET /me, /usage, /usage/rate-limits and /queue. */
 export function accountRoutes(app: FastifyInstance, world: World): void {
 	const shared = { method: 'GET' } as const;
 	addRoute(app, { ...shared, path: '/me', handle: ({ caller }) => me(world, caller) });

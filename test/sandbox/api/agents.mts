@@ -23,7 +23,6 @@ const createBody = z
 
 const renameBody = z.object({ name }).strict();
 
-/** Routes to create, list, read, rename and delete agents. */
 export function agentRoutes(app: FastifyInstance, world: World): void {
 	collectionRoutes(app, world);
 	const one = { path: '/agents/:id' } as const;

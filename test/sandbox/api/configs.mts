@@ -8,7 +8,6 @@ import {
 } from '../model.mts';
 import { formats } from './fields.mts';
 
-/** A new crawl with the documented defaults and Markdown. */
 export const DEFAULT_CRAWL: CrawlConfig = {
 	mode: 'domain',
 	limit: 50,
@@ -61,7 +60,6 @@ const searchFields = z
 export const newSearchConfigBody = searchFields;
 export const searchConfigBody = searchFields.partial();
 
-/** Merges new options into a crawl's options. */
 export function mergeCrawl(
 	current: CrawlConfig,
 	changes: z.infer<typeof crawlConfigBody>,
@@ -69,7 +67,6 @@ export function mergeCrawl(
 	return { ...current, ...changes };
 }
 
-/** A new search with the documented defaults, including Markdown. */
 export function newSearch({
 	query,
 	...changes
@@ -77,7 +74,6 @@ export function newSearch({
 	return mergeSearch({ query, ...DEFAULT_SEARCH }, changes);
 }
 
-/** Merges new options and filters into a search's options. */
 export function mergeSearch(
 	current: SearchConfig,
 	{ filters, ...changes }: z.infer<typeof searchConfigBody>,

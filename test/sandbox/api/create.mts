@@ -38,7 +38,6 @@ const crawlBody = z
 
 const searchBody = z.object({ name: name.optional(), searchConfig: newSearchConfigBody }).strict();
 
-/** Creates scrape, crawl and search robots. */
 export function createRoutes(app: FastifyInstance, world: World): void {
 	const shared = { method: 'POST', status: 201 } as const;
 	addRoute(app, {
@@ -81,7 +80,7 @@ export function createRoutes(app: FastifyInstance, world: World): void {
 
 /**
  * Stores a new robot after checking name, plan, formats and monitoring.
- * @returns the robot in API format
+ * @returns the robot in the API's format
  */
 export function addRobot(
 	world: World,

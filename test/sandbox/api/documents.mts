@@ -23,7 +23,6 @@ const parseFields = z.object({
 });
 const promptBody = z.object({ prompt }).strict();
 
-/** Routes to create and update document robots. */
 export function documentRoutes(app: FastifyInstance, world: World): void {
 	const create = { method: 'POST', status: 201 } as const;
 	addRoute(app, {
@@ -95,7 +94,6 @@ function changeRoutes(app: FastifyInstance, world: World): void {
 	});
 }
 
-/** Stores the document of a robot. */
 export async function keepFile(world: World, robot: Robot, file: UploadedFile): Promise<void> {
 	const { filename, contentType, content } = file;
 	const stored = `${randomUUID()}.bin`;
@@ -104,7 +102,7 @@ export async function keepFile(world: World, robot: Robot, file: UploadedFile): 
 	world.store.touch();
 }
 
-/** The fields that a prompt mentions. @throws ApiError 400 without any */
+/** The fields that a prompt mentions. @throws ApiError 400 if there are none */
 export function schemaFor(text: string): Record<string, unknown> {
 	const schema = schemaFromPrompt(text);
 	if (Object.keys(schema.properties).length === 0) {
@@ -113,7 +111,7 @@ export function schemaFor(text: string): Record<string, unknown> {
 	return schema;
 }
 
-/** The single-value fields of a form. @throws ApiError 400 for a repeated field */
+/** A form's fields with one value. @throws ApiError 400 for a repeated field */
 function singles({ fields }: Form): Record<string, string | undefined> {
 	const entries = Object.entries(fields).filter(([field]) => field !== 'outputFormats');
 	const repeated = entries.find(([, values]) => values.length > 1);

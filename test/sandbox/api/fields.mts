@@ -16,7 +16,7 @@ const moment = z
 	.or(z.string().date('must be an ISO 8601 timestamp'))
 	.transform((value) => Date.parse(value));
 
-/** Paging of all lists. */
+/** The paging of all lists. */
 export const paging = {
 	limit: wholeNumber(1, 100).default('25'),
 	offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).default('0'),
@@ -24,7 +24,7 @@ export const paging = {
 
 export const robotFilters = { q: z.string().optional(), scheduled: flag.optional() };
 
-/** Filters of the runs of one robot. */
+/** The filters for a robot's runs. */
 export const runFilters = {
 	status: z
 		.string()
@@ -37,7 +37,6 @@ export const runFilters = {
 	until: moment.optional(),
 };
 
-/** A page URL. */
 export const pageUrl = z
 	.string()
 	.refine(isHttpUrl, 'must be an http or https URL, e.g. https://example.com');
@@ -60,7 +59,6 @@ export function isHttpUrl(value: string): boolean {
 	return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 }
 
-/** One page of a list. */
 export function page<T>(items: T[], { limit, offset }: { limit: number; offset: number }): T[] {
 	return items.slice(offset, offset + limit);
 }

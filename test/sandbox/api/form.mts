@@ -2,7 +2,6 @@ import { badRequest } from '../errors.mts';
 import { DOCUMENT_TYPES, documentType } from '../engine/documents.mts';
 import type { Part } from '../request-log.mts';
 
-/** A file of a multipart body. */
 export interface UploadedFile {
 	filename: string;
 	contentType: string;
@@ -17,8 +16,8 @@ export interface Form {
 
 /**
  * Reads a request body with a document.
- * @throws ApiError 400 if the body is not multipart or has parts besides `file` and `names`,
- * or if the file is missing, empty or of another type
+ * @throws ApiError 400 if the body isn't multipart or has parts besides `file` and `names`, or if the file is missing,
+ * empty or of another type
  */
 export function readForm(parts: Part[] | null, names: readonly string[]): Form {
 	if (parts === null) throw badRequest('The body must be multipart/form-data');

@@ -15,7 +15,6 @@ export interface Addressed {
 	params: Record<string, string>;
 }
 
-/** The robots of the caller. */
 export function robotsOf(world: World, caller: Caller): Robot[] {
 	return world.state.robots.filter(({ scope }) => scope === caller.scope);
 }
@@ -40,7 +39,7 @@ export function findWebhook(robot: Robot, { params }: Addressed): Webhook {
 	return webhook;
 }
 
-/** The runs the caller may see. */
+/** The runs that the caller may see. */
 export function runsOf(world: World, caller: Caller): Run[] {
 	return world.state.runs.filter(({ scope }) => scope === caller.scope);
 }
@@ -59,7 +58,7 @@ export function demandFreeName(world: World, caller: Caller, name: string, excep
 	if (taken) throw conflict(`A robot named "${name}" already exists; choose another name`);
 }
 
-/** @throws ApiError 403 above the plan's limit of robots or agents. Failed agents do not count. */
+/** @throws ApiError 403 above the plan's limit for robots or agents. Failed agents don't count. */
 export function demandRoom(world: World, caller: Caller, kind: Kind): void {
 	const plan = PLANS[caller.payer.plan];
 	const counted = robotsOf(world, caller).filter(
@@ -81,7 +80,6 @@ export function deleted(world: World, id: string): unknown {
 	}
 }
 
-/** Sets a robot's update time. */
 export function touchRobot(world: World, robot: Robot): void {
 	robot.updatedAt = new Date().toISOString();
 	world.store.touch();

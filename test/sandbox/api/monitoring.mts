@@ -10,7 +10,6 @@ import { addRoute } from './route.mts';
 
 const diffQuery = z.object({ format: z.enum(DIFF_FORMATS).optional() }).strict();
 
-/** Routes for the monitoring of a robot and the diff of a run. */
 export function monitoringRoutes(app: FastifyInstance, world: World): void {
 	for (const kind of KINDS) {
 		const path = `/${kind}/:id/monitoring`;
@@ -53,7 +52,7 @@ export function monitoringRoutes(app: FastifyInstance, world: World): void {
 
 /**
  * Updates the given monitoring fields and keeps the others.
- * @throws ApiError 400 if alerts are on without run comparison
+ * @throws ApiError 400 if alerts are on, but run comparison is off
  */
 export function mergeMonitoring(robot: Robot, changes: Partial<Monitoring>): void {
 	const { compareRuns, monitoringPrompt, alertsEnabled, alertEmail } = robot.monitoring;

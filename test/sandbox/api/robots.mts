@@ -31,7 +31,7 @@ const updateBody = z
 	.strict();
 type Update = z.infer<typeof updateBody>;
 
-/** The editable fields of each robot type, besides the name. */
+/** Each robot type's editable fields, besides the name. */
 const CHANGEABLE: Record<RobotType, ReadonlyArray<keyof Update>> = {
 	extract: ['url', 'formats'],
 	agent: [],
@@ -44,7 +44,6 @@ const CHANGEABLE: Record<RobotType, ReadonlyArray<keyof Update>> = {
 
 const duplicateBody = z.object({ url: pageUrl, name: name.optional() }).strict();
 
-/** Routes to list, read, update, duplicate and delete robots. */
 export function robotRoutes(app: FastifyInstance, world: World): void {
 	readRoutes(app, world);
 	addRoute(app, {
@@ -120,7 +119,7 @@ function update(world: World, caller: Caller, robot: Robot, changes: Update): vo
 	touchRobot(world, robot);
 }
 
-/** A copy with a new URL and no schedule, webhooks or monitoring. */
+/** A copy with a new URL and without schedule, webhooks or monitoring. */
 function copyOf(robot: Robot, caller: Caller, body: z.infer<typeof duplicateBody>): Robot {
 	if (robot.url === null) {
 		throw badRequest(`Robots of type ${robot.type} have no URL and cannot be duplicated`);

@@ -18,20 +18,20 @@ export interface Call<Query, Body> {
 	params: Record<string, string>;
 	query: Query;
 	body: Body;
-	/** The parts of a multipart body, otherwise null. */
+	/** A multipart body's parts; null for any other body. */
 	parts: Part[] | null;
 }
 
-/** One endpoint: its input and handler. The method says which permission it needs. */
+/** An endpoint: its input and handler. The method determines the required permission. */
 export interface Route<Query = unknown, Body = unknown> {
 	method: HTTPMethods;
-	/** Path under `/api/v1`. */
+	/** The path under `/api/v1`. */
 	path: string;
 	/** None by default. */
 	query?: Schema<Query>;
 	/** None by default. */
 	body?: Schema<Body>;
-	/** Success status, 200 by default. */
+	/** The success status; by default, 200. */
 	status?: number;
 	/** Sends the response without the `{success, data}` envelope. */
 	flat?: boolean;
@@ -47,12 +47,11 @@ export const FORM_BODY = z.unknown();
 /** An empty response. Ignores the route's status. */
 export const NO_CONTENT = Symbol('no content');
 
-/** A response of only `{success: true}`. */
+/** The response `{success: true}`. */
 export const BARE_SUCCESS = Symbol('bare success');
 
 const RIGHTS: Partial<Record<string, Right>> = { GET: 'read', DELETE: 'delete' };
 
-/** Adds an endpoint to the API. */
 export function addRoute<Query, Body>(app: FastifyInstance, route: Route<Query, Body>): void;
 export function addRoute(app: FastifyInstance, route: Route): void {
 	app.route({

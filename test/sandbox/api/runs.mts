@@ -21,7 +21,6 @@ const startBody = z
 	.strict()
 	.nullish();
 
-/** Routes to start, list, read, cancel and delete runs. */
 export function runRoutes(app: FastifyInstance, world: World): void {
 	for (const kind of KINDS) {
 		addRoute(app, {
@@ -107,7 +106,6 @@ function start(
 	return { success: true, id, status, url: `${world.baseUrl}/runs/${id}` };
 }
 
-/** Deletes runs and their screenshots. */
 export async function removeRuns(world: World, which: (run: Run) => boolean): Promise<void> {
 	const { state, store, files } = world;
 	const prefix = `${world.origin}/files/`;

@@ -20,7 +20,6 @@ const scheduleBody = z
 	.strict()
 	.superRefine(demandRegular);
 
-/** Routes to set, read, remove and list schedules. */
 export function scheduleRoutes(app: FastifyInstance, world: World): void {
 	for (const kind of KINDS) robotScheduleRoutes(app, world, kind);
 	addRoute(app, {

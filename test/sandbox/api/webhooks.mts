@@ -37,7 +37,6 @@ const createBody = z
 
 const updateBody = z.object(fields).partial().strict();
 
-/** Routes to list, create, update, delete and test webhooks. */
 export function webhookRoutes(app: FastifyInstance, world: World): void {
 	for (const kind of KINDS) {
 		collectionRoutes(app, world, kind);

@@ -3,19 +3,18 @@ import type { Recipe, Robot } from '../model.mts';
 import type { World } from '../world.mts';
 import { keywords } from './content.mts';
 
-/** The result of building an agent. */
 export interface AgentPlan {
 	url: string;
 	recipe: Recipe;
 }
 
 const ROW = 'ul.products > li.product';
-/** Where the real server finds rows, too: in the paragraphs of a text. */
+/** Where the real server also finds rows: in a text's paragraphs. */
 const PARAGRAPH = { name: 'Extracted rows', row: 'p', fields: { Label: 'b', Link: 'a@href' } };
 const COLUMNS = { Category: '.category', Name: '.name', Price: '.price', Stock: '.stock' };
 
 /**
- * Builds an agent that reads the products of the shop, with the columns that its prompt names or all.
+ * Builds an agent that reads the shop's products, with the columns that its prompt mentions, or all columns.
  * @throws Error with the reason for the failure
  */
 export async function planAgent(

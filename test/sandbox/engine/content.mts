@@ -4,12 +4,12 @@ import type { Format, RunData } from '../model.mts';
 const INVISIBLE = 'script, style, head';
 const BLOCKS = 'br, div, footer, form, h1, h2, h3, header, li, main, nav, p, table, tr, ul';
 
-/** The content of one page in text formats. */
+/** A page's content in text formats. */
 export type PageContent = Partial<
 	Pick<RunData, 'markdown' | 'html' | 'text' | 'summary' | 'links'>
 >;
 
-/** Renders a page in the requested formats, except screenshots. */
+/** A page in the requested formats, except for screenshots. */
 export function captureFormats(html: string, url: string, formats: readonly Format[]): PageContent {
 	const content: PageContent = {};
 	if (formats.includes('markdown')) content.markdown = toMarkdown(html, url);
@@ -20,7 +20,7 @@ export function captureFormats(html: string, url: string, formats: readonly Form
 	return content;
 }
 
-/** Headings, lists and absolute links as Markdown, and the text of everything else. */
+/** Headings, lists and absolute links as Markdown, and everything else as text. */
 function toMarkdown(html: string, url: string): string {
 	const $ = load(html);
 	$('a[href]').each((_, { attribs }) => {
@@ -63,7 +63,7 @@ export function toMetadata(html: string): { title: string; description: string; 
 	};
 }
 
-/** A question and the line of the page that shares the most words with it. */
+/** A question, and the line on the page that shares the most words with it. */
 export function answerQuestion(question: string, html: string): string {
 	const wanted = keywords(question);
 	const lines = toText(html).split('\n');
@@ -71,14 +71,14 @@ export function answerQuestion(question: string, html: string): string {
 	return `${question} ${best}`;
 }
 
-/** The keywords of a text: numbers and words of at least four letters. */
+/** A text's keywords: numbers, and words of at least four letters. */
 export const keywords = (text: string): string[] =>
 	text.toLowerCase().match(/\p{L}{4,}|\d+/gu) ?? [];
 
-/** How many words of a text are among the wanted ones. */
+/** How many of a text's words are wanted. */
 export const countWords = (wanted: string[], text: string): number =>
 	keywords(text).filter((word) => wanted.includes(word)).length;
 
-/** The absolute URL, or an empty string for an invalid one. */
+/** The absolute URL; empty if the URL is invalid. */
 export const resolve = (href: string, base: string): string =>
 	URL.canParse(href, base) ? new URL(href, base).href : '';

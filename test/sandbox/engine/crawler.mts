@@ -2,14 +2,14 @@ import type { CrawlConfig } from '../model.mts';
 import { toLinks } from './content.mts';
 import { type Fetcher, type Page, PageError } from './fetcher.mts';
 
-/** A crawled page and its distance from the start page. */
+/** A crawled page, and its distance from the start page. */
 export interface CrawledPage {
 	page: Page;
 	depth: number;
 }
 
 /**
- * Follows the links of a site, breadth first. Skips unreadable pages after the first.
+ * Follows a site's links, breadth first. Skips unreadable pages after the first.
  * @throws PageError if the start page is unreadable
  */
 export async function* crawl(
@@ -38,7 +38,7 @@ export async function* crawl(
 	}
 }
 
-/** Whether a crawl visits a page: on the same host, as the patterns say. `*` matches any characters. */
+/** Whether a crawl visits a page: it must be on the same host and fit the patterns. `*` matches any characters. */
 function admits({ includePaths, excludePaths }: CrawlConfig, start: string, url: string): boolean {
 	const { host, pathname } = new URL(url);
 	const matches = (pattern: string) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { escapeHtml } from '../site/html.mts';
 
-/** How each type of document begins, and where its text is. Office files must not be compressed. */
+/** The first bytes of each type of document, and where its text is. Office files must not be compressed. */
 const TYPES: Record<string, { signature: Buffer; text?: RegExp }> = {
 	pdf: { signature: Buffer.from('%PDF'), text: /(?<=\()[^)]*(?=\) Tj)/g },
 	docx: { signature: Buffer.from('PK'), text: /(?<=<w:t>)[^<]+/g },
@@ -13,14 +13,14 @@ const TYPES: Record<string, { signature: Buffer; text?: RegExp }> = {
 
 export const DOCUMENT_TYPES = Object.keys(TYPES);
 
-/** The type of a document if its name and first bytes agree. */
+/** A document's type, if its name and first bytes agree. */
 export function documentType(filename: string, content: Uint8Array) {
 	const ending = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase().replace('jpeg', 'jpg');
 	const type = TYPES[ending ?? ''];
 	return type?.signature.equals(content.subarray(0, type.signature.length)) ? type : undefined;
 }
 
-/** The lines of a document. Images have none. @throws Error if it is damaged or needs a password */
+/** A document's lines. Images have none. @throws Error if it is damaged or needs a password */
 export function readDocument(filename: string, content: Uint8Array): string[] {
 	const text = Buffer.from(content).toString();
 	const { text: pattern } = documentType(filename, content) ?? {};
@@ -31,7 +31,6 @@ export function readDocument(filename: string, content: Uint8Array): string[] {
 	return lines;
 }
 
-/** A document as a page. */
 export const pageOf = (lines: string[]): string =>
 	`<html><body>${lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n')}</body></html>`;
 
@@ -40,10 +39,13 @@ const schema = z.object({
 	properties: z.record(z.object({ type: z.literal('string'), description: z.string() })),
 });
 
-/** The entries of a list in a prompt, such as `- Total (number): with tax`. */
+/** A list's entries in a prompt, such as `- Total (number): with tax`. */
 const LISTED = /^\s*[-*]\s+([^(:\n]+)/gm;
 
-/** Fields as a JSON schema, from a prompt such as "Extract the invoice number, date and total", or from the list in it. */
+/**
+ * Fields as a JSON schema, from a prompt such as "Extract the invoice number, date and total", or from a list in the
+ * prompt.
+ */
 export function schemaFromPrompt(prompt: string): z.infer<typeof schema> {
 	const listed = [...prompt.matchAll(LISTED)].map(([, name = '']) => name);
 	const others = prompt.replace(/^(extract|get|find)\s+/i, '').split(/[,;\n]|\band\b/i);
@@ -60,10 +62,10 @@ export function schemaFromPrompt(prompt: string): z.infer<typeof schema> {
 const camelCase = (name: string) =>
 	name.toLowerCase().replace(/[^\p{L}\p{N}]+(.)/gu, (_, letter: string) => letter.toUpperCase());
 
-/** What a line such as `Invoice number: 17` describes. */
+/** The label of a line such as `Invoice number: 17`. */
 const labelOf = (line: string) => /^[^:]+(?=:)/.exec(line)?.[0].toLowerCase() ?? '';
 
-/** The text after the name of each field of a schema, or after a name that contains it, or null. */
+/** The text after each field's name, or after a name that contains it; null if there is none. */
 export function extractFields(
 	extractionSchema: unknown,
 	lines: string[],

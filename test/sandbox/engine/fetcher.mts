@@ -2,7 +2,6 @@ import { Agent, fetch, type RequestInit, type Response } from 'undici';
 
 const TIMEOUT_MS = 30_000;
 
-/** A page as fetched. */
 export interface Page {
 	/** The URL after redirects. */
 	url: string;
@@ -13,7 +12,7 @@ export interface Page {
 /** A response to a browser with cookies. */
 export interface Opened {
 	body: string;
-	/** Where it redirects to. */
+	/** The redirect's target. */
 	location: string | null;
 	cookies: Array<[name: string, value: string]>;
 }
@@ -21,7 +20,7 @@ export interface Opened {
 /** A page failed to load. The message says why. */
 export class PageError extends Error {}
 
-/** The server of a page is unreachable. */
+/** A page's server is unreachable. */
 export class UnreachableError extends PageError {}
 
 /** Fetches pages over HTTP with a time limit. */
@@ -30,7 +29,7 @@ export class Fetcher {
 
 	/**
 	 * Fetches a page.
-	 * @throws PageError on an unreachable server, a timeout, or 4xx/5xx
+	 * @throws PageError for an unreachable server, a timeout, or a 4xx or 5xx status
 	 */
 	async page(address: string, signal: AbortSignal): Promise<Page> {
 		const { url, status, body } = await this.load(address, signal, {});
@@ -38,7 +37,7 @@ export class Fetcher {
 		return { url, status, body };
 	}
 
-	/** Sends a page request as a browser with cookies does. Follows no redirect. */
+	/** Sends a request for a page like a browser with cookies. Doesn't follow redirects. */
 	async open(
 		url: string,
 		{ signal, form, cookie }: { signal: AbortSignal; form?: URLSearchParams; cookie: string },
@@ -80,7 +79,7 @@ function readCookie(header: string): [string, string] {
 	return [name, value];
 }
 
-/** The innermost cause, which names the problem (e.g. "connect ECONNREFUSED 127.0.0.1:9"). */
+/** The innermost cause, which describes the problem (such as "connect ECONNREFUSED 127.0.0.1:9"). */
 function reason(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
 	return error.cause instanceof Error ? reason(error.cause) : error.message;

@@ -5,7 +5,7 @@ import { resolve } from './content.mts';
 import type { Tab } from './tab.mts';
 import { elementsAt } from './xpath.mts';
 
-// How a real server reads the rows of a list: test/recordings/extract-lists.json shows it.
+// How a real server reads a list's rows: see test/recordings/extract-lists.json.
 
 const field = z
 	.object({ selector: z.string(), attribute: z.string().default('innerText') })
@@ -23,13 +23,13 @@ export const list = z.object({
 });
 export type List = z.infer<typeof list>;
 
-/** Values by column. A column without an element is missing if the list is in CSS. */
+/** Values by column. If the list is in CSS, columns without an element are missing. */
 export type Row = Record<string, string | null>;
 
 /** Whether the server reads a selector as XPath. */
 const isXPath = (selector: string) => /^\.?\//.test(selector);
 
-/** The rows on the page that is open. */
+/** The rows on the open page. */
 export function rowsOn(tab: Tab, config: List): Row[] {
 	const rows = isXPath(config.listSelector) ? xpathRows(tab, config) : cssRows(tab, config);
 	return rows.slice(0, config.limit);
@@ -52,7 +52,7 @@ function xpathRows({ $, url }: Tab, { listSelector, fields }: List): Row[] {
 		.filter((row) => Object.values(row).some(Boolean));
 }
 
-/** The server puts the row's number into the XPath of a column that begins with `//` and the XPath of the list. */
+/** If a column's XPath begins with `//` and the list's XPath, the server inserts the row's number. */
 function elementAt(
 	$: CheerioAPI,
 	item: Element,
@@ -70,7 +70,7 @@ function elementAt(
 	return elementsAt($, `.${selector.slice(rows.length)}`, item);
 }
 
-/** Rows by CSS: similar elements count as well, and the cells of tables are looked up in all rows of the table. */
+/** Rows by CSS: similar elements count, too, and a table's cells are looked up in all its rows. */
 function cssRows({ $, url }: Tab, { listSelector, fields, limit }: List): Row[] {
 	const found = quietly(() => $<Element, string>(listSelector).toArray());
 	const [only] = found;
@@ -112,7 +112,7 @@ const within = ($: CheerioAPI, item: Element, css: string): Element[] =>
 				.toArray()
 				.filter((element) => $(element).is(css));
 
-/** If no element has this position, one with an earlier position counts. */
+/** If no element has this position, an element with an earlier position counts. */
 function nearest($: CheerioAPI, item: Element, css: string): Element[] {
 	const [, position = '0'] = /nth-child\((\d+)\)/.exec(css) ?? [];
 	for (let index = Number(position); index >= 0; index--) {
@@ -137,7 +137,7 @@ function similar($: CheerioAPI, element: Element): Element[] {
 		});
 }
 
-/** What a browser makes of an invalid selector in a list: nothing. */
+/** For an invalid selector in a list, a browser finds nothing. */
 function quietly<T>(read: () => T[]): T[] {
 	try {
 		return read();
@@ -146,14 +146,14 @@ function quietly<T>(read: () => T[]): T[] {
 	}
 }
 
-/** Attributes in which lazy pages keep their texts. */
+/** Attributes that contain texts on lazy pages. */
 const TEXTS = ['data-text', 'data-label', 'data-value', 'data-content'];
 
-/** Elements that begin a line in most pages. */
+/** Elements that begin a line on most pages. */
 const BLOCKS =
 	'br, p, div, ul, ol, li, table, tr, td, th, h1, h2, h3, h4, section, article, dl, dt, dd';
 
-/** The value of an element; undefined if there is none. */
+/** An element's value; undefined if there is none. */
 export function valueOf(
 	element: Cheerio<Element>,
 	attribute: string,

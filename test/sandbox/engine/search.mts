@@ -4,7 +4,6 @@ import { countWords, keywords } from './content.mts';
 
 const RANGE_DAYS = { day: 1, week: 7, month: 31, year: 366 } as const;
 
-/** A search result. */
 export interface Hit {
 	title: string;
 	snippet: string;

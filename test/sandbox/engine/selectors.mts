@@ -2,7 +2,7 @@ import type { Cheerio, CheerioAPI } from 'cheerio';
 import type { AnyNode, Element } from 'domhandler';
 import { elementsAt } from './xpath.mts';
 
-/** Whether a check and Playwright take a selector for XPath. */
+/** Whether a check and Playwright read a selector as XPath. */
 export const isXPath = (selector: string): boolean => /^\(*\/\//.test(selector);
 
 /**
@@ -12,7 +12,7 @@ export const isXPath = (selector: string): boolean => /^\(*\/\//.test(selector);
 export const select = ($: CheerioAPI, selector: string): Cheerio<Element> =>
 	isXPath(selector) ? $(elementsAt($, selector)) : $<Element, string>(selector);
 
-/** The XPath of an element as a real server writes it, from one of its parents or from the page. */
+/** An element's XPath as a real server writes it, from one of its parents or from the page. */
 export function xpathOf($: CheerioAPI, element: Element, from?: AnyNode): string {
 	const step = ({ name, attribs }: Element) => {
 		const [first] = (attribs.class ?? '').split(/\s+/);

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import type { Fetcher } from './fetcher.mts';
 import { select } from './selectors.mts';
 
-/** A part of a list that a page loads later, and where the next part is. */
+/** A part of a list that a page loads later, and the next part's address. */
 const part = z.object({ html: z.string(), next: z.string().nullable() });
 
 /**
  * A page as a robot sees it, with cookies, forms and links, but without JavaScript.
  *
- * Lists that grow work by convention: `data-next` contains the address of the next part, and `data-rows` marks the
- * element that it belongs to. The shop's own script does the same in a browser.
+ * Lists that grow use these attributes: `data-next` contains the next part's address, and `data-rows` marks the element
+ * that the part belongs to. In a browser, the shop's own script reads them.
  */
 export class Tab {
 	url = 'about:blank';
@@ -24,7 +24,6 @@ export class Tab {
 		private readonly signal: AbortSignal,
 	) {}
 
-	/** Shows a page that was fetched. */
 	show(url: string, html: string): void {
 		this.url = url;
 		this.$ = load(html);
@@ -57,13 +56,13 @@ export class Tab {
 		return true;
 	}
 
-	/** @throws Error without such an element */
+	/** @throws Error if the element doesn't exist */
 	type(selector: string, text: string): void {
 		const name = this.demand(selector).attr('name') ?? '';
 		this.typed.set(name, text);
 	}
 
-	/** Presses a key in the input that was used last: Enter sends its form. */
+	/** Presses a key in the last used input. Enter sends its form. */
 	async press(key: string): Promise<void> {
 		const [name] = [...this.typed.keys()].slice(-1);
 		const form = this.$(`[name="${name ?? ''}"]`)
@@ -72,7 +71,7 @@ export class Tab {
 		if (key === 'Enter' && form.length > 0) await this.submit(form);
 	}
 
-	/** Chooses an option by its text or its value. */
+	/** Selects an option by its text or its value. */
 	choose(selector: string, option: string): void {
 		const options = this.demand(selector).find('option');
 		const chosen = options.filter((_, element) =>
@@ -81,7 +80,7 @@ export class Tab {
 		this.typed.set(this.demand(selector).attr('name') ?? '', chosen.attr('value') ?? option);
 	}
 
-	/** @throws Error without such an element, as a browser does after a while */
+	/** @throws Error if the element doesn't exist, as a browser does after a while */
 	demand(selector: string): Cheerio<Element> {
 		const element = select(this.$, selector).first();
 		if (element.length > 0) return element;

@@ -16,7 +16,6 @@ export interface Harvest {
 	screenshots: string[];
 }
 
-/** The context of one run. */
 export interface Job {
 	world: World;
 	robot: Robot;
@@ -26,7 +25,7 @@ export interface Job {
 }
 
 /**
- * Processes a run and writes the results to `job.harvest`.
+ * Processes a run, and writes the results to `job.harvest`.
  * @throws Error with the run's error message
  */
 export async function work(job: Job): Promise<void> {
@@ -65,7 +64,7 @@ async function extract(job: Job): Promise<void> {
 	await keepPage(job, page);
 }
 
-/** A robot made of selectors, or one whose workflow was changed. */
+/** A robot made from selectors, or one with a changed workflow. */
 async function carryOutWorkflow(job: Job): Promise<void> {
 	const { world, robot, run, signal } = job;
 	const tab = new Tab(world.fetcher, signal);
@@ -138,19 +137,19 @@ async function processDocument(job: Job): Promise<void> {
 	else Object.assign(harvest.data, captureFormats(pageOf(lines), 'about:blank', formatsOf(job)));
 }
 
-/** The formats from the start request, or the robot's formats. */
+/** The formats in the start request, or the robot's formats. */
 function formatsOf({ robot, run }: Job): Format[] {
 	const { outputFormats = robot.formats } = robot.crawlConfig ?? robot.searchConfig ?? {};
 	return run.formats ?? outputFormats;
 }
 
-/** The robot's URL, or the run's, with the run's query parameters. */
+/** The robot's or the run's URL, with the run's query parameters. */
 function targetUrl({ robot, run }: Job): string {
 	const { originUrl = robot.url, ...query } = { ...robot.params, ...run.params };
 	if (originUrl === null) throw new Error('The robot has no URL');
 	const url = new URL(String(originUrl));
 	for (const [name, value] of Object.entries(query)) {
-		// A default doesn't replace what the URL contains, for example that of a copy.
+		// A default doesn't replace a parameter that the URL already has, as a copy's URL may.
 		if (name in run.params || !url.searchParams.has(name)) {
 			url.searchParams.set(name, String(value));
 		}
@@ -161,7 +160,7 @@ function targetUrl({ robot, run }: Job): string {
 /** A picture that says that it is a placeholder. */
 const PLACEHOLDER = readFileSync(new URL('placeholder.png', import.meta.url));
 
-/** Stores the requested screenshots under `/files/`. `number` identifies the page of the run. */
+/** Stores the requested screenshots under `/files/`. `number` identifies the run's page. */
 async function takeScreenshots(
 	{ world, run, harvest }: Job,
 	formats: Format[],

@@ -4,15 +4,15 @@ import { type Field, type List, list, rowsOn, type Row, valueOf } from './lists.
 import { select } from './selectors.mts';
 import type { Tab } from './tab.mts';
 
-/** What a workflow captured, by the names of its captures. */
+/** A workflow's captured data, by the captures' names. */
 export interface Captured {
 	texts: Row;
 	lists: Record<string, Row[]>;
-	/** The names of the screenshots to take, with the page that was open. */
+	/** The names of the screenshots to take, with the pages that were open. */
 	screenshots: Array<{ name: string; url: string }>;
 }
 
-/** The actions of a workflow in the order in which a robot carries them out: it reads the pairs from the end. */
+/** A workflow's actions in the robot's order. A robot reads the pairs from the end. */
 const actionsOf = (workflow: unknown): Action[] =>
 	[...(pairsOf(workflow) ?? [])].reverse().flatMap(({ what }) => what);
 
@@ -22,7 +22,7 @@ export const opensPage = (workflow: unknown): boolean =>
 
 /**
  * Carries out a workflow.
- * @param start replaces the first page, or is the page of a workflow that opens none
+ * @param start replaces the first page, or is the page if the workflow opens none
  * @throws Error with the reason why the run fails
  */
 export async function carryOut(workflow: unknown, tab: Tab, start?: string): Promise<Captured> {
@@ -35,7 +35,7 @@ export async function carryOut(workflow: unknown, tab: Tab, start?: string): Pro
 			await tab.open(first ?? String(argument));
 			first = undefined;
 		} else if (step.action === 'click') {
-			await tab.click(String(argument)); // a missing element is skipped
+			await tab.click(String(argument)); // A missing element is skipped.
 		} else if (step.action === 'type') {
 			tab.type(String(argument), decrypt(String(step.args[1])));
 		} else if (step.action === 'keyboard.press') {
@@ -69,7 +69,7 @@ function readTexts(tab: Tab, fields: Record<string, Field>): Row {
 	return texts;
 }
 
-/** The rows of a list on all pages. With a pagination, even `none`, equal rows count once. */
+/** A list's rows on all pages. With a pagination, even `none`, equal rows count once. */
 async function readList(tab: Tab, config: List): Promise<Row[]> {
 	const { limit, pagination } = config;
 	if (pagination === undefined) return rowsOn(tab, config);

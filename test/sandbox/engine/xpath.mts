@@ -6,7 +6,7 @@ import { select } from 'xpath';
 const SVG = 'http://www.w3.org/2000/svg';
 
 /**
- * The elements that an XPath selects, in the order of the page.
+ * The elements that an XPath selects, in page order.
  * @param from where a relative XPath begins
  * @throws Error for an invalid XPath
  */
@@ -31,7 +31,7 @@ export function elementsAt($: CheerioAPI, xpath: string, from?: Element): Elemen
 }
 
 function copyOf({ name, namespace, attribs }: Element, page: Document) {
-	// As in a browser, only elements of HTML have no namespace.
+	// As in a browser, only HTML elements have no namespace.
 	const element = page.createElementNS(namespace === SVG ? SVG : null, name);
 	for (const [attribute, value] of Object.entries(attribs)) element.setAttribute(attribute, value);
 	return element;

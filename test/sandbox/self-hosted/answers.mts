@@ -16,7 +16,6 @@ export class Refusal extends Error {
 	}
 }
 
-/** An error in the envelope. */
 export function refusal(
 	statusCode: number,
 	messageCode: MessageCode,
@@ -26,7 +25,10 @@ export function refusal(
 	return new Refusal(statusCode, { statusCode, messageCode, message, ...(field && { field }) });
 }
 
-/** An unknown path. The server's framework returns an HTML page. Other servers and proxies respond in other forms. */
+/**
+ * The response to an unknown path. The server's framework returns an HTML page. Other servers and proxies respond in
+ * other forms.
+ */
 export function unknownRoute(form: UnknownRoute, method: string, path: string): Refusal {
 	const bodies: Record<UnknownRoute, Refusal['body']> = {
 		express: htmlPage(`Cannot ${method} ${path}`),
@@ -37,7 +39,7 @@ export function unknownRoute(form: UnknownRoute, method: string, path: string): 
 	return new Refusal(404, bodies[form]);
 }
 
-/** An error below `/api/sdk`. `more` contains, for example, the details. */
+/** An error below `/api/sdk`. `more` contains the details, for example. */
 export function sdkRefusal(
 	status: number,
 	error: string,
@@ -46,7 +48,7 @@ export function sdkRefusal(
 	return new Refusal(status, { error, ...more });
 }
 
-/** An unreadable request, e.g. a body that is not JSON. */
+/** The response to an unreadable request, such as a body that isn't JSON. */
 export function unreadable(form: SelfHostedForm, status: number, message: string): Refusal {
 	if (form === 'observed') return new Refusal(status, htmlPage(STATUS_CODES[status] ?? 'Error'));
 	return refusal(status, 'bad_request', message);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Robot, type Run, type RunData, runDataSchema } from '../model.mts';
 
-/** The captured data of a real server by kind and name. */
+/** A real server's captured data by kind and name. */
 export interface NamedData {
 	textData: Record<string, unknown>;
 	listData: Record<string, unknown>;
@@ -9,7 +9,7 @@ export interface NamedData {
 	searchData: Record<string, unknown>;
 }
 
-/** The run data of a real server: one object. Text and links are only below `/sdk`. Does not change custom data. */
+/** A real server's run data: one object. Text and links are only below `/sdk`. Doesn't change custom data. */
 export function observedRunData(run: Run, robot: Robot | undefined): unknown {
 	const { success, data } = runDataSchema.safeParse(run.data);
 	if (!success) return run.data;
@@ -25,7 +25,7 @@ export function observedRunData(run: Run, robot: Robot | undefined): unknown {
 	};
 }
 
-/** Names the captured data as a real server does. */
+/** The captured data with a real server's names. */
 export function namedData(data: RunData, run: Run, robot: Robot | undefined): NamedData {
 	const texts = Object.keys(data.textData).length > 0 ? [data.textData] : [];
 	return {
@@ -39,7 +39,7 @@ export function namedData(data: RunData, run: Run, robot: Robot | undefined): Na
 const hit = z.object({ title: z.string(), url: z.string(), snippet: z.string() }).passthrough();
 const search = z.object({ query: z.string(), mode: z.string(), results: z.array(hit) });
 
-/** The results of a search. In mode `scrape` they are pages, with what the search found. */
+/** A search's results. In mode `scrape`, they are pages, with what the search found. */
 function searchReport({ searchData }: RunData, run: Run): Record<string, unknown> {
 	const { success, data } = search.safeParse(searchData);
 	if (!success) return {};
@@ -62,7 +62,7 @@ function searchReport({ searchData }: RunData, run: Run): Record<string, unknown
 	return { 'Search Results': report };
 }
 
-/** The documented run data: rows of strings. Does not change custom data. */
+/** The documented run data: rows of strings. Doesn't change custom data. */
 export function documentedData(run: Run): unknown {
 	const { success, data } = runDataSchema.safeParse(run.data);
 	if (!success) return run.data;

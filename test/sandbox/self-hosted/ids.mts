@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A stable second ID. In the self-hosted API, robots and runs have two IDs
- * and users have numbers. The rest of the sandbox uses one ID.
+ * A stable second ID. In the self-hosted API, robots and runs have two IDs, and users have numbers. The rest of the
+ * sandbox uses one ID.
  * @returns a UUID
  */
 export function secondId(

@@ -9,7 +9,7 @@ import type { SelfHostedForm } from './settings.mts';
 
 const NOTHING = z.object({}).strict();
 
-/** The caller's robot with the ID in the path. */
+/** The caller's robot with the path's ID. */
 export function robotAt(world: World, { caller, params }: Call): Robot | undefined {
 	return robotsOf(world, caller).find(({ id }) => id === params.id);
 }
@@ -21,14 +21,14 @@ export function findRobot(world: World, call: Call): Robot {
 	throw refusal(404, 'not_found', `Robot with ID "${call.params.id ?? ''}" not found.`);
 }
 
-/** The run in the path, if the robot in the path has it. */
+/** The path's run, if it belongs to the path's robot. */
 export function runAt(world: World, { caller, params }: Call): Run | undefined {
 	return world.state.runs.find(
 		(run) => run.scope === caller.scope && run.robotId === params.id && run.id === params.runId,
 	);
 }
 
-/** A list with the newest item first. Lists of a real server are unordered. */
+/** A list, newest first. A real server's lists are unordered. */
 export function listView<T extends { id: string; createdAt: string }, V>(
 	items: T[],
 	form: SelfHostedForm,

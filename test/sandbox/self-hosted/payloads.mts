@@ -5,14 +5,14 @@ import type { World } from '../world.mts';
 import { secondId } from './ids.mts';
 import { localDate, userNumber } from './views.mts';
 
-/** The delay between the two events of a failed run, in milliseconds. */
+/** The delay between a failed run's two events, in milliseconds. */
 export const SECOND_SHAPE_MS = 200;
 
 const envelope = z.object({ timestamp: z.string(), data: z.record(z.unknown()) }).passthrough();
 
 /**
- * The webhook bodies for a run: one, in the shape from the settings. A real server uses local dates and sends a
- * failure twice: first a short form, then the full one.
+ * The webhook bodies for a run, in the form from the settings. A real server uses local dates, and sends a failed run
+ * twice: first in a short form, then in full.
  */
 export function announcements(world: World, run: Run, robot: Robot, webhook: Webhook): unknown[] {
 	const payload = eventPayload(world.settings.deliveryShape, run, robot, webhook);
@@ -27,7 +27,7 @@ export function announcements(world: World, run: Run, robot: Robot, webhook: Web
 	return [briefFailure(world, run, webhook), { ...event, timestamp, data: full }];
 }
 
-/** The rows of a recorded robot are only in deliveries for scheduled runs. */
+/** Only deliveries for scheduled runs contain a recorded robot's rows. */
 function withoutRows(
 	run: Run,
 	robot: Robot,

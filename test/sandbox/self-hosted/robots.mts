@@ -13,7 +13,6 @@ import { robotView } from './views.mts';
 
 const duplicateBody = z.object({ targetUrl: z.string() }).strict();
 
-/** Robot routes: list, read, duplicate. */
 export function robotRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, world, {
 		method: 'GET',
@@ -49,7 +48,7 @@ export function robotRoutes(app: FastifyInstance, world: World): void {
 	});
 }
 
-/** The URL in the body. A real server ignores other fields, such as a name. */
+/** The body's URL. A real server ignores other fields, such as a name. */
 function readTarget({ form, body }: Call): string {
 	const schema = form === 'observed' ? duplicateBody.passthrough() : duplicateBody;
 	const { targetUrl } = read(schema, body ?? {}, ({ message, field }) =>
@@ -60,7 +59,7 @@ function readTarget({ form, body }: Call): string {
 	throw refusal(400, 'bad_request', 'The "targetUrl" must be a valid URL.', field);
 }
 
-/** A copy with another URL, without schedule and webhooks. The name ends with the last URL segment. */
+/** A copy with another URL, without schedule and webhooks. The name ends with the URL's last segment. */
 export function copyOf(robot: Robot, targetUrl: string, { caller, form }: Call): Robot {
 	const { id: _, createdAt: __, updatedAt: ___, ...rest } = structuredClone(robot);
 	const lastPart = targetUrl.split('/').filter(Boolean).pop() ?? '';
@@ -76,7 +75,7 @@ export function copyOf(robot: Robot, targetUrl: string, { caller, form }: Call):
 			workflow: robot.stored.workflow && entryAtUrl(robot.stored.workflow, targetUrl),
 		},
 	});
-	// A real server omits the milliseconds in the date of a copy.
+	// A real server omits the milliseconds in a copy's date.
 	const createdAt =
 		form === 'observed' ? copy.createdAt.replace(/\.\d+Z$/, '.000Z') : copy.createdAt;
 	return { ...copy, createdAt };

@@ -8,14 +8,13 @@ import type { World } from '../world.mts';
 import { Refusal, refusal, sdkRefusal, unknownRoute } from './answers.mts';
 import type { SelfHostedForm } from './settings.mts';
 
-/** A request with a valid key. */
 export interface Call {
 	caller: Caller;
 	form: SelfHostedForm;
 	params: Record<string, string>;
 	query: unknown;
 	body: unknown;
-	/** The parts of a multipart body, otherwise null. */
+	/** A multipart body's parts; null for any other body. */
 	parts: Part[] | null;
 	/** Aborts if the connection ends before the response. */
 	signal: AbortSignal;
@@ -23,7 +22,7 @@ export interface Call {
 	cut(): void;
 }
 
-/** A response with a status of its own. */
+/** A response with its own status. */
 export class Reply {
 	constructor(
 		readonly status: number,
@@ -31,26 +30,25 @@ export class Reply {
 	) {}
 }
 
-/** One endpoint of the self-hosted API. */
 export interface Route {
 	method: HTTPMethods;
-	/** Path under `/api`. */
+	/** The path under `/api`. */
 	path: string;
-	/** The API form with this endpoint, both by default. Endpoints below `/sdk` are only in the observed form. */
+	/** The API form with this endpoint; by default, both. Only the observed form has endpoints below `/sdk`. */
 	form?: SelfHostedForm;
 	/** Whether only newer versions of `/sdk` have this endpoint. */
 	newer?: boolean;
-	/** Success status, 200 by default. */
+	/** The success status; by default, 200. */
 	status?: number;
-	/** The message of a 500. */
+	/** The message of a response with status 500. */
 	failure: string;
-	/** The documented 401 body, the envelope by default. */
+	/** The documented 401 body; by default, the envelope. */
 	unauthorized?(message: string): Record<string, unknown>;
-	/** @returns the response body, a `Reply`, or `HUNG_UP` if the client is gone */
+	/** @returns the response body, a `Reply`, or `HUNG_UP` if the client has disconnected */
 	handle(call: Call): unknown;
 }
 
-/** The client closed the connection. */
+/** The client has closed the connection. */
 export const HUNG_UP = Symbol('hung up');
 
 /** Adds an endpoint if the current API form has it. */
@@ -83,7 +81,7 @@ export function addRoute(app: FastifyInstance, world: World, route: Route): void
 	});
 }
 
-/** Whether the server has an endpoint: Maxun Cloud, or the current version of a self-hosted one. */
+/** Whether the server has an endpoint: Maxun Cloud, or the current version of a self-hosted server. */
 function exists(
 	{ path, form, newer }: Route,
 	{ settings }: World,
@@ -96,12 +94,12 @@ function exists(
 	return newer !== true || version === 'newer';
 }
 
-/** Only the credential for Maxun Cloud also sends this header. */
+/** Only Maxun Cloud's credential also sends this header. */
 const isHosted = ({ headers }: FastifyRequest) => headers.authorization !== undefined;
 
 const isSdk = (path: string) => path.startsWith('/sdk/');
 
-/** Turns API errors (no credit, robot not ready) into a 500. */
+/** Turns API errors (no credits, robot not ready) into a 500. */
 async function carryOut(route: Route, call: Call): Promise<unknown> {
 	try {
 		return await route.handle(call);

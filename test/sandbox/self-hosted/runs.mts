@@ -10,7 +10,6 @@ import { runView } from './views.mts';
 
 const NOT_RUN = 'Failed to run robot';
 
-/** Run routes: list, read, start. */
 export function runRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, world, {
 		method: 'GET',
@@ -52,8 +51,8 @@ function runNotFound({ params: { id = '', runId = '' } }: Call) {
 }
 
 /**
- * Starts a run and, by default, waits for its end. The documented form returns a run
- * with its status. A real server returns the same 500 for every failure.
+ * Starts a run and, by default, waits until it ends. The documented form returns a run with its status. A real server
+ * returns the same 500 for every failure.
  */
 async function start(world: World, call: Call): Promise<unknown> {
 	demandNothing(call);

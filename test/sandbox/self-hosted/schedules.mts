@@ -14,7 +14,7 @@ const scheduleBody = z
 	.strict()
 	.superRefine(demandRegular);
 
-/** The documented schedule endpoints. A real server does not have them. */
+/** The documented endpoints for schedules. A real server doesn't have them. */
 export function scheduleRoutes(app: FastifyInstance, world: World): void {
 	const shared = { path: '/robots/:id/schedule', form: 'documented' } as const;
 	addRoute(app, world, {
@@ -49,7 +49,6 @@ export function scheduleRoutes(app: FastifyInstance, world: World): void {
 	});
 }
 
-/** Sets or removes a schedule. */
 export function setSchedule(world: World, robot: Robot, schedule: Schedule | null): void {
 	robot.schedule = schedule;
 	touchRobot(world, robot);

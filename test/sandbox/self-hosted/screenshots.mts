@@ -1,7 +1,7 @@
 import type { Run } from '../model.mts';
 import type { World } from '../world.mts';
 
-/** A screenshot that the server has not uploaded to its file store. */
+/** A screenshot that the server hasn't uploaded to its file store. */
 interface Inline {
 	data: string;
 	mimeType: string;
@@ -25,7 +25,7 @@ export async function screenshotsByName(
 	return shown;
 }
 
-/** The screenshots as `/api/robots` lists them. Does not change custom values. */
+/** The screenshots as `/api/robots` lists them. Doesn't change custom values. */
 export async function listedScreenshots(world: World, run: Run): Promise<unknown[]> {
 	if (run.screenshots.some((entry) => typeof entry !== 'string')) return run.screenshots;
 	return Object.values(await screenshotsByName(world, run));
@@ -37,7 +37,7 @@ async function inline(world: World, url: string): Promise<Inline | undefined> {
 	return { data: Buffer.from(content).toString('base64'), mimeType: 'image/png' };
 }
 
-/** Crawled pages are numbered. Other screenshots have the name of their format. */
+/** Crawled pages are numbered. Other screenshots have their format's name. */
 function nameOf(world: World, run: Run, url: string): string {
 	const { page, format } = FILE.exec(url)?.groups ?? {};
 	if (page === undefined || format === undefined) return url;

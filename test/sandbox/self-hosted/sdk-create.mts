@@ -103,7 +103,7 @@ function createCrawl(world: World, call: Call): unknown {
 
 const searchFilters = z.object({ timeRange: z.enum(TIME_RANGES).nullable().catch(null) });
 
-/** Creates a search robot, even with the name of another. */
+/** Creates a search robot, even if another robot has the name. */
 function createSearch(world: World, call: Call): unknown {
 	const { searchConfig: config, formats, name } = record.safeParse(call.body).data ?? {};
 	if (!config) throw sdkRefusal(400, 'Search configuration is required');
@@ -148,7 +148,7 @@ function addUnique(world: World, call: Call, robot: Robot, message: string): unk
 	return new Reply(200, { data, message: 'Existing robot returned', existing: true });
 }
 
-/** Whether two robots have the same type and page, and what a real server compares beyond that. */
+/** Whether two robots are the same to a real server: type, page and further settings. */
 function isSame(a: Robot, b: Robot): boolean {
 	const core = ({ type, url, crawlConfig, formats }: Robot) => ({
 		type,
@@ -169,7 +169,7 @@ function readUrl(value: unknown): string {
 	return url;
 }
 
-/** The formats, or the default without any. @throws Refusal 400 for unknown ones */
+/** The formats; by default, `fallback`. @throws Refusal 400 for unknown formats */
 function readFormats(value: unknown, fallback: Format[]): Format[] {
 	const sent: unknown[] = Array.isArray(value) ? value : [];
 	const valid = FORMATS.filter((format) => sent.includes(format));

@@ -4,18 +4,17 @@ import type { World } from '../world.mts';
 import { type Refusal, sdkRefusal } from './answers.mts';
 import type { Call } from './route.mts';
 
-/** Stores a new robot. */
 export function add(world: World, robot: Robot): void {
 	world.state.robots.push(robot);
 	world.store.touch();
 }
 
-/** The caller's robot with a name. */
+/** The caller's robot with this name. */
 export function namesakeOf(world: World, { caller }: Call, wanted: string): Robot | undefined {
 	return robotsOf(world, caller).find(({ name }) => name === wanted);
 }
 
-/** The conflict with another robot of the same name. */
+/** The response if another robot has the name. */
 export function nameTaken(name: string): Refusal {
 	const problem = `A robot named "${name}" already exists with a different configuration`;
 	return sdkRefusal(409, `${problem}. Please choose a different name.`);

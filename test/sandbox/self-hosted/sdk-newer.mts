@@ -26,7 +26,7 @@ const FIELDS = [
 
 const diffQuery = z.object({ format: z.enum(DIFF_FORMATS).optional() });
 
-/** What newer servers add below `/api/sdk`: the diff of a run, and robots from documents. */
+/** Newer servers' additions below `/api/sdk`: a run's diff, and robots from documents. */
 export function sdkNewerRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, world, {
 		method: 'GET',
@@ -54,7 +54,7 @@ export function sdkNewerRoutes(app: FastifyInstance, world: World): void {
 	}
 }
 
-/** The differences from the previous run, without any if there is none to compare with. */
+/** The differences from the previous run; none if there is no previous run. */
 function diff(world: World, call: Call): unknown {
 	const run = findSdkRun(world, call, 'Failed to get diff');
 	const { success, data: query } = diffQuery.safeParse(call.query ?? {});
@@ -85,7 +85,7 @@ function documentRobot(
 	return newRobot(caller, { type: 'doc-extract', name, prompt, extractionSchema });
 }
 
-/** Rewords rejections of the hosted API. */
+/** Rewords Maxun Cloud's rejections. */
 function refuseAsSdk<T>(action: () => T): T {
 	try {
 		return action();

@@ -21,7 +21,7 @@ interface Recorded {
 }
 
 /**
- * A robot made of selectors. The server opens its first page and tries the selectors there.
+ * A robot made from selectors. The server opens its first page and tries the selectors there.
  * @throws Refusal 400 with the parts that don't work
  */
 export async function recordRobot(
@@ -66,7 +66,7 @@ const promptBody = z.object({
 	llmBaseUrl: z.unknown(),
 });
 
-/** The route that creates a robot from a prompt. It doesn't reveal whether it used a language model. */
+/** The route that creates a robot from a prompt. The response doesn't reveal whether a language model was used. */
 export function sdkPromptRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, world, {
 		method: 'POST',

@@ -15,7 +15,7 @@ const startBody = z
 	})
 	.passthrough();
 
-/** The fields of a start that a real server uses. It ignores all others. */
+/** A start's fields that a real server uses. It ignores all others. */
 export function startFields(body: unknown): { formats?: Format[]; prompt?: string } {
 	const { formats, promptInstructions: prompt } = startBody.safeParse(body ?? {}).data ?? {};
 	return { formats: formats && FORMATS.filter((format) => formats.includes(format)), prompt };
@@ -55,7 +55,7 @@ export function sdkRunRoutes(app: FastifyInstance, world: World): void {
 	});
 }
 
-/** Starts a run and waits for its end. */
+/** Starts a run and waits until it ends. */
 async function execute(world: World, call: Call): Promise<unknown> {
 	const robot = robotAt(world, call);
 	const run = robot && launch(world, robot, call, { source: 'sdk', ...startFields(call.body) });
@@ -87,7 +87,7 @@ export function findSdkRobot(world: World, call: Call): Robot {
 	return robot;
 }
 
-/** @throws Refusal 404, or 500 if the run's ID is not a UUID, which the database rejects */
+/** @throws Refusal 404, or 500 if the run's ID isn't a UUID, which the database rejects */
 export function findSdkRun(world: World, call: Call, failure: string): Run {
 	findSdkRobot(world, call);
 	const { runId = '' } = call.params;

@@ -23,7 +23,7 @@ export interface SentSchedule {
 }
 
 /**
- * Reads a schedule as a real server does: it checks little.
+ * Reads a schedule like a real server, which checks little.
  * @throws Refusal 400 with the server's words
  */
 export function readSchedule(value: unknown): SentSchedule {

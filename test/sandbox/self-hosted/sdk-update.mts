@@ -11,7 +11,7 @@ import { pageUrl } from './urls.mts';
 
 const record = z.record(z.unknown());
 
-/** Columns that an update writes without looking at them. */
+/** Columns that an update writes without checking them. */
 const COLUMNS = [
 	'google_sheet_email',
 	'google_sheet_name',
@@ -33,7 +33,7 @@ const sentWebhook = z
 	.passthrough();
 
 /**
- * Changes a robot as a real server does, which accepts nearly anything.
+ * Changes a robot like a real server, which accepts nearly anything.
  * @throws Refusal 400 for URLs and schedules
  */
 export function updateRobot(world: World, robot: Robot, body: unknown): void {
@@ -72,7 +72,7 @@ function setWorkflow(robot: Robot, workflow: unknown): void {
 	robot.stored.workflow = reordered(workflow);
 }
 
-/** Merges fields into the robot's. Fields that the model does not accept are stored as sent. */
+/** Merges fields into the robot's. Fields that the model doesn't accept are stored as sent. */
 export function setMeta(robot: Robot, meta: Record<string, unknown>, url?: string): void {
 	for (const [name, value] of Object.entries(meta)) {
 		delete robot.stored.meta[name];

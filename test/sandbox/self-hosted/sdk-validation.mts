@@ -25,8 +25,8 @@ const LOADED = { action: 'waitForLoadState', args: ['networkidle'] };
 const MOST_ROWS = 100;
 
 /**
- * The actions of a page as the server stores them, after it has tried their selectors. It carries out no steps.
- * @param errors gets what doesn't work
+ * A page's actions as the server stores them after it has tried their selectors. It carries out no steps.
+ * @param errors receives what doesn't work
  */
 export function validated(what: Action[], { $ }: Tab, errors: string[]): unknown[] {
 	return what.flatMap((step) => {
@@ -95,7 +95,7 @@ function list($: CheerioAPI, step: Action, errors: string[]): unknown[] {
 
 const named = ({ action, name }: Action) => ({ action, ...(name && { name }) });
 
-/** The texts and links in an item, with the labels of a server without a language model. */
+/** An item's texts and links, with the labels of a server without a language model. */
 function columnsOf($: CheerioAPI, item: Element, listSelector: string): Record<string, unknown> {
 	const columns = leavesOf($(item)).flatMap((element) => {
 		const selector = listSelector + xpathOf($, element, item);

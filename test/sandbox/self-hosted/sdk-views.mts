@@ -21,7 +21,7 @@ const NO_INTEGRATIONS = {
 	airtable_refresh_token: null,
 };
 
-/** A robot in `/api/sdk` format: the server's record, where the robot ID is in the recording. */
+/** A robot in `/api/sdk` format: the server's record, with the robot ID inside the recording. */
 export function sdkRobotView(world: World, robot: Robot): Record<string, unknown> {
 	const { stored, webhooks } = robot;
 	const workflow = workflowOf(robot);
@@ -49,7 +49,7 @@ export function sdkRobotView(world: World, robot: Robot): Record<string, unknown
 	};
 }
 
-/** A schedule as it was sent, with its next run. */
+/** A schedule as sent, with its next run. */
 function scheduleView({ schedule, stored }: Robot): unknown {
 	const sent = z.record(z.unknown()).safeParse(stored.row.schedule).data ?? {};
 	return { atTimeEnd: '23:59', ...schedule, ...sent, nextRunAt: schedule?.nextRunAt };
@@ -60,7 +60,7 @@ function webhookView({ sent, ...webhook }: Webhook): unknown {
 	return { ...sent, ...(webhook.lastCalledAt !== null && { lastCalledAt: webhook.lastCalledAt }) };
 }
 
-/** A run in `/api/sdk` format: the server's record. The only place with text, links and the reason for a failure. */
+/** A run in `/api/sdk` format: the server's record. Only this contains text, links and the reason for a failure. */
 export async function rawRunView(world: World, run: Run): Promise<Record<string, unknown>> {
 	const { data: _, screenshot: __, screenshots: ___, ...overrides } = run.overrides;
 	return {
@@ -109,7 +109,7 @@ export async function executionView(world: World, run: Run): Promise<Record<stri
 	};
 }
 
-/** Before its end, only the run of a scrape robot has a log, and only once its browser has started. */
+/** Before its end, only a scrape robot's run has a log, and only once its browser has started. */
 function logOf({ state, runner }: World, run: Run): string {
 	if (run.status === 'failed') return run.error ?? '';
 	const robot = state.robots.find(({ id }) => id === run.robotId);
@@ -123,7 +123,7 @@ function logOf({ state, runner }: World, run: Run): string {
 	return isScrape && runner.hasBrowser(run) ? `Converting page to: ${formats}` : '';
 }
 
-/** The captured data under the names of the server's database. */
+/** The captured data, with the names in the server's database. */
 function outputOf({ state }: World, run: Run): Record<string, unknown> {
 	const parsed = runDataSchema.safeParse(run.data).data;
 	if (parsed === undefined) return {};

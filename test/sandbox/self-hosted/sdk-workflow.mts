@@ -20,7 +20,6 @@ const workflowSchema = z.array(pair);
 
 export type Action = z.infer<typeof action>;
 
-/** The steps to open a page. */
 export const visit = (url: string) => ({
 	where: { url: 'about:blank' },
 	what: [
@@ -29,7 +28,7 @@ export const visit = (url: string) => ({
 	],
 });
 
-/** The workflow of a robot, as stored or as the server would have recorded it. */
+/** A robot's workflow, as stored or as the server would have recorded it. */
 export function workflowOf(robot: Robot): unknown[] {
 	const { stored, type, url, recipe, crawlConfig, searchConfig } = robot;
 	if (stored.workflow !== null) return stored.workflow;
@@ -66,10 +65,10 @@ function selectors(fields: Record<string, string>): Record<string, unknown> {
 	);
 }
 
-/** The pairs of a workflow; undefined if it isn't one. */
+/** A workflow's pairs; undefined if it isn't a workflow. */
 export const pairsOf = (workflow: unknown) => workflowSchema.safeParse(workflow).data;
 
-/** A workflow as the server's database returns it: with the shorter names of fields first. */
+/** A workflow as the server's database returns it: fields with shorter names come first. */
 export function reordered(workflow: unknown[]): unknown[] {
 	return workflow.map(inOrder);
 }
@@ -83,11 +82,11 @@ function inOrder(value: unknown): unknown {
 	return Object.fromEntries(entries.map(([name, inner]) => [name, inOrder(inner)]));
 }
 
-/** The workflow with another page wherever it opens one, as after a change of the robot's URL. */
+/** The workflow with another page wherever it opens one, as after the robot's URL was changed. */
 export const atUrl = (workflow: unknown[], url: string): unknown[] =>
 	withVisits(workflow, () => url);
 
-/** The workflow of a copy. A real server only changes the first page. */
+/** A copy's workflow. A real server only changes the first page. */
 export function entryAtUrl(workflow: unknown[], url: string): unknown[] {
 	const entry = pairsOf(workflow)
 		?.filter(({ where }) => where?.url === 'about:blank')

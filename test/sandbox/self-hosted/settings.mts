@@ -5,18 +5,17 @@ import { z } from 'zod';
 export const SELF_HOSTED_FORMS = ['documented', 'observed'] as const;
 export type SelfHostedForm = (typeof SELF_HOSTED_FORMS)[number];
 
-/** Server versions: without `/api/sdk`, with it, and with monitoring and documents there. */
+/** Server versions: without `/api/sdk`, with it, and with monitoring and documents below it. */
 export const SDK_VERSIONS = ['none', 'observed', 'newer'] as const;
 
-/** How the server responds to an unknown path: as Express does (a real server), or in another form. */
+/** How the server responds to an unknown path: like Express (a real server), or in another form. */
 export const UNKNOWN_ROUTES = ['express', 'html', 'json', 'text'] as const;
 export type UnknownRoute = (typeof UNKNOWN_ROUTES)[number];
 
-/** The settings of the self-hosted API. */
 export const selfHostedSettings = {
 	/**
-	 * `observed`: data as one object, HTML errors, `/api/sdk` instead of schedule endpoints, one error
-	 * for all failed runs, unordered lists. This setting also affects deliveries and slots.
+	 * `observed`: data as one object, HTML errors, `/api/sdk` instead of schedule endpoints, one error for all failed
+	 * runs, unordered lists. This setting also affects deliveries and browsers.
 	 */
 	selfHostedForm: z.enum(SELF_HOSTED_FORMS),
 	/** Browsers per user in the observed form. Further runs are rejected. */
@@ -28,27 +27,27 @@ export const selfHostedSettings = {
 	/** Seconds until a waiting request loses its connection, as with a proxy; null = never. */
 	selfHostedCutAfterSeconds: z.number().min(0).nullable(),
 	/**
-	 * The server reads a robot's webhooks, waits this many seconds, and writes them back with the time of a delivery.
-	 * This undoes changes in the meantime (0 = never).
+	 * The server reads a robot's webhooks, waits this many seconds, and writes them back with a delivery's time. This
+	 * undoes changes in the meantime (0 = never).
 	 */
 	selfHostedWriteBackSeconds: z.number().min(0),
 	/** The server's time zone. Its local dates omit the zone. */
 	selfHostedTimezone: z
 		.string()
 		.refine((zone) => IANAZone.isValidZone(zone), 'must be an IANA zone'),
-	/** Whether the database is down, so the server cannot check keys. */
+	/** Whether the database is down, so that the server can't check keys. */
 	selfHostedDatabaseDown: z.boolean(),
-	/** Whether the browser of a canceled run continues, so that the run may succeed later. */
+	/** Whether a canceled run's browser continues, so that the run may be completed later. */
 	selfHostedAbortedRunsContinue: z.boolean(),
-	/** A run's browser needs this many seconds to start. A run that is canceled earlier blocks its browser. */
+	/** How many seconds a run's browser needs to start. A run that is canceled earlier blocks its browser. */
 	selfHostedAbortLosesSlotSeconds: z.number().min(0),
-	/** How long the browser of a run keeps its slot after the run ends, in seconds, even if its robot is deleted. */
+	/** How many seconds a run's browser stays in use after the run ends, even if its robot is deleted. */
 	selfHostedClosesAfterSeconds: z.number().min(0),
 	/** The version of `/api/sdk`. Observed form only. */
 	selfHostedSdk: z.enum(SDK_VERSIONS),
 	/** The form of the response to an unknown path. */
 	selfHostedUnknownRoute: z.enum(UNKNOWN_ROUTES),
-	/** Whether the file store is down: screenshots stay data, and their URLs do not respond. */
+	/** Whether the file store is down. Screenshots then stay data, and their URLs don't respond. */
 	selfHostedFileStoreDown: z.boolean(),
 };
 

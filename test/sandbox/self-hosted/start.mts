@@ -6,14 +6,13 @@ import type { Call } from './route.mts';
 /** How long a start request waits for its run, in milliseconds. The run then continues. */
 const LONGEST_WAIT = 3 * 60 * 60_000;
 
-/** What a start asks for. */
 export interface LaunchOptions {
 	source: RunSource;
 	formats?: Format[];
 	prompt?: string;
 }
 
-/** Starts a run. @returns undefined if no browser is free on a real server */
+/** Starts a run. @returns undefined if a real server has no free browser */
 export function launch(
 	world: World,
 	robot: Robot,
@@ -26,7 +25,7 @@ export function launch(
 	return world.runner.start(robot, start);
 }
 
-/** @returns whether the run has ended; false if the run or the connection is gone */
+/** @returns whether the run has ended; false if the run no longer exists or the connection is closed */
 export async function waitForEnd(world: World, run: Run, { signal, cut }: Call): Promise<boolean> {
 	const { selfHostedCutAfterSeconds: cutAfter, selfHostedStepSeconds: step } = world.settings;
 	const latest = Date.now() + LONGEST_WAIT;

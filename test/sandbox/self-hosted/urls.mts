@@ -1,4 +1,4 @@
-/** An http or https URL in its normal form, or undefined. */
+/** An http or https URL in its normal form; undefined for any other value. */
 export function pageUrl(value: unknown): string | undefined {
 	if (typeof value !== 'string' || !URL.canParse(value.trim())) return undefined;
 	const url = new URL(value.trim());

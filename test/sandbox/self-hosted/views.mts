@@ -7,7 +7,7 @@ import { secondId } from './ids.mts';
 import { listedScreenshots } from './screenshots.mts';
 import type { SelfHostedForm } from './settings.mts';
 
-/** A robot in self-hosted API format. */
+/** A robot in the self-hosted API's format. */
 export function robotView(robot: Robot): Record<string, unknown> {
 	return {
 		id: robot.id,
@@ -17,7 +17,7 @@ export function robotView(robot: Robot): Record<string, unknown> {
 	};
 }
 
-/** A run in self-hosted API format. Always contains data. */
+/** A run in the self-hosted API's format. Always contains data. */
 export async function runView(world: World, run: Run): Promise<Record<string, unknown>> {
 	const { selfHostedForm: form } = world.settings;
 	const robot = world.state.robots.find(({ id }) => id === run.robotId);
@@ -36,7 +36,7 @@ export async function runView(world: World, run: Run): Promise<Record<string, un
 	};
 }
 
-/** Local start and end of a run. The end is '' for unfinished runs and, on a real server, aborted ones. */
+/** A run's local start and end. The end is empty for unfinished runs and, on a real server, canceled ones. */
 export function datesOf(world: World, run: Run): { startedAt: string; finishedAt: string } {
 	const { selfHostedForm: form } = world.settings;
 	const noEnd = run.finishedAt === null || (form === 'observed' && run.status === 'aborted');
@@ -46,14 +46,14 @@ export function datesOf(world: World, run: Run): { startedAt: string; finishedAt
 	};
 }
 
-/** A date in the server's locale, without a time zone, e.g. `11/21/2026, 9:05:07 AM`. */
+/** A date in the server's locale, without a time zone, such as `11/21/2026, 9:05:07 AM`. */
 export function localDate(world: World, moment: string): string {
 	return DateTime.fromISO(moment, { zone: world.settings.selfHostedTimezone })
 		.setLocale('en-US')
 		.toFormat('M/d/yyyy, h:mm:ss a');
 }
 
-/** A real server's flags for the source of a run. */
+/** A real server's flags for a run's source. */
 export function observedSource(world: World, run: Run): Record<string, unknown> {
 	const scheduled = run.source === 'schedule';
 	const flag = (source: Run['source']) => (scheduled ? null : run.source === source);

@@ -1,4 +1,4 @@
-/** A product of the demo shop. The price is in USD. */
+/** A product in the demo shop. The price is in USD. */
 export interface Product {
 	id: number;
 	name: string;
@@ -8,12 +8,12 @@ export interface Product {
 	description: string;
 }
 
-/** An article of the demo shop's journal. */
+/** An article in the demo shop's journal. */
 export interface Article {
 	slug: string;
 	title: string;
 	author: string;
-	/** Days since publication. */
+	/** Days since its publication. */
 	age: number;
 	paragraphs: string[];
 }

@@ -27,7 +27,7 @@ export function escapeHtml(text: string): string {
 		.replaceAll('"', '&quot;');
 }
 
-/** A demo page with the given main content. */
+/** A demo page with this main content. */
 export function layout(options: {
 	title: string;
 	description: string;

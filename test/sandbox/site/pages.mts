@@ -2,7 +2,7 @@ import type { State } from '../model.mts';
 import { type Article, ARTICLES, type Product, PRODUCTS, PRODUCTS_PER_PAGE } from './catalogue.mts';
 import { escapeHtml, layout } from './html.mts';
 
-/** Number of pages of the product list. */
+/** The number of pages in the product list. */
 export const PAGE_COUNT = Math.ceil(PRODUCTS.length / PRODUCTS_PER_PAGE);
 
 /** The current price: the changed one or the catalogue's. */
@@ -85,7 +85,7 @@ async function grow(source) {
 document.querySelector('button.more')?.addEventListener('click', ({ target }) => grow(target));
 addEventListener('scroll', () => { if (innerHeight + scrollY > document.body.scrollHeight - 80) grow(document.querySelector('[data-endless]')); });`;
 
-/** One part of a list that grows, and the address of the next one. */
+/** One part of a list that grows, and the next part's address. */
 export function productPart(state: State, page: number): { html: string; next: string | null } {
 	const products = PRODUCTS.slice((page - 1) * PRODUCTS_PER_PAGE, page * PRODUCTS_PER_PAGE);
 	const next = page < PAGE_COUNT ? `/site/parts/${page + 1}` : null;

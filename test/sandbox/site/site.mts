@@ -21,7 +21,7 @@ import {
 	productsPage,
 } from './pages.mts';
 
-/** The demo site under `/site`. */
+/** The demo shop under `/site`. */
 export async function registerSite(root: FastifyInstance, world: World): Promise<void> {
 	shopPages(root, world);
 	await customerPages(root, world);
@@ -67,7 +67,7 @@ function shopPages(root: FastifyInstance, world: World): void {
 	});
 }
 
-/** The customer of the shop. URLs, HTML and JSON write the password in other ways. */
+/** The shop's customer. URLs, HTML and JSON write the password in other ways. */
 export const CUSTOMER = { email: 'ada@example.com', password: 'secret&"1" ä' };
 
 const COOKIE = 'customer=ada';
@@ -95,7 +95,7 @@ async function customerPages(root: FastifyInstance, world: World): Promise<void>
 	});
 }
 
-/** Pages of the kinds that people read most, as their sites write them. */
+/** Common kinds of pages, as their sites write them. */
 function kindPages(root: FastifyInstance): void {
 	const folder = new URL('kinds/', import.meta.url);
 	for (const file of readdirSync(folder)) {

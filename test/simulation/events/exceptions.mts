@@ -1,4 +1,4 @@
-/** Exceptions from rules, with the reason. Each is counted when it is used. */
+/** Exceptions from rules, with the reasons. Each is counted when it is used. */
 export const EXCEPTIONS = {
 	killedWithItsExecution:
 		'n8n was killed between storing an execution and emitting its items. n8n shows the execution as crashed.',
@@ -34,7 +34,6 @@ export const EXCEPTIONS = {
 
 export type ExceptionName = keyof typeof EXCEPTIONS;
 
-/** Counts exceptions. */
 export class Exceptions {
 	readonly used: Record<string, number> = {};
 

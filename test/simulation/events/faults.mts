@@ -3,20 +3,20 @@ import { kindOf } from '../mishaps.mts';
 import type { Fault, Network, Request } from '../network.mts';
 import { DURATION } from './runs.mts';
 
-/** A time in which requests fail, such as the restart of a gateway. Seconds. */
+/** A period in which requests fail, for example because a gateway restarts. Seconds. */
 export interface FaultTime {
 	at: number;
 	seconds: number;
 	requests: 'all' | 'run' | 'list' | 'webhook';
 	fault: Fault;
-	/** How many of these requests fail, from 0 to 1. */
+	/** The share of these requests that fail, from 0 to 1. */
 	share: number;
 }
 
-/** After a fault, clients may wait this long, in milliseconds: simulated gateways send Retry-After, or are slow. */
+/** How long clients may wait after a fault, in milliseconds. Simulated gateways send Retry-After, or are slow. */
 export const AFTERMATH = 130_000;
 
-/** Lets requests to Maxun fail as planned. @param began when the history began, in epoch milliseconds */
+/** Makes requests to Maxun fail as planned. @param began when the history began, in epoch milliseconds */
 export function plan(
 	faults: FaultTime[],
 	network: Network,
@@ -74,7 +74,7 @@ const faultTime: fc.Arbitrary<FaultTime> = fc.record({
 	share: fc.constantFrom(1, 1, 0.3),
 });
 
-/** None in two of three histories. */
+/** Two of three histories have none. */
 export const faults: fc.Arbitrary<FaultTime[]> = fc
 	.constantFrom(0, 0, 2)
 	.chain((maxLength) => fc.array(faultTime, { maxLength }));

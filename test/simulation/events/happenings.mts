@@ -9,23 +9,22 @@ import type { RunArrival } from './runs.mts';
 import type { Story } from './story.mts';
 import { idsOf, selectionOf, watching } from './triggers.mts';
 
-/** Seconds for which servers are busy after many events or requests at the same time. */
+/** For how many seconds servers are busy after many simultaneous events or requests. */
 const FLOOD = 150;
 
 /** How often the user may have to try to publish a workflow. */
 const MOST_TRIES = 3;
 
-/** How many polls a pause lasts at most. Each of them costs time. */
+/** Maximum number of polls in a pause. Each poll takes real time. */
 const LONGEST_PAUSE = 300;
 
 /** How long a workflow is unpublished, in seconds. */
 export const pauseOf = (what: { publishAfter: number }, { host }: History): number =>
 	Math.min(what.publishAfter, LONGEST_PAUSE * host.pollInterval);
 
-/** The robots of both accounts, by number. */
+/** Both accounts' robots, by number. */
 export type Robots = [Robot[], Robot[]];
 
-/** Lets people and servers do something. */
 export class Happenings {
 	constructor(
 		private readonly story: Story,
@@ -212,7 +211,7 @@ export class Happenings {
 		this.story.deleted.set(robot.id, this.story.world.clock.now);
 	}
 
-	/** Something is wrong with a robot for some seconds, or for good. @param begin returns what ends it */
+	/** Breaks a robot for a few seconds, or for good. @param begin returns what repairs it */
 	private trouble(
 		index: number,
 		seconds: number | undefined,

@@ -10,32 +10,31 @@ export interface History {
 	/** The date on which it begins. */
 	date: string;
 	server: 'cloud' | 'selfHosted';
-	/** What users also have. */
+	/** The second account, team or server that the users have. */
 	other: 'account' | 'team' | 'server';
 	/** The user's role in the account or team. */
 	role: Role;
 	service: {
-		/** Runs at a time. */
+		/** The number of browsers. */
 		slots: number;
 		/** How late lists and runs show a change, in milliseconds. */
 		lag: number;
 		deliveries: 'snake' | 'camel' | 'flat' | 'without ID' | 'unknown field';
-		/** Requests per minute. */
 		rateLimit: number;
-		/** Of a self-hosted server. */
+		/** A self-hosted server's time zone. */
 		timezone: string;
 		locale: string;
-		/** Milliseconds by which its clock is ahead. */
+		/** By how many milliseconds its clock is ahead. */
 		clockLead: number;
 	};
-	/** The same for the second server. */
+	/** The second server's time zone. */
 	otherTimezone: string;
-	/** Whether the credentials of self-hosted servers have their time zones. */
+	/** Whether the credentials of self-hosted servers contain the time zones. */
 	knowsTimeZone: boolean;
 	host: {
-		/** Number of webhook processors. With none, the main process receives the events. */
+		/** The number of webhook processors. If there are none, the main process receives the events. */
 		processors: number;
-		/** The longest time that n8n takes to store an execution, in seconds. */
+		/** How long n8n takes to store an execution at most, in seconds. */
 		storing: number;
 		/** Seconds between two polls. */
 		pollInterval: number;
@@ -44,23 +43,22 @@ export interface History {
 		durableCursors: boolean;
 		hooks: 'first' | 'apart' | 'not at start';
 	};
-	/** What is at the URL that n8n believes to have. */
+	/** What is at the URL that n8n is configured with. */
 	url: 'right' | 'nobody' | 'a page with 404' | 'a page with 502';
-	/** The share of events that something happens to. */
+	/** The share of events that faults affect. */
 	deliveries: DeliveryFaults;
-	/** Number of robots. */
 	robots: number;
-	/** Webhooks that somebody else has added to each robot. */
+	/** How many webhooks of other programs each robot has. */
 	foreignWebhooks: number;
-	/** Runs of each robot that ended before anything was published. */
+	/** How many of each robot's runs ended before anything was published. */
 	oldRuns: number;
-	/** Runs that are queued when the first workflow is published. */
+	/** How many runs are queued when the first workflow is published. */
 	queuedRuns: number;
 	/** Robots whose lists contain odd entries. */
 	oddRobots: number[];
-	/** Robots whose lists are rejected, for the whole history. */
+	/** Robots whose lists are rejected during the whole history. */
 	refused: Array<{ robot: number; status: Refusal }>;
-	/** n8n is off for an hour, and so many runs end in the meantime. Seconds. */
+	/** n8n is off for an hour, and this many runs end in the meantime. Seconds. */
 	outage?: { at: number; runs: number };
 	workflows: WorkflowPlan[];
 	runs: RunArrival[];
@@ -70,21 +68,21 @@ export interface History {
 
 /** Probabilities from 0 to 1. */
 export interface DeliveryFaults {
-	/** It arrives twice at the same time. */
+	/** Maxun sends it twice at the same time. */
 	twice: number;
 	/** It doesn't arrive. */
 	lost: number;
-	/** It arrives, but Maxun has hung up and gets no response. */
+	/** It arrives, but Maxun has disconnected and gets no response. */
 	responseLost: number;
 }
 
 export interface WorkflowPlan {
-	/** Robots by number; none for all robots. An expression may list a robot twice. */
+	/** Robots by number; empty for all robots. An expression may list a robot twice. */
 	robots: number[];
 	failedToo: boolean;
 	abortedToo: boolean;
 	webhook: boolean;
-	/** Whether another node of the workflow polls and stores data, too. */
+	/** Whether another node in the workflow polls and stores data, too. */
 	hasOtherPoll: boolean;
 	/** Whether a node behind the trigger stores data, too. */
 	writesData: boolean;
@@ -92,7 +90,7 @@ export interface WorkflowPlan {
 	publishedAt: number;
 }
 
-/** One value mostly, and others sometimes. */
+/** Usually one value, sometimes others. */
 const often = <T,>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
 	fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, fc.constantFrom(usual, ...others));
 
@@ -127,7 +125,7 @@ const service: fc.Arbitrary<History['service']> = fc.record({
 
 const rarely = often(0, 0.1, 0.5);
 
-/** A usual day, and the days on which the clocks of New York are set forward and back. */
+/** A usual day, and the days on which New York's clocks are set forward and back. */
 const date = often('2026-01-05T12:00:00Z', '2026-03-08T05:30:00Z', '2026-11-01T04:30:00Z');
 
 /** Histories in which nothing, one or several things go wrong. */

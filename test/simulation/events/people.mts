@@ -5,14 +5,14 @@ import { DURATION } from './runs.mts';
 /** What people and servers do. Workflows and robots are given by number. */
 export type Happening =
 	| { kill: 'main' | 'processors' | 'all'; restartAfter: number }
-	/** n8n is off for some seconds. */
+	/** n8n is off for this many seconds. */
 	| { stop: number }
 	| { unpublish: number; publishAfter: number }
 	| { publishAgain: number }
 	| { rename: number }
-	/** The node is deleted, and a new one gets its name. */
+	/** Somebody replaces the node by a new one with the same name. */
 	| { replaceNode: number }
-	/** The workflow is copied with its saved data and published in the same n8n instance or another one. */
+	/** Somebody copies the workflow with its saved data, and publishes it in the same n8n instance or another one. */
 	| { copy: number; to: 'same' | 'other' }
 	| { changeRobots: number; robots: number[] }
 	/** Other events start the workflow. */
@@ -23,15 +23,15 @@ export type Happening =
 	| { test: number }
 	| { createRobot: true }
 	| { deleteRobot: number }
-	/** Maxun doesn't find the robot for some seconds. */
+	/** Maxun doesn't find the robot for a few seconds. */
 	| { hideRobot: number; seconds: number }
-	/** The list of the robot's runs is rejected for some seconds. */
+	/** The list of the robot's runs is rejected for a few seconds. */
 	| { refuseList: number; status: Refusal; seconds: number }
-	/** For some seconds, or for good, no ended run of the robot can be read on its own. */
+	/** For a few seconds, or for good, no ended run of the robot can be read on its own. */
 	| { breakRuns: number; status: 404 | 500; seconds?: number }
-	/** All webhook routes fail for some seconds, or only those that change something. */
+	/** All webhook routes fail for a few seconds, or only those that change something. */
 	| { refuseWebhooks: Refusal; isOfChanges: boolean; seconds: number }
-	/** The credential gets the time zone of the self-hosted server. */
+	/** Somebody adds the self-hosted server's time zone to the credential. */
 	| { correctTimeZone: true }
 	/** Somebody sends events with and without the IDs of real runs. */
 	| { forge: number }
@@ -39,9 +39,9 @@ export type Happening =
 	| { replay: true }
 	/** Somebody removes the webhooks of a robot in Maxun. */
 	| { removeWebhooks: number }
-	/** n8n's database is slow for some seconds, and fails for the last of them. */
+	/** n8n's database is slow for a few seconds, and fails for the last of them. */
 	| { slowDatabase: number; seconds: number; failsFor: number }
-	/** n8n's clock is set forward, or back. Seconds. */
+	/** Somebody sets n8n's clock forward or back. Seconds. */
 	| { setClock: number }
 	/** The same for Maxun's clock. */
 	| { setServerClock: number };
@@ -113,7 +113,7 @@ const event: fc.Arbitrary<EventPlan> = fc
 	.tuple(happening, fc.integer({ min: 700, max: DURATION }))
 	.map(([what, at]) => ({ ...what, at }));
 
-/** Nothing in every second history. */
+/** Every second history has none. */
 export const events: fc.Arbitrary<EventPlan[]> = fc
 	.boolean()
 	.chain((hasEvents) => fc.array(event, { maxLength: hasEvents ? 4 : 0 }));

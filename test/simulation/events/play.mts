@@ -15,16 +15,16 @@ const HOUR = 60 * MINUTE;
 /** When everything that goes wrong has happened, except for the ends of long runs, in milliseconds. */
 const LAST = 2 * HOUR;
 
-/** Lists with more runs take long to parse. */
+/** Parsing lists with more runs is slow. */
 const MANY_RUNS = 300;
 
-/** At the end, each robot runs this often, so that the triggers can catch up. */
+/** How often each robot runs at the end, so that the triggers can catch up. */
 const CLOSING_ROUNDS = 4;
 
-/** Triggers look for missed runs once an hour at least, if they poll that often. */
+/** Triggers look for missed runs at least once an hour, if they poll that often. */
 const CLOSING_ROUND = HOUR + 5 * MINUTE;
 
-/** More requests than any history needs. Then it is stopped. */
+/** More requests than any history needs. A history with more is stopped. */
 const MOST_REQUESTS = 60_000;
 
 export async function play(history: History, code: NodeCode): Promise<Outcome> {
@@ -40,7 +40,7 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 		const runUntil = async (time: number) => {
 			clock.after(time - clock.now, () => {}, null);
 			const isTooMuch = () => network.exchanges.length > MOST_REQUESTS;
-			// Setting n8n's clock changes when the limit is reached.
+			// Changing n8n's clock changes when the limit is reached.
 			while (clock.now < time && !isTooMuch())
 				await clock.run(Infinity, () => clock.now >= time || isTooMuch());
 		};
@@ -103,7 +103,7 @@ function listen(story: Story): void {
 	}
 }
 
-/** What exists before anything is published. */
+/** Creates what exists before anything is published. */
 function populate(accounts: [Account, Account], history: History): Robots {
 	const { robots: count, oldRuns, foreignWebhooks, oddRobots, refused } = history;
 	const robotsOf = (account: Account) =>

@@ -13,10 +13,10 @@ export interface RunArrival {
 
 const HOUR = 3600;
 
-/** The last run starts by then, and the last event happens. Seconds. */
+/** When the last run starts and the last event happens, at the latest. Seconds. */
 export const DURATION = HOUR;
 
-/** Robots by number. Most histories have fewer, and then nothing happens. */
+/** Robots by number. Most histories have fewer. Then nothing happens. */
 const robot = fc.oneof({ weight: 9, arbitrary: fc.nat({ max: 2 }) }, fc.nat({ max: 11 }));
 
 const status: fc.Arbitrary<RunArrival['status']> = fc.oneof(
@@ -32,7 +32,7 @@ const arrival: fc.Arbitrary<RunArrival> = fc.record({
 	status,
 });
 
-/** Runs with the same gap between them, in seconds. */
+/** Runs with equal gaps, in seconds. */
 const runsOf = (of: number, count: number, at: number, gap: number): RunArrival[] =>
 	Array.from({ length: count }, (_, index) => ({
 		at: at + index * gap,
@@ -42,7 +42,7 @@ const runsOf = (of: number, count: number, at: number, gap: number): RunArrival[
 		status: 'success',
 	}));
 
-/** Many runs in a short time, which may end at the same moment. */
+/** Many runs in a short time. They may end at the same moment. */
 const burst: fc.Arbitrary<RunArrival[]> = fc
 	.tuple(fc.integer({ min: 0, max: DURATION }), robot, fc.constantFrom(5, 20, 70), fc.nat(10))
 	.map(([at, of, count, gap]) => runsOf(of, count, at, gap));

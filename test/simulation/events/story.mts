@@ -9,15 +9,15 @@ import type { Publication } from '../n8n/publisher.mts';
 import { hasWebhooks, pathOf, selectionOf } from './triggers.mts';
 import { FOREIGN, type EventsWorld } from './world.mts';
 
-/** A time in which something is wrong. Epoch milliseconds. */
+/** A period in which something is wrong. Epoch milliseconds. */
 export interface Disturbance {
 	from: number;
 	to: number;
-	/** Only this n8n instance is concerned. */
+	/** If set, only this n8n instance is affected. */
 	host?: N8n;
-	/** Only this workflow is concerned. */
+	/** If set, only this workflow is affected. */
 	workflowId?: string;
-	/** Only this robot is concerned, and if `isOfList`, only the list of its runs. */
+	/** If set, only this robot is affected; with `isOfList`, only the list of its runs. */
 	robotId?: string;
 	isOfList?: boolean;
 }
@@ -35,16 +35,16 @@ export class Story {
 	readonly unhandled: string[] = [];
 	readonly exceptions = new Exceptions();
 	readonly disturbances: Disturbance[] = [];
-	/** When all webhook routes of the first account failed. */
+	/** When all of the first account's webhook routes failed. */
 	readonly refusals: Array<{ from: number; to: number; host?: undefined; workflowId?: undefined }> =
 		[];
 	/** When robots were deleted, by ID. */
 	readonly deleted = new Map<string, number>();
-	/** Robots without the webhook of a trigger when its publication had succeeded. */
+	/** Robots that lacked a trigger's webhook when its publication had succeeded. */
 	readonly unregistered: Array<{ publication: Publication; robotIds: string[] }> = [];
 	/** Webhooks in Maxun before the last workflows were unpublished. */
 	readonly webhooks: Array<{ robotId: string; url: string }> = [];
-	/** When people removed the webhooks of a robot. */
+	/** Robots whose webhooks people removed. */
 	readonly cleared = new Set<string>();
 	/** When the last run had enough time to start workflows. Epoch milliseconds. */
 	ended = Infinity;
@@ -79,7 +79,7 @@ export class Story {
 		return added;
 	}
 
-	/** Ends what was disturbed without an end. */
+	/** Ends the disturbances without an end. */
 	lift(): void {
 		for (const one of this.disturbances) one.to = Math.min(one.to, this.world.clock.now);
 	}
@@ -102,12 +102,12 @@ export class Story {
 		);
 	}
 
-	/** Whether a warning or an error is in the log, from some time on. */
+	/** Whether the log contains a warning or an error in this period. */
 	hasWarned(from: number, to: number): boolean {
 		return this.logs.some(({ at }) => from <= at && at <= to);
 	}
 
-	/** Adds what the parts of the world say about disturbances. */
+	/** Adds the disturbances that the parts of the world have noted. */
 	collect(): void {
 		for (const host of this.world.hosts) {
 			const add = (from: number, to: number) => this.disturbances.push({ from, to, host });
@@ -126,7 +126,7 @@ export class Story {
 		for (const { robotId, url } of this.webhooksNow()) this.webhooks.push({ robotId, url });
 	}
 
-	/** The webhooks that Maxun has now, by URL without a query. Those of other programs aren't among them. */
+	/** Maxun's webhooks by URL without a query, except those of other programs. */
 	webhooksNow(): Array<{ robotId: string; url: string; active: boolean }> {
 		return this.world.accounts.flatMap(({ robots }) =>
 			[...robots.values()].flatMap(({ id, webhooks }) =>
@@ -137,7 +137,7 @@ export class Story {
 		);
 	}
 
-	/** Which selected robots lack the webhook of a trigger. */
+	/** The selected robots that lack a trigger's webhook. */
 	missingWebhooks({ trigger, host }: Publication): string[] {
 		if (!hasWebhooks(trigger)) return [];
 		const { account, robotIds } = selectionOf(trigger);

@@ -29,7 +29,7 @@ export function selectionOf({ parameters, credentials }: INode): Selection {
 	return { account, robotIds, events: listOf(parameters.events) };
 }
 
-/** The parameters that select these robots; all of them if there are none. */
+/** The parameters that select these robots; all robots if there are none. */
 export const watching = (robotIds: string[]): INodeParameters => ({
 	watch: robotIds.length > 0 ? 'robots' : 'all',
 	robotIds,

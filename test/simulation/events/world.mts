@@ -12,13 +12,13 @@ import { Account, type AccountSettings } from './maxun/account.mts';
 /** Where a copy of the workflows may run. */
 const OTHER_N8N = 'https://other.n8n.test';
 
-/** Workers of an n8n instance in queue mode. */
+/** The number of an n8n instance's workers in queue mode. */
 const WORKERS = 2;
 
-/** A URL that nobody has, and one where something else responds. */
+/** A URL that doesn't exist, and a URL at which something else responds. */
 const WRONG_URLS = { nobody: 'https://nowhere.test', page: 'https://page.test' };
 
-/** Where the webhooks of other programs are. */
+/** Where other programs' webhooks are. */
 export const FOREIGN = 'https://elsewhere.test';
 
 /** What Maxun gets instead of n8n's response. */
@@ -30,7 +30,7 @@ export interface Arrival {
 	/** Epoch milliseconds. */
 	at: number;
 	robotId?: string;
-	/** Undefined if the event doesn't say it in a known way. */
+	/** Undefined if the event doesn't contain it in a known form. */
 	runId?: string;
 }
 
@@ -102,7 +102,7 @@ export class EventsWorld {
 		return [this.n8n, this.other];
 	}
 
-	/** Events stop being lost and repeated, and requests stop failing. */
+	/** Stops all faults of events and requests. */
 	calm(): void {
 		this.disturb({ twice: 0, lost: 0, responseLost: 0 });
 		this.network.faultOf = () => undefined;
@@ -114,7 +114,7 @@ export class EventsWorld {
 		this.clock.close();
 	}
 
-	/** Lets events arrive twice, or get lost. */
+	/** Makes events arrive twice or get lost. */
 	private disturb({ twice, lost, responseLost }: DeliveryFaults): void {
 		this.network.through = async (request, send) => {
 			if (this.random() < lost) return LOST;
@@ -149,7 +149,7 @@ function settingsOf(history: History): [AccountSettings, AccountSettings] {
 		role: server === 'cloud' ? role : 'admin',
 	};
 	if (other === 'server') {
-		// Another self-hosted server, usually with an own language and time zone.
+		// Another self-hosted server, usually with its own language and time zone.
 		return [
 			main,
 			{

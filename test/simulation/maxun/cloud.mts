@@ -50,10 +50,10 @@ export function cloudServer(service: Service): Server {
 		return { startedAt: time(since), finishedAt: time(finished) };
 	};
 
-	/** What `jsonOf` has returned. */
+	/** The results of `jsonOf`. */
 	const known = new WeakMap<Run, { status: Run['status']; json: string }>();
 
-	/** A run in the list of active ones, which may be long and is read often. */
+	/** A run in the list of active runs. The list may be long and is read often. */
 	const jsonOf = (run: Run): string => {
 		const { status } = run;
 		const before = known.get(run);
@@ -69,7 +69,7 @@ export function cloudServer(service: Service): Server {
 		screenshots: [],
 	});
 
-	/** A list, in which one entry may be odd. */
+	/** A list that may contain an odd entry. */
 	const withOdd = (entries: unknown[], kind: 'run' | 'robot'): unknown[] => {
 		const { odd } = settings;
 		if (!odd) return entries;
@@ -83,8 +83,8 @@ export function cloudServer(service: Service): Server {
 	};
 
 	/**
-	 * A page, with the odd entry first in the list. A page never has more entries than the limit. Converts only the entries
-	 * of the page, because a list may be long.
+	 * A page. The odd entry comes first in the list. A page never has more entries than the limit. Converts only the
+	 * page's entries, because a list may be long.
 	 */
 	const limited = <T,>(all: T[], view: (entry: T) => unknown, url: URL, kind: 'run' | 'robot') => {
 		const limit = Number(url.searchParams.get('limit') ?? DEFAULT_LIMIT);
@@ -262,7 +262,7 @@ export function cloudServer(service: Service): Server {
 	};
 }
 
-/** Viewers can read, members can also create, change and run, admins can also delete. */
+/** Viewers can read, members can also create, change and run, and admins can also delete. */
 function forbidden({ roles }: Service, { method, headers }: Request): Response | undefined {
 	const key = headers['x-api-key'];
 	if (key === undefined) return refuse(401, 'The API key is missing');
@@ -273,7 +273,6 @@ function forbidden({ roles }: Service, { method, headers }: Request): Response |
 	return isAllowed ? undefined : refuse(403, 'Your role in this team does not allow this');
 }
 
-/** The data of a run that has ended. */
 function dataOf(run: Run, type: string | undefined): object {
 	const pages = rowsOf(run).map(({ key, row }) => ({
 		url: `https://pages.test/${key}/${row}`,

@@ -2,10 +2,10 @@ import type { Request, Response } from '../network.mts';
 
 type Handler = (ids: string[], request: Request) => Response | Promise<Response>;
 
-/** Routes by `METHOD /path`, in which `:id` is any segment. */
+/** Routes by `METHOD /path`. `:id` stands for any segment. */
 export type Routes = Record<string, Handler>;
 
-/** Finds the route of a request and lets it respond. @param root of all paths, such as `/api` */
+/** Finds a request's route, and lets it respond. @param root the beginning of all paths, such as `/api` */
 export function router(routes: Routes, root: string, missing: Response) {
 	const table = Object.entries(routes).map(([route, handle]) => {
 		const [method = '', path = ''] = route.split(' ');
@@ -21,7 +21,7 @@ export function router(routes: Routes, root: string, missing: Response) {
 	};
 }
 
-/** An object in a request's body; empty if there is none. */
+/** The object in a request's body; empty if there is none. */
 export const fieldsOf = (value: unknown): Record<string, unknown> =>
 	typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 

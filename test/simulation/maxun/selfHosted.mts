@@ -4,7 +4,7 @@ import { rowsOf } from './cloud.mts';
 import { fieldsOf, router, textOf } from './router.mts';
 import { hasEnded, type Robot, type Run, type Service, type Webhook } from './service.mts';
 
-/** Simultaneous runs of a user. A further start fails at once. */
+/** A user's simultaneous runs. Another start fails at once. */
 const SLOTS = 2;
 
 const FAILED: Response = {
@@ -38,7 +38,7 @@ function clockOf(timeZone = 'UTC', skew = 0) {
 		at === undefined ? '' : format.format(at + skew).replace(/\u202f/g, ' ');
 }
 
-/** A self-hosted server. Its quirks are those of the observed one. */
+/** A self-hosted server, with the observed server's quirks. */
 export function selfHostedServer(service: Service): Server {
 	const { robots, runs, clock, settings } = service;
 	const { skew = 0, odd, timeless } = settings;
@@ -66,7 +66,7 @@ export function selfHostedServer(service: Service): Server {
 		screenshots: [],
 	});
 
-	/** A list, in which one entry may be odd. */
+	/** A list that may contain an odd entry. */
 	const withOdd = (entries: object[]): unknown[] => {
 		if (!odd) return entries;
 		if (odd === 'null') return [...entries, null];
@@ -107,7 +107,7 @@ export function selfHostedServer(service: Service): Server {
 		};
 	};
 
-	/** Changes what a robot's stored form contains. A list of webhooks replaces the whole list. */
+	/** Changes a robot's stored form. A list of webhooks replaces the whole list. */
 	const change = (robot: Robot, { body }: Request): Response => {
 		const { webhooks, meta } = fieldsOf(body);
 		if (Array.isArray(webhooks)) robot.webhooks = webhooks.map(webhookOf);
@@ -130,7 +130,7 @@ export function selfHostedServer(service: Service): Server {
 
 	const remove = (id: string): Response => {
 		if (!robots.has(id)) return sdkError(404, 'Robot not found');
-		// The server doesn't mind active runs.
+		// The server accepts this even if runs are active.
 		for (const run of runs.values()) if (run.robotId === id) service.end(run, 'aborted');
 		service.deleteRobot(id);
 		return { status: 200, body: { message: 'Robot deleted' } };
@@ -222,7 +222,7 @@ export function selfHostedServer(service: Service): Server {
 
 const sdkError = (status: number, error: string): Response => ({ status, body: { error } });
 
-/** The data of a run that has ended, in objects by the names given in the recorder. */
+/** An ended run's data, in objects by the names given in the recorder. */
 function dataOf(run: Run, type: string | undefined): object {
 	const rows = rowsOf(run);
 	const url = `https://pages.test/${run.key}`;

@@ -2,11 +2,11 @@ import type { Clock } from '../clock.mts';
 import type { Network, Response } from '../network.mts';
 import { KEYS } from '../origins.mts';
 
-/** How a run goes. */
+/** A run's course. */
 export interface RunPlan {
 	seconds: number;
 	status: 'success' | 'failed' | 'aborted';
-	/** Number of rows that it captures. */
+	/** The number of rows that it captures. */
 	rows: number;
 }
 
@@ -33,7 +33,7 @@ export interface Robot {
 	webhooks: Webhook[];
 	/** Who created it, as in the header `SENDER`; undefined for people. */
 	creator?: string;
-	/** Its purpose when it was created. It can be moved to another page later. */
+	/** Its purpose when it was created. Later, it can be moved to another page. */
 	firstKey: string;
 }
 
@@ -41,7 +41,7 @@ export interface Run {
 	id: string;
 	robotId: string;
 	robotName: string;
-	/** Identifies the run's purpose. By default that of its robot. */
+	/** Identifies the run's purpose; by default, its robot's. */
 	key: string;
 	source: 'api' | 'schedule' | 'dashboard';
 	status: 'queued' | 'running' | 'success' | 'failed' | 'aborted';
@@ -56,45 +56,43 @@ export interface Run {
 }
 
 export interface ServiceSettings {
-	/** Number of runs at a time. */
+	/** The number of browsers. */
 	slots: number;
 	/** How late lists and runs show a change, in milliseconds. */
 	lag: number;
 	/** Whether deliveries contain the run's ID, and in which form. */
 	deliveries: 'snake' | 'camel' | 'flat' | 'without ID' | 'unknown field';
-	/** Requests per minute. */
 	rateLimit: number;
-	/** The time zone of a self-hosted server. */
+	/** A self-hosted server's time zone. */
 	timezone?: string;
-	/** How far the server's clock is ahead, in milliseconds. */
+	/** By how many milliseconds the server's clock is ahead. */
 	skew?: number;
 	/** An entry in all lists that the documents don't allow. */
 	odd?: OddEntry;
-	/** Runs without times: those that are queued, or all. */
+	/** Runs without times: the queued ones, or all. */
 	timeless?: 'queued' | 'all';
 	/** The number of robots that the plan allows. */
 	mostRobots?: number;
 }
 
-/** A run whose status or type is null, or one that is null. */
+/** A run with a null status or type, or null instead of a run. */
 export type OddEntry = 'null status' | 'null type' | 'null';
 
-/** A team member's rights. */
 export type Role = 'viewer' | 'member' | 'admin';
 
 const ENDED = ['success', 'failed', 'aborted'];
 
 export const hasEnded = ({ status }: Run) => ENDED.includes(status);
 
-/** Robots, runs, slots and webhooks, which both kinds of server have. Written from the API documents. */
+/** Robots, runs, browsers and webhooks on both kinds of server. Written from the API documents. */
 export class Service {
 	readonly robots = new Map<string, Robot>();
 	readonly runs = new Map<string, Run>();
 	/** All robots and runs that ever existed. */
 	readonly past = { robots: new Map<string, Robot>(), runs: new Map<string, Run>() };
-	/** How runs go, by key. */
+	/** The runs' courses, by key. */
 	readonly plans = new Map<string, RunPlan>();
-	/** The API keys and the rights of each. */
+	/** The API keys and their rights. */
 	readonly roles = new Map<string, Role>([[KEYS.own, 'admin']]);
 	/** Pages for which Maxun rejects robots, by key. */
 	readonly refusedPages = new Set<string>();
@@ -115,7 +113,7 @@ export class Service {
 		readonly clock: Clock,
 		private readonly network: Network,
 		readonly settings: ServiceSettings,
-		/** Part of all IDs, which differ between accounts. */
+		/** A part of all IDs, which differs between accounts. */
 		private readonly account = '',
 	) {}
 
@@ -197,7 +195,7 @@ export class Service {
 		return isLate ? { ...run, status: 'running', finishedAt: undefined } : run;
 	}
 
-	/** Whether a change at this time doesn't show yet. A clock that has been set back hides nothing. */
+	/** Whether a change at this time doesn't show yet. A clock that was set back hides nothing. */
 	private isHidden(time: number): boolean {
 		const { now } = this.clock;
 		return time <= now && now < time + this.settings.lag;
@@ -212,12 +210,12 @@ export class Service {
 		return shown.reverse();
 	}
 
-	/** Requests that are left in this minute. */
+	/** How many requests are left in this minute. */
 	get remaining(): number {
 		return Math.max(0, this.settings.rateLimit - this.requests);
 	}
 
-	/** Counts a request. @returns the seconds to wait if there were too many */
+	/** Counts a request. @returns the seconds to wait if there were too many requests */
 	throttle(): number | undefined {
 		const minute = Math.floor(this.clock.now / 60_000);
 		if (minute !== this.minute) this.requests = 0;
@@ -226,12 +224,11 @@ export class Service {
 		return Math.ceil((minute + 1) * 60 - this.clock.now / 1000);
 	}
 
-	/** A robot that can be found now. */
 	robot(id: string): Robot | undefined {
 		return this.hidden.has(id) ? undefined : this.robots.get(id);
 	}
 
-	/** Sends a sample event. @returns the status of the response */
+	/** Sends a sample event. @returns the response's status */
 	async sample({ url, id }: Webhook): Promise<number> {
 		const timestamp = new Date(this.time).toISOString();
 		const body = { event_type: 'webhook_test', timestamp, webhook_id: id, data: {} };
@@ -258,7 +255,7 @@ export class Service {
 		}
 	}
 
-	/** @returns the status of the response; 0 if there is none in time */
+	/** @returns the response's status; 0 if there is no response in time */
 	async post(url: string, body: object, timeout: number): Promise<number> {
 		this.deliveries.push({ url, body });
 		this.onDelivery({ url, body });

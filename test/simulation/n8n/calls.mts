@@ -9,7 +9,7 @@ export interface Start {
 	/** The trigger at that time. */
 	trigger: INode;
 	isPoll: boolean;
-	/** The process of the call. */
+	/** The process that received the event or polled. */
 	process: N8nProcess;
 	items: INodeExecutionData[];
 	/** When the event arrived or the poll began. */
@@ -26,11 +26,11 @@ export interface Start {
 	accesses: Array<{ from: number; to: number }>;
 	/** Whether n8n's table of processed items failed. */
 	tableFailed?: boolean;
-	/** What the trigger emitted at the beginning of the execution. */
+	/** The items that the trigger emitted at the beginning of the execution, and when. */
 	emission?: { items: INodeExecutionData[]; at: number };
 }
 
-/** One call of a node. Its requests contain the sender. */
+/** A call of a node. Its requests contain the sender. */
 export interface Call {
 	kind: 'event' | 'execution' | 'poll' | 'hook' | 'test';
 	sender: string;
@@ -47,7 +47,6 @@ export interface Test {
 	workflowId: string;
 	trigger: INode;
 	began: number;
-	/** The execution that it ran. */
 	start?: Start;
 	error?: string;
 }

@@ -8,7 +8,7 @@ import { SimpleCredentials } from '../../helpers/engine/credentials-helper.mts';
 import { workflow } from '../engine.mts';
 import { ORIGINS, SENDER } from '../origins.mts';
 
-/** The fields of each credential of an n8n instance, by ID. */
+/** The fields of an n8n instance's credentials, by ID. */
 export type Credentials = Map<string, ICredentialDataDecryptedObject>;
 
 export const cloudFields = (apiKey: string, teamId = ''): ICredentialDataDecryptedObject => ({
@@ -17,7 +17,9 @@ export const cloudFields = (apiKey: string, teamId = ''): ICredentialDataDecrypt
 	baseUrl: `${ORIGINS.cloud}/api/v1`,
 });
 
-/** The credentials of an n8n instance (CredentialsHelper). Each request also contains its sender, such as an execution's ID. */
+/**
+ * An n8n instance's credentials (CredentialsHelper). Each request also contains its sender, such as an execution's ID.
+ */
 export class SimulatedCredentials extends SimpleCredentials {
 	constructor(
 		private readonly credentials: Credentials,

@@ -13,7 +13,7 @@ import type { Clock } from '../clock.mts';
 interface Speed {
 	/** The longest access, in milliseconds. */
 	longest: number;
-	/** How rare long accesses are: with 1, each length is as likely as the others. */
+	/** How rare long accesses are. With 1, all lengths are equally likely. */
 	spread: number;
 }
 
@@ -23,7 +23,7 @@ export const QUIET: Speed = { longest: 300, spread: 6 };
 /** One of a hundred accesses to a small table takes more than 50 ms. */
 export const SMALL_TABLE: Speed = { longest: 300, spread: 200 };
 
-/** A time in which the database is slow, and in which it may fail in the end. Epoch milliseconds. */
+/** A period in which the database is slow, and may fail in the end. Epoch milliseconds. */
 interface Trouble extends Speed {
 	from: number;
 	/** When it begins to fail. */
@@ -31,9 +31,11 @@ interface Trouble extends Speed {
 	to: number;
 }
 
-/** n8n's database, which outlives its processes. Each access takes time (ExecutionRepository, ProcessedDataRepository). */
+/**
+ * n8n's database, which outlives its processes. Each access takes time (ExecutionRepository, ProcessedDataRepository).
+ */
 export class Database {
-	/** Its executions as they are stored now, without an access that takes time. */
+	/** Its executions as stored now. Reading them takes no time. */
 	readonly executions: ExecutionStore;
 	readonly troubles: Trouble[] = [];
 	private readonly processed = new Map<string, ProcessedData>();
@@ -46,7 +48,7 @@ export class Database {
 	}
 
 	/**
-	 * Lets accesses take longer for some seconds.
+	 * Makes accesses slower for a few seconds.
 	 *
 	 * @param after in how many seconds that begins
 	 * @param failing for how many seconds the database fails in the end
@@ -85,7 +87,7 @@ export class Database {
 		return found && { ...found };
 	}
 
-	/** Changes an execution. @returns whether its status allowed that */
+	/** Changes an execution. @returns whether its status allowed the change */
 	async update(
 		id: string,
 		change: Change,
@@ -95,7 +97,7 @@ export class Database {
 		return this.executions.update(id, change, isAllowed);
 	}
 
-	/** The table of processed items, for one workflow. */
+	/** A workflow's table of processed items. */
 	processedOf(workflowId: string): ProcessedData {
 		const data = this.processed.get(workflowId) ?? new Map();
 		this.processed.set(workflowId, data);

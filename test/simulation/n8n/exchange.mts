@@ -3,7 +3,7 @@ import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import type { INode } from 'n8n-workflow';
 import type { Request, Response } from '../network.mts';
 
-/** The part of n8n's HTTP response object that a node uses. */
+/** The part of n8n's HTTP response object that nodes use. */
 class WebhookResponse extends EventEmitter {
 	statusCode = 200;
 	headersSent = false;
@@ -24,7 +24,7 @@ class WebhookResponse extends EventEmitter {
 
 /** A request to a webhook and its response, as n8n passes them to a node. */
 export class WebhookExchange {
-	/** What n8n adds to the data that it passes to the node. */
+	/** What n8n adds to the node's data. */
 	readonly fields: { httpRequest: HttpRequest; httpResponse: HttpResponse };
 	private readonly own = new WebhookResponse();
 
@@ -40,7 +40,7 @@ export class WebhookExchange {
 		this.fields = { httpRequest, httpResponse };
 	}
 
-	/** Responds, unless the node has done so. */
+	/** Responds, unless the node has already responded. */
 	respond(body: unknown, status = 200): void {
 		if (!this.own.headersSent) this.own.status(status).json(body);
 	}

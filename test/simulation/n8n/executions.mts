@@ -24,14 +24,14 @@ import type { N8n } from './host.mts';
 import { resumeParent, subWorkflows } from './subWorkflows.mts';
 import { open } from './workflows.mts';
 
-/** Seconds until n8n notices that a worker is gone. */
+/** Seconds until n8n notices that a worker is lost. */
 const STALLED = 60;
 
 /** Starts executions, runs and resumes them in n8n's processes, and cancels them. */
 export class Executions {
 	/** Executions that a kill interrupted. */
 	readonly lost = new Set<string>();
-	/** The process that runs each execution, and what cancels it there. */
+	/** The process that runs each execution, and a function that cancels it there. */
 	private readonly active = new Map<string, { process: N8nProcess; cancel?: () => void }>();
 
 	constructor(private readonly n8n: N8n) {}
@@ -50,7 +50,10 @@ export class Executions {
 		clock.after(0, () => void create().catch(() => {}), main);
 	}
 
-	/** Stores and runs the execution of a trigger's items (WorkflowExecutionService). @param store what n8n stores with it */
+	/**
+	 * Stores and runs the execution for a trigger's items (WorkflowExecutionService). @param store what n8n stores with
+	 * it
+	 */
 	async begin(
 		start: Start,
 		mode: 'trigger' | 'webhook' | 'manual',
@@ -67,7 +70,7 @@ export class Executions {
 		await this.run(id, data, 'new', start);
 	}
 
-	/** What an execution starts with. */
+	/** The data that an execution starts with. */
 	dataFor(
 		trigger: INode,
 		input: INodeExecutionData[],
@@ -92,8 +95,8 @@ export class Executions {
 	/**
 	 * Runs a stored execution with this data (WorkflowRunner, ActiveExecutions, JobProcessor).
 	 *
-	 * @param start what a trigger has started it with
-	 * @returns false if its status isn't the expected one: another process was faster
+	 * @param start the trigger's start
+	 * @returns false if its status isn't the expected one, because another process was faster
 	 */
 	async run(
 		id: string,
@@ -113,7 +116,7 @@ export class Executions {
 		return true;
 	}
 
-	/** Lets n8n's engine run an execution in a process, until it ends or pauses. */
+	/** Runs an execution with n8n's engine in a process, until it ends or pauses. */
 	async engage(
 		process: N8nProcess,
 		id: string,
@@ -126,7 +129,7 @@ export class Executions {
 		const hooks = hooksFor(this.n8n, id, start);
 		const additional = { ...this.additionalData(id, process, start), hooks };
 		const workflow = this.n8n.workflow(workflowId);
-		// n8n stores the workflow with the execution, so later changes don't concern it.
+		// n8n stores the workflow with the execution, so later changes don't affect it.
 		const { trigger = workflow.trigger } = start ?? {};
 		// Workers read the static data when they begin.
 		const staticData = this.n8n.workers.length > 0 ? undefined : start?.staticData;
@@ -188,7 +191,7 @@ export class Executions {
 		};
 	}
 
-	/** Cancels an execution as the stop button does (ExecutionService). */
+	/** Cancels an execution, like the stop button (ExecutionService). */
 	cancel(id: string): void {
 		const { main, clock, database } = this.n8n;
 		if (!main.alive) return;
@@ -209,12 +212,12 @@ export class Executions {
 		await database.update(id, change);
 	}
 
-	/** Notes what killed processes ran. */
+	/** Notes what killed processes were running. */
 	loseKilled(): void {
 		for (const [id, { process }] of this.active) if (!process.alive) this.lost.add(id);
 	}
 
-	/** After killed processes have started again. What they ran is lost. */
+	/** Called when killed processes have started again. Their executions are lost. */
 	restart(): void {
 		const { clock, database, workers } = this.n8n;
 		const isLost = ({ id, status }: StoredExecution) =>
@@ -225,8 +228,8 @@ export class Executions {
 	}
 
 	/**
-	 * Gives up executions whose process was killed. In regular mode, they are marked as crashed. In queue mode, their jobs
-	 * fail (ScalingService).
+	 * Gives up executions whose process was killed. In regular mode, they are marked as crashed. In queue mode, their
+	 * jobs fail (ScalingService).
 	 */
 	private giveUp(executions: StoredExecution[]): void {
 		const { database, workers } = this.n8n;

@@ -3,7 +3,7 @@ import { endOf } from '../../helpers/engine/execution-store.mts';
 import type { Start } from './calls.mts';
 import type { N8n } from './host.mts';
 
-/** Stores what an execution ends or pauses with (hookFunctionsSave). */
+/** Stores an execution's data when it ends or pauses (hookFunctionsSave). */
 export function hooksFor(n8n: N8n, id: string, start?: Start) {
 	const { clock, database, executions } = n8n;
 	const stored = database.executions.of(id);
@@ -21,7 +21,7 @@ export function hooksFor(n8n: N8n, id: string, start?: Start) {
 			const isStored = await database.update(id, end, (status) => status !== 'canceled');
 			if (!isStored && end.status === 'waiting') stored.wasCanceledWhilePausing = true;
 		} catch {
-			// n8n finds it as running after its next start, and gives it up.
+			// After its next start, n8n finds the execution still marked as running and fails it.
 			stored.wasNotStored = true;
 			executions.lost.add(id);
 			database.executions.crash(id);

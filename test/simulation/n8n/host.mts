@@ -15,15 +15,14 @@ import { WaitTracker } from './waitTracker.mts';
 import type { StoredWorkflow } from './workflows.mts';
 
 const DEFAULTS = {
-	/** Where this n8n instance is. */
 	origin: ORIGINS.n8n,
-	/** The URL that it believes to have. */
+	/** The URL that n8n is configured with. */
 	publicUrl: ORIGINS.n8n,
-	/** Number of workers. With none, the main process runs the executions (regular mode). */
+	/** The number of workers. If there are none, the main process runs the executions (regular mode). */
 	workers: 0,
-	/** Number of webhook processors. With none, the main process receives the events. */
+	/** The number of webhook processors. If there are none, the main process receives the events. */
 	processors: 0,
-	/** The longest time that n8n takes to store an execution, in seconds. */
+	/** How long n8n takes to store an execution at most, in seconds. */
 	storing: 0,
 	/** The probability that n8n can't store an execution. */
 	notStored: 0,
@@ -32,8 +31,8 @@ const DEFAULTS = {
 	/** Whether n8n keeps poll cursors in its database and commits them with the execution. */
 	durableCursors: false,
 	/**
-	 * When n8n calls hooks: before the first poll, as n8n 1 does, which tries it once; apart from the first poll, up to five
-	 * times and in any order; or so, but not when it starts.
+	 * When n8n calls hooks. `first`: once, before the first poll (n8n 1). `apart`: up to five times, in any order with
+	 * the first poll. `not at start`: like `apart`, but not when n8n starts.
 	 */
 	hooks: 'apart',
 };
@@ -43,8 +42,8 @@ export type HostSettings = Omit<typeof DEFAULTS, 'hooks'> & {
 };
 
 /**
- * The part of n8n around its engine: its processes, its database, and what runs in them. It follows the steps of n8n's
- * own classes, whose names are in the comments. The engine itself is n8n's.
+ * The part of n8n around its engine: its processes, its database, and what runs in them. It follows n8n's own classes,
+ * whose names are in the comments. The engine itself is n8n's.
  */
 export class N8n {
 	readonly settings: HostSettings;
@@ -58,7 +57,7 @@ export class N8n {
 	readonly outages: Array<{ from: number; to: number }> = [];
 	readonly workflows = new Map<string, StoredWorkflow>();
 	readonly credentials: Credentials = new Map();
-	/** Values of `$vars`, which can change while an execution is paused. */
+	/** The values of `$vars`. They can change while an execution is paused. */
 	readonly variables: IDataObject = {};
 	readonly executions = new Executions(this);
 	readonly publisher = new Publisher(this);
@@ -78,7 +77,7 @@ export class N8n {
 		readonly random: () => number,
 		code: NodeCode,
 		settings: Partial<HostSettings>,
-		/** Tells several n8n instances apart, such as the senders of requests. */
+		/** Tells n8n instances apart, such as the senders of requests. */
 		readonly name = '',
 	) {
 		this.settings = { ...DEFAULTS, hooks: 'apart', ...settings };
@@ -96,7 +95,7 @@ export class N8n {
 		return !this.isOff && this.main.alive;
 	}
 
-	/** Kills processes and starts them again after some milliseconds. */
+	/** Kills processes, and starts them again after some milliseconds. */
 	kill(processes: N8nProcess[], restartAfter: number): void {
 		for (const process of processes) process.kill();
 		const from = this.clock.now;
@@ -134,7 +133,7 @@ export class N8n {
 		return found;
 	}
 
-	/** Saves the static data of a workflow as a whole, if it was changed (WorkflowStaticDataService). */
+	/** Saves a workflow's whole static data if it was changed (WorkflowStaticDataService). */
 	async save(stored: StoredWorkflow, { staticData }: Pick<Workflow, 'staticData'>): Promise<void> {
 		if (staticData.__dataChanged !== true) return;
 		const text = JSON.stringify(staticData);
@@ -143,7 +142,10 @@ export class N8n {
 		staticData.__dataChanged = false;
 	}
 
-	/** A call of a node, and what n8n passes to the node (WorkflowExecuteAdditionalData). @param sender of its requests */
+	/**
+	 * A call of a node, and what n8n passes to the node (WorkflowExecuteAdditionalData). @param sender of the call's
+	 * requests
+	 */
 	newCall(
 		kind: Call['kind'],
 		workflowId: string,
@@ -165,7 +167,7 @@ export class N8n {
 		return start;
 	}
 
-	/** Stores the execution of a start. @returns what `create` returns @throws Error if n8n can't */
+	/** Stores a start's execution. @returns what `create` returns @throws Error if n8n can't store it */
 	async store<T>(start: Start, create: () => Promise<T>): Promise<T> {
 		await this.clock.pause(this.random() ** 2 * this.settings.storing * 1000);
 		if (this.random() < this.settings.notStored) {

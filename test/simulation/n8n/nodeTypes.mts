@@ -20,7 +20,7 @@ const respondingTrigger = (responseMode: string): INodeType =>
 		webhooks: [{ name: 'default', httpMethod: 'POST', responseMode, path: 'simulated' }],
 	});
 
-/** Ways to read the data of an earlier node, as expressions. */
+/** Expressions that read an earlier node's data in different ways. */
 const READ = {
 	json: '$json',
 	item: "$('Maxun').item.json",
@@ -28,7 +28,7 @@ const READ = {
 	first: "$('Maxun').first().json",
 };
 
-/** Reads the Maxun node's data in every way that n8n has. */
+/** Reads the Maxun node's data in every way that n8n offers. */
 const read: Execute = async function () {
 	const readings = this.getInputData().map((_, index): IDataObject => {
 		const values = Object.entries(READ).map(([way, expression]) => [
@@ -76,7 +76,7 @@ const loop: Execute = async function () {
 	return left.length > 0 ? [[], left.slice(0, 1)] : [state.done, []];
 };
 
-/** Runs another workflow for each item, or once for all, like n8n's node for that. */
+/** Runs another workflow for each item, or once for all items, like n8n's Execute Workflow node. */
 const executeWorkflow: Execute = async function () {
 	const id = String(this.getNodeParameter('workflowId', 0));
 	const items = this.getInputData();
@@ -96,7 +96,7 @@ const executeWorkflow: Execute = async function () {
 	return outputs;
 };
 
-/** A polling node that stores data at each poll and starts the workflow at some of them. */
+/** A polling node that stores data at each poll, and sometimes starts the workflow. */
 const otherPoll: INodeType = {
 	...nodeType(pass, { ...TRIGGER, polling: true }),
 	async poll() {
@@ -106,7 +106,7 @@ const otherPoll: INodeType = {
 	},
 };
 
-/** A Code node that takes some seconds and stores data, so that n8n saves its copy of all static data. */
+/** A Code node that takes a few seconds and stores data, so that n8n saves its copy of all static data. */
 const code: Execute = async function () {
 	await library.sleep(1000 * (this.getInputData().length % 10));
 	const data = this.getWorkflowStaticData('global');

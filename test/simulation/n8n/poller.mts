@@ -4,13 +4,13 @@ import type { N8n } from './host.mts';
 import type { Publication } from './publisher.mts';
 import { open, pollingNodesOf, type StoredWorkflow } from './workflows.mts';
 
-/** How long a poll may take with durable cursors, in milliseconds, and after how long n8n abandons it. */
+/** A poll's time limit with durable cursors, and when n8n abandons the poll. Both in milliseconds. */
 const BUDGET = { told: 36_000, ends: 45_000 };
 
-/** After a failed poll, n8n with durable cursors waits so long at most, in milliseconds. */
+/** How long n8n with durable cursors waits after a failed poll at most, in milliseconds. */
 const LONGEST_REST = 30 * 60_000;
 
-/** What the polls of a publication have in common. */
+/** What a publication's polls have in common. */
 interface Polling {
 	stored: StoredWorkflow;
 	publication: Publication;
@@ -21,24 +21,24 @@ interface Polling {
 
 /** Polls regularly (ActiveWorkflowTriggers, PollTriggerTaskHandler). */
 export class Poller {
-	/** With durable cursors: when the polls of a node go on after failures, and how many failed, by node ID. */
+	/** With durable cursors: when a node polls again after failures, and how many polls failed, by node ID. */
 	private readonly rests = new Map<string, { until: number; failures: number }>();
 
 	constructor(private readonly n8n: N8n) {}
 
-	/** Lets the nodes of a workflow poll now and regularly. @throws what the first poll of a node throws */
+	/** Makes a workflow's nodes poll now and regularly. @throws what a node's first poll throws */
 	async add(polling: Polling): Promise<void> {
 		const { clock, main, publisher, settings } = this.n8n;
 		const { stored, publication } = polling;
 		const isCurrent = () => publisher.publicationOf(stored.id) === publication;
 		for (const name of pollingNodesOf(stored, main)) {
-			// With durable cursors, a start of n8n only continues.
+			// With durable cursors, n8n only continues when it starts.
 			if (!(polling.activation === 'init' && this.isDurable(stored, name))) {
 				await this.poll(polling, name, true);
 			}
 			const again = () => {
 				if (!isCurrent()) return;
-				// n8n doesn't wait for the end of an earlier poll.
+				// n8n doesn't wait until an earlier poll ends.
 				void this.poll(polling, name, false).catch(() => undefined);
 				clock.after(settings.pollInterval * 1000, again);
 			};
@@ -50,7 +50,7 @@ export class Poller {
 		const { main: process, clock, settings, publisher } = this.n8n;
 		const { stored, publication, shared } = polling;
 		const isDurable = this.isDurable(stored, name);
-		// With durable cursors, all polls but the first open the workflow themselves.
+		// With durable cursors, all polls except the first open the workflow themselves.
 		const workflow = isDurable && !isFirst ? open(stored, process) : shared;
 		const node = workflow.getNode(name);
 		if (!node) throw new Error('No node');
@@ -72,11 +72,11 @@ export class Poller {
 		});
 		this.rests.delete(node.id);
 		const isAbandoned = isDurable && !isFirst && clock.now - began > BUDGET.ends;
-		// n8n 1 uses the result of a poll whose publication has ended.
+		// n8n 1 uses a poll's result even if its publication has ended.
 		const isSuperseded =
 			settings.hooks !== 'first' && publisher.publicationOf(stored.id) !== publication;
 		if (isAbandoned || (isSuperseded && !isFirst)) return;
-		// n8n commits nothing after a first poll that finds nothing.
+		// After a first poll that finds nothing, n8n commits nothing.
 		if (cursor && !items && !isFirst) stored.cursors.set(node.id, JSON.stringify(cursor));
 		if (!items) return;
 		const start = this.n8n.startOf(call, {
@@ -112,7 +112,9 @@ export class Poller {
 	}
 }
 
-/** A copy of a node's durable cursor. The first one begins with the node's static data, and is there from then on. */
+/**
+ * A copy of a node's durable cursor. The first copy begins with the node's static data. The cursor exists from then on.
+ */
 function cursorOf({ cursors }: StoredWorkflow, workflow: Workflow, node: INode): IDataObject {
 	const stored = cursors.get(node.id) ?? JSON.stringify(workflow.getStaticData('node', node));
 	cursors.set(node.id, stored);

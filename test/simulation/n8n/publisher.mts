@@ -4,23 +4,23 @@ import { pathOf } from './exchange.mts';
 import type { N8n } from './host.mts';
 import { open, type StoredWorkflow } from './workflows.mts';
 
-/** n8n's attempts to call the hooks, and to poll for the first time. */
+/** How often n8n tries to call the hooks, and to poll for the first time. */
 const ATTEMPTS = 5;
 
-/** After how many milliseconds n8n 1 tries a failed start again. */
+/** After how many milliseconds n8n 1 retries a failed start. */
 const RESTARTED = 60_000;
 
-/** n8n's attempts to remove the webhooks of an earlier version. */
+/** How often n8n tries to remove an earlier version's webhooks. */
 const REMOVALS = 3;
 
 /** When n8n begins an interrupted publication again, in milliseconds. */
 const LEASE = 120_000;
 
-/** One publication of a workflow, as its user sees it. Times are epoch milliseconds. */
+/** A workflow's publication, as its user sees it. Times are epoch milliseconds. */
 export interface Publication {
 	host: N8n;
 	workflowId: string;
-	/** The trigger that is published. */
+	/** The published trigger. */
 	trigger: INode;
 	hasOtherPoll: boolean;
 	/** When the user publishes it. */
@@ -31,27 +31,27 @@ export interface Publication {
 	failed?: { at: number; reason: string };
 	/** When the user unpublishes it or publishes another version. */
 	ended?: { at: number; by: 'unpublish' | 'publish' };
-	/** Whether n8n was killed before all hooks were called. It then shows the workflow as published. */
+	/** Whether n8n was killed before all hooks were called. n8n then shows the workflow as published. */
 	wasInterrupted?: boolean;
 }
 
 /** Changes a workflow before it is published again. */
 export type Change = (stored: StoredWorkflow) => void;
 
-/** Publishes workflows and unpublishes them (WorkflowTriggerActivator). */
+/** Publishes and unpublishes workflows (WorkflowTriggerActivator). */
 export class Publisher {
 	readonly publications: Publication[] = [];
-	/** The current publication of each workflow. */
+	/** Each workflow's current publication. */
 	private readonly live = new Map<string, Publication>();
-	/** Publications that have not yet removed the old trigger. After a kill, n8n begins them again. */
+	/** Publications that haven't removed the old trigger yet. After a kill, n8n begins them again. */
 	private readonly removing = new Map<string, Publication>();
 
-	/** Workflows whose old trigger is removed and whose new one isn't added yet. */
+	/** Workflows between the removal of the old trigger and the addition of the new one. */
 	private readonly between = new Set<string>();
 
 	constructor(private readonly n8n: N8n) {}
 
-	/** Whether n8n knows the webhook of a workflow. */
+	/** Whether n8n knows a workflow's webhook. */
 	isListening(id: string): boolean {
 		return this.live.has(id) && !this.between.has(id);
 	}
@@ -92,7 +92,7 @@ export class Publisher {
 		this.replace(stored, publication, { former, trigger });
 	}
 
-	/** Continues after the main process has started again. */
+	/** Continues when the main process has started again. */
 	restart(): void {
 		const { clock, workflows, main, settings } = this.n8n;
 		for (const [id, publication] of this.live) {
@@ -168,7 +168,7 @@ export class Publisher {
 		if (isNew) this.n8n.onPublished(publication);
 	}
 
-	/** What n8n does for a publication or at its start, in order. It repeats each part that fails. */
+	/** What n8n does for a publication or when it starts, in order. It retries each part that fails. */
 	private partsOf(
 		stored: StoredWorkflow,
 		publication: Publication,
@@ -239,7 +239,7 @@ export class Publisher {
 		);
 	}
 
-	/** Calls `delete` with the saved data of this moment, and saves what it changes. */
+	/** Calls `delete` with the data saved at this moment, and saves what it changes. */
 	private async remove(former: StoredWorkflow, stored: StoredWorkflow): Promise<void> {
 		const workflow = await this.open(former, stored);
 		await this.hook(workflow, former, 'delete', 'update');

@@ -13,7 +13,7 @@ const NOT_REGISTERED: Response = { status: 404, body: { message: 'Not registered
 export class Receiver {
 	constructor(private readonly n8n: N8n) {}
 
-	/** A call from outside, such as an event. */
+	/** Receives a call from outside, such as an event. */
 	async receive(request: Request): Promise<Response> {
 		const { processors, main, random, isOff, clock, tester } = this.n8n;
 		const isTest = request.url.pathname.startsWith('/webhook-test/');

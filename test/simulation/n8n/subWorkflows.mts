@@ -28,7 +28,7 @@ export const subWorkflows =
 		return { executionId: id, data: lastData(run)?.main ?? [null], waitTill: run.waitTill };
 	};
 
-/** The data of the node that ran last (getLastExecutedNodeData). */
+/** The data of the last executed node (getLastExecutedNodeData). */
 function lastData({ data: { resultData } }: IRun) {
 	return resultData.runData[resultData.lastNodeExecuted ?? '']?.at(-1)?.data;
 }
@@ -37,7 +37,7 @@ function lastData({ data: { resultData } }: IRun) {
 export async function resumeParent(n8n: N8n, child: string, run: IRun): Promise<void> {
 	const { parentExecution } = run.data;
 	if (!parentExecution || run.status === 'waiting') return;
-	if (n8n.database.executions.of(child).lives < 2) return; // the parent still runs and gets the result itself
+	if (n8n.database.executions.of(child).lives < 2) return; // The parent is still running and gets the result itself.
 	await resume(n8n, parentExecution, child, run);
 }
 

@@ -28,7 +28,7 @@ export class Tester {
 
 	constructor(private readonly n8n: N8n) {}
 
-	/** Listens for an event, as _Execute step_ does. */
+	/** Listens for an event, like _Execute step_. */
 	test(stored: StoredWorkflow): void {
 		const { main, isUsable, clock } = this.n8n;
 		if (!isUsable || stored.trigger.type !== 'maxunTrigger') return;
@@ -93,5 +93,5 @@ export class Tester {
 	}
 }
 
-/** What a test saves of its static data. */
+/** A test's static data isn't saved. */
 const saveNothing = async () => undefined;

@@ -3,10 +3,10 @@ import type { N8n } from './host.mts';
 
 const EVERY = 60_000;
 
-/** An execution whose time comes within this many milliseconds gets a timer. */
+/** An execution that resumes within this many milliseconds gets a timer. */
 const AHEAD = 70_000;
 
-/** Resumes paused executions when their time comes (n8n's WaitTracker). Runs in the main process. */
+/** Resumes paused executions on time (n8n's WaitTracker). Runs in the main process. */
 export class WaitTracker {
 	private readonly timers = new Set<string>();
 

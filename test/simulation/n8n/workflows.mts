@@ -24,7 +24,7 @@ export const newWorkflow = (
 	connections: IConnections = {},
 ): StoredWorkflow => ({ id, trigger, others, connections, staticData: '{}', cursors: new Map() });
 
-/** The node types of a process: its own Maxun nodes, and simulated ones. */
+/** A process's node types: its own Maxun nodes, and simulated ones. */
 function nodeTypesOf(process: N8nProcess): INodeTypes {
 	const find = (type: string) => nodeTypeOf(type) ?? process.node(type);
 	return { getKnownTypes: () => ({}), getByName: find, getByNameAndVersion: find };
@@ -33,7 +33,7 @@ function nodeTypesOf(process: N8nProcess): INodeTypes {
 /**
  * A stored workflow as a process opens it.
  *
- * @param staticData serialized; by default that of this moment
+ * @param staticData serialized; by default, as stored now
  * @param active whether this isn't a test in the editor
  */
 export function open(
@@ -57,16 +57,16 @@ export function open(
 	return opened;
 }
 
-/** The names of the nodes that poll. */
+/** The names of the polling nodes. */
 export const pollingNodesOf = ({ trigger, others }: StoredWorkflow, process: N8nProcess) =>
 	[trigger, ...others]
 		.filter(({ type }) => nodeTypesOf(process).getByNameAndVersion(type).description.polling)
 		.map(({ name }) => name);
 
-/** What `allParameters` has returned, serialized, by type and given parameters. */
+/** The results of `allParameters`, serialized, by type and given parameters. */
 const known = new Map<string, string>();
 
-/** A node's parameters with all default values, which n8n adds each time that it opens a workflow. That takes long. */
+/** A node's parameters with all default values, which n8n adds whenever it opens a workflow. Adding them is slow. */
 function allParameters(node: INode, { nodeTypes }: Pick<Workflow, 'nodeTypes'>): INodeParameters {
 	const key = `${node.type} ${JSON.stringify(node.parameters)}`;
 	const { description } = nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
@@ -86,7 +86,6 @@ function allParameters(node: INode, { nodeTypes }: Pick<Workflow, 'nodeTypes'>):
 	return JSON.parse(all);
 }
 
-/** A node. Its name identifies it. */
 export const node = (
 	name: string,
 	type: string,

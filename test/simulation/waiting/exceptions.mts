@@ -42,11 +42,11 @@ export const EXCEPTIONS = {
 
 export type ExceptionName = keyof typeof EXCEPTIONS;
 
-/** Counts the exceptions that the rules use in a history. */
+/** Counts the exceptions that rules use in a history. */
 export class Excuses {
 	readonly counts: Partial<Record<ExceptionName, number>> = {};
 
-	/** Uses an exception if there is one. @returns whether there was */
+	/** Uses an exception if there is one. @returns whether there was one */
 	use(name: ExceptionName | undefined): boolean {
 		if (name === undefined) return false;
 		this.counts[name] = (this.counts[name] ?? 0) + 1;

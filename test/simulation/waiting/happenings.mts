@@ -5,10 +5,10 @@ import type { World } from '../world.mts';
 import type { Happening, History } from './history.mts';
 import { firstWorkflowOf, giveCredentials, hostOf } from './setup.mts';
 
-/** Who starts and cancels runs with the same API. */
+/** The client that starts and cancels runs with the same API. */
 export const CLIENT = 'another client';
 
-/** Lets something happen in the world. */
+/** Makes something happen in the world. */
 export function happen(world: World, history: History, what: Happening): void {
 	const { maxun, n8n, clock } = world;
 
@@ -90,10 +90,10 @@ function happenInMaxun({ maxun }: World, what: InMaxun): void {
 /** How long another client works, in milliseconds. */
 const CLIENT_WORKS = 10 * 60_000;
 
-/** How many runs a self-hosted server allows at a time. */
+/** How many simultaneous runs a self-hosted server allows. */
 const SELF_HOSTED_SLOTS = 2;
 
-/** Lets another API client run people's robots. It doesn't know the temporary ones. */
+/** Makes another API client run people's robots. It doesn't know the temporary ones. */
 export function employClient({ maxun, clock }: World, { client, server }: History): void {
 	if (!client) return;
 	const robots = [...maxun.robots.values()];

@@ -9,14 +9,14 @@ export interface History extends WorldSettings {
 	faults: FaultPlan[];
 	outages: Outage[];
 	events: EventPlan[];
-	/** Another API client that runs the same robots with inputs of its own, from time to time; null if there is none. */
+	/** Another API client that runs the same robots with its own inputs from time to time; null if there is none. */
 	client: ClientPlan | null;
 }
 
 export interface ClientPlan {
-	/** Seconds between its runs of each robot. */
+	/** How many seconds pass between its runs of each robot. */
 	every: number;
-	/** Whether it cancels what runs on the robots before it starts a run. */
+	/** Whether it cancels the robots' active runs before it starts a run. */
 	cancels: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface ItemPlan extends RunPlan {
 	pages: PagePlan[];
 }
 
-/** A page that Maxun rejects, or a URL that isn't one, has no run. */
+/** A page. If Maxun rejects it, or if its URL is invalid, it has no run. */
 export interface PagePlan extends RunPlan {
 	url: 'usual' | 'refused' | 'invalid';
 }
@@ -49,9 +49,9 @@ export interface ExecutionPlan {
 	at: number;
 	operation: WaitingOperation;
 	items: ItemPlan[];
-	/** One node; one in a loop over the items; or two nodes, one after the other. */
+	/** One node; one node in a loop over the items; or two nodes, one after the other. */
 	shape: 'single' | 'loop' | 'two nodes';
-	/** The same for all items, in minutes; null if each has its own. */
+	/** The same timeout for all items, in minutes; null if each item has its own. */
 	timeoutMinutes: number | null;
 	/** Whether all items use one robot. */
 	sharesRobot: boolean;
@@ -68,39 +68,38 @@ export interface ExecutionPlan {
 	pauseAfter: number;
 	onTimeout: 'error' | 'return';
 	onFailure: 'error' | 'return';
-	/** Whether operations on pages leave out those that fail. Otherwise, `onFailure` says what they do. */
+	/** Whether operations on pages leave out pages that fail. Otherwise, `onFailure` says what they do. */
 	skipsPages: boolean;
-	/** Max Concurrent Runs. */
 	maxRuns: number;
 	cancelOnTimeout: boolean;
 	keepRobot: boolean;
 }
 
 export type Happening =
-	/** Processes are killed, and start again after some seconds. */
+	/** Kills processes. They start again after some seconds. */
 	| { kill: 'main' | 'workers' | 'all'; restartAfter: number }
 	/** Somebody stops an execution. */
 	| { cancel: number }
-	/** Somebody aborts the active runs in Maxun, which sends no events for them. */
+	/** Somebody cancels the active runs in Maxun, which sends no events for them. */
 	| { abortRuns: true }
-	/** Somebody deletes the robots of an execution, whose runs are canceled first. */
+	/** Somebody deletes an execution's robots, after canceling their runs. */
 	| { deleteRobots: number }
-	/** A schedule starts the robots of an execution. */
+	/** A schedule starts an execution's robots. */
 	| { schedule: number }
-	/** Another API client cancels the runs of an execution. */
+	/** Another API client cancels an execution's runs. */
 	| { clientCancels: number }
-	/** Runs of other robots take slots, each for some seconds. */
+	/** Runs of other robots use browsers, each for a few seconds. */
 	| { occupy: number; seconds: number }
-	/** Somebody replaces the API key by one of another account, or by one that isn't valid. */
+	/** Somebody replaces the API key with another account's key, or with an invalid one. */
 	| { replaceKey: 'other account' | 'invalid' }
 	/** The API key gets another role. */
 	| { changeRole: Role }
 	/** A parameter's value becomes invalid. */
 	| { breakParameters: true }
 	| { deleteCredentials: true }
-	/** n8n's database is slow for some seconds, and then fails for some. */
+	/** n8n's database is slow for a few seconds, and then fails for a few seconds. */
 	| { slowDatabase: number; failing: number }
-	/** n8n's clock is set, by milliseconds. */
+	/** Somebody changes n8n's clock by this many milliseconds. */
 	| { setClock: number };
 
 export type EventPlan = Happening & { when: When };
@@ -108,7 +107,7 @@ export type EventPlan = Happening & { when: When };
 const often = <T,>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
 	fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, fc.constantFrom(usual, ...others));
 
-/** Either of two, and when shrinking the first. */
+/** One of two values; when shrinking, the first. */
 const usually = <T,>(weight: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
 	fc.oneof({ withCrossShrink: true }, { weight, arbitrary: usual }, other);
 
@@ -143,7 +142,7 @@ const execution: fc.Arbitrary<ExecutionPlan> = fc.record({
 		'search',
 		'extract',
 	),
-	// Many items take long to play.
+	// Histories with many items take a long time.
 	items: usually(
 		60,
 		fc.array(item, { minLength: 1, maxLength: 4 }),
@@ -233,7 +232,7 @@ const anyHistory: fc.Arbitrary<History> = fc.record({
 	}),
 });
 
-/** The robots of a self-hosted server have no parameters, which would tell the items apart, and no roles exist. */
+/** A self-hosted server has no roles, and its robots have no inputs that would tell the items apart. */
 export const history: fc.Arbitrary<History> = anyHistory.map((played) => {
 	const hasOtherN8n = played.executions.some(({ isElsewhere }) => isElsewhere);
 	if (played.server === 'cloud') return { ...played, hasOtherN8n };

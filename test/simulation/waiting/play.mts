@@ -15,16 +15,16 @@ import { Played, type Happened } from './view.mts';
 
 const MINUTE = 60_000;
 
-/** The longest a history may take, in simulated milliseconds. */
+/** The longest simulated time that a history may take, in milliseconds. */
 const LONGEST = 8 * 60 * MINUTE;
 
-/** What follows the last execution, such as clean-up. */
+/** The time for what follows the last execution, such as cleanup. */
 const AFTERWARDS = 20 * MINUTE;
 
 /** When every robot that was left behind has expired: six times the timeout of an hour, and 24 hours more. */
 const EXPIRY = 31 * 60 * MINUTE;
 
-/** The longest time between two sub-workflows of a parent that was canceled, in milliseconds. */
+/** The longest time between two sub-workflows of a canceled parent, in milliseconds. */
 const GAP = 10_000;
 
 /** Whether an execution had ended at a time. */
@@ -59,7 +59,7 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 	}
 }
 
-/** Prepares faults and happenings. @returns what has happened, which grows */
+/** Prepares faults and happenings. @returns what has happened; grows during the history */
 function schedule(world: World, history: History, log: (text: string) => void): Happened[] {
 	const { clock, network } = world;
 	const started = clock.now;
@@ -104,7 +104,7 @@ async function untilOver(world: World, history: History, started: number): Promi
 }
 
 /**
- * If robots are left, another execution creates one after their time. Nothing fails anymore.
+ * If temporary robots remain, another execution creates one after they have expired. Nothing fails anymore.
  *
  * @returns when it started, in epoch milliseconds
  */
@@ -150,7 +150,7 @@ const NEXT_DAY: ExecutionPlan = {
 	keepRobot: false,
 };
 
-/** The error of an execution as text. */
+/** An execution's error as text. */
 function errorIn({ status, data }: StoredExecution): string {
 	if (status !== 'error' && status !== 'canceled') return '';
 	const { resultData }: IRunExecutionData = parse(data);

@@ -13,18 +13,18 @@ import {
 	type WaitingOperation,
 } from './history.mts';
 
-/** The Maxun nodes of a workflow, and the field of each input item with the node's values. */
+/** A workflow's Maxun nodes, and the input items' field with each node's values. */
 export const NODES = { Maxun: 'first', 'Maxun 2': 'second' } as const;
 export type MaxunNode = keyof typeof NODES;
 
-/** The part of an item that a node gets. */
+/** The part of an item that a node uses. */
 export interface Input {
-	/** Identifies the run of the item, in the simulated Maxun and in outputs. */
+	/** Identifies the item's run in the simulated Maxun and in outputs. */
 	key: string;
 	/** Minutes. */
 	timeoutMinutes: number;
 	robotId: string;
-	/** One per line, for Run on Many URLs. The last segment is the key of the run. */
+	/** One per line, for Run on Many URLs. The last segment is the run's key. */
 	urls: string;
 }
 
@@ -48,14 +48,14 @@ export const workflowOf = (execution: number) => `workflow-${execution}`;
 export const firstWorkflowOf = ({ parent }: ExecutionPlan, execution: number) =>
 	parent === 'none' ? workflowOf(execution) : `parent-${execution}`;
 
-/** The n8n that executes it. */
+/** The n8n instance that executes it. */
 export const hostOf = ({ n8n, otherN8n }: World, { isElsewhere }: ExecutionPlan): N8n =>
 	(isElsewhere ? otherN8n : undefined) ?? n8n;
 
 export const nodesOf = ({ shape }: ExecutionPlan): MaxunNode[] =>
 	shape === 'two nodes' ? ['Maxun', 'Maxun 2'] : ['Maxun'];
 
-/** Saves the workflows of an execution, creates its robots, and starts it when its time comes. */
+/** Saves an execution's workflows, creates its robots, and starts it when it is due. */
 export function begin(world: World, history: History, plan: ExecutionPlan, index: number): void {
 	const n8n = hostOf(world, plan);
 	for (const one of workflowsOf(plan, index, history.server)) n8n.workflows.set(one.id, one);
@@ -152,7 +152,7 @@ function triggerOf(caller: Caller): INode {
 	return node('Start', 'n8n-nodes-base.webhook', { responseMode, options: {} });
 }
 
-/** What a node on pages does if one of them fails. */
+/** What a node does if one of its pages fails. */
 export const onPageFailure = ({ skipsPages, onFailure }: ExecutionPlan) =>
 	skipsPages ? 'skip' : onFailure;
 
@@ -165,7 +165,7 @@ function parametersOf(
 ): INodeParameters {
 	const { pauseAfter, onTimeout, onFailure, operation, maxRuns } = plan;
 	const field = (of: keyof Input) => `$json.${NODES[name]}.${of}`;
-	// The variable becomes text in some histories, so that the sum isn't a number.
+	// In some histories, the variable becomes text, so that the sum isn't a number.
 	const timeoutMinutes = `={{ ${field('timeoutMinutes')} + $vars.extra }}`;
 	const pace = server === 'selfHosted' ? { maxRuns } : {};
 	const wait = { pauseAfter, timeoutMinutes, ...pace };

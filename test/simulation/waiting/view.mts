@@ -11,7 +11,7 @@ import { Excuses } from './exceptions.mts';
 import { isTemporary, type ExecutionPlan, type Happening, type History } from './history.mts';
 import { firstWorkflowOf, hostOf, NODES, nodesOf, workflowOf, type MaxunNode } from './setup.mts';
 
-/** What an input item should lead to: the data of one run. An item of Run on Many URLs has several. */
+/** A result that an input item should have: one run's data. An item of Run on Many URLs has several. */
 export interface Wanted {
 	/** Identifies the run. */
 	key: string;
@@ -19,11 +19,11 @@ export interface Wanted {
 	item: number;
 	/** Minutes. */
 	timeoutMinutes: number;
-	/** Whether the key is that of a page. */
+	/** Whether the key is a page's. */
 	isPage: boolean;
 }
 
-/** One visit of n8n's engine to a Maxun node. */
+/** A visit of n8n's engine to a Maxun node. */
 export class Visit {
 	readonly wanted: Wanted[];
 
@@ -31,18 +31,18 @@ export class Visit {
 		readonly plan: ExecutionPlan,
 		readonly node: MaxunNode,
 		readonly input: INodeExecutionData[],
-		/** The log entries of n8n for it. More than one would be an error. */
+		/** The visit's entries in n8n's log. More than one would be an error. */
 		readonly entries: ITaskData[],
 	) {
 		this.wanted = input.flatMap(({ json }, item) => wantedOf(plan, json[NODES[node]], item));
 	}
 
-	/** The items of the log entry, by output. */
+	/** The log entry's items, by output. */
 	get output(): INodeExecutionData[][] {
 		return (this.entries.at(-1)?.data?.main ?? []).map((items) => items ?? []);
 	}
 
-	/** The items for one input item, in all outputs. */
+	/** An input item's results, in all outputs. */
 	resultsOf(item: number): INodeExecutionData[] {
 		return this.output.flat().filter((result) => pairOf(result) === item);
 	}
@@ -58,13 +58,12 @@ function wantedOf({ operation }: ExecutionPlan, given: unknown, item: number): W
 	return pages.map((url) => ({ key: url.split('/').pop() ?? '', isPage: true, ...about }));
 }
 
-/** One execution of a workflow with Maxun nodes, after a history. */
+/** An execution of a workflow with Maxun nodes, after a history. */
 export class Waiter {
 	readonly data: IRunExecutionData;
 	readonly isTemporary: boolean;
 	/** As in the header of its requests. */
 	readonly sender: string;
-	/** Its requests. */
 	readonly exchanges: Exchange[];
 	readonly visits: Visit[];
 	/** The expected results of all items. */
@@ -102,25 +101,24 @@ export class Waiter {
 		return (this.entries(node).at(-1)?.data?.main ?? []).map((items) => items ?? []);
 	}
 
-	/** Runs that it started for a key, whether or not they still exist. */
+	/** The runs that it started for a key, even if they don't exist anymore. */
 	runsOf(key: string): Run[] {
 		return this.runs.filter((run) => run.key === key);
 	}
 
-	/** Runs that it started. */
 	get runs(): Run[] {
 		return [...this.world.maxun.past.runs.values()].filter(
 			({ starter }) => starter === this.sender,
 		);
 	}
 
-	/** Robots that it created, whether or not they still exist. */
+	/** The robots that it created, even if they don't exist anymore. */
 	get robots(): Robot[] {
 		const all = [...this.world.maxun.past.robots.values()];
 		return all.filter(({ creator }) => creator === this.sender);
 	}
 
-	/** The robot of a run, whether or not it still exists. */
+	/** A run's robot, even if it doesn't exist anymore. */
 	robotOf({ robotId }: Run): Robot {
 		const robot = this.world.maxun.past.robots.get(robotId);
 		if (!robot) throw new Error(`No robot ${robotId}`);
@@ -135,7 +133,7 @@ export class Waiter {
 		return this.stored.trail.some(({ status }) => status === 'canceled');
 	}
 
-	/** Whether it was canceled while it paused, or while n8n was just pausing or resuming it. n8n doesn't tell the node. */
+	/** Whether it was canceled while paused, or while n8n was just pausing or resuming it. n8n doesn't tell the node. */
 	get wasCanceledWhilePaused(): boolean {
 		const { trail, wasCanceledWhilePausing = false } = this.stored;
 		const index = trail.findIndex(({ status }) => status === 'canceled');
@@ -196,14 +194,14 @@ export class Waiter {
 	}
 }
 
-/** What happened, with its time in epoch milliseconds. */
+/** What happened, and when, in epoch milliseconds. */
 export type Happened = Happening & { time: number };
 
 /** A history after its end. */
 export class Played {
 	readonly excuses = new Excuses();
 	readonly waiters: Waiter[];
-	/** Executions that started and should have ended, of all n8n. */
+	/** All executions, in any n8n instance, that should have ended. */
 	readonly all: StoredExecution[];
 
 	constructor(
@@ -214,7 +212,7 @@ export class Played {
 		readonly happened: Happened[],
 		/** The robots that existed before the next day. */
 		readonly left: Robot[],
-		/** When the next day's execution started, in epoch milliseconds; undefined if nothing was left. */
+		/** When the next day's execution started, in epoch milliseconds; undefined if no robots were left. */
 		readonly nextDay: number | undefined,
 	) {
 		this.all = world.hosts.flatMap(({ database }) => database.executions.all);
@@ -231,7 +229,7 @@ export class Played {
 		return this.happened.some((what) => kinds.some((kind) => kind in what));
 	}
 
-	/** How far n8n's clock was set in all, in milliseconds. */
+	/** By how many milliseconds n8n's clock was changed in all. */
 	get clockError(): number {
 		return this.happened.reduce(
 			(sum, what) => sum + ('setClock' in what ? Math.abs(what.setClock) : 0),
@@ -240,7 +238,7 @@ export class Played {
 	}
 }
 
-/** The parent executions, with the workflow of their children. */
+/** The parent executions, with their children's workflow. */
 export const parentsOf = ({ history, world }: Played) =>
 	history.executions.flatMap((plan, index) =>
 		plan.parent === 'none'
@@ -258,7 +256,9 @@ export const pairOf = ({ pairedItem }: INodeExecutionData): number | undefined =
 
 const ERROR_FIELDS = ['error', 'message', 'details', 'pageUrl', 'url', 'query'];
 
-/** Whether an item is an error, or the input item, which n8n adds to errors and passes on if the whole node fails. */
+/**
+ * Whether an item is an error, or an input item that n8n added to an error or passed on because the whole node failed.
+ */
 export const isErrorItem = ({ json, error }: INodeExecutionData) =>
 	error !== undefined ||
 	('error' in json && Object.keys(json).every((field) => ERROR_FIELDS.includes(field))) ||
@@ -272,7 +272,9 @@ export const hasFailed = ({ fault, response }: Exchange) =>
 
 export const lineOf = ({ method, url }: Exchange['request']) => `${method} ${url.pathname}`;
 
-/** The requests that delete a robot. A self-hosted server's node first looks for an active run, which may fail. */
+/**
+ * The requests that delete a robot. On a self-hosted server, the node first looks for an active run, which may fail.
+ */
 export const deletionsOf = ({ id }: Robot, { exchanges }: Waiter) =>
 	exchanges.filter(
 		(exchange) =>

@@ -13,23 +13,23 @@ export type ServerKind = 'cloud' | 'selfHosted';
 export type Role = 'admin' | 'member' | 'viewer';
 
 export interface AccountSettings extends ServiceSettings {
-	/** Part of the IDs, which differ between accounts. */
+	/** A part of the IDs, which differs between accounts. */
 	name: string;
 	kind: ServerKind;
 	apiKey: string;
 	/** Empty for a personal account. */
 	teamId: string;
 	role: Role;
-	/** Milliseconds by which the server's clock is ahead of the true time. */
+	/** By how many milliseconds the server's clock is ahead of the true time. */
 	clockLead: number;
-	/** The language of a self-hosted server, which writes its dates in it. */
+	/** A self-hosted server's language, in which it writes dates. */
 	locale: string;
 }
 
-/** What the lists of a robot, or of its webhooks, return instead of their content. */
+/** The status that a robot's lists of runs or webhooks return instead of their content. */
 export type Refusal = 403 | 404 | 500;
 
-/** An account, a team or a server of Maxun: what is in it, who may do what, and what goes wrong in it. */
+/** An account, a team or a server: what it contains, who may do what, and what goes wrong. */
 export class Account extends Service {
 	/** Robots whose runs can't be listed, by ID. */
 	readonly unlisted = new Map<string, Refusal>();
@@ -37,9 +37,9 @@ export class Account extends Service {
 	readonly odd = new Set<string>();
 	/** Runs that were canceled before they started. They have no times. */
 	readonly withoutTimes = new Set<string>();
-	/** What failing webhook routes return: all of them, or only those that change something. */
+	/** The status that failing webhook routes return: all of them, or only those that change something. */
 	webhookRefusal?: { status: Refusal; isOfChanges: boolean };
-	/** When requests were too many. */
+	/** When there were too many requests. */
 	readonly throttled: number[] = [];
 	/** When runs ended, by ID, in true time. */
 	readonly ends = new Map<string, number>();
@@ -89,13 +89,13 @@ export class Account extends Service {
 		if (isNew) this.ends.set(run.id, this.trueClock.now);
 	}
 
-	/** Sets the server's clock. @param milliseconds forward, or back if negative */
+	/** Changes the server's clock. @param milliseconds forward; back if negative */
 	setClock(milliseconds: number): void {
 		this.own.clockLead += milliseconds;
 		this.leads.push({ since: this.trueClock.now, lead: this.own.clockLead });
 	}
 
-	/** The time that the server writes for a true time, without a zone if it is self-hosted. Epoch milliseconds. */
+	/** The server's time at a true time, in epoch milliseconds. A self-hosted server writes it without a zone. */
 	written(time: number): number {
 		const lead = this.leads.filter(({ since }) => since <= time).at(-1)?.lead ?? 0;
 		const { kind, timezone = 'UTC' } = this.own;
@@ -103,7 +103,7 @@ export class Account extends Service {
 		return kind === 'cloud' ? shown : shown + offsetOf(timezone, shown);
 	}
 
-	/** The latest time that the server's clock showed at some time, or just before it was set later, up to another time. */
+	/** The latest time that the server's clock showed between two true times, even just before somebody changed it. */
 	latestWritten(from: number, to: number): number {
 		const changes = this.leads.filter(({ since }) => from < since && since <= to);
 		return Math.max(this.written(from), ...changes.map(({ since }) => this.written(since - 1)));
@@ -116,7 +116,7 @@ export class Account extends Service {
 		this.end(run, 'aborted');
 	}
 
-	/** Adds a run that ended some milliseconds ago. */
+	/** Adds a run that ended this many milliseconds ago. */
 	addEnded(robot: Robot, status: 'success' | 'failed' | 'aborted', age: number): void {
 		const finishedAt = this.clock.now - age;
 		const run = this.newRun(robot, finishedAt - 5000);
@@ -124,7 +124,7 @@ export class Account extends Service {
 		this.ends.set(run.id, this.trueClock.now - age);
 	}
 
-	/** The status of the response that n8n gives to an event; 0 without one. */
+	/** The status of n8n's response to an event; 0 without a response. */
 	override async post(url: string, body: object, timeout: number): Promise<number> {
 		return await super.post(url, body, timeout).catch(() => 0);
 	}
@@ -144,7 +144,7 @@ export class Account extends Service {
 		return withOddities(this, request, await this.server({ ...request, headers }));
 	}
 
-	/** Whose API key it is. */
+	/** The owner of the API key. */
 	private profile({ method, url }: Request): Response | undefined {
 		const { apiKey, role } = this.own;
 		const user = { email: `${apiKey.slice(-4)}@example.com`, plan: 'pro', credits: 1000 };

@@ -5,7 +5,7 @@ import type { Account } from './account.mts';
 /** Entries that no document describes. A list may contain them next to its runs. */
 const ODD_ENTRIES: unknown[] = [null, 42, {}, { id: null, runId: null, status: null }];
 
-/** A response as the server really sends it: with its language, runs without times, and odd entries. */
+/** A response as a real server sends it: in its language, with runs without times and with odd entries. */
 export function withOddities(account: Account, { url }: Request, response: Response): Response {
 	if (response.status !== 200) return response;
 	const body = fieldsOf(response.body);
@@ -51,7 +51,7 @@ function withTimes(account: Account, entry: unknown): unknown {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** How `toLocaleString` writes a time, which the server does. */
+/** How the server writes a time: like `toLocaleString`. */
 function formatOf(locale: string, timeZone: string): Intl.DateTimeFormat {
 	const key = `${locale} ${timeZone}`;
 	const found =

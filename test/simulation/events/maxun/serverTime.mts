@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.mts';
 
-/** A clock that is wrong by some milliseconds. Timers aren't affected. */
+/** A clock that is wrong by a number of milliseconds. This doesn't affect timers. */
 export const serverTime = (clock: Clock, lead: () => number): Clock =>
 	Object.create(clock, {
 		now: { get: () => clock.now + lead() },

@@ -7,14 +7,14 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** From an event or a poll to the execution. */
+/** The longest time from an event or a poll to the execution. */
 const REACTION = 2 * MINUTE;
 
-/** For an event without a run ID: how long ago its runs may have ended, and how many of them it reads. */
+/** For an event without a run ID: how long ago its runs may have ended, and how many of them the trigger reads. */
 const RECENT = 5 * MINUTE;
 const RUNS_PER_EVENT = 5;
 
-/** Runs that a poll reads at least, in the time that n8n gives it. */
+/** Minimum number of runs that a poll reads in the time that n8n allows. */
 const RUNS_PER_POLL = { usually: 100, throttled: 10 };
 
 /** When a run must have started the workflow. */
@@ -23,7 +23,7 @@ export interface Bound {
 	because: 'its event' | 'a poll';
 }
 
-/** What a bound is derived from. */
+/** What a bound depends on. */
 export interface Case {
 	story: Story;
 	node: Node;
@@ -33,18 +33,18 @@ export interface Case {
 	backlog: number;
 }
 
-/** By when a run must start the workflow; undefined if nothing ever reaches the trigger. */
+/** When a run must have started the workflow; undefined if nothing ever reaches the trigger. */
 export function boundOf(found: Case): Bound | undefined {
 	const bounds = [boundOfEvent(found), boundOfPolls(found)];
 	return bounds.filter((bound) => bound !== undefined).sort((a, b) => a.at - b.at)[0];
 }
 
-/** Its own event arrives while nothing is wrong. Until then, Maxun sends the event again. */
+/** The bound if its own event arrives while nothing is wrong. Until then, Maxun sends the event again. */
 function boundOfEvent(found: Case): Bound | undefined {
 	const { story, ended } = found;
 	const { lag } = story.history.service;
 	const isNamed = !['without ID', 'unknown field'].includes(story.history.service.deliveries);
-	// Otherwise, the trigger looks for the latest runs, and a late list doesn't show it.
+	// Otherwise, the trigger looks for the latest runs, and a late list doesn't show the run.
 	if (!isNamed && (lag > 0 || isOneOfMany(found) || looksOlder(found))) return undefined;
 	const until = isNamed ? Infinity : ended.end + MINUTE;
 	const arrival = arrivalsOf(found).find(
@@ -58,7 +58,7 @@ function boundOfEvent(found: Case): Bound | undefined {
 	return arrival && { at: arrival.at + REACTION + storing(found), because: 'its event' };
 }
 
-/** Whether an event without run ID may stand for so many runs that it leaves some of them to the next poll. */
+/** Whether an event without run ID may stand for so many runs that some of them are left to the next poll. */
 function isOneOfMany({ story, ended }: Case): boolean {
 	const others = story.runs.filter(
 		({ run, end }) =>
@@ -68,8 +68,8 @@ function isOneOfMany({ story, ended }: Case): boolean {
 }
 
 /**
- * Whether an earlier run ended later by the server's own clock. Dates without a time zone repeat an hour when clocks are
- * set back, so they don't show which run is the latest.
+ * Whether an earlier run ended later according to the server's own clock. Dates without a time zone repeat an hour when
+ * clocks are set back, so they don't show which run is the latest.
  */
 const looksOlder = ({ story, ended: { run, account, end } }: Case): boolean =>
 	story.runs.some(
@@ -80,8 +80,8 @@ const looksOlder = ({ story, ended: { run, account, end } }: Case): boolean =>
 	);
 
 /**
- * A trigger whose events arrive looks for runs once an hour, others with each poll. The first search may have begun
- * before the run ended, and another one before everything worked again.
+ * The bound if only polls find the run. If its events arrive, a trigger looks for runs once an hour; otherwise, with
+ * each poll. The first search may have begun before the run ended, and another one before everything worked again.
  */
 function boundOfPolls(found: Case): Bound | undefined {
 	const { story, node, watch, ended, backlog } = found;
@@ -90,7 +90,7 @@ function boundOfPolls(found: Case): Bound | undefined {
 		story.history.url === 'right' && watch.publications.some(({ trigger }) => isRung(trigger));
 	const gap = isHourly ? HOUR : 0;
 	const perPoll = RUNS_PER_POLL[rateLimit < 1000 ? 'throttled' : 'usually'];
-	// What is left over comes with the next polls.
+	// The next polls find what is left.
 	let looks = isHourly ? 3 : 2;
 	let rest = Math.ceil(backlog / perPoll);
 	let next = Math.max(ended.end + lag + gap, watch.from - SECOND);
@@ -106,7 +106,7 @@ function boundOfPolls(found: Case): Bound | undefined {
 	return last && { at: last.began + REACTION + storing(found), because: 'a poll' };
 }
 
-/** What `arrivalsOf` has returned. All runs of a watch need the same. */
+/** The results of `arrivalsOf`. All runs of a watch need the same. */
 const known = new WeakMap<Watch, Arrival[]>();
 
 /** The events that have arrived at a trigger, in order. */
@@ -124,7 +124,7 @@ function arrivalsOf({ story, node, watch }: Case): Arrival[] {
 	return found;
 }
 
-/** Whether nothing is wrong from some time on, as long as the trigger needs. @param lists whether it lists runs */
+/** Whether nothing is wrong from a time on, for as long as the trigger needs. @param lists whether it lists runs */
 function isCalm({ story, node, ended }: Case, at: number, lists: boolean): boolean {
 	return !story.disturbances.some(
 		({ from, to, host, workflowId, robotId, isOfList }) =>

@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const nameOfOne = ({ host, workflowId, trigger }: Publication) =>
 	nameOf({ host, workflowId, nodeId: trigger.id, publications: [] });
 
-/** If no event can arrive, the log says it. */
+/** If no event can arrive, the log says so. */
 export function publishingWarns(story: Story): string[] {
 	const { history, unregistered } = story;
 	const isSilent = ({ began, succeeded }: Publication) =>
@@ -19,7 +19,7 @@ export function publishingWarns(story: Story): string[] {
 			({ publication, robotIds }) =>
 				`${nameOfOne(publication)} was published without webhooks on ${robotIds.join(', ')}`,
 		);
-	// Only Maxun Cloud reports what it gets from a URL.
+	// Only Maxun Cloud reports a URL's response.
 	const canTell = ({ trigger }: Publication) =>
 		hasWebhooks(trigger) && trigger.parameters.server === 'cloud';
 	const silent = story.publications
@@ -28,7 +28,7 @@ export function publishingWarns(story: Story): string[] {
 	return [...missing, ...silent];
 }
 
-/** Publishing only fails while all robots can't be read. Otherwise, no other rule would check anything. */
+/** Publishing fails only while no robot can be read. Otherwise, no other rule would check anything. */
 export function workflowsCanBePublished(story: Story): string[] {
 	const { history, world } = story;
 	return story.publications

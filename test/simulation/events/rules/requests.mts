@@ -5,13 +5,13 @@ import { runsOf } from './starts.mts';
 
 const MINUTE = 60_000;
 
-/** Parallel requests are on their way for so long, in milliseconds. */
+/** How long parallel requests may still arrive, in milliseconds. */
 const ON_THE_WAY = 1000;
 
 /** How many runs a poll may read for a later poll. */
 const READ_AHEAD = 150;
 
-/** The requests of a call by its sender. */
+/** The requests of each call, by sender. */
 function bySender({ world }: Story): Map<string, Exchange[]> {
 	const found = new Map<string, Exchange[]>();
 	for (const exchange of world.network.exchanges) {
@@ -24,7 +24,7 @@ function bySender({ world }: Story): Map<string, Exchange[]> {
 	return found;
 }
 
-/** After a 429, a call waits as long as Maxun says. Requests that were already on their way don't count. */
+/** After a 429, a call waits as long as Maxun asks. Requests that were already on their way don't count. */
 export function rateLimitsAreRespected(story: Story): string[] {
 	return [...bySender(story)].flatMap(([sender, exchanges]) => {
 		let until = 0;
@@ -61,7 +61,7 @@ export function requestsStayWithinBounds(story: Story): string[] {
 			const sent = requests.get(sender) ?? [];
 			const failed = sent.filter(hasFailed).length;
 			const count = sent.length - failed;
-			// A trigger may read the runs of events that arrive together at once.
+			// If events arrive together, a trigger may read their runs in parallel.
 			const together = calls.flatMap((other, number) =>
 				other.workflowId === workflowId && Math.abs(other.began - began) <= MINUTE / 2
 					? (emitted[number] ?? 0) + 1

@@ -13,22 +13,22 @@ import {
 	type Watch,
 } from './watches.mts';
 
-/** The IDs of the runs in items. */
+/** The IDs of the items' runs. */
 export const runsOf = (items: INodeExecutionData[]): string[] =>
 	items.flatMap(({ json: { run } }) =>
 		typeof run === 'object' && run !== null && 'id' in run ? String(run.id) : [],
 	);
 
-/** n8n's table is exact if it is read and written in this time, in milliseconds. */
+/** n8n's table is exact if reading and writing it takes no longer than this, in milliseconds. */
 const TABLE_TIME = 50;
 
-/** After how many milliseconds an execution confirms that its records are still there. */
+/** After how many milliseconds an execution checks whether its records are still there. */
 const CONFIRMED_AFTER = 100;
 
 /** How many runs the table certainly remembers. */
 const REMEMBERED = 2_000;
 
-/** The starts of a node by run, with what they proposed and what they emitted. */
+/** A node's starts by run: which runs were proposed, and which were emitted. */
 class Starts {
 	readonly emitted = new Map<string, Start[]>();
 	readonly proposed = new Map<string, Start[]>();
@@ -51,11 +51,11 @@ const add = (map: Map<string, Start[]>, id: string, start: Start) =>
 
 const emittedAt = ({ emission }: Start): number => emission?.at ?? Infinity;
 
-/** The runs of a story by ID. */
+/** A story's runs by ID. */
 const byId = ({ runs }: Story): Map<string, EndedRun> =>
 	new Map(runs.map((ended) => [ended.run.id, ended]));
 
-/** The worst case for a trigger: emails for runs of last month. */
+/** The worst case for a trigger: emails about last month's runs. */
 export function noRunFromBeforeTheWatchStartsTheWorkflow(story: Story): string[] {
 	const runs = byId(story);
 	const nodes = nodesOf(story);
@@ -85,7 +85,7 @@ const watchAt = (node: Node, ended: EndedRun, at: number): Watch | undefined =>
 		.filter(({ since }) => since <= at)
 		.at(-1);
 
-/** Whether a node may be a copy of another one, with its saved data. */
+/** Whether a node may be another node's copy, with its saved data. */
 const isCopied = (node: Node, other: Node): boolean =>
 	node !== other &&
 	(node.nodeId === other.nodeId || node.nodeId === `${other.nodeId}, new`) &&
@@ -127,7 +127,7 @@ function isRepeatExcused({ exceptions }: Story, starts: Starts, first: Start, ag
 	);
 }
 
-/** Whether executions of several workers used the table at the same time, and it took too long. */
+/** Whether several workers' executions used the table at the same time, and it took too long. */
 function wasTableSlow(starts: Start[]): boolean {
 	const spans = starts.flatMap(({ accesses }) => {
 		const [first] = accesses;
@@ -141,7 +141,7 @@ function wasTableSlow(starts: Start[]): boolean {
 	return Boolean(overlap && isSlow);
 }
 
-/** Whether another execution had read the table before an execution confirmed its records, and wrote it afterwards. */
+/** Whether another execution read the table before an execution confirmed its records, and wrote it afterwards. */
 function wasRecordLost({ accesses }: Start, all: Start[]): boolean {
 	const confirmed = accesses.at(-1)?.from ?? Infinity;
 	return all.some((other) =>
@@ -163,7 +163,7 @@ export function eachWantedRunStartsTheWorkflowInTime(story: Story): string[] {
 			return [{ ended, watch, at: start ? emittedAt(start) : Infinity }];
 		});
 		return wanted.flatMap(({ ended, watch, at }) => {
-			// The usual case. It needs no bound.
+			// The usual case, which needs no bound.
 			if (at < ended.end + 60_000) return [];
 			const missed = wanted.filter((one) => one.ended.end + 60_000 < one.at && one.ended.end <= at);
 			const bound = boundOf({ story, node, watch, ended, backlog: missed.length });
@@ -215,7 +215,7 @@ function isLateExcused(
 	);
 }
 
-/** The watches whose cursor a node may have: a copy continues with that of the first one. */
+/** The watches whose cursor a node may have. A copy continues with the first one's cursor. */
 const cursorsOf = (story: Story, node: Node, ended: EndedRun): Watch[] =>
 	nodesOf(story)
 		.filter((other) => isCopied(node, other))
@@ -244,10 +244,10 @@ const wasListOdd = ({ world, history }: Story, { end }: EndedRun): boolean =>
 			end < world.began + (at + seconds) * 1000,
 	);
 
-/** The execution was stored, and its process was killed before it emitted anything. */
+/** Whether the execution was stored, but its process was killed before it emitted anything. */
 const wasKilled = ({ stored, emission, executor }: Start): boolean =>
 	stored !== undefined && !emission && executor?.alive === false;
 
-/** n8n could not store the execution of a poll, and goes on. */
+/** Whether n8n could not store a poll's execution, and continued. */
 const wasPollLost = ({ isPoll, stored, host }: Start): boolean =>
 	isPoll && stored === undefined && !host.settings.durableCursors;

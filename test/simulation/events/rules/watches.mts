@@ -5,10 +5,10 @@ import type { Publication } from '../../n8n/publisher.mts';
 import type { Story } from '../story.mts';
 import { selectionOf, selects } from '../triggers.mts';
 
-/** Lists and self-hosted times are exact to a second, and lists may be some seconds late. Milliseconds. */
+/** Lists and self-hosted times are exact to a second, and lists may be a few seconds late. Milliseconds. */
 export const TOLERANCE = 5_000;
 
-/** A workflow that was unpublished for longer begins anew. Milliseconds. */
+/** If a workflow was unpublished for longer, it starts over. Milliseconds. */
 const REPUBLISHED = 72 * 3_600_000;
 
 /** A run that has ended. `end` is the true time, in epoch milliseconds. */
@@ -18,7 +18,7 @@ export interface EndedRun {
 	end: number;
 }
 
-/** One node in one workflow. A deleted and re-added node is another one, whatever its name. */
+/** One node in one workflow. A node that was deleted and added again is another one, whatever its name. */
 export interface Node {
 	host: N8n;
 	workflowId: string;
@@ -50,26 +50,27 @@ export function wants({ trigger }: Publication, { run, account }: EndedRun): boo
 }
 
 /**
- * A time in which a node waits for runs such as one run. It begins when the user publishes it with this account, robot and
- * event, and ends when it is published without them, or unpublished for more than three days. Epoch milliseconds.
+ * A period in which a node waits for runs of this kind. It begins when the user publishes the node with this account,
+ * robot and event. It ends when the node is published without them, or is unpublished for more than three days. Epoch
+ * milliseconds.
  */
 export interface Watch {
 	/** The publications that it consists of. */
 	publications: Publication[];
-	/** When the first of them began: earlier runs must not start the workflow. */
+	/** When the first of them began. Earlier runs must not start the workflow. */
 	since: number;
-	/** When it succeeded: later runs must start the workflow. */
+	/** When it succeeded. Later runs must start the workflow. */
 	from: number;
 	to: number;
 }
 
-/** The watches of a node for runs such as this one, in order. */
+/** A node's watches for runs of this kind, in order. */
 export function watchesOf({ publications }: Node, ended: EndedRun): Watch[] {
 	const watches: Watch[] = [];
 	let current: Watch | undefined;
 	for (const publication of publications) {
 		const { began, succeeded, failed, wasInterrupted } = publication;
-		// A publication that failed may wait for runs, and doesn't have to.
+		// A failed publication may wait for runs, but doesn't have to.
 		const isFailed = failed !== undefined || succeeded === undefined || wasInterrupted === true;
 		const before = current?.publications.at(-1)?.ended?.at ?? began;
 		const isContinued = current && began - before <= REPUBLISHED;

@@ -14,7 +14,7 @@ export function eachTriggerHasOneWebhookPerRobot({ webhooks }: Story): string[] 
 	return [...counts].filter(([, count]) => count > 1).map(([key, count]) => `${count} × ${key}`);
 }
 
-/** Copies and originals keep their own webhooks, and a test doesn't touch those of production. */
+/** Copies and originals keep their own webhooks, and a test doesn't change production webhooks. */
 export function liveTriggersKeepTheirWebhooks(story: Story): string[] {
 	const { unregistered, webhooks, cleared, deleted, exceptions } = story;
 	return story.publications
@@ -60,7 +60,7 @@ export function unpublishingRemovesTheWebhooks(story: Story): string[] {
 	});
 }
 
-/** Whether something failed while a publication with this URL, or a test, had to remove it. */
+/** Whether something failed while a publication or a test with this URL had to remove its webhook. */
 function wasRemovalDisturbed(story: Story, url: string): boolean {
 	const isDisturbed = (host: Publication['host'], from: number, to: number) =>
 		[...story.disturbances, ...story.refusals].some(

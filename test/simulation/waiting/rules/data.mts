@@ -17,10 +17,10 @@ import { forEach, type Rule } from './rule.mts';
 
 const SECOND = 1000;
 
-/** The outcome of a wanted run. */
+/** A wanted run's outcome. */
 interface Fate {
 	wanted: Wanted;
-	/** A run of the item that was completed within the timeout. */
+	/** The item's run, if it was completed within the timeout. */
 	run?: Run;
 	hasData: boolean;
 	/** Why it has no data although its run was completed. */
@@ -28,15 +28,15 @@ interface Fate {
 }
 
 /**
- * An item whose run was completed within the timeout has its data. A fault is no excuse, unless all reads of the run failed until
- * the timeout had passed.
+ * An item whose run was completed within the timeout has its data. A fault is no excuse, unless all attempts to read
+ * the run failed until the timeout.
  */
 export const runsThatSucceedGiveTheirData: Rule = forEach((waiter, played) => {
 	if (!waiter.hasEnded) return [];
 	const fates = waiter.visits.flatMap((visit) =>
 		visit.wanted.map((wanted) => fateOf(wanted, visit, waiter, played)),
 	);
-	// A page that fails is no reason, unless the node stops at the first failure.
+	// A page that fails is no excuse, unless the node stops at the first failure.
 	const canStop = !waiter.isTemporary || onPageFailure(waiter.plan) === 'error';
 	const mayHaveFailed = fates.filter(
 		(fate) => canStop && !fate.hasData && (!fate.run || fate.exception),
@@ -78,7 +78,7 @@ function isInTime(run: Run, wanted: Wanted, waiter: Waiter, played: Played): boo
 	return succeeded(run) && finishedAt + lag < deadlineOf(run, wanted, waiter, played);
 }
 
-/** When the timeout has certainly not yet passed, in epoch milliseconds. */
+/** A time at which the timeout has certainly not passed yet, in epoch milliseconds. */
 function deadlineOf(
 	run: Run,
 	{ timeoutMinutes }: Wanted,
@@ -88,7 +88,10 @@ function deadlineOf(
 	return begunAt(run, waiter) + timeoutMinutes * 60 * SECOND - MARGIN - clockError;
 }
 
-/** The earliest time at which the timeout may begin: with the first attempt, including rejected ones and the creation. */
+/**
+ * The earliest time at which the timeout may begin: the first request to create the robot or start the run, even if it
+ * was rejected.
+ */
 export function begunAt(run: Run, waiter: Waiter): number {
 	const robot = waiter.robotOf(run);
 	const isOwn = robot.creator === waiter.sender;
@@ -102,7 +105,7 @@ export function begunAt(run: Run, waiter: Waiter): number {
 	return Math.min(refused?.sent ?? Infinity, isOwn ? robot.createdAt : run.createdAt);
 }
 
-/** Time for requests and for the delay before a start. */
+/** The time for requests and for the delay before a start. */
 const MARGIN = 20 * SECOND;
 
 function whyExcused(
@@ -128,7 +131,7 @@ function whyExcused(
 	return undefined;
 }
 
-/** Whether others started a robot of a self-hosted server while the node was looking for its own run. */
+/** Whether others started a self-hosted server's robot while the node was looking for its own run. */
 const wasStartedByOthers = (run: Run, { sent }: Exchange, { history, world }: Played): boolean =>
 	history.server === 'selfHosted' &&
 	[...world.maxun.past.runs.values()].some(
@@ -139,7 +142,7 @@ const wasStartedByOthers = (run: Run, { sent }: Exchange, { history, world }: Pl
 			createdAt <= sent + LOOKING,
 	);
 
-/** How long the node looks for the run of a start, in milliseconds. */
+/** How long the node looks for a start's run, in milliseconds. */
 const LOOKING = 90 * SECOND;
 
 const haveSettingsChanged = (waiter: Waiter, { happened }: Played) =>
@@ -151,7 +154,7 @@ const haveSettingsChanged = (waiter: Waiter, { happened }: Played) =>
 			),
 	);
 
-/** Whether a robot is gone, and the execution's own requests found it gone, if there were any. */
+/** Whether a robot was deleted, and the execution's own requests, if there were any, didn't find it. */
 export function wasDeletedByPeople(robotId: string, { exchanges }: Waiter, { world }: Played) {
 	const isOwn = exchanges.some(
 		({ request: { method, url }, response }) =>
@@ -177,8 +180,8 @@ export const startOf = ({ id, robotId }: Run, { exchanges }: Waiter): Exchange |
 	);
 
 /**
- * Whether a run whose start got no response can be found: it is the only one of a robot that the execution created,
- * and the robot's runs could be read within 10 seconds.
+ * Whether a run can be found although its start got no response: it is the only run of a robot that the execution
+ * created, and the robot's runs could be read within 10 seconds.
  */
 function couldBeFound(run: Run, start: Exchange, waiter: Waiter, { history }: Played): boolean {
 	if (waiter.robotOf(run).creator !== waiter.sender) return false;
@@ -194,7 +197,10 @@ function couldBeFound(run: Run, start: Exchange, waiter: Waiter, { history }: Pl
 	return !looks.some(hasFailed);
 }
 
-/** Whether a self-hosted server's own record of a run, the only place with its inputs, was read and all reads failed. */
+/**
+ * Whether a run's inputs could not be read. Only a self-hosted server's own record contains them, and all attempts to
+ * read it failed.
+ */
 function areInputsHidden({ id, robotId }: Run, { exchanges }: Waiter): boolean {
 	const path = `/sdk/robots/${robotId}/runs/${id}`;
 	const reads = exchanges.filter(({ request }) => request.url.pathname.endsWith(path));
@@ -202,12 +208,12 @@ function areInputsHidden({ id, robotId }: Run, { exchanges }: Waiter): boolean {
 }
 
 /**
- * Whether no read of a run succeeded from its end until the timeout had passed, and the node tried until then. Its
- * last poll is at this time, or at most one pause earlier.
+ * Whether no attempt to read a run succeeded from its end to the timeout, and the node tried until then. Its last poll
+ * is at the timeout, or at most one pause earlier.
  */
 function hasFailedUntil(deadline: number, run: Run, waiter: Waiter, { history }: Played): boolean {
 	const since = (run.finishedAt ?? 0) + history.service.lag;
-	// A 429 delays all requests of the node.
+	// A 429 delays all of the node's requests.
 	const looks = waiter.exchanges.filter(
 		({ request, fault, response }) =>
 			fault === 429 || response?.status === 429 || isLookAt(request, run),

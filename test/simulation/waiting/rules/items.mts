@@ -3,7 +3,7 @@ import { isErrorItem, pairOf, parentsOf, type Visit } from '../view.mts';
 import { isTemporary } from '../history.mts';
 import { forEach, forEachVisit, type Rule } from './rule.mts';
 
-/** Each input item has results, exactly one unless the operation returns rows, and each output keeps the order. */
+/** Each input item has results: exactly one, unless the operation returns rows. Each output keeps the order. */
 export const everyItemSettlesOnceInOrder: Rule = forEachVisit((visit, { stored }, { world }) => {
 	if (stored.status !== 'success') return [];
 	if (visit.entries.length !== 1) return [`the node has ${visit.entries.length} log entries`];
@@ -29,7 +29,7 @@ function isRightNumber(length: number, { plan }: Visit, mayBeEmpty: boolean): bo
 	return length > 0 || mayBeEmpty || (isTemporary(plan) && plan.skipsPages);
 }
 
-/** Whether results follow the input items, and the pages of each. */
+/** Whether results are in the order of the input items and their pages. */
 function isInOrder(items: INodeExecutionData[], { wanted }: Visit): boolean {
 	const pages = items
 		.filter((result) => !isErrorItem(result))
@@ -59,7 +59,7 @@ export const resultsBelongToTheirItems: Rule = forEachVisit((visit) =>
 const keysIn = ({ json }: INodeExecutionData): string[] =>
 	JSON.stringify(json).match(/\be\d+i\d+(p\d+)?\b|\b(scheduled|foreign|occupied)\b/g) ?? [];
 
-/** Later nodes get all data, in every way that n8n has. */
+/** Later nodes get all data, in every way that n8n offers. */
 export const laterNodesGetAllData: Rule = forEach((waiter) => {
 	const [output = []] = waiter.output();
 	const hasReader = waiter.plan.parent === 'none' && waiter.plan.shape !== 'loop';

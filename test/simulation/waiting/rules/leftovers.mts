@@ -5,7 +5,6 @@ import type { ExceptionName } from '../exceptions.mts';
 import { deletionsOf, hasFailed, type Played, type Waiter } from '../view.mts';
 import { forEach, type Rule } from './rule.mts';
 
-/** No webhook of an execution stays on a robot. */
 export const noWebhookStaysBehind: Rule = (played) =>
 	[...played.world.maxun.robots.values()].flatMap((robot) =>
 		robot.webhooks.flatMap(({ url }) => {
@@ -33,7 +32,7 @@ export const noRobotStaysBehind: Rule = (played) =>
 		return [`the temporary robot ${robot.id} of ${robot.key} (${owner.name}) stays`];
 	});
 
-/** A robot that was left behind is deleted when somebody creates another one after its time. */
+/** If a robot was left behind, it is deleted when somebody creates another one after it has expired. */
 export const leftoversExpire: Rule = (played) => {
 	if (played.nextDay === undefined) return [];
 	const robots = [...played.world.maxun.robots.values()];
@@ -52,7 +51,7 @@ const leftovers = (played: Played, robots: Robot[]) =>
 		return [{ robot, owner }];
 	});
 
-/** Whether a kept robot had a run, which is why it is kept. */
+/** Whether a kept robot had a run. This is why it is kept. */
 const isResult = (robot: Robot, { world: { maxun } }: Played) =>
 	[...maxun.past.runs.values()].some(({ robotId }) => robotId === robot.id);
 
@@ -86,14 +85,14 @@ function whyItNeverExpires(
 	const { roles } = played.world.maxun;
 	if ([...roles.values()].some((role) => role !== 'admin')) return 'memberCannotDelete';
 	if (names(waiter, robot)) return 'namedToUser';
-	// Its creation may have had no response.
+	// Its creation may have got no response.
 	if (waiter.plan.keepRobot) return 'robotKept';
 	const isCopy = / \(e\d+i\d+p\d+\)$/.test(robot.name);
 	if (played.history.server === 'selfHosted' && isCopy) return 'unnamedCopy';
 	return undefined;
 }
 
-/** Without a credential, or with one of another account, nothing can be deleted. */
+/** Why the credential is missing or another account's, so that nothing can be deleted. */
 function whyKeyIsGone(waiter: Waiter, { happened }: Played): ExceptionName | undefined {
 	const isGone = happened.some(
 		(what) => ('deleteCredentials' in what || 'replaceKey' in what) && what.time <= waiter.endedAt,
@@ -112,7 +111,7 @@ function whyStopped(waiter: Waiter): ExceptionName | undefined {
 	return waiter.wasCanceled && hasTried ? 'canceled' : undefined;
 }
 
-/** A robot no longer exists if the output says that it is deleted, and not that it remains. */
+/** If the output says that a robot is deleted, and not that it remains, the robot doesn't exist anymore. */
 export const robotsAreDeletedAsReported: Rule = forEach((waiter, { world: { maxun } }) =>
 	waiter.visits.flatMap((visit) =>
 		visit.wanted.flatMap(({ key, item }) => {
@@ -127,7 +126,7 @@ export const robotsAreDeletedAsReported: Rule = forEach((waiter, { world: { maxu
 	),
 );
 
-/** The part of a robot's name that all robots of its execution have. */
+/** The part that the names of an execution's robots share. */
 const tagOf = (name: string) => /\S*-$/.exec(name.replace(/[^-]*$/, ''))?.[0];
 
 /** Whether the output says that something of a robot remains. */

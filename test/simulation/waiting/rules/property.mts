@@ -6,7 +6,8 @@ import { lineOf, type Played } from '../view.mts';
 import type { Rule } from './rule.mts';
 
 /**
- * Nobody deletes, cancels or changes what belongs to people, to other API clients, or to an execution that hasn't ended.
+ * Nobody deletes, cancels or changes what belongs to people, to other API clients, or to an execution that hasn't
+ * ended.
  */
 export const nobodyTouchesWhatBelongsToOthers: Rule = (played) =>
 	played.world.network.exchanges.flatMap(({ request, sent }) => {
@@ -21,7 +22,7 @@ export const nobodyTouchesWhatBelongsToOthers: Rule = (played) =>
 		return [`execution ${sender} sends ${lineOf(request)}, but ${target.id} belongs to ${whose}`];
 	});
 
-/** Whether somebody started a run of a self-hosted robot at the moment when an execution's own start was rejected. */
+/** Whether somebody started a self-hosted robot's run just when an execution's own start was rejected. */
 function isLikeOwn({ robotId, createdAt }: Run, sender: string | undefined, played: Played) {
 	const { world, history, excuses } = played;
 	const wasRefused = world.network.exchanges.some(
@@ -38,7 +39,7 @@ function isLikeOwn({ robotId, createdAt }: Run, sender: string | undefined, play
 
 const SECOND = 1000;
 
-/** A robot or run that a request deletes, cancels or changes, and who created it or started it. */
+/** The robot or run that a request deletes, cancels or changes, and who created or started it. */
 function targetOf(request: Request, { world: { maxun } }: Played) {
 	const { method, url, body } = request;
 	if (/\/(webhooks|schedule|duplicate)\b/.test(url.pathname)) return undefined;

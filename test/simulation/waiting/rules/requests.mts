@@ -3,7 +3,7 @@ import { MOST_REQUESTS } from '../limits.mts';
 import { lineOf, type Waiter } from '../view.mts';
 import { forEach, type Rule } from './rule.mts';
 
-/** An execution never sends more requests at a time than its limit, and none after its end. */
+/** An execution never sends more simultaneous requests than its limit, and none after its end. */
 export const requestsStayWithinLimits: Rule = forEach((waiter) => {
 	const most = mostAtATime(waiter.exchanges);
 	const isOver = waiter.hasEnded && !waiter.wasStopped;
@@ -16,10 +16,10 @@ export const requestsStayWithinLimits: Rule = forEach((waiter) => {
 	];
 });
 
-/** How long clean-up may take after the end of an execution, in milliseconds. */
+/** How long cleanup may take after an execution's end, in milliseconds. */
 const CLEANED_UP_WITHIN = 1_000;
 
-/** Default of Max Concurrent Requests. */
+/** The default of Max Concurrent Requests. */
 const LIMIT = 10;
 
 function mostAtATime(exchanges: Exchange[]): number {
@@ -32,7 +32,7 @@ function mostAtATime(exchanges: Exchange[]): number {
 	return Math.max(0, ...changes.map(({ by }) => (active += by)));
 }
 
-/** After Maxun has rejected a request because there were too many, no other one follows before `Retry-After`. */
+/** If Maxun has rejected a request because there were too many, no other request follows before `Retry-After`. */
 export const rateLimitsAreRespected: Rule = forEach((waiter, { excuses, clockError }) => {
 	const waits = waiter.exchanges.flatMap((exchange) => {
 		const seconds = retryAfterOf(exchange);
@@ -53,10 +53,10 @@ export const rateLimitsAreRespected: Rule = forEach((waiter, { excuses, clockErr
 	});
 });
 
-/** For how long requests that were already being sent may follow, in milliseconds. */
+/** How long requests that were already being sent may follow, in milliseconds. */
 const TOLERANCE = 100;
 
-/** The seconds that a client should wait after this response, if it has got it. */
+/** How many seconds a client should wait after this response, if the client got it. */
 function retryAfterOf({ fault, response }: Exchange): number | undefined {
 	if (fault === 429) return 20;
 	if (fault !== undefined || response?.status !== 429) return undefined;
@@ -78,6 +78,6 @@ const isNextNode = ({ visits }: Waiter, from: number, to: number) =>
 const hasPaused = ({ stored }: Waiter, from: number, to: number) =>
 	stored.trail.some(({ status, at }) => status === 'waiting' && at >= from && at <= to);
 
-/** A history of some hours needs some hundred requests. */
+/** A history of a few hours needs a few hundred requests. */
 export const requestsEnd: Rule = ({ world: { network } }) =>
 	network.exchanges.length > MOST_REQUESTS ? [`there are ${MOST_REQUESTS} requests and more`] : [];

@@ -1,6 +1,6 @@
 import type { Played, Visit, Waiter } from '../view.mts';
 
-/** Checks a history after its end. The name of the function says what must hold. @returns a sentence for each violation */
+/** Checks a history after its end. The function's name says what must hold. @returns a sentence for each violation */
 export type Rule = (played: Played) => string[];
 
 /** A rule for each execution with a Maxun node. */

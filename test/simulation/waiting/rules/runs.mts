@@ -5,7 +5,7 @@ import { deletionsOf, isErrorItem, lineOf, type Played, type Waiter } from '../v
 import { startOf, wasDeletedByPeople } from './data.mts';
 import { forEach, type Rule } from './rule.mts';
 
-/** At most one run is started for an item. Retry On Fail may start another one only if the first failed by itself. */
+/** At most one run is started for an item. Retry On Fail may start another run only if the first failed by itself. */
 export const noRunStartsTwice: Rule = forEach((waiter, { excuses }) =>
 	waiter.wanted.flatMap(({ key }) => {
 		const runs = waiter.runsOf(key);
@@ -18,8 +18,7 @@ export const noRunStartsTwice: Rule = forEach((waiter, { excuses }) =>
 );
 
 /**
- * Why a second run may follow another one. The end of a run that the node itself ends, or doesn't wait for, isn't a
- * reason.
+ * Why a second run may follow another one. If the node itself ends a run, or doesn't wait for it, this isn't a reason.
  */
 function whyAgain(run: Run, before: Run, waiter: Waiter): ExceptionName | undefined {
 	const { retryOnFail, cancelOnTimeout } = waiter.plan;
@@ -30,7 +29,10 @@ function whyAgain(run: Run, before: Run, waiter: Waiter): ExceptionName | undefi
 	return cancelOnTimeout && !waiter.isTemporary ? 'canceledAsSet' : undefined;
 }
 
-/** At most one robot is created for an item. Retry On Fail may create another one only if the first can't be used anymore. */
+/**
+ * At most one robot is created for an item. Retry On Fail may create another robot only if the first can't be used
+ * anymore.
+ */
 export const noRobotIsCreatedTwice: Rule = forEach((waiter, played) =>
 	waiter.wanted.flatMap(({ key }) => {
 		const robots = waiter.robots.filter(({ firstKey }) => firstKey === key);
@@ -61,7 +63,7 @@ function whyCreatedAgain(
 	return failed ? 'failedBefore' : undefined;
 }
 
-/** A run whose start got no response is found, or the output says that it may have started. */
+/** If a start gets no response, its run is found, or the output says that it may have started. */
 export const whatMayHaveStartedIsFoundOrReported: Rule = forEach((waiter, played) =>
 	waiter.runs.flatMap((run) => {
 		const start = startOf(run, waiter);
@@ -75,7 +77,7 @@ export const whatMayHaveStartedIsFoundOrReported: Rule = forEach((waiter, played
 	}),
 );
 
-/** A robot whose creation got no response is found, or the output says that it may exist. */
+/** If a creation gets no response, its robot is found, or the output says that it may exist. */
 export const whatMayHaveBeenCreatedIsFoundOrReported: Rule = forEach((waiter, played) =>
 	waiter.robots.flatMap((robot) => {
 		const creation = waiter.exchanges.find(
@@ -136,5 +138,5 @@ export const onlyCleanUpFollowsACancellation: Rule = forEach((waiter) => {
 	];
 });
 
-/** The longest clean-up, in milliseconds. */
+/** The longest cleanup, in milliseconds. */
 const CLEANED_UP_AFTER = 12 * 60_000;

@@ -22,8 +22,8 @@ export const everyExecutionEnds: Rule = (played) => {
 };
 
 /**
- * While nothing starts or ends, an execution pauses: it keeps no worker busy for longer than Pause After and the time for
- * a pause.
+ * While nothing starts or ends, an execution pauses. It keeps no worker busy for longer than Pause After and the time
+ * for a pause.
  */
 export const executionsPauseWhileNothingHappens: Rule = forEach((waiter, played) => {
 	if (!waiter.canPause || waiter.wasStopped) return [];
@@ -65,7 +65,7 @@ const SHORTEST_PAUSE = 65 * SECOND;
 /** The time for a pause, and for the node to notice that nothing has happened. */
 const PATIENCE = 2 * MINUTE;
 
-/** A self-hosted server without a free browser rejects starts, which doesn't count as a fault. */
+/** If no browser is free, a self-hosted server rejects starts. This doesn't count as a fault. */
 const isRefusedStart = ({ request, fault }: Waiter['exchanges'][number]) =>
 	fault === undefined && kindOf(request) === 'start';
 
@@ -79,7 +79,7 @@ const busyTimes = ({ stored: { trail } }: Waiter) =>
 		return status === 'running' && next ? [{ from: at, to: next.at }] : [];
 	});
 
-/** When something of the execution started or ended, or when the time of a run was up. */
+/** When a run of the execution started, ended or timed out. */
 const happeningsOf = (waiter: Waiter, from: number, to: number): number[] =>
 	[
 		...waiter.runs.flatMap(({ createdAt, startedAt, finishedAt }) => [
@@ -99,9 +99,9 @@ const happeningsOf = (waiter: Waiter, from: number, to: number): number[] =>
 	].filter((time) => time !== undefined && time > from && time < to) as number[];
 
 /**
- * Results arrive in time. After a run has ended or its timeout has passed, its result is there within 30 seconds while
- * the node polls, and after a pause within 70 seconds or a tenth of the time waited, whichever is more. After a failure,
- * the time counts from the end of the failure. Without a credential, nothing can be read, so only the timeout counts.
+ * Results arrive in time. A result exists within 30 seconds after a run has ended or timed out while the node polls.
+ * After a pause, it exists within 70 seconds or a tenth of the time waited, whichever is longer. After a fault, the
+ * time counts from the fault's end. Without a credential, nothing can be read, so only the timeout counts.
  */
 export const resultsArriveInTime: Rule = forEach((waiter, played) => {
 	if (!waiter.hasEnded || waiter.wasStopped || waiter.plan.waitNode) return [];
@@ -118,7 +118,7 @@ export const resultsArriveInTime: Rule = forEach((waiter, played) => {
 	return late > 0 ? [`its results are ${(late / SECOND).toFixed(0)} s later than allowed`] : [];
 });
 
-/** When a killed n8n was back, which doesn't resume paused executions before. */
+/** When a killed n8n process was back. Until then, it doesn't resume paused executions. */
 const restarts = ({ endedAt }: Waiter, { happened }: Played) =>
 	happened.flatMap((what) =>
 		'kill' in what && what.kill !== 'workers' && what.time <= endedAt
@@ -126,38 +126,38 @@ const restarts = ({ endedAt }: Waiter, { happened }: Played) =>
 			: [],
 	);
 
-/** For polling, reading and clean-up, and for n8n to store the execution. */
+/** The time for polling, reading and cleanup, and for n8n to store the execution. */
 const AFTERWARDS = 40 * SECOND;
 
 /** How late a paused execution may notice that Maxun is working on a run. */
 const LONGEST_PAUSE = 6 * MINUTE;
 
-/** How long a request that n8n can't send may be retried. */
+/** How long n8n may retry a request that it can't send. */
 const RETRIES = 15 * SECOND;
 
-/** A client may wait some time before it tries again. */
+/** When a client may try again after a fault. */
 const endOfTrouble = ({ ended = Infinity, response }: Waiter['exchanges'][number]) =>
 	ended + Number(response?.headers?.['retry-after'] ?? 60) * SECOND;
 
-/** When the last run has ended, or may no longer be waited for, in epoch milliseconds. */
+/** When the last run has ended, or when the node may stop waiting for it, in epoch milliseconds. */
 function neededUntil(waiter: Waiter, played: Played, begun: number, trouble: number): number {
 	const { lag } = played.history.service;
 	const lastRead = credentialGoneAt(waiter, played) - AFTERWARDS;
 	const { retryOnFail, operation, shape } = waiter.plan;
 	const tries = retryOnFail ? MOST_TRIES : 1;
-	// The time of a run begins after its agent was built, which may take as long.
+	// A run's timeout begins when its agent is ready. Building the agent may take as long again.
 	const waits = operation === 'extract' ? 2 : 1;
-	// Until Maxun works on a run, its time begins again with each start or end of another run.
+	// Until Maxun works on a run, its timeout begins again whenever another run starts or ends.
 	const progress = waiter.runs.flatMap(({ createdAt, finishedAt = 0 }) => [createdAt, finishedAt]);
 	const hasPaused = waiter.stored.trail.some(({ status }) => status === 'waiting');
 	const seenAfter = hasPaused ? LONGEST_PAUSE : AFTERWARDS;
-	/** How long the attempts that wait again after a timeout may take. They begin after all items of the first attempt. */
+	/** How long attempts that wait again after a timeout may take. They begin after all items of the first attempt. */
 	let again = 0;
 	const ends = waiter.visits.flatMap(({ wanted, entries }) =>
 		wanted.flatMap(({ key, timeoutMinutes }) => {
 			const runs = waiter.runsOf(key);
 			const longest = timeoutMinutes * MINUTE * tries;
-			// The time of an item that never started counts from its own node, or its own iteration of a loop.
+			// If an item never started, its timeout counts from its own node or loop iteration.
 			const isLater = shape === 'loop' || shape === 'two nodes';
 			const visitBegun = isLater ? (entries.at(-1)?.startTime ?? begun) : begun;
 			if (runs.length === 0) {
@@ -179,7 +179,7 @@ function neededUntil(waiter: Waiter, played: Played, begun: number, trouble: num
 	return Math.max(...ends) + again;
 }
 
-/** When somebody deleted the credential, in epoch milliseconds. The other n8n keeps its own. */
+/** When somebody deleted the credential, in epoch milliseconds. The other n8n instance keeps its own. */
 function credentialGoneAt({ n8n }: Waiter, { happened }: Played): number {
 	const deletion = happened.find((what) => 'deleteCredentials' in what);
 	return n8n.name === '' ? (deletion?.time ?? Infinity) : Infinity;
