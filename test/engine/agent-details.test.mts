@@ -24,7 +24,7 @@ describe('agent: create', () => {
 		expect(json).toMatchObject([{ status: 'ready' }]);
 	});
 
-	it('the operation returns at once if it should not wait', async () => {
+	it('the operation returns at once if it does not wait', async () => {
 		const { json } = await create({ waitUntilReady: false });
 		expect(json).toMatchObject([{ id: expect.any(String), status: 'creating' }]);
 	});
@@ -41,7 +41,7 @@ describe('agent: create', () => {
 		expect(error?.description).toMatch(/Agent \S+ remains in Maxun$/);
 	});
 
-	it('the error says that the response contains no agent', async () => {
+	it('an error says that the response contains no agent', async () => {
 		await sandbox.control.fault({ kind: 'body', method: 'POST', path: '^/agents$', body: {} });
 		const { error } = await create();
 		expect(error?.message).toBe('Maxun did not return the ID of the agent');
@@ -49,7 +49,7 @@ describe('agent: create', () => {
 });
 
 describe('web: extract', () => {
-	it('the timeout of the run begins when the agent is built', async () => {
+	it('the timeout of the run begins when the agent is ready', async () => {
 		await sandbox.control.settings({ agentBuildSeconds: 3, runSeconds: 3 });
 		const url = `${sandbox.siteUrl}/products`;
 		const options = { timeoutMinutes: 0.08, onTimeout: 'error' };
@@ -92,13 +92,13 @@ describe('an agent that Maxun only finds under /agents', () => {
 		);
 	});
 
-	it('the error is about the robot if there is no agent with that ID either', async () => {
+	it('without an agent with that ID, the error is about the robot', async () => {
 		const { error } = await run('schedule', 'get', { robotId: locator('nobody') });
 		expect(error?.message).toBe("Maxun could not find robot 'nobody'");
 	});
 });
 
-it('Extract With Prompt can open the detail page of each row', async () => {
+it("Extract With Prompt can open each row's detail page", async () => {
 	const options = { deepExtraction: true, waitFor: 1 };
 	const url = `${sandbox.siteUrl}/products`;
 	expect(

@@ -30,7 +30,7 @@ const usageRequests = async () => await sandbox.count(/^GET \/usage$/);
 const starts = async () => await sandbox.count(/^POST /);
 
 describe('Min Credits', () => {
-	it('does not start any runs with fewer credits, after one request for all items', async () => {
+	it('does not start any runs if there are fewer credits, after one request for all items', async () => {
 		const left = await creditsLeft();
 		const { error } = await run(left + 1, { items: [{}, {}, {}] });
 		expect(error?.message).toBe(`Only ${left} credits are left in the Maxun account`);
@@ -41,7 +41,7 @@ describe('Min Credits', () => {
 		expect(await sandbox.lines()).toEqual(['GET /usage']);
 	});
 
-	it('starts the runs with enough credits, and a hint says how many were used', async () => {
+	it('starts the runs if there are enough credits, and a hint says how many were used', async () => {
 		const left = await creditsLeft();
 		const { error, hints, json } = await run(left, { items: [{}, {}] });
 		expect(error).toBeUndefined();
@@ -53,18 +53,18 @@ describe('Min Credits', () => {
 		expect(await usageRequests()).toBe(2);
 	});
 
-	it('also applies to a start without waiting', async () => {
+	it('applies even to a start without waiting', async () => {
 		const { error } = await run((await creditsLeft()) + 1, { operation: 'start' });
 		expect(error?.message).toMatch(/^Only \d+ credits are left/);
 		expect(await starts()).toBe(0);
 	});
 
-	it('sends no request if it is 0 or not set', async () => {
+	it('sends no request if it is 0 or missing', async () => {
 		for (const minimum of [0, undefined]) expect((await run(minimum)).hints).toEqual([]);
 		expect(await usageRequests()).toBe(0);
 	});
 
-	it('asks for the credits of the team', async () => {
+	it("checks the team's credits", async () => {
 		await run((await creditsLeft()) + 100_000, {
 			credentials: sandbox.credentials({ apiKey: KEYS.owner, teamId: TEAM_ID }),
 		});
@@ -85,7 +85,7 @@ describe('Min Credits', () => {
 		expect(await starts()).toBe(0);
 	});
 
-	it('a failed request for the credits afterwards does not fail the node', async () => {
+	it('the node succeeds even if it cannot read the credits afterwards', async () => {
 		await sandbox.control.settings({ runSeconds: 1 });
 		const running = run(1);
 		await expect.poll(starts).toBe(1);
@@ -93,7 +93,7 @@ describe('Min Credits', () => {
 		expect(await running).toMatchObject({ error: undefined, hints: [] });
 	});
 
-	it('a manual execution with the data of the last run sends no request', async () => {
+	it("a manual execution with the last run's data sends no request", async () => {
 		await sandbox.control.runs({ robotId, run: { data: { markdown: '# A' } } });
 		const options = { minCredits: 100_000, useLastRun: true };
 		await operations.succeed('run', 'runAndWait', { robotId: locator(robotId), options });
@@ -114,7 +114,7 @@ describe('Max Runs', () => {
 			{ items: [{}, {}] },
 		);
 
-	it('is checked for all items together, before the first request', async () => {
+	it('applies to all items together, before the first request', async () => {
 		const { error } = await setUrls(3, 5);
 		expect(error?.message).toBe("The node would start 6 runs, and 'Max Runs' is 5");
 		expect(error?.description).toBe(
@@ -129,7 +129,7 @@ describe('Max Runs', () => {
 		expect(json).toHaveLength(4);
 	});
 
-	it('also applies to starts without waiting', async () => {
+	it('applies even to starts without waiting', async () => {
 		const options = { runLimit: 1 };
 		const parameters = { robotId: locator(robotId), options };
 		const items = [{}, {}];
@@ -142,7 +142,7 @@ describe('Max Runs', () => {
 describe('after a pause', () => {
 	const paused = usePausing(sandbox);
 
-	it('the credits are not checked again, and a hint still says how many were used', async () => {
+	it('the credits are not checked again, but a hint says how many were used', async () => {
 		await paused.startHost({ options: { pauseAfter: 1, minCredits: 1 } });
 		const execution = paused.host.start([{ robotId }]);
 		await paused.host.reaches(execution, ['waiting']);

@@ -48,7 +48,7 @@ function chosenFor(request: string): string {
 	return scored.sort((a, b) => b.score - a.score)[0]?.name ?? '';
 }
 
-describe('a scripted choice finds the operation', () => {
+describe('the best match for a task is the right operation', () => {
 	it.each([
 		['Read this one article as Markdown', 'web: scrape'],
 		['Crawl the whole documentation website for a vector store', 'web: crawl'],

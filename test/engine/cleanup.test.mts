@@ -45,7 +45,7 @@ const refuseLastStart = async (count: number) =>
 		skip: count - 1,
 	});
 
-describe('40 one-step items, the last of which is rejected', () => {
+describe('40 one-step items, of which the last is rejected', () => {
 	const COUNT = 40;
 	beforeEach(async () => await refuseLastStart(COUNT));
 
@@ -65,7 +65,7 @@ describe('40 one-step items, the last of which is rejected', () => {
 		expect(sent).toBeLessThan(2 * COUNT + 60);
 	}, 120_000);
 
-	it('say how many robots remain because the rate limit is exhausted', async () => {
+	it('report how many robots remain because the rate limit is exceeded', async () => {
 		await sandbox.control.fault({
 			kind: 'status',
 			status: 429,
@@ -99,7 +99,7 @@ describe('robots that cannot be deleted', () => {
 
 describe('a canceled execution with Continue On Fail', () => {
 	it.each([false, true])(
-		'creates and starts nothing for its other items (Retry On Fail: %s)',
+		'does not create or start anything for its other items (Retry On Fail: %s)',
 		async (retryOnFail) => {
 			await sandbox.control.fault({ kind: 'delay', milliseconds: 100, times: 10_000 });
 			const controller = new AbortController();

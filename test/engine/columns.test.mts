@@ -31,13 +31,13 @@ describe('relative links', () => {
 		]);
 	});
 
-	it('need no robot if they are complete', async () => {
+	it('do not need a robot if they are complete', async () => {
 		await table([{ Link: 'https://shop.example/p/1' }], [LINK]);
 		expect(await sandbox.lines()).toHaveLength(1);
 	});
 });
 
-it('rows of several lists contain the name of their list', async () => {
+it("rows of several lists contain their list's name", async () => {
 	const listData = { Shop: [{ Name: 'Desk' }], Blog: [{ Name: 'News' }] };
 	const { json } = await table(listData, [{ column: 'list' }, { column: 'Name', name: 'name' }]);
 	expect(json).toEqual([
@@ -52,7 +52,7 @@ it('a hint for a misspelled column lists the columns that exist', async () => {
 	expect(hints).toEqual(["No row has the column 'price'. The columns are 'Price'"]);
 });
 
-it('a column can have its own words for true and false, and other columns stay', async () => {
+it('a column can have its own words for true and false, and other columns are kept', async () => {
 	const stock = {
 		column: 'Stock',
 		type: 'boolean',

@@ -77,7 +77,7 @@ describe('two runs of a crawl robot', () => {
 		]);
 	});
 
-	it('a summary counts the changes, and shows them in short', async () => {
+	it('a summary counts the changes and shows them in short', async () => {
 		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
 		const { json } = await compare({ robotId, output: 'summary' });
 		const [previousRunId, runId] = runIds;
@@ -97,7 +97,7 @@ describe('two runs of a crawl robot', () => {
 		]);
 	});
 
-	it('a run is compared with the one before it, or with any other', async () => {
+	it('a run is compared with the previous run or any other run', async () => {
 		const third = [page('x', '# X')];
 		const data = [before, after, third].map((crawlData) => ({ crawlData }));
 		const { robotId, runIds } = await robotWith(...data);
@@ -110,7 +110,7 @@ describe('two runs of a crawl robot', () => {
 		expect(last.json[0]).toMatchObject({ previousRunId: one, runId: three });
 	});
 
-	it('a run without data is skipped as the earlier one, and causes an error as the later one', async () => {
+	it('a run without data is skipped as the earlier run, but causes an error as the later run', async () => {
 		const { robotId, runIds } = await robotWith({ crawlData: before }, {}, { crawlData: before });
 		const [one = '', empty = ''] = runIds;
 		expect((await compare({ robotId, output: 'summary' })).json).toMatchObject([
@@ -125,7 +125,7 @@ describe('two runs of a crawl robot', () => {
 		expect([json, hints[0]]).toEqual([[], `Run ${empty} captured no data`]);
 	});
 
-	it('pages that a partial run did not reach are not removed', async () => {
+	it('pages that a partial run did not reach do not count as removed', async () => {
 		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
 		await sandbox.control.patchRun(runIds[1] ?? '', { isPartial: true });
 		const { json, hints } = await compare({ robotId });
@@ -133,7 +133,7 @@ describe('two runs of a crawl robot', () => {
 		expect(hints[0]).toMatch(/stopped early/);
 	});
 
-	it('a run of another robot causes an error', async () => {
+	it("another robot's run causes an error", async () => {
 		const [own, other] = [
 			await robotWith({ crawlData: before }),
 			await robotWith({ crawlData: after }),
@@ -145,7 +145,7 @@ describe('two runs of a crawl robot', () => {
 		expect(error?.message).toMatch(/belongs to another robot/);
 	});
 
-	it('runs that do not differ return no items', async () => {
+	it('runs without differences return no items', async () => {
 		const { robotId } = await robotWith(
 			{ crawlData: before },
 			{ crawlData: [...before].reverse() },
@@ -153,7 +153,7 @@ describe('two runs of a crawl robot', () => {
 		expect((await compare({ robotId })).json).toEqual([]);
 	});
 
-	it('the later run is never the older one, whatever is selected', async () => {
+	it('the later run is never the earlier one, whatever the user selects', async () => {
 		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
 		const [one = '', two = ''] = runIds;
 		for (const [runId, previousRunId] of [
@@ -187,7 +187,7 @@ describe('two runs of a crawl robot', () => {
 		}
 	});
 
-	it('a run of any age is compared with the one before it', async () => {
+	it('a run of any age is compared with the previous run', async () => {
 		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
 		await sandbox.control.runs({ robotId: String(robotId.value), count: 120 });
 		const [one = '', two = ''] = runIds;
@@ -195,7 +195,7 @@ describe('two runs of a crawl robot', () => {
 		expect(json[0]).toMatchObject({ previousRunId: one, runId: two });
 	});
 
-	it('the first run of a robot cannot be compared with an earlier one', async () => {
+	it("a robot's first run cannot be compared with an earlier one", async () => {
 		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
 		const [one = ''] = runIds;
 		const { error } = await compare({ robotId, runId: locator(one) });
@@ -226,7 +226,7 @@ describe('two runs of other robots', () => {
 		]);
 	});
 
-	it('rows are compared by content without a key, and a hint recommends one', async () => {
+	it('rows without a key are compared by content, and a hint recommends a key', async () => {
 		const { robotId } = await robotWith(rows(249, 39), rows(199, 39));
 		const { json, hints } = await compare({ robotId });
 		expect(json).toEqual([
@@ -257,7 +257,7 @@ describe('two runs of other robots', () => {
 		]);
 	});
 
-	it('a misspelled key, and columns that were renamed, cause an error that lists the columns', async () => {
+	it('a misspelled key and renamed columns cause an error that lists the columns', async () => {
 		const { robotId, runIds } = await robotWith(rows(249), { listData: [{ Name: 'Desk 1' }] });
 		const wrong = await compare({ robotId, options: { keyFields: ['product'] } });
 		expect(wrong.error?.message).toBe("No row has the key column 'product'");
@@ -277,7 +277,7 @@ describe('two runs of other robots', () => {
 });
 
 describeForm(sandbox, 'observed', (own) => {
-	it("a self-hosted server, which has no diff, returns a robot's changes, too", async () => {
+	it("a self-hosted server without diffs returns a robot's changes, too", async () => {
 		const price = (Price: string) => ({ listData: [{ Product: 'Desk', Price }] });
 		const { robotId, runIds } = await robotWith(price('249'), price('199'));
 		// The server lists runs in any order, and its times have no milliseconds.

@@ -17,13 +17,13 @@ it('a valid key passes, with one request and no team', async () => {
 	expect(requests[0]?.headers['x-team-id']).toBeUndefined();
 });
 
-it('a team of the key passes and is in the request', async () => {
+it("one of the key's teams passes and is in the request", async () => {
 	const result = await credentialTest('maxunCloudApi', values({ teamId: TEAM_ID }));
 	expect(result.status).toBe('OK');
 	expect((await sandbox.control.requests())[0]?.headers['x-team-id']).toBe(TEAM_ID);
 });
 
-it('a base URL ending in a slash passes', async () => {
+it('a base URL that ends with a slash passes', async () => {
 	const result = await credentialTest('maxunCloudApi', values({ baseUrl: `${sandbox.baseUrl}/` }));
 	expect(result.status).toBe('OK');
 });

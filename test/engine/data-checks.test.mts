@@ -124,7 +124,7 @@ describe('Data Checks', () => {
 	});
 });
 
-it('one-step operations check their rows, and a run without output stays in Maxun with its robot', async () => {
+it('one-step operations check their rows, and a run without output remains in Maxun with its robot', async () => {
 	const { error, hints } = await operations.run('web', 'scrape', {
 		url: `${sandbox.siteUrl}/products`,
 		formats: ['markdown'],

@@ -65,7 +65,7 @@ const operationFields = () =>
 	descriptionOf(ACTION_NODE).properties.filter(({ name }) => name === 'operation');
 
 describe('operations', () => {
-	it('each operation has a sentence-case action and a different description', () => {
+	it('each operation has a sentence-case action and its own description', () => {
 		const actions = operationFields().flatMap(choicesOf);
 		expect(actions.length).toBeGreaterThan(15);
 		for (const { name, action = '', description = '' } of actions) {
@@ -131,7 +131,7 @@ describe('fields', () => {
 		}
 	});
 
-	it('fields list each choice once, in alphabetical order', () => {
+	it('fields list each option once, in alphabetical order', () => {
 		for (const { at, property } of all()) {
 			const choices = choicesOf(property);
 			expect(new Set(choices.map(({ value }) => value)).size, at).toBe(choices.length);
@@ -153,7 +153,7 @@ describe('fields', () => {
 		}
 	});
 
-	it('fields have defaults of the same type', () => {
+	it('fields have defaults of their own type', () => {
 		for (const { at, property } of all()) {
 			const { type, default: value } = property;
 			const choices = choicesOf(property).map((choice) => choice.value);
@@ -167,7 +167,7 @@ describe('fields', () => {
 		}
 	});
 
-	it('Return All and Limit look like those of other nodes', () => {
+	it('Return All and Limit are the same as in other nodes', () => {
 		const limits = all().filter(({ property }) => property.displayName === 'Limit');
 		expect(limits.length).toBeGreaterThan(0);
 		for (const { at, property } of limits) {
@@ -191,7 +191,7 @@ describe('the node', () => {
 		expect(descriptionOf(TRIGGER_NODE).usableAsTool).toBeUndefined();
 	});
 
-	it('every required field that is empty is reported first', async () => {
+	it('every empty required field is reported first', async () => {
 		const loaded = await loadPackage();
 		const operations = operationFields().flatMap((field) =>
 			(field.displayOptions?.show?.resource ?? []).flatMap((resource) =>

@@ -67,7 +67,7 @@ describe('50 files in one execution, five of them bad', () => {
 	});
 
 	it.each(['extractData', 'convertToText'] as const)(
-		'%s returns all others in order, and leaves no robot',
+		'%s returns all others in order and leaves no robot',
 		async (operation) => {
 			const { items, error } = await process(
 				operation,
@@ -124,13 +124,13 @@ it('fields become a prompt', async () => {
 it.each([
 	['prompt', "'Prompt' is required"],
 	['fields', "'Fields' must contain at least one field"],
-])('a form without anything to extract is rejected: %s', async (specifyFields, message) => {
+])('a form with nothing to extract is rejected: %s', async (specifyFields, message) => {
 	const { error } = await process('extractData', [PDF], { specifyFields, prompt: ' ' });
 	expect(error?.message).toContain(message);
 	expect(await sandbox.sent()).toEqual([]);
 });
 
-it('a document for a vector store has the same ID and the name of its file in each execution', async () => {
+it("a document for a vector store has the same ID and its file's name in each execution", async () => {
 	const read = async () =>
 		(await process('convertToText', [PDF], { output: 'documents' })).items[0]?.[0]?.json;
 	const first = await read();
@@ -158,7 +158,7 @@ describe('on a self-hosted server', () => {
 		);
 	};
 
-	it('processes files one after another, and leaves no robot', async () => {
+	it('processes files one after another and leaves no robot', async () => {
 		await own('newer');
 		const { items, error } = await processSome();
 		expect(error).toBeUndefined();

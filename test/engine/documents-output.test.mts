@@ -59,7 +59,7 @@ describe('documents', () => {
 		);
 	});
 
-	it('a changed page keeps its ID, and its hash changes', async () => {
+	it('a changed page has the same ID and another hash', async () => {
 		const [before] = metadataOf(
 			await documents({ crawlData: [page('https://example.com/a', 'A')] }),
 		);
@@ -70,20 +70,20 @@ describe('documents', () => {
 		expect(after.hash).not.toBe(before.hash);
 	});
 
-	it('each document has an ID of its own, even if two have the same URL', async () => {
+	it('each document has its own ID, even if two have the same URL', async () => {
 		const crawlData = ['A', 'B', 'C'].map((text) => page('https://example.com/a', text));
 		const ids = idsOf(await documents({ crawlData }));
 		expect(new Set(ids).size).toBe(3);
 	});
 
-	it('rows become one line per field, and rows with the same content one document', async () => {
+	it('rows become one line per field, and rows with the same content become one document', async () => {
 		const listData = [{ Product: 'Desk', Price: 249 }, { Product: 'Lamp' }, { Product: 'Lamp' }];
 		const found = await documents({ listData });
 		expect(found.map(({ text }) => text)).toEqual(['Product: Desk\nPrice: 249', 'Product: Lamp']);
 		expect(new Set(idsOf(found)).size).toBe(2);
 	});
 
-	it('the ID of a scraped page belongs to its robot', async () => {
+	it('the ID of a scraped page depends on the robot, not on the text', async () => {
 		const other = await newRobot(sandbox);
 		const [first] = idsOf(await documents({ markdown: '# A' }));
 		const [again] = idsOf(await documents({ markdown: '# B' }));
@@ -92,7 +92,7 @@ describe('documents', () => {
 		expect(another).not.toBe(first);
 	});
 
-	it('single fields next to a list are a document, which keeps its ID if they change', async () => {
+	it('single fields next to a list form a document, which keeps its ID if they change', async () => {
 		const listData = [{ url: 'https://example.com/a', description: 'A desk', Price: 249 }];
 		const [row, first] = await documents({ listData, textData: { Updated: 'Monday' } });
 		const [, again] = await documents({ listData, textData: { Updated: 'Tuesday' } });
@@ -109,7 +109,7 @@ describe('documents', () => {
 });
 
 describe('the Web operations return documents', () => {
-	it('a site that is crawled twice returns the same documents, which do not mention the temporary robots', async () => {
+	it('a site that is crawled twice returns the same documents, without the temporary robots', async () => {
 		const parameters = { url: `${sandbox.siteUrl}/articles`, output: 'documents' };
 		const first = await run('web', 'crawl', parameters);
 		const second = await run('web', 'crawl', parameters);
@@ -122,7 +122,7 @@ describe('the Web operations return documents', () => {
 	});
 });
 
-it('a trigger returns one item per document, and the event if there is none', async () => {
+it('a trigger returns one item per document, or the event if there are no documents', async () => {
 	const robotId = await newRobot(sandbox);
 	const events = async () => {
 		const host = await triggers.host([robotId], { output: 'documents' });

@@ -64,7 +64,7 @@ describe('a document on disk', () => {
 
 	it('is used by a document robot', async () => await createsRobot(PDF, await diskFile(PDF)));
 
-	it('replaces the document of a robot', async () => {
+	it("replaces a robot's document", async () => {
 		const robotId = await newDocumentRobot(sandbox, { teamId: '' });
 		const parameters = { robotId: locator(robotId) };
 		const { items, error } = await upload('replaceDocument', await diskFile(PDF), parameters);
@@ -72,7 +72,7 @@ describe('a document on disk', () => {
 		expect(items[0]?.[0]?.json).toMatchObject({ id: robotId });
 	});
 
-	it('screenshots are on disk too', async () => {
+	it('contains screenshots, too', async () => {
 		const robotId = await newRobot(sandbox, { teamId: '' });
 		const png = DOCUMENTS.at(-1)?.content.toString('base64') ?? '';
 		const [runId = ''] = await sandbox.control.runs({ robotId, run: { screenshots: [png] } });

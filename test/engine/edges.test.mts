@@ -46,7 +46,7 @@ const call = async ([resource, operation]: [string, string], parameters: INodePa
 		MCP,
 	);
 
-describe('Run: Get of a run that is no success', () => {
+describe('Run: Get of a run that was not completed', () => {
 	it.each(['running', 'failed', 'aborted'])(
 		'returns the run itself with a hint: %s',
 		async (status) => {
@@ -63,7 +63,7 @@ describe('Run: Get of a run that is no success', () => {
 		},
 	);
 
-	it('says so to a model, too', async () => {
+	it('tells a model, too', async () => {
 		const { runId } = await newRun(sandbox, OWNER);
 		await sandbox.control.patchRun(runId, { status: 'failed', error: 'The page is gone' });
 		const [item] = await call(['run', 'get'], { runId: locator(runId), output: 'rows' });
@@ -72,7 +72,7 @@ describe('Run: Get of a run that is no success', () => {
 });
 
 describe('a robot that a tool has left', () => {
-	it('is deleted by a workflow that reads its run, which gets the screenshots', async () => {
+	it('is deleted by a workflow that reads its run and gets the screenshots', async () => {
 		await sandbox.control.settings({ runSeconds: 600 });
 		const [early] = await call(['web', 'scrape'], {
 			url: `${sandbox.siteUrl}/products`,
@@ -92,8 +92,8 @@ describe('a robot that a tool has left', () => {
 	});
 });
 
-describe('a plan that allows no further robot', () => {
-	it('is no missing right for a model', async () => {
+describe('a plan that allows no more robots', () => {
+	it('is not reported to a model as a missing permission', async () => {
 		const body = { success: false, error: 'Your plan allows 10 robots. Upgrade to create more' };
 		const refusal = { kind: 'status', status: 403, path: '/robots/scrape$', body } as const;
 		await sandbox.control.fault({ ...refusal, method: 'POST', times: 100 });
@@ -129,7 +129,7 @@ describe('an agent that Maxun is still building', () => {
 });
 
 describe('options that apply to all items', () => {
-	it('come from the first item whose options are valid', async () => {
+	it('come from the first item with valid options', async () => {
 		const robotId = await newRobot(sandbox);
 		const { error } = await run(
 			['run', 'runAndWait'],
@@ -155,7 +155,7 @@ describe('the same page several times', () => {
 	let robotId = '';
 	beforeEach(async () => void (robotId = await newProductRobot(sandbox)));
 
-	it('is mentioned in a hint, because each is a run', async () => {
+	it('causes a hint, because each occurrence is a run', async () => {
 		const page = (id: number) => productUrl(sandbox, id);
 		const { json, hints } = await run(
 			['run', 'runOnUrls'],
@@ -170,7 +170,7 @@ describe('the same page several times', () => {
 });
 
 describe('Keep Robot with Retry On Fail', () => {
-	it('keeps only the robot of the last attempt', async () => {
+	it("keeps only the last attempt's robot", async () => {
 		const { error } = await run(
 			['web', 'scrape'],
 			{

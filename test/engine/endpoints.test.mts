@@ -27,7 +27,7 @@ const ENDPOINTS = [
 const sandbox = useSandbox(QUICK);
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|demo-[\w-]+|\{\d\}/g;
 
-it('the operations use all endpoints, and no others', async () => {
+it('the operations use all endpoints and no others', async () => {
 	const used = new Set<string>();
 	for (const { prepare } of CASES) {
 		const { requests } = await prepare(sandbox, { teamId: '' });

@@ -57,7 +57,7 @@ const nameOf = (minutes: number, random = 'Random') => {
 };
 
 describe('a temporary robot', () => {
-	it('has its expiry time in its name: a day after its execution must be over', async () => {
+	it('has its expiry time in its name: a day after the latest end of its execution', async () => {
 		const [, time = ''] =
 			/^n8n urls until (\S+Z) \w{10}$/.exec(await run({ timeoutMinutes: 120 })) ?? [];
 		const hours = (Date.parse(time) - serverTime()) / (60 * MINUTE);
@@ -83,7 +83,7 @@ describe('a temporary robot', () => {
 		expect(await sandbox.lines()).toContain(`DELETE /agents/${String(data.id)}`);
 	});
 
-	it('stays while it has an active run', async () => {
+	it('remains while it has an active run', async () => {
 		const name = nameOf(-5);
 		await sandbox.control.settings({ runSeconds: 600 });
 		await sandbox.owner.post(`/robots/${await create(name)}/runs`, {});
@@ -94,7 +94,7 @@ describe('a temporary robot', () => {
 		expect(await sandbox.count(/cancel$/)).toBe(0);
 	});
 
-	it('stays if the key may not delete it, and the node tries only once', async () => {
+	it('remains if the key may not delete it, and the node tries only once', async () => {
 		const names = [nameOf(-5, 'a'), nameOf(-5, 'b')];
 		for (const name of names) await create(name);
 		const refusal = { kind: 'status', status: 403, method: 'DELETE', path: '^/robots/' } as const;
@@ -123,7 +123,7 @@ describe('other robots', () => {
 });
 
 describe('the search', () => {
-	it('happens once in ten minutes', async () => {
+	it('happens at most once every ten minutes', async () => {
 		await run();
 		expect(await searches()).toBe(1);
 		await run();

@@ -41,7 +41,7 @@ async function run(parameters: INodeParameters, input?: INodeExecutionData[]) {
 }
 
 it.each(['extract-a-product-list', 'rows-into-a-data-table', 'rows-into-google-sheets'])(
-	'%s returns typed columns of three pages',
+	'%s returns typed columns from three pages',
 	async (file) => {
 		const rows = await run(parametersIn(file, 'Read the products'));
 		expect(rows).toHaveLength(24);
@@ -55,7 +55,7 @@ it.each(['extract-a-product-list', 'rows-into-a-data-table', 'rows-into-google-s
 	},
 );
 
-it('extract-data-behind-a-login returns the orders, and contains no text to type', async () => {
+it('extract-data-behind-a-login returns the orders and contains no typed text', async () => {
 	const { steps } = parametersIn('extract-data-behind-a-login', 'Read the orders');
 	expect(JSON.stringify(steps)).not.toMatch(/"text":/);
 	const rows = await run(parametersIn('extract-data-behind-a-login', 'Read the orders'));

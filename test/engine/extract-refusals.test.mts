@@ -30,7 +30,7 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the serve
 	const NEW_WINDOW = () =>
 		`Open ${page('/products')} in a private window, and copy the selector again`;
 
-	it('mentions the fields and columns whose selectors match nothing, and what is there', async () => {
+	it('mentions the fields and columns whose selectors match nothing, and the nearest match', async () => {
 		const columns = {
 			values: [
 				{ name: 'Price', selector: 'span.cost' },
@@ -55,7 +55,7 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the serve
 		);
 	});
 
-	it('mentions the list whose rows match nothing, and not its columns', async () => {
+	it('mentions the list whose rows match nothing, but not its columns', async () => {
 		const rowSelector = 'ul.products > li.Product__x1Y2z';
 		const error = await refusal({
 			url: page('/products'),
@@ -100,7 +100,7 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the serve
 		);
 	});
 
-	it('mentions a page that does not answer, without colors', async () => {
+	it('mentions a page that does not respond, without color codes', async () => {
 		const error = await refusal({
 			url: 'http://127.0.0.1:9/',
 			...fields({ name: 'Heading', selector: 'h1' }),
@@ -121,7 +121,7 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the serve
 		expect(textOf(error)).not.toContain('secret-text');
 	});
 
-	it('a short text that a step types does not garble the names', async () => {
+	it('keeps names intact if a step types a short text', async () => {
 		const error = await refusal({
 			url: page('/products'),
 			...steps({ action: 'type', selector: 'h1', text: 'Price' }),

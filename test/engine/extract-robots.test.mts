@@ -58,20 +58,20 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			for (const row of found) expect(Object.keys(row)).toEqual(['Product', 'Number']);
 		});
 
-		it('the row limit applies across all pages', async () => {
+		it('the row limit applies to all pages together', async () => {
 			const given = list({ pagination: 'clickNext', paginationSelector: 'a.next', rowLimit: 11 });
 			expect(await rows({ url: page('/products'), ...lists(given) })).toHaveLength(11);
 		});
 	});
 
 	describe('columns', () => {
-		it('Maxun detects the columns of a list that has none', async () => {
+		it('Maxun detects the columns of a list without columns', async () => {
 			const found = await rows({ url: page('/products'), ...lists(list({ columns: {} })) });
 			expect(found).toHaveLength(8);
 			expect(Object.keys(found[0] ?? {})).toContain('Label 1');
 		});
 
-		it('XPath selects rows and columns, and the row itself', async () => {
+		it('XPath selects rows, columns and the row itself', async () => {
 			const columns = {
 				values: [
 					{ name: 'Product', selector: './h2/a' },
@@ -158,7 +158,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			]);
 		});
 
-		it('a list without rows is no data, although there is a field', async () => {
+		it('a list without rows has no data, even if there is a field', async () => {
 			const nothing = {
 				...given('tr.nothing', { name: 'Title', selector: '.title' }),
 				...fields({ name: 'First', selector: '.rank' }),
@@ -187,7 +187,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			]);
 		});
 
-		it('typed text is stored encrypted and never returned', async () => {
+		it('typed text is stored in encrypted form and never returned', async () => {
 			const url = page('/account');
 			const additionalFields = { startUrl: page('/login') };
 			const robot = await created({ url, additionalFields, ...LOGIN, ...BALANCE, ...ORDERS });
@@ -267,7 +267,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			expect(await robotsNamed(name)).toBe(1);
 		});
 
-		it('a robot whose response is lost is found by its name and completed', async () => {
+		it('a robot whose response is lost is found by name and completed', async () => {
 			const name = unique('Found');
 			await sandbox.control.fault({
 				method: 'POST',
@@ -282,7 +282,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			expect(found?.fields).toBeUndefined();
 		});
 
-		it('an earlier robot with the same name is never taken for the lost one', async () => {
+		it('an earlier robot with the same name is never mistaken for the lost one', async () => {
 			const name = unique('Earlier');
 			const { id } = await created({ name, ...robot() });
 			await sandbox.control.fault({ method: 'POST', path: '^/sdk/robots$', kind: 'reset' });
@@ -293,7 +293,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 	});
 });
 
-it('Maxun Cloud without the routes says so in one sentence', async () => {
+it('Maxun Cloud without the routes causes an error of one sentence', async () => {
 	await sandbox.control.settings({ hostedSdk: false });
 	const { error } = await execute({
 		parameters: maxun('robot', 'createExtract', {

@@ -130,7 +130,7 @@ describe('requests that the service rejects', () => {
 		expectFailure((await run(parameters, sandbox.serverCredentials())).error, why);
 	});
 
-	it('a failure with status 200 also fails the node', async () => {
+	it('a failure with status 200 fails the node, too', async () => {
 		await sandbox.control.fault({ kind: 'body', status: 200, body: failure('It went wrong') });
 		const { error } = await run(getRobot());
 		expect(error?.description).toContain('It went wrong');
@@ -170,7 +170,7 @@ describe('transient faults', () => {
 		expect(await sentCount()).toBe(2);
 	});
 
-	it('a deletion is retried, and is done if the retry finds nothing', async () => {
+	it('a deletion is retried, and succeeds if the retry finds nothing', async () => {
 		const robotId = await sandbox.control.robot({ type: 'scrape', name: 'To be deleted' });
 		await sandbox.control.fault({ kind: 'reset', method: 'DELETE', before: false });
 		const { items, error } = await run(maxun('robot', 'delete', { robotId: locator(robotId) }));
@@ -190,7 +190,7 @@ describe('transient faults', () => {
 		expect(pause).toBeLessThan(AT_ONCE);
 	});
 
-	it('retries stop at the limit that the node sets', async () => {
+	it("retries stop at the node's limit", async () => {
 		await sandbox.control.fault({ kind: 'status', status: 503, headers: NOW, times: 50 });
 		const generalOptions = { maxRetries: 2 };
 		const parameters = { robotId: locator(products()), generalOptions };

@@ -28,7 +28,7 @@ it('rows contain no input fields by default', async () => {
 	]);
 });
 
-it('all input fields are added to each row, and a hint says which ones the row replaces', async () => {
+it('all input fields are added to each row, and a hint lists those that the row replaces', async () => {
 	const { json, hints } = await run({ includeOtherFields: 'all' });
 	expect(json).toEqual(
 		[1, 2].map((id, index) => ({
@@ -61,7 +61,7 @@ it('nested fields can be left out', async () => {
 	expect(json[0]?.stock).not.toHaveProperty('count');
 });
 
-it("input fields and the page's URL can be columns, under other names", async () => {
+it("input fields and the page's URL can be columns with other names", async () => {
 	const columns = {
 		values: [{ column: 'Name' }, { column: 'sku', name: 'id' }, { column: 'pageUrl' }],
 	};
@@ -82,7 +82,7 @@ it("input fields and the page's URL can be columns, under other names", async ()
 	expect(hints).toEqual([]);
 });
 
-it('documents contain them in their metadata', async () => {
+it('the metadata of documents contains them', async () => {
 	const options = { includeOtherFields: 'selected', otherFields: 'sku' };
 	const { json } = await run(options, { output: 'documents' });
 	expect(json.map(({ metadata }) => Object(metadata).sku)).toEqual(['A1', 'A2']);

@@ -69,7 +69,7 @@ describe('robots', () => {
 		expect(results.map(({ value }) => value)).not.toContain(sandbox.demo.products);
 	});
 
-	it('a list of robots that cannot be read causes an error, and is not shown as empty', async () => {
+	it('a list of robots that cannot be read causes an error instead of an empty list', async () => {
 		await expect(
 			listSearch('searchRobots', setup(undefined, sandbox.credentials({ apiKey: 'wrong' }))),
 		).rejects.toThrow(/API key/);
@@ -91,7 +91,7 @@ describe('inputs', () => {
 		['run', 'start', 'robotId'],
 		['agent', 'run', 'agentId'],
 	])(
-		'the inputs of %s: %s are fields with the defaults of the robot',
+		"the inputs of %s: %s are fields with the robot's defaults",
 		async (resource, operation, field) => {
 			const inputParameters = [
 				{ name: 'city', label: 'City', required: true, defaultValue: 'Berlin' },
@@ -121,7 +121,7 @@ describe('inputs', () => {
 		},
 	);
 
-	it('the URL of the page is not an input where the node has a list of URLs', async () => {
+	it("the page's URL is not an input if the node has a list of URLs", async () => {
 		const parameters = maxun('run', 'runOnUrls', { robotId: locator(DEMO.products) });
 		const { fields } = await mapperFields('getRobotInputs', setup(parameters));
 		expect(fields).toMatchObject([{ id: 'page' }]);
@@ -159,7 +159,7 @@ describe('runs', () => {
 });
 
 describe('webhooks', () => {
-	it('webhooks are those of the selected robot, named by URL', async () => {
+	it("the list shows the selected robot's webhooks by URL", async () => {
 		const robotId = await sandbox.control.robot({ type: 'scrape', name: 'With a webhook' });
 		const url = 'https://receiver.example.com/hook';
 		const { data } = await sandbox.owner.post(`/robots/${robotId}/webhooks`, { url });
@@ -177,7 +177,7 @@ describe('webhooks', () => {
 	});
 });
 
-it('the list of teams contains those of the key', async () => {
+it("the list of teams contains the key's teams", async () => {
 	const { results } = await listSearch('searchTeams', setup());
 	expect(results).toEqual([expect.objectContaining({ value: TEAM_ID })]);
 	expect(results[0]?.name).toContain('Demo team');
@@ -185,7 +185,7 @@ it('the list of teams contains those of the key', async () => {
 	expect((await listSearch('searchTeams', setup(undefined, poor))).results).toEqual([]);
 });
 
-it('the list of teams loads although the selected team cannot be accessed', async () => {
+it('the list of teams loads even if the key has no access to the selected team', async () => {
 	const { results } = await listSearch(
 		'searchTeams',
 		setup({ generalOptions: { teamId: locator('no-team') } }),

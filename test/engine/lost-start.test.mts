@@ -51,7 +51,7 @@ const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 const starts = async () => await sandbox.count(/^POST .*\/runs$/);
 
-describe('a run of a temporary robot whose start gets no response', () => {
+describe("a temporary robot's run whose start gets no response", () => {
 	const scrape = async () =>
 		await execute({
 			parameters: maxun('web', 'scrape', {
@@ -82,7 +82,7 @@ describe('a run of a temporary robot whose start gets no response', () => {
 	});
 });
 
-describe('a run whose start gets no response, of a robot that others also use', () => {
+describe("a shared robot's run whose start gets no response", () => {
 	it.each(UNCLEAR)(
 		'is mentioned in the error after %s, and does not start again',
 		async (_, fault) => {
@@ -96,7 +96,7 @@ describe('a run whose start gets no response, of a robot that others also use', 
 		},
 	);
 
-	it('is also mentioned for an agent, and by a start without waiting', async () => {
+	it('is mentioned for an agent and for a start without waiting, too', async () => {
 		const agentId = await newRobot(sandbox, { type: 'agent', prompt: 'Products' });
 		await lose();
 		const { error } = await execute({
@@ -111,7 +111,7 @@ describe('a run whose start gets no response, of a robot that others also use', 
 		expect(error?.description).toContain(runId);
 	});
 
-	it('is not mistaken for the run of another item', async () => {
+	it("is not mistaken for another item's run", async () => {
 		const robotId = await newRobot(sandbox);
 		await lose({ skip: 1 });
 		const { items } = await runAndWait(
@@ -125,7 +125,7 @@ describe('a run whose start gets no response, of a robot that others also use', 
 		expect(await starts()).toBe(3);
 	});
 
-	it('is not mistaken for the run of another client', async () => {
+	it("is not mistaken for another client's run", async () => {
 		const robotId = await newRobot(sandbox);
 		await sandbox.owner.start(robotId);
 		await lose({ before: true });
@@ -148,8 +148,8 @@ describe('a run whose start gets no response, of a robot that others also use', 
 	});
 });
 
-describe('a start that Maxun certainly has not carried out', () => {
-	it.each([402, 404])('is not looked for after a rejection with status %i', async (status) => {
+describe('a start that Maxun certainly has not processed', () => {
+	it.each([402, 404])('causes no search after a rejection with status %i', async (status) => {
 		const robotId = await newRobot(sandbox);
 		await lose({ before: true, status });
 		const { error } = await runAndWait([robotId]);

@@ -19,7 +19,7 @@ async function longestBlock(work: () => Promise<unknown>): Promise<number> {
 	return longest;
 }
 
-it('10,000 items do not block n8n while their parameters are read', async () => {
+it('reading the parameters of 10,000 items does not block n8n', async () => {
 	const items = Array.from({ length: 10_000 }, (_, index) => ({ index }));
 	const began = performance.now();
 	const longest = await longestBlock(async () => {

@@ -48,7 +48,7 @@ describe('a robot selected by its name', () => {
 		expect(sent[0]?.query).toEqual({ q: name, limit: '100', offset: '0' });
 	});
 
-	it('is looked up once for all items, and once for each other name', async () => {
+	it('is looked up once for all items, like each other name', async () => {
 		const names = [unique('Prices'), unique('Reviews')];
 		const ids = [await named(names[0] ?? ''), await named(names[1] ?? '')];
 		const given = Array.from({ length: 20 }, (_, index) => ({ robot: names[index % 2] }));
@@ -59,7 +59,7 @@ describe('a robot selected by its name', () => {
 		expect(await sandbox.count(/^GET \/robots\?/)).toBe(2);
 	});
 
-	it('may be an agent, which only agents can match', async () => {
+	it('may be an agent, but fields for agents accept only agents', async () => {
 		const name = unique('Prices');
 		await named(name);
 		const agentId = await sandbox.control.robot({
@@ -104,7 +104,7 @@ describe('a robot selected by its name', () => {
 	});
 });
 
-describe('a name that leads to no single robot', () => {
+describe('a name that does not belong to exactly one robot', () => {
 	it('causes an error that lists similar names', async () => {
 		const name = unique('Weather');
 		await named(name);
@@ -133,13 +133,13 @@ describe('a name that leads to no single robot', () => {
 		for (const id of ids) expect(error?.description).toContain(`${id} (scrape)`);
 	});
 
-	it('an empty name is reported without a request', async () => {
+	it('is reported without a request if it is empty', async () => {
 		const { error } = await run(getRobot('={{ "" }}'));
 		expect(error?.message).toBe("'Robot' is required");
 		expect(await sandbox.lines()).toEqual([]);
 	});
 
-	it('other invalid values are reported before the name is looked up', async () => {
+	it('is not looked up if other values are invalid', async () => {
 		const { error } = await run(getRobot('Shop products', { generalOptions: { maxRetries: -1 } }));
 		expect(error?.message).toMatch(/^'Max Retries' must be 0 or more/);
 		expect(await sandbox.lines()).toEqual([]);
@@ -162,7 +162,7 @@ describe('lists in the editor', () => {
 		credentials: sandbox.credentials(),
 	});
 
-	it('show the fields, inputs and runs of a robot selected by its name', async () => {
+	it('show the fields, inputs and runs of a robot selected by name', async () => {
 		const robotId = await newRecorded(sandbox, {});
 		const [runId = ''] = await sandbox.control.runs({
 			robotId,
@@ -185,7 +185,7 @@ describe('lists in the editor', () => {
 describe('after a pause', () => {
 	const paused = usePausing(sandbox);
 
-	it('the robot is not looked up again, even if it has been renamed since', async () => {
+	it('the robot is not looked up again, even if somebody has renamed it', async () => {
 		const name = unique('Prices');
 		const robotId = await named(name);
 		const urls = ['articles', 'products'].map((path) => `${sandbox.siteUrl}/${path}`);

@@ -36,7 +36,7 @@ describe('an operation whose run has no data', () => {
 		expect(hints).toEqual([HINT]);
 	});
 
-	it('Rows also returns one item without data', async () => {
+	it('returns one item without data, even as rows', async () => {
 		const robotId = await newRobot(sandbox, { url: CLOSED });
 		const { json } = await run(['run', 'runAndWait'], { robotId: locator(robotId) });
 		expect(json).toEqual([{ id: expect.any(String), robotId, hasData: false }]);
@@ -60,7 +60,7 @@ describe('an operation whose run has no data', () => {
 		expect(await sandbox.count(/^DELETE/)).toBe(before + 1);
 	});
 
-	it('another attempt starts another run', async () => {
+	it('starts another run in another attempt', async () => {
 		const { error } = await scrape('error', {
 			retryOnFail: true,
 			maxTries: 2,
@@ -70,7 +70,7 @@ describe('an operation whose run has no data', () => {
 		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(2);
 	});
 
-	it('the error of Run and Wait mentions the robot', async () => {
+	it('mentions the robot in the error of Run and Wait', async () => {
 		const name = 'Closed page';
 		const robotId = locator(await newRobot(sandbox, { name, url: CLOSED }));
 		const { error } = await run(['run', 'runAndWait'], {
@@ -87,7 +87,7 @@ describe('an operation whose run has no data', () => {
 		]);
 	});
 
-	it('Run on Many URLs leaves out the page', async () => {
+	it('leaves out the page in Run on Many URLs', async () => {
 		const robotId = locator(await newRobot(sandbox));
 		const open = `${sandbox.siteUrl}/articles`;
 		const { json, hints } = await run(['run', 'runOnUrls'], {
@@ -99,7 +99,7 @@ describe('an operation whose run has no data', () => {
 		expect(hints).toEqual([HINT]);
 	});
 
-	it('an unknown value causes an error before anything is sent', async () => {
+	it('an unknown value causes an error before the first request', async () => {
 		const { error } = await scrape('fail');
 		expect(error?.message).toBe("'If No Data' must be one of nothing, item, error");
 		expect(await sandbox.lines()).toEqual([]);

@@ -75,7 +75,7 @@ describe('selected fields of a run', () => {
 		expect(json).toEqual(expected);
 	});
 
-	it('an AI model can enter the names as text', async () => {
+	it('a language model can enter the names as text', async () => {
 		const runId = locator(await newRun({ listData: PRODUCTS }));
 		const fields = 'Product, Price';
 		const { json } = await run('run', 'get', { runId, output: 'fields', fields });
@@ -164,7 +164,7 @@ describe('robots', () => {
 		expect(json).toContainEqual({ id: DEMO.products, monitoring: { compareRuns: false } });
 	});
 
-	it('the list contains the fields of a robot', async () => {
+	it("the list contains a robot's fields", async () => {
 		const fields = await loadOptions('getRobotFields', {
 			parameters: maxun('robot', 'get'),
 			credentials: sandbox.credentials(),

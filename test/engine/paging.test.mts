@@ -16,7 +16,7 @@ async function allOf(type: string): Promise<string[]> {
 	return items[0]?.map(({ json }) => String(json.id)) ?? [];
 }
 
-it('all pages are read under a rate limit, with a wait after each rejection', async () => {
+it('all pages are read despite a rate limit, with a wait after each rejection', async () => {
 	const made = await sandbox.control.bulkRobots(1500, 'search');
 	await sandbox.control.settings({ rateLimitPerMinute: 6, rateWindowSeconds: 1 });
 	const warn = vi.spyOn(process, 'emitWarning');

@@ -81,7 +81,7 @@ const onUrls = (urls: string[], options: INodeParameters = {}): INodeParameters 
 	options,
 });
 
-describe('a page that does not exist, the fifth of nine', () => {
+describe('a missing page, the fifth of nine', () => {
 	const missing = () => `${sandbox.siteUrl}/missing`;
 	const urls = () => pages(9).map((url, index) => (index === 4 ? missing() : url));
 	const named = /^1 of 9 pages failed: \S+\/missing \(/;
@@ -105,12 +105,12 @@ describe('a page that does not exist, the fifth of nine', () => {
 	});
 });
 
-describe('credits that run out at the fourth of five', () => {
+describe('credits that run out at the fourth of five pages', () => {
 	beforeEach(async () => await creditsFor(3));
 	const ONE_BY_ONE = { generalOptions: { concurrency: 1 } };
 	const notStarted = /^2 of 5 pages failed: .*page=4 \(.*page=5 \(Not started: /;
 
-	it('cost no page that has started: Run on Many URLs', async () => {
+	it('do not discard pages that have started: Run on Many URLs', async () => {
 		const { error, hints, ...result } = await run(['run', 'runOnUrls'], {
 			...onUrls(pages(5)),
 			...ONE_BY_ONE,
@@ -120,7 +120,7 @@ describe('credits that run out at the fourth of five', () => {
 		expect(hints).toEqual([expect.stringMatching(notStarted)]);
 	});
 
-	it('cost no page that has started: Scrape Page', async () => {
+	it('do not discard pages that have started: Scrape Page', async () => {
 		const { error, hints, ...result } = await run(
 			['web', 'scrape'],
 			{ url: '={{ $json.url }}', formats: ['text'], ...ONE_BY_ONE },
@@ -131,7 +131,7 @@ describe('credits that run out at the fourth of five', () => {
 		expect(hints).toEqual([expect.stringMatching(notStarted)]);
 	});
 
-	it.each(['runAndWait', 'start'])('the error names the runs that have started: %s', async (of) => {
+	it.each(['runAndWait', 'start'])('cause an error that lists the started runs: %s', async (of) => {
 		const { error, paid } = await run(
 			['run', of],
 			{ robotId: locator(robotId), ...ONE_BY_ONE },
@@ -146,7 +146,7 @@ describe('credits that run out at the fourth of five', () => {
 	});
 });
 
-describe('more pages than five browsers can read within the timeout of one', () => {
+describe('more pages than five browsers can read within one timeout', () => {
 	const COUNT = 200;
 	beforeEach(async () => await sandbox.control.settings({ slots: 5, runSeconds: 0.4 }));
 	/** In minutes. All pages together take 16 seconds. */
@@ -171,7 +171,7 @@ describe('more pages than five browsers can read within the timeout of one', () 
 		expect(most).toBeLessThanOrEqual(50);
 	}, 90_000);
 
-	it('agents that Maxun is still building are also at most 50', async () => {
+	it('need at most 50 agents at a time, even while Maxun is building them', async () => {
 		await sandbox.control.settings({ agentBuildSeconds: 600 });
 		const controller = new AbortController();
 		const running = run(
@@ -197,7 +197,7 @@ describe('more pages than five browsers can read within the timeout of one', () 
 });
 
 describe('an execution that is stopped', () => {
-	it('at page 150 of 300 leaves no robot and no active run', async () => {
+	it('leaves no robot and no active run at page 150 of 300', async () => {
 		await sandbox.control.settings({ slots: 5, runSeconds: 0.1 });
 		await sandbox.control.fault({ kind: 'delay', milliseconds: 30, times: 100_000 });
 		const controller = new AbortController();
@@ -243,7 +243,7 @@ describe('a screenshot in each operation with a temporary robot', () => {
 	});
 });
 
-describe('ten calls of an MCP client that take longer than its limit', () => {
+describe('ten calls by an MCP client that take longer than its limit', () => {
 	const MCP = '@n8n/n8n-nodes-langchain.mcpTrigger';
 	const call = async (operation: [string, string], parameters: INodeParameters) => {
 		const items = await executeAsTool(
@@ -254,7 +254,7 @@ describe('ten calls of an MCP client that take longer than its limit', () => {
 		return items.map(({ json }) => json);
 	};
 
-	it('return the run, whose data Run: Get returns once before the robot is deleted', async () => {
+	it('return the run, and Run: Get returns its data once before the robot is deleted', async () => {
 		await sandbox.control.settings({ slots: 20, runSeconds: 600 });
 		const scrape = async (url: string) =>
 			await call(['web', 'scrape'], { url, formats: ['text'], options: { returnAfter: 2 } });

@@ -27,7 +27,7 @@ describe('a run that stopped early', () => {
 		},
 	);
 
-	it('counts as partial in the statistics of its robot', async () => {
+	it("counts as partial in its robot's statistics", async () => {
 		await run('run', 'runAndWait', { robotId: locator(robotId) });
 		await sandbox.control.runs({ robotId });
 		const { json } = await run('robot', 'getStatistics', { robotId: locator(robotId) });

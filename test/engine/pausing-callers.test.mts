@@ -27,7 +27,7 @@ const respond = { ...node('respondToWebhook'), name: 'Respond' };
 const CALLER = /another caller is waiting for the response/;
 const page = { ...node('form'), name: 'Next page' };
 
-describe('an execution that someone is waiting for keeps running, and a hint says who', () => {
+describe('an execution that somebody is waiting for keeps running, and a hint says who', () => {
 	it.each<[string, Partial<WaitingOptions>, RegExp]>([
 		['a person in the editor', { mode: 'manual' }, /started manually/],
 		['a parent workflow', { mode: 'integrated' }, /it is a sub-workflow/],

@@ -11,7 +11,7 @@ const sandbox = useSandbox();
 const paused = usePausing(sandbox);
 const { startHost, passTime } = paused;
 
-describe('data that breaks during the wait', () => {
+describe('stored data that becomes unreadable during a pause', () => {
 	const outcome = async (execution: string) => {
 		await paused.host.reaches(execution, ['success', 'error']);
 		const [items = [], errors = []] = paused.host.output(execution);
@@ -30,7 +30,7 @@ describe('data that breaks during the wait', () => {
 		});
 	}
 
-	it('a credential that becomes invalid during the wait fails each waiting item', async () => {
+	it('a credential that becomes invalid during the pause fails each waiting item', async () => {
 		const credentials = sandbox.credentials();
 		await startHost({}, { credentials, node: { onError: 'continueErrorOutput' } });
 		const execution = paused.host.start([
@@ -86,7 +86,7 @@ describe('data that breaks during the wait', () => {
 		['state', true, changeState],
 		['pause', false, changePause],
 	])(
-		'a stored %s that cannot be read fails the node and starts nothing again (Retry On Fail: %s)',
+		'a stored %s that cannot be read fails the node, and no run starts again (Retry On Fail: %s)',
 		async (_, retryOnFail, change) => {
 			await startHost({}, { node: { retryOnFail, waitBetweenTries: 1 } });
 			const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
@@ -102,7 +102,7 @@ describe('data that breaks during the wait', () => {
 		},
 	);
 
-	it('an item whose URLs changed during the wait causes an error that says so, and no robot remains', async () => {
+	it('an item whose URLs changed during the pause causes an error that says so, and no robot remains', async () => {
 		await sandbox.control.settings({ runSeconds: 600 });
 		const limit = Date.now() + 6000;
 		const page = `${sandbox.siteUrl}/products?page=`;
@@ -127,7 +127,7 @@ describe('data that breaks during the wait', () => {
 	});
 });
 
-it('an item with little time does not stop the others from pausing', async () => {
+it('an item with little time left does not prevent the others from pausing', async () => {
 	await startHost({
 		options: { pauseAfter: 1, timeoutMinutes: '={{ $json.timeoutMinutes }}', onTimeout: 'return' },
 	});

@@ -81,7 +81,7 @@ describe('a server without a free browser', () => {
 		return run;
 	}
 
-	it('an execution pauses until its run can start', async () => {
+	it('pauses executions until their runs can start', async () => {
 		const run = await takeSlot();
 		await startHost();
 		const robotId = await newRobot(sandbox);
@@ -103,7 +103,7 @@ describe('a server without a free browser', () => {
 		expect((await ended(execution)).map(({ json }) => json.status)).toEqual(['success']);
 	});
 
-	it('the next run starts when the browser of the previous one has closed', async () => {
+	it("starts the next run when the previous run's browser has closed", async () => {
 		await sandbox.control.settings({ selfHostedSlots: 1, selfHostedClosesAfterSeconds: 10 });
 		await startHost({ pauseAfter: 5 });
 		const robotIds = [await newRobot(sandbox), await newRobot(sandbox)];
@@ -118,7 +118,7 @@ describe('a server without a free browser', () => {
 		expect((await ended(execution)).map(({ json }) => json.robotId)).toEqual(robotIds);
 	}, 120_000);
 
-	it('an item fails if it times out before its run can start', async () => {
+	it('fails an item that times out before its run can start', async () => {
 		await takeSlot();
 		await startHost({ timeoutMinutes: 5, onTimeout: 'return' });
 		const execution = start([await newRobot(sandbox)]);

@@ -42,7 +42,7 @@ it('an execution pauses and resumes with the results of all runs in order', asyn
 });
 
 describe('a run that is not completed', () => {
-	it('a failed run reaches the error output with its input', async () => {
+	it('reaches the error output with its input', async () => {
 		await startHost({}, { node: { onError: 'continueErrorOutput' } });
 		const good = await newRobot(sandbox);
 		const inputs = [DEMO.failing, good].map((robotId, position) => ({ robotId, position }));
@@ -70,7 +70,7 @@ describe('the next poll after a pause', () => {
 		[30, 90],
 		[60, 180],
 		[600, 300],
-	])('follows in %i minutes in %i seconds', async (minutes, seconds) => {
+	])('after waiting for %i minutes, follows in %i seconds', async (minutes, seconds) => {
 		await startHost({ options: { pauseAfter: 1, timeoutMinutes: 6000 } });
 		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
 		await paused.host.reaches(execution, ['waiting']);
@@ -82,7 +82,7 @@ describe('the next poll after a pause', () => {
 		expect(pause).toBeLessThan(seconds + 5);
 	});
 
-	it('follows later if n8n stores much data', async () => {
+	it('follows later if n8n stores a lot of data', async () => {
 		await startHost({ options: { pauseAfter: 1, timeoutMinutes: 6000 } });
 		const robots = [await newRobot(sandbox), await newRobot(sandbox)];
 		const execution = paused.host.start(robots.map((robotId) => ({ robotId })));

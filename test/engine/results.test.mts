@@ -28,7 +28,7 @@ it('50,000 rows become items, each once and in order', async () => {
 });
 
 describe('simplified', () => {
-	it('simplified output contains the essentials and existing data', async () => {
+	it('contains the essential fields and existing data', async () => {
 		const { rows, runId } = await read(
 			{ data: { listData: [DESK], markdown: null } },
 			{ output: 'simplified' },
@@ -60,7 +60,7 @@ describe('screenshots', () => {
 		['as base64', [PNG]],
 		['as objects with a data URI', [{ name: 'visible', data: `data:image/png;base64,${PNG}` }]],
 		['as objects with base64', [{ format: 'screenshot-visible', base64: PNG }]],
-	])('%s become files with name and type', async (_, screenshots) => {
+	])('%s become files with a name and a type', async (_, screenshots) => {
 		const { items } = await read({ screenshots }, { options: { downloadScreenshots: true } });
 		const file = items[0]?.binary?.screenshot;
 		expect(file).toMatchObject({ mimeType: 'image/png', fileExtension: 'png', data: PNG });
@@ -91,7 +91,7 @@ describe('screenshots', () => {
 			['a', 'a', 'a'],
 			['Shop-article.png', 'Shop-article-2.png', 'Shop-article-3.png'],
 		],
-	])('a screenshot is named after %s', async (_, data, names, expected) => {
+	])("a screenshot's name contains %s", async (_, data, names, expected) => {
 		const screenshots = names.map((name) => ({ name, data: PNG }));
 		const { items } = await read(
 			{ data, screenshots, robotName: 'Shop article' },

@@ -92,7 +92,7 @@ describe('a retry', () => {
 		expect(await starts(robots)).toEqual([1]);
 	});
 
-	it('tries again to read a run that could not be read', async () => {
+	it('tries to read an unreadable run again', async () => {
 		const robots = [await newRobot(sandbox)];
 		await refuse('GET', '/runs/(?!active)', 1);
 		const { items, error } = await runAll(robots);
@@ -170,7 +170,7 @@ describe('a request that may have succeeded', () => {
 		['robot', 'createScrape', /./],
 		['web', 'scrape', /may have started/],
 	])(
-		'does not repeat %s: %s',
+		'does not retry %s: %s',
 		async (resource, operation, message) => {
 			const url = `${sandbox.siteUrl}/products`;
 			const [robotId] = await newRobots();

@@ -66,7 +66,7 @@ describe('a tool that an MCP client calls', () => {
 		expect(result).not.toHaveProperty('next');
 	});
 
-	it('keeps a temporary robot, whose run has the data', async () => {
+	it('keeps a temporary robot whose run has the data', async () => {
 		const url = `${sandbox.siteUrl}/articles/oiling-a-desk`;
 		const parameters = { url, formats: ['markdown'], options: SOON };
 		const [early] = await call(['web', 'scrape'], parameters);
@@ -125,7 +125,7 @@ describe('a tool that an MCP client calls', () => {
 		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(0);
 	});
 
-	it('returns in time while Maxun creates something, which it must not repeat', async () => {
+	it('returns in time while Maxun creates something, which must not happen again', async () => {
 		const slow = { kind: 'delay', method: 'POST', path: '/robots/scrape$' } as const;
 		await sandbox.control.fault({ ...slow, milliseconds: 70_000 });
 		const begun = Date.now();
@@ -154,7 +154,7 @@ describe('a tool that an MCP client calls', () => {
 		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
 	});
 
-	it('also mentions the robot on a self-hosted server', async () => {
+	it('mentions the robot on a self-hosted server, too', async () => {
 		const [early] = await call(
 			['run', 'runAndWait'],
 			{
@@ -188,7 +188,7 @@ describe('a tool that an agent calls', () => {
 		expect(early).toMatchObject({ status: 'running', next: NEXT_RUN });
 	});
 
-	it('with 0, even an MCP client waits', async () => {
+	it('makes even an MCP client wait if it is 0', async () => {
 		await sandbox.control.settings({ runSeconds: 19 });
 		const parameters = { ...simplified(), options: { returnAfter: 0 } };
 		const [result] = await call(['run', 'runAndWait'], parameters);

@@ -11,7 +11,7 @@ const sandbox = useSandbox();
 const { run } = operationsOn(sandbox);
 
 describe('robot: getAll', () => {
-	it('each filter of robots is sent under its own name', async () => {
+	it('sends each filter for robots under its own name', async () => {
 		const filters = { type: 'scrape', q: 'Shop', scheduled: false };
 		const { json } = await run('robot', 'getAll', { returnAll: false, limit: 5, filters });
 		expect((await sandbox.sent())[0]?.query).toEqual({
@@ -24,7 +24,7 @@ describe('robot: getAll', () => {
 		expect(json.map(({ id }) => id)).toEqual([DEMO.article]);
 	});
 
-	it('an empty result returns no item', async () => {
+	it('returns no item if the result is empty', async () => {
 		const { json, error } = await run('robot', 'getAll', {
 			returnAll: true,
 			filters: { q: 'no such' },
@@ -50,7 +50,7 @@ describe('robot: update', () => {
 	const update = async (robotId: string, searchConfig: INodeParameters) =>
 		await run('robot', 'update', { robotId: locator(robotId), updateFields: { searchConfig } });
 
-	it('sets the time range of a search back to any time', async () => {
+	it("resets a search's time range to any time", async () => {
 		const { data } = await sandbox.owner.post('/robots/search', {
 			name: unique('Search'),
 			searchConfig: { query: 'desk', filters: { timeRange: 'day' } },
@@ -115,7 +115,7 @@ it.each(['data', 'success', 'empty'] as const)(
 );
 
 describe('webhook', () => {
-	it('a new webhook contains only what was set', async () => {
+	it('a new webhook contains only the values that were set', async () => {
 		const robotId = await newRobot(sandbox);
 		await run('webhook', 'create', { robotId: locator(robotId), url: 'https://a.example.com/x' });
 		expect((await sandbox.sent())[0]?.body).toEqual({ url: 'https://a.example.com/x' });
@@ -128,7 +128,7 @@ it('a missing robot prevents the workflow from running', async () => {
 	);
 });
 
-it('a robot of the team is not among the personal ones', async () => {
+it("a team's robot is not one of the personal robots", async () => {
 	const robotId = await newRobot(sandbox, { teamId: TEAM_ID });
 	const { error } = await run('robot', 'get', { robotId: locator(robotId) });
 	expect(error).toMatchObject({ httpCode: '404' });

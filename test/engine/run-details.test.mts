@@ -30,7 +30,7 @@ describe('run: start', () => {
 		return { body: request?.body, error };
 	}
 
-	it('a start sends output formats and the values of the inputs', async () => {
+	it("a start sends output formats and the inputs' values", async () => {
 		const params = {
 			mappingMode: 'defineBelow',
 			value: { page: 2, sort: '={{ $json.sort }}' },
@@ -42,7 +42,7 @@ describe('run: start', () => {
 		});
 	});
 
-	it('an input that is empty or has its default is not sent', async () => {
+	it('an empty input, or one with its default, is not sent', async () => {
 		const value = { page: 1, sort: 'price' };
 		expect((await started({ mappingMode: 'defineBelow', value, schema })).body).toEqual({
 			params: { sort: 'price' },
@@ -51,7 +51,7 @@ describe('run: start', () => {
 		expect(body ?? {}).toEqual({});
 	});
 
-	it('the fields of the item become the values if the user maps them automatically', async () => {
+	it("the item's fields become the values if the user maps them automatically", async () => {
 		expect((await started({ mappingMode: 'autoMapInputData', value: null })).body).toEqual({
 			params: { page: 7, sort: 'name' },
 		});
@@ -77,7 +77,7 @@ describe('run: getAll', () => {
 		expect((await sandbox.sent())[0]).toMatchObject({ path: '/runs', query: { limit: '1' } });
 	});
 
-	it('each filter of runs is sent under its own name', async () => {
+	it('each filter for runs is sent under its own name', async () => {
 		const robotId = await newRobot(sandbox);
 		const [failed] = await sandbox.control.runs({ robotId, status: 'failed' });
 		await sandbox.control.runs({ robotId, status: 'success' });

@@ -71,7 +71,7 @@ describe('the pages', () => {
 		}
 	});
 
-	it('documents and items refer to the robot and not to its copy', async () => {
+	it('documents and items refer to the robot, not to its copy', async () => {
 		const robotId = await newProductRobot(sandbox);
 		const simplified = await run({ urls: page(1), output: 'simplified' }, { robotId });
 		expect(simplified.json.map((json) => json.robotId)).toEqual([robotId]);
@@ -132,7 +132,7 @@ describe('an invalid URL', () => {
 		expect(await sandbox.sent()).toEqual([]);
 	});
 
-	it('is left out, like an empty cell, and a hint mentions both', async () => {
+	it('is left out like an empty cell, and a hint mentions both', async () => {
 		const items = [urls(), '', null, 'example'].map((cell) => ({ cell }));
 		const { json, error, hints } = await run({ urls: '={{ $json.cell }}' }, { items });
 		expect(error).toBeUndefined();
@@ -169,7 +169,7 @@ describe('a failed page', () => {
 		expect(json.map((row) => row.error)).toEqual([undefined, reason, reason, undefined]);
 	});
 
-	it('a failed page reaches the error output', async () => {
+	it('reaches the error output', async () => {
 		const node = { onError: 'continueErrorOutput' } as const;
 		const { json, failed } = await run({ urls: urls() }, { node });
 		expect(urlsOf(json)).toEqual([1, 2, 3].map(page));
@@ -178,7 +178,7 @@ describe('a failed page', () => {
 		]);
 	});
 
-	it('does not affect other pages, and one hint lists all failed ones', async () => {
+	it('does not affect other pages, and one hint lists all failed pages', async () => {
 		const { json, error, hints } = await run({ urls: [...urls(), `${missing()}?2`] });
 		expect(error).toBeUndefined();
 		expect(urlsOf(json)).toEqual([1, 2, 3].map(page));
@@ -208,7 +208,7 @@ describe('a failed page', () => {
 		expect(urlsOf(json)).toEqual(urls);
 	});
 
-	it('without enough credits only stops further starts, and the error lists what was not started', async () => {
+	it('without enough credits only stops further starts, and the error lists the pages that were not started', async () => {
 		const body = { success: false, error: 'Insufficient credits' };
 		const refusal = { kind: 'status', status: 402, method: 'POST', path: '/runs$', body } as const;
 		await sandbox.control.fault({ ...refusal, skip: 3 });
@@ -224,7 +224,7 @@ describe('a failed page', () => {
 		expect(await starts()).toBe(4);
 	});
 
-	it.each([400, 422])('a page that Maxun rejects with %i is skipped', async (status) => {
+	it.each([400, 422])('is skipped if Maxun rejects it with %i', async (status) => {
 		const body = { success: false, error: 'This page is not supported' };
 		const refusal = { kind: 'status', status, path: '/duplicate$', times: 1, body } as const;
 		await sandbox.control.fault({ ...refusal, skip: 1 });
@@ -261,14 +261,14 @@ describe('a failed page', () => {
 		);
 	});
 
-	it('of a robot that does not exist causes an error after one request', async () => {
+	it('causes an error after one request if the robot does not exist', async () => {
 		const { error } = await run({ urls: urls() }, { robotId: 'missing' });
 		expect(error).toMatchObject({ httpCode: '404' });
 	});
 });
 
 describe('the cleanup', () => {
-	it('a hint mentions a copy that cannot be deleted', async () => {
+	it('shows a hint about a copy that cannot be deleted', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE', times: 1 });
 		const { error, hints } = await run({ urls: page(1) });
 		expect(error).toBeUndefined();

@@ -39,7 +39,7 @@ describe('the last run, when a user tests the node', () => {
 	it.each([
 		['run', 'runAndWait', 'robotId'],
 		['agent', 'run', 'agentId'],
-	])('%s: %s returns the data of the last completed run', async (resource, operation, field) => {
+	])("%s: %s returns the last completed run's data", async (resource, operation, field) => {
 		const { id } = await sandbox.owner.run(DEMO.products);
 		const [failed = ''] = await sandbox.control.runs({ robotId: DEMO.products });
 		await sandbox.control.patchRun(failed, { status: 'failed', data: {} });
@@ -64,7 +64,7 @@ describe('the last run, when a user tests the node', () => {
 		expect(await starts()).toBeGreaterThan(0);
 	});
 
-	it('a robot without a completed run has nothing to return', async () => {
+	it('a robot without a completed run returns nothing', async () => {
 		const { error } = await runAndWait(await newRobot(sandbox), parameters);
 		expect(error?.message).toMatch(/^Robot .* has no completed run with data$/);
 		expect(error?.description).toBe("To start a run, turn off 'Use Last Run When Testing'");
@@ -88,7 +88,7 @@ describe('the output', () => {
 });
 
 describe('many items', () => {
-	it('the runs of many items are concurrent, and their output is paired, in the order of the input', async () => {
+	it('the runs of many items are concurrent, and their output is paired, in input order', async () => {
 		await sandbox.control.settings({ runSeconds: 2, slots: 5 });
 		const ids = [];
 		for (let index = 0; index < 10; index++)
@@ -117,7 +117,7 @@ describe('many items', () => {
 		expect(await sandbox.count(/^GET \/runs\/(?!active)/)).toBe(10);
 	});
 
-	it('an item that cannot start and one that fails do not affect others', async () => {
+	it('an item that cannot start and an item that fails do not affect others', async () => {
 		const { items, error } = await execute({
 			parameters: maxun('run', 'runAndWait', {
 				output: 'simplified',
@@ -137,7 +137,7 @@ describe('many items', () => {
 });
 
 describe('a run that is not completed', () => {
-	it('a failed run fails the node with the reason', async () => {
+	it('fails the node with the reason', async () => {
 		const { error } = await runAndWait(DEMO.failing);
 		expect(error?.message).toMatch(/failed/);
 		const [run] = (await sandbox.owner.get(`/runs?robotId=${DEMO.failing}&limit=1`)).list;
@@ -145,7 +145,7 @@ describe('a run that is not completed', () => {
 	});
 
 	it.each(['simplified', 'rows', 'raw'])(
-		'a failed run is returned if the options say so (%s)',
+		'is returned if the options say so (%s)',
 		async (output) => {
 			const { items, error } = await runAndWait(DEMO.failing, {
 				output,
@@ -157,7 +157,7 @@ describe('a run that is not completed', () => {
 		},
 	);
 
-	it('a canceled run has a different error', async () => {
+	it('has a different error if it was canceled', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const running = runAndWait(await newRobot(sandbox, { name: 'To be aborted' }));
 		await sandbox.control.abortRun(await sandbox.owner.startedRun());
@@ -169,7 +169,7 @@ describe('a run that is not completed', () => {
 describe('the timeout', () => {
 	const timeoutMinutes = 0.02; // 1.2 seconds
 
-	it('the timeout fails the node, and the error mentions the active run', async () => {
+	it('fails the node, and the error mentions the active run', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const began = performance.now();
 		const { error } = await runAndWait(await newRobot(sandbox, { name: 'Too slow' }), {
@@ -183,7 +183,7 @@ describe('the timeout', () => {
 		expect(body.data).toHaveLength(1);
 	});
 
-	it('the timeout returns the active run if the options say so', async () => {
+	it('returns the active run if the options say so', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		const robotId = await newRobot(sandbox, { name: 'Never begins' });
 		const { items, error } = await runAndWait(robotId, {
@@ -199,22 +199,19 @@ describe('the timeout', () => {
 		expect(await sandbox.count(/cancel/)).toBe(0);
 	});
 
-	it.each(['error', 'return'])(
-		'the timeout cancels the run if the options say so (%s)',
-		async (onTimeout) => {
-			await sandbox.control.settings({ runSeconds: 30 });
-			const robotId = await newRobot(sandbox, { name: `To be canceled (${onTimeout})` });
-			const options = { timeoutMinutes, onTimeout, cancelOnTimeout: true };
-			const { items, error } = await runAndWait(robotId, { options });
-			const told = error?.description ?? items[0]?.[0]?.json.note;
-			expect(told).toMatch(/^It was canceled/);
-			expect(await sandbox.count(/^POST \/runs\/[^/]+\/cancel$/)).toBe(1);
-			const { body } = await sandbox.owner.get(`/robots/${robotId}/runs`);
-			expect(body.data).toEqual([expect.objectContaining({ status: 'aborted' })]);
-		},
-	);
+	it.each(['error', 'return'])('cancels the run if the options say so (%s)', async (onTimeout) => {
+		await sandbox.control.settings({ runSeconds: 30 });
+		const robotId = await newRobot(sandbox, { name: `To be canceled (${onTimeout})` });
+		const options = { timeoutMinutes, onTimeout, cancelOnTimeout: true };
+		const { items, error } = await runAndWait(robotId, { options });
+		const told = error?.description ?? items[0]?.[0]?.json.note;
+		expect(told).toMatch(/^It was canceled/);
+		expect(await sandbox.count(/^POST \/runs\/[^/]+\/cancel$/)).toBe(1);
+		const { body } = await sandbox.owner.get(`/robots/${robotId}/runs`);
+		expect(body.data).toEqual([expect.objectContaining({ status: 'aborted' })]);
+	});
 
-	it('the error says that the run could not be canceled', async () => {
+	it('causes an error that says that the run could not be canceled', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		await sandbox.control.fault({ kind: 'status', status: 500, path: '/cancel$', times: 1 });
 		const robotId = await newRobot(sandbox, { name: 'Not to be canceled' });

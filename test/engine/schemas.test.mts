@@ -70,13 +70,16 @@ const OPEN: Record<string, IDataObject> = {
 };
 
 describe('the output of each operation', () => {
-	it.each(CASES)('$resource: $operation returns items for a schema', async (operation) => {
-		const items = await itemsOf(operation);
-		const open = OPEN[nameOf(operation)];
-		schemas.set(nameOf(operation), schemaOf(open ? [open] : items));
-	});
+	it.each(CASES)(
+		'$resource: $operation returns items from which its schema is generated',
+		async (operation) => {
+			const items = await itemsOf(operation);
+			const open = OPEN[nameOf(operation)];
+			schemas.set(nameOf(operation), schemaOf(open ? [open] : items));
+		},
+	);
 
-	it('a run with all kinds of data returns items for a schema', async () => {
+	it('a run with all kinds of data returns items from which the schema is generated', async () => {
 		const { runId } = await newChangedRun(sandbox, PERSONAL);
 		await sandbox.control.patchRun(runId, { data: DATA, error: 'a' });
 		const { items } = await execute({
@@ -88,7 +91,7 @@ describe('the output of each operation', () => {
 		for (const name of namesGiving('result')) schemas.set(name, whole);
 	});
 
-	it('a page in all formats returns items for a schema', async () => {
+	it('a page in all formats returns items from which the schema is generated', async () => {
 		const url = `${sandbox.siteUrl}/products`;
 		const formats = ['html', 'links', 'markdown', 'summary', 'text'];
 		const { items } = await execute({
@@ -111,7 +114,7 @@ describe('the output of each operation', () => {
 	});
 });
 
-it('the trigger has the schema of an event in the package', async () => {
+it("the trigger has an event's schema in the package", async () => {
 	const { robotId, runId } = await newChangedRun(sandbox, PERSONAL);
 	await sandbox.control.patchRun(runId, { data: DATA, error: 'a' });
 	const host = await triggers.host([robotId], { output: 'simplified' });

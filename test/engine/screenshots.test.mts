@@ -54,7 +54,7 @@ async function getRun(screenshots: unknown[], parameters = {}) {
 	return { item: items[0]?.[0], error };
 }
 
-it('screenshots on another host are fetched without key and team', async () => {
+it('screenshots on another host are downloaded without key and team', async () => {
 	const { item, error } = await getRun([`${address}/a.png`, `${address}/b.png`]);
 	expect(error).toBeUndefined();
 	const files = Object.values(item?.binary ?? {});
@@ -67,20 +67,20 @@ it('screenshots on another host are fetched without key and team', async () => {
 	}
 });
 
-it('screenshots are only fetched on request', async () => {
+it('screenshots are downloaded only on request', async () => {
 	const { item } = await getRun([`${address}/a.png`], { options: {} });
 	expect(item?.binary).toBeUndefined();
 	expect(asked).toEqual([]);
 });
 
-it('a hint reports screenshots that are gone', async () => {
+it('a hint reports deleted screenshots', async () => {
 	const { item, error } = await getRun([`${address}/missing.png`]);
 	expect(error).toBeUndefined();
 	expect(item?.binary).toBeUndefined();
 	expect(item?.json.screenshotError).toMatch(/screenshot .*404/is);
 });
 
-it('an invalid URL affects neither the data of the run nor its other screenshots', async () => {
+it("an invalid URL affects neither the run's data nor its other screenshots", async () => {
 	const { item, error } = await getRun(['http://exa mple/1.png', `${address}/a.png`, 'https://']);
 	expect(error).toBeUndefined();
 	expect(item?.json).toMatchObject({ status: 'success' });
@@ -89,7 +89,7 @@ it('an invalid URL affects neither the data of the run nor its other screenshots
 	expect(item?.json.screenshotError).toContain('https://: this is not a URL');
 });
 
-it.each([429, 503])('the node waits as long as a file store asks it to (%i)', async (status) => {
+it.each([429, 503])('the node waits as long as a file store asks (%i)', async (status) => {
 	refusals.push({ status, retryAfter: '2' });
 	const began = Date.now();
 	const { item, error } = await getRun([`${address}/a.png`, `${address}/b.png`]);
@@ -100,7 +100,7 @@ it.each([429, 503])('the node waits as long as a file store asks it to (%i)', as
 	expect(asked).toHaveLength(3);
 });
 
-it('the node waits as long as Maxun asks it to, and then downloads the screenshot', async () => {
+it('the node waits as long as Maxun asks, and then downloads the screenshot', async () => {
 	const path = '/screenshots/a.png';
 	const headers = { 'retry-after': '2' };
 	await sandbox.control.fault({ kind: 'status', status: 429, headers, body: '', path });
@@ -126,7 +126,7 @@ it("only one screenshot is missing if its file store asks for an hour's wait", a
 });
 
 it.each(['file:///etc/hostname', 'javascript:alert(1)', 'ftp://127.0.0.1/a.png'])(
-	'screenshots at %s are not fetched',
+	'screenshots at %s are not downloaded',
 	async (source) => {
 		const { item, error } = await getRun([source]);
 		const files = Object.values(item?.binary ?? {});

@@ -77,7 +77,7 @@ describe('the API key does not appear in anything that n8n stores or shows', () 
 		expect(await sandbox.sent()).toEqual([]);
 	});
 
-	it('no key is in a successful execution', async () => {
+	it('in a successful execution', async () => {
 		const execution = await execute({ parameters: getRobot(), credentials: sandbox.credentials() });
 		expect(execution.error).toBeUndefined();
 		expect(everything(execution)).not.toContain(SECRET);
@@ -87,14 +87,14 @@ describe('the API key does not appear in anything that n8n stores or shows', () 
 		['an unknown key', { apiKey: WRONG }],
 		['a key that is not a valid header', { apiKey: `${WRONG}\r\nx-more: 1` }],
 		['an unresponsive server', { apiKey: WRONG, baseUrl: 'http://127.0.0.1:9/api/v1' }],
-	])('the error for %s contains no key', async (_, values) => {
+	])('in the error for %s', async (_, values) => {
 		const credentials = sandbox.credentials(values);
 		const execution = await execute({ parameters: getRobot(), credentials });
 		expect(execution.error).toBeDefined();
 		expect(everything(execution)).not.toContain(WRONG);
 	});
 
-	it('the error for a failed list contains no key', async () => {
+	it('in the error for a failed list', async () => {
 		const caught = await listSearch('searchRobots', {
 			parameters: getRobot(),
 			credentials: sandbox.credentials({ apiKey: WRONG }),

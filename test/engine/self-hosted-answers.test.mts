@@ -60,7 +60,7 @@ const BIKES = [
 ];
 
 describe('the data of a run', () => {
-	it('data of one list is under listData as on Maxun Cloud', async () => {
+	it("one list's data is under listData, as on Maxun Cloud", async () => {
 		const [run] = await read({ data: { ...EMPTY, listData: { Bikes: BIKES } } }, 'simplified');
 		expect(run).toMatchObject({ hasData: true, data: { listData: BIKES } });
 		expect(Object.keys(Object(run?.data))).toEqual(['listData']);
@@ -79,7 +79,7 @@ describe('the fields of a run', () => {
 		expect(await read({ ...flags, data: EMPTY }, 'simplified')).toMatchObject([{ source }]);
 	});
 
-	it('times without a zone stay as sent', async () => {
+	it('times without a zone stay as the server sent them', async () => {
 		const [run] = await read({ data: EMPTY }, 'raw');
 		expect(run).toMatchObject({
 			id: RUN.runId,
@@ -94,7 +94,7 @@ describe('the fields of a run', () => {
 	it.each([
 		['Europe/Berlin', '2026-03-09T22:58:41.000Z', '2026-03-09T23:00:03.000Z'],
 		['America/New_York', '2026-03-10T03:58:41.000Z', '2026-03-10T04:00:03.000Z'],
-	])('times of a server in %s are ISO 8601', async (zone, startedAt, finishedAt) => {
+	])('the times of a server in %s are ISO 8601', async (zone, startedAt, finishedAt) => {
 		const [run] = await read({ data: EMPTY }, 'raw', zone);
 		expect(run).toMatchObject({
 			startedAt,
@@ -255,7 +255,7 @@ describe('the credential', () => {
 		});
 	});
 
-	it('the credential test follows no redirect', async () => {
+	it('the credential test does not follow redirects', async () => {
 		const location = `${sandbox.url}/api/robots?elsewhere`;
 		await sandbox.control.fault({ kind: 'status', status: 302, headers: { location }, body: '' });
 		expect((await check()).message).toMatch(/redirects to another URL/);

@@ -69,7 +69,7 @@ const MISSING = [
 ];
 
 it.each(MISSING)(
-	'$name says that it needs a newer server, and changes nothing',
+	'$name says that it needs a later server version, and changes nothing',
 	async (missing) => {
 		const { version, row } = missing;
 		const [resource, operation, parameters, ...requests] = row;
@@ -106,14 +106,14 @@ describe.each(['html', 'json', 'text'] as const)(
 			expect(runs).toMatchObject({ totalCount: expect.any(Number) });
 		});
 
-		it('still reports a robot that does not exist', async () => {
+		it('reports a robot that does not exist', async () => {
 			const { error } = await own.run('robot', 'get', { robotId: locator('nobody') });
 			expect(error?.message).toBe("Maxun could not find robot 'nobody'");
 		});
 	},
 );
 
-it('Maxun Cloud runs robots and lists and compares runs through these routes', async () => {
+it('Maxun Cloud runs robots, and lists and compares runs, with these routes', async () => {
 	await sandbox.control.settings({ runSeconds: 60 });
 	const credentials = sandbox.serverCredentials({ baseUrl: `${sandbox.url}/api/v1` });
 	const run = async (operation: string, parameters: INodeParameters = {}) => {

@@ -31,7 +31,7 @@ const finishedRun = async (robotId: string) => String((await sandbox.server.run(
 describe('the trigger on a server with webhook routes', () => {
 	beforeEach(async () => await sandbox.control.settings({ selfHostedForm: 'observed' }));
 
-	it('the trigger registers itself, emits what the API confirms, and deletes its webhook', async () => {
+	it('registers itself, emits what the API confirms, and deletes its webhook', async () => {
 		const robotId = await newRobot(sandbox);
 		const host = await onServer([robotId]);
 		await host.activate();
@@ -50,7 +50,7 @@ describe('the trigger on a server with webhook routes', () => {
 		expect(await sandbox.server.webhooks(robotId)).toEqual([]);
 	});
 
-	it('a test shows the latest run', async () => {
+	it('shows the latest run in a test', async () => {
 		const robotId = await newRobot(sandbox);
 		const runId = await finishedRun(robotId);
 		const host = await onServer([robotId]);
@@ -59,7 +59,7 @@ describe('the trigger on a server with webhook routes', () => {
 		await host.stopListening();
 	});
 
-	it('the trigger registers and deletes its webhook again if the server reverts the change', async () => {
+	it('registers and deletes its webhook again if the server reverts the change', async () => {
 		const robotId = await newRobot(sandbox);
 		const theirs = { id: 'theirs', url: 'http://127.0.0.1:9/theirs', events: ['run_completed'] };
 		const webhooks = [{ ...theirs, active: true, retryAttempts: 1 }];
@@ -79,7 +79,7 @@ describe('the trigger on a server with webhook routes', () => {
 		expect(await sandbox.server.webhooks(robotId)).toEqual([expect.objectContaining(theirs)]);
 	});
 
-	it('the trigger emits a failure once, even if it is delivered twice, and no forged one', async () => {
+	it('emits a failed run once, even if its event arrives twice, and ignores forged events', async () => {
 		const host = await onServer([sandbox.demo.failing], { events: ['run_failed'] });
 		await host.activate();
 		const before = host.deliveries.length;
@@ -94,7 +94,7 @@ describe('the trigger on a server with webhook routes', () => {
 	});
 });
 
-it('a server without webhook routes is polled, and the log says how to add a webhook by hand', async () => {
+it('a server without webhook routes is polled, and the log says how to add a webhook manually', async () => {
 	await sandbox.control.settings({ selfHostedForm: 'documented' });
 	const robotId = await newRobot(sandbox);
 	const told = warnings();
@@ -150,7 +150,7 @@ describeForm(sandbox, 'observed', () => {
 		}
 	});
 
-	it('all robots: one whose runs cannot be listed loses none, and begins when it can be listed', async () => {
+	it('all robots: a robot whose runs cannot be listed loses no runs, and is watched from the first list that succeeds', async () => {
 		const [robotId, away, late] = [
 			await newRobot(sandbox),
 			await newRobot(sandbox),

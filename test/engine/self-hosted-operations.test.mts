@@ -17,7 +17,7 @@ describeForms(sandbox, (form, own) => {
 		form === 'observed' ? [`GET /sdk${path}`] : [`GET /sdk${path}`, `GET ${path}`];
 
 	describe('every request', () => {
-		it('every request has the key in x-api-key and nothing else about the caller', async () => {
+		it('has the key in x-api-key and nothing else about the caller', async () => {
 			await own.run('robot', 'get', { robotId });
 			const [request] = await sandbox.control.requests();
 			const headers = request?.headers ?? {};
@@ -28,7 +28,7 @@ describeForms(sandbox, (form, own) => {
 		});
 
 		it.each(['', '/', '/api', '/api/', '/api/v1'])(
-			'every request goes to /api for a base URL that ends in "%s"',
+			'goes to /api for a base URL that ends in "%s"',
 			async (end) => {
 				const credentials = sandbox.serverCredentials({ baseUrl: sandbox.url + end });
 				const { error } = await own.run('robot', 'get', { robotId }, { credentials });
@@ -39,7 +39,7 @@ describeForms(sandbox, (form, own) => {
 	});
 
 	describe('robots', () => {
-		it('robot: get many sends one request and returns the newest, up to the limit', async () => {
+		it('robot: get many sends one request and returns the newest robots, up to the limit', async () => {
 			await newRobot(sandbox, { name: `Older ${form}` });
 			await newRobot(sandbox, { name: `Newest ${form}` });
 			const { items } = await own.run('robot', 'getAll', { returnAll: false, limit: 2 });
@@ -52,7 +52,7 @@ describeForms(sandbox, (form, own) => {
 	});
 
 	describe('runs', () => {
-		it('run: get many returns the newest first, without data', async () => {
+		it('run: get many returns the newest runs first, without data', async () => {
 			const id = await newRobot(sandbox, { name: `With runs ${form}` });
 			const started = ['2025-11-20T09:00:00Z', '2025-11-21T09:00:00Z', '2025-11-19T09:00:00Z'];
 			for (const startedAt of started) {
@@ -108,7 +108,7 @@ describeForms(sandbox, (form, own) => {
 
 	describe('webhooks', () => {
 		if (form === 'documented') {
-			it('a server without webhook routes leads to a helpful error message', async () => {
+			it('a server without webhook routes causes a helpful error message', async () => {
 				const { error } = await own.run('webhook', 'getAll', { robotId });
 				expect(error?.message).toMatch(
 					/^This server version does not support registering webhooks/,
@@ -118,7 +118,7 @@ describeForms(sandbox, (form, own) => {
 			return;
 		}
 
-		it.each(['update', 'delete'])('%s: a missing webhook is named', async (operation) => {
+		it.each(['update', 'delete'])('%s: the error mentions a missing webhook', async (operation) => {
 			const webhookId = locator('w1');
 			const { error } = await own.run('webhook', operation, {
 				robotId,
@@ -206,7 +206,7 @@ describeForms(sandbox, (form, own) => {
 			credentials: sandbox.serverCredentials(),
 		});
 
-		it('the list shows robots, filtered by a text', async () => {
+		it('the list shows robots that contain a text', async () => {
 			const { results } = await listSearch('searchRobots', { ...setup(), filter: 'shop products' });
 			expect(results).toContainEqual({ name: label, value: DEMO.products });
 			for (const { name } of results) expect(name).toMatch(/shop products/i);

@@ -33,7 +33,7 @@ describeForm(sandbox, 'observed', (own) => {
 	};
 
 	describe('robots that are created', () => {
-		it('a crawl robot gets the defaults of Maxun Cloud', async () => {
+		it("a crawl robot gets Maxun Cloud's defaults", async () => {
 			const additionalFields = { name: unique('Crawl') };
 			await succeed('robot', 'createCrawl', { url: `${sandbox.siteUrl}/`, additionalFields });
 			expect(await lastBody()).toMatchObject({
@@ -58,7 +58,7 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(await sandbox.count(/POST/)).toBe(1);
 		});
 
-		it('a robot without a name gets an unused one', async () => {
+		it('a robot without a name gets an unused name', async () => {
 			const parameters = { url: `${sandbox.siteUrl}/articles`, formats: ['markdown'] };
 			const names = [
 				await one('robot', 'createScrape', parameters),
@@ -100,7 +100,7 @@ describeForm(sandbox, 'observed', (own) => {
 			for (const { type } of listed) expect(type).toBe('agent');
 		});
 
-		it("an agent that cannot be built reports all of the server's reasons", async () => {
+		it("the error for an agent that cannot be built contains all of the server's reasons", async () => {
 			await sandbox.control.fault({
 				kind: 'status',
 				path: '/sdk/extract/llm',
@@ -116,7 +116,7 @@ describeForm(sandbox, 'observed', (own) => {
 	});
 
 	describe('keys of language models', () => {
-		it('a key is only sent with robots that use a model, and never returned', async () => {
+		it('are sent only with robots that use a model, and never returned', async () => {
 			const url = `${sandbox.siteUrl}/articles`;
 			const create = async (more: INodeParameters, formats: string[] = ['markdown']) =>
 				await one(
@@ -147,7 +147,7 @@ describeForm(sandbox, 'observed', (own) => {
 			}
 		});
 
-		it('an error never contains the key, even if the server repeats it', async () => {
+		it('are never in an error, even if the server repeats them', async () => {
 			await sandbox.control.fault({
 				kind: 'status',
 				path: '/sdk/extract/llm',
@@ -166,7 +166,7 @@ describeForm(sandbox, 'observed', (own) => {
 	});
 
 	describe('robots that are changed', () => {
-		it('settings of a crawl are merged into its workflow', async () => {
+		it("a crawl's settings are merged into its workflow", async () => {
 			const { id } = await one('robot', 'createCrawl', {
 				url: `${sandbox.siteUrl}/`,
 				crawlConfig: { limit: 3 },
@@ -197,7 +197,7 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(await sandbox.count(/PUT/)).toBe(0);
 		});
 
-		it('a robot never gets the name of another', async () => {
+		it("a robot never gets another robot's name", async () => {
 			const name = unique('Taken');
 			await newRobot(sandbox, { name });
 			const robotId = locator(await newRobot(sandbox));
@@ -212,7 +212,7 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(await sandbox.count(/PUT|POST/)).toBe(0);
 		});
 
-		describe('a copy that gets no name', () => {
+		describe('a copy that cannot get a name', () => {
 			const refused = { kind: 'status', status: 400, body: { error: 'No' }, times: 1 } as const;
 			const path = '^/sdk/robots/';
 			const duplicate = async () => {
@@ -287,7 +287,7 @@ describeForm(sandbox, 'observed', (own) => {
 	});
 
 	describe('webhooks', () => {
-		it('a robot accepts no more than ten webhooks, and each URL once', async () => {
+		it('a robot accepts at most ten webhooks, and each URL once', async () => {
 			const id = await newRobot(sandbox);
 			const urlOf = (number: number) => `https://example.com/${number}`;
 			const webhooks = Array.from({ length: 10 }, (_, index) => ({
@@ -321,7 +321,7 @@ describeForm(sandbox, 'observed', (own) => {
 				['delete', {}, ['theirs']],
 			];
 
-			it.each(changes)('%s repeats its change, and keeps other webhooks', async (...given) => {
+			it.each(changes)('%s makes its change again and keeps other webhooks', async (...given) => {
 				const [operation, parameters, left] = given;
 				const id = await newRobot(sandbox);
 				await sandbox.server.put(`/sdk/robots/${id}`, { webhooks: [theirs, mine] });

@@ -54,7 +54,7 @@ describeForms(sandbox, (form, own) => {
 		}
 	});
 
-	it('a run whose start is lost in a gateway is not restarted, even with Retry On Fail', async () => {
+	it('a run whose start is lost in a gateway does not start again, even with Retry On Fail', async () => {
 		const robotId = await newRobot(sandbox);
 		await sandbox.control.fault({
 			kind: 'status',

@@ -33,7 +33,7 @@ describeForm(sandbox, 'observed', (own) => {
 		return { robotId, rows, json: rows.map((item) => item.json), failed, error, hints };
 	}
 
-	it('each page has its own copy, one after another, which is deleted', async () => {
+	it('each page has its own copy, one after another, and the copy is deleted', async () => {
 		const urls = [3, 1].map(page);
 		const { robotId, json, error } = await run({ urls: urls.join('\n') });
 		expect(error).toBeUndefined();

@@ -59,7 +59,7 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(await sandbox.lines()).toEqual([`GET ${path}`, `GET /sdk${path}`]);
 		});
 
-		it('a run with rows needs no second request', async () => {
+		it('a run with rows does not need a second request', async () => {
 			const id = await newRecorded(sandbox, { teamId: '' });
 			const run = { data: { listData: [{ Product: 'Desk' }] } };
 			const [runId = ''] = await sandbox.control.runs({ robotId: id, run });
@@ -108,7 +108,7 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(listed).toHaveLength(active.length);
 		});
 
-		it('newer servers compare a run with the one before', async () => {
+		it('later servers compare a run with the previous run', async () => {
 			await sandbox.control.settings({ selfHostedSdk: 'newer' });
 			const { robotId, runId } = await newChangedRun(sandbox, { teamId: '' });
 			const ids = { robotId: locator(robotId), runId: locator(runId) };
@@ -189,21 +189,21 @@ describeForm(sandbox, 'observed', (own) => {
 			return await succeed('run', 'cancel', { robotId, runId });
 		};
 
-		it('the node waits until the log shows that the browser has started', async () => {
+		it('because the node waits until the log shows that the browser has started', async () => {
 			await browserStartsIn(5);
 			const id = await newRobot(sandbox);
 			expect(await startAndCancel(id)).toMatchObject([{ status: 'aborted', canceled: true }]);
 			await expectFreeSlot(id);
 		});
 
-		it('without a log, the node waits until the run is ten seconds old', async () => {
+		it('because without a log, the node waits until the run is ten seconds old', async () => {
 			await browserStartsIn(8);
 			const id = await newRecorded(sandbox, { teamId: '' });
 			expect(await startAndCancel(id)).toMatchObject([{ status: 'aborted', canceled: true }]);
 			await expectFreeSlot(id);
 		});
 
-		it('the same applies to Cancel on Timeout', async () => {
+		it('with Cancel on Timeout', async () => {
 			await browserStartsIn(5);
 			const id = await newRobot(sandbox);
 			const options = { timeoutMinutes: 0.04, cancelOnTimeout: true, onTimeout: 'return' };
@@ -212,7 +212,7 @@ describeForm(sandbox, 'observed', (own) => {
 			await expectFreeSlot(id);
 		});
 
-		it('the same applies to the run of a temporary robot', async () => {
+		it('on a temporary robot', async () => {
 			await browserStartsIn(5);
 			const { error } = await own.run('web', 'scrape', {
 				url: `${sandbox.siteUrl}/products`,
@@ -226,7 +226,7 @@ describeForm(sandbox, 'observed', (own) => {
 		});
 	});
 
-	describe('a page that the server cannot open', () => {
+	describe('pages that the server cannot open', () => {
 		const closed = (name: string) => `http://127.0.0.1:1/${name}`;
 		const hintsOf = async (...given: Parameters<typeof own.run>) => {
 			const { items, error, hints } = await own.run(...given);
@@ -235,7 +235,7 @@ describeForm(sandbox, 'observed', (own) => {
 		};
 		const messagesOf = (hints: Array<{ message: string }>) => hints.map(({ message }) => message);
 
-		it('one hint lists all such pages', async () => {
+		it('are all listed in one hint', async () => {
 			const urls = [closed('a'), `${sandbox.siteUrl}/articles`, closed('b')];
 			const { json, hints } = await hintsOf(
 				'web',

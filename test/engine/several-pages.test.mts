@@ -63,13 +63,13 @@ describeForm(sandbox, 'observed', (own) => {
 		options: NO_PAUSE,
 	});
 
-	it('run on many URLs replaces only the page with the data, and keeps the login', async () => {
+	it('run on many URLs replaces only the page with the data and keeps the login', async () => {
 		const rows = await succeed('run', 'runOnUrls', runOnUrls(await newCustomerRobot()));
 		expect(rows.map(({ Name }) => Name)).toEqual(['Oak chair', 'Steel lamp']);
 	});
 
 	it.each([{}, { additionalFields: { name: 'A copy for a customer' } }])(
-		'a copy with %j replaces only the page with the data, and keeps the login',
+		'a copy with %j replaces only the page with the data and keeps the login',
 		async (more) => {
 			const url = page('/products/2');
 			const robotId = locator(await newCustomerRobot());
@@ -96,7 +96,7 @@ describeForm(sandbox, 'observed', (own) => {
 		expect(await sandbox.count(/POST|PUT/)).toBe(0);
 	});
 
-	it('an update with another URL is rejected, and changes nothing', async () => {
+	it('an update with another URL is rejected and changes nothing', async () => {
 		for (const id of [await newCustomerRobot(), await newRecordedRobot()]) {
 			await sandbox.control.clear();
 			const updateFields = { url: page('/products/3'), name: unique('Renamed') };
@@ -107,7 +107,7 @@ describeForm(sandbox, 'observed', (own) => {
 		}
 	});
 
-	it('a recorded robot with one page still gets another URL', async () => {
+	it('a recorded robot with one page gets another URL', async () => {
 		const robotId = locator(await newProductRobot(sandbox));
 		const updateFields = { url: page('/products/3') };
 		const [robot] = await succeed('robot', 'update', { robotId, updateFields });

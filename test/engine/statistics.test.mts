@@ -26,7 +26,7 @@ async function ran(robotId: string, status: 'success' | 'failed' | 'aborted', ru
 	return added;
 }
 
-describe.each(SERVERS)('the statistics of a robot (%s)', (server) => {
+describe.each(SERVERS)("a robot's statistics (%s)", (server) => {
 	beforeEach(async () => {
 		if (server !== 'cloud') await sandbox.control.settings({ selfHostedForm: server });
 	});
@@ -45,7 +45,7 @@ describe.each(SERVERS)('the statistics of a robot (%s)', (server) => {
 		return { json: items[0]?.[0]?.json, hints, error };
 	};
 
-	it('count the runs of the period by their status', async () => {
+	it("count the period's runs by their status", async () => {
 		const robotId = await newRecorded(sandbox, { teamId: '' });
 		const successes = [
 			[30, 10],

@@ -67,7 +67,7 @@ describe('results have at most half as many tokens as the raw response', () => {
 		measure('Crawl Site', raw, json);
 	});
 
-	it('the run of a robot', async () => {
+	it("a robot's run", async () => {
 		const robotId = locator(DEMO.products);
 		const simplified = await answer('run', 'runAndWait', { output: 'simplified', robotId });
 		const raw = await rawRun(DEMO.products);
@@ -87,7 +87,7 @@ describe('results have at most half as many tokens as the raw response', () => {
 	});
 
 	// The captured data alone is more than half of the response, so the tool must shorten it.
-	describe('output that is only data has no more tokens than the data itself', () => {
+	describe('output that consists only of data has no more tokens than the data itself', () => {
 		function measureData(raw: Record<string, unknown>, given: unknown) {
 			const data = Object.entries(Object(raw.data)).filter(([, value]) => !isEmpty(value));
 			const captured = tokens(Object.fromEntries(data));
@@ -195,13 +195,13 @@ describe('what a model reads about a failure', () => {
 	});
 });
 
-describe('an agent that runs tools itself, which passes no error on to the model', () => {
+describe('a tool for agents before version 3, which run tools themselves', () => {
 	const setup = () => ({
 		parameters: maxun('robot', 'get', { robotId: locator('no-such-robot') }),
 		credentials: sandbox.credentials(),
 	});
 
-	it('the model reads the message of a failed call in the output', async () => {
+	it("returns a failed call's message to the model", async () => {
 		const output = await executeAsTool(setup());
 		expect(output.map(({ json }) => json)).toEqual([
 			{
@@ -212,12 +212,12 @@ describe('an agent that runs tools itself, which passes no error on to the model
 		]);
 	});
 
-	it('a call fails if n8n should try it again', async () => {
+	it('throws an error if n8n should retry the call', async () => {
 		const failing = executeAsTool({ ...setup(), node: { retryOnFail: true } });
 		await expect(failing).rejects.toThrow(/^Maxun could not find robot 'no-such-robot'/);
 	});
 
-	it('a completed call returns its result', async () => {
+	it("returns a completed call's result", async () => {
 		const [{ json } = { json: {} }] = await executeAsTool({
 			...setup(),
 			parameters: maxun('robot', 'get', { robotId: locator(DEMO.products) }),
@@ -226,7 +226,7 @@ describe('an agent that runs tools itself, which passes no error on to the model
 	});
 });
 
-it('a tool returns no empty fields, unless the user asks for them', async () => {
+it('a tool returns no empty fields unless the user asks for them', async () => {
 	const robotId = locator(DEMO.products);
 	const [robot] = await answer('robot', 'get', { robotId });
 	expect(Object.values(robot ?? {})).not.toContain(null);

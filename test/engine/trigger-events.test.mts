@@ -39,7 +39,7 @@ describe('an event', () => {
 	});
 
 	it.each(['snake', 'camel', 'flat', 'camelNoId'] as const)(
-		'of the shape %s is accepted',
+		'of the form %s is accepted',
 		async (deliveryShape) => {
 			await sandbox.control.settings({ deliveryShape });
 			const run = await triggers.finishedRun(robotId);
@@ -47,7 +47,7 @@ describe('an event', () => {
 		},
 	);
 
-	it('without a run that Maxun knows starts the workflow for the runs of the last minutes', async () => {
+	it("without a run that Maxun knows starts the workflow for the last minutes' runs", async () => {
 		later(10);
 		const runs = [await triggers.endedRun(robotId, 4), await triggers.endedRun(robotId, 1)];
 		await triggers.endedRun(robotId, 6);
@@ -55,7 +55,7 @@ describe('an event', () => {
 		expect(runIdsOf(host.emitted)).toEqual([...runs].reverse());
 	});
 
-	it('is processed later until the watch has begun, and does not start the workflow for earlier runs', async () => {
+	it('is postponed until the watch has begun, and does not start the workflow for earlier runs', async () => {
 		host = await triggers.host([robotId]);
 		await triggers.endedRun(robotId);
 		host.reopen();
@@ -76,14 +76,14 @@ describe('an event', () => {
 		expect(host.emitted).toEqual([]);
 	});
 
-	it('is processed later if no run has ended yet', async () => {
+	it('is postponed if no run has ended yet', async () => {
 		expect(await send()).toBe(503);
 		await sandbox.control.settings({ slots: 0 });
 		expect(await send(await sandbox.owner.start(robotId))).toBe(503);
 		expect(await send('not-readable-yet')).toBe(503);
 	});
 
-	it('is processed later if the run cannot be read now', async () => {
+	it('is postponed if the run cannot be read now', async () => {
 		const run = await triggers.endedRun(robotId);
 		for (const [status, headers] of [
 			[503, { 'retry-after': '0' }],
@@ -98,7 +98,7 @@ describe('an event', () => {
 		expect(runIdsOf(host.emitted)).toEqual([run]);
 	});
 
-	it.each(['robots', 'all'])('of an old run does not start the workflow (%s)', async (watch) => {
+	it.each(['robots', 'all'])('about an old run does not start the workflow (%s)', async (watch) => {
 		if (watch === 'all') host = await triggers.activeHost([], { watch });
 		later(watch === 'all' ? 1 : 0);
 		const run = await triggers.endedRun(robotId);
@@ -132,13 +132,13 @@ describe('an event', () => {
 		expect(host.deliveries.filter(({ error }) => error !== undefined)).toEqual([]);
 	});
 
-	it('of a robot that is no longer selected does not start the workflow, whatever its body says', async () => {
+	it('about a robot that is no longer selected does not start the workflow, whatever its body says', async () => {
 		const run = await triggers.endedRun(robotId);
 		expect(await announce(host, 'former', run)).toBe(200);
 		expect(host.emitted).toEqual([]);
 	});
 
-	it('at the URL that somebody has added by hand starts the workflow', async () => {
+	it('at a URL that somebody has added manually starts the workflow', async () => {
 		const run = await triggers.endedRun(robotId);
 		const { status } = await host.post({ data: { runId: run, robotId: 'of another form' } });
 		expect(status).toBe(200);
@@ -158,7 +158,7 @@ describe('an event', () => {
 		},
 	);
 
-	it('whose execution n8n could never store is replaced by a poll', async () => {
+	it('is replaced by a poll if n8n could never store its execution', async () => {
 		const run = await triggers.endedRun(robotId);
 		host.storing = async () => await Promise.reject(new Error('The database is away'));
 		expect(await send(run)).toBe(500);
@@ -166,7 +166,7 @@ describe('an event', () => {
 		expect(await polled(host)).toEqual([run]);
 	});
 
-	it('without run ID reads a few runs, and a poll finds the others', async () => {
+	it('without a run ID reads a few runs, and a poll finds the others', async () => {
 		later(10);
 		const runs: string[] = [];
 		while (runs.length < 30) runs.push(await triggers.endedRun(robotId));
@@ -177,7 +177,7 @@ describe('an event', () => {
 		expect(runIdsOf(host.emitted).sort()).toEqual(runs.sort());
 	});
 
-	it('that is repeated while n8n stores the first one leaves an execution without items', async () => {
+	it('that is sent again while n8n stores the first one leaves an execution without items', async () => {
 		const run = await triggers.endedRun(robotId);
 		host.storing = async () => await sleep(300);
 		expect(await Promise.all([send(run), send(run), send(run)])).toEqual([200, 200, 200]);
@@ -191,7 +191,7 @@ describe('an event', () => {
 	});
 });
 
-it('several processors of events and the polls start the workflow once for each run', async () => {
+it('several webhook processors and the polls start the workflow once for each run', async () => {
 	const { staticData } = host;
 	const processors = [host];
 	while (processors.length < 3) {
@@ -228,7 +228,7 @@ it('a self-hosted server that has sent an event is polled only once an hour', as
 });
 
 // Since version 2, n8n evaluates expressions in isolates. A webhook call has an isolate until its response.
-it('an event is checked after an earlier one had its response', async () => {
+it("an event is checked after an earlier event's response", async () => {
 	await Expression.initExpressionEngine({
 		engine: 'quickjs',
 		bridgeTimeout: 5000,

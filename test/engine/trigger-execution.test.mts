@@ -30,7 +30,7 @@ async function emittedBy(
 	return items.flat().map(({ json }) => json.run);
 }
 
-it('an execution that n8n repeats emits the same items again', async () => {
+it('an execution that n8n starts again emits the same items', async () => {
 	const processedData = new Map();
 	expect(await emittedBy(['a', 'b', 'b'], { processedData })).toEqual(['a', 'b', 'b']);
 	const again = { processedData, executionId: '7' };
@@ -39,7 +39,7 @@ it('an execution that n8n repeats emits the same items again', async () => {
 	expect(await emittedBy(['a', 'b', 'c'], { processedData })).toEqual([]);
 });
 
-it('a retried execution and a test in the editor emit all runs, and do not count', async () => {
+it('a retried execution and a test in the editor emit all runs, but do not count', async () => {
 	const processedData = new Map();
 	expect(await emittedBy(['a'], { processedData, mode: 'manual' })).toEqual(['a']);
 	expect(await emittedBy(['a'], { processedData })).toEqual(['a']);
@@ -53,7 +53,7 @@ it.each(['webhook', 'trigger', 'retry'] as const)(
 	},
 );
 
-it('executions at the same time emit each run once, even the first ones of a workflow', async () => {
+it("simultaneous executions emit each run once, even a workflow's first ones", async () => {
 	const processedData = new Map();
 	const runs = ['a', 'b', 'a', 'c', 'b'];
 	const emitted = runs.map(async (run) => await emittedBy([run], { processedData }));
@@ -90,7 +90,7 @@ class SmallTable extends Map<string, string[]> {
 }
 
 it.each([new Map<string, string[]>(), new SmallTable()])(
-	'any number of runs at once is recorded, and n8n remembers at least the last 900',
+	'any number of runs is recorded at once, and n8n remembers at least the last 900',
 	async (processedData) => {
 		const runs = Array.from({ length: 2000 }, (_, index) => `run ${index}`);
 		expect(await emittedBy(runs, { processedData })).toEqual(runs);
@@ -119,7 +119,7 @@ it('the log says that other processes overwrite each record', async () => {
 	expect(messages).toEqual([expect.stringContaining('a run may start the workflow twice')]);
 });
 
-it('the trigger drops runs that it knows to be emitted, even if n8n cannot record the others', async () => {
+it('the trigger drops runs that it has already emitted, even if n8n cannot record the others', async () => {
 	const processedData: ProcessedData = new Map();
 	await emittedBy(['a'], { processedData });
 	const messages = warnings();

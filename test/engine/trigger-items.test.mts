@@ -116,14 +116,14 @@ describe('If No Data', () => {
 		['item', [0, 1]],
 		['nothing', [1]],
 		['error', [0, 1]],
-	])('%s applies to a run without data, next to one with data', async (ifNoData, expected) => {
+	])('%s applies to a run without data, next to a run with data', async (ifNoData, expected) => {
 		const { items, ids, host } = await started(choosing(ifNoData), [EMPTY, FULL]);
 		expect(runIdsOf(items)).toEqual(expected.map((index) => ids[index]));
 		expect(items[0]?.json.error !== undefined).toBe(ifNoData === 'error');
 		expect(await host.poll()).toBeNull();
 	});
 
-	it('can fail one execution for it', async () => {
+	it('can fail one execution', async () => {
 		const host = await triggers.activeHost([robotId], choosing('error'));
 		later(1);
 		const run = await triggers.endedRun(robotId, 0, EMPTY);
@@ -156,7 +156,7 @@ describe('Data Checks', () => {
 		);
 	});
 
-	it('can fail one execution for it', async () => {
+	it('can fail the execution', async () => {
 		const host = await triggers.activeHost([robotId], choosing('error'));
 		later(1);
 		const run = await triggers.endedRun(robotId, 0, rows(1));
@@ -189,7 +189,7 @@ describe('Run Found Changes', () => {
 		options: { keyFields: ['id'], ...options },
 	});
 
-	it('starts only for runs that differ from the last completed one, with the changed pages', async () => {
+	it('starts only for runs that differ from the last completed run, with the changed pages', async () => {
 		const runs = [BEFORE, BEFORE, { status: 'failed' }, AFTER];
 		const { json, ids } = await started(CHANGED, runs);
 		const origin = { event: 'run_changed', robot: { id: robotId }, run: { id: ids[3] } };
@@ -201,7 +201,7 @@ describe('Run Found Changes', () => {
 		expect(json[0]?.diff).toBe('- One\n+ Two');
 	});
 
-	it('the items are the changed rows by their key, with the chosen columns', async () => {
+	it('returns the changed rows by their key, with the selected columns', async () => {
 		const columns = {
 			values: [{ column: 'Price', name: 'price', type: 'number' }, { column: 'id' }],
 		};
@@ -212,7 +212,7 @@ describe('Run Found Changes', () => {
 		]);
 	});
 
-	it('changes in ignored columns do not count, and a row keeps its own columns', async () => {
+	it('ignores changes in ignored columns, and a row keeps its own columns', async () => {
 		expect((await started(keyed({ ignoreFields: ['Price'] }), [rows(1), rows(2)])).json).toEqual(
 			[],
 		);
@@ -222,7 +222,7 @@ describe('Run Found Changes', () => {
 		]);
 	});
 
-	it('neither a run without data nor the next one with the same data is a change', async () => {
+	it('ignores a run without data and the next run with the same data', async () => {
 		for (const ifNoData of ['item', 'nothing']) {
 			const runs = [rows(1), { data: {} }, rows(1), { data: {} }, rows(2)];
 			const json = await itemsOf(keyed({ ifNoData }), runs);
@@ -230,7 +230,7 @@ describe('Run Found Changes', () => {
 		}
 	});
 
-	it('a key that no row has causes an error that lists the columns', async () => {
+	it('causes an error that lists the columns if no row has the key', async () => {
 		const wrong = { ...keyed({ keyFields: ['ID'] }) };
 		const { host } = await started(wrong, [rows(1), rows(2)]);
 		later(40);

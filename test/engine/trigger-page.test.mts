@@ -99,7 +99,7 @@ describe('publishing', () => {
 		},
 	);
 
-	it('again changes what has changed in the form, and keeps the robot and its runs', async () => {
+	it('again applies changes in the form, and keeps the robot and its runs', async () => {
 		const host = await published(rows());
 		await checked(host);
 		const [first] = await robots();
@@ -121,7 +121,7 @@ describe('publishing', () => {
 		expect(await runsOf(first?.id)).toHaveLength(2);
 	});
 
-	it('without changes sends no other robot', async () => {
+	it('without changes does not send another robot', async () => {
 		const host = await published(rows());
 		await host.deactivate();
 		await sandbox.control.clear();
@@ -129,7 +129,7 @@ describe('publishing', () => {
 		expect(await sandbox.count(/^(POST|PUT|PATCH) (?!.*(schedule|webhooks))/)).toBe(0);
 	});
 
-	it('with text instead of rows, or the reverse, uses another robot, and stops the former one', async () => {
+	it('with text instead of rows, or the reverse, uses another robot, and stops the previous one', async () => {
 		const host = await published(rows());
 		await host.deactivate();
 		host.edit({ parameters: { what: 'text' } });
@@ -140,7 +140,7 @@ describe('publishing', () => {
 		]);
 	});
 
-	it('a copy of the workflow, and another trigger in it, have robots of their own', async () => {
+	it('a copy of the workflow, or another trigger in it, creates its own robot', async () => {
 		const workflowId = 'shared';
 		const hosts = [
 			await published({}, { workflowId }),
@@ -182,7 +182,7 @@ describe('publishing', () => {
 			/selector.*li\.none|'List 1'/s,
 		],
 		['a page that does not open', { ...rows(), url: 'http://127.0.0.1:9/' }, /could not open/],
-	])('with %s fails, and leaves no robot', async (_, parameters, message) => {
+	])('with %s fails and leaves no robot', async (_, parameters, message) => {
 		const host = await hostOf(parameters);
 		await expect(host.activate()).rejects.toThrow(message);
 		expect(await sandbox.owner.get('/robots?q=n8n').then(({ body }) => body.data)).toEqual([]);
@@ -246,7 +246,7 @@ describe('publishing', () => {
 });
 
 describe('unpublishing', () => {
-	it("with a member's key makes the schedule rare, and says so", async () => {
+	it("with a member's key makes the schedule rare, and the log says so", async () => {
 		const told = warnings();
 		const credentials = sandbox.credentials({ apiKey: KEYS.member });
 		const options = { teamId: locator(TEAM_ID), deleteRobot: true };
@@ -295,7 +295,7 @@ describe('the workflow starts', () => {
 		},
 	);
 
-	it('for the text of the page, after a restart, too', async () => {
+	it("for the page's text, even after a restart", async () => {
 		await priced(249);
 		const host = await published();
 		expect(await checked(host)).toEqual([]);
@@ -306,7 +306,7 @@ describe('the workflow starts', () => {
 		]);
 	});
 
-	it('without delay if Maxun reaches n8n', async () => {
+	it('within seconds if Maxun reaches n8n', async () => {
 		await priced(249);
 		const host = await published({ options: { webhook: true } });
 		const [robot] = await robots();
@@ -321,7 +321,7 @@ describe('the workflow starts', () => {
 	});
 
 	it.each([{}, { ...rows(), options: { keyFields: ['Product'] } }])(
-		'for a change, although a check between failed, got no data or was deleted (%j)',
+		'for a change, even if a check in between failed, got no data or was deleted (%j)',
 		async (settings) => {
 			await priced(249);
 			const host = await published(settings);
@@ -345,7 +345,7 @@ describe('the workflow starts', () => {
 		},
 	);
 
-	it('not for the first check of other columns or another page', async () => {
+	it('but not for the first check of other columns or another page', async () => {
 		const host = await published(rows());
 		await checked(host);
 		await host.deactivate();
@@ -358,7 +358,7 @@ describe('the workflow starts', () => {
 });
 
 describe('a test in the editor', () => {
-	it('runs the robot once, shows all its rows as added, and switches no schedule on', async () => {
+	it('runs the robot once, shows all its rows as added, and leaves the schedule off', async () => {
 		const host = await hostOf(rows());
 		await host.listen();
 		const [delivery] = await host.waitForItems(1).then(() => host.deliveries.slice(-1));
@@ -382,7 +382,7 @@ describe('a test in the editor', () => {
 });
 
 it.each([1, 2])(
-	'published, unpublished and killed 50 times, has at most one robot and one schedule (seed %i)',
+	'a workflow published, unpublished and killed 50 times has at most one robot and one schedule (seed %i)',
 	async (seed) => {
 		const random = randomFrom(seed);
 		const host = await hostOf(seed === 1 ? {} : rows());

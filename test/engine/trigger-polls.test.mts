@@ -48,7 +48,7 @@ describe('a poll', () => {
 		}
 	});
 
-	it('finds a run that appears late and one that took hours', async () => {
+	it('finds a run that appears late and a run that took hours', async () => {
 		const host = await triggers.poller([robotId]);
 		const long = await ended(1, { finishedAt: null, status: 'running' });
 		later(300);
@@ -63,7 +63,7 @@ describe('a poll', () => {
 		expect(await polled(host)).toEqual([late, long]);
 	});
 
-	it('emits the runs that ended while n8n was off, even if it was killed before', async () => {
+	it('emits the runs that ended while n8n was off, even if it was killed', async () => {
 		const host = await triggers.poller([robotId]);
 		const before = await ended();
 		expect(await polled(host)).toEqual([before]);
@@ -82,7 +82,7 @@ describe('a poll', () => {
 		expect(runIdsOf(host.emitted)).toEqual([run, run]);
 	});
 
-	it('does not repeat runs while n8n is running, although n8n reports a start with each poll', async () => {
+	it('does not emit runs again while n8n is running, although n8n reports a start with each poll', async () => {
 		const host = await triggers.poller([robotId]);
 		const run = await ended();
 		const activation = 'init' as const;
@@ -107,7 +107,7 @@ describe('a poll', () => {
 		expect(await ignored(1)).toBeNull();
 	});
 
-	it('emits a run without any time once', async () => {
+	it('emits a run without times once', async () => {
 		const run = { status: 'aborted', startedAt: null, finishedAt: null };
 		await triggers.endedRun(robotId, 0, run);
 		const host = await triggers.poller([robotId], { events: ['run_completed', 'run_aborted'] });
@@ -117,7 +117,7 @@ describe('a poll', () => {
 		expect(await polled(host)).toEqual([]);
 	});
 
-	it('ignores odd entries of a list', async () => {
+	it("ignores a list's odd entries", async () => {
 		const host = await triggers.poller([robotId]);
 		const run = await ended();
 		const fault = { kind: 'status', status: 200, path: `^/robots/${robotId}/runs` } as const;
@@ -216,7 +216,7 @@ describe('several robots', () => {
 		expect(await polled(host)).toEqual([hidden]);
 	});
 
-	it('are all robots, even new ones, but not the temporary robots of the nodes', async () => {
+	it("are all robots, even new ones, but not the nodes' temporary robots", async () => {
 		const host = await triggers.poller([], { watch: 'all' });
 		const runs = [await ended()];
 		robotId = await newRobot(sandbox, { name: 'n8n urls until 2099-01-01T00:00Z abcdefghij' });
@@ -383,7 +383,7 @@ it.each(['init', 'leadershipChange'] as const)(
 );
 
 describe('with durable cursors', () => {
-	it('a run whose poll n8n discards is emitted by the next one', async () => {
+	it('a run whose poll n8n discards is emitted by the next poll', async () => {
 		const host = await triggers.poller([robotId], {}, { durable: true });
 		const first = await ended();
 		expect(await polled(host, { discarded: true })).toEqual([]);
@@ -392,7 +392,7 @@ describe('with durable cursors', () => {
 		expect(await host.poll()).toBeNull();
 	});
 
-	it('the watch begins with the publication, even after a week without', async () => {
+	it('the watch begins with the publication, even a week after the last one', async () => {
 		const host = await triggers.poller([robotId], {}, { durable: true });
 		await ended();
 		await host.poll();

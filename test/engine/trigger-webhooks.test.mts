@@ -36,7 +36,7 @@ async function otherServer(status: number): Promise<string> {
 
 describe('publishing', () => {
 	it.each([true, false])(
-		'adds one webhook to each robot, whose events start the workflow (hooks first: %s)',
+		'adds one webhook to each robot, and its events start the workflow (hooks first: %s)',
 		async (hooksFirst) => {
 			await sandbox.control.settings({ runSeconds: 0.1, deliveryCopies: 3 });
 			const robots = [robotId, await newRobot(sandbox)];
@@ -60,7 +60,7 @@ describe('publishing', () => {
 		},
 	);
 
-	it('again keeps and repairs the one webhook, and changes no others, even without saved data', async () => {
+	it("again keeps or repairs the trigger's webhook and doesn't change any others, even without saved data", async () => {
 		const others = [{ url: 'https://somebody.example.com/else' }, {}];
 		await sandbox.owner.post(`/robots/${robotId}/webhooks`, others[0]);
 		const host = await triggers.activeHost([robotId]);
@@ -85,7 +85,7 @@ describe('publishing', () => {
 		expect((await sandbox.sent()).length).toBeLessThanOrEqual(210);
 	});
 
-	it('a copy of the workflow in another n8n instance never changes the webhook of the original', async () => {
+	it("a copy in another n8n instance never changes the original's webhook", async () => {
 		const original = await triggers.activeHost([robotId]);
 		const [webhook] = await triggers.webhooks(robotId);
 		const staticData = original.staticData.reloaded();
@@ -162,7 +162,7 @@ describe('the trigger polls, and the log says why', () => {
 		expect(await published([gone, robotId])).toMatch(new RegExp(`Robot '${gone}' has no webhook`));
 	});
 
-	it('if the key may not register', async () => {
+	it('if the key may not register webhooks', async () => {
 		robotId = await newRobot(sandbox, { teamId: TEAM_ID });
 		const credentials = sandbox.credentials({ apiKey: KEYS.viewer });
 		const parameters = { options: { teamId: locator(TEAM_ID) } };
@@ -172,17 +172,20 @@ describe('the trigger polls, and the log says why', () => {
 	it.each([
 		['is lost in a gateway', { kind: 'status', status: 504, body: 'Gateway Time-out' }],
 		['is unclear', { kind: 'body', body: { data: { sent: 'maybe' } } }],
-	] as const)('if the response to the sample event %s, but the webhook stays', async (_, fault) => {
-		await sandbox.control.fault({ ...fault, path: '/test$', times: 9 });
-		expect(await published([robotId])).toMatch(/does not say whether it reaches/);
-		expect(await triggers.webhooks(robotId)).toHaveLength(1);
-	});
+	] as const)(
+		'if the response to the sample event %s, but the webhook remains',
+		async (_, fault) => {
+			await sandbox.control.fault({ ...fault, path: '/test$', times: 9 });
+			expect(await published([robotId])).toMatch(/does not say whether it reaches/);
+			expect(await triggers.webhooks(robotId)).toHaveLength(1);
+		},
+	);
 });
 
 describe('how often the trigger polls', () => {
 	const asked = async () => await sandbox.count(/\/runs\?/);
 
-	it('is once an hour if Maxun reaches it, and after n8n starts', async () => {
+	it('is once an hour if Maxun reaches it, even after n8n restarts', async () => {
 		const host = await triggers.activeHost([robotId]);
 		await sandbox.control.clear();
 		for (let minute = 0; minute < 59; minute++) {
@@ -214,7 +217,7 @@ describe('how often the trigger polls', () => {
 		['canceled runs', { events: ['run_completed', 'run_aborted'] }],
 		['all robots', { watch: 'all' }],
 		['a trigger without webhooks', { options: { webhook: false } }],
-	])('is each poll for %s', async (_, parameters) => {
+	])('is at each poll time for %s', async (_, parameters) => {
 		const host = await triggers.activeHost([robotId], parameters);
 		later(1);
 		const run = await triggers.endedRun(robotId);
@@ -239,7 +242,7 @@ describe('unpublishing', () => {
 		expect(told).toEqual([]);
 	});
 
-	it('succeeds if a webhook cannot be deleted, and says which one remains', async () => {
+	it('succeeds if a webhook cannot be deleted, and the log says which one remains', async () => {
 		const host = await triggers.activeHost([robotId]);
 		await sandbox.control.fault({ kind: 'status', status: 400, method: 'DELETE', times: 5 });
 		const told = warnings();

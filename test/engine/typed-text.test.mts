@@ -117,7 +117,7 @@ describe('text from a credential', () => {
 		Buffer.from(PASSWORD).toString('base64'),
 	];
 
-	it('is typed, and appears nowhere in the result', async () => {
+	it('is typed, and does not appear anywhere in the result', async () => {
 		const result = await run(LOGIN);
 		expect(result.error).toBeUndefined();
 		const [created] = (await sandbox.sent()).filter(({ method }) => method === 'POST');
@@ -128,7 +128,7 @@ describe('text from a credential', () => {
 		for (const form of FORMS) expect(whole).not.toContain(form);
 	});
 
-	it.each(FORMS)('is not in an error whose text from Maxun contains it as %s', async (form) => {
+	it.each(FORMS)("does not appear in an error if Maxun's text contains it as %s", async (form) => {
 		const body = { error: echo(form) };
 		await sandbox.control.fault({
 			kind: 'status',
@@ -168,7 +168,7 @@ describe('text from a credential', () => {
 		});
 	});
 
-	it('needs a credential, before the first request', async () => {
+	it('without a credential fails before the first request', async () => {
 		const { error } = await run({});
 		expect(error?.message).toBe('A step types text from a credential, and the node has none');
 		expect(await sandbox.sent()).toEqual([]);

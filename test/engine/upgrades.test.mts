@@ -84,7 +84,7 @@ describe.each(RELEASED)('what version %s has saved', (version) => {
 		});
 
 		it.each(['Maxun', 'Renamed'])(
-			'the trigger keeps its webhook, loses no run and repeats none as a node with the name %s',
+			'the trigger keeps its webhook, loses no run and emits none again as a node with the name %s',
 			async (name) => {
 				sandbox = await SavedSandbox.create();
 				const port = await freePort();

@@ -105,7 +105,7 @@ it('an agent that cannot be built is deleted, and the error says why', async () 
 	expect(await robotsLeft()).toEqual([]);
 });
 
-it('an agent waits until the plan allows it, after another agent that could not be built is deleted', async () => {
+it('if the plan allows no more agents, an agent waits until a failed one is deleted', async () => {
 	await sandbox.control.settings({ agentBuildSeconds: 0.2 });
 	const body = { success: false, error: 'Your plan allows 1 agent' };
 	const agents = { kind: 'status', status: 403, method: 'POST', path: '/agents$', body } as const;
@@ -148,7 +148,7 @@ it('the error says what may remain if no robot appears after a lost response', a
 	expect(lines.filter((line) => line.startsWith('GET /robots?'))).toHaveLength(3);
 });
 
-it('a creation that the service rejects does not cause a search', async () => {
+it('a creation that the service rejects causes no search', async () => {
 	const error = await creationFault(400, { success: false, error: 'Something is wrong' });
 	expect(error).toMatchObject({ httpCode: '400' });
 	expect(await linesSent()).toEqual(new Set(['POST /robots/scrape']));

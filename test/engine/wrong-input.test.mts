@@ -32,7 +32,7 @@ async function refusal(
 	return { message: error?.message ?? '', description: error?.description ?? '' };
 }
 
-describe('is rejected before any request, with the name of its field', () => {
+describe("is rejected before any request, with its field's name", () => {
 	it.each(WRONG_INPUT)(
 		'%s: %s is rejected before any request: %j',
 		async (resource, operation, parameters, message) => {

@@ -91,7 +91,7 @@ describe('When a run completes', () => {
 		expect(await executions()).toHaveLength(1);
 	});
 
-	it('after a restart of n8n, the next run starts the workflow, but no earlier one does', async () => {
+	it('after an n8n restart, the next run starts the workflow, but no earlier run does', async () => {
 		await stage.n8n.restart();
 		const run = await runRobot();
 		const entries = await until('the second execution', 10_000, async () => {
@@ -143,7 +143,7 @@ describe('Scheduled scrape without code', () => {
 });
 
 describe('The API key', () => {
-	it('the API key is in no execution or log, even if requests fail', async () => {
+	it('does not appear in any execution or log, even if requests fail', async () => {
 		const id = stage.example('Scrape a page into rows');
 		const { nodes } = await stage.rest.workflow(id);
 		const changed = nodes.map((node) =>

@@ -40,7 +40,7 @@ describe('The Maxun node in the editor', () => {
 });
 
 describe('A new user of the editor', () => {
-	it('maps the columns of a robot into a spreadsheet without a run', async () => {
+	it("maps a robot's columns into a spreadsheet without a run", async () => {
 		await stage.maxun.run(DEMO.products); // The robot's owner ran it earlier.
 		await stage.sandbox.control.clear();
 		const { page } = editor;
@@ -75,7 +75,7 @@ describe('A new user of the editor', () => {
 });
 
 describe('A new user without a recorded robot', () => {
-	it('extracts a list of three pages into a spreadsheet, with named and typed columns', async () => {
+	it('extracts a list on three pages into a spreadsheet, with named and typed columns', async () => {
 		const { page } = editor;
 		const before = await robotIds();
 		await editor.openNewWorkflow();

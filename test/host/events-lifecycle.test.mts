@@ -114,7 +114,7 @@ it('a workflow has one webhook per robot in each phase of its life, and none at 
 	expect(found).toEqual({ most: 1, missing: [], repeated: [], strange: 0 });
 }, 1_800_000);
 
-it('each run starts the workflow once, even if events are lost, repeated and forged and n8n is killed', async () => {
+it('each run starts the workflow once, even if events are lost, sent twice or forged and n8n is killed', async () => {
 	const { maxun, n8n, rest } = stage;
 	const robotId = await quickRobot(stage);
 	const { id, witness } = await publish(stage, watching(trigger([robotId, DEMO.failing])));
@@ -197,7 +197,7 @@ it('without webhooks, polls start the workflow once for each run, even after a r
 	await webhooksOn(stage, [robotId], 0);
 }, 600_000);
 
-it('a workflow that is copied with its data to another n8n instance emits each run once in both', async () => {
+it('a workflow copied with its data to another n8n instance emits each run once in both', async () => {
 	const robotId = await quickRobot(stage);
 	const original = await publish(stage, watching(trigger([robotId])));
 	const earlier = [await stage.maxun.start(robotId)];

@@ -53,7 +53,7 @@ async function untilEqual(name: string, expected: string[], read: () => Promise<
 	}).catch(() => expect(last).toEqual(expected));
 }
 
-describe('The workflows that keep rows in step with a page', () => {
+describe('The workflows that keep rows in sync with a page', () => {
 	/** Fills the target with the first check, and compares it with the page after each round of changes. */
 	async function staysInStep(example: string, rounds: number, read: () => Promise<string[]>) {
 		const id = await watching(example);

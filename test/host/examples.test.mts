@@ -93,7 +93,7 @@ describe('The workflows that extract with selectors', () => {
 		}
 	});
 
-	it('Extract data behind a login: the password is in no workflow, export, log or execution', async () => {
+	it('Extract data behind a login: the password does not appear in any workflow, export, log or execution', async () => {
 		const id = stage.example('Extract data behind a login');
 		const { nodes } = await stage.rest.workflow(id);
 		const succeeded = await stage.rest.finished(await stage.rest.run(id, BUTTON), 90_000);
@@ -126,7 +126,7 @@ describe('The workflows that extract with selectors', () => {
 		expect(texts['the export']).toMatch(/"textFrom":\s*"password"/);
 	}, 240_000);
 
-	it('From a list to its details: each row has the fields of the list and of the page', async () => {
+	it("From a list to its details: each row has the list's and the page's fields", async () => {
 		const before = await robots();
 		const rows = jsonOf(await run('From a list to its details'), 'Read each page');
 		expect(rows).toEqual(

@@ -96,7 +96,7 @@ it('a sub-workflow for each of 4 items with 45-second runs returns 4 of 4 result
 	expect(items.every(({ json }) => json.status === 'success')).toBe(true);
 }, 360_000);
 
-describe('callers get the result of the run', () => {
+describe("callers get the run's result", () => {
 	it.each(['lastNode', 'streaming'])(
 		'a webhook in the mode %s',
 		async (responseMode) => {

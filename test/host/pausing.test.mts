@@ -75,7 +75,7 @@ describe('a run that fails during a pause', () => {
 });
 
 describe('an execution that is stopped in n8n while paused', () => {
-	it("a stopped execution stays stopped, and the robot's next one succeeds", async () => {
+	it("a stopped execution stays stopped, and the robot's next execution succeeds", async () => {
 		await configure({ runSeconds: 20 });
 		const workflow = await prepare('Stopped', 1);
 		await workflow.call(workflow.robots);
@@ -90,7 +90,7 @@ describe('an execution that is stopped in n8n while paused', () => {
 });
 
 describe('the list of executions in the editor', () => {
-	it('shows the data as the input of the next node after a pause', async () => {
+	it("shows the data as the next node's input after a pause", async () => {
 		await configure({ runSeconds: 5 });
 		const workflow = await prepare('Looked at', 1);
 		await workflow.call(workflow.robots);
@@ -112,7 +112,7 @@ describe('the list of executions in the editor', () => {
 });
 
 describe('the end of a pause', () => {
-	it('the node polls again after the pause, and notices a run that was canceled in Maxun', async () => {
+	it('the node polls again, and notices a run that was canceled in Maxun', async () => {
 		await configure({ runSeconds: 600 });
 		const workflow = await prepare('Aborted', 1, 1.5);
 		await workflow.call(workflow.robots);

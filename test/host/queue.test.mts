@@ -166,7 +166,7 @@ describe(`${SIZE.paused} paused executions and ${SIZE.deliveries} deliveries ove
 		await delivered(stage, 400_000);
 	}, 600_000);
 
-	it('each run starts the workflow once, and only executions of the killed worker fail', async () => {
+	it("each run starts the workflow once, and only the killed worker's executions fail", async () => {
 		const all = await settled(stage, watchingId, 1);
 		const failed = lost(all);
 		const witness = new Witness(stage.rest, watchingId);
@@ -209,7 +209,7 @@ describe(`${SIZE.paused} paused executions and ${SIZE.deliveries} deliveries ove
 });
 
 describe('A worker that is told to stop', () => {
-	it('a worker that is told to stop loses nothing, because the other one takes over', async () => {
+	it('a stopped worker loses nothing, because the other one takes over', async () => {
 		const [worker] = stage.workers;
 		if (worker === undefined) throw new Error('No worker');
 		await worker.start();
@@ -239,7 +239,7 @@ const runsOf = async ({ robots }: WaitingWorkflow) =>
 	(await stateOf(stage)).runs.filter(({ robotId }) => robots.includes(robotId));
 
 describe('A worker that is killed', () => {
-	it('only active executions of a killed worker fail, once n8n notices the loss', async () => {
+	it("only a killed worker's active executions fail, once n8n notices the loss", async () => {
 		const [worker] = stage.workers;
 		if (worker === undefined) throw new Error('No worker');
 		await worker.start();

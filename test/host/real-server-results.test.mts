@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(async () => await on?.close());
 
 describe('Run Found Changes', () => {
-	it('starts once for the run of a crawl robot whose site has changed', async () => {
+	it("starts once for a crawl robot's run whose site has changed", async () => {
 		const page = `${on.site}/products/20`;
 		const robotId = await server.crawlRobot(page);
 		const settings = { events: ['run_changed'] };

@@ -154,7 +154,7 @@ describe(`${SCRAPES} pages in one execution`, () => {
 	);
 
 	it(
-		'the robot of an execution that is killed while it polls remains, and its name says when it expires',
+		'the robot of an execution that is killed while it polls remains, and its name shows when it expires',
 		async () => {
 			const id = await on.produce(scrape({ pauseAfter: 0 }), pages());
 			await until('half of the pages', SCRAPES * MINUTE, async () => {
@@ -216,7 +216,7 @@ describe.runIf(MAXUN_CONTROL)('a part of the server stops', () => {
 		700_000,
 	);
 
-	it('the database, during polls: the execution reports the end of the run', async () => {
+	it("the database, during polls: the execution reports the run's end", async () => {
 		const robotId = await server.robot(on.slowPage(30));
 		const id = await on.produce(runAndWait(robotId, { pauseAfter: 0, timeoutMinutes: 8 }), [{}]);
 		await started(robotId);
@@ -227,7 +227,7 @@ describe.runIf(MAXUN_CONTROL)('a part of the server stops', () => {
 		expect(await server.runs(robotId)).toHaveLength(1);
 	}, 700_000);
 
-	it('the browser, during a wait: the execution and the trigger report the end of the run', async () => {
+	it("the browser, during a wait: the execution and the trigger report the run's end", async () => {
 		const robotId = await server.robot(on.slowPage(40));
 		const trigger = await on.publish(robotId);
 		const id = await on.produce(runAndWait(robotId, { pauseAfter: 1, timeoutMinutes: 8 }), [{}]);
@@ -245,7 +245,7 @@ describe.runIf(MAXUN_CONTROL)('a part of the server stops', () => {
 		expect(await server.runs(robotId)).toHaveLength(1);
 	}, 800_000);
 
-	it('the file store: the content of the page is still returned', async () => {
+	it("the file store: the page's content is still returned", async () => {
 		const url = `${on.site}/articles`;
 		const options = { downloadScreenshots: true };
 		const formats = ['markdown', 'screenshot-visible'];

@@ -170,7 +170,7 @@ const KINDS = {
 	},
 } as const;
 
-describe('the simulated Maxun answers as the sandbox does', () => {
+describe('the simulated Maxun responds like the sandbox', () => {
 	const expected = new Map<string, Array<Answer & { request: string }>>();
 
 	// The sandbox needs real time, so it is closed before the simulation takes the clock.

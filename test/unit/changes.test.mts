@@ -49,7 +49,7 @@ describe('rows', () => {
 		expect(changes.map(({ change, row: { size } }) => [change, size])).toEqual([['changed', 'S']]);
 	});
 
-	it('rows with the same key are paired: equal ones first, then the others in their order', async () => {
+	it('rows with the same key are paired: equal rows first, then the others in their order', async () => {
 		const before = listed(desk(1), desk(2), desk(3));
 		const after = listed(desk(3), desk(4), desk(5), desk(6));
 		expect(await between(before, after, { key: ['Name'] })).toEqual([
@@ -59,7 +59,7 @@ describe('rows', () => {
 		]);
 	});
 
-	it('a row without a key is the same as an equal one', async () => {
+	it('a row without a key is the same as an equal row', async () => {
 		const before = listed({ Price: 5 }, { Price: 6 });
 		expect(await between(before, listed({ Price: 6 }, { Price: 7 }), { key: ['sku'] })).toEqual([
 			['+', 7],
@@ -83,7 +83,7 @@ describe('rows', () => {
 		expect(await between(before, after, { ignore: ['Seen', 'm.views'] })).toEqual([]);
 	});
 
-	it('rows of different lists are never the same, and the name of the only list does not count', async () => {
+	it("rows of different lists are never the same, and the only list's name does not count", async () => {
 		const lists = (one: IDataObject[], two: IDataObject[]) => parts({ listData: { one, two } });
 		expect(
 			await between(lists([desk(1)], []), lists([], [desk(1)]), { key: ['Name'] }),

@@ -22,7 +22,7 @@ const runOn = (day: number, more: object = {}): Run => ({
 	...more,
 });
 
-describe('the run before another one', () => {
+describe('the previous run', () => {
 	it.each([
 		['in a German form', (day: number) => `${day}.11.2026, 10:00:00`],
 		['in the form of Maxun Cloud', (day: number) => `2026-11-${day}T10:00:00.000Z`],

@@ -140,7 +140,7 @@ describe('all languages', () => {
 		);
 	});
 
-	it('what people write for a time in the past is read as that time', () => {
+	it('common words for a time in the past are read as that time', () => {
 		const units = fc.constantFrom('minute', 'hour', 'day', 'week', 'month', 'year');
 		fc.assert(
 			fc.property(fc.integer({ min: 2, max: 50 }), units, languages, (count, unit, language) => {

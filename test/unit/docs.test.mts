@@ -95,7 +95,7 @@ describe('the documents', () => {
 		expect(results).toEqual(RELEASES.map(({ n8n, core }) => ({ n8n, core })));
 	});
 
-	it('for developers mention only names that the code has', () => {
+	it('for developers mention only names that the code contains', () => {
 		const code = ['nodes/', 'credentials/', 'test/']
 			.flatMap((folder) => filesIn(folder, /\.m?ts$/))
 			.map(read)

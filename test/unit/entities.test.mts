@@ -19,7 +19,7 @@ describe('a webhook', () => {
 });
 
 describe('the response to a start', () => {
-	it('contains the ID of the run in a field or at the end of its URL', () => {
+	it("contains the run's ID in a field or at the end of its URL", () => {
 		expect(StartResponse.parse({ id: 'r', status: 'queued' }).id).toBe('r');
 		expect(StartResponse.parse({ url: 'https://a/api/v1/runs/r2' }).id).toBe('r2');
 		expect(StartResponse.safeParse({ status: 'queued' }).success).toBe(false);
@@ -52,7 +52,7 @@ describe('a list', () => {
 		expect(StartResponse.parse({ id: 'r', status: null, url: null })).toEqual({ id: 'r' });
 	});
 
-	it('skips entries that are not readable', () => {
+	it('skips unreadable entries', () => {
 		const runs = [null, { status: 'success' }, { id: 'r', status: 'queued' }];
 		expect(listOf(Run).parse({ items: runs })).toEqual([{ id: 'r', status: 'queued' }]);
 	});

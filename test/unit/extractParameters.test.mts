@@ -13,7 +13,7 @@ const URL = 'https://example.com/';
 const WHOLE = { url: URL, specifyFields: 'fields' };
 const parse = (given: object) => definitionOf(schema.parse({ ...WHOLE, ...given }));
 
-describe('the description of a robot', () => {
+describe("a robot's description", () => {
 	const fields = [{ name: 'A', selector: 'a', returnValue: 'link' }];
 	const lists = [{ name: 'L', rowSelector: 'li', columns: [{ name: 'B', selector: 'b' }] }];
 	const expected = {
@@ -55,7 +55,7 @@ describe('the description of a robot', () => {
 		expect([none, others]).toEqual([[], []]);
 	});
 
-	it('any JSON is read or rejected with a message', () => {
+	it('any JSON is read, or rejected with a message', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), fc.jsonValue(), (given, other) => {
 				const json = JSON.stringify({ fields: given, lists: other });
@@ -83,7 +83,7 @@ describe('problems of a description', () => {
 	);
 
 	it.each(['#price', 'a.name', 'body-text b', '.html > a'])(
-		'the column selector %s is fine',
+		'the column selector %s is relative to the row',
 		(selector) => {
 			const columns = [{ name: 'B', selector }];
 			expect(messagesOf({ lists: [{ name: 'L', rowSelector: 'li', columns }] })).toEqual([]);
@@ -113,7 +113,7 @@ describe('problems of a description', () => {
 		]);
 	});
 
-	it('the error of invalid JSON does not repeat typed text', () => {
+	it('the error for invalid JSON does not repeat typed text', () => {
 		const [message = ''] = json('{"steps": [{"text": "secret-word" oops}]}');
 		expect(message).toMatch(/^is not valid JSON: /);
 		expect(message).not.toMatch(/secret|oops/);
@@ -129,10 +129,10 @@ describe('selectors', () => {
 		'.a\\(b',
 		'p.md\\:text-lg',
 		'div.dark\\:text-white > span',
-	])('%s can be one', (selector) => expect(selectorProblem(selector)).toBeUndefined());
+	])('%s is a selector', (selector) => expect(selectorProblem(selector)).toBeUndefined());
 
 	it.each(['li[', 'a[href="x]', ':is(li', 'a)', '<li>', 'https://example.com/', 'text=Next'])(
-		'%s is none',
+		'%s is not a selector',
 		(selector) => expect(selectorProblem(selector)).toBeDefined(),
 	);
 });

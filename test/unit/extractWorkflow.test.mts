@@ -49,6 +49,6 @@ it.each([
 	['.x', []],
 	["//ul[@id='a']/li[2]", ["//ul[@id='a']/li", "//ul[@id='a']", '//ul']],
 	['(//ul)[1]', []],
-])('simpler than %s are %j', (selector, simpler) => {
+])('the simpler selectors for %s are %j', (selector, simpler) => {
 	expect(simplerThan(selector)).toEqual(simpler);
 });

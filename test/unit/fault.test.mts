@@ -34,7 +34,7 @@ describe('a fault', () => {
 	});
 });
 
-describe('the fault of a response', () => {
+describe("a response's fault", () => {
 	it("mentions the request's subject", () => {
 		const messageFor = (path: string) =>
 			faultOfResponse(
@@ -149,7 +149,7 @@ describe('the fault of a response', () => {
 	});
 });
 
-describe('the fault of the network', () => {
+describe('a network fault', () => {
 	const network = (code: string, request: typeof READ | typeof START = START) =>
 		faultOfNetwork(code, 'words of the network', 'https://maxun.invalid/api/v1', request);
 

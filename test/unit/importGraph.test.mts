@@ -96,7 +96,7 @@ describe('imports between the files of the nodes', () => {
 		expect(upward).toEqual([]);
 	});
 
-	it('form no circle between two folders', () => {
+	it('form no cycle between two folders', () => {
 		const pairs = new Set(
 			arrows
 				.map(({ from, to }) => [roomOf(from), roomOf(to)])

@@ -11,7 +11,7 @@ const numberOf = (diff: string, sign: string) =>
 
 const pause = async () => await Promise.resolve();
 
-it('a diff is as short as that of a well-known library, and accounts for every line', async () => {
+it("a diff is as short as a well-known library's, and accounts for every line", async () => {
 	await fc.assert(
 		fc.asyncProperty(lines, lines, async (before, after) => {
 			const diff = await lineDiff(before.join('\n'), after.join('\n'), pause);

@@ -21,7 +21,7 @@ describe('what a model reads about a fault', () => {
 		forModel: 'Tell the user',
 	});
 
-	it('contains the advice for a model instead of the settings of the node', () => {
+	it("contains the advice for a model instead of the node's settings", () => {
 		expect(read(fault)).toBe('The run took too long. Maxun says: No free browser. Tell the user');
 	});
 

@@ -117,7 +117,7 @@ it.each([
 	expect(numberOf(text, format)).toBe(expected);
 });
 
-describe('the format of a column', () => {
+describe("a column's format", () => {
 	const read = (texts: string[]) => texts.map((text) => numberOf(text, readingOf(texts).reading));
 
 	it.each([
@@ -145,7 +145,7 @@ describe('the format of a column', () => {
 			['1,249.00', '12,5', '1.249'],
 			[1249, 12.5, null],
 		],
-	])('one clear value decides the format of all: %j', (texts, expected) => {
+	])('one clear value decides the format of all values: %j', (texts, expected) => {
 		expect(read(texts)).toEqual(expected);
 	});
 

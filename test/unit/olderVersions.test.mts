@@ -101,7 +101,7 @@ describe('with an n8n version that lacks a function', () => {
 		expect(pollBudget({ getPollBudgetMs: () => 45_000 })).toBe(45_000);
 	});
 
-	it('the code of a network error comes from the HTTP code', () => {
+	it("a network error's code comes from the HTTP code", () => {
 		const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 		expect(networkCode(cause)).toBe('ECONNREFUSED');
 		const error = new NodeApiError(NODE, { message: 'refused' }, { httpCode: 'ECONNREFUSED' });

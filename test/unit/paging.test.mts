@@ -69,7 +69,7 @@ describe('a list of pages', () => {
 		expect(result.map(({ id }) => id)).toEqual(entries(205).map(({ id }) => id));
 	});
 
-	it.each([1, 2, 5])('misses no entry if %i new ones come between two pages', async (count) => {
+	it.each([1, 2, 5])('misses no entry if %i new entries come between two pages', async (count) => {
 		const all = entries(405);
 		let pages = 0;
 		const result = await readPages(Infinity, PARALLEL, async ({ limit, offset }) => {
@@ -83,7 +83,7 @@ describe('a list of pages', () => {
 		expect(missingIn(result, entries(405))).toEqual([]);
 	});
 
-	it.each([1, 2, 150])('misses no entry if %i earlier ones disappear', async (count) => {
+	it.each([1, 2, 150])('misses no entry if %i earlier entries disappear', async (count) => {
 		const all = entries(405);
 		let pages = 0;
 		const result = await readPages(Infinity, 1, async ({ limit, offset }) => {
@@ -126,7 +126,7 @@ describe('a list of pages', () => {
 		await expect(reading).rejects.toThrow('The list kept changing while the node was reading it');
 	});
 
-	it('fails with the error of any page', async () => {
+	it("fails with any page's error", async () => {
 		const failing = async ({ offset, limit }: PageQuery) => {
 			if (offset > 0) throw new Error('page 2');
 			return entries(limit);
@@ -155,7 +155,7 @@ describe('a list of pages', () => {
 		expect(result).toEqual(entries(405));
 	});
 
-	it('does not depend on an entry that is not readable', async () => {
+	it('does not depend on an unreadable entry', async () => {
 		const { read } = list(entries(405));
 		const result = await readPages(Infinity, PARALLEL, async (page) =>
 			(await read(page)).map((entry) => (entry.id === '99' ? undefined : entry)),

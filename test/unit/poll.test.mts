@@ -25,7 +25,7 @@ async function look(response: FakeResponse, changes: Parameters<typeof pendingRu
 	return { outcomes, requested };
 }
 
-describe('a poll of a run', () => {
+describe("a run's poll", () => {
 	it('has no outcome while the run is active', async () => {
 		const { outcomes, requested } = await look(RUNNING);
 		expect(outcomes).toEqual([]);
@@ -40,7 +40,7 @@ describe('a poll of a run', () => {
 });
 
 describe('a run that Maxun does not find', () => {
-	it('may appear later if it has just started, however long it took to build its agent', async () => {
+	it('may appear later if it has just started, however long building its agent took', async () => {
 		expect((await look(NOT_FOUND, { startedAt: Date.now() })).outcomes).toEqual([]);
 	});
 

@@ -74,7 +74,7 @@ describe('a request after another one has exceeded the rate limit', () => {
 	});
 });
 
-describe('connections that were derived from one connection', () => {
+describe('connections derived from one connection', () => {
 	it('share the rate limit with each other and with the original one', async () => {
 		const { connection, sent } = limited();
 		const derived = connection.with({ teamId: 'team' });

@@ -59,7 +59,7 @@ describe('a service on the internet', () => {
 });
 
 describe('a self-hosted server with a public name', () => {
-	it('may reach a private network, but not the machine of this n8n by its local name', () => {
+	it("may reach a private network, but not this n8n instance's machine by its local name", () => {
 		const server = { baseUrl: 'https://maxun.example.com', isNearby: true };
 		expect(unreachable('http://10.0.0.5:5678/', server)).toBeUndefined();
 		expect(unreachable('http://n8n:5678/', server)).toBeUndefined();

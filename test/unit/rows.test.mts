@@ -8,7 +8,7 @@ const run = (fields: object = {}) => ({
 	...fields,
 });
 
-describe('the rows of a run', () => {
+describe("a run's rows", () => {
 	it.each<[string, unknown, object[]]>([
 		['a list', { listData: [{ a: 1 }, { a: 2 }] }, [{ a: 1 }, { a: 2 }]],
 		['lists in a list', { listData: [[{ a: 1 }], [{ b: 2 }]] }, [{ a: 1 }, { b: 2 }]],
@@ -158,7 +158,7 @@ describe('the rows of a run', () => {
 describe('selected fields', () => {
 	const data = { textData: { Heading: 'Desks' }, listData: [{ a: 1, b: 2 }, { b: 3 }] };
 
-	it('may have the prefix of the fields of a run', () => {
+	it("may have the prefix of a run's fields", () => {
 		const running = { listData: [{ run: { km: 5 } }] };
 		expect(selectedOf(run({ data: running }), ['run.km'])).toEqual([{ run: { km: 5 } }]);
 		expect(selectedOf(run({ data }), ['run.id', 'run.error'])).toEqual([{ run: { id: 'r' } }]);

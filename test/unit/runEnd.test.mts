@@ -6,7 +6,7 @@ const HOUR = 3_600_000;
 const NOW = NOON + 24 * HOUR;
 const id = 'run';
 
-describe('the age of a run', () => {
+describe("a run's age", () => {
 	it.each(['2026-11-21T12:00:00.000Z', '2026-11-21T13:00:00+01:00', '2026-11-21T13:00:00+0100'])(
 		'comes from the end time %s',
 		(finishedAt) => {
@@ -28,7 +28,7 @@ describe('the age of a run', () => {
 	});
 });
 
-describe('the end of a run', () => {
+describe("a run's end", () => {
 	it('is the start of a run without a valid end time', () => {
 		const startedAt = '2026-11-21T12:00:00Z';
 		for (const finishedAt of [null, undefined, '', '2026-99-99T12:00:00Z']) {
@@ -50,7 +50,7 @@ describe('the end of a run', () => {
 		'21/11/2026, 5:03:58 a. m.',
 		'21/11/2026, 5:03:58 am',
 		'2026-11-21, 5:03:58 a.m.',
-	])('is read in the language of the server: %s', (finishedAtLocal) => {
+	])("is read in the server's language: %s", (finishedAtLocal) => {
 		expect(endOf({ id, finishedAtLocal })).toBe(Date.UTC(2026, 10, 21, 5, 3, 58));
 	});
 

@@ -33,7 +33,7 @@ describe('a temporary robot', () => {
 });
 
 describe('a run with only screenshots', () => {
-	it('causes a hint with the option that returns them', async () => {
+	it('causes a hint that mentions the option that returns them', async () => {
 		const { maxun } = await service();
 		const run = pendingRun(maxun);
 		run.context = { ...run.context, hint: (message) => void hints.push(message) };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { screenshotsOf } from '../../nodes/Maxun/results/screenshots';
 
-describe('the screenshots of a run', () => {
+describe("a run's screenshots", () => {
 	it.each<[string, object, unknown[]]>([
 		['are URLs', { screenshots: ['https://a/1.png'] }, ['https://a/1.png']],
 		[

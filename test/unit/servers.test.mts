@@ -33,7 +33,7 @@ describe('kinds of server', () => {
 		expect(() => serverKindOf('toString')).toThrow('no server');
 	});
 
-	it('fields and operations follow from what each kind has', () => {
+	it('fields and operations depend on what each kind has', () => {
 		const { displayOptions } = onlyWith('oneAtATime', { ...serverField, name: 'x' });
 		expect(displayOptions?.show?.server).toContain('selfHosted');
 		expect(displayOptions?.show?.server).not.toContain('cloud');

@@ -328,7 +328,7 @@ describe('a start whose response is lost', () => {
 		[{ formats: ['html'] }, {}],
 		[{ formats: ['html'] }, { formats: ['markdown'] }],
 		[{}, { promptInstructions: 'Price?' }],
-	])("does not take another client's run for its own: %j", async (options, settings) => {
+	])("is not mistaken for another client's run: %j", async (options, settings) => {
 		const server = cutting('foreign');
 		server.settings = settings;
 		expect(await after(11_000, server.start(options))).toMatchObject({
@@ -339,7 +339,7 @@ describe('a start whose response is lost', () => {
 		expect(server.starts).toHaveLength(1);
 	});
 
-	it("does not take a run of an early server for its own, because it shows no inputs, and mentions the run's ID", async () => {
+	it('mentions a run on an earlier server, but does not use it, because its inputs are unknown', async () => {
 		const server = cutting('unknown');
 		server.settings = undefined;
 		expect(await after(11_000, server.start())).toMatchObject({

@@ -40,11 +40,11 @@ it.each<[parameters: INodeParameters, text: string]>([
 		{ resource: 'run', operation: 'start', robotId: { __rl: true, mode: 'id', value: 'r1' } },
 		'Start: Run',
 	],
-])('the subtitle of the node with %j is %j', (parameters, text) => {
+])("the node's subtitle with %j is %j", (parameters, text) => {
 	expect(subtitle('maxun', parameters)).toBe(text);
 });
 
-it('the subtitle of a trigger lists its events', () => {
+it("a trigger's subtitle lists its events", () => {
 	expect(subtitle('maxunTrigger', { events: ['run_completed', 'run_failed'] })).toBe(
 		'Run Completed, Run Failed',
 	);

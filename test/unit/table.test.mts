@@ -23,7 +23,7 @@ const table = (data: IDataObject, columns: Column[], more = {}, page?: string, f
 	return tableOf(run(data), settings, { page, fields }, (...hint) => void hints.push(hint));
 };
 
-describe('rows of a table', () => {
+describe("a table's rows", () => {
 	const listData = [
 		{ Price: '$1,249.00', Product: 'Desk', Link: '/p/1' },
 		{ Product: 'Lamp', Price: 'Sold out', Link: '/p/2' },
@@ -52,7 +52,7 @@ describe('rows of a table', () => {
 		]);
 	});
 
-	it('the other columns stay if the user wants them', () => {
+	it('the other columns are kept if the user wants them', () => {
 		const chosen = [column('Price', { name: 'price', type: 'number' })];
 		const rows = table({ listData: [{ ...listData[0], price: 'own' }] }, chosen, {
 			keepOtherColumns: true,
@@ -94,7 +94,7 @@ describe('rows of a table', () => {
 		]);
 	});
 
-	it('the robot is only read for relative links', () => {
+	it('the robot is read only for relative links', () => {
 		const needs = (Link: string, more = {}) =>
 			needsPage(run({ listData: [{ Link, ...more }] }), {
 				columns: [column('Link', { type: 'link' })],
@@ -127,7 +127,7 @@ describe('rows of a table', () => {
 		expect(link('x/')).toEqual([{ Link: null }]);
 	});
 
-	it('a column can be a nested field, or a field of the run', () => {
+	it('a column can be a nested field or a field of the run', () => {
 		const crawlData = [{ metadata: { title: 'Desk' }, 'a.b': 1 }];
 		const columns = ['metadata.title', 'run.status', 'a.b', 'run.error'].map((name) =>
 			column(name),

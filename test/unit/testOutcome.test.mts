@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readTestOutcome } from '../../nodes/Maxun/servers/testOutcome';
 
-describe('the outcome of a sample event', () => {
+describe("a sample event's outcome", () => {
 	it.each([
 		[{ delivered: true, statusCode: 202 }, 202, true],
 		[{ delivered: false, statusCode: 404, error: null }, 404, false],

@@ -50,7 +50,7 @@ describe('the whole result for a model is at most five times as long as one text
 		);
 	});
 
-	it('and contains as much as fits', () => {
+	it('contains as much as fits', () => {
 		const json = { id: 'r', list: [1, 'two', null, true, { a: [] }], text: 'x'.repeat(MAX_TEXT) };
 		expect(given(json)).toEqual([json]);
 	});

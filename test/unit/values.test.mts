@@ -38,7 +38,7 @@ it.each([
 	expect(flagOf(value)).toBe(expected);
 });
 
-it("the user's words mean true or false first", () => {
+it("the user's words for true or false come first", () => {
 	const words = [['In stock', 'no'], ['Sold  out']] as const;
 	const read = (text: string) => flagOf(text, [...words[0]], [...words[1]]);
 	expect(['in stock', 'No', 'Sold out', 'yes', 'Soon'].map(read)).toEqual([
@@ -54,6 +54,6 @@ it.each(['', ' ', 'N/A', 'n.a.', '-', '—', '…', 'TBA', null])('%j is a missi
 	expect(isMissing(value)).toBe(true);
 });
 
-it.each(['0', 'no', '-1', 'nano', 0])('%j is no missing value', (value) => {
+it.each(['0', 'no', '-1', 'nano', 0])('%j is not a missing value', (value) => {
 	expect(isMissing(value)).toBe(false);
 });
