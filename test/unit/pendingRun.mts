@@ -9,7 +9,7 @@ export const pendingRun = (
 		maxun,
 		concurrency: 5,
 		isRetried: false,
-		account: 'account',
+		accountKey: 'account',
 		usual: new Map(),
 		toBinary: async () => await Promise.reject(new Error('The test does not expect this')),
 		hint: () => undefined,
@@ -20,7 +20,7 @@ export const pendingRun = (
 	runId: 'run',
 	robotId: 'robot',
 	startedAt: Date.now() - 60_000,
-	since: Date.now() - 60_000,
+	timeoutStart: Date.now() - 60_000,
 	settings: {
 		timeoutMinutes: 60,
 		onTimeout: 'error',

@@ -33,7 +33,7 @@ describe("a run's poll", () => {
 	});
 
 	it('returns an outcome for a run past its deadline, after a last request', async () => {
-		const { outcomes, requested } = await look(RUNNING, { since: Date.now() - 61 * MINUTE });
+		const { outcomes, requested } = await look(RUNNING, { timeoutStart: Date.now() - 61 * MINUTE });
 		expect(outcomes).toEqual([{ lastStatus: 'running', unreachable: undefined }]);
 		expect(requested).toHaveLength(1);
 	});

@@ -1,24 +1,24 @@
 import type { IExecuteData, IExecuteFunctions } from 'n8n-workflow';
 import { liveEntry } from '../n8n/internals';
 import { isTool } from './caller';
-import type { ItemState, Memory } from './state';
+import type { ExecutionState, ItemState } from './state';
 
 /**
  * With Retry On Fail, n8n runs the node again for all items if one of them fails. Starting runs again that have ended
- * or are still in progress would charge for them twice. So each attempt leaves its items and active runs to the next
+ * or are still in progress would charge for them twice. So each attempt saves its items and active runs for the next
  * one, which only does the rest.
  *
  * n8n passes the same entry to all attempts, and another one to each execution and each loop iteration. Without it, an
  * attempt finds no states and starts all items. All calls of a tool share the agent's entry, so tools remember nothing.
  */
 
-interface Left extends Memory {
+interface EndState extends ExecutionState {
 	/** The error that failed the node, if no other attempt may begin. The next attempt only throws it again. */
 	failure?: unknown;
 }
 
 /** The latest attempt of each entry. Without it, each attempt would start and charge all runs again. */
-const latest = new WeakMap<IExecuteData, Left>();
+const latest = new WeakMap<IExecuteData, EndState>();
 
 /** One attempt: n8n runs the node for the same items. */
 export class Attempt {
@@ -27,11 +27,11 @@ export class Attempt {
 
 	private constructor(
 		/** What the execution remembers from before a pause or the current attempt. */
-		readonly memory: Memory | undefined,
+		readonly saved: ExecutionState | undefined,
 		private readonly allowed: number,
 		private readonly entry?: IExecuteData,
 	) {
-		this.earlier = memory?.attempts ?? 0;
+		this.earlier = saved?.attempts ?? 0;
 	}
 
 	/**
@@ -40,7 +40,7 @@ export class Attempt {
 	 * @param paused what was stored before a pause
 	 * @throws the previous attempt's error if no other attempt may begin
 	 */
-	static of(context: IExecuteFunctions, paused: Memory | undefined): Attempt {
+	static of(context: IExecuteFunctions, paused: ExecutionState | undefined): Attempt {
 		const { retryOnFail, maxTries } = context.getNode();
 		const entry = retryOnFail && !isTool(context) ? liveEntry(context) : undefined;
 		if (!entry) return new Attempt(paused, 1);
@@ -55,16 +55,16 @@ export class Attempt {
 	}
 
 	/**
-	 * Leaves what the execution remembers for the next attempt.
+	 * Saves what the next attempt needs.
 	 *
 	 * @param isOver whether no other attempt may begin
 	 * @param failure the error that fails the node
 	 */
-	leave(memory: Memory, isOver: boolean, failure: unknown): void {
+	save(state: ExecutionState, isOver: boolean, failure: unknown): void {
 		if (!this.entry) return;
-		const states = isOver ? memory.states : memory.states.map((item) => item.map(nextState));
+		const states = isOver ? state.states : state.states.map((item) => item.map(nextState));
 		const attempts = this.earlier + 1;
-		latest.set(this.entry, { ...memory, states, attempts, failure: isOver ? failure : undefined });
+		latest.set(this.entry, { ...state, states, attempts, failure: isOver ? failure : undefined });
 	}
 }
 

@@ -34,14 +34,14 @@ async function problemOf({ job, state, context }: Entry): Promise<unknown> {
  * has to return early doesn't wait for Maxun's response.
  *
  * @param delay milliseconds before a start
- * @param progress when a run of the execution last started or ended, in epoch milliseconds
+ * @param lastActivity when a run of the execution last started or ended, in epoch milliseconds
  * @returns why it can't start at all, or can't start yet
  */
 export async function begin(
 	entry: Entry,
 	output: ItemOutput,
 	delay: number,
-	progress: number,
+	lastActivity: number,
 ): Promise<unknown> {
 	const { job, context } = entry;
 	if (!context || !('todo' in entry.state)) return undefined;
@@ -53,15 +53,15 @@ export async function begin(
 		return undefined;
 	}
 	await context.maxun.sleep(delay);
-	const { since = Date.now() } = entry.state;
-	entry.state = { ...entry.state, since };
+	const { begunAt = Date.now() } = entry.state;
+	entry.state = { ...entry.state, begunAt };
 	const { maxun } = context;
-	const maxWait = Math.max(deadline(entry, progress) - Date.now(), 0);
+	const maxWait = Math.max(deadline(entry, lastActivity) - Date.now(), 0);
 	try {
 		const started = await startInTime(entry, { ...context, maxun: maxun.with({ maxWait }) });
 		if (Array.isArray(started)) return void output.set(entry, started);
 		const { response, ...run } = started;
-		if (entry.job.waits) entry.state = { run, since: Date.now() };
+		if (entry.job.waits) entry.state = { run, begunAt: Date.now() };
 		else output.set(entry, [{ json: response ?? {} }], run.runId);
 	} catch (error) {
 		if (error instanceof Busy) return error;
@@ -83,7 +83,7 @@ async function startInTime(
 	context: OperationContext,
 ): Promise<StartedRun | Item[]> {
 	const { state, job } = entry;
-	const { since, robot } = 'todo' in state ? state : {};
+	const { begunAt, robot } = 'todo' in state ? state : {};
 	let planned: TemporaryRobot | undefined;
 	let made = robot;
 	let isLate = false;
@@ -94,7 +94,7 @@ async function startInTime(
 		onCreated: (created) => {
 			made = created;
 			if (isLate) throw new Error('The tool has returned');
-			entry.state = { todo: true, since, robot: created };
+			entry.state = { todo: true, begunAt, robot: created };
 		},
 	});
 	const started = await inTime(context, starting);
@@ -122,8 +122,8 @@ export async function giveUp(entry: WaitingEntry, output: ItemOutput): Promise<v
 	const { state, context } = entry;
 	const { settings } = entry.job;
 	if (!('todo' in state)) return;
-	const { since = Infinity, robot, busy } = state;
-	const isEarly = returnsEarly({ since, settings, context });
+	const { begunAt: timeoutStart = Infinity, robot, busy } = state;
+	const isEarly = returnsEarly({ timeoutStart, settings, context });
 	if (isEarly && robot?.kind === 'agent') {
 		return output.set(entry, agentIsBuilt(robot.robotId));
 	}

@@ -17,8 +17,7 @@ import {
 } from '../n8n/internals';
 import { executionOrderOf } from '../n8n/olderVersions';
 import { MaxunFault } from '../http/fault';
-import { isObject } from '../http/values';
-import type { ItemState } from './state';
+import { ExecutionState } from './state';
 
 /*
  * Pauses an execution in n8n's database so that the node runs again afterwards.
@@ -29,26 +28,8 @@ import type { ItemState } from './state';
  * node again as an ordinary execution of all items, which can pause again. README.md shows the sequence.
  */
 
-const KINDS = ['todo', 'run', 'items', 'error'];
-
 /** What n8n stores about the node while the execution is paused. */
-const SavedPause = z.object({
-	/** The states of each item's entries. Only their kind is checked, because the data can be large. */
-	states: z.array(
-		z.array(z.custom<ItemState>((value) => isObject(value) && KINDS.some((kind) => kind in value))),
-	),
-	/** Robot IDs by the names that parameters contain. */
-	names: z.record(z.string(), z.string()),
-	/** Number of earlier attempts with Retry On Fail. */
-	attempts: z.number(),
-	/** The account's credits before the first run. */
-	credits: z.number().optional(),
-	/** When a run last started or ended, in epoch milliseconds. */
-	progress: z.number(),
-});
-export type SavedPause = z.output<typeof SavedPause>;
-
-const Pause = z.object({
+const StoredPause = z.object({
 	token: z.string(),
 	/** `refused` if the inner execution could not pause. */
 	stage: z.enum(['requested', 'paused', 'refused']),
@@ -60,7 +41,7 @@ const Pause = z.object({
 		previousNodeOutput: z.number().optional(),
 		previousNodeRun: z.number().optional(),
 	}),
-	state: SavedPause,
+	state: ExecutionState,
 });
 
 /** The key under which n8n stores this with the execution, so that it survives a restart. */
@@ -94,7 +75,7 @@ export function engineObstacle(
 export function requestPause(
 	context: IExecuteFunctions,
 	until: Date,
-	state: SavedPause,
+	state: ExecutionState,
 ): EngineRequest {
 	const token = randomUUID();
 	const runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0));
@@ -125,7 +106,7 @@ interface PastPause {
 	/** The inner execution's output, which is always empty. */
 	output?: INodeExecutionData[][];
 	/** What was stored before the pause. */
-	state?: SavedPause;
+	state?: ExecutionState;
 	/** Why the execution didn't pause, phrased to end a sentence. */
 	obstacle?: string;
 	/** Why nothing can be restored. The runs must not start again, because the user would pay twice. */
@@ -139,7 +120,7 @@ export async function pauseOrResume(
 ): Promise<PastPause> {
 	const stored = context.getContext('node');
 	if (!(KEY in stored)) return {};
-	const pause = Pause.safeParse(stored[KEY]).data;
+	const pause = StoredPause.safeParse(stored[KEY]).data;
 	if (pause?.stage === 'requested' && !runsAgain(context, response)) {
 		return { output: await pauseNow(context, pause) };
 	}
@@ -155,7 +136,7 @@ export async function pauseOrResume(
 /** Pauses the inner execution, if possible. */
 async function pauseNow(
 	context: IExecuteFunctions,
-	pause: z.output<typeof Pause>,
+	pause: z.output<typeof StoredPause>,
 ): Promise<INodeExecutionData[][]> {
 	const entry = liveEntry(context);
 	const canPause = entry && isRequestedRun(context, pause.token);

@@ -55,28 +55,34 @@ export const isWaiting = (entry: Entry): entry is WaitingEntry =>
  * When an entry's timeout begins, in epoch milliseconds; Infinity if it hasn't begun. Until Maxun works on the run, the
  * run may be waiting for the execution's other runs, so the timeout begins again with each of them.
  *
- * @param progress when a run of the execution last started or ended
+ * @param lastActivity when a run of the execution last started or ended
  */
-export function sinceOf({ state }: Entry, progress: number): number {
-	if (!('since' in state) || state.since === undefined) return Infinity;
+export function timeoutStartOf({ state }: Entry, lastActivity: number): number {
+	if (!('begunAt' in state) || state.begunAt === undefined) return Infinity;
 	const isWorking = 'isWorking' in state && state.isWorking;
-	return isWorking ? state.since : Math.max(state.since, progress);
+	return isWorking ? state.begunAt : Math.max(state.begunAt, lastActivity);
 }
 
 /** When an entry times out, or when its tool returns, in epoch milliseconds; Infinity if the timeout hasn't begun. */
-export const deadline = (entry: WaitingEntry, progress: number): number =>
-	deadlineOf({ ...entry, since: sinceOf(entry, progress), settings: entry.job.settings });
+export const deadline = (entry: WaitingEntry, lastActivity: number): number =>
+	deadlineOf({
+		...entry,
+		timeoutStart: timeoutStartOf(entry, lastActivity),
+		settings: entry.job.settings,
+	});
 
 export interface EntryRun extends PendingRun {
 	entry: WaitingEntry;
 }
 
 /** The runs that the entries wait for. */
-export const runsOf = (entries: Entry[], progress: number): EntryRun[] =>
+export const runsOf = (entries: Entry[], lastActivity: number): EntryRun[] =>
 	entries.filter(isWaiting).flatMap((entry) => {
 		const { state, job, context } = entry;
-		const since = sinceOf(entry, progress);
-		return 'run' in state ? [{ ...state.run, entry, since, context, settings: job.settings }] : [];
+		const timeoutStart = timeoutStartOf(entry, lastActivity);
+		return 'run' in state
+			? [{ ...state.run, entry, timeoutStart, context, settings: job.settings }]
+			: [];
 	});
 
 /** An entry's temporary robot. */
@@ -132,14 +138,14 @@ export function optionsOfAll(context: IExecuteFunctions): NodeOptions {
 export async function prepareEntries(
 	context: IExecuteFunctions,
 	operation: Operation,
-	{ memory, isLast }: Attempt,
+	{ saved: before, isLast }: Attempt,
 	names: Names,
 	hints: Hints,
 	fault: MaxunFault | undefined,
 ): Promise<Entry[]> {
-	const states = memory?.states;
+	const states = before?.states;
 	const kind = serverKindOf(context.getNodeParameter('server', 0, INITIAL_KIND));
-	const hasBegun = states?.flat().some((state) => 'since' in state) ?? false;
+	const hasBegun = states?.flat().some((state) => 'begunAt' in state) ?? false;
 	const connection = connecting(context, kind, hasBegun);
 	const begun = Date.now();
 	const usual = new Map<string, Promise<number | undefined>>();
@@ -160,7 +166,7 @@ export async function prepareEntries(
 		const own: ItemContext = {
 			maxun,
 			concurrency,
-			account: JSON.stringify([context.getNode().credentials, teamId]),
+			accountKey: JSON.stringify([context.getNode().credentials, teamId]),
 			isRetried: !isLast,
 			isTool: calledAsTool,
 			item: items[item].json,

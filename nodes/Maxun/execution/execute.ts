@@ -13,7 +13,7 @@ import { Names } from './names';
 import type { Operation, Resource } from '../operations/operation';
 import { generalOptions } from '../operations/options';
 import { forModel } from './tool';
-import type { Memory } from './state';
+import type { ExecutionState } from './state';
 
 /**
  * Runs the selected operation for all input items, and pairs each output item with its input.
@@ -34,19 +34,20 @@ export async function execute(
 	const attempt = Attempt.of(context, pause.state);
 	const hints = new Hints(context);
 	const options = optionsOfAll(context);
-	const names = new Names(attempt.memory?.names ?? {});
+	const names = new Names(attempt.saved?.names ?? {});
 	const entries = await prepareEntries(context, operation, attempt, names, hints, pause.fault);
 	const output = new ItemOutput(
 		context,
 		[...operation.properties, ...generalOptions],
 		continueOnFail,
 	);
-	const jobs = new Jobs(entries, output, operation.parallel, pause.state?.progress);
-	const memory = (): Memory => ({
+	const jobs = new Jobs(entries, output, operation.parallel, pause.state?.lastActivity);
+	const state = (): ExecutionState => ({
 		states: statesOf(entries),
 		names: names.ids,
 		attempts: attempt.earlier,
 		credits,
+		lastActivity: jobs.lastActivity,
 	});
 	let credits = pause.state?.credits;
 	let failure: unknown;
@@ -60,7 +61,7 @@ export async function execute(
 		for (;;) {
 			await jobs.startWhatFits();
 			if (jobs.isDone) break;
-			const request = pausing.request(jobs, options.pauseAfter, memory());
+			const request = pausing.request(state(), options.pauseAfter, jobs.nextDeadline);
 			if (request) return request;
 			await jobs.sleep();
 			await jobs.poll();
@@ -73,7 +74,7 @@ export async function execute(
 	}
 	const canceled = isCanceled(context);
 	isOver ||= canceled;
-	attempt.leave(memory(), isOver, failure);
+	attempt.save(state(), isOver, failure);
 	if (isOver) await jobs.discard(canceled);
 	if (failure !== undefined) throw hints.addTo(failure, output.sentencesOn(entries));
 	const [first] = entries;

@@ -62,7 +62,7 @@ export class ItemOutput {
 		const final = isLasting(error) ? true : undefined;
 		entry.failure = failure;
 		if (!continues) entry.state = { error: shown, hints: entry.hints, final };
-		else if ('run' in entry.state) entry.state = { ...entry.state, since: Date.now() };
+		else if ('run' in entry.state) entry.state = { ...entry.state, begunAt: Date.now() };
 		if (this.policyOf(entry) === 'fail') throw failure;
 	}
 

@@ -30,13 +30,13 @@ export class Jobs {
 
 	/**
 	 * @param parallel whether items may be processed in parallel
-	 * @param progress when a run last started or ended, in epoch milliseconds
+	 * @param lastActivity when a run last started or ended, in epoch milliseconds
 	 */
 	constructor(
 		private readonly entries: Entry[],
 		private readonly output: ItemOutput,
 		private readonly parallel: boolean,
-		public progress = Date.now(),
+		public lastActivity = Date.now(),
 	) {}
 
 	get isDone(): boolean {
@@ -45,9 +45,9 @@ export class Jobs {
 
 	/** The next time at which an entry times out, in epoch milliseconds; Infinity if no timeout has begun. */
 	get nextDeadline(): number {
-		const { progress } = this;
+		const { lastActivity } = this;
 		return this.waiting.reduce(
-			(next, entry) => Math.min(next, deadline(entry, progress)),
+			(next, entry) => Math.min(next, deadline(entry, lastActivity)),
 			Infinity,
 		);
 	}
@@ -60,7 +60,7 @@ export class Jobs {
 
 	async poll(): Promise<void> {
 		await pollRuns(
-			runsOf(this.entries, this.progress),
+			runsOf(this.entries, this.lastActivity),
 			async (run, outcome) => await this.finish(run, outcome),
 			noteWork,
 		);
@@ -69,7 +69,7 @@ export class Jobs {
 	/** Starts as many runs as the user and the server allow, and does all other work. */
 	async startWhatFits(): Promise<void> {
 		const isOverdue = (entry: WaitingEntry) =>
-			'todo' in entry.state && Date.now() >= deadline(entry, this.progress);
+			'todo' in entry.state && Date.now() >= deadline(entry, this.lastActivity);
 		await mapConcurrently(this.waiting.filter(isOverdue), 1, async (entry) => {
 			await giveUp(entry, this.output);
 		});
@@ -124,7 +124,7 @@ export class Jobs {
 	}
 
 	private get idle(): number {
-		return Date.now() - this.progress;
+		return Date.now() - this.lastActivity;
 	}
 
 	private get runCount(): number {
@@ -138,7 +138,7 @@ export class Jobs {
 	private async finish(run: EntryRun, outcome: Outcome): Promise<void> {
 		const { entry } = run;
 		const result = await resultOf(run, outcome);
-		this.progress = Date.now();
+		this.lastActivity = Date.now();
 		this.nextStart = 0;
 		const remaining = run.temporary ? undefined : run.runId;
 		if ('items' in result) this.output.set(entry, result.items, remaining);
@@ -147,8 +147,8 @@ export class Jobs {
 
 	/** Does an entry's work, or starts its run. @returns why it can't start at all, or can't start yet */
 	private async begin(entry: Entry, delay: number): Promise<unknown> {
-		const fault = await begin(entry, this.output, delay, this.progress);
-		if ('run' in entry.state) this.progress = Date.now();
+		const fault = await begin(entry, this.output, delay, this.lastActivity);
+		if ('run' in entry.state) this.lastActivity = Date.now();
 		return fault;
 	}
 
@@ -156,8 +156,8 @@ export class Jobs {
 	private stopStarting({ context: refused }: Entry, fault: MaxunFault): void {
 		for (const entry of this.waiting) {
 			const { state, context } = entry;
-			const isUntouched = 'todo' in state && state.since === undefined;
-			if (isUntouched && context.account === refused?.account) {
+			const isUntouched = 'todo' in state && state.begunAt === undefined;
+			if (isUntouched && context.accountKey === refused?.accountKey) {
 				this.output.fail(entry, notTried(fault));
 			}
 		}
@@ -185,7 +185,7 @@ const CLEANUPS = 10;
 function noteWork({ entry }: EntryRun, status: string): void {
 	const { state } = entry;
 	if (!('run' in state) || state.isWorking || NOT_YET.includes(status)) return;
-	entry.state = { ...state, since: Date.now(), isWorking: true };
+	entry.state = { ...state, begunAt: Date.now(), isWorking: true };
 }
 
 /** Statuses of runs that Maxun isn't working on yet, or that could not be read. */

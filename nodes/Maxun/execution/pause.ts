@@ -1,8 +1,8 @@
 import type { EngineRequest, EngineResponse, IExecuteFunctions } from 'n8n-workflow';
 import { SHORTEST_PAUSE } from '../n8n/internals';
-import type { Memory } from './state';
 import { isCanceled, waitingCaller } from './caller';
-import { engineObstacle, requestPause, type SavedPause } from './engineRequest';
+import { engineObstacle, requestPause } from './engineRequest';
+import type { ExecutionState } from './state';
 
 const LONGEST_PAUSE = 5 * 60_000;
 
@@ -15,13 +15,6 @@ const PART_OF_LARGE = 1 / 10;
 
 /** The size from which data is large, in characters. */
 const LARGE = 5_000_000;
-
-interface Waiting {
-	/** When a run last started or ended, in epoch milliseconds. */
-	progress: number;
-	/** The next time at which an item times out, in epoch milliseconds. */
-	nextDeadline: number;
-}
 
 /** Pauses an execution in n8n's database, where it uses no worker. */
 export class Pausing {
@@ -41,13 +34,19 @@ export class Pausing {
 	/**
 	 * The request that pauses the execution; undefined if the execution has to wait longer first, or can't pause.
 	 *
+	 * @param state what to store
 	 * @param pauseAfter seconds after a run last started or ended; never if 0
+	 * @param nextDeadline the next time at which an item times out, in epoch milliseconds
 	 */
-	request(waiting: Waiting, pauseAfter: number, memory: Memory): EngineRequest | undefined {
+	request(
+		state: ExecutionState,
+		pauseAfter: number,
+		nextDeadline: number,
+	): EngineRequest | undefined {
 		const { context } = this;
-		const { progress, nextDeadline } = waiting;
+		const { lastActivity } = state;
 		const now = Date.now();
-		const isDue = pauseAfter > 0 && now - progress >= pauseAfter * 1000;
+		const isDue = pauseAfter > 0 && now - lastActivity >= pauseAfter * 1000;
 		// If an item times out soon, the pause is only delayed.
 		if (!isDue || this.obstacle !== undefined || nextDeadline - now < SHORTEST_PAUSE) {
 			return undefined;
@@ -55,9 +54,8 @@ export class Pausing {
 		this.obstacle = waitingCaller(context) ?? engineObstacle(context, this.response);
 		if (this.obstacle !== undefined) this.hint(notPaused(this.obstacle));
 		if (this.obstacle !== undefined || isCanceled(context)) return undefined;
-		const saved: SavedPause = { ...memory, progress };
-		const pause = pauseLength(now - progress, JSON.stringify(saved).length);
-		return requestPause(context, new Date(Math.min(now + pause, nextDeadline)), saved);
+		const pause = pauseLength(now - lastActivity, JSON.stringify(state).length);
+		return requestPause(context, new Date(Math.min(now + pause, nextDeadline)), state);
 	}
 }
 

@@ -1,4 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { z } from 'zod';
+import { isObject } from '../http/values';
 import type { Hint } from '../results/hint';
 import type { StartedRun, TemporaryRobot } from '../runs/types';
 
@@ -19,7 +21,7 @@ export type ItemState =
 	| {
 			todo: true;
 			/** When the node first tried to start the run, in epoch milliseconds. */
-			since?: number;
+			begunAt?: number;
 			/** Why the server can't start it yet. */
 			busy?: string;
 			/** The robot that was already created for the run. */
@@ -31,7 +33,7 @@ export type ItemState =
 			 * When the node first saw that Maxun was working on the run; until then, when the run started. Epoch
 			 * milliseconds.
 			 */
-			since: number;
+			begunAt: number;
 			/** Whether Maxun has begun to work on it. */
 			isWorking?: true;
 	  }
@@ -49,13 +51,21 @@ export type ItemState =
 			final?: true;
 	  };
 
-/** What an execution remembers during a pause, and for the next attempt. */
-export interface Memory {
-	states: ItemState[][];
+const KINDS = ['todo', 'run', 'items', 'error'];
+
+/** What an execution remembers during a pause, and for the next attempt. n8n stores it while the execution is paused. */
+export const ExecutionState = z.object({
+	/** The states of each item's entries. Only their kind is checked, because the data can be large. */
+	states: z.array(
+		z.array(z.custom<ItemState>((value) => isObject(value) && KINDS.some((kind) => kind in value))),
+	),
 	/** Robot IDs by the names that parameters contain. */
-	names: Record<string, string>;
+	names: z.record(z.string(), z.string()),
 	/** Number of attempts with Retry On Fail so far. n8n's own count restarts after a pause. */
-	attempts: number;
+	attempts: z.number(),
 	/** The account's credits before the first run, for the hint at the end. Missing if they weren't read. */
-	credits?: number;
-}
+	credits: z.number().optional(),
+	/** When a run last started or ended, in epoch milliseconds. */
+	lastActivity: z.number(),
+});
+export type ExecutionState = z.output<typeof ExecutionState>;

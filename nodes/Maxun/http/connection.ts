@@ -3,7 +3,7 @@ import type { IHttpRequestMethods } from 'n8n-workflow';
 import { sleep, unlessAborted } from '../n8n/olderVersions';
 import { CONCURRENCY } from './concurrency';
 import type { ConnectionOptions } from './connectionOptions';
-import type { Account, LanguageModel, MaxunContext } from './context';
+import type { Access, LanguageModel, MaxunContext } from './context';
 import { Exchanger, type Exchange } from './exchanger';
 import { faultOfDownload } from './responseFaults';
 import type { Protocol, Routes } from './protocol';
@@ -25,7 +25,7 @@ export class Connection extends Sender {
 	constructor(
 		private readonly context: MaxunContext,
 		private readonly protocol: Protocol,
-		private readonly account: Account,
+		private readonly account: Access,
 		private readonly options: ConnectionOptions = {},
 		private readonly limiter = new RequestLimiter(),
 	) {
@@ -128,7 +128,7 @@ export class Connection extends Sender {
 		const limiter = isOurs ? this.limiter : new RequestLimiter();
 		return await this.persist('GET', limiter, async () => {
 			const working = this.limiter.run(this.concurrency, async () =>
-				limiter.isPaused ? undefined : await this.exchanger.download(url, isOurs),
+				limiter.isRefusing ? undefined : await this.exchanger.download(url, isOurs),
 			);
 			return await unlessAborted(working, this.exchanger.cancelSignal);
 		});
@@ -192,7 +192,7 @@ export class Connection extends Sender {
 			request.isLong || this.options.cleanupEnd !== undefined
 				? exchange()
 				: limiter.run(this.concurrency, async () =>
-						limiter.isPaused ? undefined : await exchange(),
+						limiter.isRefusing ? undefined : await exchange(),
 					);
 		return await unlessAborted(working, cancelSignal).catch(async (error: unknown) => {
 			if (isSent && isAwaited) return await working;

@@ -23,7 +23,7 @@ export interface LanguageModel {
 	baseUrl?: string;
 }
 
-export interface Account {
+export interface Access {
 	/** The credential as n8n resolves it. */
 	credential: ICredentialsDecrypted;
 	baseUrl: string;

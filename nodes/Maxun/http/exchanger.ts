@@ -2,7 +2,7 @@ import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n
 import { withoutCancelSignal } from '../n8n/internals';
 import { networkCode } from '../n8n/olderVersions';
 import type { ConnectionOptions } from './connectionOptions';
-import type { Account, MaxunContext } from './context';
+import type { Access, MaxunContext } from './context';
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
 import { bodyWithout, withoutSecrets, type Secrets } from './redaction';
@@ -22,7 +22,7 @@ export class Exchanger {
 	constructor(
 		private readonly context: MaxunContext,
 		private readonly protocol: Protocol,
-		private readonly account: Account,
+		private readonly account: Access,
 		private readonly options: ConnectionOptions,
 		private readonly onHeaders: (headers: IDataObject) => void,
 	) {}

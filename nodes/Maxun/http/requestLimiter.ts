@@ -3,8 +3,8 @@ import type { MaxunFault } from './fault';
 import { DEFAULT_RETRY_LIMITS } from './retry';
 
 /** When Maxun began to reject requests, when it accepts them again (both in epoch milliseconds), and the fault. */
-interface Pause {
-	pausedAt: number;
+interface Refusal {
+	begunAt: number;
 	until: number;
 	fault: MaxunFault;
 }
@@ -16,7 +16,7 @@ interface Pause {
 export class RequestLimiter {
 	private active = 0;
 	private waiting: Array<() => void> = [];
-	private pause?: Pause;
+	private refusal?: Refusal;
 	/** How many requests the rate limit still allows, according to the latest response. */
 	private remaining = Infinity;
 	/** How far the server's clock is ahead of n8n's, in milliseconds. */
@@ -41,8 +41,8 @@ export class RequestLimiter {
 	}
 
 	/** Whether Maxun is rejecting requests. */
-	get isPaused(): boolean {
-		return this.pause !== undefined && this.pause.until > Date.now();
+	get isRefusing(): boolean {
+		return this.refusal !== undefined && this.refusal.until > Date.now();
 	}
 
 	/**
@@ -52,11 +52,11 @@ export class RequestLimiter {
 	 * long
 	 */
 	timeToWait(atMost: number): number {
-		const { pause } = this;
-		const left = pause ? pause.until - Date.now() : 0;
-		if (!pause || left <= 0) return 0;
-		if (left > atMost || pause.until - pause.pausedAt > DEFAULT_RETRY_LIMITS.maxWait) {
-			throw pause.fault;
+		const { refusal } = this;
+		const left = refusal ? refusal.until - Date.now() : 0;
+		if (!refusal || left <= 0) return 0;
+		if (left > atMost || refusal.until - refusal.begunAt > DEFAULT_RETRY_LIMITS.maxWait) {
+			throw refusal.fault;
 		}
 		return left;
 	}
@@ -66,14 +66,14 @@ export class RequestLimiter {
 	 * attempt
 	 */
 	refused(delay: number, fault: MaxunFault): void {
-		const { pausedAt = Date.now(), until = 0 } = this.pause ?? {};
-		this.pause = { pausedAt, until: Math.max(until, Date.now() + delay), fault };
+		const { begunAt = Date.now(), until = 0 } = this.refusal ?? {};
+		this.refusal = { begunAt, until: Math.max(until, Date.now() + delay), fault };
 		this.remaining = 0;
 	}
 
 	/** Records a response within the rate limit. */
 	accepted(headers: IDataObject): void {
-		if (!this.isPaused) this.pause = undefined;
+		if (!this.isRefusing) this.refusal = undefined;
 		const time = Date.parse(String(headers.date));
 		if (!Number.isNaN(time)) this.clockOffset = time - Date.now();
 		const before = this.remaining;

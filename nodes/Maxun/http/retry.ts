@@ -12,13 +12,6 @@ export interface RetryLimits {
 
 export const DEFAULT_RETRY_LIMITS: RetryLimits = { maxRetries: 3, maxWait: 5 * MINUTE };
 
-/** How often a request was retried, and how many milliseconds it has waited. */
-export interface Progress {
-	method: IHttpRequestMethods;
-	retries: number;
-	waited: number;
-}
-
 const IDEMPOTENT: IHttpRequestMethods[] = ['GET', 'PUT', 'DELETE'];
 
 /** Whether Maxun rejects requests because there were too many. */
@@ -30,11 +23,12 @@ export const isRateLimited = ({ status }: Pick<MaxunFault, 'status'>) => status 
  * A request that starts, creates or changes something is retried only if Maxun certainly hasn't processed it.
  *
  * @param retryAfter milliseconds that the server asked to wait
+ * @param request how often it was retried, and how many milliseconds it has waited
  */
 export function retryDelay(
 	fault: Pick<MaxunFault, 'status' | 'momentary' | 'notProcessed'>,
 	retryAfter: number | undefined,
-	{ method, retries, waited }: Progress,
+	{ method, retries, waited }: { method: IHttpRequestMethods; retries: number; waited: number },
 	{ maxRetries, maxWait }: RetryLimits,
 ): number | undefined {
 	if (isRateLimited(fault)) {

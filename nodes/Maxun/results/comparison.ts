@@ -23,20 +23,20 @@ export const lastRuns = async (runs: Pick<Runs, 'list'>, robotId: string, until?
  * nor its end counts as a change.
  *
  * @param listed the last runs, if they are known
- * @param since runs that started by then don't count, in milliseconds of the server's clock
+ * @param startedAfter runs that started by then don't count, in milliseconds of the server's clock
  */
 export async function runBefore(
 	runs: Runs,
 	robotId: string,
 	run: Run,
 	listed?: ListedRun[],
-	since = 0,
+	startedAfter = 0,
 ): Promise<Run | undefined> {
 	const start = startOf(run) ?? 0;
 	const isBefore = (other: ListedRun) =>
 		other.id !== run.id &&
 		(startOf(other) ?? Infinity) <= start &&
-		(since === 0 || (startOf(other) ?? 0) > since);
+		(startedAfter === 0 || (startOf(other) ?? 0) > startedAfter);
 	const candidates = (listed ?? (await runsUntil(runs, robotId, run))).filter(isBefore);
 	for (const { id } of candidates.slice(0, MAX_RUNS)) {
 		const read = await recover(runs.get(id, [robotId]), { notFound: () => undefined });

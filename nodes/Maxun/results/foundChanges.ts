@@ -17,7 +17,7 @@ interface Baseline {
 	/** Whether all rows count as added. */
 	fromNothing?: boolean;
 	/** Runs that started by then don't count, in milliseconds of the server's clock. */
-	since?: number;
+	startedAfter?: number;
 }
 
 /**
@@ -39,7 +39,7 @@ export async function foundChanges(
 	if (isSaid && (await isCompared(maxun, robotId))) return undefined;
 	const before = settings.fromNothing
 		? { ...run, data: {} }
-		: await runBefore(maxun.runs, robotId, run, undefined, settings.since);
+		: await runBefore(maxun.runs, robotId, run, undefined, settings.startedAfter);
 	const rest = restRegularly(maxun.sleep);
 	const rows = before
 		? await inTurn('compare', async () => {

@@ -71,13 +71,13 @@ const searched = new Map<string, number>();
 
 /** Deletes temporary robots that no execution needs anymore, at most once every ten minutes. Never throws a fault. */
 export async function deleteExpired({
-	account,
+	accountKey,
 	concurrency,
 	maxun,
-}: Pick<RunContext, 'account' | 'concurrency' | 'maxun'>): Promise<void> {
-	const latest = searched.get(account) ?? -Infinity;
+}: Pick<RunContext, 'accountKey' | 'concurrency' | 'maxun'>): Promise<void> {
+	const latest = searched.get(accountKey) ?? -Infinity;
 	if (Math.abs(Date.now() - latest) < 10 * MINUTE) return;
-	searched.set(account, Date.now());
+	searched.set(accountKey, Date.now());
 	// An item is waiting, so no request is retried.
 	const { agents, robots } = maxun.with({ maxWait: 0 });
 	const found = await recover(robots.list({ q: PREFIX }, Infinity), { any: () => [] });

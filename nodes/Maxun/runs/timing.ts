@@ -7,12 +7,16 @@ import type { PendingRun } from './types';
  */
 export const pollInterval = (idle: number) => Math.min(Math.max(idle / 10, 500), 30 * SECOND);
 
-type Waiting = Pick<PendingRun, 'since' | 'settings' | 'context'>;
+type Waiting = Pick<PendingRun, 'timeoutStart' | 'settings' | 'context'>;
 
 /** When a run times out, or when its tool returns without it, in epoch milliseconds. */
-export const deadlineOf = ({ since, settings, context }: Waiting) =>
-	Math.min(since + settings.timeoutMinutes * MINUTE, context.returnAt ?? Infinity);
+export const deadlineOf = ({ timeoutStart, settings, context }: Waiting) =>
+	Math.min(timeoutStart + settings.timeoutMinutes * MINUTE, context.returnAt ?? Infinity);
 
 /** Whether a tool returns without a result now, before the timeout. */
-export const returnsEarly = ({ since, settings, context: { returnAt = Infinity } }: Waiting) =>
-	Date.now() >= returnAt && Date.now() < since + settings.timeoutMinutes * MINUTE;
+export const returnsEarly = ({
+	timeoutStart,
+	settings,
+	context: { returnAt = Infinity },
+}: Waiting) =>
+	Date.now() >= returnAt && Date.now() < timeoutStart + settings.timeoutMinutes * MINUTE;

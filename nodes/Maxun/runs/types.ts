@@ -12,7 +12,7 @@ export interface RunContext extends RunReader {
 	/** When a tool returns without its result, in epoch milliseconds; undefined if it waits. */
 	readonly returnAt?: number;
 	/** Identifies the account in Maxun. */
-	readonly account: string;
+	readonly accountKey: string;
 	/** The temporary robot that an earlier call created for this run. */
 	readonly robot?: TemporaryRobot;
 	/** Notes a temporary robot as soon as it exists, so that it is deleted even if something fails. */
@@ -75,7 +75,7 @@ export interface PendingRun extends StartedRun {
 	context: RunContext;
 	settings: WaitSettings;
 	/** When its timeout begins, in epoch milliseconds. */
-	since: number;
+	timeoutStart: number;
 }
 
 /** The ended run, its last status if it timed out, or why it could not be read. */

@@ -5,9 +5,9 @@ import type { MaxunServer } from '../servers/types';
 /**
  * Whether Maxun may just not find a new entry yet. This takes up to ten seconds.
  *
- * @param since creation time in epoch milliseconds
+ * @param createdAt creation time in epoch milliseconds
  */
-export const mayAppear = (since: number) => Date.now() - since < 10 * SECOND;
+export const mayAppear = (createdAt: number) => Date.now() - createdAt < 10 * SECOND;
 
 /**
  * Uses something that Maxun has just created. Retries if Maxun doesn't find it yet.
@@ -18,13 +18,13 @@ export async function whenVisible<T>(
 	{ sleep }: Pick<MaxunServer, 'sleep'>,
 	use: () => Promise<T>,
 ): Promise<T> {
-	const since = Date.now();
+	const createdAt = Date.now();
 	for (;;) {
 		const outcome = await recover(
 			use().then((value) => ({ value })),
 			{
 				notFound: (fault) => {
-					if (fault.mayHaveHappened || !mayAppear(since)) throw fault;
+					if (fault.mayHaveHappened || !mayAppear(createdAt)) throw fault;
 					return undefined;
 				},
 			},

@@ -59,7 +59,7 @@ export interface EndedRunsQuery {
 	 * The earliest start of the needed runs, for one robot or all robots, in epoch milliseconds of the server's clock.
 	 * The list may omit earlier runs.
 	 */
-	since?: (robotId?: string) => number;
+	earliestStart?: (robotId?: string) => number;
 }
 
 export interface EndedRuns extends ReadOfRobots<Run> {

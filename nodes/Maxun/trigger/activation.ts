@@ -52,8 +52,8 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 			trigger.warn(`Webhooks may remain on the robots. Delete them in Maxun. ${textOf(error)}`);
 			return hooks.robots;
 		});
-		const { since } = hooks;
-		trigger.saveHooks({ ...NO_HOOKS, robots, since, removedAt: Date.now() });
+		const { startedAfter } = hooks;
+		trigger.saveHooks({ ...NO_HOOKS, robots, startedAfter, removedAt: Date.now() });
 		const { cursor } = memoryOf(trigger);
 		if (cursor) trigger.saveCursor(cursor);
 		forget(trigger);

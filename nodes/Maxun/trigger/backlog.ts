@@ -58,7 +58,7 @@ const selectedOf = ({ robotIds }: TriggerSettings) =>
 /** The runs that may have ended since the previous poll, and those that are active. */
 async function listRuns({ maxun, settings, cursor }: Search): Promise<EndedRuns> {
 	/** By robot, so that an unreadable robot doesn't make the other robots' lists longer. */
-	const since = (robotId?: string) => {
+	const earliestStart = (robotId?: string) => {
 		const robotIds = robotId === undefined ? selectedOf(settings) : [robotId];
 		// A new robot's run may have started long before.
 		const isNew = robotIds.some((id) => !cursor.isWatched(id));
@@ -70,7 +70,7 @@ async function listRuns({ maxun, settings, cursor }: Search): Promise<EndedRuns>
 		robotIds,
 		statuses: statusesOf(RUN_EVENTS),
 		limit: Infinity,
-		since,
+		earliestStart,
 	});
 }
 

@@ -8,7 +8,7 @@ import type { MaxunServer } from '../servers/types';
 import { mismatchOf, otherCriteriaOf, type OtherCriteria, type RunCriteria } from './event';
 import type { TriggerNode } from './triggerNode';
 
-export type Names = Record<string, string>;
+export type IdsByName = Record<string, string>;
 
 /** Represents all robots if none are selected. */
 export const ALL_ROBOTS = '*';
@@ -32,9 +32,9 @@ const MOST_UNSAVED = 400;
 const MOST_MARKS = 12_600;
 
 const Saved = z.object({
-	/** The server and the team. If all robots are watched, `account` identifies the API key's account, too. */
-	place: z.string(),
-	account: z.string(),
+	/** The server's URL and the team. If all robots are watched, `signature` identifies the API key's account, too. */
+	server: z.string(),
+	signature: z.string(),
 	/** By robot: the time up to which all ended runs are processed, in milliseconds of the server's clock. */
 	done: z.record(z.string(), z.number()),
 	/** The ends of processed runs by their marks; 0 for runs without readable times. */
@@ -82,12 +82,13 @@ export class Cursor {
 	): Cursor {
 		const current = otherCriteriaOf(settings);
 		const { removedAt } = trigger.hooks();
-		const place = `${maxun.baseUrl} ${maxun.teamId ?? ''}`;
-		const own = { place, account: maxun.sign(place).slice(0, 16) };
+		const server = `${maxun.baseUrl} ${maxun.teamId ?? ''}`;
+		const own = { server, signature: maxun.sign(server).slice(0, 16) };
 		const begin = { done: {}, seen: {}, names: {}, unsaved: 0 };
 		const known = latestOf(remembered, trigger.cursors(), removedAt);
 		const isOther =
-			known?.place !== place || (settings.robotIds.length === 0 && known.account !== own.account);
+			known?.server !== server ||
+			(settings.robotIds.length === 0 && known.signature !== own.signature);
 		const isNews = removedAt !== undefined && removedAt !== known?.removedAt;
 		const isOver = isNews && !isStart && Date.now() - removedAt > REPUBLISH_TIME;
 		const saved = isOther || isOver ? undefined : known;
@@ -104,11 +105,11 @@ export class Cursor {
 		return { done: saved?.done ?? {}, names: saved?.names ?? names, hasBegun };
 	}
 
-	get names(): Names {
+	get names(): IdsByName {
 		return this.saved.names;
 	}
 
-	set names(names: Names) {
+	set names(names: IdsByName) {
 		this.saved.names = names;
 	}
 

@@ -31,23 +31,23 @@ export const statusesOf = (events: RunEvent[]): string[] =>
 
 /** The settings that decide whether a listed run starts the workflow. */
 export type RunCriteria = Pick<TriggerSettings, 'events' | 'robotIds' | 'sources'> &
-	Partial<Pick<TriggerSettings, 'since'>>;
+	Partial<Pick<TriggerSettings, 'startedAfter'>>;
 
 /** The criteria for any robot. The cursor keeps those of the previous poll. */
-export type OtherCriteria = Omit<RunCriteria, 'robotIds' | 'since'>;
+export type OtherCriteria = Omit<RunCriteria, 'robotIds' | 'startedAfter'>;
 
 export const otherCriteriaOf = ({ events, sources }: RunCriteria): OtherCriteria =>
 	({ events, sources }) satisfies Record<keyof OtherCriteria, unknown>;
 
 /** Why a run doesn't start the workflow; undefined if it does. */
 export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined {
-	const { events, robotIds, sources, since } = criteria;
+	const { events, robotIds, sources, startedAfter } = criteria;
 	const event = eventOf(run);
 	if (!event || !events.includes(event)) return `run has status ${run.status}`;
 	if (robotIds.length > 0 && !robotIds.includes(run.robotId ?? '')) return 'run of another robot';
 	// A workflow that uses temporary robots would start itself.
 	if (isTemporaryName(run.robotName ?? '')) return 'run of a temporary robot';
-	if (since && (startOf(run) ?? 0) <= since) return 'run of former settings';
+	if (startedAfter && (startOf(run) ?? 0) <= startedAfter) return 'run of former settings';
 	const isSource = sources.length === 0 || sources.some((source) => source === run.source);
 	return isSource ? undefined : 'run of another source';
 }

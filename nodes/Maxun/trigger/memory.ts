@@ -23,7 +23,7 @@ export const LOOK_INTERVAL = HOUR;
  * What a process remembers about a published trigger. It only saves requests, executions without items, and lines in
  * the log. Unpublishing the workflow or restarting n8n clears it.
  */
-export interface Memory {
+export interface TriggerMemory {
 	isPolling: boolean;
 	/** When `poll` last looked for runs, in milliseconds of n8n's clock; undefined before the first poll. */
 	lookedAt?: number;
@@ -58,10 +58,10 @@ export interface Memory {
 	testedRobot?: string;
 }
 
-const memories = new Map<string, Memory>();
+const memories = new Map<string, TriggerMemory>();
 
-export function memoryOf({ key }: Pick<TriggerNode, 'key'>): Memory {
-	const memory: Memory = memories.get(key) ?? {
+export function memoryOf({ key }: Pick<TriggerNode, 'key'>): TriggerMemory {
+	const memory: TriggerMemory = memories.get(key) ?? {
 		isPolling: false,
 		isRung: false,
 		started: new Map(),

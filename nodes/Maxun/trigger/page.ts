@@ -112,9 +112,9 @@ async function current(subject: Subject, plan: Plan, own: Robot | undefined): Pr
 	}
 	// What the robot read before can't be compared with what it reads from now on.
 	const runs = own ? await maxun.runs.list(own.id, {}, LATEST) : [];
-	const since = Math.max(0, ...runs.map((run) => startOf(run) ?? 0));
+	const startedAfter = Math.max(0, ...runs.map((run) => startOf(run) ?? 0));
 	const id = own ? await plan.write(own.id).then(() => own.id) : await create(subject, plan);
-	trigger.saveHooks({ ...trigger.hooks(), since });
+	trigger.saveHooks({ ...trigger.hooks(), startedAfter });
 	return id;
 }
 
@@ -160,7 +160,7 @@ async function planOf({ trigger, maxun, page }: Subject): Promise<Plan> {
 		return { type: 'scrape', name, ending, write };
 	}
 	const write = async (robotId?: string) => {
-		await deleteExpired({ account: trigger.key, concurrency: CONCURRENCY, maxun });
+		await deleteExpired({ accountKey: trigger.key, concurrency: CONCURRENCY, maxun });
 		const draftName = temporaryName('page', 'robot', { maxun }, DRAFT_TIME);
 		return (await extractRobots?.set(name, definition, { draftName, robotId })) ?? {};
 	};

@@ -10,7 +10,7 @@ import { findBacklog } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
 import { isRefused, type Reading } from './event';
-import { LOOK_INTERVAL, memoryOf, type Backlog, type Memory } from './memory';
+import { LOOK_INTERVAL, memoryOf, type Backlog, type TriggerMemory } from './memory';
 import { findNamed, withIds } from './robots';
 import { readRuns, type ReadRun } from './runList';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
@@ -62,7 +62,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 /** Whether the poll has to look for runs. Webhooks don't report canceled runs. */
-function isDue(trigger: TriggerNode, memory: Memory, { events }: TriggerSettings): boolean {
+function isDue(trigger: TriggerNode, memory: TriggerMemory, { events }: TriggerSettings): boolean {
 	const { lookedAt, list, failures, isRung } = memory;
 	const { isComplete, isReached } = trigger.hooks();
 	const hasRest = list !== undefined || failures.size > 0;
@@ -80,7 +80,7 @@ interface LookOptions {
 /** Finds and reads runs. @returns their items, which `execute` checks; none if the poll reaches its time limit */
 async function look(
 	trigger: TriggerNode,
-	memory: Memory,
+	memory: TriggerMemory,
 	given: TriggerSettings,
 	{ isStart, budget }: LookOptions,
 ): Promise<MarkedItem[]> {
@@ -120,7 +120,7 @@ async function look(
 
 /** This poll's list: one that an earlier poll hasn't read or processed completely, or a new one. */
 async function listed(
-	memory: Memory,
+	memory: TriggerMemory,
 	cursor: Cursor,
 	{ trigger, ...reading }: Reading & { trigger: TriggerNode },
 ): Promise<Backlog> {
@@ -129,7 +129,7 @@ async function listed(
 	const isOld = Math.abs(Date.now() - (list?.completedAt ?? Date.now())) > LIST_TIME;
 	if (list?.identity === identity && !isOld) return await list.backlog;
 	const backlog = findBacklog({ trigger, cursor, ...reading });
-	const begun: Memory['list'] = { backlog, identity };
+	const begun: TriggerMemory['list'] = { backlog, identity };
 	memory.list = begun;
 	backlog.then(
 		() => (begun.completedAt = Date.now()),
@@ -139,7 +139,7 @@ async function listed(
 }
 
 /** The unprocessed runs. Runs that could not be read before come last, so that they don't delay others. */
-function dueOf({ missed }: Backlog, cursor: Cursor, { failures }: Memory): Run[] {
+function dueOf({ missed }: Backlog, cursor: Cursor, { failures }: TriggerMemory): Run[] {
 	const open = missed.filter((run) => !cursor.isProcessed(run));
 	const ids = new Set(open.map(({ id }) => id));
 	for (const id of failures.keys()) if (!ids.has(id)) failures.delete(id);
@@ -150,7 +150,7 @@ function dueOf({ missed }: Backlog, cursor: Cursor, { failures }: Memory): Run[]
 /** Reads runs until the poll reaches its time limit. @returns the runs that could be read, and those that couldn't */
 async function readDue(
 	due: Run[],
-	{ failures }: Memory,
+	{ failures }: TriggerMemory,
 	{ maxun, settings }: Reading,
 	end: number,
 ): Promise<ReadRun[]> {
@@ -164,7 +164,7 @@ async function readDue(
 }
 
 /** Remembers unreadable runs, and logs them once. */
-function noteFailures(read: ReadRun[], { failures }: Memory, { warn }: TriggerNode): void {
+function noteFailures(read: ReadRun[], { failures }: TriggerMemory, { warn }: TriggerNode): void {
 	for (const { run, error } of read) {
 		if (!error) failures.delete(run.id);
 		if (!error || failures.has(run.id)) continue;

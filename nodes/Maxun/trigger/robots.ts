@@ -3,14 +3,14 @@ import { recover, type MaxunFault } from '../http/fault';
 import type { RobotFault } from '../servers/eachRobot';
 import { idOfNamed, isName } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
-import type { Names } from './cursor';
+import type { IdsByName } from './cursor';
 import { LOOK_INTERVAL, memoryOf } from './memory';
 import { pageRobot } from './page';
 import { PAGE_ROBOT, type TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
 /** Settings with robot IDs instead of names. A name without a known ID stays, and Maxun doesn't find it. */
-export const withIds = (settings: TriggerSettings, names: Names): TriggerSettings => ({
+export const withIds = (settings: TriggerSettings, names: IdsByName): TriggerSettings => ({
 	...settings,
 	robotIds: [...new Set(settings.robotIds.map((id) => names[id] ?? id))],
 });
@@ -25,8 +25,8 @@ export async function findNamed(
 	trigger: TriggerNode,
 	{ robotIds, page }: TriggerSettings,
 	maxun: MaxunServer,
-	known: Names,
-): Promise<Names> {
+	known: IdsByName,
+): Promise<IdsByName> {
 	if (page) return { [PAGE_ROBOT]: await pageRobot(trigger, page, maxun) };
 	const memory = memoryOf(trigger);
 	const wanted = robotIds.filter(isName);

@@ -209,7 +209,7 @@ export function readSettings({ parameter, hooks }: Pick<TriggerNode, 'parameter'
 		robotIds: watch === 'page' ? [PAGE_ROBOT] : (fields.robotIds ?? []),
 		page: watch === 'page' ? pageOf((name) => parameter(name, null) ?? undefined) : undefined,
 		/** Runs that started before read something else. */
-		since: watch === 'page' ? hooks().since : undefined,
+		startedAfter: watch === 'page' ? hooks().startedAfter : undefined,
 		events: [...new Set(events)],
 		needsChanges: selected.includes('run_changed') && !isCompleted,
 	};

@@ -32,7 +32,7 @@ const Hooks = z.object({
 	/** Robot IDs by name. n8n may not have saved the cursor yet. */
 	names: z.record(z.string(), z.string()).optional(),
 	/** When the page's robot last ran before its settings changed, in milliseconds of the server's clock. */
-	since: z.number().optional(),
+	startedAfter: z.number().optional(),
 });
 export type Hooks = z.output<typeof Hooks>;
 

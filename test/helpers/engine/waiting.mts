@@ -107,10 +107,10 @@ export class WaitingHost {
 		pause.until -= by;
 		if (milliseconds !== undefined) {
 			for (const state of pause.state.states.flat()) {
-				if (state.since) state.since -= by;
+				if (state.begunAt) state.begunAt -= by;
 				if (state.run) state.run.startedAt -= by;
 			}
-			pause.state.progress -= by;
+			pause.state.lastActivity -= by;
 		}
 		this.store.update(id, { data: stringify(data) });
 	}

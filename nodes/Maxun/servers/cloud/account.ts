@@ -10,10 +10,10 @@ const Team = z
 	})
 	.passthrough();
 
-const Account = AnyObject.extend({ teams: z.array(Team).catch([]) });
+const Profile = AnyObject.extend({ teams: z.array(Team).catch([]) });
 
 export const account = (api: ServerConnection): ServerParts['account'] => ({
-	get: async () => await api.get('/me', Account),
+	get: async () => await api.get('/me', Profile),
 	getQueue: async () => await api.get('/queue', AnyObject),
 	getRateLimits: async () => await api.get('/usage/rate-limits', listOf(AnyObject)),
 	getUsage: async () => await api.get('/usage', AnyObject),

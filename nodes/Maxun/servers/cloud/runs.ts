@@ -40,15 +40,18 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 	get: async (runId) => await api.get(path`/runs/${runId}`, Run),
 	list: async (robotId, filter, limit) => await listRuns(api, runsOf(robotId), filter, limit),
 	listActive: async () => await api.get('/runs/active', ActiveRuns),
-	async listEnded({ robotIds, statuses, limit, since, endedOnly = false }) {
+	async listEnded({ robotIds, statuses, limit, earliestStart, endedOnly = false }) {
 		const status = endedOnly ? statuses : [...statuses, ...ACTIVE_STATUSES];
 		const read = async (robotId?: string, most = limit) => {
-			const filter = { status, since: since && new Date(since(robotId)).toISOString() };
+			const filter = {
+				status,
+				since: earliestStart && new Date(earliestStart(robotId)).toISOString(),
+			};
 			return await listRuns(api, runsOf(robotId), filter, most);
 		};
 		/** One short list instead of one for each robot; undefined if it may hide a robot's runs. */
 		const readShared = async () => {
-			if (robotIds.length === 1 || !since) return undefined;
+			if (robotIds.length === 1 || !earliestStart) return undefined;
 			const list = await recover(read(undefined, PAGE_SIZE + 1), { any: () => undefined });
 			return list && list.length <= PAGE_SIZE ? { entries: list, unreadable: [] } : undefined;
 		};
