@@ -153,8 +153,8 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			const points = { name: 'Points', selector: '+ tr .score' };
 			const rank = { name: 'Rank', selector: '.rank', returnValue: 'link' };
 			expect(await hintsOf(given('tr.athing', title, points, rank))).toEqual([
-				"Column 'Points': some rows have no value",
-				"Column 'Rank': no row has a value",
+				"Empty cells: 'Points'",
+				"Columns without any value: 'Rank'",
 			]);
 		});
 

@@ -46,8 +46,9 @@ describe("a table's rows", () => {
 		expect(hints).toEqual([
 			["No row has the column 'Rating'. The columns are 'Price', 'Product', 'Link'"],
 			[
-				"Column 'price': some values are not numbers, so they are empty. Check the 'Number Format', or use the type Text",
+				"Values that are not numbers are empty. Check the 'Number Format', or use the type Text",
 				1,
+				"'price'",
 			],
 		]);
 	});
@@ -108,7 +109,7 @@ describe("a table's rows", () => {
 	it('a value that cannot be converted is kept if errors are ignored', () => {
 		const rows = table({ listData }, columns, { ignoreConversionErrors: true });
 		expect(rows[1]).toEqual({ product: 'Lamp', price: 'Sold out', link: '/p/2', rating: null });
-		expect(hints.at(-1)?.[0]).toContain('so they are unchanged');
+		expect(hints.at(-1)?.[0]).toContain('are unchanged');
 	});
 
 	it("relative links are resolved against the row's own page", () => {

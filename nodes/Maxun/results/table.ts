@@ -118,8 +118,8 @@ function hintAtEmpty(values: unknown[], { name }: Column, hint: Hint) {
 	const own = values.filter((value) => value !== undefined);
 	const empty = own.filter((value) => value === null || value === '').length;
 	if (empty === 0) return;
-	if (empty === own.length) hint(`Column '${name}': no row has a value`);
-	else hint(`Column '${name}': some rows have no value`, empty);
+	if (empty === own.length) hint('Columns without any value', 1, `'${name}'`);
+	else hint('Empty cells', empty, `'${name}'`);
 }
 
 /** When Maxun read the page, in epoch milliseconds; undefined if the server's time zone is unknown. */
@@ -178,8 +178,9 @@ function convert(
 	const outcome = keepsValues ? 'unchanged' : 'empty';
 	if (failures > 0)
 		hint(
-			`Column '${name}': some values are not ${WORDS[type]}, so they are ${outcome}. ${ADVICE[type]}`,
+			`Values that are not ${WORDS[type]} are ${outcome}. ${ADVICE[type]}`,
 			failures,
+			`'${name}'`,
 		);
 	return cells;
 }
