@@ -55,7 +55,7 @@ async function untilEqual(name: string, expected: string[], read: () => Promise<
 
 describe('The workflows that keep rows in sync with a page', () => {
 	/** Fills the target with the first check, and compares it with the page after each round of changes. */
-	async function staysInStep(example: string, rounds: number, read: () => Promise<string[]>) {
+	async function staysInSync(example: string, rounds: number, read: () => Promise<string[]>) {
 		const id = await watching(example);
 		await stage.rest.listen(id, WATCH);
 		await untilEqual('the rows of the page', shop.rows(), read);
@@ -69,21 +69,21 @@ describe('The workflows that keep rows in sync with a page', () => {
 		await stage.rest.deactivate(id);
 	}
 
-	it('Keep a table in step with a site: the table equals the page after each of 20 rounds', async () => {
+	it('Keep a table in sync with a site: the table equals the page after each of 20 rounds', async () => {
 		const columns = { Product: 'string', Price: 'string', Link: 'string' } as const;
 		const table = await stage.rest.createDataTable('Shop', columns);
-		await staysInStep('Keep a table in step with a site', 20, async () =>
+		await staysInSync('Keep a table in sync with a site', 20, async () =>
 			(await stage.rest.dataTableRows(table, 200)).map(
 				({ Product, Price, Link }) => `${Product} ${Price} ${Link}`,
 			),
 		);
 	}, 600_000);
 
-	it('Keep Google Sheets in step with a site: the sheet equals the page after each of 10 rounds', async () => {
-		const example = 'Keep Google Sheets in step with a site';
+	it('Keep Google Sheets in sync with a site: the sheet equals the page after each of 10 rounds', async () => {
+		const example = 'Keep Google Sheets in sync with a site';
 		await useSheet(example);
 		google.sheet.fill([['Product', 'Price', 'Link']]);
-		await staysInStep(example, 10, async () =>
+		await staysInSync(example, 10, async () =>
 			google.sheet.rows.slice(1).map((cells) => cells.join(' ')),
 		);
 	}, 600_000);
@@ -143,8 +143,8 @@ it('Tell Slack what changed: one message for each row, by polling', async () => 
 	]);
 });
 
-it('Keep a vector store in step with a site: the store equals the pages, and only new text is embedded', async () => {
-	const example = 'Keep a vector store in step with a site';
+it('Keep a vector store in sync with a site: the store equals the pages, and only new text is embedded', async () => {
+	const example = 'Keep a vector store in sync with a site';
 	const [database, embeddings] = await Promise.all([startVectorDatabase(), startEmbeddings()]);
 	try {
 		const robot = await stage.maxun.post('/robots/crawl', {

@@ -152,7 +152,7 @@ async function register(
 }
 
 const ADVICE =
-	'To start the workflow without delay, give n8n a public URL and set it as N8N_WEBHOOK_URL (WEBHOOK_URL in older n8n versions). Then publish the workflow again';
+	'To start the workflow within seconds, give n8n a public URL and set it as N8N_WEBHOOK_URL (WEBHOOK_URL in older n8n versions). Then publish the workflow again';
 
 /** Removes the webhooks. @returns the robots that still have one */
 async function unregister(trigger: TriggerNode, known: string[], url: string): Promise<string[]> {
