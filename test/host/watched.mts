@@ -46,7 +46,7 @@ export function watching(
 	const wait = { resume: 'timeInterval', amount: seconds, unit: 'seconds' };
 	const done = seconds > 0 ? node('Done', 'n8n-nodes-base.wait', 1.1, wait) : noOp('Done');
 	const credentials = CREDENTIALS.cloud;
-	const { type, typeVersion = 1, parameters, ...more } = watched;
+	const { type, typeVersion = 2, parameters, ...more } = watched;
 	const watch = node(TRIGGER, type, typeVersion, parameters, { ...more, credentials });
 	return chain(`Watching ${randomUUID()}`, [watch, done]);
 }

@@ -69,7 +69,7 @@ export function storedWorkflow(
 		id: `node of ${name}`,
 		name,
 		type: 'maxunTrigger',
-		typeVersion: 1,
+		typeVersion: 2,
 		position: [0, 0],
 		webhookId: `hook-${name}`,
 		credentials: credentialsOf(account),
