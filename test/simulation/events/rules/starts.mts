@@ -169,7 +169,8 @@ export function eachWantedRunStartsTheWorkflowInTime(story: Story): string[] {
 			const bound = boundOf({ story, node, watch, ended, backlog: missed.length });
 			const lastBy = bound?.at ?? Infinity;
 			if (at <= lastBy && bound) return [];
-			if (isLateExcused(story, starts, { ended, watch, lastBy })) return [];
+			const isByEvent = bound?.because === 'its event';
+			if (isLateExcused(story, starts, { ended, watch, lastBy, isByEvent })) return [];
 			const { run, end } = ended;
 			const seconds = (time: number) => Math.round((time - story.world.began) / 1000);
 			const when = at === Infinity ? 'never' : `at ${seconds(at)}`;
@@ -180,17 +181,26 @@ export function eachWantedRunStartsTheWorkflowInTime(story: Story): string[] {
 	});
 }
 
-/** @param lastBy when the run had to start the workflow; Infinity if never */
+interface Lateness {
+	ended: EndedRun;
+	watch: Watch;
+	/** When the run had to start the workflow; Infinity if never. */
+	lastBy: number;
+	/** Whether its event reaches the trigger, which then needs no list of runs. */
+	isByEvent: boolean;
+}
+
 function isLateExcused(
 	story: Story,
 	starts: Starts,
-	{ ended, watch, lastBy }: { ended: EndedRun; watch: Watch; lastBy: number },
+	{ ended, watch, lastBy, isByEvent }: Lateness,
 ): boolean {
 	const { exceptions, deleted } = story;
 	const { account, end, run } = ended;
 	const proposed = starts.proposed.get(run.id) ?? [];
 	const isBroken = story.disturbances.some(
-		({ robotId, to }) => robotId === run.robotId && to >= story.ended,
+		({ robotId, to, isOfList }) =>
+			robotId === run.robotId && to >= story.ended && !(isOfList && isByEvent),
 	);
 	const began = Math.min(
 		...cursorsOf(story, starts.node, ended).map(({ from }) => from),
