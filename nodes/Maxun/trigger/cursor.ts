@@ -28,9 +28,6 @@ const REPUBLISH_TIME = 72 * HOUR;
  */
 const MOST_UNSAVED = 400;
 
-/** Maximum number of marks: one run per second for as long as a server's list may be incomplete. */
-const MOST_MARKS = 12_600;
-
 const Saved = z.object({
 	/** The server's URL and the team. If all robots are watched, `signature` identifies the API key's account, too. */
 	server: z.string(),
@@ -72,13 +69,12 @@ export class Cursor {
 	 * the workflow was unpublished for too long.
 	 *
 	 * @param remembered what this process has processed, even if n8n hasn't saved it
-	 * @param isStart whether n8n starts with a published workflow
 	 */
 	static load(
 		trigger: TriggerNode,
 		maxun: MaxunServer,
 		settings: RunCriteria,
-		{ remembered, isStart }: { remembered?: IDataObject; isStart: boolean },
+		remembered: IDataObject | undefined,
 	): Cursor {
 		const current = otherCriteriaOf(settings);
 		const { removedAt } = trigger.hooks();
@@ -90,7 +86,7 @@ export class Cursor {
 			known?.server !== server ||
 			(settings.robotIds.length === 0 && known.signature !== own.signature);
 		const isNews = removedAt !== undefined && removedAt !== known?.removedAt;
-		const isOver = isNews && !isStart && Date.now() - removedAt > REPUBLISH_TIME;
+		const isOver = isNews && !trigger.isStart && Date.now() - removedAt > REPUBLISH_TIME;
 		const saved = isOther || isOver ? undefined : known;
 		const former: OtherCriteria = saved ? JSON.parse(saved.criteria) : current;
 		const criteria = JSON.stringify(current);
@@ -209,7 +205,7 @@ export class Cursor {
 		saved.active = active === Infinity ? undefined : active;
 		const earliest = Math.min(...read.map((robotId) => saved.done[robotId]));
 		const kept = Object.entries(saved.seen).filter(([, end]) => end === 0 || end > earliest);
-		saved.seen = Object.fromEntries(kept.slice(-MOST_MARKS));
+		saved.seen = Object.fromEntries(kept);
 	}
 
 	private doneFor({ robotId }: Run): number {

@@ -19,11 +19,11 @@ import { readTriggerNode, type TriggerNode } from './triggerNode';
 /** The fraction of n8n's limit after which a poll stops reading lists and runs. The rest is for those being read. */
 const PART_OF_BUDGET = 0.5;
 
-/** How long to use a list with more runs than a poll can read, in milliseconds. Polls may be a day apart. */
-const LIST_TIME = 15 * MINUTE;
-
-/** How long to retry an unreadable run, in milliseconds. Then the execution gets its error. */
-const RETRY_TIME = 30 * MINUTE;
+/**
+ * How long polls continue with what earlier ones have left, in milliseconds. Then they list again, because polls may be a
+ * day apart, and the execution gets the error of a run that can't be read.
+ */
+const REST_TIME = 30 * MINUTE;
 
 /** How long after its end a run may still get its data, in milliseconds. */
 const SETTLING_TIME = MINUTE;
@@ -41,10 +41,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	try {
 		const given = readSettings(trigger);
 		if (!isDue(trigger, memory, given)) return null;
-		const items = await look(trigger, memory, given, {
-			isStart: trigger.isStart,
-			budget: pollBudget(context),
-		});
+		const items = await look(trigger, memory, given, pollBudget(context));
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
 		const nodeError =
@@ -71,23 +68,22 @@ function isDue(trigger: TriggerNode, memory: TriggerMemory, { events }: TriggerS
 	return Math.abs(Date.now() - lookedAt) >= LOOK_INTERVAL;
 }
 
-interface LookOptions {
-	isStart: boolean;
-	/** How long the poll may take, in milliseconds. */
-	budget: number;
-}
-
-/** Finds and reads runs. @returns their items, which `execute` checks; none if the poll reaches its time limit */
+/**
+ * Finds and reads runs.
+ *
+ * @param budget how long the poll may take, in milliseconds
+ * @returns their items, which `execute` checks; none if the poll reaches its time limit
+ */
 async function look(
 	trigger: TriggerNode,
 	memory: TriggerMemory,
 	given: TriggerSettings,
-	{ isStart, budget }: LookOptions,
+	budget: number,
 ): Promise<MarkedItem[]> {
 	const begun = Date.now();
 	const end = begun + budget;
 	const maxun = await trigger.connect({ teamId: given.teamId });
-	const cursor = Cursor.load(trigger, maxun, given, { remembered: memory.cursor, isStart });
+	const cursor = Cursor.load(trigger, maxun, given, memory.cursor);
 	cursor.names = await findNamed(trigger, given, maxun, cursor.names);
 	const settings = withIds(given, cursor.names);
 	cursor.watchOnly(settings.robotIds);
@@ -126,7 +122,7 @@ async function listed(
 ): Promise<Backlog> {
 	const identity = JSON.stringify([reading.maxun.baseUrl, reading.settings]);
 	const { list } = memory;
-	const isOld = Math.abs(Date.now() - (list?.completedAt ?? Date.now())) > LIST_TIME;
+	const isOld = Math.abs(Date.now() - (list?.completedAt ?? Date.now())) > REST_TIME;
 	if (list?.identity === identity && !isOld) return await list.backlog;
 	const backlog = findBacklog({ trigger, cursor, ...reading });
 	const begun: TriggerMemory['list'] = { backlog, identity };
@@ -156,7 +152,7 @@ async function readDue(
 ): Promise<ReadRun[]> {
 	const now = Date.now();
 	const part = (end - now) * PART_OF_BUDGET;
-	const isLastTry = ({ id }: Run) => now - (failures.get(id) ?? now) >= RETRY_TIME;
+	const isLastTry = ({ id }: Run) => now - (failures.get(id) ?? now) >= REST_TIME;
 	// A run that must wait longer for the rate limit is left to the next poll.
 	const reading = { maxun: maxun.with({ maxWait: part * PART_OF_BUDGET }), settings };
 	const read = await readRuns(due, reading, { isLastTry, until: now + part, end });
