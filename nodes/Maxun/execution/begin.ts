@@ -6,7 +6,14 @@ import type { StartedRun, TemporaryRobot } from '../runs/types';
 import type { OperationContext } from '../operations/operation';
 import type { Item } from '../results/types';
 import { Busy } from '../servers/busy';
-import { deadline, isOpen, isWaiting, robotOf, type Entry, type WaitingEntry } from './entries';
+import {
+	deadline,
+	isOpen,
+	isWaiting,
+	temporaryRobotOf,
+	type Entry,
+	type WaitingEntry,
+} from './entries';
 import type { ItemOutput } from './itemOutput';
 
 /** Fails an entry that can't begin. Deletes the robot that was created for its run. */
@@ -134,6 +141,6 @@ export async function giveUp(entry: WaitingEntry, output: ItemOutput): Promise<v
 }
 
 async function clear({ state, context }: Entry): Promise<void> {
-	const robot = robotOf(state);
+	const robot = temporaryRobotOf(state);
 	if (robot && context) await deleteRobot(context, robot);
 }

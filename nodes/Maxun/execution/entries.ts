@@ -45,7 +45,7 @@ export const isOpen = ({ state, failure }: Entry) =>
 	('todo' in state || 'run' in state) && failure === undefined;
 
 /** How to wait for a job's run; undefined if it has none. */
-export const settingsOf = (job: Job): WaitSettings | undefined =>
+export const waitSettingsOf = (job: Job): WaitSettings | undefined =>
 	'settings' in job ? job.settings : undefined;
 
 export const isWaiting = (entry: Entry): entry is WaitingEntry =>
@@ -86,7 +86,7 @@ export const runsOf = (entries: Entry[], lastActivity: number): EntryRun[] =>
 	});
 
 /** An entry's temporary robot. */
-export function robotOf(state: ItemState): TemporaryRobot | undefined {
+export function temporaryRobotOf(state: ItemState): TemporaryRobot | undefined {
 	if ('robot' in state) return state.robot;
 	if (!('run' in state)) return undefined;
 	const { temporary, robotId } = state.run;
@@ -103,7 +103,7 @@ export const hintsIn = (entries: Entry[]): HintArguments[] =>
 /** The pages on which a robot runs several times, for example because several items contain the same list. */
 export function repeatedPages(entries: Entry[]): HintArguments[] {
 	const counts = new Map<string, HintArguments>();
-	for (const { robotId, subject } of entries.flatMap(({ job }) => settingsOf(job) ?? [])) {
+	for (const { robotId, subject } of entries.flatMap(({ job }) => waitSettingsOf(job) ?? [])) {
 		if (robotId === undefined || !subject) continue;
 		const key = JSON.stringify([robotId, subject]);
 		const [, count = 0] = counts.get(key) ?? [];
@@ -183,7 +183,7 @@ export async function prepareEntries(
 			.resolve(parameters, maxun)
 			.then((found) => operation.prepare(found, isManual))
 			.catch((problem: unknown): Job[] => [{ problem }]);
-		return entriesOf(item, jobs, hints, saved, own);
+		return itemEntries(item, jobs, hints, saved, own);
 	};
 
 	const entries: Entry[] = [];
@@ -192,7 +192,7 @@ export async function prepareEntries(
 		await rest(); // Reading the parameters of 10,000 items takes seconds.
 		const saved = states?.[item];
 		const prepared = await prepare(item, saved).catch((problem: unknown) =>
-			entriesOf(item, [{ problem }], hints, saved),
+			itemEntries(item, [{ problem }], hints, saved),
 		);
 		for (const entry of prepared) entries.push(entry);
 	}
@@ -203,7 +203,7 @@ export async function prepareEntries(
 type ItemContext = Omit<OperationContext, 'hint' | 'onLeftover'>;
 
 /** An item's entries. An item that can't begin has one entry, whatever was saved. */
-function entriesOf(
+function itemEntries(
 	item: number,
 	jobs: Job[],
 	{ onLeftover }: Hints,

@@ -9,12 +9,12 @@ import { ZodError } from 'zod';
 import { MaxunFault } from '../http/fault';
 import { toNodeError, type NodeFailure } from '../http/nodeError';
 import { firstOf } from '../http/text';
-import { CheckFault } from '../results/checks';
+import { DataCheckFault } from '../results/dataChecks';
 import type { Item } from '../results/types';
 import type { HintArguments } from './state';
 import { PageFault } from '../runs/pageFault';
 import { isCanceled, isTool, returnsFailures } from './caller';
-import { isFinal, settingsOf, type Entry } from './entries';
+import { isFinal, waitSettingsOf, type Entry } from './entries';
 import { messageForModel } from './modelMessage';
 
 /** Writes the results of entries, and handles errors as the node and each entry require. */
@@ -57,7 +57,7 @@ export class ItemOutput {
 		if (isTool(context)) failure.message = messageForModel(error, failure);
 		const { message, description } = failure;
 		const reason = reasonOf(error) ?? message;
-		const data = error instanceof CheckFault ? error.data : undefined;
+		const data = error instanceof DataCheckFault ? error.data : undefined;
 		const shown = { message, description: description ?? undefined, reason, data };
 		const final = isLasting(error) ? true : undefined;
 		entry.failure = failure;
@@ -82,7 +82,7 @@ export class ItemOutput {
 		const noun = entries.length === 1 ? 'page' : 'pages';
 		return failed.flatMap(({ state, job, item }): HintArguments[] => {
 			const reason = 'error' in state ? state.error.reason : '';
-			const subject = settingsOf(job)?.subject || `item ${item}`;
+			const subject = waitSettingsOf(job)?.subject || `item ${item}`;
 			return [
 				[`${failed.length} of ${entries.length} ${noun} failed`, 1, `${subject} (${reason})`],
 			];
@@ -130,7 +130,7 @@ export class ItemOutput {
 	private policyOf({ job, state }: Entry): 'fail' | 'errorItem' | 'pageItem' | 'leaveOut' {
 		const { context } = this;
 		if (this.continueOnFail || returnsFailures(context)) return 'errorItem';
-		const settings = settingsOf(job);
+		const settings = waitSettingsOf(job);
 		if (settings?.subject === undefined || settings.onFailure === 'error') {
 			// If the node throws an error, n8n runs it again, and a tool would start a second run.
 			const isRepeated = isTool(context) && context.getNode().retryOnFail === true;
@@ -157,7 +157,7 @@ export class ItemOutput {
 		// A model can't read hints.
 		if (policy === 'leaveOut' && !isTool(this.context)) return undefined;
 		const more = policy === 'pageItem' ? { message: description } : {};
-		return { ...settingsOf(entry.job)?.origin, error: message, ...more };
+		return { ...waitSettingsOf(entry.job)?.origin, error: message, ...more };
 	}
 }
 

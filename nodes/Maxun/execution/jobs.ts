@@ -14,7 +14,7 @@ import {
 	deadline,
 	isOpen,
 	isWaiting,
-	robotOf,
+	temporaryRobotOf,
 	runsOf,
 	type Entry,
 	type EntryRun,
@@ -108,7 +108,7 @@ export class Jobs {
 		// All deletions share the time for cleanup, which begins now.
 		const options = isCanceled ? forCleanup() : {};
 		const held = this.entries.flatMap(({ state, context }) => {
-			const robot = robotOf(state);
+			const robot = temporaryRobotOf(state);
 			if (!robot || !context) return [];
 			const maxun = context.maxun.with(options);
 			const runId = 'run' in state ? state.run.runId : undefined;
@@ -132,7 +132,7 @@ export class Jobs {
 	}
 
 	private get holdsRobot(): boolean {
-		return this.entries.some(({ state }) => robotOf(state) !== undefined);
+		return this.entries.some(({ state }) => temporaryRobotOf(state) !== undefined);
 	}
 
 	private async finish(run: EntryRun, outcome: Outcome): Promise<void> {
@@ -176,7 +176,7 @@ export class Jobs {
 }
 
 /** Whether an entry has a run, or a robot for one, such as an agent that Maxun is still building. */
-const takesSlot = ({ state }: Entry) => 'run' in state || robotOf(state) !== undefined;
+const takesSlot = ({ state }: Entry) => 'run' in state || temporaryRobotOf(state) !== undefined;
 
 /** Maximum number of simultaneous deletions. */
 const CLEANUPS = 10;

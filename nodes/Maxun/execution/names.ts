@@ -37,7 +37,7 @@ export class Names {
 		name: string,
 		type: 'agent' | undefined,
 	): Promise<string> {
-		const id = this.ids[key] ?? (await idOf(maxun, name, type));
+		const id = this.ids[key] ?? (await lookUpId(maxun, name, type));
 		this.ids[key] = id;
 		return id;
 	}
@@ -49,7 +49,7 @@ function nameOfBuilding(locator: unknown): string | undefined {
 	return typeof value === 'string' && isTemporaryName(value.trim()) ? value : undefined;
 }
 
-const idOf = async (maxun: MaxunServer, name: string, type: 'agent' | undefined) =>
+const lookUpId = async (maxun: MaxunServer, name: string, type: 'agent' | undefined) =>
 	await recover(idOfNamed(maxun, name, type), {
 		any: (fault) => {
 			if (fault.temporary || !isTemporaryName(name.trim())) throw fault;

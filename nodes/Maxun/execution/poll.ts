@@ -38,7 +38,7 @@ async function pollTeam<R extends PendingRun>(
 	const [{ context }] = runs;
 	const maxWait = Math.max(Math.min(...runs.map(deadlineOf)) - Date.now(), 0);
 	const maxun = context.maxun.with({ maxWait });
-	const active = await statusesOf(maxun);
+	const active = await activeStatuses(maxun);
 	await mapConcurrently(runs, context.concurrency, async (run) => {
 		const outcome = await outcomeOf(maxun, run, active);
 		const isActive = 'lastStatus' in outcome && Date.now() < deadlineOf(run);
@@ -78,7 +78,7 @@ type Statuses = Map<string, string>;
  * The statuses of the active runs. Empty if the server can't list them or no entry is readable, so that each run is
  * read.
  */
-async function statusesOf({ runs }: MaxunServer): Promise<Statuses | MaxunFault> {
+async function activeStatuses({ runs }: MaxunServer): Promise<Statuses | MaxunFault> {
 	const listing = Promise.resolve(runs.listActive?.() ?? []);
 	const active = await recover<ListedRun[], ListedRun[] | MaxunFault>(listing, {
 		missingRoute: () => [],

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { OUTPUTS_WITH_COLUMNS } from '../results/outputForms';
 import { entriesField } from './collections';
 import { dateFormatProblem } from './dateFormat';
-import { entriesOf, type Field } from './field';
+import { entriesSchema, type Field } from './field';
 import { duplicateOf, text, texts } from './parameters';
 
 const columnName = {
@@ -12,7 +12,7 @@ const columnName = {
 	default: '',
 	placeholder: 'e.g. Price',
 	description: 'The captured column',
-	check: text(),
+	schema: text(),
 } as const satisfies Field;
 
 const listedColumnName = (loadOptionsMethod: string) =>
@@ -76,7 +76,7 @@ export const formatFields = [
 		displayOptions: { show: { type: ['boolean'] } },
 		description:
 			'Texts that mean false, separated by commas. Yes and no are known in most languages.',
-		check: texts(),
+		schema: texts(),
 	},
 	{
 		displayName: 'Number Format',
@@ -104,7 +104,7 @@ export const formatFields = [
 		displayOptions: { show: { type: ['boolean'] } },
 		description:
 			'Texts that mean true, separated by commas. Yes and no are known in most languages.',
-		check: texts(),
+		schema: texts(),
 	},
 ] as const satisfies Field[];
 
@@ -129,7 +129,7 @@ const columnsField = (loadOptionsMethod?: string) => {
 			values,
 		),
 		ifAbsent: [],
-		check: entriesOf(values).transform((columns) =>
+		schema: entriesSchema(values).transform((columns) =>
 			columns.map(({ name, dateFormat = '', ...column }) => ({
 				...column,
 				name: name ?? column.column,
@@ -210,7 +210,7 @@ export const promptWithColumns = (
 		? prompt
 		: `${prompt}\nReturn exactly these columns: ${columns.map(({ column, type }) => `${column} (${typeWord(type)})`).join(', ')}`;
 
-const WORDS: Record<string, string> = { any: 'text', boolean: 'true or false', link: 'URL' };
+const PROMPT_WORDS: Record<string, string> = { any: 'text', boolean: 'true or false', link: 'URL' };
 
 /** The word for a type in a prompt. */
-export const typeWord = (type: string): string => WORDS[type] ?? type;
+export const typeWord = (type: string): string => PROMPT_WORDS[type] ?? type;

@@ -12,7 +12,7 @@ export const documentField = {
 	default: 'data',
 	hint: 'The name of the input field containing the file to be uploaded',
 	description: 'The document, as a PDF, DOCX, XLSX, CSV, JPG or PNG file of up to 10 MB',
-	check: binaryField(),
+	schema: binaryField(),
 } as const satisfies Field;
 
 export const promptField = {
@@ -69,7 +69,7 @@ export const extractedFields = [
 					default: '',
 					placeholder: 'e.g. Invoice number',
 					description: 'The name of the field',
-					check: text(),
+					schema: text(),
 				},
 				{ ...typeField, description: 'What the field contains' },
 				{

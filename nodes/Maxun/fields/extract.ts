@@ -91,7 +91,7 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 				builderHint: {
 					propertyHint: `An object with 'fields', 'lists' and 'steps'. A field has 'name', 'selector' (CSS) and 'returnValue' (text, link, image or attribute)${formats.length > 0 ? TYPES : ''}. A list has 'rowSelector', 'rowLimit', 'pagination' (none, clickNext, clickLoadMore, scrollDown, scrollUp or automatic), 'paginationSelector', 'name', and 'columns', which are fields relative to a row. Without columns, Maxun detects them. A step has 'action' (click, type, pressKey, selectOption, waitForElement, wait, scroll, goTo or screenshot) and what the action needs: ${STEP_KEYS}.`,
 				},
-				check: jsonOf(parts),
+				schema: jsonOf(parts),
 			},
 		]),
 	] as const satisfies Field[];

@@ -41,7 +41,7 @@ export const captureFields = <const F extends Field>(
 			default: 'text',
 			ifAbsent: '', // In JSON, an attribute without `returnValue` is what to read.
 			description: 'What to read from the element',
-			check: optionalText(),
+			schema: optionalText(),
 		},
 		{
 			displayName: 'Attribute',
@@ -109,7 +109,7 @@ export const listFields = <const F extends Field>(formats: F[]) =>
 			default: 'none',
 			description:
 				'How to load more rows. With any pagination, Maxun leaves out rows that are equal to an earlier one.',
-			check: optionalText(),
+			schema: optionalText(),
 		},
 		{
 			displayName: 'Pagination Selector',
@@ -127,7 +127,7 @@ export const listFields = <const F extends Field>(formats: F[]) =>
 			typeOptions: { minValue: 1, maxValue: 10_000 },
 			default: 100,
 			description: 'Maximum number of rows from all pages, from 1 to 10,000',
-			check: optionalNumber(),
+			schema: optionalNumber(),
 		},
 		{
 			displayName: 'Name',

@@ -60,7 +60,7 @@ export const stepFields = [
 		default: 'click',
 		ifAbsent: '', // Required in JSON.
 		description: 'What the robot does',
-		check: optionalText(),
+		schema: optionalText(),
 	},
 	{
 		...selectorField('Selects the element'),
@@ -97,7 +97,7 @@ export const stepFields = [
 		...shownFor('type'),
 		description:
 			'The text to type. n8n stores it with the workflow, so everyone who can edit the workflow can use it. The node never returns it.',
-		check: typedText,
+		schema: typedText,
 	},
 	{
 		displayName: 'Seconds',
@@ -107,7 +107,7 @@ export const stepFields = [
 		default: 10,
 		...shownFor('wait', 'waitForElement'),
 		description: 'How long to wait. For an element, the maximum time.',
-		check: optionalNumber(),
+		schema: optionalNumber(),
 	},
 	{
 		displayName: 'Screens',
@@ -117,7 +117,7 @@ export const stepFields = [
 		default: 1,
 		...shownFor('scroll'),
 		description: 'How far to scroll, as a number of screens',
-		check: optionalNumber(),
+		schema: optionalNumber(),
 	},
 	{
 		displayName: 'URL',

@@ -14,7 +14,7 @@ import * as read from './parameters';
 export interface Field extends INodeProperties {
 	options?: Array<INodePropertyOptions | Field | FieldCollection>;
 	/** Reads a value that n8n's description can't describe, such as a URL. */
-	check?: z.ZodTypeAny;
+	schema?: z.ZodTypeAny;
 	/** Rejects a value that the type allows, such as a text that isn't a URL. Not called for an empty text. */
 	rule?(value: unknown, context: z.RefinementCtx): void;
 	/**
@@ -50,13 +50,13 @@ type IfAbsent<F extends Field> = F extends { ifAbsent: infer V }
 	? Exclude<V, readonly never[]>
 	: undefined;
 
-type ValueOf<F extends Field> = F extends { check: infer C extends z.ZodTypeAny }
+type ValueOf<F extends Field> = F extends { schema: infer C extends z.ZodTypeAny }
 	? z.output<C>
 	: F extends { type: infer T extends keyof ByType<F> }
 		? ByType<F>[T]
 		: never;
 
-/** The values that a field without a check accepts. */
+/** The values that a field without a schema accepts. */
 interface ByType<F extends Field> {
 	boolean: boolean;
 	collection: F extends { options: Array<infer O extends Field> } ? OptionValues<O> : never;
@@ -88,7 +88,7 @@ export const schemaOf = <F extends Field>(
 	);
 
 /** Reads the entries of a fixed collection, or of a list in JSON. */
-export const entriesOf = <F extends Field>(
+export const entriesSchema = <F extends Field>(
 	values: F[],
 ): z.ZodType<Array<EntryValues<F>>, z.ZodTypeDef, unknown> =>
 	read
@@ -121,7 +121,7 @@ const orDefault = (field: Field) =>
 
 /** Reads the value of a field that is shown. */
 export const valueOf = (field: Field): z.ZodTypeAny => {
-	const schema = field.check ?? byType(field);
+	const schema = field.schema ?? byType(field);
 	const { rule } = field;
 	if (!rule) return schema;
 	return schema.superRefine((value, context) => {
@@ -146,7 +146,7 @@ function byType({
 		case 'dateTime':
 			return required ? read.dateTime() : read.optionalDateTime();
 		case 'fixedCollection':
-			return entriesOf(options.flatMap(valuesIn));
+			return entriesSchema(options.flatMap(valuesIn));
 		case 'json':
 			return read.jsonObject();
 		case 'multiOptions':
@@ -161,7 +161,7 @@ function byType({
 			if (multipleValues) return read.texts();
 			return required ? read.text() : read.optionalText();
 		default:
-			throw new Error(`The field '${name}' of the type '${type}' needs a check`);
+			throw new Error(`The field '${name}' of the type '${type}' needs a schema`);
 	}
 }
 
@@ -184,7 +184,7 @@ const idInUrl = (modes: INodePropertyMode[]) => {
 export const forN8n = (fields: Field[]): INodeProperties[] =>
 	fields.map((field) => {
 		const property: Field = { ...field };
-		delete property.check;
+		delete property.schema;
 		delete property.rule;
 		delete property.ifAbsent;
 		return field.options ? { ...property, options: field.options.map(optionOf) } : property;

@@ -26,7 +26,7 @@ export const inputFieldsFields = [
 		placeholder: 'e.g. sku,category',
 		displayOptions: { show: { includeOtherFields: ['except', 'selected'] } },
 		description: 'The names of the fields to include or to leave out, separated by commas',
-		check: texts(),
+		schema: texts(),
 		ifAbsent: [],
 	},
 ] as const satisfies Field[];

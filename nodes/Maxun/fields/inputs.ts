@@ -13,7 +13,7 @@ const Input = z.object({
 });
 
 /** The values for a robot's inputs: from the form, or from the input item's fields. */
-const Form = z
+const Mapping = z
 	.object({
 		mappingMode: z.string().optional(),
 		value: z.record(z.string(), z.custom<IDataObject[string]>()).nullish(),
@@ -40,7 +40,7 @@ const Form = z
 /** The form or, in workflows that weren't made in the editor, the values themselves as an object or JSON. */
 const inputs = jsonObject()
 	.transform((given) => ('mappingMode' in given ? given : { value: given }))
-	.pipe(Form);
+	.pipe(Mapping);
 
 /**
  * The selected robot's inputs as fields with their defaults. n8n supports such fields only at a node's top level.
@@ -70,7 +70,7 @@ export const inputsField = (locator: string) =>
 			},
 		},
 		displayOptions: { hide: { [locator]: [''] } },
-		check: inputs,
+		schema: inputs,
 	});
 
 const isSet = (given: unknown) => given !== undefined && given !== null && given !== '';

@@ -84,7 +84,7 @@ export interface WatchedPage {
 }
 
 /** The page in a trigger's form. @throws ZodError for invalid values */
-export function pageOf(parameter: (name: string) => unknown): WatchedPage {
+export function watchedPage(parameter: (name: string) => unknown): WatchedPage {
 	const given = Object.fromEntries(pageFields.map(({ name }) => [name, parameter(name)]));
 	const { url, what, ...schedule } = PageForm.parse(given);
 	return {

@@ -1,4 +1,4 @@
-import { newDataChecksField } from './checks';
+import { newDataChecksField } from './dataChecks';
 import type { Field } from './field';
 import { z } from 'zod';
 import { optionsOf } from './collections';
@@ -39,7 +39,7 @@ export const urlsField = {
 	default: '',
 	description:
 		"The pages to run the robot on, one URL per line, or an expression for a list of URLs or for each item's URL",
-	check: urls,
+	schema: urls,
 } as const satisfies Field;
 
 const maxRunsField = {

@@ -29,7 +29,7 @@ const runFilters = [
 		type: 'dateTime',
 		default: '',
 		description: 'Only return runs that started after this time, in the time zone of the workflow',
-		check: dateTime(),
+		schema: dateTime(),
 	},
 	{
 		displayName: 'Started By',
@@ -59,7 +59,7 @@ const runFilters = [
 		type: 'dateTime',
 		default: '',
 		description: 'Only return runs that started before this time, in the time zone of the workflow',
-		check: dateTime(),
+		schema: dateTime(),
 	},
 ] as const satisfies Field[];
 

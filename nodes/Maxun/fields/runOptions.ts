@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Field, OptionValues } from './field';
 import type { StartOptions } from '../servers/types';
-import { dataChecksField, newDataChecksField } from './checks';
+import { dataChecksField, newDataChecksField } from './dataChecks';
 import { optionsOf } from './collections';
 import { tableFields } from './columns';
 import { formatsField } from './formats';
@@ -51,7 +51,7 @@ export const delayBeforeStartField = optionOnlyWith('oneAtATime', {
 	typeOptions: { minValue: 0 },
 	default: 5,
 	ifAbsent: 5,
-	check: seconds(),
+	schema: seconds(),
 	description:
 		'How long to wait before starting each run. A run that starts while another is ending can hang.',
 });

@@ -78,7 +78,7 @@ export const scheduleFields = [
 		placeholder: 'e.g. 09:30',
 		default: '',
 		description: 'Time of day of the first run. Leave empty to run at midnight.',
-		check: timeOfDay,
+		schema: timeOfDay,
 	},
 	onlyWith('endTime', {
 		displayName: 'End Time',
@@ -88,7 +88,7 @@ export const scheduleFields = [
 		displayOptions: { show: { runEveryUnit: ['HOURS', 'MINUTES'] } },
 		default: '',
 		description: 'Time of day of the last run. Leave empty to run until midnight.',
-		check: timeOfDay,
+		schema: timeOfDay,
 	}),
 	{
 		displayName: 'Time Zone Name or ID',
@@ -98,7 +98,7 @@ export const scheduleFields = [
 		default: '',
 		description:
 			'The time zone of the schedule. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-		check: timezone,
+		schema: timezone,
 	},
 ] as const satisfies Field[];
 

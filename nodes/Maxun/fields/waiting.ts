@@ -12,7 +12,7 @@ export const timeoutField = {
 	typeOptions: { minValue: 0.1, maxValue: YEAR },
 	default: 60,
 	ifAbsent: 60,
-	check: positive().max(YEAR, `must be at most ${YEAR} (a year)`),
+	schema: positive().max(YEAR, `must be at most ${YEAR} (a year)`),
 	description:
 		'Maximum number of minutes to wait for the run. Waiting for other runs of this node does not count.',
 } as const satisfies Field;

@@ -78,7 +78,7 @@ const clearable = <const F extends Field>(field: F) =>
 	({
 		...field,
 		description: `${field.description}. Leave empty to remove it.`,
-		check: clearableText(),
+		schema: clearableText(),
 	}) as const satisfies Field;
 
 /** Alerts require Compare Runs, which this update or an earlier one has turned on. */

@@ -79,7 +79,7 @@ const update = operation(
 		properties: [
 			robotField,
 			webhookField,
-			updateFields([...webhookFields, { ...webhookUrlField, required: false, check: text() }]),
+			updateFields([...webhookFields, { ...webhookUrlField, required: false, schema: text() }]),
 		],
 	},
 	{

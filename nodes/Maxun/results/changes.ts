@@ -44,8 +44,8 @@ export async function changesOf(
 	settings: ChangeSettings,
 	rest: Rest,
 ): Promise<Change[]> {
-	const old = await entriesOf(before, settings, rest);
-	const young = await entriesOf(after, settings, rest);
+	const old = await identified(before, settings, rest);
+	const young = await identified(after, settings, rest);
 	const candidates = groupedBy(old, ({ id }) => id);
 	for (const [id, group] of groupedBy(young, (entry) => entry.id)) {
 		await rest();
@@ -68,7 +68,7 @@ export async function changesOf(
 }
 
 /** A row, with what identifies it. */
-interface Entry {
+interface IdentifiedRow {
 	kind: Part['kind'];
 	row: IDataObject;
 	/** Identifies the row in both runs. */
@@ -76,17 +76,21 @@ interface Entry {
 	/** Identifies the row's content. */
 	content: string;
 	/** The same row in the other run. */
-	match?: Entry;
+	match?: IdentifiedRow;
 }
 
-async function entriesOf(parts: Part[], settings: ChangeSettings, rest: Rest): Promise<Entry[]> {
-	const entries: Entry[] = [];
+async function identified(
+	parts: Part[],
+	settings: ChangeSettings,
+	rest: Rest,
+): Promise<IdentifiedRow[]> {
+	const entries: IdentifiedRow[] = [];
 	for (const { kind, list, rows } of parts) {
 		const isOnly = rows.length === 1 && (kind === 'fields' || kind === 'formats');
 		for (const row of rows) {
 			await rest();
-			const content = contentOf(row, kind, settings);
-			const own = idOf(row, kind, settings) ?? (isOnly ? '' : content);
+			const content = comparedText(row, kind, settings);
+			const own = rowId(row, kind, settings) ?? (isOnly ? '' : content);
 			entries.push({ kind, row, content, id: JSON.stringify([kind, list, own]) });
 		}
 	}
@@ -94,21 +98,21 @@ async function entriesOf(parts: Part[], settings: ChangeSettings, rest: Rest): P
 }
 
 /** What identifies a row, apart from its content. */
-function idOf(row: IDataObject, kind: Part['kind'], { key = [] }: ChangeSettings) {
+function rowId(row: IDataObject, kind: Part['kind'], { key = [] }: ChangeSettings) {
 	const values = key.map((path) => normal(valueAt(row, path)));
 	if (values.some((value) => value !== '')) return JSON.stringify(values);
 	return kind === 'pages' ? urlOf(row) : undefined;
 }
 
 /** Pairs the rows with the same key: equal rows first, then the others in their order. */
-function pair(old: Entry[], young: Entry[]) {
+function pair(old: IdentifiedRow[], young: IdentifiedRow[]) {
 	const equal = groupedBy(old, ({ content }) => content);
 	for (const entry of young) match(equal.get(entry.content)?.shift(), entry);
 	const rest = old.filter((entry) => !entry.match);
 	for (const entry of young) if (!entry.match) match(rest.shift(), entry);
 }
 
-function match(old: Entry | undefined, young: Entry) {
+function match(old: IdentifiedRow | undefined, young: IdentifiedRow) {
 	if (!old) return;
 	old.match = young;
 	young.match = old;
@@ -126,7 +130,7 @@ function groupedBy<T>(entries: T[], keyOf: (entry: T) => string): Map<string, T[
 }
 
 /** Identifies a row's content. For a page, only its text counts. */
-const contentOf = (row: IDataObject, kind: Part['kind'], settings: ChangeSettings): string =>
+const comparedText = (row: IDataObject, kind: Part['kind'], settings: ChangeSettings): string =>
 	isPage(row, kind) ? inOneLine(textOf(row, kind)) : JSON.stringify(normal(counted(row, settings)));
 
 const counted = (row: IDataObject, { ignore = [] }: ChangeSettings) =>
@@ -172,7 +176,7 @@ function normal(value: unknown): unknown {
 }
 
 /** All columns of the rows. */
-export const columnsOf = (parts: Part[]): string[] => [
+export const columnsIn = (parts: Part[]): string[] => [
 	...new Set(parts.flatMap(({ rows }) => rows).flatMap(Object.keys)),
 ];
 

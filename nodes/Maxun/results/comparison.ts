@@ -4,7 +4,7 @@ import { firstOf } from '../http/text';
 import type { ListedRun, Run } from '../servers/entities';
 import { startOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
-import { changesOf, columnsOf, missingIn, type Change, type ChangeSettings } from './changes';
+import { changesOf, columnsIn, missingIn, type Change, type ChangeSettings } from './changes';
 import type { Hint } from './hint';
 import { capturedNothing } from './noData';
 import { partsOf, type Part } from './rows';
@@ -99,8 +99,8 @@ function checkColumns(
 	if (unknown.length > 0) {
 		throw new MaxunFault(
 			`No row has the key column ${quoted(unknown)}`,
-			`Change 'Key Columns'. The columns are ${quoted(columnsOf(all))}`,
-			{ forModel: `Call the tool again with other key columns: ${quoted(columnsOf(all))}` },
+			`Change 'Key Columns'. The columns are ${quoted(columnsIn(all))}`,
+			{ forModel: `Call the tool again with other key columns: ${quoted(columnsIn(all))}` },
 		);
 	}
 	for (const [run, parts] of [
@@ -111,13 +111,13 @@ function checkColumns(
 		if (missing.length === 0 || parts.length === 0) continue;
 		throw new MaxunFault(
 			`Run ${run.id} has no key column ${quoted(missing)}`,
-			`The robot's columns were probably renamed between the runs. This run has the columns ${quoted(columnsOf(parts))}. Compare runs with the same columns`,
+			`The robot's columns were probably renamed between the runs. This run has the columns ${quoted(columnsIn(parts))}. Compare runs with the same columns`,
 		);
 	}
 	const ignored = missingIn(all, ignore);
 	if (ignored.length > 0) {
 		hint(
-			`No row has the ignored column ${quoted(ignored)}. The columns are ${quoted(columnsOf(all))}`,
+			`No row has the ignored column ${quoted(ignored)}. The columns are ${quoted(columnsIn(all))}`,
 		);
 	}
 }

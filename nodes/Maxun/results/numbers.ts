@@ -124,7 +124,7 @@ const isAmount = (text: string) =>
 	/\p{Sc}/u.test(text) || (text.match(/\b[A-Z]{3}\b/g) ?? []).some((code) => CODES.has(code));
 
 /** Words for magnitudes after a number, as exponents of ten. Null if a word's meaning depends on the language. */
-const WORDS: Array<[RegExp, number | null]> = [
+const MAGNITUDES: Array<[RegExp, number | null]> = [
 	[/^\s?(?:thousands?|tsd|tausend|тыс)(?!\p{L})/iu, 3],
 	[/^\s?(?:millions?|mio|mill|mln|millionen|millones|millón|milhões|milhão)(?!\p{L})/iu, 6],
 	[/^\s?(?:milioni|milione|miljoen|miljoner|milionów|milion|млн)(?!\p{L})/iu, 6],
@@ -157,7 +157,7 @@ const COUNTED =
  * @returns null if the magnitude is unclear
  */
 function exponentOf(after: string, text: string): number | null {
-	const word = WORDS.find(([pattern]) => pattern.test(after));
+	const word = MAGNITUDES.find(([pattern]) => pattern.test(after));
 	if (word) return word[1];
 	const [matched, space, letter] = /^(\s?)(cr|[kKmMbBtTL])(?!\p{L})/iu.exec(after) ?? ['', '', ''];
 	if (letter === '') return 0;

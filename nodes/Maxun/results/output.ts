@@ -1,7 +1,7 @@
 import { recover } from '../http/fault';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
-import { checkedItems } from './checks';
+import { checkedItems } from './dataChecks';
 import { capturedNothing } from './noData';
 import { formOf, makeOutput } from './outputForms';
 import { isText } from './pageText';

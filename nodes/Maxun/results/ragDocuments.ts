@@ -39,7 +39,7 @@ export function documentsOf(run: Run, address?: string): IDataObject[] {
 			// Two parts of the same page need two IDs.
 			const endings = isPage(row, kind) ? ['', `#${hash}`] : [isOnly ? '#fields' : `#${hash}`];
 			const id = endings
-				.map((ending) => idOf(key + ending))
+				.map((ending) => uuidOf(key + ending))
 				.find((candidate) => !ids.has(candidate));
 			if (id === undefined) return [];
 			ids.add(id);
@@ -63,7 +63,7 @@ function describe(row: IDataObject, url: string | undefined): IDataObject {
 const NAMESPACE = Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex');
 
 /** A name's UUID (version 5), because some vector stores accept no other IDs. */
-function idOf(name: string): string {
+function uuidOf(name: string): string {
 	const bytes = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, 16);
 	bytes[6] = (bytes[6] & 0x0f) | 0x50;
 	bytes[8] = (bytes[8] & 0x3f) | 0x80;

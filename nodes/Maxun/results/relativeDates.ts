@@ -7,23 +7,23 @@ const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as co
 type Unit = (typeof UNITS)[number];
 
 /** A phrase for a time in the past. `#` stands for its number. */
-interface Form {
+interface Phrase {
 	unit: Unit;
 	/** The number, if the phrase is a word such as "yesterday". */
 	count?: number;
 }
 
-const MORE: Array<[string, Form]> = [
+const MORE: Array<[string, Phrase]> = [
 	['justnow', { unit: 'second', count: 0 }],
 	['anhourago', { unit: 'hour', count: 1 }],
-	...UNITS.map((unit): [string, Form] => [`a${unit}ago`, { unit, count: 1 }]),
+	...UNITS.map((unit): [string, Phrase] => [`a${unit}ago`, { unit, count: 1 }]),
 ];
 
-const known: { forms?: Map<string, Form | undefined> } = {};
+const known: { forms?: Map<string, Phrase | undefined> } = {};
 
 /** The phrases in all languages, without spaces. A phrase with two units is undefined. */
-function formsOfAll(): Map<string, Form | undefined> {
-	const found = new Map<string, Form | undefined>(MORE);
+function formsOfAll(): Map<string, Phrase | undefined> {
+	const found = new Map<string, Phrase | undefined>(MORE);
 	const add = (text: string, count: number, unit: Unit) => {
 		const key = keyOf(text.replace(String(count), '#'));
 		const form = key.includes('#') ? { unit } : { unit, count };

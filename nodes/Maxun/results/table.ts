@@ -70,7 +70,7 @@ export function tableOf(
 	const found = keepOtherColumns ? parts : parts.filter((rows) => rows.some(hasColumn));
 	const rows = (found.length > 0 ? found : parts).flat();
 	hintAtUnknown(rows, columns, read, hint);
-	const context = { now: startOf(run), bases: rows.map((row) => pageOf(row, page)) };
+	const context = { now: readAt(run), bases: rows.map((row) => pageOfRow(row, page)) };
 	const table: IDataObject[] = rows.map(() => ({}));
 	for (const column of columns) {
 		const values = rows.map((row) => read(row, column));
@@ -123,13 +123,13 @@ function hintAtEmpty(values: unknown[], { name }: Column, hint: Hint) {
 }
 
 /** When Maxun read the page, in epoch milliseconds; undefined if the server's time zone is unknown. */
-function startOf({ startedAt }: Run): number | undefined {
+function readAt({ startedAt }: Run): number | undefined {
 	const text = instant(startedAt, undefined);
 	return text === undefined ? undefined : Date.parse(text);
 }
 
 /** A row's page. A captured `url` may be relative to the run's page, or no URL. */
-const pageOf = ({ pageUrl, url }: IDataObject, address: string | undefined) =>
+const pageOfRow = ({ pageUrl, url }: IDataObject, address: string | undefined) =>
 	[pageUrl, url]
 		.map((value) => (value ? linkOf(value, address) : null))
 		.find((link) => link?.startsWith('http')) ?? address;
@@ -142,7 +142,7 @@ export function needsPage(run: Run, { columns = [] }: TableSettings): boolean {
 	return joinedParts(run).some(({ rows }) =>
 		rows.some(
 			(row) =>
-				pageOf(row, undefined) === undefined &&
+				pageOfRow(row, undefined) === undefined &&
 				links
 					.map(({ column }) => read(row, column))
 					.some((value) => typeof value === 'string' && isRelative(value)),
@@ -178,7 +178,7 @@ function convert(
 	const outcome = keepsValues ? 'unchanged' : 'empty';
 	if (failures > 0)
 		hint(
-			`Values that are not ${WORDS[type]} are ${outcome}. ${ADVICE[type]}`,
+			`Values that are not ${TYPE_WORDS[type]} are ${outcome}. ${TYPE_ADVICE[type]}`,
 			failures,
 			`'${name}'`,
 		);
@@ -188,7 +188,7 @@ function convert(
 /** Types that keep the captured values, including placeholders such as `N/A`. */
 const KEEPS_TEXT: ColumnType[] = ['any', 'text'];
 
-const WORDS: Record<ColumnType, string> = {
+const TYPE_WORDS: Record<ColumnType, string> = {
 	any: 'values',
 	boolean: 'true or false',
 	date: 'dates',
@@ -197,7 +197,7 @@ const WORDS: Record<ColumnType, string> = {
 	text: 'text',
 };
 
-const ADVICE: Record<ColumnType, string> = {
+const TYPE_ADVICE: Record<ColumnType, string> = {
 	any: '',
 	boolean: "Enter the page's words in 'True If' and 'False If'",
 	date: "Enter the 'Date Format' of the page",

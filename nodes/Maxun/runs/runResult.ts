@@ -1,6 +1,6 @@
 import { MaxunFault, recover } from '../http/fault';
 import { messageOf } from '../http/response';
-import { CheckFault } from '../results/checks';
+import { DataCheckFault } from '../results/dataChecks';
 import { capturedNothing, noData } from '../results/noData';
 import { itemsOf } from '../results/output';
 import type { Item } from '../results/types';
@@ -39,7 +39,7 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 	}
 	const { error } = result;
 	// Another attempt would run the robot again.
-	const isChecked = error instanceof CheckFault;
+	const isChecked = error instanceof DataCheckFault;
 	if (isChecked) error.items = withFields(run, error.items);
 	const mayStillSucceed = ended === undefined || (hasData && !isChecked);
 	if (mayStillSucceed && context.isRetried) return { error, continues: true };

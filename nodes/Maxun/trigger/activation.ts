@@ -24,7 +24,7 @@ const LONGEST_HOOK = 90 * SECOND;
 export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	const trigger = readTriggerNode(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	const settings = settingsOf(trigger);
+	const settings = settingsToPublish(trigger);
 	if (trigger.isTest) {
 		await watchPage(trigger, settings);
 		void showLatestRun(trigger, settings, url);
@@ -33,7 +33,7 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	// If a hook takes two minutes, n8n calls it again. Two simultaneous calls would register two webhooks.
 	return await inTurn(`hooks of ${trigger.key}`, async () => {
 		await watchPage(trigger, settings);
-		const reason = await register(trigger, settings, url).catch(textOf);
+		const reason = await register(trigger, settings, url).catch(reasonOf);
 		if (reason !== undefined) trigger.warn(`The trigger polls, because ${reason}`);
 		return true;
 	});
@@ -49,7 +49,7 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 		await leavePage(trigger);
 		const hooks = trigger.hooks();
 		const robots = await unregister(trigger, hooks.robots, url).catch((error: unknown) => {
-			trigger.warn(`Webhooks may remain on the robots. Delete them in Maxun. ${textOf(error)}`);
+			trigger.warn(`Webhooks may remain on the robots. Delete them in Maxun. ${reasonOf(error)}`);
 			return hooks.robots;
 		});
 		const { startedAfter } = hooks;
@@ -69,7 +69,7 @@ async function watchPage(trigger: TriggerNode, settings: TriggerSettings): Promi
 		await pageRobot(trigger, page, await trigger.connect({ teamId }));
 	} catch (error) {
 		if (!trigger.isStart) throw publishingError(trigger, error);
-		trigger.warn(`Maxun may not check the page. ${textOf(error)}`);
+		trigger.warn(`Maxun may not check the page. ${reasonOf(error)}`);
 	}
 }
 
@@ -81,12 +81,12 @@ async function leavePage(trigger: TriggerNode): Promise<void> {
 		const maxun = await trigger.connect({ teamId });
 		if (page) await stopPage({ trigger, maxun, page }, deleteRobot);
 	} catch (error) {
-		trigger.warn(`Maxun may still check a page. If so, delete its schedule. ${textOf(error)}`);
+		trigger.warn(`Maxun may still check a page. If so, delete its schedule. ${reasonOf(error)}`);
 	}
 }
 
 /** @throws NodeError with everything in its message, because n8n shows only the message when a workflow is published */
-function settingsOf(trigger: TriggerNode): TriggerSettings {
+function settingsToPublish(trigger: TriggerNode): TriggerSettings {
 	try {
 		return readSettings(trigger);
 	} catch (error) {
@@ -103,7 +103,7 @@ export function publishingError(trigger: TriggerNode, error: unknown): Error {
 	return nodeError;
 }
 
-const textOf = (error: unknown): string =>
+const reasonOf = (error: unknown): string =>
 	error instanceof MaxunFault ? error.text : error instanceof Error ? error.message : String(error);
 
 /**
@@ -125,7 +125,7 @@ async function register(
 	if (!given.webhook || given.robotIds.length === 0 || events.length === 0) return undefined;
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	const obstacle = maxun.unreachable(url);
-	if (obstacle) return `its URL ${url} ${obstacle}. ${ADVICE}`;
+	if (obstacle) return `its URL ${url} ${obstacle}. ${PUBLIC_URL}`;
 	const names = await findNamed(trigger, given, maxun, Cursor.saved(trigger).names);
 	save({ names });
 	const registration = new Registration(trigger, maxun, url);
@@ -144,14 +144,14 @@ async function register(
 	if (isReached === false) {
 		const left = await registration.remove(added);
 		save({ robots: left.map(({ robotId }) => robotId), isComplete: false });
-		return `Maxun cannot reach ${url}. ${detail}. ${ADVICE}`;
+		return `Maxun cannot reach ${url}. ${detail}. ${PUBLIC_URL}`;
 	}
 	save({ isReached: isReached === true });
 	if (!isReached) return `Maxun does not say whether it reaches ${url}. ${detail}`;
 	return hooks.isComplete ? undefined : 'not all robots have its webhook';
 }
 
-const ADVICE =
+const PUBLIC_URL =
 	'To start the workflow within seconds, give n8n a public URL and set it as N8N_WEBHOOK_URL (WEBHOOK_URL in older n8n versions). Then publish the workflow again';
 
 /** Removes the webhooks. @returns the robots that still have one */

@@ -3,7 +3,7 @@ import type { Run } from '../servers/entities';
 import { ageOf, endOf, startOf } from '../servers/runEnd';
 import type { EndedRuns, MaxunServer } from '../servers/types';
 import { ALL_ROBOTS, type Cursor } from './cursor';
-import { mismatchOf, RUN_EVENTS, statusesOf } from './event';
+import { mismatchOf, RUN_EVENTS, statusesFor } from './event';
 import type { Backlog } from './memory';
 import { latestFirst } from './runList';
 import { warnOfUnreadable } from './robots';
@@ -68,7 +68,7 @@ async function listRuns({ maxun, settings, cursor }: Search): Promise<EndedRuns>
 	const { robotIds } = settings;
 	return await maxun.runs.listEnded({
 		robotIds,
-		statuses: statusesOf(RUN_EVENTS),
+		statuses: statusesFor(RUN_EVENTS),
 		limit: Infinity,
 		earliestStart,
 	});

@@ -166,7 +166,7 @@ export class Cursor {
 	/** Whether a run needs nothing else, because it has been processed or its robot isn't watched. */
 	isProcessed(run: Run): boolean {
 		const { seen } = this.saved;
-		return seen[markOf(run.id)] !== undefined || (endOf(run) ?? Infinity) <= this.doneFor(run);
+		return seen[hashOf(run.id)] !== undefined || (endOf(run) ?? Infinity) <= this.doneFor(run);
 	}
 
 	/** Whether the run may have ended before the current criteria were selected, and didn't match the earlier ones. */
@@ -177,7 +177,7 @@ export class Cursor {
 	/** @param end in milliseconds of the server's clock; 0 if the run doesn't show it */
 	mark(runId: string, end: number): void {
 		const { saved } = this;
-		const mark = markOf(runId);
+		const mark = hashOf(runId);
 		if (saved.seen[mark] === undefined) saved.unsaved++;
 		saved.seen[mark] = end;
 	}
@@ -232,5 +232,5 @@ const timeOf = ({ done }: Saved): number =>
 	Math.max(0, ...Object.values(done).filter((time) => time !== NOT_BEGUN));
 
 /** Identifies a run in saved data, with 48 bits of a hash. */
-const markOf = (runId: string): string =>
+const hashOf = (runId: string): string =>
 	createHash('sha256').update(runId).digest('base64url').slice(0, 8);

@@ -11,7 +11,7 @@ import { mismatchOf, type Reading } from './event';
 import { memoryOf } from './memory';
 import { SAMPLE_STATUS } from './registration';
 import { findNamed, withIds } from './robots';
-import { latestWithItems, listLatest, MOST_RECENT, readRuns, type ReadRun } from './runList';
+import { latestWithItems, listLatest, MOST_RECENT, readItems, type ReadRun } from './runList';
 import { readSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 
@@ -167,7 +167,7 @@ async function propose(
 	if (wanted.length === 0) return { ignored: reasons[0] ?? 'no new run' };
 	// The run that an event mentions has been read with its data.
 	const read = async (run: Run) => await Promise.resolve(run);
-	const results = await readRuns(wanted, reading, 'data' in runs[0] ? { read } : {});
+	const results = await readItems(wanted, reading, 'data' in runs[0] ? { read } : {});
 	const found = results.filter(({ items }) => items.length > 0);
 	const [error] = results.flatMap((result) => result.error ?? []);
 	if (found.length === 0) return error ? { retry: error.message } : { ignored: 'no items' };

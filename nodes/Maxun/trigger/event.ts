@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
 import { isRateLimited } from '../http/retry';
-import { CheckFault, checkedItems } from '../results/checks';
+import { DataCheckFault, checkedItems } from '../results/dataChecks';
 import { foundChanges } from '../results/foundChanges';
 import { capturedNothing, noData } from '../results/noData';
 import { pageOfLinks } from '../results/output';
@@ -26,7 +26,7 @@ export const RUN_EVENTS = Object.values(EVENTS);
 export const eventOf = ({ status }: Pick<Run, 'status'>): RunEvent | undefined => EVENTS[status];
 
 /** The run statuses for these events. */
-export const statusesOf = (events: RunEvent[]): string[] =>
+export const statusesFor = (events: RunEvent[]): string[] =>
 	Object.entries(EVENTS).flatMap(([status, event]) => (events.includes(event) ? status : []));
 
 /** The settings that decide whether a listed run starts the workflow. */
@@ -122,7 +122,7 @@ export async function tryItems(
 	try {
 		return await making;
 	} catch (cause) {
-		if (cause instanceof CheckFault) return failing(cause.items, cause);
+		if (cause instanceof DataCheckFault) return failing(cause.items, cause);
 		const error = cause instanceof Error ? cause : new Error(String(cause));
 		return isLastTry && !isRefused(error) ? [itemOfError(run, error)] : error;
 	}

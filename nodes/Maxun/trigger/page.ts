@@ -146,7 +146,7 @@ async function planOf({ trigger, maxun, page }: Subject): Promise<Plan> {
 	);
 	const content = JSON.stringify({ url, ...definition, steps });
 	const hash = createHash('sha256').update(content).digest('hex').slice(0, 8);
-	const ending = `${markOf(trigger)} ${hash})`;
+	const ending = `${ownerMark(trigger)} ${hash})`;
 	const { origin, pathname } = new URL(url);
 	const shown = cut(origin + pathname, 80);
 	const name = `n8n watches ${shown} for ${cut(trigger.workflow.name ?? '', 40)} ${ending}`;
@@ -168,13 +168,13 @@ async function planOf({ trigger, maxun, page }: Subject): Promise<Plan> {
 }
 
 /** The part that only the names of this trigger's robots contain. A copy of the workflow has other IDs. */
-const markOf = ({ node, workflow, instanceId }: TriggerNode): string =>
+const ownerMark = ({ node, workflow, instanceId }: TriggerNode): string =>
 	`(${workflow.id} ${node.id} ${instanceId.slice(0, 8)}`;
 
 /** All robots that a trigger has created, newest first: one for the text, one for rows. */
 async function robotsOf({ trigger, maxun }: Subject): Promise<Robot[]> {
 	const named = await maxun.robots.list({ q: trigger.node.id }, Infinity);
-	return named.filter(({ name }) => name.includes(markOf(trigger)));
+	return named.filter(({ name }) => name.includes(ownerMark(trigger)));
 }
 
 /**

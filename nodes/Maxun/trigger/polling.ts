@@ -12,7 +12,7 @@ import { markItems, savingItem, type MarkedItem } from './emission';
 import { isRefused, type Reading } from './event';
 import { LOOK_INTERVAL, memoryOf, type Backlog, type TriggerMemory } from './memory';
 import { findNamed, withIds } from './robots';
-import { readRuns, type ReadRun } from './runList';
+import { readItems, type ReadRun } from './runList';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 
@@ -155,7 +155,7 @@ async function readDue(
 	const isLastTry = ({ id }: Run) => now - (failures.get(id) ?? now) >= REST_TIME;
 	// A run that must wait longer for the rate limit is left to the next poll.
 	const reading = { maxun: maxun.with({ maxWait: part * PART_OF_BUDGET }), settings };
-	const read = await readRuns(due, reading, { isLastTry, until: now + part, end });
+	const read = await readItems(due, reading, { isLastTry, until: now + part, end });
 	return read.filter(({ error }) => !isRefused(error));
 }
 

@@ -9,7 +9,7 @@ import {
 	isRefused,
 	itemsOfRun,
 	mismatchOf,
-	statusesOf,
+	statusesFor,
 	tryItems,
 	type Reading,
 	type RunCriteria,
@@ -28,7 +28,7 @@ export const latestFirst = (a: Run, b: Run) => (endOf(b) ?? 0) - (endOf(a) ?? 0)
  */
 export async function listLatest({ runs }: MaxunServer, criteria: RunCriteria) {
 	const { robotIds, events } = criteria;
-	const statuses = statusesOf(events);
+	const statuses = statusesFor(events);
 	const listed = await runs.listEnded({ robotIds, statuses, limit: LATEST, endedOnly: true });
 	const matching = listed.entries
 		.filter((run) => mismatchOf(run, criteria) === undefined)
@@ -72,7 +72,7 @@ const readOneOf =
  * Reads listed runs and makes their items, a few at a time and in the same order. Leaves out the last runs if there is
  * too much to read, or if Maxun rejects requests.
  */
-export async function readRuns(
+export async function readItems(
 	runs: Run[],
 	reading: Reading,
 	{
@@ -120,7 +120,7 @@ export const MOST_RECENT = 5;
 /** The latest of these runs that has items. @throws the error of a run that can't be read */
 export async function latestWithItems(runs: Run[], reading: Reading): Promise<ReadRun | undefined> {
 	for (const run of runs.slice(0, MOST_RECENT)) {
-		const [read] = await readRuns([run], reading);
+		const [read] = await readItems([run], reading);
 		if (read.error) throw read.error;
 		if (read.items.length > 0) return read;
 	}

@@ -1,11 +1,11 @@
 import { changeFields } from '../fields/changes';
-import { dataChecksOfEventField } from '../fields/checks';
+import { dataChecksOfEventField } from '../fields/dataChecks';
 import { optionsOf } from '../fields/collections';
 import { onlyTableFields } from '../fields/columns';
 import { forN8n, schemaOf, type Field } from '../fields/field';
 import { downloadScreenshotsField, eventOutputField } from '../fields/output';
 import { listed, locator, mustBe, mustNotBeEmpty } from '../fields/parameters';
-import { pageFields, pageOf } from '../fields/page';
+import { pageFields, watchedPage } from '../fields/page';
 import { SOURCES } from '../fields/runFilters';
 import { teamField } from '../fields/locators';
 import { optionOnlyWith, serverField } from '../fields/server';
@@ -146,7 +146,7 @@ const FIELDS = [
 		},
 		displayOptions: { show: { watch: ['robots'] } },
 		default: [],
-		check: robots,
+		schema: robots,
 		rule: mustNotBeEmpty,
 		description:
 			'The robots whose runs start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
@@ -174,7 +174,7 @@ export const triggerProperties = forN8n([
 	optionsField,
 ]);
 
-const Form = schemaOf([...FIELDS]);
+const TriggerForm = schemaOf([...FIELDS]);
 
 /** Stands for a page's robot until its ID is known. */
 export const PAGE_ROBOT = 'page';
@@ -195,7 +195,7 @@ export function readSettings({ parameter, hooks }: Pick<TriggerNode, 'parameter'
 		options,
 		events: selected,
 		...fields
-	} = Form.parse({
+	} = TriggerForm.parse({
 		...Object.fromEntries(shown.map(({ name }) => [name, parameter(name)])),
 		watch,
 	});
@@ -207,7 +207,7 @@ export function readSettings({ parameter, hooks }: Pick<TriggerNode, 'parameter'
 		...fields,
 		...options,
 		robotIds: watch === 'page' ? [PAGE_ROBOT] : (fields.robotIds ?? []),
-		page: watch === 'page' ? pageOf((name) => parameter(name, null) ?? undefined) : undefined,
+		page: watch === 'page' ? watchedPage((name) => parameter(name, null) ?? undefined) : undefined,
 		/** Runs that started before read something else. */
 		startedAfter: watch === 'page' ? hooks().startedAfter : undefined,
 		events: [...new Set(events)],

@@ -186,9 +186,9 @@ const update = operation(
 					...smartQueriesField,
 					description:
 						'Questions for a scrape robot to answer about the page. Leave empty to remove them.',
-					check: clearableText(),
+					schema: clearableText(),
 				},
-				{ ...urlField, required: false, check: text() },
+				{ ...urlField, required: false, schema: text() },
 			]),
 		],
 	},

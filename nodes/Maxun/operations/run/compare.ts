@@ -67,7 +67,7 @@ const ifUnchangedField = {
 type Runs = ServerParts['runs'];
 
 /** The two runs, the earlier one first. */
-async function readRuns(
+async function readBoth(
 	runs: Runs,
 	robotId: string,
 	laterId: string | undefined,
@@ -146,7 +146,7 @@ export const compare = operation(
 		run: async (runs, { robotId, runId, previousRunId, output, options }, context) => {
 			const { hint, maxun, isTool } = context;
 			const { keyFields: key, ignoreFields: ignore, ifNoData } = options;
-			const [earlier, later] = await readRuns(runs, robotId, runId, previousRunId);
+			const [earlier, later] = await readBoth(runs, robotId, runId, previousRunId);
 			if (capturedNothing(earlier)) throw emptyRun(earlier);
 			const isEmpty = capturedNothing(later);
 			if (isEmpty && (ifNoData ?? 'error') === 'error') throw emptyRun(later);

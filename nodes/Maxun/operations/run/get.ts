@@ -1,5 +1,5 @@
 import { fileOperation } from '../operation';
-import { dataChecksField } from '../../fields/checks';
+import { dataChecksField } from '../../fields/dataChecks';
 import { optionsOf } from '../../fields/collections';
 import { tableFields } from '../../fields/columns';
 import { robotField, runField } from '../../fields/locators';

@@ -5,7 +5,7 @@ import { readPages } from './paging';
 import { Reply } from './response';
 import { Robots } from './robots';
 import { listRuns } from './runs';
-import { startRun } from './startRun';
+import { startOrFind } from './startRun';
 
 export const agents = (api: ServerConnection): ServerParts['agents'] => ({
 	create: async (fields) => await api.post('/agents', Reply, fields),
@@ -20,5 +20,6 @@ export const agents = (api: ServerConnection): ServerParts['agents'] => ({
 	listRuns: async (agentId, filter, limit) =>
 		await listRuns(api, path`/agents/${agentId}/runs`, filter, limit),
 	rename: async (agentId, name) => await api.patch(path`/agents/${agentId}`, Reply, { name }),
-	startRun: async (agentId, options) => await startRun(api, path`/agents/${agentId}/runs`, options),
+	startRun: async (agentId, options) =>
+		await startOrFind(api, path`/agents/${agentId}/runs`, options),
 });

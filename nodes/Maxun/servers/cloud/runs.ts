@@ -7,7 +7,7 @@ import { hasEnded, ListedRun, pageOf, listOf, Run } from '../entities';
 import type { RunFilter, ServerConnection, ServerParts } from '../types';
 import { PAGE_SIZE, readPage, readPages } from './paging';
 import { Reply } from './response';
-import { startRun } from './startRun';
+import { startOrFind } from './startRun';
 
 /** Statuses of runs that haven't ended. */
 const ACTIVE_STATUSES = ['queued', 'running'];
@@ -30,7 +30,7 @@ export async function listRuns(
 	);
 }
 
-const runsOf = (robotId: string | undefined) =>
+const runsPathOf = (robotId: string | undefined) =>
 	robotId === undefined ? '/runs' : path`/robots/${robotId}/runs`;
 
 export const runs = (api: ServerConnection): ServerParts['runs'] => ({
@@ -38,7 +38,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 	cancel: async (runId) => await api.post(path`/runs/${runId}/cancel`, Reply),
 	delete: async (runId) => await api.delete(path`/runs/${runId}`),
 	get: async (runId) => await api.get(path`/runs/${runId}`, Run),
-	list: async (robotId, filter, limit) => await listRuns(api, runsOf(robotId), filter, limit),
+	list: async (robotId, filter, limit) => await listRuns(api, runsPathOf(robotId), filter, limit),
 	listActive: async () => await api.get('/runs/active', ActiveRuns),
 	async listEnded({ robotIds, statuses, limit, earliestStart, endedOnly = false }) {
 		const status = endedOnly ? statuses : [...statuses, ...ACTIVE_STATUSES];
@@ -47,7 +47,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 				status,
 				since: earliestStart && new Date(earliestStart(robotId)).toISOString(),
 			};
-			return await listRuns(api, runsOf(robotId), filter, most);
+			return await listRuns(api, runsPathOf(robotId), filter, most);
 		};
 		/** One short list instead of one for each robot; undefined if it may hide a robot's runs. */
 		const readShared = async () => {
@@ -70,5 +70,5 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 	// The service lists the runs of all robots at once.
 	page: async (_robotId, offset) =>
 		await readPage(offset, async (query) => await api.get('/runs', Runs, { ...query })),
-	start: async (robotId, options) => await startRun(api, path`/robots/${robotId}/runs`, options),
+	start: async (robotId, options) => await startOrFind(api, path`/robots/${robotId}/runs`, options),
 });

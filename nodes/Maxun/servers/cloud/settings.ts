@@ -11,7 +11,7 @@ import { Reply } from './response';
  *
  * @throws MaxunFault for the robot's route if neither exists
  */
-const settingsOf = async <T>(robotId: string, use: (root: string) => Promise<T>): Promise<T> =>
+const onRobotOrAgent = async <T>(robotId: string, use: (root: string) => Promise<T>): Promise<T> =>
 	await recover(use(path`/robots/${robotId}`), {
 		notFound: async (fault) =>
 			await recover(use(path`/agents/${robotId}`), {
@@ -23,11 +23,11 @@ const settingsOf = async <T>(robotId: string, use: (root: string) => Promise<T>)
 
 export const monitoring = (api: ServerConnection): ServerParts['monitoring'] => ({
 	get: async (robotId) =>
-		await settingsOf(robotId, async (root) => await api.get(`${root}/monitoring`, Reply)),
+		await onRobotOrAgent(robotId, async (root) => await api.get(`${root}/monitoring`, Reply)),
 	getDiff: async (runId, format) =>
 		await api.get(path`/runs/${runId}/diff`, Reply, withoutEmpty({ format })),
 	update: async (robotId, fields) =>
-		await settingsOf(
+		await onRobotOrAgent(
 			robotId,
 			async (root) => await api.put(`${root}/monitoring`, Reply, withoutUndefined(fields)),
 		),
@@ -35,9 +35,9 @@ export const monitoring = (api: ServerConnection): ServerParts['monitoring'] => 
 
 export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 	delete: async (robotId) =>
-		await settingsOf(robotId, async (root) => await api.delete(`${root}/schedule`)),
+		await onRobotOrAgent(robotId, async (root) => await api.delete(`${root}/schedule`)),
 	async get(robotId) {
-		const schedule = await settingsOf(
+		const schedule = await onRobotOrAgent(
 			robotId,
 			async (root) => await api.get(`${root}/schedule`, Reply),
 		);
@@ -45,7 +45,7 @@ export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 	},
 	list: async () => await api.get('/schedules', listOf(AnyObject)),
 	set: async (robotId, settings) =>
-		await settingsOf(
+		await onRobotOrAgent(
 			robotId,
 			async (root) => await api.put(`${root}/schedule`, Reply, withoutEmpty({ ...settings })),
 		),
@@ -54,7 +54,7 @@ export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 	/** Uses one webhook, or all webhooks of a robot if there is no ID. */
 	const webhooksOf = async <T>(robotId: string, use: (url: string) => Promise<T>, id?: string) =>
-		await settingsOf(
+		await onRobotOrAgent(
 			robotId,
 			async (root) => await use(`${root}/webhooks${id === undefined ? '' : path`/${id}`}`),
 		);

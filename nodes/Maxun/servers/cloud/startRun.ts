@@ -15,7 +15,7 @@ const Runs = listOf(ListedRun);
  * @param runsPath of the robot or agent
  * @throws MaxunFault that says so if a run may have been started
  */
-export async function startRun(
+export async function startOrFind(
 	api: ServerConnection,
 	runsPath: string,
 	{ formats, params = {}, isExclusive = false }: StartOptions,

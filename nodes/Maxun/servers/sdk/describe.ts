@@ -8,15 +8,15 @@ import { argumentOf, isCapture, type Workflow } from './workflow';
 export function describe(workflow: Workflow): IDataObject {
 	// The last entry opens the first page.
 	const actions = [...workflow].reverse().flatMap(({ what }) => what);
-	const lists = actions.filter(({ action }) => action === 'scrapeList').map(listOf);
+	const lists = actions.filter(({ action }) => action === 'scrapeList').map(describedList);
 	const fields = actions
 		.filter(({ action }) => action === 'scrapeSchema')
 		.flatMap((action) => capturesOf(argumentOf(action)));
-	const steps = actions.filter((action) => !isCapture(action)).flatMap(stepOf);
+	const steps = actions.filter((action) => !isCapture(action)).flatMap(describedStep);
 	return withoutEmpty({ fields, lists, steps: steps.slice(1) });
 }
 
-const listOf = (action: IDataObject): IDataObject => {
+const describedList = (action: IDataObject): IDataObject => {
 	const { listSelector, entered, limit, pagination, fields } = argumentOf(action);
 	const { type = 'none', selector } = isObject(pagination) ? pagination : {};
 	const rows = String(listSelector);
@@ -48,7 +48,7 @@ const capturesOf = (captures: IDataObject, rows?: string): IDataObject[] =>
 /** The attributes that the editor has words for. */
 const RETURN_VALUES: Record<string, string> = { innerText: 'text', href: 'link', src: 'image' };
 
-function stepOf({ action, args }: IDataObject): IDataObject[] {
+function describedStep({ action, args }: IDataObject): IDataObject[] {
 	const [first, second]: unknown[] = Array.isArray(args) ? args : [args];
 	const seconds = (milliseconds: unknown) => Number(milliseconds) / 1000;
 	switch (action) {

@@ -17,7 +17,7 @@ import type { ServerConnection, ServerParts } from '../types';
 import type { ExtractDefinition } from '../definition';
 import { describe } from './describe';
 import { explainRefusal } from './refusal';
-import { completed, draftOf } from './workflow';
+import { completeWorkflow, draftOf } from './workflow';
 
 /**
  * Robots made from selectors, on both kinds of server.
@@ -34,7 +34,7 @@ export const extractRobots = (
 		const hiding = hidingTexts(api, definition);
 		const created = await record(hiding, name, definition, compareRuns);
 		const { id } = created.recording_meta;
-		const workflow = completed(definition, created.recording.workflow);
+		const workflow = completeWorkflow(definition, created.recording.workflow);
 		const remains = `The robot '${name}' remains in Maxun and captures nothing useful`;
 		return robotOf(await completeStoredRobot(hiding, id, { workflow }, remains), api.timezone);
 	},
@@ -46,7 +46,7 @@ export const extractRobots = (
 		const changes = {
 			// The server would write the URL into each step that opens a page.
 			meta: { name, ...(startUrl === undefined && { url }) },
-			workflow: completed(definition, draft.recording.workflow),
+			workflow: completeWorkflow(definition, draft.recording.workflow),
 		};
 		if (robotId === undefined) {
 			const remains = `The robot '${draftName}' remains in Maxun`;

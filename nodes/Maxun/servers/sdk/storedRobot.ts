@@ -116,8 +116,8 @@ export function robotOf(
 		...Object.fromEntries(shown),
 		...withoutUndefined({
 			smartQueries: promptInstructions,
-			crawlConfig: settingsOf(recording.workflow, 'crawl'),
-			searchConfig: settingsOf(recording.workflow, 'search'),
+			crawlConfig: actionSettings(recording.workflow, 'crawl'),
+			searchConfig: actionSettings(recording.workflow, 'search'),
 			extractionSchema,
 			monitoring: compareRuns === undefined ? undefined : { compareRuns },
 		}),
@@ -133,7 +133,7 @@ export function robotOf(
 }
 
 /** The settings of the first action of this kind. */
-function settingsOf(workflow: Workflow, action: string): IDataObject | undefined {
+function actionSettings(workflow: Workflow, action: string): IDataObject | undefined {
 	const found = workflow.flatMap(({ what }) => what).find((entry) => entry.action === action);
 	const args: unknown[] = Array.isArray(found?.args) ? found.args : [];
 	return args.find(isObject);

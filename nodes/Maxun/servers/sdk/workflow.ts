@@ -50,7 +50,7 @@ const FIELDS = 'Fields';
  *
  * @param stored the workflow in the response to the creation
  */
-export function completed(definition: ExtractDefinition, stored: Workflow): Workflow {
+export function completeWorkflow(definition: ExtractDefinition, stored: Workflow): Workflow {
 	const { fields, lists } = definition;
 	return stored.map((pair) => {
 		const first = pair.what.findIndex(isCapture);
@@ -145,12 +145,12 @@ const detection = ({ name, rowSelector, rowLimit, ...list }: List): IDataObject 
 		{
 			itemSelector: rowXPath(rowSelector),
 			maxItems: rowLimit,
-			...(list.pagination !== 'automatic' && { pagination: paginationOf(list) }),
+			...(list.pagination !== 'automatic' && { pagination: storedPagination(list) }),
 		},
 	],
 });
 
-const paginationOf = ({
+const storedPagination = ({
 	pagination: type,
 	paginationSelector = '',
 }: Pick<List, 'pagination' | 'paginationSelector'>) => ({
@@ -175,7 +175,7 @@ function listIn(workflow: Workflow, name: string): IDataObject {
 function storedList(list: List, detected: IDataObject): IDataObject {
 	const { name, rowSelector, rowLimit, columns } = list;
 	const rows = rowXPath(rowSelector);
-	const pagination = list.pagination === 'automatic' ? detected.pagination : paginationOf(list);
+	const pagination = list.pagination === 'automatic' ? detected.pagination : storedPagination(list);
 	const config = {
 		listSelector: rows,
 		entered: rowSelector,

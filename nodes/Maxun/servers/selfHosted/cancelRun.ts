@@ -22,7 +22,7 @@ export async function cancelRun(
 	const until = Date.now() + BROWSER_START;
 	for (;;) {
 		const run = await readRecord(api, robotId, runId);
-		const left = Math.min(BROWSER_START - ageOf(run, api.serverTime()), until - Date.now());
+		const left = Math.min(BROWSER_START - leastAge(run, api.serverTime()), until - Date.now());
 		if (run.log !== '' || run.status !== 'running' || left <= 0) break;
 		await api.sleep(Math.min(SECOND, left));
 	}
@@ -34,5 +34,5 @@ export async function cancelRun(
  * How long ago a run started, in milliseconds, even if the server's time zone is unknown: all zones differ by multiples
  * of 15 minutes. An older run may look younger, which only delays its end. Servers round times down to seconds.
  */
-const ageOf = ({ startedAt }: RunRecord, now: number): number =>
+const leastAge = ({ startedAt }: RunRecord, now: number): number =>
 	(now + SECOND + DAY - order(startedAt)) % (15 * MINUTE);

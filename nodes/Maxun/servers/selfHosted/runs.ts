@@ -43,7 +43,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 				entries: entries.filter(({ status }) => statuses.includes(status)),
 				active: entries.filter((run) => !hasEnded(run)),
 				unreadable,
-				now: clockOf(entries),
+				now: latestTime(entries),
 			};
 		},
 		page: async (robotId) => ({
@@ -67,7 +67,7 @@ async function readComplete(api: ServerConnection): Promise<Run[]> {
  * @returns epoch milliseconds, comparable with `endOf`; 0 if there are no runs, or if their dates have an unknown
  * format
  */
-const clockOf = (runs: Run[]): number =>
+const latestTime = (runs: Run[]): number =>
 	runs.reduce((latest, run) => Math.max(latest, startOf(run) ?? 0, endOf(run) ?? 0), 0);
 
 /** Self-hosted servers find runs only by robot. */

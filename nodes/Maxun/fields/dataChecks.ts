@@ -28,7 +28,7 @@ const filledField = {
 				default: '',
 				placeholder: 'e.g. Price',
 				description: 'The name of the column',
-				check: text(),
+				schema: text(),
 			},
 			{
 				displayName: 'Share (%)',

@@ -15,7 +15,7 @@ type Checking = Pick<RunReader, 'maxun' | 'hint' | 'usual'>;
 const USUAL_RUNS = 5;
 
 /** The fault of a run that fails a check. Its rows aren't lost: the error output gets them. */
-export class CheckFault extends MaxunFault {
+export class DataCheckFault extends MaxunFault {
 	constructor(
 		{ id, robotName, robotId }: Run,
 		readonly problems: string[],
@@ -55,7 +55,7 @@ export async function checkedItems(
 	const { ifCheckFails } = checks;
 	const shown = items.length > 0 ? items : [{ json: { id: run.id, robotId: run.robotId } }];
 	const marked = shown.map((item) => ({ ...item, json: { problems, ...item.json } }));
-	const fault = new CheckFault(run, problems, marked);
+	const fault = new DataCheckFault(run, problems, marked);
 	if (ifCheckFails === 'error') throw fault;
 	reader.hint(fault.message);
 	return ifCheckFails === 'items' ? marked : [];
@@ -71,14 +71,14 @@ export function problemsOf(
 	const least = usual && mostFewer !== undefined ? Math.ceil(usual * (1 - mostFewer / 100)) : 0;
 	return [
 		...(rows.length < minRows ? [`${found}, expected at least ${minRows}`] : []),
-		...filledColumns.flatMap((check) => columnProblem(rows, check)),
+		...filledColumns.flatMap((check) => fillProblem(rows, check)),
 		...(rows.length < least
 			? [`${found}, expected at least ${least} because ${usual} are usual`]
 			: []),
 	];
 }
 
-function columnProblem(
+function fillProblem(
 	rows: IDataObject[],
 	{ column, share }: DataChecks['filledColumns'][number],
 ): string[] {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { checkedItems, CheckFault, problemsOf } from '../../nodes/Maxun/results/checks';
+import { checkedItems, DataCheckFault, problemsOf } from '../../nodes/Maxun/results/dataChecks';
 import type { Run } from '../../nodes/Maxun/servers/entities';
 import { randomFrom } from '../simulation/random.mts';
 
@@ -104,7 +104,7 @@ describe('30 histories of a robot', () => {
 			const items = (history[index] ?? []).map((json) => ({ json }));
 			const checking = checkedItems(Object(reader), run, items, { checks: CHECKS, isRows: true });
 			await checking.catch((error: unknown) => {
-				expect(error).toBeInstanceOf(CheckFault);
+				expect(error).toBeInstanceOf(DataCheckFault);
 				alarms.push(index);
 			});
 		}
