@@ -10,6 +10,8 @@ export interface Outcome {
 	violations: string[];
 	/** In real milliseconds. */
 	longestTurn: number;
+	/** How many runs there ever were. */
+	runs: number;
 	/** What happened, for people. */
 	trace: string[];
 	/** How often rules used each of their exceptions, by name. */
@@ -47,6 +49,8 @@ const code = await NodeCode.load(process.env.SIMULATION_NODES);
 
 /** How long n8n's event loop may be busy, in milliseconds. */
 const LONGEST_TURN = 50;
+/** With more runs in Maxun, a turn that reads their list takes longer. */
+const MANY_RUNS = 300;
 const REPETITIONS = 5;
 
 /** The exceptions that the last history used. */
@@ -59,7 +63,9 @@ async function check<H>({ play }: Simulation<H>, played: H): Promise<string[]> {
 	lastExcused = outcome.excused ?? {};
 	// Garbage collection and new code make turns longer, so a long turn must occur repeatedly.
 	for (let times = 0; times < REPETITIONS; times++) {
-		if (violations.length > 0 || longestTurn <= LONGEST_TURN) return violations;
+		if (violations.length > 0 || outcome.runs > MANY_RUNS || longestTurn <= LONGEST_TURN) {
+			return violations;
+		}
 		// Otherwise, a turn would include the garbage collection of earlier histories.
 		globalThis.gc?.();
 		({ violations, longestTurn } = await play(played, code));

@@ -52,7 +52,9 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 		const violations = Object.entries(INVARIANTS).flatMap(([name, check]) =>
 			check(played).map((text) => `${name}: ${text}`),
 		);
-		return { violations, longestTurn: clock.longestTurn, trace, excused: played.excuses.counts };
+		const { longestTurn } = clock;
+		const runs = world.maxun.past.runs.size;
+		return { violations, longestTurn, runs, trace, excused: played.excuses.counts };
 	} finally {
 		process.off('unhandledRejection', onUnhandled);
 		world.close();
