@@ -13,6 +13,12 @@ export class MaxunWebsiteLoginApi implements ICredentialType {
 
 	properties: INodeProperties[] = [
 		{
+			displayName: "n8n can't try this login. Run the node to see whether it works.",
+			name: 'notice',
+			type: 'notice',
+			default: '',
+		},
+		{
 			displayName: 'User',
 			name: 'user',
 			type: 'string',

@@ -26,7 +26,8 @@ export class MaxunTrigger implements INodeType {
 		group: ['trigger'],
 		// For version 1, n8n evaluates an expression with each webhook request, which takes 20 ms.
 		version: 2,
-		subtitle: '={{$parameter["events"].join(", ").replaceAll("_", " ").toTitleCase()}}',
+		subtitle:
+			'={{ [$parameter["events"].join(", ").replace("aborted", "canceled").replace("changed", "found changes").replaceAll("_", " ").toTitleCase(), $parameter["watch"] === "page" ? $parameter["url"].split("/")[2] : ""].filter(Boolean).join(": ") }}',
 		description: 'Starts the workflow when a page changes, or when a robot run completes or fails',
 		builderHint: {
 			searchHint:

@@ -101,7 +101,7 @@ describe('Min Credits', () => {
 	});
 });
 
-describe('Max Runs', () => {
+describe('Max Runs per Execution', () => {
 	const setUrls = async (count: number, runLimit: number) =>
 		await operations.run(
 			'run',
@@ -116,9 +116,9 @@ describe('Max Runs', () => {
 
 	it('applies to all items together, before the first request', async () => {
 		const { error } = await setUrls(3, 5);
-		expect(error?.message).toBe("The node would start 6 runs, and 'Max Runs' is 5");
+		expect(error?.message).toBe("The node would start 6 runs, and 'Max Runs per Execution' is 5");
 		expect(error?.description).toBe(
-			"It has started none. Process fewer items or URLs, or increase 'Max Runs'",
+			"It has started none. Process fewer items or URLs, or increase 'Max Runs per Execution'",
 		);
 		expect(await sandbox.sent()).toEqual([]);
 	});
@@ -134,7 +134,7 @@ describe('Max Runs', () => {
 		const parameters = { robotId: locator(robotId), options };
 		const items = [{}, {}];
 		const { error } = await operations.run('run', 'start', parameters, { items });
-		expect(error?.message).toBe("The node would start 2 runs, and 'Max Runs' is 1");
+		expect(error?.message).toBe("The node would start 2 runs, and 'Max Runs per Execution' is 1");
 		expect(await sandbox.sent()).toEqual([]);
 	});
 });

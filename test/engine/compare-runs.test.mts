@@ -233,7 +233,7 @@ describe('two runs of other robots', () => {
 			{ Product: 'Desk 1', Price: 199, change: 'added' },
 			{ Product: 'Desk 1', Price: 249, change: 'removed' },
 		]);
-		expect(hints[0]).toMatch(/^Without 'Key Columns'/);
+		expect(hints[0]).toMatch(/^Without 'Key Column Names or IDs'/);
 	});
 
 	it('rows are compared by their key, and changes in ignored columns do not count', async () => {

@@ -57,7 +57,9 @@ describe('Run: Get of a run that was not completed', () => {
 				expect(error).toBeUndefined();
 				expect(json).toMatchObject([{ id: runId, status, error: 'The page is gone' }]);
 				expect(hints).toEqual([
-					expect.stringContaining(`The output is the run itself, because its status is ${status}`),
+					expect.stringContaining(
+						`The run ended with status ${status} and has no rows, so the output describes the run`,
+					),
 				]);
 			}
 		},

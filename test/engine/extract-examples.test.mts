@@ -47,9 +47,9 @@ it.each(['extract-a-product-list', 'rows-into-a-data-table', 'rows-into-google-s
 		expect(rows).toHaveLength(24);
 		for (const row of rows) {
 			expect(row).toEqual({
-				product: expect.any(String),
-				price: expect.any(Number),
-				link: expect.stringContaining(`${sandbox.siteUrl}/products/`),
+				Product: expect.any(String),
+				Price: expect.any(Number),
+				Link: expect.stringContaining(`${sandbox.siteUrl}/products/`),
 			});
 		}
 	},

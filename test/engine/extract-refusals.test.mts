@@ -96,7 +96,7 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the serve
 			...fields({ name: 'Heading', selector: '.later' }),
 		});
 		expect(error?.description).toContain(
-			"If a step reveals the element, turn off 'Check Selectors'",
+			"If a step reveals the element, turn on 'Skip Selector Check'",
 		);
 	});
 

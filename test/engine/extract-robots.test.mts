@@ -58,9 +58,18 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			for (const row of found) expect(Object.keys(row)).toEqual(['Product', 'Number']);
 		});
 
-		it('the row limit applies to all pages together', async () => {
+		it('the row limit applies to all pages together, and a hint says that rows may be missing', async () => {
 			const given = list({ pagination: 'clickNext', paginationSelector: 'a.next', rowLimit: 11 });
-			expect(await rows({ url: page('/products'), ...lists(given) })).toHaveLength(11);
+			const { items, hints } = await run('web', 'extractWithSelectors', {
+				url: page('/products'),
+				specifyFields: 'fields',
+				...lists(given),
+				options: QUICK,
+			});
+			expect(items[0]).toHaveLength(11);
+			expect(hints.map(({ message }) => message)).toEqual([
+				`The list 'Products' has 11 rows, which is its 'Max Rows'. The page may have more: ${page('/products')}`,
+			]);
 		});
 	});
 
@@ -129,9 +138,19 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			expect(first.length).toBeGreaterThan(0);
 			expect(second).toEqual(first);
 			for (const { metadata } of first) expect(metadata).toMatchObject({ url: page('/products') });
-			const columns = { values: [{ column: 'Number', name: 'link', type: 'link' }] };
-			for (const { link } of await rows(listed, { columns })) {
-				expect(link).toMatch(sandbox.siteUrl);
+			const columns = {
+				values: [
+					{
+						name: 'Number',
+						selector: '.name a',
+						returnValue: 'attribute',
+						attribute: 'href',
+						type: 'link',
+					},
+				],
+			};
+			for (const row of await rows({ ...listed, ...lists(list({ columns })) })) {
+				expect(row.Number).toMatch(sandbox.siteUrl);
 			}
 		});
 	});
@@ -162,7 +181,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			const nothing = {
 				...given('tr.nothing', { name: 'Title', selector: '.title' }),
 				...fields({ name: 'First', selector: '.rank' }),
-				additionalFields: { checkSelectors: false },
+				additionalFields: { skipSelectorCheck: true },
 			};
 			expect(await hintsOf(nothing)).toEqual([
 				`No row was captured. Maxun may not be able to open the page, or 'Row Selector' matches nothing: ${page('/kinds/news')}`,

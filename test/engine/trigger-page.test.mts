@@ -46,7 +46,7 @@ async function hostOf(
 	const workflowId = `workflow-${++made}`;
 	const form = { watch: 'page', url: page(), runEvery: 1, runEveryUnit: 'HOURS' };
 	const events = ['run_changed'];
-	const all = { ...form, events, ...parameters, options: { webhook: false, ...options } };
+	const all = { ...form, events, ...parameters, options: { pollOnly: true, ...options } };
 	return await triggers.host([], all, { workflowId, ...setup });
 }
 
@@ -163,7 +163,7 @@ describe('publishing', () => {
 		],
 		['a long interval', { runEvery: 2, runEveryUnit: 'MONTHS' }, /'Check Every' must be 1 for/],
 		['an interval that no schedule knows', { runEvery: 30, runEveryUnit: 'HOURS' }, /23 or less/],
-		['no rows', { what: 'rows' }, /'Lists' must contain a list/],
+		['no rows', { what: 'rows' }, /'Lists' is empty/],
 		['no event', { events: [] }, /'Trigger On' must contain/],
 	])('with %s fails and sends nothing', async (_, parameters, message) => {
 		const host = await hostOf(parameters);
@@ -278,10 +278,7 @@ describe('the workflow starts', () => {
 		'twice if the page changes twice (hooks first: %s)',
 		async (hooksFirst) => {
 			await priced(249);
-			const host = await published(
-				{ ...rows(), options: { keyFields: ['Product'] } },
-				{ hooksFirst },
-			);
+			const host = await published({ ...rows(), keyFields: ['Product'] }, { hooksFirst });
 			expect(await checked(host)).toEqual([]);
 			const starts: IDataObject[][] = [];
 			for (const price of [249, 239, 239, 229]) {
@@ -294,6 +291,16 @@ describe('the workflow starts', () => {
 			]);
 		},
 	);
+
+	it('with the types of the columns', async () => {
+		await priced(249);
+		const price = { name: 'Price', selector: '.price', type: 'number' };
+		const typed = { values: [columns.values[0] ?? {}, price] };
+		const host = await published({ ...rows({ columns: typed }), keyFields: ['Product'] });
+		await checked(host);
+		await priced(239);
+		expect(await checked(host)).toMatchObject([{ Price: 239, before: { Price: 249 } }]);
+	});
 
 	it("for the page's text, even after a restart", async () => {
 		await priced(249);
@@ -308,7 +315,7 @@ describe('the workflow starts', () => {
 
 	it('within seconds if Maxun reaches n8n', async () => {
 		await priced(249);
-		const host = await published({ options: { webhook: true } });
+		const host = await published({ options: { pollOnly: false } });
 		const [robot] = await robots();
 		for (const price of [249, 189]) {
 			later(2);
@@ -320,7 +327,7 @@ describe('the workflow starts', () => {
 		]);
 	});
 
-	it.each([{}, { ...rows(), options: { keyFields: ['Product'] } }])(
+	it.each([{}, { ...rows(), keyFields: ['Product'] }])(
 		'for a change, even if a check in between failed, got no data or was deleted (%j)',
 		async (settings) => {
 			await priced(249);

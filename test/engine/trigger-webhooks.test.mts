@@ -216,7 +216,7 @@ describe('how often the trigger polls', () => {
 	it.each([
 		['canceled runs', { events: ['run_completed', 'run_aborted'] }],
 		['all robots', { watch: 'all' }],
-		['a trigger without webhooks', { options: { webhook: false } }],
+		['a trigger without webhooks', { options: { pollOnly: true } }],
 	])('is at each poll time for %s', async (_, parameters) => {
 		const host = await triggers.activeHost([robotId], parameters);
 		later(1);

@@ -92,7 +92,7 @@ describe('The workflows that keep rows in sync with a page', () => {
 it('Rows into Google Sheets: two mornings leave one row for each product', async () => {
 	const example = 'Rows into Google Sheets';
 	await useSheet(example);
-	google.sheet.fill([['product', 'price', 'link']]);
+	google.sheet.fill([['Product', 'Price', 'Link']]);
 	for (let morning = 0; morning < 2; morning++) {
 		await runExample(stage, example, 'Every morning');
 		const rows = PRODUCTS.map(({ id, name, price }) => [
@@ -124,7 +124,7 @@ async function useSheet(example: string): Promise<void> {
 	);
 }
 
-it('Tell Slack what changed: one message for each row, by polling', async () => {
+it('Tell Slack what changed: one message with a line for each row, by polling', async () => {
 	const example = 'Tell Slack what changed';
 	const id = await watching(example);
 	await editExample(stage, example, ({ credentials, ...node }) =>
@@ -139,7 +139,7 @@ it('Tell Slack what changed: one message for each row, by polling', async () => 
 	const execution = await startedByItself(stage, example, 120_000);
 	await stage.rest.deactivate(id);
 	expect(jsonOf(execution, 'Tell Slack')).toMatchObject([
-		{ message: `${product}: changed, Price ${price} → $12.00` },
+		{ line: [`${product}: changed, Price ${price} → $12.00`] },
 	]);
 });
 

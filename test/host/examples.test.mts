@@ -56,13 +56,13 @@ describe('Run a robot on many pages', () => {
 	it('the workflow returns the rows of each page in order, without the missing page', async () => {
 		const before = await robots();
 		const execution = await run('Run a robot on many pages');
-		const rows = jsonOf(execution, 'Pick the fields');
+		const rows = jsonOf(execution, 'Run the robot on each page');
 		const url = `${stage.sandbox.siteUrl}/products?page=`;
-		expect([...new Set(rows.map(({ page }) => page))]).toEqual([`${url}2`, `${url}1`]);
+		expect([...new Set(rows.map(({ pageUrl }) => pageUrl))]).toEqual([`${url}2`, `${url}1`]);
 		expect(rows.length).toBeGreaterThanOrEqual(12);
-		expect(new Set(rows.map(({ product }) => product)).size).toBe(rows.length);
+		expect(new Set(rows.map(({ Product }) => Product)).size).toBe(rows.length);
 		for (const row of rows) {
-			expect(row).toMatchObject({ product: expect.any(String), price: expect.any(Number) });
+			expect(row).toMatchObject({ Product: expect.any(String), Price: expect.any(Number) });
 		}
 		expect(await robots()).toEqual(before);
 	});
@@ -72,9 +72,9 @@ describe('The workflows that extract with selectors', () => {
 	const { length: total } = PRODUCTS;
 	const linkOf = ({ id }: Product) => `${stage.sandbox.siteUrl}/products/${id}`;
 	const typed = (product: Product) => ({
-		product: product.name,
-		price: product.price,
-		link: linkOf(product),
+		Product: product.name,
+		Price: product.price,
+		Link: linkOf(product),
 	});
 
 	it('Extract a product list: named columns with types, from all three pages', async () => {
@@ -144,9 +144,9 @@ describe('The workflows that extract with selectors', () => {
 
 	it('Rows into a data table: a second execution updates the rows', async () => {
 		const table = await stage.rest.createDataTable('Products', {
-			product: 'string',
-			price: 'number',
-			link: 'string',
+			Product: 'string',
+			Price: 'number',
+			Link: 'string',
 		});
 		await run('Rows into a data table');
 		await setPrice(179);
@@ -157,7 +157,7 @@ describe('The workflows that extract with selectors', () => {
 		}
 		const rows = await stage.rest.dataTableRows(table, total + 1);
 		const expected = PRODUCTS.map(typed).map((row, index) =>
-			index === 0 ? { ...row, price: 179 } : row,
+			index === 0 ? { ...row, Price: 179 } : row,
 		);
 		expect(rows).toEqual(expected.map((row) => expect.objectContaining(row)));
 	});

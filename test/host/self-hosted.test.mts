@@ -80,7 +80,7 @@ describe.each(['documented', 'observed'] as const)('A self-hosted server as %s',
 
 	it("a workflow starts if its URL was added in the server's dashboard", async () => {
 		const robotId = await newRobot(stage.sandbox, { name: 'With an address added by hand' });
-		const workflow = watching([robotId], { options: { webhook: false } });
+		const workflow = watching([robotId], { options: { pollOnly: true } });
 		const { id } = await stage.rest.createWorkflow(workflow);
 		await stage.rest.publish(id);
 		const address = `${stage.n8n.url}/webhook/${workflow.webhookId}/webhook`;

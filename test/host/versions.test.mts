@@ -52,7 +52,7 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 		);
 		expect(execution.error).toBeUndefined();
 		const shown = await shownProducts(stage.sandbox.siteUrl);
-		expect(itemsOf(execution, 'Pick the fields').map(({ json }) => json.product)).toEqual(
+		expect(itemsOf(execution, 'Run the robot').map(({ json }) => json.Product)).toEqual(
 			shown.map(({ name }) => name),
 		);
 	});

@@ -36,7 +36,7 @@ export const trigger = (
 });
 
 /** Without webhooks, the trigger only polls. */
-export const ONLY_POLLS = { options: { webhook: false } };
+export const ONLY_POLLS = { options: { pollOnly: true } };
 
 /** A workflow with a trigger and a node that does nothing. @param seconds how long the node takes */
 export function watching(

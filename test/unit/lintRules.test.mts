@@ -58,8 +58,10 @@ const COMMON = new Set([
 	...['period', 'since', 'until'],
 	// The page of a robot built from a prompt.
 	'url',
-	// Whether the fields below or JSON describe a robot, in the words of n8n's own nodes.
+	// Whether the fields below or JSON describe a robot.
 	'specifyFields',
+	// What identifies a row of a page. It decides what a change is.
+	'keyFields',
 ]);
 
 describe.each(NODES)('%s', (file, { credentials = [], properties, icon }) => {

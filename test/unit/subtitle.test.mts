@@ -44,8 +44,13 @@ it.each<[parameters: INodeParameters, text: string]>([
 	expect(subtitle('maxun', parameters)).toBe(text);
 });
 
-it("a trigger's subtitle lists its events", () => {
-	expect(subtitle('maxunTrigger', { events: ['run_completed', 'run_failed'] })).toBe(
-		'Run Completed, Run Failed',
-	);
+it.each<[parameters: INodeParameters, text: string]>([
+	[{ watch: 'all', events: ['run_completed', 'run_aborted'] }, 'Run Completed, Run Canceled'],
+	[
+		{ watch: 'page', url: 'https://shop.example/products', events: ['run_changed'] },
+		'Run Found Changes: shop.example',
+	],
+	[{ watch: 'page', url: '', events: ['run_failed'] }, 'Run Failed'],
+])('the subtitle of a trigger with %j is %j', (parameters, text) => {
+	expect(subtitle('maxunTrigger', parameters)).toBe(text);
 });

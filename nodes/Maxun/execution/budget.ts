@@ -44,8 +44,8 @@ export async function usedCredits(maxun: MaxunServer, before: number): Promise<s
 
 const tooMany = (count: number, limit: number) =>
 	new MaxunFault(
-		`The node would start ${count} runs, and 'Max Runs' is ${limit}`,
-		"It has started none. Process fewer items or URLs, or increase 'Max Runs'",
+		`The node would start ${count} runs, and 'Max Runs per Execution' is ${limit}`,
+		"It has started none. Process fewer items or URLs, or increase 'Max Runs per Execution'",
 		{ forModel: `Call the tool again for at most ${limit} of them` },
 	);
 

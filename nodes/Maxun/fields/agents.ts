@@ -27,7 +27,8 @@ export const deepExtractionField = optionOnlyWith('deepExtraction', {
 	name: 'deepExtraction',
 	type: 'boolean',
 	default: true,
-	description: 'Whether to also open the detail page of each row. Requires a paid plan.',
+	description:
+		'Whether to also open the detail page of each row. Requires a paid plan. Without this option, Maxun does not.',
 });
 
 export const agentFields = additionalFields(

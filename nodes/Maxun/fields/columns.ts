@@ -6,24 +6,24 @@ import { entriesSchema, type Field } from './field';
 import { duplicateOf, text, texts } from './parameters';
 
 const columnName = {
-	displayName: 'Column',
+	displayName: 'Captured Column',
 	name: 'column',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. Price',
-	description: 'The captured column',
+	description: 'The name that Maxun captured',
 	schema: text(),
 } as const satisfies Field;
 
 const listedColumnName = (loadOptionsMethod: string) =>
 	({
 		...columnName,
-		displayName: 'Column Name or ID',
+		displayName: 'Captured Column Name or ID',
 		type: 'options',
 		typeOptions: { loadOptionsMethod },
 		placeholder: undefined,
 		description:
-			'The captured column. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			'The name that Maxun captured. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	}) as const satisfies Field;
 
 export const typeField = {
@@ -109,15 +109,15 @@ export const formatFields = [
 ] as const satisfies Field[];
 
 const nameField = {
-	displayName: 'Name',
+	displayName: 'Rename To',
 	name: 'name',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. price',
-	description: "The column's name in the output. Leave empty to keep the captured name.",
+	description: 'The name in the output. Leave empty to keep the captured name.',
 } as const satisfies Field;
 
-const columnsField = (loadOptionsMethod?: string) => {
+export const columnsField = (loadOptionsMethod?: string) => {
 	const column = loadOptionsMethod ? listedColumnName(loadOptionsMethod) : columnName;
 	const values = [column, nameField, ...formatFields];
 	return {
@@ -149,6 +149,25 @@ const mustHaveDifferentNames = (
 	context.addIssue({ code: 'custom', message: `must not contain two columns named '${twice}'` });
 };
 
+export const ignoreConversionErrorsField = {
+	displayName: 'Ignore Type Conversion Errors',
+	name: 'ignoreConversionErrors',
+	type: 'boolean',
+	default: true,
+	ifAbsent: false,
+	description: 'Whether to keep a value that cannot be converted. Without this option, it is null.',
+} as const satisfies Field;
+
+export const keepOtherColumnsField = {
+	displayName: 'Keep Other Columns',
+	name: 'keepOtherColumns',
+	type: 'boolean',
+	default: true,
+	ifAbsent: false,
+	description:
+		"Whether to also return the columns that are not in 'Table Columns'. Without this option, they are left out.",
+} as const satisfies Field;
+
 /**
  * The options for rows that fit a table, for an operation that only returns rows.
  *
@@ -167,24 +186,11 @@ export const tableFields = (loadOptionsMethod?: string, outputs = OUTPUTS_WITH_C
 		displayOptions: { show: { '/output': outputs } },
 	}));
 
-const ignoreConversionErrorsField = {
-	displayName: 'Ignore Type Conversion Errors',
-	name: 'ignoreConversionErrors',
-	type: 'boolean',
-	default: true,
-	ifAbsent: false,
-	description: 'Whether to keep a value that cannot be converted. Without this option, it is null.',
-} as const satisfies Field;
-
-const keepOtherColumnsField = {
-	displayName: 'Keep Other Columns',
-	name: 'keepOtherColumns',
-	type: 'boolean',
-	default: true,
-	ifAbsent: false,
-	description:
-		"Whether to also return the columns that are not in 'Table Columns'. Without this option, they are left out.",
-} as const satisfies Field;
+/** The option of an operation whose form describes the columns. */
+export const conversionErrorsOfRows = {
+	...ignoreConversionErrorsField,
+	displayOptions: { show: { '/output': OUTPUTS_WITH_COLUMNS } },
+};
 
 export const promptColumnsField = {
 	...entriesField(
@@ -193,7 +199,7 @@ export const promptColumnsField = {
 		'Column',
 		'The columns of each row. The node adds them to the prompt.',
 		[
-			{ ...columnName, description: 'The name of the column' },
+			{ ...columnName, displayName: 'Column', description: 'The name of the column' },
 			{ ...typeField, description: 'What the column contains' },
 		],
 	),

@@ -63,7 +63,8 @@ export const crawlConfigField = {
 			type: 'number',
 			typeOptions: { minValue: 0 },
 			default: 3,
-			description: 'How many links deep to crawl, counted from the start page',
+			description:
+				'How many links deep to crawl, counted from the start page. Without this setting, Maxun Cloud uses 3.',
 		},
 		{
 			displayName: 'Max Pages',
@@ -71,7 +72,8 @@ export const crawlConfigField = {
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: 50,
-			description: 'Maximum number of pages to visit. More pages can use more credits.',
+			description:
+				'Maximum number of pages to visit. More pages can use more credits. Without this setting, Maxun Cloud uses 50.',
 		},
 		{
 			...outputFormatsField,

@@ -4,14 +4,14 @@ import { text } from './parameters';
 import { outcome } from './waiting';
 
 const fewerField = {
-	displayName: 'At Most Fewer Than Usual (%)',
+	displayName: 'Max Drop in Rows (%)',
 	name: 'mostFewer',
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: 100 },
 	default: 30,
 	ifAbsent: undefined,
 	description:
-		"How many percent fewer rows than usual to accept. The usual number is the median of the robot's last five completed runs.",
+		"How far the number of rows may drop below the usual one, which is the median of the robot's last five completed runs",
 } as const satisfies Field;
 
 const filledField = {
@@ -83,11 +83,10 @@ const checksOf = <const F extends Field>(options: F[]) =>
 	}) as const satisfies Field;
 
 /** The checks for a robot with earlier runs to compare with. */
-export const dataChecksField = checksOf([fewerField, filledField, failsField, minRowsField]);
+export const dataChecksField = checksOf([filledField, failsField, fewerField, minRowsField]);
 
 /** The same checks for a trigger. */
 export const dataChecksOfEventField = checksOf([
-	fewerField,
 	filledField,
 	{
 		...failsField,
@@ -97,6 +96,7 @@ export const dataChecksOfEventField = checksOf([
 			outcome('error', 'Start an execution that fails, so that the error workflow runs'),
 		],
 	},
+	fewerField,
 	minRowsField,
 ]);
 

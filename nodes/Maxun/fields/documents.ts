@@ -44,15 +44,15 @@ export const documentFormatsField = {
 /** What to extract from a document: in words, or as a list of fields. */
 export const extractedFields = [
 	{
-		displayName: 'Specify Fields',
+		displayName: 'Describe the Data',
 		name: 'specifyFields',
 		type: 'options',
 		options: [
-			{ name: 'Using a Prompt', value: 'prompt' },
-			{ name: 'Using Fields Below', value: 'fields' },
+			{ name: 'In a Prompt', value: 'prompt' },
+			{ name: 'In This Form', value: 'fields' },
 		],
 		default: 'prompt',
-		description: 'How to describe what to extract from the document',
+		description: 'How to say what to extract from the document',
 	},
 	{ ...promptField, displayOptions: { show: { specifyFields: ['prompt'] } } },
 	{

@@ -67,15 +67,15 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 	const parts = partFields(formats);
 	return [
 		{
-			displayName: 'Specify Fields',
+			displayName: 'Describe the Data',
 			name: 'specifyFields',
 			type: 'options',
 			options: [
-				{ name: 'Using Fields Below', value: 'fields' },
-				{ name: 'Using JSON', value: 'json' },
+				{ name: 'In This Form', value: 'fields' },
+				{ name: 'In JSON', value: 'json' },
 			],
 			default: 'fields',
-			description: 'How to describe the data',
+			description: 'How to say what to read from the page',
 		},
 		...shownIn('fields', parts),
 		...shownIn('json', [
@@ -97,14 +97,14 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 	] as const satisfies Field[];
 };
 
-const checkSelectorsField = {
-	displayName: 'Check Selectors',
-	name: 'checkSelectors',
+const skipCheckField = {
+	displayName: 'Skip Selector Check',
+	name: 'skipSelectorCheck',
 	type: 'boolean',
-	default: false,
-	ifAbsent: true,
+	default: true,
+	ifAbsent: false,
 	description:
-		'Whether Maxun tries all selectors first, and detects columns and pagination. It does by default. Turn this off if a step reveals the data.',
+		'Whether to create the robot without trying its selectors. Turn on if a step reveals the data. Maxun then detects no columns or pagination.',
 } as const satisfies Field;
 
 const startUrlField = {
@@ -114,10 +114,10 @@ const startUrlField = {
 	default: '',
 	placeholder: 'e.g. https://example.com/login',
 	description:
-		"The page where the steps begin, such as a login page. The robot then opens 'URL'. This turns off 'Check Selectors'.",
+		"The page where the steps begin, such as a login page. The robot then opens 'URL'. This turns on 'Skip Selector Check'.",
 	rule: mustBeWebAddress,
 } as const satisfies Field;
 
 /** The optional fields of a robot from selectors. */
 export const extractAdditionalFields = <const F extends Field = never>(more: F[] = []) =>
-	additionalFields([checkSelectorsField, startUrlField, ...more]);
+	additionalFields([skipCheckField, startUrlField, ...more]);

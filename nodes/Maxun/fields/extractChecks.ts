@@ -25,7 +25,10 @@ export function checkDefinition(given: Given, context: z.RefinementCtx): void {
 		}
 	};
 	const isEmpty = fields.length === 0 && lists.length === 0;
-	report('lists', isEmpty ? ['must contain a list, unless there is a field'] : []);
+	report(
+		'lists',
+		isEmpty ? ['is empty. Add a list for elements that repeat, or a field for a single value'] : [],
+	);
 	report('fields', captureProblems(fields, 'field'));
 	report('fields', fields.flatMap(singleFieldProblems));
 	report('lists', listProblems(lists, isChecked(given)));
@@ -112,15 +115,13 @@ function paginationProblems(
 	);
 }
 
+const UNCHECKED = "Maxun detects nothing with 'Start URL' or 'Skip Selector Check'";
+
 /** What Maxun can only detect by trying the selectors. */
 const undetectable = (subject: string, { columns, pagination }: GivenList): string[] => [
-	...(columns.length > 0
-		? []
-		: [`must contain columns for ${subject}, because Maxun does not check the selectors`]),
+	...(columns.length > 0 ? [] : [`must contain columns for ${subject}, because ${UNCHECKED}`]),
 	...(pagination === 'automatic'
-		? [
-				`must contain a 'Pagination' other than Automatic for ${subject}, because Maxun does not check the selectors`,
-			]
+		? [`must contain a 'Pagination' other than Automatic for ${subject}, because ${UNCHECKED}`]
 		: []),
 ];
 

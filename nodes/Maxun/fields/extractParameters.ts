@@ -1,5 +1,7 @@
 import { PAGINATIONS } from '../servers/definition';
 import type { Capture, ExtractDefinition, List } from '../servers/definition';
+import type { Column } from '../results/table';
+import type { formatFields } from './columns';
 import type { definitionFields, extractAdditionalFields } from './extract';
 import { stepOf } from './extractSteps';
 import type { Values } from './field';
@@ -25,6 +27,24 @@ export const partsOf = <G extends Pick<Given, 'specifyFields' | 'json'>>(
 ): G | NonNullable<G['json']> =>
 	given.specifyFields === 'json' && given.json ? given.json : given;
 
+/** The columns of the rows, in the form's order, because Maxun's database may change it. Empty if Maxun detects some of them. */
+export function columnsOf(
+	given: Values<ReturnType<typeof definitionFields<(typeof formatFields)[number]>>[number]>,
+): Column[] {
+	const { fields, lists } = partsOf(given);
+	if (lists.some(({ columns }) => columns.length === 0)) return [];
+	const columns = [...fields, ...lists.flatMap((list) => list.columns)];
+	const names = columns.map(({ name }) => name);
+	return columns
+		.filter(({ name }, index) => names.indexOf(name) === index)
+		.map(({ name = '', dateFormat = '', ...format }) => ({
+			...format,
+			dateFormat,
+			name,
+			column: name,
+		}));
+}
+
 /** What the robot captures. The parameters must be valid. */
 export function definitionOf(given: Given): ExtractDefinition {
 	const { fields, lists, steps } = partsOf(given);
@@ -40,8 +60,8 @@ export function definitionOf(given: Given): ExtractDefinition {
 }
 
 /** Whether Maxun tries the selectors. It carries out no steps then, so it sees only the first page. */
-export const isChecked = ({ additionalFields: { checkSelectors, startUrl } }: Given) =>
-	checkSelectors && startUrl === undefined;
+export const isChecked = ({ additionalFields: { skipSelectorCheck, startUrl } }: Given) =>
+	!skipSelectorCheck && startUrl === undefined;
 
 /** What to read from the element. An attribute without 'returnValue' means that attribute. */
 export const returnValueOf = ({

@@ -63,7 +63,8 @@ export const stepFields = [
 		schema: optionalText(),
 	},
 	{
-		...selectorField('Selects the element'),
+		...selectorField('CSS selector of the element to click, fill in or wait for'),
+		placeholder: 'e.g. #password',
 		...shownFor('click', 'selectOption', 'type', 'waitForElement'),
 	},
 	{
@@ -72,14 +73,14 @@ export const stepFields = [
 		type: 'options',
 		options: [
 			{
-				name: 'Credential: Password',
-				value: 'password',
-				description: "The password in the node's Website Login credential",
-			},
-			{
 				name: 'Credential: User',
 				value: 'user',
 				description: "The user in the node's Website Login credential",
+			},
+			{
+				name: 'Credential: Password',
+				value: 'password',
+				description: "The password in the node's Website Login credential",
 			},
 			{ name: 'Value', value: 'value', description: 'The text below' },
 		],
@@ -94,7 +95,7 @@ export const stepFields = [
 		type: 'string',
 		typeOptions: { password: true },
 		default: '',
-		...shownFor('type'),
+		displayOptions: { show: { action: ['type'], textFrom: ['value'] } },
 		description:
 			'The text to type. n8n stores it with the workflow, so everyone who can edit the workflow can use it. The node never returns it.',
 		schema: typedText,

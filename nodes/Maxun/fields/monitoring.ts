@@ -15,7 +15,7 @@ export const alertsField = optionOnlyWith('alerts', {
 	displayName: 'Send Alerts',
 	name: 'alertsEnabled',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description: "Whether to send an email when a run finds changes. Requires 'Compare Runs'.",
 });
 
@@ -23,7 +23,7 @@ export const compareRunsField = {
 	displayName: 'Compare Runs',
 	name: 'compareRuns',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description: 'Whether to compare each run with the previous one and flag changes',
 } as const satisfies Field;
 

@@ -61,11 +61,10 @@ export const entryOutputField = (entry: 'page' | 'result' | 'row' | 'document') 
 	);
 
 /** What a trigger returns for a run. */
-export const eventOutputField = outputOf(
-	'run',
-	[form('documents'), form('raw'), form('rows'), form('simplified')],
-	'rows',
-);
+export const eventOutputField = {
+	...outputOf('run', [form('documents'), form('raw'), form('rows'), form('simplified')], 'rows'),
+	description: 'What to return for each run. Changes are always returned as rows.',
+} as const satisfies Field;
 
 export const robotOutputFields = [
 	outputOf(
@@ -97,7 +96,7 @@ export const downloadScreenshotsField = {
 	displayName: 'Download Screenshots',
 	name: 'downloadScreenshots',
 	type: 'boolean',
-	default: false,
+	default: true,
 	ifAbsent: false,
 	description: 'Whether to add the screenshots of the run to the item as files',
 } as const satisfies Field;

@@ -1,11 +1,14 @@
 import type { z } from 'zod';
+import { keyField } from './changes';
 import { definitionFields, extractAdditionalFields } from './extract';
+import { formatFields } from './columns';
 import { checkDefinition } from './extractChecks';
-import { definitionOf } from './extractParameters';
+import { columnsOf, definitionOf } from './extractParameters';
 import { schemaOf, type Field } from './field';
 import { urlField } from './robots';
 import { checkRunEvery, scheduleFields } from './schedule';
 import type { ExtractDefinition } from '../servers/definition';
+import type { Column } from '../results/table';
 import type { ScheduleSettings } from '../servers/types';
 
 /** The shortest interval between checks, in minutes. */
@@ -36,7 +39,8 @@ const checkFields = [
 			'Time of day to check the page, in hours and minutes of the time zone of the workflow. Leave empty to check at midnight.',
 	},
 	{
-		displayName: 'Each check is a run of a robot. On Maxun Cloud, it uses credits.',
+		displayName:
+			"Each check is a run of a robot. On Maxun Cloud, it uses credits. 'Poll Times' only sets how often n8n asks for the results, which is free.",
 		name: 'checkNotice',
 		type: 'notice',
 		default: '',
@@ -65,7 +69,13 @@ const fields = [
 	},
 ] as const satisfies Field[];
 
-const rowFields = [...definitionFields(), extractAdditionalFields()];
+/** As an option of the trigger, it would be overlooked. Without a key, the changes of a list are hard to read. */
+const pageKeyField = {
+	...keyField,
+	displayOptions: { show: { events: ['run_changed'] } },
+} as const satisfies Field;
+
+const rowFields = [...definitionFields(formatFields), pageKeyField, extractAdditionalFields()];
 
 /** The fields of a trigger that watches a page: the page, the schedule, and what to compare. */
 export const pageFields = shownFor({ watch: ['page'] }, [
@@ -80,6 +90,9 @@ export interface WatchedPage {
 	url: string;
 	/** What to read from the page; undefined for its text. */
 	definition?: ExtractDefinition;
+	/** The columns of its rows. */
+	columns: Column[];
+	keyFields: string[];
 	schedule: Omit<ScheduleSettings, 'timezone'>;
 }
 
@@ -87,11 +100,10 @@ export interface WatchedPage {
 export function watchedPage(parameter: (name: string) => unknown): WatchedPage {
 	const given = Object.fromEntries(pageFields.map(({ name }) => [name, parameter(name)]));
 	const { url, what, ...schedule } = PageForm.parse(given);
-	return {
-		url,
-		schedule,
-		...(what === 'rows' && { definition: definitionOf(RowsForm.parse(given)) }),
-	};
+	if (what === 'text') return { url, schedule, columns: [], keyFields: [] };
+	const rows = RowsForm.parse(given);
+	const { keyFields } = rows;
+	return { url, schedule, columns: columnsOf(rows), keyFields, definition: definitionOf(rows) };
 }
 
 /** Rejects intervals that schedules don't support, and those that would cost more than anybody wants. */

@@ -107,17 +107,16 @@ const keepRobotField = {
 	displayName: 'Keep Robot',
 	name: 'keepRobot',
 	type: 'boolean',
-	default: false,
+	default: true,
 	ifAbsent: false,
 	description:
-		'Whether to keep the temporary robot in Maxun after the run. If turned off, the node deletes it, and cancels a run that times out.',
+		'Whether to keep the temporary robot in Maxun after the run. Without this option, the node deletes it, and cancels a run that times out.',
 } as const satisfies Field;
 
 const temporaryFields = [...pageWaitFields, newDataChecksField, ...paceFields, keepRobotField];
 
-export type TemporaryOptions = OptionValues<
-	(typeof temporaryFields)[number] | ReturnType<typeof tableFields>[number]
->;
+export type TemporaryOptions = OptionValues<(typeof temporaryFields)[number]> &
+	Partial<OptionValues<ReturnType<typeof tableFields>[number]>>;
 
 /** The options of an operation that creates a robot for one run. @param more the operation's other options */
 export const temporaryOptionsField = <const F extends Field>(more: F[]) =>

@@ -30,6 +30,15 @@ const WEEKDAYS = [
 	{ name: 'Sunday', value: 'SUNDAY' },
 ] as const satisfies Field['options'];
 
+/** In the order of size. */
+const UNITS = [
+	{ name: 'Minutes', value: 'MINUTES' },
+	{ name: 'Hours', value: 'HOURS' },
+	{ name: 'Days', value: 'DAYS' },
+	{ name: 'Weeks', value: 'WEEKS' },
+	{ name: 'Months', value: 'MONTHS' },
+] as const satisfies Field['options'];
+
 export const scheduleFields = [
 	{
 		displayName: 'Run Every',
@@ -43,13 +52,7 @@ export const scheduleFields = [
 		displayName: 'Unit',
 		name: 'runEveryUnit',
 		type: 'options',
-		options: [
-			{ name: 'Days', value: 'DAYS' },
-			{ name: 'Hours', value: 'HOURS' },
-			{ name: 'Minutes', value: 'MINUTES' },
-			{ name: 'Months', value: 'MONTHS' },
-			{ name: 'Weeks', value: 'WEEKS' },
-		],
+		options: UNITS,
 		default: 'DAYS',
 		description: "Unit of time for 'Run Every'",
 	},

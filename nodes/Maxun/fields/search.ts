@@ -16,6 +16,15 @@ export const queryField = {
 // A constant, because the linter requires standard texts for every field named `limit`.
 const LIMIT = 'limit';
 
+/** In the order of size. */
+const TIME_RANGES = [
+	{ name: 'Any Time', value: 'any' },
+	{ name: 'Day', value: 'day' },
+	{ name: 'Week', value: 'week' },
+	{ name: 'Month', value: 'month' },
+	{ name: 'Year', value: 'year' },
+] as const satisfies Field['options'];
+
 /** A search's settings. Maxun's defaults apply to all others. */
 export const searchConfigFields = [
 	{
@@ -24,7 +33,7 @@ export const searchConfigFields = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 10,
-		description: 'Maximum number of results to find',
+		description: 'Maximum number of results to find. Without this setting, it is 10.',
 	},
 	{
 		...outputFormatsField,
@@ -49,13 +58,7 @@ export const searchConfigFields = [
 		displayName: 'Time Range',
 		name: 'timeRange',
 		type: 'options',
-		options: [
-			{ name: 'Any Time', value: 'any' },
-			{ name: 'Day', value: 'day' },
-			{ name: 'Month', value: 'month' },
-			{ name: 'Week', value: 'week' },
-			{ name: 'Year', value: 'year' },
-		],
+		options: TIME_RANGES,
 		default: 'any',
 		description: 'Maximum age of the results',
 	},

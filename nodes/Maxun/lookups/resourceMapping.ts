@@ -54,7 +54,7 @@ const fieldOf = ({
 	const initial = defaultValue === '' ? undefined : (defaultValue ?? undefined);
 	return {
 		id: name,
-		displayName: label || name,
+		displayName: name === PAGE_INPUT ? 'Page URL' : label || name,
 		type: fieldType,
 		// Without a value, a run uses the default.
 		required: required === true && initial === undefined,

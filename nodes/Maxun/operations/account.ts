@@ -58,5 +58,6 @@ const getUsage = reading(
 export const account: Resource = {
 	name: 'Account',
 	value: 'account',
+	description: 'See your account, its credits and its queue',
 	operations: [get, getQueue, getRateLimits, getUsage],
 };

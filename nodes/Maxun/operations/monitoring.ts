@@ -54,7 +54,7 @@ const getDiff = operation(
 				description: 'What to compare',
 			},
 			{
-				displayName: 'Include Patch',
+				displayName: 'Include Text Diff',
 				name: 'asPatch',
 				type: 'boolean',
 				default: false,
@@ -124,5 +124,6 @@ const update = operation(
 export const monitoring: Resource = {
 	name: 'Monitoring',
 	value: 'monitoring',
+	description: 'Let Maxun compare the runs of your robots',
 	operations: [get, getDiff, update],
 };

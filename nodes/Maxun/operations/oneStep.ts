@@ -1,7 +1,8 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { TemporaryOptions } from '../fields/runOptions';
 import type { Output } from '../results/outputForms';
-import type { TableSettings } from '../results/table';
+import type { Column } from '../results/table';
+import type { RunOutput } from '../results/types';
 import { builtAgent } from '../runs/agentReady';
 import { MOST_ROBOTS, startTemporary } from '../runs/temporary';
 import type { OperationContext, WaitingSpec } from './operation';
@@ -20,10 +21,9 @@ interface OneStep<P, N> {
 	) => Promise<IDataObject>;
 	/** The binary field with the file that the robot reads. Items contain the file's name. */
 	fileIn?: (params: P) => string | IBinaryData;
-	/** How to make rows, unless the options say so. */
-	table?: (params: P) => TableSettings;
-	/** Whether rows of lists are expected. */
-	hasLists?: (params: P) => boolean;
+	/** The columns of each row, unless an option says so. */
+	columns?: (params: P) => Column[];
+	lists?: (params: P) => RunOutput['lists'];
 	/** Fields added before those of each item. */
 	fields?: (params: P) => IDataObject;
 	/** The URL of the page that contains all data. */
@@ -44,8 +44,8 @@ export const oneStep = <P extends OneStepParameters, N>({
 	needs,
 	create,
 	fields,
-	table,
-	hasLists,
+	columns,
+	lists,
 	address,
 	fileIn,
 	origin,
@@ -74,19 +74,16 @@ export const oneStep = <P extends OneStepParameters, N>({
 	},
 	settings: (params) => {
 		const { options, output = 'rows' } = params;
-		const { columns: own = [], ...made } = table?.(params) ?? {};
 		const read = origin?.(params) ?? {};
-		const columns = options.columns.length > 0 ? options.columns : own;
 		return {
 			...options,
-			...made,
-			columns,
+			columns: options.columns ?? columns?.(params),
 			output,
 			// The screenshots are deleted with the robot.
 			downloadScreenshots: true,
 			onTimeout: 'error',
 			maxQueued: MOST_ROBOTS,
-			hasLists: hasLists?.(params),
+			lists: lists?.(params),
 			address: address?.(params),
 			origin: read,
 			subject: read.url ?? read.query ?? read.prompt ?? '',

@@ -104,6 +104,7 @@ export interface Operation extends Omit<OperationInfo, 'rule'> {
 export interface Resource {
 	name: string;
 	value: string;
+	description: string;
 	operations: Operation[];
 }
 

@@ -80,14 +80,14 @@ const minCreditsField = optionOnlyWith('credits', {
 });
 
 const runLimitField = {
-	displayName: 'Max Runs',
+	displayName: 'Max Runs per Execution',
 	name: 'runLimit',
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 50,
 	ifAbsent: Infinity,
 	description:
-		'How many runs one execution may start. If it needs more, the node fails before the first one. Without this option, there is no limit.',
+		'If the input needs more runs, the node fails before the first one. It does not shorten the input. By default, there is no limit.',
 } as const satisfies Field;
 
 /** The same field for n8n. The form contains it once for all operations. */

@@ -23,7 +23,7 @@ export function propertiesOf(
 		type: 'options',
 		noDataExpression: true,
 		options: resources
-			.map(({ name, value, operations }) => offeredOn(serversOf(operations), { name, value }))
+			.map(({ operations, ...entry }) => offeredOn(serversOf(operations), entry))
 			.sort(byName),
 		default: initialResource,
 	};

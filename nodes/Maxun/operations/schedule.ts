@@ -77,5 +77,6 @@ const getAll = operation(
 export const schedule: Resource = {
 	name: 'Schedule',
 	value: 'schedule',
+	description: 'Let Maxun run your robots regularly',
 	operations: [upsert, remove, get, getAll],
 };

@@ -94,5 +94,6 @@ const update = operation(
 export const webhook: Resource = {
 	name: 'Webhook',
 	value: 'webhook',
+	description: 'Let Maxun send events of your robots to a URL',
 	operations: [getAll, create, remove, sendTest, update],
 };

@@ -79,7 +79,7 @@ export async function changesBetween(
 }
 
 const NO_KEY =
-	"Without 'Key Columns', a row that changed counts as one that was removed and one that was added. Select a column that identifies a row, such as an SKU";
+	"Without 'Key Column Names or IDs', a row that changed counts as one that was removed and one that was added. Select a column that identifies a row, such as an SKU";
 
 function checkColumns(
 	earlier: Run,
@@ -99,7 +99,7 @@ function checkColumns(
 	if (unknown.length > 0) {
 		throw new MaxunFault(
 			`No row has the key column ${quoted(unknown)}`,
-			`Change 'Key Columns'. The columns are ${quoted(columnsIn(all))}`,
+			`Change 'Key Column Names or IDs'. The columns are ${quoted(columnsIn(all))}`,
 			{ forModel: `Call the tool again with other key columns: ${quoted(columnsIn(all))}` },
 		);
 	}

@@ -2,17 +2,31 @@ import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
 import type { Run } from '../servers/entities';
 import { isText } from './pageText';
-import { partsOf } from './rows';
+import { partsOf, type Part } from './rows';
 import { screenshotsOf } from './screenshots';
+import type { RunOutput } from './types';
 
 /**
  * Whether a completed run has no rows, or only pages that could not be read. A self-hosted server reports success even
  * if it can't open a page. A screenshot counts as data.
  *
- * @param hasLists whether single fields, such as a heading, don't count without the rows of a list
+ * @param lists what the robot reads: single fields, such as a heading, don't count without the rows of a list
  */
-export const capturedNothing = (run: Run, hasLists = false): boolean =>
-	run.status === 'success' && !hasReadableRows(run, hasLists) && screenshotsOf(run).length === 0;
+export const capturedNothing = (run: Run, lists: RunOutput['lists'] = []): boolean =>
+	run.status === 'success' &&
+	!hasReadableRows(run, lists.length > 0) &&
+	screenshotsOf(run).length === 0;
+
+/** Hints about lists with as many rows as they may have, because the page may have more. */
+export const fullLists = (run: Run, lists: RunOutput['lists'] = []): string[] =>
+	lists.flatMap(({ name, rowLimit }) => {
+		const isIts = (part: Part) =>
+			part.kind === 'rows' && (lists.length === 1 || part.list === name);
+		const isFull = partsOf(run).some((part) => isIts(part) && part.rows.length === rowLimit);
+		return isFull
+			? `The list '${name}' has ${rowLimit} rows, which is its 'Max Rows'. The page may have more`
+			: [];
+	});
 
 const hasReadableRows = (run: Run, hasLists: boolean) =>
 	partsOf(run).some(({ kind, rows }) => {

@@ -2,7 +2,7 @@ import { recover } from '../http/fault';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import { checkedItems } from './dataChecks';
-import { capturedNothing } from './noData';
+import { capturedNothing, fullLists } from './noData';
 import { formOf, makeOutput } from './outputForms';
 import { isText } from './pageText';
 import { screenshotsOf, withScreenshots } from './screenshots';
@@ -17,18 +17,19 @@ export async function itemsOf(reader: RunReader, run: Run, settings: RunOutput):
 	const { address, output, downloadScreenshots } = settings;
 	const isRows = formOf(output).hasColumns === true;
 	const page = isRows ? await pageOfLinks(reader.maxun, run, settings) : undefined;
-	const isEmpty = capturedNothing(run, settings.hasLists);
+	const isEmpty = capturedNothing(run, settings.lists);
 	// The columns of an empty run are missing for the same reason.
 	const hint = isEmpty ? () => {} : reader.hint;
 	const rows = makeOutput(run, { ...settings, page }, hint).map((json) => ({ json }));
 	const items = downloadScreenshots ? await withScreenshots(reader, run, rows, address) : rows;
 	const { subject = `robot '${run.robotName ?? run.robotId ?? 'unknown'}'` } = settings;
+	for (const full of fullLists(run, settings.lists)) reader.hint(full, 1, subject);
 	if (run.isPartial === true) reader.hint(STOPPED_EARLY, 1, subject);
 	if (run.status !== 'success') {
 		if (output !== 'raw') reader.hint(isNoSuccess(run), 1, subject);
 	} else if (isEmpty || items.length === 0) {
 		const hasScreenshots = !downloadScreenshots && screenshotsOf(run).length > 0;
-		const missing = settings.hasLists ? NO_ROWS : NO_DATA;
+		const missing = settings.lists?.length ? NO_ROWS : NO_DATA;
 		reader.hint(hasScreenshots ? ONLY_SCREENSHOTS : missing, 1, subject);
 	}
 	return await checkedItems(reader, run, items, { checks: settings.dataChecks, isRows });
@@ -45,7 +46,7 @@ const ONLY_SCREENSHOTS =
 const STOPPED_EARLY = 'The run stopped early, so its data is incomplete';
 
 const isNoSuccess = ({ status }: Run) =>
-	`The output is the run itself, because its status is ${status}`;
+	`The run ended with status ${status} and has no rows, so the output describes the run`;
 
 /** The page that a run's relative links belong to: its only page, or its robot's. Reads the robot only if needed. */
 export async function pageOfLinks(

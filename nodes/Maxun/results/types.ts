@@ -1,4 +1,5 @@
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
+import type { List } from '../servers/definition';
 import type { MaxunServer } from '../servers/types';
 import type { Hint } from './hint';
 import type { Output, OutputSettings } from './outputForms';
@@ -21,8 +22,8 @@ export interface RunOutput extends OutputSettings {
 	/** What the run reads, for messages: its page's URL, a search or a prompt. By default, its robot. */
 	subject?: string;
 	downloadScreenshots: boolean;
-	/** Whether the robot reads lists. Without rows, its run then has no data. */
-	hasLists?: boolean;
+	/** The lists that the robot reads. Without their rows, its run has no data. */
+	lists?: Array<Pick<List, 'name' | 'rowLimit'>>;
 	dataChecks?: DataChecks;
 }
 

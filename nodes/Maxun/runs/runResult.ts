@@ -31,7 +31,7 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 		(items) => ({ items }),
 		(error: unknown) => ({ error }),
 	);
-	const hasData = ended?.status === 'success' && !capturedNothing(ended, settings.hasLists);
+	const hasData = ended?.status === 'success' && !capturedNothing(ended, settings.lists);
 	if ('items' in result) {
 		if (temporary) await deleteRobot(context, { kind: temporary, robotId });
 		else if (ended) await deleteReadRobot(context, ended);
@@ -118,7 +118,7 @@ async function itemsOfEnded(pending: PendingRun, ended: Run): Promise<Item[]> {
 	const { context, settings, duplicateOf, fileName } = pending;
 	const isSuccess = ended.status === 'success';
 	if (!isSuccess && settings.onFailure !== 'return') throw failure(pending, ended);
-	const isEmpty = capturedNothing(ended, settings.hasLists);
+	const isEmpty = capturedNothing(ended, settings.lists);
 	if (settings.ifNoData === 'error' && isEmpty) {
 		const advice = adviceOn(pending, "change 'If No Data'");
 		const fault = noData(ended, advice, subjectOf(pending, ended));

@@ -9,7 +9,7 @@ export async function readLogin(context: MaxunContext, itemIndex = 0): Promise<L
 	if (!context.getNode().credentials?.[LOGIN]) {
 		throw new MaxunFault(
 			'A step types text from a credential, and the node has none',
-			"Select a credential in 'Website Login', or set 'Text From' to 'Value'",
+			"Select a credential in 'Website Login (Optional)', or set 'Text From' to 'Value'",
 		);
 	}
 	const { user, password } = await context.getCredentials(LOGIN, itemIndex);

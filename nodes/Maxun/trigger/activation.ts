@@ -122,7 +122,7 @@ async function register(
 	const save = (changes: Partial<Hooks>) => trigger.saveHooks((hooks = { ...hooks, ...changes }));
 	save({});
 	const events = given.events.filter((event) => event !== 'run_aborted');
-	if (!given.webhook || given.robotIds.length === 0 || events.length === 0) return undefined;
+	if (given.pollOnly || given.robotIds.length === 0 || events.length === 0) return undefined;
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	const obstacle = maxun.unreachable(url);
 	if (obstacle) return `its URL ${url} ${obstacle}. ${PUBLIC_URL}`;

@@ -1,6 +1,7 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
 import { HOUR, MINUTE } from '../http/time';
+import { fullLists } from '../results/noData';
 import { readDelivery } from '../servers/deliveryBody';
 import { hasEnded, type Run } from '../servers/entities';
 import { ageOf, endOf } from '../servers/runEnd';
@@ -99,7 +100,8 @@ async function firstRun(runs: Run[], { maxun, settings }: Reading): Promise<Read
 	if (!settings.page) return undefined;
 	const reading = { maxun, settings: { ...settings, fromNothing: true } };
 	const read = await latestWithItems(runs, reading);
-	return read && { ...read, note: ALL_NEW };
+	const full = read ? fullLists(read.run, settings.page.definition?.lists) : [];
+	return read && { ...read, note: [ALL_NEW, ...full].join('. ') };
 }
 
 const ALL_NEW =

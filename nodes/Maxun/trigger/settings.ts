@@ -1,7 +1,11 @@
-import { changeFields } from '../fields/changes';
+import { ignoreField, keyField } from '../fields/changes';
 import { dataChecksOfEventField } from '../fields/dataChecks';
 import { optionsOf } from '../fields/collections';
-import { onlyTableFields } from '../fields/columns';
+import {
+	columnsField,
+	ignoreConversionErrorsField,
+	keepOtherColumnsField,
+} from '../fields/columns';
 import { forN8n, schemaOf, type Field } from '../fields/field';
 import { downloadScreenshotsField, eventOutputField } from '../fields/output';
 import { listed, locator, mustBe, mustNotBeEmpty } from '../fields/parameters';
@@ -28,6 +32,12 @@ const EVENTS = [
 	},
 ] as const satisfies Field['options'];
 
+/** An option that the form of a page has itself. */
+const ofRobots = <const F extends Field>(field: F, show = {}) => ({
+	...field,
+	displayOptions: { show: { '/watch': ['robots', 'all'], ...show } },
+});
+
 const optionsField = optionsOf([
 	{
 		displayName: 'Add Robot and Run to Rows',
@@ -37,10 +47,8 @@ const optionsField = optionsOf([
 		description:
 			'Whether each row or change also contains the event, the robot and the run. Without this option, only if you watch several robots.',
 	},
-	...changeFields.map((field) => ({
-		...field,
-		displayOptions: { show: { '/events': ['run_changed'] } },
-	})),
+	{ ...ignoreField, displayOptions: { show: { '/events': ['run_changed'] } } },
+	ofRobots(keyField, { '/events': ['run_changed'] }),
 	{
 		displayName: 'Delete Robot When Unpublished',
 		name: 'deleteRobot',
@@ -84,15 +92,17 @@ const optionsField = optionsOf([
 	},
 	optionOnlyWith('teams', teamField),
 	{
-		displayName: 'Webhook',
-		name: 'webhook',
+		displayName: 'Poll Only',
+		name: 'pollOnly',
 		type: 'boolean',
-		default: false,
-		ifAbsent: true,
+		default: true,
+		ifAbsent: false,
 		description:
-			'Whether to register a webhook on each robot, which is the default. If turned off, the trigger only polls, and the workflow starts later.',
+			'Whether to do without webhooks. The workflow then starts at the next of the Poll Times.',
 	},
-	...onlyTableFields('getRunFields'),
+	ofRobots(columnsField('getRunFields')),
+	ignoreConversionErrorsField,
+	ofRobots(keepOtherColumnsField),
 ]);
 
 /** Robots as a list, or as comma-separated text. */
@@ -199,6 +209,8 @@ export function readSettings({ parameter, hooks }: Pick<TriggerNode, 'parameter'
 		...Object.fromEntries(shown.map(({ name }) => [name, parameter(name)])),
 		watch,
 	});
+	const page =
+		watch === 'page' ? watchedPage((name) => parameter(name, null) ?? undefined) : undefined;
 	const isCompleted = selected.includes('run_completed');
 	const events = selected.map(
 		(event): RunEvent => (event === 'run_changed' ? 'run_completed' : event),
@@ -206,10 +218,13 @@ export function readSettings({ parameter, hooks }: Pick<TriggerNode, 'parameter'
 	return {
 		...fields,
 		...options,
-		robotIds: watch === 'page' ? [PAGE_ROBOT] : (fields.robotIds ?? []),
-		page: watch === 'page' ? watchedPage((name) => parameter(name, null) ?? undefined) : undefined,
+		robotIds: page ? [PAGE_ROBOT] : (fields.robotIds ?? []),
+		page,
+		address: page?.url,
+		columns: page?.columns ?? options.columns,
+		keyFields: page?.keyFields ?? options.keyFields,
 		/** Runs that started before read something else. */
-		startedAfter: watch === 'page' ? hooks().startedAfter : undefined,
+		startedAfter: page && hooks().startedAfter,
 		events: [...new Set(events)],
 		needsChanges: selected.includes('run_changed') && !isCompleted,
 	};

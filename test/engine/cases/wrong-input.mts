@@ -47,7 +47,7 @@ export const WRONG_INPUT: Row[] = [
 		[LONELY_ALERTS, ALERTS],
 	]),
 	...rows('robot', 'createExtract', EXTRACT, [
-		[{}, "'Lists' must contain a list, unless there is a field"],
+		[{}, "'Lists' is empty. Add a list for elements that repeat, or a field for a single value"],
 		[{ ...FIELD, name: NOTHING }, "'Name' is required"],
 		[{ ...FIELD, url: 'example.com' }, ADDRESS],
 		[one('fields', { name: 'Price' }), "'Fields' must contain a selector for the field 'Price'"],
@@ -98,7 +98,7 @@ export const WRONG_INPUT: Row[] = [
 		],
 		[
 			{ ...one('lists', LIST), ...additional({ startUrl: 'https://example.com/login' }) },
-			"'Lists' must contain columns for the list 'Items', because Maxun does not check the selectors",
+			"'Lists' must contain columns for the list 'Items', because Maxun detects nothing with 'Start URL' or 'Skip Selector Check'",
 		],
 		[
 			{ ...FIELD, ...one('steps', { action: 'type', selector: '#q' }) },
@@ -125,7 +125,7 @@ export const WRONG_INPUT: Row[] = [
 		[{ query: 'x', searchConfig: { mode: 'find' } }, "'Result Content' must be one of"],
 		[
 			{ query: 'x', searchConfig: { timeRange: 'decade' } },
-			"'Time Range' must be one of any, day, month, week, year",
+			"'Time Range' must be one of any, day, week, month, year",
 		],
 	]),
 	...rows('robot', 'createDocumentExtract', DOCUMENT, [
@@ -180,7 +180,7 @@ export const WRONG_INPUT: Row[] = [
 		[{ runEvery: 60, runEveryUnit: 'MINUTES' }, "'Run Every' must be 59 or less for minutes"],
 		[{ runEvery: 24, runEveryUnit: 'HOURS' }, "'Run Every' must be 23 or less for hours"],
 		[{ runEvery: 2, runEveryUnit: 'WEEKS' }, "'Run Every' must be 1 or less for weeks"],
-		[{ runEveryUnit: 'YEARS' }, "'Unit' must be one of DAYS, HOURS, MINUTES"],
+		[{ runEveryUnit: 'YEARS' }, "'Unit' must be one of MINUTES, HOURS, DAYS"],
 		...['25:00', '9', '09:30:00'].map(
 			(atTimeStart): Wrong => [
 				{ atTimeStart },
@@ -244,7 +244,7 @@ export const WRONG_INPUT: Row[] = [
 	...rows('web', 'scrape', PAGE, [[{ url: 'example.com' }, ADDRESS]]),
 	...rows('web', 'crawl', {}, [[{ url: NOTHING }, "'URL' is required"]]),
 	...rows('web', 'extractWithSelectors', PAGE, [
-		[{}, "'Lists' must contain a list, unless there is a field"],
+		[{}, "'Lists' is empty. Add a list for elements that repeat, or a field for a single value"],
 	]),
 	...rows('web', 'crawl', PAGE, [
 		[{ output: 'rows', options: one('columns', { name: 'A' }) }, "'Table Columns' is required"],

@@ -54,7 +54,7 @@ export class Triggers {
 		{ options, ...parameters }: INodeParameters & { options?: INodeParameters } = {},
 		setup: Partial<TriggerOptions> = {},
 	): Promise<TriggerHost> {
-		const all = { ...parameters, options: { webhook: false, ...options } };
+		const all = { ...parameters, options: { pollOnly: true, ...options } };
 		return await this.activeHost(robotIds, all, setup);
 	}
 

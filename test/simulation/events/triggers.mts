@@ -42,7 +42,7 @@ export const selects = ({ robotIds, events }: Selection, { robotId, status }: Ru
 export function hasWebhooks({ parameters: { watch, options, events } }: INode): boolean {
 	const isOff = typeof options === 'object' && options !== null && 'webhook' in options;
 	const isSent = listOf(events).some((event) => event !== 'run_aborted');
-	return isSent && watch !== 'all' && !(isOff && options.webhook === false);
+	return isSent && watch !== 'all' && !(isOff && options.pollOnly === true);
 }
 
 /** Whether a webhook reports each run that the trigger waits for. Maxun sends no event for canceled runs. */
@@ -78,7 +78,7 @@ export function storedWorkflow(
 			events,
 			...watching(idsOf(plan.robots, robots)),
 			output: 'simplified',
-			options: plan.webhook ? {} : { webhook: false },
+			options: plan.webhook ? {} : { pollOnly: true },
 		},
 	};
 	const polls = plan.hasOtherPoll ? [node('otherPoll', 'otherPoll')] : [];

@@ -88,5 +88,6 @@ const update = operation(
 export const agent: Resource = {
 	name: 'Agent',
 	value: 'agent',
+	description: 'Robots that Maxun builds from a prompt',
 	operations: [getAll, create, remove, get, getRuns, run, update],
 };

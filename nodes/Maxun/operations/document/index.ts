@@ -66,5 +66,6 @@ const convertToText = waitingOperation(
 export const document: Resource = {
 	name: 'Document',
 	value: 'document',
+	description: 'Read PDFs, invoices and other files',
 	operations: [extractData, convertToText],
 };

@@ -225,6 +225,7 @@ const updateDocumentPrompt = operation(
 export const robot: Resource = {
 	name: 'Robot',
 	value: 'robot',
+	description: 'Create and manage your robots',
 	operations: [
 		getAll,
 		...Object.values(create),

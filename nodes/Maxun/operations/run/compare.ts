@@ -134,8 +134,8 @@ export const compare = operation(
 		builderHint: 'Use this to find out what changed on a website since the previous run.',
 		properties: [
 			robotField,
-			laterRunField,
 			earlierRunField,
+			laterRunField,
 			outputField,
 			optionsOf([...changeFields, ifUnchangedField, ...tableFields('getRunFields', ['changes'])]),
 		],

@@ -88,5 +88,6 @@ const getAll = operation(
 export const run: Resource = {
 	name: 'Run',
 	value: 'run',
+	description: 'Run your robots and read their data',
 	operations: [runAndWait, cancel, compare, remove, get, getActive, getAll, runOnUrls, start],
 };

@@ -44,7 +44,7 @@ export function explainRefusal(
 
 const adviceFor = ({ url, startUrl = url, steps, isChecked }: ExtractDefinition) =>
 	isChecked && steps.length > 0
-		? "Maxun tries selectors before it carries out the steps. If a step reveals the element, turn off 'Check Selectors' under 'Additional Fields'. Otherwise, correct the selector"
+		? "Maxun tries selectors before it carries out the steps. If a step reveals the element, turn on 'Skip Selector Check' under 'Additional Fields'. Otherwise, correct the selector"
 		: `Open ${startUrl} in a private window, and copy the selector again`;
 
 interface Problems {
