@@ -17,10 +17,10 @@ const column = (name: string, changes: Partial<Column> = {}): Column => ({
 	...changes,
 });
 const hints: Array<Parameters<Hint>> = [];
-const table = (data: IDataObject, columns: Column[], more = {}, page?: string, fields = {}) => {
+const table = (data: IDataObject, columns: Column[], more = {}, base?: string, extra = {}) => {
 	hints.length = 0;
-	const settings = { columns, ...more };
-	return tableOf(run(data), settings, { page, fields }, (...hint) => void hints.push(hint));
+	const settings = { columns, ...more, base, extra };
+	return tableOf(run(data), settings, (...hint) => void hints.push(hint));
 };
 
 describe("a table's rows", () => {

@@ -2,7 +2,7 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { restRegularly } from '../http/concurrency';
 import { MaxunFault } from '../http/fault';
 import type { Attempt } from './attempt';
-import type { Hints } from './hints';
+import { leftover } from './hints';
 import { isCalledByMcp, isTool } from './caller';
 import type { NodeFailure } from '../http/nodeError';
 import { deadlineOf } from '../runs/timing';
@@ -140,7 +140,6 @@ export async function prepareEntries(
 	operation: Operation,
 	{ saved: before, isLast }: Attempt,
 	names: Names,
-	hints: Hints,
 	fault: MaxunFault | undefined,
 ): Promise<Entry[]> {
 	const states = before?.states;
@@ -183,7 +182,7 @@ export async function prepareEntries(
 			.resolve(parameters, maxun)
 			.then((found) => operation.prepare(found, isManual))
 			.catch((problem: unknown): Job[] => [{ problem }]);
-		return itemEntries(item, jobs, hints, saved, own);
+		return itemEntries(item, jobs, saved, own);
 	};
 
 	const entries: Entry[] = [];
@@ -192,7 +191,7 @@ export async function prepareEntries(
 		await rest(); // Reading the parameters of 10,000 items takes seconds.
 		const saved = states?.[item];
 		const prepared = await prepare(item, saved).catch((problem: unknown) =>
-			itemEntries(item, [{ problem }], hints, saved),
+			itemEntries(item, [{ problem }], saved),
 		);
 		for (const entry of prepared) entries.push(entry);
 	}
@@ -206,7 +205,6 @@ type ItemContext = Omit<OperationContext, 'hint' | 'onLeftover'>;
 function itemEntries(
 	item: number,
 	jobs: Job[],
-	{ onLeftover }: Hints,
 	saved: ItemState[] = jobs.map(() => ({ todo: true })),
 	shared?: ItemContext,
 ): Entry[] {
@@ -217,7 +215,7 @@ function itemEntries(
 		const context = shared && {
 			...shared,
 			hint: (...hint: HintArguments) => void hints.push(hint),
-			onLeftover: (reason: string) => void hints.push(onLeftover(reason)),
+			onLeftover: (reason: string) => void hints.push(leftover(reason)),
 		};
 		if (isProblem) return { item, state, job: first, context, hints };
 		const job = jobs.length === saved.length ? jobs[index] : { problem: changed() };

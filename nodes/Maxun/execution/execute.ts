@@ -35,7 +35,7 @@ export async function execute(
 	const hints = new Hints(context);
 	const options = optionsOfAll(context);
 	const names = new Names(attempt.saved?.names ?? {});
-	const entries = await prepareEntries(context, operation, attempt, names, hints, pause.fault);
+	const entries = await prepareEntries(context, operation, attempt, names, pause.fault);
 	const output = new ItemOutput(
 		context,
 		[...operation.properties, ...generalOptions],
@@ -76,7 +76,10 @@ export async function execute(
 	isOver ||= canceled;
 	attempt.save(state(), isOver, failure);
 	if (isOver) await jobs.discard(canceled);
-	if (failure !== undefined) throw hints.addTo(failure, output.sentencesOn(entries));
+	if (failure !== undefined) {
+		const given = entries.flatMap((entry) => entry.hints);
+		throw hints.addTo(failure, output.sentencesOn(entries), given);
+	}
 	const [first] = entries;
 	if (credits !== undefined && first.context && !isTool(context)) {
 		const used = await usedCredits(first.context.maxun, credits);

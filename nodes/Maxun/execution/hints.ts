@@ -9,8 +9,6 @@ import { isNodeFailure } from '../http/nodeError';
 export class Hints {
 	/** How often each hint was given, by message and subject. */
 	private readonly counts = new Map<string, Map<string, number>>();
-	/** How many temporary robots could not be deleted, by reason. */
-	private readonly remaining = new Map<string, number>();
 
 	constructor(private readonly context: IExecuteFunctions) {}
 
@@ -18,12 +16,6 @@ export class Hints {
 	readonly hint: Hint = (message, count = 1, subject = '') => {
 		const subjects = this.counts.get(message) ?? new Map<string, number>();
 		this.counts.set(message, subjects.set(subject, (subjects.get(subject) ?? 0) + count));
-	};
-
-	/** Notes that a temporary robot could not be deleted. @returns the hint */
-	readonly onLeftover = (reason: string): HintArguments => {
-		this.remaining.set(reason, (this.remaining.get(reason) ?? 0) + 1);
-		return [REMAIN, 1, reason];
 	};
 
 	show(): void {
@@ -39,11 +31,14 @@ export class Hints {
 	 * Adds sentences to an error, because n8n shows no hints for a node that fails. For a canceled node, n8n shows
 	 * nothing, so the log lists what remains in Maxun.
 	 *
+	 * @param given hints, of which only those for temporary robots are added
 	 * @returns the error
 	 */
-	addTo(error: unknown, sentences: string[]): unknown {
+	addTo(error: unknown, sentences: string[], given: HintArguments[]): unknown {
 		const { context } = this;
-		const remaining = this.remaining.size > 0 ? [REMAIN + listed(this.remaining)] : [];
+		for (const hint of given) if (hint[0] === REMAIN) this.hint(...hint);
+		const reasons = this.counts.get(REMAIN);
+		const remaining = reasons ? [REMAIN + listed(reasons)] : [];
 		if (isCanceled(context)) remaining.forEach((sentence) => context.logger.warn(sentence));
 		if (!isNodeFailure(error)) return error;
 		error.description = [error.description, ...sentences, ...remaining].filter(Boolean).join('. ');
@@ -53,6 +48,9 @@ export class Hints {
 
 const REMAIN =
 	"Temporary robots remain in Maxun. Once the time in a robot's name has passed, an execution with an admin's key deletes it";
+
+/** The hint for a temporary robot that could not be deleted, for this reason. */
+export const leftover = (reason: string): HintArguments => [REMAIN, 1, reason];
 
 function listed(subjects: Map<string, number>): string {
 	const times = (count: number) => (count > 1 ? ` (${count} times)` : '');

@@ -1,6 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 import type { IBinaryData } from 'n8n-workflow';
 import { z } from 'zod';
+import { wordsOf } from '../http/text';
 import { isObject } from '../http/values';
 import { parseDateTime } from '../n8n/olderVersions';
 
@@ -62,10 +63,13 @@ export const mustBeWebAddress = (value: string, context: z.RefinementCtx) => {
 	context.addIssue({ code: 'custom', message });
 };
 
+const numeric = (value: unknown) =>
+	typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+
 /** A whole number within limits. */
 export const count = (minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER) =>
 	z.preprocess(
-		(value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
+		numeric,
 		z
 			.number(mustBe('must be a number'))
 			.int('must be a whole number')
@@ -83,10 +87,7 @@ export const optionalNumber = () =>
 
 /** A number of seconds, with or without decimals. */
 export const seconds = () =>
-	z.preprocess(
-		(value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
-		z.number(mustBe('must be a number')).min(0, 'must be 0 or more'),
-	);
+	z.preprocess(numeric, z.number(mustBe('must be a number')).min(0, 'must be 0 or more'));
 
 /** A number above 0, with or without decimals. */
 export const positive = () =>
@@ -228,12 +229,8 @@ export const jsonObject = (reasonOf = (reason: string) => reason) =>
 			try {
 				return JSON.parse(value);
 			} catch (error) {
-				const reason = error instanceof Error ? error.message : String(error);
-				context.addIssue({
-					code: 'custom',
-					message: `is not valid JSON: ${reasonOf(reason)}`,
-					fatal: true,
-				});
+				const message = `is not valid JSON: ${reasonOf(wordsOf(error))}`;
+				context.addIssue({ code: 'custom', message, fatal: true });
 				return z.NEVER;
 			}
 		},

@@ -11,3 +11,14 @@ export function firstOf(texts: string[], most: number): string {
 	const rest = texts.length - most;
 	return texts.slice(0, most).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
 }
+
+/** The first names of a list in quotation marks, e.g. `'a', 'b', and 3 more`. */
+export const quoted = (names: string[], most = 20): string =>
+	firstOf(
+		names.map((name) => `'${name}'`),
+		most,
+	);
+
+/** What an error says. */
+export const wordsOf = (error: unknown): string =>
+	error instanceof Error ? error.message : String(error);

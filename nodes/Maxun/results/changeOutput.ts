@@ -24,12 +24,12 @@ const NAMES = { change: 'maxunChange', before: 'maxunBefore', diff: 'maxunDiff' 
 export async function changedRows(
 	changes: Change[],
 	later: Run,
-	{ table = {}, page }: { table?: TableSettings; page?: string },
+	table: TableSettings,
 	rest: Rest,
 	hint?: Hint,
 ): Promise<IDataObject[]> {
 	const all = [...changes.map(({ row }) => row), ...changes.map(({ old = {} }) => old)];
-	const shown = shownRows(all, later, table, page, hint);
+	const shown = shownRows(all, later, table, hint);
 	const isTaken = (name: string) => shown.some((row) => name in row);
 	const nameOf = (name: keyof typeof NAMES) => (isTaken(name) ? NAMES[name] : name);
 	const [change, before, diff] = [nameOf('change'), nameOf('before'), nameOf('diff')];
@@ -48,16 +48,8 @@ export async function changedRows(
 }
 
 /** Rows with a table's columns; unchanged if no columns are defined. */
-const shownRows = (
-	rows: IDataObject[],
-	run: Run,
-	table: TableSettings,
-	page: string | undefined,
-	hint: Hint | undefined,
-) =>
-	table.columns?.length
-		? tableOf({ ...run, data: { listData: rows } }, table, { page }, hint)
-		: rows;
+const shownRows = (rows: IDataObject[], run: Run, table: TableSettings, hint: Hint | undefined) =>
+	table.columns?.length ? tableOf({ ...run, data: { listData: rows } }, table, hint) : rows;
 
 /** A captured column's names in the output. */
 const namesIn =

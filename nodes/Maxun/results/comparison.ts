@@ -1,6 +1,6 @@
 import type { Rest } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
-import { firstOf } from '../http/text';
+import { quoted } from '../http/text';
 import type { ListedRun, Run } from '../servers/entities';
 import { startOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
@@ -89,11 +89,6 @@ function checkColumns(
 	{ key = [], ignore = [] }: ChangeSettings,
 	hint: Hint,
 ) {
-	const quoted = (names: string[]) =>
-		firstOf(
-			names.map((name) => `'${name}'`),
-			20,
-		);
 	const all = [...before, ...after];
 	const unknown = missingIn(all, key);
 	if (unknown.length > 0) {

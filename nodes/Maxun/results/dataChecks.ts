@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
-import { firstOf } from '../http/text';
+import { quoted } from '../http/text';
 import { isEmpty, omitFields, valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
 import { endOf, startOf } from '../servers/runEnd';
@@ -84,9 +84,9 @@ function fillProblem(
 ): string[] {
 	if (rows.length === 0) return [`no rows, expected values in '${column}'`];
 	const values = rows.map((row) => valueAt(row, column));
-	const names = [...new Set(rows.flatMap(Object.keys))].map((name) => `'${name}'`);
+	const names = [...new Set(rows.flatMap(Object.keys))];
 	if (values.every((value) => value === undefined)) {
-		return [`no column '${column}'. There are ${firstOf(names, 20)}`];
+		return [`no column '${column}'. There are ${quoted(names)}`];
 	}
 	const filled = values.filter(isFilled).length;
 	if (filled >= (rows.length * share) / 100) return [];

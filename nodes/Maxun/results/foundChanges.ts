@@ -44,8 +44,8 @@ export async function foundChanges(
 	const rows = before
 		? await inTurn('compare', async () => {
 				const changes = await changesBetween(before, run, settings, rest, hint);
-				const page = await pageOfLinks(maxun, run, settings);
-				return await changedRows(changes, run, { table: settings, page }, rest, hint);
+				const base = await pageOfLinks(maxun, run, settings);
+				return await changedRows(changes, run, { ...settings, base }, rest, hint);
 			})
 		: [];
 	return rows.length > 0 || run.hasChanges === true ? rows : undefined;

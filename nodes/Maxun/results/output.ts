@@ -16,11 +16,11 @@ import type { Item, RunOutput, RunReader } from './types';
 export async function itemsOf(reader: RunReader, run: Run, settings: RunOutput): Promise<Item[]> {
 	const { address, output, downloadScreenshots } = settings;
 	const isRows = formOf(output).hasColumns === true;
-	const page = isRows ? await pageOfLinks(reader.maxun, run, settings) : undefined;
+	const base = isRows ? await pageOfLinks(reader.maxun, run, settings) : undefined;
 	const isEmpty = capturedNothing(run, settings.lists);
 	// The columns of an empty run are missing for the same reason.
 	const hint = isEmpty ? () => {} : reader.hint;
-	const rows = makeOutput(run, { ...settings, page }, hint).map((json) => ({ json }));
+	const rows = makeOutput(run, { ...settings, base }, hint).map((json) => ({ json }));
 	const items = downloadScreenshots ? await withScreenshots(reader, run, rows, address) : rows;
 	const { subject = `robot '${run.robotName ?? run.robotId ?? 'unknown'}'` } = settings;
 	for (const full of fullLists(run, settings.lists)) reader.hint(full, 1, subject);

@@ -10,10 +10,6 @@ export interface OutputSettings extends TableSettings {
 	fields?: string[];
 	/** The URL of the run's only page. */
 	address?: string;
-	/** The page that relative links belong to. */
-	page?: string;
-	/** The operation's own fields, which can be columns of a table. */
-	extra?: IDataObject;
 }
 
 /** A choice of 'Output'. */
@@ -50,8 +46,7 @@ const OUTPUT_FORMS = {
 		name: 'Rows',
 		description:
 			'One item per row, page or result. If the run has none of these, one item with its fields or formats.',
-		make: (run, settings, hint) =>
-			tableOf(run, settings, { page: settings.page, fields: settings.extra }, hint),
+		make: tableOf,
 		hasColumns: true,
 	},
 	simplified: {

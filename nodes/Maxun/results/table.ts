@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { firstOf } from '../http/text';
+import { quoted } from '../http/text';
 import type { Run } from '../servers/entities';
 import { instant } from '../servers/dates';
 import { dateOf, dateOrderOf } from './dates';
@@ -37,14 +37,10 @@ export interface TableSettings {
 	keepOtherColumns?: boolean;
 	/** Keeps values that can't be converted. Otherwise, they become null. */
 	ignoreConversionErrors?: boolean;
-}
-
-/** What is known about a run's rows. */
-export interface TableSource {
 	/** The page that relative links belong to, in rows without a URL. */
-	page?: string;
+	base?: string;
 	/** The operation's own fields, which can be columns, too. */
-	fields?: IDataObject;
+	extra?: IDataObject;
 }
 
 /**
@@ -55,8 +51,13 @@ export interface TableSource {
  */
 export function tableOf(
 	run: Run,
-	{ columns = [], keepOtherColumns = false, ignoreConversionErrors = false }: TableSettings,
-	{ page, fields = {} }: TableSource = {},
+	{
+		columns = [],
+		keepOtherColumns = false,
+		ignoreConversionErrors = false,
+		base,
+		extra = {},
+	}: TableSettings,
 	hint: Hint = () => {},
 ): IDataObject[] {
 	const parts = joinedParts(run).map(({ rows }) => rows);
@@ -64,13 +65,13 @@ export function tableOf(
 	const ofRun = fieldReader(run);
 	const read = (row: IDataObject, { column }: Column): unknown => {
 		const own = Object.hasOwn(row, column) ? row[column] : ofRun(row, column);
-		return own === undefined ? fields[column] : own;
+		return own === undefined ? extra[column] : own;
 	};
 	const hasColumn = (row: IDataObject) => columns.some((column) => read(row, column) !== undefined);
 	const found = keepOtherColumns ? parts : parts.filter((rows) => rows.some(hasColumn));
 	const rows = (found.length > 0 ? found : parts).flat();
 	hintAtUnknown(rows, columns, read, hint);
-	const context = { now: readAt(run), bases: rows.map((row) => pageOfRow(row, page)) };
+	const context = { now: readAt(run), bases: rows.map((row) => pageOfRow(row, base)) };
 	const table: IDataObject[] = rows.map(() => ({}));
 	for (const column of columns) {
 		const values = rows.map((row) => read(row, column));
@@ -103,13 +104,8 @@ function hintAtUnknown(
 	const unknown = columns.filter((column) => rows.every((row) => read(row, column) === undefined));
 	if (rows.length === 0 || unknown.length === 0) return;
 	const names = [...new Set(rows.flatMap(Object.keys))];
-	const list = (texts: string[]) =>
-		firstOf(
-			texts.map((text) => `'${text}'`),
-			20,
-		);
 	hint(
-		`No row has the column ${list(unknown.map(({ column }) => column))}. The columns are ${list(names)}`,
+		`No row has the column ${quoted(unknown.map(({ column }) => column))}. The columns are ${quoted(names)}`,
 	);
 }
 

@@ -1,5 +1,6 @@
 import { MaxunFault, recover } from '../http/fault';
 import { messageOf } from '../http/response';
+import { wordsOf } from '../http/text';
 import { DataCheckFault } from '../results/dataChecks';
 import { capturedNothing, noData } from '../results/noData';
 import { itemsOf } from '../results/output';
@@ -53,7 +54,7 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 }
 
 function adding(error: unknown, sentence: string): PageFault {
-	const message = error instanceof Error ? error.message : String(error);
+	const message = wordsOf(error);
 	const short = `${message}. ${sentence}`;
 	if (!(error instanceof MaxunFault)) return new PageFault(message, sentence, short);
 	return new PageFault(message, `${error.description}. ${sentence}`, short, error);

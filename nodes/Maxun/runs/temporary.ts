@@ -52,7 +52,7 @@ export const MOST_ROBOTS = 50;
 /** The account's plan allows no more robots. The next run can start only when one of the execution's own runs ends. */
 export class LimitReached extends Busy {}
 
-/** Creates the robot. If the response contains no ID or is lost, finds the robot by its unique name. */
+/** Creates the robot, after those that have expired were deleted. */
 async function createRobot(
 	context: RunContext,
 	{ kind, operation, keep, timeoutMinutes, create }: TemporarySpec,
@@ -61,28 +61,42 @@ async function createRobot(
 	const { maxun } = context;
 	const name = keep ? keptName(operation) : temporaryName(operation, kind, context, timeoutMinutes);
 	context.onNamed(kind, name);
+	const robotId = await recover(createNamed(maxun, name, create(name)), {
+		forbidden: (fault) => {
+			throw fault.isIncomplete ? fault : new LimitReached(fault);
+		},
+	});
+	return { kind, robotId };
+}
+
+/**
+ * The ID of a robot that is being created. If the response contains no ID or is lost, finds the robot by its unique
+ * name.
+ */
+export async function createNamed(
+	maxun: MaxunServer,
+	name: string,
+	creating: Promise<object>,
+): Promise<string> {
 	let lost = new MaxunFault(
 		'Maxun did not return the ID of the new robot',
 		'The list of robots does not contain it',
 		{ mayHaveHappened: true },
 	);
-	const created = await recover(create(name), {
-		forbidden: (fault) => {
-			throw fault.isIncomplete ? fault : new LimitReached(fault);
-		},
+	const created = await recover(creating, {
 		mayHaveHappened: (fault) => {
 			if (fault.isIncomplete) throw fault;
 			lost = fault;
 			return {};
 		},
 	});
-	const id = idOf(created);
-	if (id) return { kind, robotId: id };
+	const id = idOf({ ...created });
+	if (id) return id;
 	const found = await findLost(maxun, async ({ robots }) => {
 		const named = await robots.list({ q: name }, 1);
 		return named.filter((robot) => robot.name === name);
 	});
-	if (found?.[0]) return { kind, robotId: found[0].id };
+	if (found?.[0]) return found[0].id;
 	throw lost.adding(`A robot named '${name}' may remain in Maxun`);
 }
 

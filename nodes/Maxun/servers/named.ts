@@ -1,6 +1,6 @@
 import { MaxunFault } from '../http/fault';
 import { withoutEmpty } from '../http/request';
-import { firstOf } from '../http/text';
+import { firstOf, quoted } from '../http/text';
 import { isObject } from '../http/values';
 import type { Robot } from './entities';
 import type { MaxunServer } from './types';
@@ -42,11 +42,11 @@ function severalNamed(name: string, noun: string, found: Robot[]): MaxunFault {
 }
 
 function noneNamed(name: string, noun: string, candidates: Robot[]): MaxunFault {
-	const names = candidates.map((robot) => `'${robot.name}'`);
+	const names = candidates.map((robot) => robot.name);
 	return new MaxunFault(
 		`There is no ${noun} with the name '${name}'`,
 		candidates.length > 0
-			? `The name must match exactly, including upper and lower case. These ${noun}s exist: ${firstOf(names, 10)}`
+			? `The name must match exactly, including upper and lower case. These ${noun}s exist: ${quoted(names, 10)}`
 			: `The account or team has no ${noun}s`,
 		{ failure: { cause: 'configuration-invalid' } },
 	);

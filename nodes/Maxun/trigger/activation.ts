@@ -2,6 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { inTurn } from '../http/concurrency';
 import { MaxunFault } from '../http/fault';
 import { toNodeError } from '../http/nodeError';
+import { wordsOf } from '../http/text';
 import { SECOND } from '../http/time';
 import { Cursor } from './cursor';
 import { forget, memoryOf } from './memory';
@@ -104,7 +105,7 @@ export function publishingError(trigger: TriggerNode, error: unknown): Error {
 }
 
 const reasonOf = (error: unknown): string =>
-	error instanceof MaxunFault ? error.text : error instanceof Error ? error.message : String(error);
+	error instanceof MaxunFault ? error.text : wordsOf(error);
 
 /**
  * Registers the webhooks, and makes Maxun send a sample event.

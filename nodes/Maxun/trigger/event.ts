@@ -87,8 +87,8 @@ async function itemsOfEvent(run: Run, reading: Reading): Promise<Item[]> {
 async function partsOfEvent(run: Run, { maxun, settings }: Reading): Promise<IDataObject[]> {
 	const { isRun, hasColumns, make } = formOf(settings.output);
 	if (isRun) return [];
-	const page = hasColumns ? await pageOfLinks(maxun, run, settings) : undefined;
-	return make(run, { ...settings, page }, () => undefined);
+	const base = hasColumns ? await pageOfLinks(maxun, run, settings) : undefined;
+	return make(run, { ...settings, base }, () => undefined);
 }
 
 /** The rows that a run has changed; undefined if there are none. */

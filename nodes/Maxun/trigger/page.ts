@@ -4,11 +4,10 @@ import { CONCURRENCY } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
 import { cut } from '../http/text';
 import { deleteExpired, temporaryName } from '../runs/expiry';
-import { deleteRobot } from '../runs/temporary';
+import { createNamed, deleteRobot } from '../runs/temporary';
 import { whenVisible } from '../runs/visible';
 import { withLogin } from '../servers/definition';
-import { idOf, type Robot } from '../servers/entities';
-import { findLost } from '../servers/lost';
+import type { Robot } from '../servers/entities';
 import { startOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
 import { memoryOf } from './memory';
@@ -113,28 +112,11 @@ async function current(subject: Subject, plan: Plan, own: Robot | undefined): Pr
 	// What the robot read before can't be compared with what it reads from now on.
 	const runs = own ? await maxun.runs.list(own.id, {}, LATEST) : [];
 	const startedAfter = Math.max(0, ...runs.map((run) => startOf(run) ?? 0));
-	const id = own ? await plan.write(own.id).then(() => own.id) : await create(subject, plan);
+	const id = own
+		? await plan.write(own.id).then(() => own.id)
+		: await createNamed(maxun, plan.name, plan.write());
 	trigger.saveHooks({ ...trigger.hooks(), startedAfter });
 	return id;
-}
-
-/** Creates the robot. If the response is lost, finds it by its name. */
-async function create(subject: Subject, { name, write }: Plan): Promise<string> {
-	const find = async (maxun: MaxunServer) =>
-		(await robotsOf({ ...subject, maxun })).filter((robot) => robot.name === name);
-	const created = await recover(write(), {
-		mayHaveHappened: async (fault) => {
-			const [robot] = (await findLost(subject.maxun, find)) ?? [];
-			if (!robot) throw fault;
-			return robot;
-		},
-	});
-	const id = idOf({ ...created });
-	if (id !== undefined) return id;
-	throw new MaxunFault(
-		'Maxun did not return the ID of the new robot',
-		'Publish the workflow again',
-	);
 }
 
 async function planOf({ trigger, maxun, page }: Subject): Promise<Plan> {

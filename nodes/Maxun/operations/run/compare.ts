@@ -167,8 +167,8 @@ export const compare = operation(
 				const isLong = isTool && changes.length > 100;
 				if (output === 'summary' || isLong) return [{ ...summaryOf(changes, key), ...ids }];
 				if (output === 'changes') {
-					const page = await pageOfLinks(maxun, later, options);
-					return await changedRows(changes, later, { table: options, page }, rest, hint);
+					const base = await pageOfLinks(maxun, later, options);
+					return await changedRows(changes, later, { ...options, base }, rest, hint);
 				}
 				return (await textDiffs(changes, key, rest)).map((diff) => ({ ...diff, ...ids }));
 			});

@@ -1,5 +1,5 @@
 import type { MaxunFault } from '../../http/fault';
-import { cut, firstOf } from '../../http/text';
+import { cut, firstOf, quoted } from '../../http/text';
 import type { ExtractDefinition } from '../definition';
 import { checksOf, type Check } from './checks';
 
@@ -95,7 +95,7 @@ const unknownSubject = ({ lists }: ExtractDefinition, details: string[]) => {
 	if (details.some((detail) => /^type action:/.test(detail))) return 'a step';
 	return lists.length === 1
 		? `the list '${lists[0].name}'`
-		: `one of the lists ${lists.map(({ name }) => `'${name}'`).join(', ')}`;
+		: `one of the lists ${quoted(lists.map(({ name }) => name))}`;
 };
 
 /** The text without terminal colors, which the server copies from its browser. */

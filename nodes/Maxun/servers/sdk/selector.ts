@@ -1,3 +1,4 @@
+import { wordsOf } from '../../http/text';
 import type { Capture } from '../definition';
 import { SelectorError, xpathOfPage, xpathsWithin } from './cssToXPath';
 
@@ -58,7 +59,7 @@ function problemOf(selector: string, read: () => unknown): string | undefined {
 		read();
 		return undefined;
 	} catch (error) {
-		return `In '${selector}', ${error instanceof Error ? error.message : String(error)}`;
+		return `In '${selector}', ${wordsOf(error)}`;
 	}
 }
 
