@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { OUTPUTS_WITH_COLUMNS } from '../results/outputForms';
 import { entriesField } from './collections';
 import { dateFormatProblem } from './dateFormat';
-import { entriesSchema, type Field } from './field';
+import { entriesSchema, shownIf, type Field } from './field';
 import { duplicateOf, text, texts } from './parameters';
 
 const columnName = {
@@ -181,10 +181,7 @@ export const onlyTableFields = (loadOptionsMethod?: string) => [
 
 /** The same options, shown only if the operation returns rows or another output with columns. */
 export const tableFields = (loadOptionsMethod?: string, outputs = OUTPUTS_WITH_COLUMNS) =>
-	onlyTableFields(loadOptionsMethod).map((field) => ({
-		...field,
-		displayOptions: { show: { '/output': outputs } },
-	}));
+	onlyTableFields(loadOptionsMethod).map((field) => shownIf({ '/output': outputs }, field));
 
 /** The option of an operation whose form describes the columns. */
 export const conversionErrorsOfRows = {

@@ -2,14 +2,14 @@ import { additionalFields, entriesField } from './collections';
 import { jsonOf } from './extractJson';
 import { captureFields, listFields } from './extractCaptures';
 import { COPY_HINT, stepFields } from './extractSteps';
-import type { Field } from './field';
+import { shownIf, type Field } from './field';
 import { mustBeWebAddress } from './parameters';
 
 // The form of an extract robot: what it reads, and the steps before that. The user fills in fields, or enters the same
 // in JSON.
 
 const shownIn = <const F extends Field>(mode: 'fields' | 'json', fields: F[]) =>
-	fields.map((field) => ({ ...field, displayOptions: { show: { specifyFields: [mode] } } }));
+	fields.map((field) => shownIf({ specifyFields: [mode] }, field));
 
 const STEP_KEYS = ['selector', 'text', 'textFrom', 'key', 'option', 'seconds', 'screens', 'url']
 	.map((key) => `'${key}'`)

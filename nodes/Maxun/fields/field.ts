@@ -1,4 +1,5 @@
 import type {
+	IDisplayOptions,
 	INodeProperties,
 	INodePropertyCollection,
 	INodePropertyMode,
@@ -179,6 +180,15 @@ const idInUrl = (modes: INodePropertyMode[]) => {
 	const { extractValue } = modes.find(({ extractValue }) => extractValue !== undefined) ?? {};
 	return extractValue?.type === 'regex' ? new RegExp(extractValue.regex) : undefined;
 };
+
+/** The field, shown only while other fields have these values, too. */
+export const shownIf = <const F extends Field>(
+	show: NonNullable<IDisplayOptions['show']>,
+	field: F,
+): F & { displayOptions: IDisplayOptions } => ({
+	...field,
+	displayOptions: { ...field.displayOptions, show: { ...field.displayOptions?.show, ...show } },
+});
 
 /** The fields as n8n knows them. */
 export const forN8n = (fields: Field[]): INodeProperties[] =>

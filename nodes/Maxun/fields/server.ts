@@ -1,7 +1,7 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { INITIAL_KIND, kindsWith, SERVER_KINDS, SERVERS } from '../servers';
 import type { Features } from '../servers/features';
-import type { Field } from './field';
+import { shownIf, type Field } from './field';
 
 /**
  * Which kind of server the node uses.
@@ -23,22 +23,9 @@ export const serverField: INodeProperties = {
 };
 
 /** Shows a field only for kinds of server with a feature. */
-export const onlyWith = <const F extends Field>(
-	feature: keyof Features,
-	field: F,
-): F & { displayOptions: IDisplayOptions } => ({
-	...field,
-	displayOptions: {
-		...field.displayOptions,
-		show: { ...field.displayOptions?.show, server: kindsWith(feature) },
-	},
-});
+export const onlyWith = <const F extends Field>(feature: keyof Features, field: F) =>
+	shownIf({ server: kindsWith(feature) }, field);
 
 /** Shows a collection's option only for kinds of server with a feature. */
-export const optionOnlyWith = <const F extends Field>(feature: keyof Features, option: F): F => ({
-	...option,
-	displayOptions: {
-		...option.displayOptions,
-		show: { ...option.displayOptions?.show, '/server': kindsWith(feature) },
-	},
-});
+export const optionOnlyWith = <const F extends Field>(feature: keyof Features, option: F): F =>
+	shownIf({ '/server': kindsWith(feature) }, option);

@@ -1,5 +1,4 @@
-import type { Field } from './field';
-import type { IDisplayOptions } from 'n8n-workflow';
+import { shownIf, type Field } from './field';
 import { positive } from './parameters';
 
 /** In minutes. */
@@ -111,14 +110,5 @@ export const waitFields = [
 ] as const satisfies Field[];
 
 /** Shows fields only while a switch is on. */
-export const shownWhen = <const F extends Field>(
-	name: string,
-	fields: F[],
-): Array<F & { displayOptions: IDisplayOptions }> =>
-	fields.map((field) => ({
-		...field,
-		displayOptions: {
-			...field.displayOptions,
-			show: { ...field.displayOptions?.show, [name]: [true] },
-		},
-	}));
+export const shownWhen = <const F extends Field>(name: string, fields: F[]) =>
+	fields.map((field) => shownIf({ [name]: [true] }, field));

@@ -6,7 +6,7 @@ import {
 	ignoreConversionErrorsField,
 	keepOtherColumnsField,
 } from '../fields/columns';
-import { forN8n, schemaOf, type Field } from '../fields/field';
+import { forN8n, schemaOf, shownIf, type Field } from '../fields/field';
 import { downloadScreenshotsField, eventOutputField } from '../fields/output';
 import { listed, locator, mustBe, mustNotBeEmpty } from '../fields/parameters';
 import { pageFields, watchedPage } from '../fields/page';
@@ -33,10 +33,8 @@ const EVENTS = [
 ] as const satisfies Field['options'];
 
 /** An option that the form of a page has itself. */
-const ofRobots = <const F extends Field>(field: F, show = {}) => ({
-	...field,
-	displayOptions: { show: { '/watch': ['robots', 'all'], ...show } },
-});
+const ofRobots = <const F extends Field>(field: F, show = {}) =>
+	shownIf({ '/watch': ['robots', 'all'], ...show }, field);
 
 const optionsField = optionsOf([
 	{
@@ -47,7 +45,7 @@ const optionsField = optionsOf([
 		description:
 			'Whether each row or change also contains the event, the robot and the run. Without this option, only if you watch several robots.',
 	},
-	{ ...ignoreField, displayOptions: { show: { '/events': ['run_changed'] } } },
+	shownIf({ '/events': ['run_changed'] }, ignoreField),
 	ofRobots(keyField, { '/events': ['run_changed'] }),
 	{
 		displayName: 'Delete Robot When Unpublished',
