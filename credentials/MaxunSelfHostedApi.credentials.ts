@@ -76,7 +76,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 				{
 					name: 'Server Default',
 					value: '',
-					description: 'The model in the settings of your server',
+					description: "The model in your server's settings",
 				},
 				{ name: 'Anthropic', value: 'anthropic' },
 				{ name: 'Ollama', value: 'ollama' },
@@ -92,7 +92,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 			displayOptions: { show: { llmProvider: MODELS } },
 			default: '',
 			placeholder: 'e.g. llama3.2-vision',
-			description: 'Leave empty to use the default model of your server',
+			description: "Leave empty to use your server's default model",
 		},
 		{
 			displayName: 'Model API Key',

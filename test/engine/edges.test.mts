@@ -166,7 +166,7 @@ describe('the same page several times', () => {
 		);
 		expect(json).toHaveLength(6);
 		expect(hints).toEqual([
-			`The input contains the same page more than once, and each is a run of its own: ${page(1)} (3 times)`,
+			`The input contains the same page more than once. The node starts a run for each occurrence: ${page(1)} (3 times)`,
 		]);
 	});
 });

@@ -77,7 +77,7 @@ describe('problems of a description', () => {
 		(selector) => {
 			const columns = [{ name: 'B', selector }];
 			const lists = [{ name: 'L', rowSelector: 'li', columns }];
-			expect(messagesOf({ lists })[0]).toContain('relative to the row');
+			expect(messagesOf({ lists })[0]).toContain('relative selector');
 			expect(messagesOf({ fields: columns })).toEqual([]);
 		},
 	);

@@ -112,7 +112,8 @@ export function repeatedPages(entries: Entry[]): HintArguments[] {
 	return [...counts.values()].filter(([, count = 0]) => count > 1);
 }
 
-const REPEATED = 'The input contains the same page more than once, and each is a run of its own';
+const REPEATED =
+	'The input contains the same page more than once. The node starts a run for each occurrence';
 
 /** The states of each item's entries. */
 export function statesOf(entries: Entry[]): ItemState[][] {

@@ -56,7 +56,10 @@ const lookUpId = async (maxun: MaxunServer, name: string, type: 'agent' | undefi
 			throw new MaxunFault(
 				`Maxun has not built the agent '${name}' yet`,
 				'Building usually takes a minute or two, sometimes longer',
-				{ forModel: 'Call the tool again in a minute. After ten minutes, building has failed' },
+				{
+					forModel:
+						'Call the tool again in a minute. If the agent is still not ready after ten minutes, building it has failed',
+				},
 			);
 		},
 	});

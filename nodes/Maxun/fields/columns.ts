@@ -64,7 +64,7 @@ export const formatFields = [
 		placeholder: 'e.g. MM/dd/yyyy',
 		displayOptions: { show: { type: ['date'] } },
 		description:
-			'How dates are written on the page, in <a href="https://moment.github.io/luxon/#/parsing">Luxon tokens</a>. Leave empty to recognize dates in most languages, even 2 hours ago.',
+			'How dates are written on the page, in <a href="https://moment.github.io/luxon/#/parsing">Luxon tokens</a>. Leave empty to recognize dates in most languages, such as "2 hours ago".',
 		rule: knownDateFormat,
 	},
 	{

@@ -84,14 +84,14 @@ export const crawlConfigField = {
 			name: 'respectRobots',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to obey the robots.txt file of the site',
+			description: "Whether to obey the site's robots.txt file",
 		},
 		{
 			displayName: 'Use Sitemap',
 			name: 'useSitemap',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to also find pages through the sitemap of the site',
+			description: "Whether to also find pages in the site's sitemap",
 		},
 	],
 } as const satisfies Field;

@@ -19,7 +19,7 @@ const filledField = {
 		'Columns That Must Be Filled',
 		'filledColumns',
 		'Column',
-		'Columns that must have a value in the rows. The names are those in the output.',
+		'Columns that must have a value. Enter their names as they appear in the output.',
 		[
 			{
 				displayName: 'Column',
@@ -79,7 +79,7 @@ const checksOf = <const F extends Field>(options: F[]) =>
 		default: {},
 		options,
 		description:
-			'What the rows of each run must be like, to notice when a page has changed or blocks the robot',
+			"Checks on each run's rows, which show when a page has changed or blocks the robot",
 	}) as const satisfies Field;
 
 /** The checks for a robot with earlier runs to compare with. */

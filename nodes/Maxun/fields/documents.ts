@@ -78,7 +78,8 @@ export const extractedFields = [
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. The amount to pay, including tax',
-					description: 'How to find the value in the document. Leave empty if the name says it.',
+					description:
+						'How to find the value in the document. Leave empty if the name is clear enough.',
 				},
 			],
 		),

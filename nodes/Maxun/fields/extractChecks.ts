@@ -74,7 +74,7 @@ function columnProblems(subject: string, selector = ''): string[] {
 		return selector ? selectorProblems(subject, selector, columnProblem) : [];
 	}
 	return [
-		`must contain a selector that is relative to the row for ${subject}. '${selector}' starts from the top of the page, so keep only its last part`,
+		`must contain a relative selector for ${subject}. '${selector}' starts from the top of the page, so keep only its last part`,
 	];
 }
 

@@ -186,7 +186,7 @@ export function stepOf(given: GivenStep, index: number): Step | string[] {
 		case 'screenshot':
 			return { action };
 		default:
-			return [`must contain a known action for ${subject}`];
+			return [`must contain a valid action for ${subject}`];
 	}
 }
 

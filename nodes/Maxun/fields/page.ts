@@ -36,7 +36,7 @@ const checkFields = [
 		...time,
 		displayOptions: { show: { runEveryUnit: ['DAYS', 'WEEKS', 'MONTHS'] } },
 		description:
-			'Time of day to check the page, in hours and minutes of the time zone of the workflow. Leave empty to check at midnight.',
+			"Time of day to check the page, such as 07:30, in the workflow's time zone. Leave empty to check at midnight.",
 	},
 	{
 		displayName:

@@ -49,7 +49,7 @@ const maxRunsField = {
 	typeOptions: { minValue: 1, maxValue: 50 },
 	default: 1,
 	description:
-		'Maximum number of pages to process at the same time. Without this option, 50 on Maxun Cloud and 1 on a self-hosted server.',
+		'Maximum number of pages to process at the same time. The default is 50 on Maxun Cloud and 1 on a self-hosted server.',
 } as const satisfies Field;
 
 /** The options of an operation that runs a robot on several pages. */

@@ -54,7 +54,7 @@ const pauseAfterField = {
 	default: PAUSE_AFTER,
 	ifAbsent: PAUSE_AFTER,
 	description:
-		'How long to poll before the execution pauses, counted from the last start or end of a run. Set to 0 to never pause.',
+		'How long to poll after a run last started or ended before the execution pauses. Set to 0 to never pause.',
 } as const satisfies Field;
 
 const returnAfterField = {
@@ -64,7 +64,7 @@ const returnAfterField = {
 	typeOptions: { minValue: 0 },
 	default: 50,
 	description:
-		'How long a tool waits before it returns without data. 0 waits until the run ends. Default: 50 for MCP clients, 0 for AI agents.',
+		'How long a tool waits for the data. Set to 0 to wait until the run ends. Default: 50 for MCP clients, otherwise 0.',
 } as const satisfies Field;
 
 /** With fewer credits, the node doesn't start any runs. */
@@ -76,7 +76,7 @@ const minCreditsField = optionOnlyWith('credits', {
 	default: 10,
 	ifAbsent: 0,
 	description:
-		'How many credits must be left before the first run starts. If fewer are left, the node fails. Without this option, it does not check.',
+		'How many credits must be left before the first run. If fewer are left, the node fails. By default, the node does not check.',
 });
 
 const runLimitField = {

@@ -197,7 +197,7 @@ const TYPE_ADVICE: Record<ColumnType, string> = {
 	any: '',
 	boolean: "Enter the page's words in 'True If' and 'False If'",
 	date: "Enter the 'Date Format' of the page",
-	link: 'Check the type of the column',
+	link: "Check the column's type",
 	number: "Check the 'Number Format', or use the type Text",
 	text: '',
 };
@@ -234,4 +234,4 @@ function readerOf(
 }
 
 const guessHint = (name: string) =>
-	`Column '${name}': nothing shows whether a number such as 1,249 has thousands or decimals, so the node reads thousands. If that is wrong, select a 'Number Format'`;
+	`Column '${name}': nothing shows whether the comma in 1,249 separates thousands or decimals, so the node assumes thousands. If that is wrong, select a 'Number Format'`;

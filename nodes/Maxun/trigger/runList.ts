@@ -104,7 +104,7 @@ export async function readItems(
 async function inTime<T>(work: Promise<T>, timeUp: Promise<void> | undefined): Promise<T> {
 	const tooLate = timeUp?.then(() => {
 		throw new MaxunFault(
-			'Reading the run takes longer than n8n lets a poll take',
+			'Reading the run takes longer than a poll may last in n8n',
 			'Read it with Run: Get',
 		);
 	});

@@ -43,7 +43,7 @@ const optionsField = optionsOf([
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether each row or change also contains the event, the robot and the run. Without this option, only if you watch several robots.',
+			'Whether each row or change also contains the event, the robot and the run. By default, only if you watch several robots.',
 	},
 	shownIf({ '/events': ['run_changed'] }, ignoreField),
 	ofRobots(keyField, { '/events': ['run_changed'] }),
@@ -131,7 +131,7 @@ const FIELDS = [
 			{
 				name: 'A Page',
 				value: 'page',
-				description: 'A page that Maxun checks regularly, without a robot of yours',
+				description: "A page that Maxun checks regularly. You don't need a robot.",
 			},
 			{ name: 'Robots', value: 'robots', description: 'The robots that you select' },
 			{
@@ -141,7 +141,7 @@ const FIELDS = [
 			},
 		],
 		default: 'robots',
-		description: 'Whose runs start the workflow',
+		description: 'What the trigger watches',
 	},
 	{
 		displayName: 'Robot Names or IDs',

@@ -106,7 +106,7 @@ export const WRONG_INPUT: Row[] = [
 		],
 		[
 			{ ...FIELD, ...one('steps', { action: 'dance' }) },
-			"'Steps' must contain a known action for step 1",
+			"'Steps' must contain a valid action for step 1",
 		],
 		[{ specifyFields: 'json', json: '{' }, "'JSON' is not valid"],
 		[

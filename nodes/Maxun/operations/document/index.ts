@@ -18,7 +18,7 @@ const extractData = waitingOperation(
 		action: 'Extract data from document',
 		description: 'Get fields from a file in one step, such as the number and total of an invoice',
 		builderHint:
-			'Use this to get named values from a PDF, a picture or an Office file of the input item. It needs no robot. To get the whole text, use Convert to Text.',
+			'Use this to get named values from a PDF, a picture or an Office file in the input item. It needs no robot. To get the whole text, use Convert to Text.',
 		properties: [
 			documentField,
 			...extractedFields,
@@ -46,7 +46,7 @@ const convertToText = waitingOperation(
 		action: 'Convert document to text',
 		description: 'Get the content of a file in one step, as Markdown, HTML, links or a summary',
 		builderHint:
-			'Use this to read a PDF, a picture or an Office file of the input item, for example for a vector store. To get named values, use Extract Data.',
+			'Use this to read a PDF, a picture or an Office file in the input item, for example for a vector store. To get named values, use Extract Data.',
 		properties: [
 			documentField,
 			documentFormatsField,

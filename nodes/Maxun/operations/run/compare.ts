@@ -53,7 +53,7 @@ const outputField = {
 	],
 	default: 'changes',
 	ifAbsent: 'changes',
-	description: 'What to return for the changes',
+	description: 'How to return the changes',
 } as const satisfies Field;
 
 const ifUnchangedField = {
@@ -61,7 +61,7 @@ const ifUnchangedField = {
 	default: 'nothing',
 	ifAbsent: undefined,
 	description:
-		'What to do if nothing changed or the later run has no data. By default, no items for the first, an error for the second.',
+		'What to do without changes or data. By default, the node returns no items if nothing changed, and an error if the later run has no data.',
 } as const satisfies Field;
 
 type Runs = ServerParts['runs'];
