@@ -28,7 +28,7 @@ export class MaxunTrigger implements INodeType {
 		version: 2,
 		subtitle:
 			'={{ [$parameter["events"].join(", ").replace("aborted", "canceled").replace("changed", "found changes").replaceAll("_", " ").toTitleCase(), $parameter["watch"] === "page" ? $parameter["url"].split("/")[2] : ""].filter(Boolean).join(": ") }}',
-		description: 'Starts the workflow when a page changes, or when a robot run completes or fails',
+		description: "Starts the workflow when a page changes or when a robot's run ends",
 		builderHint: {
 			searchHint:
 				"Use this to start a workflow when a web page changes, or when a robot's run ends.",

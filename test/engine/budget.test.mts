@@ -118,7 +118,7 @@ describe('Max Runs per Execution', () => {
 		const { error } = await setUrls(3, 5);
 		expect(error?.message).toBe("The node would start 6 runs, and 'Max Runs per Execution' is 5");
 		expect(error?.description).toBe(
-			"It has started none. Process fewer items or URLs, or increase 'Max Runs per Execution'",
+			"It didn't start any runs. Process fewer items or URLs, or increase 'Max Runs per Execution'",
 		);
 		expect(await sandbox.sent()).toEqual([]);
 	});

@@ -170,7 +170,9 @@ describe('text from a credential', () => {
 
 	it('without a credential fails before the first request', async () => {
 		const { error } = await run({});
-		expect(error?.message).toBe('A step types text from a credential, and the node has none');
+		expect(error?.message).toBe(
+			'A step types text from a credential, but no login credential is selected',
+		);
 		expect(await sandbox.sent()).toEqual([]);
 	});
 });

@@ -45,7 +45,7 @@ export async function usedCredits(maxun: MaxunServer, before: number): Promise<s
 const tooMany = (count: number, limit: number) =>
 	new MaxunFault(
 		`The node would start ${count} runs, and 'Max Runs per Execution' is ${limit}`,
-		"It has started none. Process fewer items or URLs, or increase 'Max Runs per Execution'",
+		"It didn't start any runs. Process fewer items or URLs, or increase 'Max Runs per Execution'",
 		{ forModel: `Call the tool again for at most ${limit} of them` },
 	);
 

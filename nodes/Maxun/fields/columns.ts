@@ -75,7 +75,7 @@ export const formatFields = [
 		placeholder: 'e.g. Sold out',
 		displayOptions: { show: { type: ['boolean'] } },
 		description:
-			'Texts that mean false, separated by commas. Yes and no are known in most languages.',
+			'Texts that mean false, separated by commas. The words for yes and no are recognized in most languages.',
 		schema: texts(),
 	},
 	{
@@ -103,7 +103,7 @@ export const formatFields = [
 		placeholder: 'e.g. In stock, Available',
 		displayOptions: { show: { type: ['boolean'] } },
 		description:
-			'Texts that mean true, separated by commas. Yes and no are known in most languages.',
+			'Texts that mean true, separated by commas. The words for yes and no are recognized in most languages.',
 		schema: texts(),
 	},
 ] as const satisfies Field[];

@@ -114,7 +114,7 @@ const startUrlField = {
 	default: '',
 	placeholder: 'e.g. https://example.com/login',
 	description:
-		"The page where the steps begin, such as a login page. The robot then opens 'URL'. This turns on 'Skip Selector Check'.",
+		"The page where the steps begin, such as a login page. After the steps, the robot opens 'URL'. This turns on 'Skip Selector Check'.",
 	rule: mustBeWebAddress,
 } as const satisfies Field;
 

@@ -38,7 +38,7 @@ export const urlsField = {
 	placeholder: 'e.g. https://example.com/products?page=2',
 	default: '',
 	description:
-		"The pages to run the robot on, one URL per line, or an expression for a list of URLs or for each item's URL",
+		"The URLs of the pages to run the robot on, one per line, or an expression that returns a list or each item's URL",
 	schema: urls,
 } as const satisfies Field;
 

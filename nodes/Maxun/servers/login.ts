@@ -8,7 +8,7 @@ const LOGIN = 'maxunWebsiteLoginApi';
 export async function readLogin(context: MaxunContext, itemIndex = 0): Promise<Login> {
 	if (!context.getNode().credentials?.[LOGIN]) {
 		throw new MaxunFault(
-			'A step types text from a credential, and the node has none',
+			'A step types text from a credential, but no login credential is selected',
 			"Select a credential in 'Website Login (Optional)', or set 'Text From' to 'Value'",
 		);
 	}

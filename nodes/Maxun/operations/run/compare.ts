@@ -61,7 +61,7 @@ const ifUnchangedField = {
 	default: 'nothing',
 	ifAbsent: undefined,
 	description:
-		'What to do without changes or data. By default, the node returns no items if nothing changed, and an error if the later run has no data.',
+		'What to do without changes or data. By default, the node returns no items without changes, and fails if the later run has no data.',
 } as const satisfies Field;
 
 type Runs = ServerParts['runs'];
