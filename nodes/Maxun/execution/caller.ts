@@ -29,7 +29,7 @@ const CALLER = 'a chat, a form or another caller is waiting for the response';
 
 /** Who is waiting for an execution in this mode, if that needs an explanation. */
 const WAITING: Partial<Record<WorkflowExecuteMode, string>> = {
-	manual: 'it was started manually',
+	manual: 'it was started manually, which is normal',
 	chat: CALLER,
 	// n8n resumes a parent when its first sub-workflow ends, and loses the results of the others.
 	integrated: 'it is a sub-workflow and its parent may be waiting',

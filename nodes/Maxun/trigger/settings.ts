@@ -145,6 +145,7 @@ const FIELDS = [
 	},
 	{
 		displayName: 'Robot Names or IDs',
+		hint: "No robot yet? Set 'Watch' to 'A Page'",
 		name: 'robotIds',
 		type: 'multiOptions',
 		required: true,
