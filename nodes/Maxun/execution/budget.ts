@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MaxunFault, recover } from '../http/fault';
+import { counted } from '../http/text';
 import type { NodeOptions } from '../operations/options';
 import type { MaxunServer } from '../servers/types';
 import { isWaiting, type Entry } from './entries';
@@ -38,7 +39,7 @@ export async function demandBudget(
 export async function usedCredits(maxun: MaxunServer, before: number): Promise<string | undefined> {
 	const left = await recover(creditsOf(maxun), { any: () => undefined });
 	if (left === undefined) return undefined;
-	const used = amount(Math.max(0, before - left));
+	const used = counted(Math.max(0, before - left), 'credit');
 	return `The account used ${used} during this execution, including credits for other runs. ${areLeft(left)} left`;
 }
 
@@ -81,6 +82,5 @@ const tooFew = (credits: number, minimum: number) =>
 		},
 	);
 
-const amount = (credits: number) => `${credits} ${credits === 1 ? 'credit' : 'credits'}`;
-
-const areLeft = (credits: number) => `${amount(credits)} ${credits === 1 ? 'is' : 'are'}`;
+const areLeft = (credits: number) =>
+	`${counted(credits, 'credit')} ${credits === 1 ? 'is' : 'are'}`;

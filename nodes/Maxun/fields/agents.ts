@@ -1,18 +1,14 @@
 import type { Field } from './field';
 import { additionalFields } from './collections';
 import { promptColumnsField } from './columns';
+import { promptField } from './documents';
 import { nameField, urlField } from './robots';
 import { checkAlertFields, monitoringFields } from './monitoring';
 import { optionOnlyWith } from './server';
 
 export const agentPromptField = {
-	displayName: 'Prompt',
-	name: 'prompt',
-	type: 'string',
-	typeOptions: { rows: 3 },
-	required: true,
+	...promptField,
 	placeholder: 'e.g. Get the name, price and rating of each desk',
-	default: '',
 	description: 'What data to extract, in plain language',
 } as const satisfies Field;
 

@@ -65,11 +65,11 @@ const runFilters = [
 
 export const runFiltersField = filters(runFilters);
 
+/** The earliest and latest start of runs. */
+export type Period = Pick<RunFilter, 'since' | 'until'>;
+
 /** The limits of a period in UTC. @throws MaxunFault if the period ends before it begins */
-export function periodOf(
-	{ since, until }: { since?: string; until?: string },
-	timezone: string,
-): { since?: string; until?: string } {
+export function periodOf({ since, until }: Period, timezone: string): Period {
 	const period = { since: toInstant(since, timezone), until: toInstant(until, timezone) };
 	if (period.since && period.until && period.since > period.until) {
 		throw new MaxunFault(

@@ -1,15 +1,11 @@
 import type { Field } from './field';
-import { mustNotBeEmpty, mustBeWebAddress } from './parameters';
+import { mustNotBeEmpty } from './parameters';
+import { urlField } from './robots';
 
 export const webhookUrlField = {
-	displayName: 'URL',
-	name: 'url',
-	type: 'string',
-	required: true,
+	...urlField,
 	placeholder: 'e.g. https://example.com/maxun',
-	default: '',
 	description: 'The public URL that Maxun sends events to',
-	rule: mustBeWebAddress,
 } as const satisfies Field;
 
 export const webhookFields = [

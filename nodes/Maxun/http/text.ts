@@ -19,6 +19,10 @@ export const quoted = (names: string[], most = 20): string =>
 		most,
 	);
 
+/** A number with its noun, e.g. `1 row` or `2 rows`. */
+export const counted = (count: number, noun: string): string =>
+	`${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** What an error says. */
 export const wordsOf = (error: unknown): string =>
 	error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Rest } from '../http/concurrency';
 import { isEmpty, isObject, omitFields, valueAt } from '../http/values';
 import { isPage, isText, TEXT_FORMS, textOf, urlOf } from './pageText';
-import type { Part } from './rows';
+import { columnsOf, type Part } from './rows';
 
 /** What identifies a row, and what doesn't count as a change. Columns may be paths. */
 export interface ChangeSettings {
@@ -176,9 +176,7 @@ function normal(value: unknown): unknown {
 }
 
 /** All columns of the rows. */
-export const columnsIn = (parts: Part[]): string[] => [
-	...new Set(parts.flatMap(({ rows }) => rows).flatMap(Object.keys)),
-];
+export const columnsIn = (parts: Part[]): string[] => columnsOf(parts.flatMap(({ rows }) => rows));
 
 /** The columns that no row has, for example because they are misspelled or were renamed. */
 export const missingIn = (parts: Part[], columns: string[]): string[] =>

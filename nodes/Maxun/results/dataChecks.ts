@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
-import { quoted } from '../http/text';
+import { counted, quoted } from '../http/text';
 import { isEmpty, omitFields, valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
 import { endOf, startOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
-import { rowsOf } from './rows';
+import { columnsOf, rowsOf } from './rows';
 import { median } from './statistics';
 import type { DataChecks, Item, RunReader } from './types';
 
@@ -67,7 +67,7 @@ export function problemsOf(
 	{ minRows = 0, filledColumns, mostFewer }: Omit<DataChecks, 'ifCheckFails'>,
 	usual?: number,
 ): string[] {
-	const found = `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`;
+	const found = counted(rows.length, 'row');
 	const least = usual && mostFewer !== undefined ? Math.ceil(usual * (1 - mostFewer / 100)) : 0;
 	return [
 		...(rows.length < minRows ? [`${found}, expected at least ${minRows}`] : []),
@@ -84,9 +84,8 @@ function fillProblem(
 ): string[] {
 	if (rows.length === 0) return [`no rows, expected values in '${column}'`];
 	const values = rows.map((row) => valueAt(row, column));
-	const names = [...new Set(rows.flatMap(Object.keys))];
 	if (values.every((value) => value === undefined)) {
-		return [`no column '${column}'. There are ${quoted(names)}`];
+		return [`no column '${column}'. There are ${quoted(columnsOf(rows))}`];
 	}
 	const filled = values.filter(isFilled).length;
 	if (filled >= (rows.length * share) / 100) return [];

@@ -4,7 +4,7 @@ import type { Run } from '../servers/entities';
 import { instant } from '../servers/dates';
 import { dateOf, dateOrderOf } from './dates';
 import { numberOf, readingOf, type NumberFormat } from './numbers';
-import { fieldReader, joinedParts } from './rows';
+import { columnsOf, fieldReader, joinedParts } from './rows';
 import type { Hint } from './hint';
 import { flagOf, isMissing, isRelative, linkOf } from './values';
 
@@ -103,9 +103,8 @@ function hintAtUnknown(
 ) {
 	const unknown = columns.filter((column) => rows.every((row) => read(row, column) === undefined));
 	if (rows.length === 0 || unknown.length === 0) return;
-	const names = [...new Set(rows.flatMap(Object.keys))];
 	hint(
-		`No row has the column ${quoted(unknown.map(({ column }) => column))}. The columns are ${quoted(names)}`,
+		`No row has the column ${quoted(unknown.map(({ column }) => column))}. The columns are ${quoted(columnsOf(rows))}`,
 	);
 }
 

@@ -1,6 +1,6 @@
 import { MaxunFault, recover } from '../http/fault';
 import { messageOf } from '../http/response';
-import { wordsOf } from '../http/text';
+import { counted, wordsOf } from '../http/text';
 import { DataCheckFault } from '../results/dataChecks';
 import { capturedNothing, noData } from '../results/noData';
 import { itemsOf } from '../results/output';
@@ -71,7 +71,7 @@ const remainsUnread = ({ runId, robotId }: PendingRun) =>
  */
 export function itemsOfUnstarted(settings: WaitSettings, busy: string | undefined): Item[] {
 	const { robotId, subject, timeoutMinutes, onTimeout } = settings;
-	const late = `was not started within ${inMinutes(timeoutMinutes)}`;
+	const late = `was not started within ${counted(timeoutMinutes, 'minute')}`;
 	const advice = "Increase 'Timeout (Minutes)', or wait until other runs end";
 	const note = [busy, advice].filter(Boolean).join('. ');
 	if (onTimeout === 'return') {
@@ -84,8 +84,6 @@ export function itemsOfUnstarted(settings: WaitSettings, busy: string | undefine
 		late,
 	);
 }
-
-const inMinutes = (count: number) => `${count} ${count === 1 ? 'minute' : 'minutes'}`;
 
 async function itemsOfOutcome(run: PendingRun, outcome: Outcome): Promise<Item[]> {
 	const { context, settings, runId, robotId } = run;
@@ -157,7 +155,7 @@ function timeout(
 ) {
 	const { runId, settings } = run;
 	const reason = unreachable ? `. The last status check failed: ${unreachable.description}` : '';
-	const late = `did not end within ${inMinutes(settings.timeoutMinutes)}`;
+	const late = `did not end within ${counted(settings.timeoutMinutes, 'minute')}`;
 	const advice = settings.subject === undefined ? ", or set 'On Timeout' to 'Return the Run'" : '';
 	return new PageFault(
 		`Run ${runId} ${subjectOf(run)} ${late} (status: ${lastStatus})`,

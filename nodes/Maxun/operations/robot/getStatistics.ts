@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { operation } from '../operation';
 import type { Field } from '../../fields/field';
 import { robotField } from '../../fields/locators';
-import { periodOf } from '../../fields/runFilters';
+import { periodOf, type Period } from '../../fields/runFilters';
 import { recover } from '../../http/fault';
 import { DAY } from '../../http/time';
 import { rowsOf } from '../../results/rows';
@@ -25,35 +25,25 @@ const MOST_COUNTED = 10_000;
 const ofCustomPeriod = { show: { period: ['custom'] } };
 
 /** A custom period needs a beginning. */
-function checkPeriod(
-	{ period, since }: { period: string; since?: string },
-	context: z.RefinementCtx,
-): void {
+function checkPeriod({ period, since }: Period & { period: string }, context: z.RefinementCtx) {
 	if (period !== 'custom' || since) return;
 	context.addIssue({ code: 'custom', path: ['since'], message: 'is required' });
 }
 
 /** The period's limits as ISO 8601 in UTC. */
 function limitsOf(
-	{
-		period,
-		since,
-		until,
-	}: { period: keyof typeof DAYS | 'custom'; since?: string; until?: string },
+	{ period, ...limits }: Period & { period: keyof typeof DAYS | 'custom' },
 	timezone: string,
-): { since?: string; until?: string } {
-	if (period === 'custom') {
-		return periodOf({ since, until }, timezone);
-	}
+): Period {
+	if (period === 'custom') return periodOf(limits, timezone);
 	return { since: new Date(Date.now() - DAYS[period] * DAY).toISOString() };
 }
 
 /** The last completed run and its number of rows, even if the run is older than the period. */
 async function lastSuccess(runs: ServerParts['runs'], robotId: string, ofPeriod: Run[]) {
-	const isSuccess = ({ status }: Run) => status === 'success';
-	const [run] = ofPeriod.some(isSuccess)
-		? ofPeriod.filter(isSuccess)
-		: await runs.list(robotId, { status: ['success'] }, 1);
+	const run =
+		ofPeriod.find(({ status }) => status === 'success') ??
+		(await runs.list(robotId, { status: ['success'] }, 1)).at(0);
 	if (!run) return { lastSuccessAt: null, lastSuccessRunId: null, lastSuccessRows: null };
 	const read = await recover(runs.get(run.id, [robotId]), { notFound: () => undefined });
 	return {

@@ -1,5 +1,7 @@
+import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault } from '../../http/fault';
-import type { Page } from '../types';
+import { withoutEmpty, type ResponseSchema } from '../../http/request';
+import type { Page, ServerConnection } from '../types';
 
 /** The service's largest page. A smaller page is the last one. A larger page is the whole list. */
 export const PAGE_SIZE = 100;
@@ -11,6 +13,17 @@ export interface PageQuery {
 
 /** Reads a page. Unreadable entries are undefined, so that the page keeps its length. */
 type ReadPage<T> = (page: PageQuery) => Promise<Array<T | undefined>>;
+
+/** Reads the pages of a route. */
+export const pagesOf =
+	<T>(
+		api: ServerConnection,
+		route: string,
+		schema: ResponseSchema<Array<T | undefined>>,
+		filter: IDataObject = {},
+	): ReadPage<T> =>
+	async (page) =>
+		await api.get(route, schema, { ...withoutEmpty(filter), ...page });
 
 /**
  * Reads up to `wanted` unique entries of a list sorted newest first.

@@ -2,7 +2,7 @@ import { documentForm } from '../../http/multipart';
 import { path, withoutEmpty } from '../../http/request';
 import { pageOf, Robot } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
-import { readPage, readPages } from './paging';
+import { pagesOf, readPage, readPages } from './paging';
 import { Reply } from './response';
 
 export const Robots = pageOf(Robot);
@@ -16,15 +16,9 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => ({
 		await api.post(path`/robots/${robotId}/duplicate`, Reply, withoutEmpty({ url, name })),
 	get: async (robotId) => await api.get(path`/robots/${robotId}`, Robot),
 	list: async (filter, limit) =>
-		await readPages(limit, api.concurrency, async (page) => {
-			const query = { ...withoutEmpty({ ...filter }), ...page };
-			return await api.get('/robots', Robots, query);
-		}),
+		await readPages(limit, api.concurrency, pagesOf(api, '/robots', Robots, { ...filter })),
 	page: async (q, offset, type) =>
-		await readPage(
-			offset,
-			async (page) => await api.get('/robots', Robots, withoutEmpty({ q, type, ...page })),
-		),
+		await readPage(offset, pagesOf(api, '/robots', Robots, { q, type })),
 	replaceDocument: async (robotId, form) =>
 		await api.put(path`/robots/${robotId}/document`, Reply, form),
 	update: async (robotId, fields) => await api.patch(path`/robots/${robotId}`, Reply, fields),

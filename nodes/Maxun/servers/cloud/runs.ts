@@ -1,11 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
 import { recover } from '../../http/fault';
-import { path, withoutEmpty } from '../../http/request';
+import { path } from '../../http/request';
 import { MINUTE } from '../../http/time';
 import { readEachRobot } from '../eachRobot';
 import { hasEnded, ListedRun, pageOf, listOf, Run } from '../entities';
 import type { RunFilter, ServerConnection, ServerParts } from '../types';
-import { PAGE_SIZE, readPage, readPages } from './paging';
+import { PAGE_SIZE, pagesOf, readPage, readPages } from './paging';
 import { Reply } from './response';
 import { startOrFind } from './startRun';
 
@@ -22,12 +21,8 @@ export async function listRuns(
 	{ status, ...filter }: RunFilter,
 	limit: number,
 ): Promise<ListedRun[]> {
-	const query: IDataObject = withoutEmpty({ ...filter, status: status?.join(',') });
-	return await readPages(
-		limit,
-		api.concurrency,
-		async (page) => await api.get(runsPath, Runs, { ...query, ...page }),
-	);
+	const query = { ...filter, status: status?.join(',') };
+	return await readPages(limit, api.concurrency, pagesOf(api, runsPath, Runs, query));
 }
 
 const runsPathOf = (robotId: string | undefined) =>
@@ -68,7 +63,6 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 		};
 	},
 	// The service lists the runs of all robots at once.
-	page: async (_robotId, offset) =>
-		await readPage(offset, async (query) => await api.get('/runs', Runs, { ...query })),
+	page: async (_robotId, offset) => await readPage(offset, pagesOf(api, '/runs', Runs)),
 	start: async (robotId, options) => await startOrFind(api, path`/robots/${robotId}/runs`, options),
 });
