@@ -1,3 +1,4 @@
+import type { Publication } from '../../n8n/publisher.mts';
 import type { Story } from '../story.mts';
 import type { Arrival } from '../world.mts';
 import { isRung, pathOf } from '../triggers.mts';
@@ -13,6 +14,9 @@ const REACTION = 2 * MINUTE;
 /** For an event without a run ID: how long ago its runs may have ended, and how many of them the trigger reads. */
 const RECENT = 5 * MINUTE;
 const RUNS_PER_EVENT = 5;
+
+/** How many runs it lists, the latest starts first. */
+const LISTED = 100;
 
 /** Minimum number of runs that a poll reads in the time that n8n allows. */
 const RUNS_PER_POLL = { usually: 100, throttled: 10 };
@@ -45,7 +49,8 @@ function boundOfEvent(found: Case): Bound | undefined {
 	const { lag } = story.history.service;
 	const isNamed = !['without ID', 'unknown field'].includes(story.history.service.deliveries);
 	// Otherwise, the trigger looks for the latest runs, and a late list doesn't show the run.
-	if (!isNamed && (lag > 0 || isOneOfMany(found) || looksOlder(found))) return undefined;
+	const isHidden = [isOneOfMany, isOfEarlierStart, looksOlder].some((hides) => hides(found));
+	if (!isNamed && (lag > 0 || isHidden)) return undefined;
 	const until = isNamed ? Infinity : ended.end + MINUTE;
 	const arrival = arrivalsOf(found).find(
 		({ at, robotId, runId }) =>
@@ -66,6 +71,15 @@ function isOneOfMany({ story, ended }: Case): boolean {
 	);
 	return others.length >= RUNS_PER_EVENT;
 }
+
+/** Whether so many runs of the robot started later that the list of an event without run ID doesn't show the run. */
+const isOfEarlierStart = ({ story, ended: { run } }: Case): boolean =>
+	story.runs.filter(
+		(other) =>
+			other.run.robotId === run.robotId &&
+			other.run !== run &&
+			other.run.createdAt >= run.createdAt,
+	).length >= LISTED;
 
 /**
  * Whether an earlier run ended later according to the server's own clock. Dates without a time zone repeat an hour when
@@ -109,16 +123,17 @@ function boundOfPolls(found: Case): Bound | undefined {
 /** The results of `arrivalsOf`. All runs of a watch need the same. */
 const known = new WeakMap<Watch, Arrival[]>();
 
-/** The events that have arrived at a trigger, in order. */
+/** The events that have arrived at a published trigger, in order. A webhook that couldn't be removed sends them later, too. */
 function arrivalsOf({ story, node, watch }: Case): Arrival[] {
-	const paths = new Set(watch.publications.map(({ trigger }) => pathOf(trigger)));
+	const receives = ({ trigger, began, ended }: Publication, { url, at }: Arrival) =>
+		url.pathname === pathOf(trigger) && began <= at && at < (ended?.at ?? Infinity);
 	const found =
 		known.get(watch) ??
 		story.world.arrivals.filter(
-			({ url, robotId }) =>
-				robotId !== undefined &&
-				url.origin === node.host.settings.origin &&
-				paths.has(url.pathname),
+			(arrival) =>
+				arrival.robotId !== undefined &&
+				arrival.url.origin === node.host.settings.origin &&
+				watch.publications.some((one) => receives(one, arrival)),
 		);
 	known.set(watch, found);
 	return found;
