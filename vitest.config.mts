@@ -18,7 +18,7 @@ export default defineConfig({
 	test: {
 		// Most of them wait, for timers and answers, so that more run side by side than there are cores.
 		maxWorkers: 8,
-		// On a busy machine, everything takes long.
+		// On a busy machine, everything is slow.
 		testTimeout: 60_000,
 		hookTimeout: 60_000,
 		sequence: { sequencer: SimulationFirst },

@@ -1,6 +1,6 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
-/** The user and password that a robot types into the login form of a website. */
+/** The user name and password that a robot types into the login form of a website. */
 export class MaxunWebsiteLoginApi implements ICredentialType {
 	name = 'maxunWebsiteLoginApi';
 
@@ -19,7 +19,7 @@ export class MaxunWebsiteLoginApi implements ICredentialType {
 			default: '',
 		},
 		{
-			displayName: 'User',
+			displayName: 'User Name',
 			name: 'user',
 			type: 'string',
 			required: true,

@@ -15,7 +15,7 @@ const USAGE = `Tries every operation of the nodes on a self-hosted Maxun server,
   --port PORT   Port of the demo shop. Default: 8790
   --only TEXT   Only operations whose name contains the text, for example "web:"
   --tries N     How often to run everything. Default: 1
-  --n8n         Tries triggers, waiting and web operations in a real n8n instead. Takes 25 minutes
+  --n8n         Tries triggers, waiting and web operations in a real n8n instance instead. Takes 25 minutes
   --scrapes N   With --n8n: number of pages in one execution. Default: 6
   --control COMMAND
                 With --n8n: a command that starts and stops parts of the server, for tests of

@@ -61,7 +61,7 @@ function isTitleCase(text: string): boolean {
 		);
 }
 
-/** Fields whose choices have an order of their own: weekdays and units of time. */
+/** Fields whose options have their own order: weekdays and units of time. */
 const IN_ORDER = ['runEveryUnit', 'startFrom', 'timeRange'];
 
 const operationFields = () =>

@@ -75,7 +75,7 @@ const agent = (version: number) => ({
 	settings: { executionOrder: 'v1' },
 });
 
-/** The agent's answer when the model follows a script, and the results of its calls. */
+/** The agent's answer to the user when the model follows a script, and the results of its calls. */
 async function ask(version: number, ...script: ModelStep[]) {
 	const model = await startModel(...script);
 	const { id } = await stage.rest.createWorkflow(agent(version));

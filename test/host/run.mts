@@ -39,5 +39,5 @@ const vitest = await startVitest('test', filters, {
 });
 const { passed, failed } = count(vitest);
 await vitest.close();
-console.log(`In the real n8n: ${passed} passed, ${failed} failed`);
+console.log(`In the real n8n instance: ${passed} passed, ${failed} failed`);
 if (failed > 0 || passed === 0) process.exitCode = 1;

@@ -169,7 +169,7 @@ function describe(n8n: N8n, sandbox: Sandbox, examples: Map<string, string>): st
 	return [
 		`n8n        ${n8n.url}`,
 		`Log-in     ${LOGIN.email}  ${LOGIN.password}`,
-		`Sandbox    ${sandbox.baseUrl} (the API), ${sandbox.siteUrl}/ (the demo site)`,
+		`Sandbox    ${sandbox.baseUrl} (the API), ${sandbox.siteUrl}/ (the demo shop)`,
 		...(workflows.length > 0 ? ['Workflows to open and execute:', ...workflows] : []),
 	].join('\n');
 }

@@ -49,7 +49,7 @@ const code = await NodeCode.load(process.env.SIMULATION_NODES);
 
 /** How long n8n's event loop may be busy, in milliseconds. */
 const LONGEST_TURN = 50;
-/** With more runs in Maxun, a turn that reads their list takes longer. */
+/** If Maxun has more runs, a turn that reads their list takes longer. */
 const MANY_RUNS = 300;
 const REPETITIONS = 5;
 

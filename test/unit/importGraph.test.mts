@@ -58,7 +58,7 @@ const allowedFor = (room: string): string[] => {
 	return ALLOWED[isKind(room) ? named(room) : room] ?? [];
 };
 
-/** What a folder is called in a rule: an index file stands for its folder, and every kind of server has the same rule. */
+/** A folder's name in a rule. An index file stands for its folder, and every kind of server has the same rule. */
 const named = (room: string) =>
 	isKind(room) ? 'servers/<kind>' : room.replace(/\/index\.ts$/, '');
 

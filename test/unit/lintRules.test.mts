@@ -60,7 +60,7 @@ const COMMON = new Set([
 	'url',
 	// Whether the fields below or JSON describe a robot.
 	'specifyFields',
-	// What identifies a row of a page. It decides what a change is.
+	// What identifies a page's row. It decides what counts as a change.
 	'keyFields',
 ]);
 

@@ -151,7 +151,7 @@ describe('a start on a server without a free browser', () => {
 		await after(5_000, server.start());
 		server.lists.length = 0;
 		await after(5_000, server.start());
-		// The two lists before and the two after the start are those of its own robot.
+		// The two lists before and the two lists after the start are its own robot's.
 		expect(server.lists.filter((path) => !path.includes('/r1/'))).toEqual(['/robots/other/runs']);
 		server.others.length = 0;
 		expect(await after(3 * MINUTE, server.start())).not.toBeInstanceOf(Busy);

@@ -17,6 +17,23 @@ const WORDS: Array<[word: string, instead: RegExp]> = [
 	['Output Formats', /\*\*Formats\*\*|'Formats'/],
 	['reason for', /\breasons? of\b/i],
 	['certainly', /\bsurely\b/i],
+	['in sync', /\bin step\b/i],
+	['within seconds', /\bwithout delay\b/i],
+	['start over', /\bbegins? anew\b/i],
+	['somebody', /\bsomeone\b/i],
+	['n8n instance', /\b(another|new|real|second) n8n\b(?! (instance|process|version))/],
+	['control API', /\bcontrol plane\b/i],
+	['demo shop', /\bdemo site\b/i],
+	['language model', /\bAI models?\b|\bfor AI to\b/i],
+	['time out', /\btime (is|was) up\b/i],
+	['your own robot', /\brobots? of (yours|your own)\b/i],
+	['response', /\bown answers?\b/i],
+	['previous run', /\bthe run before\b(?! an?\b)/i],
+	['earlier or later server', /\b(early|newer|older) servers?\b/i],
+	['next to the output', /\boutput panel\b/i],
+	['a long time', /\btakes? long\b/i],
+	['a few', /\bsome (seconds|minutes|hours)\b/i],
+	['say so', /\bsays? it\b/i],
 ];
 
 /** What n8n and Maxun say. */

@@ -49,7 +49,7 @@ export class Hints {
 const REMAIN =
 	"Temporary robots remain in Maxun. Once the time in a robot's name has passed, an execution with an admin's key deletes it";
 
-/** The hint for a temporary robot that could not be deleted, for this reason. */
+/** The hint about a temporary robot that could not be deleted. */
 export const leftover = (reason: string): HintArguments => [REMAIN, 1, reason];
 
 function listed(subjects: Map<string, number>): string {

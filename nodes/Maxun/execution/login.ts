@@ -12,7 +12,7 @@ export async function testLogin(
 	const isComplete = Boolean(data?.user && data.password);
 	return await Promise.resolve(
 		isComplete
-			? { status: 'OK', message: 'The user and the password are set' }
-			: { status: 'Error', message: 'Enter the user and the password' },
+			? { status: 'OK', message: 'The user name and the password are set' }
+			: { status: 'Error', message: 'Enter the user name and the password' },
 	);
 }

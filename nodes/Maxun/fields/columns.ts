@@ -183,7 +183,7 @@ export const onlyTableFields = (loadOptionsMethod?: string) => [
 export const tableFields = (loadOptionsMethod?: string, outputs = OUTPUTS_WITH_COLUMNS) =>
 	onlyTableFields(loadOptionsMethod).map((field) => shownIf({ '/output': outputs }, field));
 
-/** The option of an operation whose form describes the columns. */
+/** The option for an operation whose form describes the columns. */
 export const conversionErrorsOfRows = {
 	...ignoreConversionErrorsField,
 	displayOptions: { show: { '/output': OUTPUTS_WITH_COLUMNS } },

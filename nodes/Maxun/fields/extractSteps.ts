@@ -73,7 +73,7 @@ export const stepFields = [
 		type: 'options',
 		options: [
 			{
-				name: 'Credential: User',
+				name: 'Credential: User Name',
 				value: 'user',
 				description: "The user in the node's Website Login credential",
 			},

@@ -181,7 +181,7 @@ const idInUrl = (modes: INodePropertyMode[]) => {
 	return extractValue?.type === 'regex' ? new RegExp(extractValue.regex) : undefined;
 };
 
-/** The field, shown only while other fields have these values, too. */
+/** The field, shown only while other fields also have these values. */
 export const shownIf = <const F extends Field>(
 	show: NonNullable<IDisplayOptions['show']>,
 	field: F,

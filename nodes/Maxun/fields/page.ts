@@ -69,7 +69,7 @@ const fields = [
 	},
 ] as const satisfies Field[];
 
-/** As an option of the trigger, it would be overlooked. Without a key, the changes of a list are hard to read. */
+/** Not an option, because users would overlook it. Without a key, a list's changes are hard to read. */
 const pageKeyField = {
 	...keyField,
 	displayOptions: { show: { events: ['run_changed'] } },
@@ -90,7 +90,7 @@ export interface WatchedPage {
 	url: string;
 	/** What to read from the page; undefined for its text. */
 	definition?: ExtractDefinition;
-	/** The columns of its rows. */
+	/** The rows' columns. */
 	columns: Column[];
 	keyFields: string[];
 	schedule: Omit<ScheduleSettings, 'timezone'>;

@@ -35,5 +35,5 @@ export const smartQueriesField = {
 	typeOptions: { rows: 2 },
 	placeholder: 'e.g. What does delivery cost?',
 	default: '',
-	description: 'Questions for AI to answer about the page in each run',
+	description: 'Questions for the language model to answer about the page in each run',
 } as const satisfies Field;

@@ -20,7 +20,8 @@ export const startFields = [
 	},
 	optionOnlyWith('runQuestions', {
 		...smartQueriesField,
-		description: "Questions for AI to answer in this run, instead of the robot's Smart Queries",
+		description:
+			"Questions for the language model to answer in this run, instead of the robot's Smart Queries",
 	}),
 ] as const satisfies Field[];
 

@@ -30,7 +30,7 @@ const WEEKDAYS = [
 	{ name: 'Sunday', value: 'SUNDAY' },
 ] as const satisfies Field['options'];
 
-/** In the order of size. */
+/** In order of size. */
 const UNITS = [
 	{ name: 'Minutes', value: 'MINUTES' },
 	{ name: 'Hours', value: 'HOURS' },

@@ -16,7 +16,7 @@ export const queryField = {
 // A constant, because the linter requires standard texts for every field named `limit`.
 const LIMIT = 'limit';
 
-/** In the order of size. */
+/** In order of size. */
 const TIME_RANGES = [
 	{ name: 'Any Time', value: 'any' },
 	{ name: 'Day', value: 'day' },

@@ -1,10 +1,10 @@
 import type { ApiRequest } from './request';
 import type { Explanation, HttpResponse } from './response';
 
-/** Other routes of a server, which the same credential opens. */
+/** Other routes of a server that accept the same credential. */
 export type Routes = Omit<Protocol, 'credentialType'>;
 
-/** How to send requests to one kind of server, and read its responses. */
+/** How to send requests to one kind of server, and how to read its responses. */
 export interface Protocol {
 	/** The credential type that contains the base URL and the key. */
 	credentialType: string;

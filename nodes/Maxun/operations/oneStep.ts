@@ -21,7 +21,7 @@ interface OneStep<P, N> {
 	) => Promise<IDataObject>;
 	/** The binary field with the file that the robot reads. Items contain the file's name. */
 	fileIn?: (params: P) => string | IBinaryData;
-	/** The columns of each row, unless an option says so. */
+	/** Each row's columns, unless an option defines them. */
 	columns?: (params: P) => Column[];
 	lists?: (params: P) => RunOutput['lists'];
 	/** Fields added before those of each item. */

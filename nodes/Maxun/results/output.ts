@@ -18,7 +18,7 @@ export async function itemsOf(reader: RunReader, run: Run, settings: RunOutput):
 	const isRows = formOf(output).hasColumns === true;
 	const base = isRows ? await pageOfLinks(reader.maxun, run, settings) : undefined;
 	const isEmpty = capturedNothing(run, settings.lists);
-	// The columns of an empty run are missing for the same reason.
+	// An empty run lacks the columns for the same reason.
 	const hint = isEmpty ? () => {} : reader.hint;
 	const rows = makeOutput(run, { ...settings, base }, hint).map((json) => ({ json }));
 	const items = downloadScreenshots ? await withScreenshots(reader, run, rows, address) : rows;

@@ -12,9 +12,9 @@ export interface OutputSettings extends TableSettings {
 	address?: string;
 }
 
-/** A choice of 'Output'. */
+/** An option of 'Output'. */
 interface OutputForm {
-	/** In the form. */
+	/** Its name in the form. */
 	name: string;
 	description: string;
 	/** Makes a run's items. */
@@ -65,7 +65,7 @@ export const OUTPUTS_WITH_COLUMNS = Object.entries<OutputForm>(OUTPUT_FORMS)
 	.filter(([, { hasColumns }]) => hasColumns)
 	.map(([output]) => output);
 
-/** The items of a run. Rows would not show that a run is active or has failed, so such a run itself is returned. */
+/** A run's items. If the run is active or has failed, the item is the run itself, because rows would not show that. */
 export function makeOutput(
 	run: Run,
 	settings: OutputSettings & { output: Output },

@@ -52,7 +52,7 @@ export const MOST_ROBOTS = 50;
 /** The account's plan allows no more robots. The next run can start only when one of the execution's own runs ends. */
 export class LimitReached extends Busy {}
 
-/** Creates the robot, after those that have expired were deleted. */
+/** Creates the robot, after expired robots were deleted. */
 async function createRobot(
 	context: RunContext,
 	{ kind, operation, keep, timeoutMinutes, create }: TemporarySpec,

@@ -7,8 +7,8 @@ export interface Delivery {
 }
 
 /**
- * Reads a delivery in any format. The ID is in the body or its `data`, in snake or camel case. The type identifies
- * a sample event. Reads no deeper, so that forged deliveries cost nothing.
+ * Reads a delivery in any format. The ID is in the body or its `data`, in snake or camel case. The type identifies a
+ * sample event. Doesn't read any deeper, so that forged deliveries cost nothing.
  */
 export function readDelivery(body: unknown): Delivery {
 	const outer = isObject(body) ? body : {};
@@ -22,6 +22,6 @@ export function readDelivery(body: unknown): Delivery {
 	};
 }
 
-/** The node sends the ID to Maxun as part of a URL, and anyone can forge a delivery. */
+/** The node sends the ID to Maxun in a URL, and anyone can forge a delivery. */
 const isShortText = (value: unknown): value is string =>
 	typeof value === 'string' && value !== '' && value.length <= 200;

@@ -20,8 +20,8 @@ import { readTriggerNode, type TriggerNode } from './triggerNode';
 const PART_OF_BUDGET = 0.5;
 
 /**
- * How long polls continue with what earlier ones have left, in milliseconds. Then they list again, because polls may be a
- * day apart, and the execution gets the error of a run that can't be read.
+ * How long polls continue with what earlier polls have left, in milliseconds. Then they list the runs again, because
+ * polls may be a day apart, and the execution gets the error of an unreadable run.
  */
 const REST_TIME = 30 * MINUTE;
 

@@ -32,7 +32,7 @@ const EVENTS = [
 	},
 ] as const satisfies Field['options'];
 
-/** An option that the form of a page has itself. */
+/** An option that a page's form already contains. */
 const ofRobots = <const F extends Field>(field: F, show = {}) =>
 	shownIf({ '/watch': ['robots', 'all'], ...show }, field);
 

@@ -20,7 +20,7 @@ export function observedRunData(run: Run, robot: Robot | undefined): unknown {
 		links: [],
 		summary: data.summary,
 		promptResult: data.promptResult,
-		// Newer servers read documents. This form isn't recorded.
+		// Later servers read documents. This form isn't recorded.
 		...(data.documentData !== null && { documentData: data.documentData }),
 	};
 }

@@ -36,7 +36,7 @@ export interface Route {
 	path: string;
 	/** The API form with this endpoint; by default, both. Only the observed form has endpoints below `/sdk`. */
 	form?: SelfHostedForm;
-	/** Whether only newer versions of `/sdk` have this endpoint. */
+	/** Whether only later versions of `/sdk` have this endpoint. */
 	newer?: boolean;
 	/** The success status; by default, 200. */
 	status?: number;

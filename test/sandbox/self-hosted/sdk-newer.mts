@@ -26,7 +26,7 @@ const FIELDS = [
 
 const diffQuery = z.object({ format: z.enum(DIFF_FORMATS).optional() });
 
-/** Newer servers' additions below `/api/sdk`: a run's diff, and robots from documents. */
+/** Later servers' additions below `/api/sdk`: a run's diff, and robots from documents. */
 export function sdkNewerRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, world, {
 		method: 'GET',

@@ -76,7 +76,7 @@ export interface ExecutionPlan {
 }
 
 export type Happening =
-	/** Kills processes. They start again after some seconds. */
+	/** Kills processes. They start again after a few seconds. */
 	| { kill: 'main' | 'workers' | 'all'; restartAfter: number }
 	/** Somebody stops an execution. */
 	| { cancel: number }

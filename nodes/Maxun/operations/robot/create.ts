@@ -70,7 +70,7 @@ export const createExtract = operation(
 		name: 'Create Extract Robot',
 		action: 'Create extract robot',
 		description:
-			'Create a robot that reads named fields and lists from a page. You do not have to record it.',
+			'Create a robot that reads named columns and single fields from a page. You do not have to record it.',
 		properties: [
 			{ ...urlField, description: 'The page with the data' },
 			uniqueNameField,

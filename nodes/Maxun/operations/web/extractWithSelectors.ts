@@ -14,7 +14,8 @@ export const extractWithSelectors = waitingOperation(
 		value: 'extractWithSelectors',
 		name: 'Extract With Selectors',
 		action: 'Extract data with selectors',
-		description: 'Get named fields and lists from a page in one step, without a language model',
+		description:
+			'Get named columns and single fields from a page in one step, without a language model',
 		builderHint:
 			'Use this to extract named columns with CSS selectors, for example a product list with pagination.',
 		properties: [

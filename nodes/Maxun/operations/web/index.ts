@@ -113,6 +113,6 @@ const search = waitingOperation(
 export const web: Resource = {
 	name: 'Web',
 	value: 'web',
-	description: 'Get data in one step, without a robot of your own',
+	description: 'Get data in one step, without your own robot',
 	operations: [scrape, crawl, extract, extractWithSelectors, search],
 };

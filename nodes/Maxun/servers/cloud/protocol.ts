@@ -13,7 +13,7 @@ export const cloudProtocol: Protocol = {
 	explain: (response, request) => explain(response, request, exampleBaseUrl),
 };
 
-/** The routes of Maxun's SDK, next to those of version 1. Their responses look like those of a self-hosted server. */
+/** The routes of Maxun's SDK, next to those of version 1. Their responses have a self-hosted server's format. */
 export const sdkRoutes: Routes = {
 	exampleBaseUrl,
 	rootOf: (baseUrl) => baseUrl.replace(/\/v1$/, ''),

@@ -11,7 +11,7 @@ const PAYLOADS: Record<string, Translation> = {
 	run: toRun,
 	runs: toRun,
 	schedule: toSchedule,
-	/** From routes under /sdk, which return the server's own records. See `storedRobot.ts`. */
+	/** In responses from routes under /sdk, with the server's own records. See `storedRobot.ts`. */
 	data: (entry) => entry,
 };
 

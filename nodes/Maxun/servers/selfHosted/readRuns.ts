@@ -17,14 +17,15 @@ export async function readAllRuns(api: ServerConnection): Promise<ReadOfRobots<R
 }
 
 /**
- * The robot whose run was last seen active, by the server's URL. Without it, each attempt to start a run on a busy server
- * would read all runs of all robots. If it is out of date, that costs one request.
+ * The robot whose run was last seen active, by the server's URL. Without this, each attempt to start a run on a busy
+ * server would read all runs of all robots. An outdated robot costs one request.
  */
 const lastBusy = new Map<string, string>();
 
 /**
- * Whether a run of any robot is active. Each response contains all runs of a robot with their data, so this reads the
- * robot that was busy last, then the newest robots, which are often temporary, and stops at the first active run.
+ * Whether a run of any robot is active. Each response contains all of a robot's runs with their data. So this reads the
+ * robot that was last busy, then the newest robots, because they are often temporary, and stops at the first active
+ * run.
  */
 export async function isAnyActive(api: ServerConnection): Promise<boolean> {
 	let found: string | undefined;

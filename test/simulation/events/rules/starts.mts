@@ -184,9 +184,9 @@ export function eachWantedRunStartsTheWorkflowInTime(story: Story): string[] {
 interface Lateness {
 	ended: EndedRun;
 	watch: Watch;
-	/** When the run had to start the workflow; Infinity if never. */
+	/** When the run must have started the workflow; Infinity if never. */
 	lastBy: number;
-	/** Whether its event reaches the trigger, which then needs no list of runs. */
+	/** Whether its event reaches the trigger, so that the trigger needs no list of runs. */
 	isByEvent: boolean;
 }
 
