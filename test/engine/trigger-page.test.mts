@@ -164,6 +164,11 @@ describe('publishing', () => {
 		['a long interval', { runEvery: 2, runEveryUnit: 'MONTHS' }, /'Check Every' must be 1 for/],
 		['an interval that no schedule knows', { runEvery: 30, runEveryUnit: 'HOURS' }, /23 or less/],
 		['no rows', { what: 'rows' }, /'Lists' is empty/],
+		[
+			'a key that is no column',
+			{ ...rows(), keyFields: ['Produkt'] },
+			/'Key Column Names or IDs' must contain columns.*'Product'.*'Produkt'/,
+		],
 		['no event', { events: [] }, /'Trigger On' must contain/],
 	])('with %s fails and sends nothing', async (_, parameters, message) => {
 		const host = await hostOf(parameters);

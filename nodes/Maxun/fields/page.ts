@@ -84,7 +84,9 @@ export const pageFields = shownFor({ watch: ['page'] }, [
 ]);
 
 const PageForm = schemaOf([...fields]).superRefine(checkInterval);
-const RowsForm = schemaOf([urlField, ...rowFields]).superRefine(checkDefinition);
+const RowsForm = schemaOf([urlField, ...rowFields])
+	.superRefine(checkDefinition)
+	.superRefine(checkKey);
 
 export interface WatchedPage {
 	url: string;
@@ -104,6 +106,18 @@ export function watchedPage(parameter: (name: string) => unknown): WatchedPage {
 	const rows = RowsForm.parse(given);
 	const { keyFields } = rows;
 	return { url, schedule, columns: columnsOf(rows), keyFields, definition: definitionOf(rows) };
+}
+
+/** Rejects a key that the rows don't have. Without this check, only the first change would show it. */
+function checkKey(
+	rows: Parameters<typeof columnsOf>[0] & { keyFields: string[] },
+	context: z.RefinementCtx,
+): void {
+	const names = columnsOf(rows).map(({ name }) => name);
+	const unknown = rows.keyFields.find((key) => !names.includes(key.split('.')[0]));
+	if (names.length === 0 || unknown === undefined) return;
+	const message = `must contain columns of the rows, such as '${names[0]}'. There is no column '${unknown}'`;
+	context.addIssue({ code: 'custom', path: ['keyFields'], message });
 }
 
 /** Rejects intervals that schedules don't support, and those that would cost more than anybody wants. */
