@@ -293,7 +293,7 @@ describe('The workflows that send email', () => {
 			password: '',
 		});
 
-	it('Email site changes: only a change is emailed, with its lines', async () => {
+	it('Email site changes: only a change is emailed, with the changed lines', async () => {
 		const name = 'Email site changes';
 		await chooseMailServer(name, 'Email the changes');
 		await setPrice(249);

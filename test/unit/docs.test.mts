@@ -82,7 +82,7 @@ describe('links', () => {
 		expect(links.filter(({ url }) => !leadsHome(url))).toEqual([]);
 	});
 
-	it('of documents show every picture', () => {
+	it('in documents show every picture', () => {
 		const shown = documents.flatMap((from) =>
 			linksIn(from).map((target) => join(dirname(from), target)),
 		);
@@ -91,7 +91,7 @@ describe('links', () => {
 });
 
 describe('the documents', () => {
-	it('contain results for each n8n version that the tests know', () => {
+	it('contain results for each n8n version that the tests cover', () => {
 		expect(results).toEqual(RELEASES.map(({ n8n, core }) => ({ n8n, core })));
 	});
 

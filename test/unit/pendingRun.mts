@@ -1,6 +1,6 @@
 import type { PendingRun, RunContext } from '../../nodes/Maxun/runs/types';
 
-/** A run on a server that started a minute ago and may take an hour. */
+/** A run that started a minute ago and may take an hour. */
 export const pendingRun = (
 	maxun: RunContext['maxun'],
 	changes: Partial<PendingRun> = {},

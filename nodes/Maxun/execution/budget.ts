@@ -9,8 +9,8 @@ import type { ItemOutput } from './itemOutput';
 const Usage = z.object({ credits: z.number() });
 
 /**
- * Checks how many runs the execution would start and, with one request, how many credits are left. If too many runs
- * would start, or if too few credits are left or they can't be read, all entries that would start a run fail.
+ * Checks how many runs the execution would start and, with one request, how many credits are left. All entries that
+ * would start a run fail if there are too many runs, too few credits, or if the credits can't be read.
  *
  * @returns the credits that are left; undefined if nobody asked for them, or if no run may start
  */

@@ -34,7 +34,7 @@ const Named = z.object({ name: z.string() });
 const Entries = z.object({ values: z.array(z.unknown()) }).transform(({ values }) => values);
 const List = z.object({ columns: Entries.catch([]) });
 
-/** The columns in a page's form, whose robot may not exist yet. */
+/** The columns in the form of a watched page. Its robot may not exist yet. */
 export function columnsInForm(context: ILoadOptionsFunctions): string[] {
 	const entriesOf = (name: string) =>
 		Entries.catch([]).parse(context.getCurrentNodeParameter(name));

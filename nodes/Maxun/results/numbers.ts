@@ -177,7 +177,7 @@ const isRupee = (text: string) => /₹|\bINR\b|\bRs\b/.test(text);
 /** Brackets around a whole text mean a negative amount, or just a count: `(1,249)` reviews. */
 const isInBrackets = (text: string) => /^\s*\(.*\)\s*$/.test(text);
 
-/** Whether the text ends with a minus for the number after it. In `In stock - 12`, it is a dash. */
+/** Whether the text ends with a minus that belongs to the number. In `In stock - 12`, the sign is a dash. */
 const hasMinus = (before: string) =>
 	/^[\s(]*[-−–]\s*[^\s\d-]{0,4}\s*$/.test(before) ||
 	/[\s(:\p{Sc}][-−–](?:(?:[A-Za-z]{1,3}\p{Sc}?|\p{Sc})\s?)?$/u.test(before) ||

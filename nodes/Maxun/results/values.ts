@@ -34,7 +34,7 @@ export function linkOf(value: unknown, base: string | undefined): string | null 
 	return isRelative(text) ? hrefOf(text, base) : null;
 }
 
-/** Whether a text without a scheme is a link. A word or a site's name isn't. */
+/** Whether a text without a scheme is a link. Words and names of sites aren't links. */
 export function isRelative(text: string): boolean {
 	if (/\s|^[a-z][a-z\d+.-]*:|^\/\/|^#$/i.test(text)) return false;
 	if (/^[/?#]|^\.\.?\//.test(text)) return true;

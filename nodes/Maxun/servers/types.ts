@@ -74,7 +74,7 @@ export interface StartOptions {
 	params?: IDataObject;
 	/** Questions to answer from the page, for servers that accept them for a single run. */
 	smartQueries?: string;
-	/** Whether nobody else runs this robot. If a response is lost, its only run is then the right one. */
+	/** Whether nobody else runs this robot. If a response is lost, the robot's only run is then the right one. */
 	isExclusive?: boolean;
 }
 

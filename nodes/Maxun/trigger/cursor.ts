@@ -215,8 +215,8 @@ export class Cursor {
 }
 
 /**
- * The cursor with which to continue: this process's cursor, unless another process has polled since. Otherwise, the
- * current publication's saved cursor.
+ * The cursor with which to continue: this process's own, or the current publication's saved cursor if another process
+ * has polled since.
  */
 function latestOf(
 	remembered: unknown,

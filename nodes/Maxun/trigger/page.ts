@@ -149,7 +149,7 @@ async function planOf({ trigger, maxun, page }: Subject): Promise<Plan> {
 	return { type: 'extract', name, ending, write };
 }
 
-/** The part that only the names of this trigger's robots contain. A copy of the workflow has other IDs. */
+/** The part of the name that identifies this trigger's robots. A copy of the workflow has other IDs. */
 const ownerMark = ({ node, workflow, instanceId }: TriggerNode): string =>
 	`(${workflow.id} ${node.id} ${instanceId.slice(0, 8)}`;
 

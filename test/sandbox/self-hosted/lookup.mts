@@ -2,7 +2,7 @@ import { robotsOf } from '../api/lookup.mts';
 import type { Robot, Run } from '../model.mts';
 import type { World } from '../world.mts';
 import { z } from 'zod';
-import { read, refusal } from './answers.mts';
+import { read, refusal } from './refusals.mts';
 import { secondId } from './ids.mts';
 import type { Call } from './route.mts';
 import type { SelfHostedForm } from './settings.mts';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathnameOf, receive, refusedStatus } from '../receive.mts';
 import { strike } from '../strike.mts';
 import type { World } from '../world.mts';
-import { Refusal, unknownRoute, unreadable } from './answers.mts';
+import { Refusal, unknownRoute, unreadable } from './refusals.mts';
 import { robotRoutes } from './robots.mts';
 import { runRoutes } from './runs.mts';
 import { scheduleRoutes } from './schedules.mts';

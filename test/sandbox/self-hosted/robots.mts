@@ -4,7 +4,7 @@ import { robotsOf } from '../api/lookup.mts';
 import { newRobot } from '../factory.mts';
 import type { Robot } from '../model.mts';
 import type { World } from '../world.mts';
-import { read, refusal } from './answers.mts';
+import { read, refusal } from './refusals.mts';
 import { demandNothing, findRobot, listView } from './lookup.mts';
 import { addRoute, type Call } from './route.mts';
 import { entryAtUrl } from './sdk-workflow.mts';

@@ -5,7 +5,7 @@ import { ApiError } from '../errors.mts';
 import type { Part } from '../request-log.mts';
 import { pathnameOf } from '../receive.mts';
 import type { World } from '../world.mts';
-import { Refusal, refusal, sdkRefusal, unknownRoute } from './answers.mts';
+import { Refusal, refusal, sdkRefusal, unknownRoute } from './refusals.mts';
 import type { SelfHostedForm } from './settings.mts';
 
 export interface Call {

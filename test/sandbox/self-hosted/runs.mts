@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Run } from '../model.mts';
 import type { World } from '../world.mts';
-import { refusal } from './answers.mts';
+import { refusal } from './refusals.mts';
 import { demandNothing, listView, robotAt, runAt } from './lookup.mts';
 import { addRoute, type Call, HUNG_UP } from './route.mts';
 import { startFields } from './sdk-runs.mts';

@@ -4,7 +4,7 @@ import { touchRobot } from '../api/lookup.mts';
 import type { Robot, Schedule } from '../model.mts';
 import { completeSchedule } from '../scheduler.mts';
 import type { World } from '../world.mts';
-import { read } from './answers.mts';
+import { read } from './refusals.mts';
 import { findRobot } from './lookup.mts';
 import { addRoute } from './route.mts';
 import { dayText, demandRegular, scheduleFields } from '../schedule-fields.mts';

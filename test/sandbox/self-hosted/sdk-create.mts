@@ -13,7 +13,7 @@ import {
 	TIME_RANGES,
 } from '../model.mts';
 import type { World } from '../world.mts';
-import { sdkRefusal } from './answers.mts';
+import { sdkRefusal } from './refusals.mts';
 import { addRoute, type Call, Reply } from './route.mts';
 import { add, namesakeOf, nameTaken } from './sdk-names.mts';
 import { recordRobot } from './sdk-record.mts';

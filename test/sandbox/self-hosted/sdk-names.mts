@@ -1,7 +1,7 @@
 import { robotsOf } from '../api/lookup.mts';
 import type { Robot } from '../model.mts';
 import type { World } from '../world.mts';
-import { type Refusal, sdkRefusal } from './answers.mts';
+import { type Refusal, sdkRefusal } from './refusals.mts';
 import type { Call } from './route.mts';
 
 export function add(world: World, robot: Robot): void {

@@ -7,7 +7,7 @@ import { newRobot } from '../factory.mts';
 import type { Robot } from '../model.mts';
 import { DIFF_FORMATS, diffRuns } from '../monitor.mts';
 import type { World } from '../world.mts';
-import { sdkRefusal } from './answers.mts';
+import { sdkRefusal } from './refusals.mts';
 import { addRoute, type Call } from './route.mts';
 import { add, namesakeOf, nameTaken } from './sdk-names.mts';
 import { findSdkRun } from './sdk-runs.mts';

@@ -5,7 +5,7 @@ import { Tab } from '../engine/tab.mts';
 import { newRobot } from '../factory.mts';
 import type { Recipe, Robot } from '../model.mts';
 import type { World } from '../world.mts';
-import { sdkRefusal } from './answers.mts';
+import { sdkRefusal } from './refusals.mts';
 import { addRoute, type Call } from './route.mts';
 import { add, namesakeOf, nameTaken } from './sdk-names.mts';
 import { validated } from './sdk-validation.mts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { FORMATS, type Format, isFinished, type Robot, type Run } from '../model.mts';
 import type { World } from '../world.mts';
-import { sdkRefusal } from './answers.mts';
+import { sdkRefusal } from './refusals.mts';
 import { robotAt, runAt } from './lookup.mts';
 import { addRoute, type Call, HUNG_UP } from './route.mts';
 import { launch, waitForEnd } from './start.mts';

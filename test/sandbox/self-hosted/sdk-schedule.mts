@@ -2,7 +2,7 @@ import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { SCHEDULE_UNITS, type Schedule, WEEKDAYS } from '../model.mts';
 import { completeSchedule, cronOf, type ScheduleRule } from '../scheduler.mts';
-import { sdkRefusal } from './answers.mts';
+import { sdkRefusal } from './refusals.mts';
 
 const sent = z
 	.object({

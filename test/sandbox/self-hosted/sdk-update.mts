@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { touchRobot } from '../api/lookup.mts';
 import { FORMATS, type Format, type Robot, type Webhook } from '../model.mts';
 import type { World } from '../world.mts';
-import { sdkRefusal } from './answers.mts';
+import { sdkRefusal } from './refusals.mts';
 import { setSchedule } from './schedules.mts';
 import { readSchedule } from './sdk-schedule.mts';
 import { atUrl, pairsOf, reordered, workflowOf } from './sdk-workflow.mts';

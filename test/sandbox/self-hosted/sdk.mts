@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { robotsOf } from '../api/lookup.mts';
 import { eraseRobot } from '../api/robots.mts';
 import type { World } from '../world.mts';
-import { sdkRefusal } from './answers.mts';
+import { sdkRefusal } from './refusals.mts';
 import { robotAt } from './lookup.mts';
 import { copyOf } from './robots.mts';
 import { addRoute, type Call } from './route.mts';

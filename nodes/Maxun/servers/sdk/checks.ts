@@ -2,8 +2,8 @@ import { needsButton } from '../definition';
 import type { ExtractDefinition, List, Step } from '../definition';
 import { columnIn, onPage, rowXPath, simplerThan } from './selector';
 
-// The server tries single fields when it creates a robot. So each selector of a robot begins as a single field. Simpler
-// selectors do, too: if a selector matches nothing, they show which part of it is on the page.
+// The server tries single fields when it creates a robot. So the node first sends each selector of a robot as a single
+// field. It also sends simpler selectors: if a selector matches nothing, they show which part of it is on the page.
 
 /** A selector that the server tries. */
 export interface Check {

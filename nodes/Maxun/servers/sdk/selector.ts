@@ -2,9 +2,9 @@ import { wordsOf } from '../../http/text';
 import type { Capture } from '../definition';
 import { SelectorError, xpathOfPage, xpathsWithin } from './cssToXPath';
 
-// Maxun understands only some selectors, and not the same ones everywhere. It reads rows exactly only with an XPath
-// that begins with `//`, columns with CSS within the row or an XPath that begins with the rows' XPath, and single
-// fields with CSS. Everything else in a robot goes to Playwright.
+// Maxun understands only some selectors, and not the same ones everywhere. To read exactly the given rows, it needs an
+// XPath that begins with `//`. It reads columns with CSS within the row, or with an XPath that begins with the rows'
+// XPath, and single fields with CSS. Everything else in a robot goes to Playwright.
 
 /** Whether a selector is XPath. Otherwise, it is CSS. */
 export const isXPath = (selector: string) =>

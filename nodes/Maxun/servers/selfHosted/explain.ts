@@ -37,7 +37,7 @@ function explainMissingRoute({ path }: ApiRequest): Explanation {
 	};
 }
 
-/** What happened and what to do, for each of a self-hosted server's statuses. */
+/** What happened and what to do, for each status of a self-hosted server. */
 export function explain(response: HttpResponse, request: ApiRequest): Explanation {
 	const { status } = response;
 	if (isMissingRoute(response, request))

@@ -59,7 +59,7 @@ export interface Watch {
 	publications: Publication[];
 	/** When the first of them began. Earlier runs must not start the workflow. */
 	since: number;
-	/** When it succeeded. Later runs must start the workflow. */
+	/** When the first publication succeeded. Later runs must start the workflow. */
 	from: number;
 	to: number;
 }

@@ -189,6 +189,6 @@ function credentialGoneAt({ n8n }: Waiter, { happened }: Played): number {
 export const theEventLoopYields: Rule = ({ world: { clock } }) =>
 	clock.wasBlocked ? ['a turn did not end'] : [];
 
-/** No rejected promise is unhandled. */
+/** Every rejected promise is handled. */
 export const noRejectionIsUnhandled: Rule = ({ unhandled }) =>
 	unhandled.map((reason) => `unhandled: ${String(reason)}`);
