@@ -1,5 +1,5 @@
 import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { withoutCancelSignal } from '../n8n/internals';
+import { CANCEL_SIGNAL, withoutCancelSignal } from '../n8n/internals';
 import { networkCode } from '../n8n/olderVersions';
 import type { ConnectionOptions } from './connectionOptions';
 import type { Access, MaxunContext } from './context';
@@ -10,8 +10,6 @@ import type { ApiRequest, ResponseSchema } from './request';
 import { isNotJson, reportsFailure, retryAfter, type HttpResponse } from './response';
 import { faultOfContent, faultOfDownload, faultOfNetwork, faultOfResponse } from './responseFaults';
 import { MINUTE } from './time';
-
-const CANCEL_SIGNAL = 'getExecutionCancelSignal';
 
 /** The result of one request. `retryAfter` is the delay that the server asks for, in milliseconds. */
 export type Exchange<T> = { value: T } | { fault: MaxunFault; retryAfter?: number };

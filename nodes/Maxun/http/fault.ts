@@ -1,7 +1,7 @@
 import type { Failure } from 'n8n-workflow';
 
 /** A fault's details besides its two texts. */
-type FaultDetails = Partial<
+export type FaultDetails = Partial<
 	Omit<MaxunFault, keyof Error | 'description' | 'text' | 'isNotFound' | 'with' | 'adding'>
 >;
 

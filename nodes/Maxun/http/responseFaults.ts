@@ -1,5 +1,5 @@
 import type { Failure } from 'n8n-workflow';
-import { MaxunFault } from './fault';
+import { MaxunFault, type FaultDetails } from './fault';
 import type { Protocol } from './protocol';
 import type { ApiRequest } from './request';
 import {
@@ -26,8 +26,6 @@ const isUnclear = (status: number) => status === 500 || MOMENTARY.includes(statu
 const MAY_HAVE_HAPPENED =
 	'Maxun may have processed the request. Check in Maxun before you run the node again';
 
-type Details = ConstructorParameters<typeof MaxunFault>[2];
-
 /** Why Maxun rejected a request, in n8n's terms. After a failed poll, n8n waits accordingly. */
 function failureOf(
 	{ status, headers }: HttpResponse,
@@ -44,7 +42,7 @@ function faultOfRequest(
 	{ method }: ApiRequest,
 	isUndone: boolean,
 	{ message, description }: Explanation,
-	details: Details,
+	details: FaultDetails,
 ): MaxunFault {
 	const fault = new MaxunFault(message, description, details);
 	const mayHaveHappened = method === 'POST' && !isUndone;

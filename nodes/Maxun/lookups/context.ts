@@ -26,8 +26,8 @@ export async function lookUp<T>(
 		});
 }
 
-/** How a robot appears in a list, e.g. `Prices (scrape, ready)`. */
-export function labelOf({ name, type, status }: Robot): string {
+/** A robot in a list, e.g. `Prices (scrape, ready)`. */
+export function robotItem({ id, name, type, status }: Robot) {
 	const details = [type, status].filter(Boolean).join(', ');
-	return details ? `${name} (${details})` : name;
+	return { name: details ? `${name} (${details})` : name, value: id };
 }

@@ -4,9 +4,9 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
-import { Webhook, type Robot, type Run } from '../servers/entities';
+import { Webhook, type Run } from '../servers/entities';
 import type { MaxunServer, Page } from '../servers/types';
-import { labelOf, lookUp } from './context';
+import { lookUp, robotItem } from './context';
 import { robotIn } from './robotData';
 
 type Search = (
@@ -40,8 +40,6 @@ const resultOf = <T>(
 	results: entries.map(toItem),
 	paginationToken: nextOffset === undefined ? undefined : String(nextOffset),
 });
-
-const robotItem = (robot: Robot) => ({ name: labelOf(robot), value: robot.id });
 
 const runItem = ({ id, robotName, status, startedAt }: Run) => ({
 	name: [robotName, status, startedAt].filter(Boolean).join(', '),

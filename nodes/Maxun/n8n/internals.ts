@@ -15,7 +15,7 @@ import { z } from 'zod';
  * verifies the assumptions in older versions, too.
  */
 
-const CANCEL_SIGNAL = 'getExecutionCancelSignal';
+export const CANCEL_SIGNAL = 'getExecutionCancelSignal';
 
 /**
  * The context without its cancel signal.

@@ -1,4 +1,4 @@
-import { MaxunFault } from '../http/fault';
+import { MaxunFault, type FaultDetails } from '../http/fault';
 
 /** The fault of a page without data. Other pages may have some. */
 export class PageFault extends MaxunFault {
@@ -7,7 +7,7 @@ export class PageFault extends MaxunFault {
 		message: string,
 		description: string,
 		readonly short: string,
-		details: ConstructorParameters<typeof MaxunFault>[2] = {},
+		details: FaultDetails = {},
 	) {
 		super(message, description, details);
 	}
