@@ -4,7 +4,7 @@ import type { Field } from './field';
 import { optionalNumber, optionalText } from './parameters';
 
 // What an extract robot reads. The form accepts any text and number for options, because the checks in
-// `extractChecks.ts` can say which entry is wrong.
+// `extractDefinition.ts` can say which entry is wrong.
 
 const BUTTONS = ['clickNext', 'clickLoadMore'];
 

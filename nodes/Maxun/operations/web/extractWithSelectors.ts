@@ -1,8 +1,7 @@
 import { withLogin } from '../../servers/definition';
 import { waitingOperation } from '../operation';
 import { definitionFields, extractAdditionalFields } from '../../fields/extract';
-import { checkDefinition } from '../../fields/extractChecks';
-import { columnsOf, definitionOf } from '../../fields/extractParameters';
+import { checkDefinition, columnsOf, definitionOf } from '../../fields/extractDefinition';
 import { conversionErrorsOfRows, formatFields } from '../../fields/columns';
 import { temporaryOptionsField } from '../../fields/runOptions';
 import { entryOutputField } from '../../fields/output';

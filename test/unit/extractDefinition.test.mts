@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkDefinition } from '../../nodes/Maxun/fields/extractChecks';
 import { definitionFields, extractAdditionalFields } from '../../nodes/Maxun/fields/extract';
-import { definitionOf } from '../../nodes/Maxun/fields/extractParameters';
+import { checkDefinition, definitionOf } from '../../nodes/Maxun/fields/extractDefinition';
 import { schemaOf } from '../../nodes/Maxun/fields/field';
 import { urlField } from '../../nodes/Maxun/fields/robots';
 import { selectorProblem } from '../../nodes/Maxun/servers/sdk/selector';
