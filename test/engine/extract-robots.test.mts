@@ -172,7 +172,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			const points = { name: 'Points', selector: '+ tr .score' };
 			const rank = { name: 'Rank', selector: '.rank', returnValue: 'link' };
 			expect(await hintsOf(given('tr.athing', title, points, rank))).toEqual([
-				"Empty cells: 'Points'",
+				"Columns with empty cells: 'Points'",
 				"Columns without any value: 'Rank'",
 			]);
 		});

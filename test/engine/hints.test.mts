@@ -15,7 +15,8 @@ const OPTIONS = {
 	columns: { values: [{ column: 'Price', type: 'number' }] },
 };
 const NO_DATA = `No data was captured. Maxun may not be able to open the page: robot 'Empty'`;
-const NOT_CONVERTED = /^Values that are not numbers are empty\. .*: 'Price' \(2 times\)$/;
+const NOT_CONVERTED =
+	/^Some values are not numbers, so they are empty\. .*\. Columns: 'Price' \(2 times\)$/;
 
 /** Ends a run with rows, or without data. */
 const end = async (runId: string, rows: object[]) =>

@@ -46,7 +46,7 @@ describe("a table's rows", () => {
 		expect(hints).toEqual([
 			["No row has the column 'Rating'. The columns are 'Price', 'Product', 'Link'"],
 			[
-				"Values that are not numbers are empty. Check the 'Number Format', or use the type Text",
+				"Some values are not numbers, so they are empty. Check the 'Number Format', or use the type Text. Columns",
 				1,
 				"'price'",
 			],
@@ -109,7 +109,7 @@ describe("a table's rows", () => {
 	it('a value that cannot be converted is kept if errors are ignored', () => {
 		const rows = table({ listData }, columns, { ignoreConversionErrors: true });
 		expect(rows[1]).toEqual({ product: 'Lamp', price: 'Sold out', link: '/p/2', rating: null });
-		expect(hints.at(-1)?.[0]).toContain('are unchanged');
+		expect(hints.at(-1)?.[0]).toContain('so they are unchanged');
 	});
 
 	it("relative links are resolved against the row's own page", () => {

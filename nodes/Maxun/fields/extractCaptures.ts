@@ -130,7 +130,7 @@ export const listFields = <const F extends Field>(formats: F[]) =>
 			schema: optionalNumber(),
 		},
 		{
-			displayName: 'Name',
+			displayName: 'List Name',
 			name: 'name',
 			type: 'string',
 			default: '',

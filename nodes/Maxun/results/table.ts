@@ -114,7 +114,7 @@ function hintAtEmpty(values: unknown[], { name }: Column, hint: Hint) {
 	const empty = own.filter((value) => value === null || value === '').length;
 	if (empty === 0) return;
 	if (empty === own.length) hint('Columns without any value', 1, `'${name}'`);
-	else hint('Empty cells', empty, `'${name}'`);
+	else hint('Columns with empty cells', empty, `'${name}'`);
 }
 
 /** When Maxun read the page, in epoch milliseconds; undefined if the server's time zone is unknown. */
@@ -173,7 +173,7 @@ function convert(
 	const outcome = keepsValues ? 'unchanged' : 'empty';
 	if (failures > 0)
 		hint(
-			`Values that are not ${TYPE_WORDS[type]} are ${outcome}. ${TYPE_ADVICE[type]}`,
+			`Some values are not ${TYPE_WORDS[type]}, so they are ${outcome}. ${TYPE_ADVICE[type]}. Columns`,
 			failures,
 			`'${name}'`,
 		);
