@@ -53,7 +53,7 @@ const knownDateFormat = (format: string, context: z.RefinementCtx) => {
 	context.addIssue({ code: 'custom', message });
 };
 
-/** How to convert the values of a column. */
+/** How to convert a column's values. */
 export const formatFields = [
 	typeField,
 	{

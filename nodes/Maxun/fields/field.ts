@@ -175,7 +175,7 @@ export const valuesIn = (option: Option) => ('values' in option ? option.values 
 
 const choiceIn = (option: Option) => ('value' in option ? String(option.value) : []);
 
-/** The pattern that finds the ID in a URL, for a URL that users paste into a resource locator. */
+/** The pattern that finds the ID in a URL. Users may paste a URL into a resource locator. */
 const idInUrl = (modes: INodePropertyMode[]) => {
 	const { extractValue } = modes.find(({ extractValue }) => extractValue !== undefined) ?? {};
 	return extractValue?.type === 'regex' ? new RegExp(extractValue.regex) : undefined;

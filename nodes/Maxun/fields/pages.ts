@@ -12,8 +12,8 @@ import { pageWaitFields } from './waiting';
 const BETWEEN_URLS = /,?\s+|,(?=https?:\/\/)/i;
 
 /**
- * URLs as a list, or as text with one per line. If there is none, one empty URL, whose page fails. Models also separate
- * URLs with spaces or commas, or write JSON.
+ * URLs as a list, or as text with one per line. Without any URL, the result is one empty URL, whose page fails. Models
+ * also separate URLs with spaces or commas, or write JSON.
  */
 const urls = z.preprocess(
 	(value) => listed(value ?? '', BETWEEN_URLS),

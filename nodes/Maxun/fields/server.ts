@@ -6,7 +6,7 @@ import { shownIf, type Field } from './field';
 /**
  * Which kind of server the node uses.
  *
- * Each node's `displayOptions.show` depends on this field. So n8n's editor offers credentials of both types in one
+ * Each node shows its credentials depending on this field. So n8n's editor offers credentials of both types in one
  * list. It sets this field when the user selects a credential, and hides the field.
  */
 export const serverField: INodeProperties = {

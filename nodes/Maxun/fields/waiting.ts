@@ -24,7 +24,7 @@ const OUTCOMES = {
 	error: 'Throw an Error',
 };
 
-/** An option for the case that something is wrong with a run. */
+/** An option for what to do if something is wrong with a run. */
 export const outcome = <V extends keyof typeof OUTCOMES>(value: V, description: string) => ({
 	name: OUTCOMES[value],
 	value,

@@ -30,6 +30,6 @@ export interface Access {
 	apiKey: string;
 	/** The server's IANA time zone. */
 	timezone?: string;
-	/** Undefined for the server's own. */
+	/** The language model; undefined for the server's own. */
 	languageModel?: LanguageModel;
 }

@@ -14,8 +14,8 @@ import {
 } from './response';
 import { cut } from './text';
 
-// The only place that decides what a response means: Maxun hasn't processed the request, or may have, and whether the
-// response is Maxun's own.
+// The only place that decides what a response means: whether Maxun has, hasn't or may have processed the request, and
+// whether the response is Maxun's own.
 
 /** Statuses of a server that may respond normally a moment later. The request may have been processed. */
 const MOMENTARY = [408, 502, 503, 504, 520, 521, 522, 523, 524];
@@ -141,7 +141,7 @@ const NEVER_SENT = [
 ];
 
 /**
- * Codes for failed TLS handshakes. Node.js sends a request after the handshake. So only after a broken TLS record is it
+ * Codes for failed TLS handshakes. Node.js sends a request after the handshake. Only a broken TLS record leaves it
  * unclear whether the request was sent.
  */
 const HANDSHAKE = /^EPROTO$|^ERR_TLS_|^ERR_SSL_(?!.*(MAC|RECORD))|CERT|_SIGNATURE$|^INVALID_CA$/;

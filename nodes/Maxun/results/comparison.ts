@@ -19,8 +19,8 @@ export const lastRuns = async (runs: Pick<Runs, 'list'>, robotId: string, until?
 	await runs.list(robotId, { status: ['success'], until }, MAX_RUNS + 1);
 
 /**
- * The last completed run before a run that has all its data. So if a page was blocked for a few days, neither the block
- * nor its end counts as a change.
+ * The previous run of a run: the last completed one with all its data. So if a page was blocked for a few days, neither
+ * the block nor its end counts as a change.
  *
  * @param listed the last runs, if they are known
  * @param startedAfter runs that started by then don't count, in milliseconds of the server's clock

@@ -113,7 +113,7 @@ async function usualRows(reader: Checking, run: Run): Promise<number | undefined
 	});
 }
 
-/** The median number of rows in the last five completed runs before a run; undefined if there are none. */
+/** The median number of rows in the five completed runs before this one; undefined if there are none. */
 async function readUsual(
 	{ runs }: Pick<MaxunServer, 'runs'>,
 	robotId: string,

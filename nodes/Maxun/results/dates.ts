@@ -78,7 +78,7 @@ function monthOf(text: string): number {
 	return known.months.get(plainName(text)) ?? 0;
 }
 
-/** A date in numbers, whose order depends on the page. The day always comes first only in dates with dots. */
+/** A date in numbers, whose order depends on the page. In dates with dots, the day always comes first. */
 const NUMERIC = /(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
 
 /** The formats of a date in a text. */

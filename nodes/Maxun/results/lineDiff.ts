@@ -1,8 +1,8 @@
 import type { Rest } from '../http/concurrency';
 
 /**
- * Maximum number of differences in the search for the shortest diff. Then the best diff so far is accepted. The time
- * for a search grows with the square of this number, to about a millisecond.
+ * Maximum number of differences in the search for the shortest diff. If there are more, the best diff so far is
+ * accepted. The time for a search grows with the square of this number, to about a millisecond.
  */
 const MAX_DIFFERENCES = 100;
 

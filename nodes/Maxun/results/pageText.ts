@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Part } from './rows';
 
-/** Formats of a page, the best one to read first. */
+/** A page's text formats, best first. */
 export const TEXT_FORMS = ['markdown', 'text', 'summary', 'html', 'snippet', 'description'];
 
 /** A page's fields that aren't content, or that change with each run. */

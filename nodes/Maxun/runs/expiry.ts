@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE } from '../http/time';
 import type { RunContext, TemporaryRobot } from './types';
 
 /**
- * If n8n is killed, temporary robots remain in Maxun. Their names contain when they expire. The next execution that
+ * If n8n is killed, temporary robots remain in Maxun. Their names contain the expiry time. The next execution that
  * creates a robot deletes the expired ones.
  */
 

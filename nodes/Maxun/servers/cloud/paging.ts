@@ -73,7 +73,7 @@ export async function readPages<T extends { id: string }>(
 		if (page.length !== limit || isRepeated || found.size >= wanted) {
 			return [...found.values()].slice(0, wanted);
 		}
-		// Otherwise, the service returns the first page again with new entries before it, without an end.
+		// The service may also return the first page again with new entries before it. Reading would never end.
 		if (offset > 0 && entries.some(({ id }) => id === first?.id)) gaps++;
 		first ??= entries[0];
 		offset += step;

@@ -6,8 +6,8 @@ import type { ServerConnection, ServerParts } from '../types';
 import { Reply } from './response';
 
 /**
- * Uses a robot's schedule, monitoring or webhooks. An agent's have the same routes under `/agents`, in case the service
- * doesn't find the agent under `/robots`.
+ * Uses a robot's schedule, monitoring or webhooks. For an agent, the same routes exist under `/agents`, in case the
+ * service doesn't find the agent under `/robots`.
  *
  * @throws MaxunFault for the robot's route if neither exists
  */

@@ -36,11 +36,11 @@ export async function startOrFind(
 	});
 }
 
-/** Whether this run belongs to that robot or agent, or doesn't say so. */
+/** Whether this run belongs to that robot or agent. A run that doesn't show this counts, too. */
 const isOf = (runsPath: string, { robotId }: ListedRun) =>
 	!robotId || runsPath.split('/').includes(encodeURIComponent(robotId));
 
-/** Whether this may be the run that the start at this time created. A queued run may have no start time yet. */
+/** Whether the start at this time may have created this run. A queued run may have no start time yet. */
 function isCandidate({ source, startedAt, finishedAt }: ListedRun, sentAt: number): boolean {
 	if (source !== undefined && source !== 'api') return false;
 	const time = Date.parse(String(startedAt));

@@ -142,7 +142,7 @@ function nth(formula: string, before: string): string {
 	return `${distance} >= 0${isSkipped}`;
 }
 
-/** What to write instead of pseudo-classes for user actions, and of those that aren't CSS. */
+/** What to write instead of pseudo-classes for user actions, or pseudo-classes that aren't CSS. */
 const INSTEAD: Record<string, string> = {
 	contains: 'Write XPath, for example //li[contains(., "Sold out")]',
 	eq: 'Write :nth-child(), which counts from 1',

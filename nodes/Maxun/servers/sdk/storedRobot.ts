@@ -18,7 +18,7 @@ import type { Workflow } from './workflow';
 /** An entry of a robot's workflow: what to do on a page. */
 const Step = AnyObject.extend({ what: z.array(AnyObject).catch([]) });
 
-/** A robot as the server stores it. It accepts any list of webhooks, so invalid entries are dropped. */
+/** A robot as the server stores it. The server accepts any list of webhooks, so invalid entries are dropped. */
 const StoredRobot = z.object({
 	recording_meta: AnyObject.extend({
 		id: z.string().min(1),
