@@ -13,7 +13,7 @@ export const maxun = (
 	parameters: INodeParameters = {},
 ): INodeParameters => ({ server: 'cloud', resource, operation, ...parameters });
 
-/** Parameters that accept no expression in the editor, or that belong to a value's frame. */
+/** Parameters that accept no expression in the editor, or that are part of a locator. */
 const FIXED = ['server', 'resource', 'operation', 'mode', '__rl'];
 
 /**

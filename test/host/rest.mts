@@ -83,7 +83,7 @@ export type WorkflowSource = Record<string, unknown> & { name: string };
 /** How long n8n may reject requests because its database responds late on a busy machine. */
 const DATABASE_MS = 60_000;
 
-/** How long n8n tries to activate a trigger, five times in all. */
+/** The time in which n8n tries five times to activate a trigger. */
 const PUBLICATION_MS = 120_000;
 
 /** An execution's final statuses. */

@@ -1,7 +1,7 @@
 import FakeTimers from '@sinonjs/fake-timers';
 import { busyTime } from '../helpers/busyTime.mts';
 
-/** The process whose work a timer or a response continues. Once it is dead, nothing continues for it. */
+/** The process whose work a timer or a response continues. Once the process is dead, its work doesn't continue. */
 export interface Owner {
 	readonly alive: boolean;
 }
@@ -73,7 +73,7 @@ export class Clock {
 		return this.timers.now - this.set;
 	}
 
-	/** What n8n's clock shows, in epoch milliseconds. After somebody has changed it, it differs from the true time. */
+	/** The time on n8n's clock, in epoch milliseconds. It is the true time until somebody changes the clock. */
 	get shown(): number {
 		return this.timers.now;
 	}

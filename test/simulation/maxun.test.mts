@@ -106,7 +106,7 @@ function typesOf(value: unknown, path = ''): string[] {
 	);
 }
 
-/** Types that only the first body has. If a field may be null in either body, any type is the same. */
+/** Types that only the first body has. Fields that may be null in either body don't count. */
 function differencesOf(body: unknown, other: unknown): string[] {
 	const types = typesOf(other);
 	const mayBeNull = (type: string) => types.includes(type.replace(/ is \w+$/, ' is null'));

@@ -26,7 +26,7 @@ describe('the previous run', () => {
 	it.each([
 		['in a German form', (day: number) => `${day}.11.2026, 10:00:00`],
 		['in the form of Maxun Cloud', (day: number) => `2026-11-${day}T10:00:00.000Z`],
-	])('is found by dates %s', async (_, date) => {
+	])('is found if the dates are %s', async (_, date) => {
 		const list = [23, 22, 21].map((day) => runOn(day, { startedAt: date(day) }));
 		const middle = list[1] ?? runOn(22);
 		expect((await runBefore(serverWith(list), 'robot', middle))?.id).toBe('run21');

@@ -34,7 +34,7 @@ describe("a robot's description", () => {
 	};
 	const steps = [{ action: 'scroll', screens: '2' }];
 
-	it('the form, lists and JSON give the same', () => {
+	it('the form, lists and JSON describe the same robot', () => {
 		const form = {
 			fields: { values: fields },
 			lists: {
@@ -100,7 +100,7 @@ describe('problems of a description', () => {
 		]);
 	});
 
-	it('an attribute without take is the value to read', () => {
+	it('an attribute without returnValue is the value to read', () => {
 		const fields = [{ ...capture, attribute: 'data-sku' }];
 		expect(parse({ fields }).fields[0]).toMatchObject({ attribute: 'data-sku' });
 	});

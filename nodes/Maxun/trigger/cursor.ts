@@ -163,7 +163,7 @@ export class Cursor {
 		}
 	}
 
-	/** Whether a run needs nothing else, because it has been processed or its robot isn't watched. */
+	/** Whether the trigger can ignore a run, because it has been processed or its robot isn't watched. */
 	isProcessed(run: Run): boolean {
 		const { seen } = this.saved;
 		return seen[hashOf(run.id)] !== undefined || (endOf(run) ?? Infinity) <= this.doneFor(run);

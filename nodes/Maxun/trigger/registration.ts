@@ -57,7 +57,7 @@ export class Registration {
 	/**
 	 * Makes the server send a sample event.
 	 *
-	 * @returns whether it reached the trigger; undefined if the server doesn't say so, with its words
+	 * @returns whether it reached the trigger (undefined if the server doesn't report this), and the server's words
 	 */
 	async isReached(robotId: string): Promise<{ isReached?: boolean; detail: string }> {
 		const { test } = this.maxun.webhooks;

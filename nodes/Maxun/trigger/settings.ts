@@ -222,7 +222,7 @@ export function readSettings({ parameter, hooks }: Pick<TriggerNode, 'parameter'
 		address: page?.url,
 		columns: page?.columns ?? options.columns,
 		keyFields: page?.keyFields ?? options.keyFields,
-		/** Runs that started before read something else. */
+		/** Runs that started earlier have read other data. */
 		startedAfter: page && hooks().startedAfter,
 		events: [...new Set(events)],
 		needsChanges: selected.includes('run_changed') && !isCompleted,

@@ -273,7 +273,7 @@ export const hasFailed = ({ fault, response }: Exchange) =>
 export const lineOf = ({ method, url }: Exchange['request']) => `${method} ${url.pathname}`;
 
 /**
- * The requests that delete a robot. On a self-hosted server, the node first looks for an active run, which may fail.
+ * The requests that delete a robot. On a self-hosted server, this includes the node's earlier search for an active run.
  */
 export const deletionsOf = ({ id }: Robot, { exchanges }: Waiter) =>
 	exchanges.filter(

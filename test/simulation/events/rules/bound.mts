@@ -72,7 +72,10 @@ function isOneOfMany({ story, ended }: Case): boolean {
 	return others.length >= RUNS_PER_EVENT;
 }
 
-/** Whether so many runs of the robot started later that the list of an event without run ID doesn't show the run. */
+/**
+ * Whether the run is too old for the list that an event without run ID reads: too many of the robot's runs started
+ * later.
+ */
 const isOfEarlierStart = ({ story, ended: { run } }: Case): boolean =>
 	story.runs.filter(
 		(other) =>
@@ -139,7 +142,10 @@ function arrivalsOf({ story, node, watch }: Case): Arrival[] {
 	return found;
 }
 
-/** Whether nothing is wrong from a time on, for as long as the trigger needs. @param lists whether it lists runs */
+/**
+ * Whether nothing is wrong while the trigger needs the servers, beginning at this time. @param lists whether it lists
+ * runs
+ */
 function isCalm({ story, node, ended }: Case, at: number, lists: boolean): boolean {
 	return !story.disturbances.some(
 		({ from, to, host, workflowId, robotId, isOfList }) =>
