@@ -5,10 +5,7 @@
  * class whose parent is a `ul`. So a comma, `:is`, `:not` and `:has` can contain any selector.
  */
 
-/**
- * Thrown for a part of a selector that isn't CSS, or that XPath can't express. Contains advice on what to write
- * instead.
- */
+/** A part of a selector isn't CSS, or XPath can't express it. Contains advice on what to write instead. */
 export class SelectorError extends Error {
 	constructor(part: string, advice: string) {
 		super(`'${part}' cannot be used. ${advice}`);
@@ -21,10 +18,7 @@ interface Compound {
 	conditions: string[];
 }
 
-/**
- * How an element relates to the previous one. The first one has `''`, unless the selector begins with a sign or
- * `:scope`.
- */
+/** How an element relates to the previous one; `''` for the first, unless it follows a sign or `:scope`. */
 const COMBINATORS = ['', ' ', '>', '+', '~'] as const;
 /** Empty for `:scope` alone. */
 type Complex = Array<[(typeof COMBINATORS)[number], Compound]>;
