@@ -40,7 +40,7 @@ export const selects = ({ robotIds, events }: Selection, { robotId, status }: Ru
 
 /** Whether the trigger registers webhooks on its robots. Maxun sends no event for canceled runs. */
 export function hasWebhooks({ parameters: { watch, options, events } }: INode): boolean {
-	const isOff = typeof options === 'object' && options !== null && 'webhook' in options;
+	const isOff = typeof options === 'object' && options !== null && 'pollOnly' in options;
 	const isSent = listOf(events).some((event) => event !== 'run_aborted');
 	return isSent && watch !== 'all' && !(isOff && options.pollOnly === true);
 }

@@ -50,7 +50,9 @@ function boundOfEvent(found: Case): Bound | undefined {
 	const isNamed = !['without ID', 'unknown field'].includes(story.history.service.deliveries);
 	// Otherwise, the trigger looks for the latest runs, and a late list doesn't show the run.
 	const isHidden = [isOneOfMany, isOfEarlierStart, looksOlder].some((hides) => hides(found));
-	if (!isNamed && (lag > 0 || isHidden)) return undefined;
+	// The event of another run may show a canceled one, which has none of its own.
+	const isCanceled = ended.run.status === 'aborted';
+	if (!isNamed && (lag > 0 || isHidden || isCanceled)) return undefined;
 	const until = isNamed ? Infinity : ended.end + MINUTE;
 	const arrival = arrivalsOf(found).find(
 		({ at, robotId, runId }) =>
