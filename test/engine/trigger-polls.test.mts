@@ -5,7 +5,7 @@ import { StaticData } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
-import { polled, runIdsOf, Triggers } from './support/triggers.mts';
+import { announce, polled, runIdsOf, Triggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
 const sandbox = useSandbox();
@@ -390,6 +390,18 @@ describe('with durable cursors', () => {
 		const second = await ended();
 		expect(await polled(host)).toEqual([first, second]);
 		expect(await host.poll()).toBeNull();
+	});
+
+	it('events start the workflow, even if n8n was killed before it saved the first poll', async () => {
+		const staticData = new StaticData();
+		const saving = vi.spyOn(staticData, 'save').mockReturnValue();
+		const host = await triggers.poller([robotId], {}, { durable: true, staticData });
+		await host.restart();
+		saving.mockRestore();
+		await host.poll();
+		const run = await ended();
+		expect(await announce(host, robotId, run)).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([run]);
 	});
 
 	it('the watch begins with the publication, even a week after the last one', async () => {

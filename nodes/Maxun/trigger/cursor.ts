@@ -96,7 +96,7 @@ export class Cursor {
 	/** The content of saved data, which may be outdated. */
 	static saved(trigger: TriggerNode): SavedWatch {
 		const { removedAt, names = {} } = trigger.hooks();
-		const saved = latestOf(undefined, trigger.cursors(), removedAt);
+		const saved = latestOf(undefined, trigger.cursors().slice(-1), removedAt);
 		const hasBegun = saved !== undefined && saved.removedAt === removedAt;
 		return { done: saved?.done ?? {}, names: saved?.names ?? names, hasBegun };
 	}

@@ -106,7 +106,9 @@ async function look(
 	memory.lookedAt = begun;
 	if (read.length === due.length) memory.list = undefined;
 	const items = made.flatMap(markItems);
-	if (items.length > 0 || !cursor.isOld || trigger.hasDurableCursor()) {
+	// Without items, n8n stores only the durable cursor, and `webhook` would reject events until a poll has items.
+	const mustSave = trigger.hasDurableCursor() ? !Cursor.saved(trigger).hasBegun : cursor.isOld;
+	if (items.length > 0 || !mustSave) {
 		memory.cursor = cursor.save(trigger, items.length > 0 ? before : undefined);
 		return items;
 	}
