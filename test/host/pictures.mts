@@ -110,8 +110,9 @@ async function ofCompare(editor: Editor, stage: Stage): Promise<void> {
 	await stage.sandbox.setPrice(1, 199);
 	await editor.openWorkflow(stage.example('Email site changes'));
 	await editor.openNode('Compare with the previous run');
+	await editor.choose('output', /^Changes/);
 	await editor.execute();
-	await editor.showOutputAs('Table');
+	await editor.showOutputAs('JSON');
 	await take(editor, 'compare');
 	await editor.closeNode();
 	await fetch(`${stage.sandbox.siteUrl}/_reset`, { method: 'POST' });
@@ -137,6 +138,16 @@ async function ofTrigger(editor: Editor, stage: Stage): Promise<void> {
 	await editor.execute();
 	await editor.showOutputAs('Table');
 	await take(editor, 'trigger');
+	await editor.closeNode();
+}
+
+/** A page that a trigger watches, and the rows of its first check. */
+async function ofWatchedPage(editor: Editor, stage: Stage): Promise<void> {
+	await editor.openWorkflow(stage.example('Tell Slack what changed'));
+	await editor.openNode('When the page has changed');
+	await editor.execute();
+	await editor.showOutputAs('Table');
+	await take(editor, 'watched-page');
 	await editor.closeNode();
 }
 
@@ -176,6 +187,7 @@ const PICTURES: Record<string, (editor: Editor, stage: Stage) => Promise<void>> 
 	compare: ofCompare,
 	documents: ofDocuments,
 	trigger: ofTrigger,
+	'watched-page': ofWatchedPage,
 	tool: ofTool,
 };
 
