@@ -15,8 +15,11 @@ export interface Release {
 	lacks?: { files?: string[]; titles?: string[] };
 }
 
-/** Output schemas in the editor, isolates for expressions, and SSRF protection. */
-const NEWER = ['built-schemas', 'ssrf', 'trigger-isolates'];
+/** Output schemas in the editor, and SSRF protection. */
+const NEWER = ['built-schemas', 'ssrf'];
+
+/** Isolates for expressions. */
+const ISOLATES = ["after an earlier event's response"];
 
 /** n8n shows its own words for a credential test's response, not the credential's. */
 const CREDENTIAL_TESTS = ['the credential test'];
@@ -39,6 +42,7 @@ export const RELEASES: Release[] = [
 		lacks: {
 			files: ['pausing', 'abandoned', ...NEWER, 'description'],
 			titles: [
+				...ISOLATES,
 				...CREDENTIAL_TESTS,
 				...DURABLE_CURSORS,
 				'a document on disk',
@@ -60,19 +64,28 @@ export const RELEASES: Release[] = [
 			xlsx: '0.18.5',
 			'@langchain/langgraph-checkpoint': '1.0.2',
 		},
-		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...DURABLE_CURSORS, ...SIGNATURES] },
+		lacks: {
+			files: NEWER,
+			titles: [...ISOLATES, ...CREDENTIAL_TESTS, ...DURABLE_CURSORS, ...SIGNATURES],
+		},
 	},
 	{
 		n8n: '2.0.0',
 		core: '2.0.0',
 		zod: '3.25.67',
-		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...DURABLE_CURSORS, ...SIGNATURES] },
+		lacks: {
+			files: NEWER,
+			titles: [...ISOLATES, ...CREDENTIAL_TESTS, ...DURABLE_CURSORS, ...SIGNATURES],
+		},
 	},
 	{
 		n8n: '2.0.3',
 		core: '2.0.2',
 		zod: '3.25.67',
-		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...DURABLE_CURSORS, ...SIGNATURES] },
+		lacks: {
+			files: NEWER,
+			titles: [...ISOLATES, ...CREDENTIAL_TESTS, ...DURABLE_CURSORS, ...SIGNATURES],
+		},
 	},
 	{
 		n8n: '2.8.4',
@@ -84,13 +97,16 @@ export const RELEASES: Release[] = [
 			'@langchain/langgraph-checkpoint': '1.0.2',
 		},
 		packages: { '@opentelemetry/core': '2.1.0' },
-		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...DURABLE_CURSORS, ...SIGNATURES] },
+		lacks: {
+			files: NEWER,
+			titles: [...ISOLATES, ...CREDENTIAL_TESTS, ...DURABLE_CURSORS, ...SIGNATURES],
+		},
 	},
 	{
 		n8n: '2.20.12',
 		core: '2.20.6',
 		zod: '3.25.67',
-		lacks: { files: NEWER, titles: [...CREDENTIAL_TESTS, ...DURABLE_CURSORS] },
+		lacks: { files: NEWER, titles: [...ISOLATES, ...CREDENTIAL_TESTS, ...DURABLE_CURSORS] },
 	},
 	// SSRF protection isn't part of the engine: n8n's server passes it to the engine. The test of isolates uses an
 	// expression engine that this version may lack.
@@ -98,7 +114,7 @@ export const RELEASES: Release[] = [
 		n8n: '2.34.4',
 		core: '2.34.2',
 		zod: '3.25.76',
-		lacks: { files: ['ssrf', 'trigger-isolates'], titles: DURABLE_CURSORS },
+		lacks: { files: ['ssrf'], titles: [...ISOLATES, ...DURABLE_CURSORS] },
 	},
 	{
 		n8n: '2.41.1',
