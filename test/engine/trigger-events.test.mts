@@ -275,6 +275,22 @@ describe('a test in the editor', () => {
 		await host.stopListening();
 	});
 
+	it.each(['http://127.0.0.1:9', undefined])(
+		'leaves no webhook if it ends at any moment (n8n at %s)',
+		async (origin) => {
+			host = await triggers.host([robotId], {}, { origin });
+			const testWebhooks = async () =>
+				(await triggers.webhooks(robotId)).filter(({ url }) => url.includes('/webhook-test/'));
+			for (const milliseconds of [0, 1_000, 1_010, 1_020]) {
+				await host.listen();
+				await sleep(milliseconds);
+				await host.stopListening();
+				await sleep(1_500);
+				expect(await testWebhooks()).toEqual([]);
+			}
+		},
+	);
+
 	it('asks Maxun to send the sample event if n8n cannot reach its own URL', async () => {
 		host = await triggers.host([robotId], {}, { origin: 'http://127.0.0.1:9' });
 		await host.listen();

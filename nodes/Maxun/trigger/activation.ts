@@ -1,11 +1,10 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { inTurn } from '../http/concurrency';
 import { MaxunFault } from '../http/fault';
 import { toNodeError } from '../http/nodeError';
 import { wordsOf } from '../http/text';
 import { SECOND } from '../http/time';
 import { Cursor } from './cursor';
-import { forget, memoryOf } from './memory';
+import { changeHooks, forget, memoryOf } from './memory';
 import { pageRobot, stopPage } from './page';
 import { Registration } from './registration';
 import { findNamed, withIds } from './robots';
@@ -31,8 +30,8 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 		void showLatestRun(trigger, settings, url);
 		return true;
 	}
-	// If a hook takes two minutes, n8n calls it again. Two simultaneous calls would register two webhooks.
-	return await inTurn(`hooks of ${trigger.key}`, async () => {
+	// If a hook takes two minutes, n8n calls it again.
+	return await changeHooks(trigger, async () => {
 		await watchPage(trigger, settings);
 		const reason = await register(trigger, settings, url).catch(reasonOf);
 		if (reason !== undefined) trigger.warn(`The trigger polls, because ${reason}`);
@@ -46,7 +45,7 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 	const trigger = readTriggerNode(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	return await inTurn(`hooks of ${trigger.key}`, async () => {
+	return await changeHooks(trigger, async () => {
 		await leavePage(trigger);
 		const hooks = trigger.hooks();
 		const robots = await unregister(trigger, hooks.robots, url).catch((error: unknown) => {

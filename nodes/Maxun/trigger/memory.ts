@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { inTurn } from '../http/concurrency';
 import { HOUR } from '../http/time';
 import type { RobotFault } from '../servers/eachRobot';
 import type { Run } from '../servers/entities';
@@ -74,3 +75,9 @@ export function memoryOf({ key }: Pick<TriggerNode, 'key'>): TriggerMemory {
 }
 
 export const forget = ({ key }: Pick<TriggerNode, 'key'>): boolean => memories.delete(key);
+
+/** Changes a trigger's webhooks after all earlier changes, because two at the same time could leave one webhook too many. */
+export const changeHooks = async <T>(
+	{ key }: Pick<TriggerNode, 'key'>,
+	change: () => Promise<T>,
+): Promise<T> => await inTurn(`hooks of ${key}`, change);
