@@ -40,6 +40,6 @@ export function watching(
 	const more = { webhookId, credentials: CREDENTIALS.selfHosted };
 	const shown = { pollTimes, events, output: 'simplified', robotIds };
 	const all = { server: 'selfHosted', ...shown, ...parameters };
-	const watch = node(TRIGGER, 'n8n-nodes-maxun-robots.maxunTrigger', 1, all, more);
+	const watch = node(TRIGGER, 'n8n-nodes-maxun-robots.maxunTrigger', 2, all, more);
 	return { ...chain(`Watching ${webhookId}`, [watch, noOp('Done')]), webhookId };
 }
