@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Maxun } from '../../nodes/Maxun/Maxun.node.ts';
+import { MaxunTrigger } from '../../nodes/Maxun/MaxunTrigger.node.ts';
 import { RELEASES } from '../host/releases.mts';
 
 const root = new URL('../../', import.meta.url);
@@ -115,3 +118,21 @@ describe('the documents', () => {
 		expect(read(path)).toContain(code);
 	});
 });
+
+const Example = z.object({
+	nodes: z.array(z.object({ type: z.string(), typeVersion: z.number() })),
+});
+
+// With another version, n8n's editor shows no field for the credential.
+it.each(readdirSync(new URL('examples/', root)).filter((name) => name.endsWith('.json')))(
+	"examples/%s has the nodes' versions",
+	(name) => {
+		const { nodes } = Example.parse(JSON.parse(read(`examples/${name}`)));
+		for (const { description } of [new Maxun(), new MaxunTrigger()]) {
+			const type = `n8n-nodes-maxun-robots.${description.name}`;
+			for (const node of nodes.filter((other) => other.type === type)) {
+				expect(node.typeVersion).toBe(description.version);
+			}
+		}
+	},
+);
