@@ -121,6 +121,12 @@ describe('publishing', () => {
 		expect(await runsOf(first?.id)).toHaveLength(2);
 	});
 
+	it('accepts a key with a dot in its name', async () => {
+		const named = { values: [{ name: 'Product no.1', selector: '.name' }] };
+		await published({ ...rows({ columns: named }), keyFields: ['Product no.1'] });
+		expect(await robots()).toHaveLength(1);
+	});
+
 	it('without changes does not send another robot', async () => {
 		const host = await published(rows());
 		await host.deactivate();

@@ -113,7 +113,7 @@ function checkKey(
 	context: z.RefinementCtx,
 ): void {
 	const names = columnsOf(rows).map(({ name }) => name);
-	const unknown = rows.keyFields.find((key) => !names.includes(key.split('.')[0]));
+	const unknown = rows.keyFields.find((key) => !names.includes(key));
 	if (names.length === 0 || unknown === undefined) return;
 	const message = `must contain columns of the rows, such as '${names[0]}'. There is no column '${unknown}'`;
 	context.addIssue({ code: 'custom', path: ['keyFields'], message });
