@@ -70,24 +70,30 @@ async function ofRunAndWait(editor: Editor, stage: Stage): Promise<void> {
 	await editor.closeNode();
 }
 
+/** Executes the open node, and takes the picture with its output in this form. */
+async function takeOutput(
+	editor: Editor,
+	form: Parameters<Editor['showOutputAs']>[0],
+	name: string,
+): Promise<void> {
+	await editor.execute();
+	await editor.showOutputAs(form);
+	await take(editor, name);
+	await editor.closeNode();
+}
+
 /** A robot on several pages: its inputs in the form, and the rows with their pages. */
 async function ofManyUrls(editor: Editor, stage: Stage): Promise<void> {
 	await editor.openWorkflow(stage.example('Run a robot on many pages'));
 	await editor.openNode('Run the robot on each page');
-	await editor.execute();
-	await editor.showOutputAs('Table');
-	await take(editor, 'run-on-many-urls');
-	await editor.closeNode();
+	await takeOutput(editor, 'Table', 'run-on-many-urls');
 }
 
 /** A list on three pages, with named and typed columns and without a recorded robot. */
 async function ofSelectors(editor: Editor, stage: Stage): Promise<void> {
 	await editor.openWorkflow(stage.example('Extract a product list'));
 	await editor.openNode('Read the products');
-	await editor.execute();
-	await editor.showOutputAs('Table');
-	await take(editor, 'extract-with-selectors');
-	await editor.closeNode();
+	await takeOutput(editor, 'Table', 'extract-with-selectors');
 }
 
 /** A robot's columns before its node has run, with sample values. */
@@ -111,10 +117,7 @@ async function ofCompare(editor: Editor, stage: Stage): Promise<void> {
 	await editor.openWorkflow(stage.example('Email site changes'));
 	await editor.openNode('Compare with the previous run');
 	await editor.choose('output', /^Changes/);
-	await editor.execute();
-	await editor.showOutputAs('JSON');
-	await take(editor, 'compare');
-	await editor.closeNode();
+	await takeOutput(editor, 'JSON', 'compare');
 	await fetch(`${stage.sandbox.siteUrl}/_reset`, { method: 'POST' });
 }
 
@@ -122,10 +125,7 @@ async function ofDocuments(editor: Editor, stage: Stage): Promise<void> {
 	await editor.openWorkflow(stage.example('Crawl a site to Markdown files'));
 	await editor.openNode('Crawl the site');
 	await editor.choose('output', /^Documents/);
-	await editor.execute();
-	await editor.showOutputAs('Schema');
-	await take(editor, 'documents');
-	await editor.closeNode();
+	await takeOutput(editor, 'Schema', 'documents');
 }
 
 async function ofTrigger(editor: Editor, stage: Stage): Promise<void> {
@@ -135,20 +135,14 @@ async function ofTrigger(editor: Editor, stage: Stage): Promise<void> {
 	await editor.choose('output', /^Rows/);
 	// A test of the trigger returns the latest run.
 	await stage.maxun.run(DEMO.products);
-	await editor.execute();
-	await editor.showOutputAs('Table');
-	await take(editor, 'trigger');
-	await editor.closeNode();
+	await takeOutput(editor, 'Table', 'trigger');
 }
 
 /** A page that a trigger watches, and the rows of its first check. */
 async function ofWatchedPage(editor: Editor, stage: Stage): Promise<void> {
 	await editor.openWorkflow(stage.example('Tell Slack what changed'));
 	await editor.openNode('When the page has changed');
-	await editor.execute();
-	await editor.showOutputAs('Table');
-	await take(editor, 'watched-page');
-	await editor.closeNode();
+	await takeOutput(editor, 'Table', 'watched-page');
 }
 
 /** A chat with an agent that has read a page. */
