@@ -8,7 +8,7 @@ export const pendingRun = (
 	context: {
 		maxun,
 		concurrency: 5,
-		isRetried: false,
+		isLastAttempt: true,
 		accountKey: 'account',
 		usual: new Map(),
 		toBinary: async () => await Promise.reject(new Error('The test does not expect this')),

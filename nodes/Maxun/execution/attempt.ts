@@ -57,17 +57,17 @@ export class Attempt {
 	/**
 	 * Saves what the next attempt needs.
 	 *
-	 * @param isOver whether no other attempt may begin
+	 * @param isLast whether no other attempt may begin
 	 * @param failure the error that fails the node
 	 */
-	save(state: ExecutionState, isOver: boolean, failure: unknown): void {
+	save(state: ExecutionState, isLast: boolean, failure: unknown): void {
 		if (!this.entry) return;
-		const states = isOver ? state.states : state.states.map((item) => item.map(nextState));
+		const states = isLast ? state.states : state.states.map((item) => item.map(nextState));
 		const attempts = this.earlier + 1;
-		latest.set(this.entry, { ...state, states, attempts, failure: isOver ? failure : undefined });
+		latest.set(this.entry, { ...state, states, attempts, failure: isLast ? failure : undefined });
 	}
 }
 
 /** The state with which the next attempt begins. */
 const nextState = (state: ItemState): ItemState =>
-	'error' in state && !state.final ? { todo: true } : state;
+	'error' in state && !state.isLast ? { todo: true } : state;

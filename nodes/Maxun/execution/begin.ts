@@ -11,22 +11,22 @@ import {
 	isOpen,
 	isWaiting,
 	temporaryRobotOf,
-	type Entry,
-	type WaitingEntry,
-} from './entries';
+	type Task,
+	type WaitingTask,
+} from './tasks';
 import type { ItemOutput } from './itemOutput';
 
-/** Fails an entry that can't begin. Deletes the robot that was created for its run. */
-export async function failIfImpossible(entry: Entry, output: ItemOutput): Promise<void> {
-	const problem = isOpen(entry) ? await problemOf(entry) : undefined;
+/** Fails a task that can't begin. Deletes the robot that was created for its run. */
+export async function failIfImpossible(task: Task, output: ItemOutput): Promise<void> {
+	const problem = isOpen(task) ? await problemOf(task) : undefined;
 	if (problem === undefined) return;
-	const continues = 'run' in entry.state && entry.context?.isRetried;
-	if (!continues) await clear(entry);
-	output.fail(entry, problem, continues);
+	const continues = 'run' in task.state && task.context?.isLastAttempt === false;
+	if (!continues) await clear(task);
+	output.fail(task, problem, continues);
 }
 
-/** Why an entry can't begin; undefined if it can, or if it has begun. */
-async function problemOf({ job, state, context }: Entry): Promise<unknown> {
+/** Why a task can't begin; undefined if it can, or if it has begun. */
+async function problemOf({ job, state, context }: Task): Promise<unknown> {
 	if ('problem' in job) return job.problem;
 	if (!('check' in job) || !('todo' in state) || !context) return undefined;
 	const checking = Promise.resolve(job.check?.(context));
@@ -37,7 +37,7 @@ async function problemOf({ job, state, context }: Entry): Promise<unknown> {
 }
 
 /**
- * Does the work of an entry, or starts its run. If that fails, deletes the robot that was created for it. A tool that
+ * Does the work of a task, or starts its run. If that fails, deletes the robot that was created for it. A tool that
  * has to return early doesn't wait for Maxun's response.
  *
  * @param delay milliseconds before a start
@@ -45,51 +45,51 @@ async function problemOf({ job, state, context }: Entry): Promise<unknown> {
  * @returns why it can't start at all, or can't start yet
  */
 export async function begin(
-	entry: Entry,
+	task: Task,
 	output: ItemOutput,
 	delay: number,
 	lastActivity: number,
 ): Promise<unknown> {
-	const { job, context } = entry;
-	if (!context || !('todo' in entry.state)) return undefined;
+	const { job, context } = task;
+	if (!context || !('todo' in task.state)) return undefined;
 	context.maxun.throwIfCanceled();
-	if (!isWaiting(entry)) {
+	if (!isWaiting(task)) {
 		if (!('run' in job)) return undefined;
 		const working = async () => (await inTime(context, job.run(context))) ?? inProgress();
-		await output.write(entry, working);
+		await output.write(task, working);
 		return undefined;
 	}
 	await context.maxun.sleep(delay);
-	const { begunAt = Date.now() } = entry.state;
-	entry.state = { ...entry.state, begunAt };
+	const { begunAt = Date.now() } = task.state;
+	task.state = { ...task.state, begunAt };
 	const { maxun } = context;
-	const maxWait = Math.max(deadline(entry, lastActivity) - Date.now(), 0);
+	const maxWait = Math.max(deadline(task, lastActivity) - Date.now(), 0);
 	try {
-		const started = await startInTime(entry, { ...context, maxun: maxun.with({ maxWait }) });
-		if (Array.isArray(started)) return void output.set(entry, started);
+		const started = await startInTime(task, { ...context, maxun: maxun.with({ maxWait }) });
+		if (Array.isArray(started)) return void output.set(task, started);
 		const { response, ...run } = started;
-		if (entry.job.waits) entry.state = { run, begunAt: Date.now() };
-		else output.set(entry, [{ json: response ?? {} }], run.runId);
+		if (task.job.waits) task.state = { run, begunAt: Date.now() };
+		else output.set(task, [{ json: response ?? {} }], run.runId);
 	} catch (error) {
 		if (error instanceof Busy) return error;
-		await clear(entry);
-		output.fail(entry, error);
+		await clear(task);
+		output.fail(task, error);
 		return error;
 	}
 	return undefined;
 }
 
 /**
- * Starts an entry's run. If the tool has to return before Maxun responds, the robot that Maxun is creating is deleted
+ * Starts a task's run. If the tool has to return before Maxun responds, the robot that Maxun is creating is deleted
  * later. An agent is kept, because building it takes minutes.
  *
  * @returns the run, or what the tool returns without it
  */
 async function startInTime(
-	entry: WaitingEntry,
+	task: WaitingTask,
 	context: OperationContext,
 ): Promise<StartedRun | Item[]> {
-	const { state, job } = entry;
+	const { state, job } = task;
 	const { begunAt, robot } = 'todo' in state ? state : {};
 	let planned: TemporaryRobot | undefined;
 	let made = robot;
@@ -101,7 +101,7 @@ async function startInTime(
 		onCreated: (created) => {
 			made = created;
 			if (isLate) throw new Error('The tool has returned');
-			entry.state = { todo: true, begunAt, robot: created };
+			task.state = { todo: true, begunAt, robot: created };
 		},
 	});
 	const started = await inTime(context, starting);
@@ -124,23 +124,23 @@ async function inTime<T>(
 	return (await Promise.race([work, maxun.sleep(returnAt - Date.now())])) ?? undefined;
 }
 
-/** Sets the result of an entry whose run has not started in time, and deletes the robot that was created for it. */
-export async function giveUp(entry: WaitingEntry, output: ItemOutput): Promise<void> {
-	const { state, context } = entry;
-	const { settings } = entry.job;
+/** Sets the result of a task whose run has not started in time, and deletes the robot that was created for it. */
+export async function giveUp(task: WaitingTask, output: ItemOutput): Promise<void> {
+	const { state, context } = task;
+	const { settings } = task.job;
 	if (!('todo' in state)) return;
 	const { begunAt: timeoutStart = Infinity, robot, busy } = state;
 	const isEarly = returnsEarly({ timeoutStart, settings, context });
 	if (isEarly && robot?.kind === 'agent') {
-		return output.set(entry, agentIsBuilt(robot.robotId));
+		return output.set(task, agentIsBuilt(robot.robotId));
 	}
-	await clear(entry);
-	await output.write(entry, async () =>
+	await clear(task);
+	await output.write(task, async () =>
 		isEarly ? notStarted(settings, busy) : itemsOfUnstarted(settings, busy),
 	);
 }
 
-async function clear({ state, context }: Entry): Promise<void> {
+async function clear({ state, context }: Task): Promise<void> {
 	const robot = temporaryRobotOf(state);
 	if (robot && context) await deleteRobot(context, robot);
 }

@@ -3,27 +3,27 @@ import { MaxunFault, recover } from '../http/fault';
 import { counted } from '../http/text';
 import type { NodeOptions } from '../operations/options';
 import type { MaxunServer } from '../servers/types';
-import { isWaiting, type Entry } from './entries';
+import { isWaiting, type Task } from './tasks';
 import type { ItemOutput } from './itemOutput';
 
 const Usage = z.object({ credits: z.number() });
 
 /**
- * Checks how many runs the execution would start and, with one request, how many credits are left. All entries that
+ * Checks how many runs the execution would start and, with one request, how many credits are left. All tasks that
  * would start a run fail if there are too many runs, too few credits, or if the credits can't be read.
  *
  * @returns the credits that are left; undefined if nobody asked for them, or if no run may start
  */
 export async function demandBudget(
-	entries: Entry[],
+	tasks: Task[],
 	{ minCredits, runLimit }: Pick<NodeOptions, 'minCredits' | 'runLimit'>,
 	output: ItemOutput,
 ): Promise<number | undefined> {
-	const starting = entries.filter(isWaiting).filter(({ state }) => 'todo' in state);
+	const starting = tasks.filter(isWaiting).filter(({ state }) => 'todo' in state);
 	const [first] = starting;
 	if (!first) return undefined;
 	const refuse = (error: unknown) => {
-		for (const entry of starting) output.fail(entry, error);
+		for (const task of starting) output.fail(task, error);
 		return undefined;
 	};
 	if (starting.length > runLimit) return refuse(tooMany(starting.length, runLimit));

@@ -5,7 +5,14 @@ import { isCanceled, isTool } from './caller';
 import { pauseOrResume } from './engineRequest';
 import { Pausing } from './pause';
 import { demandBudget, usedCredits } from './budget';
-import { hintsIn, isFinal, optionsOfAll, prepareEntries, repeatedPages, statesOf } from './entries';
+import {
+	hintsIn,
+	hasLastError,
+	optionsOfAll,
+	prepareTasks,
+	repeatedPages,
+	statesOf,
+} from './tasks';
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
 import { Jobs } from './jobs';
@@ -35,15 +42,15 @@ export async function execute(
 	const hints = new Hints(context);
 	const options = optionsOfAll(context);
 	const names = new Names(attempt.saved?.names ?? {});
-	const entries = await prepareEntries(context, operation, attempt, names, pause.fault);
+	const tasks = await prepareTasks(context, operation, attempt, names, pause.fault);
 	const output = new ItemOutput(
 		context,
 		[...operation.properties, ...generalOptions],
 		continueOnFail,
 	);
-	const jobs = new Jobs(entries, output, operation.parallel, pause.state?.lastActivity);
+	const jobs = new Jobs(tasks, output, operation.parallel, pause.state?.lastActivity);
 	const state = (): ExecutionState => ({
-		states: statesOf(entries),
+		states: statesOf(tasks),
 		names: names.ids,
 		attempts: attempt.earlier,
 		credits,
@@ -51,12 +58,12 @@ export async function execute(
 	});
 	let credits = pause.state?.credits;
 	let failure: unknown;
-	let isOver = attempt.isLast;
+	let isLast = attempt.isLast;
 	try {
 		await jobs.poll();
 		await jobs.failImpossible();
 		// After a pause, runs have started.
-		if (!pause.state) credits = await demandBudget(entries, options, output);
+		if (!pause.state) credits = await demandBudget(tasks, options, output);
 		const pausing = new Pausing(context, response, hints.hint, pause.obstacle);
 		for (;;) {
 			await jobs.startWhatFits();
@@ -66,29 +73,29 @@ export async function execute(
 			await jobs.sleep();
 			await jobs.poll();
 		}
-		failure = output.failureOf(entries, !attempt.isLast);
-		isOver ||= failure === undefined;
+		failure = output.failureOf(tasks, isLast);
+		isLast ||= failure === undefined;
 	} catch (error) {
 		failure = error;
-		isOver ||= entries.some(isFinal);
+		isLast ||= tasks.some(hasLastError);
 	}
 	const canceled = isCanceled(context);
-	isOver ||= canceled;
-	attempt.save(state(), isOver, failure);
-	if (isOver) await jobs.discard(canceled);
+	isLast ||= canceled;
+	attempt.save(state(), isLast, failure);
+	if (isLast) await jobs.discard(canceled);
 	if (failure !== undefined) {
-		const given = entries.flatMap((entry) => entry.hints);
-		throw hints.addTo(failure, output.sentencesOn(entries), given);
+		const given = tasks.flatMap((task) => task.hints);
+		throw hints.addTo(failure, output.sentencesOn(tasks), given);
 	}
-	const [first] = entries;
+	const [first] = tasks;
 	if (credits !== undefined && first.context && !isTool(context)) {
 		const used = await usedCredits(first.context.maxun, credits);
 		if (used) hints.hint(used);
 	}
-	const notes = [...hintsIn(entries), ...repeatedPages(entries), ...output.hintsOf(entries)];
+	const notes = [...hintsIn(tasks), ...repeatedPages(tasks), ...output.hintsOf(tasks)];
 	for (const note of notes) hints.hint(...note);
 	hints.show();
-	const items = output.itemsOf(entries);
+	const items = output.itemsOf(tasks);
 	if (!isTool(context)) return [items];
 	const { maxTextLength: maxText } = options;
 	return [forModel(items, { maxText, allFields: returnsAllFields(context) })];

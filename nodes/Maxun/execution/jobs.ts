@@ -16,14 +16,14 @@ import {
 	isWaiting,
 	temporaryRobotOf,
 	runsOf,
-	type Entry,
-	type EntryRun,
-	type WaitingEntry,
-} from './entries';
+	type Task,
+	type TaskRun,
+	type WaitingTask,
+} from './tasks';
 import type { ItemOutput } from './itemOutput';
 import { paceOf } from './pace';
 
-/** Starts the runs of an execution's entries, and waits for all of them together. */
+/** Starts the runs of an execution's tasks, and waits for all of them together. */
 export class Jobs {
 	/** When to retry after the server could not start a run, in epoch milliseconds; 0 if a run has ended since. */
 	private nextStart = 0;
@@ -33,34 +33,34 @@ export class Jobs {
 	 * @param lastActivity when a run last started or ended, in epoch milliseconds
 	 */
 	constructor(
-		private readonly entries: Entry[],
+		private readonly tasks: Task[],
 		private readonly output: ItemOutput,
 		private readonly parallel: boolean,
 		public lastActivity = Date.now(),
 	) {}
 
 	get isDone(): boolean {
-		return !this.entries.some(isOpen);
+		return !this.tasks.some(isOpen);
 	}
 
-	/** The next time at which an entry times out, in epoch milliseconds; Infinity if no timeout has begun. */
+	/** The next time at which a task times out, in epoch milliseconds; Infinity if no timeout has begun. */
 	get nextDeadline(): number {
 		const { lastActivity } = this;
 		return this.waiting.reduce(
-			(next, entry) => Math.min(next, deadline(entry, lastActivity)),
+			(next, task) => Math.min(next, deadline(task, lastActivity)),
 			Infinity,
 		);
 	}
 
 	async failImpossible(): Promise<void> {
-		await mapConcurrently(this.entries, CLEANUPS, async (entry) => {
-			await failIfImpossible(entry, this.output);
+		await mapConcurrently(this.tasks, CLEANUPS, async (task) => {
+			await failIfImpossible(task, this.output);
 		});
 	}
 
 	async poll(): Promise<void> {
 		await pollRuns(
-			runsOf(this.entries, this.lastActivity),
+			runsOf(this.tasks, this.lastActivity),
 			async (run, outcome) => await this.finish(run, outcome),
 			noteWork,
 		);
@@ -68,31 +68,31 @@ export class Jobs {
 
 	/** Starts as many runs as the user and the server allow, and does all other work. */
 	async startWhatFits(): Promise<void> {
-		const isOverdue = (entry: WaitingEntry) =>
-			'todo' in entry.state && Date.now() >= deadline(entry, this.lastActivity);
-		await mapConcurrently(this.waiting.filter(isOverdue), 1, async (entry) => {
-			await giveUp(entry, this.output);
+		const isOverdue = (task: WaitingTask) =>
+			'todo' in task.state && Date.now() >= deadline(task, this.lastActivity);
+		await mapConcurrently(this.waiting.filter(isOverdue), 1, async (task) => {
+			await giveUp(task, this.output);
 		});
-		const todo = this.entries.filter(({ state }) => 'todo' in state);
+		const todo = this.tasks.filter(({ state }) => 'todo' in state);
 		const [first] = todo;
 		if (!first?.context || Date.now() < this.nextStart) return;
 		const pace = paceOf(first.job, first.context, this.parallel);
 		let free = pace.slots - this.waiting.filter(takesSlot).length;
 		const heldRobot = this.holdsRobot;
-		const refused: Array<{ entry: Entry; busy: Busy }> = [];
-		await mapConcurrently(todo, pace.atOnce, async (entry) => {
-			const holdsSlot = takesSlot(entry);
-			if ((free <= 0 && !holdsSlot) || !('todo' in entry.state)) return;
+		const refused: Array<{ task: Task; busy: Busy }> = [];
+		await mapConcurrently(todo, pace.atOnce, async (task) => {
+			const holdsSlot = takesSlot(task);
+			if ((free <= 0 && !holdsSlot) || !('todo' in task.state)) return;
 			if (refused.some(({ busy }) => busy.stopsOthers)) return;
 			if (!holdsSlot) free--;
-			const fault = await this.begin(entry, pace.delay);
-			if (!takesSlot(entry)) free++;
-			if (fault instanceof Busy) refused.push({ entry, busy: fault });
-			else if (concernsAll(fault)) this.stopStarting(entry, fault);
+			const fault = await this.begin(task, pace.delay);
+			if (!takesSlot(task)) free++;
+			if (fault instanceof Busy) refused.push({ task, busy: fault });
+			else if (concernsAll(fault)) this.stopStarting(task, fault);
 		});
 		// If a start fails, its robot is deleted. By then, this robot may have caused another start to be rejected.
 		const isOwnLimit = heldRobot || this.holdsRobot;
-		for (const { entry, busy } of refused) this.postpone(entry, busy, isOwnLimit);
+		for (const { task, busy } of refused) this.postpone(task, busy, isOwnLimit);
 	}
 
 	/** Waits until the next poll. Rejects if the execution is canceled in the meantime. */
@@ -107,7 +107,7 @@ export class Jobs {
 	async discard(isCanceled = false): Promise<void> {
 		// All deletions share the time for cleanup, which begins now.
 		const options = isCanceled ? forCleanup() : {};
-		const held = this.entries.flatMap(({ state, context }) => {
+		const held = this.tasks.flatMap(({ state, context }) => {
 			const robot = temporaryRobotOf(state);
 			if (!robot || !context) return [];
 			const maxun = context.maxun.with(options);
@@ -119,8 +119,8 @@ export class Jobs {
 		});
 	}
 
-	private get waiting(): WaitingEntry[] {
-		return this.entries.filter(isWaiting);
+	private get waiting(): WaitingTask[] {
+		return this.tasks.filter(isWaiting);
 	}
 
 	private get idle(): number {
@@ -132,60 +132,60 @@ export class Jobs {
 	}
 
 	private get holdsRobot(): boolean {
-		return this.entries.some(({ state }) => temporaryRobotOf(state) !== undefined);
+		return this.tasks.some(({ state }) => temporaryRobotOf(state) !== undefined);
 	}
 
-	private async finish(run: EntryRun, outcome: Outcome): Promise<void> {
-		const { entry } = run;
+	private async finish(run: TaskRun, outcome: Outcome): Promise<void> {
+		const { task } = run;
 		const result = await resultOf(run, outcome);
 		this.lastActivity = Date.now();
 		this.nextStart = 0;
 		const remaining = run.temporary ? undefined : run.runId;
-		if ('items' in result) this.output.set(entry, result.items, remaining);
-		else this.output.fail(entry, result.error, result.continues);
+		if ('items' in result) this.output.set(task, result.items, remaining);
+		else this.output.fail(task, result.error, result.continues);
 	}
 
-	/** Does an entry's work, or starts its run. @returns why it can't start at all, or can't start yet */
-	private async begin(entry: Entry, delay: number): Promise<unknown> {
-		const fault = await begin(entry, this.output, delay, this.lastActivity);
-		if ('run' in entry.state) this.lastActivity = Date.now();
+	/** Does a task's work, or starts its run. @returns why it can't start at all, or can't start yet */
+	private async begin(task: Task, delay: number): Promise<unknown> {
+		const fault = await begin(task, this.output, delay, this.lastActivity);
+		if ('run' in task.state) this.lastActivity = Date.now();
 		return fault;
 	}
 
-	/** Fails the entries that Maxun would reject like this one. Started runs continue. */
-	private stopStarting({ context: refused }: Entry, fault: MaxunFault): void {
-		for (const entry of this.waiting) {
-			const { state, context } = entry;
+	/** Fails the tasks that Maxun would reject like this one. Started runs continue. */
+	private stopStarting({ context: refused }: Task, fault: MaxunFault): void {
+		for (const task of this.waiting) {
+			const { state, context } = task;
 			const isUntouched = 'todo' in state && state.begunAt === undefined;
 			if (isUntouched && context.accountKey === refused?.accountKey) {
-				this.output.fail(entry, notTried(fault));
+				this.output.fail(task, notTried(fault));
 			}
 		}
 	}
 
-	/** Retries an entry later, unless the plan's limit is reached even without this execution's robots. */
-	private postpone(entry: Entry, busy: Busy, isOwnLimit: boolean): void {
+	/** Retries a task later, unless the plan's limit is reached even without this execution's robots. */
+	private postpone(task: Task, busy: Busy, isOwnLimit: boolean): void {
 		// A busy server can't start a run sooner.
 		const soonest = busy.stopsOthers ? 3 * SECOND : 0;
 		this.nextStart = Date.now() + Math.max(pollInterval(this.idle), soonest);
 		if (busy instanceof LimitReached && !isOwnLimit) {
-			this.output.fail(entry, busy);
-			this.stopStarting(entry, busy);
-		} else if ('todo' in entry.state) entry.state = { ...entry.state, busy: busy.text };
+			this.output.fail(task, busy);
+			this.stopStarting(task, busy);
+		} else if ('todo' in task.state) task.state = { ...task.state, busy: busy.text };
 	}
 }
 
-/** Whether an entry has a run, or a robot for one, such as an agent that Maxun is still building. */
-const takesSlot = ({ state }: Entry) => 'run' in state || temporaryRobotOf(state) !== undefined;
+/** Whether a task has a run, or a robot for one, such as an agent that Maxun is still building. */
+const takesSlot = ({ state }: Task) => 'run' in state || temporaryRobotOf(state) !== undefined;
 
 /** Maximum number of simultaneous deletions. */
 const CLEANUPS = 10;
 
 /** Notes when Maxun begins to work on a run, because its timeout begins then. */
-function noteWork({ entry }: EntryRun, status: string): void {
-	const { state } = entry;
+function noteWork({ task }: TaskRun, status: string): void {
+	const { state } = task;
 	if (!('run' in state) || state.isWorking || NOT_YET.includes(status)) return;
-	entry.state = { ...state, begunAt: Date.now(), isWorking: true };
+	task.state = { ...state, begunAt: Date.now(), isWorking: true };
 }
 
 /** Statuses of runs that Maxun isn't working on yet, or that could not be read. */

@@ -1,10 +1,10 @@
 import type { Job, OperationContext } from '../operations/operation';
 
-/** How fast an execution starts its entries. */
+/** How fast an execution starts its tasks. */
 interface Pace {
 	/** Maximum number of simultaneous runs. */
 	slots: number;
-	/** How many entries start at the same time. */
+	/** How many tasks start at the same time. */
 	atOnce: number;
 	/** Milliseconds before each start. */
 	delay: number;

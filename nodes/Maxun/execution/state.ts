@@ -16,7 +16,7 @@ export interface ItemError {
 	data?: IDataObject;
 }
 
-/** What a pause and the next attempt need to know about one of an input item's entries. */
+/** What a pause and the next attempt need to know about one of an input item's tasks. */
 export type ItemState =
 	| {
 			todo: true;
@@ -48,14 +48,14 @@ export type ItemState =
 			error: ItemError;
 			hints?: HintArguments[];
 			/** Whether no other attempt may begin, because it would fail, too, or could do something twice. */
-			final?: true;
+			isLast?: true;
 	  };
 
 const KINDS = ['todo', 'run', 'items', 'error'];
 
 /** What an execution remembers during a pause, and for the next attempt. n8n stores it while the execution is paused. */
 export const ExecutionState = z.object({
-	/** The states of each item's entries. Only their kind is checked, because the data can be large. */
+	/** The states of each item's tasks. Only their kind is checked, because the data can be large. */
 	states: z.array(
 		z.array(z.custom<ItemState>((value) => isObject(value) && KINDS.some((kind) => kind in value))),
 	),

@@ -9,7 +9,7 @@ import { whenVisible } from './visible';
 
 /**
  * Thrown while Maxun is building an agent, even if Maxun is unreachable. The agent's run starts afterwards, and other
- * entries don't have to wait for it.
+ * tasks don't have to wait for it.
  */
 class Building extends Busy {
 	override readonly stopsOthers = false;

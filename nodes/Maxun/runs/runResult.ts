@@ -39,16 +39,17 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 		return result;
 	}
 	const { error } = result;
+	const { isLastAttempt } = context;
 	// Another attempt would run the robot again.
 	const isChecked = error instanceof DataCheckFault;
 	if (isChecked) error.items = withFields(run, error.items);
-	const mayStillSucceed = ended === undefined || (hasData && !isChecked);
-	if (mayStillSucceed && context.isRetried) return { error, continues: true };
-	const isLost = hasData && !(isChecked && context.isRetried);
+	const continues = ended === undefined || (hasData && !isChecked);
+	if (continues && !isLastAttempt) return { error, continues };
+	const isLost = hasData && !(isChecked && !isLastAttempt);
 	const isUnread = isLost || ('fault' in outcome && !outcome.fault.isNotFound);
 	if (isUnread && temporary) return { error: adding(error, remainsUnread(run)), continues: false };
 	// Each attempt creates a robot. Only the last one is kept.
-	const kind = temporary ?? (context.isRetried ? kept : undefined);
+	const kind = temporary ?? (isLastAttempt ? undefined : kept);
 	if (kind) await deleteRobot(context, { kind, robotId });
 	return { error, continues: false };
 }
@@ -93,7 +94,7 @@ async function itemsOfOutcome(run: PendingRun, outcome: Outcome): Promise<Item[]
 	const later = settings.cancelOnTimeout
 		? "The last attempt of 'Retry On Fail' cancels it"
 		: CONTINUES;
-	const note = context.isRetried && !isReturned ? later : await stop(run);
+	const note = !context.isLastAttempt && !isReturned ? later : await stop(run);
 	if (!isReturned) throw timeout(run, outcome, note);
 	return [{ json: { id: runId, robotId, status: outcome.lastStatus, timedOut: true, note } }];
 }

@@ -7,8 +7,8 @@ import type { Run } from '../servers/entities';
 export interface RunContext extends RunReader {
 	/** Maximum number of simultaneous requests. */
 	readonly concurrency: number;
-	/** Whether the node's next attempt waits for a run again if this one can't return its result. */
-	readonly isRetried: boolean;
+	/** Whether no other attempt of Retry On Fail follows. */
+	readonly isLastAttempt: boolean;
 	/** When a tool returns without its result, in epoch milliseconds; undefined if it waits. */
 	readonly returnAt?: number;
 	/** Identifies the account in Maxun. */

@@ -22,8 +22,8 @@ import {
 } from '../operations/operation';
 import { OPTION_NAMES, Options, type NodeOptions } from '../operations/options';
 
-/** One run, or other work, of an input item. An item with several URLs has several entries. */
-export interface Entry {
+/** One run, or other work, of an input item. An item with several URLs has several tasks. */
+export interface Task {
 	readonly item: number;
 	state: ItemState;
 	readonly job: Job;
@@ -35,57 +35,57 @@ export interface Entry {
 	failure?: NodeFailure;
 }
 
-export interface WaitingEntry extends Entry {
+export interface WaitingTask extends Task {
 	readonly job: WaitingJob;
 	readonly context: OperationContext;
 }
 
-/** Whether an entry has neither items nor an error. */
-export const isOpen = ({ state, failure }: Entry) =>
+/** Whether a task has neither items nor an error. */
+export const isOpen = ({ state, failure }: Task) =>
 	('todo' in state || 'run' in state) && failure === undefined;
 
 /** How to wait for a job's run; undefined if it has none. */
 export const waitSettingsOf = (job: Job): WaitSettings | undefined =>
 	'settings' in job ? job.settings : undefined;
 
-export const isWaiting = (entry: Entry): entry is WaitingEntry =>
-	isOpen(entry) && 'start' in entry.job && entry.context !== undefined;
+export const isWaiting = (task: Task): task is WaitingTask =>
+	isOpen(task) && 'start' in task.job && task.context !== undefined;
 
 /**
- * When an entry's timeout begins, in epoch milliseconds; Infinity if it hasn't begun. Until Maxun works on the run, the
+ * When a task's timeout begins, in epoch milliseconds; Infinity if it hasn't begun. Until Maxun works on the run, the
  * run may be waiting for the execution's other runs, so the timeout begins again with each of them.
  *
  * @param lastActivity when a run of the execution last started or ended
  */
-export function timeoutStartOf({ state }: Entry, lastActivity: number): number {
+export function timeoutStartOf({ state }: Task, lastActivity: number): number {
 	if (!('begunAt' in state) || state.begunAt === undefined) return Infinity;
 	const isWorking = 'isWorking' in state && state.isWorking;
 	return isWorking ? state.begunAt : Math.max(state.begunAt, lastActivity);
 }
 
-/** When an entry times out, or when its tool returns, in epoch milliseconds; Infinity if the timeout hasn't begun. */
-export const deadline = (entry: WaitingEntry, lastActivity: number): number =>
+/** When a task times out, or when its tool returns, in epoch milliseconds; Infinity if the timeout hasn't begun. */
+export const deadline = (task: WaitingTask, lastActivity: number): number =>
 	deadlineOf({
-		...entry,
-		timeoutStart: timeoutStartOf(entry, lastActivity),
-		settings: entry.job.settings,
+		...task,
+		timeoutStart: timeoutStartOf(task, lastActivity),
+		settings: task.job.settings,
 	});
 
-export interface EntryRun extends PendingRun {
-	entry: WaitingEntry;
+export interface TaskRun extends PendingRun {
+	task: WaitingTask;
 }
 
-/** The runs that the entries wait for. */
-export const runsOf = (entries: Entry[], lastActivity: number): EntryRun[] =>
-	entries.filter(isWaiting).flatMap((entry) => {
-		const { state, job, context } = entry;
-		const timeoutStart = timeoutStartOf(entry, lastActivity);
+/** The runs that the tasks wait for. */
+export const runsOf = (tasks: Task[], lastActivity: number): TaskRun[] =>
+	tasks.filter(isWaiting).flatMap((task) => {
+		const { state, job, context } = task;
+		const timeoutStart = timeoutStartOf(task, lastActivity);
 		return 'run' in state
-			? [{ ...state.run, entry, timeoutStart, context, settings: job.settings }]
+			? [{ ...state.run, task, timeoutStart, context, settings: job.settings }]
 			: [];
 	});
 
-/** An entry's temporary robot. */
+/** A task's temporary robot. */
 export function temporaryRobotOf(state: ItemState): TemporaryRobot | undefined {
 	if ('robot' in state) return state.robot;
 	if (!('run' in state)) return undefined;
@@ -93,17 +93,17 @@ export function temporaryRobotOf(state: ItemState): TemporaryRobot | undefined {
 	return temporary && { kind: temporary, robotId };
 }
 
-/** Whether an entry has failed and no other attempt may begin. */
-export const isFinal = ({ state }: Entry): boolean => 'error' in state && state.final === true;
+/** Whether a task's error allows no other attempt. */
+export const hasLastError = ({ state }: Task): boolean => 'error' in state && state.isLast === true;
 
-/** The entries' hints. */
-export const hintsIn = (entries: Entry[]): HintArguments[] =>
-	entries.flatMap(({ state }) => ('hints' in state ? (state.hints ?? []) : []));
+/** The tasks' hints. */
+export const hintsIn = (tasks: Task[]): HintArguments[] =>
+	tasks.flatMap(({ state }) => ('hints' in state ? (state.hints ?? []) : []));
 
 /** The pages on which a robot runs several times, for example because several items contain the same list. */
-export function repeatedPages(entries: Entry[]): HintArguments[] {
+export function repeatedPages(tasks: Task[]): HintArguments[] {
 	const counts = new Map<string, HintArguments>();
-	for (const { robotId, subject } of entries.flatMap(({ job }) => waitSettingsOf(job) ?? [])) {
+	for (const { robotId, subject } of tasks.flatMap(({ job }) => waitSettingsOf(job) ?? [])) {
 		if (robotId === undefined || !subject) continue;
 		const key = JSON.stringify([robotId, subject]);
 		const [, count = 0] = counts.get(key) ?? [];
@@ -115,10 +115,10 @@ export function repeatedPages(entries: Entry[]): HintArguments[] {
 const REPEATED =
 	'The input contains the same page more than once. The node starts a run for each occurrence';
 
-/** The states of each item's entries. */
-export function statesOf(entries: Entry[]): ItemState[][] {
+/** The states of each item's tasks. */
+export function statesOf(tasks: Task[]): ItemState[][] {
 	const states: ItemState[][] = [];
-	for (const { item, state } of entries) (states[item] ??= []).push(state);
+	for (const { item, state } of tasks) (states[item] ??= []).push(state);
 	return states;
 }
 
@@ -136,13 +136,13 @@ export function optionsOfAll(context: IExecuteFunctions): NodeOptions {
  *
  * @param fault why nothing can begin
  */
-export async function prepareEntries(
+export async function prepareTasks(
 	context: IExecuteFunctions,
 	operation: Operation,
 	{ saved: before, isLast }: Attempt,
 	names: Names,
 	fault: MaxunFault | undefined,
-): Promise<Entry[]> {
+): Promise<Task[]> {
 	const states = before?.states;
 	const kind = serverKindOf(context.getNodeParameter('server', 0, INITIAL_KIND));
 	const hasBegun = states?.flat().some((state) => 'begunAt' in state) ?? false;
@@ -155,7 +155,7 @@ export async function prepareEntries(
 	const isManual = context.getMode() === 'manual';
 	const items = context.getInputData();
 
-	const prepare = async (item: number, saved?: ItemState[]): Promise<Entry[]> => {
+	const prepare = async (item: number, saved?: ItemState[]): Promise<Task[]> => {
 		if (fault) throw fault;
 		if (!operation.servers.includes(kind)) throw notSupported(operation);
 		const wanted = [...operation.parameterNames, ...OPTION_NAMES];
@@ -163,11 +163,11 @@ export async function prepareEntries(
 		const options = Options.parse(parameters);
 		const { concurrency, maxRetries, returnAfter = usualReturn, teamId } = options;
 		const maxun = (await connection).with({ teamId, maxRetries, concurrency });
-		const own: ItemContext = {
+		const shared: ItemContext = {
 			maxun,
 			concurrency,
 			accountKey: JSON.stringify([context.getNode().credentials, teamId]),
-			isRetried: !isLast,
+			isLastAttempt: isLast,
 			isTool: calledAsTool,
 			item: items[item].json,
 			returnAt: calledAsTool && returnAfter > 0 ? begun + returnAfter * 1000 : undefined,
@@ -183,32 +183,32 @@ export async function prepareEntries(
 			.resolve(parameters, maxun)
 			.then((found) => operation.prepare(found, isManual))
 			.catch((problem: unknown): Job[] => [{ problem }]);
-		return itemEntries(item, jobs, saved, own);
+		return itemTasks(item, jobs, saved, shared);
 	};
 
-	const entries: Entry[] = [];
+	const tasks: Task[] = [];
 	const rest = restRegularly(sleep);
 	for (const item of items.keys()) {
 		await rest(); // Reading the parameters of 10,000 items takes seconds.
 		const saved = states?.[item];
 		const prepared = await prepare(item, saved).catch((problem: unknown) =>
-			itemEntries(item, [{ problem }], saved),
+			itemTasks(item, [{ problem }], saved),
 		);
-		for (const entry of prepared) entries.push(entry);
+		for (const task of prepared) tasks.push(task);
 	}
-	return entries;
+	return tasks;
 }
 
-/** What an item's entries share. */
+/** What an item's tasks share. */
 type ItemContext = Omit<OperationContext, 'hint' | 'onLeftover'>;
 
-/** An item's entries. An item that can't begin has one entry, whatever was saved. */
-function itemEntries(
+/** An item's tasks. An item that can't begin has one task, whatever was saved. */
+function itemTasks(
 	item: number,
 	jobs: Job[],
 	saved: ItemState[] = jobs.map(() => ({ todo: true })),
 	shared?: ItemContext,
-): Entry[] {
+): Task[] {
 	const [first] = jobs;
 	const isProblem = jobs.length === 1 && 'problem' in first && !('start' in first);
 	return saved.map((state, index) => {
