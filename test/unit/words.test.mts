@@ -67,7 +67,7 @@ function* textsIn(path: string): Generator<string> {
 const FOLDERS = ['.', 'docs', 'examples', 'nodes', 'credentials', 'bench', 'test'];
 
 /** This list, and data that versions have saved. */
-const EXCEPT = /CONTRIBUTING|words\.test|node_modules|upgrades|__schema__|recordings/;
+const EXCEPT = /CONTRIBUTING|words\.test|node_modules|__schema__|recordings/;
 
 const filesIn = (folder: string) =>
 	readdirSync(folder, { recursive: folder !== '.', encoding: 'utf8' })

@@ -1,4 +1,5 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+import { expect, it } from 'vitest';
 import { loadPackage } from '../helpers/engine/index.mts';
 import { PACKAGE_NAME } from '../helpers/engine/package.mts';
 
@@ -7,11 +8,8 @@ const NODES = ['maxun', 'maxunTrigger'];
 /** Fields that n8n doesn't save. */
 const SHOWN_ONLY = ['notice', 'callout', 'button'];
 
-/**
- * All parameters that n8n saves for nodes and credentials, one line for each parameter and value. n8n doesn't save
- * defaults, so a new default changes saved workflows.
- */
-export async function allParameters(): Promise<string[]> {
+// n8n doesn't save defaults, so a new default changes saved workflows, too.
+it('the parameters that n8n saves are the recorded ones (`npm run schemas` records them)', async () => {
 	const { nodeTypes, credentialType, credentialTypeNames } = await loadPackage();
 	const nodes = NODES.map((name) => nodeTypes.getByNameAndVersion(`${PACKAGE_NAME}.${name}`));
 	const lines = [
@@ -20,8 +18,10 @@ export async function allParameters(): Promise<string[]> {
 			credentialType(name).properties.flatMap((property) => linesOf(property, `${name}: `)),
 		),
 	];
-	return [...new Set(lines)].sort();
-}
+	expect(lines.length).toBeGreaterThan(500);
+	const text = `${[...new Set(lines)].sort().join('\n')}\n`;
+	await expect(text).toMatchFileSnapshot('../recordings/parameters.txt');
+});
 
 const parametersOf = ({ name, properties, ...description }: INodeTypeDescription) => [
 	...[description.version].flat().map((version) => `${name}: version ${version}`),
