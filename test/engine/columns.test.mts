@@ -75,7 +75,7 @@ it('a date format with unknown tokens is rejected', async () => {
 		[{}],
 		[{ column: 'Added', type: 'date', dateFormat: 'DD/MM/YYYY' }],
 	);
-	expect(error?.message).toContain("must not contain the Date Format 'DD/MM/YYYY'");
+	expect(error?.message).toContain("'Date Format' of column 1 must not be 'DD/MM/YYYY'");
 	expect(await sandbox.lines()).toEqual([]);
 });
 

@@ -76,7 +76,7 @@ describe('problems of a description', () => {
 		(selector) => {
 			const columns = [{ name: 'B', selector }];
 			const lists = [{ name: 'L', rowSelector: 'li', columns }];
-			expect(messagesOf({ lists })[0]).toContain('relative selector');
+			expect(messagesOf({ lists })[0]).toContain('starts from the top of the page');
 			expect(messagesOf({ fields: columns })).toEqual([]);
 		},
 	);
@@ -105,11 +105,12 @@ describe('problems of a description', () => {
 		expect(parse({ fields }).fields[0]).toMatchObject({ attribute: 'data-sku' });
 	});
 
-	it('null as a text causes a readable message', () => {
-		const steps = [{ action: 'type', selector: '#a', text: null }];
-		expect(json({ fields: [capture], steps })).toEqual([
-			"must contain text or a number as the 'text' of each step",
-		]);
+	it.each([
+		[null, 'is required'],
+		[{}, 'must be text or a number'],
+	])('the text %j causes a readable message', (text, message) => {
+		const steps = [{ action: 'type', selector: '#a', text }];
+		expect(json({ fields: [capture], steps })).toEqual([message]);
 	});
 
 	it('the error for invalid JSON does not repeat typed text', () => {

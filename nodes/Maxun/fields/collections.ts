@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Field, OptionValues } from './field';
-import { isAnyGiven } from './parameters';
+import { duplicateOf, isAnyGiven } from './parameters';
 
 /** Optional fields in alphabetical order, as n8n requires. */
 export const sorted = <F extends Field>(fields: F[]): F[] =>
@@ -70,3 +70,13 @@ export const entriesField = <const N extends string, const F extends Field>(
 		description,
 		options: [{ displayName: entry, name: 'values', values }],
 	}) as const satisfies Field;
+
+/** A rule for entries, whose names must differ. @param entry the word for an entry */
+export const differentNames =
+	(entry: string) =>
+	(entries: Array<{ name?: string; column?: string }>, context: z.RefinementCtx): void => {
+		const twice = duplicateOf(entries.map(({ column, name = column }) => name));
+		if (twice === undefined) return;
+		const message = `must not contain two ${entry}s named '${twice}'`;
+		context.addIssue({ code: 'custom', message });
+	};

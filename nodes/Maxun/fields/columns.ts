@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { OUTPUTS_WITH_COLUMNS } from '../results/outputForms';
-import { entriesField } from './collections';
+import { differentNames, entriesField } from './collections';
 import { dateFormatProblem } from './dateFormat';
 import { entriesSchema, shownIf, type Field } from './field';
-import { duplicateOf, text, texts } from './parameters';
+import { text, texts } from './parameters';
 
 const columnName = {
 	displayName: 'Captured Column',
@@ -49,7 +49,7 @@ export const typeField = {
 const knownDateFormat = (format: string, context: z.RefinementCtx) => {
 	const problem = dateFormatProblem(format);
 	if (problem === undefined) return;
-	const message = `must not contain the Date Format '${format}': ${problem}`;
+	const message = `must not be '${format}': ${problem}`;
 	context.addIssue({ code: 'custom', message });
 };
 
@@ -130,23 +130,10 @@ export const columnsField = (loadOptionsMethod?: string) => {
 		),
 		ifAbsent: [],
 		schema: entriesSchema(values).transform((columns) =>
-			columns.map(({ name, dateFormat = '', ...column }) => ({
-				...column,
-				name: name ?? column.column,
-				dateFormat,
-			})),
+			columns.map(({ name, ...column }) => ({ ...column, name: name ?? column.column })),
 		),
-		rule: mustHaveDifferentNames,
+		rule: differentNames('column'),
 	} as const satisfies Field;
-};
-
-const mustHaveDifferentNames = (
-	columns: Array<{ column: string; name?: string }>,
-	context: z.RefinementCtx,
-) => {
-	const twice = duplicateOf(columns.map(({ column, name = column }) => name));
-	if (twice === undefined) return;
-	context.addIssue({ code: 'custom', message: `must not contain two columns named '${twice}'` });
 };
 
 export const ignoreConversionErrorsField = {
@@ -201,7 +188,7 @@ export const promptColumnsField = {
 		],
 	),
 	ifAbsent: [],
-	rule: mustHaveDifferentNames,
+	rule: differentNames('column'),
 } as const satisfies Field;
 
 /** The prompt with the columns' names and types, so that the model uses them. */

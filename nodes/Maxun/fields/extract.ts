@@ -1,7 +1,7 @@
-import { additionalFields, entriesField } from './collections';
+import { additionalFields, differentNames, entriesField } from './collections';
 import { jsonOf } from './extractJson';
-import { captureFields, listFields } from './extractCaptures';
-import { COPY_HINT, stepFields } from './extractSteps';
+import { fieldFields, listFields } from './extractCaptures';
+import { stepFields } from './extractSteps';
 import { shownIf, type Field } from './field';
 import { mustBeWebAddress } from './parameters';
 
@@ -22,12 +22,6 @@ const EXAMPLE = `{
 
 const TYPES = " and 'type' (text, number, date, link, boolean or any)";
 
-const FIELD = {
-	name: 'The name of the field in the output',
-	selector: 'CSS selector for the element on the page',
-	hint: COPY_HINT,
-};
-
 const partFields = <const F extends Field>(formats: F[]) =>
 	[
 		{
@@ -39,6 +33,7 @@ const partFields = <const F extends Field>(formats: F[]) =>
 				listFields(formats),
 			),
 			ifAbsent: [],
+			rule: differentNames('list'),
 		},
 		{
 			...entriesField(
@@ -46,9 +41,10 @@ const partFields = <const F extends Field>(formats: F[]) =>
 				'fields',
 				'Field',
 				'Single values from the page, such as a heading or a total',
-				captureFields(FIELD, formats),
+				fieldFields(formats),
 			),
 			ifAbsent: [],
+			rule: differentNames('field'),
 		},
 		{
 			...entriesField(

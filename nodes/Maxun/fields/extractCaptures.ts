@@ -1,21 +1,21 @@
-import { entriesField } from './collections';
+import { differentNames, entriesField } from './collections';
 import { selectorField } from './extractSteps';
 import type { Field } from './field';
-import { optionalNumber, optionalText } from './parameters';
+import { mustBeColumn, mustBeFieldSelector, mustBePagination, mustBeRows } from './selectors';
 
-// What an extract robot reads. The form accepts any text and number for options, because the checks in
-// `extractDefinition.ts` can say which entry is wrong.
+// What an extract robot reads.
 
 const BUTTONS = ['clickNext', 'clickLoadMore'];
 
 /**
  * A value to read: a single field of the page, or a list's column.
  *
- * @param texts descriptions of its name and its selector, and how to find the selector
+ * @param selector the field for its selector
  * @param formats how to convert it
  */
-export const captureFields = <const F extends Field>(
-	texts: { name: string; selector: string; hint: string },
+const captureFields = <const S extends Field, const F extends Field>(
+	description: string,
+	selector: S,
 	formats: F[],
 ) =>
 	[
@@ -23,11 +23,12 @@ export const captureFields = <const F extends Field>(
 			displayName: 'Name',
 			name: 'name',
 			type: 'string',
+			required: true,
 			default: '',
 			placeholder: 'e.g. Price',
-			description: texts.name,
+			description,
 		},
-		{ ...selectorField(texts.selector), hint: texts.hint },
+		selector,
 		{
 			displayName: 'Return Value',
 			name: 'returnValue',
@@ -39,14 +40,13 @@ export const captureFields = <const F extends Field>(
 				{ name: 'Text', value: 'text', description: 'The visible text' },
 			],
 			default: 'text',
-			ifAbsent: '', // In JSON, an attribute without `returnValue` is what to read.
 			description: 'What to read from the element',
-			schema: optionalText(),
 		},
 		{
 			displayName: 'Attribute',
 			name: 'attribute',
 			type: 'string',
+			required: true,
 			default: '',
 			placeholder: 'e.g. data-sku',
 			displayOptions: { show: { returnValue: ['attribute'] } },
@@ -55,12 +55,22 @@ export const captureFields = <const F extends Field>(
 		...formats,
 	] as const satisfies Field[];
 
-const COLUMN = {
-	name: 'The name of the column in the output',
-	selector:
+const columnSelector = {
+	...selectorField(
 		'CSS or XPath selector for the element within a row. Leave empty to read the row itself, for example if each row is a link.',
+	),
+	required: false,
 	hint: 'Enter only the part within the row, e.g. a.name. Leave empty for the row itself.',
-};
+	rule: mustBeColumn,
+} as const satisfies Field;
+
+/** A page's single values. @param formats how to convert them */
+export const fieldFields = <const F extends Field>(formats: F[]) =>
+	captureFields(
+		'The name of the field in the output',
+		{ ...selectorField('CSS selector for the element on the page'), rule: mustBeFieldSelector },
+		formats,
+	);
 
 /** Elements that repeat. Each becomes a row. @param formats how to convert a column */
 export const listFields = <const F extends Field>(formats: F[]) =>
@@ -69,18 +79,23 @@ export const listFields = <const F extends Field>(formats: F[]) =>
 			displayName: 'Row Selector',
 			name: 'rowSelector',
 			type: 'string',
+			required: true,
 			default: '',
 			placeholder: 'e.g. li.product',
 			description: 'CSS or XPath selector that matches every row',
 			hint: "Copy one row's selector in your browser, and delete the part that selects only that row, such as ':nth-child(1)'",
+			rule: mustBeRows,
 		},
-		entriesField(
-			'Columns',
-			'columns',
-			'Column',
-			'The columns to return. Leave empty to let Maxun detect them.',
-			captureFields(COLUMN, formats),
-		),
+		{
+			...entriesField(
+				'Columns',
+				'columns',
+				'Column',
+				'The columns to return. Leave empty to let Maxun detect them.',
+				captureFields('The name of the column in the output', columnSelector, formats),
+			),
+			rule: differentNames('column'),
+		},
 		{
 			displayName: 'Pagination',
 			name: 'pagination',
@@ -109,16 +124,17 @@ export const listFields = <const F extends Field>(formats: F[]) =>
 			default: 'none',
 			description:
 				'How to load more rows. With any pagination, Maxun leaves out rows that are equal to an earlier one.',
-			schema: optionalText(),
 		},
 		{
 			displayName: 'Pagination Selector',
 			name: 'paginationSelector',
 			type: 'string',
+			required: true,
 			default: '',
 			placeholder: 'e.g. a.next',
 			displayOptions: { show: { pagination: BUTTONS } },
 			description: 'Selector for the button or link',
+			rule: mustBePagination,
 		},
 		{
 			displayName: 'Max Rows',
@@ -127,7 +143,6 @@ export const listFields = <const F extends Field>(formats: F[]) =>
 			typeOptions: { minValue: 1, maxValue: 10_000 },
 			default: 100,
 			description: 'Maximum number of rows from all pages, from 1 to 10,000',
-			schema: optionalNumber(),
 		},
 		{
 			displayName: 'List Name',

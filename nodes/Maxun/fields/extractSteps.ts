@@ -1,29 +1,27 @@
 import { z } from 'zod';
 import type { Step } from '../servers/definition';
-import { selectorProblem } from '../servers/sdk/selector';
 import type { EntryValues, Field } from './field';
-import { isWebAddress, mustBe, optionalNumber, optionalText } from './parameters';
+import { mustBe, mustBeWebAddress, seconds } from './parameters';
+import { mustBeSelector } from './selectors';
 
-/** How to get a selector without knowing CSS. */
-export const COPY_HINT =
-	"In your browser, right-click the element, choose 'Inspect', right-click the highlighted line and copy the selector";
-
+/** A field for a selector. Its hint says how to get one without knowing CSS. */
 export const selectorField = (description: string) =>
 	({
 		displayName: 'Selector',
 		name: 'selector',
 		type: 'string',
+		required: true,
 		default: '',
 		placeholder: 'e.g. .price',
 		description,
-		hint: COPY_HINT,
+		hint: "In your browser, right-click the element, choose 'Inspect', right-click the highlighted line and copy the selector",
+		rule: mustBeSelector,
 	}) as const satisfies Field;
 
 /** Passwords may begin or end with spaces. */
-const typedText = z.union(
-	[z.string(), z.number().transform(String)],
-	mustBe("must contain text or a number as the 'text' of each step"),
-);
+const typedText = z
+	.union([z.string(), z.number().transform(String)], mustBe('must be text or a number'))
+	.refine((text) => text !== '', 'is required');
 
 const shownFor = (...action: string[]) => ({ displayOptions: { show: { action } } });
 
@@ -60,7 +58,6 @@ export const stepFields = [
 		default: 'click',
 		ifAbsent: '', // Required in JSON.
 		description: 'What the robot does',
-		schema: optionalText(),
 	},
 	{
 		...selectorField('CSS selector of the element to click, fill in or wait for'),
@@ -107,8 +104,8 @@ export const stepFields = [
 		typeOptions: { minValue: 0.1, maxValue: 120 },
 		default: 10,
 		...shownFor('wait', 'waitForElement'),
-		description: 'How long to wait. For an element, the maximum time.',
-		schema: optionalNumber(),
+		description: 'How long to wait, up to 120 seconds. For an element, the maximum time.',
+		schema: seconds().refine((value) => value > 0 && value <= 120, 'must be from 0.1 to 120'),
 	},
 	{
 		displayName: 'Screens',
@@ -118,21 +115,23 @@ export const stepFields = [
 		default: 1,
 		...shownFor('scroll'),
 		description: 'How far to scroll, as a number of screens',
-		schema: optionalNumber(),
 	},
 	{
 		displayName: 'URL',
 		name: 'url',
 		type: 'string',
+		required: true,
 		default: '',
 		placeholder: 'e.g. https://example.com/orders',
 		...shownFor('goTo'),
 		description: 'The page to open',
+		rule: mustBeWebAddress,
 	},
 	{
 		displayName: 'Key',
 		name: 'key',
 		type: 'string',
+		required: true,
 		default: 'Enter',
 		...shownFor('pressKey'),
 		description: 'The name of the key, such as Enter, Tab, Escape or ArrowDown',
@@ -141,6 +140,7 @@ export const stepFields = [
 		displayName: 'Option',
 		name: 'option',
 		type: 'string',
+		required: true,
 		default: '',
 		placeholder: 'e.g. Price: low to high',
 		...shownFor('selectOption'),
@@ -148,60 +148,30 @@ export const stepFields = [
 	},
 ] as const satisfies Field[];
 
-type GivenStep = EntryValues<(typeof stepFields)[number]>;
-
-/** A step, or what is wrong with it. */
-export function stepOf(given: GivenStep, index: number): Step | string[] {
-	const { action, selector = '', text = '', seconds = 10, screens = 1 } = given;
-	const { url = '', key = 'Enter', option = '' } = given;
-	const subject = `step ${index + 1}`;
-	const unless = (problems: string[], step: Step) => (problems.length > 0 ? problems : step);
-	const missing = (value: string, what: string) =>
-		value ? [] : [`must contain ${what} for ${subject}`];
-	const atElement = selectorProblems(subject, selector);
-	const tooLong = secondsProblems(subject, seconds);
+/** A step of a robot. The form must be valid. */
+export function stepOf(given: EntryValues<(typeof stepFields)[number]>): Step {
+	const { action, selector = '', text = '', textFrom, seconds = 10, screens = 1 } = given;
+	const { url = '', key = '', option = '' } = given;
 	switch (action) {
-		case 'click':
-			return unless(atElement, { action, selector });
 		case 'type':
-			if (given.textFrom === 'user' || given.textFrom === 'password') {
-				return unless(atElement, { action, selector, text: '', from: given.textFrom });
-			}
-			return unless([...atElement, ...missing(text, 'text')], { action, selector, text });
+			return textFrom === 'user' || textFrom === 'password'
+				? { action, selector, text: '', from: textFrom }
+				: { action, selector, text };
+		case 'click':
+			return { action, selector };
 		case 'pressKey':
 			return { action, key };
 		case 'selectOption':
-			return unless([...atElement, ...missing(option, 'an option')], { action, selector, option });
+			return { action, selector, option };
 		case 'waitForElement':
-			return unless([...atElement, ...tooLong], { action, selector, seconds });
+			return { action, selector, seconds };
 		case 'wait':
-			return unless(tooLong, { action, seconds });
-		case 'scroll': {
-			const isValid = Number.isInteger(screens) && screens >= 1 && screens <= 100;
-			const problem = `must contain a whole number from 1 to 100 for 'Screens' in ${subject}`;
-			return isValid ? { action, screens } : [problem];
-		}
+			return { action, seconds };
+		case 'scroll':
+			return { action, screens };
 		case 'goTo':
-			return isWebAddress(url) ? { action, url } : [`must contain a URL for ${subject}`];
+			return { action, url };
 		case 'screenshot':
 			return { action };
-		default:
-			return [`must contain a valid action for ${subject}`];
 	}
-}
-
-const secondsProblems = (subject: string, seconds: number): string[] =>
-	seconds > 0 && seconds <= 120
-		? []
-		: [`must contain a number up to 120 for 'Seconds' in ${subject}`];
-
-/** @param problemOf returns why Maxun can't use a selector */
-export function selectorProblems(
-	subject: string,
-	selector: string | undefined,
-	problemOf = selectorProblem,
-): string[] {
-	if (!selector) return [`must contain a selector for ${subject}`];
-	const problem = problemOf(selector);
-	return problem ? [`must contain a valid selector for ${subject}. ${problem}`] : [];
 }

@@ -6,6 +6,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import { z } from 'zod';
+import { isObject } from '../http/values';
 import * as read from './parameters';
 
 /**
@@ -44,8 +45,10 @@ export type OptionValues<F extends Field> = Plain<{
 	[E in F as E['name']]: ValueOf<E> | IfAbsent<E>;
 }>;
 
-/** The values of a fixed collection's entry. */
-export type EntryValues<F extends Field> = Plain<{ [E in F as E['name']]: ValueOf<E> }>;
+/** The values of a fixed collection's entry. Those of hidden fields are `undefined`. */
+export type EntryValues<F extends Field> = Plain<{
+	[E in F as E['name']]: ValueOf<E> | (E extends { displayOptions: object } ? undefined : never);
+}>;
 
 type IfAbsent<F extends Field> = F extends { ifAbsent: infer V }
 	? Exclude<V, readonly never[]>
@@ -93,8 +96,34 @@ export const entriesSchema = <F extends Field>(
 	values: F[],
 ): z.ZodType<Array<EntryValues<F>>, z.ZodTypeDef, unknown> =>
 	read
-		.entries(objectOf(values, orDefault, 'must contain only objects'))
+		.entries(
+			z.preprocess(
+				(given) => (isObject(given) ? shownIn(values, given) : given),
+				objectOf(
+					values,
+					(field) => (field.displayOptions ? valueOf(field).optional() : valueOf(field)),
+					'must be an object',
+				),
+			),
+		)
 		.pipe(z.custom<Array<EntryValues<F>>>());
+
+/**
+ * An entry's values without those of hidden fields. JSON may leave out what the form fills in. It may even leave out the
+ * field that shows another one, such as `returnValue` next to `attribute`.
+ */
+function shownIn(fields: Field[], given: Record<string, unknown>): Record<string, unknown> {
+	const all = Object.fromEntries(
+		fields.map(({ name, ifAbsent, default: usual }) => [name, given[name] ?? ifAbsent ?? usual]),
+	);
+	const isShown = ({ name, displayOptions: { show = {} } = {} }: Field) =>
+		Object.entries(show).every(
+			([other, values = []]) =>
+				values.some((value) => value === all[other]) ||
+				(given[other] === undefined && given[name] !== undefined),
+		);
+	return Object.fromEntries(fields.filter(isShown).map(({ name }) => [name, all[name]]));
+}
 
 const objectOf = (
 	fields: Field[],
@@ -112,13 +141,6 @@ const ifAbsent = (field: Field) =>
 	valueOf(field)
 		.optional()
 		.transform((value) => (value === undefined ? field.ifAbsent : value));
-
-/** The form fills in an entry's defaults. An entry in JSON may lack them. */
-const orDefault = (field: Field) =>
-	z.preprocess(
-		(value) => (value === undefined ? (field.ifAbsent ?? field.default) : value),
-		valueOf(field),
-	);
 
 /** Reads the value of a field that is shown. */
 export const valueOf = (field: Field): z.ZodTypeAny => {

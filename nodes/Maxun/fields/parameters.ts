@@ -77,14 +77,6 @@ export const count = (minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SA
 			.max(maximum, `must be ${maximum} or less`),
 	);
 
-/** A number. Anything else becomes NaN, which later checks report. */
-export const optionalNumber = () =>
-	z
-		.any()
-		.transform((value: unknown) =>
-			value === undefined || value === '' ? undefined : Number(value),
-		);
-
 /** A number of seconds, with or without decimals. */
 export const seconds = () =>
 	z.preprocess(numeric, z.number(mustBe('must be a number')).min(0, 'must be 0 or more'));

@@ -56,21 +56,39 @@ const failureOf = ({ failure, temporary }: MaxunFault): Failure | undefined =>
 function messageOf({ issues }: ZodError, properties: INodeProperties[]): string {
 	const problems = new Map<string, string[]>();
 	for (const { path, message } of issues) {
-		const field = displayName(properties, path);
-		problems.set(field, [...(problems.get(field) ?? []), message]);
+		const subject = subjectOf(properties, path);
+		problems.set(subject, [...(problems.get(subject) ?? []), message]);
 	}
-	return [...problems].map(([field, all]) => `'${field}' ${all.join('; ')}`).join('; ');
+	return [...problems].map(([subject, all]) => `${subject} ${all.join('; ')}`).join('; ');
 }
 
-/** A parameter's name in the editor, given its path, such as `['options', 'formats', 0]`. */
-function displayName(properties: INodeProperties[], path: Array<string | number>): string {
-	const [name, ...rest] = path.filter((part) => typeof part === 'string');
+type Path = Array<string | number>;
+
+/**
+ * A parameter in the editor's words: `['lists', 0, 'columns', 1, 'selector']` is `'Selector' of column 2 in list 1`. In
+ * JSON, it is the path itself.
+ *
+ * @param entries the entries that contain the parameter, from the inside out
+ */
+function subjectOf(properties: INodeProperties[], path: Path, entries: string[] = []): string {
+	const [name, ...rest] = path;
+	const place = entries.length > 0 ? ` of ${entries.join(' in ')}` : '';
 	const property = properties.find((candidate) => candidate.name === name);
-	if (!property) return path.join('.');
+	if (!property) return `'${path.join('.')}'${place}`;
+	const named = `'${property.displayName}'${place}`;
+	if (property.type === 'json' && rest.length > 0) return `${named}: '${pathInJson(rest)}'`;
 	for (const option of property.options ?? []) {
-		if (option.name !== rest[0]) continue;
-		if ('values' in option && rest.length > 1) return displayName(option.values, rest.slice(1));
-		if ('type' in option) return displayName([option], rest);
+		if ('values' in option && typeof rest[0] === 'number') {
+			const inner = [`${option.displayName.toLowerCase()} ${rest[0] + 1}`, ...entries];
+			return rest.length > 1 ? subjectOf(option.values, rest.slice(1), inner) : inner.join(' in ');
+		}
+		if ('type' in option && option.name === rest[0]) return subjectOf([option], rest, entries);
 	}
-	return property.displayName;
+	return named;
 }
+
+const pathInJson = (path: Path) =>
+	path
+		.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+		.join('')
+		.replace(/^\./, '');

@@ -7,8 +7,8 @@ import { LANGUAGES, relativeDateOf } from './relativeDates';
 export type DateOrder = 'day' | 'month';
 
 interface DateReading {
-	/** The format in Luxon's tokens; empty to recognize the date. */
-	format: string;
+	/** The format in Luxon's tokens. Without it, the date is recognized. */
+	format?: string;
 	order?: DateOrder;
 	/** When Maxun read the page, in epoch milliseconds. */
 	now?: number;

@@ -13,12 +13,12 @@ export type ColumnType = 'any' | 'boolean' | 'date' | 'link' | 'number' | 'text'
 /** How to convert a column's values. */
 export interface ColumnFormat {
 	type: ColumnType;
-	numberFormat: NumberFormat;
-	/** The format in Luxon's tokens; empty to recognize dates. */
-	dateFormat: string;
+	numberFormat?: NumberFormat;
+	/** The format in Luxon's tokens. Without it, dates are recognized. */
+	dateFormat?: string;
 	/** Words that mean true and false, besides the usual ones. */
-	trueWords: string[];
-	falseWords: string[];
+	trueWords?: string[];
+	falseWords?: string[];
 }
 
 /** One of the table's columns, made from a captured one. */
@@ -206,7 +206,7 @@ type Reader = (value: NonNullable<unknown>, index: number) => Cell;
 /** How to read a column. All its values together show its format. */
 function readerOf(
 	values: unknown[],
-	{ name, type, numberFormat, dateFormat, trueWords, falseWords }: Column,
+	{ name, type, numberFormat = 'automatic', dateFormat, trueWords, falseWords }: Column,
 	{ now, bases }: Context,
 	hint: Hint,
 ): Reader {

@@ -50,73 +50,73 @@ export const WRONG_INPUT: Row[] = [
 		[{}, "'Lists' is empty. Add a list for elements that repeat, or a field for a single value"],
 		[{ ...FIELD, name: NOTHING }, "'Name' is required"],
 		[{ ...FIELD, url: 'example.com' }, ADDRESS],
-		[one('fields', { name: 'Price' }), "'Fields' must contain a selector for the field 'Price'"],
-		[one('fields', { selector: 'h1' }), "'Fields' must contain a name for field 1"],
+		[one('fields', { name: 'Price', selector: NOTHING }), "'Selector' of field 1 is required"],
+		[one('fields', { name: NOTHING, selector: 'h1' }), "'Name' of field 1 is required"],
 		[
 			one('fields', { name: 'Price', selector: 'li[' }),
-			"'Fields' must contain a valid selector for the field 'Price'",
+			"'Selector' of field 1 must be a valid selector. 'li[' is incomplete",
 		],
 		[
 			one('fields', { name: 'Price', selector: '//b' }),
-			"'Fields' must contain a CSS selector for the field 'Price'",
+			"'Selector' of field 1 must be a valid selector. '//b' is XPath",
 		],
 		[
-			one('fields', { name: 'A', selector: 'a', returnValue: 'attribute' }),
-			"'Fields' must contain an attribute for the field 'A'",
+			one('fields', { ...HEADING, returnValue: 'attribute', attribute: NOTHING }),
+			"'Attribute' of field 1 is required",
 		],
 		[
 			{ fields: { values: [HEADING, HEADING] } },
 			"'Fields' must not contain two fields named 'Heading'",
 		],
 		[
-			one('lists', { ...LIST, pagination: 'clickNext' }),
-			"'Lists' must contain a selector for the 'Pagination Selector' of the list 'Items'",
+			one('lists', { ...LIST, pagination: 'clickNext', paginationSelector: NOTHING }),
+			"'Pagination Selector' of list 1 is required",
 		],
-		[
-			one('lists', { ...LIST, rowLimit: 10_001 }),
-			"'Lists' must contain a whole number from 1 to 10,000 for 'Max Rows' in the list 'Items'",
-		],
+		[one('lists', { ...LIST, rowLimit: 10_001 }), "'Max Rows' of list 1 must be 10000 or less"],
 		[
 			one('lists', { ...LIST, columns: { values: [HEADING, HEADING] } }),
-			"'Lists' must not contain two columns named 'Heading' in the list 'Items'",
+			"'Columns' of list 1 must not contain two columns named 'Heading'",
 		],
 		[
-			one('lists', { columns: { values: [{ selector: 'b' }] } }),
-			"'Lists' must contain a selector for the list 'List 1'; must contain a name for column 1 in the list 'List 1'",
+			one('lists', {
+				rowSelector: NOTHING,
+				columns: { values: [{ name: NOTHING, selector: 'b' }] },
+			}),
+			"'Row Selector' of list 1 is required; 'Name' of column 1 in list 1 is required",
 		],
 		[
 			{ ...FIELD, ...one('lists', { ...LIST, columns: { values: [HEADING] } }) },
-			"'Lists' must not contain a column with the name of the field 'Heading'",
+			"'Name' of column 1 in list 1 must not be the name of a field",
 		],
 		[
 			one('lists', { ...LIST, rowSelector: 'li:hover' }),
-			"'Lists' must contain a valid selector for the list 'Items'. In 'li:hover', ':hover' cannot be used. Remove it",
+			"'Row Selector' of list 1 must be a valid selector. In 'li:hover', ':hover' cannot be used. Remove it",
 		],
-		[
-			one('lists', { ...LIST, rowLimit: 'abc' }),
-			"'Lists' must contain a whole number from 1 to 10,000 for 'Max Rows' in the list 'Items'",
-		],
+		[one('lists', { ...LIST, rowLimit: 'abc' }), "'Max Rows' of list 1 must be a number"],
 		[
 			{ ...one('lists', LIST), ...additional({ startUrl: 'https://example.com/login' }) },
-			"'Lists' must contain columns for the list 'Items', because Maxun detects nothing with 'Start URL' or 'Skip Selector Check'",
+			"'Columns' of list 1 is required, because Maxun detects nothing with 'Start URL' or 'Skip Selector Check'",
 		],
 		[
-			{ ...FIELD, ...one('steps', { action: 'type', selector: '#q' }) },
-			"'Steps' must contain text for step 1",
+			{ ...FIELD, ...one('steps', { action: 'type', selector: '#q', text: NOTHING }) },
+			"'Text' of step 1 is required",
 		],
 		[
 			{ ...FIELD, ...one('steps', { action: 'dance' }) },
-			"'Steps' must contain a valid action for step 1",
+			"'Action' of step 1 must be one of click, goTo",
 		],
 		[{ specifyFields: 'json', json: '{' }, "'JSON' is not valid"],
 		[
 			{ specifyFields: 'json', json: '{"columns": []}' },
 			"'JSON' must contain only lists, fields, steps, but contains 'columns'",
 		],
-		[{ specifyFields: 'json', json: '{"fields": ["h1"]}' }, "'JSON' must contain only objects"],
+		[
+			{ specifyFields: 'json', json: '{"fields": ["h1"]}' },
+			"'JSON': 'fields[0]' must be an object",
+		],
 		[
 			{ specifyFields: 'json', json: '{"fields": [{"name": "A"}]}' },
-			"'JSON' must contain a selector for the field 'A'",
+			"'JSON': 'fields[0].selector' is required",
 		],
 	]),
 	...rows('robot', 'createSearch', {}, [
@@ -247,7 +247,7 @@ export const WRONG_INPUT: Row[] = [
 		[{}, "'Lists' is empty. Add a list for elements that repeat, or a field for a single value"],
 	]),
 	...rows('web', 'crawl', PAGE, [
-		[{ output: 'rows', options: one('columns', { name: 'A' }) }, "'Table Columns' is required"],
+		[{ output: 'rows', options: one('columns', { name: 'A' }) }, "'Captured Column' of column 1 is required"],
 	]),
 	...rows('web', 'search', {}, [[{ query: NOTHING }, "'Query' is required"]]),
 	...rows('web', 'extract', {}, [
