@@ -59,9 +59,17 @@ export function temporaryName(
 	// A tool is called once. With Retry On Fail, n8n tries the node up to five times. Building an agent takes up to the
 	// timeout, too. n8n may be down for a day.
 	const life = isLeft ? 2 * timeoutMinutes * MINUTE + 2 * HOUR : 6 * timeoutMinutes * MINUTE + DAY;
-	const minute = new Date(maxun.serverTime() + life).toISOString().slice(0, 16);
-	return `${PREFIX} ${word} until ${minute}Z ${randomString(10)}`;
+	return expiringName(word, maxun.serverTime() + life, randomString(10));
 }
+
+/**
+ * The name of a robot that nobody needs after a time.
+ *
+ * @param time in epoch milliseconds of the server's clock
+ * @param mark what identifies the robot
+ */
+export const expiringName = (word: string, time: number, mark: string): string =>
+	`${PREFIX} ${word} until ${new Date(time).toISOString().slice(0, 16)}Z ${mark}`;
 
 /** A unique name for a robot that the user keeps. */
 export const keptName = (operation: string) => `${PREFIX} ${operation} ${randomString(10)}`;

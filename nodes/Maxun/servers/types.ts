@@ -65,7 +65,7 @@ export interface EndedRunsQuery {
 export interface EndedRuns extends ReadOfRobots<Run> {
 	/** Runs that haven't ended yet. */
 	active: Run[];
-	/** The server's time, comparable with `endOf`; 0 if no run shows it. */
+	/** The server's time before the first request, comparable with `endOf`; 0 if no run shows it. */
 	now: number;
 }
 
@@ -151,18 +151,6 @@ export interface MaxunServer {
 			name: string,
 			definition: ExtractDefinition,
 			options?: { compareRuns?: boolean },
-		): Promise<IDataObject>;
-		/**
-		 * Creates a robot, or changes an existing robot's name and definition. While the server tries the selectors, only a
-		 * draft exists. If that fails, the draft is deleted.
-		 *
-		 * @param draftName the draft's name, which identifies it as temporary
-		 * @param robotId the robot to change
-		 */
-		set(
-			name: string,
-			definition: ExtractDefinition,
-			options: { draftName: string; robotId?: string },
 		): Promise<IDataObject>;
 		/** A robot's fields, lists and steps. Never contains typed text. */
 		describe(robotId: string): Promise<IDataObject>;

@@ -1,88 +1,176 @@
-import type { IHookFunctions } from 'n8n-workflow';
-import { MaxunFault } from '../http/fault';
+import { sleep, type IHookFunctions } from 'n8n-workflow';
+import { MaxunFault, recover } from '../http/fault';
 import { toNodeError } from '../http/nodeError';
 import { wordsOf } from '../http/text';
-import { SECOND } from '../http/time';
-import { Cursor } from './cursor';
-import { changeHooks, forget, memoryOf } from './memory';
-import { pageRobot, stopPage } from './page';
-import { Registration } from './registration';
-import { findNamed, withIds } from './robots';
-import { readSettings, triggerProperties, type TriggerSettings } from './settings';
+import { HOUR, MINUTE, SECOND } from '../http/time';
+import { isObject } from '../http/values';
 import { showLatestRun } from './latestRun';
-import { NO_HOOKS, readTriggerNode, type Hooks, type TriggerNode } from './triggerNode';
+import { forget, memoryOf, tellOnce } from './memory';
+import { stopPage } from './page';
+import type { TriggerRecord } from './record';
+import { changeRobots, checkRobots, withIds } from './robots';
+import { readSettings, triggerProperties, type TriggerSettings } from './settings';
+import { hashOf, readTriggerNode, type TriggerNode } from './triggerNode';
+import { addWebhooks, changeWebhooks, Webhooks } from './webhooks';
 
 /** How long publishing may add webhooks, in milliseconds. If a hook takes two minutes, n8n calls it again. */
 const LONGEST_HOOK = 90 * SECOND;
 
+/** How many milliseconds to wait before trying again to switch something off. The delay doubles up to an hour. */
+const FIRST_DELAY = MINUTE;
+
+/** How often to try, which takes about a day. */
+const MOST_ATTEMPTS = 30;
+
 /**
- * Publishing: tries to get events from Maxun. If that fails, the trigger only polls, and the log says why. n8n may call
- * this several times.
+ * Publishing: notes the URL, and tries to get events from Maxun. Polls continue what fails. n8n may call this several
+ * times.
  *
- * @throws NodeError for invalid parameters
+ * @throws NodeError for invalid parameters, or if Maxun can't check the page
  */
 export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	const trigger = readTriggerNode(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	const settings = settingsToPublish(trigger);
-	if (trigger.isTest) {
-		await watchPage(trigger, settings);
-		void showLatestRun(trigger, settings, url);
-		return true;
-	}
-	// If a hook takes two minutes, n8n calls it again.
-	return await changeHooks(trigger, async () => {
-		await watchPage(trigger, settings);
-		const reason = await register(trigger, settings, url).catch(reasonOf);
-		if (reason !== undefined) trigger.warn(`The trigger polls, because ${reason}`);
-		return true;
+	memoryOf(trigger).isPublished = true;
+	if (!trigger.isTest) await noteAddress(trigger, url);
+	await connect(trigger, settings).catch((error: unknown) => {
+		// Without a robot, nothing would ever start the workflow.
+		if (settings.page && !trigger.isStart) throw publishingError(trigger, error);
+		memoryOf(trigger).hasOpenWebhooks = true;
+		tellPolling(trigger, reasonOf(error));
+	});
+	if (trigger.isTest) void showLatestRun(trigger, settings, url);
+	return true;
+}
+
+/** Looks the robots up, and adds the webhooks. */
+async function connect(trigger: TriggerNode, given: TriggerSettings): Promise<void> {
+	const until = Date.now() + LONGEST_HOOK;
+	if (given.pollOnly && !given.page) return;
+	if (trigger.isTest && !given.page) return;
+	const maxun = await trigger.connect({ teamId: given.teamId });
+	await checkRobots(trigger, given, maxun);
+	if (trigger.isTest) return;
+	const settings = withIds(given, trigger.record());
+	const reason = await changeWebhooks(
+		trigger,
+		async () => await addWebhooks(trigger, settings, maxun, until),
+	);
+	tellPolling(trigger, reason);
+}
+
+/** Logs why the trigger polls, once. */
+export const tellPolling = (trigger: TriggerNode, reason: string | undefined): boolean =>
+	tellOnce(trigger, 'webhooks', reason === undefined ? '' : `The trigger polls, because ${reason}`);
+
+/** Notes n8n's address. Each webhook has to be turned on again, because unpublishing turns it off. */
+async function noteAddress(trigger: TriggerNode, url: string): Promise<void> {
+	const own = await ownPart(trigger);
+	const isSame = own.url === url;
+	trigger.saveRecord({
+		...own,
+		url,
+		address: trigger.address,
+		webhooks: own.webhooks.map((webhook) => ({ ...webhook, url: '', events: '' })),
+		// When n8n starts, its proxy may start later.
+		isReached: isSame && trigger.isStart ? own.isReached : undefined,
 	});
 }
 
 /**
- * Unpublishing: removes the webhooks. If that fails, the log lists those that remain. n8n may call this several times.
+ * What belongs to this n8n instance, and not to the original of a copied database. If n8n only has another address, its
+ * former address may still lead to it, or to nobody.
+ */
+async function ownPart(trigger: TriggerNode): Promise<TriggerRecord> {
+	const record = trigger.record();
+	const { address = trigger.address, page, url = '' } = record;
+	if (address === trigger.address) return record;
+	const answer = await trigger.sendSample(url);
+	const responder = isObject(answer) ? answer.n8n : undefined;
+	if (responder === hashOf(trigger.address)) return record;
+	if (page) {
+		trigger.warn(
+			`n8n's address is no longer ${address}. The page's robot ${page.robotId} still belongs to that address. If no other n8n uses it, delete the robot in Maxun`,
+		);
+	}
+	const webhooks = responder === undefined ? record.webhooks : [];
+	return { ...record, owner: undefined, page: undefined, webhooks };
+}
+
+/**
+ * Unpublishing: turns the webhooks and the page's schedule off. Deletes nothing, because n8n also calls this when
+ * somebody publishes an edit. n8n may call this several times.
  */
 export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 	const trigger = readTriggerNode(context);
-	const url = context.getNodeWebhookUrl('default') ?? '';
-	return await changeHooks(trigger, async () => {
-		await leavePage(trigger);
-		const hooks = trigger.hooks();
-		const robots = await unregister(trigger, hooks.robots, url).catch((error: unknown) => {
-			trigger.warn(`Webhooks may remain on the robots. Delete them in Maxun. ${reasonOf(error)}`);
-			return hooks.robots;
-		});
-		const { startedAfter } = hooks;
-		trigger.saveHooks({ ...NO_HOOKS, robots, startedAfter, removedAt: Date.now() });
-		const { cursor } = memoryOf(trigger);
-		if (cursor) trigger.saveCursor(cursor);
-		forget(trigger);
+	const hookUrl = context.getNodeWebhookUrl('default') ?? '';
+	const { testedRobot } = memoryOf(trigger);
+	forget(trigger);
+	if (trigger.isTest) {
+		await endTest(trigger, hookUrl, testedRobot);
 		return true;
-	});
+	}
+	const own = await ownPart(trigger);
+	trigger.saveRecord({ ...own, address: trigger.address, removedAt: Date.now() });
+	const left = await turnOff(trigger, hookUrl);
+	if (left.length === 0) return true;
+	trigger.warn(`${left.join('. ')}. Until n8n stops, the trigger tries again`);
+	void keepTurningOff(trigger, hookUrl);
+	return true;
 }
 
-/** Makes sure that Maxun checks the page. If this fails when n8n starts, each poll retries it. */
-async function watchPage(trigger: TriggerNode, settings: TriggerSettings): Promise<void> {
-	const { page, teamId } = settings;
-	if (!page) return;
-	try {
-		await pageRobot(trigger, page, await trigger.connect({ teamId }));
-	} catch (error) {
-		if (!trigger.isStart) throw publishingError(trigger, error);
-		trigger.warn(`Maxun may not check the page. ${reasonOf(error)}`);
+/** After unpublishing, no poll does this. */
+async function keepTurningOff(trigger: TriggerNode, hookUrl: string): Promise<void> {
+	for (let delay = FIRST_DELAY, attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+		await sleep(delay);
+		if (memoryOf(trigger).isPublished || (await turnOff(trigger, hookUrl)).length === 0) return;
+		delay = Math.min(2 * delay, HOUR);
 	}
 }
 
-/** Makes sure that Maxun no longer checks the page. A test hasn't switched anything on. */
-async function leavePage(trigger: TriggerNode): Promise<void> {
-	if (trigger.isTest || trigger.parameter('watch', 'robots') !== 'page') return;
+/** Turns everything off that the trigger has in Maxun. @returns what may still be on */
+async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]> {
 	try {
-		const { page, teamId, deleteRobot } = readSettings(trigger);
+		const { page, deleteRobot, robotIds, teamId } = withIds(
+			readSettings(trigger),
+			trigger.record(),
+		);
+		const { url, webhooks } = trigger.record();
 		const maxun = await trigger.connect({ teamId });
-		if (page) await stopPage({ trigger, maxun, page }, deleteRobot);
+		const ofPage = page
+			? await changeRobots(trigger, async () => await stopPage({ trigger, maxun }, deleteRobot))
+			: [];
+		const registered = webhooks.map(({ robotId }) => robotId);
+		// Without saved data, any selected robot may have one.
+		const robots = url === undefined ? robotIds : registered;
+		const faults = await changeWebhooks(
+			trigger,
+			async () => await new Webhooks(trigger, maxun, url ?? hookUrl).turnOff(robots),
+		);
+		const ofWebhooks = faults.map(
+			({ robotId, fault }) => `The webhook on robot '${robotId}' remains on. ${fault.text}`,
+		);
+		return [...ofPage, ...ofWebhooks];
 	} catch (error) {
-		trigger.warn(`Maxun may still check a page. If so, delete its schedule. ${reasonOf(error)}`);
+		return [`Maxun may still check a page or send events. ${reasonOf(error)}`];
 	}
+}
+
+/** Deletes the webhook of a test in the editor. */
+async function endTest(trigger: TriggerNode, url: string, robotId?: string): Promise<void> {
+	if (robotId === undefined) return;
+	const removing = async () => {
+		const maxun = await trigger.connect({ teamId: readSettings(trigger).teamId });
+		const [left] = await changeWebhooks(
+			trigger,
+			async () => await new Webhooks(trigger, maxun, url).remove([robotId]),
+		);
+		if (left) throw left.fault;
+	};
+	await recover(removing(), {
+		any: ({ text }) => trigger.warn(`The test's webhook on robot '${robotId}' remains. ${text}`),
+	});
 }
 
 /** @throws NodeError with everything in its message, because n8n shows only the message when a workflow is published */
@@ -105,65 +193,3 @@ export function publishingError(trigger: TriggerNode, error: unknown): Error {
 
 const reasonOf = (error: unknown): string =>
 	error instanceof MaxunFault ? error.text : wordsOf(error);
-
-/**
- * Registers the webhooks, and makes Maxun send a sample event.
- *
- * @returns why the trigger polls; undefined if Maxun reaches it, or if the user doesn't want webhooks
- */
-async function register(
-	trigger: TriggerNode,
-	given: TriggerSettings,
-	url: string,
-): Promise<string | undefined> {
-	const until = Date.now() + LONGEST_HOOK;
-	const former = trigger.hooks();
-	let hooks: Hooks = { ...former, url, isComplete: false, isReached: false };
-	const save = (changes: Partial<Hooks>) => trigger.saveHooks((hooks = { ...hooks, ...changes }));
-	save({});
-	const events = given.events.filter((event) => event !== 'run_aborted');
-	if (given.pollOnly || given.robotIds.length === 0 || events.length === 0) return undefined;
-	const maxun = await trigger.connect({ teamId: given.teamId });
-	const obstacle = maxun.unreachable(url);
-	if (obstacle) return `its URL ${url} ${obstacle}. ${PUBLIC_URL}`;
-	const names = await findNamed(trigger, given, maxun, Cursor.saved(trigger).names);
-	save({ names });
-	const registration = new Registration(trigger, maxun, url);
-	const { added, faults } = await registration.add(withIds(given, names).robotIds, events, until);
-	for (const { robotId, fault } of faults) {
-		trigger.warn(`Robot '${robotId}' has no webhook: ${fault.text}`);
-	}
-	// When n8n starts, its proxy may start later.
-	const isKnown = trigger.isStart && former.isReached && former.url === url;
-	const robots = [...new Set([...former.robots, ...added])];
-	save({ robots, isComplete: faults.length === 0, isReached: isKnown });
-	if (added.length === 0) return 'no robot has its webhook';
-	const { isReached, detail } = isKnown
-		? { isReached: true, detail: '' }
-		: await registration.isReached(added[0]);
-	if (isReached === false) {
-		const left = await registration.remove(added);
-		save({ robots: left.map(({ robotId }) => robotId), isComplete: false });
-		return `Maxun cannot reach ${url}. ${detail}. ${PUBLIC_URL}`;
-	}
-	save({ isReached: isReached === true });
-	if (!isReached) return `Maxun does not say whether it reaches ${url}. ${detail}`;
-	return hooks.isComplete ? undefined : 'not all robots have its webhook';
-}
-
-const PUBLIC_URL =
-	'To start the workflow within seconds, give n8n a public URL and set it as N8N_WEBHOOK_URL (WEBHOOK_URL in older n8n versions). Then publish the workflow again';
-
-/** Removes the webhooks. @returns the robots that still have one */
-async function unregister(trigger: TriggerNode, known: string[], url: string): Promise<string[]> {
-	if (trigger.isTest && memoryOf(trigger).testedRobot === undefined) return [];
-	const given = readSettings(trigger);
-	const selected = withIds(given, Cursor.saved(trigger).names).robotIds;
-	const maxun = await trigger.connect({ teamId: given.teamId });
-	const registration = new Registration(trigger, maxun, url);
-	const left = await registration.remove([...new Set([...known, ...selected])]);
-	for (const { robotId, fault } of left) {
-		trigger.warn(`The webhook on robot '${robotId}' remains. Delete it in Maxun. ${fault.text}`);
-	}
-	return left.map(({ robotId }) => robotId);
-}

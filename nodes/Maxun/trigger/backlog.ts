@@ -4,9 +4,8 @@ import { ageOf, endOf, startOf } from '../servers/runEnd';
 import type { EndedRuns, MaxunServer } from '../servers/types';
 import { ALL_ROBOTS, type Cursor } from './cursor';
 import { mismatchOf, RUN_EVENTS, statusesFor } from './event';
-import type { Backlog } from './memory';
+import { tellOnce, type Backlog } from './memory';
 import { latestFirst } from './runList';
-import { warnOfUnreadable } from './robots';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
@@ -32,14 +31,25 @@ export async function findBacklog(search: Search): Promise<Backlog> {
 	const { trigger, maxun, settings } = search;
 	const listed = await listRuns(search);
 	const { entries, active, now } = listed;
-	warnOfUnreadable(trigger, listed.unreadable);
+	const faults = listed.unreadable.map(({ fault }) => fault.message).sort();
+	const message = `${faults.join('. ')}. The trigger continues with its other robots`;
+	tellOnce(trigger, 'robots', faults.length > 0 ? message : '');
 	const missed = missedOf(listed, search);
 	const unreadable = new Set(listed.unreadable.map(({ robotId }) => robotId));
+	const gone = listed.unreadable.filter(({ fault }) => fault.isNotFound);
+	const missing = gone.map(({ robotId }) => robotId);
 	const open = new Set(missed);
 	const earliest = Math.min(...active.map((run) => startOf(run) ?? 0));
 	return {
 		missed,
 		begin: (current) => current.watch(selectedOf(settings), now, unreadable),
+		isStale(ids) {
+			const isOther = ({ robotId, robotName }: Run) => {
+				const id = ids[robotName?.trim() ?? ''];
+				return id !== undefined && id !== robotId && !Object.values(ids).includes(robotId ?? '');
+			};
+			return missing.some((id) => Object.values(ids).includes(id)) || entries.some(isOther);
+		},
 		commit(current) {
 			for (const run of entries) {
 				if (!open.has(run) && !current.isProcessed(run)) current.mark(run.id, endOf(run) ?? 0);
@@ -48,6 +58,7 @@ export async function findBacklog(search: Search): Promise<Backlog> {
 			const done = Math.min(now - maxun.runs.lateness, next ? (endOf(next) ?? 0) - 1 : Infinity);
 			const start = (next && startOf(next)) ?? Infinity;
 			current.advance(done, unreadable, Math.min(Math.max(earliest, now - LONGEST_ACTIVE), start));
+			current.leaveOut(missing, now);
 		},
 	};
 }

@@ -1,14 +1,11 @@
 import { createHash } from 'crypto';
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { HOUR } from '../http/time';
+import { DAY, HOUR } from '../http/time';
 import type { Run } from '../servers/entities';
 import { endOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
-import { mismatchOf, otherCriteriaOf, type OtherCriteria, type RunCriteria } from './event';
+import { Criteria, mismatchOf, type RunCriteria } from './event';
 import type { TriggerNode } from './triggerNode';
-
-export type IdsByName = Record<string, string>;
 
 /** Represents all robots if none are selected. */
 export const ALL_ROBOTS = '*';
@@ -28,30 +25,34 @@ const REPUBLISH_TIME = 72 * HOUR;
  */
 const MOST_UNSAVED = 400;
 
+const times = z.record(z.string(), z.number());
+
 const Saved = z.object({
 	/** The server's URL and the team. If all robots are watched, `signature` identifies the API key's account, too. */
 	server: z.string(),
-	signature: z.string(),
+	signature: z.string().catch(''),
 	/** By robot: the time up to which all ended runs are processed, in milliseconds of the server's clock. */
-	done: z.record(z.string(), z.number()),
+	done: times,
 	/** The ends of processed runs by their marks; 0 for runs without readable times. */
-	seen: z.record(z.string(), z.number()),
+	seen: times.catch({}),
 	/** The earliest start of a run that was active at the previous poll. */
-	active: z.number().optional(),
-	criteria: z.string(),
-	names: z.record(z.string(), z.string()),
+	active: z.number().optional().catch(undefined),
+	/** Which runs have started the workflow until now. */
+	criteria: Criteria.optional().catch(undefined),
+	/** By robot: the last run with data, which later runs are compared with. */
+	baselines: z.record(z.string(), z.string()).catch({}),
 	/** When the workflow was last unpublished before the publication that the cursor belongs to. */
-	removedAt: z.number().optional(),
+	removedAt: z.number().optional().catch(undefined),
 	/** How many runs were processed since n8n last saved the cursor. */
-	unsaved: z.number(),
+	unsaved: z.number().catch(0),
 });
 type Saved = z.output<typeof Saved>;
 
-/** By robot, the time up to which its runs are processed. Also robot IDs by name. */
-interface SavedWatch extends Pick<Saved, 'done' | 'names'> {
-	/** Whether a poll has begun this publication's watch. The webhooks may exist before. */
-	hasBegun: boolean;
-}
+/**
+ * The cursors that a publication's polls have proposed, by n8n's copy of the static data. n8n may drop the copy with the
+ * items of its polls, for example when somebody publishes again.
+ */
+const proposedCursors = new WeakMap<object, Saved>();
 
 /**
  * Which runs a trigger has processed. Compares only server times, so a wrong n8n clock does no harm. n8n stores the
@@ -61,52 +62,51 @@ export class Cursor {
 	private constructor(
 		private readonly saved: Saved,
 		/** The previous poll's criteria. */
-		private readonly former: OtherCriteria,
+		private readonly former: Criteria,
 	) {}
 
 	/**
 	 * The saved cursor. A new cursor if there is none, if the saved one belongs to another account, server or team, or if
 	 * the workflow was unpublished for too long.
-	 *
-	 * @param remembered what this process has processed, even if n8n hasn't saved it
 	 */
-	static load(
-		trigger: TriggerNode,
-		maxun: MaxunServer,
-		settings: RunCriteria,
-		remembered: IDataObject | undefined,
-	): Cursor {
-		const current = otherCriteriaOf(settings);
-		const { removedAt } = trigger.hooks();
-		const server = `${maxun.baseUrl} ${maxun.teamId ?? ''}`;
+	static load(trigger: TriggerNode, maxun: MaxunServer, settings: RunCriteria): Cursor {
+		const criteria = Criteria.parse(settings);
+		const { removedAt } = trigger.record();
+		const server = serverOf(maxun);
 		const own = { server, signature: maxun.sign(server).slice(0, 16) };
-		const begin = { done: {}, seen: {}, names: {}, unsaved: 0 };
-		const known = latestOf(remembered, trigger.cursors(), removedAt);
+		const begin = { done: {}, seen: {}, baselines: {}, unsaved: 0 };
+		const proposed = proposedCursors.get(trigger.publication());
+		const known = latestOf(proposed, trigger.cursors(), removedAt);
 		const isOther =
 			known?.server !== server ||
 			(settings.robotIds.length === 0 && known.signature !== own.signature);
 		const isNews = removedAt !== undefined && removedAt !== known?.removedAt;
 		const isOver = isNews && !trigger.isStart && Date.now() - removedAt > REPUBLISH_TIME;
 		const saved = isOther || isOver ? undefined : known;
-		const former: OtherCriteria = saved ? JSON.parse(saved.criteria) : current;
-		const criteria = JSON.stringify(current);
+		const former = saved?.criteria ?? criteria;
 		return new Cursor({ ...begin, ...saved, ...own, criteria, removedAt }, former);
 	}
 
-	/** The content of saved data, which may be outdated. */
-	static saved(trigger: TriggerNode): SavedWatch {
-		const { removedAt, names = {} } = trigger.hooks();
+	/**
+	 * What n8n has stored, which may be outdated.
+	 *
+	 * @returns also whether a poll has begun this publication's watch. The webhooks may exist before
+	 */
+	static stored(trigger: TriggerNode) {
+		const { removedAt } = trigger.record();
 		const saved = latestOf(undefined, trigger.cursors().slice(-1), removedAt);
 		const hasBegun = saved !== undefined && saved.removedAt === removedAt;
-		return { done: saved?.done ?? {}, names: saved?.names ?? names, hasBegun };
+		const baselines = new Map(Object.entries(saved?.baselines ?? {}));
+		return { done: saved?.done ?? {}, baselines, hasBegun };
 	}
 
-	get names(): IdsByName {
-		return this.saved.names;
+	/** By robot: the last run with data. */
+	get baselines(): Map<string, string> {
+		return new Map(Object.entries(this.saved.baselines));
 	}
 
-	set names(names: IdsByName) {
-		this.saved.names = names;
+	set baselines(baselines: Map<string, string>) {
+		this.saved.baselines = Object.fromEntries(baselines);
 	}
 
 	/** An independent copy. */
@@ -123,16 +123,21 @@ export class Cursor {
 	 * Saves the cursor.
 	 *
 	 * @param before the cursor without this poll's runs, if the poll has items. n8n then saves it while it stores their
-	 * execution. If n8n is killed in between, the next poll proposes these runs again
-	 * @returns what the process has to remember for the next poll; undefined if n8n stores it
+	 * execution. If n8n drops the items or is killed in between, the next publication proposes these runs again
 	 */
-	save(trigger: TriggerNode, before?: Cursor): IDataObject | undefined {
+	save(trigger: TriggerNode, before?: Cursor): void {
 		const isDurable = trigger.hasDurableCursor();
 		if (before) this.saved.unsaved -= before.saved.unsaved;
 		const isBehind = before !== undefined && !isDurable && !this.isOld;
 		if (before && !isBehind) this.saved.unsaved = 0;
 		trigger.saveCursor(isBehind ? { ...before.saved, unsaved: 0 } : this.saved);
-		return isDurable ? undefined : this.saved;
+		if (!isDurable) proposedCursors.set(trigger.publication(), this.saved);
+	}
+
+	/** Continues the watch on a robot with another ID, because the robot was recorded again. */
+	replace(formerId: string, robotId: string): void {
+		const { done } = this.saved;
+		if (done[formerId] !== undefined) done[robotId] ??= done[formerId];
 	}
 
 	/** Stops watching other robots. What is known about all robots also applies to each of them. */
@@ -171,7 +176,7 @@ export class Cursor {
 
 	/** Whether the run may have ended before the current criteria were selected, and didn't match the earlier ones. */
 	wasUnwanted(run: Run): boolean {
-		return mismatchOf(run, { ...this.former, robotIds: [] }) !== undefined;
+		return mismatchOf(run, this.former) !== undefined;
 	}
 
 	/** @param end in milliseconds of the server's clock; 0 if the run doesn't show it */
@@ -208,22 +213,31 @@ export class Cursor {
 		saved.seen = Object.fromEntries(kept);
 	}
 
+	/** Stops watching robots that Maxun hasn't known for a day. Otherwise, each list would go back to their time. */
+	leaveOut(missing: string[], now: number): void {
+		const { done } = this.saved;
+		for (const robotId of missing) if (now - done[robotId] > DAY) delete done[robotId];
+	}
+
 	private doneFor({ robotId }: Run): number {
 		const { done } = this.saved;
 		return done[robotId ?? ALL_ROBOTS] ?? done[ALL_ROBOTS] ?? Infinity;
 	}
 }
 
+/** Identifies a server and team. */
+export const serverOf = ({ baseUrl, teamId }: MaxunServer): string => `${baseUrl} ${teamId ?? ''}`;
+
 /**
- * The cursor with which to continue: this process's own, or the current publication's saved cursor if another process
- * has polled since.
+ * The cursor with which to continue: the one that this publication's polls have proposed, or the saved one if another
+ * process has polled since.
  */
 function latestOf(
-	remembered: unknown,
+	proposed: unknown,
 	saved: unknown[],
 	removedAt: number | undefined,
 ): Saved | undefined {
-	const [own, ...others] = [remembered, ...saved].map((value) => Saved.safeParse(value).data);
+	const [own, ...others] = [proposed, ...saved].map((value) => Saved.safeParse(value).data);
 	const stored = others.find((cursor) => cursor?.removedAt === removedAt) ?? others.find(Boolean);
 	return own && (!stored || timeOf(own) >= timeOf(stored)) ? own : stored;
 }

@@ -10,11 +10,11 @@ import { ALL_ROBOTS, Cursor } from './cursor';
 import { markItems, type MarkedItem } from './emission';
 import { mismatchOf, type Reading } from './event';
 import { memoryOf } from './memory';
-import { SAMPLE_STATUS } from './registration';
-import { findNamed, withIds } from './robots';
+import { checkRobots, withIds } from './robots';
 import { latestWithItems, listLatest, MOST_RECENT, readItems, type ReadRun } from './runList';
 import { readSettings } from './settings';
-import { readTriggerNode, type TriggerNode } from './triggerNode';
+import { hashOf, readTriggerNode, type TriggerNode } from './triggerNode';
+import { SAMPLE_STATUS } from './webhooks';
 
 /** For an event without a run ID: how long ago its run may have ended, in milliseconds. */
 const RECENT = 5 * MINUTE;
@@ -53,7 +53,11 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	if (!isSample && !('retry' in decision)) return { workflowData, webhookResponse };
 	// If it threw an error, each forged delivery would show as a failed execution.
 	const status = 'retry' in decision ? 503 : SAMPLE_STATUS;
-	context.getResponseObject().status(status).json(webhookResponse);
+	const n8n = isSample ? { n8n: hashOf(trigger.address) } : {};
+	context
+		.getResponseObject()
+		.status(status)
+		.json({ ...webhookResponse, ...n8n });
 	return { workflowData, noWebhookResponse: true };
 }
 
@@ -108,15 +112,14 @@ const ALL_NEW =
 	'The page has not changed since its first check, so the test shows all its content as added. When the workflow is published, it starts with what has changed';
 
 /** What is needed to read runs, and what is known about them. */
-type WatchedReading = Reading & Pick<ReturnType<typeof Cursor.saved>, 'done' | 'hasBegun'>;
+type WatchedReading = Reading & ReturnType<typeof Cursor.stored>;
 
 async function readingFor(trigger: TriggerNode): Promise<WatchedReading> {
 	const given = readSettings(trigger);
 	const maxun = await connectionOf(trigger, given.teamId);
-	const { done, hasBegun, names: saved } = Cursor.saved(trigger);
 	// A test has no saved names.
-	const names = trigger.isTest ? await findNamed(trigger, given, maxun, {}) : saved;
-	return { maxun, settings: withIds(given, names), done, hasBegun };
+	if (trigger.isTest) await checkRobots(trigger, given, maxun);
+	return { maxun, settings: withIds(given, trigger.record()), ...Cursor.stored(trigger) };
 }
 
 /** How long deliveries share a connection, in milliseconds. Then a changed credential applies. */

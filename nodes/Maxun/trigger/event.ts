@@ -10,8 +10,8 @@ import { simplified } from '../results/rows';
 import type { Item, RunReader } from '../results/types';
 import { isTemporaryName } from '../runs/expiry';
 import type { Run } from '../servers/entities';
-import { startOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
+import { z } from 'zod';
 import type { RunEvent, TriggerSettings } from './settings';
 
 const EVENTS: Record<string, RunEvent> = {
@@ -30,24 +30,25 @@ export const statusesFor = (events: RunEvent[]): string[] =>
 	Object.entries(EVENTS).flatMap(([status, event]) => (events.includes(event) ? status : []));
 
 /** The settings that decide whether a listed run starts the workflow. */
-export type RunCriteria = Pick<TriggerSettings, 'events' | 'robotIds' | 'sources'> &
-	Partial<Pick<TriggerSettings, 'startedAfter'>>;
+export type RunCriteria = Pick<TriggerSettings, 'events' | 'robotIds' | 'sources'>;
 
-/** The criteria for any robot. The cursor keeps those of the previous poll. */
-export type OtherCriteria = Omit<RunCriteria, 'robotIds' | 'startedAfter'>;
-
-export const otherCriteriaOf = ({ events, sources }: RunCriteria): OtherCriteria =>
-	({ events, sources }) satisfies Record<keyof OtherCriteria, unknown>;
+/** The criteria for any robot. The cursor keeps those of the previous poll, perhaps of an earlier version. */
+export const Criteria = z.object({
+	events: z.array(z.enum(['run_completed', 'run_failed', 'run_aborted'])),
+	sources: z.array(z.string()).catch([]),
+});
+export type Criteria = z.output<typeof Criteria>;
 
 /** Why a run doesn't start the workflow; undefined if it does. */
-export function mismatchOf(run: Run, criteria: RunCriteria): string | undefined {
-	const { events, robotIds, sources, startedAfter } = criteria;
+export function mismatchOf(
+	run: Run,
+	{ events, robotIds = [], sources }: Criteria & { robotIds?: string[] },
+): string | undefined {
 	const event = eventOf(run);
 	if (!event || !events.includes(event)) return `run has status ${run.status}`;
 	if (robotIds.length > 0 && !robotIds.includes(run.robotId ?? '')) return 'run of another robot';
 	// A workflow that uses temporary robots would start itself.
 	if (isTemporaryName(run.robotName ?? '')) return 'run of a temporary robot';
-	if (startedAfter && (startOf(run) ?? 0) <= startedAfter) return 'run of former settings';
 	const isSource = sources.length === 0 || sources.some((source) => source === run.source);
 	return isSource ? undefined : 'run of another source';
 }
@@ -58,6 +59,8 @@ export interface Reading {
 	settings: TriggerSettings & { fromNothing?: boolean };
 	/** See `RunReader`. */
 	usual?: RunReader['usual'];
+	/** By robot: the last run with data, as far as it is known. */
+	baselines?: Map<string, string>;
 }
 
 /** A run event's items: the run's rows or changes, or else one item with the event, the robot and the run. */

@@ -1,11 +1,11 @@
 import { sleep } from 'n8n-workflow';
 import { SECOND } from '../http/time';
 import { isObject } from '../http/values';
-import { changeHooks, memoryOf, type TriggerMemory } from './memory';
-import { Registration } from './registration';
-import { findNamed, withIds } from './robots';
+import { memoryOf, type TriggerMemory } from './memory';
+import { checkRobots, withIds } from './robots';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
+import { changeWebhooks, Webhooks } from './webhooks';
 
 /** The interval at which a test in the editor polls for a run, in milliseconds. */
 const TEST_INTERVAL = 5 * SECOND;
@@ -21,7 +21,7 @@ export async function showLatestRun(
 ): Promise<void> {
 	const memory = memoryOf(trigger);
 	await sleep(SECOND); // Until the editor is ready.
-	let answer = await send(trigger, url);
+	let answer = await trigger.sendSample(url);
 	if (answer === undefined) {
 		await askMaxun(trigger, memory, settings, url).catch(() => undefined);
 	} else if (!isShown(answer))
@@ -29,15 +29,11 @@ export async function showLatestRun(
 	// After two minutes, n8n ends the test and no longer knows the URL.
 	while (answer !== undefined && !isShown(answer)) {
 		await sleep(TEST_INTERVAL);
-		answer = await send(trigger, url);
+		answer = await trigger.sendSample(url);
 	}
 }
 
 const isShown = (answer: unknown): boolean => isObject(answer) && answer.started === true;
-
-/** Sends a sample event. @returns the response; undefined if n8n can't reach the URL */
-const send = async (trigger: TriggerNode, url: string): Promise<unknown> =>
-	await trigger.post(url, { event_type: 'webhook_test' }).catch(() => undefined);
 
 /** Makes Maxun send the sample event, unless the test has ended. Some n8n instances can't reach their own public URL. */
 async function askMaxun(
@@ -47,16 +43,17 @@ async function askMaxun(
 	url: string,
 ): Promise<void> {
 	const maxun = await trigger.connect({ teamId: given.teamId });
-	const settings = withIds(given, await findNamed(trigger, given, maxun, {}));
+	await checkRobots(trigger, given, maxun);
+	const settings = withIds(given, trigger.record());
 	const [robotId] = settings.robotIds;
 	if (robotId === undefined || maxun.unreachable(url)) return;
-	const registration = new Registration(trigger, maxun, url);
-	const isAdded = await changeHooks(trigger, async () => {
+	const webhooks = new Webhooks(trigger, maxun, url);
+	const isAdded = await changeWebhooks(trigger, async () => {
 		// The end of the test removes the webhook, and forgets the test.
 		if (memoryOf(trigger) !== memory) return false;
 		memory.testedRobot = robotId;
-		await registration.add([robotId], settings.events, Infinity);
+		await webhooks.add([robotId], settings.events, Infinity);
 		return true;
 	});
-	if (isAdded) await registration.isReached(robotId);
+	if (isAdded) await webhooks.isReached(robotId);
 }

@@ -1,7 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import { inTurn } from '../http/concurrency';
-import { HOUR } from '../http/time';
-import type { RobotFault } from '../servers/eachRobot';
+import { MINUTE } from '../http/time';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import type { Cursor } from './cursor';
@@ -13,21 +10,31 @@ export interface Backlog {
 	missed: Run[];
 	/** Begins to watch new robots. */
 	begin(cursor: Cursor): void;
+	/** Whether a robot that was found by its name may have been recorded again. @param ids robot IDs by name */
+	isStale(ids: Record<string, string>): boolean;
 	/** Updates the cursor once the processed runs are marked, so that they aren't listed again. */
 	commit(cursor: Cursor): void;
 }
 
-/** How often to look for what events don't show, in milliseconds: runs with lost events, and robots' names. */
-export const LOOK_INTERVAL = HOUR;
+/**
+ * How often to look for what events don't show, in milliseconds: runs with lost events, and changes to robots. Less than
+ * an hour, because hourly polls may begin a little early.
+ */
+export const LOOK_INTERVAL = 55 * MINUTE;
 
 /**
  * What a process remembers about a published trigger. It only saves requests, executions without items, and lines in
  * the log. Unpublishing the workflow or restarting n8n clears it.
  */
 export interface TriggerMemory {
+	isPublished: boolean;
 	isPolling: boolean;
 	/** When `poll` last looked for runs, in milliseconds of n8n's clock; undefined before the first poll. */
 	lookedAt?: number;
+	/** When the robots were last checked, in milliseconds of n8n's clock. */
+	checkedAt?: number;
+	/** Whether polls have to continue with the webhooks. */
+	hasOpenWebhooks: boolean;
 	/**
 	 * Whether an event has arrived, so that Maxun reaches the trigger. A self-hosted server can't send a sample event.
 	 */
@@ -42,19 +49,14 @@ export interface TriggerMemory {
 	 * list from the beginning.
 	 */
 	list?: { backlog: Promise<Backlog>; identity: string; completedAt?: number };
+	/** How many runs the previous poll has left. */
+	left: number;
 	/** When runs could first not be read. After a restart, the trigger retries for another 30 minutes. */
 	failures: Map<string, number>;
-	/** The latest cursor. n8n saves it only with items, so the hook that removes the trigger saves it, too. */
-	cursor?: IDataObject;
-	/** The ID of the page's robot, as soon as it exists. Without this, each poll would look for the robot. */
-	page?: Promise<string>;
-	/** When robots' names were last looked up, and the names without ID. Without this, each poll would look them up. */
-	namesAt?: number;
-	unknown: RobotFault[];
 	/** The latest connection. n8n takes 75 ms of CPU time to resolve a credential. */
 	connection?: { maxun: Promise<MaxunServer>; at: number };
-	/** The robots that were last logged as unreadable, so that they aren't logged again. */
-	reported: string;
+	/** What was last logged about each subject. */
+	told: Map<string, string>;
 	/** The robot with the webhook for a test in the editor. */
 	testedRobot?: string;
 }
@@ -63,12 +65,14 @@ const memories = new Map<string, TriggerMemory>();
 
 export function memoryOf({ key }: Pick<TriggerNode, 'key'>): TriggerMemory {
 	const memory: TriggerMemory = memories.get(key) ?? {
+		isPublished: false,
 		isPolling: false,
+		hasOpenWebhooks: true,
 		isRung: false,
 		started: new Map(),
+		left: 0,
 		failures: new Map(),
-		unknown: [],
-		reported: '',
+		told: new Map(),
 	};
 	memories.set(key, memory);
 	return memory;
@@ -76,8 +80,15 @@ export function memoryOf({ key }: Pick<TriggerNode, 'key'>): TriggerMemory {
 
 export const forget = ({ key }: Pick<TriggerNode, 'key'>): boolean => memories.delete(key);
 
-/** Changes a trigger's webhooks after all earlier changes, because two at the same time could leave one webhook too many. */
-export const changeHooks = async <T>(
-	{ key }: Pick<TriggerNode, 'key'>,
-	change: () => Promise<T>,
-): Promise<T> => await inTurn(`hooks of ${key}`, change);
+/** Whether a time is long enough ago to look again. */
+export const isDueSince = (time = -Infinity): boolean =>
+	Math.abs(Date.now() - time) >= LOOK_INTERVAL;
+
+/** Logs a state of a subject once, until the state changes. @returns whether it is news */
+export function tellOnce(trigger: TriggerNode, subject: string, message: string): boolean {
+	const { told } = memoryOf(trigger);
+	const isNews = told.get(subject) !== message;
+	told.set(subject, message);
+	if (isNews && message !== '') trigger.warn(message);
+	return isNews;
+}

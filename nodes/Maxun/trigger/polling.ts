@@ -1,20 +1,23 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { recover } from '../http/fault';
 import { toNodeError } from '../http/nodeError';
-import { MINUTE } from '../http/time';
+import { MINUTE, SECOND } from '../http/time';
 import { reportPollError } from '../n8n/internals';
 import { pollBudget, sleep } from '../n8n/olderVersions';
 import type { Run } from '../servers/entities';
+import { isName } from '../servers/named';
 import { ageOf, endOf } from '../servers/runEnd';
-import { publishingError } from './activation';
+import { publishingError, tellPolling } from './activation';
 import { findBacklog } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
 import { isRefused, type Reading } from './event';
-import { LOOK_INTERVAL, memoryOf, type Backlog, type TriggerMemory } from './memory';
-import { findNamed, withIds } from './robots';
+import { isDueSince, memoryOf, tellOnce, type Backlog, type TriggerMemory } from './memory';
+import { checkRobots, withIds } from './robots';
 import { readItems, type ReadRun } from './runList';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
+import { addWebhooks, changeWebhooks, reportsAll } from './webhooks';
 
 /** The fraction of n8n's limit after which a poll stops reading lists and runs. The rest is for those being read. */
 const PART_OF_BUDGET = 0.5;
@@ -24,6 +27,9 @@ const PART_OF_BUDGET = 0.5;
  * polls may be a day apart, and the execution gets the error of an unreadable run.
  */
 const REST_TIME = 30 * MINUTE;
+
+/** How long runs that a poll has found wait for webhooks, in milliseconds. */
+const WHILE_RUNS_WAIT = 10 * SECOND;
 
 /** How long after its end a run may still get its data, in milliseconds. */
 const SETTLING_TIME = MINUTE;
@@ -38,38 +44,72 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	// The next poll must not overlap a poll that takes longer than the interval.
 	if (memory.isPolling) return null;
 	memory.isPolling = true;
+	memory.isPublished = true;
 	try {
-		const given = readSettings(trigger);
-		if (!isDue(trigger, memory, given)) return null;
-		const items = await look(trigger, memory, given, pollBudget(context));
+		const items = await look(trigger, memory, readSettings(trigger), pollBudget(context));
+		tellOnce(trigger, 'poll', '');
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
-		const nodeError =
-			memory.lookedAt === undefined
-				? publishingError(trigger, error)
-				: toNodeError(trigger.node, error, undefined, triggerProperties);
-		// If the first poll fails a few times when n8n starts, for example while Maxun is down, n8n deactivates the
-		// trigger.
-		if (!trigger.isStart) throw nodeError;
-		if (!reportPollError(context, nodeError)) trigger.warn(`A poll failed: ${String(error)}`);
-		return null;
+		return fail(context, trigger, memory, error);
 	} finally {
 		memory.isPolling = false;
 	}
 }
 
+/**
+ * Reports a failed poll: n8n stores a failed execution. Until a poll succeeds, further ones report nothing, because they
+ * may fail each minute for days.
+ *
+ * @throws NodeError unless n8n has received the error
+ */
+function fail(
+	context: IPollFunctions,
+	trigger: TriggerNode,
+	memory: TriggerMemory,
+	error: unknown,
+): null {
+	const isFirst = memory.lookedAt === undefined;
+	const nodeError = isFirst
+		? publishingError(trigger, error)
+		: toNodeError(trigger.node, error, undefined, triggerProperties);
+	if (memoryOf(trigger) !== memory) return null;
+	const isPublishing = isFirst && !trigger.isStart;
+	const isNews = tellOnce(trigger, 'poll', `A poll failed: ${String(error)}`);
+	if (!isNews && !isPublishing) return null;
+	// If the first poll fails a few times when n8n starts, for example while Maxun is down, n8n deactivates the trigger.
+	if (!trigger.isStart) throw nodeError;
+	reportPollError(context, nodeError);
+	return null;
+}
+
 /** Whether the poll has to look for runs. Webhooks don't report canceled runs. */
-function isDue(trigger: TriggerNode, memory: TriggerMemory, { events }: TriggerSettings): boolean {
-	const { lookedAt, list, failures, isRung } = memory;
-	const { isComplete, isReached } = trigger.hooks();
+function isDue(trigger: TriggerNode, memory: TriggerMemory, settings: TriggerSettings): boolean {
+	const { list, failures, lookedAt } = memory;
 	const hasRest = list !== undefined || failures.size > 0;
-	const getsAll = isComplete && (isReached || isRung) && !events.includes('run_aborted');
-	if (lookedAt === undefined || hasRest || !getsAll) return true;
-	return Math.abs(Date.now() - lookedAt) >= LOOK_INTERVAL;
+	return hasRest || !reportsAll(trigger, settings) || isDueSince(lookedAt);
+}
+
+/** What a poll needs. */
+interface Look extends Reading {
+	trigger: TriggerNode;
+	memory: TriggerMemory;
+	/** The settings with names instead of IDs. */
+	given: TriggerSettings;
+	/** Robot IDs by name before the poll. */
+	former: Record<string, string>;
+	/** The poll's beginning and end, in epoch milliseconds. */
+	begun: number;
+	end: number;
+}
+
+/** What a poll has found. Only `commit` changes the cursor. */
+interface Found {
+	made: ReadRun[];
+	commit(): MarkedItem[];
 }
 
 /**
- * Finds and reads runs.
+ * Brings Maxun in line with the trigger, and finds and reads runs.
  *
  * @param budget how long the poll may take, in milliseconds
  * @returns their items, which `execute` checks; none if the poll reaches its time limit
@@ -81,39 +121,113 @@ async function look(
 	budget: number,
 ): Promise<MarkedItem[]> {
 	const begun = Date.now();
-	const end = begun + budget;
+	const isFirst = memory.lookedAt === undefined;
+	const record = trigger.record();
+	if (!isFirst && !isDue(trigger, memory, withIds(given, record))) return [];
 	const maxun = await trigger.connect({ teamId: given.teamId });
-	const cursor = Cursor.load(trigger, maxun, given, memory.cursor);
-	cursor.names = await findNamed(trigger, given, maxun, cursor.names);
-	const settings = withIds(given, cursor.names);
-	cursor.watchOnly(settings.robotIds);
-	const listing = listed(memory, cursor, { trigger, maxun, settings });
-	const backlog = await within(budget * PART_OF_BUDGET, listing);
-	if (!backlog) return [];
+	const isChecked = await checkRobots(trigger, given, maxun);
+	const settings = withIds(given, trigger.record());
+	const former = record.names.ids;
+	const search = { trigger, memory, maxun, settings, given, former, begun, end: begun + budget };
+	const { found, isRechecked } = await findOrRecheck(search, isChecked);
+	const isOpen = isChecked || isRechecked || memory.hasOpenWebhooks;
+	if (!isFirst && isOpen) await continueWebhooks(search, found?.made.length ?? 0);
+	// A hook has unpublished the workflow in the meantime. n8n 1 would overwrite what the hook has saved.
+	if (memoryOf(trigger) !== memory || !found) return [];
+	const items = found.commit();
+	// Without items, n8n doesn't save what the poll has changed.
+	const isChanged = !isFirst && JSON.stringify(trigger.record()) !== JSON.stringify(record);
+	return items.length === 0 && isChanged ? [savingItem] : items;
+}
+
+/** Finds runs. If a robot that was found by its name is gone, or the page's robot, looks for another one first. */
+async function findOrRecheck(search: Look, isChecked: boolean) {
+	const { trigger, maxun, given, settings } = search;
+	const isFound = given.page !== undefined || given.robotIds.some(isName);
+	const first = await recover(find(search), {
+		notFound: (fault) => {
+			if (isChecked || !isFound) throw fault;
+			return undefined;
+		},
+	});
+	if (isChecked || !isFound || (first && !first.isStale)) {
+		return { found: first, isRechecked: false };
+	}
+	await checkRobots(trigger, given, maxun, true);
+	const checked = { ...search, settings: withIds(given, trigger.record()) };
+	const isSame = checked.settings.robotIds.join() === settings.robotIds.join();
+	if (!isSame) search.memory.list = undefined;
+	return { found: first && isSame ? first : await find(checked), isRechecked: true };
+}
+
+/** Adds webhooks that are still missing. Runs that the poll has found don't wait long for this. */
+async function continueWebhooks(search: Look, found: number): Promise<void> {
+	const { trigger, maxun, given, begun, end } = search;
+	const latest = begun + (end - begun) * PART_OF_BUDGET;
+	const until = found > 0 ? Math.min(latest, Date.now() + WHILE_RUNS_WAIT) : latest;
+	const patient = maxun.with({ maxWait: Math.max(0, until - Date.now()) });
+	const settings = withIds(given, trigger.record());
+	const adding = changeWebhooks(
+		trigger,
+		async () => await addWebhooks(trigger, settings, patient, until),
+	);
+	tellPolling(trigger, await recover(adding, { any: ({ text }) => text }));
+}
+
+/** Finds and reads runs. @returns undefined if the poll reaches its time limit */
+async function find(search: Look): Promise<(Found & { isStale: boolean }) | undefined> {
+	const { trigger, memory, maxun, settings, former, begun, end } = search;
+	const { robotIds } = settings;
+	const known = robotIds.filter((id) => !isName(id));
+	if (known.length === 0 && robotIds.length > 0) return undefined;
+	const cursor = Cursor.load(trigger, maxun, settings);
+	const { ids } = trigger.record().names;
+	for (const [name, id] of Object.entries(former)) cursor.replace(id, ids[name] ?? id);
+	cursor.watchOnly(known);
+	const baselines = cursor.baselines;
+	const reading = { maxun, settings: { ...settings, robotIds: known }, baselines };
+	const listing = listed(memory, cursor, { trigger, ...reading });
+	const backlog = await within((end - begun) * PART_OF_BUDGET, listing);
+	if (!backlog) return undefined;
 	backlog.begin(cursor);
 	const started = [...memory.started];
 	for (const [id, endedAt] of started) cursor.mark(id, endedAt);
 	const due = dueOf(backlog, cursor, memory);
-	const read = await readDue(due, memory, { maxun, settings }, end);
+	const read = await readDue(due, memory, reading, end);
 	const isSettling = ({ run, items, error }: ReadRun) =>
 		!error && items.length === 0 && (ageOf(run, maxun.serverTime()) ?? Infinity) < SETTLING_TIME;
 	const made = read.filter((one) => !one.error && !isSettling(one));
-	noteFailures(read, memory, trigger);
-	const before = cursor.copy();
-	for (const { run } of made) cursor.mark(run.id, endOf(run) ?? 0);
-	backlog.commit(cursor);
-	for (const [id] of started) memory.started.delete(id);
-	memory.lookedAt = begun;
-	if (read.length === due.length) memory.list = undefined;
-	const items = made.flatMap(markItems);
-	// Without items, n8n stores only the durable cursor, and `webhook` would reject events until a poll has items.
-	const mustSave = trigger.hasDurableCursor() ? !Cursor.saved(trigger).hasBegun : cursor.isOld;
-	if (items.length > 0 || !mustSave) {
-		memory.cursor = cursor.save(trigger, items.length > 0 ? before : undefined);
-		return items;
-	}
-	memory.cursor = cursor.save(trigger, cursor);
-	return [savingItem];
+	const commit = () => {
+		noteFailures(read, memory, trigger);
+		const before = cursor.copy();
+		cursor.baselines = baselines;
+		for (const { run } of made) cursor.mark(run.id, endOf(run) ?? 0);
+		backlog.commit(cursor);
+		for (const [id] of started) memory.started.delete(id);
+		memory.lookedAt = begun;
+		if (read.length === due.length) memory.list = undefined;
+		tellPace(trigger, memory, due.length - read.length);
+		const items = made.flatMap(markItems);
+		// Without items, n8n stores only the durable cursor, and `webhook` would reject events until a poll has items.
+		const mustSave = trigger.hasDurableCursor() ? !Cursor.stored(trigger).hasBegun : cursor.isOld;
+		const isSaving = items.length === 0 && mustSave;
+		cursor.save(trigger, items.length > 0 ? before : isSaving ? cursor : undefined);
+		return isSaving ? [savingItem] : items;
+	};
+	return { made, commit, isStale: backlog.isStale(trigger.record().names.ids) };
+}
+
+/** Says once that more and more runs wait. After a long break, they become fewer with each poll. */
+function tellPace(trigger: TriggerNode, memory: TriggerMemory, left: number): void {
+	const isGrowing = memory.left > 0 && left > memory.left;
+	memory.left = left;
+	if (isGrowing) {
+		tellOnce(
+			trigger,
+			'pace',
+			'More runs end than the trigger can read within the rate limit. Poll more often, or watch fewer robots',
+		);
+	} else if (left === 0) tellOnce(trigger, 'pace', '');
 }
 
 /** This poll's list: one that an earlier poll hasn't read or processed completely, or a new one. */
@@ -149,14 +263,14 @@ function dueOf({ missed }: Backlog, cursor: Cursor, { failures }: TriggerMemory)
 async function readDue(
 	due: Run[],
 	{ failures }: TriggerMemory,
-	{ maxun, settings }: Reading,
+	{ maxun, ...rest }: Reading,
 	end: number,
 ): Promise<ReadRun[]> {
 	const now = Date.now();
 	const part = (end - now) * PART_OF_BUDGET;
 	const isLastTry = ({ id }: Run) => now - (failures.get(id) ?? now) >= REST_TIME;
 	// A run that must wait longer for the rate limit is left to the next poll.
-	const reading = { maxun: maxun.with({ maxWait: part * PART_OF_BUDGET }), settings };
+	const reading = { ...rest, maxun: maxun.with({ maxWait: part * PART_OF_BUDGET }) };
 	const read = await readItems(due, reading, { isLastTry, until: now + part, end });
 	return read.filter(({ error }) => !isRefused(error));
 }

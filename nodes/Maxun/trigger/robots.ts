@@ -1,61 +1,122 @@
-import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
-import { recover, type MaxunFault } from '../http/fault';
+import { inTurn } from '../http/concurrency';
+import { faultOf, recover } from '../http/fault';
+import { quoted } from '../http/text';
 import type { RobotFault } from '../servers/eachRobot';
 import { idOfNamed, isName } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
-import type { IdsByName } from './cursor';
-import { LOOK_INTERVAL, memoryOf } from './memory';
-import { pageRobot } from './page';
+import { serverOf } from './cursor';
+import { isDueSince, memoryOf, tellOnce } from './memory';
+import { keepPage } from './page';
+import type { TriggerRecord } from './record';
 import { PAGE_ROBOT, type TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
-/** Settings with robot IDs instead of names. A name without a known ID stays, and Maxun doesn't find it. */
-export const withIds = (settings: TriggerSettings, names: IdsByName): TriggerSettings => ({
+/** Settings with robot IDs instead of names and the page. A name without a known ID stays, and Maxun doesn't find it. */
+export const withIds = (
+	settings: TriggerSettings,
+	{ names, page }: TriggerRecord,
+): TriggerSettings => ({
 	...settings,
-	robotIds: [...new Set(settings.robotIds.map((id) => names[id] ?? id))],
+	robotIds: [
+		...new Set(
+			settings.robotIds.map((id) =>
+				settings.page && id === PAGE_ROBOT ? (page?.robotId ?? id) : (names.ids[id] ?? id),
+			),
+		),
+	],
 });
 
+/** Changes a trigger's robots after all earlier changes, because hooks and polls may create a page's robot at the same time. */
+export const changeRobots = async <T>(
+	{ key }: Pick<TriggerNode, 'key'>,
+	change: () => Promise<T>,
+): Promise<T> => await inTurn(`robots of ${key}`, change);
+
 /**
- * Looks up robots' names, at most once an hour. A renamed robot keeps the ID that it had. A name that nobody has, or
- * that several robots have, doesn't affect the other robots.
+ * Looks up robots by name, and makes sure that the page's robot exists: at the first call, and then once an hour. Hooks
+ * and polls call this in any order, or at the same time.
  *
+ * @param isForced whether something has changed in Maxun since then
+ * @returns whether this was due
  * @throws MaxunFault if no robot is known
  */
-export async function findNamed(
+export async function checkRobots(
 	trigger: TriggerNode,
-	{ robotIds, page }: TriggerSettings,
+	settings: TriggerSettings,
 	maxun: MaxunServer,
-	known: IdsByName,
-): Promise<IdsByName> {
-	if (page) return { [PAGE_ROBOT]: await pageRobot(trigger, page, maxun) };
+	isForced = false,
+): Promise<boolean> {
 	const memory = memoryOf(trigger);
-	const wanted = robotIds.filter(isName);
-	const isRecent = Math.abs(Date.now() - (memory.namesAt ?? -Infinity)) < LOOK_INTERVAL;
-	if (wanted.length === 0 || isRecent) return known;
-	const unknown: RobotFault[] = [];
-	const found = await mapConcurrently(wanted, CONCURRENCY, async (name) => {
-		const keep = (fault: MaxunFault) => {
-			if (!known[name]) unknown.push({ robotId: name, fault });
-			return known[name];
-		};
-		return [name, await recover(idOfNamed(maxun, name), { any: keep })] as const;
+	return await changeRobots(trigger, async () => {
+		const { names } = trigger.record();
+		const isOther = settings.robotIds.some(isName) && names.server !== serverOf(maxun);
+		const isFirst = memory.checkedAt === undefined;
+		const isDue = isForced || isOther || isDueSince(memory.checkedAt);
+		if (!isDue || memoryOf(trigger) !== memory) return false;
+		if (settings.page) await checkPage(trigger, settings.page, maxun, isFirst);
+		else await checkNames(trigger, settings, maxun);
+		memory.checkedAt = Date.now();
+		return true;
 	});
-	const [first] = unknown;
-	if (first && unknown.length === robotIds.length) throw first.fault;
-	memory.namesAt = Date.now();
-	memory.unknown = unknown;
-	return Object.fromEntries(found.filter(([, id]) => id !== undefined));
 }
 
-/** Logs robots that can't be found or whose runs can't be listed, once. */
-export function warnOfUnreadable(trigger: TriggerNode, unreadable: RobotFault[]): void {
-	const memory = memoryOf(trigger);
-	const faults = new Map(
-		[...unreadable, ...memory.unknown].map(({ robotId, fault }) => [robotId, fault.message]),
-	);
-	const robots = [...faults.keys()].sort().join();
-	if (robots !== '' && robots !== memory.reported) {
-		trigger.warn(`${[...faults.values()].join('. ')}. The trigger continues with its other robots`);
+/** If the page's robot is known, a fault doesn't stop the trigger. */
+async function checkPage(
+	trigger: TriggerNode,
+	page: NonNullable<TriggerSettings['page']>,
+	maxun: MaxunServer,
+	isFirst: boolean,
+): Promise<void> {
+	const { address, page: known } = trigger.record();
+	// A copy of n8n's database must not change the original's robot. The hook decides whether this is one.
+	if (address !== undefined && address !== trigger.address) return;
+	const isPublishing = isFirst && !trigger.isStart && !trigger.isTest;
+	const fault = await faultOf(keepPage({ trigger, maxun, page }, isPublishing));
+	if (fault && (!known || isPublishing || trigger.isTest)) throw fault;
+	tellOnce(trigger, 'page', fault ? `Maxun may not check the page. ${fault.text}` : '');
+}
+
+/**
+ * Looks up all names at once. A renamed robot keeps the ID that it had. A name that nobody has, or that several robots
+ * have, doesn't affect the other robots.
+ */
+async function checkNames(
+	trigger: TriggerNode,
+	{ robotIds }: TriggerSettings,
+	maxun: MaxunServer,
+): Promise<void> {
+	const wanted = robotIds.filter(isName);
+	if (robotIds.length < 2 && wanted.length === 0) return;
+	const server = serverOf(maxun);
+	const { names } = trigger.record();
+	const known = names.server === server ? names.ids : {};
+	const all = robotIds.length > 1 ? maxun.robots.list({}, Infinity) : undefined;
+	const lookup = all ? { robots: { ...maxun.robots, list: async () => await all } } : maxun;
+	const unknown: RobotFault[] = [];
+	const ids: Record<string, string> = {};
+	for (const name of wanted) {
+		const id = await recover(idOfNamed(lookup, name), {
+			any: (fault) => {
+				if (!known[name]) unknown.push({ robotId: name, fault });
+				return known[name];
+			},
+		});
+		if (id !== undefined) ids[name] = id;
 	}
-	memory.reported = robots;
+	const [first] = unknown;
+	if (first && unknown.length === robotIds.length) throw first.fault;
+	trigger.saveRecord({ names: { server, ids } });
+	const listed = new Set(
+		(await recover(Promise.resolve(all), { any: () => undefined }))?.map(({ id }) => id),
+	);
+	const missing = listed.size > 0 ? robotIds.filter((id) => !isName(id) && !listed.has(id)) : [];
+	const messages = unknown.map(({ fault }) => fault.message);
+	if (missing.length > 0) messages.push(`Maxun does not know the robots ${quoted(missing, 10)}`);
+	tellOnce(
+		trigger,
+		'names',
+		messages.length > 0
+			? `${messages.join('. ')}. The trigger continues with its other robots`
+			: '',
+	);
 }

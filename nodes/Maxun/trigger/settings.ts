@@ -55,7 +55,7 @@ const optionsField = optionsOf([
 		ifAbsent: false,
 		displayOptions: { show: { '/watch': ['page'] } },
 		description:
-			'Whether to delete the robot of the page, with its runs, when you unpublish the workflow. By default, only its schedule is removed.',
+			'Whether the robot of the page is deleted with its runs, about a day after you unpublish the workflow. By default, only its schedule is removed.',
 	},
 	downloadScreenshotsField,
 	dataChecksOfEventField,
@@ -197,7 +197,7 @@ export const PAGE_ROBOT = 'page';
 export type TriggerSettings = ReturnType<typeof readSettings>;
 
 /** @throws ZodError for invalid values */
-export function readSettings({ parameter, hooks }: Pick<TriggerNode, 'parameter' | 'hooks'>) {
+export function readSettings({ parameter }: Pick<TriggerNode, 'parameter'>) {
 	const watch = parameter('watch', 'robots');
 	const shown = FIELDS.filter(({ name }) => name !== 'robotIds' || watch === 'robots');
 	const {
@@ -222,8 +222,6 @@ export function readSettings({ parameter, hooks }: Pick<TriggerNode, 'parameter'
 		address: page?.url,
 		columns: page?.columns ?? options.columns,
 		keyFields: page?.keyFields ?? options.keyFields,
-		/** Runs that started earlier have read other data. */
-		startedAfter: page && hooks().startedAfter,
 		events: [...new Set(events)],
 		needsChanges: selected.includes('run_changed') && !isCompleted,
 	};

@@ -1,3 +1,4 @@
+import { createHash } from 'crypto';
 import type {
 	IBinaryData,
 	IDataObject,
@@ -6,37 +7,18 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { z } from 'zod';
 import type { ConnectionOptions } from '../http/connectionOptions';
 import { isPollCursor } from '../n8n/internals';
 import { connectServer, INITIAL_KIND, serverKindOf } from '../servers';
 import type { Login } from '../servers/definition';
 import { readLogin } from '../servers/login';
 import type { MaxunServer } from '../servers/types';
+import { readRecord, type TriggerRecord } from './record';
 
 /** A trigger node, as n8n's context shows it. Only the entry files and this file use the context. */
 export type TriggerNode = ReturnType<typeof readTriggerNode>;
 
 type TriggerContext = IExecuteFunctions | IHookFunctions | IPollFunctions | IWebhookFunctions;
-
-const Hooks = z.object({
-	url: z.string().optional(),
-	/** The robots that have or may have the trigger's webhook. */
-	robots: z.array(z.string()),
-	/** Whether all watched robots have the trigger's webhook. */
-	isComplete: z.boolean(),
-	/** Whether a sample event has reached the trigger. */
-	isReached: z.boolean(),
-	/** When the workflow was last unpublished, in milliseconds of n8n's clock. */
-	removedAt: z.number().optional(),
-	/** Robot IDs by name. n8n may not have saved the cursor yet. */
-	names: z.record(z.string(), z.string()).optional(),
-	/** When the page's robot last ran before its settings changed, in milliseconds of the server's clock. */
-	startedAfter: z.number().optional(),
-});
-export type Hooks = z.output<typeof Hooks>;
-
-export const NO_HOOKS: Hooks = { robots: [], isComplete: false, isReached: false };
 
 /**
  * Reads a trigger node from n8n's context.
@@ -48,7 +30,7 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 	const node = context.getNode();
 	// n8n would look for a node's own data under its name.
 	const cursorKey = `maxun:${node.id}`;
-	const hooksKey = `maxun:${node.id}:webhooks`;
+	const recordKey = `maxun:${node.id}:webhooks`;
 	const read = (key: string) => copyOf(context.getWorkflowStaticData('global')[key]);
 	const write = (key: string, values: IDataObject): void => {
 		const data = context.getWorkflowStaticData('global');
@@ -56,6 +38,8 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		// n8n changes the objects in its data.
 		if (JSON.stringify(data[key]) !== text) data[key] = JSON.parse(text);
 	};
+	const record = (): TriggerRecord => readRecord(read(recordKey));
+	const address = context.getInstanceBaseUrl();
 	/** Throws n8n's own error if an expression fails. */
 	const parameter = (name: string, fallback?: string | null): unknown =>
 		'getInputSourceData' in context
@@ -75,8 +59,16 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		instanceId: context.getInstanceId(),
 		timezone: context.getTimezone(),
 		parameter,
-		hooks: (): Hooks => Hooks.catch(NO_HOOKS).parse(read(hooksKey)),
-		saveHooks: (hooks: Hooks): void => write(hooksKey, hooks),
+		/** n8n's own address. */
+		address,
+		/** Identifies this trigger in this n8n instance. */
+		owner: hashOf([context.getWorkflow().id, node.id, context.getInstanceId(), address].join(' ')),
+		/** What the trigger has in Maxun. */
+		record,
+		saveRecord: (changes: Partial<TriggerRecord>): void =>
+			write(recordKey, { ...record(), ...changes }),
+		/** n8n's copy of the static data. All polls of a publication share it, unless they have durable cursors. */
+		publication: (): object => context.getWorkflowStaticData('global'),
 		/** The saved cursors. A durable cursor, which only polls see, comes first. */
 		cursors(): unknown[] {
 			const data = context.getWorkflowStaticData('node');
@@ -102,9 +94,11 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 			if (!('prepareBinaryData' in context.helpers)) throw new Error('No files in a hook');
 			return await context.helpers.prepareBinaryData(data, name);
 		},
-		/** Sends a body as a server sends an event. */
-		post: async (url: string, body: object): Promise<unknown> =>
-			await context.helpers.httpRequest({ method: 'POST', url, body }),
+		/** Sends a sample event. @returns the response; undefined if nothing accepts it */
+		sendSample: async (url: string): Promise<unknown> =>
+			await context.helpers
+				.httpRequest({ method: 'POST', url, body: { event_type: 'webhook_test' }, timeout: 10_000 })
+				.catch(() => undefined),
 		warn: (message: string): void => context.logger.warn(`${node.name}: ${message}`),
 		info: (message: string): void => context.logger.info(`${node.name}: ${message}`),
 	};
@@ -113,3 +107,7 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 /** A copy without the hidden field that n8n adds to static data. */
 const copyOf = (value: unknown): unknown =>
 	value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+
+/** Eight digits that identify a text. */
+export const hashOf = (text: string): string =>
+	createHash('sha256').update(text).digest('hex').slice(0, 8);

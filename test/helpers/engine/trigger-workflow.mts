@@ -59,6 +59,8 @@ export class TriggerWorkflow {
 	readonly staticData: StaticData;
 	/** A new ID stands for a new process: the nodes remember nothing about it. */
 	private workflowId = newId();
+	/** n8n's own address. */
+	private origin: string | undefined;
 	/** What a publication's hooks and polls share, saved or not. */
 	private published: Opened | undefined;
 	private test = new StaticData();
@@ -102,6 +104,7 @@ export class TriggerWorkflow {
 	 * @throws what a hook or the first poll throws
 	 */
 	async publish(address: Address, activation: WorkflowActivateMode): Promise<Poll | null> {
+		this.origin = address.origin;
 		this.published = this.open();
 		const hooks = async () =>
 			await register(async (method) => await this.hook(method, address, activation));
@@ -193,7 +196,7 @@ export class TriggerWorkflow {
 		const cursor = isDurable ? this.cursorOf(workflow, node) : undefined;
 		const reported: Error[] = [];
 		const onError = (error: Error) => void reported.push(error);
-		const called = { workflow, node, additional: this.additional('trigger') };
+		const called = { workflow, node, additional: this.additional('trigger', this.origin) };
 		const items = await callPoll(called, activation, { onError, cursor, budget });
 		if (cursor && discarded) return null;
 		// After a first poll that finds nothing, n8n commits nothing.

@@ -4,7 +4,7 @@ import { withoutEmpty, type ResponseSchema } from '../../http/request';
 import type { Page, ServerConnection } from '../types';
 
 /** The service's largest page. A smaller page is the last one. A larger page is the whole list. */
-export const PAGE_SIZE = 100;
+const PAGE_SIZE = 100;
 
 export interface PageQuery {
 	limit: number;
@@ -86,6 +86,9 @@ export async function readPages<T extends { id: string }>(
 		{ temporary: true },
 	);
 }
+
+/** How many entries fit on this many pages. */
+export const pagesLength = (pages: number): number => 1 + pages * (PAGE_SIZE - 1);
 
 /** Whether an entry was on the previous page, too. If its first entry isn't readable, it probably was. */
 const isCommon = <T extends { id: string }>(

@@ -4,7 +4,7 @@ import { MINUTE } from '../../http/time';
 import { readEachRobot } from '../eachRobot';
 import { hasEnded, ListedRun, pageOf, listOf, Run } from '../entities';
 import type { RunFilter, ServerConnection, ServerParts } from '../types';
-import { PAGE_SIZE, pagesOf, readPage, readPages } from './paging';
+import { pagesLength, pagesOf, readPage, readPages } from './paging';
 import { Reply } from './response';
 import { startOrFind } from './startRun';
 
@@ -20,9 +20,10 @@ export async function listRuns(
 	runsPath: string,
 	{ status, ...filter }: RunFilter,
 	limit: number,
+	parallel = api.concurrency,
 ): Promise<ListedRun[]> {
 	const query = { ...filter, status: status?.join(',') };
-	return await readPages(limit, api.concurrency, pagesOf(api, runsPath, Runs, query));
+	return await readPages(limit, parallel, pagesOf(api, runsPath, Runs, query));
 }
 
 const runsPathOf = (robotId: string | undefined) =>
@@ -37,18 +38,21 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 	listActive: async () => await api.get('/runs/active', ActiveRuns),
 	async listEnded({ robotIds, statuses, limit, earliestStart, endedOnly = false }) {
 		const status = endedOnly ? statuses : [...statuses, ...ACTIVE_STATUSES];
+		const begun = Date.now();
 		const read = async (robotId?: string, most = limit) => {
 			const filter = {
 				status,
 				since: earliestStart && new Date(earliestStart(robotId)).toISOString(),
 			};
-			return await listRuns(api, runsPathOf(robotId), filter, most);
+			// Reading pages in advance would cost requests.
+			return await listRuns(api, runsPathOf(robotId), filter, most, earliestStart ? 1 : undefined);
 		};
-		/** One short list instead of one for each robot; undefined if it may hide a robot's runs. */
+		/** One list instead of one for each robot; undefined if it needs more requests or may hide a robot's runs. */
 		const readShared = async () => {
 			if (robotIds.length === 1 || !earliestStart) return undefined;
-			const list = await recover(read(undefined, PAGE_SIZE + 1), { any: () => undefined });
-			return list && list.length <= PAGE_SIZE ? { entries: list, unreadable: [] } : undefined;
+			const most = pagesLength(Math.ceil(robotIds.length / 2));
+			const list = await recover(read(undefined, most), { any: () => undefined });
+			return list && list.length < most ? { entries: list, unreadable: [] } : undefined;
 		};
 		const readAll = async () => ({ entries: await read(), unreadable: [] });
 		const { entries, unreadable } =
@@ -59,7 +63,8 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 			entries: entries.filter(hasEnded),
 			active: entries.filter((run) => !hasEnded(run)),
 			unreadable,
-			now: api.serverTime(),
+			// A long list may not show a run that has ended in the meantime.
+			now: api.serverTime() - (Date.now() - begun),
 		};
 	},
 	// The service lists the runs of all robots at once.

@@ -1,6 +1,5 @@
 import { randomString } from 'n8n-workflow';
-import { forCleanup } from '../../http/connectionOptions';
-import { faultOf, MaxunFault, recover } from '../../http/fault';
+import { MaxunFault, recover } from '../../http/fault';
 import { withoutUndefined } from '../../http/request';
 import { findLost } from '../lost';
 import {
@@ -9,9 +8,7 @@ import {
 	listStoredRobots,
 	readStoredRobot,
 	robotOf,
-	robotPath,
 	type StoredRobot,
-	updateStoredRobot,
 } from './storedRobot';
 import type { ServerConnection, ServerParts } from '../types';
 import type { ExtractDefinition } from '../definition';
@@ -37,25 +34,6 @@ export const extractRobots = (
 		const workflow = completeWorkflow(definition, created.recording.workflow);
 		const remains = `The robot '${name}' remains in Maxun and captures nothing useful`;
 		return robotOf(await completeStoredRobot(hiding, id, { workflow }, remains), api.timezone);
-	},
-	async set(name, definition, { draftName, robotId }) {
-		const hiding = hidingTexts(api, definition);
-		const draft = await record(hiding, draftName, definition);
-		const { id } = draft.recording_meta;
-		const { url, startUrl } = definition;
-		const changes = {
-			// The server would write the URL into each step that opens a page.
-			meta: { name, ...(startUrl === undefined && { url }) },
-			workflow: completeWorkflow(definition, draft.recording.workflow),
-		};
-		if (robotId === undefined) {
-			const remains = `The robot '${draftName}' remains in Maxun`;
-			return robotOf(await completeStoredRobot(hiding, id, changes, remains), api.timezone);
-		}
-		const changed = await updateStoredRobot(hiding, robotId, changes).finally(
-			async () => await faultOf(api.with(forCleanup()).delete(robotPath(id))),
-		);
-		return robotOf(changed, api.timezone);
 	},
 	async describe(robotId) {
 		return describe((await readStoredRobot(api, robotId)).recording.workflow);

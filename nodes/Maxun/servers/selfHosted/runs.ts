@@ -37,13 +37,16 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 				.map((run) => ListedRun.parse(run));
 		},
 		async listEnded({ robotIds, statuses }) {
+			const begun = Date.now();
 			const { entries, unreadable } =
 				robotIds.length > 0 ? await readEach(robotIds) : await readAllRuns(api);
+			const duration = Date.now() - begun;
 			return {
 				entries: entries.filter(({ status }) => statuses.includes(status)),
 				active: entries.filter((run) => !hasEnded(run)),
 				unreadable,
-				now: latestTime(entries),
+				// A long list contains runs that have ended in the meantime.
+				now: Math.max(0, latestTime(entries) - (duration > MINUTE ? duration : 0)),
 			};
 		},
 		page: async (robotId) => ({
