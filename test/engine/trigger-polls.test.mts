@@ -1,8 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { KEYS } from '../sandbox/index.mts';
+import { z } from 'zod';
+import { KEYS, TEAM_ID } from '../sandbox/index.mts';
 import { StaticData } from '../helpers/engine/index.mts';
-import { newRobot } from '../helpers/fixtures.mts';
+import { newRobot, unique } from '../helpers/fixtures.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
 import { announce, polled, runIdsOf, Triggers } from './support/triggers.mts';
@@ -380,6 +383,165 @@ it.each(['init', 'leadershipChange'] as const)(
 		await expect(host.poll({ activation })).rejects.toThrow(/Maxun/);
 		expect(await polled(host)).toEqual([run]);
 	},
+);
+
+describe('if somebody publishes or unpublishes while a poll reads', () => {
+	const slowRead = async () => {
+		vi.useRealTimers();
+		await sandbox.control.fault({
+			kind: 'delay',
+			milliseconds: 400,
+			path: '/runs/[^/]+$',
+			times: 9,
+		});
+	};
+	// n8n 2 drops what the poll returns. n8n 1 uses it.
+	describe.each([true, false])('(hooks first: %s)', (hooksFirst) => {
+		it.each([{ watch: 'robots' }, { watch: 'all' }])(
+			'an edit, the run starts the workflow once (%j)',
+			async (watch) => {
+				const host = await triggers.poller([robotId], watch, { hooksFirst });
+				const [run] = await triggers.endedRuns(robotId);
+				await slowRead();
+				const polling = host.poll();
+				await sleep(200);
+				await host.republish({ parameters: { options: { pollOnly: true, maxAge: 9 } } });
+				await polling;
+				await host.poll();
+				expect(runIdsOf(host.emitted)).toEqual([run]);
+			},
+		);
+
+		it('the workflow, and publishes it a month later, old runs do not start it', async () => {
+			const host = await triggers.poller([robotId], {}, { hooksFirst });
+			await triggers.endedRuns(robotId, 3);
+			await slowRead();
+			const polling = host.poll();
+			await sleep(200);
+			await host.deactivate();
+			await polling;
+			await sandbox.control.clearFaults();
+			vi.useFakeTimers({ toFake: ['Date'] });
+			await triggers.endedRuns(robotId, 5);
+			later(30 * 24 * 60);
+			await host.activate();
+			expect(await polled(host)).toEqual([]);
+			expect(host.emitted).toEqual([]);
+		});
+	});
+});
+
+it('the first list may take long: a run that ends meanwhile starts the workflow', async () => {
+	const host = await triggers.host([robotId], { options: { pollOnly: true } });
+	await sandbox.control.fault({ kind: 'delay', milliseconds: 500, path: '/runs$' });
+	const publishing = host.activate();
+	await sleep(250);
+	const run = await ended(6);
+	later(6);
+	await publishing;
+	expect(runIdsOf([...host.emitted, ...((await host.poll())?.emitted[0] ?? [])])).toEqual([run]);
+});
+
+describe('a robot that is recorded again with the same name', () => {
+	it.each([[[]], [['other']]])('loses no run (other robots: %j)', async (others) => {
+		const name = unique('Prices');
+		const former = await newRobot(sandbox, { name });
+		const host = await triggers.poller([name, ...(others.length > 0 ? [robotId] : [])]);
+		later(2);
+		await sandbox.owner.delete(`/robots/${former}`);
+		robotId = await newRobot(sandbox, { name });
+		const run = await ended();
+		later(1);
+		expect(await polled(host)).toEqual([run]);
+		expect(await polled(host)).toEqual([]);
+	});
+});
+
+it.each([60, 300])(
+	'%i robots that run twice an hour need few requests',
+	async (count) => {
+		const teamId = TEAM_ID;
+		const robots: string[] = [];
+		while (robots.length < count) robots.push(await newRobot(sandbox, { teamId }));
+		const host = await triggers.poller(robots, { options: { teamId: locator(teamId) } });
+		const at = new Date().toISOString();
+		for (const id of robots) {
+			const run = { startedAt: at, finishedAt: at };
+			await sandbox.control.runs({ robotId: id, count: 2, run });
+		}
+		await sandbox.client({ teamId }).delete(`/robots/${robots[0]}`);
+		later(1);
+		await sandbox.control.clear();
+		await host.poll();
+		expect(await sandbox.count(/^GET (?!\/runs\/)/)).toBeLessThanOrEqual(10);
+	},
+	120_000,
+);
+
+it('with webhooks, hourly polls find a lost run within the hour, even if they are a little early', async () => {
+	await sandbox.control.settings({ allowPrivateWebhooks: true });
+	const host = await triggers.activeHost([robotId]);
+	later(0.1);
+	await host.poll();
+	for (let hour = 0; hour < 3; hour++) {
+		const run = await ended(30);
+		later(29.999);
+		expect(await polled(host)).toEqual([run]);
+	}
+});
+
+it('a trigger that cannot keep up with the rate limit says so once', async () => {
+	const host = await triggers.poller([robotId]);
+	const told = warnings();
+	const emitted: unknown[] = [];
+	for (let day = 0; day < 4; day++) {
+		for (let run = 0; run < 6; run++) await ended(240);
+		const headers = { 'retry-after': '900' };
+		const fault = { kind: 'status', status: 429, headers, path: '/runs/[^/]+$' } as const;
+		await sandbox.control.fault({ ...fault, skip: 2, times: 99 });
+		emitted.push(...(await polled(host)));
+		await sandbox.control.clearFaults();
+	}
+	expect(told).toEqual([expect.stringMatching(/Poll more often, or watch fewer robots/)]);
+	for (let poll = 0; poll < 3; poll++) emitted.push(...(await polled(host)));
+	expect(new Set(emitted).size).toBe(24);
+});
+
+it.each([
+	['an option is missing', { criteria: { events: ['run_completed'] } }],
+	['a part is damaged', { criteria: 7, seen: [], active: 'x', unsaved: null, baselines: 1 }],
+])('a saved cursor from another version continues (%s)', async (_, changes) => {
+	const host = await triggers.poller([robotId], {}, { durable: false });
+	const data = z.object({ global: z.record(z.record(z.unknown())) }).parse(host.staticData.load());
+	const saved = Object.fromEntries(
+		Object.entries(data.global).map(([key, value]) => [
+			key,
+			'done' in value ? { ...value, ...changes } : { ...value, webhooks: 3, names: 'x', page: [] },
+		]),
+	);
+	host.staticData.replace({ global: saved });
+	const run = await ended();
+	later(1);
+	await host.restart();
+	expect(runIdsOf(host.emitted)).toEqual([run]);
+});
+
+it.each([401, 500])(
+	'while Maxun responds with %s, only the first poll fails',
+	async (status) => {
+		const host = await triggers.poller([robotId]);
+		const run = await ended();
+		await sandbox.control.fault({ kind: 'status', status, path: '.*', times: 9999 });
+		let failures = 0;
+		for (let poll = 0; poll < 5; poll++) {
+			await host.poll().catch(() => failures++);
+			later(1);
+		}
+		await sandbox.control.clearFaults();
+		expect(failures).toBe(1);
+		expect(await polled(host)).toEqual([run]);
+	},
+	120_000,
 );
 
 describe('with durable cursors', () => {

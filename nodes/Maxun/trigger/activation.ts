@@ -7,7 +7,6 @@ import { isObject } from '../http/values';
 import { showLatestRun } from './latestRun';
 import { forget, memoryOf, tellOnce } from './memory';
 import { stopPage } from './page';
-import type { TriggerRecord } from './record';
 import { changeRobots, checkRobots, withIds } from './robots';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
 import { hashOf, readTriggerNode, type TriggerNode } from './triggerNode';
@@ -66,36 +65,34 @@ export const tellPolling = (trigger: TriggerNode, reason: string | undefined): b
 
 /** Notes n8n's address. Each webhook has to be turned on again, because unpublishing turns it off. */
 async function noteAddress(trigger: TriggerNode, url: string): Promise<void> {
-	const own = await ownPart(trigger);
-	const isSame = own.url === url;
+	await keepOwnPart(trigger);
+	const { webhooks, isReached, url: former } = trigger.record();
 	trigger.saveRecord({
-		...own,
 		url,
-		address: trigger.address,
-		webhooks: own.webhooks.map((webhook) => ({ ...webhook, url: '', events: '' })),
+		webhooks: webhooks.map((webhook) => ({ ...webhook, url: '', events: '' })),
 		// When n8n starts, its proxy may start later.
-		isReached: isSame && trigger.isStart ? own.isReached : undefined,
+		isReached: former === url && trigger.isStart ? isReached : undefined,
 	});
 }
 
 /**
- * What belongs to this n8n instance, and not to the original of a copied database. If n8n only has another address, its
- * former address may still lead to it, or to nobody.
+ * Notes n8n's address, and keeps only what belongs to this n8n instance, and not to the original of a copied database.
+ * If n8n only has another address, its former address may still lead to it, or to nobody.
  */
-async function ownPart(trigger: TriggerNode): Promise<TriggerRecord> {
-	const record = trigger.record();
-	const { address = trigger.address, page, url = '' } = record;
-	if (address === trigger.address) return record;
+async function keepOwnPart(trigger: TriggerNode): Promise<void> {
+	const { address } = trigger;
+	const { address: former = address, page, url = '', webhooks } = trigger.record();
+	if (former === address) return trigger.saveRecord({ address });
 	const answer = await trigger.sendSample(url);
 	const responder = isObject(answer) ? answer.n8n : undefined;
-	if (responder === hashOf(trigger.address)) return record;
+	if (responder === hashOf(address)) return trigger.saveRecord({ address });
 	if (page) {
 		trigger.warn(
-			`n8n's address is no longer ${address}. The page's robot ${page.robotId} still belongs to that address. If no other n8n uses it, delete the robot in Maxun`,
+			`n8n's address is no longer ${former}. The page's robot ${page.robotId} still belongs to that address. If no other n8n uses it, delete the robot in Maxun`,
 		);
 	}
-	const webhooks = responder === undefined ? record.webhooks : [];
-	return { ...record, owner: undefined, page: undefined, webhooks };
+	const own = responder === undefined ? webhooks : [];
+	trigger.saveRecord({ address, owner: undefined, page: undefined, webhooks: own });
 }
 
 /**
@@ -111,8 +108,8 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 		await endTest(trigger, hookUrl, testedRobot);
 		return true;
 	}
-	const own = await ownPart(trigger);
-	trigger.saveRecord({ ...own, address: trigger.address, removedAt: Date.now() });
+	await keepOwnPart(trigger);
+	trigger.saveRecord({ removedAt: Date.now() });
 	const left = await turnOff(trigger, hookUrl);
 	if (left.length === 0) return true;
 	trigger.warn(`${left.join('. ')}. Until n8n stops, the trigger tries again`);

@@ -1,4 +1,4 @@
-import { DAY, HOUR } from '../http/time';
+import { DAY, HOUR, SECOND } from '../http/time';
 import type { Run } from '../servers/entities';
 import { ageOf, endOf, startOf } from '../servers/runEnd';
 import type { EndedRuns, MaxunServer } from '../servers/types';
@@ -28,21 +28,29 @@ interface Search {
  * @throws MaxunFault if none of the lists can be read
  */
 export async function findBacklog(search: Search): Promise<Backlog> {
-	const { trigger, maxun, settings } = search;
+	const { trigger, maxun, settings, cursor } = search;
+	const isFirst = ({ robotId }: Run) =>
+		!cursor.isWatched(robotId ?? '') && !cursor.isWatched(ALL_ROBOTS);
+	const begun = Date.now();
 	const listed = await listRuns(search);
 	const { entries, active, now } = listed;
 	const faults = listed.unreadable.map(({ fault }) => fault.message).sort();
 	const message = `${faults.join('. ')}. The trigger continues with its other robots`;
 	tellOnce(trigger, 'robots', faults.length > 0 ? message : '');
-	const missed = missedOf(listed, search);
 	const unreadable = new Set(listed.unreadable.map(({ robotId }) => robotId));
+	const begin = (current: Cursor) => current.watch(selectedOf(settings), now, unreadable);
+	// Runs in a robot's first list are old, unless they ended while it was read. Server times are in seconds.
+	const isDuring = (end = 0) => end > now + SECOND && end < now + SECOND + Date.now() - begun;
+	const old = new Set(entries.filter((run) => isFirst(run) && !isDuring(endOf(run))));
+	begin(cursor);
+	const missed = missedOf(listed, search).filter((run) => !old.has(run));
 	const gone = listed.unreadable.filter(({ fault }) => fault.isNotFound);
 	const missing = gone.map(({ robotId }) => robotId);
 	const open = new Set(missed);
 	const earliest = Math.min(...active.map((run) => startOf(run) ?? 0));
 	return {
 		missed,
-		begin: (current) => current.watch(selectedOf(settings), now, unreadable),
+		begin,
 		isStale(ids) {
 			const isOther = ({ robotId, robotName }: Run) => {
 				const id = ids[robotName?.trim() ?? ''];

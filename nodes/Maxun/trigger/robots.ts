@@ -48,7 +48,9 @@ export async function checkRobots(
 ): Promise<boolean> {
 	const memory = memoryOf(trigger);
 	return await changeRobots(trigger, async () => {
-		const { names } = trigger.record();
+		const { names, address } = trigger.record();
+		// A copy of n8n's database must not change the original's robot. The hook decides whether this is one.
+		if (settings.page && address !== undefined && address !== trigger.address) return false;
 		const isOther = settings.robotIds.some(isName) && names.server !== serverOf(maxun);
 		const isFirst = memory.checkedAt === undefined;
 		const isDue = isForced || isOther || isDueSince(memory.checkedAt);
@@ -67,9 +69,7 @@ async function checkPage(
 	maxun: MaxunServer,
 	isFirst: boolean,
 ): Promise<void> {
-	const { address, page: known } = trigger.record();
-	// A copy of n8n's database must not change the original's robot. The hook decides whether this is one.
-	if (address !== undefined && address !== trigger.address) return;
+	const { page: known } = trigger.record();
 	const isPublishing = isFirst && !trigger.isStart && !trigger.isTest;
 	const fault = await faultOf(keepPage({ trigger, maxun, page }, isPublishing));
 	if (fault && (!known || isPublishing || trigger.isTest)) throw fault;

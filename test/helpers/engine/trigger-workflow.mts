@@ -20,7 +20,7 @@ import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 export interface TriggerSetup extends Omit<NodeSetup, 'staticData' | 'active'> {
 	/** The data that the workflow saved earlier. */
 	staticData?: StaticData;
-	/** Whether n8n calls the hooks before the first poll, as it did until 2.39. */
+	/** Whether n8n calls the hooks before the first poll, as it did until 2.39. Later versions do both at the same time. */
 	hooksFirst?: boolean;
 	/** Whether n8n's durable cursors are on. Older engines don't have them. */
 	durable?: boolean;
@@ -67,7 +67,7 @@ export class TriggerWorkflow {
 
 	constructor(
 		private loaded: LoadedPackage,
-		private setup: TriggerSetup,
+		public setup: TriggerSetup,
 	) {
 		this.staticData = setup.staticData ?? new StaticData();
 	}
@@ -98,7 +98,7 @@ export class TriggerWorkflow {
 	}
 
 	/**
-	 * Calls the hooks and polls for the first time, in n8n's order, and saves what they change.
+	 * Calls the hooks and polls for the first time, and saves what they change (WorkflowTriggerActivator).
 	 *
 	 * @returns the first poll; null if it starts no execution
 	 * @throws what a hook or the first poll throws
@@ -108,11 +108,17 @@ export class TriggerWorkflow {
 		this.published = this.open();
 		const hooks = async () =>
 			await register(async (method) => await this.hook(method, address, activation));
+		const { workflow } = this.published;
 		if (this.setup.hooksFirst) await hooks();
-		const poll = this.polls ? await this.poll({ activation }, true) : null;
-		if (!this.setup.hooksFirst) await hooks();
-		this.staticData.save(this.published.workflow);
-		return poll;
+		const polling = this.polls ? this.poll({ activation }, true) : Promise.resolve(null);
+		const [polled, hooked] = await Promise.allSettled([
+			polling,
+			this.setup.hooksFirst ? undefined : hooks(),
+		]);
+		this.staticData.save(workflow);
+		if (polled.status === 'rejected') throw polled.reason;
+		if (hooked.status === 'rejected') throw hooked.reason;
+		return polled.value;
 	}
 
 	/** Starts the process again. With durable cursors, n8n doesn't poll then. @returns the first poll */
@@ -125,6 +131,11 @@ export class TriggerWorkflow {
 		const poll = polls ? await this.poll({ activation: 'init' }, true) : null;
 		this.staticData.save(this.published.workflow);
 		return poll;
+	}
+
+	/** Ends the publication's polls. n8n 2 drops what a poll returns afterwards; n8n 1 uses it. */
+	unpublish(): void {
+		if (!this.setup.hooksFirst) this.published = undefined;
 	}
 
 	/** Prepares a test in the editor. */
@@ -192,13 +203,15 @@ export class TriggerWorkflow {
 		const { isDurable } = this;
 		// With durable cursors, all polls except the first open the workflow themselves.
 		const shares = !isDurable || isFirst;
-		const { workflow, node } = shares ? (this.published ??= this.open()) : this.open();
+		const published = (this.published ??= this.open());
+		const { workflow, node } = shares ? published : this.open();
 		const cursor = isDurable ? this.cursorOf(workflow, node) : undefined;
 		const reported: Error[] = [];
 		const onError = (error: Error) => void reported.push(error);
 		const called = { workflow, node, additional: this.additional('trigger', this.origin) };
 		const items = await callPoll(called, activation, { onError, cursor, budget });
-		if (cursor && discarded) return null;
+		const isOver = this.published !== published && !this.setup.hooksFirst;
+		if (isOver || (cursor && discarded)) return null;
 		// After a first poll that finds nothing, n8n commits nothing.
 		if (cursor && (items || !isFirst)) {
 			this.staticData.cursors.set(node.id, JSON.stringify(cursor));

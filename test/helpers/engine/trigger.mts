@@ -132,10 +132,19 @@ export class TriggerHost {
 		}
 	}
 
-	/** Deactivates the workflow: calls `delete`, then closes the URL. */
+	/** Deactivates the workflow: ends its polls and calls `delete` at the same time, and closes the URL. */
 	async deactivate(): Promise<void> {
+		this.workflow.unpublish();
+		if (!this.workflow.setup.hooksFirst) this.live.delete('production');
 		await this.hook('delete');
 		this.live.delete('production');
+	}
+
+	/** Publishes an edit: removes the old version's trigger, and adds the new one. */
+	async republish(change: Pick<Partial<INode>, 'name' | 'parameters'> = {}): Promise<void> {
+		await this.deactivate();
+		this.edit(change);
+		await this.activate('update');
 	}
 
 	/** Changes the node as a user does in the editor. The trigger must not be active. */
