@@ -431,7 +431,7 @@ describe('if somebody publishes or unpublishes while a poll reads', () => {
 	});
 });
 
-it('the first list may take long: a run that ends meanwhile starts the workflow', async () => {
+it('a run that ends while the first list is read starts the workflow', async () => {
 	const host = await triggers.host([robotId], { options: { pollOnly: true } });
 	await sandbox.control.fault({ kind: 'delay', milliseconds: 500, path: '/runs$' });
 	const publishing = host.activate();
