@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { KEYS, TEAM_ID } from '../sandbox/index.mts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEMO, KEYS, TEAM_ID } from '../sandbox/index.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
@@ -136,6 +136,44 @@ describe('Max Runs per Execution', () => {
 		const { error } = await operations.run('run', 'start', parameters, { items });
 		expect(error?.message).toBe("The node would start 2 runs, and 'Max Runs per Execution' is 1");
 		expect(await sandbox.sent()).toEqual([]);
+	});
+});
+
+describe('further attempts of Retry On Fail', () => {
+	const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+	const attempts = async (options: INodeParameters, robots: string[]) => {
+		const parameters = { robotId: locator('={{ $json.robotId }}'), options };
+		const items = robots.map((id) => ({ robotId: id }));
+		return await operations.run('run', 'runAndWait', parameters, { items, node: RETRY });
+	};
+	afterEach(async () => await sandbox.control.clearFaults());
+
+	it('do not need the minimum again, and the hint counts the credits of all attempts', async () => {
+		const other = await newRobot(sandbox);
+		const path = `/robots/${other}/runs$`;
+		await sandbox.control.fault({ kind: 'status', status: 403, method: 'POST', path, times: 2 });
+		const { json, error, hints } = await attempts({ minCredits: await creditsLeft() }, [
+			robotId,
+			other,
+		]);
+		expect(error).toBeUndefined();
+		expect(json).toHaveLength(2);
+		expect(hints).toEqual([expect.stringMatching(/^The account used 2 credits/)]);
+		expect(await usageRequests()).toBe(2);
+	});
+
+	it('start no more runs than Max Runs per Execution, and the error says why a run failed', async () => {
+		const { error } = await attempts({ runLimit: 3 }, [robotId, DEMO.failing, DEMO.failing]);
+		expect(await starts()).toBe(3);
+		expect(error?.message).toMatch(/ended with status failed/);
+		expect(error?.description).toContain(
+			"The node would start 2 more runs, and 'Max Runs per Execution' is 3. It has started 3 runs",
+		);
+	});
+
+	it('may start as many runs as are left', async () => {
+		await attempts({ runLimit: 4 }, [robotId, DEMO.failing]);
+		expect(await starts()).toBe(4);
 	});
 });
 

@@ -2,7 +2,12 @@ import type { INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
-import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
+import {
+	execute,
+	executeAsTool,
+	TOOL_NODE,
+	type ExecuteOptions,
+} from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -151,6 +156,27 @@ describe('a request that may have succeeded', () => {
 		expect(results?.[1]?.json.status).toBe('success');
 		expect(await starts(robots)).toEqual([1, 1]);
 	}, 40_000);
+
+	it.each(['agent', 'agent before version 3'])(
+		'is not retried for an %s',
+		async (kind) => {
+			const [robotId] = await newRobots();
+			await lose(`/robots/${robotId}/runs$`);
+			const setup = {
+				parameters: maxun('run', 'runAndWait', { robotId: locator(robotId) }),
+				credentials: sandbox.credentials(),
+				node: RETRY,
+			};
+			const answers =
+				kind === 'agent'
+					? (await execute({ ...setup, type: TOOL_NODE })).items[0]
+					: await executeAsTool(setup);
+			const message: unknown = expect.stringMatching(/may have started/);
+			expect(answers).toMatchObject([{ json: { message } }]);
+			expect(await starts([robotId])).toEqual([1]);
+		},
+		40_000,
+	);
 
 	it('creates an agent only once, even if Maxun cannot build it', async () => {
 		const { error } = await execute({

@@ -20,7 +20,7 @@ export const pendingRun = (
 	runId: 'run',
 	robotId: 'robot',
 	startedAt: Date.now() - 60_000,
-	timeoutStart: Date.now() - 60_000,
+	timeoutAt: Date.now() + 59 * 60_000,
 	settings: {
 		timeoutMinutes: 60,
 		onTimeout: 'error',

@@ -70,4 +70,4 @@ export class Attempt {
 
 /** The state with which the next attempt begins. */
 const nextState = (state: ItemState): ItemState =>
-	'error' in state && !state.isLast ? { todo: true } : state;
+	'error' in state && !state.isLast ? { todo: true, earlier: state.error } : state;

@@ -1,28 +1,23 @@
 import { agentIsBuilt, inProgress, notStarted } from '../runs/early';
-import { itemsOfUnstarted } from '../runs/runResult';
+import { itemsOfUnstarted, unread } from '../runs/runResult';
 import { deleteRobot } from '../runs/temporary';
-import { returnsEarly } from '../runs/timing';
 import type { StartedRun, TemporaryRobot } from '../runs/types';
 import type { OperationContext } from '../operations/operation';
 import type { Item } from '../results/types';
 import { Busy } from '../servers/busy';
-import {
-	deadline,
-	isOpen,
-	isWaiting,
-	temporaryRobotOf,
-	type Task,
-	type WaitingTask,
-} from './tasks';
+import { isOpen, isWaiting, temporaryRobotOf, type Task, type WaitingTask } from './tasks';
 import type { ItemOutput } from './itemOutput';
+import type { Timeouts } from './timeouts';
 
-/** Fails a task that can't begin. Deletes the robot that was created for its run. */
+/** Fails a task that can't begin or continue. Deletes a robot that was created for it, unless it has a run. */
 export async function failIfImpossible(task: Task, output: ItemOutput): Promise<void> {
 	const problem = isOpen(task) ? await problemOf(task) : undefined;
 	if (problem === undefined) return;
-	const continues = 'run' in task.state && task.context?.isLastAttempt === false;
-	if (!continues) await clear(task);
-	output.fail(task, problem, continues);
+	const { state, context } = task;
+	if (!('run' in state)) {
+		await clear(task);
+		output.fail(task, problem);
+	} else output.fail(task, unread(problem, state.run), context?.isLastAttempt === false);
 }
 
 /** Why a task can't begin; undefined if it can, or if it has begun. */
@@ -41,14 +36,13 @@ async function problemOf({ job, state, context }: Task): Promise<unknown> {
  * has to return early doesn't wait for Maxun's response.
  *
  * @param delay milliseconds before a start
- * @param lastActivity when a run of the execution last started or ended, in epoch milliseconds
  * @returns why it can't start at all, or can't start yet
  */
 export async function begin(
 	task: Task,
 	output: ItemOutput,
 	delay: number,
-	lastActivity: number,
+	timeouts: Timeouts,
 ): Promise<unknown> {
 	const { job, context } = task;
 	if (!context || !('todo' in task.state)) return undefined;
@@ -63,13 +57,13 @@ export async function begin(
 	const { begunAt = Date.now() } = task.state;
 	task.state = { ...task.state, begunAt };
 	const { maxun } = context;
-	const maxWait = Math.max(deadline(task, lastActivity) - Date.now(), 0);
+	const maxWait = Math.max(timeouts.deadlineOf(task) - Date.now(), 0);
 	try {
 		const started = await startInTime(task, { ...context, maxun: maxun.with({ maxWait }) });
 		if (Array.isArray(started)) return void output.set(task, started);
 		const { response, ...run } = started;
 		if (task.job.waits) task.state = { run, begunAt: Date.now() };
-		else output.set(task, [{ json: response ?? {} }], run.runId);
+		else output.set(task, [{ json: response ?? {} }], { runId: run.runId });
 	} catch (error) {
 		if (error instanceof Busy) return error;
 		await clear(task);
@@ -124,13 +118,20 @@ async function inTime<T>(
 	return (await Promise.race([work, maxun.sleep(returnAt - Date.now())])) ?? undefined;
 }
 
-/** Sets the result of a task whose run has not started in time, and deletes the robot that was created for it. */
-export async function giveUp(task: WaitingTask, output: ItemOutput): Promise<void> {
-	const { state, context } = task;
+/**
+ * Sets the result of a task whose run has not started in time, and deletes the robot that was created for it.
+ *
+ * @param isEarly whether its tool returns before the timeout
+ */
+export async function giveUp(
+	task: WaitingTask,
+	output: ItemOutput,
+	isEarly: boolean,
+): Promise<void> {
+	const { state } = task;
 	const { settings } = task.job;
 	if (!('todo' in state)) return;
-	const { begunAt: timeoutStart = Infinity, robot, busy } = state;
-	const isEarly = returnsEarly({ timeoutStart, settings, context });
+	const { robot, busy } = state;
 	if (isEarly && robot?.kind === 'agent') {
 		return output.set(task, agentIsBuilt(robot.robotId));
 	}

@@ -5,30 +5,48 @@ import type { NodeOptions } from '../operations/options';
 import type { MaxunServer } from '../servers/types';
 import { isWaiting, type Task } from './tasks';
 import type { ItemOutput } from './itemOutput';
+import type { Budget } from './state';
 
 const Usage = z.object({ credits: z.number() });
 
 /**
- * Checks how many runs the execution would start and, with one request, how many credits are left. All tasks that
- * would start a run fail if there are too many runs, too few credits, or if the credits can't be read.
+ * Checks how many runs the execution would start and, with one request, how many credits are left. All tasks that would
+ * start a run fail if there are too many runs, too few credits, or if the credits can't be read. The next attempts only
+ * count the runs.
  *
- * @returns the credits that are left; undefined if nobody asked for them, or if no run may start
+ * @param budget the budget of the execution's earlier attempts
+ * @returns the execution's budget; undefined if no run may start
  */
 export async function demandBudget(
 	tasks: Task[],
 	{ minCredits, runLimit }: Pick<NodeOptions, 'minCredits' | 'runLimit'>,
 	output: ItemOutput,
-): Promise<number | undefined> {
+	budget?: Budget,
+): Promise<Budget | undefined> {
 	const starting = tasks.filter(isWaiting).filter(({ state }) => 'todo' in state);
 	const [first] = starting;
-	if (!first) return undefined;
+	if (!first) return budget;
 	const refuse = (error: unknown) => {
-		for (const task of starting) output.fail(task, error);
-		return undefined;
+		for (const task of starting) output.fail(task, withEarlier(error, task));
+		return budget;
 	};
-	if (starting.length > runLimit) return refuse(tooMany(starting.length, runLimit));
-	if (minCredits === 0) return undefined;
-	return await creditsOf(first.context.maxun, minCredits).catch(refuse);
+	const { started = 0 } = budget ?? {};
+	if (started + starting.length > runLimit) {
+		return refuse(tooMany(starting.length, runLimit, started));
+	}
+	if (budget || minCredits === 0) return budget ?? { started };
+	return await creditsOf(first.context.maxun, minCredits).then(
+		(credits) => ({ credits, started }),
+		refuse,
+	);
+}
+
+/** The error of a task that may not start again, after the reason why its previous attempt failed. */
+function withEarlier(error: unknown, { state }: Task): unknown {
+	const { earlier } = { earlier: undefined, ...state };
+	if (!earlier || !(error instanceof MaxunFault)) return error;
+	const description = [earlier.description, `${error.message}. ${error.description}`];
+	return error.with({ message: earlier.message, description: description.join('. ') });
 }
 
 /**
@@ -43,10 +61,10 @@ export async function usedCredits(maxun: MaxunServer, before: number): Promise<s
 	return `The account used ${used} during this execution, including credits for other runs. ${areLeft(left)} left`;
 }
 
-const tooMany = (count: number, limit: number) =>
+const tooMany = (count: number, limit: number, started: number) =>
 	new MaxunFault(
-		`The node would start ${count} runs, and 'Max Runs per Execution' is ${limit}`,
-		"It didn't start any runs. Process fewer items or URLs, or increase 'Max Runs per Execution'",
+		`The node would start ${counted(count, started > 0 ? 'more run' : 'run')}, and 'Max Runs per Execution' is ${limit}`,
+		`It ${started > 0 ? `has started ${counted(started, 'run')}` : "didn't start any runs"}. Process fewer items or URLs, or increase 'Max Runs per Execution'`,
 		{ forModel: `Call the tool again for at most ${limit} of them` },
 	);
 

@@ -49,21 +49,21 @@ export async function execute(
 		continueOnFail,
 	);
 	const jobs = new Jobs(tasks, output, operation.parallel, pause.state?.lastActivity);
+	let budget = attempt.saved?.budget;
 	const state = (): ExecutionState => ({
 		states: statesOf(tasks),
 		names: names.ids,
 		attempts: attempt.earlier,
-		credits,
+		budget: budget && { ...budget, started: budget.started + jobs.started },
 		lastActivity: jobs.lastActivity,
 	});
-	let credits = pause.state?.credits;
 	let failure: unknown;
 	let isLast = attempt.isLast;
 	try {
 		await jobs.poll();
 		await jobs.failImpossible();
 		// After a pause, runs have started.
-		if (!pause.state) credits = await demandBudget(tasks, options, output);
+		if (!pause.state) budget = await demandBudget(tasks, options, output, budget);
 		const pausing = new Pausing(context, response, hints.hint, pause.obstacle);
 		for (;;) {
 			await jobs.startWhatFits();
@@ -88,8 +88,8 @@ export async function execute(
 		throw hints.addTo(failure, output.sentencesOn(tasks), given);
 	}
 	const [first] = tasks;
-	if (credits !== undefined && first.context && !isTool(context)) {
-		const used = await usedCredits(first.context.maxun, credits);
+	if (budget?.credits !== undefined && first.context && !isTool(context)) {
+		const used = await usedCredits(first.context.maxun, budget.credits);
 		if (used) hints.hint(used);
 	}
 	const notes = [...hintsIn(tasks), ...repeatedPages(tasks), ...output.hintsOf(tasks)];

@@ -37,10 +37,14 @@ export class ItemOutput {
 		);
 	}
 
-	/** Sets a task's items. @param runId the run that they belong to, if it remains in Maxun */
-	set(task: Task, items: Item[], runId?: string): void {
+	/**
+	 * Sets a task's items.
+	 *
+	 * @param run the run that they belong to, if it remains in Maxun, and how long it took
+	 */
+	set(task: Task, items: Item[], run: { runId?: string; took?: number } = {}): void {
 		const { item: index, hints } = task;
-		task.state = { items: items.map((item) => paired(item, index)), runId, hints };
+		task.state = { items: items.map((item) => paired(item, index)), ...run, hints };
 	}
 
 	/**
@@ -125,14 +129,17 @@ export class ItemOutput {
 		});
 	}
 
-	private policyOf({ job, state }: Task): 'fail' | 'errorItem' | 'pageItem' | 'leaveOut' {
+	private policyOf({
+		job,
+		state,
+	}: Task): 'fail' | 'errorItem' | 'message' | 'pageItem' | 'leaveOut' {
 		const { context } = this;
 		if (this.continueOnFail || returnsFailures(context)) return 'errorItem';
 		const settings = waitSettingsOf(job);
 		if (settings?.subject === undefined || settings.onFailure === 'error') {
-			// If the node throws an error, n8n runs it again, and a tool would start a second run.
+			// After an error or an item with the field `error`, n8n runs a tool again, which would start a second run.
 			const isRepeated = isTool(context) && context.getNode().retryOnFail === true;
-			return isRepeated && 'error' in state && state.isLast ? 'errorItem' : 'fail';
+			return isRepeated && 'error' in state && state.isLast ? 'message' : 'fail';
 		}
 		return settings.onFailure === 'return' ? 'pageItem' : 'leaveOut';
 	}
@@ -152,6 +159,7 @@ export class ItemOutput {
 				? { error: message }
 				: { error: message, message: data ?? description };
 		}
+		if (policy === 'message') return { message };
 		// A model can't read hints.
 		if (policy === 'leaveOut' && !isTool(this.context)) return undefined;
 		const more = policy === 'pageItem' ? { message: description } : {};

@@ -1,6 +1,6 @@
 import { mapConcurrently } from '../http/concurrency';
 import { forCleanup } from '../http/connectionOptions';
-import type { MaxunFault } from '../http/fault';
+import { MaxunFault } from '../http/fault';
 import { SECOND } from '../http/time';
 import { pollRuns } from './poll';
 import { concernsAll, notTried } from '../runs/pageFault';
@@ -10,23 +10,18 @@ import { deleteRobot, LimitReached } from '../runs/temporary';
 import type { Outcome } from '../runs/types';
 import { Busy } from '../servers/busy';
 import { begin, failIfImpossible, giveUp } from './begin';
-import {
-	deadline,
-	isOpen,
-	isWaiting,
-	temporaryRobotOf,
-	runsOf,
-	type Task,
-	type TaskRun,
-	type WaitingTask,
-} from './tasks';
+import { isOpen, isWaiting, temporaryRobotOf, type Task, type WaitingTask } from './tasks';
 import type { ItemOutput } from './itemOutput';
 import { paceOf } from './pace';
+import { Timeouts, type TaskRun } from './timeouts';
 
 /** Starts the runs of an execution's tasks, and waits for all of them together. */
 export class Jobs {
 	/** When to retry after the server could not start a run, in epoch milliseconds; 0 if a run has ended since. */
 	private nextStart = 0;
+
+	/** Number of runs that were started. */
+	started = 0;
 
 	/**
 	 * @param parallel whether items may be processed in parallel
@@ -43,13 +38,14 @@ export class Jobs {
 		return !this.tasks.some(isOpen);
 	}
 
-	/** The next time at which a task times out, in epoch milliseconds; Infinity if no timeout has begun. */
+	/** The next time at which a task times out, in epoch milliseconds; Infinity if there is none. */
 	get nextDeadline(): number {
-		const { lastActivity } = this;
-		return this.waiting.reduce(
-			(next, task) => Math.min(next, deadline(task, lastActivity)),
-			Infinity,
-		);
+		const { timeouts } = this;
+		// A run that can't be read now may be late already.
+		const future = this.waiting
+			.map((task) => timeouts.deadlineOf(task))
+			.filter((time) => time > Date.now());
+		return future.reduce((next, time) => Math.min(next, time), Infinity);
 	}
 
 	async failImpossible(): Promise<void> {
@@ -60,18 +56,22 @@ export class Jobs {
 
 	async poll(): Promise<void> {
 		await pollRuns(
-			runsOf(this.tasks, this.lastActivity),
+			this.timeouts.runs,
 			async (run, outcome) => await this.finish(run, outcome),
-			noteWork,
+			({ task }, status) => {
+				noteWork(task, status);
+				return this.timeouts.timeoutOf(task);
+			},
 		);
 	}
 
 	/** Starts as many runs as the user and the server allow, and does all other work. */
 	async startWhatFits(): Promise<void> {
+		const { timeouts } = this;
 		const isOverdue = (task: WaitingTask) =>
-			'todo' in task.state && Date.now() >= deadline(task, this.lastActivity);
+			'todo' in task.state && Date.now() >= timeouts.deadlineOf(task);
 		await mapConcurrently(this.waiting.filter(isOverdue), 1, async (task) => {
-			await giveUp(task, this.output);
+			await giveUp(task, this.output, Date.now() < timeouts.timeoutOf(task));
 		});
 		const todo = this.tasks.filter(({ state }) => 'todo' in state);
 		const [first] = todo;
@@ -103,13 +103,17 @@ export class Jobs {
 		await first.context.maxun.sleep(Math.min(next, this.nextDeadline) - Date.now());
 	}
 
-	/** Deletes the temporary robots that are no longer needed, with their runs. */
+	/** Deletes the temporary robots that are no longer needed, with their runs. A run that wasn't read keeps its robot. */
 	async discard(isCanceled = false): Promise<void> {
 		// All deletions share the time for cleanup, which begins now.
 		const options = isCanceled ? forCleanup() : {};
-		const held = this.tasks.flatMap(({ state, context }) => {
+		const held = this.tasks.flatMap(({ state, context, failure }) => {
 			const robot = temporaryRobotOf(state);
 			if (!robot || !context) return [];
+			if ('run' in state && failure && !isCanceled) {
+				context.onLeftover(`Run: Get can return run ${state.run.runId}`);
+				return [];
+			}
 			const maxun = context.maxun.with(options);
 			const runId = 'run' in state ? state.run.runId : undefined;
 			return [{ context: { ...context, maxun }, robot, runId }];
@@ -117,6 +121,10 @@ export class Jobs {
 		await mapConcurrently(held, CLEANUPS, async ({ context, robot, runId }) => {
 			await deleteRobot(context, robot, runId);
 		});
+	}
+
+	private get timeouts(): Timeouts {
+		return new Timeouts(this.tasks, this.lastActivity);
 	}
 
 	private get waiting(): WaitingTask[] {
@@ -137,18 +145,22 @@ export class Jobs {
 
 	private async finish(run: TaskRun, outcome: Outcome): Promise<void> {
 		const { task } = run;
+		const took = Date.now() - run.begunAt;
 		const result = await resultOf(run, outcome);
 		this.lastActivity = Date.now();
 		this.nextStart = 0;
-		const remaining = run.temporary ? undefined : run.runId;
-		if ('items' in result) this.output.set(task, result.items, remaining);
-		else this.output.fail(task, result.error, result.continues);
+		const runId = run.temporary ? undefined : run.runId;
+		if ('items' in result) {
+			this.output.set(task, result.items, 'ended' in outcome ? { runId, took } : { runId });
+		} else this.output.fail(task, result.error, result.continues);
 	}
 
 	/** Does a task's work, or starts its run. @returns why it can't start at all, or can't start yet */
 	private async begin(task: Task, delay: number): Promise<unknown> {
-		const fault = await begin(task, this.output, delay, this.lastActivity);
+		const fault = await begin(task, this.output, delay, this.timeouts);
 		if ('run' in task.state) this.lastActivity = Date.now();
+		const isStarted = 'run' in task.state || ('items' in task.state && task.state.runId);
+		if (isStarted || (fault instanceof MaxunFault && fault.mayHaveHappened)) this.started++;
 		return fault;
 	}
 
@@ -182,7 +194,7 @@ const takesSlot = ({ state }: Task) => 'run' in state || temporaryRobotOf(state)
 const CLEANUPS = 10;
 
 /** Notes when Maxun begins to work on a run, because its timeout begins then. */
-function noteWork({ task }: TaskRun, status: string): void {
+function noteWork(task: WaitingTask, status: string): void {
 	const { state } = task;
 	if (!('run' in state) || state.isWorking || NOT_YET.includes(status)) return;
 	task.state = { ...state, begunAt: Date.now(), isWorking: true };

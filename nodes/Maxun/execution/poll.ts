@@ -1,76 +1,83 @@
 import { mapConcurrently } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
-import { hasEnded, type ListedRun } from '../servers/entities';
+import { hasEnded, type ListedRun, type Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
-import { deadlineOf } from '../runs/timing';
 import type { Outcome, PendingRun } from '../runs/types';
 import { mayAppear } from '../runs/visible';
 
 /**
  * Polls all runs: one request for all of them, then one for each that has ended.
  *
- * @param onOutcome receives the outcome of each run that has ended, can't be read, or times out
- * @param onActive receives the status of each run that the execution is waiting for
+ * Only Maxun's own response ends the wait for a run. A run that can't be read is polled again, even after its timeout.
+ *
+ * @param onOutcome receives the outcome of each run that the execution stops waiting for
+ * @param noteStatus receives an active run's status, and returns when the run times out
  */
 export async function pollRuns<R extends PendingRun>(
 	runs: R[],
 	onOutcome: (run: R, outcome: Outcome) => Promise<void>,
-	onActive: (run: R, status: string) => void = () => undefined,
+	noteStatus: (run: R, status: string) => number,
 ): Promise<void> {
 	// Each team has its own list of active runs.
 	const teams = [...new Set(runs.map(teamOf))];
 	await mapConcurrently(teams, teams.length, async (team) => {
-		await pollTeam(
-			runs.filter((run) => teamOf(run) === team),
-			onOutcome,
-			onActive,
-		);
+		const ofTeam = runs.filter((run) => teamOf(run) === team);
+		const [{ context }] = ofTeam;
+		const maxun = context.maxun.with({ maxWait: nextDeadline(ofTeam) - Date.now() });
+		const active = await activeStatuses(maxun);
+		await mapConcurrently(ofTeam, context.concurrency, async (run) => {
+			const outcome = outcomeOf(run, await lookAt(maxun, run, active), noteStatus);
+			if (outcome) await onOutcome(run, outcome);
+		});
 	});
 }
 
 const teamOf = ({ context }: PendingRun) => context.maxun.teamId;
 
-async function pollTeam<R extends PendingRun>(
-	runs: R[],
-	onOutcome: (run: R, outcome: Outcome) => Promise<void>,
-	onActive: (run: R, status: string) => void,
-): Promise<void> {
-	const [{ context }] = runs;
-	const maxWait = Math.max(Math.min(...runs.map(deadlineOf)) - Date.now(), 0);
-	const maxun = context.maxun.with({ maxWait });
-	const active = await activeStatuses(maxun);
-	await mapConcurrently(runs, context.concurrency, async (run) => {
-		const outcome = await outcomeOf(maxun, run, active);
-		const isActive = 'lastStatus' in outcome && Date.now() < deadlineOf(run);
-		if (isActive) onActive(run, outcome.lastStatus);
-		else await onOutcome(run, outcome);
-	});
-}
+/** The next time at which a run times out or a tool returns. Runs that are late already don't count. */
+const nextDeadline = (runs: PendingRun[]) =>
+	Math.min(
+		...runs
+			.flatMap(({ timeoutAt, context: { returnAt = Infinity } }) => [timeoutAt, returnAt])
+			.filter((time) => time > Date.now()),
+	);
+
+/** What a poll says about a run: that it has ended, its status, or why it can't be read. */
+type Look = { ended: Run } | { status: string } | { fault: MaxunFault };
 
 /** A run that isn't active has ended, or isn't listed yet. Only reading the run shows which. */
-async function outcomeOf(
+async function lookAt(
 	maxun: MaxunServer,
 	{ runId, robotId, startedAt }: PendingRun,
 	active: Statuses | MaxunFault,
-): Promise<Outcome> {
-	if (active instanceof MaxunFault) return afterFault(active);
-	const lastStatus = active.get(runId);
-	if (lastStatus !== undefined) return { lastStatus };
+): Promise<Look> {
+	if (active instanceof MaxunFault) return { fault: active };
+	const status = active.get(runId);
+	if (status !== undefined) return { status };
 	const reading = maxun.runs.get(runId, [robotId]);
 	return await recover(
-		reading.then((run) => (hasEnded(run) ? { ended: run } : { lastStatus: run.status })),
+		reading.then((run) => (hasEnded(run) ? { ended: run } : { status: run.status })),
 		{
-			notFound: (fault) => (mayAppear(startedAt) ? { lastStatus: UNKNOWN } : { fault }),
-			any: afterFault,
+			notFound: (fault) => ({ fault: fault.with({ temporary: mayAppear(startedAt) }) }),
+			any: (fault) => ({ fault }),
 		},
 	);
 }
 
-const UNKNOWN = 'unknown';
-
-/** Only Maxun's own rejection ends the wait. A network or proxy error doesn't. */
-const afterFault = (fault: MaxunFault): Outcome =>
-	fault.temporary ? { lastStatus: UNKNOWN, unreachable: fault } : { fault };
+/** Why the execution stops waiting for a run; undefined if it continues to wait. */
+function outcomeOf<R extends PendingRun>(
+	run: R,
+	look: Look,
+	noteStatus: (run: R, status: string) => number,
+): Outcome | undefined {
+	if ('ended' in look) return look;
+	if ('fault' in look && !look.fault.temporary) return look;
+	const now = Date.now();
+	const isLate = 'status' in look && now >= noteStatus(run, look.status);
+	const status = 'status' in look ? look.status : 'unknown';
+	if (isLate) return { timedOut: status };
+	return now >= (run.context.returnAt ?? Infinity) ? { early: status } : undefined;
+}
 
 type Statuses = Map<string, string>;
 

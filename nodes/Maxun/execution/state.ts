@@ -26,6 +26,8 @@ export type ItemState =
 			busy?: string;
 			/** The robot that was already created for the run. */
 			robot?: TemporaryRobot;
+			/** Why the previous attempt failed. */
+			earlier?: ItemError;
 	  }
 	| {
 			run: StartedRun;
@@ -41,6 +43,8 @@ export type ItemState =
 			items: INodeExecutionData[];
 			/** The run of the user's robot to which the items belong. */
 			runId?: string;
+			/** How long Maxun worked on the run, in milliseconds. */
+			took?: number;
 			/** Shown at the end, perhaps after a pause or another attempt. */
 			hints?: HintArguments[];
 	  }
@@ -63,9 +67,17 @@ export const ExecutionState = z.object({
 	names: z.record(z.string(), z.string()),
 	/** Number of attempts with Retry On Fail so far. n8n's own count restarts after a pause. */
 	attempts: z.number(),
-	/** The account's credits before the first run, for the hint at the end. Missing if they weren't read. */
-	credits: z.number().optional(),
+	/** Missing until runs may start. */
+	budget: z
+		.object({
+			/** The account's credits before the first run, for the hint at the end. Missing if they weren't read. */
+			credits: z.number().optional(),
+			/** Number of runs that the execution has started, in all attempts. */
+			started: z.number(),
+		})
+		.optional(),
 	/** When a run last started or ended, in epoch milliseconds. */
 	lastActivity: z.number(),
 });
 export type ExecutionState = z.output<typeof ExecutionState>;
+export type Budget = NonNullable<ExecutionState['budget']>;

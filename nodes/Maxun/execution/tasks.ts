@@ -5,8 +5,7 @@ import type { Attempt } from './attempt';
 import { leftover } from './hints';
 import { isCalledByMcp, isTool } from './caller';
 import type { NodeFailure } from '../http/nodeError';
-import { deadlineOf } from '../runs/timing';
-import type { PendingRun, TemporaryRobot, WaitSettings } from '../runs/types';
+import type { TemporaryRobot, WaitSettings } from '../runs/types';
 import type { HintArguments, ItemState } from './state';
 import { INITIAL_KIND, serverKindOf } from '../servers';
 import { readLogin } from '../servers/login';
@@ -50,40 +49,6 @@ export const waitSettingsOf = (job: Job): WaitSettings | undefined =>
 
 export const isWaiting = (task: Task): task is WaitingTask =>
 	isOpen(task) && 'start' in task.job && task.context !== undefined;
-
-/**
- * When a task's timeout begins, in epoch milliseconds; Infinity if it hasn't begun. Until Maxun works on the run, the
- * run may be waiting for the execution's other runs, so the timeout begins again with each of them.
- *
- * @param lastActivity when a run of the execution last started or ended
- */
-export function timeoutStartOf({ state }: Task, lastActivity: number): number {
-	if (!('begunAt' in state) || state.begunAt === undefined) return Infinity;
-	const isWorking = 'isWorking' in state && state.isWorking;
-	return isWorking ? state.begunAt : Math.max(state.begunAt, lastActivity);
-}
-
-/** When a task times out, or when its tool returns, in epoch milliseconds; Infinity if the timeout hasn't begun. */
-export const deadline = (task: WaitingTask, lastActivity: number): number =>
-	deadlineOf({
-		...task,
-		timeoutStart: timeoutStartOf(task, lastActivity),
-		settings: task.job.settings,
-	});
-
-export interface TaskRun extends PendingRun {
-	task: WaitingTask;
-}
-
-/** The runs that the tasks wait for. */
-export const runsOf = (tasks: Task[], lastActivity: number): TaskRun[] =>
-	tasks.filter(isWaiting).flatMap((task) => {
-		const { state, job, context } = task;
-		const timeoutStart = timeoutStartOf(task, lastActivity);
-		return 'run' in state
-			? [{ ...state.run, task, timeoutStart, context, settings: job.settings }]
-			: [];
-	});
 
 /** A task's temporary robot. */
 export function temporaryRobotOf(state: ItemState): TemporaryRobot | undefined {

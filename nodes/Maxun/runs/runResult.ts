@@ -1,17 +1,17 @@
 import { MaxunFault, recover } from '../http/fault';
 import { messageOf } from '../http/response';
 import { counted, wordsOf } from '../http/text';
+import { MINUTE } from '../http/time';
 import { DataCheckFault } from '../results/dataChecks';
 import { capturedNothing, noData } from '../results/noData';
 import { itemsOf } from '../results/output';
 import type { Item } from '../results/types';
-import type { Run } from '../servers/entities';
+import { isActive, type Run } from '../servers/entities';
 import { runContinues } from './early';
 import { emptyOf, withFields } from './itemFields';
 import { PageFault } from './pageFault';
 import { deleteReadRobot, deleteRobot } from './temporary';
-import { returnsEarly } from './timing';
-import type { Outcome, PendingRun, WaitSettings } from './types';
+import type { Outcome, PendingRun, StartedRun, WaitSettings } from './types';
 
 /** A run's items, or why there are none. */
 type RunResult =
@@ -22,9 +22,9 @@ type RunResult =
 /** A run's result. Cancels a run that times out if the settings say so, and deletes its temporary robot. */
 export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunResult> {
 	const { context, robotId, temporary, kept, settings } = run;
-	if ('lastStatus' in outcome && returnsEarly(run)) {
+	if ('early' in outcome) {
 		// The temporary robot stays, because it contains the data.
-		const shown = { status: outcome.lastStatus, runId: run.runId, robotId };
+		const shown = { status: outcome.early, runId: run.runId, robotId };
 		return { items: runContinues(context.maxun, shown, settings) };
 	}
 	const ended = 'ended' in outcome ? outcome.ended : undefined;
@@ -46,23 +46,26 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 	const continues = ended === undefined || (hasData && !isChecked);
 	if (continues && !isLastAttempt) return { error, continues };
 	const isLost = hasData && !(isChecked && !isLastAttempt);
-	const isUnread = isLost || ('fault' in outcome && !outcome.fault.isNotFound);
-	if (isUnread && temporary) return { error: adding(error, remainsUnread(run)), continues: false };
+	const isUnread =
+		isLost ||
+		('fault' in outcome && !outcome.fault.isNotFound) ||
+		('timedOut' in outcome && !isActive({ ...run, id: run.runId, status: outcome.timedOut }));
+	if (isUnread && temporary) return { error: unread(error, run), continues: false };
 	// Each attempt creates a robot. Only the last one is kept.
 	const kind = temporary ?? (isLastAttempt ? undefined : kept);
 	if (kind) await deleteRobot(context, { kind, robotId });
 	return { error, continues: false };
 }
 
-function adding(error: unknown, sentence: string): PageFault {
+/** The error of a run whose data wasn't read, with the temporary robot that therefore remains. */
+export function unread(error: unknown, { runId, robotId, temporary }: StartedRun): unknown {
+	if (!temporary) return error;
+	const sentence = `The temporary robot ${robotId} remains in Maxun until the time in its name has passed. Until then, Run: Get can return run ${runId}`;
 	const message = wordsOf(error);
 	const short = `${message}. ${sentence}`;
 	if (!(error instanceof MaxunFault)) return new PageFault(message, sentence, short);
 	return new PageFault(message, `${error.description}. ${sentence}`, short, error);
 }
-
-const remainsUnread = ({ runId, robotId }: PendingRun) =>
-	`The temporary robot ${robotId} remains in Maxun until the time in its name has passed. Until then, Run: Get can return run ${runId}`;
 
 /**
  * The items of a run that has not started in time.
@@ -86,7 +89,10 @@ export function itemsOfUnstarted(settings: WaitSettings, busy: string | undefine
 	);
 }
 
-async function itemsOfOutcome(run: PendingRun, outcome: Outcome): Promise<Item[]> {
+async function itemsOfOutcome(
+	run: PendingRun,
+	outcome: Exclude<Outcome, { early: string }>,
+): Promise<Item[]> {
 	const { context, settings, runId, robotId } = run;
 	if ('ended' in outcome) return await itemsOfEnded(run, outcome.ended);
 	if ('fault' in outcome) throw outcome.fault;
@@ -95,8 +101,8 @@ async function itemsOfOutcome(run: PendingRun, outcome: Outcome): Promise<Item[]
 		? "The last attempt of 'Retry On Fail' cancels it"
 		: CONTINUES;
 	const note = !context.isLastAttempt && !isReturned ? later : await stop(run);
-	if (!isReturned) throw timeout(run, outcome, note);
-	return [{ json: { id: runId, robotId, status: outcome.lastStatus, timedOut: true, note } }];
+	if (!isReturned) throw timeout(run, outcome.timedOut, note);
+	return [{ json: { id: runId, robotId, status: outcome.timedOut, timedOut: true, note } }];
 }
 
 const CONTINUES = 'It continues in Maxun';
@@ -149,18 +155,18 @@ function itemOfEmpty({ runId, robotId, temporary, settings: { columns = [] } }: 
 	return { json: { ...(!hidesRun && { id: runId, robotId }), ...emptyOf(columns) } };
 }
 
-function timeout(
-	run: PendingRun,
-	{ lastStatus, unreachable }: { lastStatus: string; unreachable?: MaxunFault },
-	note: string,
-) {
-	const { runId, settings } = run;
-	const reason = unreachable ? `. The last status check failed: ${unreachable.description}` : '';
-	const late = `did not end within ${counted(settings.timeoutMinutes, 'minute')}`;
+function timeout(run: PendingRun, status: string, note: string) {
+	const { runId, settings, pageLimit } = run;
+	const minutes = pageLimit ? Math.round(pageLimit / MINUTE) : settings.timeoutMinutes;
+	const others = pageLimit ? ', and other pages of the robot needed a tenth of that or less' : '';
+	const late = `did not end within ${counted(minutes, 'minute')}${others}`;
+	const longer = pageLimit
+		? "To give such pages more time, turn on Settings > Retry On Fail, or use 'Run and Wait' with a copy of the robot"
+		: "Increase 'Timeout (Minutes)'";
 	const advice = settings.subject === undefined ? ", or set 'On Timeout' to 'Return the Run'" : '';
 	return new PageFault(
-		`Run ${runId} ${subjectOf(run)} ${late} (status: ${lastStatus})`,
-		`${note}. Increase 'Timeout (Minutes)'${advice}${reason}`,
+		`Run ${runId} ${subjectOf(run)} ${late} (status: ${status})`,
+		`${note}. ${longer}${advice}`,
 		late,
 		{ forModel: `${note}. Do not start it again, and tell the user that it is taking too long` },
 	);

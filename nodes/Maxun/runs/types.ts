@@ -60,6 +60,8 @@ export interface WaitSettings extends RunOutput {
 	ifNoData?: 'error' | 'item' | 'nothing';
 	/** The selected robot. */
 	robotId?: string;
+	/** Whether the run reads one of many similar pages, which limit each other's time. */
+	isOneOfPages?: boolean;
 	/** The field with the page, for a result that contains nothing else. */
 	origin?: IDataObject;
 	/** Maximum number of the execution's simultaneous runs, if limited. */
@@ -74,12 +76,18 @@ export interface WaitSettings extends RunOutput {
 export interface PendingRun extends StartedRun {
 	context: RunContext;
 	settings: WaitSettings;
-	/** When its timeout begins, in epoch milliseconds. */
-	timeoutStart: number;
+	/** When it times out, in epoch milliseconds. */
+	timeoutAt: number;
+	/** Milliseconds for a page, if the robot's other pages needed much less than the timeout. */
+	pageLimit?: number;
 }
 
-/** The ended run, its last status if it timed out, or why it could not be read. */
+/** Why the execution stops waiting for a run. */
 export type Outcome =
 	| { ended: Run }
-	| { lastStatus: string; unreachable?: MaxunFault }
+	/** The status of a run that was read after its timeout and hadn't ended. */
+	| { timedOut: string }
+	/** The status of a run for which a tool doesn't wait any longer. */
+	| { early: string }
+	/** Maxun's own rejection. */
 	| { fault: MaxunFault };

@@ -247,7 +247,10 @@ export const WRONG_INPUT: Row[] = [
 		[{}, "'Lists' is empty. Add a list for elements that repeat, or a field for a single value"],
 	]),
 	...rows('web', 'crawl', PAGE, [
-		[{ output: 'rows', options: one('columns', { name: 'A' }) }, "'Captured Column' of column 1 is required"],
+		[
+			{ output: 'rows', options: one('columns', { name: 'A' }) },
+			"'Captured Column' of column 1 is required",
+		],
 	]),
 	...rows('web', 'search', {}, [[{ query: NOTHING }, "'Query' is required"]]),
 	...rows('web', 'extract', {}, [

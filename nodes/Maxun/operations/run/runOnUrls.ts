@@ -43,6 +43,7 @@ export const runOnUrls = waitingOperation(
 		settings: ({ robotId, urls: [page], options, output, fields }) => ({
 			...options,
 			robotId,
+			isOneOfPages: true,
 			subject: page,
 			origin: { [PAGE_URL]: page },
 			address: page,

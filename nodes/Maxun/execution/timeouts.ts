@@ -1,0 +1,80 @@
+import { MINUTE } from '../http/time';
+import { median } from '../results/statistics';
+import type { PendingRun } from '../runs/types';
+import { isWaiting, waitSettingsOf, type Task, type WaitingTask } from './tasks';
+
+export interface TaskRun extends PendingRun {
+	task: WaitingTask;
+	/** When Maxun began to work on it, in epoch milliseconds. */
+	begunAt: number;
+}
+
+/**
+ * When tasks time out. Until Maxun works on a run, the run may be waiting for the execution's other runs, so its timeout
+ * begins again with each of them. A page has less time if the robot's other pages needed much less than the timeout, so
+ * that one page that hangs doesn't hold up the others.
+ */
+export class Timeouts {
+	/** Milliseconds for a page, by robot. */
+	private pageLimits?: Map<string, number>;
+
+	/** @param lastActivity when a run of the execution last started or ended, in epoch milliseconds */
+	constructor(
+		private readonly tasks: Task[],
+		private readonly lastActivity: number,
+	) {}
+
+	/** When a task times out, in epoch milliseconds; Infinity if its timeout hasn't begun. */
+	timeoutOf(task: WaitingTask): number {
+		const { state, job } = task;
+		if (!('begunAt' in state) || state.begunAt === undefined) return Infinity;
+		const isWorking = 'isWorking' in state && state.isWorking;
+		const start = isWorking ? state.begunAt : Math.max(state.begunAt, this.lastActivity);
+		return start + (this.pageLimitOf(task) ?? job.settings.timeoutMinutes * MINUTE);
+	}
+
+	/** When the node stops waiting for a task: when it times out, or when its tool returns. */
+	deadlineOf(task: WaitingTask): number {
+		return Math.min(this.timeoutOf(task), task.context.returnAt ?? Infinity);
+	}
+
+	/** The runs that the tasks wait for. */
+	get runs(): TaskRun[] {
+		return this.tasks.filter(isWaiting).flatMap((task) => {
+			const { state, context, job } = task;
+			if (!('run' in state)) return [];
+			const { settings } = job;
+			const timeoutAt = this.timeoutOf(task);
+			const pageLimit = this.pageLimitOf(task);
+			const { begunAt, run } = state;
+			return [{ ...run, task, begunAt, context, settings, timeoutAt, pageLimit }];
+		});
+	}
+
+	/** A page's own limit in milliseconds, if it is shorter than the timeout. */
+	private pageLimitOf({ state, job: { settings } }: WaitingTask): number | undefined {
+		if (!settings.isOneOfPages || !('isWorking' in state)) return undefined;
+		this.pageLimits ??= pageLimitsOf(this.tasks);
+		const limit = this.pageLimits.get(settings.robotId ?? '') ?? Infinity;
+		return limit < settings.timeoutMinutes * MINUTE ? limit : undefined;
+	}
+}
+
+/** How many of a robot's pages must be completed before they limit the others. */
+const ENOUGH = 3;
+const SHORTEST_LIMIT = 2 * MINUTE;
+
+/** Ten times the median of what a robot's completed pages needed, but at least two minutes. */
+function pageLimitsOf(tasks: Task[]): Map<string, number> {
+	const taken = new Map<string, number[]>();
+	for (const { state, job } of tasks) {
+		const { robotId = '' } = waitSettingsOf(job) ?? {};
+		if (!('items' in state) || state.took === undefined) continue;
+		if (!taken.get(robotId)?.push(state.took)) taken.set(robotId, [state.took]);
+	}
+	return new Map(
+		[...taken]
+			.filter(([, times]) => times.length >= ENOUGH)
+			.map(([robotId, times]) => [robotId, Math.max(10 * (median(times) ?? 0), SHORTEST_LIMIT)]),
+	);
+}

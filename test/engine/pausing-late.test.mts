@@ -1,0 +1,100 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { afterEach, describe, expect, it } from 'vitest';
+import { newProductRobot, newRobot, productUrl, robotsLeft } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { PATIENCE } from '../helpers/until.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { usePausing } from './support/pausing.mts';
+
+const sandbox = useSandbox();
+const paused = usePausing(sandbox);
+afterEach(async () => await sandbox.control.clearFaults());
+
+const OPTIONS = {
+	options: { pauseAfter: 1, timeoutMinutes: 60 },
+	generalOptions: { maxRetries: 0 },
+};
+const HOURS = 60 * 60_000;
+
+/** Starts an execution that pauses. */
+async function pause(parameters: INodeParameters, items = [{}]): Promise<string> {
+	await paused.startHost(parameters);
+	const execution = paused.host.start(items);
+	await paused.host.reaches(execution, ['waiting']);
+	return execution;
+}
+
+/** Waits until the resumed execution pauses again. */
+const pausesAgain = async (execution: string) =>
+	await expect
+		.poll(() => paused.host.of(execution), { timeout: PATIENCE })
+		.toMatchObject({ status: 'waiting', lives: 2 });
+
+/** n8n is back after so many milliseconds. */
+function comeBack(execution: string, after: number): void {
+	paused.host.expire(execution, after);
+	paused.host.resumeByTimer(execution);
+}
+
+async function rowsOf(execution: string) {
+	const { run } = await paused.host.reaches(execution, ['success', 'error'], 30_000);
+	expect(run?.data.resultData.error?.message).toBeUndefined();
+	return (paused.host.output(execution)[0] ?? []).map(({ json }) => json);
+}
+
+describe('a run that ended while n8n was off, past its timeout', () => {
+	it.each([
+		['Run and Wait', async () => ({ robotId: locator(await newRobot(sandbox)) })],
+		[
+			'Scrape Page',
+			async () => maxun('web', 'scrape', { url: `${sandbox.siteUrl}/products`, formats: ['text'] }),
+		],
+	])('returns its data, even if Maxun is back later: %s', async (_, parameters) => {
+		const execution = await pause({ ...(await parameters()), ...OPTIONS });
+		await paused.finishRuns();
+		await sandbox.control.fault({
+			kind: 'status',
+			status: 503,
+			method: 'GET',
+			path: '/runs',
+			times: 100,
+		});
+		comeBack(execution, 3 * HOURS);
+		await pausesAgain(execution);
+		await sandbox.control.clearFaults();
+		await paused.passTime(execution);
+		const rows = await rowsOf(execution);
+		expect(rows).toHaveLength(1);
+		expect(rows[0]?.error ?? null).toBeNull();
+		expect(await robotsLeft(sandbox)).toEqual([]);
+	});
+});
+
+it('a run that has left the queue in the meantime has its whole timeout', async () => {
+	await sandbox.control.settings({ slots: 1 });
+	await sandbox.owner.post(`/robots/${await newRobot(sandbox)}/runs`, {});
+	const execution = await pause({ robotId: locator(await newRobot(sandbox)), ...OPTIONS });
+	await sandbox.control.finishRun((await sandbox.owner.activeRuns())[0] ?? '');
+	await sandbox.control.settings({ slots: 20 });
+	comeBack(execution, 3 * HOURS);
+	await pausesAgain(execution);
+	await paused.finishAndResume(execution);
+	expect(await rowsOf(execution)).toEqual([expect.objectContaining({ status: 'success' })]);
+});
+
+it("a page that hangs has ten times as long as the robot's other pages, but at least two minutes", async () => {
+	const urls = [1, 2, 3, 4].map((id) => productUrl(sandbox, id));
+	const robotId = locator(await newProductRobot(sandbox));
+	const execution = await pause(maxun('run', 'runOnUrls', { robotId, urls, ...OPTIONS }));
+	const [hanging, ...others] = await sandbox.owner.activeRuns();
+	for (const id of others) await sandbox.control.finishRun(id);
+	await paused.passTime(execution);
+	await pausesAgain(execution);
+	comeBack(execution, 0.05 * HOURS);
+	expect(await rowsOf(execution)).toHaveLength(3);
+	expect(paused.host.hints(execution)).toEqual([
+		expect.stringMatching(/^1 of 4 pages failed: .*did not end within 2 minutes, and other pages/),
+	]);
+	expect(await robotsLeft(sandbox)).toEqual([]);
+	expect(await sandbox.owner.activeRuns()).not.toContain(hanging);
+});
