@@ -233,3 +233,29 @@ it('a tool returns no empty fields unless the user asks for them', async () => {
 	const [raw] = await answer('robot', 'get', { robotId, output: 'raw' });
 	expect(raw).toMatchObject({ schedule: null, webhooks: [] });
 });
+
+describe('an optional parameter that a model leaves out', () => {
+	const WAYS = ["''", 'null', 'undefined', "' '", '\'""\'', "'null'", "'undefined'"];
+	const robot = (value: string) => ({ __rl: true, mode: 'id', value });
+	const demo = robot(DEMO.products);
+	let since = '';
+	beforeAll(() => void (since = new Date(Date.now() - 60_000).toISOString()));
+
+	it.each<[string, string, string, (value: string) => INodeParameters]>([
+		['Since', 'run', 'getAll', (value) => ({ robotId: demo, filters: { since: value } })],
+		['Status', 'run', 'getAll', (value) => ({ filters: { since, status: value } })],
+		['Robot', 'run', 'getAll', (value) => ({ robotId: robot(value), filters: { since } })],
+		['Limit', 'robot', 'getAll', (value) => ({ returnAll: false, limit: value })],
+		['Name Contains', 'robot', 'getAll', (value) => ({ filters: { q: value } })],
+		['Period', 'robot', 'getStatistics', (value) => ({ robotId: demo, period: value })],
+	])('has its default in each of seven ways: %s', async (_, resource, operation, parameters) => {
+		const lines: string[] = [];
+		for (const value of WAYS) {
+			await sandbox.control.clear();
+			await answer(resource, operation, parameters(`={{ ${value} }}`));
+			lines.push((await sandbox.lines()).map((line) => line.replace(/since=[^&]*/, '')).join());
+		}
+		expect(new Set(lines).size).toBe(1);
+		if (operation === 'getAll') expect(lines[0]).toMatch(/limit=50/);
+	});
+});

@@ -99,6 +99,7 @@ describe('a parameter', () => {
 		['optional locator', optionalLocator(), chosen('r'), 'r'],
 		['optional locator', optionalLocator(), chosen(null), refused],
 		['optional locator', optionalLocator(), chosen(undefined), refused],
+		['optional locator', optionalLocator(), ' null', undefined],
 		['optional locator', optionalLocator(), null, refused],
 		['JSON', jsonObject(), '{"a": 1}', { a: 1 }],
 		['JSON', jsonObject(), { a: 1 }, { a: 1 }],

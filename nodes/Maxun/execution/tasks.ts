@@ -1,6 +1,7 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { restRegularly } from '../http/concurrency';
 import { MaxunFault } from '../http/fault';
+import { isLeftOut, isObject } from '../http/values';
 import type { Attempt } from './attempt';
 import { leftover } from './hints';
 import { isCalledByMcp, isTool } from './caller';
@@ -124,7 +125,7 @@ export async function prepareTasks(
 		if (fault) throw fault;
 		if (!operation.servers.includes(kind)) throw notSupported(operation);
 		const wanted = [...operation.parameterNames, ...OPTION_NAMES];
-		const parameters = parametersOf(context, wanted, item);
+		const parameters = parametersOf(context, wanted, item, calledAsTool);
 		const options = Options.parse(parameters);
 		const { concurrency, maxRetries, returnAfter = usualReturn, teamId } = options;
 		const maxun = (await connection).with({ teamId, maxRetries, concurrency });
@@ -197,14 +198,17 @@ const changed = () =>
 		{ mayHaveHappened: true },
 	);
 
+/** @param isTool whether a locator without a value is left out. In a workflow, it is a wrong expression */
 const parametersOf = (
 	context: IExecuteFunctions,
 	names: string[],
 	itemIndex: number,
+	isTool = false,
 ): Record<string, unknown> =>
 	Object.fromEntries(
-		names.map((name) => [
-			name,
-			context.getNodeParameter(name, itemIndex, null) ?? undefined, // Hidden fields have no value.
-		]),
+		names.map((name) => {
+			const value: unknown = context.getNodeParameter(name, itemIndex, null);
+			const isAbsent = isTool && isObject(value) && '__rl' in value && isLeftOut(value.value);
+			return [name, isAbsent ? undefined : (value ?? undefined)]; // Hidden fields have no value.
+		}),
 	);

@@ -6,7 +6,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import { z } from 'zod';
-import { isObject } from '../http/values';
+import { isLeftOut, isObject } from '../http/values';
 import * as read from './parameters';
 
 /**
@@ -87,7 +87,7 @@ type Choice<F extends Field> = F extends { options: Array<{ value: infer V }> } 
 export const schemaOf = <F extends Field>(
 	fields: F[],
 ): z.ZodType<Values<F>, z.ZodTypeDef, unknown> =>
-	objectOf(fields, (field) => (field.displayOptions ? ifAbsent(field) : valueOf(field))).pipe(
+	objectOf(fields, (field) => (field.displayOptions ? ifAbsent(field) : orDefault(field))).pipe(
 		z.custom<Values<F>>(), // The same type as `Values`: literals and schemas are two views of one form.
 	);
 
@@ -101,7 +101,7 @@ export const entriesSchema = <F extends Field>(
 				(given) => (isObject(given) ? shownIn(values, given) : given),
 				objectOf(
 					values,
-					(field) => (field.displayOptions ? valueOf(field).optional() : valueOf(field)),
+					(field) => (field.displayOptions ? given(field).optional() : given(field)),
 					'must be an object',
 				),
 			),
@@ -142,8 +142,24 @@ const ifAbsent = (field: Field) =>
 		.optional()
 		.transform((value) => (value === undefined ? field.ifAbsent : value));
 
-/** Reads the value of a field that is shown. */
-export const valueOf = (field: Field): z.ZodTypeAny => {
+/** A field that is always shown has its `default` if its value is left out. */
+const orDefault = (field: Field) => valueOf(field, field.ifAbsent ?? field.default);
+
+/** Reads the value of a field that is shown. @param absent the value if an optional one is left out, in any way */
+export const valueOf = (field: Field, absent?: unknown): z.ZodTypeAny => {
+	const schema = given(field);
+	if (field.required) return schema;
+	// An empty text may clear a value, or be one of the options.
+	const forEmpty: unknown = schema.safeParse('').data;
+	const isEmptyAllowed = forEmpty === '' || forEmpty === null;
+	return z.preprocess(
+		(value) => (isLeftOut(value) && !(value === '' && isEmptyAllowed) ? absent : value),
+		schema.optional(),
+	);
+};
+
+/** Reads a value that isn't left out. */
+const given = (field: Field): z.ZodTypeAny => {
 	const schema = field.schema ?? byType(field);
 	const { rule } = field;
 	if (!rule) return schema;

@@ -15,7 +15,7 @@ export const listFields = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 50,
-		ifAbsent: Infinity,
+		ifAbsent: 50,
 		displayOptions: { show: { returnAll: [false] } },
 		description: 'Max number of results to return',
 	},

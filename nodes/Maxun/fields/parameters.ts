@@ -2,7 +2,7 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import type { IBinaryData } from 'n8n-workflow';
 import { z } from 'zod';
 import { wordsOf } from '../http/text';
-import { isObject } from '../http/values';
+import { isLeftOut, isObject } from '../http/values';
 import { parseDateTime } from '../n8n/olderVersions';
 
 // Values come from the form, from language models and from expressions, which often return numbers and booleans as
@@ -211,7 +211,10 @@ export const locator = (inUrl?: RegExp) =>
 
 /** A locator that may be missing or empty. */
 export const optionalLocator = (inUrl?: RegExp) =>
-	z.preprocess((value) => (chosenIn(value) === '' ? undefined : value), locator(inUrl).optional());
+	z.preprocess((value) => {
+		const chosen = chosenIn(value);
+		return typeof chosen === 'string' && isLeftOut(chosen) ? undefined : value;
+	}, locator(inUrl).optional());
 
 /** An object, or its JSON text. */
 export const jsonObject = (reasonOf = (reason: string) => reason) =>

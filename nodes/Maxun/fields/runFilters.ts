@@ -2,7 +2,7 @@ import type { Field, OptionValues } from './field';
 import { MaxunFault } from '../http/fault';
 import { filters } from './collections';
 import type { RunFilter } from '../servers/types';
-import { dateTime, toInstant } from './parameters';
+import { toInstant } from './parameters';
 import { optionOnlyWith } from './server';
 
 export const SOURCES = [
@@ -29,7 +29,6 @@ const runFilters = [
 		type: 'dateTime',
 		default: '',
 		description: 'Only return runs that started after this time, in the time zone of the workflow',
-		schema: dateTime(),
 	},
 	{
 		displayName: 'Started By',
@@ -59,7 +58,6 @@ const runFilters = [
 		type: 'dateTime',
 		default: '',
 		description: 'Only return runs that started before this time, in the time zone of the workflow',
-		schema: dateTime(),
 	},
 ] as const satisfies Field[];
 

@@ -12,6 +12,15 @@ export const isEmpty = (value: unknown): boolean =>
 	(typeof value === 'object' && Object.keys(value).length === 0);
 
 /**
+ * Whether a value says that there is none. Language models leave out an optional value in several ways, even as one of
+ * these words.
+ */
+export const isLeftOut = (value: unknown): boolean =>
+	value === null ||
+	value === undefined ||
+	(typeof value === 'string' && /^\s*(""|''|null|undefined)?\s*$/i.test(value));
+
+/**
  * An object with only these fields. An inner object's field has a path, such as `metadata.title`. Missing fields are
  * omitted. A field whose name contains dots takes precedence over a path.
  */

@@ -1,7 +1,7 @@
 import { MaxunFault } from '../http/fault';
 import { withoutEmpty } from '../http/request';
 import { firstOf, quoted } from '../http/text';
-import { isObject } from '../http/values';
+import { isLeftOut, isObject } from '../http/values';
 import type { Robot } from './entities';
 import type { MaxunServer } from './types';
 
@@ -55,8 +55,7 @@ function noneNamed(name: string, noun: string, candidates: Robot[]): MaxunFault 
 /** The name in a locator; undefined if it contains an ID or nothing. */
 export function nameIn(value: unknown): string | undefined {
 	if (!isObject(value) || value.mode !== 'name') return undefined;
-	const name = String(value.value ?? '').trim();
-	return name === '' ? undefined : name;
+	return isLeftOut(value.value) ? undefined : String(value.value).trim();
 }
 
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
