@@ -16,7 +16,7 @@ const OPTIONS = {
 };
 const NO_DATA = `No data was captured. Maxun may not be able to open the page: robot 'Empty'`;
 const NOT_CONVERTED =
-	/^Some values are not numbers, so they are empty\. .*\. Columns: 'Price' \(2 times\)$/;
+	/^Some values are not numbers, so they are empty\. .*\. Columns: 'Price' \(2 of 3, such as 'on request'\)$/;
 
 /** Ends a run with rows, or without data. */
 const end = async (runId: string, rows: object[]) =>

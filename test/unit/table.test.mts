@@ -46,9 +46,10 @@ describe("a table's rows", () => {
 		expect(hints).toEqual([
 			["No row has the column 'Rating'. The columns are 'Price', 'Product', 'Link'"],
 			[
-				"Some values are not numbers, so they are empty. Check the 'Number Format', or use the type Text. Columns",
+				"Some values are not numbers, so they are empty. Select a 'Number Format', or use the type Text. Columns",
 				1,
 				"'price'",
+				{ all: 2, example: 'Sold out' },
 			],
 		]);
 	});
@@ -74,15 +75,16 @@ describe("a table's rows", () => {
 		expect(rows[1]).toEqual({ Product: 'Lamp', pageUrl: 'https://shop.example/' });
 	});
 
-	it('a placeholder is a missing value, except in a text column', () => {
+	it('a placeholder is a missing value, except as text, or as a word for true or false', () => {
 		const rows = table({ listData: [{ A: 'N/A' }, { A: '—' }, { A: '5' }] }, [
 			column('A', { type: 'number' }),
 			column('A', { name: 'text' }),
+			column('A', { name: 'flag', type: 'boolean', falseWords: ['N/A', '-'], trueWords: ['5'] }),
 		]);
 		expect(rows).toEqual([
-			{ A: null, text: 'N/A' },
-			{ A: null, text: '—' },
-			{ A: 5, text: '5' },
+			{ A: null, text: 'N/A', flag: false },
+			{ A: null, text: '—', flag: null },
+			{ A: 5, text: '5', flag: true },
 		]);
 		expect(hints).toEqual([]);
 	});

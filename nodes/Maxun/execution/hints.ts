@@ -1,21 +1,23 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { isCanceled } from './caller';
-import { firstOf } from '../http/text';
-import type { Hint } from '../results/hint';
+import { cut, firstOf } from '../http/text';
+import type { Extent, Hint } from '../results/hint';
 import type { HintArguments } from './state';
 import { isNodeFailure } from '../http/nodeError';
 
 /** Hints next to the output. Each appears once, with its subjects, regardless of the number of items. */
 export class Hints {
 	/** How often each hint was given, by message and subject. */
-	private readonly counts = new Map<string, Map<string, number>>();
+	private readonly counts = new Map<string, Map<string, Count>>();
 
 	constructor(private readonly context: IExecuteFunctions) {}
 
 	/** A property, because operations call it as a plain function. */
-	readonly hint: Hint = (message, count = 1, subject = '') => {
-		const subjects = this.counts.get(message) ?? new Map<string, number>();
-		this.counts.set(message, subjects.set(subject, (subjects.get(subject) ?? 0) + count));
+	readonly hint: Hint = (message, count = 1, subject = '', { all, example } = NONE) => {
+		const subjects = this.counts.get(message) ?? new Map<string, Count>();
+		const earlier = subjects.get(subject) ?? { count: 0, all: 0, example };
+		const sum = { ...earlier, count: earlier.count + count, all: earlier.all + all };
+		this.counts.set(message, subjects.set(subject, sum));
 	};
 
 	show(): void {
@@ -52,8 +54,15 @@ const REMAIN =
 /** The hint about a temporary robot that could not be deleted. */
 export const leftover = (reason: string): HintArguments => [REMAIN, 1, reason];
 
-function listed(subjects: Map<string, number>): string {
-	const times = (count: number) => (count > 1 ? ` (${count} times)` : '');
+const NONE = { all: 0, example: '' };
+
+type Count = Extent & { count: number };
+
+function listed(subjects: Map<string, Count>): string {
+	const times = ({ count, all, example }: Count) => {
+		if (all > 0) return ` (${count} of ${all}, such as '${cut(example, 60)}')`;
+		return count > 1 ? ` (${count} times)` : '';
+	};
 	const [[only, count]] = subjects;
 	if (subjects.size === 1 && only === '') return times(count);
 	const named = [...subjects].map(([subject, number]) => subject + times(number));

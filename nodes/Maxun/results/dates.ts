@@ -1,54 +1,100 @@
 import { DateTime } from 'luxon';
-import { LANGUAGES, relativeDateOf } from './relativeDates';
+import { LANGUAGES, lazy, relativeDateOf } from './relativeDates';
 
 // Dates as web pages write them.
 
-/** Which part of `03/04/2026` comes first on a page; undefined if its dates don't show it. */
-export type DateOrder = 'day' | 'month';
-
 interface DateReading {
-	/** The format in Luxon's tokens. Without it, the date is recognized. */
+	/** The format in Luxon's tokens. Without it, dates are recognized. */
 	format?: string;
-	order?: DateOrder;
 	/** When Maxun read the page, in epoch milliseconds. */
 	now?: number;
 }
 
 /**
- * A date as ISO 8601. Contains a time and a time zone only if the text does. A time alone isn't a date, and neither
- * is a date without a year, unless a format says so.
+ * A column's dates as ISO 8601. Contain a time and a time zone only if the texts do. A time alone isn't a date, and
+ * neither is a date without a year, unless a format says so.
  *
  * | Text                                         | Date                                             |
  * | -------------------------------------------- | ------------------------------------------------ |
  * | `2026-11-23T10:30:00+02`                     | 2026-11-23T10:30:00.000+02:00                    |
  * | `3. März 2026, 14:30 Uhr`, `March 3rd, 2026` | 2026-03-03T14:30:00.000, 2026-03-03              |
- * | `23.11.2026`, `2026年11月23日`                | 2026-11-23                                       |
- * | `23/11/2026`                                 | 2026-11-23                                       |
- * | `03/04/2026`                                 | null, or as the other dates of the column say    |
- * | `2 hours ago`, `vor 3 Tagen`, `hier`         | before the run started                           |
+ * | `23.11.2026`, `2026年11月23日`, `23/11/2026`  | 2026-11-23                                       |
+ * | `03/04/2026`, `26.03.12`                     | null, or as another date of the column shows     |
+ * | `2 hours ago`, `vor einem Tag`, `hier à 9h30` | before Maxun read the page                       |
  * | `2026`, `2026-11`, `12. Mai`, `10:30`        | null                                             |
  */
-export function dateOf(value: unknown, reading: DateReading): string | null {
-	if (typeof value !== 'string' && typeof value !== 'number') return null;
-	const text = String(value).trim();
-	if (reading.format) return formattedDateOf(text, reading.format, reading.now);
-	return writtenDateOf(text, reading.order) ?? relativeDateOf(text, reading.now);
+export function datesOf(values: unknown[], { format, now }: DateReading): Array<string | null> {
+	const texts = values.map((value) =>
+		typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '',
+	);
+	if (format) return texts.map((text) => formattedDateOf(text, format, now));
+	const usual = ordersOf(texts, now);
+	return texts.map((text) => {
+		const numeric = NUMERIC.exec(text);
+		return numeric
+			? numericDateOf(text, numeric, usual, now)
+			: (namedDateOf(text) ?? relativeOf(text, now));
+	});
 }
 
-/** The order of day and month in a column's dates; undefined if it is unclear or changes. */
-export function dateOrderOf(values: unknown[]): DateOrder | undefined {
-	const orders = values.flatMap((value) => {
-		const [, first = '', , second = ''] = (typeof value === 'string' && NUMERIC.exec(value)) || [];
-		return Number(first) > 12 ? 'day' : Number(second) > 12 ? 'month' : [];
+type Order = 'dmy' | 'mdy' | 'ymd';
+
+/** A date in numbers, whose order depends on the page. In dates with dots, the day comes before the month. */
+const NUMERIC = /(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
+
+/** The orders in which a date in numbers exists. */
+function possible(numeric: RegExpExecArray, now: number | undefined): Order[] {
+	const [, , separator, , year] = numeric;
+	const orders: Order[] = [
+		separator === '.' ? 'dmy' : 'mdy',
+		'dmy',
+		...(year.length === 2 ? ['ymd' as const] : []),
+	];
+	return [...new Set(orders)].filter((order) => dayOf(partsIn(numeric, order, now)) !== null);
+}
+
+/** The orders in which all of a column's dates exist. */
+function ordersOf(texts: string[], now: number | undefined): Order[] {
+	const all = texts.flatMap((text) => {
+		const numeric = NUMERIC.exec(text);
+		return numeric ? [possible(numeric, now)] : [];
 	});
-	const [order] = orders;
-	return orders.every((other) => other === order) ? order : undefined;
+	return (all[0] ?? []).filter((order) => all.every((orders) => orders.includes(order)));
+}
+
+/** The date, if it is the same in all orders that the column leaves. */
+function numericDateOf(
+	text: string,
+	numeric: RegExpExecArray,
+	usual: Order[],
+	now: number | undefined,
+) {
+	const own = possible(numeric, now);
+	const orders = usual.length > 0 ? usual : own;
+	const dates = new Set(
+		orders.map((order) => isoOf(partsIn(numeric, order, now), rest(text, numeric[0]))),
+	);
+	return dates.size === 1 ? [...dates][0] : null;
+}
+
+function partsIn(
+	[, first, , second, third]: RegExpExecArray,
+	order: Order,
+	now: number | undefined,
+): Parts {
+	const parts = { [order[0]]: first, [order[1]]: second, [order[2]]: third };
+	return { year: fullYear(parts.y, now), month: parts.m, day: parts.d };
+}
+
+/** A year with four digits. A year with two is at most ten years ahead. */
+function fullYear(year: string, now = Date.now()): string {
+	if (year.length !== 2) return year;
+	const isPast = 2000 + Number(year) > new Date(now).getUTCFullYear() + 10;
+	return (isPast ? '19' : '20') + year;
 }
 
 /** Months by their names in all languages. A name with two meanings is 0. */
-const known: { months?: Map<string, number> } = {};
-
-function monthsOfAll(): Map<string, number> {
+const months = lazy(() => {
 	const found = new Map([
 		['sept', 9],
 		['mrz', 3],
@@ -67,19 +113,15 @@ function monthsOfAll(): Map<string, number> {
 		}
 	}
 	return found;
-}
+});
 
 const plainName = (name: string) => name.toLowerCase().replace(/\.$/, '');
 
 /** A month's number, from its number or its name; 0 if the text is neither. */
 function monthOf(text: string): number {
 	if (/^\d+$/.test(text)) return Number(text);
-	known.months ??= monthsOfAll();
-	return known.months.get(plainName(text)) ?? 0;
+	return months().get(plainName(text)) ?? 0;
 }
-
-/** A date in numbers, whose order depends on the page. In dates with dots, the day always comes first. */
-const NUMERIC = /(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
 
 /** The formats of a date in a text. */
 const FORMS: RegExp[] = [
@@ -92,9 +134,8 @@ const FORMS: RegExp[] = [
 
 type Parts = Record<'year' | 'month' | 'day', string>;
 
-function writtenDateOf(text: string, order: DateOrder | undefined): string | null {
-	const numeric = NUMERIC.exec(text);
-	if (numeric) return isoOf(numericParts(numeric, order), rest(text, numeric[0]));
+/** A date with a name of a month, or with a year of four digits at its beginning. */
+function namedDateOf(text: string): string | null {
 	for (const form of FORMS) {
 		const match = form.exec(text);
 		const { year, month, day } = match?.groups ?? {};
@@ -105,18 +146,16 @@ function writtenDateOf(text: string, order: DateOrder | undefined): string | nul
 
 const rest = (text: string, date: string) => text.replace(date, ' ');
 
-function numericParts(
-	[, first, separator, second, year]: RegExpExecArray,
-	order: DateOrder | undefined,
-): Parts | undefined {
-	const isSame = first === second;
-	const isDayFirst = separator === '.' || isSame || Number(first) > 12 || order === 'day';
-	const isMonthFirst = Number(second) > 12 || order === 'month';
-	if (!isDayFirst && !isMonthFirst) return undefined;
-	const full = year.length === 2 ? `20${year}` : year;
-	return isDayFirst
-		? { year: full, month: second, day: first }
-		: { year: full, month: first, day: second };
+/** Words between a day and its time, and after the time: "Today at 10:56", "heute um 14:30 Uhr". */
+const AT = /(?:\s(?:at|um|à|às|a las|alle|om|o|v|kl|klo|в|о))?[\s.,·]*(?:Uhr)?\s*$/i;
+
+/** A time in the past in words. A day may have a time. */
+function relativeOf(text: string, now: number | undefined): string | null {
+	const time = TIME.exec(text);
+	if (!time) return relativeDateOf(text, now);
+	const day = relativeDateOf(rest(text, time[0]).replace(AT, ''), now);
+	const clock = clockOf(time);
+	return day === null || clock === null || day.includes('T') ? null : `${day}T${clock}`;
 }
 
 /** A time, with an optional AM or PM and an optional time zone. */
@@ -129,16 +168,21 @@ const ZONES: Record<string, number> = {
 	...{ CET: 1, CEST: 2, MEZ: 1, MESZ: 2, EET: 2, EEST: 3, JST: 9, KST: 9, AEST: 10, AEDT: 11 },
 };
 
+/** A date without a time as ISO 8601; null if it doesn't exist. */
+function dayOf(parts: Parts): string | null {
+	const [year, month, day] = [Number(parts.year), monthOf(parts.month), Number(parts.day)];
+	const date = new Date(Date.UTC(year, month - 1, day));
+	const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+	return exists ? date.toISOString().slice(0, 10) : null;
+}
+
 /**
  * A date and the time in the rest of its text as ISO 8601; null if the date doesn't exist, or if the rest contains
  * other numbers.
  */
-function isoOf(parts: Parts | undefined, others: string): string | null {
-	if (!parts) return null;
-	const [year, month, day] = [Number(parts.year), monthOf(parts.month), Number(parts.day)];
-	const date = new Date(Date.UTC(year, month - 1, day));
-	if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
-	const iso = date.toISOString().slice(0, 10);
+function isoOf(parts: Parts, others: string): string | null {
+	const iso = dayOf(parts);
+	if (iso === null) return null;
 	const time = TIME.exec(others);
 	if (/\d/.test(time ? others.replace(time[0], '') : others)) return null;
 	if (!time) return iso;

@@ -1,218 +1,269 @@
-// Numbers as web pages write them.
+// Numbers as web pages write them. A text is a number only if `GRAMMAR` covers all of it. Everything else is null, because
+// an unknown word may be a factor, as in `5 milyon TL`.
 
 /** Which separators a number has. */
 export type NumberFormat = 'automatic' | 'point' | 'comma';
 
-/** How to read the numbers of a column. `mixed` pages write both `1,249.00` and `12,5`, so `1.249` is unclear there. */
-export type NumberReading = NumberFormat | 'mixed';
-
-/** Separators of groups of three digits, besides commas and points: an apostrophe, or a space of any width. */
-const GAPS = "['’ \\u00a0\\u2007\\u2009\\u202f]";
-
-const GAP = new RegExp(GAPS, 'g');
-
 /**
- * A number with any separators. A point or comma before the first digit is a decimal separator, unless it ends a word:
- * `No.5`.
- */
-const NUMERAL = new RegExp(
-	`(?:(?<![\\p{L}\\d])[.,])?\\d(?:[\\d.,]|${GAPS}(?=\\d{3}(?!\\d)))*`,
-	'gu',
-);
-
-/**
- * The number in a text with other words. Null if there is none, or if another reading is as likely.
+ * A column's numbers. All its texts decide about separators, about letters such as `M`, and about brackets and minus
+ * signs that may be something else.
  *
- * | Text                              | Number                                              |
- * | --------------------------------- | --------------------------------------------------- |
- * | `$1,249.00`, `ab 1.249,00 €`      | 1249                                                |
- * | `12 in stock`, `(3.50)`           | 12, -3.5                                            |
- * | `1.2k`, `3 Mio. €`, `4.5万`       | 1200, 3000000, 45000                                |
- * | `4,5 von 5`, `3.9/5`, `4.5 (231)` | 4.5, 3.9, 4.5: the rating                           |
- * | `5m`, `12 mil`, `$10 – $15`       | null: metres or millions, thousand or million, two  |
- * | `1,249`                           | 1249, or 1.249 in a column that contains `12,5`     |
- */
-export function numberOf(value: unknown, reading: NumberReading): number | null {
-	if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-	if (typeof value !== 'string') return null;
-	const text = inAscii(value);
-	const numeral = numeralIn(text);
-	if (!numeral) return null;
-	const { matched, before, after } = numeral;
-	const digits = digitsOf(matched);
-	const exponent = exponentOf(after, text);
-	if (exponent === null || (reading === 'mixed' && isUnclear(digits))) return null;
-	const decimal = decimalIn(digits, reading);
-	const plain = withPoint(digits, decimal);
-	const number = plain === null ? NaN : Number(`${plain}e${exponent}`);
-	if (!Number.isFinite(number)) return null;
-	const hasDecimals = decimal !== undefined && digits.includes(decimal);
-	const isNegative =
-		hasMinus(before) ||
-		(/\d$/.test(matched) && /^[-−–]\s*$/.test(after)) ||
-		(isInBrackets(text) && (hasDecimals || isAmount(text)));
-	return isNegative ? -number : number;
-}
-
-/**
- * How to read a column's numbers if its format is automatic: one clear value decides for all.
+ * | Text                                      | Number                                                  |
+ * | ----------------------------------------- | ------------------------------------------------------- |
+ * | `$1,249.00`, `ab 1.249,00 €`, `12 kg`     | 1249, 1249, 12                                          |
+ * | `$1.2k`, `3 Mio. €`, `5m`, `12 mil`       | 1200, 3000000, null, null                               |
+ * | `4,5 von 5`, `4.5 (231)`, `$10 – $15`     | 4.5, 4.5, null                                          |
+ * | `(12,99 €)`, `(12,99 €/kg)`, `▼ 1.2%`     | -12.99, 12.99, -1.2                                     |
+ * | `5.00-`                                   | -5 if another number of the column has no minus there   |
+ * | `1,249`                                   | 1249, or 1.249 in a column that contains `12,5`         |
  *
- * @returns `isGuess` if a number such as `1,249` has no clear neighbor. Its separator then separates thousands
+ * @returns `isGuess` if nothing shows whether `1,249` has thousands or decimals. The node then assumes thousands
  */
-export function readingOf(values: unknown[]): { reading: NumberReading; isGuess: boolean } {
-	const found = values.flatMap((value) => {
-		const numeral = typeof value === 'string' ? numeralIn(inAscii(value)) : undefined;
-		return numeral ? digitsOf(numeral.matched) : [];
+export function numbersOf(values: unknown[], format: NumberFormat) {
+	const known = new Map<string, Around>();
+	const found = values.map((value) => numeralIn(value, known));
+	const shown = new Set(found.flatMap((numeral) => (numeral && markOf(numeral.digits)) ?? []));
+	const marks = format === 'automatic' ? [...shown] : [format === 'point' ? '.' : ','];
+	const column = [...known.values()].filter(({ shape }) => shape !== '?');
+	const numbers = values.map((value, index) => {
+		const numeral = found[index];
+		if (numeral) return numberIn(numeral, column, marks);
+		return typeof value === 'number' && Number.isFinite(value) ? value : null;
 	});
-	const marks = new Set(found.map(decimalMark));
-	const isClear = marks.has('point') || marks.has('comma');
-	if (!isClear) return { reading: 'automatic', isGuess: found.some(isUnclear) };
-	if (marks.has('point') && marks.has('comma')) return { reading: 'mixed', isGuess: false };
-	return { reading: marks.has('point') ? 'point' : 'comma', isGuess: false };
+	const isGuess =
+		marks.length === 0 && found.some((numeral) => numeral && isUnclear(numeral.digits));
+	return { numbers, isGuess };
 }
 
-/** Full-width characters, such as `１２`, as ASCII. */
-const inAscii = (text: string) =>
-	text.replace(/[！-～]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
-
-const digitsOf = (matched: string) => matched.replace(GAP, '').replace(/[.,]+$/, '');
-
-interface Numeral {
-	matched: string;
-	before: string;
-	after: string;
-}
-
-/** The numeral to read in a text: the only one, or the rating, if the others are its maximum or its number of votes. */
-function numeralIn(text: string): Numeral | undefined {
-	const found = [...withoutNote(text).matchAll(NUMERAL)];
-	const [first, second] = found;
-	if (found.length === 1) return partsAt(text, first);
-	if (found.length !== 2) return undefined;
-	const between = text.slice(first.index + first[0].length, second.index);
-	if (/のうち\s*$/.test(between)) return partsAt(text, second);
-	const isRating = /^\D{0,12}(?<!\p{L})(?:out of|of|von|sur|de|di|su|van|av|из|z)\s+$/iu.test(
-		between,
+const byWord = (lists: Record<string, string>) =>
+	new Map(
+		Object.entries(lists).flatMap(([key, list]) =>
+			list.split(' ').map((word) => [word, key] as const),
+		),
 	);
-	const isShare = /^[^\d/]{0,3}\/\s?$/.test(between) && (isAmount(text) || isScale(second[0]));
-	return isRating || isShare ? partsAt(text, first) : undefined;
-}
 
-const partsAt = (text: string, { 0: matched, index = 0 }: RegExpMatchArray): Numeral => ({
-	matched,
-	before: text.slice(0, index),
-	after: text.slice(index + matched.length),
+/** Words for magnitudes, with their exponents of ten. `billion` and `trillion` have other meanings outside English. */
+const EXPONENTS = byWord({
+	3: 'thousand thousands tsd tausend тыс teur tchf keur kusd kchf 千 천',
+	4: '万 萬 만',
+	5: 'lakh lakhs lac lacs',
+	6: 'million millions mio mn mill mln millionen millones millón milhões milhão milioni milione miljoen miljoner milionów milion млн meur musd mchf',
+	7: 'crore crores',
+	8: '億 亿 억',
+	9: 'bn mrd mld md mds milliarde milliarden milliard milliards bilhões miliardi miliardo miljard miljarder miliardów млрд billion billions',
+	12: '조 trillion trillions',
 });
 
-/** The maximum values of ratings. */
-const isScale = (digits: string) => ['4', '5', '6', '10', '20', '100'].includes(digits);
+/** Words around numbers, with their letters in `GRAMMAR`. */
+const WORDS = byWord({
+	// Currencies: names, codes that aren't words, and (`c`) codes that are.
+	C: 'aed ars aud bdt bgn bhd brl cad chf clp cny czk dkk egp eur gbp ghs hkd hrk huf idr ils inr isk jod jpy kes krw kwd lkr mxn myr nad ngn nok npr nzd omr php pkr pln qar rmb rsd rub sar sek sgd thb tnd twd uah usd uyu vnd zar euro euros dollar dollars pounds franken kr kč kc zł zl ft lei лв руб рублей р грн тг дин din tl rm rp rs dh dhs fr sfr ksh đ vnđ บาท',
+	c: 'try ron pen cop mad gel bam',
+	// Words that change no number.
+	L: 'a partire la vista à about alkaen alv ab angebot antes apenas approx as at auf available bez brutto bruttó btw ca cena circa da dahil de dès depuis desde dph ea each elv ex excl excluding fiyat fra från from giá gst hinta ht hva iva inc incl include included including incluido incluida inclusa inkl inklusive jetzt kdv kun lager lieu list low msrp mulai mva moms mwst net netto nettó now nu nur od off offer only our plus por porto preis preț pret preço precio prezzo price pris prijs prix ptu regular rrp s sale seit shipping sis solo sólo special starting statt stock tax taxes total ttc tva ust uvp vat van vanaf vejl verfügbar versand versandkosten was z za zzgl zgl partir από τιμή цена от ціна від',
+	// Units, and things that pages count.
+	U: 'kg g mg lb lbs oz ml cl dl liter litre liters litres cm mm km mi miles in inch inches yd ha acres sqm sqft px mp mb gb tb kb hz khz mhz ghz w kw kwh wh v mah h hr hrs hour hours std stunden min mins minutes minuten sec secs seconds d day days tage week weeks wochen month months monate year years yrs jahre ans jours heures mph ps hp kcal kj cal bar psi db pts pt points punkte rpm fps dpi tonnes st stk szt ks kpl pcs pc piece pieces stück pièce pièces left stars star sterne sternen étoiles estrellas stelle sterren followers following views view reviews review ratings rating subscribers subs likes sold downloads votes comments users members posts shares plays listeners watchers forks installs visits visitors people bought items results products employees students residents inhabitants rooms beds baths bedrooms bathrooms seats pages episodes goals wins aufrufe abonnenten bewertungen bewertung rezensionen mitglieder kommentare verkauft zimmer einwohner treffer vues abonnés avis commentaires habitants vistas visualizaciones reproducciones seguidores suscriptores opiniones reseñas habitantes visualizações inscritos avaliações visualizzazioni recensioni iscritti weergaven volgers beoordelingen opinii ocen omdömen отзывов отзыва 個 件 人 本 点 枚 台 개 명 个',
+	M: [...EXPONENTS.keys()].join(' '),
+});
 
-/**
- * A text without brackets at its end if they contain a count or a price per unit: `4.5 (231)`, `$12 ($1.20 / 100 g)`.
- */
-function withoutNote(text: string): string {
-	const [note] = /\s*\([^()]*\)\s*$/.exec(text) ?? [''];
-	const rest = text.slice(0, text.length - note.length);
-	const isCount = !isAmount(note) || /\/|\b(?:per|pro|par|je)\b/i.test(note);
-	return /\d/.test(rest) && isCount ? rest : text;
+/** Other parts around numbers, with their letters in `GRAMMAR`. */
+const SYMBOLS = {
+	' ': /[\s\u200b]/,
+	C: /(?:US|AU?|CA?|NZ|HK|SG?|R|MX|NT|CL|AR|CO)\$|(?!¢)\p{Sc}|[円元원]|S\/\.?|R(?=\s*$)/u,
+	v: /(?:[▼▾▽↓⬇]|🔻|🔽)\ufe0f?/u,
+	'^': /(?:[▲▴△↑⬆]|🔺|🔼)\ufe0f?/u,
+};
+
+/** Before a number: `_` is a minus that doesn't touch it, and `:` any label with a colon. */
+const BEFORE = partsOf({
+	...SYMBOLS,
+	'(': /\(/,
+	_: /[-−–]\s+/,
+	'-': /[-−–]/,
+	'+': /\+/,
+	':': /(?<=^\s*)\p{L}[\p{L}\s]*:/u,
+	L: /[~≈#約约]|税込|税抜/,
+});
+
+/** After a number: `P` and `Q` are prices per unit, `R` is a rating's maximum, and `N` its number of votes. */
+const AFTER = partsOf({
+	...SYMBOLS,
+	M: /[万萬만億亿억千천조]/,
+	U: /(?:km\/h|m\/s|[ck]?m[²³23]|sq\.?\s?(?:ft|m)|ft²)(?![\p{L}\d])|°[CF]?|[″"]/u,
+	k: /(?:[kKmMbBtTlL]|MM|[Cc]r)\.?(?![\p{L}\d])/u,
+	'%': /%/,
+	'*': /[.,:]\s?[-–—]+|\/-|[*†!.…~〜]|から/,
+	'+': /\+/,
+	'-': /[-−–](?=\s*(?:$|\)|\p{Sc}))/u,
+	N: /\(\d[\d.,]*\s?[kK]?\+?(?:\s\p{L}+)*\)/u,
+	Q: /\((?=[^()]*\p{Sc})(?=[^()]*(?:\/|=| per | pro | par | je ))[^()]*\)/u,
+	'(': /\(/,
+	')': /\)/,
+	P: /(?:\/|(?:per|pro|par|je|por|za)\s)\s?(?:\d+\s?(?:g|kg|ml|l|lb|oz|km)(?!\p{L})|\p{L}+\.?)/u,
+	R: /(?:\/\s?(?:5|10|100)|(?:out of|of|von|sur|de|di|su|van|av|из|z)\s+(?:4|5|6|10|20|100))(?![\d.,])/,
+	L: /税込|税抜|起|부터|d['’]/,
+});
+
+/** The whole text: label, sign, currency, number, magnitude, unit and note. */
+const GRAMMAR =
+	/^:?(?:L+(?=[C(]*#))?[v^]?(?:[-+_]?C?|C[-+_])\(?(?:[-+_]?C?|C[-+_])#\*?(?:[kM]?\+?L?[Cc]?%?|R)-?\)?[C%]?[PUL]*\)?(?:\([LUC]+\))?[QN]?[v^]?\**$/;
+
+/** A number with any separators. */
+const NUMERAL =
+	/(?<![\p{L}\d.,])[.,]\d+|\d(?:[.,]?\d|['’ \u00a0\u2007\u2009\u202f](?=\d{3}(?!\d)))*/u;
+
+/** What stands around a number. */
+interface Around {
+	text: string;
+	/** A letter for each part, and `#` for the number; `?` if the grammar doesn't cover it. */
+	shape: string;
+	/** The last part with each letter. */
+	parts: Record<string, string>;
 }
 
-const CODES = new Set(Intl.supportedValuesOf('currency'));
-
-/** Whether a text is about money. */
-const isAmount = (text: string) =>
-	/\p{Sc}/u.test(text) || (text.match(/\b[A-Z]{3}\b/g) ?? []).some((code) => CODES.has(code));
-
-/** Words for magnitudes after a number, as exponents of ten. Null if a word's meaning depends on the language. */
-const MAGNITUDES: Array<[RegExp, number | null]> = [
-	[/^\s?(?:thousands?|tsd|tausend|тыс)(?!\p{L})/iu, 3],
-	[/^\s?(?:millions?|mio|mill|mln|millionen|millones|millón|milhões|milhão)(?!\p{L})/iu, 6],
-	[/^\s?(?:milioni|milione|miljoen|miljoner|milionów|milion|млн)(?!\p{L})/iu, 6],
-	[/^\s?(?:billions?|bn|mrd|mld|milliarden?|milliards?|bilhões)(?!\p{L})/iu, 9],
-	[/^\s?(?:miliardi|miliardo|miljard|miljarder|miliardów|млрд)(?!\p{L})/iu, 9],
-	[/^\s?(?:trillions?|tn)(?!\p{L})/iu, 12],
-	[/^\s?(?:bio|billionen|billón|billones|mil|mille)(?!\p{L})/iu, null],
-	[/^\s?(?:lakhs?|lacs?)(?!\p{L})/iu, 5],
-	[/^\s?crores?(?!\p{L})/iu, 7],
-	[/^\s?[千천](?![克米瓦])/u, 3],
-	[/^\s?[万萬만]/u, 4],
-	[/^\s?[億亿억]/u, 8],
-	[/^\s?[兆조]/u, 12],
-	[/^\s?k(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN)/, 3],
-	[/^\s?M(?:EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN)/, 6],
-	// A fraction or a power: `1½`, `10⁶`.
-	[/^\s?\p{No}/u, null],
-];
-
-/** Single letters, which may also be units. `K` is a magnitude at the end of a text, for money, and before a `COUNTED` word. */
-const LETTERS: Record<string, number> = { k: 3, K: 3, M: 6, m: 6, B: 9, b: 9, T: 12 };
-
-/** Words for things that pages count in thousands. */
-const COUNTED =
-	/^[\s+]*(?:de |d['’])?(?:followers?|following|views?|reviews?|ratings?|subscribers?|subs|stars?|likes?|sold|downloads?|votes?|comments?|users|members|posts|shares|plays|listeners|watchers|forks|installs|visits|visitors|people|bought|aufrufe|abonnenten|bewertungen|rezensionen|mitglieder|kommentare|verkauft|vues|abonnés|avis|commentaires|vistas|visualizaciones|reproducciones|seguidores|suscriptores|opiniones|reseñas|visualizações|inscritos|avaliações|visualizzazioni|recensioni|iscritti|weergaven|volgers)(?!\p{L})/iu;
-
-/**
- * The magnitude after a number, as an exponent of ten; 0 if there is none, such as before a unit.
- *
- * @returns null if the magnitude is unclear
- */
-function exponentOf(after: string, text: string): number | null {
-	const word = MAGNITUDES.find(([pattern]) => pattern.test(after));
-	if (word) return word[1];
-	const [matched, space, letter] = /^(\s?)(cr|[kKmMbBtTL])(?!\p{L})/iu.exec(after) ?? ['', '', ''];
-	if (letter === '') return 0;
-	const rest = after.slice(matched.length);
-	if (/^cr$/i.test(letter)) return isRupee(text) ? 7 : null;
-	if (letter === 'L' || letter === 'l') return isRupee(text) ? 5 : 0;
-	if (letter === 't') return isAmount(text) ? null : 0;
-	const isClear = isAmount(text) || COUNTED.test(rest);
-	if (isClear) return LETTERS[letter];
-	if (letter === 'm' && space) return 0;
-	const isLast = !space && letter !== 'm' && letter !== 'b' && letter !== 'T';
-	return isLast && /^[\s+).,!*]*$/.test(rest) ? LETTERS[letter] : null;
+interface Numeral {
+	/** The digits with their separators. A space or an apostrophe is `'`. */
+	digits: string;
+	around: Around;
 }
 
-const isRupee = (text: string) => /₹|\bINR\b|\bRs\b/.test(text);
+/** The number in a text. @param known what was read around other numbers */
+function numeralIn(value: unknown, known: Map<string, Around>): Numeral | undefined {
+	if (typeof value !== 'string') return undefined;
+	// Full-width characters, such as `１２`, are read as ASCII, and `12€99` as `12,99€`.
+	const text = value
+		.replace(/[！-～]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+		.replace(/(\d)€(\d\d)(?!\d)/, '$1,$2€')
+		.replace('5つ星のうち', '');
+	const match = NUMERAL.exec(text);
+	if (!match) return undefined;
+	const digits = match[0].replace(/[^\d.,]/g, "'");
+	const others = `${text.slice(0, match.index)}\0${text.slice(match.index + match[0].length)}`;
+	const around = known.get(others) ?? aroundOf(others);
+	known.set(others, around);
+	return around.shape !== '?' && isSensible(digits, around) ? { digits, around } : undefined;
+}
 
-/** Brackets around a whole text mean a negative amount, or just a count: `(1,249)` reviews. */
-const isInBrackets = (text: string) => /^\s*\(.*\)\s*$/.test(text);
+function partsOf(symbols: Record<string, RegExp>) {
+	const sources = [
+		...Object.values(symbols).map(({ source }) => source),
+		String.raw`\p{L}[\p{L}\p{M}]*\.?`,
+		'[^]',
+	];
+	const pattern = new RegExp(sources.map((source) => `(${source})`).join('|'), 'gu');
+	return { letters: Object.keys(symbols), pattern };
+}
 
-/** Whether the text ends with a minus that belongs to the number. In `In stock - 12`, the sign is a dash. */
-const hasMinus = (before: string) =>
-	/^[\s(]*[-−–]\s*[^\s\d-]{0,4}\s*$/.test(before) ||
-	/[\s(:\p{Sc}][-−–](?:(?:[A-Za-z]{1,3}\p{Sc}?|\p{Sc})\s?)?$/u.test(before) ||
-	CODES.has(/\b([A-Z]{3})\s?[-−–]$/.exec(before)?.[1] ?? '');
+function aroundOf(text: string): Around {
+	const parts: Record<string, string> = {};
+	const [before, after] = text.split('\0');
+	const written = (side: string, { letters, pattern }: typeof BEFORE) =>
+		side.replace(pattern, (part: string, ...found: unknown[]) => {
+			const edge = Number(found.at(-2)) + (side === after ? 0 : part.length - side.length);
+			const name = part.toLowerCase().replace('.', '');
+			const word = WORDS.get(name) ?? (name.length > 3 ? WORDS.get(`${name}s`) : undefined);
+			// A label doesn't touch its number: `A4`.
+			const known = edge === 0 && word === 'L' ? '?' : word;
+			const letter = letters[found.findIndex((group) => group !== undefined)] ?? known ?? '?';
+			parts[letter] = part.replace('.', '');
+			return letter.trim();
+		});
+	const shape = `${written(before, BEFORE)}#${written(after, AFTER)}`;
+	return { text, shape: GRAMMAR.test(shape) ? shape : '?', parts };
+}
+
+/** Whether a number fits its surroundings: only a price is per unit, and only a rating has votes. */
+function isSensible(digits: string, { shape, parts: { R } }: Around): boolean {
+	const value = Number(plain(digits, '.') ?? plain(digits, ',') ?? NaN);
+	const isMoney = /C/i.test(shape);
+	const isRating = R === undefined ? value <= 10 && value % 1 > 0 : value <= Number(/\d+$/.exec(R));
+	return (
+		!Number.isNaN(value) &&
+		digits.replace(/\D/g, '').length <= 15 &&
+		shape.split('(').length === shape.split(')').length &&
+		!(isMoney ? /[NR]/ : isRating ? /[PQ]/ : /[NPQR]/).test(shape)
+	);
+}
+
+function numberIn({ digits, around }: Numeral, column: Around[], marks: string[]): number | null {
+	if (marks.length > 1 && isUnclear(digits)) return null;
+	const text = plain(digits, marks.length > 1 ? markOf(digits) : marks[0]);
+	const exponent = exponentOf(digits, around, column);
+	const sign = signOf(around.shape, column);
+	if (text === null || exponent === null || sign === null) return null;
+	return sign * Number(`${text}e${exponent}`) + 0; // Never -0.
+}
+
+/** 1 or -1; null if a mark may be a sign or something else, or if signs contradict each other. */
+function signOf(shape: string, column: Around[]): number | null {
+	const [before, after] = shape.split('#');
+	const [own] = /[-+]/.exec(before) ?? [];
+	const weak = before.replace(/[^_v(]/g, '') + after.replace(/[^-v]/g, '');
+	const isUp = shape.includes('^');
+	const has = (pattern: RegExp) => column.some((other) => pattern.test(other.shape));
+	if (own === '-') return /[-_]/.test(weak) || isUp ? null : -1;
+	if (own === '+') return /[-_v]/.test(weak) ? null : 1;
+	if (weak === '') return 1;
+	if (weak === '(') {
+		if (!/^:?C?\(C?#[kM]?C?%?\)[C%]?\**$/.test(shape)) return 1;
+		// Shops write counts in brackets, accountants losses, and statisticians errors.
+		return /[C%]/.test(shape) || has(/C/i) ? -1 : has(/^[^(]*#/) ? null : 1;
+	}
+	const isSign =
+		weak === 'v' ? shape.includes('%') || has(/\^/) : has(weak === '_' ? /^[^_]*$/ : /#[^-]*$/);
+	return isSign && weak.length === 1 && !isUp ? -1 : null;
+}
+
+/** The exponent of ten of a number's magnitude; null if the magnitude is unclear. */
+function exponentOf(digits: string, { text, shape, parts: { M, k } }: Around, column: Around[]) {
+	if (M !== undefined) {
+		const mark = markOf(digits);
+		const isEnglish = mark === '.' || (mark === undefined && /[$£]\s?\0/.test(text));
+		return /^[bt]r?illion/i.test(M) && !isEnglish ? null : Number(EXPONENTS.get(M.toLowerCase()));
+	}
+	if (k === undefined) return 0;
+	const isMoney = /C/i.test(shape);
+	const isRupee = /₹|\bINR\b|\bRs\b/.test(text);
+	const isClear = isMoney || /k(?:\+|L*U)/.test(shape);
+	const letters = column.map(({ parts }) => parts.k).join('');
+	switch (k.toUpperCase()) {
+		case 'K':
+			return isClear || /[mb]/i.test(letters) ? 3 : null;
+		case 'M':
+			if (isClear || /k/i.test(letters)) return 6;
+			return k === 'm' && /\0\s/.test(text) ? 0 : null; // Metres.
+		case 'MM':
+			return isMoney ? 6 : null;
+		case 'B':
+			return isClear ? 9 : null;
+		case 'T':
+			if (isMoney) return /^[^#]*C.*kC?$/.test(shape) && /[MB]/.test(letters) ? 12 : null;
+			return k === 't' && /\0\s/.test(text) ? 0 : null; // Tonnes.
+		case 'L':
+			return isRupee ? 5 : isMoney ? null : 0;
+		default:
+			return isRupee ? 7 : null;
+	}
+}
 
 /** Whether the only separator may separate thousands or decimals, as in `1,249`. */
 const isUnclear = (digits: string) => /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits);
 
 /** The decimal separator that a number shows; undefined if it shows none. */
-function decimalMark(digits: string): 'point' | 'comma' | undefined {
-	const separators = digits.replace(/\d/g, '');
+function markOf(digits: string): '.' | ',' | undefined {
+	const separators = digits.replace(/[\d']/g, '');
 	const last = separators.at(-1);
 	if (last === undefined || isUnclear(digits)) return undefined;
 	const isGroup = separators.split(last).length > 2;
-	return (last === '.') === isGroup ? 'comma' : 'point';
-}
-
-/** The decimal separator; undefined if there is none. */
-function decimalIn(digits: string, reading: NumberReading): string | undefined {
-	if (reading === 'point') return '.';
-	if (reading === 'comma') return ',';
-	const separators = digits.replace(/\d/g, '');
-	const last = separators.at(-1);
-	if (last === undefined || separators.split(last).length > 2) return undefined;
-	return isUnclear(digits) ? undefined : last;
+	return (last === '.') === isGroup ? ',' : '.';
 }
 
 /** Whole numbers: without groups, with groups of three digits, and with Indian groups. */
-const GROUPED = [/^\d*$/, /^\d{1,3}([.,]\d{3})+$/, /^\d{1,2}(,\d{2})+,\d{3}$/];
+const WHOLE = /^(?:0|[1-9]\d*|[1-9]\d{0,2}([.,'])\d{3}(?:\1\d{3})*|[1-9]\d?(?:,\d{2})+,\d{3})$/;
 
 /** The digits as JavaScript writes a number; null if the separators are in the wrong places. */
-function withPoint(digits: string, decimal: string | undefined): string | null {
-	const [whole, fraction, ...others] = decimal === undefined ? [digits] : digits.split(decimal);
-	if (others.length > 0 || (fraction !== undefined && /\D/.test(fraction))) return null;
-	return GROUPED.some((form) => form.test(whole))
-		? `${whole.replace(/\D/g, '') || '0'}.${fraction || '0'}`
-		: null;
+function plain(digits: string, mark: string | undefined): string | null {
+	const [whole, fraction = '0', ...others] = mark === undefined ? [digits] : digits.split(mark);
+	if (others.length > 0 || !/^\d+$/.test(fraction) || !WHOLE.test(whole || '0')) return null;
+	return `${whole.replace(/\D/g, '')}.${fraction}`;
 }

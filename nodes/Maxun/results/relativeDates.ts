@@ -3,51 +3,75 @@ import { DateTime } from 'luxon';
 export const LANGUAGES =
 	'en de de-AT fr es it pt nl pl cs sk sv da nb fi hu ro tr el ru uk bg id ca ja ko zh'.split(' ');
 
+/** Words for one in phrases such as "vor einem Tag". Every phrase may lack its one, as in "godzinę temu". */
+const ONES: Record<string, string> = {
+	...{ en: 'a an one', de: 'einem einer', fr: 'un une', es: 'un una', it: 'un una', pt: 'um uma' },
+	...{ ca: 'un una', ro: 'un o', nl: 'een', sv: 'en ett', da: 'en et', nb: 'en et ett', tr: 'bir' },
+};
+
+/** Words for an approximate time. */
+const ABOUT =
+	/ ?(?:about|around|approximately|etwa|ungefähr|ca\.|circa|environ|aproximadamente|около) /i;
+
+/** Words that may precede a relative date. */
+const LABEL = /^\s*(?:re)?(?:posted|published|updated|added|listed)\s*(?:on)?:?\s*/i;
+
 const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
-type Unit = (typeof UNITS)[number];
 
 /** A phrase for a time in the past. `#` stands for its number. */
 interface Phrase {
-	unit: Unit;
+	unit: (typeof UNITS)[number];
 	/** The number, if the phrase is a word such as "yesterday". */
 	count?: number;
 }
 
-const MORE: Array<[string, Phrase]> = [
-	['justnow', { unit: 'second', count: 0 }],
-	['anhourago', { unit: 'hour', count: 1 }],
-	...UNITS.map((unit): [string, Phrase] => [`a${unit}ago`, { unit, count: 1 }]),
-];
+/** Makes a value at its first use. The names in all languages take about 100 ms. */
+export function lazy<T>(make: () => T): () => T {
+	let made: T | undefined;
+	return () => (made ??= make());
+}
 
-const known: { forms?: Map<string, Phrase | undefined> } = {};
-
-/** The phrases in all languages, without spaces. A phrase with two units is undefined. */
-function formsOfAll(): Map<string, Phrase | undefined> {
-	const found = new Map<string, Phrase | undefined>(MORE);
-	const add = (text: string, count: number, unit: Unit) => {
-		const key = keyOf(text.replace(String(count), '#'));
-		const form = key.includes('#') ? { unit } : { unit, count };
+/** The phrases in all languages, without spaces. A phrase with two meanings is undefined. */
+const phrases = lazy(() => {
+	const found = new Map<string, Phrase | undefined>([['justnow', { unit: 'second', count: 0 }]]);
+	const add = (text: string, unit: Phrase['unit'], count?: number) => {
+		const key = keyOf(text);
 		const other = found.get(key);
-		const isSame = !found.has(key) || (other?.unit === unit && other.count === form.count);
-		found.set(key, isSame ? form : undefined);
+		const isSame = !found.has(key) || (other?.unit === unit && other.count === count);
+		found.set(key, isSame ? { unit, count } : undefined);
 	};
+	for (const [unit, short] of [
+		['second', 'secs'],
+		['minute', 'mins'],
+		['hour', 'hrs'],
+		['week', 'wks'],
+		['year', 'yrs'],
+	] as const) {
+		add(`# ${short} ago`, unit);
+		add(`# ${short.slice(0, -1)} ago`, unit);
+	}
 	for (const language of LANGUAGES) {
-		for (const style of ['long', 'short'] as const) {
+		for (const style of ['long', 'short', 'narrow'] as const) {
 			const always = new Intl.RelativeTimeFormat(language, { style });
 			const words = new Intl.RelativeTimeFormat(language, { style, numeric: 'auto' });
-			// One count for each plural form.
-			for (const unit of UNITS)
-				for (const count of [1, 2, 5]) add(always.format(-count, unit), count, unit);
-			for (const count of [0, 1, 2]) add(words.format(-count, 'day'), count, 'day');
+			for (const unit of UNITS) {
+				// One count for each plural form.
+				for (const count of [1, 2, 5]) {
+					const text = always.format(-count, unit);
+					if (text.includes(String(count))) add(text.replace(String(count), '#'), unit);
+					else add(text, unit, count);
+				}
+				const single = always.format(-1, unit);
+				for (const one of ['', ...(ONES[language] ?? '').split(' ')])
+					add(single.replace('1', one), unit, 1);
+			}
+			for (const count of [0, 1, 2]) add(words.format(-count, 'day'), 'day', count);
 		}
 	}
 	return found;
-}
+});
 
-const keyOf = (text: string) => text.toLowerCase().replace(/[\s.]+/g, '');
-
-/** Words that may precede a relative date. */
-const LABEL = /^\s*(?:re)?(?:posted|published|updated|added|listed)\s*(?:on)?:?\s*/i;
+const keyOf = (text: string) => text.toLowerCase().replace(/[\s.,]+/g, '');
 
 /**
  * A date such as "2 hours ago", "vor 3 Tagen" or "yesterday" as ISO 8601 in UTC, with a time for hours or less.
@@ -56,12 +80,11 @@ const LABEL = /^\s*(?:re)?(?:posted|published|updated|added|listed)\s*(?:on)?:?\
  */
 export function relativeDateOf(text: string, now: number | undefined): string | null {
 	if (now === undefined) return null;
-	known.forms ??= formsOfAll();
-	const plain = text.replace(LABEL, '');
-	const form = known.forms.get(keyOf(plain.replace(/\d+/, '#')));
-	const count = form?.count ?? Number(/\d+/.exec(plain)?.[0]);
-	if (!form || !(count < 10_000)) return null;
-	const { unit } = form;
+	const plain = text.replace(LABEL, '').replace(ABOUT, ' ');
+	const phrase = phrases().get(keyOf(plain.replace(/\d+/, '#')));
+	const count = phrase?.count ?? Number(/\d+/.exec(plain)?.[0]);
+	if (!phrase || !(count < 10_000)) return null;
+	const { unit } = phrase;
 	const date = DateTime.fromMillis(now, { zone: 'utc' }).minus({ [unit]: count });
 	return ['second', 'minute', 'hour'].includes(unit) ? date.toISO() : date.toISODate();
 }

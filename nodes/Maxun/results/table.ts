@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { quoted } from '../http/text';
 import type { Run } from '../servers/entities';
 import { instant } from '../servers/dates';
-import { dateOf, dateOrderOf } from './dates';
-import { numberOf, readingOf, type NumberFormat } from './numbers';
+import { datesOf } from './dates';
+import { numbersOf, type NumberFormat } from './numbers';
 import { columnsOf, fieldReader, joinedParts } from './rows';
 import type { Hint } from './hint';
 import { flagOf, isMissing, isRelative, linkOf } from './values';
@@ -151,7 +151,7 @@ interface Context {
 	bases: Array<string | undefined>;
 }
 
-/** A column's cells. A hint counts the values that could not be converted. */
+/** A column's cells. A hint counts the values that could not be read, and shows the first. */
 function convert(
 	values: unknown[],
 	column: Column,
@@ -160,28 +160,25 @@ function convert(
 	keepsValues: boolean,
 ): Cell[] {
 	const { name, type } = column;
-	const reader = readerOf(values, column, context, hint);
-	const isEmpty = KEEPS_TEXT.includes(type) ? (value: unknown) => value === '' : isMissing;
-	let failures = 0;
+	const read = cellsOf(values, column, context, hint);
+	// Only texts keep placeholders such as `N/A`, which may even mean false.
+	const isEmpty = type === 'any' || type === 'text' ? (value: unknown) => value === '' : isMissing;
+	const unread: string[] = [];
 	const cells = values.map((value, index): Cell => {
-		if (value === undefined || value === null || isEmpty(value)) return null;
-		const cell = reader(value, index);
-		if (cell !== null) return cell;
-		failures++;
+		if (value === undefined || value === null) return null;
+		const cell = read[index];
+		if (cell !== null || isEmpty(value)) return cell;
+		unread.push(String(value));
 		return keepsValues ? value : null;
 	});
-	const outcome = keepsValues ? 'unchanged' : 'empty';
-	if (failures > 0)
-		hint(
-			`Some values are not ${TYPE_WORDS[type]}, so they are ${outcome}. ${TYPE_ADVICE[type]}. Columns`,
-			failures,
-			`'${name}'`,
-		);
+	if (unread.length > 0) {
+		const outcome = keepsValues ? 'unchanged' : 'empty';
+		const message = `Some values are not ${TYPE_WORDS[type]}, so they are ${outcome}. ${TYPE_ADVICE[type]}. Columns`;
+		const all = values.filter((value) => value !== undefined && !isMissing(value)).length;
+		hint(message, unread.length, `'${name}'`, { all, example: unread[0] });
+	}
 	return cells;
 }
-
-/** Types that keep the captured values, including placeholders such as `N/A`. */
-const KEEPS_TEXT: ColumnType[] = ['any', 'text'];
 
 const TYPE_WORDS: Record<ColumnType, string> = {
 	any: 'values',
@@ -195,40 +192,38 @@ const TYPE_WORDS: Record<ColumnType, string> = {
 const TYPE_ADVICE: Record<ColumnType, string> = {
 	any: '',
 	boolean: "Enter the page's words in 'True If' and 'False If'",
-	date: "Enter the 'Date Format' of the page",
-	link: "Check the column's type",
-	number: "Check the 'Number Format', or use the type Text",
+	date: "Enter the 'Date Format' of the page, or use the type Text",
+	link: 'Use the type Text',
+	number: "Select a 'Number Format', or use the type Text",
 	text: '',
 };
 
-type Reader = (value: NonNullable<unknown>, index: number) => Cell;
-
-/** How to read a column. All its values together show its format. */
-function readerOf(
+/** All values of a column together show its format. */
+function cellsOf(
 	values: unknown[],
-	{ name, type, numberFormat = 'automatic', dateFormat, trueWords, falseWords }: Column,
+	{ name, type, numberFormat = 'automatic', dateFormat: format, trueWords, falseWords }: Column,
 	{ now, bases }: Context,
 	hint: Hint,
-): Reader {
+): Cell[] {
 	switch (type) {
 		case 'any':
-			return (value) => value;
+			return values.map((value) => (value === '' ? null : (value ?? null)));
 		case 'boolean':
-			return (value) => flagOf(value, trueWords, falseWords);
-		case 'date': {
-			const order = dateFormat ? undefined : dateOrderOf(values);
-			return (value) => dateOf(value, { format: dateFormat, order, now });
-		}
+			return values.map((value) => flagOf(value, trueWords, falseWords));
+		case 'date':
+			return datesOf(values, { format, now });
 		case 'link':
-			return (value, index) => linkOf(value, bases[index]);
+			return values.map((value, index) => linkOf(value, bases[index]));
 		case 'number': {
-			if (numberFormat !== 'automatic') return (value) => numberOf(value, numberFormat);
-			const { reading, isGuess } = readingOf(values);
+			const { numbers, isGuess } = numbersOf(values, numberFormat);
 			if (isGuess) hint(guessHint(name));
-			return (value) => numberOf(value, reading);
+			return numbers;
 		}
 		case 'text':
-			return (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+			return values.map((value) => {
+				if (value === '' || value === undefined) return null;
+				return typeof value === 'object' ? JSON.stringify(value) : String(value);
+			});
 	}
 }
 

@@ -7,44 +7,43 @@ const PLACEHOLDER = /^\s*(?:n\s?[./]?\s?a\.?|[-–—−.…_*?]+|null|none|unde
 export const isMissing = (value: unknown): value is null | undefined | '' =>
 	value === undefined || value === null || (typeof value === 'string' && PLACEHOLDER.test(value));
 
-/** A file name, which pages may link to without a path. */
-const FILE =
-	/^[^/?#]*\.(?:html?|php|aspx?|jsp|cgi|pdf|xml|json|csv|txt|zip|docx?|xlsx?|pptx?|jpe?g|png|gif|webp|svg|mp[34])(?=$|[?#])/i;
+/** Links without a scheme. Without a slash at its beginning, a path must show that it isn't text such as `24/7`. */
+const RELATIVE = [
+	/^[?#]\p{L}|^\/(?![/\s])\S*$|^\/\S+\/.*$|^\.\.?\//u,
+	/^[^/?#\s][^?#]*\.(?:html?|php|aspx?|jsp|cgi|pdf|xml|json|csv|txt|zip|docx?|xlsx?|pptx?|jpe?g|png|gif|webp|svg|mp[34])(?=$|[?#])/i,
+	/^[a-z][\w./~%+-]*(?:\/(?:[\w.~%+-]*[\d_-][\w.~%+-]*)?|\?[\w.-]+=\S*)$/,
+];
 
 /**
  * An absolute URL.
  *
- * | Text                                          | On `https://shop.example/a/b` |
- * | --------------------------------------------- | ----------------------------- |
- * | `/p/1`, `p/1`, `?id=1`, `detail.html`         | the URL on this page          |
- * | `www.example.com/x`, `//cdn.example/x`        | with `https:`                 |
- * | `mailto:me@example.com`, `tel:123`            | unchanged                     |
- * | `Sold out`, `soon`, `example.com`, `#`, `javascript:…` | null                 |
+ * | Text                                                   | On `https://shop.example/a/b` |
+ * | ------------------------------------------------------ | ----------------------------- |
+ * | `/p/1`, `p/1`, `?id=1`, `oak desk.html`                | the URL on this page          |
+ * | `www.example.com/x`, `//cdn.example/x`                 | with `https:`                 |
+ * | `mailto:me@example.com`, `tel:123`                     | unchanged                     |
+ * | `soon`, `AC/DC`, `example.com`, `#`, `javascript:…`    | null                          |
  *
  * @param base the page of a relative link
  */
 export function linkOf(value: unknown, base: string | undefined): string | null {
 	if (typeof value !== 'string') return null;
 	const text = value.trim();
-	if (/\s/.test(text) || text === '#') return null;
+	if (/\n|\s(?:\(|https?:|www\.)/.test(text)) return null;
 	if (/^www\.[^/]+\./i.test(text)) return hrefOf(`https://${text}`);
 	if (text.startsWith('//')) return hrefOf(text, base ?? 'https://any.example');
-	if (/^[a-z][a-z\d+.-]*:/i.test(text))
-		return /^(?:https?|mailto|tel):./i.test(text) ? hrefOf(text) : null;
+	if (/^(?:https?|mailto|tel):./i.test(text)) return hrefOf(text);
 	return isRelative(text) ? hrefOf(text, base) : null;
 }
 
 /** Whether a text without a scheme is a link. Words and names of sites aren't links. */
-export function isRelative(text: string): boolean {
-	if (/\s|^[a-z][a-z\d+.-]*:|^\/\/|^#$/i.test(text)) return false;
-	if (/^[/?#]|^\.\.?\//.test(text)) return true;
-	const [first] = text.split(/[/?#]/);
-	return FILE.test(text) || (/[/?#]/.test(text) && !/\.\p{L}{2,}$/u.test(first));
-}
+export const isRelative = (text: string): boolean =>
+	!/^[a-z][a-z\d+.-]*:|^\p{L}[\p{L}\d-]*\.\p{L}{2,}\//iu.test(text) &&
+	RELATIVE.some((form) => form.test(text));
 
 function hrefOf(text: string, base?: string): string | null {
 	try {
-		return new URL(text, base).href;
+		return new URL(text.replace(/ /g, '%20'), base).href;
 	} catch {
 		return null;
 	}
