@@ -1,4 +1,5 @@
 import { restRegularly } from '../nodes/Maxun/http/concurrency';
+import { capturedOf } from '../nodes/Maxun/results/captured';
 import { changedRows } from '../nodes/Maxun/results/changeOutput';
 import { changesBetween } from '../nodes/Maxun/results/comparison';
 import { Run } from '../nodes/Maxun/servers/entities';
@@ -51,8 +52,14 @@ async function longestBlock(work: () => Promise<unknown>): Promise<number> {
 
 async function compare(earlier: Run, later: Run, key: string[] = []) {
 	const rest = restRegularly(sleep);
-	const changes = await changesBetween(earlier, later, { key }, rest, () => {});
-	return await changedRows(changes, later, {}, rest);
+	const changes = await changesBetween(
+		capturedOf(earlier),
+		capturedOf(later),
+		{ key },
+		rest,
+		() => {},
+	);
+	return await changedRows(changes, {}, rest);
 }
 
 const ROWS = 10_000;

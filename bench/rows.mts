@@ -1,4 +1,5 @@
 import { Run } from '../nodes/Maxun/servers/entities';
+import { capturedOf } from '../nodes/Maxun/results/captured';
 import { rowsOf } from '../nodes/Maxun/results/rows';
 import type { Measurement } from './report.mts';
 
@@ -32,7 +33,7 @@ function median(work: () => unknown): number {
 export function manyRows(): Promise<Measurement[]> {
 	const theirs = median(() => JSON.parse(body));
 	const ours = median(() =>
-		rowsOf(Run.parse(JSON.parse(body))).map((json) => ({
+		rowsOf(capturedOf(Run.parse(JSON.parse(body)))).map((json) => ({
 			json,
 			pairedItem: { item: 0 },
 		})),

@@ -29,7 +29,7 @@ describe('the previous run', () => {
 	])('is found if the dates are %s', async (_, date) => {
 		const list = [23, 22, 21].map((day) => runOn(day, { startedAt: date(day) }));
 		const middle = list[1] ?? runOn(22);
-		expect((await runBefore(serverWith(list), 'robot', middle))?.id).toBe('run21');
+		expect((await runBefore(serverWith(list), 'robot', middle))?.run.id).toBe('run21');
 	});
 
 	it('is complete and has data', async () => {
@@ -40,7 +40,7 @@ describe('the previous run', () => {
 			runOn(21, { data: { crawlData: [{ error: 'blocked' }] } }),
 			runOn(20),
 		];
-		expect((await runBefore(serverWith(list), 'robot', runOn(24)))?.id).toBe('run20');
+		expect((await runBefore(serverWith(list), 'robot', runOn(24)))?.run.id).toBe('run20');
 		expect(await runBefore(serverWith(list.slice(0, 4)), 'robot', runOn(24))).toBeUndefined();
 	});
 });

@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { checkedItems, DataCheckFault, problemsOf } from '../../nodes/Maxun/results/dataChecks';
+import { capturedOf } from '../../nodes/Maxun/results/captured';
+import { problemsOf } from '../../nodes/Maxun/results/dataChecks';
+import { outcomeOf } from '../../nodes/Maxun/results/output';
 import type { Run } from '../../nodes/Maxun/servers/entities';
 import { randomFrom } from '../simulation/random.mts';
 
@@ -54,7 +56,8 @@ describe('a failed check says what was found and what was expected', () => {
 		],
 		['no earlier runs', rows(1), { mostFewer: 50, filledColumns: [] }, undefined, []],
 	])('%s', (_, given, checks, usual, problems) => {
-		expect(problemsOf(given, checks, usual)).toEqual(problems);
+		const parts = capturedOf({ id: 'r', status: 'success', data: { listData: given } }).parts;
+		expect(problemsOf(parts, checks, usual)).toEqual(problems);
 	});
 });
 
@@ -101,12 +104,9 @@ describe('30 histories of a robot', () => {
 				);
 			const get = async (id: string) => await Promise.resolve(runs[Number(id)]);
 			const reader = { maxun: { runs: { list, get } }, usual: new Map(), hint: () => undefined };
-			const items = (history[index] ?? []).map((json) => ({ json }));
-			const checking = checkedItems(Object(reader), run, items, { checks: CHECKS, isRows: true });
-			await checking.catch((error: unknown) => {
-				expect(error).toBeInstanceOf(DataCheckFault);
-				alarms.push(index);
-			});
+			const settings = { output: 'rows', dataChecks: CHECKS } as const;
+			const { fault } = await outcomeOf(Object(reader), capturedOf(run), settings);
+			if (fault) alarms.push(index);
 		}
 		return alarms;
 	}

@@ -1,13 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { capturedNothing } from '../../nodes/Maxun/results/noData';
+import { capturedOf } from '../../nodes/Maxun/results/captured';
+import { capturedNothing } from '../../nodes/Maxun/results/outcome';
 
-const run = (data: IDataObject | null, more: IDataObject = {}) => ({
-	id: 'x',
-	status: 'success',
-	data,
-	...more,
-});
+const run = (data: IDataObject | null, more: IDataObject = {}) =>
+	capturedOf({ id: 'x', status: 'success', data, ...more });
 const unread = { url: 'https://a.example.com/', error: 'net::ERR_CONNECTION_REFUSED' };
 const read = { url: 'https://a.example.com/b', markdown: '# B' };
 

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { capturedOf } from '../../nodes/Maxun/results/captured';
 import { rowsOf, selectableFields, selectedOf } from '../../nodes/Maxun/results/rows';
 
-const run = (fields: object = {}) => ({
-	id: 'r',
-	status: 'success',
-	robotName: 'Robot',
-	...fields,
-});
+const run = (fields: object = {}) =>
+	capturedOf({ id: 'r', status: 'success', robotName: 'Robot', ...fields });
 
 describe("a run's rows", () => {
 	it.each<[string, unknown, object[]]>([

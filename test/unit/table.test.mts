@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { needsPage, tableOf, type Column } from '../../nodes/Maxun/results/table';
-import type { Run } from '../../nodes/Maxun/servers/entities';
+import { capturedOf } from '../../nodes/Maxun/results/captured';
 
-const run = (data: IDataObject): Run => ({ id: 'r', status: 'success', data });
+const run = (data: IDataObject) => capturedOf({ id: 'r', status: 'success', data });
 const column = (name: string, changes: Partial<Column> = {}): Column => ({
 	column: name,
 	name,
@@ -105,7 +105,7 @@ describe("a table's rows", () => {
 		expect(needs('/p/1')).toBe(true);
 		expect(needs('https://shop.example/p/1')).toBe(false);
 		expect(needs('Sold out')).toBe(false);
-		expect(needs('/p/1', { url: 'https://shop.example/' })).toBe(false);
+		expect(needs('/p/1', { url: 'https://shop.example/' })).toBe(true);
 	});
 
 	it('a value that cannot be converted is kept if errors are ignored', () => {
@@ -114,20 +114,12 @@ describe("a table's rows", () => {
 		expect(hints.at(-1)?.[0]).toContain('so they are unchanged');
 	});
 
-	it("relative links are resolved against the row's own page", () => {
-		const rows = table({ listData: [{ Link: './a', url: 'https://one.example/x/' }] }, [
-			column('Link', { type: 'link' }),
-		]);
-		expect(rows).toEqual([{ Link: 'https://one.example/x/a' }]);
-	});
-
-	it("a captured URL becomes the base of relative links, itself resolved against the run's page", () => {
-		const link = (url: string, address?: string) =>
-			table({ listData: [{ Link: './a', url }] }, [column('Link', { type: 'link' })], {}, address);
-		const page = 'https://shop.example/list/';
-		expect(link('x/', page)).toEqual([{ Link: 'https://shop.example/list/x/a' }]);
-		expect(link('mailto:me@shop.example', page)).toEqual([{ Link: 'https://shop.example/list/a' }]);
-		expect(link('x/')).toEqual([{ Link: null }]);
+	it("relative links belong to the page that the row was read from, not to a captured 'url'", () => {
+		const read = (data: IDataObject) =>
+			table(data, [column('Link', { type: 'link' })], {}, 'https://shop.example/list/');
+		const row = { Link: './a', url: 'https://one.example/x/' };
+		expect(read({ listData: [row] })).toEqual([{ Link: 'https://shop.example/list/a' }]);
+		expect(read({ crawlData: [row] })).toEqual([{ Link: 'https://one.example/x/a' }]);
 	});
 
 	it('a column can be a nested field or a field of the run', () => {

@@ -9,10 +9,9 @@ import { ZodError } from 'zod';
 import { MaxunFault } from '../http/fault';
 import { toNodeError, type NodeFailure } from '../http/nodeError';
 import { firstOf } from '../http/text';
-import { DataCheckFault } from '../results/dataChecks';
+import { RunFault } from '../results/runFault';
 import type { Item } from '../results/types';
 import type { HintArguments } from './state';
-import { PageFault } from '../runs/pageFault';
 import { isCanceled, isTool, returnsFailures } from './caller';
 import { hasLastError, waitSettingsOf, type Task } from './tasks';
 import { messageForModel } from './modelMessage';
@@ -61,7 +60,7 @@ export class ItemOutput {
 		if (isTool(context)) failure.message = messageForModel(error, failure);
 		const { message, description } = failure;
 		const reason = reasonOf(error) ?? message;
-		const data = error instanceof DataCheckFault ? error.data : undefined;
+		const data = error instanceof RunFault ? error.data : undefined;
 		const shown = { message, description: description ?? undefined, reason, data };
 		const isLast = forbidsRetry(error) ? true : undefined;
 		task.failure = failure;
@@ -173,7 +172,7 @@ const mayRetry = (task: Task): boolean =>
 
 /** Why a task failed, for a list of pages. Includes what may remain in Maxun. */
 function reasonOf(error: unknown): string | undefined {
-	if (error instanceof PageFault) return error.short;
+	if (error instanceof RunFault) return error.short;
 	return error instanceof MaxunFault && error.mayHaveHappened ? error.text : undefined;
 }
 

@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
+import { capturedOf, type Captured } from '../results/captured';
 import { lastGoodRun } from '../results/lastRun';
-import type { Run } from '../servers/entities';
 import { idOfNamed, nameIn, NAMED_LOCATORS } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
 import { selected } from './context';
@@ -11,10 +11,10 @@ import { selected } from './context';
 export async function exampleRuns(
 	context: ILoadOptionsFunctions,
 	maxun: MaxunServer,
-): Promise<Run[]> {
+): Promise<Captured[]> {
 	const robotId = await robotIn(context, maxun);
 	const runId = selected(context, 'runId');
-	if (runId) return [await maxun.runs.get(runId, robotId ? [robotId] : [])];
+	if (runId) return [capturedOf(await maxun.runs.get(runId, robotId ? [robotId] : []))];
 	const robotIds = robotId ? [robotId] : robotsOfTrigger(context).slice(0, MOST_EXAMPLES);
 	const runs = await mapConcurrently(robotIds, CONCURRENCY, async (id) => {
 		return await lastGoodRun(maxun, id);

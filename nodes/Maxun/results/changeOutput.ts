@@ -3,12 +3,11 @@ import type { Rest } from '../http/concurrency';
 import { withoutUndefined } from '../http/request';
 import { cut } from '../http/text';
 import { valueAt } from '../http/values';
-import type { Run } from '../servers/entities';
+import { urlOf } from './captured';
 import { sharedForm, type Change } from './changes';
-import type { Hint } from './hint';
 import { lineDiff } from './lineDiff';
-import { isPage, textOf, titleOf, urlOf } from './pageText';
-import { tableOf, type TableSettings } from './table';
+import { isPage, textOf, titleOf } from './pageText';
+import type { TableSettings } from './table';
 
 /** The fields that a change adds to its row, and their names if the row already has such columns. */
 const NAMES = { change: 'maxunChange', before: 'maxunBefore', diff: 'maxunDiff' };
@@ -17,39 +16,31 @@ const NAMES = { change: 'maxunChange', before: 'maxunBefore', diff: 'maxunDiff' 
  * Changes as items: the columns of each row, with `change`. A changed row also has `before`, with the previous values
  * of its changed columns. A changed page has `diff`, with the changed lines.
  *
- * @param later the run with the new rows
- * @param table the columns' names and types
+ * @param table the columns' names
  * @param rest is called between two parts of long work
  */
 export async function changedRows(
 	changes: Change[],
-	later: Run,
 	table: TableSettings,
 	rest: Rest,
-	hint?: Hint,
 ): Promise<IDataObject[]> {
-	const all = [...changes.map(({ row }) => row), ...changes.map(({ old = {} }) => old)];
-	const shown = shownRows(all, later, table, hint);
-	const isTaken = (name: string) => shown.some((row) => name in row);
+	const isTaken = (name: string) =>
+		changes.some(({ shown, shownOld = {} }) => name in shown || name in shownOld);
 	const nameOf = (name: keyof typeof NAMES) => (isTaken(name) ? NAMES[name] : name);
 	const [change, before, diff] = [nameOf('change'), nameOf('before'), nameOf('diff')];
 	const items: IDataObject[] = [];
-	for (const [index, entry] of changes.entries()) {
+	for (const entry of changes) {
 		await rest();
-		const { row, old, columns = [] } = entry;
-		const item: IDataObject = { ...shown[index], [change]: entry.change };
-		if (old) {
-			item[before] = pickColumns(shown[changes.length + index], columns.flatMap(namesIn(table)));
-			if (isPage(row, entry.kind)) item[diff] = await diffOf(entry, rest);
+		const { row, kind, shown, shownOld, columns = [] } = entry;
+		const item: IDataObject = { ...shown, [change]: entry.change };
+		if (shownOld) {
+			item[before] = pickColumns(shownOld, columns.flatMap(namesIn(table)));
+			if (isPage(row, kind)) item[diff] = await diffOf(entry, rest);
 		}
 		items.push(item);
 	}
 	return items;
 }
-
-/** Rows with a table's columns; unchanged if no columns are defined. */
-const shownRows = (rows: IDataObject[], run: Run, table: TableSettings, hint: Hint | undefined) =>
-	table.columns?.length ? tableOf({ ...run, data: { listData: rows } }, table, hint) : rows;
 
 /** A captured column's names in the output. */
 const namesIn =

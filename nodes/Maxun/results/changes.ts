@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Rest } from '../http/concurrency';
 import { isEmpty, isObject, omitFields, valueAt } from '../http/values';
-import { isPage, isText, TEXT_FORMS, textOf, urlOf } from './pageText';
-import { columnsOf, type Part } from './rows';
+import { urlOf, type Part } from './captured';
+import { isPage, isText, TEXT_FORMS, textOf } from './pageText';
+import { allRows, columnsOf } from './rows';
 
 /** What identifies a row, and what doesn't count as a change. Columns may be paths. */
 export interface ChangeSettings {
@@ -22,6 +23,14 @@ export interface Change {
 	old?: IDataObject;
 	/** The columns that differ, if it changed. */
 	columns?: string[];
+	/** The row and the old row as items show them. */
+	shown: IDataObject;
+	shownOld?: IDataObject;
+}
+
+/** A part whose rows may be shown in another form than they are compared in. */
+export interface ComparedPart extends Part {
+	shown?: IDataObject[];
 }
 
 /**
@@ -39,8 +48,8 @@ export interface Change {
  * @param rest is called between two parts of long work
  */
 export async function changesOf(
-	before: Part[],
-	after: Part[],
+	before: ComparedPart[],
+	after: ComparedPart[],
 	settings: ChangeSettings,
 	rest: Rest,
 ): Promise<Change[]> {
@@ -52,18 +61,20 @@ export async function changesOf(
 		pair(candidates.get(id) ?? [], group);
 	}
 	const changes: Change[] = [];
-	for (const { kind, row, content, match } of young) {
+	for (const { kind, row, shown, content, match } of young) {
 		await rest();
 		const isEqual = match?.content === content;
 		const columns = match && !isEqual ? differencesOf(match.row, row, kind, settings) : [];
-		if (!match) changes.push({ change: 'added', kind, row });
-		else if (columns.length > 0)
-			changes.push({ change: 'changed', kind, row, old: match.row, columns });
+		if (!match) changes.push({ change: 'added', kind, row, shown });
+		else if (columns.length > 0) {
+			const before = { old: match.row, shownOld: match.shown };
+			changes.push({ change: 'changed', kind, row, shown, ...before, columns });
+		}
 	}
 	const removed = old.filter(({ match }) => !match);
 	return [
 		...changes,
-		...removed.map(({ kind, row }) => ({ change: 'removed' as const, kind, row })),
+		...removed.map(({ kind, row, shown }) => ({ change: 'removed' as const, kind, row, shown })),
 	];
 }
 
@@ -71,6 +82,7 @@ export async function changesOf(
 interface IdentifiedRow {
 	kind: Part['kind'];
 	row: IDataObject;
+	shown: IDataObject;
 	/** Identifies the row in both runs. */
 	id: string;
 	/** Identifies the row's content. */
@@ -80,18 +92,19 @@ interface IdentifiedRow {
 }
 
 async function identified(
-	parts: Part[],
+	parts: ComparedPart[],
 	settings: ChangeSettings,
 	rest: Rest,
 ): Promise<IdentifiedRow[]> {
 	const entries: IdentifiedRow[] = [];
-	for (const { kind, list, rows } of parts) {
+	for (const { kind, list, rows, shown = rows } of parts) {
 		const isOnly = rows.length === 1 && (kind === 'fields' || kind === 'formats');
-		for (const row of rows) {
+		for (const [index, row] of rows.entries()) {
 			await rest();
 			const content = comparedText(row, kind, settings);
 			const own = rowId(row, kind, settings) ?? (isOnly ? '' : content);
-			entries.push({ kind, row, content, id: JSON.stringify([kind, list, own]) });
+			const id = JSON.stringify([kind, list, own]);
+			entries.push({ kind, row, shown: shown[index], content, id });
 		}
 	}
 	return entries;
@@ -176,7 +189,7 @@ function normal(value: unknown): unknown {
 }
 
 /** All columns of the rows. */
-export const columnsIn = (parts: Part[]): string[] => columnsOf(parts.flatMap(({ rows }) => rows));
+export const columnsIn = (parts: Part[]): string[] => columnsOf(allRows(parts));
 
 /** The columns that no row has, for example because they are misspelled or were renamed. */
 export const missingIn = (parts: Part[], columns: string[]): string[] =>

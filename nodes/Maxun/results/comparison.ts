@@ -4,10 +4,13 @@ import { quoted } from '../http/text';
 import type { ListedRun, Run } from '../servers/entities';
 import { startOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
-import { changesOf, columnsIn, missingIn, type Change, type ChangeSettings } from './changes';
+import { capturedOf, type Captured } from './captured';
+import { changesOf, columnsIn, missingIn } from './changes';
+import type { Change, ChangeSettings, ComparedPart } from './changes';
 import type { Hint } from './hint';
-import { capturedNothing } from './noData';
-import { partsOf, type Part } from './rows';
+import { capturedNothing } from './outcome';
+import { namedParts } from './rows';
+import { comparedRows, tableParts, tableRows, type TableSettings } from './table';
 
 type Runs = Pick<MaxunServer['runs'], 'get' | 'list'>;
 
@@ -23,24 +26,22 @@ export const lastRuns = async (runs: Pick<Runs, 'list'>, robotId: string, until?
  * the block nor its end counts as a change.
  *
  * @param listed the last runs, if they are known
- * @param startedAfter runs that started by then don't count, in milliseconds of the server's clock
  */
 export async function runBefore(
 	runs: Runs,
 	robotId: string,
 	run: Run,
 	listed?: ListedRun[],
-	startedAfter = 0,
-): Promise<Run | undefined> {
+): Promise<Captured | undefined> {
 	const start = startOf(run) ?? 0;
 	const isBefore = (other: ListedRun) =>
-		other.id !== run.id &&
-		(startOf(other) ?? Infinity) <= start &&
-		(startedAfter === 0 || (startOf(other) ?? 0) > startedAfter);
+		other.id !== run.id && (startOf(other) ?? Infinity) <= start;
 	const candidates = (listed ?? (await runsUntil(runs, robotId, run))).filter(isBefore);
 	for (const { id } of candidates.slice(0, MAX_RUNS)) {
 		const read = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
-		if (read?.status === 'success' && !read.isPartial && !capturedNothing(read)) return read;
+		if (read?.status !== 'success' || read.isPartial) continue;
+		const captured = capturedOf(read);
+		if (!capturedNothing(captured)) return captured;
 	}
 	return undefined;
 }
@@ -54,23 +55,28 @@ async function runsUntil(runs: Runs, robotId: string, { startedAt }: Run): Promi
 }
 
 /**
- * The changes between two runs. Rows that a partial run didn't reach don't count as removed.
+ * The changes between two runs. Each is converted with its own time before they are compared. Rows that a partial run
+ * didn't reach don't count as removed.
  *
  * @throws MaxunFault if a run lacks a key column
  */
 export async function changesBetween(
-	earlier: Run,
-	later: Run,
-	settings: ChangeSettings,
+	earlier: Captured,
+	later: Captured,
+	settings: ChangeSettings & TableSettings,
 	rest: Rest,
 	hint: Hint,
 ): Promise<Change[]> {
-	const [before, after] = [partsOf(earlier), partsOf(later)];
-	checkColumns(earlier, before, later, after, settings, hint);
+	const isNamed = Math.max(earlier.lists.length, later.lists.length) > 1;
+	const parts = (captured: Captured, ownHint?: Hint) =>
+		comparedParts(captured, isNamed, settings, ownHint);
+	const [before, after] = [parts(earlier), parts(later, hint)];
+	checkColumns(earlier.run, before, later.run, after, settings, hint);
 	const found = await changesOf(before, after, settings, rest);
-	const changes = later.isPartial ? found.filter(({ change }) => change !== 'removed') : found;
+	const { id, isPartial } = later.run;
+	const changes = isPartial ? found.filter(({ change }) => change !== 'removed') : found;
 	if (changes.length < found.length) {
-		hint(`Run ${later.id} stopped early, so rows that it did not reach do not count as removed`);
+		hint(`Run ${id} stopped early, so rows that it did not reach do not count as removed`);
 	}
 	const has = (change: Change['change']) =>
 		changes.some((entry) => entry.kind === 'rows' && entry.change === change);
@@ -78,14 +84,33 @@ export async function changesBetween(
 	return changes;
 }
 
+/** @param isNamed whether one of the runs has several lists; otherwise, the list's name doesn't count */
+function comparedParts(
+	{ run, parts }: Captured,
+	isNamed: boolean,
+	settings: TableSettings,
+	hint: Hint = () => {},
+): ComparedPart[] {
+	const own = isNamed ? parts : parts.map((part) => ({ ...part, list: '' }));
+	if (!settings.columns?.length) {
+		const shown = namedParts(own, isNamed);
+		return own.map((part, index) => ({ ...part, shown: shown[index].rows }));
+	}
+	return tableParts(own, run, settings, hint).map((part) => {
+		const [named] = namedParts([part], isNamed);
+		const shown = tableRows({ ...part, rows: named.rows }, settings);
+		return { ...part, rows: comparedRows(part), shown };
+	});
+}
+
 const NO_KEY =
 	"Without 'Key Column Names or IDs', a row that changed counts as one that was removed and one that was added. Select a column that identifies a row, such as an SKU";
 
 function checkColumns(
 	earlier: Run,
-	before: Part[],
+	before: ComparedPart[],
 	later: Run,
-	after: Part[],
+	after: ComparedPart[],
 	{ key = [], ignore = [] }: ChangeSettings,
 	hint: Hint,
 ) {

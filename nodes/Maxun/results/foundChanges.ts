@@ -1,23 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import { inTurn, restRegularly } from '../http/concurrency';
 import { recover } from '../http/fault';
-import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
+import type { Captured } from './captured';
 import type { ChangeSettings } from './changes';
 import { changedRows } from './changeOutput';
 import { changesBetween, runBefore } from './comparison';
 import type { Hint } from './hint';
-import { capturedNothing } from './noData';
+import { capturedNothing } from './outcome';
 import { pageOfLinks } from './output';
-import { partsOf } from './rows';
 import type { TableSettings } from './table';
 
 /** What a run is compared with, if not simply with the previous run. */
 interface Baseline {
 	/** Whether all rows count as added. */
 	fromNothing?: boolean;
-	/** Runs that started by then don't count, in milliseconds of the server's clock. */
-	startedAfter?: number;
 }
 
 /**
@@ -29,29 +26,30 @@ interface Baseline {
  */
 export async function foundChanges(
 	maxun: MaxunServer,
-	run: Run,
+	captured: Captured,
 	settings: ChangeSettings & TableSettings & Baseline = {},
 	hint: Hint = () => {},
 ): Promise<IDataObject[] | undefined> {
+	const { run } = captured;
 	const { robotId } = run;
-	if (!robotId || capturedNothing(run)) return undefined;
-	const isSaid = run.hasChanges === false && !isCrawl(run);
+	if (!robotId || capturedNothing(captured)) return undefined;
+	const isSaid = run.hasChanges === false && !isCrawl(captured);
 	if (isSaid && (await isCompared(maxun, robotId))) return undefined;
 	const before = settings.fromNothing
-		? { ...run, data: {} }
-		: await runBefore(maxun.runs, robotId, run, undefined, settings.startedAfter);
+		? { ...captured, parts: [] }
+		: await runBefore(maxun.runs, robotId, run);
 	const rest = restRegularly(maxun.sleep);
 	const rows = before
 		? await inTurn('compare', async () => {
-				const changes = await changesBetween(before, run, settings, rest, hint);
-				const base = await pageOfLinks(maxun, run, settings);
-				return await changedRows(changes, run, { ...settings, base }, rest, hint);
+				const table = { ...settings, base: await pageOfLinks(maxun, captured, settings) };
+				const changes = await changesBetween(before, captured, table, rest, hint);
+				return await changedRows(changes, table, rest);
 			})
 		: [];
 	return rows.length > 0 || run.hasChanges === true ? rows : undefined;
 }
 
-const isCrawl = (run: Run) => partsOf(run).some(({ kind }) => kind === 'pages');
+const isCrawl = ({ parts }: Captured) => parts.some(({ kind }) => kind === 'pages');
 
 /** Whether Maxun compares a robot's runs. Earlier servers can't. */
 async function isCompared({ monitoring }: MaxunServer, robotId: string): Promise<boolean> {

@@ -1,19 +1,19 @@
 import { MaxunFault, recover } from '../http/fault';
-import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
+import { capturedOf, type Captured } from './captured';
 import { itemsOf } from './output';
-import { rowsOf } from './rows';
 import type { Item, RunOutput, RunReader } from './types';
 
 /** The latest of a robot's last three completed runs that has rows; undefined if none has. */
 export async function lastGoodRun(
 	{ runs }: Pick<MaxunServer, 'runs'>,
 	robotId: string,
-): Promise<Run | undefined> {
+): Promise<Captured | undefined> {
 	const listed = await runs.list(robotId, { status: ['success'] }, 3);
 	for (const { id } of listed) {
 		const run = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
-		if (run && rowsOf(run).length > 0) return run;
+		const captured = run && capturedOf(run);
+		if (captured && captured.parts.length > 0) return captured;
 	}
 	return undefined;
 }
@@ -24,13 +24,14 @@ export async function itemsOfLastRun(
 	robotId: string,
 	output: RunOutput,
 ): Promise<Item[]> {
-	const run = await lastGoodRun(reader.maxun, robotId);
-	if (!run) {
+	const captured = await lastGoodRun(reader.maxun, robotId);
+	if (!captured) {
 		throw new MaxunFault(
 			`Robot ${robotId} has no completed run with data`,
 			"To start a run, turn off 'Use Last Run When Testing'",
 		);
 	}
-	reader.hint(`This is the data of run ${run.id}. Production executions start a new run instead`);
-	return await itemsOf(reader, run, output);
+	const { id } = captured.run;
+	reader.hint(`This is the data of run ${id}. Production executions start a new run instead`);
+	return await itemsOf(reader, captured, output);
 }

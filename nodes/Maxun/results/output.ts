@@ -1,62 +1,58 @@
 import { recover } from '../http/fault';
-import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
-import { checkedItems } from './dataChecks';
-import { capturedNothing, fullLists } from './noData';
-import { formOf, makeOutput } from './outputForms';
+import type { Captured } from './captured';
+import { usualRows } from './dataChecks';
+import { outcome, type Outcome } from './outcome';
+import { formOf } from './outputForms';
 import { isText } from './pageText';
-import { screenshotsOf, withScreenshots } from './screenshots';
+import { withScreenshots } from './screenshots';
 import { needsPage, type TableSettings } from './table';
-import type { Item, RunOutput, RunReader } from './types';
+import type { Item, OutcomeSettings, RunReader } from './types';
 
 /**
- * A run as the operation's items, with its screenshots if the settings say so. Shows a hint if the run wasn't
- * completed, stopped early, or has nothing to return.
+ * A run's items with its screenshots, and its hints.
+ *
+ * @throws RunFault if it has none
  */
-export async function itemsOf(reader: RunReader, run: Run, settings: RunOutput): Promise<Item[]> {
-	const { address, output, downloadScreenshots } = settings;
-	const isRows = formOf(output).hasColumns === true;
-	const base = isRows ? await pageOfLinks(reader.maxun, run, settings) : undefined;
-	const isEmpty = capturedNothing(run, settings.lists);
-	// An empty run lacks the columns for the same reason.
-	const hint = isEmpty ? () => {} : reader.hint;
-	const rows = makeOutput(run, { ...settings, base }, hint).map((json) => ({ json }));
-	const items = downloadScreenshots ? await withScreenshots(reader, run, rows, address) : rows;
-	const { subject = `robot '${run.robotName ?? run.robotId ?? 'unknown'}'` } = settings;
-	for (const full of fullLists(run, settings.lists)) reader.hint(full, 1, subject);
-	if (run.isPartial === true) reader.hint(STOPPED_EARLY, 1, subject);
-	if (run.status !== 'success') {
-		if (output !== 'raw') reader.hint(isNoSuccess(run), 1, subject);
-	} else if (isEmpty || items.length === 0) {
-		const hasScreenshots = !downloadScreenshots && screenshotsOf(run).length > 0;
-		const missing = settings.lists?.length ? NO_ROWS : NO_DATA;
-		reader.hint(hasScreenshots ? ONLY_SCREENSHOTS : missing, 1, subject);
-	}
-	return await checkedItems(reader, run, items, { checks: settings.dataChecks, isRows });
+export async function itemsOf(
+	reader: RunReader,
+	captured: Captured,
+	settings: OutcomeSettings,
+): Promise<Item[]> {
+	const { items, notes, fault, isLeftOut } = await outcomeOf(reader, captured, settings);
+	if (fault) throw fault;
+	for (const note of notes) reader.hint(...note);
+	if (!settings.downloadScreenshots || isLeftOut) return items;
+	return await withScreenshots(reader, captured, items, settings.address);
 }
 
-const NO_DATA = 'No data was captured. Maxun may not be able to open the page';
-
-const NO_ROWS =
-	"No row was captured. Maxun may not be able to open the page, or 'Row Selector' matches nothing";
-
-const ONLY_SCREENSHOTS =
-	"Only screenshots were captured. To return them, turn on 'Download Screenshots'";
-
-const STOPPED_EARLY = 'The run stopped early, so its data is incomplete';
-
-const isNoSuccess = ({ status }: Run) =>
-	`The run ended with status ${status} and has no rows, so the output describes the run`;
+/** What a run returns. Reads what that depends on: the page of its links, and the usual number of rows. */
+export async function outcomeOf(
+	reader: Pick<RunReader, 'maxun' | 'hint' | 'usual'>,
+	captured: Captured,
+	settings: OutcomeSettings,
+): Promise<Outcome> {
+	const { run } = captured;
+	const { output, dataChecks } = settings;
+	const { hasColumns } = formOf(output);
+	const isCompared = run.status === 'success' && dataChecks?.mostFewer !== undefined;
+	const [base, usual] = await Promise.all([
+		hasColumns ? pageOfLinks(reader.maxun, captured, settings) : undefined,
+		isCompared ? usualRows(reader, run, hasColumns ? settings : {}) : undefined,
+	]);
+	return outcome(captured, { ...settings, base, usual });
+}
 
 /** The page that a run's relative links belong to: its only page, or its robot's. Reads the robot only if needed. */
 export async function pageOfLinks(
 	{ robots }: Pick<MaxunServer, 'robots'>,
-	run: Run,
+	captured: Captured,
 	settings: TableSettings & { address?: string },
 ): Promise<string | undefined> {
 	const { address } = settings;
-	if (address !== undefined || !run.robotId || !needsPage(run, settings)) return address;
+	const { robotId } = captured.run;
+	if (address !== undefined || !robotId || !needsPage(captured, settings)) return address;
 	// Without the robot, the links are null, and a hint says so.
-	const robot = await recover(robots.get(run.robotId), { any: () => undefined });
+	const robot = await recover(robots.get(robotId), { any: () => undefined });
 	return isText(robot?.url) ? robot.url : undefined;
 }

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Run } from '../servers/entities';
+import type { Captured } from './captured';
 import { documentsOf } from './ragDocuments';
 import { selectedOf, simplified } from './rows';
 import { tableOf, type TableSettings } from './table';
@@ -17,8 +17,8 @@ interface OutputForm {
 	/** Its name in the form. */
 	name: string;
 	description: string;
-	/** Makes a run's items. */
-	make: (run: Run, settings: OutputSettings, hint: Hint) => IDataObject[];
+	/** Makes a run's items. If it has none, the item is the run itself. */
+	make: (captured: Captured, settings: OutputSettings, hint: Hint) => IDataObject[];
 	/** Whether the only item is the run itself. */
 	isRun?: true;
 	/** Whether the items are rows, to which the options for columns apply. */
@@ -29,17 +29,17 @@ const OUTPUT_FORMS = {
 	documents: {
 		name: 'Documents',
 		description: 'One item per row or page, with text and metadata for a vector store',
-		make: (run, { address }) => documentsOf(run, address),
+		make: (captured, { address }) => documentsOf(captured, address),
 	},
 	fields: {
 		name: 'Selected Fields',
 		description: 'Only the fields that you select',
-		make: (run, { fields = [] }) => selectedOf(run, fields),
+		make: (captured, { fields = [] }) => selectedOf(captured, fields),
 	},
 	raw: {
 		name: 'Raw',
 		description: 'The run as returned by Maxun',
-		make: (run) => [run],
+		make: ({ run }) => [run],
 		isRun: true,
 	},
 	rows: {
@@ -52,7 +52,7 @@ const OUTPUT_FORMS = {
 	simplified: {
 		name: 'Simplified',
 		description: 'The most useful fields of the run, plus all its data that is not empty',
-		make: (run) => [simplified(run)],
+		make: (captured) => [simplified(captured)],
 		isRun: true,
 	},
 } satisfies Record<string, OutputForm>;
@@ -64,13 +64,3 @@ export const formOf = (output: Output): OutputForm => OUTPUT_FORMS[output];
 export const OUTPUTS_WITH_COLUMNS = Object.entries<OutputForm>(OUTPUT_FORMS)
 	.filter(([, { hasColumns }]) => hasColumns)
 	.map(([output]) => output);
-
-/** A run's items. If the run is active or has failed, the item is the run itself, because rows would not show that. */
-export function makeOutput(
-	run: Run,
-	settings: OutputSettings & { output: Output },
-	hint: Hint,
-): IDataObject[] {
-	const showsRun = run.status === 'success' || settings.output === 'raw';
-	return formOf(showsRun ? settings.output : 'simplified').make(run, settings, hint);
-}

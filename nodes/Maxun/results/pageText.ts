@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Part } from './rows';
+import { isOfPages, type Part } from './captured';
 
 /** A page's text formats, best first. */
 export const TEXT_FORMS = ['markdown', 'text', 'summary', 'html', 'snippet', 'description'];
@@ -11,24 +11,16 @@ const NOT_CONTENT = ['metadata', 'scrapedAt', 'searchResult', 'url', 'wordCount'
 export function textOf(row: IDataObject, kind: Part['kind']): string {
 	const form = TEXT_FORMS.map((name) => row[name]).find(isText);
 	if (form !== undefined && isPage(row, kind)) return form.trim();
-	const isCaptured = CAPTURED.includes(kind);
 	return Object.entries(row)
-		.filter(([name]) => isCaptured || !NOT_CONTENT.includes(name))
+		.filter(([name]) => !isOfPages({ kind }) || !NOT_CONTENT.includes(name))
 		.filter(([, value]) => value !== null && value !== undefined)
 		.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
 		.join('\n');
 }
 
-/** Kinds of rows whose fields have names that the user has chosen, even `text` or `url`. */
-const CAPTURED: Array<Part['kind']> = ['fields', 'rows'];
-
-/** Whether a row of this kind is a page or a search result. */
+/** Whether a row of this kind is a page or a search result. Users may name a captured column `text` or `url`. */
 export const isPage = (row: IDataObject, kind: Part['kind']): boolean =>
-	!CAPTURED.includes(kind) && [row.markdown, row.html, row.text, row.url].some(isText);
-
-/** A page's URL; undefined if the row doesn't contain it. */
-export const urlOf = (row: IDataObject): string | undefined =>
-	isText(row.url) ? row.url : undefined;
+	isOfPages({ kind }) && [row.markdown, row.html, row.text, row.url].some(isText);
 
 /** A page's title, or the first heading in its Markdown. */
 export function titleOf(row: IDataObject): string | undefined {

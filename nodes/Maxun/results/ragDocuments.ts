@@ -2,9 +2,8 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../http/request';
 import { isObject } from '../http/values';
-import type { Run } from '../servers/entities';
-import { isPage, textOf, titleOf, urlOf } from './pageText';
-import { partsOf } from './rows';
+import { urlOf, type Captured } from './captured';
+import { isPage, textOf, titleOf } from './pageText';
 
 /** The metadata fields that contain a page's language, and when it was published or changed. */
 const LANGUAGE = ['language', 'lang'];
@@ -26,9 +25,9 @@ const DATE = [
  *
  * @param address the URL of the run's only page, if the run doesn't contain it
  */
-export function documentsOf(run: Run, address?: string): IDataObject[] {
+export function documentsOf({ run, parts }: Captured, address?: string): IDataObject[] {
 	const ids = new Set<string>();
-	return partsOf(run).flatMap(({ kind, rows }) => {
+	return parts.flatMap(({ kind, rows }) => {
 		const isOnly = kind === 'fields' && rows.length === 1;
 		return rows.flatMap((row) => {
 			const text = textOf(row, kind);

@@ -3,8 +3,8 @@ import { MaxunFault, recover } from '../http/fault';
 import { cut } from '../http/text';
 import { isObject } from '../http/values';
 import type { Run } from '../servers/entities';
-import { isText, urlOf } from './pageText';
-import { rowsOf } from './rows';
+import { urlOf, type Captured } from './captured';
+import { isText } from './pageText';
 import type { Item, RunReader } from './types';
 
 interface Screenshot {
@@ -37,12 +37,13 @@ export function screenshotsOf({ screenshots }: Run): Screenshot[] {
  */
 export async function withScreenshots(
 	reader: Pick<RunReader, 'maxun' | 'toBinary'>,
-	run: Run,
+	captured: Captured,
 	items: Item[],
 	address?: string,
 ): Promise<Item[]> {
+	const { run } = captured;
 	const screenshots = screenshotsOf(run);
-	const names = namesOf(run, screenshots, address);
+	const names = namesOf(captured, screenshots, address);
 	if (screenshots.length === 0) return items;
 	const reasons: string[] = [];
 	const files = await Promise.all(
@@ -82,8 +83,8 @@ async function readScreenshot(
  * The file names of screenshots: the page, and the format or a number if the page has several screenshots. Maxun lists
  * a run's screenshots in the order of its pages.
  */
-function namesOf(run: Run, screenshots: Screenshot[], address?: string): string[] {
-	const urls = rowsOf(run).flatMap((row) => urlOf(row) ?? []);
+function namesOf({ run, parts }: Captured, screenshots: Screenshot[], address?: string): string[] {
+	const urls = parts.flatMap(({ rows }) => rows.flatMap((row) => urlOf(row) ?? []));
 	const perPage = screenshots.length / urls.length;
 	const isPaired = Number.isInteger(perPage) && perPage > 0;
 	const used = new Map<string, number>();

@@ -1,10 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { quoted } from '../http/text';
+import { valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
 import { instant } from '../servers/dates';
+import { isOfPages, type Captured, type Part } from './captured';
 import { datesOf } from './dates';
 import { numbersOf, type NumberFormat } from './numbers';
-import { columnsOf, fieldReader, joinedParts } from './rows';
+import { allRows, columnsOf, fieldReader, shownParts } from './rows';
 import type { Hint } from './hint';
 import { flagOf, isMissing, isRelative, linkOf } from './values';
 
@@ -43,45 +45,100 @@ export interface TableSettings {
 	extra?: IDataObject;
 }
 
+/** A part with the cells of each of a table's columns, and whether the part has this column. */
+interface TablePart extends Part {
+	columns: Array<Column & { cells: Cell[]; isCaptured: boolean }>;
+}
+
 /**
- * A run's rows with a table's columns. Missing values are null, and so are values that can't be converted. Leaves out
- * parts of the data that have none of the columns.
+ * A run's rows with a table's columns. Missing values are null, and so are values that can't be converted.
  *
  * @param hint shows what could not be converted; a trigger can't show hints
  */
-export function tableOf(
+export function tableOf(captured: Captured, settings: TableSettings, hint: Hint): IDataObject[] {
+	const parts = shownParts(captured);
+	if (!settings.columns?.length) return allRows(parts);
+	return tableParts(parts, captured.run, settings, hint).flatMap((part) =>
+		tableRows(part, settings),
+	);
+}
+
+/** The rows that a table contains, by part. A part's rows lack the columns that were not captured in it. */
+export function checkedParts(captured: Captured, settings: TableSettings): Part[] {
+	const parts = shownParts(captured);
+	if (!settings.columns?.length) return parts;
+	return tableParts(parts, captured.run, settings, () => {}).map((part) => {
+		const columns = part.columns.filter(({ isCaptured }) => isCaptured);
+		return { ...part, rows: tableRows({ ...part, columns }, settings) };
+	});
+}
+
+/** The parts that a table contains: those with one of its columns, or all if it keeps other columns. */
+export function partsInTable(
+	parts: Part[],
+	{ columns = [], keepOtherColumns }: TableSettings,
+): Part[] {
+	if (columns.length === 0 || keepOtherColumns) return parts;
+	const found = parts.filter(({ rows, list }) => {
+		// Each list has this column.
+		const own = columns.filter(({ column }) => column !== 'list' || list === '');
+		return rows.some((row) => own.some(({ column }) => valueAt(row, column) !== undefined));
+	});
+	return found.length > 0 ? found : parts;
+}
+
+/** The parts that a table contains, with their cells. The values of a list's column have one format. */
+export function tableParts(
+	all: Part[],
 	run: Run,
-	{
-		columns = [],
-		keepOtherColumns = false,
-		ignoreConversionErrors = false,
-		base,
-		extra = {},
-	}: TableSettings,
-	hint: Hint = () => {},
-): IDataObject[] {
-	const parts = joinedParts(run).map(({ rows }) => rows);
-	if (columns.length === 0) return parts.flat();
+	settings: TableSettings,
+	hint: Hint,
+): TablePart[] {
+	const { columns = [], base, ignoreConversionErrors = false } = settings;
+	const parts = partsInTable(all, settings);
+	const read = cellReader(run, settings);
+	hintAtUnknown(allRows(parts), columns, read, hint);
+	const now = readAt(run);
+	return parts.map((part) => {
+		const bases = part.rows.map((row) => pageOfRow(row, part, base));
+		const made = columns.map((column) => {
+			const values = part.rows.map((row) => read(row, column));
+			hintAtEmpty(values, column, hint);
+			const cells = convert(values, column, { now, bases }, hint, ignoreConversionErrors);
+			return { ...column, cells, isCaptured: values.some((value) => value !== undefined) };
+		});
+		return { ...part, columns: made };
+	});
+}
+
+/** Reads a captured column of a row, a field of the run, or one of the operation's own fields. */
+function cellReader(run: Run, { extra = {} }: TableSettings) {
 	const ofRun = fieldReader(run);
-	const read = (row: IDataObject, { column }: Column): unknown => {
+	return (row: IDataObject, { column }: Column): unknown => {
 		const own = Object.hasOwn(row, column) ? row[column] : ofRun(row, column);
 		return own === undefined ? extra[column] : own;
 	};
-	const hasColumn = (row: IDataObject) => columns.some((column) => read(row, column) !== undefined);
-	const found = keepOtherColumns ? parts : parts.filter((rows) => rows.some(hasColumn));
-	const rows = (found.length > 0 ? found : parts).flat();
-	hintAtUnknown(rows, columns, read, hint);
-	const context = { now: readAt(run), bases: rows.map((row) => pageOfRow(row, base)) };
-	const table: IDataObject[] = rows.map(() => ({}));
-	for (const column of columns) {
-		const values = rows.map((row) => read(row, column));
-		hintAtEmpty(values, column, hint);
-		const cells = convert(values, column, context, hint, ignoreConversionErrors);
-		cells.forEach((cell, index) => (table[index][column.name] = cell));
-	}
-	return keepOtherColumns
-		? table.map((made, index) => ({ ...made, ...othersOf(rows[index], columns, made) }))
-		: table;
+}
+
+/** A part's rows with the table's columns. */
+export const tableRows = (
+	{ rows, columns }: TablePart,
+	{ keepOtherColumns }: TableSettings,
+): IDataObject[] =>
+	rows.map((row, index) => {
+		const made: IDataObject = {};
+		for (const { name, cells } of columns) made[name] = cells[index];
+		return keepOtherColumns ? { ...made, ...othersOf(row, columns, made) } : made;
+	});
+
+/** A part's rows with their converted values under the names that were captured. */
+export function comparedRows({ rows, columns }: TablePart): IDataObject[] {
+	const converted = columns.filter(({ type }) => type !== 'any' && type !== 'text');
+	if (converted.length === 0) return rows;
+	return rows.map((row, index) => {
+		const cells = converted.map(({ column, cells: own }) => [column, own[index] ?? row[column]]);
+		return { ...row, ...Object.fromEntries(cells) };
+	});
 }
 
 type Cell = IDataObject[string];
@@ -123,21 +180,21 @@ function readAt({ startedAt }: Run): number | undefined {
 	return text === undefined ? undefined : Date.parse(text);
 }
 
-/** A row's page. A captured `url` may be relative to the run's page, or no URL. */
-const pageOfRow = ({ pageUrl, url }: IDataObject, address: string | undefined) =>
-	[pageUrl, url]
-		.map((value) => (value ? linkOf(value, address) : null))
-		.find((link) => link?.startsWith('http')) ?? address;
+/** The page that a row was read from. A captured `url` is only a column. */
+const pageOfRow = (row: IDataObject, part: Part, address: string | undefined) => {
+	const own = isOfPages(part) ? linkOf(row.url, address) : null;
+	return own?.startsWith('http') ? own : address;
+};
 
 /** Whether a run has relative links, but doesn't show the page that they belong to. */
-export function needsPage(run: Run, { columns = [] }: TableSettings): boolean {
+export function needsPage({ run, parts }: Captured, { columns = [] }: TableSettings): boolean {
 	const links = columns.filter(({ type }) => type === 'link');
 	if (links.length === 0) return false;
 	const read = fieldReader(run);
-	return joinedParts(run).some(({ rows }) =>
-		rows.some(
+	return parts.some((part) =>
+		part.rows.some(
 			(row) =>
-				pageOfRow(row, undefined) === undefined &&
+				pageOfRow(row, part, undefined) === undefined &&
 				links
 					.map(({ column }) => read(row, column))
 					.some((value) => typeof value === 'string' && isRelative(value)),

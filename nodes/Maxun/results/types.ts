@@ -1,4 +1,4 @@
-import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { List } from '../servers/definition';
 import type { MaxunServer } from '../servers/types';
 import type { Hint } from './hint';
@@ -21,10 +21,30 @@ export interface RunOutput extends OutputSettings {
 	output: Output;
 	/** What the run reads, for messages: its page's URL, a search or a prompt. By default, its robot. */
 	subject?: string;
-	downloadScreenshots: boolean;
+	downloadScreenshots?: boolean;
 	/** The lists that the robot reads. Without their rows, its run has no data. */
 	lists?: Array<Pick<List, 'name' | 'rowLimit'>>;
 	dataChecks?: DataChecks;
+	/** What to do if the run fails. Unless it is `error`, operations on several pages continue with the other pages. */
+	onFailure?: 'error' | 'return' | 'skip';
+	/** What to do if the run completes without data; by default, return an item. */
+	ifNoData?: 'error' | 'item' | 'nothing';
+}
+
+/** How an operation shows a run. */
+export interface OutcomeSettings extends RunOutput {
+	/** What the run is about, in an error: `of robot 'Shop'`. */
+	about?: string;
+	/** What the user can do about an error, besides changing a setting. */
+	advice?: string;
+	/** The rows to return instead of the run's own. */
+	rows?: IDataObject[];
+	/** The item that stands for the run; by default, its most useful fields. */
+	itemOfRun?: IDataObject;
+	/** The item of a run without any. */
+	itemOfEmpty?: IDataObject;
+	/** The usual number of rows. */
+	usual?: number;
 }
 
 /** What is needed to read a run. */

@@ -9,9 +9,7 @@ export const PAGE_URL = 'pageUrl';
 
 /**
  * A run's items with the operation's own fields: next to a row's fields, or in a document's metadata.
- *
- * A run without data returns only these fields. If a row has a field with the same name, the row keeps its value, and a
- * hint says so.
+ * If a row has a field with the same name, the row keeps its value, and a hint says so.
  */
 export function withFields(
 	{ fields, duplicateOf, settings: { output, columns = [] }, context }: PendingRun,
@@ -26,7 +24,6 @@ export function withFields(
 	const others = Object.fromEntries(
 		Object.entries(fields).filter(([name]) => !chosen.includes(name)),
 	);
-	if (items.length === 0) return [{ json: { ...others, ...emptyOf(columns, fields) } }];
 	const hidden = Object.keys(others).filter(
 		(name) => duplicateOf !== undefined && items.some(({ json }) => name in json),
 	);

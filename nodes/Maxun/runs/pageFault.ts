@@ -1,17 +1,5 @@
-import { MaxunFault, type FaultDetails } from '../http/fault';
-
-/** The fault of a page without data. Other pages may have some. */
-export class PageFault extends MaxunFault {
-	/** @param short the reason, shown next to the page's URL */
-	constructor(
-		message: string,
-		description: string,
-		readonly short: string,
-		details: FaultDetails = {},
-	) {
-		super(message, description, details);
-	}
-}
+import { MaxunFault } from '../http/fault';
+import { RunFault } from '../results/runFault';
 
 /** The statuses with which Maxun rejects all requests of an account because of its key, credits, role or plan. */
 const OF_ACCOUNT = [401, 402, 403];
@@ -26,7 +14,7 @@ export const notTried = (fault: MaxunFault): MaxunFault =>
 
 /** The fault for a missing or invalid URL. */
 export const invalidUrl = (url: string) =>
-	new PageFault(
+	new RunFault(
 		url === '' ? "'URLs' must contain at least one value" : `'${url}' is not a valid URL`,
 		'Enter URLs that start with http:// or https://, one per line',
 		url === '' ? 'no URL' : 'not a valid URL',

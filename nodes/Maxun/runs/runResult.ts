@@ -1,15 +1,14 @@
 import { MaxunFault, recover } from '../http/fault';
-import { messageOf } from '../http/response';
 import { counted, wordsOf } from '../http/text';
 import { MINUTE } from '../http/time';
-import { DataCheckFault } from '../results/dataChecks';
-import { capturedNothing, noData } from '../results/noData';
+import { capturedOf, type Captured } from '../results/captured';
+import { capturedNothing, reasonOf } from '../results/outcome';
 import { itemsOf } from '../results/output';
+import { RunFault } from '../results/runFault';
 import type { Item } from '../results/types';
 import { isActive, type Run } from '../servers/entities';
 import { runContinues } from './early';
 import { emptyOf, withFields } from './itemFields';
-import { PageFault } from './pageFault';
 import { deleteReadRobot, deleteRobot } from './temporary';
 import type { Outcome, PendingRun, StartedRun, WaitSettings } from './types';
 
@@ -27,25 +26,27 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 		const shown = { status: outcome.early, runId: run.runId, robotId };
 		return { items: runContinues(context.maxun, shown, settings) };
 	}
-	const ended = 'ended' in outcome ? outcome.ended : undefined;
-	const result = await itemsOfOutcome(run, outcome).then(
+	const read =
+		'ended' in outcome ? { captured: capturedOf(shownRun(run, outcome.ended)) } : outcome;
+	const result = await itemsOfOutcome(run, read).then(
 		(items) => ({ items }),
 		(error: unknown) => ({ error }),
 	);
-	const hasData = ended?.status === 'success' && !capturedNothing(ended, settings.lists);
 	if ('items' in result) {
 		if (temporary) await deleteRobot(context, { kind: temporary, robotId });
-		else if (ended) await deleteReadRobot(context, ended);
+		else if ('ended' in outcome) await deleteReadRobot(context, outcome.ended);
 		return result;
 	}
 	const { error } = result;
 	const { isLastAttempt } = context;
+	const captured = 'captured' in read ? read.captured : undefined;
+	const hasData = captured?.run.status === 'success' && !capturedNothing(captured, settings.lists);
 	// Another attempt would run the robot again.
-	const isChecked = error instanceof DataCheckFault;
-	if (isChecked) error.items = withFields(run, error.items);
-	const continues = ended === undefined || (hasData && !isChecked);
+	const isFinal = error instanceof RunFault;
+	if (isFinal) error.items = withFields(run, error.items);
+	const continues = captured === undefined || (hasData && !isFinal);
 	if (continues && !isLastAttempt) return { error, continues };
-	const isLost = hasData && !(isChecked && !isLastAttempt);
+	const isLost = hasData && !(isFinal && !isLastAttempt);
 	const isUnread =
 		isLost ||
 		('fault' in outcome && !outcome.fault.isNotFound) ||
@@ -57,14 +58,26 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 	return { error, continues: false };
 }
 
+/** The run as its items show it: with the reason for a failure, and without its temporary robot. */
+function shownRun({ settings, duplicateOf, fileName }: PendingRun, ended: Run): Run {
+	// The temporary robot is deleted, and the next one has another ID.
+	const source = settings.output === 'documents' ? (duplicateOf ?? fileName) : duplicateOf;
+	const isShown = source !== undefined && settings.output !== 'raw';
+	const error = ended.status === 'success' ? {} : { error: reasonOf(ended) };
+	return { ...ended, ...(isShown && { robotId: source }), ...error };
+}
+
 /** The error of a run whose data wasn't read, with the temporary robot that therefore remains. */
 export function unread(error: unknown, { runId, robotId, temporary }: StartedRun): unknown {
 	if (!temporary) return error;
 	const sentence = `The temporary robot ${robotId} remains in Maxun until the time in its name has passed. Until then, Run: Get can return run ${runId}`;
 	const message = wordsOf(error);
 	const short = `${message}. ${sentence}`;
-	if (!(error instanceof MaxunFault)) return new PageFault(message, sentence, short);
-	return new PageFault(message, `${error.description}. ${sentence}`, short, error);
+	if (!(error instanceof MaxunFault)) return new RunFault(message, sentence, short);
+	const fault = new RunFault(message, `${error.description}. ${sentence}`, short, error);
+	if (error instanceof RunFault)
+		Object.assign(fault, { items: error.items, problems: error.problems });
+	return fault;
 }
 
 /**
@@ -82,7 +95,7 @@ export function itemsOfUnstarted(settings: WaitSettings, busy: string | undefine
 		return [{ json: { robotId, status: 'not started', timedOut: true, note } }];
 	}
 	const robot = robotId === undefined ? 'The robot' : `Robot ${robotId}`;
-	throw new PageFault(
+	throw new RunFault(
 		`${subject === undefined ? robot : `The run for ${subject}`} ${late}`,
 		note,
 		late,
@@ -91,10 +104,10 @@ export function itemsOfUnstarted(settings: WaitSettings, busy: string | undefine
 
 async function itemsOfOutcome(
 	run: PendingRun,
-	outcome: Exclude<Outcome, { early: string }>,
+	outcome: { captured: Captured } | Exclude<Outcome, { ended: Run } | { early: string }>,
 ): Promise<Item[]> {
 	const { context, settings, runId, robotId } = run;
-	if ('ended' in outcome) return await itemsOfEnded(run, outcome.ended);
+	if ('captured' in outcome) return await itemsOfEnded(run, outcome.captured);
 	if ('fault' in outcome) throw outcome.fault;
 	const isReturned = settings.onTimeout === 'return';
 	const later = settings.cancelOnTimeout
@@ -120,39 +133,24 @@ async function stop(run: PendingRun): Promise<string> {
 	);
 }
 
-async function itemsOfEnded(pending: PendingRun, ended: Run): Promise<Item[]> {
-	const { context, settings, duplicateOf, fileName } = pending;
-	const isSuccess = ended.status === 'success';
-	if (!isSuccess && settings.onFailure !== 'return') throw failure(pending, ended);
-	const isEmpty = capturedNothing(ended, settings.lists);
-	if (settings.ifNoData === 'error' && isEmpty) {
-		const advice = adviceOn(pending, "change 'If No Data'");
-		const fault = noData(ended, advice, subjectOf(pending, ended));
-		throw new PageFault(fault.message, fault.description, 'no data', fault);
-	}
-	// The temporary robot is deleted, and the next one has another ID.
-	const source = settings.output === 'documents' ? (duplicateOf ?? fileName) : duplicateOf;
-	const isShown = source !== undefined && settings.output !== 'raw';
-	const named = isShown ? { ...ended, robotId: source } : ended;
-	const error = isSuccess ? {} : { error: reasonOf(ended) };
-	const isIgnored = isEmpty && settings.ifNoData === 'nothing';
-	const dataChecks = isIgnored ? undefined : settings.dataChecks;
-	const given = await itemsOf(
-		context,
-		{ ...named, ...error },
-		{ ...settings, dataChecks, extra: pending.fields },
-	);
-	if (isIgnored) return [];
-	const items = withFields(pending, given);
-	// Without an item, the workflow would end as if there were nothing to do. Documents need text.
-	const isMissing = isEmpty && items.length === 0 && settings.output !== 'documents';
-	return isMissing ? [itemOfEmpty(pending)] : items;
+async function itemsOfEnded(pending: PendingRun, captured: Captured): Promise<Item[]> {
+	const { context, settings, fields } = pending;
+	const items = await itemsOf(context, captured, {
+		...settings,
+		extra: fields,
+		about: aboutOf(pending, captured.run),
+		advice: adviceOn(pending),
+		// Documents need text.
+		itemOfEmpty: settings.output === 'documents' ? undefined : itemOfEmpty(pending),
+	});
+	return items.length > 0 ? withFields(pending, items) : [];
 }
 
 /** The item of a run without data whose output has no items. */
-function itemOfEmpty({ runId, robotId, temporary, settings: { columns = [] } }: PendingRun): Item {
+function itemOfEmpty({ runId, robotId, temporary, settings, fields }: PendingRun) {
+	const { columns = [] } = settings;
 	const hidesRun = temporary !== undefined || columns.length > 0;
-	return { json: { ...(!hidesRun && { id: runId, robotId }), ...emptyOf(columns) } };
+	return { ...(!hidesRun && { id: runId, robotId }), ...emptyOf(columns, fields) };
 }
 
 function timeout(run: PendingRun, status: string, note: string) {
@@ -164,8 +162,8 @@ function timeout(run: PendingRun, status: string, note: string) {
 		? "To give such pages more time, turn on Settings > Retry On Fail, or use 'Run and Wait' with a copy of the robot"
 		: "Increase 'Timeout (Minutes)'";
 	const advice = settings.subject === undefined ? ", or set 'On Timeout' to 'Return the Run'" : '';
-	return new PageFault(
-		`Run ${runId} ${subjectOf(run)} ${late} (status: ${status})`,
+	return new RunFault(
+		`Run ${runId} ${aboutOf(run)} ${late} (status: ${status})`,
 		`${note}. ${longer}${advice}`,
 		late,
 		{ forModel: `${note}. Do not start it again, and tell the user that it is taking too long` },
@@ -173,28 +171,15 @@ function timeout(run: PendingRun, status: string, note: string) {
 }
 
 /** What a run reads: its page, or its robot. */
-function subjectOf({ settings: { subject }, fileName, robotId }: PendingRun, run?: Run): string {
+function aboutOf({ settings: { subject }, fileName, robotId }: PendingRun, run?: Run): string {
 	if (fileName !== undefined) return `of '${fileName}'`;
 	return subject === undefined ? `of robot '${run?.robotName ?? robotId}'` : `for ${subject}`;
 }
 
-const reasonOf = ({ error }: Run) => messageOf({ error }) || 'Maxun gave no reason';
-
-function failure(pending: PendingRun, run: Run) {
-	const reason = reasonOf(run);
-	const advice = adviceOn(pending, "set 'On Failure' to 'Return the Run'");
-	return new PageFault(
-		`Run ${run.id} ${subjectOf(pending, run)} ended with status ${run.status}`,
-		`${reason}. ${advice}`,
-		reason,
-		{ reason, forModel: 'Try another page or robot, or tell the user the reason' },
-	);
-}
-
-/** What to check, if it still exists. @param alternative how to continue */
-function adviceOn({ settings, temporary }: PendingRun, alternative: string): string {
+/** What to check, if it still exists; undefined for a robot's run. */
+function adviceOn({ settings, temporary }: PendingRun): string | undefined {
 	const { subject, robotId } = settings;
-	if (subject === undefined) return `Check the run in Maxun. To continue anyway, ${alternative}`;
+	if (subject === undefined) return undefined;
 	const canKeep = temporary && robotId === undefined;
 	return `Check the page in a browser${canKeep ? ". To keep such runs in Maxun, turn on 'Keep Robot'" : ''}`;
 }

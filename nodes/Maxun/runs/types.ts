@@ -54,10 +54,6 @@ export interface WaitSettings extends RunOutput {
 	onTimeout: 'error' | 'return';
 	/** Whether to cancel a run that doesn't end in time. */
 	cancelOnTimeout?: boolean;
-	/** What to do if the run fails. Unless it is `error`, operations on several pages continue with the other pages. */
-	onFailure: 'error' | 'return' | 'skip';
-	/** What to do if the run completes without data; by default, return an item. */
-	ifNoData?: 'error' | 'item' | 'nothing';
 	/** The selected robot. */
 	robotId?: string;
 	/** Whether the run reads one of many similar pages, which limit each other's time. */

@@ -1,7 +1,8 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
 import { HOUR, MINUTE } from '../http/time';
-import { fullLists } from '../results/noData';
+import { capturedOf } from '../results/captured';
+import { fullLists } from '../results/outcome';
 import { readDelivery } from '../servers/deliveryBody';
 import { hasEnded, type Run } from '../servers/entities';
 import { ageOf, endOf } from '../servers/runEnd';
@@ -104,7 +105,7 @@ async function firstRun(runs: Run[], { maxun, settings }: Reading): Promise<Read
 	if (!settings.page) return undefined;
 	const reading = { maxun, settings: { ...settings, fromNothing: true } };
 	const read = await latestWithItems(runs, reading);
-	const full = read ? fullLists(read.run, settings.page.definition?.lists) : [];
+	const full = read ? fullLists(capturedOf(read.run), settings.page.definition?.lists) : [];
 	return read && { ...read, note: [ALL_NEW, ...full].join('. ') };
 }
 

@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { recover } from '../http/fault';
 import { liveEntry } from '../n8n/internals';
+import { capturedOf } from '../results/captured';
 import { withScreenshots } from '../results/screenshots';
 import type { Item } from '../results/types';
 import { endOf } from '../servers/runEnd';
@@ -107,9 +108,10 @@ async function addScreenshots(
 	const output: INodeExecutionData[] = [];
 	for (const [id, robotIds] of runs) {
 		const own = items.filter((item) => markOf(item)?.id === id);
-		const adding = maxun.runs
-			.get(id, robotIds)
-			.then(async (run) => await withScreenshots({ maxun, toBinary: trigger.toBinary }, run, own));
+		const adding = maxun.runs.get(id, robotIds).then(async (run) => {
+			const reader = { maxun, toBinary: trigger.toBinary };
+			return await withScreenshots(reader, capturedOf(run), own);
+		});
 		output.push(
 			...(await recover(adding, {
 				any: ({ text }) =>

@@ -1,12 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
 import { isRateLimited } from '../http/retry';
-import { DataCheckFault, checkedItems } from '../results/dataChecks';
+import { capturedOf, type Captured } from '../results/captured';
 import { foundChanges } from '../results/foundChanges';
-import { capturedNothing, noData } from '../results/noData';
-import { pageOfLinks } from '../results/output';
+import { capturedNothing } from '../results/outcome';
+import { outcomeOf } from '../results/output';
 import { formOf } from '../results/outputForms';
 import { simplified } from '../results/rows';
+import { RunFault } from '../results/runFault';
 import type { Item, RunReader } from '../results/types';
 import { isTemporaryName } from '../runs/expiry';
 import type { Run } from '../servers/entities';
@@ -63,51 +63,41 @@ export interface Reading {
 	baselines?: Map<string, string>;
 }
 
-/** A run event's items: the run's rows or changes, or else one item with the event, the robot and the run. */
-async function itemsOfEvent(run: Run, reading: Reading): Promise<Item[]> {
+/** The items of a run that has been read; none if the run doesn't match after all, or has changed nothing. */
+export async function itemsOfRun(run: Run, reading: Reading): Promise<Item[]> {
 	const { maxun, settings } = reading;
+	if (mismatchOf(run, settings) !== undefined) return [];
+	const captured = capturedOf(run);
 	const isCompared = settings.needsChanges && eventOf(run) === 'run_completed';
-	const changes = isCompared ? await changesOfEvent(run, reading) : undefined;
-	if (isCompared && !changes) return [];
+	const isShown = settings.ifNoData === 'error' && capturedNothing(captured);
+	const changes = isCompared && !isShown ? await changesOfEvent(captured, reading) : undefined;
+	if (isCompared && !isShown && !changes) return [];
 	const event = changes ? 'run_changed' : eventOf(run);
-	const parts = changes ?? (await partsOfEvent(run, reading));
-	const shown = settings.output === 'raw' && !changes ? run : simplified(run);
-	const items = parts.length > 0 ? parts : [{ ...originOf(run), event, run: shown }];
+	const shown = settings.output === 'raw' && !changes ? run : simplified(captured);
+	const item = { ...originOf(run), event, run: shown };
 	const hasOrigin = settings.addRobotAndRun ?? settings.robotIds.length !== 1;
-	const isRows =
-		parts.length > 0 && (changes !== undefined || formOf(settings.output).hasColumns === true);
-	const made = items.map((json) => ({
-		json: isRows && hasOrigin ? withOrigin(json, run, event) : json,
-	}));
+	const isRows = changes !== undefined || formOf(settings.output).hasColumns === true;
+	const withOrigins = (items: Item[]) =>
+		isRows && hasOrigin ? items.map((made) => withOrigin(made, run, event)) : items;
 	const usual = (reading.usual ??= new Map());
-	return await checkedItems({ maxun, usual, hint: () => undefined }, run, made, {
-		checks: settings.dataChecks,
-		// Changes are only some of the run's rows.
-		isRows: isRows && !changes,
+	const { items, fault } = await outcomeOf({ maxun, usual, hint: () => {} }, captured, {
+		...settings,
+		onFailure: 'return',
+		rows: changes,
+		itemOfRun: item,
+		itemOfEmpty: item,
+		// The execution downloads them.
+		downloadScreenshots: false,
 	});
-}
-
-async function partsOfEvent(run: Run, { maxun, settings }: Reading): Promise<IDataObject[]> {
-	const { isRun, hasColumns, make } = formOf(settings.output);
-	if (isRun) return [];
-	const base = hasColumns ? await pageOfLinks(maxun, run, settings) : undefined;
-	return make(run, { ...settings, base }, () => undefined);
+	if (!fault) return withOrigins(items);
+	fault.items = withOrigins(fault.items);
+	throw fault;
 }
 
 /** The rows that a run has changed; undefined if there are none. */
-async function changesOfEvent(run: Run, { maxun, settings }: Reading) {
+async function changesOfEvent(captured: Captured, { maxun, settings }: Reading) {
 	const { keyFields: key, ignoreFields: ignore } = settings;
-	return await foundChanges(maxun, run, { ...settings, key, ignore });
-}
-
-/** The items of a run that has been read; none if the run doesn't match after all. */
-export async function itemsOfRun(run: Run, reading: Reading): Promise<Item[]> {
-	const { settings } = reading;
-	if (mismatchOf(run, settings) !== undefined) return [];
-	if (settings.ifNoData !== 'item' && capturedNothing(run)) {
-		return settings.ifNoData === 'error' ? itemsOfEmpty(run) : [];
-	}
-	return await itemsOfEvent(run, reading);
+	return await foundChanges(maxun, captured, { ...settings, key, ignore });
 }
 
 /**
@@ -125,7 +115,9 @@ export async function tryItems(
 	try {
 		return await making;
 	} catch (cause) {
-		if (cause instanceof DataCheckFault) return failing(cause.items, cause);
+		if (cause instanceof RunFault) {
+			return failing(cause.items.length > 0 ? cause.items : [itemOfError(run, cause)], cause);
+		}
 		const error = cause instanceof Error ? cause : new Error(String(cause));
 		return isLastTry && !isRefused(error) ? [itemOfError(run, error)] : error;
 	}
@@ -139,7 +131,7 @@ export const isRefused = (error: Error | undefined): boolean =>
 const itemOfError = (listed: Run, error: Error): Item => ({
 	json: {
 		...originOf(listed),
-		run: simplified(listed),
+		run: simplified(capturedOf(listed)),
 		error: error.message,
 		...(error instanceof MaxunFault && { details: error.description }),
 	},
@@ -147,12 +139,6 @@ const itemOfError = (listed: Run, error: Error): Item => ({
 
 /** The property of an item that fails its execution, because its run has no data or fails a check. n8n ignores it. */
 const FAILS = 'maxunFails';
-
-/** The item of a run without data, which fails its execution. */
-function itemsOfEmpty(run: Run): Item[] {
-	const fault = noData(run, "Check the run in Maxun. To ignore such runs, change 'If No Data'");
-	return failing([itemOfError(run, fault)], fault);
-}
 
 /** Items that fail their execution. */
 const failing = (items: Item[], { message }: MaxunFault): Item[] =>
@@ -168,8 +154,8 @@ const originOf = (run: Run) => ({
 });
 
 /** A row with the event, the robot and the run, unless it has columns with these names. */
-function withOrigin(row: IDataObject, run: Run, event: string | undefined): IDataObject {
+function withOrigin({ json }: Item, run: Run, event: string | undefined): Item {
 	const { id, status, startedAt, finishedAt, isPartial } = run;
 	const origin = { ...originOf(run), event, run: { id, status, startedAt, finishedAt, isPartial } };
-	return { ...row, ...origin, ...row };
+	return { json: { ...json, ...origin, ...json } };
 }

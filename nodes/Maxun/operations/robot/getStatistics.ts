@@ -5,6 +5,7 @@ import { robotField } from '../../fields/locators';
 import { periodOf, type Period } from '../../fields/runFilters';
 import { recover } from '../../http/fault';
 import { DAY } from '../../http/time';
+import { capturedOf } from '../../results/captured';
 import { rowsOf } from '../../results/rows';
 import { statisticsOf } from '../../results/statistics';
 import type { Run } from '../../servers/entities';
@@ -49,7 +50,7 @@ async function lastSuccess(runs: ServerParts['runs'], robotId: string, ofPeriod:
 	return {
 		lastSuccessAt: run.finishedAt ?? null,
 		lastSuccessRunId: run.id,
-		lastSuccessRows: read ? rowsOf(read).length : null,
+		lastSuccessRows: read ? rowsOf(capturedOf(read)).length : null,
 	};
 }
 

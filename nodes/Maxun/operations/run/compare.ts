@@ -7,10 +7,11 @@ import { robotField, runField } from '../../fields/locators';
 import { ifNoDataField } from '../../fields/waiting';
 import { inTurn, restRegularly } from '../../http/concurrency';
 import { MaxunFault } from '../../http/fault';
+import { capturedOf, type Captured } from '../../results/captured';
 import { changedRows, summaryOf, textDiffs } from '../../results/changeOutput';
 import { changesBetween, lastRuns, runBefore } from '../../results/comparison';
 import { pageOfLinks } from '../../results/output';
-import { capturedNothing, noData } from '../../results/noData';
+import { capturedNothing, noData } from '../../results/outcome';
 import type { Run } from '../../servers/entities';
 import { startOf } from '../../servers/runEnd';
 import type { ServerParts } from '../../servers/types';
@@ -72,17 +73,19 @@ async function readBoth(
 	robotId: string,
 	laterId: string | undefined,
 	earlierId: string | undefined,
-): Promise<[Run, Run]> {
-	const read = async (id: string) => successful(await runs.get(id, [robotId]), robotId);
+): Promise<[Captured, Captured]> {
+	const read = async (id: string) => capturedOf(successful(await runs.get(id, [robotId]), robotId));
 	if (laterId && laterId === earlierId) throw onlyOneRun(laterId);
 	const listed = laterId ? undefined : await lastRuns(runs, robotId);
 	const newestId = laterId ?? listed?.[0]?.id;
 	if (newestId === undefined) throw noTwoRuns();
 	if (newestId === earlierId) throw onlyOneRun(earlierId);
 	const later = await read(newestId);
-	const earlier = earlierId ? await read(earlierId) : await runBefore(runs, robotId, later, listed);
-	if (!earlier) throw laterId ? noRunBefore(later) : noTwoRuns();
-	const isSwapped = (startOf(later) ?? Infinity) < (startOf(earlier) ?? 0);
+	const earlier = earlierId
+		? await read(earlierId)
+		: await runBefore(runs, robotId, later.run, listed);
+	if (!earlier) throw laterId ? noRunBefore(later.run) : noTwoRuns();
+	const isSwapped = (startOf(later.run) ?? Infinity) < (startOf(earlier.run) ?? 0);
 	return isSwapped ? [later, earlier] : [earlier, later];
 }
 
@@ -123,7 +126,8 @@ const onlyOneRun = (id: string) =>
 	);
 
 /** The fault for a run without data, unless the user wants to continue. */
-const emptyRun = (run: Run) => noData(run, "To continue without data, add 'If No Data'");
+const emptyRun = (captured: Captured) =>
+	noData(captured, { advice: "To continue without data, add 'If No Data'" });
 
 export const compare = operation(
 	{
@@ -150,26 +154,25 @@ export const compare = operation(
 			if (capturedNothing(earlier)) throw emptyRun(earlier);
 			const isEmpty = capturedNothing(later);
 			if (isEmpty && (ifNoData ?? 'error') === 'error') throw emptyRun(later);
-			const ids = { runId: later.id, previousRunId: earlier.id };
+			const ids = { runId: later.run.id, previousRunId: earlier.run.id };
+			const base = await pageOfLinks(maxun, later, options);
+			const table = { ...options, base };
 			const rest = restRegularly(maxun.sleep);
 			// Comparing blocks the event loop, so simultaneous comparisons would only block n8n longer.
 			return await inTurn('compare', async () => {
 				const changes = isEmpty
 					? []
-					: await changesBetween(earlier, later, { key, ignore }, rest, hint);
+					: await changesBetween(earlier, later, { key, ignore, ...table }, rest, hint);
 				if (changes.length === 0) {
-					if (ifNoData === 'error') throw unchanged(earlier, later);
-					hint(isEmpty ? `Run ${later.id} captured no data` : NOTHING);
+					if (ifNoData === 'error') throw unchanged(ids);
+					hint(isEmpty ? `Run ${ids.runId} captured no data` : NOTHING);
 					const isShown = ifNoData === 'item' || (output === 'summary' && ifNoData !== 'nothing');
 					return isShown ? [{ ...summaryOf([], key), ...ids }] : [];
 				}
 				// A language model can't read thousands of rows.
 				const isLong = isTool && changes.length > 100;
 				if (output === 'summary' || isLong) return [{ ...summaryOf(changes, key), ...ids }];
-				if (output === 'changes') {
-					const base = await pageOfLinks(maxun, later, options);
-					return await changedRows(changes, later, { ...options, base }, rest, hint);
-				}
+				if (output === 'changes') return await changedRows(changes, table, rest);
 				return (await textDiffs(changes, key, rest)).map((diff) => ({ ...diff, ...ids }));
 			});
 		},
@@ -178,8 +181,8 @@ export const compare = operation(
 
 const NOTHING = 'There are no differences between the runs';
 
-const unchanged = (earlier: Run, later: Run) =>
+const unchanged = ({ runId, previousRunId }: { runId: string; previousRunId: string }) =>
 	new MaxunFault(
-		`Runs ${earlier.id} and ${later.id} do not differ`,
+		`Runs ${previousRunId} and ${runId} do not differ`,
 		"To continue without changes, change 'If No Data'",
 	);

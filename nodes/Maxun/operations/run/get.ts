@@ -6,8 +6,9 @@ import { robotField, runField } from '../../fields/locators';
 import { checkSelectedFields, downloadScreenshotsField, outputFields } from '../../fields/output';
 import { onlyWith } from '../../fields/server';
 import { runContinues } from '../../runs/early';
-import { capturedNothing } from '../../results/noData';
+import { capturedOf } from '../../results/captured';
 import { itemsOf } from '../../results/output';
+import { simplified } from '../../results/rows';
 import { deleteReadRobot, isLeftByTool } from '../../runs/temporary';
 import { hasEnded } from '../../servers/entities';
 
@@ -34,13 +35,15 @@ export const get = fileOperation(
 				const { status } = run;
 				return runContinues(context.maxun, { status, runId, robotId: run.robotId ?? robotId });
 			}
-			// Without rows, the item is the run.
-			const isEmpty = output === 'rows' && capturedNothing(run);
-			const form = isEmpty ? 'simplified' : output;
-			// Screenshots are deleted with a robot that a tool has left.
-			const downloadScreenshots = options.downloadScreenshots || isLeftByTool(run);
-			const settings = { ...options, downloadScreenshots, output: form, fields };
-			const items = await itemsOf(context, run, settings);
+			const captured = capturedOf(run);
+			const items = await itemsOf(context, captured, {
+				...options,
+				// Screenshots are deleted with a robot that a tool has left.
+				downloadScreenshots: options.downloadScreenshots || isLeftByTool(run),
+				output,
+				fields,
+				itemOfEmpty: output === 'rows' ? simplified(captured) : undefined,
+			});
 			await deleteReadRobot(context, run);
 			return items;
 		},

@@ -1,0 +1,30 @@
+import type { IDataObject } from 'n8n-workflow';
+import { MaxunFault, type FaultDetails } from '../http/fault';
+import { omitFields } from '../http/values';
+import type { Item } from './types';
+
+/** The fault of a page or a run. Other pages may have data. */
+export class RunFault extends MaxunFault {
+	/** What the run has captured all the same. It isn't lost: the error output gets it. */
+	items: Item[] = [];
+	/** What a check found. */
+	problems?: string[];
+
+	/** @param short the reason, shown next to the page's URL */
+	constructor(
+		message: string,
+		description: string,
+		readonly short: string,
+		details: FaultDetails = {},
+	) {
+		super(message, description, details);
+	}
+
+	/** The rows for the error output; undefined if there are none. */
+	get data(): IDataObject | undefined {
+		const { description, problems, items } = this;
+		if (items.length === 0) return undefined;
+		const rows = items.map(({ json }) => omitFields(json, ['problems']));
+		return { description, ...(problems && { problems }), rows };
+	}
+}
