@@ -1,8 +1,8 @@
 import type {
-	IAuthenticate,
-	ICredentialTestRequest,
+	ICredentialDataDecryptedObject,
 	ICredentialType,
 	Icon,
+	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
 
@@ -45,7 +45,10 @@ export class MaxunCloudApi implements ICredentialType {
 	];
 
 	// A function, to omit the team header when no team is set. A node with another team overrides the header.
-	authenticate: IAuthenticate = async (credentials, request) => ({
+	authenticate = async (
+		credentials: ICredentialDataDecryptedObject,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> => ({
 		...request,
 		headers: {
 			...(credentials.teamId ? { 'x-team-id': String(credentials.teamId).trim() } : {}),
@@ -53,24 +56,4 @@ export class MaxunCloudApi implements ICredentialType {
 			Authorization: `Bearer ${String(credentials.apiKey).trim()}`,
 		},
 	});
-
-	// Maxun rejects this request if the key is wrong or the team belongs to another user.
-	test: ICredentialTestRequest = {
-		request: {
-			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
-			url: '/usage',
-			disableFollowRedirect: true, // Sends the key only to the Base URL.
-		},
-		// A web page also returns status 200, but only the API returns this field.
-		rules: [
-			{
-				type: 'responseSuccessBody',
-				properties: {
-					key: 'success',
-					value: undefined,
-					message: "'Base URL' is not the URL of the Maxun API, which ends in /api/v1",
-				},
-			},
-		],
-	};
 }

@@ -1,34 +1,12 @@
 import type {
-	IAuthenticate,
-	IAuthenticateRuleResponseCode,
-	IAuthenticateRuleResponseSuccessBody,
-	ICredentialTestRequest,
+	ICredentialDataDecryptedObject,
 	ICredentialType,
 	Icon,
+	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
 
-const NO_API = "There is no Maxun API at this 'Base URL'. Enter the URL of the backend";
-const REDIRECTS = "This 'Base URL' redirects to another URL. Enter the final URL";
-
-const REFUSALS: IAuthenticateRuleResponseCode[] = [
-	...refusal([301, 302, 303, 307, 308], REDIRECTS),
-	...refusal([401, 403], 'The server rejected this API key'),
-	...refusal([404, 405], NO_API),
-	...refusal([500, 503], 'The server cannot check the API key right now. Its database may be down'),
-];
-
-/** A dashboard returns its page for every URL. Only the API returns robots. */
-const FOREIGN_PAGE: IAuthenticateRuleResponseSuccessBody = {
-	type: 'responseSuccessBody',
-	properties: { key: 'robots', value: undefined, message: NO_API },
-};
-
 const MODELS = ['anthropic', 'ollama', 'openai'];
-
-function refusal(statuses: number[], message: string): IAuthenticateRuleResponseCode[] {
-	return statuses.map((value) => ({ type: 'responseCode', properties: { value, message } }));
-}
 
 export class MaxunSelfHostedApi implements ICredentialType {
 	name = 'maxunSelfHostedApi';
@@ -117,21 +95,11 @@ export class MaxunSelfHostedApi implements ICredentialType {
 	];
 
 	// A function, because n8n can't evaluate expressions for an event once it has responded to the previous one.
-	authenticate: IAuthenticate = async (credentials, request) => ({
+	authenticate = async (
+		credentials: ICredentialDataDecryptedObject,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> => ({
 		...request,
 		headers: { ...request.headers, 'x-api-key': String(credentials.apiKey).trim() },
 	});
-
-	test: ICredentialTestRequest = {
-		request: {
-			baseURL: '={{ $credentials.baseUrl.trim().replace(/(\\/api(\\/v1)?)?\\/*$/, "") }}/api',
-			url: '/robots',
-			// Some web servers return the dashboard page unless the client asks for JSON.
-			headers: { accept: 'application/json' },
-			// Sends the key only to the Base URL.
-			disableFollowRedirect: true,
-		},
-		// n8n reads both kinds of rules from one list, but its type allows only one kind.
-		rules: Object.assign([...REFUSALS], { [REFUSALS.length]: FOREIGN_PAGE }),
-	};
 }

@@ -7,9 +7,9 @@ import type {
 	NodeOutput,
 } from 'n8n-workflow';
 import { execute } from './execution/execute';
-import { testLogin } from './execution/login';
 import { propertiesOf, subtitleOf } from './operations/properties';
 import { serverField } from './fields/server';
+import { credentialTest } from './lookups/credentialTests';
 import { listSearch } from './lookups/listSearch';
 import { loadOptions } from './lookups/loadOptions';
 import { resourceMapping } from './lookups/resourceMapping';
@@ -25,6 +25,7 @@ export class Maxun implements INodeType {
 		subtitle: subtitleOf(resources),
 		description: 'Get data from websites, run web data-extraction robots and compare their runs',
 		defaults: { name: 'Maxun' },
+		waitingNodeTooltip: 'Waiting for the runs to end in Maxun. n8n asks again by itself.',
 		usableAsTool: {
 			replacements: {
 				description:
@@ -45,10 +46,16 @@ export class Maxun implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		// n8n's linter only reads literals here.
 		credentials: [
-			{ name: 'maxunCloudApi', required: true, displayOptions: { show: { server: ['cloud'] } } },
+			{
+				name: 'maxunCloudApi',
+				required: true,
+				testedBy: 'testCloud',
+				displayOptions: { show: { server: ['cloud'] } },
+			},
 			{
 				name: 'maxunSelfHostedApi',
 				required: true,
+				testedBy: 'testSelfHosted',
 				displayOptions: { show: { server: ['selfHosted'] } },
 			},
 			{
@@ -65,10 +72,10 @@ export class Maxun implements INodeType {
 				},
 			},
 		],
-		properties: propertiesOf(resources, serverField, 'web'),
+		properties: propertiesOf(resources, serverField),
 	};
 
-	methods = { listSearch, loadOptions, resourceMapping, credentialTest: { testLogin } };
+	methods = { listSearch, loadOptions, resourceMapping, credentialTest };
 
 	async execute(this: IExecuteFunctions, response?: EngineResponse): Promise<NodeOutput> {
 		return await execute(this, resources, response, this.continueOnFail());

@@ -9,13 +9,13 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { testLogin } from './execution/login';
 import { subscribe, unsubscribe } from './trigger/activation';
 import { triggerProperties } from './trigger/settings';
 import { handleDelivery } from './trigger/delivery';
 import { emitOnce } from './trigger/emission';
 import { poll } from './trigger/polling';
 import { loadOptions } from './lookups/loadOptions';
+import { credentialTest } from './lookups/credentialTests';
 import { listSearch } from './lookups/listSearch';
 
 export class MaxunTrigger implements INodeType {
@@ -27,22 +27,41 @@ export class MaxunTrigger implements INodeType {
 		// For version 1, n8n evaluates an expression with each webhook request, which takes 20 ms.
 		version: 2,
 		subtitle:
-			'={{ [$parameter["events"].join(", ").replace("aborted", "canceled").replace("changed", "found changes").replaceAll("_", " ").toTitleCase(), $parameter["watch"] === "page" ? $parameter["url"].split("/")[2] : ""].filter(Boolean).join(": ") }}',
+			'={{ ((isPage, host) => [$parameter["events"].join(", ").replace("aborted", "canceled").replace("run_changed", isPage ? "page changed" : "run found changes").replaceAll("run_", isPage ? "check " : "run ").toTitleCase(), isPage && host].filter(Boolean).join(": "))($parameter["watch"] === "page", $parameter["url"]?.split("/")[2]) }}',
 		description: "Starts the workflow when a page changes or when a robot's run ends",
 		builderHint: {
 			searchHint:
 				"Use this to start a workflow when a web page changes, or when a robot's run ends.",
 		},
 		defaults: { name: 'Maxun Trigger' },
+		eventTriggerDescription: 'Waiting for a run to end in Maxun',
+		activationMessage:
+			"The workflow now starts when the page changes or a robot's run ends. Poll Times set how late that may be, unless Maxun can reach n8n.",
+		triggerPanel: {
+			header: 'Try the trigger',
+			executionsHelp: {
+				inactive:
+					'<b>Fetch Test Event</b> shows what the workflow will get. For a page, Maxun checks it once now and returns everything as added. For robots, it returns the latest run.<br /><br /><b>Publish</b> the workflow to start it with each new change or run.',
+				active:
+					'<b>Fetch Test Event</b> shows what the workflow gets. For a page, Maxun checks it once now and returns everything as added. For robots, it returns the latest run.<br /><br />The workflow is published. It starts with each new change or run. They appear in the <a data-key="executions">executions list</a>, not here.',
+			},
+			activationHint: 'Publish the workflow to start it with each new change or run',
+		},
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		// n8n's linter only reads literals here.
 		credentials: [
-			{ name: 'maxunCloudApi', required: true, displayOptions: { show: { server: ['cloud'] } } },
+			{
+				name: 'maxunCloudApi',
+				required: true,
+				testedBy: 'testCloud',
+				displayOptions: { show: { server: ['cloud'] } },
+			},
 			{
 				name: 'maxunSelfHostedApi',
 				required: true,
+				testedBy: 'testSelfHosted',
 				displayOptions: { show: { server: ['selfHosted'] } },
 			},
 			{
@@ -66,7 +85,7 @@ export class MaxunTrigger implements INodeType {
 		properties: triggerProperties,
 	};
 
-	methods = { loadOptions, listSearch, credentialTest: { testLogin } };
+	methods = { loadOptions, listSearch, credentialTest };
 
 	webhookMethods = {
 		default: {

@@ -61,8 +61,16 @@ function isTitleCase(text: string): boolean {
 		);
 }
 
-/** Fields whose options have their own order: weekdays and units of time. */
-const IN_ORDER = ['runEveryUnit', 'startFrom', 'timeRange'];
+/** Fields whose options have their own order: what most people need first, weekdays and units of time. */
+const IN_ORDER = [
+	'entry',
+	'events',
+	'operation',
+	'resource',
+	'runEveryUnit',
+	'startFrom',
+	'timeRange',
+];
 
 const operationFields = () =>
 	descriptionOf(ACTION_NODE).properties.filter(({ name }) => name === 'operation');
@@ -87,16 +95,16 @@ describe('operations', () => {
 		expect(new Set(actions.map(({ action }) => action)).size).toBe(actions.length);
 	});
 
-	it('operations and resources are in alphabetical order', () => {
-		const resource = descriptionOf(ACTION_NODE).properties.filter(
-			({ name }) => name === 'resource',
-		);
+	it('resources, operations and their defaults are in the order in which people need them', () => {
+		const { properties } = descriptionOf(ACTION_NODE);
+		const resource = properties.filter(({ name }) => name === 'resource');
 		for (const field of [...resource, ...operationFields()]) {
-			const names = choicesOf(field).map(({ name }) => name);
-			expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
 			expect(field.noDataExpression).toBe(true);
-			expect(choicesOf(field).map(({ value }) => value)).toContain(field.default);
+			expect(choicesOf(field)[0]?.value).toBe(field.default);
 		}
+		const actions = operationFields().flatMap((field) => choicesOf(field));
+		expect(actions.slice(0, 2).map(({ action }) => action)).toEqual(['Scrape page', 'Crawl site']);
+		expect(actions.at(-1)?.action).toBe('Get rate limits');
 	});
 });
 
@@ -154,8 +162,19 @@ describe('fields', () => {
 				'displayName' in option ? option.displayName : option.name,
 			);
 			expect(names, at).toEqual([...names].sort((a, b) => a.localeCompare(b)));
-			expect(new Set(names).size, at).toBe(names.length);
+			const shown = (property.options ?? []).map(({ name }, index) => {
+				const option = property.options?.[index];
+				const { show } = (option && 'displayOptions' in option && option.displayOptions) || {};
+				return `${name} ${String(show?.['/server'])}`;
+			});
+			expect(new Set(shown).size, at).toBe(names.length);
 		}
+	});
+
+	it('a list that the editor loads is loaded again when what it depends on changes', () => {
+		const loaded = all().filter(({ property }) => property.typeOptions?.loadOptionsMethod);
+		const fixed = loaded.filter(({ property }) => !property.typeOptions?.loadOptionsDependsOn);
+		expect([...new Set(fixed.map(({ property }) => property.name))]).toEqual(['timezone']);
 	});
 
 	it('fields have defaults of their own type', () => {
@@ -191,6 +210,43 @@ describe('fields', () => {
 });
 
 describe('the node', () => {
+	it("the trigger's entries in n8n's node panel fill in the form", () => {
+		const { properties } = descriptionOf(TRIGGER_NODE);
+		// n8n's panel reads the first field with one of these names, and sets that field.
+		const entry = properties.find(({ displayName }) =>
+			/^(event|events|trigger on)$/i.test(displayName),
+		);
+		const formOf = ({ value }: INodePropertyOptions) => {
+			const given = { [entry?.name ?? '']: value };
+			const form = NodeHelpers.getNodeParameters(properties, given, true, false, null, null);
+			return [form?.watch, form?.events];
+		};
+		expect(
+			entry?.options?.filter(isChoice).map((choice) => [choice.action, ...formOf(choice)]),
+		).toEqual([
+			['Watch a page for changes', 'page', ['run_changed']],
+			['On run completed', 'robots', ['run_completed']],
+			['On run found changes', 'robots', ['run_changed']],
+			['On run failed', 'robots', ['run_failed']],
+			['On run canceled', 'robots', ['run_aborted']],
+		]);
+	});
+
+	it.each([
+		['scraper'],
+		['web scraping'],
+		['monitor'],
+		['page changed'],
+		['price'],
+		['extract data'],
+		['pdf'],
+		['invoice'],
+		['document'],
+	])("n8n's search finds the node for '%s'", (word) => {
+		const { codex } = descriptionOf(ACTION_NODE);
+		expect(codex?.alias).toContain(word);
+	});
+
 	it('the node is a tool for agents, the triggers are not', () => {
 		expect(descriptionOf(ACTION_NODE).usableAsTool).toBeTruthy();
 		expect(descriptionOf(TRIGGER_NODE).usableAsTool).toBeUndefined();

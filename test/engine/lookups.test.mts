@@ -9,6 +9,7 @@ import {
 	ACTION_NODE,
 	TRIGGER_NODE,
 } from '../helpers/engine/index.mts';
+import { newRobot } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
@@ -55,6 +56,19 @@ describe('robots', () => {
 		const results = await scroll('searchRobots', 'Bulk');
 		expect(results.map(({ value }) => value).sort()).toEqual([...made].sort());
 		expect((await sandbox.sent()).length).toBeLessThanOrEqual(10);
+	});
+
+	it("the lists leave out the nodes' own robots, even if they fill a page", async () => {
+		const watched = await newRobot(sandbox, { name: 'n8n watches shop.example (w1 t1 o1 f1)' });
+		const temporary = await newRobot(sandbox, {
+			name: 'n8n scrape until 2099-01-01T00:00Z Xk3fQ9aB2c',
+		});
+		const results = await scroll('searchRobots', 'n8n');
+		const listed = await loadOptions('getRobots', { ...setup(), type: TRIGGER_NODE });
+		const found = [...results, ...listed].map(({ value }) => value);
+		expect(found).toContain(sandbox.demo.products);
+		expect(found).not.toContain(watched);
+		expect(found).not.toContain(temporary);
 	});
 
 	it("the list shows the robots of the node's team", async () => {

@@ -139,6 +139,11 @@ describe('a failed run', () => {
 	it.each([
 		['without a reason', {}, /Maxun gave no reason/],
 		['with its log', { log: 'No URL was given' }, /No URL was given/],
+		[
+			'with a stack in its log',
+			{ log: '[12:00] Page crashed\n    at process.processTimers (node:internal/timers:529:9)' },
+			/Page crashed(?!.*processTimers)/,
+		],
 	])('%s is not mistaken for a rejected start', async (_, more, reason) => {
 		await answer(200, runs());
 		await answer(500, refused);
@@ -203,6 +208,14 @@ describe('a rejection', () => {
 		expect(error?.description).toMatch(description);
 	});
 
+	it("the error of a deleted robot mentions the name in the form, and no field that isn't there", async () => {
+		await answer(404, { error: 'Robot not found' });
+		const selected = { ...locator('r1'), mode: 'list', cachedResultName: 'Prices' };
+		const { error } = await own.run('robot', 'get', { robotId: selected });
+		expect(error?.message).toBe("Maxun could not find robot 'Prices'");
+		expect(error?.description).not.toContain('Team');
+	});
+
 	it('the error says that both schedule routes are rejected', async () => {
 		await answer(404, PAGE);
 		await answer(404, PAGE);
@@ -237,22 +250,32 @@ describe('the credential', () => {
 			await sandbox.control.settings({ selfHostedForm: form });
 			expect(await check({ apiKey: 'mx-not-a-key' })).toEqual({
 				status: 'Error',
-				message: 'The server rejected this API key',
+				message: expect.stringMatching(/^Maxun rejected the API key\. Copy the key/),
 			});
 			await sandbox.control.settings({ selfHostedForm: 'documented' });
 		},
 	);
 
-	it.each<[string, number, string | IDataObject]>([
-		['does not know the address', 404, PAGE],
-		['shows its page at every address', 200, '<!doctype html><title>Dashboard</title>'],
-		['says something else', 200, { status: 'ok' }],
-	])('the credential test reports the URL of a server that %s', async (_, status, body) => {
+	it.each<[string, number, string | IDataObject, RegExp]>([
+		['does not know the address', 404, PAGE, /no Maxun API at this URL.*backend/],
+		['shows its page everywhere', 200, '<!doctype html><title>Shop</title>', /begins with: Shop/],
+		['says something else', 200, { status: 'ok' }, /the URL of the Maxun API.*lacks 'robots'/],
+	])('the credential test reports the URL of a server that %s', async (_, status, body, text) => {
 		await answer(status, body);
-		expect(await check()).toEqual({
-			status: 'Error',
-			message: expect.stringMatching(/no Maxun API at this 'Base URL'.*backend/),
-		});
+		expect(await check()).toEqual({ status: 'Error', message: expect.stringMatching(text) });
+	});
+
+	it.each([
+		['http://127.0.0.1:9', /No server is running at this URL.*127\.0\.0\.1:9/],
+		['http://no-such-server.invalid', /No server has this name|could not resolve/],
+		['localhost:8080', /must start|not a valid URL/],
+	])('the credential test explains why it cannot connect to %s', async (baseUrl, text) => {
+		expect((await check({ baseUrl })).message).toMatch(text);
+	});
+
+	it('the credential test rejects an unknown time zone', async () => {
+		const { message } = await check({ timezone: 'Berlin' });
+		expect(message).toMatch(/'Server Time Zone' in the credential is unknown.*Europe\/Berlin/);
 	});
 
 	it('the credential test does not follow redirects', async () => {
@@ -262,10 +285,9 @@ describe('the credential', () => {
 		expect((await sandbox.control.requests()).map(({ path }) => path)).toEqual(['/robots']);
 	});
 
-	it('the credential test reports servers that fail or do not exist', async () => {
+	it('the credential test reports a server that fails', async () => {
 		await answer(503, { error: 'Away for now' });
-		expect((await check()).message).toMatch(/cannot check the API key right now/);
-		expect((await check({ baseUrl: 'http://127.0.0.1:9' })).status).toBe('Error');
+		expect((await check()).message).toMatch(/cannot respond right now.*Away for now/);
 	});
 
 	it('a credential with an unknown time zone is rejected', async () => {

@@ -21,9 +21,6 @@ const NEWER = ['built-schemas', 'ssrf'];
 /** Isolates for expressions. */
 const ISOLATES = ["after an earlier event's response"];
 
-/** n8n shows its own words for a credential test's response, not the credential's. */
-const CREDENTIAL_TESTS = ['the credential test'];
-
 /** n8n stores a polling node's data separately from its execution. */
 const DURABLE_CURSORS = ['with durable cursors'];
 
@@ -43,7 +40,6 @@ export const RELEASES: Release[] = [
 			files: ['pausing', 'abandoned', ...NEWER, 'description'],
 			titles: [
 				...ISOLATES,
-				...CREDENTIAL_TESTS,
 				...DURABLE_CURSORS,
 				'a document on disk',
 				'paused executions',
@@ -66,7 +62,7 @@ export const RELEASES: Release[] = [
 		},
 		lacks: {
 			files: NEWER,
-			titles: [...ISOLATES, ...CREDENTIAL_TESTS, ...DURABLE_CURSORS, ...SIGNATURES],
+			titles: [...ISOLATES, ...DURABLE_CURSORS, ...SIGNATURES],
 		},
 	},
 	{
@@ -75,7 +71,7 @@ export const RELEASES: Release[] = [
 		zod: '3.25.67',
 		lacks: {
 			files: NEWER,
-			titles: [...ISOLATES, ...CREDENTIAL_TESTS, ...DURABLE_CURSORS, ...SIGNATURES],
+			titles: [...ISOLATES, ...DURABLE_CURSORS, ...SIGNATURES],
 		},
 	},
 	{
@@ -84,7 +80,7 @@ export const RELEASES: Release[] = [
 		zod: '3.25.67',
 		lacks: {
 			files: NEWER,
-			titles: [...ISOLATES, ...CREDENTIAL_TESTS, ...DURABLE_CURSORS, ...SIGNATURES],
+			titles: [...ISOLATES, ...DURABLE_CURSORS, ...SIGNATURES],
 		},
 	},
 	{
@@ -99,14 +95,14 @@ export const RELEASES: Release[] = [
 		packages: { '@opentelemetry/core': '2.1.0' },
 		lacks: {
 			files: NEWER,
-			titles: [...ISOLATES, ...CREDENTIAL_TESTS, ...DURABLE_CURSORS, ...SIGNATURES],
+			titles: [...ISOLATES, ...DURABLE_CURSORS, ...SIGNATURES],
 		},
 	},
 	{
 		n8n: '2.20.12',
 		core: '2.20.6',
 		zod: '3.25.67',
-		lacks: { files: NEWER, titles: [...ISOLATES, ...CREDENTIAL_TESTS, ...DURABLE_CURSORS] },
+		lacks: { files: NEWER, titles: [...ISOLATES, ...DURABLE_CURSORS] },
 	},
 	// SSRF protection isn't part of the engine: n8n's server passes it to the engine. The test of isolates uses an
 	// expression engine that this version may lack.

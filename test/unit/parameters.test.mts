@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { valueOf } from '../../nodes/Maxun/fields/field';
+import { isField, valueOf, type Field } from '../../nodes/Maxun/fields/field';
 import { RUN_URL } from '../../nodes/Maxun/fields/locators';
 import { urlField } from '../../nodes/Maxun/fields/robots';
-import { urlsField } from '../../nodes/Maxun/fields/pages';
+import { pagesOptionsField, urlsField } from '../../nodes/Maxun/fields/pages';
+import { runAndWaitOptionsField, temporaryOptionsField } from '../../nodes/Maxun/fields/runOptions';
+import { optionsOfRuns } from '../../nodes/Maxun/operations/options';
 import {
 	binaryField,
 	count,
@@ -125,4 +127,16 @@ describe('a date and time', () => {
 	it('stays undefined if no value is given', () => {
 		expect(toInstant(undefined, 'UTC')).toBeUndefined();
 	});
+});
+
+/** A switch is added to turn it on. Data checks check something as soon as they are added. */
+it('an option that is added without a change changes nothing', () => {
+	const forms: Field[] = [runAndWaitOptionsField, pagesOptionsField, temporaryOptionsField([])];
+	const options = forms.flatMap(({ options = [] }) => options.filter(isField));
+	const changing = [...options, ...optionsOfRuns(true)].filter(
+		({ type, default: initial, ifAbsent = initial }) =>
+			['number', 'options'].includes(type) && ifAbsent !== initial,
+	);
+	expect(options.length).toBeGreaterThan(30);
+	expect(changing.map(({ name }) => name)).toEqual([]);
 });

@@ -35,7 +35,11 @@ it.each<[parameters: INodeParameters, text: string]>([
 	[{ resource: 'run', operation: 'runAndWait', robotId: SHOP }, 'Run and Wait: Shop products'],
 	[{ resource: 'agent', operation: 'update', agentId: SHOP }, 'Rename: Shop products'],
 	[{ resource: 'robot', operation: 'getAll' }, 'Get Many: Robot'],
-	[{ resource: 'web', operation: 'scrape', url: 'https://example.com/' }, 'Scrape Page: Web'],
+	[
+		{ resource: 'web', operation: 'scrape', url: 'https://example.com/' },
+		'Scrape Page: example.com',
+	],
+	[{ resource: 'web', operation: 'search', query: 'oak desks' }, 'Search Web: oak desks'],
 	[
 		{ resource: 'run', operation: 'start', robotId: { __rl: true, mode: 'id', value: 'r1' } },
 		'Start: Run',
@@ -48,9 +52,10 @@ it.each<[parameters: INodeParameters, text: string]>([
 	[{ watch: 'all', events: ['run_completed', 'run_aborted'] }, 'Run Completed, Run Canceled'],
 	[
 		{ watch: 'page', url: 'https://shop.example/products', events: ['run_changed'] },
-		'Run Found Changes: shop.example',
+		'Page Changed: shop.example',
 	],
-	[{ watch: 'page', url: '', events: ['run_failed'] }, 'Run Failed'],
+	[{ watch: 'page', url: '', events: ['run_failed'] }, 'Check Failed'],
+	[{ watch: 'robots', events: ['run_changed'] }, 'Run Found Changes'],
 ])('the subtitle of a trigger with %j is %j', (parameters, text) => {
 	expect(subtitle('maxunTrigger', parameters)).toBe(text);
 });

@@ -31,7 +31,7 @@ export async function demandBudget(
 		return budget;
 	};
 	const { started = 0 } = budget ?? {};
-	if (started + starting.length > runLimit) {
+	if (runLimit > 0 && started + starting.length > runLimit) {
 		return refuse(tooMany(starting.length, runLimit, started));
 	}
 	if (budget || minCredits === 0) return budget ?? { started };

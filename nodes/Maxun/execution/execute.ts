@@ -40,6 +40,7 @@ export async function execute(
 	if (pause.output) return pause.output;
 	const attempt = Attempt.of(context, pause.state);
 	const hints = new Hints(context);
+	const hintsAboutWaiting = new Hints(context);
 	const options = optionsOfAll(context);
 	const names = new Names(attempt.saved?.names ?? {});
 	const tasks = await prepareTasks(context, operation, attempt, names, pause.fault);
@@ -64,7 +65,7 @@ export async function execute(
 		await jobs.failImpossible();
 		// After a pause, runs have started.
 		if (!pause.state) budget = await demandBudget(tasks, options, output, budget);
-		const pausing = new Pausing(context, response, hints.hint, pause.obstacle);
+		const pausing = new Pausing(context, response, hintsAboutWaiting.hint, pause.obstacle);
 		for (;;) {
 			await jobs.startWhatFits();
 			if (jobs.isDone) break;
@@ -95,6 +96,7 @@ export async function execute(
 	const notes = [...hintsIn(tasks), ...repeatedPages(tasks), ...output.hintsOf(tasks)];
 	for (const note of notes) hints.hint(...note);
 	hints.show();
+	hintsAboutWaiting.show();
 	const items = output.itemsOf(tasks);
 	if (!isTool(context)) return [items];
 	const { maxTextLength: maxText } = options;

@@ -1,10 +1,23 @@
 import type { Field } from './field';
+import { loadedFrom, ROBOTS } from './lists';
+
+const upTo = (length: number) => Array.from({ length }, (_, index) => index);
+
+/** The names of a page's columns. The editor only notices changes of single values. */
+const COLUMN_NAMES = [
+	...upTo(20).map((field) => `fields.values[${field}].name`),
+	...upTo(3).flatMap((list) =>
+		upTo(20).map((column) => `lists.values[${list}].columns.values[${column}].name`),
+	),
+];
+
+const columnList = loadedFrom('getColumns', [...ROBOTS, 'json', ...COLUMN_NAMES]);
 
 export const ignoreField = {
 	displayName: 'Ignore Column Names or IDs',
 	name: 'ignoreFields',
 	type: 'multiOptions',
-	typeOptions: { loadOptionsMethod: 'getColumns' },
+	typeOptions: columnList,
 	default: [],
 	ifAbsent: [],
 	description:
@@ -15,7 +28,7 @@ export const keyField = {
 	displayName: 'Key Column Names or IDs',
 	name: 'keyFields',
 	type: 'multiOptions',
-	typeOptions: { loadOptionsMethod: 'getColumns' },
+	typeOptions: columnList,
 	default: [],
 	ifAbsent: [],
 	description:

@@ -3,6 +3,7 @@ import { OUTPUTS_WITH_COLUMNS } from '../results/outputForms';
 import { differentNames, entriesField } from './collections';
 import { dateFormatProblem } from './dateFormat';
 import { entriesSchema, shownIf, type Field } from './field';
+import { loadedFrom } from './lists';
 import { text, texts } from './parameters';
 
 const columnName = {
@@ -20,7 +21,7 @@ const listedColumnName = (loadOptionsMethod: string) =>
 		...columnName,
 		displayName: 'Captured Column Name or ID',
 		type: 'options',
-		typeOptions: { loadOptionsMethod },
+		typeOptions: loadedFrom(loadOptionsMethod),
 		placeholder: undefined,
 		description:
 			'The name that Maxun captured. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',

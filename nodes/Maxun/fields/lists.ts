@@ -21,6 +21,16 @@ export const listFields = [
 	},
 ] as const satisfies Field[];
 
+/** What a list that the editor loads depends on. */
+const SOURCES = ['server', 'generalOptions.teamId.value', 'options.teamId.value'];
+export const ROBOTS = ['robotId.value', 'agentId.value', 'runId.value', 'robotIds'];
+
+/** A list that the editor loads, again whenever a robot or another of these parameters changes. */
+export const loadedFrom = (loadOptionsMethod: string, more: string[] = ROBOTS) => ({
+	loadOptionsMethod,
+	loadOptionsDependsOn: [...SOURCES, ...more],
+});
+
 /** Maximum number of entries to return, or Infinity for all. */
 export const wanted = ({ returnAll, limit }: Values<(typeof listFields)[number]>) =>
 	returnAll ? Infinity : limit;

@@ -1,6 +1,7 @@
 import type { Field } from './field';
 import type { INodePropertyOptions } from 'n8n-workflow';
 import type { z } from 'zod';
+import { loadedFrom } from './lists';
 import { formOf, type Output } from '../results/outputForms';
 
 /** An option of 'Output'. @param description if the entry isn't a run */
@@ -26,12 +27,12 @@ const outputOf = <const O extends INodePropertyOptions[], const D extends string
 	}) as const satisfies Field;
 
 /** @param loadOptionsMethod lists the fields */
-const fieldsField = (loadOptionsMethod: string, loadOptionsDependsOn: string[]) =>
+const fieldsField = (loadOptionsMethod: string) =>
 	({
 		displayName: 'Field Names or IDs',
 		name: 'fields',
 		type: 'multiOptions',
-		typeOptions: { loadOptionsMethod, loadOptionsDependsOn },
+		typeOptions: loadedFrom(loadOptionsMethod),
 		displayOptions: { show: { output: ['fields'] } },
 		default: [],
 		ifAbsent: [],
@@ -46,7 +47,7 @@ export const outputFields = [
 		[form('documents'), form('raw'), form('rows'), form('fields'), form('simplified')],
 		'rows',
 	),
-	fieldsField('getRunFields', ['robotId.value', 'agentId.value', 'runId.value']),
+	fieldsField('getRunFields'),
 ] as const satisfies Field[];
 
 /** What an operation without a robot returns. @param entry what becomes an item: a page, a result or a row */
@@ -76,7 +77,7 @@ export const robotOutputFields = [
 		],
 		'simplified',
 	),
-	fieldsField('getRobotFields', []),
+	fieldsField('getRobotFields'),
 ] as const satisfies Field[];
 
 /** Requires selected fields if only those are returned. */

@@ -5,7 +5,8 @@ import { optionsOf } from './collections';
 import { tableFields } from './columns';
 import { inputFieldsFields } from './inputFields';
 import { listed, mustBe } from './parameters';
-import { delayBeforeStartField, startFields } from './runOptions';
+import { paceFields, startFields } from './runOptions';
+import { optionOnlyWithout } from './server';
 import { pageWaitFields } from './waiting';
 
 /** The separators between URLs in a text. A URL contains no spaces, but may contain commas. */
@@ -42,22 +43,22 @@ export const urlsField = {
 	schema: urls,
 } as const satisfies Field;
 
-const maxRunsField = {
+const maxRunsField = optionOnlyWithout('oneAtATime', {
 	displayName: 'Max Concurrent Runs',
 	name: 'maxRuns',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 50 },
-	default: 1,
-	description:
-		'Maximum number of pages to process at the same time. The default is 50 on Maxun Cloud and 1 on a self-hosted server.',
-} as const satisfies Field;
+	default: 50,
+	ifAbsent: undefined,
+	description: 'Maximum number of pages to process at the same time',
+});
 
 /** The options of an operation that runs a robot on several pages. */
 export const pagesOptionsField = optionsOf([
 	...startFields,
 	newDataChecksField,
-	delayBeforeStartField,
 	...inputFieldsFields,
+	...paceFields,
 	maxRunsField,
 	...tableFields('getRunFields'),
 	...pageWaitFields,

@@ -45,7 +45,7 @@ const useLastRunField = {
 		"Whether a manual execution returns the data of the robot's last completed run. Without this option, it starts a run, as production executions always do.",
 } as const satisfies Field;
 
-export const delayBeforeStartField = optionOnlyWith('oneAtATime', {
+const delayBeforeStartField = optionOnlyWith('oneAtATime', {
 	displayName: 'Delay Before Start (Seconds)',
 	name: 'delayBeforeStart',
 	type: 'number',

@@ -29,3 +29,7 @@ export const onlyWith = <const F extends Field>(feature: keyof Features, field: 
 /** Shows a collection's option only for kinds of server with a feature. */
 export const optionOnlyWith = <const F extends Field>(feature: keyof Features, option: F): F =>
 	shownIf({ '/server': kindsWith(feature) }, option);
+
+/** Shows it only for the other kinds of server. */
+export const optionOnlyWithout = <const F extends Field>(feature: keyof Features, option: F): F =>
+	shownIf({ '/server': SERVER_KINDS.filter((kind) => !SERVERS[kind].features[feature]) }, option);

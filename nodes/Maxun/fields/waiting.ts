@@ -45,10 +45,9 @@ export const ifNoDataField = {
 		outcome('item', 'Continue with an item that has no data, and show a hint'),
 		THROW,
 	],
-	default: 'error',
+	default: 'item',
 	ifAbsent: 'item',
-	description:
-		'What to do if a completed run has no rows, or no page that could be read. Without this option, the node returns the item.',
+	description: 'What to do if a completed run has no rows, or no page that could be read',
 } as const satisfies Field;
 
 const ON_PAGE_FAILURE = [

@@ -4,7 +4,8 @@ import { sleep, unlessAborted } from '../n8n/olderVersions';
 import { CONCURRENCY } from './concurrency';
 import type { ConnectionOptions } from './connectionOptions';
 import type { Access, LanguageModel, MaxunContext } from './context';
-import { Exchanger, type Exchange } from './exchanger';
+import type { Exchange } from './exchange';
+import { Exchanger } from './exchanger';
 import { faultOfDownload } from './responseFaults';
 import type { Protocol, Routes } from './protocol';
 import type { ApiRequest, ResponseSchema } from './request';
@@ -78,7 +79,8 @@ export class Connection extends Sender {
 	through(routes: Routes): Connection {
 		const { context, options, limiter } = this;
 		const account = { ...this.account, baseUrl: routes.rootOf(this.account.baseUrl) };
-		const protocol = { ...routes, credentialType: this.protocol.credentialType };
+		const { credentialType, probe } = this.protocol;
+		const protocol = { ...routes, credentialType, probe };
 		return new Connection(context, protocol, account, options, limiter);
 	}
 

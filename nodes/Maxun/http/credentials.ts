@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { Connection } from './connection';
 import type { ConnectionOptions } from './connectionOptions';
-import type { LanguageModel, MaxunContext } from './context';
+import type { Access, LanguageModel, MaxunContext } from './context';
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
 
@@ -15,8 +15,15 @@ export async function connectionFor(
 	protocol: Protocol,
 	options: ConnectionOptions = {},
 ): Promise<Connection> {
-	const { credentialType, rootOf, exampleBaseUrl } = protocol;
-	const credential = await context.getCredentials(credentialType);
+	const credential = await context.getCredentials(protocol.credentialType);
+	return new Connection(context, protocol, accountOf(credential, protocol), options);
+}
+
+/** The account in a credential. @throws MaxunFault if the credential contains invalid values */
+export function accountOf(
+	credential: ICredentialDataDecryptedObject,
+	{ credentialType, rootOf, exampleBaseUrl }: Protocol,
+): Access {
 	const { baseUrl, apiKey, timezone } = credential;
 	const url = String(baseUrl).trim().replace(/\/+$/, '');
 	if (url.includes('@')) {
@@ -39,14 +46,13 @@ export async function connectionFor(
 			"Enter an IANA name, for example Europe/Berlin or UTC. Leave it empty if you don't know it",
 		);
 	}
-	const account = {
+	return {
 		credential: { id: '', name: '', type: credentialType, data: credential },
 		baseUrl: rootOf(url),
 		apiKey: String(apiKey).trim(),
 		timezone: zone || undefined,
 		languageModel: languageModelOf(credential),
 	};
-	return new Connection(context, protocol, account, options);
 }
 
 /** The language model in a credential; undefined if none is selected. */

@@ -1,18 +1,14 @@
 import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { CANCEL_SIGNAL, withoutCancelSignal } from '../n8n/internals';
-import { networkCode } from '../n8n/olderVersions';
 import type { ConnectionOptions } from './connectionOptions';
 import type { Access, MaxunContext } from './context';
+import { causeOf, readFailure, readResponse, type Exchange } from './exchange';
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
-import { bodyWithout, withoutSecrets, type Secrets } from './redaction';
 import type { ApiRequest, ResponseSchema } from './request';
-import { isNotJson, reportsFailure, retryAfter, type HttpResponse } from './response';
-import { faultOfContent, faultOfDownload, faultOfNetwork, faultOfResponse } from './responseFaults';
+import { retryAfter } from './response';
+import { faultOfDownload } from './responseFaults';
 import { MINUTE } from './time';
-
-/** The result of one request. `retryAfter` is the delay that the server asks for, in milliseconds. */
-export type Exchange<T> = { value: T } | { fault: MaxunFault; retryAfter?: number };
 
 /** Sends each request once, with a credential, and reads the response. */
 export class Exchanger {
@@ -51,16 +47,14 @@ export class Exchanger {
 			// Sends the key only to the credential's URL.
 			disableFollowRedirect: true,
 		};
+		const { protocol, account } = this;
+		const reader = { protocol, account, typedTexts: this.options.typedTexts };
 		return await this.sendWithKey(options).then(
 			({ statusCode, headers, body }) => {
 				if (statusCode !== 429) this.onHeaders(headers);
-				return this.read({ status: statusCode, headers, body }, request, schema);
+				return readResponse({ status: statusCode, headers, body }, request, schema, reader);
 			},
-			(error: unknown): Exchange<T> => {
-				const { code, words } = causeOf(error);
-				const shown = withoutSecrets(words, this.secrets);
-				return { fault: faultOfNetwork(code, shown, this.account.baseUrl, request) };
-			},
+			(error: unknown) => readFailure(error, request, reader),
 		);
 	}
 
@@ -86,16 +80,6 @@ export class Exchanger {
 			},
 			(error: unknown) => ({ fault: faultOfDownload(url, causeOf(error).words) }),
 		);
-	}
-
-	private get secrets(): Secrets {
-		const { apiKey, languageModel } = this.account;
-		const { typedTexts = [] } = this.options;
-		const keys = [apiKey, languageModel?.apiKey ?? ''];
-		return [
-			...keys.map((key): Secrets[number] => [key, '[API key]']),
-			...typedTexts.map((text): Secrets[number] => [text, '[typed text]']),
-		];
 	}
 
 	/** A request's timeout in milliseconds. @throws MaxunFault if the time for cleanup is over */
@@ -125,34 +109,4 @@ export class Exchanger {
 			options,
 		);
 	}
-
-	private read<T>(
-		response: HttpResponse,
-		request: ApiRequest,
-		schema: ResponseSchema<T>,
-	): Exchange<T> {
-		const { protocol } = this;
-		const { status, headers, body } = response;
-		const shown = () => ({ ...response, body: bodyWithout(body, this.secrets) });
-		const failed = (fault: MaxunFault) => ({ fault, retryAfter: retryAfter(headers, Date.now()) });
-		if (status < 200 || status >= 300 || reportsFailure(body)) {
-			return failed(faultOfResponse(shown(), request, protocol));
-		}
-		if (isNotJson(body)) return failed(faultOfContent(shown(), request, protocol));
-		const parsed = schema.safeParse(protocol.payloadOf(body, this.account.timezone));
-		if (parsed.success) return { value: parsed.data };
-		const detail = parsed.error.issues
-			.map((issue) => `${issue.path.join('.') || 'the response'}: ${issue.message}`)
-			.join('; ');
-		return failed(faultOfContent(response, request, protocol, detail));
-	}
-}
-
-/** The network error's code and message, from the cause of n8n's error. */
-function causeOf(error: unknown): { code: string; words: string } {
-	if (!(error instanceof Error)) return { code: '', words: String(error) };
-	const { cause } = error;
-	if (cause instanceof Error) return causeOf(cause);
-	const code = error.name.startsWith('SsrfBlocked') ? error.name : networkCode(error);
-	return { code, words: error.message };
 }

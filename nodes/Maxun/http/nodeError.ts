@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Failure, INode, INodeProperties } from 'n8n-workflow';
-import { ZodError } from 'zod';
+import { z, ZodError } from 'zod';
 import { MaxunFault } from './fault';
 
 export type NodeFailure = NodeApiError | NodeOperationError;
@@ -25,7 +25,8 @@ export function toNodeError(
 		return error;
 	}
 	if (error instanceof MaxunFault) {
-		const { message, description, status } = error;
+		const { description, status } = error;
+		const message = withNames(error.message, node);
 		const httpCode = status === undefined ? undefined : String(status);
 		const nodeError = new NodeApiError(
 			node,
@@ -38,19 +39,33 @@ export function toNodeError(
 	}
 	if (error instanceof ZodError) {
 		const place = itemIndex === undefined ? '' : ` for item ${itemIndex}`;
-		return new NodeOperationError(node, messageOf(error, properties), {
-			itemIndex,
-			description: `Correct the value in this node. If it is an expression, check its result${place}`,
-		});
+		const description = isExpression(node, error)
+			? `Check the result of the expression${place}`
+			: 'Correct the value in this node';
+		return new NodeOperationError(node, messageOf(error, properties), { itemIndex, description });
 	}
 	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
 		itemIndex,
 	});
 }
 
+/** A message with the names of the robots that the user selected from a list, instead of their IDs. */
+const withNames = (message: string, { parameters }: INode): string =>
+	Object.values(parameters)
+		.flatMap((value) => Selected.safeParse(value).data ?? [])
+		.reduce((text, { value, cachedResultName }) => {
+			return text.replaceAll(`'${value}'`, `'${cachedResultName}'`);
+		}, message);
+
+const Selected = z.object({ value: z.string().min(1), cachedResultName: z.string().min(1) });
+
 /** Why a fault happened, in n8n's terms. n8n versions before 2.37 ignore it. */
 const failureOf = ({ failure, temporary }: MaxunFault): Failure | undefined =>
 	failure ?? (temporary ? { cause: 'temporarily-unavailable' } : undefined);
+
+/** Whether one of the invalid parameters contains an expression. */
+const isExpression = ({ parameters }: INode, { issues }: ZodError): boolean =>
+	issues.some(({ path: [name = ''] }) => /"=/.test(JSON.stringify(parameters[name]) ?? ''));
 
 /** What is wrong with each field. */
 function messageOf({ issues }: ZodError, properties: INodeProperties[]): string {

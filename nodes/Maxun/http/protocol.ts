@@ -2,7 +2,7 @@ import type { ApiRequest } from './request';
 import type { Explanation, HttpResponse } from './response';
 
 /** Other routes of a server that accept the same credential. */
-export type Routes = Omit<Protocol, 'credentialType'>;
+export type Routes = Omit<Protocol, 'credentialType' | 'probe'>;
 
 /** How to send requests to one kind of server, and how to read its responses. */
 export interface Protocol {
@@ -11,6 +11,8 @@ export interface Protocol {
 	/** The API's root, given the credential's base URL without trailing slashes. */
 	rootOf(baseUrl: string): string;
 	exampleBaseUrl: string;
+	/** What tests a credential, and a field that only Maxun's response has. */
+	probe: { path: string; field: string };
 	/** Headers for each request, besides those that the credential adds. */
 	headersWith?(apiKey: string): Record<string, string>;
 	/** A successful response's payload, in the terms of `servers/entities.ts`. */

@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { toNodeError } from '../http/nodeError';
 import { connectServer, serverKindOf } from '../servers';
+import { isTemporaryName, WATCHES } from '../runs/expiry';
 import type { Robot } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 
@@ -25,6 +26,10 @@ export async function lookUp<T>(
 			throw toNodeError(context.getNode(), error);
 		});
 }
+
+/** Whether a user made the robot, and not one of the nodes for a single execution or a watched page. */
+export const isOfUser = ({ name }: Robot): boolean =>
+	!isTemporaryName(name) && !name.startsWith(WATCHES);
 
 /** A robot in a list, e.g. `Prices (scrape, ready)`. */
 export function robotItem({ id, name, type, status }: Robot) {

@@ -6,7 +6,7 @@ import type {
 import { MaxunFault } from '../http/fault';
 import { Webhook, type Run } from '../servers/entities';
 import type { MaxunServer, Page } from '../servers/types';
-import { lookUp, robotItem } from './context';
+import { isOfUser, lookUp, robotItem } from './context';
 import { robotIn } from './robotData';
 
 type Search = (
@@ -46,28 +46,38 @@ const runItem = ({ id, robotName, status, startedAt }: Run) => ({
 	value: id,
 });
 
-const searchRobots = search(async ({ robots }, { filter, offset }) =>
-	resultOf(await robots.page(filter, offset), robotItem),
-);
-
-const searchAgents = search(async ({ robots }, { filter, offset }) =>
-	resultOf(await robots.page(filter, offset, 'agent'), robotItem),
-);
-
-/** Maximum number of runs to read for one search. */
+/** Maximum number of entries to read for one search. */
 const MOST_SEARCHED = 1000;
+
+/** The next page with an entry to keep. */
+async function filteredPage<T>(
+	read: (offset: number) => Promise<Page<T>>,
+	offset: number,
+	keep: (entry: T) => boolean,
+): Promise<Page<T>> {
+	for (let from = offset; ; ) {
+		const { entries, nextOffset } = await read(from);
+		const kept = entries.filter(keep);
+		const isEnd = nextOffset === undefined || nextOffset - offset > MOST_SEARCHED;
+		if (kept.length > 0 || isEnd) return { entries: kept, nextOffset };
+		from = nextOffset;
+	}
+}
+
+const robotSearch = (type?: 'agent') =>
+	search(async ({ robots }, { filter, offset }) => {
+		const read = async (from: number) => await robots.page(filter, from, type);
+		return resultOf(await filteredPage(read, offset, isOfUser), robotItem);
+	});
+
+const searchRobots = robotSearch();
+const searchAgents = robotSearch('agent');
 
 const searchRuns = search(async (maxun, { context, filter, offset }) => {
 	const robotId = (await robotIn(context, maxun)) || undefined;
-	// Maxun can't search runs. If a page contains no match, the next one is read.
-	for (let from = offset; ; ) {
-		const page = await maxun.runs.page(robotId, from);
-		const { results, paginationToken } = resultOf(page, runItem);
-		const found = results.filter(matches(filter));
-		const isEnd = page.nextOffset === undefined || page.nextOffset - offset > MOST_SEARCHED;
-		if (found.length > 0 || isEnd) return { results: found, paginationToken };
-		from = page.nextOffset ?? 0;
-	}
+	const read = async (from: number) => await maxun.runs.page(robotId, from);
+	const isMatch = (run: Run) => matches(filter)(runItem(run)); // Maxun can't search runs.
+	return resultOf(await filteredPage(read, offset, isMatch), runItem);
 });
 
 const searchWebhooks = search(async (maxun, { context, filter }) => {

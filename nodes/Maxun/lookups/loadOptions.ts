@@ -3,7 +3,7 @@ import { cut } from '../http/text';
 import { ROBOT_FIELDS } from '../results/robotOutput';
 import { RUN_FIELDS, selectableFields } from '../results/rows';
 import { PAGE_URL } from '../runs/itemFields';
-import { lookUp, robotItem } from './context';
+import { isOfUser, lookUp, robotItem } from './context';
 import { columnsInForm, exampleRuns } from './robotData';
 
 /** Maximum number of characters in a sample value. */
@@ -21,7 +21,10 @@ function sampleOf(value: unknown): string {
 
 async function getRobots(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const all = await lookUp(this, async ({ robots }) => await robots.list({}, Infinity));
-	return all.map(robotItem).sort((a, b) => a.name.localeCompare(b.name));
+	return all
+		.filter(isOfUser)
+		.map(robotItem)
+		.sort((a, b) => a.name.localeCompare(b.name));
 }
 
 const asOptions = (names: string[]): INodePropertyOptions[] =>

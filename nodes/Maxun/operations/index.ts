@@ -8,5 +8,5 @@ import { schedule } from './schedule';
 import { web } from './web';
 import { webhook } from './webhook';
 
-/** The node's resources, each with its operations. */
-export const resources = [account, agent, document, monitoring, robot, run, schedule, web, webhook];
+/** The node's resources, those that most people need first. */
+export const resources = [web, run, document, robot, agent, schedule, monitoring, webhook, account];

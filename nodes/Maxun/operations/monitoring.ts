@@ -125,5 +125,5 @@ export const monitoring: Resource = {
 	name: 'Monitoring',
 	value: 'monitoring',
 	description: 'Let Maxun compare the runs of your robots',
-	operations: [get, getDiff, update],
+	operations: [getDiff, get, update],
 };

@@ -73,21 +73,21 @@ const minCreditsField = optionOnlyWith('credits', {
 	name: 'minCredits',
 	type: 'number',
 	typeOptions: { minValue: 0 },
-	default: 10,
+	default: 0,
 	ifAbsent: 0,
 	description:
-		'How many credits must be left before the first run. If fewer are left, the node fails. By default, the node does not check.',
+		'How many credits must be left before the first run. If fewer are left, the node fails. With 0, it does not check.',
 });
 
 const runLimitField = {
 	displayName: 'Max Runs per Execution',
 	name: 'runLimit',
 	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: 50,
-	ifAbsent: Infinity,
+	typeOptions: { minValue: 0 },
+	default: 0,
+	ifAbsent: 0,
 	description:
-		'If the input needs more runs, the node fails before the first one. It does not shorten the input. By default, there is no limit.',
+		'If the input needs more runs, the node fails before the first one. It does not shorten the input. With 0, there is no limit.',
 } as const satisfies Field;
 
 /** The same field for n8n. The form contains it once for all operations. */

@@ -3,28 +3,20 @@ import { SERVER_KINDS, type ServerKind } from '../servers';
 import type { Operation, Resource } from './operation';
 import { generalOptions } from './options';
 
-const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
-
 /**
- * The resources as the node's fields: the server, the resources, the operations of each resource, and the fields of
- * each operation. The last field is for all operations. Hides what a kind of server doesn't support.
+ * The node's form. It lists resources and operations in their order in the code, and hides what a kind of server
+ * doesn't support. The first resource is the default.
  *
  * @param server the field that contains the kind of server
- * @param initialResource the resource of a new node
  */
-export function propertiesOf(
-	resources: Resource[],
-	server: INodeProperties,
-	initialResource: string,
-): INodeProperties[] {
+export function propertiesOf(resources: Resource[], server: INodeProperties): INodeProperties[] {
+	const initialResource = resources[0]?.value;
 	const resource: INodeProperties = {
 		displayName: 'Resource',
 		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
-		options: resources
-			.map(({ operations, ...entry }) => offeredOn(serversOf(operations), entry))
-			.sort(byName),
+		options: resources.map(({ operations, ...entry }) => offeredOn(serversOf(operations), entry)),
 		default: initialResource,
 	};
 	const lists = resources.map(operationField);
@@ -39,17 +31,15 @@ function operationField({ value: resource, operations }: Resource): INodePropert
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
-		options: operations
-			.map(({ servers, name, value, action, description, builderHint }) =>
-				offeredOn(servers, {
-					name,
-					value,
-					action,
-					description,
-					...(builderHint !== undefined && { builderHint: { propertyHint: builderHint } }),
-				}),
-			)
-			.sort(byName),
+		options: operations.map(({ servers, name, value, action, description, builderHint }) =>
+			offeredOn(servers, {
+				name,
+				value,
+				action,
+				description,
+				...(builderHint !== undefined && { builderHint: { propertyHint: builderHint } }),
+			}),
+		),
 		default: initialOperation,
 	};
 }
@@ -80,7 +70,7 @@ const fieldsOf = ({ value: resource, operations }: Resource): INodeProperties[] 
 
 /**
  * The expression for the text below the node's name on the canvas, such as `Run and Wait: Shop products`: the
- * operation, and the selected robot or agent. If none is selected, the resource.
+ * operation and the robot, the agent, the site or the query. Without them, the resource.
  */
 export function subtitleOf(resources: Resource[]): string {
 	const operations = resources.flatMap(({ value: resource, operations }) =>
@@ -90,7 +80,8 @@ export function subtitleOf(resources: Resource[]): string {
 		Object.fromEntries([...operations, ...resources.map(({ value, name }) => [value, name])]),
 	);
 	// `toJSON` also returns the names of selected entries. `$parameter` alone returns only their IDs.
-	return `={{ ((names, { resource, operation, robotId, agentId }) =>
-		names[resource + ":" + operation] + ": " + ((robotId ?? agentId)?.cachedResultName || names[resource])
+	return `={{ ((names, { resource, operation, robotId, agentId, url, query }) =>
+		names[resource + ":" + operation] + ": " +
+		((robotId ?? agentId)?.cachedResultName || url?.split("/")[2] || query || names[resource])
 	)(${names}, $parameter.toJSON()) }}`;
 }

@@ -78,5 +78,5 @@ export const schedule: Resource = {
 	name: 'Schedule',
 	value: 'schedule',
 	description: 'Let Maxun run your robots regularly',
-	operations: [upsert, remove, get, getAll],
+	operations: [upsert, get, getAll, remove],
 };

@@ -95,5 +95,5 @@ export const webhook: Resource = {
 	name: 'Webhook',
 	value: 'webhook',
 	description: 'Let Maxun send events of your robots to a URL',
-	operations: [getAll, create, remove, sendTest, update],
+	operations: [create, getAll, sendTest, update, remove],
 };

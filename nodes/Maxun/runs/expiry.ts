@@ -17,6 +17,9 @@ const NAME = /^n8n ([a-z]+) until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) \w+$/;
 /** The words in the names of robots that a tool may leave. The execution that reads such a robot's run deletes it. */
 const TOOL_WORDS: Record<string, TemporaryRobot['kind']> = { tool: 'robot', agent: 'agent' };
 
+/** How the names of robots for watched pages begin. */
+export const WATCHES = 'n8n watches ';
+
 /** Whether this is the name of a temporary robot. Lists and triggers leave these robots out. */
 export const isTemporaryName = (name: string): boolean => NAME.test(name);
 

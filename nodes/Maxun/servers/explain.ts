@@ -119,7 +119,7 @@ const OF_OTHERS = [401, 402, 403, 404, 405, 407];
 export function explain(
 	{ status, headers, body }: HttpResponse,
 	request: ApiRequest,
-	exampleBaseUrl: string,
+	{ exampleBaseUrl, hasTeams }: { exampleBaseUrl: string; hasTeams: boolean },
 ): Explanation {
 	if (OF_OTHERS.includes(status) && !isMaxunsRefusal(body)) {
 		return {
@@ -142,8 +142,7 @@ export function explain(
 	if (status === 404) {
 		return {
 			message: `Maxun could not find ${subjectOf(request)}`,
-			description:
-				"It may have been deleted, or may belong to another account or team. Select it from the list again. If you use a team, check 'Team ID'",
+			description: `It may have been deleted, or may belong to another account. Select it from the list again${hasTeams ? ". If you use a team, check 'Team ID'" : ''}`,
 			cause: 'configuration-invalid',
 		};
 	}

@@ -3,7 +3,13 @@ import { CONCURRENCY } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
 import { cut } from '../http/text';
 import { DAY } from '../http/time';
-import { deleteExpired, expiringName, isTemporaryName, temporaryName } from '../runs/expiry';
+import {
+	deleteExpired,
+	expiringName,
+	isTemporaryName,
+	temporaryName,
+	WATCHES,
+} from '../runs/expiry';
 import { createNamed } from '../runs/temporary';
 import { whenVisible } from '../runs/visible';
 import { withLogin, type ExtractDefinition } from '../servers/definition';
@@ -95,7 +101,7 @@ function nameOf({ trigger, page }: Subject, form: string): string {
 	const { origin, pathname } = new URL(page.url);
 	const { node, workflow } = trigger;
 	const shown = `${cut(origin + pathname, 80)} for ${cut(workflow.name ?? '', 40)}`;
-	return `n8n watches ${shown} (${workflow.id} ${node.id} ${ownerOf(trigger)} ${form})`;
+	return `${WATCHES}${shown} (${workflow.id} ${node.id} ${ownerOf(trigger)} ${form})`;
 }
 
 /** The form's hash in a robot's name; undefined for another trigger's robot. */

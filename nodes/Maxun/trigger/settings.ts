@@ -7,6 +7,7 @@ import {
 	keepOtherColumnsField,
 } from '../fields/columns';
 import { forN8n, schemaOf, shownIf, type Field } from '../fields/field';
+import { loadedFrom } from '../fields/lists';
 import { downloadScreenshotsField, eventOutputField } from '../fields/output';
 import { listed, locator, mustBe, mustNotBeEmpty } from '../fields/parameters';
 import { pageFields, watchedPage } from '../fields/page';
@@ -21,16 +22,52 @@ import { z } from 'zod';
 export type RunEvent = 'run_completed' | 'run_failed' | 'run_aborted';
 
 const EVENTS = [
-	{ name: 'Run Canceled', value: 'run_aborted', description: 'When a run is canceled' },
 	{ name: 'Run Completed', value: 'run_completed', description: 'When a run completes' },
-	{ name: 'Run Failed', value: 'run_failed', description: 'When a run fails' },
 	{
 		name: 'Run Found Changes',
 		value: 'run_changed',
 		description:
 			'When a run differs from the last completed run with data. The items are the rows or pages that were added, changed or removed.',
 	},
+	{ name: 'Run Failed', value: 'run_failed', description: 'When a run fails' },
+	{ name: 'Run Canceled', value: 'run_aborted', description: 'When a run is canceled' },
 ] as const satisfies Field['options'];
+
+const PAGE_EVENTS = [
+	{
+		name: 'Page Changed',
+		value: 'run_changed',
+		description: 'When a check differs from the previous one. The items are what changed.',
+	},
+	{
+		name: 'Check Completed',
+		value: 'run_completed',
+		description: 'After each check, even if nothing changed',
+	},
+	{ name: 'Check Failed', value: 'run_failed', description: 'When Maxun cannot read the page' },
+] as const satisfies Field['options'];
+
+const PAGE = 'page';
+
+/**
+ * The triggers in n8n's node panel, which come from the first field with this name. The selected one decides the
+ * defaults of the fields below.
+ */
+const entryField = {
+	displayName: 'Event',
+	name: 'entry',
+	type: 'hidden',
+	options: [
+		{
+			name: 'Page Changed',
+			value: PAGE,
+			action: 'Watch a page for changes',
+			description: "Start the workflow when a page changes. You don't need a robot.",
+		},
+		...EVENTS.map((event) => ({ ...event, action: `On ${event.name.toLowerCase()}` })),
+	],
+	default: '',
+} satisfies Field;
 
 /** An option that a page's form already contains. */
 const ofRobots = <const F extends Field>(field: F, show = {}) =>
@@ -55,7 +92,7 @@ const optionsField = optionsOf([
 		ifAbsent: false,
 		displayOptions: { show: { '/watch': ['page'] } },
 		description:
-			'Whether the robot of the page is deleted with its runs, about a day after you unpublish the workflow. By default, only its schedule is removed.',
+			"Whether the page's robot and its runs are deleted about a day after you unpublish the workflow. By default, only its schedule is removed.",
 	},
 	downloadScreenshotsField,
 	dataChecksOfEventField,
@@ -66,25 +103,24 @@ const optionsField = optionsOf([
 			outcome('item', 'Start the workflow with the run'),
 			outcome('error', 'Start an execution that fails, so that the error workflow runs'),
 		],
-		description:
-			'What to do if a completed run has no rows, or no page that could be read. Without this option, the workflow starts.',
+		description: 'What to do if a completed run has no rows, or no page that could be read',
 	},
 	{
 		displayName: 'Max Age of Missed Runs (Hours)',
 		name: 'maxAge',
 		type: 'number',
 		typeOptions: { minValue: 0 },
-		default: 48,
+		default: 0,
 		ifAbsent: 0,
 		description:
-			'Skip runs that ended more than this many hours ago, for example while n8n was off. Without this option, there is no limit.',
+			'Skip runs that ended more than this many hours ago, for example while n8n was off. With 0, there is no limit.',
 	},
 	{
 		displayName: 'Started By',
 		name: 'sources',
 		type: 'multiOptions',
 		options: SOURCES,
-		default: ['schedule'],
+		default: [],
 		ifAbsent: [],
 		description: 'Only start the workflow for runs that were started in one of these ways',
 	},
@@ -120,6 +156,11 @@ const eventsField = {
 	description: 'What starts the workflow',
 } as const satisfies Field;
 
+const forPage = <const F extends Field>(field: F, show = {}) =>
+	shownIf({ watch: ['page'], ...show }, field);
+const forRobots = <const F extends Field>(field: F, show = {}) =>
+	shownIf({ watch: ['robots', 'all'], ...show }, field);
+
 const FIELDS = [
 	{
 		displayName: 'Watch',
@@ -149,10 +190,7 @@ const FIELDS = [
 		name: 'robotIds',
 		type: 'multiOptions',
 		required: true,
-		typeOptions: {
-			loadOptionsMethod: 'getRobots',
-			loadOptionsDependsOn: ['server', 'options.teamId.value'],
-		},
+		typeOptions: loadedFrom('getRobots', []),
 		displayOptions: { show: { watch: ['robots'] } },
 		default: [],
 		schema: robots,
@@ -161,25 +199,27 @@ const FIELDS = [
 			'The robots whose runs start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
 	eventsField,
-	eventOutputField,
+	forRobots(eventOutputField),
 	optionsField,
 ] as const satisfies Field[];
 
 const [watchField, robotsField] = FIELDS;
 
-/** The trigger's fields. n8n adds Poll Times. For a page, the events have another default. */
+/** The trigger's fields. n8n adds Poll Times. */
 export const triggerProperties = forN8n([
 	serverField,
-	watchField,
+	entryField,
+	{ ...watchField, displayOptions: { hide: { entry: [PAGE] } } },
+	shownIf({ entry: [PAGE] }, { ...watchField, default: 'page' }),
 	robotsField,
 	...pageFields,
-	{ ...eventsField, displayOptions: { hide: { watch: ['page'] } } },
-	{
-		...eventsField,
-		default: ['run_changed'],
-		displayOptions: { show: { watch: ['page'] } },
-	},
-	eventOutputField,
+	...EVENTS.map(({ value }) => {
+		const entry = value === 'run_completed' ? ['', PAGE, value] : [value];
+		return forRobots({ ...eventsField, default: [value] }, { entry });
+	}),
+	forPage({ ...eventsField, options: PAGE_EVENTS, default: ['run_changed'] }),
+	forRobots(eventOutputField),
+	forPage(eventOutputField, { events: ['run_completed'] }),
 	optionsField,
 ]);
 
@@ -205,7 +245,7 @@ export function readSettings({ parameter }: Pick<TriggerNode, 'parameter'>) {
 		events: selected,
 		...fields
 	} = TriggerForm.parse({
-		...Object.fromEntries(shown.map(({ name }) => [name, parameter(name)])),
+		...Object.fromEntries(shown.map(({ name }) => [name, parameter(name, null) ?? undefined])),
 		watch,
 	});
 	const page =

@@ -89,5 +89,5 @@ export const agent: Resource = {
 	name: 'Agent',
 	value: 'agent',
 	description: 'Robots that Maxun builds from a prompt',
-	operations: [getAll, create, remove, get, getRuns, run, update],
+	operations: [run, create, get, getAll, getRuns, update, remove],
 };

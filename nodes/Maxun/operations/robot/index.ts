@@ -228,13 +228,13 @@ export const robot: Resource = {
 	description: 'Create and manage your robots',
 	operations: [
 		getAll,
-		...Object.values(create),
-		remove,
-		duplicate,
 		get,
-		getStatistics,
-		replaceDocument,
+		...Object.values(create),
+		duplicate,
 		update,
+		replaceDocument,
 		updateDocumentPrompt,
+		getStatistics,
+		remove,
 	],
 };

@@ -89,5 +89,5 @@ export const run: Resource = {
 	name: 'Run',
 	value: 'run',
 	description: 'Run your robots and read their data',
-	operations: [runAndWait, cancel, compare, remove, get, getActive, getAll, runOnUrls, start],
+	operations: [runAndWait, runOnUrls, start, compare, get, getAll, getActive, cancel, remove],
 };

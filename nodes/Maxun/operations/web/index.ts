@@ -114,5 +114,5 @@ export const web: Resource = {
 	name: 'Web',
 	value: 'web',
 	description: 'Get data in one step, without your own robot',
-	operations: [scrape, crawl, extract, extractWithSelectors, search],
+	operations: [scrape, crawl, search, extractWithSelectors, extract],
 };

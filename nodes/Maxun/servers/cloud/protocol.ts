@@ -4,13 +4,16 @@ import { payloadOf as sdkPayloadOf } from '../sdk/response';
 import { payloadOf } from './response';
 
 const exampleBaseUrl = 'https://app.maxun.dev/api/v1';
+const CLOUD = { exampleBaseUrl, hasTeams: true };
 
 export const cloudProtocol: Protocol = {
 	credentialType: 'maxunCloudApi',
 	rootOf: (baseUrl) => baseUrl,
 	exampleBaseUrl,
+	// Maxun rejects this request if the key is wrong or the team belongs to another user.
+	probe: { path: '/usage', field: 'success' },
 	payloadOf,
-	explain: (response, request) => explain(response, request, exampleBaseUrl),
+	explain: (response, request) => explain(response, request, CLOUD),
 };
 
 /** The routes of Maxun's SDK, next to those of version 1. Their responses have a self-hosted server's format. */
@@ -23,7 +26,7 @@ export const sdkRoutes: Routes = {
 		// The route that creates robots contains no ID that could be wrong.
 		const isCreation = request.method === 'POST' && request.path === '/sdk/robots';
 		if (response.status !== 404 || !(isCreation || lacksRoute(response))) {
-			return explain(response, request, exampleBaseUrl);
+			return explain(response, request, CLOUD);
 		}
 		return {
 			message: "Maxun Cloud does not support robots from selectors at this 'Base URL'",

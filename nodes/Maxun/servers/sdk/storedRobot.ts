@@ -101,6 +101,8 @@ export async function completeStoredRobot(
 /** Names of settings that contain a secret. The server returns language model keys in clear text. */
 const SECRET = /(key|token|secret|password)$/i;
 
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
+
 /**
  * A stored robot in Maxun Cloud's terms, without secrets.
  *
@@ -111,7 +113,9 @@ export function robotOf(
 	timezone: string | undefined,
 ): Robot {
 	const { promptInstructions, isLLM, compareRuns, createdAt, ...meta } = recording_meta;
-	const shown = Object.entries(meta).filter(([name]) => !SECRET.test(name));
+	const shown = Object.entries(meta).filter(
+		([name, value]) => name !== 'pairs' && !SECRET.test(name) && !isEmptyList(value),
+	);
 	return {
 		...Object.fromEntries(shown),
 		...withoutUndefined({

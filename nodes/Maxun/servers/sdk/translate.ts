@@ -27,7 +27,7 @@ export function toRobot(robot: IDataObject): IDataObject {
 export function toRun(run: IDataObject, timezone: string | undefined): IDataObject {
 	const { id, runId, screenshot, ...rest } = run;
 	const duration = order(run.finishedAt) - order(run.startedAt);
-	const failure = run.error ?? run.errorMessage ?? run.log;
+	const failure = run.error ?? run.errorMessage ?? reasonIn(String(run.log ?? ''));
 	return {
 		...rest,
 		id: runId ?? id,
@@ -42,6 +42,14 @@ export function toRun(run: IDataObject, timezone: string | undefined): IDataObje
 		screenshots: run.screenshots ?? (screenshot ? [screenshot] : []),
 	};
 }
+
+/** The last line of a log that isn't part of a stack, which contains the reason for a failure. */
+export const reasonIn = (log: string): string | undefined =>
+	log
+		.split('\n')
+		.map((line) => line.replace(/^\[[^\]]*\]\s*/, '').trim())
+		.filter((line) => line !== '' && !/^at .*:\d+:\d+\)?$/.test(line))
+		.at(-1);
 
 function times(name: string, sent: IDataObject[string], timezone: string | undefined): IDataObject {
 	if (!sent) return { [name]: null };

@@ -56,5 +56,5 @@ export function explain(response: HttpResponse, request: ApiRequest): Explanatio
 			description: "Check your server's log for the reason",
 		};
 	}
-	return explainShared(response, request, EXAMPLE_BASE_URL);
+	return explainShared(response, request, { exampleBaseUrl: EXAMPLE_BASE_URL, hasTeams: false });
 }

@@ -6,6 +6,7 @@ export const selfHostedProtocol: Protocol = {
 	credentialType: 'maxunSelfHostedApi',
 	rootOf: (baseUrl) => `${baseUrl.replace(/\/api(\/v1)?$/, '')}/api`,
 	exampleBaseUrl: EXAMPLE_BASE_URL,
+	probe: { path: '/robots', field: 'robots' },
 	payloadOf,
 	explain,
 };

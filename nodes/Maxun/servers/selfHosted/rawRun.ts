@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../../http/request';
 import { isEmpty, isObject } from '../../http/values';
 import { hasEnded, type Run } from '../entities';
+import { reasonIn } from '../sdk/translate';
 import type { ServerConnection } from '../types';
 import { findRecord } from './readRuns';
 
@@ -44,11 +45,3 @@ function needsRawParts({ data, error, ...run }: Run): boolean {
 		return false;
 	return ROWS.every((name) => isEmpty(data[name]));
 }
-
-/** The last line of a log, which contains the reason for a failure. */
-const reasonIn = (log: string) =>
-	log
-		.split('\n')
-		.map((line) => line.replace(/^\[[^\]]*\]\s*/, '').trim())
-		.filter(Boolean)
-		.at(-1);

@@ -1,0 +1,65 @@
+import { networkCode } from '../n8n/olderVersions';
+import type { Access } from './context';
+import type { MaxunFault } from './fault';
+import type { Protocol } from './protocol';
+import { bodyWithout, withoutSecrets, type Secrets } from './redaction';
+import type { ApiRequest, ResponseSchema } from './request';
+import { isNotJson, reportsFailure, retryAfter, type HttpResponse } from './response';
+import { faultOfContent, faultOfNetwork, faultOfResponse } from './responseFaults';
+
+/** The result of one request. `retryAfter` is the delay that the server asks for, in milliseconds. */
+export type Exchange<T> = { value: T } | { fault: MaxunFault; retryAfter?: number };
+
+/** What sent a request. Faults contain neither the keys nor the texts that a robot types. */
+interface Origin {
+	protocol: Protocol;
+	account: Access;
+	typedTexts?: string[];
+}
+
+const secretsOf = ({ account, typedTexts = [] }: Origin): Secrets => [
+	...[account.apiKey, account.languageModel?.apiKey ?? ''].map((key): Secrets[number] => [
+		key,
+		'[API key]',
+	]),
+	...typedTexts.map((text): Secrets[number] => [text, '[typed text]']),
+];
+
+/** Reads a response, whatever its status. */
+export function readResponse<T>(
+	response: HttpResponse,
+	request: ApiRequest,
+	schema: ResponseSchema<T>,
+	origin: Origin,
+): Exchange<T> {
+	const { protocol, account } = origin;
+	const { status, headers, body } = response;
+	const shown = () => ({ ...response, body: bodyWithout(body, secretsOf(origin)) });
+	const failed = (fault: MaxunFault) => ({ fault, retryAfter: retryAfter(headers, Date.now()) });
+	if (status < 200 || status >= 300 || reportsFailure(body)) {
+		return failed(faultOfResponse(shown(), request, protocol));
+	}
+	if (isNotJson(body)) return failed(faultOfContent(shown(), request, protocol));
+	const parsed = schema.safeParse(protocol.payloadOf(body, account.timezone));
+	if (parsed.success) return { value: parsed.data };
+	const detail = parsed.error.issues
+		.map((issue) => `${issue.path.join('.') || 'the response'}: ${issue.message}`)
+		.join('; ');
+	return failed(faultOfContent(response, request, protocol, detail));
+}
+
+/** Reads the error of a request without a response. */
+export function readFailure(error: unknown, request: ApiRequest, origin: Origin): Exchange<never> {
+	const { code, words } = causeOf(error);
+	const shown = withoutSecrets(words, secretsOf(origin));
+	return { fault: faultOfNetwork(code, shown, origin.account.baseUrl, request) };
+}
+
+/** The network error's code and message, from the cause of n8n's error. */
+export function causeOf(error: unknown): { code: string; words: string } {
+	if (!(error instanceof Error)) return { code: '', words: String(error) };
+	const { cause } = error;
+	if (cause instanceof Error) return causeOf(cause);
+	const code = error.name.startsWith('SsrfBlocked') ? error.name : networkCode(error);
+	return { code, words: error.message };
+}

@@ -1,0 +1,107 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	IDataObject,
+	IHttpRequestOptions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+import { z } from 'zod';
+import { MaxunCloudApi } from '../../../credentials/MaxunCloudApi.credentials';
+import { MaxunSelfHostedApi } from '../../../credentials/MaxunSelfHostedApi.credentials';
+import { accountOf } from '../http/credentials';
+import { readFailure, readResponse } from '../http/exchange';
+import { faultOf, type MaxunFault } from '../http/fault';
+import type { Protocol } from '../http/protocol';
+import type { ApiRequest } from '../http/request';
+import { faultOfContent } from '../http/responseFaults';
+import { MINUTE } from '../http/time';
+import { isObject } from '../http/values';
+import { SERVERS } from '../servers';
+
+/** n8n's own test would show only an error code if it can't connect. So a node tests the credential, with its texts. */
+interface Authentication {
+	authenticate(
+		credential: ICredentialDataDecryptedObject,
+		request: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions>;
+}
+
+const Response = z.object({
+	statusCode: z.number(),
+	headers: z.custom<IDataObject>(),
+	body: z.unknown(),
+});
+
+/** @throws MaxunFault if the credential doesn't work */
+async function tryCredential(
+	{ helpers }: ICredentialTestFunctions,
+	credential: ICredentialDataDecryptedObject,
+	protocol: Protocol,
+	{ authenticate }: Authentication,
+): Promise<void> {
+	const account = accountOf(credential, protocol);
+	const origin = { protocol, account };
+	const { path, field } = protocol.probe;
+	const request: ApiRequest = { method: 'GET', path };
+	const url = account.baseUrl + path;
+	// Some web servers return a page unless the client asks for JSON.
+	const { headers } = await authenticate(credential, {
+		url,
+		headers: { accept: 'application/json' },
+	});
+	const sending: Promise<unknown> = helpers.request({
+		uri: url,
+		headers,
+		json: true,
+		simple: false,
+		resolveWithFullResponse: true,
+		followRedirect: false, // Sends the key only to the Base URL.
+		timeout: MINUTE,
+	});
+	const exchange = await sending.then(
+		(response) => {
+			const { statusCode: status, headers, body } = Response.parse(response);
+			const found = { status, headers, body };
+			const read = readResponse(found, request, z.unknown(), origin);
+			const isMaxuns = isObject(body) && field in body;
+			return 'fault' in read || isMaxuns
+				? read
+				: { fault: faultOfContent(found, request, protocol, `It lacks '${field}'`) };
+		},
+		(error: unknown) => readFailure(error, request, origin),
+	);
+	if ('fault' in exchange) throw exchange.fault;
+}
+
+const resultOf = (fault: MaxunFault | undefined): INodeCredentialTestResult =>
+	fault
+		? { status: 'Error', message: fault.text }
+		: { status: 'OK', message: 'Connection successful!' };
+
+const testWith = (protocol: Protocol, authentication: Authentication) =>
+	async function (
+		this: ICredentialTestFunctions,
+		{ data = {} }: ICredentialsDecrypted,
+	): Promise<INodeCredentialTestResult> {
+		return resultOf(await faultOf(tryCredential(this, data, protocol, authentication)));
+	};
+
+/** Checks only whether the login is complete. Only the website knows whether it is right. */
+async function testLogin(
+	this: ICredentialTestFunctions,
+	{ data }: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	const isComplete = Boolean(data?.user && data.password);
+	return await Promise.resolve(
+		isComplete
+			? { status: 'OK', message: 'The user name and the password are set' }
+			: { status: 'Error', message: 'Enter the user name and the password' },
+	);
+}
+
+export const credentialTest = {
+	testCloud: testWith(SERVERS.cloud.protocol, new MaxunCloudApi()),
+	testSelfHosted: testWith(SERVERS.selfHosted.protocol, new MaxunSelfHostedApi()),
+	testLogin,
+};
