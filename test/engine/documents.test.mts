@@ -90,13 +90,32 @@ describe('a document on disk', () => {
 	});
 });
 
-it('a file without an extension is recognized by its type', async () => {
-	const data = PDF.content.toString('base64');
-	const binary = { data, mimeType: 'application/pdf; charset=binary' };
+it.each([
+	[{ mimeType: 'application/pdf; charset=binary' }, 'document.pdf'],
+	[{ fileName: 'Invoice', mimeType: 'Application/PDF' }, 'Invoice.pdf'],
+	[{ fileName: 'INVOICE.PDF', mimeType: 'text/plain' }, 'INVOICE.pdf'],
+	[{ fileName: 'invoice', fileExtension: 'PDF', mimeType: '' }, 'invoice.pdf'],
+	[{ fileName: 'download.php', mimeType: 'application/octet-stream' }, 'download.php.pdf'],
+])('the node completes the name and type of the file %j', async (given, filename) => {
+	const binary = { ...given, data: PDF.content.toString('base64') };
 	const parameters = { name: unique('Document'), outputFormats: ['markdown'] };
 	const { error } = await upload('createDocumentParse', binary, parameters);
 	expect(error).toBeUndefined();
 	expect((await sandbox.sent())[0]?.body).toContainEqual(
-		expect.objectContaining({ filename: 'document.pdf', contentType: 'application/pdf' }),
+		expect.objectContaining({ filename, contentType: 'application/pdf' }),
 	);
 });
+
+it.each(DOCUMENTS.filter(({ fileName }) => !fileName.endsWith('csv')))(
+	'the content shows the type of $fileName',
+	async ({ content, fileName, mimeType }) => {
+		const binary = memoryFile(content, 'document', 'application/octet-stream');
+		const parameters = { name: unique('Document'), outputFormats: ['markdown'] };
+		const { error } = await upload('createDocumentParse', binary, parameters);
+		expect(error).toBeUndefined();
+		const filename = `document.${fileName.split('.')[1]}`;
+		expect((await sandbox.sent())[0]?.body).toContainEqual(
+			expect.objectContaining({ filename, contentType: mimeType }),
+		);
+	},
+);

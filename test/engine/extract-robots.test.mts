@@ -177,6 +177,14 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			]);
 		});
 
+		it('list columns whose selectors only a browser understands', async () => {
+			const title = { name: 'Title', selector: '.titleline > a:first-of-type:not(:hover)' };
+			const link = { name: 'Link', selector: '.titleline > :first-of-type', returnValue: 'link' };
+			expect(await hintsOf(given('tr.athing', title, link))).toEqual([
+				"Maxun could not try the selectors of some columns before their first run. Columns: 'Title', 'Link'",
+			]);
+		});
+
 		it('a list without rows has no data, even if there is a field', async () => {
 			const nothing = {
 				...given('tr.nothing', { name: 'Title', selector: '.title' }),

@@ -51,6 +51,8 @@ it.each([
 
 it.each([
 	['li:hover', "':hover' cannot be used. Remove it"],
+	['.md:w-1/2', "':w-1' cannot be used. If it is part of a class, write .md\\:w-1\\/2"],
+	['div.lg:px-4 > a', "':px-4' cannot be used. If it is part of a class, write .lg\\:px-4"],
 	['li::before', "'before' cannot be used. Remove it and its colons, because it is not an element"],
 	[
 		'a:contains("x")',

@@ -81,8 +81,8 @@ describe('problems of a description', () => {
 		},
 	);
 
-	it.each(['#price', 'a.name', 'body-text b', '.html > a'])(
-		'the column selector %s is relative to the row',
+	it.each(['#price', 'a.name', 'body-text b', '.html > a', '.price:first-of-type', 'a:hover'])(
+		'the column selector %s is accepted',
 		(selector) => {
 			const columns = [{ name: 'B', selector }];
 			expect(messagesOf({ lists: [{ name: 'L', rowSelector: 'li', columns }] })).toEqual([]);
@@ -129,6 +129,8 @@ describe('selectors', () => {
 		'.a\\(b',
 		'p.md\\:text-lg',
 		'div.dark\\:text-white > span',
+		'[class*="md:text-lg"]',
+		'a[href="https://example.com/#:~:text=desk"]',
 	])('%s is a selector', (selector) => expect(selectorProblem(selector)).toBeUndefined());
 
 	it.each(['li[', 'a[href="x]', ':is(li', 'a)', '<li>', 'https://example.com/', 'text=Next'])(

@@ -36,23 +36,19 @@ export async function readDocument(
 			`Enter the name of the input field that contains the file. ${available(context, itemIndex)}`,
 		);
 	}
-	const ending =
-		/\.(\w+)$/.exec(file.fileName ?? '')?.[1].toLowerCase() ?? file.fileExtension ?? '';
-	const known = Object.keys(TYPES);
-	const [mimeType] = file.mimeType.split(';');
-	const type = known.includes(ending) ? ending : known.find((name) => TYPES[name] === mimeType);
-	if (!type) {
-		throw new MaxunFault(
-			`'Input Data Field Name': Maxun does not support the type of '${file.fileName ?? file.mimeType}'`,
-			`Use PDF, DOCX, XLSX, CSV, JPG or PNG. The file is in ${name}`,
-		);
-	}
-	const fileName = file.fileName ?? `document.${type}`;
 	const data = await context.helpers.getBinaryDataBuffer(itemIndex, field);
+	const fileName = file.fileName || 'document';
 	if (data.length === 0) {
 		throw new MaxunFault(
 			`'Input Data Field Name': the file '${fileName}' is empty`,
 			'Check the node that outputs the file',
+		);
+	}
+	const type = typeOf(file, data);
+	if (!type) {
+		throw new MaxunFault(
+			`'Input Data Field Name': Maxun does not support the type of '${file.fileName ?? file.mimeType}'`,
+			`Use PDF, DOCX, XLSX, CSV, JPG or PNG. The file is in ${name}`,
 		);
 	}
 	if (data.length > MAX_SIZE) {
@@ -62,8 +58,37 @@ export async function readDocument(
 			'Maxun reads documents of up to 10 MB. Split the document, or reduce the size of its images',
 		);
 	}
-	return { data, fileName, mimeType: TYPES[type] };
+	// Maxun reads the type from the ending, in small letters.
+	const isComplete = endingOf(file) === type;
+	const complete = isComplete ? fileName.slice(0, -type.length) + type : `${fileName}.${type}`;
+	return { data, fileName: complete, mimeType: TYPES[type] };
 }
+
+const endingOf = ({ fileName = '' }: IBinaryData) =>
+	/\.(\w+)$/.exec(fileName)?.[1].toLowerCase() ?? '';
+
+/** A file's type: from its name, its extension, or its MIME type. Without a MIME type, from its content. */
+function typeOf(file: IBinaryData, data: Buffer): string | undefined {
+	const known = Object.keys(TYPES);
+	const mimeType = file.mimeType.toLowerCase().split(';')[0].trim();
+	const endings = [endingOf(file), file.fileExtension?.toLowerCase()];
+	const named =
+		known.find((type) => endings.includes(type)) ?? known.find((type) => TYPES[type] === mimeType);
+	if (named || !/^$|octet-stream$/.test(mimeType)) return named;
+	return Object.keys(CONTENTS).find((type) => hasContent(data, CONTENTS[type]));
+}
+
+/** How the files of a type begin, in Latin 1, and what else they contain. DOCX and XLSX are ZIP files. */
+const CONTENTS: Record<string, [start: string, part?: string]> = {
+	pdf: ['%PDF-'],
+	png: ['\x89PNG'],
+	jpg: ['\xff\xd8\xff'],
+	docx: ['PK\x03\x04', 'word/document.xml'],
+	xlsx: ['PK\x03\x04', 'xl/workbook.xml'],
+};
+
+const hasContent = (data: Buffer, [start, part = '']: [start: string, part?: string]) =>
+	data.indexOf(start, 0, 'latin1') === 0 && data.includes(part);
 
 /** n8n's own helper handles every way to store files. */
 function fileOf(context: IExecuteFunctions, itemIndex: number, field: string | IBinaryData) {

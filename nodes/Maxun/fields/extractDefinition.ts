@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import type { Capture, ExtractDefinition } from '../servers/definition';
+import { canCheckColumn } from '../servers/sdk/selector';
+import type { Hint } from '../results/hint';
 import type { Column } from '../results/table';
 import type { formatFields } from './columns';
 import type { definitionFields, extractAdditionalFields } from './extract';
@@ -90,6 +92,19 @@ export function definitionOf(given: Given): ExtractDefinition {
 		steps: steps.map(stepOf),
 	};
 }
+
+/** What the robot captures. A hint lists the columns whose selectors Maxun can't try. */
+export function checkedDefinition(given: Given, hint: Hint): ExtractDefinition {
+	const definition = definitionOf(given);
+	const columns = definition.isChecked ? definition.lists.flatMap((list) => list.columns) : [];
+	for (const { name, selector } of columns) {
+		if (!canCheckColumn(selector)) hint(NOT_TRIED, 1, `'${name}'`);
+	}
+	return definition;
+}
+
+const NOT_TRIED =
+	'Maxun could not try the selectors of some columns before their first run. Columns';
 
 const ATTRIBUTES = { text: 'innerText', link: 'href', image: 'src', attribute: '' };
 

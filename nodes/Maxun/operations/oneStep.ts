@@ -17,7 +17,7 @@ interface OneStep<P, N> {
 		needed: N,
 		params: P,
 		name: string,
-		context: Pick<OperationContext, 'document' | 'login'>,
+		context: Pick<OperationContext, 'document' | 'hint' | 'login'>,
 	) => Promise<IDataObject>;
 	/** The binary field with the file that the robot reads. Items contain the file's name. */
 	fileIn?: (params: P) => string | IBinaryData;
@@ -64,7 +64,7 @@ export const oneStep = <P extends OneStepParameters, N>({
 			keep: keepRobot,
 			timeoutMinutes,
 			create: async (name) =>
-				await create(needed, params, name, { document, login: context.login }),
+				await create(needed, params, name, { document, hint: context.hint, login: context.login }),
 			options: {},
 			fields: file ? { fileName: file.fileName } : fields?.(params),
 			...(kind === 'agent' && {

@@ -2,7 +2,7 @@ import { additionalFields } from '../../fields/collections';
 import { crawlConfigField } from '../../fields/crawl';
 import { documentField, documentFormatsField, promptField } from '../../fields/documents';
 import { definitionFields, extractAdditionalFields } from '../../fields/extract';
-import { checkDefinition, definitionOf } from '../../fields/extractDefinition';
+import { checkDefinition, checkedDefinition } from '../../fields/extractDefinition';
 import { formatsField } from '../../fields/formats';
 import { checkAlertFields, compareRunsField, monitoringFields } from '../../fields/monitoring';
 import { nameField, smartQueriesField, uniqueNameField, urlField } from '../../fields/robots';
@@ -80,9 +80,10 @@ export const createExtract = operation(
 	},
 	{
 		needs: ({ extractRobots }) => extractRobots?.create,
-		run: async (create, { name, ...given }, { login }) => {
+		run: async (create, { name, ...given }, { hint, login }) => {
 			const { compareRuns } = given.additionalFields;
-			return await create(name, await withLogin(definitionOf(given), login), { compareRuns });
+			const definition = checkedDefinition(given, hint);
+			return await create(name, await withLogin(definition, login), { compareRuns });
 		},
 	},
 );

@@ -1,7 +1,12 @@
 import { withLogin } from '../../servers/definition';
 import { waitingOperation } from '../operation';
 import { definitionFields, extractAdditionalFields } from '../../fields/extract';
-import { checkDefinition, columnsOf, definitionOf } from '../../fields/extractDefinition';
+import {
+	checkDefinition,
+	checkedDefinition,
+	columnsOf,
+	definitionOf,
+} from '../../fields/extractDefinition';
 import { conversionErrorsOfRows, formatFields } from '../../fields/columns';
 import { temporaryOptionsField } from '../../fields/runOptions';
 import { entryOutputField } from '../../fields/output';
@@ -29,8 +34,8 @@ export const extractWithSelectors = waitingOperation(
 	oneStep({
 		operation: 'selectors',
 		needs: ({ extractRobots }) => extractRobots?.create,
-		create: async (create, given, name, { login }) =>
-			await create(name, await withLogin(definitionOf(given), login)),
+		create: async (create, given, name, { hint, login }) =>
+			await create(name, await withLogin(checkedDefinition(given, hint), login)),
 		address: ({ url }) => url,
 		origin: ({ url }) => ({ url }),
 		columns: (given) => columnsOf(given),

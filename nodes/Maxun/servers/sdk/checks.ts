@@ -1,6 +1,6 @@
 import { needsButton } from '../definition';
 import type { ExtractDefinition, List, Step } from '../definition';
-import { columnIn, onPage, rowXPath, simplerThan } from './selector';
+import { canCheckColumn, columnIn, onPage, rowXPath, simplerThan } from './selector';
 
 // The server tries single fields when it creates a robot. So the node first sends each selector of a robot as a single
 // field. It also sends simpler selectors: if a selector matches nothing, they show which part of it is on the page.
@@ -46,11 +46,12 @@ function checks(
 
 function listChecks({ name, rowSelector, pagination, paginationSelector = '', columns }: List) {
 	const rows = rowXPath(rowSelector);
-	const within = (selector: string) => columnIn(rows, { name: '', selector, attribute: '' }).check;
+	const within = (selector: string) =>
+		columnIn(rows, { name: '', selector, attribute: '' }).check ?? rows;
 	return [
 		...checks(`'${name} › Row Selector'`, rowSelector, rowXPath),
 		...columns
-			.filter(({ selector }) => selector !== '')
+			.filter(({ selector }) => selector !== '' && canCheckColumn(selector))
 			.flatMap((column) => checks(`'${name} › ${column.name}'`, column.selector, within, rows)),
 		...(needsButton(pagination)
 			? checks(`'${name} › Pagination'`, paginationSelector, onPage)

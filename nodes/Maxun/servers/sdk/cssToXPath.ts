@@ -7,7 +7,12 @@
 
 /** A part of a selector isn't CSS, or XPath can't express it. Contains advice on what to write instead. */
 export class SelectorError extends Error {
-	constructor(part: string, advice: string) {
+	/** @param isCss whether browsers accept the part */
+	constructor(
+		part: string,
+		advice: string,
+		readonly isCss = false,
+	) {
 		super(`'${part}' cannot be used. ${advice}`);
 	}
 }
@@ -41,6 +46,16 @@ export const xpathsWithin = (css: string): string[] =>
 		.map((complex) =>
 			complex[0]?.[0] === '' ? `//${written(conditionsOf(complex))}` : forward(complex),
 		);
+
+/** Whether browsers understand a selector that XPath can't express. */
+export function isOnlyCss(css: string): boolean {
+	try {
+		new Reader(css).all();
+		return false;
+	} catch (error) {
+		return error instanceof SelectorError && error.isCss;
+	}
+}
 
 const written = ({ tag, conditions }: Compound) =>
 	tag + conditions.map((condition) => `[${condition}]`).join('');
@@ -145,6 +160,10 @@ const INSTEAD: Record<string, string> = {
 	checked: 'Write [checked]',
 	disabled: 'Write [disabled]',
 };
+
+/** Pseudo-classes that browsers accept. */
+const STATES =
+	/^(active|autofill|checked|default|defined|dir|disabled|enabled|focus(-visible|-within)?|fullscreen|hover|in-range|indeterminate|invalid|lang|modal|open|optional|out-of-range|placeholder-shown|popover-open|read-only|read-write|required|target|user-invalid|user-valid|valid|visited)$/;
 
 /** Letters, digits and escaped characters. */
 const NAME = /(?!-?\d)(?:\\[0-9a-f]{1,6}\s?|\\[^\n]|[\w-]|[^\0-\x7f])+/;
@@ -267,7 +286,7 @@ class Reader {
 		const kind = lower(this.name('Write a pseudo-class after the colon'));
 		const isOfType = kind.endsWith('-of-type');
 		if (isOfType && tag === '*') {
-			throw new SelectorError(`:${kind}`, 'Write the name of the element before it');
+			throw new SelectorError(`:${kind}`, 'Write the name of the element before it', true);
 		}
 		const before = `preceding-sibling::${isOfType ? tag : '*'}`;
 		const after = `following-sibling::${isOfType ? tag : '*'}`;
@@ -287,7 +306,13 @@ class Reader {
 		const known = kind.replace(/-(child|of-type)$/, '-').replace(/^any-|^where$/, '');
 		const condition = conditions[known || 'is'];
 		if (condition) return condition();
-		throw new SelectorError(`:${kind}`, INSTEAD[kind] ?? 'Remove it');
+		const isCss = STATES.test(kind);
+		const [name] = /\.[^\s.#>+~,()]+$/.exec(this.css.slice(0, this.position)) ?? [''];
+		const [rest] = /^[^\s.#>+~,()]*/.exec(this.css.slice(this.position)) ?? [''];
+		const isClass = name !== '' && /[-/]/.test(kind + rest) && !isCss;
+		const escaped = (name + rest).replace(/(?<!\\)[:/[\]%]/g, '\\$&');
+		const advice = isClass ? `If it is part of a class, write ${escaped}` : 'Remove it';
+		throw new SelectorError(`:${kind}`, INSTEAD[kind] ?? advice, isCss);
 	}
 }
 

@@ -1,6 +1,6 @@
 import { wordsOf } from '../../http/text';
 import type { Capture } from '../definition';
-import { SelectorError, xpathOfPage, xpathsWithin } from './cssToXPath';
+import { isOnlyCss, SelectorError, xpathOfPage, xpathsWithin } from './cssToXPath';
 
 // Maxun understands only some selectors, and not the same ones everywhere. To read exactly the given rows, it needs an
 // XPath that begins with `//`. It reads columns with CSS within the row, or with an XPath that begins with the rows'
@@ -12,19 +12,16 @@ export const isXPath = (selector: string) =>
 		selector.trim(),
 	);
 
-/**
- * Selectors that only work in the browser that checks them, but not on the page where a robot reads data. A name may
- * contain an escaped colon: `.md\:text-lg`.
- */
+/** Selectors that only work in the browser that checks them, but not on the page where a robot reads data. */
 const ONLY_PLAYWRIGHT =
-	/^(text|css|xpath|id|data-testid)=|(?<!\\):(has-text|text|text-is|text-matches|visible)\b/;
+	/^(text|css|xpath|id|data-testid)=|:(has-text|text|text-is|text-matches|visible)(?![\w-])/;
 
 /** Why a text is neither a CSS selector nor XPath; undefined if it is. */
 export function selectorProblem(selector: string): string | undefined {
 	const subject = `'${selector}'`;
 	if (/^</.test(selector)) return `${subject} is HTML`;
 	if (/^https?:/i.test(selector)) return `${subject} is a URL`;
-	if (ONLY_PLAYWRIGHT.test(selector)) return `${subject} is neither CSS nor XPath`;
+	if (ONLY_PLAYWRIGHT.test(outline(selector, '['))) return `${subject} is neither CSS nor XPath`;
 	const isComplete =
 		!/["']/.test(outline(selector)) && !/[[\]()]/.test(outline(selector, '[', '('));
 	return isComplete
@@ -75,11 +72,11 @@ export function rowXPath(selector: string): string {
 /** A selector for Playwright, which doesn't recognize `/html/body` as XPath. */
 export const onPage = (selector: string) => selector.trim().replace(/^\/(?!\/)/, '//');
 
-/** How Maxun reads a column, and an XPath that checks whether the column exists. */
+/** How Maxun reads a column, and an XPath that checks whether the column exists, if XPath can express it. */
 interface StoredColumn {
 	selector: string;
 	attribute: string;
-	check: string;
+	check?: string;
 }
 
 /**
@@ -93,11 +90,12 @@ export function columnIn(rows: string, { selector: given, attribute }: Capture):
 	const selector = given.trim();
 	if (['', '.', ':scope'].includes(selector)) return { selector: rows, attribute, check: rows };
 	if (!isXPath(selector)) {
+		const isSibling = /^(:scope\s*)?[+~]/.test(selector);
+		if (!isSibling && isOnlyCss(selector)) return { selector: scoped(selector), attribute };
 		const paths = xpathsWithin(selector).map((path) => rows + path);
 		const check = paths.join(' | ');
 		// Browsers find a row's siblings only with XPath.
-		if (!/^(:scope\s*)?[+~]/.test(selector))
-			return { selector: scoped(selector), attribute, check };
+		if (!isSibling) return { selector: scoped(selector), attribute, check };
 		if (paths.length > 1) throw new SelectorError(',', 'Enter only one selector');
 		return { selector: check, attribute, check };
 	}
@@ -105,6 +103,10 @@ export function columnIn(rows: string, { selector: given, attribute }: Capture):
 	const path = isWithin(element.path, rows) ? element.path : rows + relative(element.path);
 	return { selector: path, attribute: element.attribute ?? attribute, check: path };
 }
+
+/** Whether Maxun can try a column's selector before it creates the robot. */
+export const canCheckColumn = (selector: string): boolean =>
+	columnIn('//*', { name: '', selector, attribute: '' }).check !== undefined;
 
 /** A stored column's XPath as users enter it: relative to the row. */
 export function relativeTo(rows: string, selector: string): string {
