@@ -101,6 +101,7 @@ describe('operations', () => {
 		for (const field of [...resource, ...operationFields()]) {
 			expect(field.noDataExpression).toBe(true);
 			expect(choicesOf(field)[0]?.value).toBe(field.default);
+			expect(choicesOf(field)[0]).not.toHaveProperty('displayOptions');
 		}
 		const actions = operationFields().flatMap((field) => choicesOf(field));
 		expect(actions.slice(0, 2).map(({ action }) => action)).toEqual(['Scrape page', 'Crawl site']);

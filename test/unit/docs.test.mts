@@ -4,6 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Maxun } from '../../nodes/Maxun/Maxun.node.ts';
 import { MaxunTrigger } from '../../nodes/Maxun/MaxunTrigger.node.ts';
+import { SHORTEST_PAUSE } from '../../nodes/Maxun/n8n/internals.ts';
+import { PAUSE_AFTER } from '../../nodes/Maxun/operations/options.ts';
+import { MOST_ROBOTS } from '../../nodes/Maxun/runs/temporary.ts';
 import { RELEASES } from '../host/releases.mts';
 
 const root = new URL('../../', import.meta.url);
@@ -116,6 +119,74 @@ describe('the documents', () => {
 
 	it.each(quotes)('quote the code of $path exactly in $name', ({ path, code }) => {
 		expect(read(path)).toContain(code);
+	});
+});
+
+describe('options and numbers in documents', () => {
+	const properties = [new Maxun(), new MaxunTrigger()].flatMap(
+		(node) => node.description.properties,
+	);
+	const optionsOf = (resource: string, operation?: string) =>
+		properties
+			.filter(({ name, displayOptions: { show = {} } = {} }) => {
+				const isShown = operation === undefined || show.operation?.includes(operation);
+				return name === 'options' && show.resource?.includes(resource) && isShown;
+			})
+			.map(({ options = [] }) => options.filter((option) => 'type' in option));
+
+	it('the table of waiting.md has the options of each operation', () => {
+		const columns = [
+			[...optionsOf('run', 'runAndWait'), ...optionsOf('agent', 'run')],
+			optionsOf('run', 'runOnUrls'),
+			[...optionsOf('web'), ...optionsOf('document')],
+		];
+		const rows = [...read('docs/waiting.md').matchAll(/^\| \*\*(.+?)\*\* +\| (.+?) +\|(.*)\|$/gm)];
+		expect(rows.length).toBeGreaterThan(10);
+		for (const [, name, initial = '', marks = ''] of rows) {
+			const has = columns.map((forms) =>
+				forms.map((form) => form.filter((o) => o.displayName === name)),
+			);
+			const isMarked = marks.split('|').map((mark) => mark.includes('✓'));
+			expect(
+				has.map((forms) => forms.every((found) => found.length > 0)),
+				name,
+			).toEqual(isMarked);
+			const number = /^\d+/.exec(initial)?.[0];
+			if (number)
+				expect(
+					has.flat(2).map((o) => String(o.default)),
+					name,
+				).toContain(number);
+		}
+	});
+
+	it('each option that a document mentions exists', () => {
+		const names = new Set<string>();
+		const collect = (value: unknown): void => {
+			if (Array.isArray(value)) return value.forEach(collect);
+			if (typeof value !== 'object' || value === null) return;
+			if ('displayName' in value) names.add(String(value.displayName));
+			Object.values(value).forEach(collect);
+		};
+		collect(properties);
+		const pattern = /\*\*(?:General Options|Options|Additional Fields) > ([^*]+)\*\*/g;
+		const mentioned = ['README.md', ...filesIn('docs/', /\.md$/)].flatMap((path) =>
+			[...read(path).matchAll(pattern)].map(([, name = '']) => ({ path, name })),
+		);
+		expect(mentioned.length).toBeGreaterThan(15);
+		expect(mentioned.filter(({ name }) => !names.has(name))).toEqual([]);
+	});
+
+	const [oldest, newest] = [RELEASES[0], RELEASES.at(-1)];
+
+	it.each<[document: string, text: string]>([
+		['README.md', `tested with n8n ${oldest?.n8n} to ${newest?.n8n}`],
+		['docs/waiting.md', `for ${PAUSE_AFTER} seconds, it pauses`],
+		['docs/waiting.md', `at least ${SHORTEST_PAUSE / 1000} seconds`],
+		['docs/many-urls.md', `The default is ${MOST_ROBOTS} on Maxun Cloud`],
+		['docs/n8n-versions.md', `versions after ${newest?.n8n}`],
+	])('%s says: %s', (document, text) => {
+		expect(read(document)).toContain(text);
 	});
 });
 

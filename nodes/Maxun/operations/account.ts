@@ -59,5 +59,5 @@ export const account: Resource = {
 	name: 'Account',
 	value: 'account',
 	description: 'See your account, its credits and its queue',
-	operations: [getUsage, get, getQueue, getRateLimits],
+	operations: [get, getUsage, getQueue, getRateLimits],
 };
