@@ -8,7 +8,6 @@ export const sorted = <F extends Field>(fields: F[]): F[] =>
 
 type Rule<F extends Field> = (values: OptionValues<F>, context: z.RefinementCtx) => void;
 
-/** A collection of optional fields. */
 export const additionalFields = <const F extends Field>(options: F[], rule?: Rule<F>) =>
 	({
 		displayName: 'Additional Fields',
@@ -20,7 +19,6 @@ export const additionalFields = <const F extends Field>(options: F[], rule?: Rul
 		rule,
 	}) as const satisfies Field;
 
-/** A collection of fields to change. */
 export const updateFields = <const F extends Field>(options: F[]) =>
 	({
 		...additionalFields(options),
@@ -34,7 +32,6 @@ const atLeastOneField = (values: object, context: z.RefinementCtx) => {
 	context.addIssue({ code: 'custom', message: 'must contain at least one field' });
 };
 
-/** A collection of a list's filters. */
 export const filters = <const F extends Field>(options: F[]) =>
 	({
 		...additionalFields(options),
@@ -43,7 +40,6 @@ export const filters = <const F extends Field>(options: F[]) =>
 		placeholder: 'Add filter',
 	}) as const satisfies Field;
 
-/** An operation's options. */
 export const optionsOf = <const F extends Field>(options: F[]) =>
 	({
 		...additionalFields(options),
@@ -52,7 +48,6 @@ export const optionsOf = <const F extends Field>(options: F[]) =>
 		placeholder: 'Add option',
 	}) as const satisfies Field;
 
-/** A sortable list of entries. */
 export const entriesField = <const N extends string, const F extends Field>(
 	displayName: string,
 	name: N,

@@ -54,7 +54,6 @@ const knownDateFormat = (format: string, context: z.RefinementCtx) => {
 	context.addIssue({ code: 'custom', message });
 };
 
-/** How to convert a column's values. */
 export const formatFields = [
 	typeField,
 	{

@@ -85,7 +85,6 @@ const checksOf = <const F extends Field>(options: F[]) =>
 /** The checks for a robot with earlier runs to compare with. */
 export const dataChecksField = checksOf([filledField, failsField, fewerField, minRowsField]);
 
-/** The same checks for a trigger. */
 export const dataChecksOfEventField = checksOf([
 	filledField,
 	{

@@ -41,7 +41,6 @@ export const documentFormatsField = {
 	rule: mustNotBeEmpty,
 } as const satisfies Field;
 
-/** What to extract from a document: in words, or as a list of fields. */
 export const extractedFields = [
 	{
 		displayName: 'Describe the Data',
@@ -89,7 +88,6 @@ export const extractedFields = [
 
 type Extracted = Values<(typeof extractedFields)[number]>;
 
-/** Requires something to extract. */
 export function checkExtracted(
 	{ specifyFields, fields = [] }: Extracted,
 	context: z.RefinementCtx,

@@ -23,7 +23,6 @@ type GivenCapture = Pick<
 	'name' | 'selector' | 'attribute' | 'returnValue'
 >;
 
-/** The parts of the form, or of the JSON. */
 export const partsOf = <G extends Pick<Given, 'specifyFields' | 'json'>>(
 	given: G,
 ): G | NonNullable<G['json']> =>

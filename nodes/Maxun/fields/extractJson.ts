@@ -4,7 +4,6 @@ import { isObject } from '../http/values';
 import { schemaOf, valuesIn, type Field, type Values } from './field';
 import { collection, jsonObject } from './parameters';
 
-/** Reads JSON with these lists of entries. */
 export const jsonOf = <F extends Field>(
 	parts: F[],
 ): z.ZodType<Values<F>, z.ZodTypeDef, unknown> => {

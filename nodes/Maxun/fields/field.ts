@@ -40,7 +40,6 @@ export type Values<F extends Field> = Plain<{
 		| (E extends { displayOptions: object } ? IfAbsent<E> : never);
 }>;
 
-/** The values of the options in a collection. */
 export type OptionValues<F extends Field> = Plain<{
 	[E in F as E['name']]: ValueOf<E> | IfAbsent<E>;
 }>;
@@ -208,7 +207,6 @@ type Option = NonNullable<Field['options']>[number];
 
 export const isField = (option: Option): option is Field => 'type' in option;
 
-/** An entry's fields. */
 export const valuesIn = (option: Option) => ('values' in option ? option.values : []);
 
 const choiceIn = (option: Option) => ('value' in option ? String(option.value) : []);
@@ -219,7 +217,6 @@ const idInUrl = (modes: INodePropertyMode[]) => {
 	return extractValue?.type === 'regex' ? new RegExp(extractValue.regex) : undefined;
 };
 
-/** The field, shown only while other fields also have these values. */
 export const shownIf = <const F extends Field>(
 	show: NonNullable<IDisplayOptions['show']>,
 	field: F,
@@ -228,7 +225,6 @@ export const shownIf = <const F extends Field>(
 	displayOptions: { ...field.displayOptions, show: { ...field.displayOptions?.show, ...show } },
 });
 
-/** The fields as n8n knows them. */
 export const forN8n = (fields: Field[]): INodeProperties[] =>
 	fields.map((field) => {
 		const property: Field = { ...field };

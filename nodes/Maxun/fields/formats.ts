@@ -1,7 +1,6 @@
 import type { Field } from './field';
 import { mustNotBeEmpty } from './parameters';
 
-/** The output formats of a page. */
 export const formatsField = {
 	displayName: 'Output Formats',
 	name: 'formats',

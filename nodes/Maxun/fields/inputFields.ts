@@ -31,7 +31,6 @@ export const inputFieldsFields = [
 	},
 ] as const satisfies Field[];
 
-/** An input item's selected fields. */
 export function otherFieldsOf(
 	item: IDataObject,
 	{ includeOtherFields, otherFields }: OptionValues<(typeof inputFieldsFields)[number]>,

@@ -1,6 +1,5 @@
 import type { Field, Values } from './field';
 
-/** Return All and Limit, for operations that return lists. */
 export const listFields = [
 	{
 		displayName: 'Return All',

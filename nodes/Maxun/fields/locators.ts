@@ -28,7 +28,6 @@ const locatorField = <const D extends string, const N extends string>(
 		],
 	}) as const satisfies Field;
 
-/** The same locator with a mode that finds a robot by its name. */
 const withName = <const F extends Field & { modes: INodePropertyMode[] }>(field: F) =>
 	({
 		...field,

@@ -40,7 +40,6 @@ const fieldsField = (loadOptionsMethod: string) =>
 			'The fields to return. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	}) as const satisfies Field;
 
-/** What to return for a run. */
 export const outputFields = [
 	outputOf(
 		'run',
@@ -61,7 +60,6 @@ export const entryOutputField = (entry: 'page' | 'result' | 'row' | 'document') 
 		'rows',
 	);
 
-/** What a trigger returns for a run. */
 export const eventOutputField = {
 	...outputOf('run', [form('documents'), form('raw'), form('rows'), form('simplified')], 'rows'),
 	description: 'What to return for each run. Changes are always returned as rows.',
@@ -80,7 +78,6 @@ export const robotOutputFields = [
 	fieldsField('getRobotFields'),
 ] as const satisfies Field[];
 
-/** Requires selected fields if only those are returned. */
 export function checkSelectedFields(
 	{ output, fields }: { output: string; fields: string[] },
 	context: z.RefinementCtx,

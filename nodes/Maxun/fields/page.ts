@@ -13,7 +13,6 @@ import type { ScheduleSettings } from '../servers/types';
 /** The shortest interval between checks, in minutes. */
 const SHORTEST = 15;
 
-/** Shows fields only if other fields have these values. */
 const shownFor = <const F extends Field>(show: Record<string, string[]>, fields: F[]) =>
 	fields.map((field) => ({
 		...field,
@@ -91,7 +90,6 @@ export interface WatchedPage {
 	url: string;
 	/** What to read from the page; undefined for its text. */
 	definition?: ExtractDefinition;
-	/** The rows' columns. */
 	columns: Column[];
 	keyFields: string[];
 	schedule: Omit<ScheduleSettings, 'timezone'>;

@@ -29,7 +29,6 @@ const urls = z.preprocess(
 		}),
 );
 
-/** The pages to run a robot on. */
 export const urlsField = {
 	displayName: 'URLs',
 	name: 'urls',

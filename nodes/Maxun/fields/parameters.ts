@@ -56,7 +56,6 @@ export const optionalText = () =>
 export const isWebAddress = (value: string) =>
 	/^https?:\/\/[^\s/]+/i.test(value) && URL.canParse(value);
 
-/** A rule for texts. */
 export const mustBeWebAddress = (value: string, context: z.RefinementCtx) => {
 	if (isWebAddress(value)) return;
 	const message = 'must be a valid URL that starts with http:// or https://';
@@ -77,7 +76,6 @@ export const count = (minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SA
 			.max(maximum, `must be ${maximum} or less`),
 	);
 
-/** A number of seconds, with or without decimals. */
 export const seconds = () =>
 	z.preprocess(numeric, z.number(mustBe('must be a number')).min(0, 'must be 0 or more'));
 
@@ -85,7 +83,6 @@ export const seconds = () =>
 export const positive = () =>
 	z.coerce.number(mustBe('must be a number')).positive('must be more than 0');
 
-/** A switch. */
 export const flag = () =>
 	z.preprocess(
 		(value) => (value === 'true' ? true : value === 'false' ? false : value),
@@ -95,7 +92,6 @@ export const flag = () =>
 const valueOf = <V extends string>(choice: V | { readonly value: V }): V =>
 	typeof choice === 'string' ? choice : choice.value;
 
-/** One of the values of an option list or a list of texts. */
 export const oneOf = <const V extends string>([first, ...others]: ReadonlyArray<
 	V | { readonly value: V }
 >) => {
@@ -144,7 +140,6 @@ export const entries = <E extends z.ZodTypeAny>(entry: E) =>
 export const duplicateOf = (names: Array<string | undefined>) =>
 	names.find((name, index) => name !== undefined && names.indexOf(name) !== index);
 
-/** Any of the values of an option list or a list of texts. */
 export const several = <const V extends string>(
 	options: ReadonlyArray<V | { readonly value: V }>,
 ) => z.preprocess((value) => listed(value, ','), z.array(oneOf(options), mustBe('must be a list')));
@@ -216,7 +211,6 @@ export const optionalLocator = (inUrl?: RegExp) =>
 		return typeof chosen === 'string' && isLeftOut(chosen) ? undefined : value;
 	}, locator(inUrl).optional());
 
-/** An object, or its JSON text. */
 export const jsonObject = (reasonOf = (reason: string) => reason) =>
 	z.preprocess(
 		(value, context) => {
@@ -245,7 +239,6 @@ export const isAnyGiven = (values: object): boolean =>
 		isObject(value) ? isAnyGiven(value) : value !== undefined,
 	);
 
-/** A rule for lists. */
 export const mustNotBeEmpty = (values: unknown[], context: z.RefinementCtx) => {
 	if (values.length > 0) return;
 	context.addIssue({ code: 'custom', message: 'must contain at least one value' });

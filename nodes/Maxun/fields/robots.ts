@@ -21,7 +21,6 @@ export const nameField = {
 	description: 'Unique name of the robot. Leave empty to let Maxun choose a name.',
 } as const satisfies Field;
 
-/** A name that users must enter. */
 export const uniqueNameField = {
 	...nameField,
 	required: true,

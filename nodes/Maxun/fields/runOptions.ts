@@ -12,7 +12,6 @@ import { smartQueriesField } from './robots';
 import { optionOnlyWith } from './server';
 import { pageWaitFields, shownWhen, waitFields } from './waiting';
 
-/** What can be set for a single run. */
 export const startFields = [
 	{
 		...formatsField,
@@ -72,7 +71,6 @@ export const paceFields = [
 	}),
 ];
 
-/** The options of an operation that starts a run. */
 export const startOptionsField = optionsOf(startFields);
 
 const waitOptionFields = [
@@ -85,7 +83,6 @@ const waitOptionFields = [
 	...tableFields('getRunFields'),
 ];
 
-/** The options of an operation that starts a run and waits for it. */
 export const runAndWaitOptionsField = optionsOf([...startFields, ...waitOptionFields]);
 
 /** The same options for an operation that waits only if a switch is on. */

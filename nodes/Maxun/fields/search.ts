@@ -86,7 +86,6 @@ export const searchConfigChanges = (
 		filters: timeRange && { timeRange: timeRange === 'any' ? null : timeRange },
 	});
 
-/** A new search's request body. */
 export const searchConfigBody = (query: string, { timeRange, ...settings }: Settings) =>
 	withoutEmpty(
 		searchConfigChanges(query, {

@@ -22,7 +22,6 @@ export const serverField: INodeProperties = {
 	description: 'Where your robots are',
 };
 
-/** Shows a field only for kinds of server with a feature. */
 export const onlyWith = <const F extends Field>(feature: keyof Features, field: F) =>
 	shownIf({ server: kindsWith(feature) }, field);
 

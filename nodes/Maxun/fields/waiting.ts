@@ -108,6 +108,5 @@ export const waitFields = [
 	timeoutField,
 ] as const satisfies Field[];
 
-/** Shows fields only while a switch is on. */
 export const shownWhen = <const F extends Field>(name: string, fields: F[]) =>
 	fields.map((field) => shownIf({ [name]: [true] }, field));

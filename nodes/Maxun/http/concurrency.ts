@@ -56,5 +56,4 @@ export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T>
 	return await own;
 }
 
-/** Whether work with this key hasn't finished. */
 export const isTaken = (key: string): boolean => turns.has(key);

@@ -36,7 +36,6 @@ export class Connection extends Sender {
 		);
 	}
 
-	/** The root of the API. */
 	get baseUrl(): string {
 		return this.account.baseUrl;
 	}
@@ -75,7 +74,6 @@ export class Connection extends Sender {
 		return new Connection(context, protocol, account, all, limiter);
 	}
 
-	/** The same account, through other routes of its server. */
 	through(routes: Routes): Connection {
 		const { context, options, limiter } = this;
 		const account = { ...this.account, baseUrl: routes.rootOf(this.account.baseUrl) };

@@ -66,7 +66,6 @@ function languageModelOf(credential: ICredentialDataDecryptedObject): LanguageMo
 	return provider ? { provider, model, apiKey, baseUrl } : undefined;
 }
 
-/** Whether this is the name of an IANA time zone. */
 export function isTimezone(timeZone: string): boolean {
 	try {
 		new Intl.DateTimeFormat('en', { timeZone });

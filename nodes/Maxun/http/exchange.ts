@@ -25,7 +25,6 @@ const secretsOf = ({ account, typedTexts = [] }: Origin): Secrets => [
 	...typedTexts.map((text): Secrets[number] => [text, '[typed text]']),
 ];
 
-/** Reads a response, whatever its status. */
 export function readResponse<T>(
 	response: HttpResponse,
 	request: ApiRequest,
@@ -48,7 +47,6 @@ export function readResponse<T>(
 	return failed(faultOfContent(response, request, protocol, detail));
 }
 
-/** Reads the error of a request without a response. */
 export function readFailure(error: unknown, request: ApiRequest, origin: Origin): Exchange<never> {
 	const { code, words } = causeOf(error);
 	const shown = withoutSecrets(words, secretsOf(origin));

@@ -1,6 +1,5 @@
 import type { Failure } from 'n8n-workflow';
 
-/** A fault's details besides its two texts. */
 export type FaultDetails = Partial<
 	Omit<MaxunFault, keyof Error | 'description' | 'text' | 'isNotFound' | 'with' | 'adding'>
 >;

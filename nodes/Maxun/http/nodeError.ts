@@ -63,11 +63,9 @@ const Selected = z.object({ value: z.string().min(1), cachedResultName: z.string
 const failureOf = ({ failure, temporary }: MaxunFault): Failure | undefined =>
 	failure ?? (temporary ? { cause: 'temporarily-unavailable' } : undefined);
 
-/** Whether one of the invalid parameters contains an expression. */
 const isExpression = ({ parameters }: INode, { issues }: ZodError): boolean =>
 	issues.some(({ path: [name = ''] }) => /"=/.test(JSON.stringify(parameters[name]) ?? ''));
 
-/** What is wrong with each field. */
 function messageOf({ issues }: ZodError, properties: INodeProperties[]): string {
 	const problems = new Map<string, string[]>();
 	for (const { path, message } of issues) {

@@ -1,7 +1,6 @@
 import type { ApiRequest } from './request';
 import type { Explanation, HttpResponse } from './response';
 
-/** Other routes of a server that accept the same credential. */
 export type Routes = Omit<Protocol, 'credentialType' | 'probe'>;
 
 /** How to send requests to one kind of server, and how to read its responses. */
@@ -17,6 +16,5 @@ export interface Protocol {
 	headersWith?(apiKey: string): Record<string, string>;
 	/** A successful response's payload, in the terms of `servers/entities.ts`. */
 	payloadOf(body: unknown, timezone?: string): unknown;
-	/** What happened and what to do, for an unsuccessful response. */
 	explain(response: HttpResponse, request: ApiRequest): Explanation;
 }

@@ -40,7 +40,6 @@ export class RequestLimiter {
 		}
 	}
 
-	/** Whether Maxun is rejecting requests. */
 	get isRefusing(): boolean {
 		return this.refusal !== undefined && this.refusal.until > Date.now();
 	}

@@ -9,7 +9,6 @@ export interface HttpResponse {
 	body: unknown;
 }
 
-/** What happened, and how to fix it. */
 export interface Explanation {
 	message: string;
 	description: string;

@@ -49,7 +49,6 @@ function faultOfRequest(
 	return mayHaveHappened ? fault.adding(MAY_HAVE_HAPPENED).with({ mayHaveHappened }) : fault;
 }
 
-/** The fault for an unsuccessful response, with its words. */
 export function faultOfResponse(
 	response: HttpResponse,
 	request: ApiRequest,
@@ -124,7 +123,6 @@ const REASONS: Record<string, string> = {
 	ERR_TLS_CERT_ALTNAME_INVALID: "The server's certificate is for a different host name",
 };
 
-/** Codes for certificates from unknown issuers. */
 const NOT_TRUSTED = /SELF_SIGNED|_ISSUER_CERT|LEAF_SIGNATURE/;
 
 /** Codes for connections that failed, but may succeed a moment later. */

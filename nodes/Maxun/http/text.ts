@@ -23,6 +23,5 @@ export const quoted = (names: string[], most = 20): string =>
 export const counted = (count: number, noun: string): string =>
 	`${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** What an error says. */
 export const wordsOf = (error: unknown): string =>
 	error instanceof Error ? error.message : String(error);

@@ -54,6 +54,5 @@ export async function robotIn(context: ILoadOptionsFunctions, maxun: MaxunServer
 	return name === undefined ? selected(context, field) : await idOfNamed(maxun, name, type);
 }
 
-/** Whether a robot or an agent is selected. */
 export const isRobotSelected = (context: ILoadOptionsFunctions): boolean =>
 	NAMED_LOCATORS.some(([field]) => selected(context, field));

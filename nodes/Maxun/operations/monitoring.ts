@@ -73,7 +73,6 @@ const getDiff = operation(
 	},
 );
 
-/** A field that users can clear with an empty value. */
 const clearable = <const F extends Field>(field: F) =>
 	({
 		...field,

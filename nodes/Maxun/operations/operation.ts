@@ -17,7 +17,6 @@ export interface OperationContext extends RunContext {
 	readonly timezone: string;
 	/** Whether a language model reads the result. */
 	readonly isTool: boolean;
-	/** The fields of the input item. */
 	readonly item: IDataObject;
 	/** The login in the node's credential, for a robot's steps. */
 	login(): Promise<Login>;
@@ -47,7 +46,6 @@ export interface Spec<P, N> {
 	needs: (parts: ServerParts) => N | undefined;
 	/** Whether items may be processed in parallel. Operations that write keep the order of the items. */
 	parallel?: boolean;
-	/** Returns the operation's item or items. */
 	run: (needed: N, params: P, context: OperationContext) => Promise<IDataObject | IDataObject[]>;
 }
 
@@ -86,11 +84,9 @@ export type Job =
 	| WaitingJob
 	| { problem: unknown };
 
-/** An operation, without the types of its parameters. */
 export interface Operation extends Omit<OperationInfo, 'rule'> {
 	properties: INodeProperties[];
 	parameterNames: string[];
-	/** The kinds of server that support it. */
 	servers: ServerKind[];
 	parallel: boolean;
 	/**
@@ -176,7 +172,6 @@ function required<N>(info: Pick<OperationInfo, 'action'>, needed: N | undefined)
 	return needed;
 }
 
-/** The fault for an operation that the server doesn't support. */
 export const notSupported = ({ action }: Pick<OperationInfo, 'action'>) =>
 	new MaxunFault(
 		`This server does not support the operation '${action}'`,

@@ -101,7 +101,6 @@ export const Options = schemaOf([
 
 export type NodeOptions = z.output<typeof Options>;
 
-/** The parameters that contain options. */
 export const OPTION_NAMES = ['options', 'generalOptions'];
 
 /** The options of operations that start runs. @param waits false if the operation never waits for them */
@@ -110,7 +109,6 @@ export const optionsOfRuns = (waits: unknown): Field[] =>
 		? [minCreditsField, runLimitField]
 		: [minCreditsField, runLimitField, pauseAfterField, returnAfterField];
 
-/** An operation's fields, with more options in its `options` collection. */
 export function withOptions(fields: Field[], more: Field[]): Field[] {
 	if (more.length === 0) return fields;
 	const own = fields.find(({ name }) => name === 'options');

@@ -17,7 +17,6 @@ export const PAGINATIONS = [
 ] as const;
 export type Pagination = (typeof PAGINATIONS)[number];
 
-/** Whether a pagination needs the selector of a button or a link. */
 export const needsButton = (pagination: string | undefined) =>
 	pagination === 'clickNext' || pagination === 'clickLoadMore';
 
@@ -25,7 +24,6 @@ export const needsButton = (pagination: string | undefined) =>
 export interface List {
 	name: string;
 	rowSelector: string;
-	/** Maximum number of rows on all pages. */
 	rowLimit: number;
 	pagination: Pagination;
 	paginationSelector?: string;

@@ -15,7 +15,6 @@ export const Robot = z
 	.catchall(kept);
 export type Robot = z.output<typeof Robot>;
 
-/** A run with its data. */
 export const Run = z
 	.object({
 		id,
@@ -26,7 +25,6 @@ export const Run = z
 	.catchall(kept);
 export type Run = z.output<typeof Run>;
 
-/** A run in a list, without its data. */
 export const ListedRun = Run.transform((run): Run & { data?: undefined } => {
 	if (!('data' in run)) return run;
 	const listed = { ...run, data: undefined };
@@ -72,7 +70,6 @@ export const Webhook = z
 	}));
 export type Webhook = z.output<typeof Webhook>;
 
-/** Any object, unchanged. */
 export const AnyObject = z.object({}).catchall(kept);
 
 /**

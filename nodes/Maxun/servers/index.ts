@@ -25,7 +25,6 @@ const isKind = (value: unknown): value is ServerKind =>
 
 export const SERVER_KINDS: ServerKind[] = Object.keys(SERVERS).filter(isKind);
 
-/** The kinds of server with a feature. */
 export const kindsWith = (feature: keyof Features): ServerKind[] =>
 	SERVER_KINDS.filter((kind) => SERVERS[kind].features[feature]);
 

@@ -15,7 +15,6 @@ const STATUS = ['statusCode', 'status', 'responseStatus', 'httpStatus'];
 const NETWORK =
 	/ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|getaddrinfo|refused|unreachable|not (be )?reach|time(d )?[ -]?out|no answer|certificate/i;
 
-/** Reads the response to `webhooks.test`. */
 export function readTestOutcome(response: unknown): TestOutcome {
 	const fields = isObject(response) ? response : {};
 	const status = STATUS.map((name) => fields[name]).find((value) => typeof value === 'number');

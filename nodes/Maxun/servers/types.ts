@@ -11,16 +11,13 @@ import type { ExtractDefinition } from './definition';
 
 /** A kind of server, such as Maxun Cloud with its API v1: everything that the nodes know about it. */
 export interface ServerType {
-	/** Its name in forms. */
 	name: string;
 	description: string;
 	protocol: Protocol;
-	/** The parts of the port that the server supports. */
 	partsOn(connection: ServerConnection): ServerParts;
 	features: Features;
 }
 
-/** Types of robots that are created from settings. */
 export type CreatableRobot = 'scrape' | 'crawl' | 'search';
 
 /** A page of a list for the editor. The last page has no `nextOffset`. */
@@ -45,7 +42,6 @@ export interface RunFilter {
 	until?: string;
 }
 
-/** Which runs a trigger lists. */
 export interface EndedRunsQuery {
 	/** All robots if empty. */
 	robotIds: string[];
@@ -63,7 +59,6 @@ export interface EndedRunsQuery {
 }
 
 export interface EndedRuns extends ReadOfRobots<Run> {
-	/** Runs that haven't ended yet. */
 	active: Run[];
 	/** The server's time before the first request, comparable with `endOf`; 0 if no run shows it. */
 	now: number;
@@ -114,7 +109,6 @@ export interface WebhookFields {
  */
 export interface MaxunServer {
 	readonly features: Features;
-	/** The root of the API. */
 	readonly baseUrl: string;
 	/** The connection's team; undefined for the credential's team. */
 	readonly teamId?: string;

@@ -18,7 +18,6 @@ const partsOn = (connection: ServerConnection): ServerParts => ({
 	webhooks: webhooks(connection),
 });
 
-/** Maxun Cloud, with its API v1. */
 export const cloud: ServerType = {
 	name: 'Maxun Cloud',
 	description: 'The service at app.maxun.dev',

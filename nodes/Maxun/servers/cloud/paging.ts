@@ -14,7 +14,6 @@ export interface PageQuery {
 /** Reads a page. Unreadable entries are undefined, so that the page keeps its length. */
 type ReadPage<T> = (page: PageQuery) => Promise<Array<T | undefined>>;
 
-/** Reads the pages of a route. */
 export const pagesOf =
 	<T>(
 		api: ServerConnection,

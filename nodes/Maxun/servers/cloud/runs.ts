@@ -8,7 +8,6 @@ import { pagesLength, pagesOf, readPage, readPages } from './paging';
 import { Reply } from './response';
 import { startOrFind } from './startRun';
 
-/** Statuses of runs that haven't ended. */
 const ACTIVE_STATUSES = ['queued', 'running'];
 
 const Runs = pageOf(ListedRun);

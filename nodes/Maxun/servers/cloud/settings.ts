@@ -52,7 +52,6 @@ export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 });
 
 export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
-	/** Uses one webhook, or all webhooks of a robot if there is no ID. */
 	const webhooksOf = async <T>(robotId: string, use: (url: string) => Promise<T>, id?: string) =>
 		await onRobotOrAgent(
 			robotId,

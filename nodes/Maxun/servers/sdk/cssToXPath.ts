@@ -111,7 +111,6 @@ const WITHOUT_CASE =
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** The condition for an attribute's value. */
 function comparison(attribute: string, operator: string, value: string, ignoresCase: boolean) {
 	const own = ignoresCase ? inLowerCase(attribute) : attribute;
 	const wanted = ignoresCase ? lower(value) : value;
@@ -316,7 +315,6 @@ class Reader {
 	}
 }
 
-/** A name or text without CSS backslashes. */
 const unescaped = (text: string) =>
 	text.replace(/\\(?:([0-9a-f]{1,6})\s?|\r?\n|([^\n]))/gi, (_, code?: string, character = '') =>
 		code ? String.fromCodePoint(Number.parseInt(code, 16) || 0xfffd) : String(character),

@@ -29,7 +29,6 @@ export function selectorProblem(selector: string): string | undefined {
 		: `${subject} is incomplete: a bracket or a quotation mark is not closed`;
 }
 
-/** Why a selector can't select rows. */
 export const rowProblem = (selector: string) =>
 	selectorProblem(selector) ?? problemOf(selector, () => rowXPath(selector));
 
@@ -116,7 +115,6 @@ export function relativeTo(rows: string, selector: string): string {
 const isWithin = (path: string, rows: string) =>
 	path === rows || path.startsWith(rows.endsWith('/') ? rows : `${rows}/`);
 
-/** A path that continues a row's path. */
 function relative(path: string): string {
 	if (/^\/(html|body)\b/.test(path)) {
 		throw new SelectorError(path, 'Write only the part within the row, for example ./td[2]');
@@ -177,7 +175,6 @@ function outline(text: string, ...brackets: Array<'[' | '('>): string {
 const CSS_PART =
 	/(?:\s*[>+~]\s*|\s+)?(?:[.#]?(?:\\[^]|[\w-]|[^\0-\x7f])+|\*|\[(?:"[^"]*"|'[^']*'|[^\]"'])*\]|::?[\w-]+(?:\((?:[^()]|\([^()]*\))*\))?)/y;
 
-/** A step, or one of its conditions. */
 const XPATH_PART = /\/{0,2}[^/[\]|()]+|\[(?:"[^"]*"|'[^']*'|[^[\]"']|\[[^[\]]*\])*\]/y;
 
 /** Maximum number of simpler selectors to check. */

@@ -136,14 +136,12 @@ export function robotOf(
 	};
 }
 
-/** The settings of the first action of this kind. */
 function actionSettings(workflow: Workflow, action: string): IDataObject | undefined {
 	const found = workflow.flatMap(({ what }) => what).find((entry) => entry.action === action);
 	const args: unknown[] = Array.isArray(found?.args) ? found.args : [];
 	return args.find(isObject);
 }
 
-/** The workflow with other settings for all actions of this kind. */
 export const withSettings = (workflow: Workflow, action: string, settings: IDataObject): Workflow =>
 	workflow.map((step) => ({
 		...step,

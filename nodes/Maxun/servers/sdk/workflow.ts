@@ -68,7 +68,6 @@ export function completeWorkflow(definition: ExtractDefinition, stored: Workflow
 
 export const isCapture = ({ action }: IDataObject) => CAPTURES.includes(String(action));
 
-/** The first argument of an action. */
 export function argumentOf({ args }: IDataObject): IDataObject {
 	const list: unknown[] = Array.isArray(args) ? args : [args];
 	return list.find(isObject) ?? {};

@@ -10,7 +10,6 @@ import type { CreatableRobot, DocumentFields, ServerConnection } from '../types'
 import { modelFor, summarizes } from './languageModel';
 import { BUILD_TIMEOUT, createStoredRobot, robotOf, type StoredRobot } from '../sdk/storedRobot';
 
-/** Creates a robot from Maxun Cloud's fields. */
 export async function createRobot(
 	api: ServerConnection,
 	type: CreatableRobot,

@@ -25,7 +25,6 @@ function partsOn(connection: ServerConnection): ServerParts {
 	};
 }
 
-/** A Maxun server that the user runs. */
 export const selfHosted: ServerType = {
 	name: 'Self-Hosted',
 	description: 'A Maxun server that you host yourself',

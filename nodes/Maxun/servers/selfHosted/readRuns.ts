@@ -9,7 +9,6 @@ import type { ServerConnection } from '../types';
 export const readRuns = async (api: ServerConnection, robotId: string): Promise<Run[]> =>
 	await api.get(path`/robots/${robotId}/runs`, listOf(Run));
 
-/** The runs of all robots. */
 export async function readAllRuns(api: ServerConnection): Promise<ReadOfRobots<Run>> {
 	const robots = await api.get('/robots', listOf(Robot));
 	const robotIds = robots.map(({ id }) => id);
@@ -51,7 +50,6 @@ const RunRecord = z.object({
 	log: z.string().catch(''),
 	status: z.string().catch(''),
 	startedAt: z.string().catch(''),
-	/** The settings in the start request. */
 	interpreterSettings: AnyObject.catch({}),
 	serializableOutput: AnyObject.extend({
 		text: Captured(z.object({ content: z.string() })),
