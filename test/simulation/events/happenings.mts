@@ -19,8 +19,16 @@ const MOST_TRIES = 3;
 const LONGEST_PAUSE = 300;
 
 /** How long a workflow is unpublished, in seconds. */
-export const pauseOf = (what: { publishAfter: number }, { host }: History): number =>
+const pauseOf = (what: { publishAfter: number }, { host }: History): number =>
 	Math.min(what.publishAfter, LONGEST_PAUSE * host.pollInterval);
+
+/** For how many seconds something lasts; 0 if it has no end. */
+export function lengthOf(what: Happening, history: History): number {
+	if ('unpublish' in what) return pauseOf(what, history);
+	if ('kill' in what) return what.restartAfter;
+	if ('stop' in what) return what.stop;
+	return ('seconds' in what && what.seconds) || 0;
+}
 
 /** Both accounts' robots, by number. */
 export type Robots = [Robot[], Robot[]];

@@ -1,9 +1,10 @@
 import { listenToLog } from '../engine.mts';
 import type { NodeCode } from '../process.mts';
 import type { Outcome } from '../worker.mts';
-import { Happenings, pauseOf, type Robots } from './happenings.mts';
+import { Happenings, lengthOf, type Robots } from './happenings.mts';
 import type { History } from './history.mts';
 import type { Account } from './maxun/account.mts';
+import { DURATION } from './runs.mts';
 import { RULES } from './rules/rules.mts';
 import { Story } from './story.mts';
 import { storedWorkflow } from './triggers.mts';
@@ -12,14 +13,17 @@ import { EventsWorld, FOREIGN } from './world.mts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** When everything that goes wrong has happened, except for the ends of long runs, in milliseconds. */
-const LAST = 2 * HOUR;
+/** How long everything works before the last rounds, in milliseconds. Polls retry unreadable runs for half an hour. */
+const QUIET = 40 * MINUTE;
 
 /** How often each robot runs at the end, so that the triggers can catch up. */
 const CLOSING_ROUNDS = 4;
 
-/** Triggers look for missed runs at least once an hour, if they poll that often. */
-const CLOSING_ROUND = HOUR + 5 * MINUTE;
+/** How often triggers look for missed runs at least, if they poll that often: once an hour if events reach them. */
+const CLOSING_ROUND = { withEvents: HOUR + 5 * MINUTE, otherwise: 12 * MINUTE };
+
+/** How long n8n is off in an outage, in seconds. */
+const OUTAGE = 3600;
 
 /** More requests than any history needs. A history with more is stopped. */
 const MOST_REQUESTS = 60_000;
@@ -41,19 +45,10 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 			while (clock.now < time && !isTooMuch())
 				await clock.run(Infinity, () => clock.now >= time || isTooMuch());
 		};
-		const ends = history.runs.map(({ at, seconds }) => (at + seconds) * 1000);
-		const pauses = history.events.map((what) =>
-			'unpublish' in what ? what.at + pauseOf(what, history) : 0,
-		);
-		const gap = Math.max(CLOSING_ROUND, 1.1 * history.host.pollInterval * 1000);
-		await runUntil(
-			world.began +
-				Math.max(
-					LAST,
-					...ends.map((end) => end + HOUR / 2),
-					...pauses.map((end) => end * 1000 + HOUR / 2),
-				),
-		);
+		const { withEvents, otherwise } = CLOSING_ROUND;
+		const shortest = hasEvents(history) ? withEvents : otherwise;
+		const gap = Math.max(shortest, 1.1 * history.host.pollInterval * 1000);
+		await runUntil(world.began + lastEnd(history) * 1000 + QUIET);
 		world.calm();
 		for (let round = 0; round < CLOSING_ROUNDS; round++) {
 			for (const isOther of [false, true]) {
@@ -81,6 +76,18 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 		process.off('unhandledRejection', onUnhandled);
 		world.close();
 	}
+}
+
+/** Whether events may reach a trigger, so that it seldom looks for runs. */
+const hasEvents = ({ url, workflows }: History): boolean =>
+	url === 'right' && workflows.some(({ webhook }) => webhook);
+
+/** When the last run, fault and event of the history is over, in seconds. */
+function lastEnd(history: History): number {
+	const { runs, faults, events, outage } = history;
+	const periods = [...runs, ...faults].map(({ at, seconds }) => at + seconds);
+	const ends = events.map((what) => what.at + lengthOf(what, history));
+	return Math.max(DURATION, outage ? outage.at + OUTAGE : 0, ...periods, ...ends);
 }
 
 /** Traces what happens. */
@@ -150,7 +157,7 @@ function schedule(story: Story, happenings: Happenings): void {
 		at(plan.publishedAt, () => happenings.publish(storedWorkflow(plan, index, robots, main)));
 	});
 	if (outage) {
-		at(outage.at, () => happenings.happen({ stop: 3600 }));
+		at(outage.at, () => happenings.happen({ stop: OUTAGE }));
 		for (let index = 0; index < outage.runs; index++) {
 			const run = { robot: 0, isOther: false, seconds: 5, status: 'success' } as const;
 			at(outage.at + 10 + 2 * index, () => happenings.start(run));

@@ -114,7 +114,13 @@ const usually = <T,>(weight: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary
 const timeoutMinutes = often(60, 0.5, 1, 1.5, 5, 20);
 
 const runPlan = {
-	seconds: usually(2, fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 1500 })),
+	// Each minute of waiting takes real time.
+	seconds: fc.oneof(
+		{ withCrossShrink: true },
+		{ weight: 6, arbitrary: fc.integer({ min: 1, max: 20 }) },
+		{ weight: 3, arbitrary: fc.integer({ min: 1, max: 200 }) },
+		fc.integer({ min: 1, max: 1500 }),
+	),
 	status: often<RunPlan['status']>('success', 'failed', 'aborted'),
 	rows: often(1, 0, 2),
 };
