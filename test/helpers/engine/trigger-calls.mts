@@ -113,21 +113,18 @@ interface PollOptions {
 	cursor?: IDataObject;
 	/** How long the poll may take, in milliseconds. Older engines don't report this. */
 	budget?: number;
-	/** The n8n instance's ID (InstanceSettings); by default, the engine's. */
-	instanceId?: string;
 }
 
 /** Polls (TriggerExecutionContextFactory). With a durable cursor, the activation is always `update`. */
 export async function callPoll(
 	{ workflow, node, additional }: Omit<Called, 'path'>,
 	activation: WorkflowActivateMode,
-	{ mode = 'trigger', onError, cursor, budget, instanceId }: PollOptions = {},
+	{ mode = 'trigger', onError, cursor, budget }: PollOptions = {},
 ): Promise<INodeExecutionData[][] | null> {
 	const how = cursor ? 'update' : activation;
 	const context = new PollContext(workflow, node, additional, mode, how, undefined, onError);
 	if (cursor) Object.assign(context, { resolveNodeStaticData: () => cursor });
 	if (budget !== undefined) Object.assign(context, { getPollBudgetMs: () => budget });
-	if (instanceId !== undefined) Object.assign(context, { getInstanceId: () => instanceId });
 	const items = await typeOf(workflow, node).poll?.call(context);
 	if (items === undefined) throw new Error('The node does not poll');
 	return items;

@@ -30,6 +30,9 @@ export function lengthOf(what: Happening, history: History): number {
 	return ('seconds' in what && what.seconds) || 0;
 }
 
+/** The end of a copied workflow's ID. */
+const COPIED = ', copied';
+
 /** Both accounts' robots, by number. */
 export type Robots = [Robot[], Robot[]];
 
@@ -95,6 +98,10 @@ export class Happenings {
 			});
 		} else if ('copy' in what) {
 			this.copy(what.copy, what.to);
+		} else if ('unpublishCopies' in what) {
+			const id = `workflow ${what.unpublishCopies}`;
+			n8n.publisher.unpublish(`${id}${COPIED}`);
+			other.publisher.unpublish(id);
 		} else if ('changeRobots' in what) {
 			this.change(what.changeRobots, (stored) => {
 				const isOther = selectionOf(stored.trigger).account !== 'main';
@@ -186,13 +193,13 @@ export class Happenings {
 		const workflow = this.workflow(index);
 		if (!workflow) return;
 		const isSame = to === 'same';
-		const suffix = isSame ? ', copied' : '';
+		const suffix = isSame ? COPIED : '';
 		const trigger = structuredClone(workflow.trigger);
 		if (isSame && trigger.webhookId) trigger.webhookId += '-copied';
 		const id = workflow.id + suffix;
 		const host = isSame ? n8n : other;
 		if (host.workflows.has(id)) return;
-		host.publisher.publish({ ...workflow, id, trigger, cursors: new Map() });
+		host.publisher.publish({ ...workflow, id, trigger, cursors: new Map(isSame ? [] : workflow.cursors) });
 	}
 
 	private changeAccount(index: number): void {

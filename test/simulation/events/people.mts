@@ -14,6 +14,8 @@ export type Happening =
 	| { replaceNode: number }
 	/** Somebody copies the workflow with its saved data, and publishes it in the same n8n instance or another one. */
 	| { copy: number; to: 'same' | 'other' }
+	/** Somebody unpublishes the workflow's copies. */
+	| { unpublishCopies: number }
 	| { changeRobots: number; robots: number[] }
 	/** Other events start the workflow. */
 	| { changeEvents: number; events: Array<'run_completed' | 'run_failed' | 'run_aborted'> }
@@ -46,7 +48,11 @@ export type Happening =
 	/** The same for Maxun's clock. */
 	| { setServerClock: number };
 
-export type EventPlan = Happening & { at: number };
+export type EventPlan = Happening & {
+	at: number;
+	/** Whether it happens while a poll reads a run. */
+	waitsForPoll: boolean;
+};
 
 const workflow = fc.nat(1);
 const robot = fc.nat({ max: 2 });
@@ -68,6 +74,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 	fc.record({ rename: workflow }),
 	fc.record({ replaceNode: workflow }),
 	fc.record({ copy: workflow, to: fc.constantFrom('same' as const, 'other' as const) }),
+	fc.record({ unpublishCopies: workflow }),
 	fc.record({ changeRobots: workflow, robots }),
 	fc.record({
 		changeEvents: workflow,
@@ -110,8 +117,8 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 );
 
 const event: fc.Arbitrary<EventPlan> = fc
-	.tuple(happening, fc.integer({ min: 700, max: DURATION }))
-	.map(([what, at]) => ({ ...what, at }));
+	.tuple(happening, fc.integer({ min: 700, max: DURATION }), fc.boolean())
+	.map(([what, at, waitsForPoll]) => ({ ...what, at, waitsForPoll }));
 
 /** Every second history has none. */
 export const events: fc.Arbitrary<EventPlan[]> = fc

@@ -95,6 +95,7 @@ function listen(story: Story): void {
 	const { network, accounts } = story.world;
 	listenToLog((level, message) => story.log(`${level}: ${message}`));
 	network.observe = ({ request, fault, response, number }, moment) => {
+		if (moment === 'sent') story.onRequest(request);
 		if (moment !== 'ended') return;
 		const { method, url } = request;
 		const status = fault ?? response?.status ?? '';
@@ -164,10 +165,11 @@ function schedule(story: Story, happenings: Happenings): void {
 		}
 	}
 	for (const { at: time, ...run } of runs) at(time, () => happenings.start(run));
-	for (const { at: time, ...what } of events) {
-		at(time, () => {
+	for (const { at: time, waitsForPoll, ...what } of events) {
+		const happen = () => {
 			story.note(JSON.stringify(what));
 			happenings.happen(what);
-		});
+		};
+		at(time, () => (waitsForPoll ? story.whilePolling(happen) : happen()));
 	}
 }

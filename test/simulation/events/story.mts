@@ -6,6 +6,9 @@ import type { Account } from './maxun/account.mts';
 import type { Start } from '../n8n/calls.mts';
 import type { N8n } from '../n8n/host.mts';
 import type { Publication } from '../n8n/publisher.mts';
+import { kindOf } from '../mishaps.mts';
+import type { Request } from '../network.mts';
+import { SENDER } from '../origins.mts';
 import { hasWebhooks, pathOf, selectionOf } from './triggers.mts';
 import { FOREIGN, type EventsWorld } from './world.mts';
 
@@ -46,6 +49,7 @@ export class Story {
 	readonly webhooks: Array<{ robotId: string; url: string }> = [];
 	/** Robots whose webhooks people removed. */
 	readonly cleared = new Set<string>();
+	private readonly onPoll: Array<() => void> = [];
 	/** When the last run had enough time to start workflows. Epoch milliseconds. */
 	ended = Infinity;
 
@@ -58,6 +62,20 @@ export class Story {
 			this.disturbances.push({ from, to: from + seconds * 1000 + AFTERMATH });
 		}
 		for (const host of world.hosts) host.onPublished = (one) => this.checkRegistration(one);
+	}
+
+	/** Does something while the next poll reads a run. */
+	whilePolling(work: () => void): void {
+		this.onPoll.push(work);
+	}
+
+	onRequest(request: Request): void {
+		if (this.onPoll.length === 0 || kindOf(request) !== 'run') return;
+		const sender = request.headers[SENDER];
+		const { hosts, clock, random } = this.world;
+		if (!hosts.some(({ calls }) => calls.some((one) => one.sender === sender && one.kind === 'poll')))
+			return;
+		for (const work of this.onPoll.splice(0)) clock.after(random() * 1000, work, null);
 	}
 
 	note(text: string): void {

@@ -31,7 +31,7 @@ const DEFAULTS = {
 	/** Whether n8n keeps poll cursors in its database and commits them with the execution. */
 	durableCursors: false,
 	/**
-	 * When n8n calls hooks. `first`: once, before the first poll (n8n 1). `apart`: up to five times, in any order with
+	 * When n8n calls hooks. `first`: once, before the first poll (n8n 1). `apart`: up to five times, before, after or during
 	 * the first poll. `not at start`: like `apart`, but not when n8n starts.
 	 */
 	hooks: 'apart',
@@ -156,7 +156,8 @@ export class N8n {
 		this.calls.push(call);
 		const credentials = new SimulatedCredentials(this.credentials, sender);
 		const variables = { ...this.variables };
-		return { call, additional: serverData(credentials, this.settings.publicUrl, { variables }) };
+		const own = { variables, instanceBaseUrl: this.settings.origin };
+		return { call, additional: serverData(credentials, this.settings.publicUrl, own) };
 	}
 
 	/** Notes that a call starts a workflow. Other calls may have begun since. */

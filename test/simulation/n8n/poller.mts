@@ -10,6 +10,9 @@ const BUDGET = { told: 36_000, ends: 45_000 };
 /** How long n8n with durable cursors waits after a failed poll at most, in milliseconds. */
 const LONGEST_REST = 30 * 60_000;
 
+/** By how many milliseconds a poll can be early or late. */
+const INEXACT = 20;
+
 /** What a publication's polls have in common. */
 interface Polling {
 	stored: StoredWorkflow;
@@ -28,22 +31,27 @@ export class Poller {
 
 	/** Makes a workflow's nodes poll now and regularly. @throws what a node's first poll throws */
 	async add(polling: Polling): Promise<void> {
-		const { clock, main, publisher, settings } = this.n8n;
+		const { clock, main, publisher } = this.n8n;
 		const { stored, publication } = polling;
-		const isCurrent = () => publisher.publicationOf(stored.id) === publication;
 		for (const name of pollingNodesOf(stored, main)) {
 			// With durable cursors, n8n only continues when it starts.
 			if (!(polling.activation === 'init' && this.isDurable(stored, name))) {
 				await this.poll(polling, name, true);
 			}
 			const again = () => {
-				if (!isCurrent()) return;
+				if (!publisher.polls(publication)) return;
 				// n8n doesn't wait until an earlier poll ends.
 				void this.poll(polling, name, false).catch(() => undefined);
-				clock.after(settings.pollInterval * 1000, again);
+				clock.after(this.interval(), again);
 			};
-			clock.after(settings.pollInterval * 1000, again);
+			clock.after(this.interval(), again);
 		}
+	}
+
+	/** The time until the next poll, in milliseconds. Timers are a little early or late. */
+	private interval(): number {
+		const { settings, random } = this.n8n;
+		return settings.pollInterval * 1000 + Math.floor(random() * 2 * INEXACT) - INEXACT;
 	}
 
 	private async poll(polling: Polling, name: string, isFirst: boolean): Promise<void> {
@@ -61,11 +69,9 @@ export class Poller {
 		const { began } = call;
 		const cursor = isDurable ? cursorOf(stored, workflow, node) : undefined;
 		const budget = isDurable && !isFirst ? BUDGET.told : undefined;
-		const { instanceBaseUrl: instanceId } = additional;
 		const items = await callPoll({ workflow, node, additional }, polling.activation, {
 			cursor,
 			budget,
-			instanceId,
 		}).catch((error: unknown) => {
 			this.fail(node, isDurable);
 			throw error;
@@ -73,8 +79,7 @@ export class Poller {
 		this.rests.delete(node.id);
 		const isAbandoned = isDurable && !isFirst && clock.now - began > BUDGET.ends;
 		// n8n 1 uses a poll's result even if its publication has ended.
-		const isSuperseded =
-			settings.hooks !== 'first' && publisher.publicationOf(stored.id) !== publication;
+		const isSuperseded = settings.hooks !== 'first' && !publisher.polls(publication);
 		if (isAbandoned || (isSuperseded && !isFirst)) return;
 		// After a first poll that finds nothing, n8n commits nothing.
 		if (cursor && !items && !isFirst) stored.cursors.set(node.id, JSON.stringify(cursor));

@@ -60,6 +60,12 @@ export class Publisher {
 		return this.live.get(id);
 	}
 
+	/** Whether n8n polls for a publication. Before n8n calls the hooks of unpublishing, later versions stop polling. */
+	polls(publication: Publication): boolean {
+		const isEnded = publication.ended !== undefined && this.n8n.settings.hooks !== 'first';
+		return this.live.get(publication.workflowId) === publication && !isEnded;
+	}
+
 	/** Saves a workflow, and publishes it in the main process. */
 	publish(stored: StoredWorkflow): void {
 		const { clock, main, isUsable, workflows } = this.n8n;
@@ -151,11 +157,12 @@ export class Publisher {
 	): Promise<void> {
 		const { clock, settings } = this.n8n;
 		const isInOne = settings.hooks === 'first';
-		let opened: Workflow | undefined;
-		const share = async () => (opened ??= await this.open(stored, stored));
+		let opened: Promise<Workflow> | undefined;
+		const share = async () => await (opened ??= this.open(stored, stored));
+		const attempts = isInOne ? 1 : ATTEMPTS;
 		try {
-			for (const part of this.partsOf(stored, publication, activation, share)) {
-				await this.attempt(part, isInOne ? 1 : ATTEMPTS);
+			for (const parts of this.partsOf(stored, publication, activation, share)) {
+				await all(parts.map(async (part) => await this.attempt(part, attempts)));
 			}
 			publication.succeeded ??= clock.now;
 		} catch (error) {
@@ -163,18 +170,21 @@ export class Publisher {
 			else if (isInOne)
 				clock.after(RESTARTED, () => this.again(stored, publication), this.n8n.main);
 		}
-		if (opened) await this.n8n.save(stored, opened);
+		if (opened) await this.n8n.save(stored, await opened);
 		const isNew = activation !== 'init' && publication.succeeded !== undefined;
 		if (isNew) this.n8n.onPublished(publication);
 	}
 
-	/** What n8n does for a publication or when it starts, in order. It retries each part that fails. */
+	/**
+	 * What n8n does for a publication or when it starts, in order. It does some parts at the same time, and retries each
+	 * part that fails.
+	 */
 	private partsOf(
 		stored: StoredWorkflow,
 		publication: Publication,
 		activation: WorkflowActivateMode,
 		share: () => Promise<Workflow>,
-	): Array<() => Promise<void>> {
+	): Array<Array<() => Promise<void>>> {
 		const { poller, settings, random } = this.n8n;
 		const hooks = async () => {
 			const workflow = await share();
@@ -189,14 +199,10 @@ export class Publisher {
 		};
 		const polls = async () =>
 			await poller.add({ stored, publication, shared: await share(), activation });
-		if (activation === 'init' && settings.hooks === 'not at start') return [polls];
-		const isHooksFirst = settings.hooks === 'first' || random() < 0.5;
-		const parts = isHooksFirst ? [hooks, polls] : [polls, hooks];
-		if (settings.hooks !== 'first') return parts;
-		return [
-			async () =>
-				await parts.reduce(async (before, part) => await before.then(part), Promise.resolve()),
-		];
+		if (settings.hooks === 'first') return [[async () => await hooks().then(polls)]];
+		if (activation === 'init' && settings.hooks === 'not at start') return [[polls]];
+		const orders = [[[hooks], [polls]], [[polls], [hooks]], [[hooks, polls]]];
+		return orders[Math.floor(random() * orders.length)] ?? [];
 	}
 
 	private async attempt(part: () => Promise<void>, attempts: number): Promise<void> {
@@ -266,4 +272,10 @@ export class Publisher {
 		const called = { workflow, node, additional, path: pathOf(node) };
 		return await callHook(called, method, activation, async () => undefined);
 	}
+}
+
+/** Waits for all, even if one fails. @throws the first error */
+async function all(promises: Array<Promise<void>>): Promise<void> {
+	const results = await Promise.allSettled(promises);
+	for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
