@@ -26,7 +26,7 @@ export const EXCEPTIONS = {
 		"By the server's own clock, the run ended before the watch began, or before this clock was set back.",
 	writtenLater: "By the server's own clock, the run ended after the watch began.",
 	membersCanNotDelete:
-		'Members of a team can not delete webhooks. The log reports it, or the webhook is off.',
+		'Members of a team can not delete schedules. The page is then checked once a month.',
 	removalWasDisturbed:
 		'While the webhook had to be removed, n8n or Maxun failed for longer than n8n tries.',
 	testWasKilled: 'n8n was killed during a test, and does not end it afterwards.',

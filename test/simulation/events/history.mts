@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { faults, type FaultTime } from './faults.mts';
-import type { Refusal, Role } from './maxun/account.mts';
+import type { PageState, Refusal, Role } from './maxun/account.mts';
 import { events, type EventPlan } from './people.mts';
-import { runs, type RunArrival } from './runs.mts';
+import { DURATION, runs, type RunArrival } from './runs.mts';
 
 /** Everything that happens in a simulation of the triggers. Plain data, so that it can be printed. */
 export interface History {
@@ -61,6 +61,8 @@ export interface History {
 	/** n8n is off for an hour, and this many runs end in the meantime. Seconds. */
 	outage?: { at: number; runs: number };
 	workflows: WorkflowPlan[];
+	/** What happens to the watched pages; they change, unless a state is given. Seconds. */
+	pages: Array<{ at: number; state?: PageState; seconds: number }>;
 	runs: RunArrival[];
 	faults: FaultTime[];
 	events: EventPlan[];
@@ -79,6 +81,8 @@ export interface DeliveryFaults {
 export interface WorkflowPlan {
 	/** Robots by number; empty for all robots. An expression may list a robot twice. */
 	robots: number[];
+	/** Watches a page instead. Minutes between two checks. */
+	page?: { every: number; deletesRobot: boolean };
 	failedToo: boolean;
 	abortedToo: boolean;
 	webhook: boolean;
@@ -103,6 +107,11 @@ const workflow: fc.Arbitrary<WorkflowPlan> = fc.record({
 		{ weight: 2, arbitrary: fc.constant<number[]>([]) },
 		fc.constant<number[]>([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]),
 	),
+	// A third of the histories watch a page.
+	page: fc.option(fc.record({ every: fc.constantFrom(15, 20, 55), deletesRobot: fc.boolean() }), {
+		freq: 3,
+		nil: undefined,
+	}),
 	failedToo: fc.boolean(),
 	abortedToo: often(false, true),
 	webhook: often(true, false),
@@ -159,6 +168,15 @@ const anyHistory: fc.Arbitrary<History> = fc.record({
 		[{ robot: 0, status: 500 }],
 	),
 	workflows: fc.array(workflow, { minLength: 1, maxLength: 2 }),
+	pages: fc.array(
+		fc.record({
+			at: fc.integer({ min: 0, max: DURATION }),
+			state: often<PageState | undefined>(undefined, 'failed', 'empty'),
+			// In six hours, it is checked more often than runs are searched.
+			seconds: often(1800, 60, 6 * 3600),
+		}),
+		{ maxLength: 5 },
+	),
 	runs,
 	faults,
 	events,

@@ -21,6 +21,13 @@ export type Happening =
 	| { changeEvents: number; events: Array<'run_completed' | 'run_failed' | 'run_aborted'> }
 	/** The workflow uses the other account, team or server, or the first one again. */
 	| { changeAccount: number }
+	/** The workflow watches another page, or the first one again. */
+	| { editPage: number }
+	/** The page is checked this often, in minutes. */
+	| { changeChecks: number; every: number }
+	/** Somebody removes the schedule of the page's robot in Maxun, or deletes the robot. */
+	| { removeSchedule: number }
+	| { deletePageRobot: number }
 	/** The editor listens for an event. */
 	| { test: number }
 	| { createRobot: true }
@@ -84,6 +91,10 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 		),
 	}),
 	fc.record({ changeAccount: workflow }),
+	fc.record({ editPage: workflow }),
+	fc.record({ changeChecks: workflow, every: fc.constantFrom(15, 55) }),
+	fc.record({ removeSchedule: workflow }),
+	fc.record({ deletePageRobot: workflow }),
 	fc.record({ test: workflow }),
 	fc.constant({ createRobot: true } as const),
 	fc.record({ deleteRobot: robot }),

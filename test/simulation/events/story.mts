@@ -1,8 +1,8 @@
-import type { Run } from '../maxun/service.mts';
+import type { Robot, Run } from '../maxun/service.mts';
 import { AFTERMATH } from './faults.mts';
 import type { History } from './history.mts';
 import { Exceptions } from './exceptions.mts';
-import type { Account } from './maxun/account.mts';
+import { isPageKey, type Account } from './maxun/account.mts';
 import type { Start } from '../n8n/calls.mts';
 import type { N8n } from '../n8n/host.mts';
 import type { Publication } from '../n8n/publisher.mts';
@@ -47,6 +47,10 @@ export class Story {
 	readonly unregistered: Array<{ publication: Publication; robotIds: string[] }> = [];
 	/** Webhooks in Maxun before the last workflows were unpublished. */
 	readonly webhooks: Array<{ robotId: string; url: string }> = [];
+	/** What was published before the last workflows were unpublished. */
+	readonly live: Publication[] = [];
+	/** Robots that check pages, before the last workflows were unpublished. */
+	readonly pageRobots: Array<{ robot: Robot; key: string; hasSchedule: boolean }> = [];
 	/** Robots whose webhooks people removed. */
 	readonly cleared = new Set<string>();
 	private readonly onPoll: Array<() => void> = [];
@@ -73,7 +77,9 @@ export class Story {
 		if (this.onPoll.length === 0 || kindOf(request) !== 'run') return;
 		const sender = request.headers[SENDER];
 		const { hosts, clock, random } = this.world;
-		if (!hosts.some(({ calls }) => calls.some((one) => one.sender === sender && one.kind === 'poll')))
+		if (
+			!hosts.some(({ calls }) => calls.some((one) => one.sender === sender && one.kind === 'poll'))
+		)
 			return;
 		for (const work of this.onPoll.splice(0)) clock.after(random() * 1000, work, null);
 	}
@@ -139,8 +145,18 @@ export class Story {
 		}
 	}
 
-	/** Notes which webhooks exist. */
-	checkWebhooks(): void {
+	/** Notes what is published, and which webhooks and page robots exist. */
+	checkEntries(): void {
+		for (const one of this.publications) {
+			const isLive = one.host.publisher.publicationOf(one.workflowId) === one && !one.ended;
+			if (isLive && one.succeeded !== undefined) this.live.push(one);
+		}
+		for (const { robots } of this.world.accounts) {
+			for (const robot of robots.values()) {
+				const { key, schedule } = robot;
+				if (isPageKey(key)) this.pageRobots.push({ robot, key, hasSchedule: Boolean(schedule) });
+			}
+		}
 		for (const { robotId, url } of this.webhooksNow()) this.webhooks.push({ robotId, url });
 	}
 

@@ -11,6 +11,8 @@ export interface Selection {
 	/** Empty for all robots. */
 	robotIds: string[];
 	events: string[];
+	/** The key of the watched page. */
+	page?: string;
 }
 
 const EVENTS: Record<Run['status'], string | undefined> = {
@@ -25,8 +27,12 @@ const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(S
 
 export function selectionOf({ parameters, credentials }: INode): Selection {
 	const account = credentials?.maxunCloudApi?.id ?? '';
+	const events = listOf(parameters.events);
+	if (parameters.watch === 'page') {
+		return { account, robotIds: [], events, page: String(parameters.url).split('/').pop() };
+	}
 	const robotIds = parameters.watch === 'all' ? [] : listOf(parameters.robotIds);
-	return { account, robotIds, events: listOf(parameters.events) };
+	return { account, robotIds, events };
 }
 
 /** The parameters that select these robots; all robots if there are none. */
@@ -35,8 +41,12 @@ export const watching = (robotIds: string[]): INodeParameters => ({
 	robotIds,
 });
 
-export const selects = ({ robotIds, events }: Selection, { robotId, status }: Run): boolean =>
-	(robotIds.length === 0 || robotIds.includes(robotId)) && events.includes(EVENTS[status] ?? '');
+export function selects({ robotIds, events, page }: Selection, run: Run): boolean {
+	const { robotId, status, key, isChange } = run;
+	if (page !== undefined) return key === page && isChange === true;
+	const isSelected = robotIds.length === 0 || robotIds.includes(robotId);
+	return isSelected && events.includes(EVENTS[status] ?? '');
+}
 
 /** Whether the trigger registers webhooks on its robots. Maxun sends no event for canceled runs. */
 export function hasWebhooks({ parameters: { watch, options, events } }: INode): boolean {
@@ -78,7 +88,11 @@ export function storedWorkflow(
 			events,
 			...watching(idsOf(plan.robots, robots)),
 			output: 'simplified',
-			options: plan.webhook ? {} : { pollOnly: true },
+			...(plan.page && watchingPage(plan.page.every, urlOf(`page-${index}`))),
+			options: {
+				...(!plan.webhook && { pollOnly: true }),
+				...(plan.page && { addRobotAndRun: true, deleteRobot: plan.page.deletesRobot }),
+			},
 		},
 	};
 	const polls = plan.hasOtherPoll ? [node('otherPoll', 'otherPoll')] : [];
@@ -86,6 +100,18 @@ export function storedWorkflow(
 	const connections = plan.writesData ? connect({ [name]: ['code'] }) : {};
 	return newWorkflow(`workflow ${index}`, trigger, [...polls, ...code], connections);
 }
+
+export const urlOf = (page: string): string => `https://pages.test/${page}`;
+
+/** The parameters that watch a page. */
+const watchingPage = (runEvery: number, url: string): INodeParameters => ({
+	watch: 'page',
+	url,
+	runEvery,
+	runEveryUnit: 'MINUTES',
+	what: 'text',
+	events: ['run_changed'],
+});
 
 export const idsOf = (numbers: number[], robots: Robot[]): string[] =>
 	numbers.flatMap((number) => robots[number]?.id ?? []);

@@ -27,10 +27,18 @@ export function cloudServer(service: Service): Server {
 	const time = (at: number | undefined) =>
 		at === undefined ? null : dateOf(at + skew).toISOString();
 
-	const robotView = ({ id, name, type, createdAt, webhooks }: Robot) => {
+	const robotView = ({ id, name, type, createdAt, webhooks, schedule }: Robot) => {
 		const isBuilding = type === 'agent' && clock.now < createdAt + BUILDING * 1000;
 		const status = isBuilding ? 'creating' : 'ready';
-		return { id, name, type, status, createdAt: time(createdAt), webhooks };
+		return {
+			id,
+			name,
+			type,
+			status,
+			createdAt: time(createdAt),
+			webhooks,
+			schedule: schedule ?? null,
+		};
 	};
 
 	const runView = ({ createdAt, startedAt, finishedAt, ...run }: Run) => ({
@@ -220,6 +228,17 @@ export function cloudServer(service: Service): Server {
 				service.end(run, 'aborted');
 				return ok(runView(run));
 			},
+			'GET /usage': () => ok({ credits: 1000 }),
+			'PUT /robots/:id/schedule': ([id], { body }) =>
+				withRobot(id, (robot) => {
+					service.setSchedule(robot, fieldsOf(body));
+					return ok(robot.schedule);
+				}),
+			'DELETE /robots/:id/schedule': ([id]) =>
+				withRobot(id, (robot) => {
+					service.setSchedule(robot);
+					return ok(null);
+				}),
 			'GET /robots/:id/webhooks': ([id]) => withRobot(id, ({ webhooks }) => ok(webhooks)),
 			'POST /robots/:id/webhooks': ([id], { body }) =>
 				withRobot(id, (robot) => addWebhook(robot, body)),
@@ -274,6 +293,7 @@ function forbidden({ roles }: Service, { method, headers }: Request): Response |
 }
 
 function dataOf(run: Run, type: string | undefined): object {
+	if (run.text !== undefined) return { markdown: run.text };
 	const pages = rowsOf(run).map(({ key, row }) => ({
 		url: `https://pages.test/${key}/${row}`,
 		markdown: `# ${key}`,

@@ -109,8 +109,10 @@ export function selfHostedServer(service: Service): Server {
 
 	/** Changes a robot's stored form. A list of webhooks replaces the whole list. */
 	const change = (robot: Robot, { body }: Request): Response => {
-		const { webhooks, meta } = fieldsOf(body);
+		const { webhooks, meta, schedule } = fieldsOf(body);
 		if (Array.isArray(webhooks)) robot.webhooks = webhooks.map(webhookOf);
+		if (schedule !== undefined)
+			service.setSchedule(robot, schedule ? fieldsOf(schedule) : undefined);
 		const name = textOf(fieldsOf(meta).name);
 		const key = textOf(fieldsOf(meta).url)?.split('/').pop();
 		Object.assign(robot, name && { name }, key && { key });
@@ -224,6 +226,7 @@ const sdkError = (status: number, error: string): Response => ({ status, body: {
 
 /** An ended run's data, in objects by the names given in the recorder. */
 function dataOf(run: Run, type: string | undefined): object {
+	if (run.text !== undefined) return { textData: {}, listData: {}, markdown: run.text };
 	const rows = rowsOf(run);
 	const url = `https://pages.test/${run.key}`;
 	if (type === 'crawl') {
@@ -241,11 +244,11 @@ function dataOf(run: Run, type: string | undefined): object {
 	return { textData: {}, listData: { [run.robotName]: rows }, markdown: `# ${run.key}` };
 }
 
-const stored = ({ id, name, type, webhooks }: Robot) => ({
+const stored = ({ id, name, type, webhooks, schedule }: Robot) => ({
 	id: `row-${id}`,
 	recording_meta: { id, name, type, isLLM: type === 'agent' || undefined },
 	recording: { workflow: [] },
-	schedule: null,
+	schedule: schedule ?? null,
 	webhooks: webhooks.length > 0 ? webhooks : null,
 });
 

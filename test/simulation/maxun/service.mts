@@ -35,6 +35,8 @@ export interface Robot {
 	creator?: string;
 	/** Its purpose when it was created. Later, it can be moved to another page. */
 	firstKey: string;
+	/** How often it runs. Any other object is another schedule. */
+	schedule?: Record<string, unknown>;
 }
 
 export interface Run {
@@ -53,6 +55,10 @@ export interface Run {
 	starter?: string;
 	/** Who canceled it, or deleted its robot. */
 	canceller?: string;
+	/** The text of its page, if it has one. */
+	text?: string;
+	/** Whether its page differs from the last one that the robot could read. */
+	isChange?: boolean;
 }
 
 export interface ServiceSettings {
@@ -79,6 +85,13 @@ export interface ServiceSettings {
 export type OddEntry = 'null status' | 'null type' | 'null';
 
 export type Role = 'viewer' | 'member' | 'admin';
+
+/** The units of schedules, in milliseconds. */
+const UNITS: Record<string, number> = {
+	MINUTES: 60_000,
+	HOURS: 3_600_000,
+	MONTHS: 30 * 24 * 3_600_000,
+};
 
 const ENDED = ['success', 'failed', 'aborted'];
 
@@ -169,6 +182,19 @@ export class Service {
 		this.past.runs.set(run.id, run);
 		this.fillSlots();
 		return run;
+	}
+
+	/** Runs a robot regularly until it gets another schedule. */
+	setSchedule(robot: Robot, schedule?: Robot['schedule']): void {
+		robot.schedule = schedule;
+		if (!schedule) return;
+		const every = Number(schedule.runEvery) * (UNITS[String(schedule.runEveryUnit)] ?? NaN);
+		const run = () => {
+			if (robot.schedule !== schedule || !this.robots.has(robot.id)) return;
+			this.start(robot, robot.key, 'schedule');
+			this.clock.after(every, run, null);
+		};
+		this.clock.after(every, run, null);
 	}
 
 	/** Resolves when the run ends. */

@@ -68,6 +68,8 @@ export class N8n {
 	onPublished: (publication: Publication) => void = () => {};
 	readonly starts: Start[] = [];
 	readonly calls: Call[] = [];
+	/** The workflows whose calls sent requests, by sender. */
+	readonly senders = new Map<string, string>();
 	readonly tests: Test[] = [];
 	/** When n8n could not store an execution. Epoch milliseconds. */
 	readonly failedStores: number[] = [];
@@ -154,6 +156,7 @@ export class N8n {
 	): { call: Call; additional: IWorkflowExecuteAdditionalData } {
 		const call: Call = { kind, sender, workflowId, process, began: this.clock.now };
 		this.calls.push(call);
+		this.senders.set(sender, workflowId);
 		const credentials = new SimulatedCredentials(this.credentials, sender);
 		const variables = { ...this.variables };
 		const own = { variables, instanceBaseUrl: this.settings.origin };

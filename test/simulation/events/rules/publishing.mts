@@ -34,9 +34,10 @@ export function workflowsCanBePublished(story: Story): string[] {
 	return story.publications
 		.filter(({ trigger, began, failed, host, workflowId }) => {
 			if (!failed) return false;
-			const { account: name, robotIds } = selectionOf(trigger);
+			const { account: name, robotIds, page } = selectionOf(trigger);
 			const account = world.accounts.find(({ own }) => own.name === name);
-			if (!account) return false;
+			// Viewers can't create a page's robot.
+			if (!account || (page !== undefined && account.own.role === 'viewer')) return false;
 			const isNow = ({ from, to }: { from: number; to: number }) =>
 				from <= failed.at && began <= to;
 			const isRobotOk = (id: string) =>
@@ -69,7 +70,7 @@ export function testsFindTheLatestRun(story: Story): string[] {
 			const isDisturbed = [...story.disturbances, ...story.refusals].some(
 				(one) => one.from <= to && began <= one.to,
 			);
-			if (!account || isDisturbed) return [];
+			if (!account || isDisturbed || selection.page !== undefined) return [];
 			const items = start?.emission?.items;
 			const isDeleted = selection.robotIds.some((id) => (story.deleted.get(id) ?? to) < to);
 			const hasRun = story.runs.some(

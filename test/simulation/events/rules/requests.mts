@@ -8,6 +8,9 @@ const MINUTE = 60_000;
 /** How long parallel requests may still arrive, in milliseconds. */
 const ON_THE_WAY = 1000;
 
+/** The shortest time between two checks of a page, in seconds. */
+const CHECKED = 15 * 60;
+
 /** How many runs a poll may read for a later poll. */
 const READ_AHEAD = 150;
 
@@ -55,6 +58,10 @@ const hasFailed = ({ fault, response }: Exchange): boolean =>
 export function requestsStayWithinBounds(story: Story): string[] {
 	const { world, history } = story;
 	const requests = bySender(story);
+	// A poll compares each check of a page.
+	const checks = history.workflows.some(({ page }) => page)
+		? history.host.pollInterval / CHECKED
+		: 0;
 	return world.hosts.flatMap(({ calls }) => {
 		const emitted = calls.map(({ start }) => runsOf(start?.items ?? []).length);
 		return calls.flatMap(({ sender, kind, began, workflowId }, index) => {
@@ -68,7 +75,8 @@ export function requestsStayWithinBounds(story: Story): string[] {
 					: [],
 			);
 			const runs = Math.max(emitted[index] ?? 0, ...together) + together.length;
-			const limit = 40 + 8 * history.robots + 4 * runs + (kind === 'poll' ? READ_AHEAD : 0);
+			const limit =
+				40 + 8 * history.robots + 4 * (runs + checks) + (kind === 'poll' ? READ_AHEAD : 0);
 			// A request that fails is retried up to three times.
 			const isTooMuch = count > limit || failed > 4 * limit;
 			return isTooMuch && kind !== 'hook' && kind !== 'test'

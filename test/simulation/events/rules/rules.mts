@@ -1,6 +1,11 @@
 import type { Story } from '../story.mts';
 import { publishingWarns, testsFindTheLatestRun, workflowsCanBePublished } from './publishing.mts';
 import {
+	editsKeepThePageRobot,
+	eachPageHasOneSchedule,
+	unpublishingStopsTheChecks,
+} from './pages.mts';
+import {
 	noKeyIsLogged,
 	noRejectionIsUnhandled,
 	rateLimitsAreRespected,
@@ -15,7 +20,7 @@ import {
 import {
 	eachTriggerHasOneWebhookPerRobot,
 	liveTriggersKeepTheirWebhooks,
-	unpublishingRemovesTheWebhooks,
+	unpublishingTurnsWebhooksOff,
 	webhooksOfOthersAreLeftAlone,
 } from './webhooks.mts';
 
@@ -31,9 +36,12 @@ export const RULES: Record<string, Rule> = {
 	publishingWarns,
 	workflowsCanBePublished,
 	testsFindTheLatestRun,
+	editsKeepThePageRobot,
+	eachPageHasOneSchedule,
+	unpublishingStopsTheChecks,
 	eachTriggerHasOneWebhookPerRobot,
 	liveTriggersKeepTheirWebhooks,
-	unpublishingRemovesTheWebhooks,
+	unpublishingTurnsWebhooksOff,
 	webhooksOfOthersAreLeftAlone,
 	rateLimitsAreRespected,
 	requestsStayWithinBounds,
