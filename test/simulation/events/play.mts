@@ -89,9 +89,8 @@ const watchesPage = ({ workflows }: History): boolean => workflows.some(({ page 
 /** When the last run, fault and event of the history is over, in seconds. */
 function lastEnd(history: History): number {
 	const { runs, faults, events, outage, pages } = history;
-	const periods = [...runs, ...faults, ...(watchesPage(history) ? pages : [])].map(
-		({ at, seconds }) => at + seconds,
-	);
+	const troubles = watchesPage(history) ? pages.filter(({ state }) => state) : [];
+	const periods = [...runs, ...faults, ...troubles].map(({ at, seconds }) => at + seconds);
 	const ends = events.map((what) => what.at + lengthOf(what, history));
 	return Math.max(DURATION, outage ? outage.at + OUTAGE : 0, ...periods, ...ends);
 }
