@@ -83,7 +83,7 @@ it('a run that has left the queue in the meantime has its whole timeout', async 
 });
 
 it("a page that hangs has ten times as long as the robot's other pages, but at least two minutes", async () => {
-	const urls = [1, 2, 3, 4].map((id) => productUrl(sandbox, id));
+	const urls = ['example', ...[1, 2, 3, 4].map((id) => productUrl(sandbox, id))];
 	const robotId = locator(await newProductRobot(sandbox));
 	const execution = await pause(maxun('run', 'runOnUrls', { robotId, urls, ...OPTIONS }));
 	const [hanging, ...others] = await sandbox.owner.activeRuns();
@@ -93,7 +93,9 @@ it("a page that hangs has ten times as long as the robot's other pages, but at l
 	comeBack(execution, 0.05 * HOURS);
 	expect(await rowsOf(execution)).toHaveLength(3);
 	expect(paused.host.hints(execution)).toEqual([
-		expect.stringMatching(/^1 of 4 pages failed: .*did not end within 2 minutes, and other pages/),
+		expect.stringMatching(
+			/^2 of 5 pages failed: example \(not a valid URL\), .*did not end within 2 minutes, and other/,
+		),
 	]);
 	expect(await robotsLeft(sandbox)).toEqual([]);
 	expect(await sandbox.owner.activeRuns()).not.toContain(hanging);

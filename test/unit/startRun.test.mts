@@ -121,30 +121,152 @@ class ConnectionTo extends Sender implements ServerConnection {
 	readonly through = () => this;
 }
 
+const rejecting = async (): Promise<never> => await Promise.reject(REFUSED);
+
 /** A server that rejects starts while these runs of another robot are active. */
 const full = (...others: string[]) => {
-	const server = new Server(async () => {
-		throw REFUSED;
-	});
+	const server = new Server(rejecting);
 	server.others.push(...others.map((status, index) => ({ id: `other${index}`, status })));
 	return server;
 };
 
-describe('a start on a server without a free browser', () => {
-	it.each(['running', 'queued', 'scheduled'])(
-		'is busy while another run is %s, and sends one request',
-		async (status) => {
-			const server = full('success', status);
-			const outcome = await after(5_000, server.start());
-			expect(outcome).toBeInstanceOf(Busy);
-			expect(outcome).toMatchObject({
-				message: 'The server did not start robot r1',
-				status: 500,
-				mayHaveHappened: false,
-			});
-			expect(server.starts).toEqual([0]);
-		},
-	);
+/** A server that rejects starts, although runs with these statuses have appeared by then. */
+const refusing = (statuses: string[], settings?: IDataObject) =>
+	new Server(async ({ add }) => {
+		statuses.forEach((status, index) => add(`run${index}`, status, settings));
+		return await rejecting();
+	});
+
+/** A server that cuts the connection, and lists these new runs five seconds later. */
+const cutting = (ids: string[], settings: IDataObject | undefined) => {
+	const server = new Server(async ({ add }) => {
+		setTimeout(() => ids.forEach((id) => add(id, 'running')), 5000);
+		throw CUT_OFF;
+	});
+	server.settings = settings;
+	return server;
+};
+
+/** A server that never responds to a start, and lists these runs after so many seconds. */
+const silent = (runs: Record<string, [number, IDataObject?]>) => {
+	const server = new Server(never);
+	for (const [id, [seconds, settings]] of Object.entries(runs)) {
+		setTimeout(() => server.add(id, 'running', settings), seconds * 1000);
+	}
+	return server;
+};
+
+/** A server that rejects the first start, as `onFirst` says, and no other. */
+const refusingOnce = (onFirst: (server: Server) => void = () => undefined) =>
+	new Server(async (server) => {
+		if (server.starts.length > 1) return { id: 'ours', status: 'success' };
+		onFirst(server);
+		return await rejecting();
+	});
+
+/** A server whose list of runs can't be read so many milliseconds after it rejected a start. */
+const muted = (after: number) =>
+	new Server(async (server) => {
+		if (after > 0) setTimeout(() => (server.isSilent = true), after);
+		else server.isSilent = true;
+		return await rejecting();
+	});
+
+const FOREIGN = { formats: ['markdown'] };
+const HTML = { formats: ['html'] };
+const PROMPT = { smartQueries: 'Price?' };
+const OURS = { id: 'ours' };
+const BUSY = {
+	name: 'MaxunFault',
+	message: 'The server did not start robot r1',
+	mayHaveHappened: false,
+};
+/** The error of a start that may have happened, with what it says about the latest runs. */
+const unsure = (runs: string) => ({
+	message: "A run of robot 'r1' may have started",
+	description: expect.stringContaining(runs),
+	mayHaveHappened: true,
+});
+const NO_MATCH = unsure('None of the latest runs matches this request');
+
+describe('a start on a self-hosted server', () => {
+	it.each<[string, () => Server, StartOptions, object]>([
+		['waits while another run is running', () => full('success', 'running'), {}, BUSY],
+		['waits while another run is queued', () => full('success', 'queued'), {}, BUSY],
+		['waits while another run is scheduled', () => full('success', 'scheduled'), {}, BUSY],
+		[
+			"waits while another client's run of the robot is active",
+			() => refusing(['running'], FOREIGN),
+			{},
+			BUSY,
+		],
+		['has created a completed run', () => refusing(['success']), {}, { id: 'run0' }],
+		['has created a failed run', () => refusing(['failed']), {}, { id: 'run0' }],
+		['has created a canceled run', () => refusing(['aborted']), {}, { id: 'run0' }],
+		['has created an active run', () => refusing(['running']), {}, { id: 'run0' }],
+		[
+			'reports several new runs',
+			() => refusing(['failed', 'aborted']),
+			{},
+			unsure('run0 (failed), run1 (aborted)'),
+		],
+		['is not retried if only the first list can be read', () => muted(500), {}, unsure('')],
+		['is not retried if no list can be read', () => muted(0), {}, unsure('')],
+		[
+			"has not started another client's earlier run",
+			() => silent({ foreign: [2, FOREIGN], ours: [20] }),
+			{},
+			OURS,
+		],
+		["is not another client's only run", () => silent({ foreign: [2, FOREIGN] }), {}, NO_MATCH],
+		['has the same inputs: none', () => cutting(['ours'], { debug: true }), {}, OURS],
+		['has the same inputs: formats', () => cutting(['ours'], { ...HTML, debug: true }), HTML, OURS],
+		[
+			'has the same inputs: a prompt',
+			() => cutting(['ours'], { promptInstructions: 'Price?' }),
+			PROMPT,
+			OURS,
+		],
+		['has other inputs: formats', () => cutting(['foreign'], HTML), {}, NO_MATCH],
+		['has other inputs: no formats', () => cutting(['foreign'], {}), HTML, NO_MATCH],
+		['has other inputs: other formats', () => cutting(['foreign'], FOREIGN), HTML, NO_MATCH],
+		[
+			'has other inputs: a prompt',
+			() => cutting(['foreign'], { promptInstructions: 'Price?' }),
+			{},
+			NO_MATCH,
+		],
+		[
+			'mentions a run on an earlier server, whose inputs are unknown',
+			() => cutting(['unknown'], undefined),
+			{},
+			unsure('unknown (running)'),
+		],
+		[
+			'lists all new runs',
+			() => cutting(['one', 'two'], {}),
+			{ isExclusive: true },
+			unsure('one (running), two (running)'),
+		],
+	])('%s, and sends one request', async (_, serverOf, options, expected) => {
+		const server = serverOf();
+		const outcome = await after(2 * MINUTE, server.start(options));
+		expect(outcome).toMatchObject(expected);
+		if (expected === BUSY) expect(outcome).toBeInstanceOf(Busy);
+		expect(server.starts).toEqual([0]);
+	});
+
+	it.each([
+		['if the last run has just ended', refusingOnce],
+		[
+			"after another client's run of the robot has ended",
+			() => refusingOnce(({ add }) => add('foreign', 'success', FOREIGN)),
+		],
+	])('tries again %s', async (_, serverOf) => {
+		const server = serverOf();
+		expect(await after(MINUTE, server.start())).toMatchObject(OURS);
+		expect(server.starts).toHaveLength(2);
+	});
 
 	it('reads the other robots once, and then only the busy one while its run is active', async () => {
 		const server = full('running');
@@ -159,30 +281,19 @@ describe('a start on a server without a free browser', () => {
 
 	it('fails after five rejections in two minutes if no run is active', async () => {
 		const server = full('success');
-		expect(await after(3 * MINUTE, server.start())).toMatchObject({
-			message: 'The server did not start robot r1',
-			mayHaveHappened: false,
-		});
+		const outcome = await after(3 * MINUTE, server.start());
+		expect(outcome).toMatchObject(BUSY);
+		expect(outcome).not.toBeInstanceOf(Busy);
 		expect(server.starts).toHaveLength(5);
 		expect(server.starts.at(-1)).toBeGreaterThanOrEqual(115);
 		expect(server.starts.at(-1)).toBeLessThan(135);
 	});
 
-	it('succeeds a moment later if the last run has just ended', async () => {
-		const server = new Server(async ({ starts }) => {
-			if (starts.length === 1) throw REFUSED;
-			return { id: 'ours', status: 'success' };
-		});
-		expect(await after(10_000, server.start())).toMatchObject({ id: 'ours' });
-		expect(server.starts).toHaveLength(2);
-	});
-
 	it('is busy while this n8n instance is starting another run', async () => {
-		const server = new Server(never);
+		const server = silent({ ours: [30] });
 		const first = server.start();
 		expect(await server.start({}, 'r2')).toBeInstanceOf(Busy);
-		setTimeout(() => server.add('ours', 'running'), 30_000);
-		expect(await after(MINUTE, first)).toMatchObject({ id: 'ours' });
+		expect(await after(MINUTE, first)).toMatchObject(OURS);
 		expect(server.starts).toHaveLength(1);
 	});
 
@@ -191,169 +302,18 @@ describe('a start on a server without a free browser', () => {
 		expect(await after(19_000, server.start({}, 'r1', 20_000))).toBeInstanceOf(Busy);
 		expect(server.starts).toEqual([0, 4, 17]);
 	});
-});
 
-describe('a start that certainly was not processed', () => {
-	it("fails with the server's reason, and may be retried", async () => {
-		const server = new Server(async () => {
-			throw NOT_SENT;
-		});
+	it("fails with the server's reason if it was certainly not processed", async () => {
+		const server = new Server(async () => await Promise.reject(NOT_SENT));
 		expect(await after(MINUTE, server.start())).toBe(NOT_SENT);
 	});
-});
 
-describe('a canceled start', () => {
-	it('lets others start', async () => {
+	it('lets others start after it is canceled', async () => {
 		const server = new Server(never);
 		const canceled = expect(server.start()).rejects.toThrow('The execution was canceled');
 		await vi.advanceTimersByTimeAsync(1_500);
 		server.canceling.abort();
 		await canceled;
 		expect(await server.start({}, 'r2').catch(String)).toMatch('canceled');
-	});
-});
-
-describe('a server that never responds to a start', () => {
-	const OTHER = { formats: ['markdown'] };
-
-	it("has not started another client's run of the same robot", async () => {
-		const server = new Server(never);
-		setTimeout(() => server.add('foreign', 'running', OTHER), 2_000);
-		setTimeout(() => server.add('ours', 'running'), 20_000);
-		expect(await after(MINUTE, server.start())).toMatchObject({ id: 'ours' });
-	});
-
-	it("is reported if only another client's run appears", async () => {
-		const server = new Server(never);
-		setTimeout(() => server.add('foreign', 'running', OTHER), 2_000);
-		expect(await after(2 * MINUTE, server.start())).toMatchObject({
-			message: "A run of robot 'r1' may have started",
-			description: expect.stringContaining('None of the latest runs matches this request'),
-			mayHaveHappened: true,
-		});
-		expect(server.starts).toHaveLength(1);
-	});
-});
-
-describe('a start that the server rejects with its only error message', () => {
-	it("is busy while another client's run of the same robot is active", async () => {
-		const server = new Server(async ({ add }) => {
-			add('foreign', 'running', { formats: ['markdown'] });
-			throw REFUSED;
-		});
-		expect(await after(MINUTE, server.start())).toBeInstanceOf(Busy);
-		expect(server.starts).toHaveLength(1);
-	});
-
-	it("tries again after another client's run of the same robot has ended", async () => {
-		const server = new Server(async ({ add, starts }) => {
-			if (starts.length > 1) return { id: 'ours', status: 'success' };
-			add('foreign', 'success', { formats: ['markdown'] });
-			throw REFUSED;
-		});
-		expect(await after(MINUTE, server.start())).toMatchObject({ id: 'ours' });
-	});
-
-	/** A server that rejects starts, although runs with these statuses have appeared by then. */
-	const refusing = (...statuses: string[]) =>
-		new Server(async ({ add }) => {
-			statuses.forEach((status, index) => add(`run${index}`, status));
-			throw REFUSED;
-		});
-
-	it.each(['success', 'failed', 'aborted', 'running'])(
-		'has created the new run with the status %s',
-		async (status) => {
-			const server = refusing(status);
-			expect(await after(MINUTE, server.start())).toMatchObject({ id: 'run0', status });
-			expect(server.starts).toHaveLength(1);
-		},
-	);
-
-	it('is reported and not retried if there are several new runs', async () => {
-		const server = refusing('failed', 'aborted');
-		expect(await after(MINUTE, server.start())).toMatchObject({
-			message: "A run of robot 'r1' may have started",
-			description: expect.stringContaining('run0 (failed), run1 (aborted)'),
-			mayHaveHappened: true,
-		});
-		expect(server.starts).toHaveLength(1);
-	});
-
-	it('is not retried if the second list fails, because the first may have been too early', async () => {
-		const server = new Server(async (own) => {
-			setTimeout(() => (own.isSilent = true), 500);
-			throw REFUSED;
-		});
-		expect(await after(MINUTE, server.start())).toMatchObject({
-			message: "A run of robot 'r1' may have started",
-			mayHaveHappened: true,
-		});
-		expect(server.starts).toHaveLength(1);
-	});
-
-	it("is not retried if the robot's runs can't be read", async () => {
-		const server = new Server(async (own) => {
-			own.isSilent = true;
-			throw REFUSED;
-		});
-		expect(await after(MINUTE, server.start())).toMatchObject({
-			message: "A run of robot 'r1' may have started",
-			mayHaveHappened: true,
-		});
-		expect(server.starts).toHaveLength(1);
-	});
-});
-
-describe('a start whose response is lost', () => {
-	/** A server that cuts the connection, and lists these new runs five seconds later. */
-	const cutting = (...ids: string[]) =>
-		new Server(async ({ add }) => {
-			setTimeout(() => ids.forEach((id) => add(id, 'running')), 5000);
-			throw CUT_OFF;
-		});
-
-	it.each<[StartOptions, IDataObject]>([
-		[{}, { debug: true }],
-		[{ formats: ['html'] }, { formats: ['html'], debug: true }],
-		[{ smartQueries: 'Price?' }, { promptInstructions: 'Price?' }],
-	])('has created the new run with the same inputs: %j', async (options, settings) => {
-		const server = cutting('ours');
-		server.settings = settings;
-		expect(await after(11_000, server.start(options))).toMatchObject({ id: 'ours' });
-	});
-
-	it.each<[StartOptions, IDataObject]>([
-		[{}, { formats: ['html'] }],
-		[{ formats: ['html'] }, {}],
-		[{ formats: ['html'] }, { formats: ['markdown'] }],
-		[{}, { promptInstructions: 'Price?' }],
-	])("is not mistaken for another client's run: %j", async (options, settings) => {
-		const server = cutting('foreign');
-		server.settings = settings;
-		expect(await after(11_000, server.start(options))).toMatchObject({
-			message: "A run of robot 'r1' may have started",
-			description: expect.stringContaining('None of the latest runs matches this request'),
-			mayHaveHappened: true,
-		});
-		expect(server.starts).toHaveLength(1);
-	});
-
-	it('mentions a run on an earlier server, but does not use it, because its inputs are unknown', async () => {
-		const server = cutting('unknown');
-		server.settings = undefined;
-		expect(await after(11_000, server.start())).toMatchObject({
-			message: "A run of robot 'r1' may have started",
-			description: expect.stringContaining('unknown (running)'),
-			mayHaveHappened: true,
-		});
-	});
-
-	it('lists all new runs if there are several', async () => {
-		const server = cutting('one', 'two');
-		expect(await after(11_000, server.start({ isExclusive: true }))).toMatchObject({
-			description: expect.stringContaining('one (running), two (running)'),
-			mayHaveHappened: true,
-		});
 	});
 });

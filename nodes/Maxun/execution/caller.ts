@@ -56,39 +56,22 @@ export function waitingCaller(context: IExecuteFunctions): string | undefined {
 		.getParentNodes(name, { includeNodeParameters: true })
 		.filter((node) => hasRun(context, node));
 	const isStreaming = 'isStreaming' in context && context.isStreaming();
-	const isForm = executed.some(({ type }) => FORMS.includes(type));
-	const isAwaited =
-		isStreaming ||
-		executed.some((node) => awaitsResponse(context, node)) ||
-		(isForm && childrenOf(context, name).some(isFormPage));
-	return isAwaited ? CALLER : undefined;
+	return isStreaming || executed.some(isAwaiting) ? CALLER : undefined;
 }
 
-const CHATS = ['chatTrigger', 'manualChatTrigger'].map(
-	(name) => `@n8n/n8n-nodes-langchain.${name}`,
-);
-const FORMS = ['n8n-nodes-base.formTrigger', 'n8n-nodes-base.form'];
-const RESPOND = 'n8n-nodes-base.respondToWebhook';
+const CHATS_AND_FORMS = [
+	'@n8n/n8n-nodes-langchain.chatTrigger',
+	'@n8n/n8n-nodes-langchain.manualChatTrigger',
+	'n8n-nodes-base.formTrigger',
+	'n8n-nodes-base.form',
+];
 
-/** Whether a caller is waiting for this node, which started or resumed the execution, to respond. */
-function awaitsResponse(
-	context: IExecuteFunctions,
-	{ name, type, parameters }: NodeTypeAndVersion,
-): boolean {
-	// A chat message may resume a waiting execution.
-	if (CHATS.includes(type)) return true;
-	const mode = parameters?.responseMode ?? 'onReceived'; // It may be an expression.
-	if (mode !== 'responseNode') return mode !== 'onReceived';
-	const responses = childrenOf(context, name).filter((node) => node.type === RESPOND);
-	return !responses.some((node) => hasRun(context, node));
-}
-
-const childrenOf = (context: IExecuteFunctions, name: string) =>
-	context.getChildNodes(name, { includeNodeParameters: true }).filter(({ disabled }) => !disabled);
-
-const isFormPage = ({ type, parameters }: NodeTypeAndVersion) =>
-	type === 'n8n-nodes-base.form' ||
-	(type === 'n8n-nodes-base.wait' && parameters?.resume === 'form');
+/**
+ * Whether a caller may be waiting for this node's response. A chat message may resume a waiting execution, and a form may
+ * have another page.
+ */
+const isAwaiting = ({ type, parameters }: NodeTypeAndVersion) =>
+	CHATS_AND_FORMS.includes(type) || (parameters?.responseMode ?? 'onReceived') !== 'onReceived';
 
 const hasRun = (context: IExecuteFunctions, { name }: NodeTypeAndVersion) =>
 	context.evaluateExpression(`{{ $(${JSON.stringify(name)}).isExecuted }}`, 0) !== false;
