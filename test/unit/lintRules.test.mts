@@ -39,7 +39,7 @@ const COMMON = new Set([
 	// Lists.
 	...['returnAll', 'limit', 'robotIds', 'robotId', 'runId', 'previousRunId'],
 	// What is returned.
-	...['output', 'fields', 'format', 'formats', 'outputFormats', 'asPatch'],
+	...['output', 'fields', 'format', 'formats', 'outputFormats'],
 	// A robot's inputs. n8n shows a resource mapper only at the top level.
 	'params',
 	// When to return.

@@ -11,7 +11,6 @@ import {
 import { clearableText } from '../fields/parameters';
 import { onlyWith } from '../fields/server';
 import { MaxunFault } from '../http/fault';
-import { diffText } from '../results/diffText';
 import type { ServerParts } from '../servers/types';
 
 const get = operation(
@@ -53,23 +52,15 @@ const getDiff = operation(
 				default: '',
 				description: 'What to compare',
 			},
-			{
-				displayName: 'Include Text Diff',
-				name: 'asPatch',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to add the changed lines as text with + and -, ready to use in a message',
-			},
 		],
 	},
 	{
 		parallel: true,
 		needs: ({ monitoring }) => monitoring?.getDiff,
-		run: async (readDiff, { robotId, runId, format, asPatch }) => {
-			const diff = await readDiff(runId, format, robotId);
-			return { runId, ...diff, ...(asPatch && { patch: diffText(diff) }) };
-		},
+		run: async (readDiff, { robotId, runId, format }) => ({
+			runId,
+			...(await readDiff(runId, format, robotId)),
+		}),
 	},
 );
 
