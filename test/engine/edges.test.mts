@@ -58,7 +58,7 @@ describe('Run: Get of a run that was not completed', () => {
 				expect(json).toMatchObject([{ id: runId, status, error: 'The page is gone' }]);
 				expect(hints).toEqual([
 					expect.stringContaining(
-						`The run ended with status ${status} and has no rows, so the output describes the run`,
+						`${status === 'running' ? 'The run has the' : 'The run ended with'} status ${status}, so the output describes the run`,
 					),
 				]);
 			}

@@ -163,7 +163,7 @@ describe('a failed page', () => {
 			options: { onFailure: 'return' },
 		});
 		expect(error).toBeUndefined();
-		expect(hints).toEqual([expect.stringMatching(/^The run ended with status failed .*: /)]);
+		expect(hints).toEqual([expect.stringMatching(/^The run ended with status failed, so .*: /)]);
 		expect(urlsOf(json)).toEqual([page(1), missing(), 'example', page(2)]);
 		const reason: unknown = expect.any(String);
 		expect(json.map((row) => row.error)).toEqual([undefined, reason, reason, undefined]);

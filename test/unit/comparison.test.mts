@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { runBefore } from '../../nodes/Maxun/results/comparison';
+import { capturedOf } from '../../nodes/Maxun/results/captured';
+import { changesBetween, runBefore } from '../../nodes/Maxun/results/comparison';
 import type { Run } from '../../nodes/Maxun/servers/entities';
 
 const ROWS = { listData: [{ A: 1 }] };
@@ -29,7 +30,7 @@ describe('the previous run', () => {
 	])('is found if the dates are %s', async (_, date) => {
 		const list = [23, 22, 21].map((day) => runOn(day, { startedAt: date(day) }));
 		const middle = list[1] ?? runOn(22);
-		expect((await runBefore(serverWith(list), 'robot', middle))?.run.id).toBe('run21');
+		expect((await runBefore(serverWith(list), 'robot', capturedOf(middle)))?.run.id).toBe('run21');
 	});
 
 	it('is complete and has data', async () => {
@@ -40,7 +41,105 @@ describe('the previous run', () => {
 			runOn(21, { data: { crawlData: [{ error: 'blocked' }] } }),
 			runOn(20),
 		];
-		expect((await runBefore(serverWith(list), 'robot', runOn(24)))?.run.id).toBe('run20');
-		expect(await runBefore(serverWith(list.slice(0, 4)), 'robot', runOn(24))).toBeUndefined();
+		expect((await runBefore(serverWith(list), 'robot', capturedOf(runOn(24))))?.run.id).toBe(
+			'run20',
+		);
+		expect(
+			await runBefore(serverWith(list.slice(0, 4)), 'robot', capturedOf(runOn(24))),
+		).toBeUndefined();
 	});
+});
+
+const page = (path: string, markdown: string) => ({
+	url: `https://a.example.com/${path}`,
+	markdown,
+});
+const failed = (path: string) => ({ url: `https://a.example.com/${path}`, error: 'Timeout' });
+const crawlOn = (day: number, ...crawlData: object[]) => runOn(day, { data: { crawlData } });
+const listsOn = (day: number, listData: object, more = {}) =>
+	runOn(day, { data: { listData }, ...more });
+
+/** The changes of the first run, compared with what the others show of the time before it, in short. */
+async function changesIn(list: Run[], settings = {}) {
+	const later = capturedOf(list[0] ?? runOn(1));
+	const before = await runBefore(serverWith(list), 'robot', later);
+	const rest = async () => await Promise.resolve();
+	const changes = before ? await changesBetween(before, later, settings, rest, () => {}) : [];
+	return changes.map(({ change, row }) => [change, ...Object.values(row)]);
+}
+
+describe('no change', () => {
+	const [a, b] = [page('a', 'A'), page('b', 'B')];
+	const blocked = page('b', '# 403 Forbidden');
+	const shop = [{ Name: 'Desk' }];
+	const blog = [{ Title: 'News' }];
+	const dated = [{ type: 'date', column: 'Date', name: 'Date' }];
+
+	it.each<[string, Run[], object?]>([
+		['is a page that could not be read', [crawlOn(24, a, failed('b')), crawlOn(23, a, b)]],
+		[
+			'is a page that can be read again',
+			[crawlOn(24, a, b), crawlOn(23, a, failed('b')), crawlOn(22, a, b)],
+		],
+		[
+			'is a blocked page, however long',
+			[
+				crawlOn(24, a, b),
+				...[23, 22, 21].map((day) => crawlOn(day, a, blocked)),
+				crawlOn(20, a, b),
+			],
+		],
+		[
+			'is a list that is empty one day',
+			[listsOn(24, { shop, blog: [] }), listsOn(23, { shop, blog })],
+		],
+		[
+			'is a list that is no longer empty',
+			[listsOn(24, { shop, blog }), listsOn(23, { shop, blog: [] }), listsOn(22, { shop, blog })],
+		],
+		["is the only list's name", [listsOn(24, { New: shop }), listsOn(23, { Old: shop })]],
+		[
+			'is a decomposed accent, or a character that nobody sees',
+			[listsOn(24, [{ A: 'Cafe\u0301\u200b' }]), listsOn(23, [{ A: 'Café' }])],
+		],
+		[
+			"is a page's fragment, final slash or letter case of the host",
+			[crawlOn(24, { url: 'https://A.example.com/a/#top', markdown: 'A' }), crawlOn(23, a)],
+		],
+		[
+			'is the same day in relative words',
+			[listsOn(24, [{ Date: '9 days ago' }]), listsOn(17, [{ Date: '2 days ago' }])],
+			{ columns: dated },
+		],
+	])('%s', async (_, list, settings) => {
+		expect(await changesIn(list, settings)).toEqual([]);
+	});
+
+	it('is a second list for the first one, which has other rows', async () => {
+		const before = listsOn(23, { shop });
+		expect(await changesIn([listsOn(24, { shop, blog }), before])).toEqual([['added', 'News']]);
+	});
+
+	it('is a part without any of the columns', async () => {
+		const runs = [24, 23].map((day) => listsOn(day, { shop, blog: [{ Title: `${day}` }] }));
+		const columns = [{ column: 'Name', name: 'Name', type: 'text' }];
+		expect(await changesIn(runs, { columns })).toEqual([]);
+	});
+});
+
+it('a run is compared with the last good one that the caller knows, if none of the latest has data', async () => {
+	const list = [
+		crawlOn(29, page('a', 'A')),
+		...Array.from({ length: 25 }, (_, day) => crawlOn(28 - day, failed('a'))),
+	];
+	const good = crawlOn(2, page('a', 'B')).id;
+	const server = serverWith(
+		[...list, crawlOn(2, page('a', 'B'))].map((run) => ({
+			...run,
+			startedAt: run.startedAt?.toString().replace(/-(\d)T/, '-0$1T'),
+		})),
+	);
+	const later = capturedOf(list[0] ?? runOn(1));
+	expect(await runBefore(server, 'robot', later)).toBeUndefined();
+	expect((await runBefore(server, 'robot', later, undefined, good))?.run.id).toBe(good);
 });

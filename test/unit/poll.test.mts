@@ -90,7 +90,10 @@ describe('the wait for a run', () => {
 			expect((await look(response)).outcomes).toEqual([]);
 			expect((await look(response, LATE)).outcomes).toEqual([]);
 			const maxun = await fakeServer('cloud', async () => response);
-			const context = { ...pendingRun(maxun.with({ maxRetries: 0 })).context, returnAt: Date.now() - 1 };
+			const context = {
+				...pendingRun(maxun.with({ maxRetries: 0 })).context,
+				returnAt: Date.now() - 1,
+			};
 			expect((await look(response, { context, ...LATE })).outcomes).toEqual([{ early: 'unknown' }]);
 		},
 	);

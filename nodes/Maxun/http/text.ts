@@ -6,6 +6,10 @@
 export const cut = (text: string, length: number): string =>
 	text.length <= length ? text : text.substring(0, length).replace(/[\ud800-\udbff]$/, '');
 
+/** An error's first line, without its stack. */
+export const firstLine = (text: string): string =>
+	cut(text.split(/\n|\s+\(?at \S+ \(|\s+\(at [^)]*node:/)[0].trim(), 200);
+
 /** The first texts of a list, and how many more there are, e.g. `a, b, and 3 more`. */
 export function firstOf(texts: string[], most: number): string {
 	const rest = texts.length - most;

@@ -6,7 +6,7 @@ import { valueAt } from '../http/values';
 import { urlOf } from './captured';
 import { sharedForm, type Change } from './changes';
 import { lineDiff } from './lineDiff';
-import { isPage, textOf, titleOf } from './pageText';
+import { isPage, looksLike, textOf, titleOf } from './pageText';
 import type { TableSettings } from './table';
 
 /** The fields that a change adds to its row, and their names if the row already has such columns. */
@@ -111,7 +111,7 @@ async function diffOf({ change, kind, row, old }: Change, rest: Rest): Promise<s
 	const linesOf = (given: IDataObject) =>
 		(form ? String(given[form]) : textOf(given, kind))
 			.split('\n')
-			.map((line) => line.replace(/\s+/g, ' ').trim())
+			.map(looksLike)
 			.filter(Boolean)
 			.join('\n');
 	const [before, after] = change === 'removed' ? [row, undefined] : [old, row];

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Rest } from '../http/concurrency';
 import { isEmpty, isObject, omitFields, valueAt } from '../http/values';
 import { urlOf, type Part } from './captured';
-import { isPage, isText, TEXT_FORMS, textOf } from './pageText';
+import { addressOf, isPage, isText, looksLike, TEXT_FORMS, textOf } from './pageText';
 import { allRows, columnsOf } from './rows';
 
 /** What identifies a row, and what doesn't count as a change. Columns may be paths. */
@@ -40,8 +40,8 @@ export interface ComparedPart extends Part {
  * with the same content. A changed row then counts as one removed and one added row. If several rows have the same key,
  * equal rows are paired first, then the others in their order. Rows of different lists are never the same.
  *
- * These differences never count: the order of rows and columns, white space, an empty value instead of a missing
- * column, and a number as text.
+ * These differences never count: the order of rows and columns, white space, what nobody sees, such as soft hyphens, an
+ * empty value instead of a missing column, a number as text, and a URL's fragment or final slash.
  *
  * Applying the changes to `before` gives `after`, in any order and without the ignored columns.
  *
@@ -114,7 +114,8 @@ async function identified(
 function rowId(row: IDataObject, kind: Part['kind'], { key = [] }: ChangeSettings) {
 	const values = key.map((path) => normal(valueAt(row, path)));
 	if (values.some((value) => value !== '')) return JSON.stringify(values);
-	return kind === 'pages' ? urlOf(row) : undefined;
+	const url = kind === 'pages' ? urlOf(row) : undefined;
+	return url === undefined ? undefined : addressOf(url);
 }
 
 /** Pairs the rows with the same key: equal rows first, then the others in their order. */
@@ -144,7 +145,7 @@ function groupedBy<T>(entries: T[], keyOf: (entry: T) => string): Map<string, T[
 
 /** Identifies a row's content. For a page, only its text counts. */
 const comparedText = (row: IDataObject, kind: Part['kind'], settings: ChangeSettings): string =>
-	isPage(row, kind) ? inOneLine(textOf(row, kind)) : JSON.stringify(normal(counted(row, settings)));
+	isPage(row, kind) ? looksLike(textOf(row, kind)) : JSON.stringify(normal(counted(row, settings)));
 
 const counted = (row: IDataObject, { ignore = [] }: ChangeSettings) =>
 	ignore.length > 0 ? omitFields(row, ignore) : row;
@@ -174,13 +175,11 @@ export const sharedForm = (old: IDataObject, young: IDataObject): string | undef
 const isDifferent = (one: unknown, other: unknown) =>
 	one !== other && JSON.stringify(normal(one)) !== JSON.stringify(normal(other));
 
-const inOneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
-
 /** A value without the differences that never count. Empty values become an empty text. */
 function normal(value: unknown): unknown {
 	if (isEmpty(value)) return '';
 	if (Array.isArray(value)) return value.map(normal);
-	if (!isObject(value)) return inOneLine(String(value));
+	if (!isObject(value)) return looksLike(String(value));
 	const fields = Object.entries(value)
 		.map(([name, inner]): [string, unknown] => [name, normal(inner)])
 		.filter(([, inner]) => inner !== '')

@@ -1,14 +1,16 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Rest } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
 import { quoted } from '../http/text';
 import type { ListedRun, Run } from '../servers/entities';
 import { startOf } from '../servers/runEnd';
 import type { MaxunServer } from '../servers/types';
-import { capturedOf, type Captured } from './captured';
+import { capturedOf, isOfPages, type Captured, type Part } from './captured';
 import { changesOf, columnsIn, missingIn } from './changes';
 import type { Change, ChangeSettings, ComparedPart } from './changes';
 import type { Hint } from './hint';
 import { capturedNothing } from './outcome';
+import { addressOf } from './pageText';
 import { namedParts } from './rows';
 import { comparedRows, tableParts, tableRows, type TableSettings } from './table';
 
@@ -21,29 +23,76 @@ const MAX_RUNS = 20;
 export const lastRuns = async (runs: Pick<Runs, 'list'>, robotId: string, until?: string) =>
 	await runs.list(robotId, { status: ['success'], until }, MAX_RUNS + 1);
 
+/** What a run is compared with. */
+interface Baseline extends Captured {
+	/** Whether it is the last completed run before the other one. */
+	isPrevious: boolean;
+}
+
 /**
- * The previous run of a run: the last completed one with all its data. So if a page was blocked for a few days, neither
- * the block nor its end counts as a change.
+ * The previous run of a run: the last completed one with all its data. Pages that it could not read, and lists without
+ * rows, come from runs before it. So if a page was blocked for a few days, neither the block nor its end counts as a
+ * change.
  *
  * @param listed the last runs, if they are known
+ * @param known the last run with data, as far as the caller knows. Read if none of the listed runs has data
  */
 export async function runBefore(
 	runs: Runs,
 	robotId: string,
-	run: Run,
+	later: Captured,
 	listed?: ListedRun[],
-): Promise<Captured | undefined> {
+	known?: string,
+): Promise<Baseline | undefined> {
+	const { run } = later;
 	const start = startOf(run) ?? 0;
 	const isBefore = (other: ListedRun) =>
 		other.id !== run.id && (startOf(other) ?? Infinity) <= start;
+	const read = async (id: string): Promise<Captured | undefined> => {
+		const found = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
+		if (found?.status !== 'success' || found.isPartial || !isBefore(found)) return undefined;
+		const captured = capturedOf(found);
+		return capturedNothing(captured) ? undefined : captured;
+	};
 	const candidates = (listed ?? (await runsUntil(runs, robotId, run))).filter(isBefore);
+	let baseline: Baseline | undefined;
 	for (const { id } of candidates.slice(0, MAX_RUNS)) {
-		const read = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
-		if (read?.status !== 'success' || read.isPartial) continue;
-		const captured = capturedOf(read);
-		if (!capturedNothing(captured)) return captured;
+		const captured = await read(id);
+		if (!captured) continue;
+		const isPrevious = id === candidates[0].id;
+		baseline = baseline ? filled(baseline, captured) : { ...captured, isPrevious };
+		if (!hasGaps(baseline, later)) return baseline;
 	}
-	return undefined;
+	const last = baseline || known === undefined ? undefined : await read(known);
+	return last ? { ...last, isPrevious: false } : baseline;
+}
+
+/** Whether a run lacks something that a later run has. */
+const hasGaps = (baseline: Captured, later: Captured): boolean =>
+	baseline.unread.length + baseline.lists.length > 0 &&
+	filled(baseline, later).parts.length > baseline.parts.length;
+
+/** A run with what another run has captured in its place: pages that could not be read, and lists without rows. */
+function filled<C extends Captured>(captured: C, other: Captured): C {
+	const isUnread = unreadIn(captured);
+	const has = ({ kind, list }: Part) =>
+		captured.parts.some((part) => part.kind === kind && part.list === list);
+	const missing = other.parts.flatMap((part) => {
+		if (part.kind === 'rows') return captured.lists.includes(part.list) && !has(part) ? part : [];
+		const rows = isOfPages(part) ? part.rows.filter(isUnread) : [];
+		return rows.length > 0 ? { ...part, rows } : [];
+	});
+	const found = new Set(missing.filter(isOfPages).flatMap(({ rows }) => rows.map(pageOf)));
+	const unread = captured.unread.filter((page) => !found.has(pageOf(page)));
+	return { ...captured, parts: [...captured.parts, ...missing], unread };
+}
+
+const pageOf = (page: { url?: unknown }): string => addressOf(String(page.url ?? ''));
+
+/** Whether a run could not read a page. */
+function unreadIn({ unread }: Pick<Captured, 'unread'>): (row: IDataObject) => boolean {
+	const pages = new Set(unread.map(pageOf));
+	return (row) => pages.has(pageOf(row));
 }
 
 /** The last runs up to the start of a run. If a server's dates have no time zone, all of them are listed. */
@@ -70,7 +119,8 @@ export async function changesBetween(
 	const isNamed = Math.max(earlier.lists.length, later.lists.length) > 1;
 	const parts = (captured: Captured, ownHint?: Hint) =>
 		comparedParts(captured, isNamed, settings, ownHint);
-	const [before, after] = [parts(earlier), parts(later, hint)];
+	const after = parts(later, hint);
+	const before = parts(earlier).flatMap((part) => readAgain(part, later, after));
 	checkColumns(earlier.run, before, later.run, after, settings, hint);
 	const found = await changesOf(before, after, settings, rest);
 	const { id, isPartial } = later.run;
@@ -82,6 +132,18 @@ export async function changesBetween(
 		changes.some((entry) => entry.kind === 'rows' && entry.change === change);
 	if (!settings.key?.length && has('added') && has('removed')) hint(NO_KEY);
 	return changes;
+}
+
+/** The rows of a part that count as removed if they are missing: the later run has read the page, or rows of the list. */
+function readAgain(part: ComparedPart, later: Captured, after: ComparedPart[]): ComparedPart[] {
+	if (!after.some(({ kind, list }) => kind === part.kind && list === part.list)) return [];
+	const isUnread = unreadIn(later);
+	if (later.unread.length === 0 || !isOfPages(part)) return [part];
+	const { rows, shown = rows } = part;
+	const kept = rows.flatMap((row, index) => (isUnread(row) ? [] : index));
+	return [
+		{ ...part, rows: kept.map((index) => rows[index]), shown: kept.map((index) => shown[index]) },
+	];
 }
 
 /** @param isNamed whether one of the runs has several lists; otherwise, the list's name doesn't count */

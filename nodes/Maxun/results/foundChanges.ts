@@ -15,11 +15,13 @@ import type { TableSettings } from './table';
 interface Baseline {
 	/** Whether all rows count as added. */
 	fromNothing?: boolean;
+	/** The last run with data, if none of the latest ones has any. */
+	lastGoodRun?: string;
 }
 
 /**
  * The rows that changed since the previous run. If Maxun compares the robot's runs, Maxun's result decides whether
- * something changed. Maxun doesn't compare crawled pages, so the node does.
+ * something changed.
  *
  * @returns undefined if nothing changed, if the run has no data, or if there is no previous run; an empty list if only
  * Maxun sees a change
@@ -33,11 +35,13 @@ export async function foundChanges(
 	const { run } = captured;
 	const { robotId } = run;
 	if (!robotId || capturedNothing(captured)) return undefined;
-	const isSaid = run.hasChanges === false && !isCrawl(captured);
+	// Only the service compares crawled pages.
+	const canCompare = maxun.features.alerts || !isCrawl(captured);
+	const isSaid = run.hasChanges === false && canCompare;
 	if (isSaid && (await isCompared(maxun, robotId))) return undefined;
 	const before = settings.fromNothing
-		? { ...captured, parts: [] }
-		: await runBefore(maxun.runs, robotId, run);
+		? { ...captured, parts: [], isPrevious: true }
+		: await runBefore(maxun.runs, robotId, captured, undefined, settings.lastGoodRun);
 	const rest = restRegularly(maxun.sleep);
 	const rows = before
 		? await inTurn('compare', async () => {
@@ -46,7 +50,10 @@ export async function foundChanges(
 				return await changedRows(changes, table, rest);
 			})
 		: [];
-	return rows.length > 0 || run.hasChanges === true ? rows : undefined;
+	// Maxun also compares runs with those that could not read the page.
+	const isSure =
+		before === undefined || (before.isPrevious && !captured.unread.length && !before.unread.length);
+	return rows.length > 0 || (run.hasChanges === true && isSure) ? rows : undefined;
 }
 
 const isCrawl = ({ parts }: Captured) => parts.some(({ kind }) => kind === 'pages');

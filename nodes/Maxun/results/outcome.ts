@@ -1,10 +1,13 @@
+import type { IDataObject } from 'n8n-workflow';
 import { messageOf } from '../http/response';
-import type { Run } from '../servers/entities';
-import type { Captured, Part } from './captured';
+import { counted, firstLine, firstOf } from '../http/text';
+import { isEmpty } from '../http/values';
+import { ACTIVE, type Run } from '../servers/entities';
+import { isOfPages, type Captured, type Part } from './captured';
 import { problemsOf } from './dataChecks';
 import type { Hint } from './hint';
 import { formOf } from './outputForms';
-import { simplified } from './rows';
+import { rowsOf, simplified } from './rows';
 import { RunFault } from './runFault';
 import { screenshotsOf } from './screenshots';
 import { checkedParts } from './table';
@@ -26,22 +29,30 @@ export function outcome(captured: Captured, settings: OutcomeSettings): Outcome 
 	const notes: Outcome['notes'] = [];
 	const note = (message: string) => notes.push([message, 1, subject]);
 	fullLists(captured, settings.lists).forEach(note);
+	const isEmpty = capturedNothing(captured, settings.lists);
+	const unread = unreadPages(captured);
+	if (unread !== undefined) note(unread);
 	if (run.isPartial === true) note(STOPPED_EARLY);
-	if (run.status !== 'success') {
+	const isReturned = settings.returnsPartial && !isEmpty;
+	if (run.status !== 'success' && isReturned)
+		note(`${isNoSuccess(run)}, so its data is incomplete: ${reasonOf(run)}`);
+	else if (run.status !== 'success') {
 		if ((settings.onFailure ?? 'return') !== 'return') {
-			return { items: [], notes, fault: failureOf(run, settings) };
+			return { items: [], notes, fault: failureOf(captured, settings) };
 		}
-		if (settings.output !== 'raw') note(isNoSuccess(run));
+		const rows = counted(rowsOf(captured).length, 'row');
+		const where = isEmpty ? '' : `, with ${rows} in 'data'`;
+		if (settings.output !== 'raw')
+			note(`${isNoSuccess(run)}, so the output describes the run${where}`);
 		return { items: [runItem(captured, settings)], notes };
 	}
-	const isEmpty = capturedNothing(captured, settings.lists);
 	if (isEmpty && settings.ifNoData === 'error') {
 		return { items: [], notes, fault: noData(captured, settings) };
 	}
 	// An empty run lacks the columns for the same reason.
 	const hint: Hint = isEmpty ? () => {} : (...given) => notes.push(given);
 	const items = itemsIn(captured, settings, hint);
-	if (isEmpty || items.length === 0) note(whatIsMissing(run, settings));
+	if (isEmpty || items.length === 0) note(whatIsMissing(captured, settings));
 	if (isEmpty && settings.ifNoData === 'nothing') return { items: [], notes, isLeftOut: true };
 	const isShort = items.length === 0 && (isEmpty || !settings.downloadScreenshots);
 	const shown = isShort && settings.itemOfEmpty ? [{ json: settings.itemOfEmpty }] : items;
@@ -85,18 +96,33 @@ function checked(captured: Captured, settings: OutcomeSettings, made: Outcome): 
 }
 
 /**
- * Whether a completed run has no rows, or only pages that could not be read. A self-hosted server reports success even
- * if it can't open a page. A screenshot counts as data.
+ * Whether a run has no rows, or only pages that could not be read. A self-hosted server reports success even if it can't
+ * open a page. A screenshot counts as data, except of a page that could not be read.
  *
  * @param lists what the robot reads: single fields, such as a heading, don't count without the rows of a list
  */
 export const capturedNothing = (
-	{ run, parts }: Captured,
+	{ run, parts, unread }: Captured,
 	lists: RunOutput['lists'] = [],
 ): boolean =>
-	run.status === 'success' &&
-	screenshotsOf(run).length === 0 &&
-	!parts.some(({ kind }) => kind !== 'fields' || lists.length === 0);
+	(unread.length > 0 || screenshotsOf(run).length === 0) &&
+	!parts.some(({ kind, rows }) =>
+		kind === 'fields' ? lists.length === 0 && rows.some(hasValue) : true,
+	);
+
+const hasValue = (row: IDataObject) =>
+	Object.values(row).some((value) =>
+		typeof value === 'string' ? value.trim() !== '' : !isEmpty(value),
+	);
+
+/** How many pages could not be read, and why; undefined if the only page could not be read. */
+function unreadPages({ parts, unread }: Captured): string | undefined {
+	const read = parts.filter(isOfPages).flatMap(({ rows }) => rows).length;
+	const all = read + unread.length;
+	if (unread.length === 0 || all === 1) return undefined;
+	const reasons = unread.map(({ url = 'a page', reason }) => `${url} (${reason})`);
+	return `${unread.length} of ${all} pages could not be read: ${firstOf(reasons, 3)}`;
+}
 
 /** Hints about lists with as many rows as they may have, because the page may have more. */
 export const fullLists = ({ parts }: Captured, lists: RunOutput['lists'] = []): string[] =>
@@ -111,9 +137,14 @@ export const fullLists = ({ parts }: Captured, lists: RunOutput['lists'] = []): 
 const STOPPED_EARLY = 'The run stopped early, so its data is incomplete';
 
 const isNoSuccess = ({ status }: Run) =>
-	`The run ended with status ${status} and has no rows, so the output describes the run`;
+	ACTIVE.includes(status)
+		? `The run has the status ${status}`
+		: `The run ended with status ${status}`;
 
-function whatIsMissing(run: Run, { lists, downloadScreenshots }: OutcomeSettings): string {
+function whatIsMissing({ run, unread }: Captured, settings: OutcomeSettings): string {
+	const { lists, downloadScreenshots } = settings;
+	const [only, ...more] = unread;
+	if (only && more.length === 0) return `The page could not be read: ${only.reason}`;
 	if (!downloadScreenshots && screenshotsOf(run).length > 0)
 		return "Only screenshots were captured. To return them, turn on 'Download Screenshots'";
 	return lists?.length
@@ -131,27 +162,34 @@ const aboutOf = (run: Run, { about = `of ${nameOf(run)}` }: Words) => about;
 const CHECK = 'Check the run in Maxun';
 
 /** The fault for a completed run without data. */
-export function noData({ run }: Captured, settings: Words): RunFault {
+export function noData({ run, unread }: Captured, settings: Words): RunFault {
 	const { advice = `${CHECK}. To continue anyway, change 'If No Data'` } = settings;
+	const reason = unread.at(0)?.reason;
 	return new RunFault(
 		`Run ${run.id} ${aboutOf(run, settings)} captured no data`,
-		`Maxun may not be able to open the page, or the page may have changed. ${advice}`,
-		'no data',
+		`${reason ?? 'Maxun may not be able to open the page, or the page may have changed'}. ${advice}`,
+		reason ?? 'no data',
 		{ forModel: 'Try another page or robot, or tell the user that the page returned no data' },
 	);
 }
 
 /** Why a run failed, in Maxun's words. */
-export const reasonOf = ({ error }: Run) => messageOf({ error }) || 'Maxun gave no reason';
+export const reasonOf = ({ error }: Run) =>
+	firstLine(messageOf({ error })) || 'Maxun gave no reason';
 
-function failureOf(run: Run, settings: Words): RunFault {
+function failureOf(captured: Captured, settings: Words): RunFault {
+	const { run } = captured;
 	const { advice = `${CHECK}. To continue anyway, set 'On Failure' to 'Return the Run'` } =
 		settings;
 	const reason = reasonOf(run);
-	return new RunFault(
+	const rows = rowsOf(captured);
+	const found = `The run has captured ${counted(rows.length, 'row')}. To get ${rows.length === 1 ? 'it' : 'them'}, use Run: Get or the node's error output`;
+	const fault = new RunFault(
 		`Run ${run.id} ${aboutOf(run, settings)} ended with status ${run.status}`,
-		`${reason}. ${advice}`,
+		[reason, ...(rows.length > 0 ? [found] : []), advice].join('. '),
 		reason,
 		{ reason, forModel: 'Try another page or robot, or tell the user the reason' },
 	);
+	fault.items = rows.map((json) => ({ json }));
+	return fault;
 }

@@ -31,3 +31,17 @@ export function titleOf(row: IDataObject): string | undefined {
 /** Whether a value is a text that isn't empty. */
 export const isText = (value: unknown): value is string =>
 	typeof value === 'string' && value !== '';
+
+/** A text as it looks: in one line, without characters that nobody sees. */
+export const looksLike = (text: string): string =>
+	text
+		.normalize('NFC')
+		.replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g, '')
+		.replace(/\s+/g, ' ')
+		.trim();
+
+/** A page's address, which may be written in several ways. */
+export function addressOf(url: string): string {
+	const parsed = URL.canParse(url) ? new URL(url) : undefined;
+	return parsed ? `${parsed.origin}${parsed.pathname.replace(/\/$/, '')}${parsed.search}` : url;
+}

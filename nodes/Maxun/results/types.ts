@@ -37,6 +37,8 @@ export interface OutcomeSettings extends RunOutput {
 	about?: string;
 	/** What the user can do about an error, besides changing a setting. */
 	advice?: string;
+	/** Whether a failed run's data is returned like that of a run that stopped early. */
+	returnsPartial?: boolean;
 	/** The rows to return instead of the run's own. */
 	rows?: IDataObject[];
 	/** The item that stands for the run; by default, its most useful fields. */

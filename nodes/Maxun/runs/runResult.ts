@@ -40,7 +40,12 @@ export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunRe
 	const { error } = result;
 	const { isLastAttempt } = context;
 	const captured = 'captured' in read ? read.captured : undefined;
-	const hasData = captured?.run.status === 'success' && !capturedNothing(captured, settings.lists);
+	const isSuccess = captured?.run.status === 'success';
+	const isPartial = !isSuccess && settings.subject !== undefined;
+	const hasData =
+		captured !== undefined &&
+		(isSuccess || isPartial) &&
+		!capturedNothing(captured, settings.lists);
 	// Another attempt would run the robot again.
 	const isFinal = error instanceof RunFault;
 	if (isFinal) error.items = withFields(run, error.items);
@@ -138,6 +143,8 @@ async function itemsOfEnded(pending: PendingRun, captured: Captured): Promise<It
 	const items = await itemsOf(context, captured, {
 		...settings,
 		extra: fields,
+		// With a temporary robot, its data would be deleted.
+		returnsPartial: settings.subject !== undefined,
 		about: aboutOf(pending, captured.run),
 		advice: adviceOn(pending),
 		// Documents need text.

@@ -95,9 +95,13 @@ export async function itemsOfRun(run: Run, reading: Reading): Promise<Item[]> {
 }
 
 /** The rows that a run has changed; undefined if there are none. */
-async function changesOfEvent(captured: Captured, { maxun, settings }: Reading) {
+async function changesOfEvent(captured: Captured, { maxun, settings, baselines }: Reading) {
 	const { keyFields: key, ignoreFields: ignore } = settings;
-	return await foundChanges(maxun, captured, { ...settings, key, ignore });
+	const { id, isPartial, robotId } = captured.run;
+	const lastGoodRun = baselines?.get(robotId ?? '');
+	const changes = await foundChanges(maxun, captured, { ...settings, key, ignore, lastGoodRun });
+	if (robotId && !isPartial && !capturedNothing(captured)) baselines?.set(robotId, id);
+	return changes;
 }
 
 /**

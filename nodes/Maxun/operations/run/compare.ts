@@ -83,7 +83,7 @@ async function readBoth(
 	const later = await read(newestId);
 	const earlier = earlierId
 		? await read(earlierId)
-		: await runBefore(runs, robotId, later.run, listed);
+		: await runBefore(runs, robotId, later, listed);
 	if (!earlier) throw laterId ? noRunBefore(later.run) : noTwoRuns();
 	const isSwapped = (startOf(later.run) ?? Infinity) < (startOf(earlier.run) ?? 0);
 	return isSwapped ? [later, earlier] : [earlier, later];

@@ -1,0 +1,125 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import type { DataChecks } from '../../nodes/Maxun/results/types';
+import { capturedOf } from '../../nodes/Maxun/results/captured';
+import { capturedNothing, outcome } from '../../nodes/Maxun/results/outcome';
+
+const run = (data: IDataObject | null, more: IDataObject = {}) =>
+	capturedOf({ id: 'x', status: 'success', data, ...more });
+const unread = { url: 'https://a.example.com/', error: 'net::ERR_CONNECTION_REFUSED' };
+const read = { url: 'https://a.example.com/b', markdown: '# B' };
+
+describe('a run captured nothing', () => {
+	it.each<[string, IDataObject | null]>([
+		['without data', null],
+		['with empty lists', { listData: [], crawlData: [], markdown: '' }],
+		['with a search without results', { searchData: { query: 'desk', results: [] } }],
+		['if no page of a crawl could be read', { crawlData: [unread, unread] }],
+		['if the only page could not be read', { error: 'net::ERR_CONNECTION_REFUSED' }],
+		['if the page is blocked', { markdown: '# 403 Forbidden' }],
+		['if single fields are empty', { textData: { Price: ' ', Name: null } }],
+	])('%s', (_, data) => {
+		expect(capturedNothing(run(data))).toBe(true);
+	});
+});
+
+describe('a run captured something', () => {
+	it.each<[string, IDataObject | null, IDataObject?]>([
+		['if one page of a crawl could be read', { crawlData: [unread, read] }],
+		['if a list has a column named error', { listData: [{ error: 'E42' }] }],
+		['if single fields contain an error', { textData: { error: 'E42' } }],
+		['if there is only a screenshot', null, { screenshots: ['https://a.example.com/1.png'] }],
+	])('%s', (_, data, more) => {
+		expect(capturedNothing(run(data, more))).toBe(false);
+	});
+});
+
+describe('the hints of a crawl', () => {
+	const failed = (index: number) => ({
+		metadata: { url: `https://a.example.com/${index}` },
+		error: `page.goto: Timeout ${index}\n    at process (node:internal/task_queues:95:5)`,
+	});
+	const notesOf = (captured: ReturnType<typeof run>) =>
+		outcome(captured, { output: 'rows' }).notes.map(([message]) => message);
+
+	it('count the pages that could not be read, and mention up to three with their reasons', () => {
+		const crawlData = [read, ...[1, 2, 3, 4].map(failed)];
+		expect(outcome(run({ crawlData }), { output: 'rows' }).items).toHaveLength(1);
+		expect(notesOf(run({ crawlData }))).toEqual([
+			'4 of 5 pages could not be read: https://a.example.com/1 (page.goto: Timeout 1), https://a.example.com/2 (page.goto: Timeout 2), https://a.example.com/3 (page.goto: Timeout 3), and 1 more',
+		]);
+		expect(outcome(run({ crawlData }), { output: 'documents' }).items).toHaveLength(1);
+	});
+
+	it('explain why the only page could not be read', () => {
+		expect(notesOf(run({ markdown: 'Access Denied' }))).toEqual([
+			'The page could not be read: The page says: Access Denied',
+		]);
+	});
+});
+
+describe('a failed run with rows', () => {
+	const rows = [{ A: 1 }, { A: 2 }];
+	const partial = run({ listData: rows }, { status: 'failed', error: 'The page is gone' });
+	const jsonOf = ({ items }: { items: Array<{ json: IDataObject }> }) =>
+		items.map(({ json }) => json);
+
+	it('returns its rows if its robot is temporary', () => {
+		const { items, notes } = outcome(partial, {
+			output: 'rows',
+			onFailure: 'skip',
+			returnsPartial: true,
+		});
+		expect(jsonOf({ items })).toEqual(rows);
+		expect(notes[0]?.[0]).toBe(
+			'The run ended with status failed, so its data is incomplete: The page is gone',
+		);
+	});
+
+	it('fails with its rows, and says how to get them', () => {
+		const { items, fault } = outcome(partial, { output: 'rows', onFailure: 'error' });
+		expect(items).toEqual([]);
+		expect(fault?.description).toMatch(
+			/^The page is gone\. The run has captured 2 rows\. To get them/,
+		);
+		expect(fault?.data?.rows).toEqual(rows);
+	});
+
+	it('is an item that contains its rows otherwise', () => {
+		const { items, notes } = outcome(partial, { output: 'rows' });
+		expect(items).toMatchObject([{ json: { status: 'failed', data: { listData: rows } } }]);
+		expect(notes[0]?.[0]).toBe(
+			"The run ended with status failed, so the output describes the run, with 2 rows in 'data'",
+		);
+	});
+
+	it.each(['odd', 'running'])('of the status %s is no error without On Failure', (status) => {
+		expect(outcome(run(null, { status }), { output: 'rows' }).items).toMatchObject([
+			{ json: { status } },
+		]);
+	});
+});
+
+describe('data checks', () => {
+	const listData = { Shop: [{ Name: 'Desk', Price: 5 }], Blog: [{ Title: 'A' }, { Title: 'B' }] };
+	const problemsIn = (checks: object, more = {}) =>
+		outcome(run({ listData }, more), {
+			output: 'rows',
+			dataChecks: { filledColumns: [], ifCheckFails: 'error', ...checks },
+		}).fault?.problems;
+
+	it('count the rows of the list that has the column', () => {
+		const filledColumns = [{ column: 'Price', share: 100 }];
+		expect(problemsIn({ filledColumns })).toBeUndefined();
+	});
+
+	it('do not count a screenshot as a row', () => {
+		const blocked = run(
+			{ markdown: 'Access Denied' },
+			{ screenshots: ['https://a.example.com/1.png'] },
+		);
+		const dataChecks: DataChecks = { minRows: 1, filledColumns: [], ifCheckFails: 'error' };
+		const { fault } = outcome(blocked, { output: 'rows', downloadScreenshots: true, dataChecks });
+		expect(fault?.problems).toEqual(['0 rows, expected at least 1']);
+	});
+});
