@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { KEYS, TEAM_ID } from '../sandbox/index.mts';
 import type { TriggerHost, TriggerOptions } from '../helpers/engine/index.mts';
@@ -281,6 +281,67 @@ describe('unpublishing', () => {
 		await host.deactivate();
 		await sandbox.control.clearFaults();
 		expect(told.join('\n')).toContain('Maxun may still check a page');
+	});
+});
+
+describe('a copy of the database in another n8n instance', () => {
+	it.each([false, true])(
+		"never changes the original's robot (deletes robots: %s)",
+		async (deleteRobot) => {
+			const settings = { options: { deleteRobot } };
+			const original = await published(settings, { workflowId: 'production' });
+			const [robot] = await robots();
+			const staticData = original.staticData.reloaded();
+			const copy = await hostOf(settings, { workflowId: 'production', staticData });
+			await copy.deactivate();
+			expect(await robots()).toEqual([robot]);
+			await copy.activate();
+			expect(await robots()).toMatchObject([robot, { schedule: { runEvery: 1 } }]);
+			await copy.deactivate();
+			expect((await robots())[0]).toEqual(robot);
+		},
+	);
+});
+
+describe('the watch goes on', () => {
+	it('if an edit is published, with the same robot and its runs', async () => {
+		await priced(249);
+		const host = await published({ options: { deleteRobot: true } });
+		await checked(host);
+		const [robot] = await robots();
+		await host.republish({ parameters: { runEvery: 2 } });
+		expect(await robots()).toMatchObject([{ id: robot?.id, schedule: { runEvery: 2 } }]);
+		await priced(209);
+		expect(await checked(host)).toMatchObject([{ change: 'changed' }]);
+	});
+
+	it('if somebody removes the schedule, or the robot', async () => {
+		const host = await published();
+		const [robot] = await robots();
+		await sandbox.owner.delete(`/robots/${robot?.id}/schedule`);
+		later(56);
+		await host.poll();
+		expect(await robots()).toMatchObject([{ id: robot?.id, schedule: { runEvery: 1 } }]);
+		await sandbox.owner.delete(`/robots/${robot?.id}`);
+		later(2);
+		await host.poll();
+		const [other] = await robots();
+		expect(other).toMatchObject({ schedule: { runEvery: 1 } });
+		expect(other?.id).not.toBe(robot?.id);
+		await checked(host);
+		await priced(159);
+		expect(await checked(host)).toMatchObject([{ change: 'changed' }]);
+	});
+
+	it('and ends a little later if Maxun is off when the workflow is unpublished', async () => {
+		const host = await published();
+		vi.useFakeTimers({ toFake: ['setTimeout'], shouldAdvanceTime: true });
+		await sandbox.control.fault({ kind: 'status', status: 400, times: 99 });
+		await host.deactivate();
+		await sandbox.control.clearFaults();
+		expect(await robots()).toMatchObject([{ schedule: { runEvery: 1 } }]);
+		await vi.advanceTimersByTimeAsync(61_000);
+		await expect.poll(robots).toMatchObject([{ schedule: null }]);
 	});
 });
 

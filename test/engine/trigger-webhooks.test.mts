@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { DEMO, KEYS, TEAM_ID } from '../sandbox/index.mts';
@@ -21,6 +22,8 @@ beforeEach(async () => {
 	await sandbox.control.settings({ allowPrivateWebhooks: true });
 	robotId = await newRobot(sandbox);
 });
+
+const POLLING = { options: { pollOnly: true } };
 
 const withoutQuery = (url = '') => url.split('?')[0];
 
@@ -225,6 +228,59 @@ describe('how often the trigger polls', () => {
 	});
 });
 
+it("each start with another URL changes the robot's webhook, and adds none", async () => {
+	const setup = { workflowId: 'moving', staticData: new StaticData(), hooksFirst: true };
+	for (let start = 0; start < 3; start++) {
+		const host = await triggers.host([robotId], {}, setup);
+		await host.activate('init');
+		const webhooks = await triggers.webhooks(robotId);
+		expect(webhooks.map(({ url, active }) => [withoutQuery(url), active])).toEqual([
+			[host.url, true],
+		]);
+		await host.close();
+	}
+});
+
+it('polls add the webhooks that publishing had no time for', async () => {
+	const robots = [robotId];
+	while (robots.length < 12) robots.push(await newRobot(sandbox));
+	const host = await triggers.host(robots);
+	await sandbox.control.fault({
+		kind: 'delay',
+		milliseconds: 200,
+		path: '/webhooks$',
+		method: 'POST',
+		times: 99,
+	});
+	const publishing = host.activate();
+	await sleep(500);
+	later(2);
+	await publishing;
+	const count = async () =>
+		(await Promise.all(robots.map(async (id) => await triggers.webhooks(id)))).flat().length;
+	expect(await count()).toBeLessThan(12);
+	await sandbox.control.clearFaults();
+	await host.poll();
+	expect(await count()).toBe(12);
+	await sandbox.control.clear();
+	later(1);
+	await host.poll();
+	expect(await sandbox.sent()).toEqual([]);
+});
+
+it('10 robots with webhooks need at most 500 requests a day', async () => {
+	const robots = [robotId];
+	while (robots.length < 10) robots.push(await newRobot(sandbox));
+	const host = await triggers.activeHost(robots);
+	await host.poll();
+	await sandbox.control.clear();
+	for (let minute = 0; minute < 24 * 60; minute += 5) {
+		later(5);
+		await host.poll();
+	}
+	expect((await sandbox.sent()).length).toBeLessThanOrEqual(500);
+});
+
 describe('unpublishing', () => {
 	it('turns the webhooks off, even without saved data, and can be repeated', async () => {
 		const host = await triggers.activeHost([robotId]);
@@ -303,6 +359,28 @@ describe('a robot that is selected by name', () => {
 		}
 		const unknown = told.filter((line) => line.includes('continues with its other robots'));
 		expect(unknown).toEqual([expect.stringContaining(twin)]);
+	});
+
+	it.each([true, false])('works next to an ID (hooks first: %s)', async (hooksFirst) => {
+		const other = await newRobot(sandbox);
+		const host = await triggers.activeHost([name, other], POLLING, { hooksFirst });
+		later(1);
+		const runs = [await triggers.endedRun(robotId), await triggers.endedRun(other)];
+		expect((await polled(host)).sort()).toEqual(runs.sort());
+	});
+
+	it('is found again if the credential has another name for the server', async () => {
+		const workflowId = 'renamed server';
+		const { staticData } = await triggers.activeHost([name], POLLING, { workflowId });
+		const credentials = sandbox.credentials({
+			baseUrl: sandbox.baseUrl.replace('127.0.0.1', 'localhost'),
+		});
+		const setup = { workflowId, staticData, credentials };
+		const host = await triggers.host([name], POLLING, setup);
+		expect(await polled(host)).toEqual([]);
+		later(1);
+		const run = await triggers.endedRun(robotId);
+		expect(await polled(host)).toEqual([run]);
 	});
 
 	it('fails the publication if there is no other robot', async () => {
