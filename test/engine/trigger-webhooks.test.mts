@@ -363,7 +363,8 @@ describe('a robot that is selected by name', () => {
 
 	it.each([true, false])('works next to an ID (hooks first: %s)', async (hooksFirst) => {
 		const other = await newRobot(sandbox);
-		const host = await triggers.activeHost([name, other], POLLING, { hooksFirst });
+		const events = ['run_completed', 'run_aborted'];
+		const host = await triggers.activeHost([name, other], { events }, { hooksFirst });
 		later(1);
 		const runs = [await triggers.endedRun(robotId), await triggers.endedRun(other)];
 		expect((await polled(host)).sort()).toEqual(runs.sort());
