@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ProcessedData } from '../helpers/engine/deduplication.mts';
 import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { newProductRobot, productUrl } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
@@ -275,5 +276,85 @@ describe('the cleanup', () => {
 		expect(hints).toEqual([expect.stringMatching(/^Temporary robots remain in Maxun/)]);
 		const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
 		for (const { id } of list) await sandbox.owner.delete(`/robots/${String(id)}`);
+	});
+});
+
+describe('URLs already read', () => {
+	const skip = { skipRead: 'skip' };
+
+	/** Runs one node on several days. */
+	function days(robotId: string, processedData: ProcessedData = new Map()) {
+		return async (urls: string[], options: INodeParameters = skip, more = {}) => {
+			const before = await starts();
+			const given = { robotId, processedData, ...more };
+			const { json, hints, error } = await run({ urls, options }, given);
+			return { read: urlsOf(json), hints, error, runs: (await starts()) - before };
+		};
+	}
+
+	it('the second day only new pages start a run, and a hint counts the others', async () => {
+		const day = days(await newProductRobot(sandbox));
+		expect(await day([1, 2].map(page))).toMatchObject({ read: [1, 2].map(page), hints: [] });
+		const second = await day([1, 2, 3].map(page));
+		expect(second).toMatchObject({ read: [page(3)], runs: 1, error: undefined });
+		expect(second.hints).toEqual([
+			expect.stringMatching(/^'Skip URLs Already Read' skipped pages that were read before.*2/),
+		]);
+		expect(await day([1, 2, 3].map(page))).toMatchObject({ read: [], runs: 0, error: undefined });
+	});
+
+	it('failed, invalid and empty pages are read again', async () => {
+		const day = days(await newProductRobot(sandbox, { Name: '.not-there' }));
+		const urls = [page(1), missing(), 'example'];
+		for (const runs of [2, 2])
+			expect(await day(urls, { ...skip, onFailure: 'return' })).toMatchObject({ runs });
+	});
+
+	it("'Start Over' reads all pages again, and remembers them", async () => {
+		const day = days(await newProductRobot(sandbox));
+		await day([1, 2].map(page));
+		expect(await day([page(1)], { skipRead: 'startOver' })).toMatchObject({ runs: 1 });
+		expect(await day([1, 2].map(page))).toMatchObject({ read: [page(2)] });
+	});
+
+	it.each([
+		[1, 0],
+		[14, 1],
+	])(
+		'after %i days, %i runs start for a page that is read again after 7 days',
+		async (later, runs) => {
+			const day = days(await newProductRobot(sandbox));
+			const options = { ...skip, readAgainAfter: 7 };
+			await day([page(1)], options);
+			vi.useFakeTimers({ now: Date.now() + later * 24 * 3_600_000, toFake: ['Date'] });
+			try {
+				expect(await day([page(1)], options)).toMatchObject({ runs });
+			} finally {
+				vi.useRealTimers();
+			}
+		},
+	);
+
+	it("without n8n's table, all pages are read, and a hint says why", async () => {
+		const day = days(await newProductRobot(sandbox));
+		const { read, hints } = await day([page(1)], skip, { processedData: undefined });
+		expect(read).toEqual([page(1)]);
+		expect(hints.join()).toContain("can't use n8n's database");
+	});
+
+	it('if the table is full, the node reads all pages and says so', async () => {
+		class FullTable extends Map<string, string[]> {
+			override set(node: string, entries: string[]) {
+				if (entries.length > 2_000) throw new Error('Data too long for column');
+				return super.set(node, entries);
+			}
+		}
+		const full = new FullTable();
+		const day = days(await newProductRobot(sandbox), full);
+		await day([page(1)]);
+		for (const node of full.keys()) full.set(node, new Array(2_000).fill('other'));
+		const { read, hints } = await day([page(2)]);
+		expect(read).toEqual([page(2)]);
+		expect(hints.join()).toContain('no room for more than 2000 URLs');
 	});
 });

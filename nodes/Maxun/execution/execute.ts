@@ -17,6 +17,7 @@ import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
 import { Jobs } from './jobs';
 import { Names } from './names';
+import { ReadPages } from './readPages';
 import type { Operation, Resource } from '../operations/operation';
 import { generalOptions } from '../operations/options';
 import { forModel } from './tool';
@@ -50,6 +51,7 @@ export async function execute(
 		continueOnFail,
 	);
 	const jobs = new Jobs(tasks, output, operation.parallel, pause.state?.lastActivity);
+	const pages = isTool(context) ? undefined : new ReadPages(context);
 	let budget = attempt.saved?.budget;
 	const state = (): ExecutionState => ({
 		states: statesOf(tasks),
@@ -61,6 +63,8 @@ export async function execute(
 	let failure: unknown;
 	let isLast = attempt.isLast;
 	try {
+		const skipped = pause.state ? [] : await pages?.skip(tasks);
+		for (const note of skipped ?? []) hints.hint(...note);
 		await jobs.poll();
 		await jobs.failImpossible();
 		// After a pause, runs have started.
@@ -93,7 +97,12 @@ export async function execute(
 		const used = await usedCredits(first.context.maxun, budget.credits);
 		if (used) hints.hint(used);
 	}
-	const notes = [...hintsIn(tasks), ...repeatedPages(tasks), ...output.hintsOf(tasks)];
+	const notes = [
+		...((await pages?.remember(tasks)) ?? []),
+		...hintsIn(tasks),
+		...repeatedPages(tasks),
+		...output.hintsOf(tasks),
+	];
 	for (const note of notes) hints.hint(...note);
 	hints.show();
 	hintsAboutWaiting.show();

@@ -39,9 +39,13 @@ export class ItemOutput {
 	/**
 	 * Sets a task's items.
 	 *
-	 * @param run the run that they belong to, if it remains in Maxun, and how long it took
+	 * @param run the run that they belong to, if it remains in Maxun, how long it took, and whether it has data
 	 */
-	set(task: Task, items: Item[], run: { runId?: string; took?: number } = {}): void {
+	set(
+		task: Task,
+		items: Item[],
+		run: { runId?: string; took?: number; isRead?: boolean } = {},
+	): void {
 		const { item: index, hints } = task;
 		task.state = { items: items.map((item) => paired(item, index)), ...run, hints };
 	}

@@ -13,6 +13,7 @@ import { begin, failIfImpossible, giveUp } from './begin';
 import { isOpen, isWaiting, temporaryRobotOf, type Task, type WaitingTask } from './tasks';
 import type { ItemOutput } from './itemOutput';
 import { paceOf } from './pace';
+import { isReadWell } from './readPages';
 import { Timeouts, type TaskRun } from './timeouts';
 
 /** Starts the runs of an execution's tasks, and waits for all of them together. */
@@ -151,7 +152,11 @@ export class Jobs {
 		this.nextStart = 0;
 		const runId = run.temporary ? undefined : run.runId;
 		if ('items' in result) {
-			this.output.set(task, result.items, 'ended' in outcome ? { runId, took } : { runId });
+			const ended = 'ended' in outcome && {
+				took,
+				isRead: isReadWell(outcome.ended, task.job.settings, result.items),
+			};
+			this.output.set(task, result.items, { runId, ...ended });
 		} else this.output.fail(task, result.error, result.continues);
 	}
 

@@ -43,6 +43,8 @@ export type ItemState =
 			items: INodeExecutionData[];
 			/** The run of the user's robot to which the items belong. */
 			runId?: string;
+			/** Whether the run has read its page well. */
+			isRead?: boolean;
 			/** How long Maxun worked on the run, in milliseconds. */
 			took?: number;
 			/** Shown at the end, perhaps after a pause or another attempt. */

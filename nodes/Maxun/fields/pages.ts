@@ -7,6 +7,7 @@ import { inputFieldsFields } from './inputFields';
 import { listed, mustBe } from './parameters';
 import { paceFields, startFields } from './runOptions';
 import { optionOnlyWithout } from './server';
+import { skipReadFields } from './skipRead';
 import { pageWaitFields } from './waiting';
 
 /** The separators between URLs in a text. A URL contains no spaces, but may contain commas. */
@@ -61,4 +62,5 @@ export const pagesOptionsField = optionsOf([
 	maxRunsField,
 	...tableFields('getRunFields'),
 	...pageWaitFields,
+	...skipReadFields,
 ]);

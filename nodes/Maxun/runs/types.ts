@@ -56,6 +56,10 @@ export interface WaitSettings extends RunOutput {
 	cancelOnTimeout?: boolean;
 	/** The selected robot. */
 	robotId?: string;
+	/** Whether to skip the page if the node has read it before, or to forget all pages first. */
+	skipRead?: 'skip' | 'startOver';
+	/** Days until such a page is read again. */
+	readAgainAfter?: number;
 	/** Whether the run reads one of many similar pages, which limit each other's time. */
 	isOneOfPages?: boolean;
 	/** The field with the page, for a result that contains nothing else. */

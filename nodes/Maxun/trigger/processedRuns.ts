@@ -1,14 +1,11 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
-import { inTurn } from '../http/concurrency';
+import { FEWEST_ENTRIES, ProcessedTable } from '../runs/processedTable';
 
 /**
  * How many entries n8n remembers for each trigger, two for each run. n8n reads and writes all of them for each
  * execution, which takes about 6 ms.
  */
 const ENTRIES = 7_500;
-
-/** How many entries fit into MySQL with n8n 1. */
-const FEWEST_ENTRIES = 2_000;
 
 /** How many runs to record at once, so that their entries always fit. */
 const AT_ONCE = FEWEST_ENTRIES / 8;
@@ -29,7 +26,11 @@ const ATTEMPTS = 10;
  * process looks again. The first process that still finds its own mark on its records wins.
  */
 export class ProcessedRuns {
-	constructor(private readonly context: IExecuteFunctions) {}
+	private readonly table: ProcessedTable;
+
+	constructor(private readonly context: IExecuteFunctions) {
+		this.table = new ProcessedTable(context, ENTRIES);
+	}
 
 	/**
 	 * Records runs. Never throws: runs that n8n can't record may start the workflow twice, which does less harm than
@@ -53,12 +54,12 @@ export class ProcessedRuns {
 		try {
 			for (let attempt = 1; attempt <= ATTEMPTS && open.length > 0; attempt++) {
 				if (attempt > 1) await sleep(WRITING_TIME);
-				const known = await this.add(open.flatMap((id) => [id, this.ownMark(id)]));
+				const known = await this.table.add(open.flatMap((id) => [id, this.ownMark(id)]));
 				const recorded = open.filter((id) => known.has(id));
 				const others = recorded.filter((id) => !known.has(this.ownMark(id)));
 				own.push(...recorded.filter((id) => !others.includes(id)));
 				open = open.filter((id) => !known.has(id));
-				await this.remove(others.map(this.ownMark));
+				await this.table.remove(others.map(this.ownMark));
 			}
 			if (open.length > 0) throw new Error('other executions have overwritten its record');
 		} catch (error) {
@@ -68,26 +69,4 @@ export class ProcessedRuns {
 	}
 
 	private readonly ownMark = (runId: string) => `${runId} ${this.context.getExecutionId()}`;
-
-	/** Adds entries that aren't recorded yet. @returns the entries that already were */
-	private async add(entries: string[]): Promise<Set<unknown>> {
-		const { helpers } = this.context;
-		const addTo = async (maxEntries: number) =>
-			await helpers.checkProcessedAndRecord(entries, 'node', { mode: 'entries', maxEntries });
-		// If two processes add the first entries at the same time, one of them fails. Too many entries also fail.
-		const adding = async () => await addTo(ENTRIES).catch(async () => await addTo(FEWEST_ENTRIES));
-		return new Set((await inTurn(this.key, adding)).processed);
-	}
-
-	private async remove(entries: string[]): Promise<void> {
-		if (entries.length === 0) return;
-		const { helpers } = this.context;
-		const removing = async () =>
-			await helpers.removeProcessed(entries, 'node', { mode: 'entries' });
-		await inTurn(this.key, removing);
-	}
-
-	private get key(): string {
-		return `${this.context.getWorkflow().id} ${this.context.getNode().id}`;
-	}
 }

@@ -73,8 +73,9 @@ class Deduplicator implements IDataDeduplicator {
 		data.set(nodeId, entries);
 	}
 
-	async clearAllProcessedItems(): Promise<void> {
-		throw new Error('Not there');
+	async clearAllProcessedItems(scope: string, context: ICheckProcessedContextData): Promise<void> {
+		const { data, nodeId } = databaseOf(context, 'entries', scope);
+		data.delete(nodeId);
 	}
 
 	async getProcessedDataCount(): Promise<number> {

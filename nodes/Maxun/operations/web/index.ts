@@ -5,6 +5,7 @@ import { formatsField } from '../../fields/formats';
 import { temporaryOptionsField } from '../../fields/runOptions';
 import { entryOutputField } from '../../fields/output';
 import { smartQueriesField, urlField } from '../../fields/robots';
+import { skipReadFields } from '../../fields/skipRead';
 import { queryField, searchConfigBody, searchConfigField } from '../../fields/search';
 import { withoutEmpty } from '../../http/request';
 import { oneStep } from '../oneStep';
@@ -23,7 +24,7 @@ const scrape = waitingOperation(
 			{ ...urlField, description: 'The page to scrape' },
 			formatsField,
 			entryOutputField('page'),
-			temporaryOptionsField([...tableFields(), smartQueriesField]),
+			temporaryOptionsField([...tableFields(), smartQueriesField, ...skipReadFields]),
 		],
 	},
 	oneStep({

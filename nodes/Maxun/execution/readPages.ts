@@ -1,0 +1,106 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { DAY } from '../http/time';
+import { capturedOf } from '../results/captured';
+import { capturedNothing } from '../results/outcome';
+import type { Item } from '../results/types';
+import { FEWEST_ENTRIES, ProcessedTable } from '../runs/processedTable';
+import type { WaitSettings } from '../runs/types';
+import type { Run } from '../servers/entities';
+import type { HintArguments } from './state';
+import { waitSettingsOf, type Task } from './tasks';
+
+/** How many entries n8n remembers for each node. n8n compares each new entry with all of them. */
+const ENTRIES = 100_000;
+
+/** How many pages to look up at once, so that their entries always fit. */
+const AT_ONCE = FEWEST_ENTRIES / 8;
+
+/**
+ * The pages that a node has read well, in n8n's table of processed items. An entry contains the number of its period,
+ * because the table has no dates: a page is skipped in its own period and in the next one.
+ *
+ * n8n can't look up an entry without adding it. If n8n crashes before the entries are removed again, a few
+ * milliseconds later, up to 250 pages are skipped although they weren't read.
+ */
+export class ReadPages {
+	private readonly table: ProcessedTable;
+
+	constructor(context: IExecuteFunctions) {
+		this.table = new ProcessedTable(context, ENTRIES);
+	}
+
+	/** Ends the tasks whose pages the node has read. @returns hints, for example that it can't find out */
+	async skip(tasks: Task[]): Promise<HintArguments[]> {
+		const isUntouched = ({ state }: Task) => 'todo' in state && state.begunAt === undefined;
+		const pages = tasks.filter(isUntouched).flatMap(pageOf);
+		return await this.using(async () => {
+			if (pages.some(({ startsOver }) => startsOver)) await this.table.clear();
+			for (let at = 0; at < pages.length; at += AT_ONCE) {
+				await this.skipSome(pages.slice(at, at + AT_ONCE));
+			}
+		});
+	}
+
+	/** Remembers the pages that were read well. @returns hints, for example that n8n has no room for them */
+	async remember(tasks: Task[]): Promise<HintArguments[]> {
+		const read = tasks.filter(({ state }) => 'items' in state && state.isRead).flatMap(pageOf);
+		const entries = read.map(({ entries: [current] }) => current);
+		return await this.using(async () => {
+			for (let at = 0; at < entries.length; at += AT_ONCE) {
+				await this.table.add(entries.slice(at, at + AT_ONCE));
+			}
+		});
+	}
+
+	private async skipSome(pages: Page[]): Promise<void> {
+		const entries = pages.flatMap((page) => page.entries);
+		const known = await this.table.add(entries);
+		await this.table.remove(entries.filter((entry) => !known.has(entry)));
+		for (const page of pages.filter((page) => page.entries.some((entry) => known.has(entry)))) {
+			page.task.state = { items: [], hints: [[SKIPPED, 1, page.subject]] };
+		}
+	}
+
+	private async using(work: () => Promise<void>): Promise<HintArguments[]> {
+		try {
+			await work();
+		} catch (error) {
+			return [[`'Skip URLs Already Read' can't use n8n's database: ${String(error)}`]];
+		}
+		return this.table.isFull ? [[FULL]] : [];
+	}
+}
+
+const SKIPPED = "'Skip URLs Already Read' skipped pages that were read before";
+
+const FULL = `n8n's database has no room for more than ${FEWEST_ENTRIES} URLs of this node, so n8n forgets the oldest ones, and the node reads their pages again`;
+
+interface Page {
+	task: Task;
+	subject: string;
+	startsOver: boolean;
+	/** Its entries in the current period and in the one before. */
+	entries: [string, string];
+}
+
+/** Whether a run has read its page completely, and its items have passed the data checks. */
+export function isReadWell(
+	run: Run,
+	{ skipRead, lists, dataChecks }: WaitSettings,
+	items: Item[],
+): boolean | undefined {
+	if (!skipRead || run.status !== 'success' || run.isPartial) return undefined;
+	const captured = capturedOf(run);
+	const hasProblems = dataChecks !== undefined && items.some(({ json }) => 'problems' in json);
+	return captured.unread.length === 0 && !capturedNothing(captured, lists) && !hasProblems;
+}
+
+/** The page of a task that remembers it. */
+function pageOf(task: Task): Page[] {
+	const { skipRead, readAgainAfter = 30, robotId = '', subject } = waitSettingsOf(task.job) ?? {};
+	if (!skipRead || !subject) return [];
+	const period = Math.floor(Date.now() / (readAgainAfter * DAY));
+	const entryOf = (number: number) => `${number} ${robotId} ${subject}`;
+	const startsOver = skipRead === 'startOver';
+	return [{ task, subject, startsOver, entries: [entryOf(period), entryOf(period - 1)] }];
+}

@@ -1,0 +1,50 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { inTurn } from '../http/concurrency';
+
+/** How many entries fit into MySQL with n8n 1. */
+export const FEWEST_ENTRIES = 2_000;
+
+/** A node's entries in the table of n8n's _Remove Duplicates_ node, which all processes share. */
+export class ProcessedTable {
+	/** Whether the table had no room for all entries, so that n8n forgot the oldest ones. */
+	isFull = false;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly maxEntries: number,
+	) {}
+
+	/** Adds entries that aren't recorded yet. @returns the entries that already were */
+	async add(entries: string[]): Promise<Set<unknown>> {
+		const { helpers } = this.context;
+		const addTo = async (maxEntries: number) =>
+			await helpers.checkProcessedAndRecord(entries, 'node', { mode: 'entries', maxEntries });
+		// If two processes add the first entries at the same time, one of them fails.
+		const again = async () => await addTo(this.maxEntries);
+		const fewer = async () => {
+			const added = await addTo(FEWEST_ENTRIES);
+			this.isFull = true;
+			return added;
+		};
+		const adding = async () => await again().catch(again).catch(fewer);
+		return new Set((await inTurn(this.key, adding)).processed);
+	}
+
+	/** Removes entries. */
+	async remove(entries: string[]): Promise<void> {
+		if (entries.length === 0) return;
+		const { helpers } = this.context;
+		const removing = async () =>
+			await helpers.removeProcessed(entries, 'node', { mode: 'entries' });
+		await inTurn(this.key, removing);
+	}
+
+	/** Removes all entries of the node. */
+	async clear(): Promise<void> {
+		await this.context.helpers.clearAllProcessedItems('node', { mode: 'entries' });
+	}
+
+	private get key(): string {
+		return `${this.context.getWorkflow().id} ${this.context.getNode().id}`;
+	}
+}
