@@ -90,7 +90,8 @@ export type Role = 'viewer' | 'member' | 'admin';
 const UNITS: Record<string, number> = {
 	MINUTES: 60_000,
 	HOURS: 3_600_000,
-	MONTHS: 30 * 24 * 3_600_000,
+	// Longer than a history, and the longest time of a timer.
+	MONTHS: 2 ** 31 - 1,
 };
 
 const ENDED = ['success', 'failed', 'aborted'];

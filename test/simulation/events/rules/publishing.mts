@@ -11,8 +11,10 @@ const nameOfOne = ({ host, workflowId, trigger }: Publication) =>
 /** If no event can arrive, the log says so. */
 export function publishingWarns(story: Story): string[] {
 	const { history, unregistered } = story;
-	const isSilent = ({ began, succeeded }: Publication) =>
-		succeeded !== undefined && !story.hasWarned(began, succeeded + MINUTE);
+	const isSilent = ({ began, succeeded, wasInterrupted }: Publication) =>
+		succeeded !== undefined &&
+		!story.hasWarned(began, succeeded + MINUTE) &&
+		!story.exceptions.excuse('killedWhilePublishing', wasInterrupted === true);
 	const missing = unregistered
 		.filter(({ publication }) => isSilent(publication))
 		.map(
