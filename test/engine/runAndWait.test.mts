@@ -234,36 +234,3 @@ it('canceling the execution ends the wait at once', async () => {
 	await sleep(1500);
 	expect((await sandbox.sent()).length).toBe(before);
 });
-
-describe('an outage of the service', () => {
-	it('the timeout ends the wait for a rate limit that lasts longer', async () => {
-		await sandbox.control.settings({ runSeconds: 30 });
-		const began = performance.now();
-		const running = runAndWait(await newRobot(sandbox, { name: 'Rate limited' }), {
-			options: { timeoutMinutes: 0.05 },
-		});
-		await sandbox.owner.startedRun();
-		const headers = { 'retry-after': '60' };
-		await sandbox.control.fault({ kind: 'status', status: 429, path: '^/runs', times: 9, headers });
-		const { error } = await running;
-		expect(performance.now() - began).toBeLessThan(3000 + AT_ONCE);
-		expect(error?.description).toMatch(/Timeout \(Minutes\)/);
-		expect(error?.description).toMatch(/rate limit/i);
-	});
-
-	it('the timeout ends the wait for a service that does not return', async () => {
-		await sandbox.control.settings({ runSeconds: 30 });
-		const port = sandbox.port;
-		const began = performance.now();
-		const running = runAndWait(await newRobot(sandbox, { name: 'Gone for good' }), {
-			options: { timeoutMinutes: 0.05 },
-		});
-		await sandbox.owner.startedRun();
-		await sandbox.stop();
-		const { error } = await running;
-		expect(performance.now() - began).toBeLessThan(3000 + AT_ONCE);
-		expect(error?.description).toMatch(/Timeout \(Minutes\)/);
-		expect(error?.description).toMatch(/could not be (asked|reached)|ECONNREFUSED/);
-		await sandbox.start({ port });
-	});
-});

@@ -21,7 +21,7 @@ export const skipReadFields = [
 		],
 		default: 'skip',
 		description:
-			'Whether to start no run for a page that this node has read before. Failed and empty pages are read again. AI agents always get the page.',
+			'Whether to start no run for a page that this node has read before. Failed and empty pages are read again.',
 	},
 	{
 		displayName: 'Read Again After (Days)',

@@ -111,7 +111,9 @@ export const resultsArriveInTime: Rule = forEach((waiter, played) => {
 	const needed = neededUntil(waiter, played, first.sent, trouble);
 	const since = Math.max(needed, trouble, ...restarts(waiter, played));
 	const hasPaused = waiter.stored.trail.some(({ status }) => status === 'waiting');
-	const bound = hasPaused ? Math.max(70 * SECOND, (needed - first.sent) / 10) : 0;
+	// An execution that can't reach Maxun pauses, too, even after its timeout.
+	const pause = trouble > 0 ? LONGEST_PAUSE : 70 * SECOND;
+	const bound = hasPaused ? Math.max(pause, (needed - first.sent) / 10) : 0;
 	const isGone = credentialGoneAt(waiter, played) <= waiter.endedAt;
 	const afterwards = AFTERWARDS + (isGone ? waiter.wanted.length * RETRIES : 0);
 	const late = waiter.endedAt - since - bound - afterwards - played.clockError;
