@@ -269,7 +269,7 @@ describe('unpublishing', () => {
 		expect(await robots()).toEqual([]);
 		expect(await robots('n8n page until')).toMatchObject([{ id: robot?.id, schedule: null }]);
 		await host.activate();
-		expect(await robots()).toEqual([robot]);
+		expect(await robots()).toMatchObject([{ id: robot?.id, schedule: { runEvery: 1 } }]);
 		await priced(229);
 		expect(await checked(host)).toMatchObject([{ change: 'changed' }]);
 	});
@@ -331,6 +331,26 @@ describe('the watch goes on', () => {
 		await checked(host);
 		await priced(159);
 		expect(await checked(host)).toMatchObject([{ change: 'changed' }]);
+	});
+
+	it('if n8n 2 needs two attempts to publish', async () => {
+		const host = await published();
+		await host.hook('delete');
+		await host.hook('create');
+		await checked(host);
+		await priced(149);
+		expect(await checked(host)).toMatchObject([{ change: 'changed' }]);
+	});
+
+	it('and ends when the workflow is unpublished, even if n8n 1 polls meanwhile and afterwards', async () => {
+		const host = await published({}, { hooksFirst: true });
+		const delay = { kind: 'delay', milliseconds: 200, path: 'schedule', method: 'DELETE' } as const;
+		await sandbox.control.fault(delay);
+		const unpublishing = host.deactivate();
+		expect(await host.poll()).toBeNull();
+		await unpublishing;
+		expect(await host.poll()).toBeNull();
+		expect(await robots()).toMatchObject([{ schedule: null }]);
 	});
 
 	it('and ends a little later if Maxun is off when the workflow is unpublished', async () => {

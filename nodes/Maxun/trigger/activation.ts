@@ -5,7 +5,7 @@ import { wordsOf } from '../http/text';
 import { HOUR, MINUTE, SECOND } from '../http/time';
 import { isObject } from '../http/values';
 import { showLatestRun } from './latestRun';
-import { forget, memoryOf, tellOnce } from './memory';
+import { begin, forget, memoryOf, tellOnce } from './memory';
 import { stopPage } from './page';
 import { changeRobots, checkRobots, withIds } from './robots';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
@@ -31,7 +31,7 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	const trigger = readTriggerNode(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	const settings = settingsToPublish(trigger);
-	memoryOf(trigger).isPublished = true;
+	begin(trigger);
 	if (!trigger.isTest) await noteAddress(trigger, url);
 	await connect(trigger, settings).catch((error: unknown) => {
 		// Without a robot, nothing would ever start the workflow.

@@ -27,6 +27,8 @@ export const LOOK_INTERVAL = 55 * MINUTE;
  * the log. Unpublishing the workflow or restarting n8n clears it.
  */
 export interface TriggerMemory {
+	/** n8n's copy of the static data. */
+	publication?: object;
 	isPublished: boolean;
 	isPolling: boolean;
 	/** When `poll` last looked for runs, in milliseconds of n8n's clock; undefined before the first poll. */
@@ -78,7 +80,27 @@ export function memoryOf({ key }: Pick<TriggerNode, 'key'>): TriggerMemory {
 	return memory;
 }
 
-export const forget = ({ key }: Pick<TriggerNode, 'key'>): boolean => memories.delete(key);
+/** Publications that have ended. n8n 1 continues to poll until `delete` has ended. */
+const ended = new WeakSet<object>();
+
+/** Begins a publication. n8n 2 also calls `delete` between two attempts to publish. */
+export function begin(trigger: TriggerNode): void {
+	ended.delete(trigger.publication());
+	memoryOf(trigger).isPublished = true;
+}
+
+/** The memory of a poll's publication; undefined if the publication has ended. */
+export function memoryOfPoll(trigger: TriggerNode): TriggerMemory | undefined {
+	const publication = trigger.publication();
+	return ended.has(publication) ? undefined : Object.assign(memoryOf(trigger), { publication });
+}
+
+/** Ends a publication. */
+export function forget({ key }: Pick<TriggerNode, 'key'>): void {
+	const { publication } = memories.get(key) ?? {};
+	if (publication) ended.add(publication);
+	memories.delete(key);
+}
 
 /** Whether a time is long enough ago to look again. */
 export const isDueSince = (time = -Infinity): boolean =>

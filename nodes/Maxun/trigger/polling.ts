@@ -12,7 +12,14 @@ import { findBacklog } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
 import { isRefused, type Reading } from './event';
-import { isDueSince, memoryOf, tellOnce, type Backlog, type TriggerMemory } from './memory';
+import {
+	isDueSince,
+	memoryOf,
+	memoryOfPoll,
+	tellOnce,
+	type Backlog,
+	type TriggerMemory,
+} from './memory';
 import { checkRobots, withIds } from './robots';
 import { readItems, type ReadRun } from './runList';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
@@ -40,9 +47,9 @@ const SETTLING_TIME = MINUTE;
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const trigger = readTriggerNode(context, false);
-	const memory = memoryOf(trigger);
+	const memory = memoryOfPoll(trigger);
 	// The next poll must not overlap a poll that takes longer than the interval.
-	if (memory.isPolling) return null;
+	if (!memory || memory.isPolling) return null;
 	memory.isPolling = true;
 	memory.isPublished = true;
 	try {
