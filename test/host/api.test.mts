@@ -106,7 +106,7 @@ describe('When a run completes', () => {
 		expect(items.map(({ json }) => json)).toMatchObject([{ run: { id: run.id } }]);
 	});
 
-	it('the webhook is removed if the workflow is deactivated', async () => {
+	it('the webhook is turned off if the workflow is deactivated', async () => {
 		expect(await webhooks()).toHaveLength(1);
 		await stage.rest.deactivate(id);
 		await webhooksOn(stage, [DEMO.products], 0);

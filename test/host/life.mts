@@ -77,11 +77,14 @@ export class Life {
 	}
 }
 
-/** URLs without their queries, by robot. */
+/** The URLs to which robots send events, without their queries. */
 export async function webhooksByRobot(stage: Stage): Promise<Record<string, string[]>> {
 	const { robots } = await stateOf(stage);
 	return Object.fromEntries(
-		robots.map(({ id, webhooks }) => [id, webhooks.map(({ url }) => url.split('?')[0] ?? '')]),
+		robots.map(({ id, webhooks }) => [
+			id,
+			webhooks.flatMap(({ url, active }) => (active ? [url.split('?')[0] ?? ''] : [])),
+		]),
 	);
 }
 

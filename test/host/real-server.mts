@@ -24,7 +24,7 @@ const Settings = z.object({
 const Run = z.object({ runId: z.string(), status: z.string() }).passthrough();
 const Robot = z.object({
 	recording_meta: z.object({ id: z.string(), name: z.string(), url: z.string().optional() }),
-	webhooks: z.array(z.object({ url: z.string() })).nullish(),
+	webhooks: z.array(z.object({ url: z.string(), active: z.boolean() })).nullish(),
 });
 /** A run may hang if it starts while the previous run's browser is closing. In milliseconds. */
 const BREAK = 5_000;
@@ -91,10 +91,10 @@ export class RealServer {
 		return z.array(Run).parse(data);
 	}
 
-	/** The URLs of a robot's webhooks. */
+	/** The URLs to which a robot sends events. */
 	async webhooks(robotId: string): Promise<string[]> {
 		const { data } = await this.call('GET', `/sdk/robots/${robotId}`);
-		return (Robot.parse(data).webhooks ?? []).map(({ url }) => url);
+		return (Robot.parse(data).webhooks ?? []).flatMap(({ url, active }) => (active ? [url] : []));
 	}
 
 	/** The nodes' temporary robots for a site's pages. */

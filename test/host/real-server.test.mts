@@ -44,7 +44,7 @@ describe('on a real server', () => {
 		expect(await server.runs(robotId)).toHaveLength(1);
 	});
 
-	it('the trigger registers its webhook, starts once per run, and deletes the webhook', async () => {
+	it('the trigger registers its webhook, starts once per run, and turns the webhook off', async () => {
 		const robotId = await server.robot(`${on.site}/articles`);
 		const id = await on.publish(robotId);
 		expect(await server.webhooks(robotId)).toHaveLength(1);

@@ -12,11 +12,14 @@ export async function watchRobots(stage: Stage, robots: string[]): Promise<strin
 	return id;
 }
 
-/** Waits until each robot has this many webhooks. */
+/** Waits until each robot has this many webhooks that send events. */
 export async function webhooksOn(stage: Stage, robots: string[], count: number): Promise<void> {
 	await until(`${count} webhooks on each robot`, 30_000, async () => {
 		const all = (await stateOf(stage)).robots.filter(({ id }) => robots.includes(id));
-		return all.every(({ webhooks }) => webhooks.length === count) || undefined;
+		return (
+			all.every(({ webhooks }) => webhooks.filter(({ active }) => active).length === count) ||
+			undefined
+		);
 	});
 }
 

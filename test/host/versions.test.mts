@@ -57,7 +57,7 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 		);
 	});
 
-	it('the trigger starts the workflow once when a run ends, and deletes its webhook', async () => {
+	it('the trigger starts the workflow once when a run ends, and turns its webhook off', async () => {
 		const id = stage.example('When a run completes');
 		await stage.rest.activate(id);
 		await webhooksOn(stage, [DEMO.products], 1);
