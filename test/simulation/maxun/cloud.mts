@@ -152,12 +152,15 @@ export function cloudServer(service: Service): Server {
 		const { searchParams } = url;
 		const robotId = id ?? searchParams.get('robotId');
 		const statuses = searchParams.get('status')?.split(',');
-		const since = Date.parse(searchParams.get('since') ?? '') - skew;
+		const [since, until] = ['since', 'until'].map(
+			(name) => Date.parse(searchParams.get(name) ?? '') - skew,
+		);
 		const found = service.shownRuns.filter(
 			(run) =>
 				(!robotId || run.robotId === robotId) &&
 				(!statuses || statuses.includes(run.status)) &&
-				!(run.createdAt < since),
+				!(run.createdAt < since) &&
+				!(run.createdAt > until),
 		);
 		return limited(found, runView, url, 'run');
 	};
