@@ -84,7 +84,13 @@ export function pageOf<T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) {
 			return lists.find((list) => list.some(isObject)) ?? lists[0] ?? value;
 		},
 		// An odd entry must not discard the others. It keeps its place, because the length shows whether there are more.
-		z.array(z.union([entry, z.unknown().transform(() => undefined)])),
+		z
+			.array(z.union([entry, z.unknown().transform(() => undefined)]))
+			// Otherwise, a robot would seem to have no runs, and its old runs would be new in the next list.
+			.refine(
+				(entries) => entries.length === 0 || entries.some((found) => found !== undefined),
+				'contains no readable entry',
+			),
 	);
 }
 
