@@ -52,6 +52,17 @@ it('a hint for a misspelled column lists the columns that exist', async () => {
 	expect(hints).toEqual(["No row has the column 'price'. The columns are 'Price'"]);
 });
 
+it('names from the data may begin or end with spaces, which a typed name may, too', async () => {
+	const rows = [{ 'Price ': '5', Name: 'Desk' }];
+	const columns = [
+		{ column: 'Price ', type: 'number' },
+		{ column: ' Name', name: 'name' },
+		{ column: 'run.status ', name: 'status' },
+	];
+	const { json, hints } = await table(rows, columns, { keepOtherColumns: true });
+	expect([json, hints]).toEqual([[{ 'Price ': 5, name: 'Desk', status: 'success' }], []]);
+});
+
 it('a column can have its own words for true and false, and other columns are kept', async () => {
 	const stock = {
 		column: 'Stock',

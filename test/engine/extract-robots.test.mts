@@ -74,6 +74,9 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 	});
 
 	describe('columns', () => {
+		/** Maxun Cloud doesn't return the names of lists. */
+		const named = (list: string) => (server === 'cloud' ? {} : { list });
+
 		it('Maxun detects the columns of a list without columns', async () => {
 			const found = await rows({ url: page('/products'), ...lists(list({ columns: {} })) });
 			expect(found).toHaveLength(8);
@@ -128,6 +131,28 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 				Product: null,
 				Number: null,
 				Next: page('/products?page=2'),
+				...named('Links'),
+			});
+		});
+
+		it('equal names in several lists have their own types, even next to a list whose columns Maxun detects', async () => {
+			const label = (selector: string, type: string) => ({
+				columns: { values: [{ name: 'Label', selector, type }] },
+			});
+			const next = { name: 'Links', rowSelector: 'nav.pages', ...label('a.next', 'text') };
+			const given = [list(label('.price', 'number')), list(next)];
+			const url = page('/products');
+			const price = server === 'cloud' ? '$249.00' : 249;
+			const typed = await rows({ url, ...lists(...given) });
+			expect(typed[0]).toEqual({ Label: price, ...named('Products') });
+			expect(typed.at(-1)).toEqual({ Label: 'Next', ...named('Links') });
+			const detected = list({ name: 'All', columns: {} });
+			const found = await rows({ url, ...lists(...given, detected) });
+			expect(found[0]).toEqual({ Label: price, ...named('Products') });
+			expect(found.at(-1)).toMatchObject({
+				Label: null,
+				...named('All'),
+				'Label 1': expect.any(String),
 			});
 		});
 
@@ -172,7 +197,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			const points = { name: 'Points', selector: '+ tr .score' };
 			const rank = { name: 'Rank', selector: '.rank', returnValue: 'link' };
 			expect(await hintsOf(given('tr.athing', title, points, rank))).toEqual([
-				"Columns with empty cells: 'Points'",
+				"Columns with empty cells: 'Points' (1 of 3)",
 				"Columns without any value: 'Rank'",
 			]);
 		});

@@ -240,9 +240,15 @@ describe('Run Found Changes', () => {
 		]);
 	});
 
-	it("uses Maxun's result if Maxun compares the robot's runs", async () => {
+	it.each([
+		['a page', (markdown: string) => ({ markdown })],
+		['a crawl', (markdown: string) => ({ crawlData: [{ url: 'https://example.com/', markdown }] })],
+	])("uses Maxun's result for %s if Maxun compares the robot's runs", async (_, dataOf) => {
 		await sandbox.owner.put(`/robots/${robotId}/monitoring`, { compareRuns: true });
-		const text = (markdown: string, hasChanges: boolean) => ({ data: { markdown }, hasChanges });
+		const text = (markdown: string, hasChanges: boolean) => ({
+			data: dataOf(markdown),
+			hasChanges,
+		});
 		const runs = [text('One', false), text('Two', false), text('Two', true)];
 		const { items, ids } = await started(CHANGED, runs);
 		expect(runIdsOf(items)).toEqual([ids[2]]);

@@ -161,6 +161,13 @@ describe('selected fields', () => {
 		expect(selectedOf(run({ data }), ['run.id', 'run.error'])).toEqual([{ run: { id: 'r' } }]);
 	});
 
+	it('may begin or end with spaces, which a typed name may, too', () => {
+		const blank = { crawlData: [{ ' A ': 1, B: { 'C ': 2 }, D: 3 }] };
+		expect(selectedOf(run({ data: blank }), [' A ', 'B.C ', ' D', ' run.id'])).toEqual([
+			{ ' A ': 1, B: { 'C ': 2 }, D: 3, run: { id: 'r' } },
+		]);
+	});
+
 	it('can come from all parts of the data', () => {
 		const many = {
 			listData: Array.from({ length: 50 }, () => ({ a: 1 })),

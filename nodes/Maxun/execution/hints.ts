@@ -13,10 +13,11 @@ export class Hints {
 	constructor(private readonly context: IExecuteFunctions) {}
 
 	/** A property, because operations call it as a plain function. */
-	readonly hint: Hint = (message, count = 1, subject = '', { all, example } = NONE) => {
+	readonly hint: Hint = (message, count = 1, subject = '', extent = { all: 0 }) => {
 		const subjects = this.counts.get(message) ?? new Map<string, Count>();
-		const earlier = subjects.get(subject) ?? { count: 0, all: 0, example };
-		const sum = { ...earlier, count: earlier.count + count, all: earlier.all + all };
+		const earlier = subjects.get(subject) ?? { count: 0, all: 0, example: extent.example };
+		const all = earlier.all + extent.all;
+		const sum = { ...earlier, count: earlier.count + count, all };
 		this.counts.set(message, subjects.set(subject, sum));
 	};
 
@@ -54,13 +55,12 @@ const REMAIN =
 /** The hint about a temporary robot that could not be deleted. */
 export const leftover = (reason: string): HintArguments => [REMAIN, 1, reason];
 
-const NONE = { all: 0, example: '' };
-
 type Count = Extent & { count: number };
 
 function listed(subjects: Map<string, Count>): string {
 	const times = ({ count, all, example }: Count) => {
-		if (all > 0) return ` (${count} of ${all}, such as '${cut(example, 60)}')`;
+		const such = example === undefined ? '' : `, such as '${cut(example, 60)}'`;
+		if (all > 0) return ` (${count} of ${all}${such})`;
 		return count > 1 ? ` (${count} times)` : '';
 	};
 	const [[only, count]] = subjects;

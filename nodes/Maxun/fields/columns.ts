@@ -4,7 +4,7 @@ import { differentNames, entriesField } from './collections';
 import { dateFormatProblem } from './dateFormat';
 import { entriesSchema, shownIf, type Field } from './field';
 import { loadedFrom } from './lists';
-import { text, texts } from './parameters';
+import { dataName, text, texts } from './parameters';
 
 const columnName = {
 	displayName: 'Captured Column',
@@ -13,7 +13,7 @@ const columnName = {
 	default: '',
 	placeholder: 'e.g. Price',
 	description: 'The name that Maxun captured',
-	schema: text(),
+	schema: dataName(),
 } as const satisfies Field;
 
 const listedColumnName = (loadOptionsMethod: string) =>
@@ -183,7 +183,12 @@ export const promptColumnsField = {
 		'Column',
 		'The columns of each row. The node adds them to the prompt.',
 		[
-			{ ...columnName, displayName: 'Column', description: 'The name of the column' },
+			{
+				...columnName,
+				displayName: 'Column',
+				description: 'The name of the column',
+				schema: text(),
+			},
 			{ ...typeField, description: 'What the column contains' },
 		],
 	),

@@ -1,6 +1,6 @@
 import { entriesField } from './collections';
 import type { Field } from './field';
-import { text } from './parameters';
+import { dataName } from './parameters';
 import { outcome } from './waiting';
 
 const fewerField = {
@@ -28,7 +28,7 @@ const filledField = {
 				default: '',
 				placeholder: 'e.g. Price',
 				description: 'The name of the column',
-				schema: text(),
+				schema: dataName(),
 			},
 			{
 				displayName: 'Share (%)',

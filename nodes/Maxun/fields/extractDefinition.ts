@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Capture, ExtractDefinition } from '../servers/definition';
 import { canCheckColumn } from '../servers/sdk/selector';
 import type { Hint } from '../results/hint';
-import type { Column } from '../results/table';
+import type { TableSettings } from '../results/table';
 import type { formatFields } from './columns';
 import type { definitionFields, extractAdditionalFields } from './extract';
 import { stepOf } from './extractSteps';
@@ -28,26 +28,38 @@ export const partsOf = <G extends Pick<Given, 'specifyFields' | 'json'>>(
 ): G | NonNullable<G['json']> =>
 	given.specifyFields === 'json' && given.json ? given.json : given;
 
-/** The columns of the rows, in the form's order, because Maxun's database may change it. Empty if Maxun detects some of them. */
-export function columnsOf(
+/** The columns of the rows, in the form's order, because Maxun's database may change it, and those that Maxun detects. */
+export function tableIn(
 	given: Values<ReturnType<typeof definitionFields<(typeof formatFields)[number]>>[number]>,
-): Column[] {
+): TableSettings {
 	const { fields, lists } = partsOf(given);
-	if (lists.some(({ columns }) => columns.length === 0)) return [];
-	const columns = [...fields, ...lists.flatMap((list) => list.columns)];
-	const names = columns.map(({ name }) => name);
-	return columns
-		.filter(({ name }, index) => names.indexOf(name) === index)
-		.map(({ name, ...format }) => ({ ...format, name, column: name }));
+	const areSeveral = lists.length > 1;
+	const ofLists = lists.flatMap(({ columns, ...list }, index) =>
+		columns.map((column) => ({ ...column, list: areSeveral ? nameOf(list, index) : undefined })),
+	);
+	const columns = [...fields, ...ofLists].map((column) => ({ ...column, column: column.name }));
+	if (columns.length === 0) return {};
+	return {
+		columns,
+		keepOtherColumns: lists.some((list) => list.columns.length === 0),
+	};
 }
 
-const UNCHECKED = "because Maxun detects nothing with 'Start URL' or 'Skip Selector Check'";
+/** Most rows don't contain a list's name, so it is optional. */
+const nameOf = ({ name }: { name?: string }, index: number) => name ?? `List ${index + 1}`;
+
+const UNCHECKED = ", because Maxun detects nothing with 'Start URL' or 'Skip Selector Check'";
 
 /** Rejects what Maxun would lose or mix up. */
 export function checkDefinition(given: Given, context: z.RefinementCtx): void {
 	const inJson = given.specifyFields === 'json' ? ['json'] : [];
 	const report = (path: Array<string | number>, message: string) =>
 		context.addIssue({ code: 'custom', path: [...inJson, ...path], message });
+	let reason = UNCHECKED;
+	const reportUnchecked = (path: Array<string | number>, message: string) => {
+		report(path, message + reason);
+		reason = ''; // Once is enough.
+	};
 	const { fields, lists } = partsOf(given);
 	if (fields.length === 0 && lists.length === 0) {
 		const message = 'is empty. Add a list for elements that repeat, or a field for a single value';
@@ -63,10 +75,9 @@ export function checkDefinition(given: Given, context: z.RefinementCtx): void {
 			);
 		}
 		if (isChecked(given)) return;
-		if (columns.length === 0) report([...list, 'columns'], `is required, ${UNCHECKED}`);
-		if (pagination === 'automatic') {
-			report([...list, 'pagination'], `must not be Automatic, ${UNCHECKED}`);
-		}
+		if (columns.length === 0) reportUnchecked([...list, 'columns'], 'is required');
+		if (pagination === 'automatic')
+			reportUnchecked([...list, 'pagination'], 'must not be Automatic');
 	});
 }
 
@@ -82,11 +93,10 @@ export function definitionOf(given: Given): ExtractDefinition {
 		startUrl: given.additionalFields.startUrl,
 		isChecked: isChecked(given),
 		fields: fields.map(captureOf),
-		// Rows don't contain a list's name, so it is optional.
-		lists: lists.map(({ name, columns, ...list }, index) => ({
+		lists: lists.map((list, index) => ({
 			...list,
-			name: name ?? `List ${index + 1}`,
-			columns: columns.map(captureOf),
+			name: nameOf(list, index),
+			columns: list.columns.map(captureOf),
 		})),
 		steps: steps.map(stepOf),
 	};

@@ -188,7 +188,7 @@ function byType({
 		case 'json':
 			return read.jsonObject();
 		case 'multiOptions':
-			return options.length > 0 ? read.several(options.flatMap(choiceIn)) : read.texts();
+			return options.length > 0 ? read.several(options.flatMap(choiceIn)) : read.dataNames();
 		case 'number':
 			return read.count(minValue, maxValue);
 		case 'options':

@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { keyField } from './changes';
 import { definitionFields, extractAdditionalFields } from './extract';
 import { formatFields } from './columns';
-import { checkDefinition, columnsOf, definitionOf } from './extractDefinition';
+import { checkDefinition, definitionOf, tableIn } from './extractDefinition';
 import { schemaOf, type Field } from './field';
 import { urlField } from './robots';
 import { checkRunEvery, scheduleFields } from './schedule';
 import type { ExtractDefinition } from '../servers/definition';
-import type { Column } from '../results/table';
+import type { TableSettings } from '../results/table';
 import type { ScheduleSettings } from '../servers/types';
 
 /** The shortest interval between checks, in minutes. */
@@ -90,7 +90,7 @@ export interface WatchedPage {
 	url: string;
 	/** What to read from the page; undefined for its text. */
 	definition?: ExtractDefinition;
-	columns: Column[];
+	table: TableSettings;
 	keyFields: string[];
 	schedule: Omit<ScheduleSettings, 'timezone'>;
 }
@@ -99,20 +99,21 @@ export interface WatchedPage {
 export function watchedPage(parameter: (name: string) => unknown): WatchedPage {
 	const given = Object.fromEntries(pageFields.map(({ name }) => [name, parameter(name)]));
 	const { url, what, ...schedule } = PageForm.parse(given);
-	if (what === 'text') return { url, schedule, columns: [], keyFields: [] };
+	if (what === 'text') return { url, schedule, table: {}, keyFields: [] };
 	const rows = RowsForm.parse(given);
 	const { keyFields } = rows;
-	return { url, schedule, columns: columnsOf(rows), keyFields, definition: definitionOf(rows) };
+	return { url, schedule, table: tableIn(rows), keyFields, definition: definitionOf(rows) };
 }
 
 /** Rejects a key that the rows don't have. Without this check, only the first change would show it. */
 function checkKey(
-	rows: Parameters<typeof columnsOf>[0] & { keyFields: string[] },
+	rows: Parameters<typeof tableIn>[0] & { keyFields: string[] },
 	context: z.RefinementCtx,
 ): void {
-	const names = columnsOf(rows).map(({ name }) => name);
-	const unknown = rows.keyFields.find((key) => !names.includes(key));
-	if (names.length === 0 || unknown === undefined) return;
+	const { columns = [], keepOtherColumns } = tableIn(rows);
+	const names = columns.map(({ name }) => name);
+	const unknown = rows.keyFields.find((key) => !names.includes(key.trim()));
+	if (names.length === 0 || keepOtherColumns || unknown === undefined) return;
 	const message = `must contain columns of the rows, such as '${names[0]}'. There is no column '${unknown}'`;
 	context.addIssue({ code: 'custom', path: ['keyFields'], message });
 }

@@ -48,6 +48,13 @@ export const text = () =>
 		textLike.refine((value) => value !== '', 'is required'),
 	);
 
+/** A name from Maxun's data. */
+export const dataName = () =>
+	z.preprocess(
+		(value) => value ?? '',
+		textLike.refine((value) => value.trim() !== '', 'is required'),
+	);
+
 /** Text that may be missing or empty. */
 export const optionalText = () =>
 	z.preprocess((value) => trimmed(value) || undefined, textLike.optional());
@@ -144,14 +151,17 @@ export const several = <const V extends string>(
 	options: ReadonlyArray<V | { readonly value: V }>,
 ) => z.preprocess((value) => listed(value, ','), z.array(oneOf(options), mustBe('must be a list')));
 
-/** Texts. Drops empty ones. */
-export const texts = () =>
+/** Names from Maxun's data, which may begin or end with spaces. Drops empty ones. */
+export const dataNames = () =>
 	z.preprocess(
 		(value) => listed(value, ','),
 		z
 			.array(z.coerce.string(), mustBe('must be a list'))
-			.transform((values) => values.map((value) => value.trim()).filter(Boolean)),
+			.transform((values) => values.filter((value) => value.trim() !== '')),
 	);
+
+/** Texts. Drops empty ones. */
+export const texts = () => dataNames().transform((values) => values.map((value) => value.trim()));
 
 /** A date and time, as n8n's fields and expressions return it. `toInstant` converts it. */
 export const dateTime = () =>

@@ -20,11 +20,16 @@ export const isLeftOut = (value: unknown): boolean =>
 	value === undefined ||
 	(typeof value === 'string' && /^\s*(""|''|null|undefined)?\s*$/i.test(value));
 
+/** The name of an object's field: as given, blanks included, or without the blanks that a user typed. */
+export const nameIn = (object: IDataObject, given: string): string =>
+	[given, given.trim()].find((name) => Object.hasOwn(object, name)) ?? given;
+
 /**
  * An object with only these fields. An inner object's field has a path, such as `metadata.title`. Missing fields are
  * omitted. A field whose name contains dots takes precedence over a path.
  */
-export function pickFields(object: IDataObject, paths: string[]): IDataObject {
+export function pickFields(object: IDataObject, given: string[]): IDataObject {
+	const paths = given.map((path) => nameIn(object, path));
 	const own = paths.filter((path) => Object.hasOwn(object, path));
 	const picked = Object.fromEntries(own.map((path) => [path, object[path]]));
 	const inner = new Map<string, string[]>();
@@ -32,7 +37,8 @@ export function pickFields(object: IDataObject, paths: string[]): IDataObject {
 		const [first, ...rest] = path.split('.');
 		if (rest.length > 0) inner.set(first, [...(inner.get(first) ?? []), rest.join('.')]);
 	}
-	for (const [name, innerPaths] of inner) {
+	for (const [first, innerPaths] of inner) {
+		const name = nameIn(object, first);
 		const value = Object.hasOwn(object, name) ? object[name] : undefined;
 		const found = isObject(value) ? pickFields(value, innerPaths) : {};
 		if (Object.keys(found).length > 0) picked[name] = found;
@@ -41,27 +47,27 @@ export function pickFields(object: IDataObject, paths: string[]): IDataObject {
 }
 
 /** An object without these fields. The paths are the same as in `pickFields`. */
-export const omitFields = (object: IDataObject, paths: string[]): IDataObject =>
-	Object.fromEntries(
-		Object.entries(object)
-			.filter(([name]) => !paths.includes(name))
-			.map(([name, value]) => {
-				const inner = paths.flatMap((path) =>
-					path.startsWith(`${name}.`) && !Object.hasOwn(object, path)
-						? path.slice(name.length + 1)
-						: [],
-				);
-				return [name, inner.length > 0 && isObject(value) ? omitFields(value, inner) : value];
-			}),
-	);
+export function omitFields(object: IDataObject, given: string[]): IDataObject {
+	const paths = given.map((path) => nameIn(object, path));
+	const others = Object.entries(object).filter(([name]) => !paths.includes(name));
+	const entries = others.map(([name, value]) => {
+		const inner = paths.flatMap((path) =>
+			path.startsWith(`${name}.`) && !Object.hasOwn(object, path)
+				? path.slice(name.length + 1)
+				: [],
+		);
+		return [name, inner.length > 0 && isObject(value) ? omitFields(value, inner) : value];
+	});
+	return Object.fromEntries(entries);
+}
 
 /** The value at a path, in the format of `pickFields`. */
 export function valueAt(object: IDataObject, path: string): unknown {
-	const picked: unknown = pickFields(object, [path]);
-	if (isObject(picked) && Object.hasOwn(picked, path)) return picked[path];
-	return path
-		.split('.')
-		.reduce((inner: unknown, name) => (isObject(inner) ? inner[name] : undefined), picked);
+	const name = nameIn(object, path);
+	if (Object.hasOwn(object, name)) return object[name];
+	const [first, ...rest] = path.split('.');
+	const inner = rest.length > 0 ? valueAt(object, first) : undefined;
+	return isObject(inner) ? valueAt(inner, rest.join('.')) : undefined;
 }
 
 /** The paths of all fields in some objects, for `pickFields`. Reads inner objects only one level deep. */

@@ -1,7 +1,7 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { TemporaryOptions } from '../fields/runOptions';
 import type { Output } from '../results/outputForms';
-import type { Column } from '../results/table';
+import type { TableSettings } from '../results/table';
 import type { RunOutput } from '../results/types';
 import { builtAgent } from '../runs/agentReady';
 import { MOST_ROBOTS, startTemporary } from '../runs/temporary';
@@ -21,8 +21,8 @@ interface OneStep<P, N> {
 	) => Promise<IDataObject>;
 	/** The binary field with the file that the robot reads. Items contain the file's name. */
 	fileIn?: (params: P) => string | IBinaryData;
-	/** Each row's columns, unless an option defines them. */
-	columns?: (params: P) => Column[];
+	/** Each row's columns, if no option defines them. */
+	table?: (params: P) => TableSettings;
 	lists?: (params: P) => RunOutput['lists'];
 	/** Fields added before those of each item. */
 	fields?: (params: P) => IDataObject;
@@ -44,7 +44,7 @@ export const oneStep = <P extends OneStepParameters, N>({
 	needs,
 	create,
 	fields,
-	columns,
+	table,
 	lists,
 	address,
 	fileIn,
@@ -77,7 +77,7 @@ export const oneStep = <P extends OneStepParameters, N>({
 		const read = origin?.(params) ?? {};
 		return {
 			...options,
-			columns: options.columns ?? columns?.(params),
+			...table?.(params),
 			output,
 			// The screenshots are deleted with the robot.
 			downloadScreenshots: true,

@@ -46,7 +46,9 @@ export async function changedRows(
 const namesIn =
 	({ columns = [], keepOtherColumns }: TableSettings) =>
 	(column: string): string[] => {
-		const chosen = columns.filter((other) => other.column.split('.')[0] === column);
+		const chosen = columns.filter(({ column: path }) =>
+			[path, path.trim()].some((name) => name === column || name.startsWith(`${column}.`)),
+		);
 		const isKept = columns.length === 0 || (chosen.length === 0 && keepOtherColumns);
 		return isKept ? [column] : chosen.map(({ name }) => name);
 	};

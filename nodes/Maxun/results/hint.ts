@@ -1,7 +1,7 @@
-/** How many values a hint is about, and the first of those that it counts. */
+/** How many values there are, and the first of those that a hint counts. */
 export interface Extent {
 	all: number;
-	example: string;
+	example?: string;
 }
 
 /**

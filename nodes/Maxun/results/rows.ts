@@ -75,8 +75,13 @@ export function selectedOf(captured: Captured, fields: string[]): IDataObject[] 
 	return (found.length > 0 ? found : parts).flat().map((row) => ({ ...row, ...ofRun }));
 }
 
-const belongsTo = (run: Run) => (field: string) =>
-	RUN_FIELDS.includes(field) || (field.startsWith(OF_RUN) && valueAt({ run }, field) !== undefined);
+const belongsTo = (run: Run) => (given: string) => {
+	const field = given.trim();
+	return (
+		RUN_FIELDS.includes(field) ||
+		(field.startsWith(OF_RUN) && valueAt({ run }, field) !== undefined)
+	);
+};
 
 /** Reads a selectable field of a row or its run. */
 export function fieldReader(run: Run): (row: IDataObject, path: string) => unknown {

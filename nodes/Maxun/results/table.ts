@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { quoted } from '../http/text';
-import { valueAt } from '../http/values';
+import { nameIn, pickFields, valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
 import { instant } from '../servers/dates';
 import { isOfPages, type Captured, type Part } from './captured';
@@ -29,6 +29,8 @@ export interface Column extends ColumnFormat {
 	column: string;
 	/** Its name in the output. */
 	name: string;
+	/** The list that it belongs to; undefined for all of them. */
+	list?: string;
 }
 
 /** How to make rows that fit a table: always the same columns, with the same types and in the same order. */
@@ -101,7 +103,7 @@ export function tableParts(
 	const now = readAt(run);
 	return parts.map((part) => {
 		const bases = part.rows.map((row) => pageOfRow(row, part, base));
-		const made = columns.map((column) => {
+		const made = columnsFor(part, columns).map((column) => {
 			const values = part.rows.map((row) => read(row, column));
 			hintAtEmpty(values, column, hint);
 			const cells = convert(values, column, { now, bases }, hint, ignoreConversionErrors);
@@ -111,32 +113,49 @@ export function tableParts(
 	});
 }
 
+/** A part's columns, in the table's order. If several lists have a column of the same name, each has its own format. */
+const columnsFor = ({ list }: Part, columns: Column[]): Column[] => {
+	const isOwn = (column: Column) => !column.list || list === '' || column.list === list;
+	return [...new Set(columns.map(({ name }) => name))].map((name) => {
+		const same = columns.filter((column) => column.name === name);
+		const own = same.filter(isOwn);
+		const isClear = own.length > 0 && own.every(({ type }) => type === own[0].type);
+		return isClear ? own[0] : { ...same[0], type: 'any' };
+	});
+};
+
 /** Reads a captured column of a row, a field of the run, or one of the operation's own fields. */
 function cellReader(run: Run, { extra = {} }: TableSettings) {
 	const ofRun = fieldReader(run);
 	return (row: IDataObject, { column }: Column): unknown => {
 		const own = Object.hasOwn(row, column) ? row[column] : ofRun(row, column);
-		return own === undefined ? extra[column] : own;
+		return own === undefined ? valueAt(extra, column) : own;
 	};
 }
 
-/** A part's rows with the table's columns. */
-export const tableRows = (
+/** A part's rows with the table's columns. If these belong to several lists, each row contains its list's name. */
+export function tableRows(
 	{ rows, columns }: TablePart,
 	{ keepOtherColumns }: TableSettings,
-): IDataObject[] =>
-	rows.map((row, index) => {
+): IDataObject[] {
+	const isOfLists = columns.some(({ list }) => list);
+	return rows.map((row, index) => {
 		const made: IDataObject = {};
 		for (const { name, cells } of columns) made[name] = cells[index];
-		return keepOtherColumns ? { ...made, ...othersOf(row, columns, made) } : made;
+		if (keepOtherColumns) return { ...made, ...othersOf(row, columns, made) };
+		return isOfLists && !('list' in made) ? { ...made, ...pickFields(row, ['list']) } : made;
 	});
+}
 
 /** A part's rows with their converted values under the names that were captured. */
 export function comparedRows({ rows, columns }: TablePart): IDataObject[] {
 	const converted = columns.filter(({ type }) => type !== 'any' && type !== 'text');
 	if (converted.length === 0) return rows;
 	return rows.map((row, index) => {
-		const cells = converted.map(({ column, cells: own }) => [column, own[index] ?? row[column]]);
+		const cells = converted.map(({ column, cells: own }) => {
+			const name = nameIn(row, column);
+			return [name, own[index] ?? row[name]];
+		});
 		return { ...row, ...Object.fromEntries(cells) };
 	});
 }
@@ -147,7 +166,7 @@ type Cell = IDataObject[string];
 const othersOf = (row: IDataObject, columns: Column[], made: IDataObject) =>
 	Object.fromEntries(
 		Object.entries(row).filter(
-			([name]) => !(name in made) && !columns.some(({ column }) => column === name),
+			([name]) => !(name in made) && !columns.some(({ column }) => nameIn(row, column) === name),
 		),
 	);
 
@@ -171,7 +190,7 @@ function hintAtEmpty(values: unknown[], { name }: Column, hint: Hint) {
 	const empty = own.filter((value) => value === null || value === '').length;
 	if (empty === 0) return;
 	if (empty === own.length) hint('Columns without any value', 1, `'${name}'`);
-	else hint('Columns with empty cells', empty, `'${name}'`);
+	else hint('Columns with empty cells', empty, `'${name}'`, { all: own.length });
 }
 
 /** When Maxun read the page, in epoch milliseconds; undefined if the server's time zone is unknown. */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../http/values';
+import { isObject, nameIn, valueAt } from '../http/values';
 import type { Column } from '../results/table';
 import type { PendingRun } from './types';
 import type { Item } from '../results/types';
@@ -20,7 +20,7 @@ export function withFields(
 		return items.map((item) => withMetadata(item, fields));
 	}
 	// A selected field is in its column.
-	const chosen = columns.map(({ column }) => column);
+	const chosen = columns.map(({ column }) => nameIn(fields, column));
 	const others = Object.fromEntries(
 		Object.entries(fields).filter(([name]) => !chosen.includes(name)),
 	);
@@ -34,7 +34,7 @@ export function withFields(
 /** An item without data. A table's rows always have the same columns. */
 export const emptyOf = (columns: Column[], fields: IDataObject = {}): IDataObject =>
 	columns.length > 0
-		? Object.fromEntries(columns.map(({ column, name }) => [name, fields[column] ?? null]))
+		? Object.fromEntries(columns.map(({ column, name }) => [name, valueAt(fields, column) ?? null]))
 		: { hasData: false };
 
 /** Documents have a fixed form. They always contain the URL of their page. */

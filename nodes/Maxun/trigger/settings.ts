@@ -260,7 +260,7 @@ export function readSettings({ parameter }: Pick<TriggerNode, 'parameter'>) {
 		robotIds: page ? [PAGE_ROBOT] : (fields.robotIds ?? []),
 		page,
 		address: page?.url,
-		columns: page?.columns ?? options.columns,
+		...page?.table,
 		keyFields: page?.keyFields ?? options.keyFields,
 		events: [...new Set(events)],
 		needsChanges: selected.includes('run_changed') && !isCompleted,

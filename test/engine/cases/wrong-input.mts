@@ -94,8 +94,11 @@ export const WRONG_INPUT: Row[] = [
 		],
 		[one('lists', { ...LIST, rowLimit: 'abc' }), "'Max Rows' of list 1 must be a number"],
 		[
-			{ ...one('lists', LIST), ...additional({ startUrl: 'https://example.com/login' }) },
-			"'Columns' of list 1 is required, because Maxun detects nothing with 'Start URL' or 'Skip Selector Check'",
+			{
+				lists: { values: [LIST, { ...LIST, name: 'More', pagination: 'automatic' }] },
+				...additional({ startUrl: 'https://example.com/login' }),
+			},
+			"'Columns' of list 1 is required, because Maxun detects nothing with 'Start URL' or 'Skip Selector Check'; 'Columns' of list 2 is required; 'Pagination' of list 2 must not be Automatic",
 		],
 		[
 			{ ...FIELD, ...one('steps', { action: 'type', selector: '#q', text: NOTHING }) },

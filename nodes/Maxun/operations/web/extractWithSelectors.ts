@@ -4,8 +4,8 @@ import { definitionFields, extractAdditionalFields } from '../../fields/extract'
 import {
 	checkDefinition,
 	checkedDefinition,
-	columnsOf,
 	definitionOf,
+	tableIn,
 } from '../../fields/extractDefinition';
 import { conversionErrorsOfRows, formatFields } from '../../fields/columns';
 import { temporaryOptionsField } from '../../fields/runOptions';
@@ -38,7 +38,7 @@ export const extractWithSelectors = waitingOperation(
 			await create(name, await withLogin(checkedDefinition(given, hint), login)),
 		address: ({ url }) => url,
 		origin: ({ url }) => ({ url }),
-		columns: (given) => columnsOf(given),
+		table: (given) => tableIn(given),
 		lists: (given) => definitionOf(given).lists,
 	}),
 );
