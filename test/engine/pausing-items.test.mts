@@ -63,6 +63,22 @@ describe('stored data that becomes unreadable during a pause', () => {
 		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
 	});
 
+	it('a credential that is deleted while the node polls ends the wait', async () => {
+		const credentials = sandbox.credentials();
+		await startHost({ options: { pauseAfter: 600 } }, { credentials });
+		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
+		await until('a poll', PATIENCE, async () => (await sandbox.count(/active/)) > 0);
+		const gone = (): never => {
+			throw new UserError('It does not exist');
+		};
+		Object.defineProperty(credentials, 'maxunCloudApi', { get: gone });
+		const { run } = await paused.host.reaches(execution, ['success', 'error'], 30_000);
+		expect(run?.data.resultData.error).toMatchObject({
+			message: expect.stringContaining('n8n could not use the credential'),
+			description: expect.stringContaining('It does not exist'),
+		});
+	});
+
 	it('a retried execution continues with the same runs', async () => {
 		await startHost();
 		const canceled = paused.host.start([{ robotId: await newRobot(sandbox) }]);

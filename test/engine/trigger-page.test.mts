@@ -138,12 +138,25 @@ describe('publishing', () => {
 		expect(await sandbox.count(/^(POST|PUT|PATCH) (?!.*(schedule|webhooks))/)).toBe(0);
 	});
 
-	it('a copy of the workflow, or another trigger in it, creates its own robot', async () => {
+	it('lets polls only list runs, even if Maxun cannot reach n8n', async () => {
+		const host = await published(
+			{ options: { pollOnly: false } },
+			{ origin: 'http://127.0.0.1:9' },
+		);
+		await sandbox.control.clear();
+		later(2);
+		await host.poll();
+		expect(await sandbox.lines()).toEqual([expect.stringMatching(/^GET .*\/runs\?/)]);
+	});
+
+	it('a copy of the workflow with its data, or another trigger in it, creates its own robot', async () => {
 		const workflowId = 'shared';
+		const original = await published({}, { workflowId });
+		const staticData = original.staticData.reloaded();
 		const hosts = [
-			await published({}, { workflowId }),
+			original,
 			await published({}, { workflowId, node: { id: 'other' } }),
-			await published({}, { workflowId: 'copy' }),
+			await published({}, { workflowId: 'copy', staticData, origin: original.origin }),
 		];
 		expect(new Set((await robots()).map(({ id }) => id)).size).toBe(3);
 		await hosts[0]?.deactivate();

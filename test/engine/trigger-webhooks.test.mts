@@ -394,9 +394,10 @@ describe('a robot that is selected by name', () => {
 
 it('static data from other nodes or versions does not stop the trigger', async () => {
 	const staticData = new StaticData({
-		global: { 'maxun:node': { done: 7 }, 'maxun:node:webhooks': [] },
+		global: { 'maxun:known node': { done: 7 }, 'maxun:known node record': [] },
 	});
-	const host = await triggers.activeHost([robotId], {}, { staticData });
+	const setup = { staticData, workflowId: 'known' };
+	const host = await triggers.activeHost([robotId], {}, setup);
 	later(1);
 	const run = await triggers.endedRun(robotId);
 	expect(await announce(host, robotId, run)).toBe(200);

@@ -1,4 +1,5 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import { isOfN8n } from '../http/exchange';
 import { MaxunFault } from '../http/fault';
 import { MINUTE, SECOND } from '../http/time';
 import { connectServer, type ServerKind } from '../servers';
@@ -28,9 +29,6 @@ export function connecting(
 	return connection;
 }
 
-/**
- * Whether the same lookup may succeed later. n8n's own errors have a level, such as for a credential that doesn't
- * exist.
- */
+/** Whether the same lookup may succeed later. */
 const isMomentary = (error: unknown) =>
-	error instanceof Error && !(error instanceof MaxunFault) && !('level' in error);
+	error instanceof Error && !(error instanceof MaxunFault) && !isOfN8n(error);

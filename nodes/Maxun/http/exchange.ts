@@ -5,7 +5,7 @@ import type { Protocol } from './protocol';
 import { bodyWithout, withoutSecrets, type Secrets } from './redaction';
 import type { ApiRequest, ResponseSchema } from './request';
 import { isNotJson, reportsFailure, retryAfter, type HttpResponse } from './response';
-import { faultOfContent, faultOfNetwork, faultOfResponse } from './responseFaults';
+import { faultOfContent, faultOfN8n, faultOfNetwork, faultOfResponse } from './responseFaults';
 
 /** The result of one request. `retryAfter` is the delay that the server asks for, in milliseconds. */
 export type Exchange<T> = { value: T } | { fault: MaxunFault; retryAfter?: number };
@@ -48,16 +48,20 @@ export function readResponse<T>(
 }
 
 export function readFailure(error: unknown, request: ApiRequest, origin: Origin): Exchange<never> {
-	const { code, words } = causeOf(error);
+	const { code, words, isOfN8n } = causeOf(error);
 	const shown = withoutSecrets(words, secretsOf(origin));
+	if (isOfN8n && code === '') return { fault: faultOfN8n(shown) };
 	return { fault: faultOfNetwork(code, shown, origin.account.baseUrl, request) };
 }
 
-/** The network error's code and message, from the cause of n8n's error. */
-export function causeOf(error: unknown): { code: string; words: string } {
-	if (!(error instanceof Error)) return { code: '', words: String(error) };
+/** The code and the message of a network error or one of n8n's own, from the cause of n8n's error. */
+export function causeOf(error: unknown): { code: string; words: string; isOfN8n: boolean } {
+	if (!(error instanceof Error)) return { code: '', words: String(error), isOfN8n: false };
 	const { cause } = error;
 	if (cause instanceof Error) return causeOf(cause);
 	const code = error.name.startsWith('SsrfBlocked') ? error.name : networkCode(error);
-	return { code, words: error.message };
+	return { code, words: error.message, isOfN8n: isOfN8n(error) };
 }
+
+/** Whether an error is n8n's own, so that a retry doesn't help, for example because a credential doesn't exist. */
+export const isOfN8n = (error: Error): boolean => 'level' in error;

@@ -172,6 +172,10 @@ export function faultOfNetwork(
 	);
 }
 
+/** The fault for a request that n8n doesn't send. @param words n8n's own */
+export const faultOfN8n = (words: string): MaxunFault =>
+	new MaxunFault('n8n could not use the credential', words, { notProcessed: true });
+
 /** The fault for a failed download. `status` is undefined if there was no response. */
 export const faultOfDownload = (url: string, reason: string, status?: number): MaxunFault =>
 	new MaxunFault(

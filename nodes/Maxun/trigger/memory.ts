@@ -86,7 +86,10 @@ const ended = new WeakSet<object>();
 /** Begins a publication. n8n 2 also calls `delete` between two attempts to publish. */
 export function begin(trigger: TriggerNode): void {
 	ended.delete(trigger.publication());
-	memoryOf(trigger).isPublished = true;
+	const memory = memoryOf(trigger);
+	memory.isPublished = true;
+	// A poll of the former publication may still tell something.
+	memory.told.clear();
 }
 
 /** The memory of a poll's publication; undefined if the publication has ended. */

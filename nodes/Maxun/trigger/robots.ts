@@ -51,7 +51,8 @@ export async function checkRobots(
 		const { names, address } = trigger.record();
 		// A copy of n8n's database must not change the original's robot. The hook decides whether this is one.
 		if (settings.page && address !== undefined && address !== trigger.address) return false;
-		const isOther = settings.robotIds.some(isName) && names.server !== serverOf(maxun);
+		const hasNames = !settings.page && settings.robotIds.some(isName);
+		const isOther = hasNames && names.server !== serverOf(maxun);
 		const isFirst = memory.checkedAt === undefined;
 		const isDue = isForced || isOther || isDueSince(memory.checkedAt);
 		if (!isDue || memoryOf(trigger) !== memory) return false;

@@ -28,9 +28,9 @@ type TriggerContext = IExecuteFunctions | IHookFunctions | IPollFunctions | IWeb
  */
 export function readTriggerNode(context: TriggerContext, isTest = !context.getWorkflow().active) {
 	const node = context.getNode();
-	// n8n would look for a node's own data under its name.
-	const cursorKey = `maxun:${node.id}`;
-	const recordKey = `maxun:${node.id}:webhooks`;
+	// n8n would look for a node's own data under its name. A copy of the workflow may have the original's data.
+	const cursorKey = `maxun:${context.getWorkflow().id} ${node.id}`;
+	const recordKey = `${cursorKey} record`;
 	const read = (key: string) => copyOf(context.getWorkflowStaticData('global')[key]);
 	const write = (key: string, values: IDataObject): void => {
 		const data = context.getWorkflowStaticData('global');

@@ -57,8 +57,7 @@ const DURABLE = process.env.TEST_DURABLE_CURSORS === 'true';
  */
 export class TriggerWorkflow {
 	readonly staticData: StaticData;
-	/** A new ID stands for a new process: the nodes remember nothing about it. */
-	private workflowId = newId();
+	private readonly workflowId = newId();
 	/** n8n's own address. */
 	private origin: string | undefined;
 	/** What a publication's hooks and polls share, saved or not. */
@@ -123,9 +122,7 @@ export class TriggerWorkflow {
 
 	/** Starts the process again. With durable cursors, n8n doesn't poll then. @returns the first poll */
 	async restart(): Promise<Poll | null> {
-		// A fixed ID requires modules that remember nothing.
-		if (this.setup.workflowId === undefined) this.workflowId = newId();
-		else this.loaded = await loadAgain();
+		this.loaded = await loadAgain();
 		this.published = this.open();
 		const polls = this.polls && !this.isDurable;
 		const poll = polls ? await this.poll({ activation: 'init' }, true) : null;

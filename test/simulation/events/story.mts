@@ -31,6 +31,10 @@ interface LogLine {
 	text: string;
 }
 
+/** Whether a page is checked only once a month, because a member of a team can't delete the schedule. */
+export const isRare = ({ role }: Account['own'], { schedule }: Robot): boolean =>
+	role === 'member' && schedule?.runEveryUnit === 'MONTHS';
+
 /** What happens in a world, as somebody outside sees it. */
 export class Story {
 	readonly trace: string[] = [];
@@ -50,7 +54,12 @@ export class Story {
 	/** What was published before the last workflows were unpublished. */
 	readonly live: Publication[] = [];
 	/** Robots that check pages, before the last workflows were unpublished. */
-	readonly pageRobots: Array<{ robot: Robot; key: string; hasSchedule: boolean }> = [];
+	readonly pageRobots: Array<{
+		robot: Robot;
+		key: string;
+		account: string;
+		hasSchedule: boolean;
+	}> = [];
 	/** Robots whose webhooks people removed. */
 	readonly cleared = new Set<string>();
 	private readonly onPoll: Array<() => void> = [];
@@ -151,10 +160,12 @@ export class Story {
 			const isLive = one.host.publisher.publicationOf(one.workflowId) === one && !one.ended;
 			if (isLive && one.succeeded !== undefined) this.live.push(one);
 		}
-		for (const { robots } of this.world.accounts) {
+		for (const { robots, own } of this.world.accounts) {
 			for (const robot of robots.values()) {
 				const { key, schedule } = robot;
-				if (isPageKey(key)) this.pageRobots.push({ robot, key, hasSchedule: Boolean(schedule) });
+				const hasSchedule = schedule !== undefined && !isRare(own, robot);
+				const noted = { robot, key, account: own.name, hasSchedule };
+				if (isPageKey(key)) this.pageRobots.push(noted);
 			}
 		}
 		for (const { robotId, url } of this.webhooksNow()) this.webhooks.push({ robotId, url });

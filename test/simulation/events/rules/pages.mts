@@ -1,5 +1,5 @@
 import type { Publication } from '../../n8n/publisher.mts';
-import type { Story } from '../story.mts';
+import { isRare, type Story } from '../story.mts';
 import { selectionOf } from '../triggers.mts';
 import { hasCreated } from './watches.mts';
 import { wasEndDisturbed } from './webhooks.mts';
@@ -17,11 +17,11 @@ const livePages = ({ live }: Story): Publication[] =>
 export function eachPageHasOneSchedule(story: Story): string[] {
 	return livePages(story).flatMap((publication) => {
 		const { workflowId, host, trigger, wasInterrupted } = publication;
+		const { page, account } = selectionOf(trigger);
 		const active = story.pageRobots.filter(
-			({ robot, hasSchedule }) => hasSchedule && hasCreated(publication, robot),
+			(one) => one.account === account && one.hasSchedule && hasCreated(publication, one.robot),
 		);
 		const keys = active.map(({ key }) => key);
-		const { page } = selectionOf(trigger);
 		if (keys.join() === page) return [];
 		if (story.exceptions.excuse('killedWhilePublishing', wasInterrupted === true)) return [];
 		const name = `${workflowId} in ${host.settings.origin}`;
@@ -35,12 +35,11 @@ export function unpublishingStopsTheChecks(story: Story): string[] {
 		[...robots.values()].flatMap((robot) => {
 			const { schedule, creator, name } = robot;
 			if (!schedule || creator === undefined) return [];
-			const isRare = own.role === 'member' && schedule.runEveryUnit === 'MONTHS';
 			const wasDisturbed = publications.some(
 				(one) => hasCreated(one, robot) && wasEndDisturbed(story, one),
 			);
 			const isExcused =
-				exceptions.excuse('membersCanNotDelete', isRare) ||
+				exceptions.excuse('membersCanNotDelete', isRare(own, robot)) ||
 				exceptions.excuse('removalWasDisturbed', wasDisturbed);
 			return isExcused ? [] : [`'${name}' still runs`];
 		}),

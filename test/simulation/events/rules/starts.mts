@@ -98,11 +98,18 @@ export function onlySelectedRunsStartTheWorkflow(story: Story): string[] {
 		[...new Starts(node).emitted].flatMap(([id, [start]]) => {
 			const ended = runs.get(id);
 			const isReal = ended && start && ended.end <= emittedAt(start);
-			const isSelected = isReal && node.publications.some((one) => wants(one, ended));
+			// The trigger can't know whether an unreadable run is a change, so its error starts the workflow.
+			const run = isReal && (isUnread(start, id) ? { ...ended.run, isChange: true } : ended.run);
+			const isSelected = run && node.publications.some((one) => wants(one, { ...ended, run }));
 			return isSelected ? [] : [`${id} started ${nameOf(node)}`];
 		}),
 	);
 }
+
+const isUnread = ({ emission }: Start, id: string): boolean =>
+	(emission?.items ?? []).some(
+		(item) => runsOf([item]).includes(id) && typeof item.json.error === 'string',
+	);
 
 export function noRunStartsTheWorkflowTwice(story: Story): string[] {
 	return nodesOf(story).flatMap((node) => {
