@@ -113,6 +113,7 @@ describeForm(sandbox, 'observed', () => {
 	const parameters = { events: ['run_completed', 'run_aborted'], options: { pollOnly: true } };
 	const credentialsIn = (timezone: string) => ({
 		credentials: sandbox.serverCredentials({ timezone }),
+		workflowId: 'zones',
 	});
 
 	it('the trigger emits each run once, whatever the time zone in the credential is', async () => {
