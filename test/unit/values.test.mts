@@ -29,6 +29,7 @@ it.each([
 	['/kg incl. VAT', PAGE, null],
 	['https://a.example/ https://b.example/', PAGE, null],
 	['Oak desk.html', PAGE, 'https://shop.example/list/Oak%20desk.html'],
+	['/Oak desk.pdf', PAGE, 'https://shop.example/Oak%20desk.pdf'],
 	['/p/oak desk', PAGE, 'https://shop.example/p/oak%20desk'],
 	['https://shop.example/my file.pdf', undefined, 'https://shop.example/my%20file.pdf'],
 	['desks/oak-desk', PAGE, 'https://shop.example/list/desks/oak-desk'],

@@ -10,7 +10,7 @@ export const isMissing = (value: unknown): value is null | undefined | '' =>
 /** Links without a scheme. Without a slash at its beginning, a path must show that it isn't text such as `24/7`. */
 const RELATIVE = [
 	/^[?#]\p{L}|^\/(?![/\s])\S*$|^\/\S+\/.*$|^\.\.?\//u,
-	/^[^/?#\s][^?#]*\.(?:html?|php|aspx?|jsp|cgi|pdf|xml|json|csv|txt|zip|docx?|xlsx?|pptx?|jpe?g|png|gif|webp|svg|mp[34])(?=$|[?#])/i,
+	/^\/?[^/?#\s][^?#]*\.(?:html?|php|aspx?|jsp|cgi|pdf|xml|json|csv|txt|zip|docx?|xlsx?|pptx?|jpe?g|png|gif|webp|svg|mp[34])(?=$|[?#])/i,
 	/^[a-z][\w./~%+-]*(?:\/(?:[\w.~%+-]*[\d_-][\w.~%+-]*)?|\?[\w.-]+=\S*)$/,
 ];
 
