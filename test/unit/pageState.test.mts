@@ -22,8 +22,8 @@ Pardon Our Interruption|As you were browsing something about your browser made u
 Error 15|# Access denied|This request was blocked by our security service|Powered by Imperva|Your IP: 203.0.113.7|Incident ID: 99999999-11111
 403 Forbidden|# 403 Forbidden|nginx
 404 Not Found|# 404 Not Found|nginx/1.24.0 (Ubuntu)
-502 Bad Gateway|# 502 Bad Gateway|nginx
-504 Gateway Time-out|# 504 Gateway Time-out|openresty/1.25.3.1
+Robot or human?|Activate and hold the button to confirm that you're human. Thank You!|Try a different method
+Error 404 (Not Found)!!1|**404.** That's an error.|The requested URL /desks was not found on this server. That's all we know.
 403 Forbidden|# Forbidden|You don't have permission to access this resource.|Apache/2.4.57 (Debian) Server at shop.example Port 443
 404 Not Found|# Not Found|The requested URL was not found on this server.|Apache/2.4.57 (Debian) Server at shop.example Port 443
 500 Internal Server Error|# Internal Server Error|The server encountered an internal error or misconfiguration and was unable to complete your request.|Please contact the server administrator at webmaster@shop.example to inform them of the time this error occurred.|More information about this error may be available in the server error log.
@@ -36,16 +36,16 @@ HTTP Error 503. The service is unavailable.|# Service Unavailable|HTTP Error 503
 HTTP Status 404 – Not Found|# HTTP Status 404 – Not Found|**Type** Status Report|**Description** The origin server did not find a current representation for the target resource or is not willing to disclose that one exists.|### Apache Tomcat/10.1.16
 |# Whitelabel Error Page|This application has no explicit mapping for /error, so you are seeing this as a fallback.|There was an unexpected error (type=Not Found, status=404).
 404: This page could not be found|# 404|## This page could not be found.
-Not Found|404|Not Found
+WordPress › Error|There has been a critical error on this website.|Learn more about troubleshooting WordPress.
 |Cannot GET /products
-Server Error (500)|# Server Error (500)
+Runtime Error|# Server Error in '/' Application.|**Description:** An application error occurred on the server. The current custom error settings for this application prevent the details from being viewed remotely.
 Page not found at /products|# Page not found (404)|Request Method: GET|Request URL: https://shop.example/products
 Application error|An error occurred in the application and your page could not be served. If you are the application owner, check your logs for details.
 |Application error: a server-side exception has occurred while loading shop.example (see the server logs for more information).
 Vercel Security Checkpoint|We're verifying your browser|Website owner? Click here to fix
 |{"message":"Forbidden"}
 |{"statusCode":404,"message":"Not Found","error":"Not Found"}
-|{"success":false,"error":"Too Many Requests"}
+Seite nicht gefunden|Die von Ihnen aufgerufene Seite konnte leider nicht gefunden werden. Möglicherweise wurde der Artikel entfernt.|Zur Startseite
 429 Too Many Requests|# Too Many Requests|You have sent too many requests in a given amount of time.
 Robot Check|Enter the characters you see below|Sorry, we just need to make sure you're not a robot. For best results, please make sure your browser is accepting cookies.
 |Our systems have detected unusual traffic from your computer network. This page checks to see if it's really you sending the requests, and not a robot. Why did this happen?|IP address: 203.0.113.7|Time: 2026-03-01T10:00:00Z|URL: https://www.search.example/search?q=desk

@@ -46,7 +46,7 @@ function refusalIn(row: IDataObject): string | undefined {
 	if (new Set(statuses).size > 1) return undefined;
 	const refusal = sentences.slice(0, 4).find((sentence) => REFUSAL.test(sentence));
 	// The title may contain the name of the site.
-	const own = sentences.length > 1 ? sentences.slice(1).join('\n') : page;
+	const own = sentences.slice(1).join('\n') || page;
 	return refusal !== undefined && unusualShare(own) <= MOST_UNUSUAL ? refusal : undefined;
 }
 
@@ -57,7 +57,7 @@ function unusualShare(page: string): number {
 	const unusual = USUAL.map((usual) => words.filter((word) => !usual.test(word)).join('').length);
 	return Math.min(...unusual) / Math.max(1, text.match(WORD)?.join('').length ?? 0);
 }
-const MOST_UNUSUAL = 0.15;
+const MOST_UNUSUAL = 0.12;
 
 /** A page's sentences in plain text. */
 function sentencesIn(text: string): string[] {
