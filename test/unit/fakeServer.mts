@@ -44,9 +44,10 @@ export function fakeContext(baseUrl: string, respond: Respond): IExecuteFunction
 	});
 }
 
+/** Each server has its own URL, because requests to one server wait for each other. */
+export const newUrl = () => `https://${randomUUID()}.example/api`;
+
 /** A server of this kind, as the nodes see it. Requests go to a function of the test instead of the network. */
 export async function fakeServer(kind: ServerKind, respond: Respond): Promise<MaxunServer> {
-	// Each server has its own URL, because requests to one server wait for each other.
-	const baseUrl = `https://${randomUUID()}.example/api`;
-	return await connectServer(fakeContext(baseUrl, respond), kind);
+	return await connectServer(fakeContext(newUrl(), respond), kind);
 }
