@@ -151,9 +151,9 @@ describe('credits that run out at the fourth of five pages', () => {
 });
 
 describe('more pages than five browsers can read within one timeout', () => {
-	const COUNT = 200;
+	const COUNT = 120;
 	beforeEach(async () => await sandbox.control.settings({ slots: 5, runSeconds: 0.4 }));
-	/** In minutes. All pages together take 16 seconds. */
+	/** In minutes. All pages together take 10 seconds. */
 	const options = { timeoutMinutes: 0.1 };
 
 	it('all return their rows, and at most 50 robots exist at a time', async () => {

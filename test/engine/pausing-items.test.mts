@@ -79,19 +79,6 @@ describe('stored data that becomes unreadable during a pause', () => {
 		});
 	});
 
-	it('a retried execution continues with the same runs', async () => {
-		await startHost();
-		const canceled = paused.host.start([{ robotId: await newRobot(sandbox) }]);
-		await paused.host.reaches(canceled, ['waiting']);
-		paused.host.cancel(canceled);
-		const execution = paused.host.retry(canceled);
-		await paused.host.reaches(execution, ['waiting']);
-		await paused.finishAndResume(execution);
-		await paused.host.reaches(execution, ['success']);
-		expect(paused.host.output(execution)[0]).toHaveLength(1);
-		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
-	});
-
 	const changeState = (execution: string) =>
 		paused.host.changeState(execution, { states: 'of another version' });
 	const changePause = (execution: string) =>

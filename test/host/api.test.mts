@@ -43,8 +43,6 @@ describe('When a run completes', () => {
 		return { id: String(runId), finishedAt: Date.parse(String(finishedAt)) };
 	}
 
-	const webhooks = async () => await stage.maxun.webhooks(DEMO.products);
-
 	beforeAll(async () => {
 		id = stage.example('When a run completes');
 		// Maxun's times are whole seconds, so a run that ended in this second would count as new.
@@ -70,49 +68,6 @@ describe('When a run completes', () => {
 		// A postponed copy is sent again after five seconds.
 		await sleep(6000);
 		expect(await executions()).toHaveLength(1);
-	});
-
-	it('a delivery that the service did not send does not start the workflow', async () => {
-		const [webhook] = await webhooks();
-		const address = new URL(String(webhook?.url));
-		const genuine = JSON.stringify({ event: 'run_completed', data: { run_id: 'unknown' } });
-		const bare = address.origin + address.pathname;
-		for (const [url, body, status] of [
-			// The run may not be readable yet.
-			[bare, genuine, 503],
-			[`${bare}?robot=unknown`, genuine, 200],
-			[address.href, genuine, 503],
-		] as const) {
-			const headers = { 'content-type': 'application/json' };
-			const answer = await fetch(url, { method: 'POST', headers, body });
-			expect([url, answer.status]).toEqual([url, status]);
-		}
-		await sleep(1000);
-		expect(await executions()).toHaveLength(1);
-	});
-
-	it('after an n8n restart, the next run starts the workflow, but no earlier run does', async () => {
-		await stage.n8n.restart();
-		const run = await runRobot();
-		const entries = await until('the second execution', 10_000, async () => {
-			const found = await executions();
-			return found.length > 1 ? found : undefined;
-		});
-		await sleep(6000);
-		expect(await executions()).toHaveLength(2);
-		const [execution] = entries;
-		if (execution === undefined) throw new Error('No execution');
-		const items = itemsOf(execution, 'When a run completes');
-		expect(items.map(({ json }) => json)).toMatchObject([{ run: { id: run.id } }]);
-	});
-
-	it('the webhook is turned off if the workflow is deactivated', async () => {
-		expect(await webhooks()).toHaveLength(1);
-		await stage.rest.deactivate(id);
-		await webhooksOn(stage, [DEMO.products], 0);
-		await stage.maxun.run(DEMO.products);
-		await sleep(1000);
-		expect(await executions()).toHaveLength(2);
 	});
 });
 

@@ -5,7 +5,6 @@ import { until } from '../helpers/until.mts';
 import { forge, NOBODY } from './forged.mts';
 import { Life, watchWebhooks, webhooksByRobot } from './life.mts';
 import { type LossyUrl, startLossyUrl } from './lossy.mts';
-import { CREDENTIALS } from './nodes.mts';
 import type { WorkflowSource } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
 import { FULL } from './size.mts';
@@ -196,39 +195,3 @@ it('without webhooks, polls start the workflow once for each run, even after a r
 	await rest.deactivate(id);
 	await webhooksOn(stage, [robotId], 0);
 }, 600_000);
-
-it('a workflow copied with its data to another n8n instance emits each run once in both', async () => {
-	const robotId = await quickRobot(stage);
-	const original = await publish(stage, watching(trigger([robotId])));
-	const earlier = [await stage.maxun.start(robotId)];
-	await original.expectEachOnce(earlier);
-	const webhooks = async () => {
-		const { robots } = await stateOf(stage);
-		const all = robots.find(({ id }) => id === robotId)?.webhooks ?? [];
-		return all.filter(({ active }) => active).map(({ url }) => url);
-	};
-	const [own = ''] = await webhooks();
-
-	const other = await openStage({ sandbox: stage.sandbox });
-	try {
-		const { name, nodes, connections, settings, staticData } = await stage.rest.workflow(
-			original.id,
-		);
-		expect(staticData).toBeTruthy();
-		const cloud = { credentials: CREDENTIALS.cloud };
-		const copies = nodes.map((node) => (node.name === TRIGGER ? { ...node, ...cloud } : node));
-		const copy = await publish(other, { name, nodes: copies, connections, settings, staticData });
-		expect(await webhooks()).toEqual([own, expect.not.stringContaining(new URL(own).origin)]);
-		const later = [await stage.maxun.start(robotId), await stage.maxun.start(robotId)];
-		await original.expectEachOnce([...earlier, ...later]);
-		await copy.witness.waitForAll(later, 240_000);
-		expect([...(await copy.witness.tally(later)).repeated]).toEqual([]);
-		await other.rest.deactivate(copy.id);
-		await webhooksOn(stage, [robotId], 1);
-		expect(await webhooks()).toEqual([own]);
-	} finally {
-		await other.close();
-	}
-	await stage.rest.deactivate(original.id);
-	await webhooksOn(stage, [robotId], 0);
-}, 400_000);

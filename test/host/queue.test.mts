@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { N8n } from './n8n.mts';
 import { CONCURRENCY, openQueueStage, type QueueStage, worked } from './queue.mts';
-import { INVOICE, INVOICE_COLUMNS, PDF } from '../helpers/files.mts';
 import { until } from '../helpers/until.mts';
-import { ENDED, type Execution, type ExecutionEntry, itemsOf, jsonOf } from './rest.mts';
+import { ENDED, type ExecutionEntry, itemsOf } from './rest.mts';
 import { FULL } from './size.mts';
-import { delivered, settled, startRuns, watchRobots, webhooksOn } from './traffic.mts';
+import { delivered, settled, startRuns, watchRobots } from './traffic.mts';
 import { ERROR_WORKFLOW, WAITING, WaitingWorkflow } from './waiting.mts';
 import { quickRobot, stateOf, Witness } from './watched.mts';
 
@@ -39,57 +38,7 @@ afterAll(async () => await stage?.close());
 const configure = async (runSeconds: number) =>
 	await stage.sandbox.control.settings({ runSeconds });
 
-/** Waits until an execution succeeds on a worker. */
-async function succeeded(id: string): Promise<Execution> {
-	const execution = await stage.rest.finished(id, 90_000);
-	expect(execution.error).toBeUndefined();
-	expect(execution.status).toBe('success');
-	const lists = await Promise.all(stage.workers.map(worked));
-	expect(lists.some((list) => list.has(id))).toBe(true);
-	return execution;
-}
-
-describe('On a worker', () => {
-	it('a document from a webhook processor is read', async () => {
-		await stage.rest.createDataTable('Invoices', INVOICE_COLUMNS);
-		const id = stage.example('Invoices to a table');
-		await stage.rest.activate(id);
-		const { nodes } = await stage.rest.workflow(id);
-		const form = nodes.find(({ name }) => name === 'When an invoice is submitted');
-		const address = `${stage.url}/form/${String(form?.webhookId)}`;
-		await until('the form', 20_000, async () => (await fetch(address)).status === 200 || undefined);
-		const body = new FormData();
-		body.set(
-			'field-0',
-			new File([new Uint8Array(PDF.content)], 'invoice.pdf', { type: PDF.mimeType }),
-		);
-		expect((await fetch(address, { method: 'POST', body })).status).toBe(200);
-		const entry = await until('the execution', 20_000, async () =>
-			(await stage.rest.executions(id)).at(0),
-		);
-		expect(jsonOf(await succeeded(entry.id), 'Read the invoice')).toMatchObject([
-			{ fileName: 'invoice.pdf', number: INVOICE.invoiceNumber, total: 42.5 },
-		]);
-		await stage.rest.deactivate(id);
-	});
-});
-
 describe('The trigger', () => {
-	it('the main process registers the trigger, and a webhook processor serves it', async () => {
-		await configure(0.3);
-		const robots = [await quickRobot(stage)];
-		const id = await watchRobots(stage, robots);
-		const runs = await startRuns(stage, robots, 1);
-		await delivered(stage, 30_000);
-		const [entry] = await settled(stage, id, 1);
-		await succeeded(entry?.id ?? '');
-		const { executions, empty, missing } = await new Witness(stage.rest, id).tally(runs);
-		// The sample event may arrive after the run has ended.
-		expect({ emitting: executions - empty, missing }).toEqual({ emitting: 1, missing: [] });
-		await stage.rest.deactivate(id);
-		await webhooksOn(stage, robots, 0);
-	});
-
 	it(`${SIZE.doubled} runs are emitted once each, though both webhook processors get their deliveries`, async () => {
 		stage.proxy.routing = 'in turn';
 		const robotId = await quickRobot(stage);

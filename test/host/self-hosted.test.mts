@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
-import { DEMO, type Settings } from '../sandbox/index.mts';
+import type { Settings } from '../sandbox/index.mts';
 import { byId } from './nodes.mts';
 import { ACTION, doing, execute, NEW_SECOND, TRIGGER, watching } from './own-server.mts';
 import { until } from '../helpers/until.mts';
 import { itemsOf, jsonOf, type WorkflowSource } from './rest.mts';
-import { shownProducts } from './shop.mts';
 import { FULL } from './size.mts';
 import { openStage, type Stage } from './stage.mts';
 import { webhooksOn } from './traffic.mts';
@@ -65,35 +64,6 @@ async function runsTold(workflowId: string, count: number, limit: number): Promi
 	);
 }
 
-describe.each(['documented', 'observed'] as const)('A self-hosted server as %s', (form) => {
-	beforeAll(async () => await configure({ selfHostedForm: form }));
-
-	it('a robot runs and returns its rows', async () => {
-		const before = await startsOf(DEMO.products);
-		const parameters = { robotId: byId(DEMO.products), output: 'rows' };
-		const rows = await outputOf(doing('run', 'runAndWait', parameters));
-		const shown = await shownProducts(stage.sandbox.siteUrl);
-		const products = rows.flatMap(({ Product }) => (Product === undefined ? [] : [Product]));
-		expect(products).toEqual(shown.map(({ name }) => name));
-		expect((await startsOf(DEMO.products)) - before).toBe(1);
-	});
-
-	it("a workflow starts if its URL was added in the server's dashboard", async () => {
-		const robotId = await newRobot(stage.sandbox, { name: 'With an address added by hand' });
-		const workflow = watching([robotId], { options: { pollOnly: true } });
-		const { id } = await stage.rest.createWorkflow(workflow);
-		await stage.rest.publish(id);
-		const address = `${stage.n8n.url}/webhook/${workflow.webhookId}/webhook`;
-		const added = await stage.maxun.post(`/robots/${robotId}/webhooks`, { url: address });
-		expect(added.status).toBe(201);
-		await sleep(NEW_SECOND);
-		const runs = [await runRobot(robotId)];
-		expect(await runsTold(id, 1, 20_000)).toEqual(runs);
-		await stage.rest.deactivate(id);
-		expect((await dataOf(robotId)).webhooks).toMatchObject([{ url: address, active: true }]);
-	});
-});
-
 describe('A self-hosted server with webhook routes', () => {
 	it('a published workflow creates its webhook, and runs start it', async () => {
 		await configure({ selfHostedForm: 'observed' });
@@ -107,20 +77,6 @@ describe('A self-hosted server with webhook routes', () => {
 		expect(await runsTold(id, 1, 20_000)).toEqual(runs);
 		await stage.rest.deactivate(id);
 		await webhooksOn(stage, [robotId], 0);
-	});
-});
-
-describe('A self-hosted server without webhook routes', () => {
-	it('a published workflow polls, and the log says why', async () => {
-		await configure({ selfHostedForm: 'documented' });
-		const robotId = await newRobot(stage.sandbox, { name: 'Without webhooks' });
-		const { id } = await stage.rest.createWorkflow(watching([robotId]));
-		await stage.rest.publish(id);
-		expect(await stage.n8n.log()).toMatch(/The trigger polls, because .*webhook/);
-		await sleep(NEW_SECOND);
-		const runs = [await runRobot(robotId)];
-		expect(await runsTold(id, 1, 90_000)).toEqual(runs);
-		await stage.rest.deactivate(id);
 	});
 });
 
