@@ -1,14 +1,14 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { execute, executeAsTool, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { newProductRobot, newRobot, newRun, productUrl, robotsLeft } from '../helpers/fixtures.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 
 // Runs and robots in rare states: not ended, failed, left by a tool, rejected by the plan, or requested several times.
 
 const sandbox = useSandbox({ settings: { slots: 20, runSeconds: 0.05, agentBuildSeconds: 0.1 } });
+const { call, run } = operationsOn(sandbox);
 const OWNER = { teamId: '' };
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
@@ -19,33 +19,6 @@ afterEach(async () => {
 	for (const id of await robotsLeft(sandbox)) await sandbox.owner.delete(`/robots/${id}`);
 });
 
-async function run(
-	[resource, operation]: [string, string],
-	parameters: INodeParameters,
-	options: Partial<ExecuteOptions> = {},
-) {
-	const { items, error, hints } = await execute({
-		parameters: maxun(resource, operation, parameters),
-		credentials: sandbox.credentials(),
-		...options,
-	});
-	const [output = []] = items;
-	return {
-		output,
-		json: output.map(({ json }) => json),
-		error,
-		hints: hints.map(({ message }) => message),
-	};
-}
-
-const MCP = '@n8n/n8n-nodes-langchain.mcpTrigger';
-const call = async ([resource, operation]: [string, string], parameters: INodeParameters) =>
-	await executeAsTool(
-		{ parameters: maxun(resource, operation, parameters), credentials: sandbox.credentials() },
-		{},
-		MCP,
-	);
-
 describe('Run: Get of a run that was not completed', () => {
 	it.each(['running', 'failed', 'aborted'])(
 		'returns the run itself with a hint: %s',
@@ -53,7 +26,7 @@ describe('Run: Get of a run that was not completed', () => {
 			const { runId } = await newRun(sandbox, OWNER);
 			await sandbox.control.patchRun(runId, { status, error: 'The page is gone' });
 			for (const output of ['rows', 'documents', 'simplified']) {
-				const { json, error, hints } = await run(['run', 'get'], { runId: locator(runId), output });
+				const { json, error, hints } = await run('run', 'get', { runId: locator(runId), output });
 				expect(error).toBeUndefined();
 				expect(json).toMatchObject([{ id: runId, status, error: 'The page is gone' }]);
 				expect(hints).toEqual([
@@ -68,26 +41,26 @@ describe('Run: Get of a run that was not completed', () => {
 	it('tells a model, too', async () => {
 		const { runId } = await newRun(sandbox, OWNER);
 		await sandbox.control.patchRun(runId, { status: 'failed', error: 'The page is gone' });
-		const [item] = await call(['run', 'get'], { runId: locator(runId), output: 'rows' });
-		expect(item?.json).toMatchObject({ status: 'failed', error: 'The page is gone' });
+		const [item] = await call('run', 'get', { runId: locator(runId), output: 'rows' });
+		expect(item).toMatchObject({ status: 'failed', error: 'The page is gone' });
 	});
 });
 
 describe('a robot that a tool has left', () => {
 	it('is deleted by a workflow that reads its run and gets the screenshots', async () => {
 		await sandbox.control.settings({ runSeconds: 600 });
-		const [early] = await call(['web', 'scrape'], {
+		const [early] = await call('web', 'scrape', {
 			url: `${sandbox.siteUrl}/products`,
 			formats: ['markdown', 'screenshot-fullpage'],
 			options: { returnAfter: 1 },
 		});
-		const runId = String(early?.json.runId);
+		const runId = String(early?.runId);
 		await sandbox.control.finishRun(runId);
 		await until('the end', 10_000, async () => {
 			return (await sandbox.owner.activeRuns()).length === 0 || undefined;
 		});
-		const { output } = await run(['run', 'get'], { runId: locator(runId), output: 'rows' });
-		expect(output).toMatchObject([
+		const { rows } = await run('run', 'get', { runId: locator(runId), output: 'rows' });
+		expect(rows).toMatchObject([
 			{ json: { markdown: expect.any(String) }, binary: { screenshot: {} } },
 		]);
 		expect(await robotsLeft(sandbox)).toEqual([]);
@@ -100,11 +73,11 @@ describe('a plan that allows no more robots', () => {
 		const refusal = { kind: 'status', status: 403, path: '/robots/scrape$', body } as const;
 		await sandbox.control.fault({ ...refusal, method: 'POST', times: 100 });
 		const parameters = { url: `${sandbox.siteUrl}/products`, formats: ['text'] };
-		const [item] = await call(['web', 'scrape'], parameters);
-		expect(item?.json.error).toMatch(
+		const [item] = await call('web', 'scrape', parameters);
+		expect(item.error).toMatch(
 			/Your plan allows 10 robots.*Tell the user that the credits or the limits of the Maxun plan are used up/,
 		);
-		expect(item?.json.error).not.toContain('API key');
+		expect(item.error).not.toContain('API key');
 	});
 });
 
@@ -120,7 +93,7 @@ describe('an agent that Maxun is still building', () => {
 			times: 1,
 			body: { success: false, error: 'The agent is not ready' },
 		});
-		const { json, error } = await run(['agent', 'run'], {
+		const { json, error } = await run('agent', 'run', {
 			agentId: locator(agentId),
 			output: 'simplified',
 		});
@@ -134,7 +107,8 @@ describe('options that apply to all items', () => {
 	it('come from the first item with valid options', async () => {
 		const robotId = await newRobot(sandbox);
 		const { error } = await run(
-			['run', 'runAndWait'],
+			'run',
+			'runAndWait',
 			{
 				robotId: locator(robotId),
 				options: { teamId: '={{ $json.team }}', minCredits: 1_000_000_000 },
@@ -147,7 +121,7 @@ describe('options that apply to all items', () => {
 
 	it.each([0, 525_601])('a timeout of %i minutes is rejected', async (timeoutMinutes) => {
 		const robotId = locator(await newRobot(sandbox));
-		const { error } = await run(['run', 'runAndWait'], { robotId, options: { timeoutMinutes } });
+		const { error } = await run('run', 'runAndWait', { robotId, options: { timeoutMinutes } });
 		expect(error?.message).toMatch(/Timeout \(Minutes\)/);
 		expect(await sandbox.count(/^POST /)).toBe(0);
 	});
@@ -160,7 +134,8 @@ describe('the same page several times', () => {
 	it('causes a hint, because each occurrence is a run', async () => {
 		const page = (id: number) => productUrl(sandbox, id);
 		const { json, hints } = await run(
-			['run', 'runOnUrls'],
+			'run',
+			'runOnUrls',
 			{ robotId: locator(robotId), urls: '={{ $json.urls }}' },
 			{ items: [1, 2, 3].map((other) => ({ urls: `${page(1)}\n${page(other + 1)}` })) },
 		);
@@ -174,7 +149,8 @@ describe('the same page several times', () => {
 describe('Keep Robot with Retry On Fail', () => {
 	it("keeps only the last attempt's robot", async () => {
 		const { error } = await run(
-			['web', 'scrape'],
+			'web',
+			'scrape',
 			{
 				url: `${sandbox.siteUrl}/missing`,
 				formats: ['text'],

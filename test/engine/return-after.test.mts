@@ -1,16 +1,15 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
-import { execute, executeAsTool } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { PATIENCE, until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 
 useFastTime();
 const sandbox = useSandbox();
+const { call, run } = operationsOn(sandbox);
 
-const MCP = '@n8n/n8n-nodes-langchain.mcpTrigger';
 const SOON = { returnAfter: 2 };
 
 let robotId = '';
@@ -19,20 +18,6 @@ beforeEach(async () => {
 	robotId = await newRobot(sandbox);
 });
 afterEach(async () => await sandbox.control.abortRuns(await sandbox.owner.activeRuns()));
-
-async function call(
-	operation: [resource: string, operation: string],
-	parameters: INodeParameters,
-	caller = MCP,
-	credentials: object = sandbox.credentials(),
-) {
-	const items = await executeAsTool(
-		{ parameters: maxun(...operation, parameters), credentials: { ...credentials } },
-		{},
-		caller,
-	);
-	return items.map(({ json }) => json);
-}
 
 const simplified = () => ({ robotId: locator(robotId), output: 'simplified' });
 
@@ -46,14 +31,14 @@ const NEXT_RUN =
 describe('a tool that an MCP client calls', () => {
 	it('returns after 50 seconds with the run, which Run: Get returns later', async () => {
 		const begun = Date.now();
-		const [early] = await call(['run', 'runAndWait'], { robotId: locator(robotId) });
+		const [early] = await call('run', 'runAndWait', { robotId: locator(robotId) });
 		const seconds = (Date.now() - begun) / 1000;
 		expect(seconds).toBeGreaterThanOrEqual(49);
 		expect(seconds).toBeLessThan(58);
 		const [runId] = await sandbox.owner.activeRuns();
 		expect(early).toEqual({ status: 'running', runId, robotId, next: NEXT_RUN });
 		const get = async () =>
-			await call(['run', 'get'], { runId: locator(String(runId)), output: 'simplified' });
+			await call('run', 'get', { runId: locator(String(runId)), output: 'simplified' });
 		expect(await get()).toEqual([early]);
 		await finishRuns();
 		expect(await get()).toMatchObject([{ id: runId, status: 'success' }]);
@@ -61,7 +46,7 @@ describe('a tool that an MCP client calls', () => {
 
 	it('returns the result itself if the run ends in time', async () => {
 		await sandbox.control.settings({ runSeconds: 0.1 });
-		const [result] = await call(['run', 'runAndWait'], simplified());
+		const [result] = await call('run', 'runAndWait', simplified());
 		expect(result).toMatchObject({ status: 'success' });
 		expect(result).not.toHaveProperty('next');
 	});
@@ -69,19 +54,19 @@ describe('a tool that an MCP client calls', () => {
 	it('keeps a temporary robot whose run has the data', async () => {
 		const url = `${sandbox.siteUrl}/articles/oiling-a-desk`;
 		const parameters = { url, formats: ['markdown'], options: SOON };
-		const [early] = await call(['web', 'scrape'], parameters);
+		const [early] = await call('web', 'scrape', parameters);
 		expect(early).toMatchObject({ status: 'running', next: NEXT_RUN });
 		expect(await sandbox.count(/^DELETE/)).toBe(0);
 		expect(await sandbox.count(/cancel$/)).toBe(0);
 		await finishRuns();
 		const runId = locator(String(early?.runId));
-		const [page] = await call(['run', 'get'], { runId, output: 'rows' });
+		const [page] = await call('run', 'get', { runId, output: 'rows' });
 		expect(page).toMatchObject({ markdown: expect.stringContaining('desk') });
 	});
 
 	it('returns the agent that Maxun is building, and does not run it later', async () => {
 		await sandbox.control.settings({ agentBuildSeconds: 600 });
-		const [early] = await call(['web', 'extract'], {
+		const [early] = await call('web', 'extract', {
 			prompt: 'Get the products',
 			url: `${sandbox.siteUrl}/products`,
 			options: SOON,
@@ -106,7 +91,7 @@ describe('a tool that an MCP client calls', () => {
 			milliseconds: 3000,
 		});
 		const url = `${sandbox.siteUrl}/products`;
-		const [early] = await call(['web', 'extractWithSelectors'], {
+		const [early] = await call('web', 'extractWithSelectors', {
 			url,
 			specifyFields: 'fields',
 			fields: { values: [{ name: 'Heading', selector: 'h1' }] },
@@ -131,7 +116,7 @@ describe('a tool that an MCP client calls', () => {
 		const begun = Date.now();
 		const url = `${sandbox.siteUrl}/products`;
 		const parameters = { url, name: 'Slow', formats: ['text'] };
-		const [early] = await call(['robot', 'createScrape'], parameters);
+		const [early] = await call('robot', 'createScrape', parameters);
 		expect((Date.now() - begun) / 1000).toBeLessThan(58);
 		expect(early).toEqual({
 			status: 'in progress',
@@ -141,7 +126,7 @@ describe('a tool that an MCP client calls', () => {
 
 	it('does not start any more runs for a list of pages', async () => {
 		const urls = [1, 2, 3].map((page) => `${sandbox.siteUrl}/products?page=${page}`);
-		const items = await call(['run', 'runOnUrls'], {
+		const items = await call('run', 'runOnUrls', {
 			robotId: locator(robotId),
 			urls: urls.join('\n'),
 			options: { ...SOON, maxRuns: 1 },
@@ -156,13 +141,14 @@ describe('a tool that an MCP client calls', () => {
 
 	it('mentions the robot on a self-hosted server, too', async () => {
 		const [early] = await call(
-			['run', 'runAndWait'],
+			'run',
+			'runAndWait',
 			{
 				server: 'selfHosted',
 				robotId: locator(robotId),
 				options: { returnAfter: 20, delayBeforeStart: 0 },
 			},
-			MCP,
+			undefined,
 			sandbox.serverCredentials(),
 		);
 		expect(early).toMatchObject({
@@ -177,21 +163,21 @@ describe('a tool that an agent calls', () => {
 	const AGENT = '@n8n/n8n-nodes-langchain.agent';
 
 	it('waits for the run', async () => {
-		await sandbox.control.settings({ runSeconds: 19 });
-		const [result] = await call(['run', 'runAndWait'], simplified(), AGENT);
+		await sandbox.control.settings({ runSeconds: 4 });
+		const [result] = await call('run', 'runAndWait', simplified(), AGENT);
 		expect(result).toMatchObject({ status: 'success' });
 	});
 
 	it('returns early if the user wants that', async () => {
 		const parameters = { robotId: locator(robotId), options: SOON };
-		const [early] = await call(['run', 'runAndWait'], parameters, AGENT);
+		const [early] = await call('run', 'runAndWait', parameters, AGENT);
 		expect(early).toMatchObject({ status: 'running', next: NEXT_RUN });
 	});
 
 	it('makes even an MCP client wait if it is 0', async () => {
-		await sandbox.control.settings({ runSeconds: 19 });
+		await sandbox.control.settings({ runSeconds: 4 });
 		const parameters = { ...simplified(), options: { returnAfter: 0 } };
-		const [result] = await call(['run', 'runAndWait'], parameters);
+		const [result] = await call('run', 'runAndWait', parameters);
 		expect(result).toMatchObject({ status: 'success' });
 	});
 });
@@ -199,13 +185,8 @@ describe('a tool that an agent calls', () => {
 describe('a workflow', () => {
 	it('always waits for its runs', async () => {
 		await sandbox.control.settings({ runSeconds: 2 });
-		const { items } = await execute({
-			parameters: maxun('run', 'runAndWait', {
-				...simplified(),
-				options: { returnAfter: 1 },
-			}),
-			credentials: sandbox.credentials(),
-		});
-		expect(items[0]?.[0]?.json.status).toBe('success');
+		const parameters = { ...simplified(), options: { returnAfter: 1 } };
+		const { json } = await run('run', 'runAndWait', parameters);
+		expect(json).toMatchObject([{ status: 'success' }]);
 	});
 });

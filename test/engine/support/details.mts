@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
-import { execute, type ExecuteOptions } from '../../helpers/engine/index.mts';
+import { execute, executeAsTool, type ExecuteOptions } from '../../helpers/engine/index.mts';
 import { maxun } from '../../helpers/parameters.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 
@@ -33,5 +33,20 @@ export function operationsOn(sandbox: TestSandbox) {
 		return result;
 	}
 
-	return { run, succeed };
+	/** Calls an operation as a tool, by default as an MCP client does. */
+	async function call(
+		resource: string,
+		operation: string,
+		parameters: INodeParameters,
+		caller = '@n8n/n8n-nodes-langchain.mcpTrigger',
+		credentials: object = sandbox.credentials(),
+	) {
+		const setup = {
+			parameters: maxun(resource, operation, parameters),
+			credentials: { ...credentials },
+		};
+		return (await executeAsTool(setup, {}, caller)).map(({ json }) => json);
+	}
+
+	return { run, succeed, call };
 }
