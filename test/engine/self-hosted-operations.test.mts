@@ -97,13 +97,6 @@ describeForms(sandbox, (form, own) => {
 			expect(error?.message).toMatch(/the server's time zone/);
 			expect(error?.description).toMatch(/Server Time Zone/);
 		});
-
-		it('run: get without a robot asks for the robot', async () => {
-			const unnamed = { robotId: locator('={{ $json.nothing }}'), runId: locator('r1') };
-			const { error } = await own.run('run', 'get', unnamed);
-			expect(error?.message).toBe("'Robot' is empty, because its expression returned no value");
-			expect(await sandbox.lines()).toEqual([]);
-		});
 	});
 
 	describe('webhooks', () => {
@@ -183,20 +176,6 @@ describeForms(sandbox, (form, own) => {
 			expect(none.items[0] ?? []).toEqual([]);
 			const again = await own.run('schedule', 'delete', { robotId });
 			expect(again.error).toBeUndefined();
-		});
-
-		it("a schedule's day of the month is sent as text and read as a number", async () => {
-			const monthly = { runEvery: 1, runEveryUnit: 'MONTHS', dayOfMonth: 15, timezone: 'UTC' };
-			const { items, error } = await own.run('schedule', 'upsert', { robotId, ...monthly });
-			expect(error).toBeUndefined();
-			expect(items[0]?.[0]?.json).toMatchObject({ runEveryUnit: 'MONTHS', dayOfMonth: 15 });
-			expect(JSON.stringify((await sandbox.sent()).at(-1)?.body)).toContain('"dayOfMonth":"15"');
-		});
-
-		it("the error says that the schedule's robot does not exist", async () => {
-			const { error } = await own.run('schedule', 'get', { robotId: locator('missing') });
-			expect(error?.message).toContain("robot 'missing'");
-			expect(error).toMatchObject({ httpCode: '404' });
 		});
 	});
 

@@ -48,16 +48,6 @@ describeForm(sandbox, 'observed', (own) => {
 			});
 		});
 
-		it('a search robot is created if its name is free', async () => {
-			const name = unique('Search');
-			const parameters = { query: 'desk', additionalFields: { name } };
-			await succeed('robot', 'createSearch', parameters);
-			expect(await sandbox.lines()).toEqual(['GET /robots', 'POST /sdk/search']);
-			const { error } = await own.run('robot', 'createSearch', parameters);
-			expect(error?.message).toBe(`A robot named '${name}' already exists`);
-			expect(await sandbox.count(/POST/)).toBe(1);
-		});
-
 		it('a robot without a name gets an unused name', async () => {
 			const parameters = { url: `${sandbox.siteUrl}/articles`, formats: ['markdown'] };
 			const names = [
@@ -205,6 +195,7 @@ describeForm(sandbox, 'observed', (own) => {
 			for (const [operation, more] of [
 				['update', { updateFields: { name } }],
 				['duplicate', { url, additionalFields: { name } }],
+				['createSearch', { query: 'desk', additionalFields: { name } }],
 			] as const) {
 				const { error } = await own.run('robot', operation, { robotId, ...more });
 				expect(error?.message).toBe(`A robot named '${name}' already exists`);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
-import { newChangedRun, newRecorded, newRobot } from '../helpers/fixtures.mts';
+import { newRecorded, newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { describeForm, NO_PAUSE } from './support/self-hosted.mts';
@@ -94,30 +94,19 @@ describeForm(sandbox, 'observed', (own) => {
 				expect(Object.keys(item?.binary ?? {})).toEqual(['screenshot', 'screenshot_2']);
 			}
 		});
+	});
 
-		it('runs of all robots are listed and filtered', async () => {
-			const ids = [await newRobot(sandbox), await newRobot(sandbox)];
-			for (const robotId of ids) {
-				await sandbox.control.runs({ robotId, run: { status: 'running', finishedAt: null } });
-			}
-			const active = await succeed('run', 'getActive');
-			expect(active.map(({ robotId }) => robotId)).toEqual(expect.arrayContaining(ids));
-			for (const { status } of active) expect(status).toBe('running');
-			const filters = { status: ['running'] };
-			const listed = await succeed('run', 'getAll', { returnAll: true, filters });
-			expect(listed).toHaveLength(active.length);
-		});
-
-		it('later servers compare a run with the previous run', async () => {
-			await sandbox.control.settings({ selfHostedSdk: 'newer' });
-			const { robotId, runId } = await newChangedRun(sandbox, { teamId: '' });
-			const ids = { robotId: locator(robotId), runId: locator(runId) };
-			const [diff] = await succeed('monitoring', 'getDiff', { ...ids, format: 'text' });
-			expect(await sandbox.lines()).toEqual([
-				`GET /sdk/robots/${robotId}/runs/${runId}/diff?format=text`,
-			]);
-			expect(diff).toMatchObject({ runId, hasChanges: true, diffs: [{ format: 'text' }] });
-		});
+	it('runs of all robots are listed and filtered', async () => {
+		const ids = [await newRobot(sandbox), await newRobot(sandbox)];
+		for (const robotId of ids) {
+			await sandbox.control.runs({ robotId, run: { status: 'running', finishedAt: null } });
+		}
+		const active = await succeed('run', 'getActive');
+		expect(active.map(({ robotId }) => robotId)).toEqual(expect.arrayContaining(ids));
+		for (const { status } of active) expect(status).toBe('running');
+		const filters = { status: ['running'] };
+		const listed = await succeed('run', 'getAll', { returnAll: true, filters });
+		expect(listed).toHaveLength(active.length);
 	});
 
 	describe('canceling a run', () => {
@@ -139,17 +128,6 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(await sandbox.lines()).toEqual([`GET ${path}`, `POST ${path}/abort`]);
 			const again = await own.run('run', 'cancel', { robotId, runId });
 			expect(again.error?.message).toBe('The run could not be canceled');
-		});
-
-		it('a run of any age is canceled at once if its browser has started', async () => {
-			const id = await newRecorded(sandbox, { teamId: '' });
-			const startedAt = new Date(Date.now() - 20_000).toISOString();
-			const run = { status: 'running', startedAt, finishedAt: null };
-			const [runId = ''] = await sandbox.control.runs({ robotId: id, run });
-			await sandbox.control.clear();
-			await succeed('run', 'cancel', { robotId: locator(id), runId: locator(runId) });
-			const path = `/sdk/robots/${id}/runs/${runId}`;
-			expect(await sandbox.lines()).toEqual([`GET ${path}`, `POST ${path}/abort`]);
 		});
 	});
 
