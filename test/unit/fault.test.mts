@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MaxunFault, recover } from '../../nodes/Maxun/http/fault';
 import { faultOfNetwork, faultOfResponse } from '../../nodes/Maxun/http/responseFaults';
 import { cloudProtocol } from '../../nodes/Maxun/servers/cloud/protocol';
-import { selfHostedProtocol } from '../../nodes/Maxun/servers/selfHosted/protocol';
+import { selfHostedProtocol } from '../../nodes/Maxun/servers/selfHosted/explain';
 
 const failing = async (reason: unknown): Promise<string> => await Promise.reject(reason);
 

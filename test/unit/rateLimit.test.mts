@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Connection } from '../../nodes/Maxun/http/connection';
-import { forCleanup } from '../../nodes/Maxun/http/connectionOptions';
+import { forCleanup } from '../../nodes/Maxun/http/context';
 import { MaxunFault } from '../../nodes/Maxun/http/fault';
 import { cloudProtocol } from '../../nodes/Maxun/servers/cloud/protocol';
 import { fakeContext } from './fakeServer.mts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ageOf, endOf } from '../../nodes/Maxun/servers/runEnd';
+import { ageOf, endOf } from '../../nodes/Maxun/servers/dates';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;

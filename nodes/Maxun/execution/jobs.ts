@@ -1,10 +1,9 @@
 import { mapConcurrently } from '../http/concurrency';
-import { forCleanup } from '../http/connectionOptions';
+import { forCleanup } from '../http/context';
 import { MaxunFault } from '../http/fault';
 import { SECOND } from '../http/time';
 import { pollRuns } from './poll';
-import { concernsAll, notTried } from '../runs/pageFault';
-import { pollInterval } from '../runs/timing';
+import { pollInterval } from '../runs/start';
 import { resultOf } from '../runs/runResult';
 import { deleteRobot, LimitReached } from '../runs/temporary';
 import type { Outcome } from '../runs/types';
@@ -12,9 +11,9 @@ import { Busy } from '../servers/busy';
 import { begin, failIfImpossible, giveUp } from './begin';
 import { isOpen, isWaiting, temporaryRobotOf, type Task, type WaitingTask } from './tasks';
 import type { ItemOutput } from './itemOutput';
-import { paceOf } from './pace';
 import { isReadWell } from './readPages';
 import { Timeouts, type TaskRun } from './timeouts';
+import type { Job, OperationContext } from '../operations/operation';
 
 /** Starts the runs of an execution's tasks, and waits for all of them together. */
 export class Jobs {
@@ -175,7 +174,7 @@ export class Jobs {
 			const { state, context } = task;
 			const isUntouched = 'todo' in state && state.begunAt === undefined;
 			if (isUntouched && context.accountKey === refused?.accountKey) {
-				this.output.fail(task, notTried(fault));
+				this.output.fail(task, fault.with({ message: `Not started: ${fault.message}` }));
 			}
 		}
 	}
@@ -195,6 +194,10 @@ export class Jobs {
 /** Whether a task has a run, or a robot for one, such as an agent that Maxun is still building. */
 const takesSlot = ({ state }: Task) => 'run' in state || temporaryRobotOf(state) !== undefined;
 
+/** Whether Maxun would reject any other start of the account, too: because of its key, credits, role or plan. */
+const concernsAll = (error: unknown): error is MaxunFault =>
+	error instanceof MaxunFault && error.isMaxuns && [401, 402, 403].includes(error.status ?? 0);
+
 /** Maximum number of simultaneous deletions. */
 const CLEANUPS = 10;
 
@@ -207,3 +210,19 @@ function noteWork(task: WaitingTask, status: string): void {
 
 /** Statuses of runs that Maxun isn't working on yet, or that could not be read. */
 const NOT_YET = ['queued', 'scheduled', 'unknown'];
+
+/**
+ * How fast an execution starts its tasks: the maximum number of simultaneous runs, how many tasks start at once, and the
+ * milliseconds before each start.
+ */
+function paceOf(job: Job, { concurrency, maxun }: OperationContext, parallel: boolean) {
+	const usual = { slots: Infinity, atOnce: parallel ? concurrency : 1, delay: 0 };
+	if (!('settings' in job)) return usual;
+	const { maxRuns, maxQueued = Infinity, delayBeforeStart } = job.settings;
+	// Overlapping starts can hang such a server.
+	if (maxun.features.oneAtATime) {
+		return { slots: maxRuns ?? 1, atOnce: 1, delay: delayBeforeStart * 1000 };
+	}
+	// Maxun Cloud queues more runs than it has browsers.
+	return { ...usual, slots: maxQueued };
+}

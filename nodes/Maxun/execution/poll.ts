@@ -3,7 +3,7 @@ import { MaxunFault, recover } from '../http/fault';
 import { hasEnded, type ListedRun, type Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import type { Outcome, PendingRun } from '../runs/types';
-import { mayAppear } from '../runs/visible';
+import { mayAppear } from '../runs/start';
 
 /**
  * Polls all runs: one request for all of them, then one for each that has ended.

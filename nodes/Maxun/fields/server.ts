@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { INITIAL_KIND, kindsWith, SERVER_KINDS, SERVERS } from '../servers';
-import type { Features } from '../servers/features';
+import type { Features } from '../servers/types';
 import { shownIf, type Field } from './field';
 
 /**

@@ -1,7 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { Connection } from './connection';
-import type { ConnectionOptions } from './connectionOptions';
-import type { Access, LanguageModel, MaxunContext } from './context';
+import type { ConnectionOptions, Access, LanguageModel, MaxunContext } from './context';
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
 

@@ -1,7 +1,6 @@
 import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { CANCEL_SIGNAL, withoutCancelSignal } from '../n8n/internals';
-import type { ConnectionOptions } from './connectionOptions';
-import type { Access, MaxunContext } from './context';
+import type { ConnectionOptions, Access, MaxunContext } from './context';
 import { causeOf, readFailure, readResponse, type Exchange } from './exchange';
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';

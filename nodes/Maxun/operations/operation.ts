@@ -5,6 +5,7 @@ import { MaxunFault } from '../http/fault';
 import type { UploadedFile } from '../http/multipart';
 import { isObject } from '../http/values';
 import type { RunContext, StartedRun, WaitSettings } from '../runs/types';
+import { itemsOfLastRun } from '../results/lastRun';
 import type { Item } from '../results/types';
 import { kindsThatHave, type ServerKind } from '../servers';
 import type { Login } from '../servers/definition';
@@ -64,8 +65,6 @@ export interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 	settings: (params: P) => WaitSettings;
 	/** Whether to wait for runs (the default). Otherwise, the item is the response to the start. */
 	waits?: false | ((params: P) => boolean);
-	/** The items of a manual execution that doesn't start a run. */
-	test?: (params: P) => ((context: OperationContext) => Promise<Item[]>) | undefined;
 }
 
 /** An operation that waits for a run, and the parameters of that run. */
@@ -116,6 +115,26 @@ export function operation<const F extends Field, N>(
 	});
 }
 
+/** An operation that deletes something. @param idsOf its ID, after the IDs of what it belongs to */
+export const deletion = <const F extends Field>(
+	noun: string,
+	description: string,
+	properties: F[],
+	needs: (parts: ServerParts) => ((...ids: string[]) => Promise<void>) | undefined,
+	idsOf: (params: Values<F>) => string[],
+): Operation =>
+	operation(
+		{ value: 'delete', name: 'Delete', action: `Delete ${noun}`, description, properties },
+		{
+			needs,
+			run: async (remove, params) => {
+				const ids = idsOf(params);
+				await remove(...ids);
+				return { id: ids.at(-1), deleted: true };
+			},
+		},
+	);
+
 /** An operation whose items can contain files. */
 export function fileOperation<const F extends Field, N>(
 	info: OperationInfo<F>,
@@ -133,12 +152,15 @@ export function waitingOperation<const F extends Field, N>(
 ): Operation {
 	const { waits = true } = spec;
 	const jobOf = (params: Values<F>, needed: (parts: ServerParts) => N, isManual: boolean): Job => {
-		const test = isManual ? spec.test?.(params) : undefined;
-		if (test) return { run: test };
+		const settings = spec.settings(params);
+		const { robotId, useLastRun } = settings;
+		const isWaiting = typeof waits === 'function' ? waits(params) : waits;
+		if (isManual && isWaiting && useLastRun && robotId)
+			return { run: async (context) => await itemsOfLastRun(context, robotId, settings) };
 		return {
 			start: async (context) => await spec.start(needed(context.maxun), params, context),
-			settings: spec.settings(params),
-			waits: typeof waits === 'function' ? waits(params) : waits,
+			settings,
+			waits: isWaiting,
 			check: async (context) => await spec.check?.(params, context),
 		};
 	};

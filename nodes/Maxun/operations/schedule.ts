@@ -1,5 +1,4 @@
-import { operation } from './operation';
-import type { Resource } from './operation';
+import { deletion, operation, type Resource } from './operation';
 import { listFields, wanted } from '../fields/lists';
 import { robotField } from '../fields/locators';
 import { checkRunEvery, scheduleFields } from '../fields/schedule';
@@ -24,21 +23,12 @@ const upsert = operation(
 	},
 );
 
-const remove = operation(
-	{
-		value: 'delete',
-		name: 'Delete',
-		action: 'Delete schedule',
-		description: 'Stop running a robot on a schedule',
-		properties: [robotField],
-	},
-	{
-		needs: ({ schedules }) => schedules.delete,
-		run: async (remove, { robotId }) => {
-			await remove(robotId);
-			return { id: robotId, deleted: true };
-		},
-	},
+const remove = deletion(
+	'schedule',
+	'Stop running a robot on a schedule',
+	[robotField],
+	({ schedules }) => schedules.delete,
+	({ robotId }) => [robotId],
 );
 
 const get = operation(

@@ -1,6 +1,5 @@
 import { additionalFields, updateFields } from '../fields/collections';
-import { operation, toItems } from './operation';
-import type { Resource } from './operation';
+import { deletion, operation, toItems, type Resource } from './operation';
 import { robotField, webhookField } from '../fields/locators';
 import { text } from '../fields/parameters';
 import { webhookFields, webhookUrlField } from '../fields/webhooks';
@@ -35,21 +34,12 @@ const create = operation(
 	},
 );
 
-const remove = operation(
-	{
-		value: 'delete',
-		name: 'Delete',
-		action: 'Delete webhook',
-		description: "Delete a robot's webhook",
-		properties: [robotField, webhookField],
-	},
-	{
-		needs: ({ webhooks }) => webhooks.delete,
-		run: async (remove, { robotId, webhookId }) => {
-			await remove(robotId, webhookId);
-			return { id: webhookId, deleted: true };
-		},
-	},
+const remove = deletion(
+	'webhook',
+	"Delete a robot's webhook",
+	[robotField, webhookField],
+	({ webhooks }) => webhooks.delete,
+	({ robotId, webhookId }) => [robotId, webhookId],
 );
 
 const sendTest = operation(

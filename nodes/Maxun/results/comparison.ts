@@ -3,7 +3,7 @@ import type { Rest } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
 import { quoted } from '../http/text';
 import type { ListedRun, Run } from '../servers/entities';
-import { startOf } from '../servers/runEnd';
+import { startOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import { capturedOf, isOfPages, type Captured, type Part } from './captured';
 import { changesOf, columnsIn, missingIn } from './changes';

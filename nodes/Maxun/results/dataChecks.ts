@@ -2,7 +2,7 @@ import { recover } from '../http/fault';
 import { counted, quoted } from '../http/text';
 import { isEmpty, valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
-import { endOf, startOf } from '../servers/runEnd';
+import { endOf, startOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import { capturedOf, type Captured, type Part } from './captured';
 import { allRows, columnsOf, shownParts } from './rows';

@@ -28,8 +28,7 @@ export function screenshotsOf({ screenshots }: Run): Screenshot[] {
 }
 
 /**
- * The items with the run's screenshots as files of the first item: `screenshot`, `screenshot_2` and so on. Each file
- * name contains its page.
+ * The items with the run's screenshots as files of the first item: `screenshot`, `screenshot_2` and so on.
  *
  * If a screenshot can't be read, `screenshotError` contains the reason, and the data is still returned.
  *
@@ -41,10 +40,12 @@ export async function withScreenshots(
 	items: Item[],
 	address?: string,
 ): Promise<Item[]> {
-	const { run } = captured;
+	const { run, parts } = captured;
 	const screenshots = screenshotsOf(run);
-	const names = namesOf(captured, screenshots, address);
 	if (screenshots.length === 0) return items;
+	const urls = parts.flatMap(({ rows }) => rows.flatMap((row) => urlOf(row) ?? []));
+	const page = address ?? (urls.length === 1 ? urls[0] : undefined);
+	const names = namesOf(screenshots, page ?? run.robotName ?? run.id);
 	const reasons: string[] = [];
 	const files = await Promise.all(
 		screenshots.map(async ({ source }, index) => {
@@ -80,19 +81,15 @@ async function readScreenshot(
 }
 
 /**
- * The file names of screenshots: the page, and the format or a number if the page has several screenshots. Maxun lists
- * a run's screenshots in the order of its pages.
+ * The file names of screenshots: the run's only page or its robot, and the format. A number makes them unique. Maxun
+ * doesn't say which page of several a screenshot shows.
  */
-function namesOf({ run, parts }: Captured, screenshots: Screenshot[], address?: string): string[] {
-	const urls = parts.flatMap(({ rows }) => rows.flatMap((row) => urlOf(row) ?? []));
-	const perPage = screenshots.length / urls.length;
-	const isPaired = Number.isInteger(perPage) && perPage > 0;
+function namesOf(screenshots: Screenshot[], page: string): string[] {
 	const used = new Map<string, number>();
-	return screenshots.map(({ name, source }, index) => {
-		const page = isPaired ? urls[Math.floor(index / perPage)] : address;
+	return screenshots.map(({ name, source }) => {
 		// The URL is cut, because it may be base64 text.
 		const format = FORMAT.exec(`${name} ${cut(source, 500)}`)?.[1];
-		const base = [fileNameOf(page ?? run.robotName ?? run.id), format].filter(Boolean).join('-');
+		const base = [fileNameOf(page), format].filter(Boolean).join('-');
 		const count = (used.get(base) ?? 0) + 1;
 		used.set(base, count);
 		return count === 1 ? base : `${base}-${count}`;

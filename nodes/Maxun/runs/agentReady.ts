@@ -3,9 +3,7 @@ import { MINUTE } from '../http/time';
 import { Busy } from '../servers/busy';
 import type { Robot as Agent } from '../servers/entities';
 import type { MaxunServer, StartOptions } from '../servers/types';
-import { startRun } from './start';
-import { pollInterval } from './timing';
-import { whenVisible } from './visible';
+import { startRun, whenVisible, pollInterval } from './start';
 
 /**
  * Thrown while Maxun is building an agent, even if Maxun is unreachable. The agent's run starts afterwards, and other

@@ -6,9 +6,8 @@ import { hasEnded, idOf, type Run } from '../servers/entities';
 import { findLost } from '../servers/lost';
 import type { MaxunServer, StartOptions } from '../servers/types';
 import { deleteExpired, keptName, kindLeftByTool, temporaryName } from './expiry';
-import { startRun } from './start';
+import { startRun, whenVisible } from './start';
 import type { RunContext, StartedRun, TemporaryRobot } from './types';
-import { whenVisible } from './visible';
 
 interface TemporarySpec {
 	kind: TemporaryRobot['kind'];

@@ -56,6 +56,8 @@ export interface WaitSettings extends RunOutput {
 	cancelOnTimeout?: boolean;
 	/** The selected robot. */
 	robotId?: string;
+	/** Whether a test in the editor returns the robot's last data instead of starting a run. */
+	useLastRun?: boolean;
 	/** Whether to skip the page if the node has read it before, or to forget all pages first. */
 	skipRead?: 'skip' | 'startOver';
 	/** Days until such a page is read again. */

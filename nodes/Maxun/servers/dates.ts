@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { parseDateTime } from '../n8n/olderVersions';
+import { HOUR } from '../http/time';
 
 /** A date and a time in a format that servers use in their language, such as `11/21/2026, 10:23:26 AM`. */
 const LOCALE =
@@ -33,19 +34,6 @@ function wallTime(text: string): string | undefined {
 	return `${year}-${two(month)}-${two(day)}T${two(hours)}:${minute}:${seconds}`;
 }
 
-/** A cache, because n8n's conversion takes 30 microseconds, and each event reads the same runs again. */
-const converted = new Map<string, string | undefined>();
-
-/** A local time in a time zone, as ISO 8601 in UTC. */
-function utc(local: string, timezone: string): string | undefined {
-	const key = `${timezone} ${local}`;
-	if (!converted.has(key)) {
-		if (converted.size >= 20_000) converted.clear();
-		converted.set(key, parseDateTime(local, timezone).toUTC().toISO() ?? undefined);
-	}
-	return converted.get(key);
-}
-
 /**
  * A date as ISO 8601 in UTC.
  *
@@ -55,7 +43,8 @@ function utc(local: string, timezone: string): string | undefined {
 export function instant(text: unknown, timezone: string | undefined): string | undefined {
 	if (typeof text !== 'string') return undefined;
 	const local = wallTime(text);
-	if (local) return timezone ? utc(local, timezone) : undefined;
+	if (local && timezone) return parseDateTime(local, timezone).toUTC().toISO() ?? undefined;
+	if (local) return undefined;
 	return /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : undefined;
 }
 
@@ -72,3 +61,41 @@ export const newestFirst = <T extends IDataObject>(entries: T[], name: keyof T):
 		.map((entry) => ({ entry, time: order(entry[name]) }))
 		.sort((a, b) => b.time - a.time)
 		.map(({ entry }) => entry);
+
+/** A run's fields that show when it started and ended. */
+interface TimedRun {
+	id: string;
+	startedAt?: unknown;
+	finishedAt?: unknown;
+	/** The local time that a self-hosted server sent, without a zone. */
+	startedAtLocal?: unknown;
+	finishedAtLocal?: unknown;
+}
+
+const firstTime = (times: unknown[]): number | undefined =>
+	times.map(order).find((time) => time > 0);
+
+/**
+ * When a run started, in epoch milliseconds of the server's clock; undefined if the run doesn't show it. A self-hosted
+ * server's local time counts as UTC, so setting or correcting the time zone later changes nothing.
+ */
+export const startOf = ({ startedAt, startedAtLocal }: TimedRun): number | undefined =>
+	firstTime([startedAtLocal, startedAt]);
+
+/** When a run ended, in the same format. If it has no end time, when it started; undefined if it has neither. */
+export const endOf = (run: TimedRun): number | undefined =>
+	firstTime([run.finishedAtLocal, run.finishedAt]) ?? startOf(run);
+
+/**
+ * How many milliseconds ago a run ended. If the server's time zone is unknown, at least this long.
+ *
+ * @param now the server's time in epoch milliseconds, because n8n's clock may be wrong
+ * @returns undefined if the run has no times
+ */
+export function ageOf(run: TimedRun, now: number): number | undefined {
+	const exact = order(instant(run.finishedAt, undefined));
+	const end = endOf(run);
+	if (exact > 0) return now - exact;
+	// A server's local time may be 12 hours behind UTC.
+	return end === undefined ? undefined : now - end - 12 * HOUR;
+}

@@ -1,14 +1,12 @@
 import type { Connection } from '../http/connection';
-import type { ConnectionOptions } from '../http/connectionOptions';
-import type { MaxunContext } from '../http/context';
+import type { ConnectionOptions, MaxunContext } from '../http/context';
 import { connectionFor } from '../http/credentials';
 import { MaxunFault } from '../http/fault';
 import { unreachable } from '../http/reachability';
 import { Sender } from '../http/sender';
 import { cloud } from './cloud';
 import { selfHosted } from './selfHosted';
-import type { Features } from './features';
-import type { MaxunServer, ServerConnection, ServerParts, ServerType } from './types';
+import type { Features, MaxunServer, ServerConnection, ServerParts, ServerType } from './types';
 
 /**
  * All kinds of server by their values of the `server` parameter. Forms, credentials and operations follow from this

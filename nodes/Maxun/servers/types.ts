@@ -1,12 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Connection } from '../http/connection';
-import type { ConnectionOptions } from '../http/connectionOptions';
+import type { ConnectionOptions } from '../http/context';
 import type { UploadedFile } from '../http/multipart';
 import type { Protocol, Routes } from '../http/protocol';
 import type { Sender } from '../http/sender';
 import type { ReadOfRobots } from './eachRobot';
 import type { ListedRun, Robot, Run, StartResponse } from './entities';
-import type { Features } from './features';
 import type { ExtractDefinition } from './definition';
 
 /** A kind of server, such as Maxun Cloud with its API v1: everything that the nodes know about it. */
@@ -260,3 +259,22 @@ export interface ServerConnection
 }
 
 export const WEBHOOKS_PER_ROBOT = 10;
+
+/** What only some kinds of server have. Forms show the fields for it only there. */
+export interface Features {
+	/** Email alerts and a prompt for comparing runs. */
+	alerts: boolean;
+	changesFilter: boolean;
+	credits: boolean;
+	/** Agents that read several pages. */
+	deepExtraction: boolean;
+	endTime: boolean;
+	inputs: boolean;
+	/** Runs that hang if they overlap, so each run should end before the next one starts. */
+	oneAtATime: boolean;
+	/** A location in n8n's private network, perhaps with a public name. */
+	privateNetwork: boolean;
+	runQuestions: boolean;
+	runsByRobot: boolean;
+	teams: boolean;
+}

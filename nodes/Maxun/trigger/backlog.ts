@@ -1,6 +1,6 @@
 import { DAY, HOUR, SECOND } from '../http/time';
 import type { Run } from '../servers/entities';
-import { ageOf, endOf, startOf } from '../servers/runEnd';
+import { ageOf, endOf, startOf } from '../servers/dates';
 import type { EndedRuns, MaxunServer } from '../servers/types';
 import { ALL_ROBOTS, type Cursor } from './cursor';
 import { mismatchOf, RUN_EVENTS, statusesFor } from './event';

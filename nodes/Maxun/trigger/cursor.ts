@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import { z } from 'zod';
 import { DAY, HOUR } from '../http/time';
 import type { Run } from '../servers/entities';
-import { endOf } from '../servers/runEnd';
+import { endOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import { Criteria, mismatchOf, type RunCriteria } from './event';
 import type { TriggerNode } from './triggerNode';

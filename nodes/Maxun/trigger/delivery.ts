@@ -5,7 +5,7 @@ import { capturedOf } from '../results/captured';
 import { fullLists } from '../results/outcome';
 import { readDelivery } from '../servers/deliveryBody';
 import { hasEnded, type Run } from '../servers/entities';
-import { ageOf, endOf } from '../servers/runEnd';
+import { ageOf, endOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import { ALL_ROBOTS, Cursor } from './cursor';
 import { markItems, type MarkedItem } from './emission';

@@ -1,12 +1,11 @@
-import { NodeOperationError } from 'n8n-workflow';
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { recover } from '../http/fault';
 import { liveEntry } from '../n8n/internals';
 import { capturedOf } from '../results/captured';
 import { withScreenshots } from '../results/screenshots';
 import type { Item } from '../results/types';
-import { endOf } from '../servers/runEnd';
+import { endOf } from '../servers/dates';
 import { failureIn } from './event';
 import { memoryOf } from './memory';
 import { ProcessedRuns } from './processedRuns';

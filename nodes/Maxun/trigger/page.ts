@@ -11,7 +11,7 @@ import {
 	WATCHES,
 } from '../runs/expiry';
 import { createNamed } from '../runs/temporary';
-import { whenVisible } from '../runs/visible';
+import { whenVisible } from '../runs/start';
 import { withLogin, type ExtractDefinition } from '../servers/definition';
 import type { Robot } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';

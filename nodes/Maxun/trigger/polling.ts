@@ -6,7 +6,7 @@ import { reportPollError } from '../n8n/internals';
 import { pollBudget, sleep } from '../n8n/olderVersions';
 import type { Run } from '../servers/entities';
 import { isName } from '../servers/named';
-import { ageOf, endOf } from '../servers/runEnd';
+import { ageOf, endOf } from '../servers/dates';
 import { publishingError, tellPolling } from './activation';
 import { findBacklog } from './backlog';
 import { Cursor } from './cursor';

@@ -3,7 +3,7 @@ import { MaxunFault } from '../http/fault';
 import { sleep } from '../n8n/olderVersions';
 import type { Item } from '../results/types';
 import type { Run } from '../servers/entities';
-import { endOf } from '../servers/runEnd';
+import { endOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import {
 	isRefused,

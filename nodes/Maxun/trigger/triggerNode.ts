@@ -7,7 +7,7 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import type { ConnectionOptions } from '../http/connectionOptions';
+import type { ConnectionOptions } from '../http/context';
 import { isPollCursor } from '../n8n/internals';
 import { connectServer, INITIAL_KIND, serverKindOf } from '../servers';
 import type { Login } from '../servers/definition';

@@ -1,5 +1,4 @@
-import { operation } from '../operation';
-import type { Resource } from '../operation';
+import { deletion, operation, type Resource } from '../operation';
 import { listFields, wanted } from '../../fields/lists';
 import { agentField } from '../../fields/locators';
 import { uniqueNameField } from '../../fields/robots';
@@ -23,21 +22,12 @@ const getAll = operation(
 	},
 );
 
-const remove = operation(
-	{
-		value: 'delete',
-		name: 'Delete',
-		action: 'Delete agent',
-		description: 'Delete an agent and all its runs permanently',
-		properties: [agentField],
-	},
-	{
-		needs: ({ agents }) => agents?.delete,
-		run: async (remove, { agentId }) => {
-			await remove(agentId);
-			return { id: agentId, deleted: true };
-		},
-	},
+const remove = deletion(
+	'agent',
+	'Delete an agent and all its runs permanently',
+	[agentField],
+	({ agents }) => agents?.delete,
+	({ agentId }) => [agentId],
 );
 
 const get = operation(

@@ -4,7 +4,6 @@ import { agentField } from '../../fields/locators';
 import { checkSelectedFields, outputFields } from '../../fields/output';
 import { runOptionsFieldWhen, startOptions } from '../../fields/runOptions';
 import { shownWhen } from '../../fields/waiting';
-import { itemsOfLastRun } from '../../results/lastRun';
 import { startAgent } from '../../runs/agentReady';
 
 export const run = waitingOperation(
@@ -34,10 +33,6 @@ export const run = waitingOperation(
 		waits: ({ waitForCompletion }) => waitForCompletion,
 		start: async (_agents, params, { maxun, item }) =>
 			await startAgent(maxun, params.agentId, startOptions(params, item)),
-		test: ({ agentId, waitForCompletion, options, output, fields }) =>
-			waitForCompletion && options.useLastRun
-				? async (context) => await itemsOfLastRun(context, agentId, { ...options, output, fields })
-				: undefined,
 		settings: ({ agentId: robotId, options, output, fields }) => ({
 			...options,
 			robotId,

@@ -18,25 +18,16 @@ import { documentForm } from '../../http/multipart';
 import { withoutUndefined } from '../../http/request';
 import { DEFINITION_FIELDS, robotOutput } from '../../results/robotOutput';
 import { withoutTemporary } from '../../runs/expiry';
-import { operation, type Resource } from '../operation';
+import { deletion, operation, type Resource } from '../operation';
 import * as create from './create';
 import { getStatistics } from './getStatistics';
 
-const remove = operation(
-	{
-		value: 'delete',
-		name: 'Delete',
-		action: 'Delete robot',
-		description: 'Delete a robot and all its runs permanently',
-		properties: [robotField],
-	},
-	{
-		needs: ({ robots }) => robots.delete,
-		run: async (remove, { robotId }) => {
-			await remove(robotId);
-			return { id: robotId, deleted: true };
-		},
-	},
+const remove = deletion(
+	'robot',
+	'Delete a robot and all its runs permanently',
+	[robotField],
+	({ robots }) => robots.delete,
+	({ robotId }) => [robotId],
 );
 
 const duplicate = operation(

@@ -13,7 +13,7 @@ import { changesBetween, lastRuns, runBefore } from '../../results/comparison';
 import { pageOfLinks } from '../../results/output';
 import { capturedNothing, noData } from '../../results/outcome';
 import type { Run } from '../../servers/entities';
-import { startOf } from '../../servers/runEnd';
+import { startOf } from '../../servers/dates';
 import type { ServerParts } from '../../servers/types';
 
 const laterRunField = {
@@ -81,9 +81,7 @@ async function readBoth(
 	if (newestId === undefined) throw noTwoRuns();
 	if (newestId === earlierId) throw onlyOneRun(earlierId);
 	const later = await read(newestId);
-	const earlier = earlierId
-		? await read(earlierId)
-		: await runBefore(runs, robotId, later, listed);
+	const earlier = earlierId ? await read(earlierId) : await runBefore(runs, robotId, later, listed);
 	if (!earlier) throw laterId ? noRunBefore(later.run) : noTwoRuns();
 	const isSwapped = (startOf(later.run) ?? Infinity) < (startOf(earlier.run) ?? 0);
 	return isSwapped ? [later, earlier] : [earlier, later];

@@ -3,7 +3,7 @@ import { robotField, runField } from '../../fields/locators';
 import { runFilter, runFiltersField } from '../../fields/runFilters';
 import { onlyWith } from '../../fields/server';
 import { ACTIVE } from '../../servers/entities';
-import { operation, type Resource } from '../operation';
+import { deletion, operation, type Resource } from '../operation';
 import { compare } from './compare';
 import { get } from './get';
 import { runOnUrls } from './runOnUrls';
@@ -28,21 +28,12 @@ const cancel = operation(
 	},
 );
 
-const remove = operation(
-	{
-		value: 'delete',
-		name: 'Delete',
-		action: 'Delete run',
-		description: 'Delete a run and its data permanently. The run must have ended.',
-		properties: [runField],
-	},
-	{
-		needs: ({ runs }) => runs.delete,
-		run: async (remove, { runId }) => {
-			await remove(runId);
-			return { id: runId, deleted: true };
-		},
-	},
+const remove = deletion(
+	'run',
+	'Delete a run and its data permanently. The run must have ended.',
+	[runField],
+	({ runs }) => runs.delete,
+	({ runId }) => [runId],
 );
 
 const getActive = operation(

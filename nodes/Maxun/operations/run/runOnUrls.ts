@@ -7,7 +7,7 @@ import { pagesOptionsField, urlsField } from '../../fields/pages';
 import { isWebAddress } from '../../fields/parameters';
 import { startOptions } from '../../fields/runOptions';
 import { PAGE_URL } from '../../runs/itemFields';
-import { invalidUrl } from '../../runs/pageFault';
+import { RunFault } from '../../results/runFault';
 import { MOST_ROBOTS, startTemporary } from '../../runs/temporary';
 
 export const runOnUrls = waitingOperation(
@@ -56,3 +56,10 @@ export const runOnUrls = waitingOperation(
 		}),
 	},
 );
+
+const invalidUrl = (url: string) =>
+	new RunFault(
+		url === '' ? "'URLs' must contain at least one value" : `'${url}' is not a valid URL`,
+		'Enter URLs that start with http:// or https://, one per line',
+		url === '' ? 'no URL' : 'not a valid URL',
+	);

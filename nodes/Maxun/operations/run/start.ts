@@ -2,7 +2,6 @@ import { inputsField } from '../../fields/inputs';
 import { robotField } from '../../fields/locators';
 import { checkSelectedFields, outputFields } from '../../fields/output';
 import { runAndWaitOptionsField, startOptions, startOptionsField } from '../../fields/runOptions';
-import { itemsOfLastRun } from '../../results/lastRun';
 import { startRun } from '../../runs/start';
 import type { WaitSettings } from '../../runs/types';
 import { waitingOperation } from '../operation';
@@ -23,10 +22,6 @@ export const runAndWait = waitingOperation(
 		needs: ({ runs }) => runs.start,
 		start: async (_start, params, { maxun, item }) =>
 			await startRun(maxun, 'robot', params.robotId, startOptions(params, item)),
-		test: ({ robotId, options, output, fields }) =>
-			options.useLastRun
-				? async (context) => await itemsOfLastRun(context, robotId, { ...options, output, fields })
-				: undefined,
 		settings: ({ robotId, options, output, fields }) => ({ ...options, robotId, output, fields }),
 	},
 );

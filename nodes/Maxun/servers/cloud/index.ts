@@ -1,11 +1,12 @@
 import { extractRobots } from '../sdk/robots';
 import type { ServerConnection, ServerParts, ServerType } from '../types';
-import { account } from './account';
 import { agents } from './agents';
 import { cloudProtocol, sdkRoutes } from './protocol';
 import { robots } from './robots';
 import { runs } from './runs';
 import { monitoring, schedules, webhooks } from './settings';
+import { z } from 'zod';
+import { AnyObject, listOf } from '../entities';
 
 const partsOn = (connection: ServerConnection): ServerParts => ({
 	account: account(connection),
@@ -37,3 +38,20 @@ export const cloud: ServerType = {
 		teams: true,
 	},
 };
+
+const Team = z
+	.object({
+		id: z.union([z.string().min(1), z.number().transform(String)]),
+		name: z.string().catch(''),
+		role: z.string().optional(),
+	})
+	.passthrough();
+
+const Profile = AnyObject.extend({ teams: z.array(Team).catch([]) });
+
+const account = (api: ServerConnection): ServerParts['account'] => ({
+	get: async () => await api.get('/me', Profile),
+	getQueue: async () => await api.get('/queue', AnyObject),
+	getRateLimits: async () => await api.get('/usage/rate-limits', listOf(AnyObject)),
+	getUsage: async () => await api.get('/usage', AnyObject),
+});

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { forCleanup } from '../../http/connectionOptions';
+import { forCleanup } from '../../http/context';
 import { faultOf, MaxunFault } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
 import { MINUTE } from '../../http/time';

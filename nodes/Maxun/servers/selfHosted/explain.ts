@@ -1,6 +1,8 @@
 import type { ApiRequest } from '../../http/request';
 import { isMaxunsRefusal, type Explanation, type HttpResponse } from '../../http/response';
 import { explain as explainShared, lacksRoute } from '../explain';
+import type { Protocol } from '../../http/protocol';
+import { payloadOf } from '../sdk/translate';
 
 export const EXAMPLE_BASE_URL = 'http://localhost:8080';
 
@@ -58,3 +60,12 @@ export function explain(response: HttpResponse, request: ApiRequest): Explanatio
 	}
 	return explainShared(response, request, { exampleBaseUrl: EXAMPLE_BASE_URL, hasTeams: false });
 }
+
+export const selfHostedProtocol: Protocol = {
+	credentialType: 'maxunSelfHostedApi',
+	rootOf: (baseUrl) => `${baseUrl.replace(/\/api(\/v1)?$/, '')}/api`,
+	exampleBaseUrl: EXAMPLE_BASE_URL,
+	probe: { path: '/robots', field: 'robots' },
+	payloadOf,
+	explain,
+};

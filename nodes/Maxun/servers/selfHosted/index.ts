@@ -1,13 +1,13 @@
 import { extractRobots } from '../sdk/robots';
 import { AnyObject } from '../entities';
 import type { ServerConnection, ServerParts, ServerType } from '../types';
-import { agents } from './agents';
 import { checkMonitoringSupport, monitoring } from './monitoring';
-import { selfHostedProtocol } from './protocol';
+import { selfHostedProtocol } from './explain';
 import { robots } from './robots';
 import { runs } from './runs';
 import { schedules } from './schedules';
 import { webhooks } from './webhooks';
+import { createAgent } from './create';
 
 function partsOn(connection: ServerConnection): ServerParts {
 	const parts = { robots: robots(connection), runs: runs(connection) };
@@ -44,3 +44,20 @@ export const selfHosted: ServerType = {
 		teams: false,
 	},
 };
+
+/** On a self-hosted server, an agent is a robot that was built from a prompt. */
+const agents = (
+	api: ServerConnection,
+	{ robots, runs }: Pick<ServerParts, 'robots' | 'runs'>,
+): ServerParts['agents'] => ({
+	async create(fields) {
+		if (fields.compareRuns) await checkMonitoringSupport(api);
+		return await createAgent(api, fields);
+	},
+	delete: async (agentId) => await robots.delete?.(agentId),
+	get: robots.get,
+	list: async (limit) => await robots.list({ type: 'agent' }, limit),
+	listRuns: runs.list,
+	rename: async (agentId, name) => (await robots.update?.(agentId, { name })) ?? {},
+	startRun: runs.start,
+});

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { recover } from '../../http/fault';
-import { path } from '../../http/request';
+import { path, withoutUndefined } from '../../http/request';
 import { readEachRobot, type ReadOfRobots } from '../eachRobot';
 import { AnyObject, hasEnded, listOf, Robot, Run } from '../entities';
 import type { ServerConnection } from '../types';
+import type { IDataObject } from 'n8n-workflow';
+import { isEmpty, isObject } from '../../http/values';
+import { reasonIn } from '../sdk/translate';
 
 /** A robot's runs with their data, in no particular order. */
 export const readRuns = async (api: ServerConnection, robotId: string): Promise<Run[]> =>
@@ -49,14 +52,12 @@ const RunRecord = z.object({
 	/** When its browser has started, a scrape robot writes the first line. The last line is the reason for a failure. */
 	log: z.string().catch(''),
 	status: z.string().catch(''),
-	startedAt: z.string().catch(''),
 	interpreterSettings: AnyObject.catch({}),
 	serializableOutput: AnyObject.extend({
 		text: Captured(z.object({ content: z.string() })),
 		links: Captured(z.object({ url: z.string() })),
 	}).catch({ text: [], links: [] }),
 });
-export type RunRecord = z.output<typeof RunRecord>;
 
 export const recordPath = (robotId: string, runId: string) =>
 	path`/sdk/robots/${robotId}/runs/${runId}`;
@@ -70,3 +71,43 @@ export const findRecord = async (api: ServerConnection, robotId: string, runId: 
 		notFound: () => undefined,
 		missingRoute: () => undefined,
 	});
+
+/**
+ * The run with a page's text and links, and with the reason for a failure.
+ *
+ * @returns the run itself if it needs none of them, or if this server version lacks the record
+ */
+export async function withRawParts<R extends IDataObject>(
+	api: ServerConnection,
+	robotId: string,
+	run: R & Run,
+): Promise<R & Run> {
+	if (!needsRawParts(run)) return run;
+	const record = await findRecord(api, robotId, run.id);
+	if (!record) return run;
+	const { text, links } = record.serializableOutput;
+	const reason = run.status === 'failed' ? reasonIn(record.log) : undefined;
+	return {
+		...run,
+		...withoutUndefined({ error: run.error ?? reason }),
+		data: {
+			...(isObject(run.data) ? run.data : {}),
+			...withoutUndefined({
+				text: text[0]?.content,
+				links: links.length > 0 ? links.map(({ url }) => url) : undefined,
+			}),
+		},
+	};
+}
+
+/** Parts with rows. Pages don't have them. */
+const ROWS = ['textData', 'listData', 'crawlData', 'searchData'];
+
+/** Whether the run failed without a reason, or captured a page. Only later servers send an empty list of links. */
+function needsRawParts({ data, error, ...run }: Run): boolean {
+	if (!hasEnded({ ...run, data })) return false;
+	if (run.status === 'failed') return !error;
+	if (run.status !== 'success' || !isObject(data) || !('links' in data) || 'text' in data)
+		return false;
+	return ROWS.every((name) => isEmpty(data[name]));
+}

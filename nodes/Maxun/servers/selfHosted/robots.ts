@@ -3,7 +3,6 @@ import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
 import { isObject } from '../../http/values';
 import { AnyObject, idOf, isActive, listOf, Robot } from '../entities';
-import { opensSeveral, withDataPage } from '../sdk/visits';
 import type { RobotFilter, ServerConnection, ServerParts } from '../types';
 import { createDocumentRobot, createRobot, demandFreeName } from './create';
 import { newestFirst } from '../dates';
@@ -19,7 +18,7 @@ import {
 	withSettings,
 	type StoredRobot,
 } from '../sdk/storedRobot';
-import type { Workflow } from '../sdk/workflow';
+import { type Workflow, isCapture } from '../sdk/workflow';
 
 export const robots = (api: ServerConnection): ServerParts['robots'] => {
 	const shown = (stored: StoredRobot) => robotOf(stored, api.timezone);
@@ -183,3 +182,38 @@ function changedWorkflow(
 
 const withoutFormats = (config: IDataObject) =>
 	withoutUndefined({ ...config, outputFormats: undefined });
+
+const isVisit = ({ action }: IDataObject) => action === 'goto';
+
+/** Whether a workflow opens several pages. Maxun then doesn't know which of them a new URL should replace. */
+const opensSeveral = (workflow: Workflow): boolean =>
+	workflow.flatMap(({ what }) => what).filter(isVisit).length > 1;
+
+/**
+ * The workflow of a copy for another page, if it opens several. Maxun itself would replace the first page, such as a
+ * login page.
+ *
+ * @throws MaxunFault unless all data is read right after the last page was opened
+ */
+function withDataPage(workflow: Workflow, url: string, name: string): Workflow {
+	// A workflow runs from its end, so the first entry opens the last page.
+	const last = workflow.findIndex(({ what }) => what.some(isVisit));
+	const { what } = workflow[last];
+	const visit = what.map(isVisit).lastIndexOf(true);
+	const next = what.findIndex(
+		({ action }, index) => index > visit && action !== 'waitForLoadState',
+	);
+	const isReadElsewhere = workflow.some(
+		(pair, index) => index !== last && pair.what.some(isCapture),
+	);
+	if (isReadElsewhere || what.findIndex(isCapture) !== next || next < 0) throw unclear(name);
+	const changed = what.map((step, index) => (index === visit ? { ...step, args: [url] } : step));
+	return workflow.map((pair, index) => (index === last ? { ...pair, what: changed } : pair));
+}
+
+const unclear = (name: string) =>
+	new MaxunFault(
+		'The robot cannot be copied for another URL',
+		`The robot '${name}' opens several pages, and does not read all data from the last one. Create a separate robot for each URL`,
+		{ status: 400 },
+	);

@@ -3,12 +3,10 @@ import { path } from '../../http/request';
 import { MINUTE } from '../../http/time';
 import { readEachRobot } from '../eachRobot';
 import { hasEnded, ListedRun, Run } from '../entities';
-import { endOf, startOf } from '../runEnd';
+import { endOf, startOf, instant, newestFirst, order } from '../dates';
 import type { RunFilter, ServerConnection, ServerParts } from '../types';
 import { cancelRun } from './cancelRun';
-import { instant, newestFirst, order } from '../dates';
-import { withRawParts } from './rawRun';
-import { readAllRuns, readRuns } from './readRuns';
+import { withRawParts, readAllRuns, readRuns } from './readRuns';
 import { startAndFind } from './startRun';
 
 export const runs = (api: ServerConnection): ServerParts['runs'] => {
