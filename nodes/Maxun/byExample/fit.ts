@@ -1,0 +1,176 @@
+import { isIn, type Candidates, type Page } from './page';
+import { keyOf, type Element } from './reader';
+import { ancestorsOf, namesOf, pathsTo, type Path } from './selectors';
+
+/** How to reach a column's value in a row. */
+export interface Column extends Candidates {
+	path: Path;
+	/** An example, and its row. */
+	element: Element;
+	row: Element;
+	/** How many of the examples it reads. */
+	explained: number;
+	/** Whether the example is in several places of its row, which differ in other rows. */
+	isAmbiguous: boolean;
+}
+
+/** A list of rows, and how to reach their columns. */
+export interface Fit {
+	row: Element;
+	rows: Element[];
+	columns: Column[];
+	/** How many rows have all columns. */
+	complete: number;
+	/** Whether the rows have several parents. */
+	isGrouped: boolean;
+	/** Whether another list has the examples, too. */
+	hasRival: boolean;
+}
+
+/** Enough rows to compare paths. */
+const SAMPLE = 30;
+/** How many places of a value to try, on the page and in a row. */
+const SEEDS = 30;
+const PLACES = 5;
+/** How many examples to start from. */
+const STARTS = 3;
+/** How many elements a row may have. */
+const LARGEST = 1000;
+
+const shares = (one: Element, other: Element) =>
+	one.classes.some((name) => other.classes.includes(name));
+
+const tagsTo = (element: Element, top: Element) =>
+	element === top ? '' : [element, ...ancestorsOf(element, top)].map(({ tag }) => tag).join();
+
+/** Whether a column's element in another row plays the same role as the example. */
+const isLike = ({ element, row }: Pick<Column, 'element' | 'row'>, other: Element, top: Element) =>
+	shares(element, other) ||
+	(tagsTo(element, row) === tagsTo(other, top) &&
+		(element.classes.length === 0 || other.classes.length === 0));
+
+/** The most lasting path that reads a column from a row, and most likely the same column from others. */
+async function columnIn(
+	page: Page,
+	row: Element,
+	others: Element[],
+	column: Candidates,
+	index: number,
+): Promise<Column | undefined> {
+	const { attribute, values } = column;
+	const wanted = [...new Set(values.map(keyOf))];
+	const tried: Array<Omit<Column, 'isAmbiguous'> & { score: number; read: string[] }> = [];
+	const places = column.found[index].filter((place) => isIn(place, row)).slice(0, PLACES);
+	for (const element of places) {
+		const own = page.keyOf(element, attribute);
+		for (const path of pathsTo(element, row)) {
+			if (page.keyOf(page.first(row, path), attribute) !== own) continue;
+			await page.rest();
+			const read: string[] = [];
+			let score = 0;
+			for (const other of others) {
+				const there = page.first(other, path);
+				read.push(page.keyOf(there, attribute));
+				if (there && read.at(-1)) score += isLike({ element, row }, there, other) ? 1 : -1;
+			}
+			const explained = wanted.filter((value) => value && [own, ...read].includes(value)).length;
+			tried.push({ ...column, path, element, row, explained, score, read });
+		}
+	}
+	if (tried.length === 0) return undefined;
+	const best = tried.reduce((one, other) => {
+		if (other.explained !== one.explained) return other.explained > one.explained ? other : one;
+		return other.score > one.score * 1.25 + 0.5 ? other : one;
+	});
+	const isAmbiguous = tried.some(
+		({ element, explained, score, read }) =>
+			values[index] !== '' &&
+			!isIn(element, best.element) &&
+			!isIn(best.element, element) &&
+			explained === best.explained &&
+			score * 2 > best.score &&
+			read.some((value, at) => value && best.read[at] && value !== best.read[at]),
+	);
+	return { ...best, isAmbiguous };
+}
+
+/** All elements that could be rows of the same list as an element, by their parents. */
+function siblingsOf(row: Element): Element[][] {
+	const { parent } = row;
+	if (!parent) return [];
+	const isOwn = ({ tag }: Element) => tag === row.tag;
+	const isFull = (group: Element) => group.children.every(isOwn);
+	const isGroup = (group: Element) =>
+		group === parent || (group.tag === parent.tag && shares(group, parent) && isFull(group));
+	const isDivided = parent.children.length > 1 && isFull(parent);
+	const groups = isDivided ? parent.parent?.children.filter(isGroup) : undefined;
+	return (groups ?? [parent]).map(({ children }) => children.filter(isOwn));
+}
+
+/** The list in which an element is a row. */
+async function fitOf(page: Page, row: Element, given: Candidates[], index: number) {
+	const groups = siblingsOf(row);
+	const siblings = groups.flat();
+	if (siblings.length < 2) return undefined;
+	const sample = siblings.slice(0, SAMPLE);
+	const columns: Column[] = [];
+	for (const column of given) {
+		let best = await columnIn(page, row, sample, column, index);
+		for (let at = 0; !best && at < column.values.length; at++) {
+			const other = sample.find((one) => column.found[at].some((element) => isIn(element, one)));
+			best = other && (await columnIn(page, other, sample, column, at));
+		}
+		if (!best) return undefined;
+		columns.push(best);
+	}
+	const names = namesOf(row).filter(({ matches }) => siblings.filter(matches).length > 1);
+	const isSimilar = (other: Element) =>
+		names.length === 0 || names.some(({ matches }) => matches(other));
+	const rows: Element[] = [];
+	let complete = 0;
+	for (const sibling of siblings) {
+		const { length } = columns.filter((one) => {
+			const there = page.first(sibling, one.path);
+			return there && page.valueOf(there, one.attribute) && isLike(one, there, sibling);
+		});
+		if (length === columns.length) complete++;
+		if (length === columns.length || (isSimilar(sibling) && length * 2 >= columns.length))
+			rows.push(sibling);
+	}
+	const explained = columns.reduce((sum, one) => sum + one.explained, 0);
+	return { row, rows, columns, complete, isGrouped: groups.length > 1, explained };
+}
+
+/** The list that contains all columns, and most rows. */
+export async function bestFit(page: Page, columns: Candidates[]): Promise<Fit | undefined> {
+	const fits: Array<NonNullable<Awaited<ReturnType<typeof fitOf>>>> = [];
+	const tried = new Set<Element>();
+	const starts = [...columns[0].values.keys()]
+		.map((index) => ({ index, lists: columns.map(({ found }) => found[index]) }))
+		.map(({ index, lists }) => ({ index, lists: lists.filter(({ length }) => length > 0) }))
+		.sort((one, other) => other.lists.length - one.lists.length);
+	for (const { index, lists } of starts.slice(0, STARTS)) {
+		const [rarest = []] = [...lists].sort((one, other) => one.length - other.length);
+		for (const seed of rarest.slice(0, SEEDS)) {
+			for (const row of [seed, ...ancestorsOf(seed)]) {
+				if (tried.has(row) || row.end - row.at > LARGEST) break;
+				if (!lists.every((list) => list.some((one) => isIn(one, row)))) continue;
+				tried.add(row);
+				const fit = await fitOf(page, row, columns, index);
+				if (fit && fit.complete > 1) fits.push(fit);
+				// Rows that contain these rows are more complicated.
+				if (fit && fit.complete > 2) break;
+			}
+		}
+	}
+	if (fits.length === 0) return undefined;
+	const best = fits.reduce((one, other) => {
+		if (other.explained !== one.explained) return other.explained > one.explained ? other : one;
+		return other.complete > one.complete ? other : one;
+	});
+	const isSeparate = ({ row }: Pick<Fit, 'row'>) =>
+		!best.rows.some((own) => isIn(own, row) || isIn(row, own));
+	const isRival = (fit: (typeof fits)[number]) =>
+		fit.explained === best.explained && fit.complete > 2 && isSeparate(fit);
+	return { ...best, hasRival: fits.some(isRival) };
+}

@@ -1,0 +1,121 @@
+import type { Rest } from '../http/concurrency';
+import type { Capture } from '../servers/definition';
+import { bestFit, type Fit } from './fit';
+import { isIn, Page, type Candidates, type ExampleColumn } from './page';
+import { rowSelector } from './rowSelector';
+import { keyOf, type Element } from './reader';
+import { pathsTo, type Path } from './selectors';
+
+export interface InducedColumn extends Capture {
+	/** Whether its element contains more than the example. */
+	isLonger: boolean;
+	/** Whether the example is in several places. */
+	isAmbiguous: boolean;
+}
+
+/** What examples stand for. */
+export interface Induced {
+	/** Undefined if nothing repeats. */
+	list?: {
+		rowSelector: string;
+		columns: InducedColumn[];
+		rows: Array<Record<string, string>>;
+		/** Whether another list has the examples, too. */
+		hasRival: boolean;
+	};
+	/** What doesn't repeat. */
+	fields: InducedColumn[];
+}
+
+/** Why the examples stand for nothing. */
+export type NotInduced =
+	/** Columns without any value on the page, with the most similar texts. */
+	| { missing: Array<{ name: string; similar: string[] }> }
+	/** A column whose value is in another row than those of the others. */
+	| { elsewhere: string };
+
+/** Finds the list to which examples belong, and selectors that last. @param url the page's address */
+export async function induce(
+	html: string,
+	url: string,
+	examples: ExampleColumn[],
+	rest: Rest,
+): Promise<Induced | NotInduced> {
+	const page = await Page.read(html, url, rest);
+	const candidates = async (orMore: boolean) => {
+		const found: Candidates[] = [];
+		for (const column of examples) found.push(await page.candidates(column, orMore));
+		return found;
+	};
+	let columns = await candidates(false);
+	const isMissing = ({ found }: Candidates) => found.every(({ length }) => length === 0);
+	let fit = columns.some(isMissing) ? undefined : await bestFit(page, columns);
+	if (!fit) {
+		columns = await candidates(true);
+		const missing = columns.filter(isMissing);
+		const similar = ({ name, values }: Candidates) => ({
+			name,
+			similar: page.similarTo(values[0]),
+		});
+		if (missing.length > 0) return { missing: missing.map(similar) };
+		fit = await fitOfMost(page, columns);
+	}
+	const single = columns.filter(({ name }) => !fit?.columns.some((column) => column.name === name));
+	const elsewhere = single.find(({ found }) =>
+		found.flat().every((element) => fit?.rows.some((row) => isIn(element, row))),
+	);
+	if (elsewhere) return { elsewhere: elsewhere.name };
+	// One column that repeats may be part of a menu.
+	const isList = fit && (single.length === 0 || fit.columns.length > 1);
+	return {
+		list: fit && isList ? await listOf(page, fit) : undefined,
+		fields: (isList ? single : columns).map((column) => fieldOf(page, column)),
+	};
+}
+
+/** The list with most of the columns. */
+async function fitOfMost(page: Page, columns: Candidates[]): Promise<Fit | undefined> {
+	const all = await bestFit(page, columns);
+	if (all || columns.length === 1) return all;
+	let most: Candidates[] = [];
+	for (const base of columns) {
+		const group = [base];
+		for (const other of columns) {
+			if (other !== base && (await bestFit(page, [base, other]))) group.push(other);
+		}
+		if (group.length > most.length) most = group;
+	}
+	return await bestFit(page, most);
+}
+
+async function listOf(page: Page, fit: Fit) {
+	const selected = await rowSelector(page, fit);
+	const valueIn = (row: Element, path: Path, attribute: string) => {
+		const there = page.first(row, path);
+		return there ? page.valueOf(there, attribute) : '';
+	};
+	const rows = selected.rows.map((row) =>
+		Object.fromEntries(
+			fit.columns.map(({ name, path, attribute }) => [name, valueIn(row, path, attribute)]),
+		),
+	);
+	const columns = fit.columns.map(({ name, path, attribute, isAmbiguous, element, values }) => ({
+		...{ name, selector: path.css, attribute, isAmbiguous },
+		isLonger: attribute === 'innerText' && !values.map(keyOf).includes(element.key),
+	}));
+	return { rowSelector: selected.css, columns, rows, hasRival: fit.hasRival };
+}
+
+/** A selector for a value that doesn't repeat. */
+function fieldOf(page: Page, { name, attribute, values, found }: Candidates): InducedColumn {
+	const [root] = page.elements;
+	const [element, ...others] = found.flat();
+	const own = page.keyOf(element, attribute);
+	const isOwn = (other: Element | undefined) => page.keyOf(other, attribute) === own;
+	const path = pathsTo(element, root).find((one) => isOwn(page.first(root, one)));
+	return {
+		...{ name, selector: path?.css ?? '', attribute },
+		isLonger: attribute === 'innerText' && !values.map(keyOf).includes(own),
+		isAmbiguous: others.some((other) => isOwn(other) && !isIn(other, element)),
+	};
+}

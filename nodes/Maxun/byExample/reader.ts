@@ -1,0 +1,107 @@
+import type { Rest } from '../http/concurrency';
+
+// A tolerant reader of HTML as a browser serializes it. Linear in the page's size.
+
+export interface Element {
+	tag: string;
+	attributes: Record<string, string>;
+	classes: string[];
+	parent?: Element;
+	children: Element[];
+	/** All texts in it, with spaces between them. */
+	text: string;
+	/** The text to compare; empty if it is too long to be a value. */
+	key: string;
+	/** Its position on the page, and the position after its last descendant. */
+	at: number;
+	end: number;
+}
+
+/** Elements that have no end tag. */
+const VOID = /^(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
+/** Elements whose content isn't part of the page's text. */
+const RAW = /^(script|style|noscript|template|textarea|title|iframe)$/;
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' };
+const TAG = /<(?:(\/?)([a-z][^\s/>]*)|!--|[!?])/iy;
+const ATTRIBUTE = /[\s/]*([^\s/=>][^\s=>]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]*)))?/y;
+
+/** Longer texts are no values. */
+const LONGEST = 3000;
+
+/** A text without case and spaces, which differ between a page's HTML and what people see. */
+export const keyOf = (text = '') => text.normalize('NFKC').replace(/\s+/g, '').toLowerCase();
+
+const decoded = (text: string) =>
+	text.replace(/&(?:#(x?)([\da-f]{1,6})|(\w+));/gi, (all, x, digits, name: string) => {
+		const code = Number.parseInt(digits, x ? 16 : 10);
+		return code <= 0x10ffff ? String.fromCodePoint(code) : (ENTITIES[name] ?? all);
+	});
+
+/** All elements of a page, in its order. The first one contains the others. */
+export async function readElements(html: string, rest: Rest): Promise<Element[]> {
+	const elements: Element[] = [];
+	/** Where each element's text begins and ends. */
+	const texts: Array<[from: number, to: number]> = [];
+	let text = '';
+	let current: Element | undefined;
+	const write = (more: string) => {
+		const words = decoded(more).replace(/\s+/g, ' ').trim();
+		if (words) text += `${words} `;
+	};
+	const open = (tag: string, attributes: Record<string, string>) => {
+		const classes = attributes.class?.split(/\s+/).filter(Boolean) ?? [];
+		const at = elements.push({
+			...{ tag, attributes, classes, parent: current, children: [] },
+			...{ text: '', key: '', at: elements.length, end: 0 },
+		});
+		current?.children.push(elements[at - 1]);
+		current = elements[at - 1];
+		texts.push([text.length, 0]);
+	};
+	const close = (until?: Element) => {
+		for (; current && current !== until; current = current.parent) {
+			current.end = elements.length;
+			texts[current.at][1] = text.length;
+		}
+	};
+	const after = (end: string, from: number) => {
+		const found = html.indexOf(end, from);
+		return found < 0 ? html.length : found + end.length;
+	};
+	let read = 0;
+	open('#page', {});
+	for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', Math.max(read, at + 1))) {
+		TAG.lastIndex = at;
+		const [start, slash, name] = TAG.exec(html) ?? [];
+		if (!start) continue;
+		write(html.slice(read, at));
+		const tag = name?.toLowerCase();
+		read = at + start.length;
+		if (!tag || slash) {
+			read = after(start === '<!--' ? '-->' : '>', at);
+			let closed = tag ? current : undefined;
+			while (closed && closed.tag !== tag) closed = closed.parent;
+			if (closed) close(closed.parent);
+			continue;
+		}
+		const attributes: Record<string, string> = {};
+		ATTRIBUTE.lastIndex = read;
+		for (let one = ATTRIBUTE.exec(html); one; one = ATTRIBUTE.exec(html)) {
+			attributes[one[1].toLowerCase()] = decoded(one[2] ?? one[3] ?? one[4] ?? '');
+			read = ATTRIBUTE.lastIndex;
+		}
+		read = after('>', read);
+		open(tag, attributes);
+		if (RAW.test(tag)) read = after(`</${name}`, read) - name.length - 2;
+		if (VOID.test(tag)) close(current?.parent);
+		if (elements.length % 200 === 0) await rest();
+	}
+	write(html.slice(read));
+	close();
+	for (const element of elements) {
+		element.text = text.slice(...texts[element.at]).trim();
+		element.key = element.text.length > LONGEST ? '' : keyOf(element.text);
+		if (element.at % 200 === 0) await rest();
+	}
+	return elements;
+}

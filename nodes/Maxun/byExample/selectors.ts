@@ -1,0 +1,128 @@
+import type { Element } from './reader';
+
+// Selectors that last: names that a person has chosen, and places in the page's structure only as the last resort.
+
+/** A part of a selector, for one element. */
+export interface Step {
+	css: string;
+	matches: (element: Element) => boolean;
+}
+
+/** A selector: its steps, and whether each one selects children. Without steps, it selects the row itself. */
+export interface Path {
+	css: string;
+	steps: Step[];
+	isDirect: boolean;
+}
+
+const GENERATED = /^(css|sc|jsx|jss|svelte|emotion)[-_]|^.{40}|^[a-z][A-Z]/;
+const STATE =
+	/^(active|selected|current|open|closed?|first|last|odd|even|alt|hover|hidden|visible|show|loaded|disabled)$|^(is|has|js)-/i;
+
+/** Whether a person has chosen a name, for what an element means. Programs write hashes, states and numbers. */
+export function isLasting(name: string): boolean {
+	if (!/^[a-z][\w-]*$/i.test(name) || GENERATED.test(name) || STATE.test(name)) return false;
+	const words = name.split(/[-_]+|(?<=[a-z])(?=[A-Z])/).filter(Boolean);
+	const isWord = (word: string) =>
+		/^(\d{1,2}|[A-Z]?[a-z]+|[A-Z]+)$/.test(word) && (word.length < 4 || /[aeiouy]/i.test(word));
+	return words.every(isWord) && words.filter(({ length }) => length > 2).length * 2 >= words.length;
+}
+
+export const tagOf = ({ tag }: Element): Step =>
+	/^[a-z][\w-]*$/.test(tag)
+		? { css: tag, matches: (other) => other.tag === tag }
+		: { css: '*', matches: () => true };
+
+const narrowed = (step: Step, more: string, matches: Step['matches']): Step => ({
+	css: step.css + more,
+	matches: (element) => step.matches(element) && matches(element),
+});
+
+/** An element's lasting names, the most telling first. */
+export function namesOf(element: Element): Step[] {
+	const tag = tagOf(element);
+	const { attributes, classes } = element;
+	const named = (key: string, css: string) =>
+		narrowed(tag, css, (other) => other.attributes[key] === attributes[key]);
+	const { id = '' } = attributes;
+	return [
+		...(isLasting(id) && !/\d/.test(id) ? [named('id', `#${id}`)] : []),
+		...Object.keys(attributes)
+			.filter((key) => /^(itemprop|data-[a-z-]+)$/.test(key) && isLasting(attributes[key]))
+			.sort((one, other) => Number(other === 'itemprop') - Number(one === 'itemprop'))
+			.map((key) => named(key, `[${key}="${attributes[key]}"]`)),
+		...classes
+			.filter(isLasting)
+			.map((name) => narrowed(tag, `.${name}`, (other) => other.classes.includes(name))),
+	];
+}
+
+/** An element's place among its siblings with the same tag. */
+function placeOf(element: Element): Step {
+	const { tag, parent } = element;
+	const placeIn = (other: Element) =>
+		other.parent?.children.filter((child) => child.tag === tag).indexOf(other);
+	const place = placeIn(element) ?? 0;
+	const isOnly = parent?.children.every((child) => child === element || child.tag !== tag);
+	if (isOnly) return tagOf(element);
+	return narrowed(
+		tagOf(element),
+		`:nth-of-type(${place + 1})`,
+		(other) => placeIn(other) === place,
+	);
+}
+
+/** An element's ancestors within another element, nearest first. */
+export function ancestorsOf({ parent }: Element, top?: Element): Element[] {
+	const found: Element[] = [];
+	for (let at = parent; at?.parent && at !== top; at = at.parent) found.push(at);
+	return found;
+}
+
+export const pathOf = (...steps: Step[]): Path => ({
+	css: steps.map(({ css }) => css).join(' '),
+	steps,
+	isDirect: false,
+});
+
+/** A path in which each step selects children of the one before. */
+export const directPath = (steps: Step[], isRelative = false): Path => ({
+	css: (isRelative ? '> ' : '') + steps.map(({ css }) => css).join(' > '),
+	steps,
+	isDirect: true,
+});
+
+/** The places from an element within `top` down to another one. */
+export const placesTo = (element: Element, top?: Element): Step[] =>
+	[element, ...ancestorsOf(element, top)].reverse().map(placeOf);
+
+/** Ways to reach an element from its row, or from the top of the page, the most lasting first. */
+export function pathsTo(element: Element, top: Element): Path[] {
+	if (element === top) return [pathOf()];
+	const above = ancestorsOf(element, top);
+	const own = namesOf(element);
+	const ofAncestors = above.flatMap(namesOf).slice(0, 20);
+	const tag = tagOf(element);
+	const place = placeOf(element);
+	return [
+		...own.map((step) => pathOf(step)),
+		...ofAncestors.flatMap((step) => [...own, tag].map((last) => pathOf(step, last))),
+		pathOf(tag),
+		...above.map((ancestor) => pathOf(tagOf(ancestor), tag)),
+		pathOf(place),
+		...ofAncestors.map((step) => pathOf(step, place)),
+		directPath(placesTo(element, top), top.parent !== undefined),
+	];
+}
+
+/** Whether a path selects an element that is within another one. */
+export function matches({ css, steps, isDirect }: Path, element: Element, top: Element): boolean {
+	let index = steps.length - 1;
+	if (!steps[index]?.matches(element)) return false;
+	let at = element.parent;
+	for (; index > 0 && at && at !== top; at = at.parent) {
+		if (steps[index - 1].matches(at)) index--;
+		else if (isDirect) return false;
+	}
+	return index === 0 && (!css.startsWith('>') || at === top);
+}

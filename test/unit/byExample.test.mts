@@ -1,0 +1,209 @@
+import { load } from 'cheerio';
+import { expect, it } from 'vitest';
+import { induce } from '../../nodes/Maxun/byExample/induce';
+import { columnProblem, rowProblem } from '../../nodes/Maxun/servers/sdk/selector';
+
+const pause = async () => await Promise.resolve();
+
+/** An example for each column: values, after `href:` or `src:` if the column isn't text. */
+type Examples = Record<string, string | string[]>;
+
+const columnsOf = (examples: Examples) =>
+	Object.entries(examples).map(([name, given]) => {
+		const values = [given].flat();
+		const [, attribute = 'innerText'] = /^(href|src):/.exec(values[0] ?? '') ?? [];
+		return { name, attribute, values: values.map((value) => value.replace(/^(href|src):/, '')) };
+	});
+
+const inBody = (...parts: string[]) => `<body>${parts.join('')}</body>`;
+const repeated = (count: number, part: (index: number) => string) =>
+	Array.from({ length: count }, (_, index) => part(index)).join('');
+
+const card = (index: number) =>
+	`<div class="card css-1x${index}"><a class="name" href="/p/${index}"><img src="/i/${index}.jpg" alt="Photo ${index}"><b>Desk ${index}</b></a>${index % 3 === 0 ? '' : '<span class="badge">New</span>'}<span class="price">$${index}9.00</span></div>`;
+const shop = inBody(
+	'<ul class="nav"><li><a href="/">Home</a></li><li><a href="/new">New</a></li></ul>',
+	'<h1 id="title">Oak &amp; Co</h1>',
+	`<div class="grid">${repeated(6, card)}</div>`,
+);
+const table = (rows: string[][], head = '') =>
+	inBody(
+		`<table>${head}${rows.map(([one, other]) => `<tr><td>${one}</td><td>${other}</td></tr>`).join('')}</table>`,
+	);
+const capitals = [
+	['Österreich', 'Wien'],
+	['Schweiz', 'Bern'],
+	['日本', '東京'],
+	['مصر', 'القاهرة'],
+];
+const hashed = inBody(
+	`<div class="css-a1">${repeated(
+		4,
+		(group) =>
+			`<div class="css-b2">${repeated(3, (index) => `<a class="sc-x${group}${index} kQyz" href="/${group}${index}"><h3 class="hXzQ">T${group}${index}</h3><p>${group}.${index} €</p></a>`)}</div>`,
+	)}</div>`,
+);
+const ratings = inBody(
+	`<ul>${repeated(4, (index) => `<li><b>Item ${index}</b><i>5</i><u>${index === 1 ? 5 : index}</u></li>`)}</ul>`,
+);
+const twice = inBody(
+	...['one', 'two'].map(
+		(name) =>
+			`<ul class="${name}">${repeated(name === 'one' ? 3 : 4, (index) => `<li><b>Item ${index}</b><i>${index} x</i></li>`)}</ul>`,
+	),
+);
+const stripes = inBody(
+	`<table><tr><th>Name</th><th>Since</th></tr>${repeated(6, (index) => `<tr class="${index % 2 === 0 ? 'even' : 'odd'}"><td>N${index}</td><td>200${index}</td></tr>`)}</table>`,
+);
+const wrapped = inBody(
+	`<ol id="list-7">${repeated(4, (index) => `<li data-role="entry"><h2 itemprop="name"><a href="/${index}">A${index}</a></h2><time>${index} May</time></li>`)}</ol>`,
+	`<ol>${repeated(4, (index) => `<li><a>${index}</a></li>`)}</ol>`,
+);
+
+it.each<[string, string, Examples, string]>([
+	['a row of cards', shop, { Name: 'Desk 0', Price: '$09.00' }, 'div.card ×6: a.name, span.price'],
+	[
+		'another case, and no currency',
+		shop,
+		{ Name: 'desk 2', Price: '29.00' },
+		'div.card ×6: a.name, span.price (longer)',
+	],
+	[
+		'links and pictures',
+		shop,
+		{ Name: 'Desk 1', Link: 'href:Desk 1', Any: 'href:', Picture: 'src:' },
+		'div.card ×6: a.name, a.name, a.name, a.name img',
+	],
+	[
+		'a picture by its description',
+		shop,
+		{ Picture: 'src:photo 2', Price: '$29.00' },
+		'div.card ×6: a.name img, span.price',
+	],
+	[
+		'a URL',
+		shop,
+		{ Link: 'href:https://shop.example/p/3', Price: '$39.00' },
+		'div.card ×6: a.name, span.price',
+	],
+	[
+		'a value that some rows lack',
+		shop,
+		{ Name: 'Desk 2', Badge: 'New' },
+		'div.card ×6: a.name, span.badge',
+	],
+	['one value', shop, { Name: 'Desk 1' }, 'div.card ×6: a.name'],
+	[
+		'a value that stands everywhere',
+		shop,
+		{ Badge: 'New' },
+		'div.card:has(span.badge) ×4: span.badge',
+	],
+	[
+		'a value of the page',
+		shop,
+		{ Name: 'Desk 1', Shop: 'Oak & Co', Price: '$19.00' },
+		'div.card ×6: a.name, span.price; fields: h1#title',
+	],
+	['values of different rows', shop, { Name: 'Desk 1', Price: '$29.00' }, 'elsewhere: Price'],
+	[
+		'a value that is not there',
+		shop,
+		{ Name: 'Dask 1', Price: '$19.00' },
+		'missing: Name (Desk 1, Desk 0, Desk 2)',
+	],
+	[
+		'a page with one product',
+		inBody(card(1)),
+		{ Name: 'Desk 1', Price: '$19.00' },
+		'fields: a.name, span.price',
+	],
+	[
+		'a table',
+		table(capitals),
+		{ Land: 'Österreich', Hauptstadt: 'Wien' },
+		'table tr ×4: td, td:nth-of-type(2)',
+	],
+	[
+		'a table with a head',
+		table(capitals, '<tr><th>国</th><th>首都</th></tr>'),
+		{ 国: '日本', 首都: '東京' },
+		'table tr:has(td) ×4: td, td:nth-of-type(2)',
+	],
+	[
+		'Arabic',
+		table(capitals),
+		{ البلد: 'مصر', العاصمة: 'القاهرة' },
+		'table tr ×4: td, td:nth-of-type(2)',
+	],
+	['stripes', stripes, { Name: 'N1', Since: '2001' }, 'table tr:has(td) ×6: td, td:nth-of-type(2)'],
+	[
+		'cards that are links, in several rows, with hashed classes',
+		hashed,
+		{ Title: 'T11', Price: '1.1 €', Link: 'href:T11' },
+		'body > div > div > a ×12: h3, p, ',
+	],
+	[
+		'names of all kinds',
+		wrapped,
+		{ Title: 'A1', Date: '1 May' },
+		'li[data-role="entry"] ×4: h2[itemprop="name"], time',
+	],
+	['two lists alike', twice, { Name: 'Item 2', Count: '2 x' }, 'ul.two li ×4: b, i; rival'],
+	[
+		'a value that is twice in its row',
+		ratings,
+		{ Name: 'Item 1', Rating: '5' },
+		'ul li ×4: b, i (ambiguous)',
+	],
+	['another row', ratings, { Name: ['Item 1', 'Item 2'], Rating: ['5', '2'] }, 'ul li ×4: b, u'],
+	[
+		'many values, most of which have changed',
+		shop,
+		{ Name: ['Desk 9', 'Desk 2', 'Desk 3'], Price: ['$1', '$2', '$39.00'] },
+		'div.card ×6: a.name, span.price',
+	],
+	[
+		'values from different rows of the last run',
+		shop,
+		{ Name: ['Desk 2', 'Desk X'], Price: ['$1', '$39.00'] },
+		'div.card ×6: a.name, span.price',
+	],
+	['half a page', '<p>Price: $5 <b', { Price: '$5' }, 'fields: p (longer)'],
+	['nothing', '', { Price: '$5' }, 'missing: Price ()'],
+])('%s', async (_, html, examples, expected) => {
+	const found = await induce(html, 'https://shop.example/a/', columnsOf(examples), pause);
+	if ('elsewhere' in found) return expect(`elsewhere: ${found.elsewhere}`).toBe(expected);
+	if ('missing' in found) {
+		const texts = found.missing.map(({ name, similar }) => `${name} (${similar.join(', ')})`);
+		return expect(`missing: ${texts.join()}`).toBe(expected);
+	}
+	const { list, fields } = found;
+	const told = (columns: typeof fields) =>
+		columns
+			.map(
+				({ selector, isLonger, isAmbiguous }) =>
+					selector + (isLonger ? ' (longer)' : '') + (isAmbiguous ? ' (ambiguous)' : ''),
+			)
+			.join(', ');
+	const parts = [
+		...(list ? [`${list.rowSelector} ×${list.rows.length}: ${told(list.columns)}`] : []),
+		...(list?.hasRival ? ['rival'] : []),
+		...(fields.length > 0 ? [`fields: ${told(fields)}`] : []),
+	];
+	expect(parts.join('; ')).toBe(expected);
+	// Another library finds the same, and Maxun can use the selectors.
+	const $ = load(html);
+	expect($(list?.rowSelector ?? 'none').length).toBe(list?.rows.length ?? 0);
+	for (const { name, selector, attribute } of list?.columns ?? []) {
+		expect([rowProblem(list?.rowSelector ?? ''), columnProblem(selector)]).toEqual([
+			undefined,
+			undefined,
+		]);
+		if (attribute !== 'innerText') continue;
+		const texts = $(list?.rowSelector)
+			.get()
+			.map((row) => (selector === '' ? $(row) : $(row).find(selector)).first().text());
+		expect(list?.rows.map((row) => row[name])).toEqual(texts);
+	}
+});
