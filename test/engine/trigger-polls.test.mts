@@ -385,6 +385,20 @@ it.each(['init', 'leadershipChange'] as const)(
 	},
 );
 
+it.each([false, true])(
+	'publishing again starts no execution without items (polls only: %s)',
+	async (pollOnly) => {
+		await sandbox.control.settings({ allowPrivateWebhooks: true });
+		const options = { pollOnly };
+		const host = await triggers.activeHost([robotId], { options }, { durable: false });
+		const run = await ended();
+		if (pollOnly) await host.poll();
+		else await announce(host, robotId, run);
+		await host.republish({ parameters: { options: { ...options, maxAge: 9 } } });
+		expect(host.starts).toHaveLength(1);
+	},
+);
+
 describe('if somebody publishes or unpublishes while a poll reads', () => {
 	const slow = async (path: string, milliseconds: number) => {
 		vi.useRealTimers();

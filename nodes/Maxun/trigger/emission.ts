@@ -53,7 +53,7 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	const isNew = decides
 		? new Set(await new ProcessedRuns(context).record(proposed, trigger.warn))
 		: undefined;
-	if (context.getMode() === 'webhook') rememberRuns(trigger, items);
+	if (decides) rememberRuns(trigger, items);
 	const emitted = items.filter((item) => {
 		const mark = markOf(item);
 		// Pinned data has no marks.

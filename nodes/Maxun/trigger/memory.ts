@@ -24,7 +24,7 @@ export const LOOK_INTERVAL = 55 * MINUTE;
 
 /**
  * What a process remembers about a published trigger. It only saves requests, executions without items, and lines in
- * the log. Unpublishing the workflow or restarting n8n clears it.
+ * the log. Restarting n8n clears it, and so does unpublishing the workflow, apart from `started`.
  */
 export interface TriggerMemory {
 	/** n8n's copy of the static data. */
@@ -98,11 +98,12 @@ export function memoryOfPoll(trigger: TriggerNode): TriggerMemory | undefined {
 	return ended.has(publication) ? undefined : Object.assign(memoryOf(trigger), { publication });
 }
 
-/** Ends a publication. */
-export function forget({ key }: Pick<TriggerNode, 'key'>): void {
-	const { publication } = memories.get(key) ?? {};
+/** Ends a publication. The next one must not propose the runs that have just started the workflow. */
+export function forget(trigger: Pick<TriggerNode, 'key'>): void {
+	const { publication, started } = memoryOf(trigger);
 	if (publication) ended.add(publication);
-	memories.delete(key);
+	memories.delete(trigger.key);
+	if (started.size > 0) memoryOf(trigger).started = started;
 }
 
 /** Whether a time is long enough ago to look again. */

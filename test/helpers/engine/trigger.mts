@@ -49,7 +49,7 @@ export class TriggerHost {
 	private readonly events = new EventEmitter();
 
 	/** The items with which each event and each poll has started the workflow. */
-	private readonly starts: INodeExecutionData[][][] = [];
+	readonly starts: INodeExecutionData[][][] = [];
 
 	/** Active URLs. n8n opens a URL before `create` and closes it after `delete`. */
 	private readonly live = new Set<'production' | 'test'>();
