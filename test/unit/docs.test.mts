@@ -134,30 +134,36 @@ describe('options and numbers in documents', () => {
 			})
 			.map(({ options = [] }) => options.filter((option) => 'type' in option));
 
-	it('the table of waiting.md has the options of each operation', () => {
-		const columns = [
-			[...optionsOf('run', 'runAndWait'), ...optionsOf('agent', 'run')],
-			optionsOf('run', 'runOnUrls'),
-			[...optionsOf('web'), ...optionsOf('document')],
-		];
-		const rows = [...read('docs/waiting.md').matchAll(/^\| \*\*(.+?)\*\* +\| (.+?) +\|(.*)\|$/gm)];
-		expect(rows.length).toBeGreaterThan(10);
-		for (const [, name, initial = '', marks = ''] of rows) {
-			const has = columns.map((forms) =>
-				forms.map((form) => form.filter((o) => o.displayName === name)),
-			);
-			const isMarked = marks.split('|').map((mark) => mark.includes('✓'));
-			expect(
-				has.map((forms) => forms.every((found) => found.length > 0)),
-				name,
-			).toEqual(isMarked);
-			const number = /^\d+/.exec(initial)?.[0];
-			if (number)
-				expect(
-					has.flat(2).map((o) => String(o.default)),
-					name,
-				).toContain(number);
-		}
+	/** The operations in each column of the table in options.md. */
+	const columns = [
+		[...optionsOf('run', 'runAndWait'), ...optionsOf('agent', 'run')],
+		optionsOf('run', 'runOnUrls'),
+		[...optionsOf('web'), ...optionsOf('document')],
+		optionsOf('run', 'start'),
+		optionsOf('run', 'get'),
+		optionsOf('run', 'compare'),
+	];
+	const marked = [
+		...read('docs/options.md').matchAll(/^\| \*\*(.+?)\*\* +\| (.+?) +\|((?:[^|\n]*\|){6})$/gm),
+	].map(([, name = '', initial = '', marks = '']) => ({ name, initial, marks }));
+
+	it('options.md contains each option once', () => {
+		const names = [...new Set(columns.flat(2).map(({ displayName }) => displayName))];
+		expect(marked.map(({ name }) => name)).toEqual(names.sort());
+	});
+
+	it.each(marked)('options.md says which operations have $name', ({ name, initial, marks }) => {
+		const found = columns.map((forms) =>
+			forms.map((form) => form.filter(({ displayName }) => displayName === name)),
+		);
+		const wordFor = (forms: (typeof found)[number]) => {
+			const having = forms.filter((options) => options.length > 0).length;
+			return having === 0 ? '' : having === forms.length ? '✓' : 'Some';
+		};
+		const words = marks.split('|').slice(0, -1);
+		expect(words.map((word) => word.trim())).toEqual(found.map(wordFor));
+		const defaults = found.flat(2).map((option) => String(option.default));
+		for (const [number] of initial.matchAll(/\d+/g)) expect(defaults).toContain(number);
 	});
 
 	it('each option that a document mentions exists', () => {
