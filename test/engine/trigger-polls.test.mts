@@ -302,6 +302,16 @@ describe('a run that cannot be read', () => {
 		later(1);
 		expect(await polled(host)).toEqual([run]);
 	});
+
+	it("without data is not read again because the server's clock was set back", async () => {
+		const host = await triggers.poller([robotId], { options: { ifNoData: 'nothing' } });
+		await ended(60, { data: {} });
+		later(-30);
+		expect(await polled(host)).toEqual([]);
+		await sandbox.control.clear();
+		expect(await polled(host)).toEqual([]);
+		expect(await sandbox.count(/^GET \/runs\/[^?]/)).toBe(0);
+	});
 });
 
 describe('the watch', () => {
@@ -324,6 +334,17 @@ describe('the watch', () => {
 		const later2 = await ended(1, { status: 'failed' });
 		expect(await polled(host)).toEqual([later1, later2]);
 		expect(runIdsOf(host.emitted)).not.toContain(failed);
+	});
+
+	it('with other events ignores earlier runs, even those that were processed without a change', async () => {
+		const host = await triggers.poller([robotId], { events: ['run_changed'] });
+		await ended();
+		later(2);
+		expect(await polled(host)).toEqual([]);
+		await host.republish({ parameters: { events: ['run_completed'] } });
+		const run = await ended();
+		expect(await polled(host)).toEqual([run]);
+		expect(runIdsOf(host.emitted)).toEqual([run]);
 	});
 
 	it('continues from one robot to all robots and back', async () => {

@@ -4,7 +4,7 @@ import { DAY, HOUR } from '../http/time';
 import type { Run } from '../servers/entities';
 import { endOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
-import { Criteria, mismatchOf, type RunCriteria } from './event';
+import { Criteria, eventOf, mismatchOf, type RunCriteria } from './event';
 import type { TriggerNode } from './triggerNode';
 
 /** Represents all robots if none are selected. */
@@ -174,9 +174,16 @@ export class Cursor {
 		return seen[hashOf(run.id)] !== undefined || (endOf(run) ?? Infinity) <= this.doneFor(run);
 	}
 
-	/** Whether the run may have ended before the current criteria were selected, and didn't match the earlier ones. */
+	/**
+	 * Whether the run may have ended before the current criteria were selected, and didn't match the earlier ones. n8n
+	 * doesn't save the cursor for runs without changes.
+	 */
 	wasUnwanted(run: Run): boolean {
-		return mismatchOf(run, this.former) !== undefined;
+		const { former, saved } = this;
+		const isUnchanged = former.needsChanges && !saved.criteria?.needsChanges;
+		return (
+			mismatchOf(run, former) !== undefined || (isUnchanged && eventOf(run) === 'run_completed')
+		);
 	}
 
 	/** @param end in milliseconds of the server's clock; 0 if the run doesn't show it */

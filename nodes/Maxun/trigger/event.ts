@@ -30,19 +30,20 @@ export const statusesFor = (events: RunEvent[]): string[] =>
 	Object.entries(EVENTS).flatMap(([status, event]) => (events.includes(event) ? status : []));
 
 /** The settings that decide whether a listed run starts the workflow. */
-export type RunCriteria = Pick<TriggerSettings, 'events' | 'robotIds' | 'sources'>;
+export type RunCriteria = Pick<TriggerSettings, 'events' | 'robotIds' | 'sources' | 'needsChanges'>;
 
 /** The criteria for any robot. The cursor keeps those of the previous poll, perhaps of an earlier version. */
 export const Criteria = z.object({
 	events: z.array(z.enum(['run_completed', 'run_failed', 'run_aborted'])),
 	sources: z.array(z.string()).catch([]),
+	needsChanges: z.boolean().catch(false),
 });
 export type Criteria = z.output<typeof Criteria>;
 
 /** Why a run doesn't start the workflow; undefined if it does. */
 export function mismatchOf(
 	run: Run,
-	{ events, robotIds = [], sources }: Criteria & { robotIds?: string[] },
+	{ events, robotIds = [], sources }: Omit<Criteria, 'needsChanges'> & { robotIds?: string[] },
 ): string | undefined {
 	const event = eventOf(run);
 	if (!event || !events.includes(event)) return `run has status ${run.status}`;

@@ -202,7 +202,9 @@ async function find(search: Look): Promise<(Found & { isStale: boolean }) | unde
 	const due = dueOf(backlog, cursor, memory);
 	const read = await readDue(due, memory, reading, end);
 	const isSettling = ({ run, items, error }: ReadRun) =>
-		!error && items.length === 0 && (ageOf(run, maxun.serverTime()) ?? Infinity) < SETTLING_TIME;
+		!error &&
+		items.length === 0 &&
+		Math.abs(ageOf(run, maxun.serverTime()) ?? Infinity) < SETTLING_TIME;
 	const made = read.filter((one) => !one.error && !isSettling(one));
 	const commit = () => {
 		noteFailures(read, memory, trigger);
