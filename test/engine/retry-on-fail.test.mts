@@ -8,7 +8,7 @@ import {
 	TOOL_NODE,
 	type ExecuteOptions,
 } from '../helpers/engine/index.mts';
-import { newRobot } from '../helpers/fixtures.mts';
+import { newProductRobot, newRobot } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { pairedIndex } from './support/operations.mts';
@@ -105,6 +105,27 @@ describe('a retry', () => {
 		expect(items[0]).toHaveLength(1);
 		expect(await starts(robots)).toEqual([1]);
 	});
+
+	it('ends if Maxun accepts no request since the first start', async () => {
+		const urls = ['/products/1', '/products/2'].map((path) => sandbox.siteUrl + path).join('\n');
+		const robotId = await newProductRobot(sandbox);
+		await refuse('GET', '/runs/active$', 999);
+		await sandbox.control.fault({
+			...{ kind: 'status', status: 403, method: 'POST', path: '/duplicate$' },
+			...{ skip: 1, times: 999 },
+		});
+		const { error } = await execute({
+			parameters: maxun('run', 'runOnUrls', {
+				robotId: locator(robotId),
+				urls,
+				options: { maxRuns: 1 },
+			}),
+			credentials: sandbox.credentials(),
+			node: RETRY,
+		});
+		expect(error?.message).toMatch(/rejected|allow/);
+		expect(await sandbox.count(/POST .*\/duplicate$/)).toBeLessThan(10);
+	}, 20_000);
 
 	it('ignores runs from another execution or another run of the node', async () => {
 		const robots = await newRobots();

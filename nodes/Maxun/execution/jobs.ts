@@ -139,15 +139,16 @@ export class Jobs {
 		return this.waiting.filter(({ state }) => 'run' in state).length;
 	}
 
+	/** Whether a robot will be deleted when its run ends. The robot of a run that failed stays for the next attempt. */
 	private get holdsRobot(): boolean {
-		return this.tasks.some(({ state }) => temporaryRobotOf(state) !== undefined);
+		return this.waiting.some(({ state }) => temporaryRobotOf(state) !== undefined);
 	}
 
 	private async finish(run: TaskRun, outcome: Outcome): Promise<void> {
 		const { task } = run;
 		const took = Date.now() - run.begunAt;
 		const result = await resultOf(run, outcome);
-		this.lastActivity = Date.now();
+		if (!('fault' in outcome)) this.lastActivity = Date.now();
 		this.nextStart = 0;
 		const runId = run.temporary ? undefined : run.runId;
 		if ('items' in result) {
