@@ -10,8 +10,6 @@ export const EXCEPTIONS = {
 		'Two executions recorded runs at the same time, and the table of processed items took more than 50 ms. It is not atomic.',
 	recordLost:
 		'A third execution took more than 100 ms to write the table, so it overwrote a record that was confirmed in the meantime. This needs two workers that record runs in the same second, and one such access: 1 of 200 here, although n8n usually takes a few milliseconds.',
-	oddList:
-		'A list without a readable entry counts as empty, and polling went on. As an error, an odd entry in a list of one would stop starts and all lists.',
 	tableFailed: 'The table of processed items failed, so nothing can tell what is repeated.',
 	manyOthersSince: 'The table remembers about 2,400 runs, so an event for an older one repeats it.',
 	watchEndedEarlier: 'The workflow was changed or unpublished before the run had to start it.',

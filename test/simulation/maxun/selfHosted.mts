@@ -66,9 +66,9 @@ export function selfHostedServer(service: Service): Server {
 		screenshots: [],
 	});
 
-	/** A list that may contain an odd entry. */
+	/** A list that may contain an odd entry next to others. The nodes can't tell what a list of odd entries contains. */
 	const withOdd = (entries: object[]): unknown[] => {
-		if (!odd) return entries;
+		if (!odd || entries.length === 0) return entries;
 		if (odd === 'null') return [...entries, null];
 		return [...entries, { ...entries[0], runId: 'odd', status: null, type: null }];
 	};

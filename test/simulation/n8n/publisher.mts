@@ -90,7 +90,7 @@ export class Publisher {
 		const { clock, isUsable, workflows } = this.n8n;
 		const stored = workflows.get(id);
 		const former = this.live.get(id);
-		if (!stored || !former || !isUsable) return;
+		if (!stored || !former || !isUsable || isPublishing(former)) return;
 		former.ended ??= { at: clock.now, by: 'publish' };
 		const { trigger } = stored;
 		change(stored);
@@ -273,6 +273,10 @@ export class Publisher {
 		return await callHook(called, method, activation, async () => undefined);
 	}
 }
+
+/** n8n begins a publication only when the previous one has ended. */
+const isPublishing = ({ succeeded, failed, wasInterrupted }: Publication): boolean =>
+	succeeded === undefined && failed === undefined && wasInterrupted !== true;
 
 /** Waits for all, even if one fails. @throws the first error */
 async function all(promises: Array<Promise<void>>): Promise<void> {

@@ -223,7 +223,6 @@ function isLateExcused(
 			proposed.some(({ tableFailed }) => tableFailed === true),
 		) ||
 		exceptions.excuse('slowTable', wasTableSlow(proposed)) ||
-		exceptions.excuse('oddList', wasListOdd(story, ended)) ||
 		exceptions.excuse('robotStaysBroken', isBroken) ||
 		exceptions.excuse('unreadAtFirst', wasUnreadAtFirst(story, watch, ended)) ||
 		exceptions.excuse('writtenEarlier', isOld) ||
@@ -250,16 +249,6 @@ function wasUnreadAtFirst(story: Story, { from }: Watch, { run, end }: EndedRun)
 			end <= one.to + untilPoll,
 	);
 }
-
-/** Whether lists had no readable entry when a run ended. */
-const wasListOdd = ({ world, history }: Story, { end }: EndedRun): boolean =>
-	history.faults.some(
-		({ at, seconds, fault, requests }) =>
-			fault === 'odd' &&
-			['all', 'list'].includes(requests) &&
-			world.began + at * 1000 < end &&
-			end < world.began + (at + seconds) * 1000,
-	);
 
 /** Whether the execution was stored, but its process was killed before it emitted anything. */
 const wasKilled = ({ stored, emission, executor }: Start): boolean =>
