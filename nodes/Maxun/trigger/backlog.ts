@@ -50,14 +50,8 @@ export async function findBacklog(search: Search): Promise<Backlog> {
 	const earliest = Math.min(...active.map((run) => startOf(run) ?? 0));
 	return {
 		missed,
+		missing,
 		begin,
-		isStale(ids) {
-			const isOther = ({ robotId, robotName }: Run) => {
-				const id = ids[robotName?.trim() ?? ''];
-				return id !== undefined && id !== robotId && !Object.values(ids).includes(robotId ?? '');
-			};
-			return missing.some((id) => Object.values(ids).includes(id)) || entries.some(isOther);
-		},
 		commit(current) {
 			for (const run of entries) {
 				if (!open.has(run) && !current.isProcessed(run)) current.mark(run.id, endOf(run) ?? 0);

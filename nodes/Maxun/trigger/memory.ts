@@ -8,10 +8,10 @@ import type { TriggerNode } from './triggerNode';
 export interface Backlog {
 	/** Earliest end first. */
 	missed: Run[];
+	/** Robots that Maxun doesn't know. */
+	missing: string[];
 	/** Begins to watch new robots. */
 	begin(cursor: Cursor): void;
-	/** Whether a robot that was found by its name may have been recorded again. @param ids robot IDs by name */
-	isStale(ids: Record<string, string>): boolean;
 	/** Updates the cursor once the processed runs are marked, so that they aren't listed again. */
 	commit(cursor: Cursor): void;
 }

@@ -1,6 +1,6 @@
 import type { WatchedPage } from '../fields/page';
 import { CONCURRENCY } from '../http/concurrency';
-import { MaxunFault, recover } from '../http/fault';
+import { faultOf, recover } from '../http/fault';
 import { cut } from '../http/text';
 import { DAY } from '../http/time';
 import {
@@ -55,7 +55,6 @@ export async function keepPage(subject: Subject, isPublishing: boolean): Promise
 			? await recover(maxun.robots.get(known.robotId), { notFound: () => undefined })
 			: undefined);
 	const name = nameOf(subject, form);
-	if (isPublishing) await demandCredits(maxun);
 	const id = own?.id ?? (await create(subject, definition));
 	if (own?.name !== name) {
 		await whenVisible(maxun, async () => await maxun.robots.update?.(id, { name }));
@@ -130,20 +129,6 @@ async function create(
 }
 
 /**
- * Maxun Cloud accepts schedules without credits, but then doesn't start runs. @throws MaxunFault if there are no
- * credits
- */
-async function demandCredits({ account, features }: MaxunServer): Promise<void> {
-	if (!features.credits) return;
-	const usage = await account?.getUsage?.();
-	if (typeof usage?.credits !== 'number' || usage.credits >= 1) return;
-	throw new MaxunFault(
-		'There are not enough Maxun credits',
-		'Each check of the page needs at least one credit. Add credits in the Maxun dashboard, then publish the workflow again',
-	);
-}
-
-/**
  * Unpublishing: switches the schedule off.
  *
  * @param isLast whether the robot expires
@@ -182,27 +167,23 @@ async function expire(
 	return [...left, ...failed];
 }
 
-/** Removes a schedule. If the key may not delete it, makes it as rare as possible. @returns what is still on */
+/** Removes a schedule. A team member may only make it as rare as possible. @returns what is still on */
 async function switchOff(
 	{ trigger, maxun }: Pick<Subject, 'trigger' | 'maxun'>,
 	id: string,
 ): Promise<string[]> {
 	const monthly = { runEvery: 1, runEveryUnit: 'MONTHS', timezone: trigger.timezone };
-	const stillOn = (what: string, { text }: MaxunFault) =>
-		`The robot ${id} still ${what}. Delete its schedule in Maxun. ${text}`;
 	return await recover(
 		maxun.schedules.delete(id).then(() => []),
 		{
 			notFound: () => [],
-			forbidden: async (fault) =>
-				await recover(
-					maxun.schedules.set(id, monthly).then(() => {
-						trigger.warn(stillOn('checks the page once a month', fault));
-						return [];
-					}),
-					{ any: () => [stillOn('checks the page', fault)] },
-				),
-			any: (fault) => [stillOn('checks the page', fault)],
+			any: async (fault) => {
+				const isRare = fault.status === 403 && !(await faultOf(maxun.schedules.set(id, monthly)));
+				const what = isRare ? 'checks the page once a month' : 'checks the page';
+				const message = `The robot ${id} still ${what}. Delete its schedule in Maxun. ${fault.text}`;
+				if (isRare) trigger.warn(message);
+				return isRare ? [] : [message];
+			},
 		},
 	);
 }

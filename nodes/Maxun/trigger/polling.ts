@@ -136,9 +136,16 @@ async function look(
 	const settings = withIds(given, trigger.record());
 	const former = record.names.ids;
 	const search = { trigger, memory, maxun, settings, given, former, begun, end: begun + budget };
-	const { found, isRechecked } = await findOrRecheck(search, isChecked);
-	const isOpen = isChecked || isRechecked || memory.hasOpenWebhooks;
-	if (!isFirst && isOpen) await continueWebhooks(search, found?.made.length ?? 0);
+	const found = await recover(find(search), {
+		notFound: (fault) => {
+			if (isChecked || !mayHaveOtherId(given)) throw fault;
+			memory.checkedAt = -Infinity;
+			return undefined;
+		},
+	});
+	if (!isFirst && (isChecked || memory.hasOpenWebhooks)) {
+		await continueWebhooks(search, found?.made.length ?? 0);
+	}
 	// A hook has unpublished the workflow in the meantime. n8n 1 would overwrite what the hook has saved.
 	if (memoryOf(trigger) !== memory || !found) return [];
 	const items = found.commit();
@@ -147,25 +154,9 @@ async function look(
 	return items.length === 0 && isChanged ? [savingItem] : items;
 }
 
-/** Finds runs. If a robot that was found by its name is gone, or the page's robot, looks for another one first. */
-async function findOrRecheck(search: Look, isChecked: boolean) {
-	const { trigger, maxun, given, settings } = search;
-	const isFound = given.page !== undefined || given.robotIds.some(isName);
-	const first = await recover(find(search), {
-		notFound: (fault) => {
-			if (isChecked || !isFound) throw fault;
-			return undefined;
-		},
-	});
-	if (isChecked || !isFound || (first && !first.isStale)) {
-		return { found: first, isRechecked: false };
-	}
-	await checkRobots(trigger, given, maxun, true);
-	const checked = { ...search, settings: withIds(given, trigger.record()) };
-	const isSame = checked.settings.robotIds.join() === settings.robotIds.join();
-	if (!isSame) search.memory.list = undefined;
-	return { found: first && isSame ? first : await find(checked), isRechecked: true };
-}
+/** Whether robots may have been recorded again. The next poll then looks them up. */
+const mayHaveOtherId = ({ page, robotIds }: TriggerSettings): boolean =>
+	page !== undefined || robotIds.some(isName);
 
 /** Adds webhooks that are still missing. Runs that the poll has found don't wait long for this. */
 async function continueWebhooks(search: Look, found: number): Promise<void> {
@@ -182,7 +173,7 @@ async function continueWebhooks(search: Look, found: number): Promise<void> {
 }
 
 /** Finds and reads runs. @returns undefined if the poll reaches its time limit */
-async function find(search: Look): Promise<(Found & { isStale: boolean }) | undefined> {
+async function find(search: Look): Promise<Found | undefined> {
 	const { trigger, memory, maxun, settings, former, begun, end } = search;
 	const { robotIds } = settings;
 	const known = robotIds.filter((id) => !isName(id));
@@ -196,6 +187,7 @@ async function find(search: Look): Promise<(Found & { isStale: boolean }) | unde
 	const listing = listed(memory, cursor, { trigger, ...reading });
 	const backlog = await within((end - begun) * PART_OF_BUDGET, listing);
 	if (!backlog) return undefined;
+	if (backlog.missing.some((id) => Object.values(ids).includes(id))) memory.checkedAt = -Infinity;
 	backlog.begin(cursor);
 	const started = [...memory.started];
 	for (const [id, endedAt] of started) cursor.mark(id, endedAt);
@@ -223,7 +215,7 @@ async function find(search: Look): Promise<(Found & { isStale: boolean }) | unde
 		cursor.save(trigger, items.length > 0 ? before : isSaving ? cursor : undefined);
 		return isSaving ? [savingItem] : items;
 	};
-	return { made, commit, isStale: backlog.isStale(trigger.record().names.ids) };
+	return { made, commit };
 }
 
 /** Says once that more and more runs wait. After a long break, they become fewer with each poll. */

@@ -36,7 +36,6 @@ export const changeRobots = async <T>(
  * Looks up robots by name, and makes sure that the page's robot exists: at the first call, and then once an hour. Hooks
  * and polls call this in any order, or at the same time.
  *
- * @param isForced whether something has changed in Maxun since then
  * @returns whether this was due
  * @throws MaxunFault if no robot is known
  */
@@ -44,7 +43,6 @@ export async function checkRobots(
 	trigger: TriggerNode,
 	settings: TriggerSettings,
 	maxun: MaxunServer,
-	isForced = false,
 ): Promise<boolean> {
 	const memory = memoryOf(trigger);
 	return await changeRobots(trigger, async () => {
@@ -54,7 +52,7 @@ export async function checkRobots(
 		const hasNames = !settings.page && settings.robotIds.some(isName);
 		const isOther = hasNames && names.server !== serverOf(maxun);
 		const isFirst = memory.checkedAt === undefined;
-		const isDue = isForced || isOther || isDueSince(memory.checkedAt);
+		const isDue = isOther || isDueSince(memory.checkedAt);
 		if (!isDue || memoryOf(trigger) !== memory) return false;
 		if (settings.page) await checkPage(trigger, settings.page, maxun, isFirst);
 		else await checkNames(trigger, settings, maxun);
