@@ -20,9 +20,7 @@ interface EndState extends ExecutionState {
 /** The latest attempt of each entry. Without it, each attempt would start and charge all runs again. */
 const latest = new WeakMap<IExecuteData, EndState>();
 
-/** One attempt: n8n runs the node for the same items. */
 export class Attempt {
-	/** Number of earlier attempts. */
 	readonly earlier: number;
 
 	private constructor(
@@ -34,12 +32,6 @@ export class Attempt {
 		this.earlier = saved?.attempts ?? 0;
 	}
 
-	/**
-	 * The current attempt.
-	 *
-	 * @param paused what was stored before a pause
-	 * @throws the previous attempt's error if no other attempt may begin
-	 */
 	static of(context: IExecuteFunctions, paused: ExecutionState | undefined): Attempt {
 		const { retryOnFail, maxTries } = context.getNode();
 		const entry = retryOnFail && !isTool(context) ? liveEntry(context) : undefined;
@@ -49,17 +41,10 @@ export class Attempt {
 		return new Attempt(before ?? paused, Math.min(5, Math.max(2, maxTries || 3)), entry); // as n8n's engine does
 	}
 
-	/** Whether this is the last attempt. */
 	get isLast(): boolean {
 		return this.earlier + 1 >= this.allowed;
 	}
 
-	/**
-	 * Saves what the next attempt needs.
-	 *
-	 * @param isLast whether no other attempt may begin
-	 * @param failure the error that fails the node
-	 */
 	save(state: ExecutionState, isLast: boolean, failure: unknown): void {
 		if (!this.entry) return;
 		const states = isLast ? state.states : state.states.map((item) => item.map(nextState));
@@ -68,6 +53,5 @@ export class Attempt {
 	}
 }
 
-/** The state with which the next attempt begins. */
 const nextState = (state: ItemState): ItemState =>
 	'error' in state && !state.isLast ? { todo: true, earlier: state.error } : state;

@@ -20,7 +20,6 @@ export async function failIfImpossible(task: Task, output: ItemOutput): Promise<
 	} else output.fail(task, unread(problem, state.run), context?.isLastAttempt === false);
 }
 
-/** Why a task can't begin; undefined if it can, or if it has begun. */
 async function problemOf({ job, state, context }: Task): Promise<unknown> {
 	if ('problem' in job) return job.problem;
 	if (!('check' in job) || !('todo' in state) || !context) return undefined;
@@ -109,7 +108,6 @@ async function startInTime(
 	return notStarted(job.settings, 'Maxun did not respond in time');
 }
 
-/** The result of work; undefined if the tool has to return earlier. */
 async function inTime<T>(
 	{ returnAt, maxun }: OperationContext,
 	work: Promise<T>,

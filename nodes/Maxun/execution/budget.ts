@@ -49,11 +49,6 @@ function withEarlier(error: unknown, { state }: Task): unknown {
 	return error.with({ message: earlier.message, description: description.join('. ') });
 }
 
-/**
- * A hint with the credits that the account has used; undefined if they can't be read.
- *
- * @param before the credits before the first run
- */
 export async function usedCredits(maxun: MaxunServer, before: number): Promise<string | undefined> {
 	const left = await recover(creditsOf(maxun), { any: () => undefined });
 	if (left === undefined) return undefined;
@@ -68,11 +63,6 @@ const tooMany = (count: number, limit: number, started: number) =>
 		{ forModel: `Call the tool again for at most ${limit} of them` },
 	);
 
-/**
- * The credits that are left; undefined on a server without credits.
- *
- * @throws MaxunFault if there are fewer than `minimum`, or if they can't be read
- */
 async function creditsOf(
 	{ account }: MaxunServer,
 	minimum = -Infinity,

@@ -12,7 +12,6 @@ export const isTool = (context: IExecuteFunctions): boolean =>
 	isToolExecution(context) ||
 	context.getNodeOutputs().some(({ type }) => type === NodeConnectionTypes.AiTool);
 
-/** Whether another app calls the node as a tool, through an MCP Server Trigger. */
 export const isCalledByMcp = (context: IExecuteFunctions): boolean =>
 	isTool(context) && toolCaller(context) === MCP_TRIGGER;
 
@@ -35,7 +34,6 @@ const WAITING: Partial<Record<WorkflowExecuteMode, string>> = {
 	integrated: 'it is a sub-workflow and its parent may be waiting',
 };
 
-/** The modes in which only a trigger's caller can be waiting. */
 const PRODUCTION: WorkflowExecuteMode[] = ['trigger', 'webhook', 'retry', 'error'];
 
 /** Whether a user or n8n's time limit has stopped the execution. */

@@ -28,12 +28,10 @@ import { ExecutionState } from './state';
  * node again as an ordinary execution of all items, which can pause again. README.md shows the sequence.
  */
 
-/** What n8n stores about the node while the execution is paused. */
 const StoredPause = z.object({
 	token: z.string(),
 	/** `refused` if the inner execution could not pause. */
 	stage: z.enum(['requested', 'paused', 'refused']),
-	/** Epoch milliseconds. */
 	until: z.number(),
 	runIndex: z.number(),
 	source: z.object({
@@ -44,16 +42,11 @@ const StoredPause = z.object({
 	state: ExecutionState,
 });
 
-/** The key under which n8n stores this with the execution, so that it survives a restart. */
 const KEY = 'pause';
 
 const NOT_SUPPORTED = 'this version of n8n cannot resume the node';
 
-/**
- * Why the engine can't run this node again after a pause, phrased to end a sentence; undefined if it can.
- *
- * @param response the argument of `execute`, which engines that support requests pass
- */
+/** Why the engine can't run this node again after a pause, phrased to end a sentence; undefined if it can. */
 export function engineObstacle(
 	context: IExecuteFunctions,
 	response: EngineResponse | undefined,
@@ -68,10 +61,6 @@ export function engineObstacle(
 	return isLegacy ? 'the workflow uses the legacy execution order' : undefined;
 }
 
-/**
- * Requests a pause. The caller returns the request as its output. @param state returned by `pauseOrResume` after the
- * pause
- */
 export function requestPause(
 	context: IExecuteFunctions,
 	until: Date,
@@ -101,11 +90,8 @@ export function requestPause(
 	return { actions: [inner], metadata: {} };
 }
 
-/** What the node finds when it runs; empty before the first pause. */
 interface PastPause {
-	/** The inner execution's output, which is always empty. */
 	output?: INodeExecutionData[][];
-	/** What was stored before the pause. */
 	state?: ExecutionState;
 	/** Why the execution didn't pause, phrased to end a sentence. */
 	obstacle?: string;
@@ -133,7 +119,6 @@ export async function pauseOrResume(
 	return { state: pause.state, obstacle: pause.stage === 'paused' ? undefined : NOT_SUPPORTED };
 }
 
-/** Pauses the inner execution, if possible. */
 async function pauseNow(
 	context: IExecuteFunctions,
 	pause: z.output<typeof StoredPause>,

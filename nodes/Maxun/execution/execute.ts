@@ -23,13 +23,7 @@ import { generalOptions } from '../operations/options';
 import { forModel } from './tool';
 import type { ExecutionState } from './state';
 
-/**
- * Runs the selected operation for all input items, and pairs each output item with its input.
- *
- * @param response passed by n8n if it runs the node again
- * @param continueOnFail whether an item that fails becomes an error item, instead of failing the node
- * @returns the output, or a request to pause the execution and run the node again
- */
+/** Runs the selected operation for all input items, and pairs each output item with its input. */
 export async function execute(
 	context: IExecuteFunctions,
 	resources: Resource[],

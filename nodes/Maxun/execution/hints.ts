@@ -7,7 +7,6 @@ import { isNodeFailure } from '../http/nodeError';
 
 /** Hints next to the output. Each appears once, with its subjects, regardless of the number of items. */
 export class Hints {
-	/** How often each hint was given, by message and subject. */
 	private readonly counts = new Map<string, Map<string, Count>>();
 
 	constructor(private readonly context: IExecuteFunctions) {}
@@ -33,9 +32,6 @@ export class Hints {
 	/**
 	 * Adds sentences to an error, because n8n shows no hints for a node that fails. For a canceled node, n8n shows
 	 * nothing, so the log lists what remains in Maxun.
-	 *
-	 * @param given hints, of which only those for temporary robots are added
-	 * @returns the error
 	 */
 	addTo(error: unknown, sentences: string[], given: HintArguments[]): unknown {
 		const { context } = this;
@@ -52,7 +48,6 @@ export class Hints {
 const REMAIN =
 	"Temporary robots remain in Maxun. Once the time in a robot's name has passed, an execution with an admin's key deletes it";
 
-/** The hint about a temporary robot that could not be deleted. */
 export const leftover = (reason: string): HintArguments => [REMAIN, 1, reason];
 
 type Count = Extent & { count: number };

@@ -2,7 +2,6 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
 import type { UploadedFile } from '../http/multipart';
 
-/** The file types that document robots read, by extension. */
 const TYPES: Record<string, string> = {
 	csv: 'text/csv',
 	docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -17,12 +16,7 @@ const MEGABYTE = 1024 * 1024;
 
 const MAX_SIZE = 10 * MEGABYTE;
 
-/**
- * An item's document, wherever n8n stores it.
- *
- * @param field the name of a binary field, or the file itself from an expression
- * @throws MaxunFault if the field is missing, the file is empty or too large, or its type isn't supported
- */
+/** An item's document, wherever n8n stores it. */
 export async function readDocument(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -90,7 +84,6 @@ const CONTENTS: Record<string, [start: string, part?: string]> = {
 const hasContent = (data: Buffer, [start, part = '']: [start: string, part?: string]) =>
 	data.indexOf(start, 0, 'latin1') === 0 && data.includes(part);
 
-/** n8n's own helper handles every way to store files. */
 function fileOf(context: IExecuteFunctions, itemIndex: number, field: string | IBinaryData) {
 	try {
 		return context.helpers.assertBinaryData(itemIndex, field);

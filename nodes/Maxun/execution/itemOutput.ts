@@ -18,17 +18,12 @@ import { messageForModel } from './modelMessage';
 
 /** Writes the results of tasks, and handles errors as the node and each task require. */
 export class ItemOutput {
-	/**
-	 * @param properties the operation's fields, whose names appear in messages
-	 * @param continueOnFail whether an item that fails becomes an error item
-	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly properties: INodeProperties[],
 		private readonly continueOnFail: boolean,
 	) {}
 
-	/** Writes the items that `work` returns for a task, or its error. */
 	async write(task: Task, work: () => Promise<Item[]>): Promise<void> {
 		await work().then(
 			(items) => this.set(task, items),
@@ -36,11 +31,6 @@ export class ItemOutput {
 		);
 	}
 
-	/**
-	 * Sets a task's items.
-	 *
-	 * @param run the run that they belong to, if it remains in Maxun, how long it took, and whether it has data
-	 */
 	set(
 		task: Task,
 		items: Item[],
@@ -50,12 +40,7 @@ export class ItemOutput {
 		task.state = { items: items.map((item) => paired(item, index)), ...run, hints };
 	}
 
-	/**
-	 * Sets a task's error. The node fails, unless the item becomes an error item, or is one of several pages.
-	 *
-	 * @param continues whether the next attempt continues to wait for the run
-	 * @throws the error itself if the execution was canceled, so that no further item begins
-	 */
+	/** Sets a task's error. The node fails, unless the item becomes an error item, or is one of several pages. */
 	fail(task: Task, error: unknown, continues = false): void {
 		const { context } = this;
 		if (isCanceled(context)) throw error;
@@ -73,7 +58,6 @@ export class ItemOutput {
 		if (this.policyOf(task) === 'fail') throw failure;
 	}
 
-	/** The items of all tasks in input order, including error items. */
 	itemsOf(tasks: Task[]): INodeExecutionData[] {
 		return tasks.flatMap((task) => {
 			const { state, item } = task;
@@ -83,7 +67,6 @@ export class ItemOutput {
 		});
 	}
 
-	/** A hint for each page that failed and has no item, with its reason. */
 	hintsOf(tasks: Task[]): HintArguments[] {
 		const failed = tasks.filter((task) => this.isLeftOut(task));
 		const noun = tasks.length === 1 ? 'page' : 'pages';
@@ -112,11 +95,7 @@ export class ItemOutput {
 		];
 	}
 
-	/**
-	 * The error that fails the node after all tasks have ended: if all pages failed, or if n8n should retry.
-	 *
-	 * @param isLast whether no other attempt may begin
-	 */
+	/** The error that fails the node after all tasks have ended: if all pages failed, or if n8n should retry. */
 	failureOf(tasks: Task[], isLast: boolean): NodeFailure | undefined {
 		const again = isLast ? undefined : tasks.find(mayRetry);
 		const isAnyLeft = tasks.some((task) => !this.isLeftOut(task));
@@ -124,7 +103,6 @@ export class ItemOutput {
 		if (!failed) return undefined;
 		const { failure, state, item } = failed;
 		if (failure || !('error' in state)) return failure;
-		// The task failed before a pause.
 		const { message, description } = state.error;
 		return new NodeOperationError(this.context.getNode(), message, {
 			description,
@@ -170,7 +148,6 @@ export class ItemOutput {
 	}
 }
 
-/** Whether another attempt may succeed. */
 const mayRetry = (task: Task): boolean =>
 	'error' in task.state ? !hasLastError(task) : task.failure !== undefined;
 

@@ -29,7 +29,6 @@ export class ReadPages {
 		this.table = new ProcessedTable(context, ENTRIES);
 	}
 
-	/** Ends the tasks whose pages the node has read. @returns hints, for example that it can't find out */
 	async skip(tasks: Task[]): Promise<HintArguments[]> {
 		const isUntouched = ({ state }: Task) => 'todo' in state && state.begunAt === undefined;
 		const pages = tasks.filter(isUntouched).flatMap(pageOf);
@@ -41,7 +40,6 @@ export class ReadPages {
 		});
 	}
 
-	/** Remembers the pages that were read well. @returns hints, for example that n8n has no room for them */
 	async remember(tasks: Task[]): Promise<HintArguments[]> {
 		const read = tasks.filter(({ state }) => 'items' in state && state.isRead).flatMap(pageOf);
 		const entries = read.map(({ entries: [current] }) => current);
@@ -79,7 +77,6 @@ interface Page {
 	task: Task;
 	subject: string;
 	startsOver: boolean;
-	/** Its entries in the current period and in the one before. */
 	entries: [string, string];
 }
 
@@ -95,7 +92,6 @@ export function isReadWell(
 	return captured.unread.length === 0 && !capturedNothing(captured, lists) && !hasProblems;
 }
 
-/** The page of a task that remembers it. */
 function pageOf(task: Task): Page[] {
 	const { skipRead, readAgainAfter = 30, robotId = '', subject } = waitSettingsOf(task.job) ?? {};
 	if (!skipRead || !subject) return [];

@@ -6,7 +6,6 @@ import type { StartedRun, TemporaryRobot } from '../runs/types';
 
 export type HintArguments = Parameters<Hint>;
 
-/** Why an item failed. */
 export interface ItemError {
 	message: string;
 	description?: string;
@@ -22,11 +21,8 @@ export type ItemState =
 			todo: true;
 			/** When the node first tried to start the run, in epoch milliseconds. */
 			begunAt?: number;
-			/** Why the server can't start it yet. */
 			busy?: string;
-			/** The robot that was already created for the run. */
 			robot?: TemporaryRobot;
-			/** Why the previous attempt failed. */
 			earlier?: ItemError;
 	  }
 	| {
@@ -36,18 +32,14 @@ export type ItemState =
 			 * milliseconds.
 			 */
 			begunAt: number;
-			/** Whether Maxun has begun to work on it. */
 			isWorking?: true;
 	  }
 	| {
 			items: INodeExecutionData[];
-			/** The run of the user's robot to which the items belong. */
 			runId?: string;
-			/** Whether the run has read its page well. */
 			isRead?: boolean;
 			/** How long Maxun worked on the run, in milliseconds. */
 			took?: number;
-			/** Shown at the end, perhaps after a pause or another attempt. */
 			hints?: HintArguments[];
 	  }
 	| {

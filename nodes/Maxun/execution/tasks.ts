@@ -31,7 +31,6 @@ export interface Task {
 	readonly job: Job;
 	/** Undefined if the item can't begin and has nothing to clean up. */
 	readonly context?: OperationContext;
-	/** What the user should know about the items. */
 	readonly hints: HintArguments[];
 	/** Why it failed in this attempt. Its run may continue. */
 	failure?: NodeFailure;
@@ -42,18 +41,15 @@ export interface WaitingTask extends Task {
 	readonly context: OperationContext;
 }
 
-/** Whether a task has neither items nor an error. */
 export const isOpen = ({ state, failure }: Task) =>
 	('todo' in state || 'run' in state) && failure === undefined;
 
-/** How to wait for a job's run; undefined if it has none. */
 export const waitSettingsOf = (job: Job): WaitSettings | undefined =>
 	'settings' in job ? job.settings : undefined;
 
 export const isWaiting = (task: Task): task is WaitingTask =>
 	isOpen(task) && 'start' in task.job && task.context !== undefined;
 
-/** A task's temporary robot. */
 export function temporaryRobotOf(state: ItemState): TemporaryRobot | undefined {
 	if ('robot' in state) return state.robot;
 	if (!('run' in state)) return undefined;
@@ -61,10 +57,8 @@ export function temporaryRobotOf(state: ItemState): TemporaryRobot | undefined {
 	return temporary && { kind: temporary, robotId };
 }
 
-/** Whether a task's error allows no other attempt. */
 export const hasLastError = ({ state }: Task): boolean => 'error' in state && state.isLast === true;
 
-/** The tasks' hints. */
 export const hintsIn = (tasks: Task[]): HintArguments[] =>
 	tasks.flatMap(({ state }) => ('hints' in state ? (state.hints ?? []) : []));
 
@@ -83,7 +77,6 @@ export function repeatedPages(tasks: Task[]): HintArguments[] {
 const REPEATED =
 	'The input contains the same page more than once. The node starts a run for each occurrence';
 
-/** The states of each item's tasks. */
 export function statesOf(tasks: Task[]): ItemState[][] {
 	const states: ItemState[][] = [];
 	for (const { item, state } of tasks) (states[item] ??= []).push(state);
@@ -101,8 +94,6 @@ export function optionsOfAll(context: IExecuteFunctions): NodeOptions {
 
 /**
  * Reads all parameters before any request except those for robots' names, so that invalid parameters cost nothing.
- *
- * @param fault why nothing can begin
  */
 export async function prepareTasks(
 	context: IExecuteFunctions,
@@ -167,7 +158,6 @@ export async function prepareTasks(
 	return tasks;
 }
 
-/** What an item's tasks share. */
 type ItemContext = Omit<OperationContext, 'hint' | 'onLeftover'>;
 
 /** An item's tasks. An item that can't begin has one task, whatever was saved. */
@@ -192,7 +182,6 @@ function itemTasks(
 	});
 }
 
-/** The fault for an item whose run can't be continued. */
 const changed = () =>
 	new MaxunFault(
 		'The settings of this item changed while it was waiting',
@@ -239,6 +228,5 @@ function connecting(
 	return connection;
 }
 
-/** Whether the same lookup may succeed later. */
 const isMomentary = (error: unknown) =>
 	error instanceof Error && !(error instanceof MaxunFault) && !isOfN8n(error);

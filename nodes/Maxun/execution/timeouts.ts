@@ -15,10 +15,8 @@ export interface TaskRun extends PendingRun {
  * that one page that hangs doesn't hold up the others.
  */
 export class Timeouts {
-	/** Milliseconds for a page, by robot. */
 	private pageLimits?: Map<string, number>;
 
-	/** @param lastActivity when a run of the execution last started or ended, in epoch milliseconds */
 	constructor(
 		private readonly tasks: Task[],
 		private readonly lastActivity: number,
@@ -38,7 +36,6 @@ export class Timeouts {
 		return Math.min(this.timeoutOf(task), task.context.returnAt ?? Infinity);
 	}
 
-	/** The runs that the tasks wait for. */
 	get runs(): TaskRun[] {
 		return this.tasks.filter(isWaiting).flatMap((task) => {
 			const { state, context, job } = task;

@@ -2,10 +2,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { cut } from '../http/text';
 import { isEmpty } from '../http/values';
 
-/** The field that says how many fields or items are left out. */
 const CUT = 'cut';
 
-/** Maximum number of list entries that a model gets. */
 const MAX_ENTRIES = 50;
 
 /** Fields that are of no use to a model. */
@@ -23,12 +21,9 @@ const BOOKKEEPING = [
 	'wordCount',
 ];
 
-/** The forms of a page, the best one for a model first. */
 const PAGE_FORMS = ['markdown', 'text', 'html'];
 
-/** The part of a result that a model gets. */
 interface ModelLimits {
-	/** Maximum number of characters per text. */
 	maxText: number;
 	/** Keeps all fields. Otherwise, omits fields that are empty or of no use to a model. */
 	allFields: boolean;
@@ -55,12 +50,7 @@ export function forModel(items: INodeExecutionData[], limits: ModelLimits): INod
 	return rest > 0 ? [...fitted, { json: { [CUT]: leftOut(rest) }, pairedItem }] : fitted;
 }
 
-/**
- * Takes entries from the beginning until their JSON and a note fill the room.
- *
- * @param fit returns the part of an entry that fits, or undefined if nothing does
- * @returns the parts, and how many entries are left out
- */
+/** Takes entries from the beginning until their JSON and a note fill the room. */
 function take<T, R>(
 	entries: T[],
 	most: number,

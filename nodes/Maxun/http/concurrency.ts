@@ -41,7 +41,6 @@ export function restRegularly(sleep: (milliseconds: number) => Promise<void>): R
 	};
 }
 
-/** The last unfinished work by key. */
 const turns = new Map<string, Promise<unknown>>();
 
 /** Runs work after all earlier work with the same key in this process. */

@@ -39,17 +39,14 @@ export class Connection extends Sender {
 		return this.account.baseUrl;
 	}
 
-	/** The server's IANA time zone, if the credential contains it. */
 	get timezone(): string | undefined {
 		return this.account.timezone;
 	}
 
-	/** The language model in the credential; undefined for the server's own. */
 	get languageModel(): LanguageModel | undefined {
 		return this.account.languageModel;
 	}
 
-	/** Maximum number of simultaneous requests. */
 	get concurrency(): number {
 		return this.options.concurrency ?? CONCURRENCY;
 	}
@@ -60,12 +57,10 @@ export class Connection extends Sender {
 		return Math.min(maxWait, Math.max(0, cleanupEnd - Date.now()));
 	}
 
-	/** The connection's team; undefined for the credential's team. */
 	get teamId(): string | undefined {
 		return this.options.teamId;
 	}
 
-	/** The same connection with other options. Its requests never wait longer than before. */
 	with(options: ConnectionOptions): Connection {
 		const { context, protocol, account, limiter } = this;
 		const maxWait = Math.min(this.maxWait, options.maxWait ?? Infinity);
@@ -98,21 +93,15 @@ export class Connection extends Sender {
 		});
 	}
 
-	/** Signs text with the API key. @returns 64 hexadecimal digits */
 	readonly sign = (text: string): string =>
 		createHmac('sha256', this.account.apiKey).update(text).digest('hex');
 
-	/**
-	 * The server's time in epoch milliseconds, from its latest response; n8n's time if the server doesn't send its own.
-	 */
 	readonly serverTime = (): number => Date.now() + this.limiter.clockOffset;
 
-	/** Rejects if the execution is canceled in the meantime. */
 	readonly sleep = async (milliseconds: number): Promise<void> => {
 		if (milliseconds > 0) await sleep(milliseconds, this.exchanger.cancelSignal);
 	};
 
-	/** @throws n8n's own error if the execution was canceled */
 	readonly throwIfCanceled = (): void => this.exchanger.cancelSignal?.throwIfAborted();
 
 	/**
@@ -133,13 +122,7 @@ export class Connection extends Sender {
 		});
 	};
 
-	/**
-	 * Sends a request until it succeeds, as long as a retry is safe.
-	 *
-	 * @param limiter knows when the server accepts requests
-	 * @param exchange returns undefined if the rate limit no longer allows the request
-	 * @throws MaxunFault from the last exchange
-	 */
+	/** Sends a request until it succeeds, as long as a retry is safe. */
 	private async persist<T>(
 		method: IHttpRequestMethods,
 		limiter: RequestLimiter,
@@ -169,11 +152,6 @@ export class Connection extends Sender {
 		return { ...DEFAULT_RETRY_LIMITS, ...this.options, maxWait: this.maxWait };
 	}
 
-	/**
-	 * Sends a request when few enough others are active. Cleanup doesn't wait for others, which may hang.
-	 *
-	 * @returns undefined if the rate limit no longer allows the request
-	 */
 	private async exchangeInTurn<T>(
 		request: ApiRequest,
 		schema: ResponseSchema<T>,

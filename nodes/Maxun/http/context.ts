@@ -9,7 +9,6 @@ import type {
 import type { RetryLimits } from './retry';
 import { SECOND } from './time';
 
-/** Every n8n context that can send requests with a credential. */
 export type MaxunContext =
 	| IExecuteFunctions
 	| IHookFunctions
@@ -26,7 +25,6 @@ export interface LanguageModel {
 }
 
 export interface Access {
-	/** The credential as n8n resolves it. */
 	credential: ICredentialsDecrypted;
 	baseUrl: string;
 	apiKey: string;
@@ -39,7 +37,6 @@ export interface Access {
 export interface ConnectionOptions extends Partial<RetryLimits> {
 	/** Maximum number of simultaneous requests, shared with all connections derived from the same one. */
 	concurrency?: number;
-	/** Uses this team instead of the credential's. */
 	teamId?: string;
 	/** Timeout of one exchange in milliseconds; one minute by default. */
 	timeout?: number;

@@ -4,11 +4,6 @@ import type { ConnectionOptions, Access, LanguageModel, MaxunContext } from './c
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
 
-/**
- * Connects to the server in the context's credential.
- *
- * @throws n8n's own error if the node has no credential, MaxunFault if the credential contains invalid values
- */
 export async function connectionFor(
 	context: MaxunContext,
 	protocol: Protocol,
@@ -18,7 +13,6 @@ export async function connectionFor(
 	return new Connection(context, protocol, accountOf(credential, protocol), options);
 }
 
-/** The account in a credential. @throws MaxunFault if the credential contains invalid values */
 export function accountOf(
 	credential: ICredentialDataDecryptedObject,
 	{ credentialType, rootOf, exampleBaseUrl }: Protocol,
@@ -54,7 +48,6 @@ export function accountOf(
 	};
 }
 
-/** The language model in a credential; undefined if none is selected. */
 function languageModelOf(credential: ICredentialDataDecryptedObject): LanguageModel | undefined {
 	const [provider, model, apiKey, baseUrl] = ['Provider', 'Model', 'ApiKey', 'BaseUrl'].map(
 		(name) => {

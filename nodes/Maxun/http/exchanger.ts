@@ -11,7 +11,6 @@ import { MINUTE } from './time';
 
 /** Sends each request once, with a credential, and reads the response. */
 export class Exchanger {
-	/** @param onHeaders receives the headers of each response within the rate limit */
 	constructor(
 		private readonly context: MaxunContext,
 		private readonly protocol: Protocol,
@@ -81,7 +80,6 @@ export class Exchanger {
 		);
 	}
 
-	/** A request's timeout in milliseconds. @throws MaxunFault if the time for cleanup is over */
 	private timeout(wanted = this.options.timeout ?? MINUTE): number {
 		const left = (this.options.cleanupEnd ?? Infinity) - Date.now();
 		if (left > 0) return Math.min(wanted, left);

@@ -11,7 +11,6 @@ export type FaultDetails = Partial<
  * turns it into n8n's error.
  */
 export class MaxunFault extends Error {
-	/** The response's HTTP status; undefined if there was no response. */
 	readonly status?: number;
 
 	/** Whether this is Maxun's own response, in a documented format, and not a proxy's page or a missing response. */
@@ -29,7 +28,6 @@ export class MaxunFault extends Error {
 	/** Whether the same request may succeed within seconds. */
 	readonly momentary: boolean = false;
 
-	/** Whether this server version lacks the route. */
 	readonly missingRoute: boolean = false;
 
 	/** The server's own words. `description` contains them, too. */
@@ -60,7 +58,6 @@ export class MaxunFault extends Error {
 		Object.assign(this, details, { description });
 	}
 
-	/** Message and description combined, for places that show only one text. */
 	get text(): string {
 		return [this.message, this.description].filter(Boolean).join('. ');
 	}
@@ -77,7 +74,6 @@ export class MaxunFault extends Error {
 		return Object.assign(copy, changes);
 	}
 
-	/** The same fault with another sentence in its description. */
 	adding(sentence: string): this {
 		const forModel = this.forModel && `${this.forModel}. ${sentence}`;
 		return this.with({ description: `${this.description}. ${sentence}`, forModel });
@@ -118,7 +114,6 @@ export async function recover<T, R>(
 	});
 }
 
-/** The fault of failed work; undefined if it succeeds. */
 export const faultOf = async (work: Promise<unknown>): Promise<MaxunFault | undefined> =>
 	await recover(
 		work.then(() => undefined),

@@ -4,11 +4,6 @@ export interface UploadedFile {
 	mimeType: string;
 }
 
-/**
- * A document and its fields as multipart/form-data. The file is in the `file` part.
- *
- * @param fields strings or lists of strings, one part per entry; undefined fields are left out
- */
 export function documentForm(
 	{ data, fileName, mimeType }: UploadedFile,
 	fields: Record<string, string | string[] | undefined> = {},

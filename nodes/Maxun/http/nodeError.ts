@@ -8,12 +8,7 @@ export type NodeFailure = NodeApiError | NodeOperationError;
 export const isNodeFailure = (error: unknown): error is NodeFailure =>
 	error instanceof NodeApiError || error instanceof NodeOperationError;
 
-/**
- * n8n's error for any fault: what happened in `message`, how to fix it in `description`.
- *
- * @param itemIndex undefined if there are no items
- * @param properties the operation's fields, whose names appear in messages about parameters
- */
+/** n8n's error for any fault: what happened in `message`, how to fix it in `description`. */
 export function toNodeError(
 	node: INode,
 	error: unknown,
@@ -80,8 +75,6 @@ type Path = Array<string | number>;
 /**
  * A parameter in the editor's words: `['lists', 0, 'columns', 1, 'selector']` is `'Selector' of column 2 in list 1`. In
  * JSON, it is the path itself.
- *
- * @param entries the entries that contain the parameter, from the inside out
  */
 function subjectOf(properties: INodeProperties[], path: Path, entries: string[] = []): string {
 	const [name, ...rest] = path;

@@ -5,7 +5,6 @@ export type Routes = Omit<Protocol, 'credentialType' | 'probe'>;
 
 /** How to send requests to one kind of server, and how to read its responses. */
 export interface Protocol {
-	/** The credential type that contains the base URL and the key. */
 	credentialType: string;
 	/** The API's root, given the credential's base URL without trailing slashes. */
 	rootOf(baseUrl: string): string;

@@ -1,6 +1,4 @@
-/** A server that must reach this n8n instance. */
 interface Caller {
-	/** As in the credential. */
 	baseUrl: string;
 	/** Whether it may be in the same private network, even if it has a public name. */
 	isNearby: boolean;

@@ -10,7 +10,6 @@ function withoutSecret(text: string, [secret, replacement]: Secrets[number]): st
 	// A very short key, such as a test server's, occurs inside many words.
 	const pattern = secret.length < 8 ? `(?<!\\w)${escaped(secret)}(?!\\w)` : escaped(secret);
 	const cleaned = (part: string) => part.replace(new RegExp(pattern, 'g'), replacement);
-	// The text may already contain the placeholder, and the placeholder may contain a short key.
 	return text.split(replacement).map(cleaned).join(replacement);
 }
 

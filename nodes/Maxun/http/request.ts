@@ -2,20 +2,17 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 import type { z } from 'zod';
 import { MaxunFault } from './fault';
 
-/** An API request, without base URL or credentials. */
 export interface ApiRequest {
 	method: IHttpRequestMethods;
 	/** Relative to the API root, with variable parts encoded. See `path`. */
 	path: string;
 	query?: IDataObject;
 	body?: IDataObject | FormData;
-	/** Timeout in milliseconds. Defaults to the connection's timeout. */
 	timeout?: number;
 	/** Whether the response takes as long as a run. The request doesn't block others then. */
 	isLong?: boolean;
 }
 
-/** Turns a response's payload into the result, or says what is wrong with the payload. */
 export type ResponseSchema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
 
 /**

@@ -17,7 +17,6 @@ export class RequestLimiter {
 	private active = 0;
 	private waiting: Array<() => void> = [];
 	private refusal?: Refusal;
-	/** How many requests the rate limit still allows, according to the latest response. */
 	private remaining = Infinity;
 	/** How far the server's clock is ahead of n8n's, in milliseconds. */
 	clockOffset = 0;
@@ -60,17 +59,12 @@ export class RequestLimiter {
 		return left;
 	}
 
-	/**
-	 * Records a response that rejects the request because of the rate limit. @param delay milliseconds until the next
-	 * attempt
-	 */
 	refused(delay: number, fault: MaxunFault): void {
 		const { begunAt = Date.now(), until = 0 } = this.refusal ?? {};
 		this.refusal = { begunAt, until: Math.max(until, Date.now() + delay), fault };
 		this.remaining = 0;
 	}
 
-	/** Records a response within the rate limit. */
 	accepted(headers: IDataObject): void {
 		if (!this.isRefusing) this.refusal = undefined;
 		const time = Date.parse(String(headers.date));
@@ -82,7 +76,6 @@ export class RequestLimiter {
 	}
 }
 
-/** How many requests the rate limit still allows; Infinity if the headers don't say so. */
 function remainingIn(headers: IDataObject): number {
 	const value = headers['x-ratelimit-remaining'];
 	const remaining = typeof value === 'string' && value !== '' ? Number(value) : NaN;

@@ -17,7 +17,6 @@ export interface Explanation {
 	 * says so, or if the reason is unknown.
 	 */
 	cause?: ActionableCause | 'quota-exhausted';
-	/** Whether this server version lacks the route. */
 	missingRoute?: boolean;
 	/** Whether Maxun did nothing, although the status doesn't show that. */
 	isRefused?: boolean;
@@ -26,7 +25,6 @@ export interface Explanation {
 /** Whether the body is text instead of JSON, such as a proxy's page or a truncated response. */
 export const isNotJson = (body: unknown) => typeof body === 'string' && body.trim() !== '';
 
-/** Whether JSON was truncated on the way. Another server's page doesn't count. */
 export const isTruncated = (body: unknown) => typeof body === 'string' && /^\s*[[{]/.test(body);
 
 /**
@@ -58,7 +56,6 @@ export function messageOf(body: unknown): string {
 	return shorten(typeof field === 'string' ? `${words} (field '${field}')` : words);
 }
 
-/** What a response says about each part of a request. */
 export const detailsOf = (body: unknown): string[] =>
 	isObject(body)
 		? [body.details]
@@ -74,11 +71,7 @@ function textOf(value: unknown): string {
 
 const shorten = (text: string) => cut(text.replace(/\s+/g, ' ').trim(), 500);
 
-/**
- * The delay that the server asks for, in milliseconds. `Retry-After` contains seconds or a date.
- *
- * @returns undefined if the header is missing or invalid
- */
+/** The delay that the server asks for, in milliseconds. `Retry-After` contains seconds or a date. */
 export function retryAfter(headers: IDataObject, now: number): number | undefined {
 	const value = headers['retry-after'];
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;

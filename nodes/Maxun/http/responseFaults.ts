@@ -20,7 +20,6 @@ import { cut } from './text';
 /** Statuses of a server that may respond normally a moment later. The request may have been processed. */
 const MOMENTARY = [408, 502, 503, 504, 520, 521, 522, 523, 524];
 
-/** Whether the request may have been processed. */
 const isUnclear = (status: number) => status === 500 || MOMENTARY.includes(status);
 
 const MAY_HAVE_HAPPENED =
@@ -37,7 +36,6 @@ function failureOf(
 	return status >= 500 ? { cause: 'temporarily-unavailable', retryAfterMs } : undefined;
 }
 
-/** @param isUndone whether the request certainly had no effect */
 function faultOfRequest(
 	{ method }: ApiRequest,
 	isUndone: boolean,
@@ -172,11 +170,9 @@ export function faultOfNetwork(
 	);
 }
 
-/** The fault for a request that n8n doesn't send. @param words n8n's own */
 export const faultOfN8n = (words: string): MaxunFault =>
 	new MaxunFault('n8n could not use the credential', words, { notProcessed: true });
 
-/** The fault for a failed download. `status` is undefined if there was no response. */
 export const faultOfDownload = (url: string, reason: string, status?: number): MaxunFault =>
 	new MaxunFault(
 		'The screenshot could not be downloaded',

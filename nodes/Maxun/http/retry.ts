@@ -2,11 +2,8 @@ import type { IHttpRequestMethods } from 'n8n-workflow';
 import type { MaxunFault } from './fault';
 import { MINUTE, SECOND } from './time';
 
-/** When a connection stops retrying a request. */
 export interface RetryLimits {
-	/** Maximum number of retries after a network fault, or while the server is overloaded. */
 	maxRetries: number;
-	/** Maximum number of milliseconds that a request waits for retries and the rate limit. */
 	maxWait: number;
 }
 
@@ -14,16 +11,12 @@ export const DEFAULT_RETRY_LIMITS: RetryLimits = { maxRetries: 3, maxWait: 5 * M
 
 const IDEMPOTENT: IHttpRequestMethods[] = ['GET', 'PUT', 'DELETE'];
 
-/** Whether Maxun rejects requests because there were too many. */
 export const isRateLimited = ({ status }: Pick<MaxunFault, 'status'>) => status === 429;
 
 /**
  * Milliseconds until the next retry; undefined if there is none.
  *
  * A request that starts, creates or changes something is retried only if Maxun certainly hasn't processed it.
- *
- * @param retryAfter milliseconds that the server asked to wait
- * @param request how often it was retried, and how many milliseconds it has waited
  */
 export function retryDelay(
 	fault: Pick<MaxunFault, 'status' | 'momentary' | 'notProcessed'>,

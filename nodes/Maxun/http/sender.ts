@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { ApiRequest, ResponseSchema } from './request';
 
-/** The methods that send requests, all based on `send`. Paths are relative to the API's root; see `path`. */
+/** The methods that send requests, all based on `send`. */
 export abstract class Sender {
 	/** @throws MaxunFault if the request doesn't succeed */
 	abstract send<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<T>;

@@ -1,12 +1,7 @@
-/**
- * The beginning of a text. Never ends with half a character, which a model's API may reject.
- *
- * @param length maximum length in UTF-16 units; if it is negative, the result is empty
- */
+/** The beginning of a text. Never ends with half a character, which a model's API may reject. */
 export const cut = (text: string, length: number): string =>
 	text.length <= length ? text : text.substring(0, length).replace(/[\ud800-\udbff]$/, '');
 
-/** An error's first line, without its stack. */
 export const firstLine = (text: string): string =>
 	cut(text.split(/\n|\s+\(?at \S+ \(|\s+\(at [^)]*node:/)[0].trim(), 200);
 
@@ -23,7 +18,6 @@ export const quoted = (names: string[], most = 20): string =>
 		most,
 	);
 
-/** A number with its noun, e.g. `1 row` or `2 rows`. */
 export const counted = (count: number, noun: string): string =>
 	`${count} ${noun}${count === 1 ? '' : 's'}`;
 

@@ -1,10 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Whether a value is an object with fields, and not a list. */
 export const isObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether a value is null, an empty text, an empty list or an object without fields. */
 export const isEmpty = (value: unknown): boolean =>
 	value === null ||
 	value === undefined ||
@@ -46,7 +44,6 @@ export function pickFields(object: IDataObject, given: string[]): IDataObject {
 	return picked;
 }
 
-/** An object without these fields. The paths are the same as in `pickFields`. */
 export function omitFields(object: IDataObject, given: string[]): IDataObject {
 	const paths = given.map((path) => nameIn(object, path));
 	const others = Object.entries(object).filter(([name]) => !paths.includes(name));

@@ -5,7 +5,6 @@ import { isTemporaryName, WATCHES } from '../runs/expiry';
 import type { Robot } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 
-/** A node parameter's value; empty if nothing is selected or the field doesn't exist. */
 export function selected(context: ILoadOptionsFunctions, name: string): string {
 	// n8n can't extract the value of a hidden field.
 	if (context.getCurrentNodeParameter(name) === undefined) return '';

@@ -33,7 +33,6 @@ const Response = z.object({
 	body: z.unknown(),
 });
 
-/** @throws MaxunFault if the credential doesn't work */
 async function tryCredential(
 	{ helpers }: ICredentialTestFunctions,
 	credential: ICredentialDataDecryptedObject,

@@ -15,7 +15,6 @@ type Search = (
 	paginationToken?: string,
 ) => Promise<INodeListSearchResult>;
 
-/** The search text, and the offset to start at. */
 interface Question {
 	context: ILoadOptionsFunctions;
 	filter: string;
@@ -46,10 +45,8 @@ const runItem = ({ id, robotName, status, startedAt }: Run) => ({
 	value: id,
 });
 
-/** Maximum number of entries to read for one search. */
 const MOST_SEARCHED = 1000;
 
-/** The next page with an entry to keep. */
 async function filteredPage<T>(
 	read: (offset: number) => Promise<Page<T>>,
 	offset: number,

@@ -6,10 +6,8 @@ import { PAGE_URL } from '../runs/itemFields';
 import { isOfUser, lookUp, robotItem } from './context';
 import { columnsInForm, exampleRuns } from './robotData';
 
-/** Maximum number of characters in a sample value. */
 const SAMPLE_LENGTH = 80;
 
-/** A value as one short line; empty if there is none. */
 function sampleOf(value: unknown): string {
 	if (value === null || value === undefined) return '';
 	const text = (typeof value === 'string' ? value : JSON.stringify(value))
@@ -57,7 +55,6 @@ async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOpt
 	return fields.filter(({ value }) => !RUN_FIELDS.includes(String(value)));
 }
 
-/** The IANA time zones, the workflow's own first. */
 async function getTimezones(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const names = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 	return [

@@ -12,7 +12,6 @@ const Input = z.object({
 	label: z.string().nullish(),
 	type: z.string().optional().catch(undefined),
 	required: z.boolean().optional().catch(undefined),
-	/** The value that a run uses by default. */
 	defaultValue: z.union([z.string(), z.number(), z.boolean()]).nullish().catch(undefined),
 });
 
@@ -21,13 +20,11 @@ const Inputs = z
 	.array(z.union([Input, z.string().transform((name): z.output<typeof Input> => ({ name }))]))
 	.catch([]);
 
-/** The input with the URL of the robot's page. */
 const PAGE_INPUT = 'originUrl';
 
 const NO_INPUTS =
 	"Maxun lists no inputs for this robot. If the robot has inputs, set 'Mapping Column Mode' to 'Map Automatically' to send the fields of each item.";
 
-/** The inputs of the selected robot or agent, as fields with their defaults. */
 async function getRobotInputs(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	if (!isRobotSelected(this)) {
 		return { fields: [], emptyFieldsNotice: 'Select a robot to see its inputs.' };

@@ -22,7 +22,6 @@ export async function exampleRuns(
 	return runs.filter((run) => run !== undefined);
 }
 
-/** Maximum number of robots whose runs a list shows. */
 const MOST_EXAMPLES = 10;
 
 function robotsOfTrigger(context: ILoadOptionsFunctions): string[] {
@@ -45,7 +44,6 @@ export function columnsInForm(context: ILoadOptionsFunctions): string[] {
 	return [...new Set(names)].filter(Boolean);
 }
 
-/** The ID of the selected robot or agent; empty if there is none. */
 export async function robotIn(context: ILoadOptionsFunctions, maxun: MaxunServer): Promise<string> {
 	const selection = NAMED_LOCATORS.find(([field]) => selected(context, field));
 	if (!selection) return '';

@@ -8,7 +8,7 @@ import type {
 import { z } from 'zod';
 
 /**
- * What the nodes assume about n8n beyond its documented API. The rest of the package assumes nothing.
+ * What the nodes assume about n8n beyond its documented API.
  *
  * Each assumption lists the n8n versions in which it was verified, and how the node notices at run time that it is
  * wrong. In this case, an execution polls instead of pausing, and a hint contains the reason. `npm run test:compat`
@@ -26,7 +26,6 @@ export const CANCEL_SIGNAL = 'getExecutionCancelSignal';
 export const withoutCancelSignal = <T extends object>(context: T): T =>
 	Object.create(context, { [CANCEL_SIGNAL]: { value: () => undefined } });
 
-/** A list that isn't copied, so that changes reach the engine. */
 const LogEntries = z.custom<unknown[]>(Array.isArray);
 
 const Internals = z.object({

@@ -24,21 +24,13 @@ export function executionOrderOf(
 	return WithWorkflow.safeParse(context).data?.workflow.settings.executionOrder;
 }
 
-/**
- * Waits for some milliseconds. Before n8n 2.34, n8n's own function ignores the signal.
- *
- * @throws the signal's reason if it aborts in the meantime
- */
+/** Waits for some milliseconds. Before n8n 2.34, n8n's own function ignores the signal. */
 export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	signal?.throwIfAborted();
 	await unlessAborted(sleepOfN8n(milliseconds, signal), signal);
 }
 
-/**
- * Waits for work, but only until the signal aborts. The work itself continues.
- *
- * @throws the signal's reason if it aborts in the meantime
- */
+/** Waits for work, but only until the signal aborts. The work itself continues. */
 export async function unlessAborted<T>(
 	work: Promise<T>,
 	signal: AbortSignal | undefined,
@@ -54,14 +46,11 @@ export async function unlessAborted<T>(
 	return await Promise.race([work, aborted]).finally(stopListening);
 }
 
-/** Matches a time that ends with a time zone. */
 const ZONED = /T\d{2}.*(Z|[+-]\d{2}(:?\d{2})?)$|:\d{2}.* ([+-]\d{4}|[A-Z]{3})$/i;
 
 /**
  * A date and time in this time zone, unless the text contains another one. In n8n 1.85, the function accepts no time
  * zone.
- *
- * @throws Error if the text is invalid
  */
 export function parseDateTime(text: string, timezone: string) {
 	const parsed = tryToParseDateTime(text, timezone);

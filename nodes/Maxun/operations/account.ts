@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServerParts } from '../servers/types';
 import { operation, type OperationInfo, type Resource } from './operation';
 
-/** An operation that reads something about the account. */
 const reading = (
 	info: Omit<OperationInfo<never>, 'properties'>,
 	needs: (parts: ServerParts) => (() => Promise<IDataObject | IDataObject[]>) | undefined,

@@ -8,10 +8,8 @@ import { MOST_ROBOTS, startTemporary } from '../runs/temporary';
 import type { OperationContext, WaitingSpec } from './operation';
 
 interface OneStep<P, N> {
-	/** The operation, which is part of the robot's name. */
 	operation: string;
 	kind?: 'robot' | 'agent';
-	/** The server's part that creates the robot. */
 	needs: WaitingSpec<P, N>['needs'];
 	create: (
 		needed: N,
@@ -24,9 +22,7 @@ interface OneStep<P, N> {
 	/** Each row's columns, if no option defines them. */
 	table?: (params: P) => TableSettings;
 	lists?: (params: P) => RunOutput['lists'];
-	/** Fields added before those of each item. */
 	fields?: (params: P) => IDataObject;
-	/** The URL of the page that contains all data. */
 	address?: (params: P) => string;
 	/** What the robot reads, for messages and for a failed run's item; by default, the file. */
 	origin?: (params: P) => { url?: string; query?: string; prompt?: string };

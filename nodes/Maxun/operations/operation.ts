@@ -14,9 +14,7 @@ import { optionsOfRuns, withOptions } from './options';
 
 /** What an operation may use for one item. It has no node context and no credentials. */
 export interface OperationContext extends RunContext {
-	/** The workflow's IANA time zone. */
 	readonly timezone: string;
-	/** Whether a language model reads the result. */
 	readonly isTool: boolean;
 	readonly item: IDataObject;
 	/** The login in the node's credential, for a robot's steps. */
@@ -25,7 +23,6 @@ export interface OperationContext extends RunContext {
 	document(field: string | IBinaryData): Promise<UploadedFile>;
 }
 
-/** How the editor shows an operation, and its parameters. */
 export interface OperationInfo<F extends Field = Field> {
 	value: string;
 	name: string;
@@ -33,9 +30,7 @@ export interface OperationInfo<F extends Field = Field> {
 	description: string;
 	/** For n8n's AI workflow builder: when to use this operation instead of a similar one. */
 	builderHint?: string;
-	/** Its fields, without the display options for its resource and operation. */
 	properties: F[];
-	/** Rejects parameters that contradict each other. */
 	rule?: (params: Values<F>, context: z.RefinementCtx) => void;
 }
 
@@ -67,17 +62,13 @@ export interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 	waits?: false | ((params: P) => boolean);
 }
 
-/** An operation that waits for a run, and the parameters of that run. */
 export interface WaitingJob {
 	start: (context: OperationContext) => Promise<StartedRun>;
 	settings: WaitSettings;
-	/** Whether to wait for the run. Otherwise, the item is the response to the start. */
 	waits: boolean;
-	/** Throws if the run can't start. */
 	check?: (context: OperationContext) => Promise<void>;
 }
 
-/** An operation with one item's parameters, or the reason why it can't begin. */
 export type Job =
 	| { run: (context: OperationContext) => Promise<Item[]> }
 	| WaitingJob
@@ -88,14 +79,9 @@ export interface Operation extends Omit<OperationInfo, 'rule'> {
 	parameterNames: string[];
 	servers: ServerKind[];
 	parallel: boolean;
-	/**
-	 * @param isManual whether a user executes the node in the editor
-	 * @throws ZodError for invalid parameters
-	 */
 	prepare(parameters: Record<string, unknown>, isManual?: boolean): Job[];
 }
 
-/** A resource with its operations. The first operation is the default. */
 export interface Resource {
 	name: string;
 	value: string;
@@ -103,7 +89,6 @@ export interface Resource {
 	operations: Operation[];
 }
 
-/** An operation: its texts in the editor, its parameters, and what it does. */
 export function operation<const F extends Field, N>(
 	info: OperationInfo<F>,
 	{ run, ...spec }: Spec<Values<F>, N>,
@@ -115,7 +100,6 @@ export function operation<const F extends Field, N>(
 	});
 }
 
-/** An operation that deletes something. @param idsOf its ID, after the IDs of what it belongs to */
 export const deletion = <const F extends Field>(
 	noun: string,
 	description: string,
@@ -135,7 +119,6 @@ export const deletion = <const F extends Field>(
 		},
 	);
 
-/** An operation whose items can contain files. */
 export function fileOperation<const F extends Field, N>(
 	info: OperationInfo<F>,
 	spec: FileSpec<Values<F>, N>,
@@ -145,7 +128,6 @@ export function fileOperation<const F extends Field, N>(
 	]);
 }
 
-/** An operation that starts a run and waits for it. */
 export function waitingOperation<const F extends Field, N>(
 	info: OperationInfo<F>,
 	spec: WaitingSpec<Values<F>, N>,
@@ -169,7 +151,6 @@ export function waitingOperation<const F extends Field, N>(
 	);
 }
 
-/** @param jobsOf makes an item's jobs; its second argument returns the needed part of a server */
 function define<F extends Field, N>(
 	{ properties, rule, ...info }: OperationInfo<F>,
 	{ needs, parallel = false }: Pick<Spec<unknown, N>, 'needs' | 'parallel'>,

@@ -45,7 +45,6 @@ const generalOptionsField = {
 	name: 'generalOptions',
 } as const satisfies Field;
 
-/** How long a waiting operation polls before the execution pauses. */
 const pauseAfterField = {
 	displayName: 'Pause After (Seconds)',
 	name: 'pauseAfter',
@@ -67,7 +66,6 @@ const returnAfterField = {
 		'How long a tool waits for the data. Set to 0 to wait until the run ends. Default: 50 for MCP clients, otherwise 0.',
 } as const satisfies Field;
 
-/** With fewer credits, the node doesn't start any runs. */
 const minCreditsField = optionOnlyWith('credits', {
 	displayName: 'Min Credits',
 	name: 'minCredits',
@@ -93,7 +91,6 @@ const runLimitField = {
 /** The same field for n8n. The form contains it once for all operations. */
 export const generalOptions = forN8n([generalOptionsField]);
 
-/** The options of all operations, and of those that start runs. */
 export const Options = schemaOf([
 	generalOptionsField,
 	optionsOf([minCreditsField, pauseAfterField, returnAfterField, runLimitField]),
@@ -103,7 +100,6 @@ export type NodeOptions = z.output<typeof Options>;
 
 export const OPTION_NAMES = ['options', 'generalOptions'];
 
-/** The options of operations that start runs. @param waits false if the operation never waits for them */
 export const optionsOfRuns = (waits: unknown): Field[] =>
 	waits === false
 		? [minCreditsField, runLimitField]

@@ -6,8 +6,6 @@ import { generalOptions } from './options';
 /**
  * The node's form. It lists resources and operations in their order in the code, and hides what a kind of server
  * doesn't support. The first resource is the default.
- *
- * @param server the field that contains the kind of server
  */
 export function propertiesOf(resources: Resource[], server: INodeProperties): INodeProperties[] {
 	const initialResource = resources[0]?.value;

@@ -13,12 +13,7 @@ class Building extends Busy {
 	override readonly stopsOthers = false;
 }
 
-/**
- * Returns the agent once it is built.
- *
- * @throws Busy while Maxun is building it or can't be reached, MaxunFault with the agent's own reason if it can't be
- * built
- */
+/** Returns the agent once it is built. */
 export async function builtAgent(maxun: MaxunServer, agentId: string): Promise<Agent> {
 	const { agents, robots } = maxun;
 	const reading = whenVisible(maxun, async () => await (agents ?? robots).get(agentId));
@@ -32,7 +27,6 @@ export async function builtAgent(maxun: MaxunServer, agentId: string): Promise<A
 	return agent;
 }
 
-/** Starts an agent's run. @throws Busy while Maxun is building the agent, too */
 export const startAgent = async (maxun: MaxunServer, agentId: string, options: StartOptions) =>
 	await recover(startRun(maxun, 'agent', agentId, options), {
 		any: async (fault) => {
@@ -41,14 +35,7 @@ export const startAgent = async (maxun: MaxunServer, agentId: string, options: S
 		},
 	});
 
-/**
- * Waits until an agent is built.
- *
- * @param minutes the maximum; building takes a minute or two
- * @param returnAt when to stop waiting, in epoch milliseconds
- * @returns undefined if the agent isn't built by then
- * @throws MaxunFault if the agent can't be built, or if the wait times out
- */
+/** Waits until an agent is built. */
 export async function agentReady(
 	maxun: MaxunServer,
 	agentId: string,

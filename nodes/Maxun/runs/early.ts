@@ -8,7 +8,6 @@ import type { WaitSettings } from './types';
  * contains its page, and says what to call next.
  */
 
-/** @param fields identify the work in Maxun */
 const item = (fields: IDataObject, next: string): Item[] => [{ json: { ...fields, next } }];
 
 /** For a run that continues. The tool for Run: Get returns its data later. */
@@ -24,14 +23,14 @@ export const runContinues = (
 	);
 };
 
-/** For an agent that Maxun is building. @param agentId its ID, or its name if the ID isn't known yet */
+/** For an agent that Maxun is building. */
 export const agentIsBuilt = (agentId: string): Item[] =>
 	item(
 		{ status: 'creating', agentId },
 		"Call the tool for 'Agent: Run' with this agentId in a minute or two, because Maxun is still building the agent",
 	);
 
-/** For a run that has not started and has left nothing in Maxun. @param busy why it has not started */
+/** For a run that has not started and has left nothing in Maxun. */
 export const notStarted = (
 	{ robotId, subject, origin }: Pick<WaitSettings, 'robotId' | 'subject' | 'origin'>,
 	busy = 'Other runs come first',

@@ -17,17 +17,11 @@ const NAME = /^n8n ([a-z]+) until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) \w+$/;
 /** The words in the names of robots that a tool may leave. The execution that reads such a robot's run deletes it. */
 const TOOL_WORDS: Record<string, TemporaryRobot['kind']> = { tool: 'robot', agent: 'agent' };
 
-/** How the names of robots for watched pages begin. */
 export const WATCHES = 'n8n watches ';
 
 /** Whether this is the name of a temporary robot. Lists and triggers leave these robots out. */
 export const isTemporaryName = (name: string): boolean => NAME.test(name);
 
-/**
- * The latest robots, without temporary ones.
- *
- * @param list reads the given number of the latest robots
- */
 export async function withoutTemporary<R extends { name: string }>(
 	list: (limit: number) => Promise<R[]>,
 	limit: number,
@@ -45,12 +39,6 @@ export async function withoutTemporary<R extends { name: string }>(
 export const kindLeftByTool = (name: string): TemporaryRobot['kind'] | undefined =>
 	TOOL_WORDS[NAME.exec(name)?.[1] ?? ''];
 
-/**
- * A unique name for a robot that its execution deletes.
- *
- * @param operation a word for the operation
- * @param timeoutMinutes its run's timeout in minutes
- */
 export function temporaryName(
 	operation: string,
 	kind: TemporaryRobot['kind'],
@@ -65,16 +53,10 @@ export function temporaryName(
 	return expiringName(word, maxun.serverTime() + life, randomString(10));
 }
 
-/**
- * The name of a robot that nobody needs after a time.
- *
- * @param time in epoch milliseconds of the server's clock
- * @param mark what identifies the robot
- */
+/** The name of a robot that nobody needs after a time. */
 export const expiringName = (word: string, time: number, mark: string): string =>
 	`${PREFIX} ${word} until ${new Date(time).toISOString().slice(0, 16)}Z ${mark}`;
 
-/** A unique name for a robot that the user keeps. */
 export const keptName = (operation: string) => `${PREFIX} ${operation} ${randomString(10)}`;
 
 /** When each account was last searched, in epoch milliseconds. Without this, each item would list all robots. */
@@ -92,7 +74,6 @@ export async function deleteExpired({
 	// An item is waiting, so no request is retried.
 	const { agents, robots } = maxun.with({ maxWait: 0 });
 	const found = await recover(robots.list({ q: PREFIX }, Infinity), { any: () => [] });
-	// All n8n instances of the account use the same clock.
 	const now = maxun.serverTime();
 	const expired = found.filter(({ name }) => Date.parse(NAME.exec(name)?.[2] ?? '') < now);
 	let mayDelete = robots.delete !== undefined;

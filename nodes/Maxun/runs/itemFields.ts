@@ -37,7 +37,6 @@ export const emptyOf = (columns: Column[], fields: IDataObject = {}): IDataObjec
 		? Object.fromEntries(columns.map(({ column, name }) => [name, valueAt(fields, column) ?? null]))
 		: { hasData: false };
 
-/** Documents have a fixed form. They always contain the URL of their page. */
 function withMetadata({ json, ...item }: Item, fields: IDataObject): Item {
 	const others = Object.entries(fields).filter(([name]) => name !== PAGE_URL);
 	const own = isObject(json.metadata) ? json.metadata : {};

@@ -14,7 +14,6 @@ export class ProcessedTable {
 		private readonly maxEntries: number,
 	) {}
 
-	/** Adds entries that aren't recorded yet. @returns the entries that already were */
 	async add(entries: string[]): Promise<Set<unknown>> {
 		const { helpers } = this.context;
 		const addTo = async (maxEntries: number) =>
@@ -30,7 +29,6 @@ export class ProcessedTable {
 		return new Set((await inTurn(this.key, adding)).processed);
 	}
 
-	/** Removes entries. */
 	async remove(entries: string[]): Promise<void> {
 		if (entries.length === 0) return;
 		const { helpers } = this.context;
@@ -39,7 +37,6 @@ export class ProcessedTable {
 		await inTurn(this.key, removing);
 	}
 
-	/** Removes all entries of the node. */
 	async clear(): Promise<void> {
 		await this.context.helpers.clearAllProcessedItems('node', { mode: 'entries' });
 	}

@@ -12,11 +12,7 @@ import { emptyOf, withFields } from './itemFields';
 import { deleteReadRobot, deleteRobot } from './temporary';
 import type { Outcome, PendingRun, StartedRun, WaitSettings } from './types';
 
-/** A run's items, or why there are none. */
-type RunResult =
-	| { items: Item[] }
-	/** @param continues whether the node's next attempt continues to wait for the run */
-	| { error: unknown; continues: boolean };
+type RunResult = { items: Item[] } | { error: unknown; continues: boolean };
 
 /** A run's result. Cancels a run that times out if the settings say so, and deletes its temporary robot. */
 export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunResult> {
@@ -85,12 +81,6 @@ export function unread(error: unknown, { runId, robotId, temporary }: StartedRun
 	return fault;
 }
 
-/**
- * The items of a run that has not started in time.
- *
- * @param busy why the server could not start it
- * @throws MaxunFault if the settings say so
- */
 export function itemsOfUnstarted(settings: WaitSettings, busy: string | undefined): Item[] {
 	const { robotId, subject, timeoutMinutes, onTimeout } = settings;
 	const late = `was not started within ${counted(timeoutMinutes, 'minute')}`;
@@ -125,7 +115,6 @@ async function itemsOfOutcome(
 
 const CONTINUES = 'It continues in Maxun';
 
-/** Cancels a run that times out, if the settings say so. @returns what happens to the run */
 async function stop(run: PendingRun): Promise<string> {
 	const { context, temporary, runId, robotId, settings } = run;
 	if (temporary) return 'It ends when its temporary robot is deleted';
@@ -153,7 +142,6 @@ async function itemsOfEnded(pending: PendingRun, captured: Captured): Promise<It
 	return items.length > 0 ? withFields(pending, items) : [];
 }
 
-/** The item of a run without data whose output has no items. */
 function itemOfEmpty({ runId, robotId, temporary, settings, fields }: PendingRun) {
 	const { columns = [] } = settings;
 	const hidesRun = temporary !== undefined || columns.length > 0;
@@ -177,13 +165,11 @@ function timeout(run: PendingRun, status: string, note: string) {
 	);
 }
 
-/** What a run reads: its page, or its robot. */
 function aboutOf({ settings: { subject }, fileName, robotId }: PendingRun, run?: Run): string {
 	if (fileName !== undefined) return `of '${fileName}'`;
 	return subject === undefined ? `of robot '${run?.robotName ?? robotId}'` : `for ${subject}`;
 }
 
-/** What to check, if it still exists; undefined for a robot's run. */
 function adviceOn({ settings, temporary }: PendingRun): string | undefined {
 	const { subject, robotId } = settings;
 	if (subject === undefined) return undefined;

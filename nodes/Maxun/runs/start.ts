@@ -3,7 +3,6 @@ import type { StartedRun } from './types';
 import { recover } from '../http/fault';
 import { SECOND } from '../http/time';
 
-/** Starts a run of a robot or an agent. @throws Busy if the server has no free browser */
 export async function startRun(
 	{ agents, runs }: Pick<MaxunServer, 'agents' | 'runs'>,
 	kind: 'robot' | 'agent',
@@ -17,18 +16,10 @@ export async function startRun(
 	return { runId: response.id, robotId, startedAt: Date.now(), response };
 }
 
-/**
- * Whether Maxun may just not find a new entry yet. This takes up to ten seconds.
- *
- * @param createdAt creation time in epoch milliseconds
- */
+/** Whether Maxun may just not find a new entry yet. This takes up to ten seconds. */
 export const mayAppear = (createdAt: number) => Date.now() - createdAt < 10 * SECOND;
 
-/**
- * Uses something that Maxun has just created. Retries if Maxun doesn't find it yet.
- *
- * @throws MaxunFault with status 404 if Maxun doesn't find it within ten seconds
- */
+/** Uses something that Maxun has just created. */
 export async function whenVisible<T>(
 	{ sleep }: Pick<MaxunServer, 'sleep'>,
 	use: () => Promise<T>,

@@ -11,20 +11,15 @@ import type { RunContext, StartedRun, TemporaryRobot } from './types';
 
 interface TemporarySpec {
 	kind: TemporaryRobot['kind'];
-	/** The operation, which is part of the robot's name. */
 	operation: string;
 	keep: boolean;
 	timeoutMinutes: number;
-	/** The robot that this is a copy of. */
 	duplicateOf?: string;
 	create(name: string): Promise<IDataObject>;
-	/** The file that it reads. */
 	fileName?: string;
-	/** How to start its run. */
 	options: StartOptions;
 	/** Fields added before those of each item. */
 	fields?: IDataObject;
-	/** Throws `Busy` while the robot can't run yet. */
 	checkReady?(robotId: string): Promise<unknown>;
 }
 
@@ -51,7 +46,6 @@ export const MOST_ROBOTS = 50;
 /** The account's plan allows no more robots. The next run can start only when one of the execution's own runs ends. */
 export class LimitReached extends Busy {}
 
-/** Creates the robot, after expired robots were deleted. */
 async function createRobot(
 	context: RunContext,
 	{ kind, operation, keep, timeoutMinutes, create }: TemporarySpec,
@@ -99,7 +93,6 @@ export async function createNamed(
 	throw lost.adding(`A robot named '${name}' may remain in Maxun`);
 }
 
-/** Whether a tool has left this run's robot. */
 export const isLeftByTool = ({ robotName }: Run): boolean =>
 	kindLeftByTool(robotName ?? '') !== undefined;
 
@@ -134,7 +127,6 @@ export async function deleteRobot(
 	}
 }
 
-/** Cancels a robot's active runs, which would prevent its deletion. */
 async function cancelRuns({ runs }: MaxunServer, robotId: string): Promise<void> {
 	const listed = async () =>
 		(await runs.listActive?.()) ?? (await runs.list(robotId, {}, Infinity));

@@ -3,23 +3,17 @@ import type { MaxunFault } from '../http/fault';
 import type { RunOutput, RunReader } from '../results/types';
 import type { Run } from '../servers/entities';
 
-/** What is needed to start runs and wait for them. */
 export interface RunContext extends RunReader {
-	/** Maximum number of simultaneous requests. */
 	readonly concurrency: number;
-	/** Whether no other attempt of Retry On Fail follows. */
 	readonly isLastAttempt: boolean;
 	/** When a tool returns without its result, in epoch milliseconds; undefined if it waits. */
 	readonly returnAt?: number;
-	/** Identifies the account in Maxun. */
 	readonly accountKey: string;
 	/** The temporary robot that an earlier call created for this run. */
 	readonly robot?: TemporaryRobot;
 	/** Notes a temporary robot as soon as it exists, so that it is deleted even if something fails. */
 	onCreated(robot: TemporaryRobot): void;
-	/** Notes the unique name of a robot before it is created. */
 	onNamed(kind: TemporaryRobot['kind'], name: string): void;
-	/** Notes that a temporary robot could not be deleted, and why. */
 	onLeftover(reason: string): void;
 }
 
@@ -37,24 +31,20 @@ export interface StartedRun {
 	temporary?: TemporaryRobot['kind'];
 	/** Set if the robot was created for this run and is kept. */
 	kept?: TemporaryRobot['kind'];
-	/** The robot that `robotId` is a temporary copy of. */
 	duplicateOf?: string;
 	/** The file that a temporary robot reads. */
 	fileName?: string;
 	/** Fields added before those of each item. */
 	fields?: IDataObject;
-	/** The response to the start. */
 	response?: IDataObject;
 }
 
-/** How to wait for a run, and what to return for it. */
 export interface WaitSettings extends RunOutput {
 	/** Minutes. */
 	timeoutMinutes: number;
 	onTimeout: 'error' | 'return';
 	/** Whether to cancel a run that doesn't end in time. */
 	cancelOnTimeout?: boolean;
-	/** The selected robot. */
 	robotId?: string;
 	/** Whether a test in the editor returns the robot's last data instead of starting a run. */
 	useLastRun?: boolean;
@@ -64,7 +54,6 @@ export interface WaitSettings extends RunOutput {
 	readAgainAfter?: number;
 	/** Whether the run reads one of many similar pages, which limit each other's time. */
 	isOneOfPages?: boolean;
-	/** The field with the page, for a result that contains nothing else. */
 	origin?: IDataObject;
 	/** Maximum number of the execution's simultaneous runs, if limited. */
 	maxRuns?: number;
@@ -74,11 +63,9 @@ export interface WaitSettings extends RunOutput {
 	delayBeforeStart: number;
 }
 
-/** A started run that the execution is waiting for. */
 export interface PendingRun extends StartedRun {
 	context: RunContext;
 	settings: WaitSettings;
-	/** When it times out, in epoch milliseconds. */
 	timeoutAt: number;
 	/** Milliseconds for a page, if the robot's other pages needed much less than the timeout. */
 	pageLimit?: number;
@@ -91,5 +78,4 @@ export type Outcome =
 	| { timedOut: string }
 	/** The status of a run for which a tool doesn't wait any longer. */
 	| { early: string }
-	/** Maxun's own rejection. */
 	| { fault: MaxunFault };

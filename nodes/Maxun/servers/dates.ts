@@ -6,7 +6,6 @@ import { HOUR } from '../http/time';
 const LOCALE =
 	/^(\d{1,4})\s?[/.\-年년]\s?(\d{1,2})\s?[/.\-月월]\s?(\d{1,4})[日일]?[.,]*\s*(\D*?)\s*(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?\s*(\D*)$/;
 
-/** The words for the second half of the day. */
 const AFTERNOON = /^p\.?\s?m|午後|下午|오후/i;
 const HALF = /^[ap]\.?\s?m|午前|午後|上午|下午|오전|오후/i;
 
@@ -34,12 +33,7 @@ function wallTime(text: string): string | undefined {
 	return `${year}-${two(month)}-${two(day)}T${two(hours)}:${minute}:${seconds}`;
 }
 
-/**
- * A date as ISO 8601 in UTC.
- *
- * @param timezone the server's IANA time zone; undefined if unknown
- * @returns undefined if the time can't be determined
- */
+/** A date as ISO 8601 in UTC. */
 export function instant(text: unknown, timezone: string | undefined): string | undefined {
 	if (typeof text !== 'string') return undefined;
 	const local = wallTime(text);
@@ -62,7 +56,6 @@ export const newestFirst = <T extends IDataObject>(entries: T[], name: keyof T):
 		.sort((a, b) => b.time - a.time)
 		.map(({ entry }) => entry);
 
-/** A run's fields that show when it started and ended. */
 interface TimedRun {
 	id: string;
 	startedAt?: unknown;
@@ -86,12 +79,7 @@ export const startOf = ({ startedAt, startedAtLocal }: TimedRun): number | undef
 export const endOf = (run: TimedRun): number | undefined =>
 	firstTime([run.finishedAtLocal, run.finishedAt]) ?? startOf(run);
 
-/**
- * How many milliseconds ago a run ended. If the server's time zone is unknown, at least this long.
- *
- * @param now the server's time in epoch milliseconds, because n8n's clock may be wrong
- * @returns undefined if the run has no times
- */
+/** How many milliseconds ago a run ended. If the server's time zone is unknown, at least this long. */
 export function ageOf(run: TimedRun, now: number): number | undefined {
 	const exact = order(instant(run.finishedAt, undefined));
 	const end = endOf(run);

@@ -2,7 +2,6 @@
 export interface Capture {
 	name: string;
 	selector: string;
-	/** `innerText`, or the name of an HTML attribute. */
 	attribute: string;
 }
 
@@ -20,7 +19,6 @@ export type Pagination = (typeof PAGINATIONS)[number];
 export const needsButton = (pagination: string | undefined) =>
 	pagination === 'clickNext' || pagination === 'clickLoadMore';
 
-/** Repeated elements of a page. Each becomes a row. */
 export interface List {
 	name: string;
 	rowSelector: string;
@@ -36,7 +34,6 @@ export interface Login {
 	password: string;
 }
 
-/** What the robot does before it reads the data. */
 export type Step =
 	| { action: 'click'; selector: string }
 	/** The text, or the part of a login that replaces it. */
@@ -49,9 +46,7 @@ export type Step =
 	| { action: 'goTo'; url: string }
 	| { action: 'screenshot' };
 
-/** An extract robot as the user describes it. */
 export interface ExtractDefinition {
-	/** The page that contains the data. */
 	url: string;
 	/** Whether Maxun tries the selectors before it creates the robot. It can't do that if there is a start URL. */
 	isChecked: boolean;

@@ -1,6 +1,5 @@
 import { isObject } from '../http/values';
 
-/** The unverified content of a webhook delivery. */
 export interface Delivery {
 	isTest: boolean;
 	runId?: string;

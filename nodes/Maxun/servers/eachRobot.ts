@@ -3,7 +3,6 @@ import { recover, type MaxunFault } from '../http/fault';
 
 export interface ReadOfRobots<T> {
 	entries: T[];
-	/** Robots that could not be read, for example because they no longer exist. */
 	unreadable: RobotFault[];
 }
 

@@ -94,11 +94,9 @@ export function pageOf<T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) {
 	);
 }
 
-/** The readable entries of a page or a list. */
 export const listOf = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) =>
 	pageOf(entry).transform((entries) => entries.filter((found) => found !== undefined));
 
-/** A new entry's ID, regardless of the field's name. */
 export const idOf = (entry: IDataObject): string | undefined =>
 	[entry.id, entry.robotId, entry.agentId, entry._id].find(
 		(value): value is string => typeof value === 'string' && value !== '',

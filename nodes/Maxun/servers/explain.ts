@@ -14,7 +14,6 @@ const NOUNS: Record<string, string> = {
 	webhooks: 'webhook',
 };
 
-/** Path segments that follow a resource but aren't IDs. */
 const ROUTES: Record<string, string[]> = {
 	robots: ['scrape', 'crawl', 'search', 'document-extract', 'document-parse'],
 	runs: ['active'],
@@ -93,7 +92,6 @@ function explainConflict({ method }: ApiRequest): Explanation {
 	};
 }
 
-/** Statuses that mean the same for every request. */
 const ALWAYS: Record<number, Explanation> = {
 	400: {
 		message: 'Maxun did not accept the values in this node',

@@ -38,7 +38,6 @@ export function serverKindOf(value: unknown = INITIAL_KIND): ServerKind {
 	);
 }
 
-/** A connection that can't send anything. */
 class Disconnected extends Sender implements ServerConnection {
 	readonly baseUrl = '';
 	readonly concurrency = 1;
@@ -54,7 +53,6 @@ const fail = (): never => {
 	throw new Error('A blueprint has no connection');
 };
 
-/** The kinds of server with the needed part or method. */
 export const kindsThatHave = (needs: (parts: ServerParts) => unknown): ServerKind[] =>
 	SERVER_KINDS.filter((kind) => needs(SERVERS[kind].partsOn(new Disconnected())) !== undefined);
 

@@ -31,13 +31,7 @@ export async function findLost<C extends Searchable<C>, T>(
 	return found;
 }
 
-/**
- * The fault for a start that may have created a run.
- *
- * @param subject the robot or agent, such as `robot 'ID'`
- * @param found the runs that it may have created; undefined if they could not be read
- * @param sentAt when the start was sent, in epoch milliseconds of the server's clock
- */
+/** The fault for a start that may have created a run. */
 export function mayHaveStarted(
 	fault: MaxunFault,
 	subject: string,

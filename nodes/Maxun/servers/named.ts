@@ -11,12 +11,7 @@ export const NAMED_LOCATORS = [
 	['agentId', 'agent'],
 ] as const;
 
-/**
- * The ID of the only robot with a name. The name must match exactly, except for spaces around it.
- *
- * @param type `agent` to look only for agents
- * @throws MaxunFault that lists the candidates if no robot or several robots have the name
- */
+/** The ID of the only robot with a name. The name must match exactly, except for spaces around it. */
 export async function idOfNamed(
 	{ robots }: Pick<MaxunServer, 'robots'>,
 	name: string,
@@ -60,5 +55,4 @@ export function nameIn(value: unknown): string | undefined {
 
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Whether a text in a list of robots is a name. */
 export const isName = (text: string): boolean => !ID.test(text.trim());

@@ -2,9 +2,7 @@ import { isObject } from '../http/values';
 
 /** A sample event's result, from an undocumented response. */
 export interface TestOutcome {
-	/** The status that the server received from the URL. */
 	status?: number;
-	/** Whether the receiver accepted the event. */
 	isAccepted?: boolean;
 	detail: string;
 }

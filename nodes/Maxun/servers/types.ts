@@ -26,7 +26,6 @@ export interface Page<T> {
 }
 
 export interface RobotFilter {
-	/** Text that the name contains. */
 	q?: string;
 	scheduled?: boolean;
 	type?: string;
@@ -42,13 +41,10 @@ export interface RunFilter {
 }
 
 export interface EndedRunsQuery {
-	/** All robots if empty. */
 	robotIds: string[];
-	/** Final statuses, such as `success`. */
 	statuses: string[];
 	/** Whether to leave out runs that haven't ended. Hundreds may be queued. */
 	endedOnly?: boolean;
-	/** How many of the latest runs are needed. */
 	limit: number;
 	/**
 	 * The earliest start of the needed runs, for one robot or all robots, in epoch milliseconds of the server's clock.
@@ -84,12 +80,10 @@ export interface ScheduleSettings {
 
 export interface DocumentFields {
 	name?: string;
-	/** The fields to extract, in plain language. */
 	prompt?: string;
 	outputFormats?: string[];
 }
 
-/** The fields of a webhook; see `Webhook` for what a server returns. */
 export interface WebhookFields {
 	url?: string;
 	events?: string[];
@@ -125,11 +119,9 @@ export interface MaxunServer {
 		create(fields: IDataObject): Promise<IDataObject>;
 		delete(agentId: string): Promise<void>;
 		get(agentId: string): Promise<Robot>;
-		/** Newest first. */
 		list(limit: number): Promise<Robot[]>;
 		listRuns(agentId: string, filter: RunFilter, limit: number): Promise<ListedRun[]>;
 		rename(agentId: string, name: string): Promise<IDataObject>;
-		/** Like `runs.start`. */
 		startRun(agentId: string, options: StartOptions): Promise<StartResponse>;
 	};
 
@@ -166,7 +158,6 @@ export interface MaxunServer {
 		delete?(robotId: string): Promise<void>;
 		duplicate(robotId: string, url: string, name?: string): Promise<IDataObject>;
 		get(robotId: string): Promise<Robot>;
-		/** Newest first. */
 		list(filter: RobotFilter, limit: number): Promise<Robot[]>;
 		page(text: string, offset: number, type?: string): Promise<Page<Robot>>;
 		replaceDocument?(robotId: string, form: FormData): Promise<IDataObject>;
@@ -207,7 +198,6 @@ export interface MaxunServer {
 		/** Null if the robot has no schedule. */
 		get(robotId: string): Promise<IDataObject | null>;
 		list?(): Promise<IDataObject[]>;
-		/** Replaces any existing schedule. */
 		set(robotId: string, settings: ScheduleSettings): Promise<IDataObject>;
 	};
 
@@ -220,13 +210,10 @@ export interface MaxunServer {
 		update(robotId: string, webhookId: string, fields: WebhookFields): Promise<IDataObject>;
 	};
 
-	/** Downloads a file. Sends the API key only to the API's origin. */
 	download(url: string): Promise<Buffer>;
-	/** Signs text with the API key. @returns 64 hexadecimal digits */
 	sign(text: string): string;
 	/** The server's time in epoch milliseconds, from its latest response; n8n's time before the first response. */
 	serverTime(): number;
-	/** Rejects if the execution is canceled in the meantime. */
 	sleep(milliseconds: number): Promise<void>;
 	throwIfCanceled(): void;
 	/** Why the server can't reach a URL of this n8n instance, phrased to follow the URL. */
@@ -247,7 +234,6 @@ export type ServerParts = Pick<
 	| 'webhooks'
 >;
 
-/** The part of a connection that implementations use. */
 export interface ServerConnection
 	extends Pick<
 			Connection,
@@ -262,11 +248,9 @@ export const WEBHOOKS_PER_ROBOT = 10;
 
 /** What only some kinds of server have. Forms show the fields for it only there. */
 export interface Features {
-	/** Email alerts and a prompt for comparing runs. */
 	alerts: boolean;
 	changesFilter: boolean;
 	credits: boolean;
-	/** Agents that read several pages. */
 	deepExtraction: boolean;
 	endTime: boolean;
 	inputs: boolean;

@@ -25,13 +25,11 @@ const MOST_COUNTED = 10_000;
 
 const ofCustomPeriod = { show: { period: ['custom'] } };
 
-/** A custom period needs a beginning. */
 function checkPeriod({ period, since }: Period & { period: string }, context: z.RefinementCtx) {
 	if (period !== 'custom' || since) return;
 	context.addIssue({ code: 'custom', path: ['since'], message: 'is required' });
 }
 
-/** The period's limits as ISO 8601 in UTC. */
 function limitsOf(
 	{ period, ...limits }: Period & { period: keyof typeof DAYS | 'custom' },
 	timezone: string,

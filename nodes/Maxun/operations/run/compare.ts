@@ -67,7 +67,6 @@ const ifUnchangedField = {
 
 type Runs = ServerParts['runs'];
 
-/** The two runs, the earlier one first. */
 async function readBoth(
 	runs: Runs,
 	robotId: string,

@@ -86,7 +86,6 @@ export async function readPages<T extends { id: string }>(
 	);
 }
 
-/** How many entries fit on this many pages. */
 export const pagesLength = (pages: number): number => 1 + pages * (PAGE_SIZE - 1);
 
 /** Whether an entry was on the previous page, too. If its first entry isn't readable, it probably was. */

@@ -13,7 +13,6 @@ export function payloadOf(body: unknown): unknown {
 	return Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'success'));
 }
 
-/** Keys under which the service may wrap an entry. */
 const WRAPPERS = ['robot', 'agent', 'run', 'schedule', 'monitoring', 'webhook', 'diff'];
 
 /**

@@ -13,7 +13,6 @@ const ACTIVE_STATUSES = ['queued', 'running'];
 const Runs = pageOf(ListedRun);
 const ActiveRuns = listOf(ListedRun);
 
-/** Runs, newest first. */
 export async function listRuns(
 	api: ServerConnection,
 	runsPath: string,
@@ -66,7 +65,6 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 			now: api.serverTime() - (Date.now() - begun),
 		};
 	},
-	// The service lists the runs of all robots at once.
 	page: async (_robotId, offset) => await readPage(offset, pagesOf(api, '/runs', Runs)),
 	start: async (robotId, options) => await startOrFind(api, path`/robots/${robotId}/runs`, options),
 });

@@ -11,9 +11,6 @@ const Runs = listOf(ListedRun);
  * Starts a run of a robot or an agent. Maxun charges for it, so a request with a lost response is never retried. The
  * run is then among the latest runs, but a listed run doesn't show its inputs. So the run is certain only if nobody
  * else uses the robot.
- *
- * @param runsPath of the robot or agent
- * @throws MaxunFault that says so if a run may have been started
  */
 export async function startOrFind(
 	api: ServerConnection,

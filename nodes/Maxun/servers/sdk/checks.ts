@@ -5,16 +5,13 @@ import { canCheckColumn, columnIn, onPage, rowXPath, simplerThan } from './selec
 // The server tries single fields when it creates a robot. So the node first sends each selector of a robot as a single
 // field. It also sends simpler selectors: if a selector matches nothing, they show which part of it is on the page.
 
-/** A selector that the server tries. */
 export interface Check {
 	/** What the selector is for, in the form's words. */
 	subject: string;
 	/** The selector that the user entered, or a simpler one. */
 	entered: string;
-	/** The selector that is sent, for the whole page. */
 	sent: string;
 	isSimpler: boolean;
-	/** The selector of a column's rows, as sent. */
 	rows?: string;
 }
 

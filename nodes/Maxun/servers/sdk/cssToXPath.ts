@@ -7,7 +7,6 @@
 
 /** A part of a selector isn't CSS, or XPath can't express it. Contains advice on what to write instead. */
 export class SelectorError extends Error {
-	/** @param isCss whether browsers accept the part */
 	constructor(
 		part: string,
 		advice: string,
@@ -68,7 +67,6 @@ const AXES: Record<(typeof COMBINATORS)[number], [before: string, after: string]
 	'~': ['preceding-sibling::', '/following-sibling::'],
 };
 
-/** The path from an element to the elements that a relative selector selects. */
 const forward = (complex: Complex): string =>
 	complex.map(([combinator, compound]) => AXES[combinator][1] + written(compound)).join('');
 
@@ -84,7 +82,6 @@ function conditionsOf(complex: Complex): Compound {
 	return { ...last, conditions: [...last.conditions, related] };
 }
 
-/** The condition that an element matches a selector. */
 function matching(complex: Complex): string {
 	const { tag, conditions } = conditionsOf(complex);
 	const all = [...(tag === '*' ? [] : [`self::${tag}`]), ...conditions];
@@ -160,11 +157,9 @@ const INSTEAD: Record<string, string> = {
 	disabled: 'Write [disabled]',
 };
 
-/** Pseudo-classes that browsers accept. */
 const STATES =
 	/^(active|autofill|checked|default|defined|dir|disabled|enabled|focus(-visible|-within)?|fullscreen|hover|in-range|indeterminate|invalid|lang|modal|open|optional|out-of-range|placeholder-shown|popover-open|read-only|read-write|required|target|user-invalid|user-valid|valid|visited)$/;
 
-/** Letters, digits and escaped characters. */
 const NAME = /(?!-?\d)(?:\\[0-9a-f]{1,6}\s?|\\[^\n]|[\w-]|[^\0-\x7f])+/;
 const QUOTED = /"((?:\\[^]|[^"\\])*)"|'((?:\\[^]|[^'\\])*)'/;
 
@@ -173,7 +168,6 @@ class Reader {
 
 	constructor(private readonly css: string) {}
 
-	/** @throws SelectorError if anything else remains */
 	all(): Complex[] {
 		const found = this.alternatives();
 		return this.position < this.css.length ? this.refuse('Remove it') : found;
@@ -193,7 +187,6 @@ class Reader {
 		return found ?? undefined;
 	}
 
-	/** @throws SelectorError about what follows */
 	private refuse(advice: string): never {
 		const [part] = this.css
 			.slice(this.position)
@@ -265,12 +258,10 @@ class Reader {
 		return found;
 	}
 
-	/** One of several selectors in brackets. */
 	private any(condition = matching): string {
 		return either(this.inBrackets(() => this.alternatives()).map(condition));
 	}
 
-	/** @param siblings the siblings that count */
 	private place(siblings: string): string {
 		return this.inBrackets(() => {
 			const formula = this.take(/[^()]*?(?=\s+of\s|\))/)?.[0] ?? '';

@@ -45,7 +45,6 @@ const capturesOf = (captures: IDataObject, rows?: string): IDataObject[] =>
 		};
 	});
 
-/** The attributes that the editor has words for. */
 const RETURN_VALUES: Record<string, string> = { innerText: 'text', href: 'link', src: 'image' };
 
 function describedStep({ action, args }: IDataObject): IDataObject[] {

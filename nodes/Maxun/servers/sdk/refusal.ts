@@ -50,11 +50,9 @@ const adviceFor = ({ url, startUrl = url, steps, isChecked }: ExtractDefinition)
 interface Problems {
 	subjects: string[];
 	sentences: string[];
-	/** The server's own words for everything else. */
 	others: string[];
 }
 
-/** What doesn't match, in the form's words. */
 function problemsIn(details: string[], definition: ExtractDefinition): Problems {
 	const checks = checksOf(definition);
 	const missing = new Map<Check, string>();

@@ -16,12 +16,7 @@ import { describe } from './describe';
 import { explainRefusal } from './refusal';
 import { completeWorkflow, draftOf } from './workflow';
 
-/**
- * Robots made from selectors, on both kinds of server.
- *
- * @param api the routes of Maxun's SDK
- * @param checkMonitoring throws if the server would ignore the setting to compare runs
- */
+/** Robots made from selectors, on both kinds of server. */
 export const extractRobots = (
 	api: ServerConnection,
 	checkMonitoring?: (api: ServerConnection) => Promise<void>,
@@ -40,7 +35,6 @@ export const extractRobots = (
 	},
 });
 
-/** The connection. Its faults contain nothing that the robot types. */
 const hidingTexts = (api: ServerConnection, definition: ExtractDefinition) =>
 	api.with({ typedTexts: textsOf(definition) });
 
@@ -56,7 +50,6 @@ const textsOf = ({ steps }: ExtractDefinition): string[] =>
 			Buffer.from(text).toString('base64'),
 		]);
 
-/** Creates the robot, or finds it if the response is lost. */
 async function record(
 	api: ServerConnection,
 	name: string,
@@ -84,7 +77,6 @@ async function record(
 	);
 }
 
-/** The robot with this name, if its creation got no response. */
 async function found(
 	api: ServerConnection,
 	name: string,

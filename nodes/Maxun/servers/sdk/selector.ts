@@ -6,7 +6,6 @@ import { isOnlyCss, SelectorError, xpathOfPage, xpathsWithin } from './cssToXPat
 // XPath that begins with `//`. It reads columns with CSS within the row, or with an XPath that begins with the rows'
 // XPath, and single fields with CSS. Everything else in a robot goes to Playwright.
 
-/** Whether a selector is XPath. Otherwise, it is CSS. */
 export const isXPath = (selector: string) =>
 	/^(\(*\.{0,2}\/|\.\.?$|(ancestor|child|descendant|following|parent|preceding|self)[a-z-]*::\w)/.test(
 		selector.trim(),
@@ -59,7 +58,6 @@ function problemOf(selector: string, read: () => unknown): string | undefined {
 	}
 }
 
-/** The XPath with which Maxun reads a list's rows. @throws SelectorError */
 export function rowXPath(selector: string): string {
 	if (!isXPath(selector)) return xpathOfPage(selector);
 	const { path, attribute } = elementOf(selector);
@@ -103,7 +101,6 @@ export function columnIn(rows: string, { selector: given, attribute }: Capture):
 	return { selector: path, attribute: element.attribute ?? attribute, check: path };
 }
 
-/** Whether Maxun can try a column's selector before it creates the robot. */
 export const canCheckColumn = (selector: string): boolean =>
 	columnIn('//*', { name: '', selector, attribute: '' }).check !== undefined;
 
@@ -177,7 +174,6 @@ const CSS_PART =
 
 const XPATH_PART = /\/{0,2}[^/[\]|()]+|\[(?:"[^"]*"|'[^']*'|[^[\]"']|\[[^[\]]*\])*\]/y;
 
-/** Maximum number of simpler selectors to check. */
 const MOST_SIMPLER = 8;
 
 /**

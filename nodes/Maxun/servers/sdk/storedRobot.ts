@@ -15,7 +15,6 @@ import type { Workflow } from './workflow';
 // Routes under /sdk, which Maxun's own SDK uses. They contain nearly everything that the documented routes lack.
 // `explain.ts` lists the versions that have them.
 
-/** An entry of a robot's workflow: what to do on a page. */
 const Step = AnyObject.extend({ what: z.array(AnyObject).catch([]) });
 
 /** A robot as the server stores it. The server accepts any list of webhooks, so invalid entries are dropped. */
@@ -33,7 +32,6 @@ const StoredRobot = z.object({
 	),
 	/** Set if the request created nothing because the robot exists. */
 	existing: z.boolean().optional(),
-	/** The fields that a new document robot extracts. */
 	extractionSchema: AnyObject.optional().catch(undefined),
 });
 export type StoredRobot = z.output<typeof StoredRobot>;
@@ -51,7 +49,6 @@ export const listStoredRobots = async (api: ServerConnection): Promise<StoredRob
 /** How long a server may try selectors, or build a robot with a language model, in milliseconds. */
 export const BUILD_TIMEOUT = 5 * MINUTE;
 
-/** Creates a robot. The server may also return an existing one. */
 export const createStoredRobot = async (
 	api: ServerConnection,
 	route: string,
@@ -103,11 +100,7 @@ const SECRET = /(key|token|secret|password)$/i;
 
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
 
-/**
- * A stored robot in Maxun Cloud's terms, without secrets.
- *
- * @param timezone the server's time zone, in which it writes some dates
- */
+/** A stored robot in Maxun Cloud's terms, without secrets. */
 export function robotOf(
 	{ recording_meta, recording, schedule, webhooks, extractionSchema }: StoredRobot,
 	timezone: string | undefined,

@@ -74,7 +74,6 @@ const sourceOf = (run: IDataObject) => SOURCES.find(([flag]) => Boolean(run[flag
 /** Parts of a run's data that group captured values by the names that the user gave in the recorder. */
 const NAMED = ['textData', 'listData', 'crawlData', 'searchData'];
 
-/** A run's data: an object with a part for each kind, or only the rows. */
 function dataOf(data: unknown): IDataObject[string] {
 	if (Array.isArray(data)) return { listData: data };
 	if (!isObject(data)) return {};

@@ -69,7 +69,6 @@ const requests: Record<
 	},
 };
 
-/** The settings, with the server's names for the formats. */
 function withFormats(config: unknown): IDataObject {
 	const { outputFormats, ...others } = isObject(config) ? config : {};
 	return { ...others, formats: outputFormats };
@@ -94,7 +93,6 @@ export async function createDocumentRobot(
 
 const Created = z.object({ robotId: z.string().min(1), existing: z.boolean().optional() });
 
-/** Builds a robot from a prompt. The server responds when the robot is ready. */
 export async function createAgent(
 	api: ServerConnection,
 	{ prompt, url, name, compareRuns }: IDataObject,
@@ -129,7 +127,6 @@ const alreadyExists = (name: string, id: string) =>
 		{ status: 409 },
 	);
 
-/** Robots' default names, without the number that makes them unique. */
 const DEFAULT_NAMES: Record<CreatableRobot | 'agent', (fields: IDataObject) => string> = {
 	agent: ({ prompt }) => `LLM Extract: ${cut(String(prompt), 50)}`,
 	crawl: ({ url }) => `Crawl Robot - ${new URL(String(url)).hostname}`,
@@ -138,7 +135,6 @@ const DEFAULT_NAMES: Record<CreatableRobot | 'agent', (fields: IDataObject) => s
 		`Search Robot - ${String(isObject(searchConfig) ? searchConfig.query : '')}`,
 };
 
-/** A new robot's name: the given one if it is free, or a default name with a number. */
 async function nameOf(
 	api: ServerConnection,
 	type: CreatableRobot | 'agent',

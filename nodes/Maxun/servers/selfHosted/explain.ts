@@ -14,7 +14,6 @@ const isMaxunsPage = ({ status, body }: HttpResponse) =>
 const isMissingRoute = (response: HttpResponse, { path }: ApiRequest) =>
 	isMaxunsPage(response) || (path.startsWith('/sdk/') && lacksRoute(response));
 
-/** The routes that each version has, below the base URL. */
 const EVERY_VERSION = /^\/robots(\/[^/]+(\/runs.*)?)?$/;
 
 /** Routes that version 0.0.43 lacks, with the first version that has them. */
@@ -39,7 +38,6 @@ function explainMissingRoute({ path }: ApiRequest): Explanation {
 	};
 }
 
-/** What happened and what to do, for each status of a self-hosted server. */
 export function explain(response: HttpResponse, request: ApiRequest): Explanation {
 	const { status } = response;
 	if (isMissingRoute(response, request))

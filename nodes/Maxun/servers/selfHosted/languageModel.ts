@@ -4,8 +4,6 @@ import type { ServerConnection } from '../types';
 /**
  * The credential's language model as fields of a request. Without it, the server uses its own model. The server stores
  * the key in clear text with a scrape robot, so only requests that need a model get it.
- *
- * @param prefix of the fields: robots and requests have different names for them
  */
 export function modelFor(
 	{ languageModel }: ServerConnection,
@@ -20,6 +18,5 @@ export function modelFor(
 	);
 }
 
-/** Whether a page's formats need a language model. */
 export const summarizes = (formats: unknown) =>
 	Array.isArray(formats) && formats.includes('summary');

@@ -31,8 +31,6 @@ const NONE = '00000000-0000-0000-0000-000000000000';
 /**
  * Checks that the server compares runs. Earlier versions accept the setting and ignore it, but lack the route for
  * diffs.
- *
- * @throws MaxunFault if the server doesn't support it
  */
 export async function checkMonitoringSupport(api: ServerConnection): Promise<void> {
 	// A server with this route responds that it doesn't find the run.

@@ -44,10 +44,8 @@ export async function isAnyActive(api: ServerConnection): Promise<boolean> {
 	return found !== undefined;
 }
 
-/** Captured formats. Each is a list with one entry. */
 const Captured = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) => z.array(entry).catch([]);
 
-/** The server's own record of a run, with data that the documented routes omit. */
 const RunRecord = z.object({
 	/** When its browser has started, a scrape robot writes the first line. The last line is the reason for a failure. */
 	log: z.string().catch(''),
@@ -65,18 +63,13 @@ export const recordPath = (robotId: string, runId: string) =>
 export const readRecord = async (api: ServerConnection, robotId: string, runId: string) =>
 	await api.get(recordPath(robotId, runId), RunRecord);
 
-/** The record; undefined if the run was deleted in the meantime, or if an earlier server has none. */
 export const findRecord = async (api: ServerConnection, robotId: string, runId: string) =>
 	await recover(readRecord(api, robotId, runId), {
 		notFound: () => undefined,
 		missingRoute: () => undefined,
 	});
 
-/**
- * The run with a page's text and links, and with the reason for a failure.
- *
- * @returns the run itself if it needs none of them, or if this server version lacks the record
- */
+/** The run with a page's text and links, and with the reason for a failure. */
 export async function withRawParts<R extends IDataObject>(
 	api: ServerConnection,
 	robotId: string,

@@ -58,7 +58,6 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 	};
 };
 
-/** Filters like Maxun Cloud. */
 const matches =
 	({ q, scheduled, type }: RobotFilter) =>
 	(robot: Robot): boolean =>
@@ -80,11 +79,7 @@ async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promis
 	);
 }
 
-/**
- * The workflow of a robot that opens several pages. Maxun doesn't copy it correctly.
- *
- * @throws MaxunFault if the name is in use, or if an earlier server can't give the copy this name
- */
+/** The workflow of a robot that opens several pages. Maxun doesn't copy it correctly. */
 async function workflowOfCopy(
 	api: ServerConnection,
 	robotId: string,
@@ -167,10 +162,8 @@ async function updateRobot(
 	return robotOf(await updateStoredRobot(api, robotId, { meta, workflow }), api.timezone);
 }
 
-/** The formats of crawls and searches. The server stores them with the robot. */
 const outputFormatsOf = (config: unknown) => (isObject(config) ? config.outputFormats : undefined);
 
-/** The workflow with changed settings; undefined if nothing changes. */
 function changedWorkflow(
 	{ recording: { workflow } }: StoredRobot,
 	{ crawlConfig, searchConfig }: IDataObject,

@@ -54,7 +54,6 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => {
 	};
 };
 
-/** The runs of all robots. @throws MaxunFault if an existing robot's runs can't be read */
 async function readComplete(api: ServerConnection): Promise<Run[]> {
 	const { entries, unreadable } = await readAllRuns(api);
 	const failed = unreadable.find(({ fault }) => !fault.isNotFound);
@@ -62,12 +61,7 @@ async function readComplete(api: ServerConnection): Promise<Run[]> {
 	return entries;
 }
 
-/**
- * The latest start or end of a run. This is the server's time as runs show it: without a time zone.
- *
- * @returns epoch milliseconds, comparable with `endOf`; 0 if there are no runs, or if their dates have an unknown
- * format
- */
+/** The latest start or end of a run. */
 const latestTime = (runs: Run[]): number =>
 	runs.reduce((latest, run) => Math.max(latest, startOf(run) ?? 0, endOf(run) ?? 0), 0);
 
@@ -77,12 +71,6 @@ function required(robotId: string | undefined): string {
 	throw new MaxunFault('No robot selected', 'Select a robot first');
 }
 
-/**
- * The runs that match a filter, newest first.
- *
- * @param timezone the server's time zone, if known
- * @throws MaxunFault if times have to be compared and the server's time zone is unknown
- */
 function filterRuns(
 	all: Run[],
 	{ since, until, status, source }: RunFilter,

@@ -45,21 +45,17 @@ export async function startAndFind(
 	}
 }
 
-/** A start request, and the search for its run. */
 class Start {
 	private known = new Set<string>();
 
 	constructor(
 		private readonly api: ServerConnection,
 		private readonly robotId: string,
-		/** What this run captures instead of what the robot's settings say. */
 		private readonly body: IDataObject,
 		private readonly isExclusive: boolean,
-		/** When the first request is sent, in epoch milliseconds of the server's clock. */
 		private readonly sentAt: number,
 	) {}
 
-	/** Sends the request. @returns the run, or the fault if no browser was free */
 	async run(): Promise<StartResponse | MaxunFault> {
 		const { api, robotId, body } = this;
 		// If the robot is missing, a start doesn't say so, but this request does.
@@ -82,7 +78,6 @@ class Start {
 		return outcome instanceof MaxunFault ? await this.findAfter(outcome) : outcome;
 	}
 
-	/** The response, or the run if it appears earlier. */
 	private async findWhile(
 		responding: Promise<StartResponse | MaxunFault>,
 	): Promise<StartResponse | MaxunFault> {
@@ -107,8 +102,6 @@ class Start {
 	/**
 	 * The run behind a fault. The server returns the same error whether the run failed or was never created, and the list
 	 * may not show yet that the run has ended.
-	 *
-	 * @returns the fault if the server rejected the start, and the last of two lists shows no new run
 	 */
 	private async findAfter(fault: MaxunFault): Promise<StartResponse | MaxunFault> {
 		const isRefused = fault.isMaxuns && fault.status === 500;
@@ -130,11 +123,6 @@ class Start {
 		return (await Promise.all(own)).flat();
 	}
 
-	/**
-	 * Whether the server's own record of a run contains this start's settings.
-	 *
-	 * @param ifUnknown for an earlier server, which has no records
-	 */
 	private async isOfThisStart(
 		{ id }: Run,
 		api: ServerConnection,

@@ -31,7 +31,6 @@ export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 		const reading = readStoredRobot(api, robotId);
 		return (await recover(reading, { missingRoute: explainMissingRoute })).webhooks;
 	};
-	/** @param edit must return the same list if there is nothing to change */
 	const change = async (
 		robotId: string,
 		edit: (all: IDataObject[]) => IDataObject[],
@@ -127,7 +126,6 @@ function find(webhooks: IDataObject[], webhookId: string): IDataObject {
 	);
 }
 
-/** @throws MaxunFault always */
 const explainMissingRoute = ({ status }: MaxunFault): never => {
 	throw new MaxunFault(
 		'This server version does not support registering webhooks through its API',
