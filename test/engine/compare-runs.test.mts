@@ -240,13 +240,61 @@ describe('two runs of other robots', () => {
 		const { robotId } = await robotWith(rows(249, 39), rows(199, 39, 5));
 		const { json } = await compare({ robotId, options: { keyFields: ['Product'] } });
 		expect(json).toEqual([
-			{ Product: 'Desk 1', Price: 199, change: 'changed', before: { Price: 249 } },
+			{
+				Product: 'Desk 1',
+				Price: 199,
+				change: 'changed',
+				before: { Price: 249 },
+				difference: { Price: -50 },
+				differencePercent: { Price: -20.08 },
+			},
 			{ Product: 'Desk 3', Price: 5, change: 'added' },
 		]);
 		const options = { keyFields: ['Product'], ignoreFields: ['Price', 'Prise'] };
 		const ignored = await compare({ robotId, options });
 		expect(ignored.json).toEqual([{ Product: 'Desk 3', Price: 5, change: 'added' }]);
 		expect(ignored.hints[0]).toMatch(/^No row has the ignored column 'Prise'/);
+	});
+
+	const falls = (value: string, column = 'Price') => ({
+		keyFields: ['Product'],
+		onlyIf: { values: [{ condition: 'fallsBelow', column, value }] },
+	});
+
+	it('only changes that meet the conditions are returned', async () => {
+		const { robotId } = await robotWith(rows(249, 49, 9), rows(239, 59, 4));
+		expect((await compare({ robotId, options: falls('5') })).json).toMatchObject([
+			{ Product: 'Desk 3', difference: { Price: -5 } },
+		]);
+		const { json, hints } = await compare({ robotId, options: falls('1') });
+		expect(json).toEqual([]);
+		expect(hints).toEqual([expect.stringMatching(/^There are no differences .*'Only If'/)]);
+		const { error } = await compare({ robotId, options: falls('5', 'Prise') });
+		expect(error?.description).toMatch("The columns are 'Product', 'Price'");
+	});
+
+	it('query parameters, and a value that is missing once, do not count', async () => {
+		const row = (link: string, more = {}) => ({
+			listData: [{ Link: `https://a.example.com/1?visit=${link}`, ...more }],
+		});
+		const { robotId } = await robotWith(row('1', { Price: 5 }), row('2', { Price: 5 }), row('3'));
+		const options = { keyFields: ['Link'], ignoreQuery: true };
+		expect((await compare({ robotId, options })).json).toMatchObject([{ before: { Price: 5 } }]);
+		expect((await compare({ robotId, options: { ...options, missingOnce: true } })).json).toEqual(
+			[],
+		);
+	});
+
+	it('long texts are cut, and a hint counts them', async () => {
+		const { robotId } = await robotWith(rows(1), {
+			listData: [{ Product: 'Desk 1', Price: 'a'.repeat(9) }],
+		});
+		const { json, hints } = await compare({
+			robotId,
+			options: { ...falls('0'), onlyIf: {}, maxCellLength: 7 },
+		});
+		expect(json).toMatchObject([{ Product: 'Desk 1', Price: 'aaaaaaa' }]);
+		expect(hints).toEqual([expect.stringMatching(/'Max Text Length'.*'Price'/)]);
 	});
 
 	it('columns named change and before keep their values', async () => {

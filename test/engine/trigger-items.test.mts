@@ -207,9 +207,23 @@ describe('Run Found Changes', () => {
 		};
 		const { json } = await started(keyed({ columns }), [rows(1, 2), rows(1, 3, 4)]);
 		expect(json).toEqual([
-			{ price: 3, id: '1', change: 'changed', before: { price: 2 } },
+			{
+				price: 3,
+				id: '1',
+				change: 'changed',
+				before: { price: 2 },
+				difference: { price: 1 },
+				differencePercent: { price: 50 },
+			},
 			{ price: 4, id: '2', change: 'added' },
 		]);
+	});
+
+	it('starts once when a value crosses a limit', async () => {
+		const values = [{ condition: 'fallsBelow', column: 'Price', value: 3 }];
+		const prices = [4, 3, 2, 1, 3, 2, 2].map((price) => rows(price));
+		const json = await itemsOf(keyed({ onlyIf: { values } }), prices);
+		expect(json.map(({ before }) => before)).toEqual([{ Price: '$3' }, { Price: '$3' }]);
 	});
 
 	it('ignores changes in ignored columns, and a row keeps its own columns', async () => {

@@ -180,6 +180,32 @@ describe('publishing', () => {
 			{ ...rows(), keyFields: ['Produkt'] },
 			/'Key Column Names or IDs' must contain columns.*'Product'.*'Produkt'/,
 		],
+		[
+			'a condition on a column that does not exist',
+			{
+				...rows(),
+				options: { onlyIf: { values: [{ condition: 'hasChanged', column: 'Prize' }] } },
+			},
+			/of condition 1 must contain columns.*'Product'.*'Prize'/,
+		],
+		[
+			"a condition on a column of the page's text",
+			{ options: { onlyIf: { values: [{ condition: 'contains', column: 'Price', value: 1 }] } } },
+			/of condition 1 must be empty for 'Text of the Page'/,
+		],
+		[
+			'a limit that is no number',
+			{ options: { onlyIf: { values: [{ column: 'Price', value: 'cheap' }] } } },
+			/'Value' of condition 1 must be a number/,
+		],
+		[
+			'conditions that would have no effect',
+			{
+				events: ['run_changed', 'run_completed'],
+				options: { onlyIf: { values: [{ condition: 'isNew' }] } },
+			},
+			/'Only If' requires changes/,
+		],
 		['no event', { events: [] }, /'Trigger On' must contain/],
 	])('with %s fails and sends nothing', async (_, parameters, message) => {
 		const host = await hostOf(parameters);
@@ -401,6 +427,19 @@ describe('the workflow starts', () => {
 		await checked(host);
 		await priced(239);
 		expect(await checked(host)).toMatchObject([{ Price: 239, before: { Price: 249 } }]);
+	});
+
+	it('only if a price falls below the limit', async () => {
+		await priced(249);
+		const onlyIf = { values: [{ column: 'Price', value: '240' }] };
+		const options = { onlyIf };
+		const host = await published({ ...rows(), keyFields: ['Product'], options });
+		const starts: number[] = [];
+		for (const price of [249, 245, 240, 239, 230, 250, 200]) {
+			await priced(price);
+			starts.push((await checked(host)).length);
+		}
+		expect(starts).toEqual([0, 0, 0, 1, 0, 0, 1]);
 	});
 
 	it("for the page's text, even after a restart", async () => {

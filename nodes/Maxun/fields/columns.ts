@@ -155,6 +155,16 @@ export const keepOtherColumnsField = {
 		"Whether to also return the columns that are not in 'Table Columns'. Without this option, they are left out.",
 } as const satisfies Field;
 
+export const maxCellLengthField = {
+	displayName: 'Max Text Length',
+	name: 'maxCellLength',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 50_000,
+	description:
+		'Maximum number of characters in each column. Longer texts are cut. Google Sheets accepts 50,000, Excel 32,767.',
+} as const satisfies Field;
+
 /**
  * The options for rows that fit a table, for an operation that only returns rows.
  *
@@ -164,6 +174,7 @@ export const onlyTableFields = (loadOptionsMethod?: string) => [
 	columnsField(loadOptionsMethod),
 	ignoreConversionErrorsField,
 	keepOtherColumnsField,
+	maxCellLengthField,
 ];
 
 /** The same options, shown only if the operation returns rows or another output with columns. */

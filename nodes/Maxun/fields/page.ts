@@ -7,6 +7,7 @@ import { schemaOf, type Field } from './field';
 import { urlField } from './robots';
 import { checkRunEvery, scheduleFields } from './schedule';
 import type { ExtractDefinition } from '../servers/definition';
+import type { Condition } from '../results/conditions';
 import type { TableSettings } from '../results/table';
 import type { ScheduleSettings } from '../servers/types';
 
@@ -110,13 +111,29 @@ function checkKey(
 	rows: Parameters<typeof tableIn>[0] & { keyFields: string[] },
 	context: z.RefinementCtx,
 ): void {
-	const { columns = [], keepOtherColumns } = tableIn(rows);
-	const names = columns.map(({ name }) => name);
-	const unknown = rows.keyFields.find((key) => !names.includes(key.trim()));
-	if (names.length === 0 || keepOtherColumns || unknown === undefined) return;
-	const message = `must contain columns of the rows, such as '${names[0]}'. There is no column '${unknown}'`;
-	context.addIssue({ code: 'custom', path: ['keyFields'], message });
+	const message = columnProblem(tableIn(rows), rows.keyFields);
+	if (message) context.addIssue({ code: 'custom', path: ['keyFields'], message });
 }
+
+/** What is wrong with columns that the rows don't have. */
+function columnProblem({ columns = [], keepOtherColumns }: TableSettings, given: string[]) {
+	const names = columns.map(({ name }) => name);
+	const unknown = given.find((name) => !names.includes(name.trim()));
+	if (names.length === 0 || keepOtherColumns || unknown === undefined) return undefined;
+	return `must contain columns of the rows, such as '${names[0]}'. There is no column '${unknown}'`;
+}
+
+/** Rejects conditions on columns that the page's rows don't have. */
+export const conditionsOn =
+	({ table, definition }: WatchedPage) =>
+	({ options }: { options: { onlyIf: Condition[] } }, context: z.RefinementCtx): void =>
+		options.onlyIf.forEach(({ column }, index) => {
+			const message = definition
+				? columnProblem(table, column ? [column] : [])
+				: column && "must be empty for 'Text of the Page'";
+			if (message)
+				context.addIssue({ code: 'custom', path: ['options', 'onlyIf', index, 'column'], message });
+		});
 
 /** Rejects intervals that schedules don't support, and those that would cost more than anybody wants. */
 function checkInterval(

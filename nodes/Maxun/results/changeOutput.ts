@@ -4,17 +4,25 @@ import { withoutUndefined } from '../http/request';
 import { cut } from '../http/text';
 import { valueAt } from '../http/values';
 import { urlOf } from './captured';
-import { sharedForm, type Change } from './changes';
+import { textsOf, type Change } from './changes';
+import { differenceOf } from './conditions';
 import { lineDiff } from './lineDiff';
-import { isPage, looksLike, textOf, titleOf } from './pageText';
-import type { TableSettings } from './table';
+import { isPage, looksLike, titleOf } from './pageText';
+import type { Hint } from './hint';
+import { shortened, type TableSettings } from './table';
 
 /** The fields that a change adds to its row, and their names if the row already has such columns. */
-const NAMES = { change: 'maxunChange', before: 'maxunBefore', diff: 'maxunDiff' };
+const NAMES = {
+	change: 'maxunChange',
+	before: 'maxunBefore',
+	diff: 'maxunDiff',
+	difference: 'maxunDifference',
+	differencePercent: 'maxunDifferencePercent',
+};
 
 /**
  * Changes as items: the columns of each row, with `change`. A changed row also has `before`, with the previous values
- * of its changed columns. A changed page has `diff`, with the changed lines.
+ * of its changed columns, and by how much its numbers have changed. A changed page has `diff`, with the changed lines.
  *
  * @param table the columns' names
  * @param rest is called between two parts of long work
@@ -23,11 +31,13 @@ export async function changedRows(
 	changes: Change[],
 	table: TableSettings,
 	rest: Rest,
+	hint: Hint = () => {},
 ): Promise<IDataObject[]> {
 	const isTaken = (name: string) =>
 		changes.some(({ shown, shownOld = {} }) => name in shown || name in shownOld);
 	const nameOf = (name: keyof typeof NAMES) => (isTaken(name) ? NAMES[name] : name);
 	const [change, before, diff] = [nameOf('change'), nameOf('before'), nameOf('diff')];
+	const [difference, differencePercent] = [nameOf('difference'), nameOf('differencePercent')];
 	const items: IDataObject[] = [];
 	for (const entry of changes) {
 		await rest();
@@ -35,11 +45,18 @@ export async function changedRows(
 		const item: IDataObject = { ...shown, [change]: entry.change };
 		if (shownOld) {
 			item[before] = pickColumns(shownOld, columns.flatMap(namesIn(table)));
+			const numbers = columns.flatMap((column) => differenceIn(entry, column, namesIn(table)));
+			if (numbers.length > 0) {
+				item[difference] = Object.fromEntries(numbers.map(({ name, amount }) => [name, amount]));
+				item[differencePercent] = Object.fromEntries(
+					numbers.map(({ name, percent }) => [name, percent]),
+				);
+			}
 			if (isPage(row, kind)) item[diff] = await diffOf(entry, rest);
 		}
 		items.push(item);
 	}
-	return items;
+	return shortened(items, table, hint);
 }
 
 /** A captured column's names in the output. */
@@ -52,6 +69,19 @@ const namesIn =
 		const isKept = columns.length === 0 || (chosen.length === 0 && keepOtherColumns);
 		return isKept ? [column] : chosen.map(({ name }) => name);
 	};
+
+/** The difference of a column's numbers, for each of its names. A difference from 0 has no percentage. */
+function differenceIn(
+	{ row, old = {}, numbers = {} }: Change,
+	column: string,
+	namesOf: (column: string) => string[],
+) {
+	const [before, after] = numbers[column] ?? [old[column], row[column]];
+	if (typeof before !== 'number' || typeof after !== 'number') return [];
+	const { amount, percent } = differenceOf(before, after);
+	const rounded = Number.isNaN(percent) ? null : Math.round(percent * 100) / 100;
+	return namesOf(column).map((name) => ({ name, amount, percent: rounded }));
+}
 
 /** A row's columns. Missing columns are null. */
 const pickColumns = (row: IDataObject, names: string[]): IDataObject =>
@@ -108,16 +138,10 @@ export async function textDiffs(
 }
 
 /** The changed lines of a page or a row. White space and empty lines don't count. */
-async function diffOf({ change, kind, row, old }: Change, rest: Rest): Promise<string> {
-	const form = old && isPage(row, kind) ? sharedForm(old, row) : undefined;
-	const linesOf = (given: IDataObject) =>
-		(form ? String(given[form]) : textOf(given, kind))
-			.split('\n')
-			.map(looksLike)
-			.filter(Boolean)
-			.join('\n');
-	const [before, after] = change === 'removed' ? [row, undefined] : [old, row];
-	const oldLines = before ? linesOf(before) : '';
+async function diffOf(change: Change, rest: Rest): Promise<string> {
+	const linesOf = (text = '') => text.split('\n').map(looksLike).filter(Boolean).join('\n');
+	const [before, after] = textsOf(change);
+	const oldLines = linesOf(before);
 	await rest();
-	return await lineDiff(oldLines, after ? linesOf(after) : '', rest);
+	return await lineDiff(oldLines, linesOf(after), rest);
 }

@@ -11,6 +11,8 @@ export interface ChangeSettings {
 	key?: string[];
 	/** The columns that don't count. */
 	ignore?: string[];
+	/** Whether the parts of links after a question mark don't count. */
+	ignoreQuery?: boolean;
 }
 
 /** A difference between two runs. */
@@ -26,6 +28,8 @@ export interface Change {
 	/** The row and the old row as items show them. */
 	shown: IDataObject;
 	shownOld?: IDataObject;
+	/** By column: the numbers before and after, if a condition has read them. */
+	numbers?: Record<string, [number, number]>;
 }
 
 /** A part whose rows may be shown in another form than they are compared in. */
@@ -111,11 +115,11 @@ async function identified(
 }
 
 /** What identifies a row, apart from its content. */
-function rowId(row: IDataObject, kind: Part['kind'], { key = [] }: ChangeSettings) {
-	const values = key.map((path) => normal(valueAt(row, path)));
+export function rowId(row: IDataObject, kind: Part['kind'], settings: ChangeSettings) {
+	const values = (settings.key ?? []).map((path) => normal(valueAt(row, path), settings));
 	if (values.some((value) => value !== '')) return JSON.stringify(values);
 	const url = kind === 'pages' ? urlOf(row) : undefined;
-	return url === undefined ? undefined : addressOf(url);
+	return url === undefined ? undefined : withoutQuery(addressOf(url), settings);
 }
 
 /** Pairs the rows with the same key: equal rows first, then the others in their order. */
@@ -145,7 +149,9 @@ function groupedBy<T>(entries: T[], keyOf: (entry: T) => string): Map<string, T[
 
 /** Identifies a row's content. For a page, only its text counts. */
 const comparedText = (row: IDataObject, kind: Part['kind'], settings: ChangeSettings): string =>
-	isPage(row, kind) ? looksLike(textOf(row, kind)) : JSON.stringify(normal(counted(row, settings)));
+	isPage(row, kind)
+		? withoutQuery(looksLike(textOf(row, kind)), settings)
+		: JSON.stringify(normal(counted(row, settings), settings));
 
 const counted = (row: IDataObject, { ignore = [] }: ChangeSettings) =>
 	ignore.length > 0 ? omitFields(row, ignore) : row;
@@ -160,32 +166,46 @@ function differencesOf(
 	if (isPage(young, kind)) {
 		const form = sharedForm(old, young);
 		const columns = form ? [form] : Object.keys({ ...old, ...young });
-		return columns.filter((name) => isDifferent(old[name], young[name]));
+		return columns.filter((name) => isDifferent(old[name], young[name], settings));
 	}
 	const [before, after] = [counted(old, settings), counted(young, settings)];
 	return Object.keys({ ...after, ...before }).filter((name) =>
-		isDifferent(before[name], after[name]),
+		isDifferent(before[name], after[name], settings),
 	);
 }
 
 /** The best text format that both pages have. */
-export const sharedForm = (old: IDataObject, young: IDataObject): string | undefined =>
+const sharedForm = (old: IDataObject, young: IDataObject): string | undefined =>
 	TEXT_FORMS.find((name) => isText(old[name]) && isText(young[name]));
 
-const isDifferent = (one: unknown, other: unknown) =>
-	one !== other && JSON.stringify(normal(one)) !== JSON.stringify(normal(other));
+/** A page's texts before and after, in a form that both have, or a row's. */
+export function textsOf({ change, kind, row, old }: Change): [before?: string, after?: string] {
+	const form = old && isPage(row, kind) ? sharedForm(old, row) : undefined;
+	const textIn = (given?: IDataObject) =>
+		given && (form ? String(given[form]) : textOf(given, kind));
+	return change === 'removed' ? [textIn(row)] : [textIn(old), textIn(row)];
+}
+
+/** Whether two values differ in a way that counts. */
+export const isDifferent = (one: unknown, other: unknown, settings: ChangeSettings): boolean =>
+	one !== other &&
+	JSON.stringify(normal(one, settings)) !== JSON.stringify(normal(other, settings));
 
 /** A value without the differences that never count. Empty values become an empty text. */
-function normal(value: unknown): unknown {
+function normal(value: unknown, settings: ChangeSettings): unknown {
 	if (isEmpty(value)) return '';
-	if (Array.isArray(value)) return value.map(normal);
-	if (!isObject(value)) return looksLike(String(value));
+	if (Array.isArray(value)) return value.map((inner: unknown) => normal(inner, settings));
+	if (!isObject(value)) return withoutQuery(looksLike(String(value)), settings);
 	const fields = Object.entries(value)
-		.map(([name, inner]): [string, unknown] => [name, normal(inner)])
+		.map(([name, inner]): [string, unknown] => [name, normal(inner, settings)])
 		.filter(([, inner]) => inner !== '')
 		.sort(([one], [other]) => (one < other ? -1 : 1));
 	return fields.length > 0 ? fields : '';
 }
+
+/** A text whose links have no query parameters, if these don't count. */
+const withoutQuery = (text: string, { ignoreQuery }: ChangeSettings) =>
+	ignoreQuery ? text.replace(/((?:https?:|^)\/\/?[^\s?#()<>"]+)\?[^\s#()<>"]*/gi, '$1') : text;
 
 /** All columns of the rows. */
 export const columnsIn = (parts: Part[]): string[] => columnsOf(allRows(parts));

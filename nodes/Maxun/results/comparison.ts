@@ -11,6 +11,8 @@ import type { Change, ChangeSettings, ComparedPart } from './changes';
 import type { Hint } from './hint';
 import { capturedNothing } from './outcome';
 import { addressOf } from './pageText';
+import { changesThatMeet, type ConditionSettings } from './conditions';
+import { keptFrom } from './missingOnce';
 import { namedParts } from './rows';
 import { comparedRows, tableParts, tableRows, type TableSettings } from './table';
 
@@ -103,16 +105,36 @@ async function runsUntil(runs: Runs, robotId: string, { startedAt }: Run): Promi
 		: await runs.list(robotId, { status: ['success'] }, Infinity);
 }
 
+/** What counts as a change, and how rows are shown. */
+export interface ComparisonSettings extends ChangeSettings, ConditionSettings, TableSettings {
+	/** Whether rows and values that are missing for the first time don't count. */
+	missingOnce?: boolean;
+	/** Whether all rows count as added, even those that meet no condition. */
+	fromNothing?: boolean;
+}
+
+/** Two runs, of which each keeps what is missing for the first time. Reads the earlier one's previous run. */
+export async function withKept(
+	runs: Runs,
+	robotId: string,
+	[earlier, later]: [Captured, Captured],
+	settings: ComparisonSettings,
+): Promise<[earlier: Captured, later: Captured]> {
+	if (!settings.missingOnce) return [earlier, later];
+	const first = await runBefore(runs, robotId, earlier);
+	return [first ? keptFrom(first, earlier, settings) : earlier, keptFrom(earlier, later, settings)];
+}
+
 /**
- * The changes between two runs. Each is converted with its own time before they are compared. Rows that a partial run
- * didn't reach don't count as removed.
+ * The changes between two runs that meet the conditions. Each run is converted with its own time before they are
+ * compared. Rows that a partial run didn't reach don't count as removed.
  *
- * @throws MaxunFault if a run lacks a key column
+ * @throws MaxunFault if a run lacks a key column, or if the rows don't have a condition's column
  */
 export async function changesBetween(
 	earlier: Captured,
 	later: Captured,
-	settings: ChangeSettings & TableSettings,
+	settings: ComparisonSettings,
 	rest: Rest,
 	hint: Hint,
 ): Promise<Change[]> {
@@ -131,7 +153,10 @@ export async function changesBetween(
 	const has = (change: Change['change']) =>
 		changes.some((entry) => entry.kind === 'rows' && entry.change === change);
 	if (!settings.key?.length && has('added') && has('removed')) hint(NO_KEY);
-	return changes;
+	const from = { run: earlier.run, parts: before };
+	const to = { run: later.run, parts: after };
+	const met = changesThatMeet(changes, { sides: [from, to], settings, hint });
+	return settings.fromNothing ? changes : met;
 }
 
 /** The rows of a part that count as removed if they are missing: the later run has read the page, or rows of the list. */

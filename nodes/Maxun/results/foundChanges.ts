@@ -3,25 +3,15 @@ import { inTurn, restRegularly } from '../http/concurrency';
 import { recover } from '../http/fault';
 import type { MaxunServer } from '../servers/types';
 import type { Captured } from './captured';
-import type { ChangeSettings } from './changes';
 import { changedRows } from './changeOutput';
-import { changesBetween, runBefore } from './comparison';
+import { changesBetween, runBefore, withKept, type ComparisonSettings } from './comparison';
 import type { Hint } from './hint';
 import { capturedNothing } from './outcome';
 import { pageOfLinks } from './output';
-import type { TableSettings } from './table';
-
-/** What a run is compared with, if not simply with the previous run. */
-interface Baseline {
-	/** Whether all rows count as added. */
-	fromNothing?: boolean;
-	/** The last run with data, if none of the latest ones has any. */
-	lastGoodRun?: string;
-}
 
 /**
  * The rows that changed since the previous run. If Maxun compares the robot's runs, Maxun's result decides whether
- * something changed.
+ * something changed. `lastGoodRun` is the last run with data, if none of the latest ones has any.
  *
  * @returns undefined if nothing changed, if the run has no data, or if there is no previous run; an empty list if only
  * Maxun sees a change
@@ -29,7 +19,7 @@ interface Baseline {
 export async function foundChanges(
 	maxun: MaxunServer,
 	captured: Captured,
-	settings: ChangeSettings & TableSettings & Baseline = {},
+	settings: ComparisonSettings & { lastGoodRun?: string } = {},
 	hint: Hint = () => {},
 ): Promise<IDataObject[] | undefined> {
 	const { run } = captured;
@@ -43,16 +33,20 @@ export async function foundChanges(
 		? { ...captured, parts: [], isPrevious: true }
 		: await runBefore(maxun.runs, robotId, captured, undefined, settings.lastGoodRun);
 	const rest = restRegularly(maxun.sleep);
-	const rows = before
+	const kept = before && (await withKept(maxun.runs, robotId, [before, captured], settings));
+	const rows = kept
 		? await inTurn('compare', async () => {
 				const table = { ...settings, base: await pageOfLinks(maxun, captured, settings) };
-				const changes = await changesBetween(before, captured, table, rest, hint);
-				return await changedRows(changes, table, rest);
+				const [earlier, later] = kept;
+				const changes = await changesBetween(earlier, later, table, rest, hint);
+				return await changedRows(changes, table, rest, hint);
 			})
 		: [];
 	// Maxun also compares runs with those that could not read the page.
 	const isSure =
-		before === undefined || (before.isPrevious && !captured.unread.length && !before.unread.length);
+		!settings.onlyIf?.length &&
+		(before === undefined ||
+			(before.isPrevious && !captured.unread.length && !before.unread.length));
 	return rows.length > 0 || (run.hasChanges === true && isSure) ? rows : undefined;
 }
 

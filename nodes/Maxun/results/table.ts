@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { quoted } from '../http/text';
+import { cut, quoted } from '../http/text';
 import { nameIn, pickFields, valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
 import { instant } from '../servers/dates';
@@ -45,6 +45,8 @@ export interface TableSettings {
 	base?: string;
 	/** The operation's own fields, which can be columns, too. */
 	extra?: IDataObject;
+	/** The length from which texts are cut. */
+	maxCellLength?: number;
 }
 
 /** A part with the cells of each of a table's columns, and whether the part has this column. */
@@ -55,15 +57,35 @@ interface TablePart extends Part {
 /**
  * A run's rows with a table's columns. Missing values are null, and so are values that can't be converted.
  *
- * @param hint shows what could not be converted; a trigger can't show hints
+ * @param hint shows what could not be converted, and what is cut
  */
 export function tableOf(captured: Captured, settings: TableSettings, hint: Hint): IDataObject[] {
 	const parts = shownParts(captured);
-	if (!settings.columns?.length) return allRows(parts);
-	return tableParts(parts, captured.run, settings, hint).flatMap((part) =>
-		tableRows(part, settings),
-	);
+	const rows = settings.columns?.length
+		? tableParts(parts, captured.run, settings, hint).flatMap((part) => tableRows(part, settings))
+		: allRows(parts);
+	return shortened(rows, settings, hint);
 }
+
+/** Rows whose long texts are cut. */
+export const shortened = (
+	rows: IDataObject[],
+	{ maxCellLength }: TableSettings,
+	hint: Hint,
+): IDataObject[] =>
+	maxCellLength === undefined
+		? rows
+		: rows.map((row) => {
+				const long = Object.entries(row).flatMap(([name, cell]) =>
+					typeof cell === 'string' && cell.length > maxCellLength
+						? [[name, cut(cell, maxCellLength)]]
+						: [],
+				);
+				for (const [name] of long) hint(CUT, 1, `'${name}'`);
+				return { ...row, ...Object.fromEntries(long) };
+			});
+
+const CUT = "Some texts are longer than 'Max Text Length', so they are cut. Columns";
 
 /** The rows that a table contains, by part. A part's rows lack the columns that were not captured in it. */
 export function checkedParts(captured: Captured, settings: TableSettings): Part[] {

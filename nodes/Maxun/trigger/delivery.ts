@@ -106,11 +106,11 @@ async function firstRun(runs: Run[], { maxun, settings }: Reading): Promise<Read
 	const reading = { maxun, settings: { ...settings, fromNothing: true } };
 	const read = await latestWithItems(runs, reading);
 	const full = read ? fullLists(capturedOf(read.run), settings.page.definition?.lists) : [];
-	return read && { ...read, note: [ALL_NEW, ...full].join('. ') };
+	return read && { ...read, note: [ALL_NEW, ...full, read.note].filter(Boolean).join('. ') };
 }
 
 const ALL_NEW =
-	'The page has not changed since its first check, so the test shows all its content as added. When the workflow is published, it starts with what has changed';
+	'No check shows a change that counts, so the test shows all content as added. When the workflow is published, it starts with what has changed';
 
 /** What is needed to read runs, and what is known about them. */
 type WatchedReading = Reading & ReturnType<typeof Cursor.stored>;

@@ -2,6 +2,7 @@ import { MaxunFault } from '../http/fault';
 import { isRateLimited } from '../http/retry';
 import { capturedOf, type Captured } from '../results/captured';
 import { foundChanges } from '../results/foundChanges';
+import type { Hint } from '../results/hint';
 import { capturedNothing } from '../results/outcome';
 import { outcomeOf } from '../results/output';
 import { formOf } from '../results/outputForms';
@@ -65,13 +66,14 @@ export interface Reading {
 }
 
 /** The items of a run that has been read; none if the run doesn't match after all, or has changed nothing. */
-export async function itemsOfRun(run: Run, reading: Reading): Promise<Item[]> {
+export async function itemsOfRun(run: Run, reading: Reading, hint: Hint): Promise<Item[]> {
 	const { maxun, settings } = reading;
 	if (mismatchOf(run, settings) !== undefined) return [];
 	const captured = capturedOf(run);
 	const isCompared = settings.needsChanges && eventOf(run) === 'run_completed';
 	const isShown = settings.ifNoData === 'error' && capturedNothing(captured);
-	const changes = isCompared && !isShown ? await changesOfEvent(captured, reading) : undefined;
+	const changes =
+		isCompared && !isShown ? await changesOfEvent(captured, reading, hint) : undefined;
 	if (isCompared && !isShown && !changes) return [];
 	const event = changes ? 'run_changed' : eventOf(run);
 	const shown = settings.output === 'raw' && !changes ? run : simplified(captured);
@@ -81,7 +83,7 @@ export async function itemsOfRun(run: Run, reading: Reading): Promise<Item[]> {
 	const withOrigins = (items: Item[]) =>
 		isRows && hasOrigin ? items.map((made) => withOrigin(made, run, event)) : items;
 	const usual = (reading.usual ??= new Map());
-	const { items, fault } = await outcomeOf({ maxun, usual, hint: () => {} }, captured, {
+	const { items, fault } = await outcomeOf({ maxun, usual, hint }, captured, {
 		...settings,
 		onFailure: 'return',
 		rows: changes,
@@ -96,11 +98,16 @@ export async function itemsOfRun(run: Run, reading: Reading): Promise<Item[]> {
 }
 
 /** The rows that a run has changed; undefined if there are none. */
-async function changesOfEvent(captured: Captured, { maxun, settings, baselines }: Reading) {
+async function changesOfEvent(
+	captured: Captured,
+	{ maxun, settings, baselines }: Reading,
+	hint: Hint,
+) {
 	const { keyFields: key, ignoreFields: ignore } = settings;
 	const { id, isPartial, robotId } = captured.run;
 	const lastGoodRun = baselines?.get(robotId ?? '');
-	const changes = await foundChanges(maxun, captured, { ...settings, key, ignore, lastGoodRun });
+	const compared = { ...settings, key, ignore, lastGoodRun };
+	const changes = await foundChanges(maxun, captured, compared, hint);
 	if (robotId && !isPartial && !capturedNothing(captured)) baselines?.set(robotId, id);
 	return changes;
 }

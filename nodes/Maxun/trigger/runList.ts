@@ -1,6 +1,7 @@
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { MaxunFault } from '../http/fault';
 import { sleep } from '../n8n/olderVersions';
+import type { Hint } from '../results/hint';
 import type { Item } from '../results/types';
 import type { Run } from '../servers/entities';
 import { endOf } from '../servers/dates';
@@ -88,14 +89,17 @@ export async function readItems(
 	const results = await mapConcurrently(runs, CONCURRENCY, async (run, index) => {
 		isOver ||= characters > MOST_CHARACTERS || Date.now() > until;
 		if (index > 0 && isOver) return [];
-		const making = read(run).then(async (complete) => await itemsOfRun(complete, reading));
+		const notes = new Set<string>();
+		const note: Hint = (message, _, subject, { example } = { all: 0 }) =>
+			notes.add([message, subject, example && `'${example}'`].filter(Boolean).join(': '));
+		const making = read(run).then(async (complete) => await itemsOfRun(complete, reading, note));
 		const made = await tryItems(run, inTime(making, timeUp), isLastTry(run));
 		if (made instanceof Error) {
 			isOver ||= isRefused(made);
 			return [{ run, items: [], error: made }];
 		}
 		if (runs.length > 1) characters += JSON.stringify(made).length;
-		return [{ run, items: made }];
+		return [{ run, items: made, note: [...notes].join('. ') || undefined }];
 	});
 	return results.flat();
 }

@@ -1,16 +1,17 @@
-import { ignoreField, keyField } from '../fields/changes';
+import { changeOptions, keyField } from '../fields/changes';
 import { dataChecksOfEventField } from '../fields/dataChecks';
 import { optionsOf } from '../fields/collections';
 import {
 	columnsField,
 	ignoreConversionErrorsField,
 	keepOtherColumnsField,
+	maxCellLengthField,
 } from '../fields/columns';
 import { forN8n, schemaOf, shownIf, type Field } from '../fields/field';
 import { loadedFrom } from '../fields/lists';
 import { downloadScreenshotsField, eventOutputField } from '../fields/output';
 import { listed, locator, mustBe, mustNotBeEmpty } from '../fields/parameters';
-import { pageFields, watchedPage } from '../fields/page';
+import { conditionsOn, pageFields, watchedPage } from '../fields/page';
 import { SOURCES } from '../fields/runFilters';
 import { teamField } from '../fields/locators';
 import { optionOnlyWith, serverField } from '../fields/server';
@@ -82,7 +83,7 @@ const optionsField = optionsOf([
 		description:
 			'Whether each row or change also contains the event, the robot and the run. By default, only if you watch several robots.',
 	},
-	shownIf({ '/events': ['run_changed'] }, ignoreField),
+	...changeOptions.map((field) => shownIf({ '/events': ['run_changed'] }, field)),
 	ofRobots(keyField, { '/events': ['run_changed'] }),
 	{
 		displayName: 'Delete Robot When Unpublished',
@@ -137,6 +138,7 @@ const optionsField = optionsOf([
 	ofRobots(columnsField('getRunFields')),
 	ignoreConversionErrorsField,
 	ofRobots(keepOtherColumnsField),
+	maxCellLengthField,
 ]);
 
 /** Robots as a list, or as comma-separated text. */
@@ -223,7 +225,14 @@ export const triggerProperties = forN8n([
 	optionsField,
 ]);
 
-const TriggerForm = schemaOf([...FIELDS]);
+const TriggerForm = schemaOf([...FIELDS]).superRefine(
+	({ events, options: { onlyIf } }, context): void => {
+		const compares = events.includes('run_changed') && !events.includes('run_completed');
+		if (compares || !events.includes('run_changed') || onlyIf.length === 0) return;
+		const message = `requires changes as the only successful event in '${eventsField.displayName}'`;
+		context.addIssue({ code: 'custom', path: ['options', 'onlyIf'], message });
+	},
+);
 
 /** Stands for a page's robot until its ID is known. */
 export const PAGE_ROBOT = 'page';
@@ -240,16 +249,16 @@ export type TriggerSettings = ReturnType<typeof readSettings>;
 export function readSettings({ parameter }: Pick<TriggerNode, 'parameter'>) {
 	const watch = parameter('watch', 'robots');
 	const shown = FIELDS.filter(({ name }) => name !== 'robotIds' || watch === 'robots');
+	const page =
+		watch === 'page' ? watchedPage((name) => parameter(name, null) ?? undefined) : undefined;
 	const {
 		options,
 		events: selected,
 		...fields
-	} = TriggerForm.parse({
+	} = TriggerForm.superRefine(page ? conditionsOn(page) : () => {}).parse({
 		...Object.fromEntries(shown.map(({ name }) => [name, parameter(name, null) ?? undefined])),
 		watch,
 	});
-	const page =
-		watch === 'page' ? watchedPage((name) => parameter(name, null) ?? undefined) : undefined;
 	const isCompleted = selected.includes('run_completed');
 	const events = selected.map(
 		(event): RunEvent => (event === 'run_changed' ? 'run_completed' : event),

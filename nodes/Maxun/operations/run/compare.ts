@@ -9,7 +9,7 @@ import { inTurn, restRegularly } from '../../http/concurrency';
 import { MaxunFault } from '../../http/fault';
 import { capturedOf, type Captured } from '../../results/captured';
 import { changedRows, summaryOf, textDiffs } from '../../results/changeOutput';
-import { changesBetween, lastRuns, runBefore } from '../../results/comparison';
+import { changesBetween, lastRuns, runBefore, withKept } from '../../results/comparison';
 import { pageOfLinks } from '../../results/output';
 import { capturedNothing, noData } from '../../results/outcome';
 import type { Run } from '../../servers/entities';
@@ -146,8 +146,9 @@ export const compare = operation(
 		needs: ({ runs }) => runs,
 		run: async (runs, { robotId, runId, previousRunId, output, options }, context) => {
 			const { hint, maxun, isTool } = context;
-			const { keyFields: key, ignoreFields: ignore, ifNoData } = options;
-			const [earlier, later] = await readBoth(runs, robotId, runId, previousRunId);
+			const { keyFields: key, ignoreFields: ignore, ifNoData, onlyIf } = options;
+			const both = await readBoth(runs, robotId, runId, previousRunId);
+			const [earlier, later] = await withKept(runs, robotId, both, { key, ...options });
 			if (capturedNothing(earlier)) throw emptyRun(earlier);
 			const isEmpty = capturedNothing(later);
 			if (isEmpty && (ifNoData ?? 'error') === 'error') throw emptyRun(later);
@@ -162,14 +163,18 @@ export const compare = operation(
 					: await changesBetween(earlier, later, { key, ignore, ...table }, rest, hint);
 				if (changes.length === 0) {
 					if (ifNoData === 'error') throw unchanged(ids);
-					hint(isEmpty ? `Run ${ids.runId} captured no data` : NOTHING);
+					hint(
+						isEmpty
+							? `Run ${ids.runId} captured no data`
+							: NOTHING + (onlyIf.length > 0 ? MEETS : ''),
+					);
 					const isShown = ifNoData === 'item' || (output === 'summary' && ifNoData !== 'nothing');
 					return isShown ? [{ ...summaryOf([], key), ...ids }] : [];
 				}
 				// A language model can't read thousands of rows.
 				const isLong = isTool && changes.length > 100;
 				if (output === 'summary' || isLong) return [{ ...summaryOf(changes, key), ...ids }];
-				if (output === 'changes') return await changedRows(changes, table, rest);
+				if (output === 'changes') return await changedRows(changes, table, rest, hint);
 				return (await textDiffs(changes, key, rest)).map((diff) => ({ ...diff, ...ids }));
 			});
 		},
@@ -177,6 +182,7 @@ export const compare = operation(
 );
 
 const NOTHING = 'There are no differences between the runs';
+const MEETS = " that meet 'Only If'";
 
 const unchanged = ({ runId, previousRunId }: { runId: string; previousRunId: string }) =>
 	new MaxunFault(

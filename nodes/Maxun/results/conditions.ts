@@ -1,0 +1,252 @@
+import { DateTime } from 'luxon';
+import type { IDataObject } from 'n8n-workflow';
+import { MaxunFault } from '../http/fault';
+import { quoted } from '../http/text';
+import { DAY } from '../http/time';
+import { nameIn, valueAt } from '../http/values';
+import type { Run } from '../servers/entities';
+import { columnsIn, isDifferent, missingIn, textsOf } from './changes';
+import type { Change, ChangeSettings, ComparedPart } from './changes';
+import { datesOf } from './dates';
+import type { Hint } from './hint';
+import { isPage, looksLike } from './pageText';
+import { tableParts, type ColumnType } from './table';
+
+// Conditions on changes. Before a new row, there is no value: `NaN`, or undefined for a text.
+
+/** A value that equals the limit is neither below nor above it, so each crossing is one change. */
+const LIMITS = {
+	fallsBelow: (after: number, limit: number, before: number) => before >= limit && after < limit,
+	isAbove: (after: number, limit: number) => after > limit,
+	isBelow: (after: number, limit: number) => after < limit,
+	risesAbove: (after: number, limit: number, before: number) => before <= limit && after > limit,
+};
+
+/** What a difference must reach. */
+const STEPS = {
+	changesBy: Math.abs,
+	fallsBy: (difference: number) => -difference,
+	risesBy: (difference: number) => difference,
+};
+
+type TextTest = (after: string, value: string, before?: string) => boolean;
+
+const TEXTS = {
+	becomes: (after, value, before = value) => before !== value && after === value,
+	contains: (after, value) => after.includes(value),
+	doesNotContain: (after, value) => !after.includes(value),
+	isNoLonger: (after, value, before) => before === value && after !== value,
+	noLongerContains: (after, value, before = '') => before.includes(value) && !after.includes(value),
+	nowContains: (after, value, before = value) => !before.includes(value) && after.includes(value),
+} satisfies Record<string, TextTest>;
+
+const ROWS = { hasChanged: 'changed', isGone: 'removed', isNew: 'added' } as const;
+
+export type ConditionName =
+	| keyof typeof LIMITS
+	| keyof typeof STEPS
+	| keyof typeof TEXTS
+	| keyof typeof ROWS;
+
+/** The conditions that don't depend on the earlier value. */
+const WITHOUT_BEFORE = ['contains', 'doesNotContain', 'isAbove', 'isBelow', 'isGone', 'isNew'];
+
+/** When a change counts. */
+export interface Condition {
+	condition: ConditionName;
+	/** The captured column; undefined for the text of a page, or for the whole row. */
+	column?: string;
+	/** A number, a percentage, a date or a text. */
+	value?: string;
+}
+
+/** Which changes count; without conditions, all of them. */
+export interface ConditionSettings {
+	onlyIf?: Condition[];
+	matchConditions?: 'all' | 'any';
+}
+
+const isIn = <T extends object>(table: T, name: PropertyKey): name is keyof T =>
+	Object.hasOwn(table, name);
+
+/** What is wrong with a condition, and in which field; undefined if it can be met. */
+export function conditionProblem({ condition, column, value = '' }: Condition) {
+	const isOfText = isIn(TEXTS, condition) && !['becomes', 'isNoLonger'].includes(condition);
+	if (!column && !isOfText && !isIn(ROWS, condition)) return ['column', 'is required'];
+	if (isIn(STEPS, condition) && !(stepOf(value) > 0))
+		return ['value', 'must be a number above 0, such as 5, or a percentage, such as 10%'];
+	if (isIn(LIMITS, condition) && limitOf(value, Date.now()) === undefined)
+		return ['value', 'must be a number, such as 49.99, or a date, such as 2026-12-31'];
+	return undefined;
+}
+
+const stepOf = (value: string) => Number(value.replace(/\s*%$/, ''));
+
+/** A number, or the days of a date since 1970; undefined for another text. */
+function limitOf(value: string, now: number): { amount: number; isDate: boolean } | undefined {
+	const number = Number(value);
+	const isDate = !Number.isFinite(number);
+	const amount = isDate ? amountOf(datesOf([value], { now })[0]) : number;
+	return Number.isNaN(amount) ? undefined : { amount, isDate };
+}
+
+function amountOf(cell: unknown): number {
+	if (typeof cell === 'number') return cell;
+	return typeof cell === 'string' ? DateTime.fromISO(cell, { zone: 'utc' }).toMillis() / DAY : NaN;
+}
+
+/** A difference and its percentage, without the errors of binary fractions. Zero has no percentage. */
+export function differenceOf(before: number, after: number): { amount: number; percent: number } {
+	const rounded = (number: number) => Number(number.toPrecision(12));
+	const amount = rounded(after - before);
+	return { amount, percent: before === 0 ? NaN : rounded((amount / Math.abs(before)) * 100) };
+}
+
+/** A run's rows as they are compared. */
+interface Side {
+	run: Run;
+	parts: ComparedPart[];
+}
+
+interface Context {
+	/** The earlier run and the later run. */
+	sides: [Side, Side];
+	settings: ChangeSettings & ConditionSettings;
+	hint: Hint;
+}
+
+/**
+ * The changes that meet all conditions, or one of them. Notes the numbers that conditions read.
+ *
+ * @throws MaxunFault if the rows don't have a condition's column, or if a condition needs a key
+ */
+export function changesThatMeet(changes: Change[], context: Context): Change[] {
+	const { onlyIf = [], matchConditions } = context.settings;
+	checkColumns(changes, onlyIf, context);
+	const hint: Hint = (message, ...more) => context.hint(`'Only If': ${message}`, ...more);
+	const tests = onlyIf.map((condition) => testOf(condition, { ...context, hint }));
+	return changes.filter((change) => {
+		const results = tests.map((test) => test(change));
+		return matchConditions === 'any' && tests.length > 0
+			? results.includes(true)
+			: !results.includes(false);
+	});
+}
+
+function checkColumns(changes: Change[], onlyIf: Condition[], { sides, settings }: Context): void {
+	const all = sides.flatMap(({ parts }) => parts);
+	const columns = onlyIf.flatMap(({ column }) => column ?? []);
+	const unknown = missingIn(all, columns);
+	if (unknown.length > 0) {
+		throw new MaxunFault(
+			`No row has the column ${quoted(unknown)} of 'Only If'`,
+			`Change 'Only If'. The columns are ${quoted(columnsIn(all))}`,
+			{ forModel: `Call the tool again with other columns: ${quoted(columnsIn(all))}` },
+		);
+	}
+	const isLost = ({ condition, column }: Condition) =>
+		!WITHOUT_BEFORE.includes(condition) &&
+		changes.some(
+			({ kind, row }) => kind === 'rows' && (!column || valueAt(row, column) !== undefined),
+		);
+	if (settings.key?.length || !onlyIf.some(isLost)) return;
+	throw new MaxunFault(
+		"'Only If' compares a row with its earlier values, but nothing shows which row is the same",
+		"Select a column that identifies a row, such as its link, in 'Key Column Names or IDs'",
+	);
+}
+
+type Test = (change: Change) => boolean;
+
+function testOf({ condition, column, value = '' }: Condition, context: Context): Test {
+	if (isIn(ROWS, condition)) {
+		return ({ change, row, old = {} }) =>
+			change === ROWS[condition] &&
+			(!column || isDifferent(valueAt(old, column), valueAt(row, column), context.settings));
+	}
+	if (isIn(TEXTS, condition)) return textTest(TEXTS[condition], column, value, context);
+	const name = column ?? '';
+	if (isIn(STEPS, condition)) {
+		const has = (type: ColumnType) =>
+			[...cellsOf(name, type, { ...context, hint: () => {} }).values()].some(Boolean);
+		const isDate = !has('number') && has('date');
+		const reached = STEPS[condition];
+		return amountTest(name, isDate, context, (before, after) => {
+			const { amount, percent } = differenceOf(before, after);
+			const isPercent = value.endsWith('%');
+			if (isPercent && before === 0 && after !== 0) context.hint(FROM_ZERO, 1, `'${name}'`);
+			return reached(isPercent ? percent : amount) >= stepOf(value);
+		});
+	}
+	const { amount = NaN, isDate = false } = limitOf(value, Date.now()) ?? {};
+	return amountTest(name, isDate, context, (before, after) =>
+		LIMITS[condition](after, amount, before),
+	);
+}
+
+const FROM_ZERO = 'A change from 0 has no percentage, so it does not count. Columns';
+
+/** A condition on numbers or dates. A value that can't be read never meets it. */
+function amountTest(
+	column: string,
+	isDate: boolean,
+	context: Context,
+	test: (before: number, after: number) => boolean,
+): Test {
+	const cells = cellsOf(column, isDate ? 'date' : 'number', context);
+	return (change) => {
+		const { row, old } = change;
+		const [before, after] = [old && cells.get(old), cells.get(row)];
+		if (typeof before === 'number' && typeof after === 'number')
+			change.numbers = { ...change.numbers, [nameIn(row, column)]: [before, after] };
+		return change.change !== 'removed' && test(amountOf(before), amountOf(after));
+	};
+}
+
+/** A condition on the text of a page, a column or a row. Upper and lower case are the same. */
+function textTest(test: TextTest, column = '', value: string, context: Context): Test {
+	const cells = column ? cellsOf(column, 'text', context) : undefined;
+	const clean = (text: unknown) => looksLike(String(text ?? '')).toLowerCase();
+	return (change) => {
+		const { row, old } = change;
+		const [before, after] = cells ? [old && cells.get(old), cells.get(row)] : textsIn(change);
+		// Rows of other lists don't have the column.
+		if (change.change === 'removed' || (before === undefined && after === undefined)) return false;
+		return test(clean(after), clean(value), old && clean(before));
+	};
+}
+
+/** A page's texts before and after, or those of all columns. */
+function textsIn(change: Change): Array<string | undefined> {
+	const { kind, row, old } = change;
+	const textIn = (given: IDataObject) =>
+		Object.values(given)
+			.map((cell) => (typeof cell === 'object' ? JSON.stringify(cell) : String(cell)))
+			.join('\n');
+	return isPage(row, kind) ? textsOf(change) : [old && textIn(old), textIn(row)];
+}
+
+/**
+ * A column's cells by row, as columns with a type are converted. The numbers of both runs show their format together.
+ * Relative dates belong to their own run.
+ */
+function cellsOf(
+	column: string,
+	type: ColumnType,
+	{ sides, hint }: Context,
+): Map<IDataObject, unknown> {
+	const [earlier, later] = sides;
+	const columns = [{ column, name: column, type }];
+	const both = later.parts.map((part) => {
+		const same = earlier.parts.filter(({ kind, list }) => kind === part.kind && list === part.list);
+		return { ...part, rows: [...same, part].flatMap(({ rows }) => rows) };
+	});
+	const cells = new Map<IDataObject, unknown>();
+	for (const { run, parts } of type === 'date' ? sides : [{ ...later, parts: both }]) {
+		for (const part of tableParts(parts, run, { columns, keepOtherColumns: true }, hint)) {
+			const [{ cells: own, isCaptured }] = part.columns;
+			if (isCaptured) part.rows.forEach((row, index) => cells.set(row, own[index]));
+		}
+	}
+	return cells;
+}

@@ -1,0 +1,297 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { changedRows } from '../../nodes/Maxun/results/changeOutput';
+import { capturedOf } from '../../nodes/Maxun/results/captured';
+import {
+	changesBetween,
+	runBefore,
+	withKept,
+	type ComparisonSettings,
+} from '../../nodes/Maxun/results/comparison';
+import { conditionProblem, type Condition } from '../../nodes/Maxun/results/conditions';
+import type { Run } from '../../nodes/Maxun/servers/entities';
+
+const rest = async () => await Promise.resolve();
+const runWith = (data: IDataObject, startedAt = '2026-11-23T10:00:00.000Z') =>
+	capturedOf({ id: 'run', status: 'success', startedAt, data });
+const listed = (...listData: IDataObject[]) => ({ listData });
+
+/** The items of the changes that meet the settings' conditions, and the hints. */
+async function itemsBetween(
+	before: IDataObject,
+	after: IDataObject,
+	settings: ComparisonSettings,
+	dates: [string?, string?] = [],
+) {
+	const hints: string[] = [];
+	const hint = (
+		message: string,
+		...[, subject = '', { example = '' } = {}]: [number?, string?, { example?: string }?]
+	) => hints.push([message, subject, example].filter(Boolean).join(' | '));
+	const runs = [runWith(before, dates[0]), runWith(after, dates[1])] as const;
+	const changes = await changesBetween(...runs, settings, rest, hint);
+	return { items: await changedRows(changes, settings, rest), hints };
+}
+
+const only = (condition: Condition['condition'], value?: string, column = 'A'): Condition => ({
+	condition,
+	column: column || undefined,
+	value,
+});
+
+/** Whether a row's column that changes from one value to another meets a condition. */
+async function isMet(given: Condition, before: unknown, after: unknown) {
+	const row = (A: unknown, more: string) => ({ Key: 1, A, Counter: more }) as IDataObject;
+	const settings = { key: ['Key'], onlyIf: [given] };
+	const { items } = await itemsBetween(listed(row(before, 'x')), listed(row(after, 'y')), settings);
+	return items.length === 1;
+}
+
+describe('a condition', () => {
+	it.each<[Condition, unknown, unknown, boolean]>([
+		[only('fallsBelow', '50'), '$50.00', '$49.99', true],
+		[only('fallsBelow', '50'), '$60', '$50', false],
+		[only('fallsBelow', '50'), '$49', '$48', false],
+		[only('fallsBelow', '50'), 'n/a', '$48', false],
+		[only('fallsBelow', '1300'), '1.399,00 €', '1.249,00 €', true],
+		[only('fallsBelow', '2'), '1,249 €', '1,19 €', false], // Litres: both numbers show a decimal comma.
+		[only('risesAbove', '50'), '50', '50.5', true],
+		[only('risesAbove', '50'), '51', '52', false],
+		[only('isBelow', '50'), '49', '48', true],
+		[only('isBelow', '50'), '49', 'Sold out', false],
+		[only('isAbove', '50'), '49', '51', true],
+		[only('isAbove', '0'), null, '1', true],
+		[only('fallsBelow', '2026-12-01'), 'December 3, 2026', 'November 30, 2026', true],
+		[only('isAbove', '2026-12-01'), '2026-11-30', '2026-12-01T08:00', true],
+		[only('fallsBy', '10'), '60', '50', true],
+		[only('fallsBy', '10'), '60', '50.01', false],
+		[only('fallsBy', '10%'), '60', '54', true],
+		[only('fallsBy', '10%'), '60', '54.01', false],
+		[only('fallsBy', '10'), '50', '60', false],
+		[only('risesBy', '10 %'), '-10', '-9', true],
+		[only('risesBy', '10%'), '0', '9', false],
+		[only('risesBy', '0.1'), '0.2', '0.3', true],
+		[only('changesBy', '10'), '50', '40', true],
+		[only('changesBy', '10'), '40', '50', true],
+		[only('changesBy', '7'), '3 Dec 2026', '10 Dec 2026', true],
+		[only('changesBy', '8'), '3 Dec 2026', '10 Dec 2026', false],
+		[only('becomes', 'in stock'), 'Sold out', ' In  Stock', true],
+		[only('becomes', 'in stock'), 'In stock', 'In stock', false],
+		[only('isNoLonger', 'in stock'), 'In stock', '', true],
+		[only('isNoLonger', 'in stock'), 'Sold out', 'Ordered', false],
+		[only('contains', 'stock'), 'In stock', '3 in Stock', true],
+		[only('doesNotContain', 'stock'), 'In stock', null, true],
+		[only('nowContains', 'stock'), 'Sold out', 'In stock', true],
+		[only('nowContains', 'stock'), 'In stock', '3 in stock', false],
+		[only('noLongerContains', 'stock'), 'In stock', 'Sold out', true],
+		[only('noLongerContains', 'stock'), 'Sold out', 'Ordered', false],
+		[only('hasChanged'), 'a', 'b', true],
+		[only('hasChanged'), 'a', ' a', false],
+		[only('hasChanged', undefined, ''), 'a', 'a', true],
+		[only('contains', 'STOCK', ''), 'a', 'stock', true],
+		[only('contains', 'counter', ''), 'a', 'b', false],
+		[only('isNew', undefined, ''), 'a', 'b', false],
+	])('%j on %j, which becomes %j: %s', async (given, before, after, expected) => {
+		expect(await isMet(given, before, after)).toBe(expected);
+	});
+
+	const [old, young] = [listed({ K: 1, A: '40' }), listed({ K: 2, A: '40' })];
+	it.each<[Condition, string[]]>([
+		[only('isNew', undefined, ''), ['added']],
+		[only('isGone', undefined, ''), ['removed']],
+		[only('isBelow', '50'), ['added']],
+		[only('fallsBelow', '50'), []],
+		[only('doesNotContain', '5'), ['added']],
+		[only('becomes', '40'), []],
+	])('%j on a row that is new and one that is gone: %s', async (given, expected) => {
+		const { items } = await itemsBetween(old, young, { key: ['K'], onlyIf: [given] });
+		expect(items.map(({ change }) => change)).toEqual(expected);
+	});
+
+	it.each([
+		['all', []],
+		['any', ['changed']],
+	] as const)('with others: %s of them', async (matchConditions, expected) => {
+		const onlyIf = [only('fallsBelow', '50'), only('isBelow', '5')];
+		const settings = { key: ['K'], onlyIf, matchConditions };
+		const { items } = await itemsBetween(
+			listed({ K: 1, A: '60' }),
+			listed({ K: 1, A: '40' }),
+			settings,
+		);
+		expect(items.map(({ change }) => change)).toEqual(expected);
+	});
+
+	it('on the text of a page', async () => {
+		const page = (markdown: string) => ({ crawlData: [{ url: 'https://a.example', markdown }] });
+		const meets = async (condition: Condition['condition']) =>
+			(
+				await itemsBetween(page('# Desk\nSold out'), page('# Desk\nIn stock'), {
+					onlyIf: [only(condition, 'sold out', '')],
+				})
+			).items.length;
+		expect(await meets('noLongerContains')).toBe(1);
+		expect(await meets('contains')).toBe(0);
+	});
+
+	it('on another list does not concern a row', async () => {
+		const data = (A: string, B: string) => ({
+			listData: { one: [{ K: 1, A }], two: [{ K: 1, B }] },
+		});
+		const settings = { key: ['K'], onlyIf: [only('doesNotContain', 'x')] };
+		const { items } = await itemsBetween(data('a', 'a'), data('b', 'b'), settings);
+		expect(items).toMatchObject([{ A: 'b' }]);
+	});
+
+	it('reads relative dates as of their own run', async () => {
+		const days = ['2026-11-23T10:00:00.000Z', '2026-11-25T10:00:00.000Z'] as [string, string];
+		const data = (A: string, B: number) => listed({ K: 1, A, B });
+		const met = async (after: string) =>
+			(
+				await itemsBetween(
+					data('2 days ago', 1),
+					data(after, 2),
+					{ key: ['K'], onlyIf: [only('changesBy', '1')] },
+					days,
+				)
+			).items.length;
+		expect([await met('4 days ago'), await met('yesterday')]).toEqual([0, 1]);
+	});
+});
+
+describe('differences', () => {
+	it('are added for numbers, under the names in the output', async () => {
+		const data = (Price: string, Stock: number, Name: string) =>
+			listed({ Id: 1, Price, Stock, Name });
+		const { items } = await itemsBetween(data('$59.99', 0, 'a1'), data('$49.98', 5, 'a2'), {
+			key: ['Id'],
+			onlyIf: [only('fallsBelow', '50', 'Price')],
+			columns: [
+				{ column: 'Price', name: 'cost', type: 'text' },
+				{ column: 'Stock', name: 'Stock', type: 'number' },
+				{ column: 'Name', name: 'Name', type: 'text' },
+			],
+		});
+		expect(items).toEqual([
+			{
+				cost: '$49.98',
+				Stock: 5,
+				Name: 'a2',
+				change: 'changed',
+				before: { cost: '$59.99', Stock: 0, Name: 'a1' },
+				difference: { cost: -10.01, Stock: 5 },
+				differencePercent: { cost: -16.69, Stock: null },
+			},
+		]);
+	});
+});
+
+describe('what a condition cannot read', () => {
+	const key = ['K'];
+	it('is a hint', async () => {
+		const { hints } = await itemsBetween(
+			listed({ K: 1, A: '60' }, { K: 2, A: 'Call us' }),
+			listed({ K: 1, A: '40' }, { K: 2, A: 'Call us' }),
+			{ key, onlyIf: [only('fallsBelow', '50')] },
+		);
+		expect(hints).toEqual([
+			expect.stringMatching(/^'Only If': Some values are not numbers.*'A' \| Call us$/),
+		]);
+	});
+
+	it.each<[string, ComparisonSettings, string]>([
+		[
+			'an unknown column',
+			{ key, onlyIf: [only('hasChanged', undefined, 'B')] },
+			"'B' of 'Only If'",
+		],
+		['no key', { onlyIf: [only('fallsBelow', '50')] }, 'which row is the same'],
+	])('is an error: %s', async (_, settings, message) => {
+		const comparing = itemsBetween(listed({ K: 1, A: '60' }), listed({ K: 1, A: '40' }), settings);
+		await expect(comparing).rejects.toThrow(message);
+	});
+
+	it.each<[Condition, string | undefined]>([
+		[only('fallsBelow', 'cheap'), 'value'],
+		[only('fallsBelow', '49,99'), 'value'],
+		[only('fallsBelow', '50', ''), 'column'],
+		[only('fallsBelow', '2026-12-31'), undefined],
+		[only('isBelow', '-5.5'), undefined],
+		[only('fallsBy', '0'), 'value'],
+		[only('fallsBy', '-5%'), 'value'],
+		[only('fallsBy', '5 %'), undefined],
+		[only('becomes', 'x', ''), 'column'],
+		[only('nowContains', 'x', ''), undefined],
+		[only('hasChanged', undefined, ''), undefined],
+	])('is rejected in the form: %j, %s', (given, field) => {
+		expect(conditionProblem(given)?.[0]).toBe(field);
+	});
+});
+
+/** To test more series, set `CHANGES_RUNS=10000`. */
+const numRuns = Number(process.env.CHANGES_RUNS ?? 300);
+
+describe('in a series of runs', () => {
+	const price = fc.integer({ min: 470, max: 530 }).map((tenths) => tenths / 10);
+	const written = fc.constantFrom<(value: number) => unknown>(
+		(value) => value,
+		(value) => `$${value.toFixed(2)}`,
+		(value) => `${value.toFixed(2).replace('.', ',')} €`,
+	);
+
+	it('each crossing is exactly one change', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(price, { maxLength: 10 }), written, async (prices, form) => {
+				const rows = prices.map((value) => listed({ K: 1, A: form(value) as string }));
+				for (const [condition, isOver] of [
+					['fallsBelow', (value: number) => value < 50],
+					['risesAbove', (value: number) => value > 50],
+				] as const) {
+					for (const [index, row] of rows.slice(1).entries()) {
+						const settings = { key: ['K'], onlyIf: [only(condition, '50')] };
+						const { items } = await itemsBetween(rows[index] ?? {}, row, settings);
+						const isCrossing = !isOver(prices[index] ?? 0) && isOver(prices[index + 1] ?? 0);
+						expect(items).toHaveLength(isCrossing ? 1 : 0);
+					}
+				}
+			}),
+			{ numRuns },
+		);
+	}, 600_000);
+
+	/** Runs whose values come as listed. @returns the changes of each run */
+	async function series(values: Array<number | ''>, settings: ComparisonSettings) {
+		const all = values.map(
+			(A, day): Run => ({
+				id: `run${day}`,
+				status: 'success',
+				startedAt: new Date(Date.UTC(2026, 10, 1 + day)).toISOString(),
+				data: listed({ K: 'other' }, ...(A === '' ? [{ K: 1, B: 2 }] : [{ K: 1, A, B: 2 }])),
+			}),
+		);
+		const runs = {
+			list: async () => await Promise.resolve([...all].reverse()),
+			get: async (id: string) =>
+				await Promise.resolve(all[Number(id.slice(3))] ?? all[0] ?? { id, status: '' }),
+		};
+		const found: number[] = [];
+		for (const [index, run] of all.entries()) {
+			const later = capturedOf(run);
+			const before = await runBefore(runs, 'robot', later);
+			const both = before && (await withKept(runs, 'robot', [before, later], settings));
+			const changes = both ? await changesBetween(...both, settings, rest, () => {}) : [];
+			found.push(...changes.map(() => index));
+		}
+		return found;
+	}
+
+	it.each<[string, Array<number | ''>, Condition[], number[]]>([
+		['missing once', [60, '', 60, 60], [], []],
+		['missing twice', [60, '', '', 60], [], [2, 3]],
+		['missing at a crossing', [60, '', 40, 40], [only('fallsBelow', '50')], [2]],
+		['missing after a crossing', [60, 40, '', 40, 60, 40], [only('fallsBelow', '50')], [1, 5]],
+	])('a value is %s', async (_, values, onlyIf, expected) => {
+		expect(await series(values, { key: ['K'], missingOnce: true, onlyIf })).toEqual(expected);
+	});
+});
