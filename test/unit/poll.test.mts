@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pollRuns } from '../../nodes/Maxun/execution/poll';
-import type { Outcome } from '../../nodes/Maxun/runs/types';
+import type { WaitEnd } from '../../nodes/Maxun/runs/types';
 import { fakeServer, type FakeResponse } from './fakeServer.mts';
 import { pendingRun } from './pendingRun.mts';
 
@@ -27,7 +27,7 @@ async function look(
 		requested.push(path);
 		return response;
 	});
-	const outcomes: Outcome[] = [];
+	const outcomes: WaitEnd[] = [];
 	await pollRuns(
 		[pendingRun(maxun.with({ maxRetries: 0 }), changes)],
 		async (_, outcome) => void outcomes.push(outcome),

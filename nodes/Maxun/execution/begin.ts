@@ -9,7 +9,7 @@ import { isOpen, isWaiting, temporaryRobotOf, type Task, type WaitingTask } from
 import type { ItemOutput } from './itemOutput';
 import type { Timeouts } from './timeouts';
 
-/** Fails a task that can't begin or continue. Deletes a robot that was created for it, unless it has a run. */
+/** Fails a task that can't beginTask or continue. Deletes a robot that was created for it, unless it has a run. */
 export async function failIfImpossible(task: Task, output: ItemOutput): Promise<void> {
 	const problem = isOpen(task) ? await problemOf(task) : undefined;
 	if (problem === undefined) return;
@@ -37,7 +37,7 @@ async function problemOf({ job, state, context }: Task): Promise<unknown> {
  * @param delay milliseconds before a start
  * @returns why it can't start at all, or can't start yet
  */
-export async function begin(
+export async function beginTask(
 	task: Task,
 	output: ItemOutput,
 	delay: number,

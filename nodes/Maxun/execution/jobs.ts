@@ -6,9 +6,9 @@ import { pollRuns } from './poll';
 import { pollInterval } from '../runs/start';
 import { resultOf } from '../runs/runResult';
 import { deleteRobot, LimitReached } from '../runs/temporary';
-import type { Outcome } from '../runs/types';
+import type { WaitEnd } from '../runs/types';
 import { Busy } from '../servers/busy';
-import { begin, failIfImpossible, giveUp } from './begin';
+import { beginTask, failIfImpossible, giveUp } from './begin';
 import { isOpen, isWaiting, temporaryRobotOf, type Task, type WaitingTask } from './tasks';
 import type { ItemOutput } from './itemOutput';
 import { isReadWell } from './readPages';
@@ -144,7 +144,7 @@ export class Jobs {
 		return this.waiting.some(({ state }) => temporaryRobotOf(state) !== undefined);
 	}
 
-	private async finish(run: TaskRun, outcome: Outcome): Promise<void> {
+	private async finish(run: TaskRun, outcome: WaitEnd): Promise<void> {
 		const { task } = run;
 		const took = Date.now() - run.begunAt;
 		const result = await resultOf(run, outcome);
@@ -162,7 +162,7 @@ export class Jobs {
 
 	/** Does a task's work, or starts its run. @returns why it can't start at all, or can't start yet */
 	private async begin(task: Task, delay: number): Promise<unknown> {
-		const fault = await begin(task, this.output, delay, this.timeouts);
+		const fault = await beginTask(task, this.output, delay, this.timeouts);
 		if ('run' in task.state) this.lastActivity = Date.now();
 		const isStarted = 'run' in task.state || ('items' in task.state && task.state.runId);
 		if (isStarted || (fault instanceof MaxunFault && fault.mayHaveHappened)) this.started++;

@@ -1,7 +1,7 @@
 import { MaxunFault, recover } from '../http/fault';
 import { isObject } from '../http/values';
 import { isTemporaryName } from '../runs/expiry';
-import { idOfNamed, nameIn, NAMED_LOCATORS } from '../servers/named';
+import { idOfNamed, nameInLocator, NAMED_LOCATORS } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
 
 /** The names of robots in an execution's parameters. Looks up each name once, even if the robot is renamed later. */
@@ -21,7 +21,7 @@ export class Names {
 		maxun: MaxunServer,
 	): Promise<Record<string, unknown>> {
 		for (const [field, type] of NAMED_LOCATORS) {
-			const name = nameIn(parameters[field]) ?? nameOfBuilding(parameters[field]);
+			const name = nameInLocator(parameters[field]) ?? nameOfBuilding(parameters[field]);
 			if (name === undefined) continue;
 			const key = JSON.stringify([maxun.teamId, type, name]);
 			const looking = this.looking.get(key) ?? this.look(key, maxun, name, type);

@@ -2,7 +2,7 @@ import { mapConcurrently } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
 import { hasEnded, type ListedRun, type Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
-import type { Outcome, PendingRun } from '../runs/types';
+import type { WaitEnd, PendingRun } from '../runs/types';
 import { mayAppear } from '../runs/start';
 
 /**
@@ -15,7 +15,7 @@ import { mayAppear } from '../runs/start';
  */
 export async function pollRuns<R extends PendingRun>(
 	runs: R[],
-	onOutcome: (run: R, outcome: Outcome) => Promise<void>,
+	onOutcome: (run: R, outcome: WaitEnd) => Promise<void>,
 	noteStatus: (run: R, status: string) => number,
 ): Promise<void> {
 	// Each team has its own list of active runs.
@@ -69,7 +69,7 @@ function outcomeOf<R extends PendingRun>(
 	run: R,
 	look: Look,
 	noteStatus: (run: R, status: string) => number,
-): Outcome | undefined {
+): WaitEnd | undefined {
 	if ('ended' in look) return look;
 	if ('fault' in look && !look.fault.temporary) return look;
 	const now = Date.now();

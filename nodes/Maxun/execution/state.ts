@@ -6,7 +6,7 @@ import type { StartedRun, TemporaryRobot } from '../runs/types';
 
 export type HintArguments = Parameters<Hint>;
 
-export interface ItemError {
+interface ItemError {
 	message: string;
 	description?: string;
 	/** The reason only, for a list of pages. */

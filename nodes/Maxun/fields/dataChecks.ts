@@ -1,7 +1,7 @@
 import { entriesField } from './collections';
 import type { Field } from './field';
 import { dataName } from './parameters';
-import { outcome } from './waiting';
+import { outcomeOption } from './waiting';
 
 const fewerField = {
 	displayName: 'Max Drop in Rows (%)',
@@ -48,9 +48,12 @@ const failsField = {
 	name: 'ifCheckFails',
 	type: 'options',
 	options: [
-		outcome('nothing', 'Continue without the rows of the run, and show a hint'),
-		outcome('items', "Continue with the rows. Each contains 'problems', and a hint lists them."),
-		outcome(
+		outcomeOption('nothing', 'Continue without the rows of the run, and show a hint'),
+		outcomeOption(
+			'items',
+			"Continue with the rows. Each contains 'problems', and a hint lists them.",
+		),
+		outcomeOption(
 			'error',
 			"Stop the workflow, or send the rows to the node's error output if it has one",
 		),
@@ -90,9 +93,9 @@ export const dataChecksOfEventField = checksOf([
 	{
 		...failsField,
 		options: [
-			outcome('nothing', 'Do not start the workflow for this run'),
-			outcome('items', "Start the workflow with the rows. Each contains 'problems'."),
-			outcome('error', 'Start an execution that fails, so that the error workflow runs'),
+			outcomeOption('nothing', 'Do not start the workflow for this run'),
+			outcomeOption('items', "Start the workflow with the rows. Each contains 'problems'."),
+			outcomeOption('error', 'Start an execution that fails, so that the error workflow runs'),
 		],
 	},
 	fewerField,

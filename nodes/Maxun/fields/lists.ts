@@ -1,6 +1,6 @@
 import type { Field, Values } from './field';
 
-export const listFields = [
+export const limitFields = [
 	{
 		displayName: 'Return All',
 		name: 'returnAll',
@@ -31,5 +31,5 @@ export const loadedFrom = (loadOptionsMethod: string, more: string[] = ROBOTS) =
 });
 
 /** Maximum number of entries to return, or Infinity for all. */
-export const wanted = ({ returnAll, limit }: Values<(typeof listFields)[number]>) =>
+export const wanted = ({ returnAll, limit }: Values<(typeof limitFields)[number]>) =>
 	returnAll ? Infinity : limit;

@@ -25,24 +25,27 @@ const OUTCOMES = {
 };
 
 /** An option for what to do if something is wrong with a run. */
-export const outcome = <V extends keyof typeof OUTCOMES>(value: V, description: string) => ({
+export const outcomeOption = <V extends keyof typeof OUTCOMES>(value: V, description: string) => ({
 	name: OUTCOMES[value],
 	value,
 	description,
 });
 
-const THROW = outcome('error', "Stop the workflow, or use the node's error output if it has one");
+const THROW = outcomeOption(
+	'error',
+	"Stop the workflow, or use the node's error output if it has one",
+);
 
 export const ifNoDataField = {
 	displayName: 'If No Data',
 	name: 'ifNoData',
 	type: 'options',
 	options: [
-		outcome(
+		outcomeOption(
 			'nothing',
 			'Continue without an item for the run, and show a hint. In a loop, also turn on Settings > Always Output Data.',
 		),
-		outcome('item', 'Continue with an item that has no data, and show a hint'),
+		outcomeOption('item', 'Continue with an item that has no data, and show a hint'),
 		THROW,
 	],
 	default: 'item',
@@ -91,7 +94,7 @@ export const waitFields = [
 		displayName: 'On Failure',
 		name: 'onFailure',
 		type: 'options',
-		options: [outcome('return', 'Continue with the run, its error and its data'), THROW],
+		options: [outcomeOption('return', 'Continue with the run, its error and its data'), THROW],
 		default: 'error',
 		ifAbsent: 'error',
 		description: 'What to do if the run fails or is canceled',
@@ -100,7 +103,7 @@ export const waitFields = [
 		displayName: 'On Timeout',
 		name: 'onTimeout',
 		type: 'options',
-		options: [outcome('return', 'Continue with the ID and status of the run'), THROW],
+		options: [outcomeOption('return', 'Continue with the ID and status of the run'), THROW],
 		default: 'error',
 		ifAbsent: 'error',
 		description: 'What to do if the run times out',

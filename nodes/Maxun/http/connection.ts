@@ -2,7 +2,7 @@ import { createHmac } from 'crypto';
 import type { IHttpRequestMethods } from 'n8n-workflow';
 import { sleep, unlessAborted } from '../n8n/olderVersions';
 import { CONCURRENCY } from './concurrency';
-import type { ConnectionOptions, Access, LanguageModel, MaxunContext } from './context';
+import type { ConnectionOptions, Account, LanguageModel, MaxunContext } from './context';
 import type { Exchange } from './exchange';
 import { Exchanger } from './exchanger';
 import { faultOfDownload } from './responseFaults';
@@ -25,7 +25,7 @@ export class Connection extends Sender {
 	constructor(
 		private readonly context: MaxunContext,
 		private readonly protocol: Protocol,
-		private readonly account: Access,
+		private readonly account: Account,
 		private readonly options: ConnectionOptions = {},
 		private readonly limiter = new RequestLimiter(),
 	) {

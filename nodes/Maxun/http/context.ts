@@ -24,7 +24,7 @@ export interface LanguageModel {
 	baseUrl?: string;
 }
 
-export interface Access {
+export interface Account {
 	credential: ICredentialsDecrypted;
 	baseUrl: string;
 	apiKey: string;

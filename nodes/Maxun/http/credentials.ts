@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { Connection } from './connection';
-import type { ConnectionOptions, Access, LanguageModel, MaxunContext } from './context';
+import type { ConnectionOptions, Account, LanguageModel, MaxunContext } from './context';
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
 
@@ -16,7 +16,7 @@ export async function connectionFor(
 export function accountOf(
 	credential: ICredentialDataDecryptedObject,
 	{ credentialType, rootOf, exampleBaseUrl }: Protocol,
-): Access {
+): Account {
 	const { baseUrl, apiKey, timezone } = credential;
 	const url = String(baseUrl).trim().replace(/\/+$/, '');
 	if (url.includes('@')) {

@@ -1,5 +1,5 @@
 import { networkCode } from '../n8n/olderVersions';
-import type { Access } from './context';
+import type { Account } from './context';
 import type { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
 import { bodyWithout, withoutSecrets, type Secrets } from './redaction';
@@ -13,7 +13,7 @@ export type Exchange<T> = { value: T } | { fault: MaxunFault; retryAfter?: numbe
 /** What sent a request. Faults contain neither the keys nor the texts that a robot types. */
 interface Origin {
 	protocol: Protocol;
-	account: Access;
+	account: Account;
 	typedTexts?: string[];
 }
 

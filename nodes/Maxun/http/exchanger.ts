@@ -1,6 +1,6 @@
 import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { CANCEL_SIGNAL, withoutCancelSignal } from '../n8n/internals';
-import type { ConnectionOptions, Access, MaxunContext } from './context';
+import type { ConnectionOptions, Account, MaxunContext } from './context';
 import { causeOf, readFailure, readResponse, type Exchange } from './exchange';
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
@@ -14,7 +14,7 @@ export class Exchanger {
 	constructor(
 		private readonly context: MaxunContext,
 		private readonly protocol: Protocol,
-		private readonly account: Access,
+		private readonly account: Account,
 		private readonly options: ConnectionOptions,
 		private readonly onHeaders: (headers: IDataObject) => void,
 	) {}

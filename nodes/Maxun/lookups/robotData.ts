@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { capturedOf, type Captured } from '../results/captured';
 import { lastGoodRun } from '../results/lastRun';
-import { idOfNamed, nameIn, NAMED_LOCATORS } from '../servers/named';
+import { idOfNamed, nameInLocator, NAMED_LOCATORS } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
 import { selected } from './context';
 
@@ -48,7 +48,7 @@ export async function robotIn(context: ILoadOptionsFunctions, maxun: MaxunServer
 	const selection = NAMED_LOCATORS.find(([field]) => selected(context, field));
 	if (!selection) return '';
 	const [field, type] = selection;
-	const name = nameIn(context.getCurrentNodeParameter(field));
+	const name = nameInLocator(context.getCurrentNodeParameter(field));
 	return name === undefined ? selected(context, field) : await idOfNamed(maxun, name, type);
 }
 

@@ -34,7 +34,7 @@ export interface OperationInfo<F extends Field = Field> {
 	rule?: (params: Values<F>, context: z.RefinementCtx) => void;
 }
 
-export interface Spec<P, N> {
+interface Spec<P, N> {
 	/**
 	 * The server's part that the operation needs. Each kind of server with this part offers the operation, so the result
 	 * must depend only on `parts`.
@@ -45,7 +45,7 @@ export interface Spec<P, N> {
 	run: (needed: N, params: P, context: OperationContext) => Promise<IDataObject | IDataObject[]>;
 }
 
-export interface FileSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
+interface FileSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 	/** The same for an operation whose items can contain files. */
 	runItems: (needed: N, params: P, context: OperationContext) => Promise<Item[]>;
 }

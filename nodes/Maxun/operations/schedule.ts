@@ -1,5 +1,5 @@
 import { deletion, operation, type Resource } from './operation';
-import { listFields, wanted } from '../fields/lists';
+import { limitFields, wanted } from '../fields/lists';
 import { robotField } from '../fields/locators';
 import { checkRunEvery, scheduleFields } from '../fields/schedule';
 
@@ -55,7 +55,7 @@ const getAll = operation(
 		name: 'Get Many',
 		action: 'Get many schedules',
 		description: 'Retrieve all schedules, sorted by next run',
-		properties: listFields,
+		properties: limitFields,
 	},
 	{
 		parallel: true,

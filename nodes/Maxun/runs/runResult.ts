@@ -10,12 +10,12 @@ import { isActive, type Run } from '../servers/entities';
 import { runContinues } from './early';
 import { emptyOf, withFields } from './itemFields';
 import { deleteReadRobot, deleteRobot } from './temporary';
-import type { Outcome, PendingRun, StartedRun, WaitSettings } from './types';
+import type { WaitEnd, PendingRun, StartedRun, WaitSettings } from './types';
 
 type RunResult = { items: Item[] } | { error: unknown; continues: boolean };
 
 /** A run's result. Cancels a run that times out if the settings say so, and deletes its temporary robot. */
-export async function resultOf(run: PendingRun, outcome: Outcome): Promise<RunResult> {
+export async function resultOf(run: PendingRun, outcome: WaitEnd): Promise<RunResult> {
 	const { context, robotId, temporary, kept, settings } = run;
 	if ('early' in outcome) {
 		// The temporary robot stays, because it contains the data.
@@ -99,7 +99,7 @@ export function itemsOfUnstarted(settings: WaitSettings, busy: string | undefine
 
 async function itemsOfOutcome(
 	run: PendingRun,
-	outcome: { captured: Captured } | Exclude<Outcome, { ended: Run } | { early: string }>,
+	outcome: { captured: Captured } | Exclude<WaitEnd, { ended: Run } | { early: string }>,
 ): Promise<Item[]> {
 	const { context, settings, runId, robotId } = run;
 	if ('captured' in outcome) return await itemsOfEnded(run, outcome.captured);

@@ -72,7 +72,7 @@ export interface PendingRun extends StartedRun {
 }
 
 /** Why the execution stops waiting for a run. */
-export type Outcome =
+export type WaitEnd =
 	| { ended: Run }
 	/** The status of a run that was read after its timeout and hadn't ended. */
 	| { timedOut: string }

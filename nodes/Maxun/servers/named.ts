@@ -48,7 +48,7 @@ function noneNamed(name: string, noun: string, candidates: Robot[]): MaxunFault 
 }
 
 /** The name in a locator; undefined if it contains an ID or nothing. */
-export function nameIn(value: unknown): string | undefined {
+export function nameInLocator(value: unknown): string | undefined {
 	if (!isObject(value) || value.mode !== 'name') return undefined;
 	return isLeftOut(value.value) ? undefined : String(value.value).trim();
 }

@@ -40,7 +40,7 @@ export interface RunFilter {
 	until?: string;
 }
 
-export interface EndedRunsQuery {
+interface EndedRunsQuery {
 	robotIds: string[];
 	statuses: string[];
 	/** Whether to leave out runs that haven't ended. Hundreds may be queued. */

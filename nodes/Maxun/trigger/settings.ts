@@ -15,7 +15,7 @@ import { conditionsOn, pageFields, watchedPage } from '../fields/page';
 import { SOURCES } from '../fields/runFilters';
 import { teamField } from '../fields/locators';
 import { optionOnlyWith, serverField } from '../fields/server';
-import { ifNoDataField, outcome } from '../fields/waiting';
+import { ifNoDataField, outcomeOption } from '../fields/waiting';
 import type { TriggerNode } from './triggerNode';
 import { z } from 'zod';
 
@@ -100,9 +100,9 @@ const optionsField = optionsOf([
 	{
 		...ifNoDataField,
 		options: [
-			outcome('nothing', 'Do not start the workflow for this run'),
-			outcome('item', 'Start the workflow with the run'),
-			outcome('error', 'Start an execution that fails, so that the error workflow runs'),
+			outcomeOption('nothing', 'Do not start the workflow for this run'),
+			outcomeOption('item', 'Start the workflow with the run'),
+			outcomeOption('error', 'Start an execution that fails, so that the error workflow runs'),
 		],
 		description: 'What to do if a completed run has no rows, or no page that could be read',
 	},

@@ -1,11 +1,11 @@
 import { deletion, operation, type Resource } from '../operation';
-import { listFields, wanted } from '../../fields/lists';
+import { limitFields, wanted } from '../../fields/lists';
 import { agentField } from '../../fields/locators';
 import { uniqueNameField } from '../../fields/robots';
 import { runFilter, runFiltersField } from '../../fields/runFilters';
 import { withoutTemporary } from '../../runs/expiry';
 import { create } from './create';
-import { run } from './run';
+import { runAgent } from './run';
 
 const getAll = operation(
 	{
@@ -13,7 +13,7 @@ const getAll = operation(
 		name: 'Get Many',
 		action: 'Get many agents',
 		description: 'Retrieve a list of agents, newest first',
-		properties: listFields,
+		properties: limitFields,
 	},
 	{
 		parallel: true,
@@ -51,7 +51,7 @@ const getRuns = operation(
 		name: 'Get Runs',
 		action: 'Get agent runs',
 		description: "Retrieve an agent's runs without their data, newest first",
-		properties: [agentField, ...listFields, runFiltersField],
+		properties: [agentField, ...limitFields, runFiltersField],
 	},
 	{
 		parallel: true,
@@ -79,5 +79,5 @@ export const agent: Resource = {
 	name: 'Agent',
 	value: 'agent',
 	description: 'Robots that Maxun builds from a prompt',
-	operations: [run, create, get, getAll, getRuns, update, remove],
+	operations: [runAgent, create, get, getAll, getRuns, update, remove],
 };

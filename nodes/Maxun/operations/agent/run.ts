@@ -6,7 +6,7 @@ import { runOptionsFieldWhen, startOptions } from '../../fields/runOptions';
 import { shownWhen } from '../../fields/waiting';
 import { startAgent } from '../../runs/agentReady';
 
-export const run = waitingOperation(
+export const runAgent = waitingOperation(
 	{
 		value: 'run',
 		name: 'Run',

@@ -2,7 +2,7 @@ import { additionalFields, filters, sorted, updateFields } from '../../fields/co
 import { crawlConfigField } from '../../fields/crawl';
 import { documentField, promptField } from '../../fields/documents';
 import { formatsField } from '../../fields/formats';
-import { listFields, wanted } from '../../fields/lists';
+import { limitFields, wanted } from '../../fields/lists';
 import { robotField } from '../../fields/locators';
 import { checkSelectedFields, robotOutputFields } from '../../fields/output';
 import { clearableText, mustNotBeEmpty, text } from '../../fields/parameters';
@@ -87,7 +87,7 @@ const getAll = operation(
 		action: 'Get many robots',
 		description: 'Retrieve a list of robots, newest first',
 		properties: [
-			...listFields,
+			...limitFields,
 			...robotOutputFields,
 			filters([
 				{

@@ -1,4 +1,4 @@
-import { listFields, wanted } from '../../fields/lists';
+import { limitFields, wanted } from '../../fields/lists';
 import { robotField, runField } from '../../fields/locators';
 import { runFilter, runFiltersField } from '../../fields/runFilters';
 import { onlyWith } from '../../fields/server';
@@ -64,7 +64,7 @@ const getAll = operation(
 				required: false,
 				description: "Only return this robot's runs. Leave empty to return the runs of all robots.",
 			},
-			...listFields,
+			...limitFields,
 			runFiltersField,
 		],
 	},

@@ -1,6 +1,6 @@
 import type { Protocol, Routes } from '../../http/protocol';
 import { explain, lacksRoute } from '../explain';
-import { payloadOf as sdkPayloadOf } from '../sdk/translate';
+import { sdkPayloadOf } from '../sdk/translate';
 import { payloadOf } from './response';
 
 const exampleBaseUrl = 'https://app.maxun.dev/api/v1';

@@ -36,7 +36,7 @@ const StoredRobot = z.object({
 });
 export type StoredRobot = z.output<typeof StoredRobot>;
 
-export const robotPath = (robotId: string) => path`/sdk/robots/${robotId}`;
+const robotPath = (robotId: string) => path`/sdk/robots/${robotId}`;
 
 export const readStoredRobot = async (
 	api: ServerConnection,

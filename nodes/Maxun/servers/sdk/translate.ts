@@ -6,7 +6,7 @@ import { isObject } from '../../http/values';
 // uses. Other fields stay unchanged.
 
 /** A robot. The server sends its creation time as epoch milliseconds, and its URL as the default of an input. */
-export function toRobot(robot: IDataObject): IDataObject {
+function toRobot(robot: IDataObject): IDataObject {
 	const inputs: unknown[] = Array.isArray(robot.inputParameters) ? robot.inputParameters : [];
 	const origin = inputs.filter(isObject).find(({ name }) => name === 'originUrl');
 	return {
@@ -24,7 +24,7 @@ export function toRobot(robot: IDataObject): IDataObject {
  * `startedAtLocal` and `finishedAtLocal` contain the times as sent. `startedAt` and `finishedAt` are ISO 8601 if the
  * server's time zone is known; otherwise, they are as sent.
  */
-export function toRun(run: IDataObject, timezone: string | undefined): IDataObject {
+function toRun(run: IDataObject, timezone: string | undefined): IDataObject {
 	const { id, runId, screenshot, ...rest } = run;
 	const duration = order(run.finishedAt) - order(run.startedAt);
 	const failure = run.error ?? run.errorMessage ?? reasonIn(String(run.log ?? ''));
@@ -126,7 +126,7 @@ const ENVELOPE = ['statusCode', 'messageCode', 'message', 'success'];
  *
  * @param timezone the server's time zone, to read its dates
  */
-export function payloadOf(body: unknown, timezone: string | undefined): unknown {
+export function sdkPayloadOf(body: unknown, timezone: string | undefined): unknown {
 	if (!isObject(body)) return body === '' || body === undefined ? null : body;
 	const key = Object.keys(PAYLOADS).find((name) => name in body);
 	if (key === undefined) return flatPayloadOf(body);

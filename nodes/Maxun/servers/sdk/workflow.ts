@@ -8,12 +8,12 @@ import { checksOf, isBehindStep, nameOfCheck } from './checks';
 import { columnIn, onPage, rowXPath } from './selector';
 
 /** An entry of a robot's workflow: what to do on a page, from top to bottom. */
-interface Pair extends IDataObject {
+interface WorkflowEntry extends IDataObject {
 	what: IDataObject[];
 }
 
 /** A workflow runs from its end: the last entry opens the first page. */
-export type Workflow = Pair[];
+export type Workflow = WorkflowEntry[];
 
 const CAPTURES = ['scrapeSchema', 'scrapeList'];
 const LOADED: IDataObject = { action: 'waitForLoadState', args: ['networkidle'] };

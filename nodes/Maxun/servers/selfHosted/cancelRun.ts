@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { SECOND } from '../../http/time';
 import { AnyObject } from '../entities';
 import type { ServerConnection } from '../types';
-import { readRecord, recordPath } from './readRuns';
+import { readRunRecord, recordPath } from './readRuns';
 
 // If a run is canceled before its browser has started, it blocks one of the server's browsers until the server
 // restarts.
@@ -17,7 +17,7 @@ export async function cancelRun(
 ): Promise<IDataObject> {
 	const until = Date.now() + BROWSER_START;
 	for (;;) {
-		const { log, status } = await readRecord(api, robotId, runId);
+		const { log, status } = await readRunRecord(api, robotId, runId);
 		if (log !== '' || status !== 'running' || Date.now() >= until) break;
 		await api.sleep(SECOND);
 	}

@@ -1,10 +1,10 @@
 import type { ApiRequest } from '../../http/request';
 import { isMaxunsRefusal, type Explanation, type HttpResponse } from '../../http/response';
-import { explain as explainShared, lacksRoute } from '../explain';
+import { explain, lacksRoute } from '../explain';
 import type { Protocol } from '../../http/protocol';
-import { payloadOf } from '../sdk/translate';
+import { sdkPayloadOf } from '../sdk/translate';
 
-export const EXAMPLE_BASE_URL = 'http://localhost:8080';
+const EXAMPLE_BASE_URL = 'http://localhost:8080';
 
 /** The page of Maxun's web framework for an unknown route. A proxy's page doesn't show which routes Maxun has. */
 const isMaxunsPage = ({ status, body }: HttpResponse) =>
@@ -38,7 +38,7 @@ function explainMissingRoute({ path }: ApiRequest): Explanation {
 	};
 }
 
-export function explain(response: HttpResponse, request: ApiRequest): Explanation {
+function explainSelfHosted(response: HttpResponse, request: ApiRequest): Explanation {
 	const { status } = response;
 	if (isMissingRoute(response, request))
 		return { ...explainMissingRoute(request), missingRoute: true };
@@ -56,7 +56,7 @@ export function explain(response: HttpResponse, request: ApiRequest): Explanatio
 			description: "Check your server's log for the reason",
 		};
 	}
-	return explainShared(response, request, { exampleBaseUrl: EXAMPLE_BASE_URL, hasTeams: false });
+	return explain(response, request, { exampleBaseUrl: EXAMPLE_BASE_URL, hasTeams: false });
 }
 
 export const selfHostedProtocol: Protocol = {
@@ -64,6 +64,6 @@ export const selfHostedProtocol: Protocol = {
 	rootOf: (baseUrl) => `${baseUrl.replace(/\/api(\/v1)?$/, '')}/api`,
 	exampleBaseUrl: EXAMPLE_BASE_URL,
 	probe: { path: '/robots', field: 'robots' },
-	payloadOf,
-	explain,
+	payloadOf: sdkPayloadOf,
+	explain: explainSelfHosted,
 };

@@ -60,11 +60,11 @@ const RunRecord = z.object({
 export const recordPath = (robotId: string, runId: string) =>
 	path`/sdk/robots/${robotId}/runs/${runId}`;
 
-export const readRecord = async (api: ServerConnection, robotId: string, runId: string) =>
+export const readRunRecord = async (api: ServerConnection, robotId: string, runId: string) =>
 	await api.get(recordPath(robotId, runId), RunRecord);
 
 export const findRecord = async (api: ServerConnection, robotId: string, runId: string) =>
-	await recover(readRecord(api, robotId, runId), {
+	await recover(readRunRecord(api, robotId, runId), {
 		notFound: () => undefined,
 		missingRoute: () => undefined,
 	});
