@@ -25,7 +25,7 @@ export class Maxun implements INodeType {
 		subtitle: subtitleOf(resources),
 		description: 'Get data from websites, run web data-extraction robots and compare their runs',
 		defaults: { name: 'Maxun' },
-		waitingNodeTooltip: 'Waiting for the runs to end in Maxun. n8n asks again by itself.',
+		waitingNodeTooltip: 'Waiting for the runs to end in Maxun. n8n checks again automatically.',
 		usableAsTool: {
 			replacements: {
 				description:

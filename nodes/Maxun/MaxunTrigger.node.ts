@@ -36,7 +36,7 @@ export class MaxunTrigger implements INodeType {
 		defaults: { name: 'Maxun Trigger' },
 		eventTriggerDescription: 'Waiting for a run to end in Maxun',
 		activationMessage:
-			"The workflow now starts when the page changes or a robot's run ends. Poll Times set how late that may be, unless Maxun can reach n8n.",
+			"The workflow now starts when the page changes or a robot's run ends. If Maxun can't reach n8n, it starts at the next of the Poll Times.",
 		triggerPanel: {
 			header: 'Try the trigger',
 			executionsHelp: {

@@ -52,7 +52,7 @@ it('a hint for a misspelled column lists the columns that exist', async () => {
 	expect(hints).toEqual(["No row has the column 'price'. The columns are 'Price'"]);
 });
 
-it('names from the data may begin or end with spaces, which a typed name may, too', async () => {
+it('names in the data or in the form may begin or end with spaces', async () => {
 	const rows = [{ 'Price ': '5', Name: 'Desk' }];
 	const columns = [
 		{ column: 'Price ', type: 'number' },

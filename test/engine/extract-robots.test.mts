@@ -180,7 +180,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 		});
 	});
 
-	// What both servers do alike is proven on one.
+	// Both servers do this in the same way, so one of them is enough.
 	const isFirst = server === 'selfHosted';
 
 	describe.runIf(isFirst)('empty cells', () => {
@@ -348,7 +348,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 	});
 });
 
-it('Maxun Cloud without the routes causes an error of one sentence', async () => {
+it('the error for a Maxun Cloud without the routes is one sentence', async () => {
 	await sandbox.control.settings({ hostedSdk: false });
 	const { error } = await execute({
 		parameters: maxun('robot', 'createExtract', {

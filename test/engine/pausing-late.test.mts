@@ -30,7 +30,7 @@ const pausesAgain = async (execution: string) =>
 		.poll(() => paused.host.of(execution), { timeout: PATIENCE })
 		.toMatchObject({ status: 'waiting', lives: 2 });
 
-/** n8n is back after so many milliseconds. */
+/** After how many milliseconds n8n is back. */
 function comeBack(execution: string, after: number): void {
 	paused.host.expire(execution, after);
 	paused.host.resumeByTimer(execution);

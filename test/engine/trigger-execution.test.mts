@@ -10,7 +10,7 @@ import { warnings } from './support/warnings.mts';
 const sandbox = useSandbox();
 const triggers = new Triggers(sandbox);
 
-/** The proposed runs that an execution emits. n8n has stored the execution. Without a run, it only searches. */
+/** The proposed runs that an execution emits. Items without a run only make n8n save data. */
 async function emittedBy(
 	runIds: Array<string | undefined>,
 	options: Partial<ExecuteOptions> = {},

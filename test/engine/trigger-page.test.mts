@@ -377,7 +377,7 @@ describe('the watch goes on', () => {
 		expect(await checked(host)).toMatchObject([{ change: 'changed' }]);
 	});
 
-	it('and ends when the workflow is unpublished, even if n8n 1 polls meanwhile and afterwards', async () => {
+	it('and ends when the workflow is unpublished, even if n8n 1 polls during that and afterwards', async () => {
 		const host = await published({}, { hooksFirst: true });
 		const delay = { kind: 'delay', milliseconds: 200, path: 'schedule', method: 'DELETE' } as const;
 		await sandbox.control.fault(delay);

@@ -420,14 +420,14 @@ it.each([false, true])(
 	},
 );
 
-describe('if somebody publishes or unpublishes while a poll reads', () => {
+describe('while a poll is reading runs', () => {
 	const slow = async (path: string, milliseconds: number) => {
 		vi.useRealTimers();
 		await sandbox.control.fault({ kind: 'delay', milliseconds, path, times: 9 });
 	};
 	// n8n 2 drops what the poll returns. n8n 1 uses it.
 	describe.each([true, false])('(hooks first: %s)', (hooksFirst) => {
-		it('an edit, the run starts the workflow once', async () => {
+		it('publishing an edit does not start the workflow twice', async () => {
 			await sandbox.control.settings({ allowPrivateWebhooks: true });
 			// Maxun sends no events for canceled runs, so each poll looks for runs.
 			const events = ['run_completed', 'run_aborted'];
@@ -443,7 +443,7 @@ describe('if somebody publishes or unpublishes while a poll reads', () => {
 			expect(runIdsOf(host.emitted)).toEqual([run]);
 		});
 
-		it('the workflow, and publishes it a month later, old runs do not start it', async () => {
+		it('unpublishing, and publishing a month later, does not start the workflow for old runs', async () => {
 			const host = await triggers.poller([robotId], {}, { hooksFirst });
 			await triggers.endedRuns(robotId, 3);
 			await slow('/runs/[^/]+$', 400);

@@ -53,7 +53,7 @@ const OPERATIONS = [
 	['selfHosted', 'web', 'extractWithSelectors'],
 ] as const;
 
-/** All faults take the same way through the first operation. For the others, these are enough. */
+/** The first operation is tested with all faults. For the others, these are enough. */
 const SOME = ['a rejection', 'a long rejection', "a proxy's long page"];
 
 describe.each(OPERATIONS)(

@@ -27,7 +27,7 @@ describe('rows', () => {
 		]);
 	});
 
-	it('with a key, a row changes, is added and is removed', async () => {
+	it('with a key, rows are changed, added and removed', async () => {
 		const before = listed(desk(5), { Name: 'Lamp', Price: 1 });
 		const after = listed({ Name: 'Sofa', Price: 9 }, desk(6));
 		expect(await between(before, after, { key: ['Name'] })).toEqual([

@@ -59,7 +59,7 @@ const crawlOn = (day: number, ...crawlData: object[]) => runOn(day, { data: { cr
 const listsOn = (day: number, listData: object, more = {}) =>
 	runOn(day, { data: { listData }, ...more });
 
-/** The changes of the first run, compared with what the others show of the time before it, in short. */
+/** The changes that the first run found since the others, in short. */
 async function changesIn(list: Run[], settings = {}) {
 	const later = capturedOf(list[0] ?? runOn(1));
 	const before = await runBefore(serverWith(list), 'robot', later);
@@ -115,12 +115,12 @@ describe('no change', () => {
 		expect(await changesIn(list, settings)).toEqual([]);
 	});
 
-	it('is a second list for the first one, which has other rows', async () => {
+	it('is found in a list because of the rows of another list', async () => {
 		const before = listsOn(23, { shop });
 		expect(await changesIn([listsOn(24, { shop, blog }), before])).toEqual([['added', 'News']]);
 	});
 
-	it('is a part without any of the columns', async () => {
+	it('is a change in a list that has none of the columns', async () => {
 		const runs = [24, 23].map((day) => listsOn(day, { shop, blog: [{ Title: `${day}` }] }));
 		const columns = [{ column: 'Name', name: 'Name', type: 'text' }];
 		expect(await changesIn(runs, { columns })).toEqual([]);

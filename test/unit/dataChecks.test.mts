@@ -61,7 +61,7 @@ describe('a failed check says what was found and what was expected', () => {
 	});
 });
 
-/** What a page does to a run. Each function returns the last run's rows, after `usual` rows in healthy runs. */
+/** What can go wrong. Each function returns the last run's rows. Healthy runs have `usual` rows. */
 const BREAKS: Record<string, (usual: number) => IDataObject[]> = {
 	'one column is empty': (usual) => rows(usual).map((entry) => ({ ...entry, Price: '' })),
 	'one column is gone': (usual) => rows(usual).map(({ Product }) => ({ Product })),

@@ -198,7 +198,7 @@ describe('recover', () => {
 		expect(await recover(failing(fault), named)).toBe(handler);
 	});
 
-	it('throws a fault without a handler', async () => {
+	it('throws a fault that has no handler', async () => {
 		const fault = new MaxunFault('Refused', '', { status: 409 });
 		const { any: _, ...others } = named;
 		await expect(recover(failing(fault), others)).rejects.toBe(fault);

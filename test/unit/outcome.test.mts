@@ -93,7 +93,7 @@ describe('a failed run with rows', () => {
 		);
 	});
 
-	it.each(['odd', 'running'])('of the status %s is no error without On Failure', (status) => {
+	it.each(['odd', 'running'])('with the status %s causes no error without On Failure', (status) => {
 		expect(outcome(run(null, { status }), { output: 'rows' }).items).toMatchObject([
 			{ json: { status } },
 		]);

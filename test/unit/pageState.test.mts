@@ -157,14 +157,14 @@ const ordinary = [
 ];
 
 describe('a page that could not be read', () => {
-	it('is one of 60 error pages and bot checks', () => {
+	it('is recognized among 60 error pages and bot checks', () => {
 		const pages = REFUSALS.split('\n');
 		expect(pages).toHaveLength(60);
 		const missed = pages.filter((page) => unreadReason(row(page)) === undefined);
 		expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(3);
 	});
 
-	it('is none of 500 ordinary pages', () => {
+	it('is not seen in 500 ordinary pages', () => {
 		expect(ordinary).toHaveLength(500);
 		expect(ordinary.filter((page) => unreadReason(row(page)) !== undefined)).toEqual([]);
 	});

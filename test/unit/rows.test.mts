@@ -161,7 +161,7 @@ describe('selected fields', () => {
 		expect(selectedOf(run({ data }), ['run.id', 'run.error'])).toEqual([{ run: { id: 'r' } }]);
 	});
 
-	it('may begin or end with spaces, which a typed name may, too', () => {
+	it('may have names that begin or end with spaces, in the data or in the form', () => {
 		const blank = { crawlData: [{ ' A ': 1, B: { 'C ': 2 }, D: 3 }] };
 		expect(selectedOf(run({ data: blank }), [' A ', 'B.C ', ' D', ' run.id'])).toEqual([
 			{ ' A ': 1, B: { 'C ': 2 }, D: 3, run: { id: 'r' } },

@@ -24,7 +24,7 @@ export const deepExtractionField = optionOnlyWith('deepExtraction', {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to also open the detail page of each row. Requires a paid plan. Without this option, Maxun does not.',
+		'Whether to also open the detail page of each row. Requires a paid plan. Without this option, Maxun does not open them.',
 });
 
 export const agentFields = additionalFields(

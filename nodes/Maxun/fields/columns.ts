@@ -218,5 +218,4 @@ export const promptWithColumns = (
 
 const PROMPT_WORDS: Record<string, string> = { any: 'text', boolean: 'true or false', link: 'URL' };
 
-/** The word for a type in a prompt. */
 export const typeWord = (type: string): string => PROMPT_WORDS[type] ?? type;

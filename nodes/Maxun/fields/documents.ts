@@ -51,7 +51,7 @@ export const extractedFields = [
 			{ name: 'In This Form', value: 'fields' },
 		],
 		default: 'prompt',
-		description: 'How to say what to extract from the document',
+		description: 'How to describe what to extract from the document',
 	},
 	{ ...promptField, displayOptions: { show: { specifyFields: ['prompt'] } } },
 	{
@@ -59,7 +59,7 @@ export const extractedFields = [
 			'Fields',
 			'fields',
 			'Field',
-			'The fields to extract from the document. The node makes the prompt from them.',
+			'The fields to extract from the document. The node turns them into a prompt.',
 			[
 				{
 					displayName: 'Name',

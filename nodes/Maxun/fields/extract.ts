@@ -71,7 +71,7 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 				{ name: 'In JSON', value: 'json' },
 			],
 			default: 'fields',
-			description: 'How to say what to read from the page',
+			description: 'How to describe what to read from the page',
 		},
 		...shownIn('fields', parts),
 		...shownIn('json', [

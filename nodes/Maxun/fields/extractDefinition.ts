@@ -58,7 +58,7 @@ export function checkDefinition(given: Given, context: z.RefinementCtx): void {
 	let reason = UNCHECKED;
 	const reportUnchecked = (path: Array<string | number>, message: string) => {
 		report(path, message + reason);
-		reason = ''; // Once is enough.
+		reason = ''; // The message gives it once.
 	};
 	const { fields, lists } = partsOf(given);
 	if (fields.length === 0 && lists.length === 0) {

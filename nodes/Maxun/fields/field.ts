@@ -11,7 +11,7 @@ import * as read from './parameters';
 
 /**
  * A form's field. n8n's description also says what the node accepts: the type, the limits and the options. n8n never
- * sees the three other keys.
+ * gets the three keys below.
  */
 export interface Field extends INodeProperties {
 	options?: Array<INodePropertyOptions | Field | FieldCollection>;

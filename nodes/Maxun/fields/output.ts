@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { loadedFrom } from './lists';
 import { formOf, type Output } from '../results/outputForms';
 
-/** An option of 'Output'. @param description if the entry isn't a run */
+/** An option of 'Output'. @param description instead of the usual one */
 const form = <const V extends Output>(value: V, description = formOf(value).description) => ({
 	name: formOf(value).name,
 	value,

@@ -89,7 +89,7 @@ const RowsForm = schemaOf([urlField, ...rowFields])
 
 export interface WatchedPage {
 	url: string;
-	/** What to read from the page; undefined for its text. */
+	/** What to read; undefined for the page's text. */
 	definition?: ExtractDefinition;
 	table: TableSettings;
 	keyFields: string[];

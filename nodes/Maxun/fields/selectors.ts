@@ -7,8 +7,6 @@ import {
 	selectorProblem,
 } from '../servers/sdk/selector';
 
-// Rules for selectors.
-
 /** A rule for a field. @param problemOf returns why Maxun can't use a selector */
 const rule =
 	(problemOf: (selector: string) => string | undefined) =>

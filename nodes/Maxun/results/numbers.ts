@@ -59,7 +59,7 @@ const WORDS = byWord({
 	// Currencies: names, codes that aren't words, and (`c`) codes that are.
 	C: 'aed ars aud bdt bgn bhd brl cad chf clp cny czk dkk egp eur gbp ghs hkd hrk huf idr ils inr isk jod jpy kes krw kwd lkr mxn myr nad ngn nok npr nzd omr php pkr pln qar rmb rsd rub sar sek sgd thb tnd twd uah usd uyu vnd zar euro euros dollar dollars pounds franken kr kč kc zł zl ft lei лв руб рублей р грн тг дин din tl rm rp rs dh dhs fr sfr ksh đ vnđ บาท',
 	c: 'try ron pen cop mad gel bam',
-	// Words that change no number.
+	// Words that don't change a number.
 	L: 'a partire la vista à about alkaen alv ab angebot antes apenas approx as at auf available bez brutto bruttó btw ca cena circa da dahil de dès depuis desde dph ea each elv ex excl excluding fiyat fra från from giá gst hinta ht hva iva inc incl include included including incluido incluida inclusa inkl inklusive jetzt kdv kun lager lieu list low msrp mulai mva moms mwst net netto nettó now nu nur od off offer only our plus por porto preis preț pret preço precio prezzo price pris prijs prix ptu regular rrp s sale seit shipping sis solo sólo special starting statt stock tax taxes total ttc tva ust uvp vat van vanaf vejl verfügbar vb vhb versand versandkosten was z za zzgl zgl partir από τιμή цена от ціна від',
 	// Units, and things that pages count.
 	U: 'kg g mg lb lbs oz ml cl dl liter litre liters litres cm mm km mi miles in inch inches yd ha acres sqm sqft px mp mb gb tb kb hz khz mhz ghz w kw kwh wh v mah h hr hrs hour hours std stunden min mins minutes minuten sec secs seconds d day days tage week weeks wochen month months monate year years yrs jahre ans jours heures mph ps hp kcal kj cal bar psi db pts pt points punkte rpm fps dpi tonnes st stk szt ks kpl pcs pc piece pieces stück pièce pièces left stars star sterne sternen étoiles estrellas stelle sterren followers following views view reviews review ratings rating subscribers subs likes sold downloads votes comments users members posts shares plays listeners watchers forks installs visits visitors people bought items results products employees students residents inhabitants rooms beds baths bedrooms bathrooms seats pages episodes goals wins aufrufe abonnenten bewertungen bewertung rezensionen anzeige anzeigen antwort antworten reply replies mitglieder kommentare verkauft zimmer einwohner treffer vues abonnés avis commentaires habitants vistas visualizaciones reproducciones seguidores suscriptores opiniones reseñas habitantes visualizações inscritos avaliações visualizzazioni recensioni iscritti weergaven volgers beoordelingen opinii ocen omdömen отзывов отзыва 個 件 人 本 点 枚 台 개 명 个',
@@ -162,7 +162,7 @@ function aroundOf(text: string): Around {
 			const edge = Number(found.at(-2)) + (side === after ? 0 : part.length - side.length);
 			const name = part.toLowerCase().replace('.', '');
 			const word = WORDS.get(name) ?? (name.length > 3 ? WORDS.get(`${name}s`) : undefined);
-			// A label doesn't touch its number: `A4`.
+			// A text such as `A4` is a name: nothing separates the label from the number.
 			const known = edge === 0 && word === 'L' ? '?' : word;
 			const letter = letters[found.findIndex((group) => group !== undefined)] ?? known ?? '?';
 			parts[letter] = part.replace('.', '');
@@ -231,14 +231,14 @@ function exponentOf(digits: string, { text, shape, parts: { M, k } }: Around, co
 			return isClear || /[mb]/i.test(letters) ? 3 : null;
 		case 'M':
 			if (isClear || /k/i.test(letters)) return 6;
-			return k === 'm' && /\0\s/.test(text) ? 0 : null; // Metres.
+			return k === 'm' && /\0\s/.test(text) ? 0 : null; // `5 m` are metres.
 		case 'MM':
 			return isMoney ? 6 : null;
 		case 'B':
 			return isClear ? 9 : null;
 		case 'T':
 			if (isMoney) return /^[^#]*C.*kC?$/.test(shape) && /[MB]/.test(letters) ? 12 : null;
-			return k === 't' && /\0\s/.test(text) ? 0 : null; // Tonnes.
+			return k === 't' && /\0\s/.test(text) ? 0 : null; // `5 t` are tonnes.
 		case 'L':
 			return isRupee ? 5 : isMoney ? null : 0;
 		default:

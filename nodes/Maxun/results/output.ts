@@ -26,7 +26,7 @@ export async function itemsOf(
 	return await withScreenshots(reader, captured, items, settings.address);
 }
 
-/** What a run returns. Reads what that depends on: the page of its links, and the usual number of rows. */
+/** What a run returns. Reads the page of its links and the usual number of rows, if they are needed. */
 export async function outcomeOf(
 	reader: Pick<RunReader, 'maxun' | 'hint' | 'usual'>,
 	captured: Captured,

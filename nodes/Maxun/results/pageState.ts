@@ -65,7 +65,7 @@ function sentencesIn(text: string): string[] {
 		.replace(/<(script|style|noscript(?=>\s*<img))\b[^]*?<\/\1>|<!--[^]*?-->/gi, ' ')
 		.replace(/<(?:br|\/?(?:p|h\d|div|li|title|center|td|tr|hr))\b[^>]*>/gi, '\n')
 		.replace(/<[^>]*>/g, ' ')
-		// JSON.
+		// The names of fields in JSON.
 		.replace(/"\w+"\s*:/g, '\n')
 		.replace(/&nbsp;/g, ' ')
 		.replace(/&amp;/g, '&')

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 export const LANGUAGES =
 	'en de de-AT fr es it pt nl pl cs sk sv da nb fi hu ro tr el ru uk bg id ca ja ko zh'.split(' ');
 
-/** Words for one in phrases such as "vor einem Tag". Every phrase may lack its one, as in "godzinę temu". */
+/** Words for the number one, as in "vor einem Tag". A phrase may also leave it out, as in "godzinę temu". */
 const ONES: Record<string, string> = {
 	...{ en: 'a an one', de: 'einem einer', fr: 'un une', es: 'un una', it: 'un una', pt: 'um uma' },
 	...{ ca: 'un una', ro: 'un o', nl: 'een', sv: 'en ett', da: 'en et', nb: 'en et ett', tr: 'bir' },
@@ -25,7 +25,7 @@ interface Phrase {
 	count?: number;
 }
 
-/** Makes a value at its first use. The names in all languages take about 100 ms. */
+/** Makes a value when it is first needed. The names in all languages take about 100 ms. */
 export function lazy<T>(make: () => T): () => T {
 	let made: T | undefined;
 	return () => (made ??= make());
@@ -55,7 +55,7 @@ const phrases = lazy(() => {
 			const always = new Intl.RelativeTimeFormat(language, { style });
 			const words = new Intl.RelativeTimeFormat(language, { style, numeric: 'auto' });
 			for (const unit of UNITS) {
-				// One count for each plural form.
+				// Each of these numbers has another plural form in some language.
 				for (const count of [1, 2, 5]) {
 					const text = always.format(-count, unit);
 					if (text.includes(String(count))) add(text.replace(String(count), '#'), unit);

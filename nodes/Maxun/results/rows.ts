@@ -89,7 +89,6 @@ export function fieldReader(run: Run): (row: IDataObject, path: string) => unkno
 	return (row, path) => valueAt(row, path) ?? (isOfRun(path) ? valueAt({ run }, path) : undefined);
 }
 
-/** All columns of the rows. */
 export const columnsOf = (rows: IDataObject[]): string[] => [...new Set(rows.flatMap(Object.keys))];
 
 /** The selectable fields, each with its first value: first the rows' fields, then the run's. */

@@ -5,7 +5,7 @@ import type { Item } from './types';
 
 /** The fault of a page or a run. Other pages may have data. */
 export class RunFault extends MaxunFault {
-	/** What the run has captured all the same. It isn't lost: the error output gets it. */
+	/** What the run has captured, for the error output. */
 	items: Item[] = [];
 	/** What a check found. */
 	problems?: string[];

@@ -16,7 +16,6 @@ interface Screenshot {
 /** The fields of an object that may contain the screenshot. Maxun's documentation doesn't show them. */
 const SOURCES = ['url', 'src', 'data', 'base64', 'image', 'screenshot'];
 
-/** A run's screenshots. */
 export function screenshotsOf({ screenshots }: Run): Screenshot[] {
 	const entries: unknown[] = Array.isArray(screenshots) ? screenshots : [];
 	return entries.flatMap((entry, index) => {

@@ -6,7 +6,6 @@ import type { Output, OutputSettings } from './outputForms';
 
 export type Item = Pick<INodeExecutionData, 'json' | 'binary'>;
 
-/** The checks on each run's rows. */
 export interface DataChecks {
 	minRows?: number;
 	/** Columns, and the percentage of rows in which each must have a value. */
@@ -43,7 +42,7 @@ export interface OutcomeSettings extends RunOutput {
 	rows?: IDataObject[];
 	/** The item that stands for the run; by default, its most useful fields. */
 	itemOfRun?: IDataObject;
-	/** The item of a run without any. */
+	/** The item of a run without items. */
 	itemOfEmpty?: IDataObject;
 	/** The usual number of rows. */
 	usual?: number;

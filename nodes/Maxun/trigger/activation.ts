@@ -18,7 +18,7 @@ const LONGEST_HOOK = 90 * SECOND;
 /** How many milliseconds to wait before trying again to switch something off. The delay doubles up to an hour. */
 const FIRST_DELAY = MINUTE;
 
-/** How often to try, which takes about a day. */
+/** How often to try. All attempts together take about a day. */
 const MOST_ATTEMPTS = 30;
 
 /**

@@ -26,7 +26,7 @@ import { readSettings, triggerProperties, type TriggerSettings } from './setting
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 import { addWebhooks, changeWebhooks, reportsAll } from './webhooks';
 
-/** The fraction of n8n's limit after which a poll stops reading lists and runs. The rest is for those being read. */
+/** The fraction of n8n's limit after which a poll stops reading lists and runs. The rest is for the runs that are being read. */
 const PART_OF_BUDGET = 0.5;
 
 /**

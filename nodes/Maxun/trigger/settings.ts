@@ -133,7 +133,7 @@ const optionsField = optionsOf([
 		default: true,
 		ifAbsent: false,
 		description:
-			'Whether to do without webhooks. The workflow then starts at the next of the Poll Times.',
+			'Whether to only poll, without webhooks. The workflow then starts at the next of the Poll Times.',
 	},
 	ofRobots(columnsField('getRunFields')),
 	ignoreConversionErrorsField,

@@ -38,7 +38,7 @@ export function explainRefusal(
 		message,
 		description: [...sentences, adviceFor(definition), ...said].join('. '),
 		reason: [...sentences, ...others].join('. ') || words,
-		forModel: [...sentences, 'Use selectors that are on the page', ...said].join('. '),
+		forModel: [...sentences, 'Use selectors that match elements on the page', ...said].join('. '),
 	});
 }
 
