@@ -49,6 +49,7 @@ function withEarlier(error: unknown, { state }: Task): unknown {
 	return error.with({ message: earlier.message, description: description.join('. ') });
 }
 
+/** A hint with the credits that the account has used; undefined if they can't be read. */
 export async function usedCredits(maxun: MaxunServer, before: number): Promise<string | undefined> {
 	const left = await recover(creditsOf(maxun), { any: () => undefined });
 	if (left === undefined) return undefined;

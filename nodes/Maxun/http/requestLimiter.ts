@@ -59,6 +59,7 @@ export class RequestLimiter {
 		return left;
 	}
 
+	/** Records a response that rejects the request because of the rate limit. @param delay in milliseconds */
 	refused(delay: number, fault: MaxunFault): void {
 		const { begunAt = Date.now(), until = 0 } = this.refusal ?? {};
 		this.refusal = { begunAt, until: Math.max(until, Date.now() + delay), fault };

@@ -79,6 +79,7 @@ export interface Operation extends Omit<OperationInfo, 'rule'> {
 	parameterNames: string[];
 	servers: ServerKind[];
 	parallel: boolean;
+	/** @throws ZodError for invalid parameters */
 	prepare(parameters: Record<string, unknown>, isManual?: boolean): Job[];
 }
 

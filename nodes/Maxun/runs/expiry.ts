@@ -39,6 +39,7 @@ export async function withoutTemporary<R extends { name: string }>(
 export const kindLeftByTool = (name: string): TemporaryRobot['kind'] | undefined =>
 	TOOL_WORDS[NAME.exec(name)?.[1] ?? ''];
 
+/** A unique name for a robot that its execution deletes. */
 export function temporaryName(
 	operation: string,
 	kind: TemporaryRobot['kind'],

@@ -14,6 +14,7 @@ export class ProcessedTable {
 		private readonly maxEntries: number,
 	) {}
 
+	/** Adds entries that aren't recorded yet. @returns the entries that already were */
 	async add(entries: string[]): Promise<Set<unknown>> {
 		const { helpers } = this.context;
 		const addTo = async (maxEntries: number) =>

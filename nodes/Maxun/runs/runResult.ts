@@ -81,6 +81,7 @@ export function unread(error: unknown, { runId, robotId, temporary }: StartedRun
 	return fault;
 }
 
+/** @param busy why the server could not start the run @throws MaxunFault if the settings say so */
 export function itemsOfUnstarted(settings: WaitSettings, busy: string | undefined): Item[] {
 	const { robotId, subject, timeoutMinutes, onTimeout } = settings;
 	const late = `was not started within ${counted(timeoutMinutes, 'minute')}`;

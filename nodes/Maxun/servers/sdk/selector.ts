@@ -58,6 +58,7 @@ function problemOf(selector: string, read: () => unknown): string | undefined {
 	}
 }
 
+/** The XPath with which Maxun reads a list's rows. @throws SelectorError */
 export function rowXPath(selector: string): string {
 	if (!isXPath(selector)) return xpathOfPage(selector);
 	const { path, attribute } = elementOf(selector);

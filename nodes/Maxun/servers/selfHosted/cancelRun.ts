@@ -10,6 +10,7 @@ import { readRunRecord, recordPath } from './readRuns';
 /** How long the browser of a run without a log may take to start, in milliseconds. It usually takes three seconds. */
 const BROWSER_START = 10 * SECOND;
 
+/** Cancels a run as soon as its browser has started. The run may still be completed later. */
 export async function cancelRun(
 	api: ServerConnection,
 	robotId: string,

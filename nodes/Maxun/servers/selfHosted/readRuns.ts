@@ -63,6 +63,7 @@ export const recordPath = (robotId: string, runId: string) =>
 export const readRunRecord = async (api: ServerConnection, robotId: string, runId: string) =>
 	await api.get(recordPath(robotId, runId), RunRecord);
 
+/** The record; undefined if the run was deleted in the meantime, or if an earlier server has none. */
 export const findRecord = async (api: ServerConnection, robotId: string, runId: string) =>
 	await recover(readRunRecord(api, robotId, runId), {
 		notFound: () => undefined,

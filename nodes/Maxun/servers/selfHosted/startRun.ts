@@ -53,6 +53,7 @@ class Start {
 		private readonly robotId: string,
 		private readonly body: IDataObject,
 		private readonly isExclusive: boolean,
+		/** In epoch milliseconds of the server's clock. */
 		private readonly sentAt: number,
 	) {}
 
