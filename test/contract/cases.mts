@@ -7,7 +7,6 @@ import { webCases } from './cases/web.mts';
 import { webhookCases } from './cases/webhooks.mts';
 import type { Case } from './contract.mts';
 
-/** All cases, in the order in which they run. Each case creates what it needs. */
 export const cases: Case[] = [
 	...robotCases,
 	...runCases,

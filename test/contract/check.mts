@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 
-/** @throws Error unless the item has these values */
 export function expectFields(item: IDataObject, expected: IDataObject): void {
 	for (const [name, value] of Object.entries(expected)) {
 		if (isDeepStrictEqual(item[name], value)) continue;
@@ -9,7 +8,6 @@ export function expectFields(item: IDataObject, expected: IDataObject): void {
 	}
 }
 
-/** @throws Error unless all these fields contain text */
 export function expectTexts(item: IDataObject | undefined, ...names: string[]): void {
 	for (const name of names) {
 		const value = item?.[name];
@@ -17,7 +15,6 @@ export function expectTexts(item: IDataObject | undefined, ...names: string[]): 
 	}
 }
 
-/** @throws Error unless the condition holds */
 export function expectThat(condition: boolean, problem: string): void {
 	if (!condition) throw new Error(problem);
 }

@@ -5,7 +5,6 @@ import type { Subject } from './subject.mts';
 export interface Case {
 	resource: string;
 	operation: string;
-	/** @throws Error if the operation doesn't do what it should */
 	check(on: Subject): Promise<void>;
 }
 
@@ -17,7 +16,6 @@ export interface Result {
 	seconds: number;
 }
 
-/** The node's message for an earlier server. */
 const NOT_SUPPORTED = /server version does not support/;
 
 /** Runs the cases one after another, because a real server has only two browsers. */

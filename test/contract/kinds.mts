@@ -4,7 +4,6 @@ import { CUSTOMER } from '../sandbox/site/site.mts';
 /** A common kind of page, with the values that users enter and the typed rows that they expect. */
 export interface Kind {
 	name: string;
-	/** The page of the demo shop. */
 	path: string;
 	/** The parameters that differ from the defaults. */
 	parameters: INodeParameters;
@@ -25,11 +24,9 @@ const field = (name: string, selector: string, type = 'text') => ({
 	fields: { values: [{ name, selector, type }] },
 });
 
-/** The date this many days before the run. */
 const daysAgo = (days: number) =>
 	new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
-/** @param page makes the URL of a page of the demo shop */
 export const kindsOf = (page: (path: string) => string): Kind[] => [
 	{
 		name: 'a table of rates',

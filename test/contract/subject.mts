@@ -5,7 +5,6 @@ import { execute } from '../helpers/engine/index.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 
 export interface SubjectOptions {
-	/** The server's URL, without `/api`. */
 	url: string;
 	key: string;
 	/** The URL at which the server finds the demo shop. */
@@ -28,7 +27,6 @@ export class Subject {
 		return `${this.options.site}${path}`;
 	}
 
-	/** A name that no other robot has. */
 	name(): string {
 		return `${this.prefix} ${++this.made}`;
 	}
@@ -42,12 +40,6 @@ export class Subject {
 		return { options: { ...(this.options.simulated && { delayBeforeStart: 0 }), ...more } };
 	}
 
-	/**
-	 * Runs an operation of the action node.
-	 * @param file a document for the operation
-	 * @returns the items' data
-	 * @throws the node's error
-	 */
 	async run(
 		resource: string,
 		operation: string,
@@ -71,7 +63,6 @@ export class Subject {
 		return item;
 	}
 
-	/** A scrape robot for a page of the demo shop. @returns its ID */
 	async scrapeRobot(path = '/articles/oiling-a-desk'): Promise<string> {
 		return await this.shared(`scrape ${path}`, async () => {
 			const fields = { additionalFields: { name: this.name() } };
@@ -90,7 +81,6 @@ export class Subject {
 		});
 	}
 
-	/** A run of the scrape robot that has ended. @returns its ID */
 	async finishedRun(): Promise<string> {
 		return await this.shared('run', async () => {
 			const robotId = locator(await this.scrapeRobot());
@@ -99,7 +89,6 @@ export class Subject {
 		});
 	}
 
-	/** Robots with the prefix. */
 	async left(): Promise<IDataObject[]> {
 		const robots = await this.run('robot', 'getAll', { returnAll: true });
 		return robots.filter(({ name }) => String(name).startsWith(this.prefix));
@@ -109,7 +98,6 @@ export class Subject {
 		return (await this.run('robot', 'getAll', { returnAll: true })).length;
 	}
 
-	/** Deletes everything. @returns the robots that are still there */
 	async cleanUp(): Promise<IDataObject[]> {
 		for (const { id } of await this.left()) {
 			await this.run('robot', 'delete', { robotId: locator(String(id)) });
@@ -117,7 +105,6 @@ export class Subject {
 		return await this.left();
 	}
 
-	/** Creates something once, when a case first needs it. */
 	private async shared(what: string, create: () => Promise<string>): Promise<string> {
 		const known = this.robots.get(what);
 		if (known !== undefined) return await known;

@@ -24,7 +24,6 @@ export function fieldsOf(value: unknown): Record<string, unknown> {
 export interface Answer {
 	status: number;
 	headers: Headers;
-	/** The content type; empty if there is none. */
 	type: string;
 	text: string;
 	/** The body as JSON; undefined if it isn't JSON. */
@@ -37,9 +36,7 @@ export interface Answer {
 	list: Array<Record<string, unknown>>;
 }
 
-/** Sends the tests' requests to paths below a URL. */
 export class Client {
-	/** @param headers identify the caller */
 	constructor(
 		private readonly root: string,
 		private readonly headers: Record<string, string> = {},
@@ -75,20 +72,17 @@ export class Client {
 
 /** Calls Maxun Cloud's API with one of its accounts. */
 export class CloudClient extends Client {
-	/** A client with a key in the `Authorization` header, for personal or team robots. */
 	static withKey({ baseUrl }: { baseUrl: string }, key: string, teamId = ''): CloudClient {
 		const team = teamId === '' ? undefined : { 'x-team-id': teamId };
 		return new CloudClient(baseUrl, { authorization: `Bearer ${key}`, ...team });
 	}
 
-	/** Starts a run. @returns its ID @throws Error if it is rejected */
 	async start(robotId: string, body?: unknown): Promise<string> {
 		const answer = await this.post(`/robots/${robotId}/runs`, body);
 		if (answer.body.id === undefined) throw new Error(JSON.stringify(answer.body));
 		return answer.body.id;
 	}
 
-	/** Waits until a run has ended. */
 	async finished(runId: string): Promise<Record<string, unknown>> {
 		return await until(`the end of run ${runId}`, PATIENCE, async () => {
 			const { data } = await this.get(`/runs/${runId}`);
@@ -96,17 +90,14 @@ export class CloudClient extends Client {
 		});
 	}
 
-	/** Starts a run and waits for its end. */
 	async run(robotId: string, body?: unknown): Promise<Record<string, unknown>> {
 		return await this.finished(await this.start(robotId, body));
 	}
 
-	/** IDs of the active runs. */
 	async activeRuns(): Promise<string[]> {
 		return (await this.get('/runs/active')).list.map(({ id }) => String(id));
 	}
 
-	/** Waits for an active run. @returns its ID */
 	async startedRun(): Promise<string> {
 		return await until('a run', PATIENCE, async () => (await this.activeRuns())[0]);
 	}
@@ -118,7 +109,6 @@ export class CloudClient extends Client {
 
 /** Calls a self-hosted server's API as one of its users. */
 export class SelfHostedClient extends Client {
-	/** A client with a key in the `x-api-key` header. */
 	static withKey({ url }: { url: string }, key: string): SelfHostedClient {
 		return new SelfHostedClient(`${url}/api`, { 'x-api-key': key });
 	}
@@ -128,7 +118,6 @@ export class SelfHostedClient extends Client {
 		return z.object({ items: z.array(record) }).parse(body.runs).items;
 	}
 
-	/** Waits until the robot has a run. @returns its ID */
 	async startedRun(robotId: string): Promise<string> {
 		const [run] = await until('a run', PATIENCE, async () => {
 			const runs = await this.runs(robotId);
@@ -137,7 +126,6 @@ export class SelfHostedClient extends Client {
 		return String(run?.runId);
 	}
 
-	/** Starts a run. @returns the response */
 	async run(robotId: string): Promise<Record<string, unknown>> {
 		const { body } = await this.post(`/robots/${robotId}/runs`);
 		return record.parse(body.run);

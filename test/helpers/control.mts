@@ -19,7 +19,6 @@ const Request = z.object({
 	inProgress: z.number(),
 });
 
-/** A request as the API received it. */
 export type RecordedRequest = z.infer<typeof Request>;
 
 /** The method and the path with the query, as in `GET /robots?limit=25`. Short enough to compare lists. */
@@ -46,7 +45,6 @@ export class Control {
 		this.client = new Client(`${url}/_sandbox`);
 	}
 
-	/** @param accepted a status besides success that isn't an error */
 	private async call(
 		method: string,
 		path: string,
@@ -69,7 +67,6 @@ export class Control {
 		return (await this.requests()).map(lineOf);
 	}
 
-	/** Forgets recorded requests and pending faults. */
 	async clear(): Promise<void> {
 		await this.call('DELETE', '/requests');
 		await this.clearFaults();
@@ -87,19 +84,16 @@ export class Control {
 		await this.call('PATCH', '/settings', settings);
 	}
 
-	/** Creates a robot as the dashboard does. @returns its ID */
 	async robot(robot: RobotFields): Promise<string> {
 		const { data } = await this.call('POST', '/robots', robot);
 		return String(data.id);
 	}
 
-	/** Creates many robots. @returns their IDs */
 	async bulkRobots(count: number, type: string, owner: IDataObject = {}): Promise<string[]> {
 		const { body } = await this.call('POST', '/robots/bulk', { count, type, ...owner });
 		return z.array(z.string()).parse(body.data);
 	}
 
-	/** Adds a robot's ended runs. @returns their IDs, oldest first */
 	async runs(body: {
 		robotId: string;
 		count?: number;
@@ -119,7 +113,6 @@ export class Control {
 		await this.call('POST', `/runs/${id}/finish`);
 	}
 
-	/** Cancels a run without an event. */
 	async abortRun(id: string): Promise<void> {
 		await this.call('POST', `/runs/${id}/abort`);
 	}

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { IBinaryData } from 'n8n-workflow';
 
-/** A file in n8n's memory mode. */
 export function memoryFile(content: Buffer, fileName: string, mimeType: string): IBinaryData {
 	const extension = fileName.split('.').at(-1);
 	return {
@@ -27,7 +26,6 @@ export const INVOICE_COLUMNS = {
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
-/** The smallest possible images. */
 const PNG =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const JPEG =
@@ -48,7 +46,6 @@ export const PDF: SampleFile = {
 	content: sample('invoice.pdf'),
 };
 
-/** A document of each supported type. */
 export const DOCUMENTS: SampleFile[] = [
 	PDF,
 	{

@@ -21,7 +21,6 @@ export async function newRobot(
 	});
 }
 
-/** A robot with an ended run. */
 export async function newRun(sandbox: TestSandbox, { teamId }: Account) {
 	const robotId = await newRobot(sandbox, { teamId });
 	const [runId = ''] = await sandbox.control.runs({ robotId });
@@ -58,7 +57,6 @@ export async function newRecorded(
 	});
 }
 
-/** A document robot with its file. */
 export async function newDocumentRobot(sandbox: TestSandbox, { teamId }: Account): Promise<string> {
 	const form = new FormData();
 	form.append('file', new File([new Uint8Array(PDF.content)], PDF.fileName));
@@ -107,7 +105,6 @@ export const newProductRobot = async (
 
 export const productUrl = ({ siteUrl }: TestSandbox, id: number) => `${siteUrl}/products/${id}`;
 
-/** The IDs of the temporary robots in Maxun, at most 100. */
 export async function robotsLeft({ owner }: TestSandbox): Promise<string[]> {
 	const { list } = await owner.get('/robots?q=n8n&limit=100');
 	return list.map(({ id }) => String(id));

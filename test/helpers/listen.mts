@@ -1,11 +1,5 @@
 import type { Server } from 'node:net';
 
-/**
- * Starts a server on this machine.
- *
- * @param port by default, any free port
- * @returns its port
- */
 export async function listen(server: Server, port = 0): Promise<number> {
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject).listen(port, '127.0.0.1', resolve);

@@ -1,12 +1,10 @@
 import type { INodeParameterResourceLocator, INodeParameters } from 'n8n-workflow';
 
-/** A resource locator as the editor saves it. */
 export const locator = (
 	value: string,
 	mode: 'list' | 'id' | 'url' | 'name' = 'id',
 ): INodeParameterResourceLocator => ({ __rl: true, mode, value });
 
-/** The parameters of an operation of the action node. */
 export const maxun = (
 	resource: string,
 	operation: string,

@@ -6,11 +6,9 @@ const exchange = z.object({
 	method: z.string(),
 	/** The path on the server. Those of its API begin with `/api`. */
 	path: z.string(),
-	/** Which key was sent; by default, the right one. */
 	key: z.enum(['missing', 'wrong']).optional(),
 	body: z.unknown(),
 	status: z.number(),
-	/** The response body: JSON, or a page's text. */
 	answer: z.unknown(),
 });
 
@@ -23,7 +21,6 @@ const LISTS = 'extract-lists.json';
 
 const read = (file: string): unknown => JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'));
 
-/** All recorded exchanges. */
 export const exchanges: Exchange[] = readdirSync(FOLDER)
 	.filter((file) => file !== DELIVERIES && file !== LISTS)
 	.flatMap((file) => z.array(exchange).parse(read(file)));
@@ -56,7 +53,6 @@ export const extracted = z
 	})
 	.parse(read(LISTS));
 
-/** @throws Error if there is no such recording */
 export function recorded(name: string): Exchange {
 	const found = exchanges.find((entry) => entry.name === name);
 	if (found === undefined) throw new Error(`There is no recording "${name}"`);

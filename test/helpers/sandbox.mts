@@ -6,7 +6,6 @@ import { Control, lineOf, type RecordedRequest } from './control.mts';
 export class TestSandbox {
 	private started: Sandbox | undefined;
 
-	/** The IDs of the robots in every new sandbox. */
 	readonly demo = DEMO;
 
 	static async start(options?: SandboxOptions): Promise<TestSandbox> {
@@ -29,7 +28,6 @@ export class TestSandbox {
 		return this.started;
 	}
 
-	/** Its origin, such as `http://127.0.0.1:8787`. */
 	get url(): string {
 		return this.sandbox.url;
 	}
@@ -39,7 +37,6 @@ export class TestSandbox {
 		return this.sandbox.baseUrl;
 	}
 
-	/** The demo shop. */
 	get siteUrl(): string {
 		return this.sandbox.siteUrl;
 	}
@@ -67,13 +64,11 @@ export class TestSandbox {
 		return SelfHostedClient.withKey(this, KEYS.owner);
 	}
 
-	/** Credential values as users type them. */
 	credentials(changes: Account & { baseUrl?: string } = {}) {
 		const { baseUrl } = this;
 		return { maxunCloudApi: { apiKey: String(KEYS.owner), teamId: '', baseUrl, ...changes } };
 	}
 
-	/** The same for the self-hosted API. */
 	serverCredentials(changes: { apiKey?: string; baseUrl?: string; timezone?: string } = {}) {
 		const { url: baseUrl } = this;
 		const own = { apiKey: String(KEYS.owner), baseUrl, timezone: '', ...changes };

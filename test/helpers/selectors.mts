@@ -259,7 +259,6 @@ const { complex } = fc.letrec<{ complex: string }>((tie) => {
 /** CSS doesn't allow `:has` in `:has`. */
 const hasNested = (selector: string) => selector.split(':has').length > 2;
 
-/** Any selector that the node can convert. */
 export const selectors = fc
 	.array(complex, { minLength: 1, maxLength: 2 })
 	.map((all) => all.join(', '))

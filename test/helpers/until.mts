@@ -6,11 +6,7 @@ export const PATIENCE = 40_000;
 /** The limit for "at once" in milliseconds, even on a busy machine. The alternative takes far longer. */
 export const AT_ONCE = 10_000;
 
-/**
- * Asks repeatedly until there is a result.
- * @param limit milliseconds
- * @throws Error that mentions the expected result if the time limit passes
- */
+/** Asks repeatedly until there is a result. */
 export async function until<T>(
 	what: string,
 	limit: number,

@@ -44,7 +44,6 @@ const TOOLS: Array<[name: string, resource: string, operation: string, parameter
 	['Search the web', 'web', 'search', { query: fromModel('Query', 'Words to find') }],
 ];
 
-/** A workflow in which this version of the AI agent has Maxun's tools. */
 const agent = (version: number) => ({
 	name: `Agent ${randomUUID()}`,
 	nodes: [
@@ -91,7 +90,6 @@ async function ask(version: number, ...script: ModelStep[]) {
 	return { answer: String(itemsOf(execution, 'AI Agent')[0]?.json.output), results, model };
 }
 
-/** A field's first value in a call's result. */
 const first = (field: string, result = '') =>
 	new RegExp(`"${field}":"([^"]+)"`).exec(result)?.[1] ?? `no ${field}`;
 

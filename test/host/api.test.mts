@@ -33,7 +33,6 @@ describe('When a run completes', () => {
 		return all.filter((execution) => itemsOf(execution, 'When a run completes').length > 0);
 	};
 
-	/** Runs the robot, and waits until each copy of its delivery has a response. */
 	async function runRobot(): Promise<{ id: string; finishedAt: number }> {
 		const { id: runId, finishedAt } = await stage.maxun.run(DEMO.products);
 		await until('the deliveries', 30_000, async () => {

@@ -11,10 +11,6 @@ const FLAGS = [
 	'--disable-sync',
 ];
 
-/**
- * The path of this machine's Chromium.
- * @throws Error that says how to install one
- */
 export function demandChromium(): string {
 	const path = findChromium();
 	if (path !== undefined) return path;

@@ -4,7 +4,6 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { check, lock } from 'proper-lockfile';
 
-/** Prints a line for the user, without a line break. */
 export type Log = (line: string) => void;
 
 const STALE_MS = 60_000;

@@ -29,15 +29,12 @@ export class Shop {
 		return shop;
 	}
 
-	/** The page's rows, as sorted lines. */
 	rows = (): string[] =>
 		this.products.map(({ name, price, id }) => `${name} $${price} ${this.linkOf(id)}`).sort();
 
-	/** The products' pages, as sorted lines with their URLs. */
 	pages = (): string[] =>
 		this.products.map((product) => `${this.linkOf(product.id)} ${offerOf(product)}`).sort();
 
-	/** Adds, changes and removes some products, and shuffles them. */
 	change(random: () => number): void {
 		const price = () => (random() * 100).toFixed(2);
 		const kept = this.products.filter((_, index) => index === 0 || random() > 0.2);
@@ -50,7 +47,6 @@ export class Shop {
 		this.products = [...added, ...changed].sort(() => random() - 0.5);
 	}
 
-	/** Changes one price. @returns the product and its previous price */
 	reprice(price: string): [name: string, former: string] {
 		const [first = productOf(0, ''), ...others] = this.products;
 		this.products = [{ ...first, price }, ...others];
@@ -64,7 +60,6 @@ export class Shop {
 
 	private readonly linkOf = (id: number) => new URL(`/products/${id}`, this.url).href;
 
-	/** A page; undefined if it doesn't exist. */
 	private html(url: string): string | undefined {
 		if (url === this.url) return this.list();
 		const product = this.products.find(({ id }) => this.linkOf(id) === url);

@@ -11,11 +11,7 @@ const APPLICATIONS = [
 export const HOW_TO_GET_CHROMIUM =
 	'Install Chromium or Chrome (Debian: apt-get install chromium), or set CHROMIUM_PATH';
 
-/**
- * The path of this machine's Chromium: `CHROMIUM_PATH`, a command in `PATH`, or an installed application.
- * @returns undefined without a browser
- * @throws Error if the file in `CHROMIUM_PATH` is missing
- */
+/** The path of this machine's Chromium: */
 export function findChromium(): string | undefined {
 	const given = process.env.CHROMIUM_PATH;
 	if (given) {

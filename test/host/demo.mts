@@ -8,7 +8,6 @@ import type { CredentialSource, Login, N8nRest, WorkflowSource } from './rest.mt
 
 /** The owner's account in the demo's n8n instance. */
 export const LOGIN: Login = { email: 'demo@maxun.example', password: 'Sandbox123' };
-/** The names of the examples' credentials. */
 export const CREDENTIAL_NAME = 'Maxun account';
 export const SERVER_CREDENTIAL_NAME = 'Maxun server';
 /** The examples' placeholder for the user's site. In the demo, it is the demo shop. */
@@ -32,9 +31,7 @@ export async function readExamples(site = EXAMPLE_SITE): Promise<WorkflowSource[
 }
 
 export interface DemoAccess {
-	/** The Maxun API's base URL. */
 	baseUrl: string;
-	/** The base URL of the self-hosted API. */
 	url: string;
 	siteUrl: string;
 }

@@ -9,7 +9,6 @@ import type { Login } from './rest.mts';
 const SCREENSHOTS = join(PROJECT, 'test', 'results', 'screenshots', selectedRelease().n8n);
 const SIZE = { width: 1440, height: 900 };
 const PATIENCE_MS = 30_000;
-/** How long to wait until animations have ended, in milliseconds. */
 const SETTLE_MS = 600;
 
 /** n8n's editor in a browser: user actions, by visible names. */
@@ -24,10 +23,6 @@ export class Editor {
 		this.url = url;
 	}
 
-	/**
-	 * Opens the editor and logs in.
-	 * @param url n8n's base URL
-	 */
 	static async open(url: string, { email, password }: Login): Promise<Editor> {
 		selectors.setTestIdAttribute('data-test-id');
 		const browser = await openBrowser();
@@ -62,7 +57,6 @@ export class Editor {
 		await this.node(/./).first().waitFor();
 	}
 
-	/** The list of the workflow's executions. */
 	async openExecutions(id: string): Promise<Locator> {
 		await this.page.goto(`${this.url}/workflow/${id}/executions`);
 		return this.page
@@ -70,7 +64,6 @@ export class Editor {
 			.locator('[data-test-id^=execution-details-]');
 	}
 
-	/** Shows an execution in the list of the workflow's executions. */
 	async openExecution(workflowId: string, executionId: string): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/${workflowId}/executions/${executionId}`);
 		await this.node(/./).first().waitFor();
@@ -149,7 +142,6 @@ export class Editor {
 		await scope.getByTestId(`parameter-input-${parameter}`).last().locator('input').fill(text);
 	}
 
-	/** In the open node: adds an entry to the last visible list of fields that has such entries. */
 	async addEntry(name: string): Promise<void> {
 		await this.page
 			.getByRole('button', { name: `Add ${name}`, exact: true })
@@ -157,7 +149,6 @@ export class Editor {
 			.click();
 	}
 
-	/** In the open node: a drop-down field's entries. */
 	async options(parameter: string): Promise<string[]> {
 		return await this.namesIn(this.field(parameter));
 	}
@@ -167,17 +158,14 @@ export class Editor {
 		return await this.namesIn(this.page.getByTestId('collection-parameter-add').last());
 	}
 
-	/** In the open node: the available credentials by name. */
 	async credentials(): Promise<string[]> {
 		return await this.namesIn(this.credentialList);
 	}
 
-	/** In the open node: the credential's name. */
 	async credential(): Promise<string> {
 		return await this.credentialList.getByRole('combobox').inputValue();
 	}
 
-	/** In the open node: selects the credential with this name. */
 	async chooseCredential(name: string): Promise<void> {
 		const entries = await this.unfoldList(this.credentialList);
 		await entries.filter({ hasText: name }).click();
@@ -224,7 +212,6 @@ export class Editor {
 		throw new Error('The list does not unfold');
 	}
 
-	/** In the open node: searches a locator's list. @returns the entries */
 	async searchList(parameter: string, text: string): Promise<Locator> {
 		await this.field(parameter).getByTestId('rlc-input').click();
 		// Otherwise, older versions show the complete list when it arrives.
@@ -233,7 +220,6 @@ export class Editor {
 		return this.page.getByTestId('rlc-item');
 	}
 
-	/** In the open node: executes it. @returns its output */
 	async execute(): Promise<Locator> {
 		await this.page.getByTestId('node-execute-button').click();
 		const output = this.page.getByTestId('output-panel');
@@ -241,12 +227,10 @@ export class Editor {
 		return output;
 	}
 
-	/** In the open node: the panel with its input. */
 	get input(): Locator {
 		return this.page.getByTestId('ndv-input-panel').or(this.page.getByTestId('input-panel'));
 	}
 
-	/** In the open node: shows the output in another form. */
 	async showOutputAs(form: 'Schema' | 'Table' | 'JSON'): Promise<void> {
 		const output = this.page.getByTestId('output-panel');
 		await output.getByTestId(`radio-button-${form.toLowerCase()}`).click();

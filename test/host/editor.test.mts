@@ -6,7 +6,6 @@ import { TRIGGER, watching } from './own-server.mts';
 import { openStage, type Stage } from './stage.mts';
 import { webhooksOn } from './traffic.mts';
 
-/** The time limit for a change on the screen. */
 const WAIT = { timeout: 30_000 };
 
 let stage: Stage;
@@ -161,7 +160,6 @@ describe('A new user who wants to know when a page changes', () => {
 	});
 });
 
-/** The columns of the demo shop's products. */
 const COLUMNS = [
 	{ column: 'Product', selector: '.name a', type: 'Text' },
 	{ column: 'Price', selector: '.price', type: 'Number' },

@@ -21,13 +21,10 @@ import {
 
 const SIZE = FULL ? { rounds: 50, runs: 1000, away: 60 } : { rounds: 6, runs: 60, away: 4 };
 
-/** Milliseconds between runs. */
 const PACE = 400;
 
-/** Polls per minute. */
 const POLLS = 12;
 
-/** The number of runs that end together. */
 const BURST = 50;
 
 let lossy: LossyUrl;
@@ -51,7 +48,6 @@ afterAll(async () => {
 	await lossy.close();
 });
 
-/** A published workflow, and the items that it emits. */
 async function publish({ rest }: Stage, source: WorkflowSource) {
 	const { id } = await rest.createWorkflow(source);
 	await rest.publish(id);

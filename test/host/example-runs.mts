@@ -5,10 +5,8 @@ import type { Stage } from './stage.mts';
 
 type Node = Workflow['nodes'][number];
 
-/** The name of the examples' button. */
 export const BUTTON = 'When clicking ‘Execute workflow’';
 
-/** Executes an example from this trigger, until it succeeds. */
 export async function runExample(
 	stage: Stage,
 	example: string,
@@ -37,7 +35,6 @@ export async function startedByItself(
 	return succeeded(await rest.finished(entry.id, 90_000));
 }
 
-/** Changes an example's nodes. @returns the example's ID */
 export async function editExample(
 	{ rest, example }: Stage,
 	name: string,

@@ -30,7 +30,6 @@ afterAll(async () => {
 	await Promise.all([shop?.close(), google?.close()]);
 });
 
-/** Sets the URL that an example watches. @returns the example's ID */
 const watching = async (example: string) =>
 	await editExample(stage, example, (node) =>
 		node.name === WATCH ? { ...node, parameters: { ...node.parameters, url: shop.url } } : node,

@@ -17,7 +17,6 @@ export interface GoogleSheets {
 	sheet: Sheet;
 	/** Settings with which n8n reaches this Google Sheets instead of the real one. */
 	env: Record<string, string>;
-	/** The data of n8n's credential _Google Service Account_. */
 	credential: Record<string, unknown>;
 	close(): Promise<void>;
 }

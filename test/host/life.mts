@@ -11,7 +11,6 @@ export class Life {
 	/** Runs that must start the workflow. Some end while it is being published again. */
 	readonly runIds: string[] = [];
 	private name = TRIGGER;
-	/** The robots that the trigger watches when published. */
 	private chosen: string[];
 
 	constructor(

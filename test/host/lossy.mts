@@ -5,7 +5,6 @@ import { freePort } from './ports.mts';
 /** An n8n instance's public URL, at which events are lost or arrive twice. */
 export interface LossyUrl {
 	url: string;
-	/** Where to send requests. */
 	target: string;
 	/**
 	 * Whether every second event is lost although its sender gets status 200, and every third other one arrives twice.
@@ -16,7 +15,6 @@ export interface LossyUrl {
 	close(): Promise<void>;
 }
 
-/** Starts the URL on 127.0.0.1, without losses. */
 export async function startLossyUrl(): Promise<LossyUrl> {
 	const port = await freePort();
 	let events = 0;

@@ -6,12 +6,10 @@ import { listen } from '../helpers/listen.mts';
 /** A mail server that accepts all emails and keeps them. */
 export interface MailServer {
 	port: number;
-	/** The emails as they were sent, with headers and encoded parts. */
 	received: string[];
 	close(): Promise<void>;
 }
 
-/** Starts a mail server on a free port. It requires neither a login nor encryption. */
 export async function startMailServer(): Promise<MailServer> {
 	const received: string[] = [];
 	const server = createServer((socket) => {

@@ -8,7 +8,6 @@ export const PATIENCE = 60_000;
 
 export const fromModel = (key: string): string => `={{ $fromAI('${key}', '${key}') }}`;
 
-/** A tool: its name, an operation of the resource Run, and the parameters. */
 export type McpTool = [name: string, operation: string, parameters: object];
 
 /**
@@ -44,7 +43,6 @@ const Answer = z.object({
 	result: z.object({ content: z.array(z.object({ text: z.string() })).optional() }).passthrough(),
 });
 
-/** A client for an MCP server over streamable HTTP. It gives up like usual clients. */
 export class McpClient {
 	private session = '';
 	private id = 0;
@@ -60,7 +58,6 @@ export class McpClient {
 		await this.send('notifications/initialized');
 	}
 
-	/** Calls a tool. @returns its result as text @throws after 60 seconds */
 	async call(name: string, input: object): Promise<string> {
 		const text = await this.send('tools/call', { name, arguments: input });
 		const { result } = Answer.parse(JSON.parse(text));

@@ -14,9 +14,7 @@ const Request = z.object({
 
 /** A chat model that follows a script, with most chat models' API. */
 export interface ScriptedModel {
-	/** The base URL, as in credentials for chat models. */
 	url: string;
-	/** Its requests, in order. */
 	asked: Array<z.infer<typeof Request>>;
 	close(): Promise<void>;
 }
@@ -29,7 +27,6 @@ interface ToolCall {
 	input: Record<string, unknown>;
 }
 
-/** Starts a model that follows a script, one step per request. */
 export async function startModel(...script: ModelStep[]): Promise<ScriptedModel> {
 	const asked: ScriptedModel['asked'] = [];
 	const { url, close } = await serve((body) => {
@@ -95,7 +92,6 @@ const EmbeddingRequest = z.object({
 
 /** Embeddings of words, with most embedding models' API. */
 export interface FakeEmbeddings {
-	/** The base URL, as in credentials. */
 	url: string;
 	embedded: string[];
 	close(): Promise<void>;
@@ -132,10 +128,6 @@ function vectorOf(words: string): Float32Array {
 
 const asBase64 = (vector: Float32Array) => Buffer.from(vector.buffer).toString('base64');
 
-/**
- * Sets a model credential in a workflow's node.
- * @param url the base URL of the model's API
- */
 export async function chooseModel(
 	stage: Stage,
 	workflowId: string,

@@ -12,11 +12,9 @@ export interface N8nOptions {
 	runtime: Runtime;
 	/** The folder for this n8n instance's database, key, log and nodes; also the working folder. */
 	userFolder: string;
-	/** By default, a free port. */
 	port?: number;
 	/** More settings, such as `{ EXECUTIONS_MODE: 'queue' }`. They override those set here. */
 	env?: Record<string, string>;
-	/** `start` (default), or `worker` or `webhook` for queue mode. */
 	command?: string[];
 }
 
@@ -26,13 +24,11 @@ const STOP_MS = 20_000;
 const PASSED_ON =
 	/^(HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE|NODE_EXTRA_CA_CERTS)$/i;
 
-/** A real n8n instance in its own process. */
 export class N8n {
 	readonly port: number;
 	/** The base URL of the editor, the REST API and webhooks. */
 	readonly url: string;
 	readonly userFolder: string;
-	/** n8n's output, from all starts. */
 	readonly logFile: string;
 	private readonly options: N8nOptions;
 	private readonly broker: number;
@@ -48,7 +44,6 @@ export class N8n {
 		this.logFile = join(options.userFolder, 'n8n.log');
 	}
 
-	/** An n8n instance that has not started. */
 	static async create(options: N8nOptions): Promise<N8n> {
 		return new N8n(options, options.port ?? (await freePort()), await freePort());
 	}
@@ -93,7 +88,6 @@ export class N8n {
 		await this.exit;
 	}
 
-	/** n8n's output so far. */
 	async log(): Promise<string> {
 		return await readFile(this.logFile, 'utf8');
 	}
@@ -105,7 +99,6 @@ export class N8n {
 		return (await execa(runtime.node, [runtime.n8n, ...command], options)).stdout;
 	}
 
-	/** The only folder that workflows can access: n8n's default below its working folder. */
 	get filesFolder(): string {
 		return join(this.userFolder, '.n8n-files');
 	}
@@ -193,8 +186,6 @@ export class N8n {
 		if (pid === undefined) return;
 		try {
 			process.kill(-pid, 'SIGKILL');
-		} catch {
-			// The group is empty.
-		}
+		} catch {}
 	}
 }

@@ -7,7 +7,6 @@ type WorkflowNode = ReturnType<typeof node>;
 type Chain = WorkflowSource & { nodes: WorkflowNode[] };
 type Parameters = Record<string, unknown>;
 
-/** A workflow's node, as n8n stores it. @param more for example, credentials or its webhook's ID */
 export const node = (
 	name: string,
 	type: string,
@@ -47,13 +46,10 @@ export const webhookNode = (name: string, path: string, parameters: Parameters =
 	return node(name, 'n8n-nodes-base.webhook', 2, all, { webhookId: path });
 };
 
-/** A node that does nothing. */
 export const noOp = (name: string) => node(name, 'n8n-nodes-base.noOp', 1, {});
 
-/** A robot in the editor's format. */
 export const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
-/** A workflow with nodes in a line. */
 export function chain(name: string, nodes: WorkflowNode[]): Chain {
 	const connections = nodes
 		.slice(1)

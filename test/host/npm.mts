@@ -10,7 +10,6 @@ export interface NpmOptions {
 	signal?: AbortSignal;
 	/** Called with npm's progress every few seconds. Needs `label`. */
 	log?: Log;
-	/** How progress messages call this install. */
 	label?: string;
 }
 
@@ -75,7 +74,6 @@ function explain(error: unknown, args: string[]): unknown {
 	return new Error(`npm ${args[0]} failed:\n${said.slice(-20).join('\n')}`, { cause: error });
 }
 
-/** Counts npm's registry requests, and prints the number every few seconds. */
 class Progress {
 	private descriptions = 0;
 	private packages = 0;

@@ -6,20 +6,17 @@ import type { Stage } from './stage.mts';
 /** The trigger that `N8nRest.run` starts, and the next node. */
 export const BUTTON = 'Start';
 export const ACTION = 'Maxun';
-/** A workflow's automatic trigger. */
 export const TRIGGER = 'Watch';
 
 /** A server has whole seconds. Runs that end in the same second as a publication come before it. */
 export const NEW_SECOND = 1_500;
 
-/** A workflow with a manual trigger and one operation on the self-hosted server. */
 export const doing = (resource: string, operation: string, parameters: Record<string, unknown>) =>
 	chain(`${resource} ${operation} ${randomUUID()}`, [
 		node(BUTTON, 'n8n-nodes-base.manualTrigger', 1, {}),
 		maxunNode(ACTION, 'selfHosted', resource, operation, parameters),
 	]);
 
-/** Runs such a workflow. @param limit milliseconds until it must have ended */
 export async function execute(
 	{ rest }: Pick<Stage, 'rest'>,
 	workflow: WorkflowSource,
@@ -29,7 +26,6 @@ export async function execute(
 	return await rest.finished(await rest.run(id, BUTTON), limit);
 }
 
-/** A workflow that starts when a run on the self-hosted server ends. */
 export function watching(
 	robotIds: string[],
 	parameters: Record<string, unknown> = {},

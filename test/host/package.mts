@@ -10,7 +10,6 @@ const SOURCES = ['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json
 
 export interface Packed {
 	name: string;
-	/** The tarball's absolute path. */
 	file: string;
 	/** The tarball's subresource integrity. Equal content has equal integrity. */
 	integrity: string;
@@ -46,7 +45,6 @@ async function isStale(): Promise<boolean> {
 	return Math.max(...sources) > (await newest(dist));
 }
 
-/** When a file or folder last changed, in milliseconds. */
 async function newest(path: string): Promise<number> {
 	const status = await stat(path);
 	if (!status.isDirectory()) return status.mtimeMs;
@@ -77,7 +75,6 @@ export async function installPackage(
 	await npm(['install', ...flags, '--no-audit', '--no-fund', file], { cwd: folder, node });
 }
 
-/** npm's own data about the installed package. */
 async function installedIntegrity(folder: string, name: string): Promise<string | undefined> {
 	const notes = join(folder, 'node_modules', '.package-lock.json');
 	if (!existsSync(notes)) return undefined;

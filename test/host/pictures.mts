@@ -39,7 +39,6 @@ const hideAddress = async ({ page }: Editor, address: string): Promise<boolean> 
 		return isThere;
 	}, address);
 
-/** Saves a screenshot for the documents. */
 async function take(editor: Editor, name: string): Promise<void> {
 	const { page } = editor;
 	// Moves the pointer away, so that nothing is highlighted.
@@ -70,7 +69,6 @@ async function ofRunAndWait(editor: Editor, stage: Stage): Promise<void> {
 	await editor.closeNode();
 }
 
-/** Executes the open node, and takes the picture with its output in this form. */
 async function takeOutput(
 	editor: Editor,
 	form: Parameters<Editor['showOutputAs']>[0],
@@ -110,7 +108,6 @@ async function ofColumns(editor: Editor, stage: Stage): Promise<void> {
 	await editor.closeNode();
 }
 
-/** The differences between two runs. A price has changed between them. */
 async function ofCompare(editor: Editor, stage: Stage): Promise<void> {
 	await stage.maxun.run(DEMO.products);
 	await stage.sandbox.setPrice(1, 199);
@@ -145,7 +142,6 @@ async function ofWatchedPage(editor: Editor, stage: Stage): Promise<void> {
 	await takeOutput(editor, 'Table', 'watched-page');
 }
 
-/** A chat with an agent that has read a page. */
 async function ofTool(editor: Editor, stage: Stage): Promise<void> {
 	const url = `${stage.sandbox.siteUrl}/articles/oiling-a-desk`;
 	const model = await startModel(

@@ -3,7 +3,6 @@ import { startVitest, type Vitest } from 'vitest/node';
 import { demandChromium } from './browser.mts';
 import { bringN8n } from './install.mts';
 
-/** How many of the tests passed, and how many did not. */
 function count(vitest: Vitest): { passed: number; failed: number } {
 	const modules = vitest.state.getTestModules();
 	const results = modules.flatMap((module) => [...module.children.allTests()]);

@@ -33,10 +33,8 @@ async function outputOf(workflow: WorkflowSource, limit?: number) {
 	return jsonOf(execution, ACTION);
 }
 
-/** Runs a robot as another user of the server. @returns the run's ID */
 const runRobot = async (robotId: string) => String((await stage.sandbox.server.run(robotId)).runId);
 
-/** The server's data about a robot, without an API request. */
 async function dataOf(robotId: string) {
 	const { robots, runs } = await stateOf(stage);
 	const robot = robots.find(({ id }) => id === robotId);
@@ -44,7 +42,6 @@ async function dataOf(robotId: string) {
 	return { ...robot, runs: runs.filter((run) => run.robotId === robotId) };
 }
 
-/** The number of API requests to start a run of a robot. */
 async function startsOf(robotId: string): Promise<number> {
 	const requests = await stage.sandbox.control.requests();
 	return requests.filter(

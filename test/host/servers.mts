@@ -6,25 +6,17 @@ import { execa } from 'execa';
 import { freePort } from './ports.mts';
 import { until } from '../helpers/until.mts';
 
-/** A server process for one test, with its own data folder. */
 export interface Server {
 	port: number;
-	/** Stops the server and deletes its data. */
 	stop(): Promise<void>;
 }
 
 const READY_MS = 30_000;
-/** Debian's folder for PostgreSQL versions. */
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
 /** PostgreSQL refuses to run as root. Debian's package creates this account. */
 const POSTGRES_ACCOUNT = 'postgres';
-/** A new server's superuser and database, without a password. */
 export const DATABASE = { user: 'n8n', name: 'postgres' };
 
-/**
- * Starts a Redis without files on disk.
- * @throws Error if it isn't installed, or isn't ready within 30 seconds
- */
 export async function startRedis(): Promise<Server> {
 	const port = await freePort();
 	const program = await find('redis-server', 'redis-server');
@@ -39,10 +31,6 @@ export async function startRedis(): Promise<Server> {
 	});
 }
 
-/**
- * Starts a new PostgreSQL, with an account other than root.
- * @throws Error if it isn't installed, or isn't ready within 30 seconds
- */
 export async function startPostgres(): Promise<Server> {
 	const port = await freePort();
 	const program = async (name: string) => await find(name, 'postgresql', await postgresFolders());
@@ -70,7 +58,6 @@ interface Account {
 
 interface Launch {
 	command: [string, ...string[]];
-	/** A command that succeeds when the server is ready. */
 	check: [string, ...string[]];
 	port: number;
 	folder: string;
@@ -112,21 +99,18 @@ async function start({ command, check, port, folder, account }: Launch): Promise
 
 const newFolder = async () => await mkdtemp(join(tmpdir(), 'n8n-nodes-maxun-robots-'));
 
-/** The account for PostgreSQL; undefined if this process isn't root. */
 async function postgresAccount(): Promise<Account | undefined> {
 	if (process.getuid?.() !== 0) return undefined;
 	const id = async (flag: string) => Number((await execa('id', [flag, POSTGRES_ACCOUNT])).stdout);
 	return { uid: await id('-u'), gid: await id('-g') };
 }
 
-/** The folders with PostgreSQL's programs, newest version first. */
 async function postgresFolders(): Promise<string[]> {
 	if (!existsSync(POSTGRES_VERSIONS)) return [];
 	const versions = (await readdir(POSTGRES_VERSIONS)).sort((a, b) => Number(b) - Number(a));
 	return versions.map((version) => join(POSTGRES_VERSIONS, version, 'bin'));
 }
 
-/** A program's path. @param origin its package, for the message */
 async function find(name: string, origin: string, folders: string[] = []): Promise<string> {
 	const places = [...folders, ...(process.env.PATH ?? '').split(delimiter)];
 	const found = places.map((folder) => join(folder, name)).find((path) => existsSync(path));

@@ -5,7 +5,6 @@ const COLUMNS = 26;
 export class Sheet {
 	private cells: string[][] = Array.from({ length: 1000 }, () => []);
 
-	/** How Google describes the sheet. */
 	get properties() {
 		const gridProperties = { rowCount: this.cells.length, columnCount: COLUMNS };
 		return { sheetId: 0, title: NAME, index: 0, sheetType: 'GRID', gridProperties };
@@ -21,10 +20,7 @@ export class Sheet {
 		this.write(NAME, rows);
 	}
 
-	/**
-	 * A range's cells in A1 notation, such as `Sheet1!A2:C` or `Sheet1!1:1`.
-	 * @returns undefined if they are empty, because Google then leaves out `values`
-	 */
+	/** A range's cells in A1 notation, such as `Sheet1!A2:C` or `Sheet1!1:1`. */
 	read(range: string): string[][] | undefined {
 		const { top, bottom, left, right } = this.area(range);
 		const rows = this.cells
@@ -34,7 +30,7 @@ export class Sheet {
 		return filled.length > 0 ? filled : undefined;
 	}
 
-	/** Writes rows, beginning with a range's first cell. Null leaves a cell unchanged. @throws Error outside the grid */
+	/** Writes rows, beginning with a range's first cell. */
 	write(range: string, rows: unknown[][]): void {
 		const { top, left } = this.area(range);
 		if (top + rows.length > this.cells.length)
@@ -53,10 +49,7 @@ export class Sheet {
 		this.cells.push(...Array.from({ length: rows }, () => []));
 	}
 
-	/**
-	 * Deletes rows, so that the next ones move up. @param from the first row's index @param to the index after the last
-	 * row
-	 */
+	/** Deletes rows, so that the next ones move up. */
 	deleteRows(from: number, to: number): void {
 		if (to > this.cells.length) throw new Error('Cannot delete a row that does not exist');
 		this.cells.splice(from, to - from);

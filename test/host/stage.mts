@@ -15,13 +15,10 @@ import { N8nRest } from './rest.mts';
 export interface Stage {
 	n8n: N8n;
 	sandbox: TestSandbox;
-	/** n8n's API, for its owner. */
 	rest: N8nRest;
 	/** The sandbox's Maxun Cloud API, for the owner of the demo robots. */
 	maxun: CloudClient;
-	/** An example's ID by name. */
 	example(name: string): string;
-	/** Stops everything and removes its files. */
 	close(): Promise<void>;
 }
 
@@ -68,14 +65,12 @@ export async function openStage(
 	}
 }
 
-/** An example's ID. @throws Error if no example has this name */
 export function found(ids: Map<string, string>, name: string): string {
 	const id = ids.get(name);
 	if (id === undefined) throw new Error(`There is no example called ${name}`);
 	return id;
 }
 
-/** Creates a credential and sets it in a workflow's node. */
 export async function chooseCredential(
 	{ rest }: Pick<Stage, 'rest'>,
 	workflowId: string,

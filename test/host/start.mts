@@ -76,7 +76,6 @@ async function claim(): Promise<(() => Promise<void>) | undefined> {
 
 const Notes = z.object({ url: z.string(), text: z.string() });
 
-/** Prints the running n8n instance's URL, if there is one. */
 async function showRunning(): Promise<boolean> {
 	if (!existsSync(NOTES)) return false;
 	const { url, text } = Notes.parse(await readJson(NOTES));
@@ -88,7 +87,6 @@ async function showRunning(): Promise<boolean> {
 	return answers;
 }
 
-/** Stops everything in reverse order on the first Ctrl-C or signal. */
 class Shutdown {
 	asked = false;
 	private readonly steps: Array<() => Promise<void>> = [];

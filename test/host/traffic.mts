@@ -4,7 +4,6 @@ import { ENDED, type ExecutionEntry } from './rest.mts';
 import type { Stage } from './stage.mts';
 import { stateOf, trigger, watching } from './watched.mts';
 
-/** Publishes a workflow with a trigger, and waits for its webhooks. @returns its ID */
 export async function watchRobots(stage: Stage, robots: string[]): Promise<string> {
 	const { id } = await stage.rest.createWorkflow(watching(trigger(robots)));
 	await stage.rest.activate(id);
@@ -12,7 +11,6 @@ export async function watchRobots(stage: Stage, robots: string[]): Promise<strin
 	return id;
 }
 
-/** Waits until each robot has this many webhooks that send events. */
 export async function webhooksOn(stage: Stage, robots: string[], count: number): Promise<void> {
 	await until(`${count} webhooks on each robot`, 30_000, async () => {
 		const all = (await stateOf(stage)).robots.filter(({ id }) => robots.includes(id));
@@ -23,7 +21,6 @@ export async function webhooksOn(stage: Stage, robots: string[], count: number):
 	});
 }
 
-/** Starts runs of robots in turn, four a second. @returns their IDs */
 export async function startRuns(stage: Stage, robots: string[], count: number): Promise<string[]> {
 	const ids: string[] = [];
 	for (let index = 0; index < count; index++) {
@@ -33,7 +30,6 @@ export async function startRuns(stage: Stage, robots: string[], count: number): 
 	return ids;
 }
 
-/** Waits until all runs have ended and their deliveries are accepted. @param limit milliseconds */
 export async function delivered(stage: Stage, limit: number): Promise<void> {
 	await until('the end of all deliveries', limit, async () => {
 		const { deliveries, runs } = await stateOf(stage);
@@ -43,7 +39,6 @@ export async function delivered(stage: Stage, limit: number): Promise<void> {
 	});
 }
 
-/** Waits until a workflow has this many executions, and all have ended. */
 export async function settled(
 	{ rest }: Stage,
 	workflowId: string,

@@ -4,15 +4,12 @@ import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { z } from 'zod';
 import { freePort } from './ports.mts';
 
-/** A Postgres database with the extension pgvector. */
 export interface VectorDatabase {
-	/** The data of n8n's credential _Postgres_. */
 	credential: Record<string, unknown>;
 	query<T>(row: z.ZodType<T>, sql: string): Promise<T[]>;
 	close(): Promise<void>;
 }
 
-/** Starts an empty database in memory. */
 export async function startVectorDatabase(): Promise<VectorDatabase> {
 	const db = await PGlite.create({ extensions: { vector } });
 	const port = await freePort();

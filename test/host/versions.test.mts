@@ -16,7 +16,6 @@ import { pausingWorkflow, WAITING } from './waiting.mts';
 import { ONLY_POLLS } from './watched.mts';
 
 const PACKAGE = 'n8n-nodes-maxun-robots';
-/** The time limit for a change on the screen. */
 const WAIT = { timeout: 30_000 };
 
 let stage: Stage;
@@ -27,7 +26,6 @@ beforeAll(async () => {
 
 afterAll(async () => await stage?.close());
 
-/** A workflow's latest execution, once it has ended. */
 async function firstExecution(workflowId: string, limit = 20_000) {
 	const [entry] = await until('an execution', limit, async () => {
 		const found = await stage.rest.executions(workflowId);

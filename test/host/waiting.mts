@@ -5,7 +5,6 @@ import { byId, call, chain, maxunNode, node, noOp, webhookNode } from './nodes.m
 import { type Execution, type ExecutionEntry, itemsOf, type WorkflowSource } from './rest.mts';
 import type { Stage } from './stage.mts';
 
-/** The name of the node that runs a robot. */
 export const WAITING = 'Run and wait';
 
 /**
@@ -32,16 +31,13 @@ export const pausingWorkflow = (
 interface Expectation {
 	/** The number of robots. Each reads a page of the demo shop. */
 	robots: number;
-	/** Seconds until an execution pauses. */
 	pauseAfter: number;
 	timeoutMinutes?: number;
 	/** The ID of the workflow that n8n starts when an execution fails. */
 	errorWorkflow?: string;
-	/** The public URL; by default, n8n's own. */
 	url?: string;
 }
 
-/** A workflow that runs robots and waits, and its executions. */
 export class WaitingWorkflow {
 	private constructor(
 		private readonly stage: Stage,
@@ -50,7 +46,6 @@ export class WaitingWorkflow {
 		readonly robots: string[],
 	) {}
 
-	/** Creates robots and the workflow, and publishes the workflow. */
 	static async publish(
 		stage: Stage,
 		name: string,
@@ -71,7 +66,6 @@ export class WaitingWorkflow {
 		return new WaitingWorkflow(stage, id, `${url}/webhook/${path}`, robots);
 	}
 
-	/** Starts one execution per entry. */
 	async call(robotIds: string[]): Promise<void> {
 		for (const robotId of robotIds) {
 			const response = await call(this.address, { robotId });
@@ -84,7 +78,6 @@ export class WaitingWorkflow {
 		return all.filter(({ status }) => states.includes(status));
 	}
 
-	/** Waits until this many executions have one of these statuses. @param limit milliseconds */
 	async reach(count: number, limit: number, ...states: string[]): Promise<ExecutionEntry[]> {
 		return await until(`${count} executions that are ${states.join(' or ')}`, limit, async () => {
 			const found = await this.inState(...states);
@@ -93,7 +86,6 @@ export class WaitingWorkflow {
 		});
 	}
 
-	/** An execution's output: its first item, and the number of others. */
 	async resultOf(executionId: string): Promise<Result> {
 		const execution = await this.stage.rest.execution(executionId);
 		const [item, ...others] = itemsOf(execution, 'After');

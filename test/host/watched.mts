@@ -7,7 +7,6 @@ import { chain, CREDENTIALS, node, noOp } from './nodes.mts';
 import { ENDED, itemsOf, type N8nRest, type WorkflowSource } from './rest.mts';
 import type { Stage } from './stage.mts';
 
-/** The trigger's name in a watched workflow. */
 export const TRIGGER = 'Watch';
 
 /**
@@ -54,15 +53,12 @@ export function watching(
 /** Other executions still contain the runs that the trigger proposed. */
 const FINISHED = ['success', 'error'];
 
-/** An execution that contains a run. */
 export interface Telling {
 	executionId: string;
 	status: string;
-	/** When it started, in epoch milliseconds. */
 	startedAt: number;
 }
 
-/** The runs in a workflow's executions. */
 export interface Tally {
 	executions: number;
 	/** Executions that a killed n8n process did not finish. */
@@ -81,7 +77,6 @@ export interface Tally {
 
 interface Told {
 	telling: Telling;
-	/** Whether the trigger emitted nothing. */
 	isEmpty: boolean;
 	uuids: Set<string>;
 }
@@ -125,7 +120,6 @@ export class Witness {
 		};
 	}
 
-	/** Waits until no run is missing. */
 	async waitForAll(runIds: string[], limit: number): Promise<void> {
 		await until('all runs', limit, async () => {
 			const { missing } = await this.tally(runIds);
@@ -163,7 +157,6 @@ const State = z.object({
 	),
 });
 
-/** The sandbox's data, without an API request. */
 export const stateOf = async ({ sandbox }: Stage) => State.parse(await sandbox.control.state());
 
 /** A robot whose runs end at once. */
@@ -174,5 +167,4 @@ export const quickRobot = async ({ sandbox }: Stage) =>
 		formats: ['text'],
 	});
 
-/** A random whole number from 0 to below a limit. */
 export const random = (limit: number) => Math.floor(Math.random() * limit);

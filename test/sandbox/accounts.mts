@@ -1,6 +1,5 @@
 import type { Account, Team, TeamRole } from './model.mts';
 
-/** The demo accounts' fixed API keys. */
 export const KEYS: Record<'owner' | 'member' | 'viewer' | 'admin' | 'poor', string> = {
 	owner: 'mx-sandbox-owner-key',
 	member: 'mx-sandbox-member-key',
@@ -12,7 +11,6 @@ export const KEYS: Record<'owner' | 'member' | 'viewer' | 'admin' | 'poor', stri
 /** The demo team. Each account except `poor` is named after its role in the team. */
 export const TEAM_ID = '7ea30000-0000-4000-8000-000000000001';
 
-/** The plans' limits. */
 export const PLANS = {
 	FREE: { robots: 10, agents: 2, deepExtraction: false },
 	PRO: { robots: 1000, agents: 100, deepExtraction: true },

@@ -15,7 +15,6 @@ export class AgentBuilder {
 		this.pending.add(done);
 	}
 
-	/** Resumes unfinished agents after a restart. */
 	resume(): void {
 		for (const robot of this.world.state.robots) {
 			if (robot.status === 'creating') this.start(robot);

@@ -12,7 +12,6 @@ const RIGHTS: Record<TeamRole, readonly Right[]> = {
 	owner: ['read', 'write', 'delete'],
 };
 
-/** A request's sender and scope. */
 export interface Caller {
 	account: Account;
 	/** The team from `x-team-id`; null for personal robots. */
@@ -24,7 +23,6 @@ export interface Caller {
 	payer: Account;
 }
 
-/** @throws ApiError 401 without a key, 403 for an unknown key or a team without the caller */
 export function authenticate(headers: IncomingHttpHeaders, state: State): Caller {
 	const key = keyOf(headers);
 	if (key === undefined) throw new ApiError(401, 'API key is missing');
@@ -43,13 +41,11 @@ export function authenticate(headers: IncomingHttpHeaders, state: State): Caller
 	return { account, team, role: membership.role, scope, payer: ownerOf(team, state) };
 }
 
-/** @throws ApiError 403 if the caller's team role lacks the permission */
 export function demand(caller: Caller, right: Right): void {
 	if (RIGHTS[caller.role].includes(right)) return;
 	throw forbidden(`Your team role ${caller.role.toUpperCase()} does not allow this operation`);
 }
 
-/** The account that pays for a robot's scheduled runs. */
 export function creatorOf(robot: Robot, state: State): Account | undefined {
 	return state.accounts.find(({ id }) => id === robot.accountId);
 }

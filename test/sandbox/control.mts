@@ -44,7 +44,6 @@ const robotBody = z
 	})
 	.strict();
 
-/** A robot as the dashboard creates it. */
 export type RobotFields = z.input<typeof robotBody>;
 
 const bulkRobotsBody = z

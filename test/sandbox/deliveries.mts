@@ -10,7 +10,6 @@ import type { World } from './world.mts';
 
 const LOG_CAPACITY = 2000;
 
-/** An attempt's result: the response status or an error. */
 interface Outcome {
 	accepted: boolean;
 	status?: number;
@@ -55,14 +54,12 @@ export class Deliveries {
 		store.touch();
 	}
 
-	/** Sends a run's events again. @throws ApiError 404 for an unknown run */
 	repeat(runId: string): void {
 		const run = this.world.state.runs.find(({ id }) => id === runId);
 		if (run === undefined) throw notFound('Run');
 		this.announce(run);
 	}
 
-	/** Sends a sample event once. @returns the outcome */
 	async test(robot: Robot, webhook: Webhook): Promise<Outcome> {
 		const outcome = await this.post(webhook, testPayload(robot, webhook));
 		const { status, error } = outcome;
@@ -71,7 +68,6 @@ export class Deliveries {
 		return outcome;
 	}
 
-	/** Resumes pending deliveries after a restart. */
 	resume(): void {
 		for (const delivery of this.world.state.deliveries) this.pursue(delivery);
 	}

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 
-/** An API error: the HTTP status and the text in `error`. */
 export class ApiError extends Error {
 	constructor(
 		readonly status: number,
@@ -16,7 +15,6 @@ export const notFound = (what: string) => new ApiError(404, `${what} not found`)
 export const conflict = (message: string) => new ApiError(409, message);
 export const forbidden = (message: string) => new ApiError(403, message);
 
-/** Validates a value. @throws ApiError 400 that mentions each invalid field */
 export function parse<Output>(
 	schema: z.ZodType<Output, z.ZodTypeDef, unknown>,
 	value: unknown,

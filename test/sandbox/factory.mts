@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from './auth.mts';
 import { emptyData, NO_MONITORING, type Robot, type RobotType, type Run } from './model.mts';
 
-/** The robot's owner. */
 export type Owner = Pick<Caller, 'scope' | 'team' | 'account'>;
 
-/** A robot with status `ready`. `fields` override its defaults. */
 export function newRobot(
 	owner: Owner,
 	fields: Partial<Robot> & { name: string; type: RobotType },
@@ -40,7 +38,6 @@ export function newRobot(
 	};
 }
 
-/** A queued run. `fields` override its defaults. */
 export function newRun(robot: Robot, fields: Partial<Run>): Run {
 	return {
 		id: randomUUID(),

@@ -5,16 +5,13 @@ export const faultSchema = z
 		method: z.string().optional(),
 		/** A regular expression for the path after `/api/v1` or, if self-hosted, `/api`. */
 		path: z.string().refine(isPattern, 'must be a regular expression').optional(),
-		/** How many matching requests to skip first. */
 		skip: z.number().int().min(0).default(0),
-		/** How many requests are affected. */
 		times: z.number().int().min(1).default(1),
 		kind: z.enum(['status', 'delay', 'reset', 'truncate', 'body']),
 		status: z.number().int().min(200).max(599).optional(),
 		headers: z.record(z.coerce.string()).default({}),
 		body: z.unknown(),
 		contentType: z.string().optional(),
-		/** The duration of `delay`. */
 		milliseconds: z.number().min(0).default(1000),
 		/** Whether the fault prevents the request. Otherwise, it only affects the response. */
 		before: z.boolean().default(true),
@@ -56,7 +53,6 @@ export class Faults {
 	}
 }
 
-/** A fault's status, content type and body text. */
 export function faultAnswer(fault: Fault): { status: number; contentType: string; text: string } {
 	const status = fault.status ?? (fault.kind === 'status' ? 500 : 200);
 	const standard =

@@ -17,7 +17,6 @@ export class FileStore {
 		else await writeAtomically(join(this.folder, name), content);
 	}
 
-	/** A file's content; undefined if the file is missing. */
 	async get(name: string): Promise<Uint8Array | undefined> {
 		if (!/^[\w.-]+$/.test(name) || name.startsWith('.')) return undefined;
 		if (this.folder === undefined) return this.memory.get(name);

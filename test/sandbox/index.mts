@@ -24,14 +24,10 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
-	/** The origin, such as `http://127.0.0.1:8787`. */
 	url: string;
-	/** The root of Maxun Cloud's API: `url` + `/api/v1`. The self-hosted API is at `url` + `/api`. */
 	baseUrl: string;
-	/** The demo shop: `url` + `/site`. */
 	siteUrl: string;
 	keys: typeof KEYS;
-	/** Stops the service and saves its state. Unfinished runs resume at the next start. */
 	close(): Promise<void>;
 }
 

@@ -1,7 +1,6 @@
 import { diffLines } from 'diff';
 import { type Run, type RunData, runDataSchema, type State } from './model.mts';
 
-/** The formats to compare. */
 export const DIFF_FORMATS = ['text', 'markdown', 'html', 'captured-text', 'captured-list'] as const;
 export type DiffFormat = (typeof DIFF_FORMATS)[number];
 
@@ -29,7 +28,6 @@ function lastSuccessBefore(run: Run, state: State): Run | undefined {
 		.sort((a, b) => Date.parse(b.finishedAt ?? '') - Date.parse(a.finishedAt ?? ''))[0];
 }
 
-/** The formats in which two runs differ, line by line. */
 export function diffRuns(before: Run, after: Run): FormatDiff[] {
 	const from = comparable(before);
 	const to = comparable(after);

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { type Robot, type Run, type RunData, runDataSchema, type Webhook } from './model.mts';
 import type { Settings } from './settings.mts';
 
-/** A run event's body in one of its possible formats. */
 export function eventPayload(
 	shape: Settings['deliveryShape'],
 	run: Run,
@@ -21,7 +20,6 @@ export function eventPayload(
 	};
 }
 
-/** A sample event for a run that doesn't exist. */
 export function testPayload(robot: Robot, webhook: Webhook): unknown {
 	const now = new Date().toISOString();
 	return {
@@ -97,7 +95,6 @@ function hasRows(data: RunData): boolean {
 	return data.listData.length > 0 || Object.keys(data.textData).length > 0;
 }
 
-/** The run's data, or an override if one is set. */
 function dataOf(run: Run): RunData | undefined {
 	const result = runDataSchema.safeParse(run.data);
 	return result.success ? result.data : undefined;

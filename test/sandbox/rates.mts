@@ -16,21 +16,14 @@ export class RateLimits {
 
 	constructor(private readonly settings: Settings) {}
 
-	/** Clears all counts, for example after the limit changes. */
 	reset(): void {
 		this.windows.clear();
 	}
 
-	/** How many requests are left in the current window. */
 	remaining(key: string, category: Category): number {
 		return Math.max(0, this.settings.rateLimitPerMinute - this.window(key, category).used);
 	}
 
-	/**
-	 * Counts a request.
-	 * @returns the rate-limit headers
-	 * @throws ApiError 429 with `Retry-After` in whole seconds if no requests are left
-	 */
 	count(key: string, category: Category): Record<string, string> {
 		const window = this.window(key, category);
 		window.used += 1;

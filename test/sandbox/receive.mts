@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Part, RecordedRequest } from './request-log.mts';
 import type { World } from './world.mts';
 
-/** The largest size of a document, in bytes. */
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
 declare module 'fastify' {
@@ -52,11 +51,9 @@ export async function receive(
 	});
 }
 
-/** A request's path without the query. */
 export const pathnameOf = ({ url }: Pick<FastifyRequest, 'url'>): string =>
 	url.replace(/\?.*$/s, '');
 
-/** A request's path below a root. */
 export const pathBelow = (root: string, request: Pick<FastifyRequest, 'url'>): string =>
 	pathnameOf(request).slice(root.length) || '/';
 

@@ -9,7 +9,6 @@ export interface Receiver {
 	received: Array<{ at: number; headers: Record<string, unknown>; body: Record<string, unknown> }>;
 	/** The statuses of the next responses, then 200. */
 	statuses: number[];
-	/** Each response's delay in milliseconds. */
 	delay: number;
 	close(): Promise<void>;
 }

@@ -30,10 +30,8 @@ const repeated = exchanges.filter(isRepeated).sort((a, b) => (a.name < b.name ? 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-/** The recordings' IDs, and the sandbox's. */
 const ids = new Map([[NOBODY, NOBODY]]);
 
-/** A part of a recording with the sandbox's IDs and pages. */
 const here = (value: unknown): unknown =>
 	JSON.parse(
 		(JSON.stringify(value) ?? 'null')
@@ -43,7 +41,6 @@ const here = (value: unknown): unknown =>
 			.replace(UUID, (id) => ids.get(id) ?? id),
 	);
 
-/** The ID of a new robot or run in the response. */
 function idOf(answer: unknown): string | undefined {
 	const [found] =
 		/(?<="runId":"|"recording_meta":\{"id":")[^"]+/.exec(JSON.stringify(answer)) ?? [];

@@ -5,7 +5,6 @@ const CAPACITY = 5000;
 
 /** An API request. `path` is relative to `root`, without a query. */
 export interface RecordedRequest {
-	/** The base path of Maxun Cloud's or the self-hosted API. */
 	root: '/api/v1' | '/api';
 	at: string;
 	method: string;
@@ -27,12 +26,10 @@ export interface Part {
 	content?: Buffer;
 }
 
-/** Recent requests, oldest first. */
 export class RequestLog {
 	private entries: RecordedRequest[] = [];
 	private inProgress = 0;
 
-	/** @param response counts as in progress until it ends */
 	add(entry: RecordedRequest, response: ServerResponse): void {
 		entry.inProgress = ++this.inProgress;
 		response.once('close', () => this.inProgress--);

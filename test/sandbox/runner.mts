@@ -26,13 +26,11 @@ interface StartOptions {
 
 interface ActiveRun {
 	controller: AbortController;
-	/** Ends the run as soon as its work is done. */
 	hurry: AbortController;
 	harvest: Harvest;
 	done: Promise<void>;
 }
 
-/** Starts and ends runs, and queues them if no browser is free. */
 export class Runner {
 	private readonly active = new Map<string, ActiveRun>();
 	/** Runs that were canceled before their browser started. Their browsers are blocked until the server restarts. */
@@ -43,10 +41,6 @@ export class Runner {
 
 	constructor(private readonly world: World) {}
 
-	/**
-	 * Starts a run, or queues it if all browsers of its scope are busy. A run costs one credit.
-	 * @throws ApiError 402 without credits, 409 if the robot isn't ready
-	 */
 	start(robot: Robot, { source, payer, formats, params, prompt }: StartOptions): Run {
 		if (robot.status !== 'ready') {
 			throw conflict(`The robot is ${robot.status}: ${robot.error ?? 'wait until it is ready'}`);
@@ -67,7 +61,6 @@ export class Runner {
 		return run;
 	}
 
-	/** Assigns free browsers to the oldest queued runs. */
 	pump(): void {
 		if (this.closing) return;
 		for (const run of this.world.state.runs) {
@@ -79,7 +72,6 @@ export class Runner {
 		}
 	}
 
-	/** Resumes running and queued runs after a restart. */
 	resume(): void {
 		for (const run of this.world.state.runs) {
 			if (run.status === 'running') this.begin(run);
@@ -87,7 +79,6 @@ export class Runner {
 		this.pump();
 	}
 
-	/** Cancels an unfinished run and keeps its captured data. @throws ApiError 409 if it has finished */
 	cancel(run: Run): void {
 		if (isFinished(run)) throw conflict(`The run has already finished (${run.status})`);
 		const harvest = this.forget(run);
@@ -117,7 +108,6 @@ export class Runner {
 		return !this.lostSlots.some((lost) => lost.id === id) && age >= seconds * 1000;
 	}
 
-	/** How many of a user's browsers are in use or lost. */
 	slotsTaken(scope: string): number {
 		const { runs } = this.world.state;
 		const busy = runs.filter((run) => !isFinished(run) || this.active.has(run.id));
@@ -131,7 +121,6 @@ export class Runner {
 		this.active.get(run.id)?.hurry.abort();
 	}
 
-	/** Stops the work on a run without changing the run. */
 	forget(run: Run): Harvest | undefined {
 		const active = this.active.get(run.id);
 		this.active.delete(run.id);

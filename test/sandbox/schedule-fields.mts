@@ -11,10 +11,8 @@ const MOST_UNITS: Record<(typeof SCHEDULE_UNITS)[number], number> = {
 	MONTHS: 12,
 };
 
-/** A time of day as `HH:MM`, 24-hour. */
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time as HH:MM');
 
-/** The schedule fields in both APIs. */
 export const scheduleFields = {
 	runEvery: z.number().int().min(1),
 	runEveryUnit: z.enum(SCHEDULE_UNITS),
@@ -24,13 +22,11 @@ export const scheduleFields = {
 	timezone: z.string().refine((zone) => IANAZone.isValidZone(zone), 'must be an IANA time zone'),
 };
 
-/** Converts a day of the month, such as `'15'`, to a number. */
 export const dayText = z
 	.string()
 	.regex(/^([1-9]|[12]\d|3[01])$/, 'must be a day from 1 to 31, as a text')
 	.transform(Number);
 
-/** Rejects intervals that don't fit a cron expression. */
 export function demandRegular(
 	rule: { runEvery: number; runEveryUnit: (typeof SCHEDULE_UNITS)[number] },
 	context: z.RefinementCtx,

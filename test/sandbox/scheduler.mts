@@ -8,13 +8,11 @@ const LONGEST_WAIT_MS = 3_600_000;
 
 export type ScheduleRule = Omit<Schedule, 'cronExpression' | 'nextRunAt'>;
 
-/** A schedule with its cron expression and its next run after `from`. */
 export function completeSchedule(rule: ScheduleRule, from = new Date()): Schedule {
 	const cronExpression = cronOf(rule);
 	return { ...rule, cronExpression, nextRunAt: nextRun(cronExpression, rule.timezone, from) };
 }
 
-/** The five-field cron expression, in the schedule's time zone. */
 export function cronOf(rule: ScheduleRule): string {
 	const { runEvery, runEveryUnit, startFrom, dayOfMonth } = rule;
 	const [hour = 0, minute = 0] = rule.atTimeStart.split(':').map(Number);
@@ -33,7 +31,6 @@ export function cronOf(rule: ScheduleRule): string {
 	}
 }
 
-/** Starts scheduled runs when they are due. */
 export class Scheduler {
 	private timer: NodeJS.Timeout | undefined;
 

@@ -2,7 +2,6 @@ import { demoAccounts, demoTeams } from './accounts.mts';
 import { newRobot, type Owner } from './factory.mts';
 import type { Robot, State } from './model.mts';
 
-/** The IDs of the robots in a new sandbox. */
 export const DEMO = {
 	/** A recorded robot for the product list: Product, Price, Stock and Link. */
 	products: 'de300000-0000-4000-8000-000000000001',

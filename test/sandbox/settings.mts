@@ -10,16 +10,13 @@ const schema = z
 		slots: z.number().int().min(0),
 		/** A run's minimum duration, in seconds. */
 		runSeconds: z.number().min(0),
-		/** The number of requests per key and category in a window. */
 		rateLimitPerMinute: z.number().int().min(0),
 		/** The rate window's length in seconds (60 on the real service). */
 		rateWindowSeconds: z.number().positive(),
-		/** The delay before the first attempt, in seconds. */
 		webhookDelaySeconds: z.number().min(0),
 		deliveryShape: z.enum(DELIVERY_SHAPES),
 		/** How often each successful delivery is sent (1 = once). */
 		deliveryCopies: z.number().int().min(1),
-		/** Whether webhooks may use local and private addresses. */
 		allowPrivateWebhooks: z.boolean(),
 		/** How long an agent stays `creating`, in seconds. */
 		agentBuildSeconds: z.number().min(0),

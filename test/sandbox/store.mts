@@ -14,10 +14,6 @@ export class Store {
 		private readonly file: string | undefined,
 	) {}
 
-	/**
-	 * Opens the state file, or uses `initial` if the file is missing.
-	 * @throws Error if the file exists but contains no sandbox state
-	 */
 	static async open(file: string | undefined, initial: () => State): Promise<Store> {
 		const saved = file === undefined ? undefined : await readIfThere(file);
 		if (saved === undefined) return new Store(initial(), file);
@@ -45,7 +41,6 @@ export class Store {
 		this.touch();
 	}
 
-	/** Marks the state as changed. */
 	touch(): void {
 		if (this.file === undefined || this.timer !== undefined) return;
 		this.timer = setTimeout(() => {
@@ -54,7 +49,6 @@ export class Store {
 		}, DEBOUNCE_MS);
 	}
 
-	/** Writes the state at once and atomically. */
 	async flush(): Promise<void> {
 		clearTimeout(this.timer);
 		this.timer = undefined;
@@ -67,7 +61,6 @@ export class Store {
 	}
 }
 
-/** Writes a temporary file, then renames it to the target. */
 export async function writeAtomically(file: string, content: string | Uint8Array): Promise<void> {
 	await mkdir(dirname(file), { recursive: true });
 	const temporary = `${file}.${process.pid}.tmp`;

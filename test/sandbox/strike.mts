@@ -49,7 +49,6 @@ function withBody(fault: Fault, body: (status: number) => unknown): Fault {
 	return { ...fault, body: body(fault.status ?? 500) };
 }
 
-/** Breaks the connection; for `truncate`, after half of the response. */
 function breakOff({ kind }: Fault, reply: FastifyReply, text: string): void {
 	const { socket } = reply.request.raw;
 	if (kind === 'reset') {

@@ -15,7 +15,6 @@ export function inputsOf({ url, params }: Robot): Array<Record<string, unknown>>
 	];
 }
 
-/** A robot in the API's format. */
 export function robotView(robot: Robot): Record<string, unknown> {
 	return {
 		id: robot.id,
@@ -39,13 +38,11 @@ export function robotView(robot: Robot): Record<string, unknown> {
 	};
 }
 
-/** A run in lists, without its data. */
 export function runSummary(run: Run): Record<string, unknown> {
 	const { data: _, ...rest } = runView(run);
 	return rest;
 }
 
-/** A single run in the API's format. */
 export function runView(run: Run): Record<string, unknown> {
 	return {
 		id: run.id,
@@ -73,7 +70,6 @@ function dataView(data: unknown): unknown {
 	return shown;
 }
 
-/** A webhook in the API's format. */
 export function webhookView(webhook: Webhook): Record<string, unknown> {
 	return { ...webhook };
 }

@@ -46,18 +46,15 @@ export class World {
 		return this.state.origin;
 	}
 
-	/** Browsers per account or team. */
 	get slots(): number {
 		const { slots, selfHostedForm, selfHostedSlots } = this.settings;
 		return selfHostedForm === 'observed' ? Math.min(slots, selfHostedSlots) : slots;
 	}
 
-	/** The API's base path. */
 	get baseUrl(): string {
 		return `${this.origin}/api/v1`;
 	}
 
-	/** Resumes unfinished work after a restart. */
 	resume(): void {
 		this.runner.resume();
 		this.deliveries.resume();

@@ -14,7 +14,6 @@ import type {
 import { SimpleCredentials } from './credentials-helper.mts';
 import type { LoadedPackage } from './package.mts';
 
-/** Credential values by credential type, as users type them. */
 export type CredentialValues = Record<string, ICredentialDataDecryptedObject>;
 
 /** What n8n stores in a node for each credential. */

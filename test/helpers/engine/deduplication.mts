@@ -9,7 +9,6 @@ import type {
 	Workflow,
 } from 'n8n-workflow';
 
-/** A database's entries by node ID. */
 export type ProcessedData = Map<string, string[]>;
 
 interface Database {

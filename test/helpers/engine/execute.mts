@@ -22,24 +22,19 @@ export interface ExecuteOptions extends NodeSetup {
 	/** By default `manual`, as in the editor. `trigger` and `webhook` mean production. */
 	mode?: WorkflowExecuteMode;
 	binaryMode?: WorkflowSettingsBinaryMode;
-	/** Cancels the execution, like the editor's stop button. */
 	signal?: AbortSignal;
-	/** n8n's base URL, for resume URLs. */
 	origin?: string;
-	/** By default, `1`. */
 	executionId?: string;
 	/** What n8n's database contains of an execution. By default, n8n can't read executions, as before 1.86. */
 	stored?: (executionId: string) => IRunExecutionData | undefined;
 	/** The database's deduplication entries. Without them, the database can't be reached. */
 	processedData?: ProcessedData;
-	/** How often the node runs, as in a loop; by default, once. */
 	times?: number;
 }
 
 export interface Execution {
 	/** The node's items by output: first its data, then its error output if it has one. */
 	items: INodeExecutionData[][];
-	/** Why the workflow failed; undefined if it didn't fail. */
 	error?: ExecutionError;
 	hints: NodeExecutionHint[];
 	/** Everything that n8n stores about the execution. */

@@ -12,9 +12,7 @@ export interface StoredExecution {
 	readonly mode: WorkflowExecuteMode;
 	status: Status;
 	finished: boolean;
-	/** Epoch milliseconds. */
 	waitTill?: number;
-	/** Its data, serialized. */
 	data: string;
 	/** How often the engine has run it. */
 	lives: number;
@@ -55,16 +53,12 @@ function statusOf(
 export const isFinal = ({ status }: StoredExecution): boolean =>
 	FINAL.some((final) => final === status);
 
-/** The executions in n8n's database (ExecutionRepository), with copies of their data. */
 export class ExecutionStore {
-	/** Called when an execution has a new status. */
 	observe: (execution: StoredExecution) => void = () => {};
 	private readonly executions = new Map<string, StoredExecution>();
 
-	/** @param now the time in epoch milliseconds */
 	constructor(private readonly now: () => number = Date.now) {}
 
-	/** @param data serialized @returns its ID */
 	create(fields: Pick<StoredExecution, 'workflowId' | 'mode'>, data: string): string {
 		const id = String(this.executions.size + 1);
 		const start = { id, status: 'new' as const, finished: false, lives: 0, trail: [] };
@@ -80,7 +74,6 @@ export class ExecutionStore {
 		return this.executions.get(id);
 	}
 
-	/** @throws Error if there is no such execution */
 	of(id: string): StoredExecution {
 		const found = this.find(id);
 		if (!found) throw new Error(`No execution ${id}`);
@@ -100,7 +93,6 @@ export class ExecutionStore {
 		return true;
 	}
 
-	/** Stores a failure instead of the data, as n8n does if a worker is lost. */
 	fail(id: string): void {
 		const data = this.load(id);
 		Object.assign(data.resultData, { error: { message: 'Workflow did not finish' } });

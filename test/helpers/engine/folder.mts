@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Creates a settings folder for n8n's engine, and removes it after the tests. */
 export default function setup(): () => void {
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
 	process.env.N8N_USER_FOLDER = folder;

@@ -13,7 +13,6 @@ export interface ListSearchOptions extends NodeSetup {
 	paginationToken?: string;
 }
 
-/** The editor's state while a user edits a node. */
 async function editorContext(setup: NodeSetup) {
 	const loaded = await loadPackage();
 	const { workflow, node, nodeType } = buildWorkflow(loaded, setup);
@@ -36,7 +35,6 @@ export async function listSearch(
 	return await search.call(context, filter, paginationToken);
 }
 
-/** Calls a drop-down's load method, like the editor. Throws like `listSearch`. */
 export async function loadOptions(
 	method: string,
 	setup: NodeSetup,
@@ -47,7 +45,6 @@ export async function loadOptions(
 	return await load.call(context);
 }
 
-/** Calls a resource mapper's method, like the editor. Throws like `listSearch`. */
 export async function mapperFields(
 	method: string,
 	setup: NodeSetup,

@@ -44,7 +44,6 @@ const waitNode: INodeType = {
 
 const WAIT_NODE = 'n8n-nodes-base.wait';
 
-/** The built package as n8n loads it, with n8n's extra parameters. */
 export interface LoadedPackage {
 	nodeTypes: INodeTypes;
 	credentialType(name: string): ICredentialType;

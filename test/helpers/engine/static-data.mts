@@ -8,7 +8,6 @@ import type { ProcessedData } from './deduplication.mts';
 export class StaticData {
 	private stored: string;
 
-	/** How often data was saved. */
 	saves = 0;
 
 	/** Durable poll cursors, serialized, by node ID. */
@@ -21,7 +20,6 @@ export class StaticData {
 		this.stored = JSON.stringify(initial);
 	}
 
-	/** A new copy, as another process reads it. */
 	load(): IDataObject {
 		return JSON.parse(this.stored);
 	}
@@ -43,7 +41,6 @@ export class StaticData {
 		this.stored = JSON.stringify(data);
 	}
 
-	/** The saved data after an n8n restart. */
 	reloaded(): StaticData {
 		const copy = new StaticData(this.load(), new Map(this.processed));
 		for (const [id, cursor] of this.cursors) copy.cursors.set(id, cursor);

@@ -4,13 +4,7 @@ import { newExecutionData } from './execution-data.mts';
 import { loadPackage, TOOL_NODE } from './package.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
-/**
- * Runs the node as AI agents before version 3 do, which run their tools themselves.
- *
- * @param input what the model passes
- * @param caller the type of the node that has the tool
- * @throws what the node throws. These agents pass an empty text to the model
- */
+/** Runs the node as AI agents before version 3 do, which run their tools themselves. */
 export async function executeAsTool(
 	setup: NodeSetup & { node?: Partial<INode> },
 	input: IDataObject = {},

@@ -71,11 +71,8 @@ export async function register(hook: (method: HookName) => Promise<boolean>): Pr
 	if (!(await hook('checkExists'))) await hook('create');
 }
 
-/** What n8n stores for an event. */
 interface Steps {
-	/** Stores the execution that the event starts. */
 	start: (items: INodeExecutionData[][]) => Promise<void>;
-	/** Saves changed static data. */
 	save: () => Promise<void>;
 }
 
@@ -107,7 +104,6 @@ export async function callWebhook(
 
 interface PollOptions {
 	mode?: WorkflowExecuteMode;
-	/** Receives the error that the poll reports. */
 	onError?: (error: Error) => void;
 	/** The node's durable cursor, if n8n uses them. */
 	cursor?: IDataObject;

@@ -28,7 +28,6 @@ export interface TriggerSetup extends Omit<NodeSetup, 'staticData' | 'active'> {
 
 export interface PollSetup {
 	activation?: WorkflowActivateMode;
-	/** Its time limit in milliseconds. */
 	budget?: number;
 	/** Whether n8n drops the result because another process has polled in the meantime. Only with durable cursors. */
 	discarded?: boolean;
@@ -48,7 +47,6 @@ export interface Address {
 	path: string;
 }
 
-/** Whether tests use durable cursors by default. */
 const DURABLE = process.env.TEST_DURABLE_CURSORS === 'true';
 
 /**
@@ -58,7 +56,6 @@ const DURABLE = process.env.TEST_DURABLE_CURSORS === 'true';
 export class TriggerWorkflow {
 	readonly staticData: StaticData;
 	private readonly workflowId = newId();
-	/** n8n's own address. */
 	private origin: string | undefined;
 	/** What a publication's hooks and polls share, saved or not. */
 	private published: Opened | undefined;
@@ -86,7 +83,6 @@ export class TriggerWorkflow {
 		return isTest ? this.test : this.staticData;
 	}
 
-	/** Changes the node as a user does in the editor. */
 	edit({ name, parameters }: Pick<Partial<INode>, 'name' | 'parameters'>): void {
 		const { setup } = this;
 		this.setup = {
@@ -135,12 +131,10 @@ export class TriggerWorkflow {
 		if (!this.setup.hooksFirst) this.published = undefined;
 	}
 
-	/** Prepares a test in the editor. */
 	listen(): void {
 		this.test = new StaticData();
 	}
 
-	/** Calls one hook. @param activation `manual` for a test */
 	async hook(
 		method: HookName,
 		{ origin, path }: Address,
@@ -156,12 +150,7 @@ export class TriggerWorkflow {
 		);
 	}
 
-	/**
-	 * Calls the node with an event.
-	 *
-	 * @param exchange the request and the response
-	 * @param steps what n8n does before it responds
-	 */
+	/** Calls the node with an event. */
 	async receive(
 		isTest: boolean,
 		{ origin, path }: Address,
@@ -256,7 +245,6 @@ export class TriggerWorkflow {
 		return JSON.parse(stored);
 	}
 
-	/** @param executionId missing for hooks, polls and events */
 	private additional(
 		mode: WorkflowExecuteMode,
 		origin?: string,

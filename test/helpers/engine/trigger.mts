@@ -28,7 +28,6 @@ export interface Delivery {
 	test: boolean;
 	body: unknown;
 	query: Request['query'];
-	/** The response's status. */
 	status: number;
 	/** The items that the trigger output at the beginning of the workflow; undefined if no workflow started. */
 	emitted?: INodeExecutionData[][];
@@ -43,7 +42,6 @@ export class TriggerHost {
 	/** What n8n does after the node returns and before the response. If this fails, the caller gets status 500. */
 	storing: () => Promise<void> = async () => undefined;
 
-	/** Delays the saving of static data, and so the response. */
 	saving: () => Promise<void> = async () => undefined;
 
 	private readonly events = new EventEmitter();
@@ -71,7 +69,6 @@ export class TriggerHost {
 		return host;
 	}
 
-	/** The active workflow's saved data. */
 	get staticData(): StaticData {
 		return this.workflow.staticData;
 	}
@@ -81,7 +78,6 @@ export class TriggerHost {
 		return this.publicOrigin ?? `http://127.0.0.1:${this.port}`;
 	}
 
-	/** The production URL that the engine builds for the node. */
 	get url(): string {
 		return `${this.origin}/webhook/${this.path}`;
 	}
@@ -147,7 +143,6 @@ export class TriggerHost {
 		await this.activate('update');
 	}
 
-	/** Changes the node as a user does in the editor. The trigger must not be active. */
 	edit(change: Pick<Partial<INode>, 'name' | 'parameters'>): void {
 		this.workflow.edit(change);
 	}
@@ -190,21 +185,15 @@ export class TriggerHost {
 		this.live.add('production');
 	}
 
-	/** All items that have started a workflow, in order. */
 	get emitted(): INodeExecutionData[] {
 		return this.starts.flatMap(([items = []]) => items);
 	}
 
-	/**
-	 * Waits until this many deliveries have a response.
-	 * @param milliseconds the time limit
-	 */
 	async waitForDeliveries(count: number, milliseconds = PATIENCE): Promise<Delivery[]> {
 		await this.until(() => this.deliveries.length >= count, milliseconds);
 		return this.deliveries;
 	}
 
-	/** Waits until this many items have started workflows. */
 	async waitForItems(count: number, milliseconds = PATIENCE): Promise<INodeExecutionData[]> {
 		await this.until(() => this.emitted.length >= count, milliseconds);
 		return this.emitted;
@@ -222,7 +211,6 @@ export class TriggerHost {
 		}
 	}
 
-	/** Posts a body to the production URL, or to another one. */
 	async post(body: unknown, url = this.url): Promise<globalThis.Response> {
 		return await fetch(url, {
 			method: 'POST',

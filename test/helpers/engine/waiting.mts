@@ -19,7 +19,6 @@ import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
 export interface WaitingOptions extends NodeSetup {
 	mode?: WorkflowExecuteMode;
-	/** The fields of the workflow's first node. */
 	start?: Partial<INode>;
 	/** Nodes in a line between the first node and the node under test. */
 	before?: Array<Partial<INode>>;
@@ -50,7 +49,6 @@ export class WaitingHost {
 		return this.options.mode ?? 'trigger';
 	}
 
-	/** Starts an execution. @returns its ID at once */
 	start(items: IDataObject[]): string {
 		const { workflow, start } = this.build();
 		const input = items.map((json) => ({ json }));
@@ -60,7 +58,6 @@ export class WaitingHost {
 		return id;
 	}
 
-	/** Stores an execution. @returns its ID */
 	create(data: IRunExecutionData, status: Status = 'running'): string {
 		const fields = { workflowId: 'engine-test', mode: this.mode };
 		const id = this.store.create(fields, stringify(data));
@@ -68,7 +65,6 @@ export class WaitingHost {
 		return id;
 	}
 
-	/** Waits until an execution has one of these statuses. */
 	async reaches(id: string, statuses: Status[], milliseconds = PATIENCE): Promise<StoredExecution> {
 		const signal = AbortSignal.timeout(milliseconds);
 		for (;;) {
@@ -80,12 +76,10 @@ export class WaitingHost {
 		}
 	}
 
-	/** Resumes a paused execution as if its pause were over. */
 	resumeByTimer(id: string): void {
 		this.resume(id, this.store.load(id));
 	}
 
-	/** Starts a copy of a failed execution, as n8n's Retry button does. @returns its ID */
 	retry(id: string): string {
 		const data = this.store.load(id);
 		const { lastNodeExecuted = '', runData } = data.resultData;
@@ -120,7 +114,6 @@ export class WaitingHost {
 		this.changePause(id, (pause) => Object.assign(Object(pause.state), changes));
 	}
 
-	/** Changes everything that the node has stored for the pause. */
 	changePause(id: string, change: (pause: IDataObject) => void): void {
 		const data = this.store.load(id);
 		change(data.executionData?.contextData['node:Maxun']?.pause);

@@ -15,16 +15,13 @@ import { ACTION_NODE, START_NODE, type LoadedPackage } from './package.mts';
 const WORKFLOW_ID = 'engine-test';
 
 export interface NodeSetup {
-	/** The full node type; by default, the action node. */
 	type?: string;
 	parameters: INodeParameters;
 	credentials?: CredentialValues;
 	/** Overrides any of the node's fields, such as `onError`. */
 	node?: Partial<INode>;
 	settings?: IWorkflowSettings;
-	/** By default, a fixed ID. */
 	workflowId?: string;
-	/** By default, false. */
 	active?: boolean;
 	staticData?: IDataObject;
 }
@@ -84,7 +81,6 @@ export function additionalData(
 	}: {
 		mode?: WorkflowExecuteMode;
 		origin?: string;
-		/** Missing outside of executions. */
 		executionId?: string;
 		/** Returns what the database contains of an execution; throws an error by default. */
 		stored?: (executionId: string) => IRunExecutionData | undefined;

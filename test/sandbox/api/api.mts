@@ -65,7 +65,6 @@ function answerErrors(app: FastifyInstance): void {
 	});
 }
 
-/** Checks the key and the rate limit. */
 function admit(app: FastifyInstance, world: World): void {
 	app.decorateRequest('caller', null);
 	app.addHook('onRequest', async (request, reply) => {

@@ -78,10 +78,6 @@ export function createRoutes(app: FastifyInstance, world: World): void {
 	});
 }
 
-/**
- * Stores a new robot after checking name, plan, formats and monitoring.
- * @returns the robot in the API's format
- */
 export function addRobot(
 	world: World,
 	caller: Caller,

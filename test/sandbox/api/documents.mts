@@ -102,7 +102,6 @@ export async function keepFile(world: World, robot: Robot, file: UploadedFile): 
 	world.store.touch();
 }
 
-/** The fields that a prompt mentions. @throws ApiError 400 if there are none */
 export function schemaFor(text: string): Record<string, unknown> {
 	const schema = schemaFromPrompt(text);
 	if (Object.keys(schema.properties).length === 0) {
@@ -111,7 +110,6 @@ export function schemaFor(text: string): Record<string, unknown> {
 	return schema;
 }
 
-/** A form's fields with one value. @throws ApiError 400 for a repeated field */
 function singles({ fields }: Form): Record<string, string | undefined> {
 	const entries = Object.entries(fields).filter(([field]) => field !== 'outputFormats');
 	const repeated = entries.find(([, values]) => values.length > 1);

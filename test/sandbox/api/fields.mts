@@ -16,7 +16,6 @@ const moment = z
 	.or(z.string().date('must be an ISO 8601 timestamp'))
 	.transform((value) => Date.parse(value));
 
-/** The paging of all lists. */
 export const paging = {
 	limit: wholeNumber(1, 100).default('25'),
 	offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).default('0'),
@@ -24,7 +23,6 @@ export const paging = {
 
 export const robotFilters = { q: z.string().optional(), scheduled: flag.optional() };
 
-/** The filters for a robot's runs. */
 export const runFilters = {
 	status: z
 		.string()

@@ -8,17 +8,12 @@ export interface UploadedFile {
 	content: Buffer;
 }
 
-/** A multipart body: one file, and fields with one or more values. */
 export interface Form {
 	file: UploadedFile;
 	fields: Record<string, string[]>;
 }
 
-/**
- * Reads a request body with a document.
- * @throws ApiError 400 if the body isn't multipart or has parts besides `file` and `names`, or if the file is missing,
- * empty or of another type
- */
+/** Reads a request body with a document. */
 export function readForm(parts: Part[] | null, names: readonly string[]): Form {
 	if (parts === null) throw badRequest('The body must be multipart/form-data');
 	const unknown = parts.find(({ name }) => name !== 'file' && !names.includes(name));

@@ -5,11 +5,9 @@ import type { Robot, Run, Webhook } from '../model.mts';
 import type { World } from '../world.mts';
 import { BARE_SUCCESS, NO_CONTENT } from './route.mts';
 
-/** The endpoint's base path: all robots, or only agents. */
 export type Kind = 'robots' | 'agents';
 export const KINDS: readonly Kind[] = ['robots', 'agents'];
 
-/** A request with IDs in its path. */
 export interface Addressed {
 	caller: Caller;
 	params: Record<string, string>;
@@ -19,7 +17,6 @@ export function robotsOf(world: World, caller: Caller): Robot[] {
 	return world.state.robots.filter(({ scope }) => scope === caller.scope);
 }
 
-/** @throws ApiError 404 if the caller has no robot or agent with this ID */
 export function findRobot(world: World, { caller, params }: Addressed, kind: Kind): Robot {
 	const { id = '' } = params;
 	const robot = robotsOf(world, caller).find((candidate) => candidate.id === id);
@@ -31,7 +28,6 @@ export function findRobot(world: World, { caller, params }: Addressed, kind: Kin
 	return robot;
 }
 
-/** @throws ApiError 404 if the robot has no webhook with this ID */
 export function findWebhook(robot: Robot, { params }: Addressed): Webhook {
 	const { webhookId: id = '' } = params;
 	const webhook = robot.webhooks.find((candidate) => candidate.id === id);
@@ -39,12 +35,10 @@ export function findWebhook(robot: Robot, { params }: Addressed): Webhook {
 	return webhook;
 }
 
-/** The runs that the caller may see. */
 export function runsOf(world: World, caller: Caller): Run[] {
 	return world.state.runs.filter(({ scope }) => scope === caller.scope);
 }
 
-/** @throws ApiError 404 if the caller has no run with this ID */
 export function findRun(world: World, { caller, params }: Addressed): Run {
 	const { runId: id = '' } = params;
 	const run = runsOf(world, caller).find((candidate) => candidate.id === id);
@@ -52,13 +46,11 @@ export function findRun(world: World, { caller, params }: Addressed): Run {
 	return run;
 }
 
-/** @throws ApiError 409 if another robot of the caller has the name */
 export function demandFreeName(world: World, caller: Caller, name: string, except?: Robot): void {
 	const taken = robotsOf(world, caller).some((robot) => robot !== except && robot.name === name);
 	if (taken) throw conflict(`A robot named "${name}" already exists; choose another name`);
 }
 
-/** @throws ApiError 403 above the plan's limit for robots or agents. Failed agents don't count. */
 export function demandRoom(world: World, caller: Caller, kind: Kind): void {
 	const plan = PLANS[caller.payer.plan];
 	const counted = robotsOf(world, caller).filter(
@@ -68,7 +60,6 @@ export function demandRoom(world: World, caller: Caller, kind: Kind): void {
 	throw forbidden(`The ${caller.payer.plan} plan allows ${plan[kind]} ${kind}; delete one first`);
 }
 
-/** The response to a deletion, as the settings specify. */
 export function deleted(world: World, id: string): unknown {
 	switch (world.settings.deleteAnswer) {
 		case 'data':

@@ -50,10 +50,6 @@ export function monitoringRoutes(app: FastifyInstance, world: World): void {
 	});
 }
 
-/**
- * Updates the given monitoring fields and keeps the others.
- * @throws ApiError 400 if alerts are on, but run comparison is off
- */
 export function mergeMonitoring(robot: Robot, changes: Partial<Monitoring>): void {
 	const { compareRuns, monitoringPrompt, alertsEnabled, alertEmail } = robot.monitoring;
 	const merged: Monitoring = {

@@ -119,7 +119,6 @@ function update(world: World, caller: Caller, robot: Robot, changes: Update): vo
 	touchRobot(world, robot);
 }
 
-/** A copy with a new URL and without schedule, webhooks or monitoring. */
 function copyOf(robot: Robot, caller: Caller, body: z.infer<typeof duplicateBody>): Robot {
 	if (robot.url === null) {
 		throw badRequest(`Robots of type ${robot.type} have no URL and cannot be duplicated`);
@@ -149,7 +148,6 @@ function copyOf(robot: Robot, caller: Caller, body: z.infer<typeof duplicateBody
 	};
 }
 
-/** Deletes a robot with its runs. @throws ApiError 409 if runs are queued or running */
 export async function removeRobot(world: World, robot: Robot): Promise<unknown> {
 	const unfinished = world.state.runs.filter((run) => run.robotId === robot.id && !isFinished(run));
 	if (unfinished.length > 0) {
@@ -159,7 +157,6 @@ export async function removeRobot(world: World, robot: Robot): Promise<unknown> 
 	return deleted(world, robot.id);
 }
 
-/** Deletes a robot with all its runs, even active ones. */
 export async function eraseRobot(world: World, robot: Robot): Promise<void> {
 	const { state, store, files, scheduler, runner } = world;
 	state.robots = state.robots.filter((other) => other !== robot);

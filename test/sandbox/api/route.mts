@@ -12,13 +12,11 @@ declare module 'fastify' {
 
 type Schema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
 
-/** An authorized and valid request. */
 export interface Call<Query, Body> {
 	caller: Caller;
 	params: Record<string, string>;
 	query: Query;
 	body: Body;
-	/** A multipart body's parts; null for any other body. */
 	parts: Part[] | null;
 }
 
@@ -27,11 +25,8 @@ export interface Route<Query = unknown, Body = unknown> {
 	method: HTTPMethods;
 	/** The path under `/api/v1`. */
 	path: string;
-	/** None by default. */
 	query?: Schema<Query>;
-	/** None by default. */
 	body?: Schema<Body>;
-	/** The success status; by default, 200. */
 	status?: number;
 	/** Sends the response without the `{success, data}` envelope. */
 	flat?: boolean;
@@ -41,13 +36,11 @@ export interface Route<Query = unknown, Body = unknown> {
 /** Rejects query parameters and fields. Allows an empty JSON object. */
 const NOTHING = z.object({}).strict().nullish();
 
-/** For endpoints with a multipart body. */
 export const FORM_BODY = z.unknown();
 
 /** An empty response. Ignores the route's status. */
 export const NO_CONTENT = Symbol('no content');
 
-/** The response `{success: true}`. */
 export const BARE_SUCCESS = Symbol('bare success');
 
 const RIGHTS: Partial<Record<string, Right>> = { GET: 'read', DELETE: 'delete' };

@@ -127,7 +127,6 @@ privateAddresses.addAddress('::1', 'ipv6');
 privateAddresses.addSubnet('fc00::', 7, 'ipv6');
 privateAddresses.addSubnet('fe80::', 10, 'ipv6');
 
-/** @throws ApiError 400 for a private URL if the settings require a public one */
 function demandReachable(world: World, url: string): void {
 	if (world.settings.allowPrivateWebhooks || isPublic(new URL(url).hostname)) return;
 	throw badRequest('"url" must be public: the service cannot reach private addresses');

@@ -13,10 +13,7 @@ const ROW = 'ul.products > li.product';
 const PARAGRAPH = { name: 'Extracted rows', row: 'p', fields: { Label: 'b', Link: 'a@href' } };
 const COLUMNS = { Category: '.category', Name: '.name', Price: '.price', Stock: '.stock' };
 
-/**
- * Builds an agent that reads the shop's products, with the columns that its prompt mentions, or all columns.
- * @throws Error with the reason for the failure
- */
+/** Builds an agent that reads the shop's products, with the columns that its prompt mentions, or all columns. */
 export async function planAgent(
 	world: World,
 	{ prompt, url = null }: Robot,

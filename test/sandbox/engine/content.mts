@@ -4,12 +4,10 @@ import type { Format, RunData } from '../model.mts';
 const INVISIBLE = 'script, style, head';
 const BLOCKS = 'br, div, footer, form, h1, h2, h3, header, li, main, nav, p, table, tr, ul';
 
-/** A page's content in text formats. */
 export type PageContent = Partial<
 	Pick<RunData, 'markdown' | 'html' | 'text' | 'summary' | 'links'>
 >;
 
-/** A page in the requested formats, except for screenshots. */
 export function captureFormats(html: string, url: string, formats: readonly Format[]): PageContent {
 	const content: PageContent = {};
 	if (formats.includes('markdown')) content.markdown = toMarkdown(html, url);
@@ -33,7 +31,6 @@ function toMarkdown(html: string, url: string): string {
 	return linesOf($).join('\n\n');
 }
 
-/** The visible text, one line per block. */
 export const toText = (html: string): string => linesOf(load(html)).join('\n');
 
 function linesOf($: CheerioAPI): string[] {
@@ -44,7 +41,6 @@ function linesOf($: CheerioAPI): string[] {
 	return lines.map((line) => line.replace(/\s+/g, ' ').trim()).filter(Boolean);
 }
 
-/** The unique absolute URLs of all links, in page order. */
 export function toLinks(html: string, url: string): string[] {
 	const $ = load(html);
 	const links = $('a[href]')
@@ -53,7 +49,6 @@ export function toLinks(html: string, url: string): string[] {
 	return [...new Set(links)].filter((link) => link.startsWith('http'));
 }
 
-/** The page's title, description and language. */
 export function toMetadata(html: string): { title: string; description: string; language: string } {
 	const $ = load(html);
 	return {
@@ -75,10 +70,8 @@ export function answerQuestion(question: string, html: string): string {
 export const keywords = (text: string): string[] =>
 	text.toLowerCase().match(/\p{L}{4,}|\d+/gu) ?? [];
 
-/** How many of a text's words are wanted. */
 export const countWords = (wanted: string[], text: string): number =>
 	keywords(text).filter((word) => wanted.includes(word)).length;
 
-/** The absolute URL; empty if the URL is invalid. */
 export const resolve = (href: string, base: string): string =>
 	URL.canParse(href, base) ? new URL(href, base).href : '';

@@ -2,16 +2,12 @@ import type { CrawlConfig } from '../model.mts';
 import { toLinks } from './content.mts';
 import { type Fetcher, type Page, PageError } from './fetcher.mts';
 
-/** A crawled page, and its distance from the start page. */
 export interface CrawledPage {
 	page: Page;
 	depth: number;
 }
 
-/**
- * Follows a site's links, breadth first. Skips unreadable pages after the first.
- * @throws PageError if the start page is unreadable
- */
+/** Follows a site's links, breadth first. */
 export async function* crawl(
 	fetcher: Fetcher,
 	start: string,

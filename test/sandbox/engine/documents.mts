@@ -13,7 +13,6 @@ const TYPES: Record<string, { signature: Buffer; text?: RegExp }> = {
 
 export const DOCUMENT_TYPES = Object.keys(TYPES);
 
-/** A document's type, if its name and first bytes agree. */
 export function documentType(filename: string, content: Uint8Array) {
 	const ending = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase().replace('jpeg', 'jpg');
 	const type = TYPES[ending ?? ''];
@@ -39,7 +38,6 @@ const schema = z.object({
 	properties: z.record(z.object({ type: z.literal('string'), description: z.string() })),
 });
 
-/** A list's entries in a prompt, such as `- Total (number): with tax`. */
 const LISTED = /^\s*[-*]\s+([^(:\n]+)/gm;
 
 /**
@@ -62,7 +60,6 @@ export function schemaFromPrompt(prompt: string): z.infer<typeof schema> {
 const camelCase = (name: string) =>
 	name.toLowerCase().replace(/[^\p{L}\p{N}]+(.)/gu, (_, letter: string) => letter.toUpperCase());
 
-/** The label of a line such as `Invoice number: 17`. */
 const labelOf = (line: string) => /^[^:]+(?=:)/.exec(line)?.[0].toLowerCase() ?? '';
 
 /** The text after each field's name, or after a name that contains it; null if there is none. */

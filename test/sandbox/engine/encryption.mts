@@ -9,7 +9,6 @@ export function encrypt(text: string): string {
 	return `${vector.toString('hex')}:${cipher.update(text, 'utf8', 'hex')}${cipher.final('hex')}`;
 }
 
-/** @throws Error for text that `encrypt` didn't return */
 export function decrypt(stored: string): string {
 	const [vector = '', content = ''] = stored.split(':');
 	const decipher = createDecipheriv('aes-256-cbc', KEY, Buffer.from(vector, 'hex'));

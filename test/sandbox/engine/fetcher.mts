@@ -9,28 +9,19 @@ export interface Page {
 	body: string;
 }
 
-/** A response to a browser with cookies. */
 export interface Opened {
 	body: string;
-	/** The redirect's target. */
 	location: string | null;
 	cookies: Array<[name: string, value: string]>;
 }
 
-/** A page failed to load. The message says why. */
 export class PageError extends Error {}
 
-/** A page's server is unreachable. */
 export class UnreachableError extends PageError {}
 
-/** Fetches pages over HTTP with a time limit. */
 export class Fetcher {
 	private readonly agent = new Agent();
 
-	/**
-	 * Fetches a page.
-	 * @throws PageError for an unreachable server, a timeout, or a 4xx or 5xx status
-	 */
 	async page(address: string, signal: AbortSignal): Promise<Page> {
 		const { url, status, body } = await this.load(address, signal, {});
 		if (status >= 400) throw new PageError(`The page ${address} answered ${status}`);
@@ -79,7 +70,6 @@ function readCookie(header: string): [string, string] {
 	return [name, value];
 }
 
-/** The innermost cause, which describes the problem (such as "connect ECONNREFUSED 127.0.0.1:9"). */
 function reason(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
 	return error.cause instanceof Error ? reason(error.cause) : error.message;

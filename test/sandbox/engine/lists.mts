@@ -26,10 +26,8 @@ export type List = z.infer<typeof list>;
 /** Values by column. If the list is in CSS, columns without an element are missing. */
 export type Row = Record<string, string | null>;
 
-/** Whether the server reads a selector as XPath. */
 const isXPath = (selector: string) => /^\.?\//.test(selector);
 
-/** The rows on the open page. */
 export function rowsOn(tab: Tab, config: List): Row[] {
 	const rows = isXPath(config.listSelector) ? xpathRows(tab, config) : cssRows(tab, config);
 	return rows.slice(0, config.limit);

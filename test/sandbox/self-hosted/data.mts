@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type Robot, type Run, type RunData, runDataSchema } from '../model.mts';
 
-/** A real server's captured data by kind and name. */
 export interface NamedData {
 	textData: Record<string, unknown>;
 	listData: Record<string, unknown>;
@@ -25,7 +24,6 @@ export function observedRunData(run: Run, robot: Robot | undefined): unknown {
 	};
 }
 
-/** The captured data with a real server's names. */
 export function namedData(data: RunData, run: Run, robot: Robot | undefined): NamedData {
 	const texts = Object.keys(data.textData).length > 0 ? [data.textData] : [];
 	return {

@@ -9,19 +9,16 @@ import type { SelfHostedForm } from './settings.mts';
 
 const NOTHING = z.object({}).strict();
 
-/** The caller's robot with the path's ID. */
 export function robotAt(world: World, { caller, params }: Call): Robot | undefined {
 	return robotsOf(world, caller).find(({ id }) => id === params.id);
 }
 
-/** @throws Refusal 404 */
 export function findRobot(world: World, call: Call): Robot {
 	const robot = robotAt(world, call);
 	if (robot !== undefined) return robot;
 	throw refusal(404, 'not_found', `Robot with ID "${call.params.id ?? ''}" not found.`);
 }
 
-/** The path's run, if it belongs to the path's robot. */
 export function runAt(world: World, { caller, params }: Call): Run | undefined {
 	return world.state.runs.find(
 		(run) => run.scope === caller.scope && run.robotId === params.id && run.id === params.runId,

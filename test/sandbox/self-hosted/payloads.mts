@@ -5,7 +5,6 @@ import type { World } from '../world.mts';
 import { secondId } from './ids.mts';
 import { localDate, userNumber } from './views.mts';
 
-/** The delay between a failed run's two events, in milliseconds. */
 export const SECOND_SHAPE_MS = 200;
 
 const envelope = z.object({ timestamp: z.string(), data: z.record(z.unknown()) }).passthrough();

@@ -39,7 +39,6 @@ export function unknownRoute(form: UnknownRoute, method: string, path: string): 
 	return new Refusal(404, bodies[form]);
 }
 
-/** An error below `/api/sdk`. `more` contains the details, for example. */
 export function sdkRefusal(
 	status: number,
 	error: string,
@@ -48,7 +47,6 @@ export function sdkRefusal(
 	return new Refusal(status, { error, ...more });
 }
 
-/** The response to an unreadable request, such as a body that isn't JSON. */
 export function unreadable(form: SelfHostedForm, status: number, message: string): Refusal {
 	if (form === 'observed') return new Refusal(status, htmlPage(STATUS_CODES[status] ?? 'Error'));
 	return refusal(status, 'bad_request', message);
@@ -56,17 +54,11 @@ export function unreadable(form: SelfHostedForm, status: number, message: string
 
 type Schema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
 
-/** A validation error: the first invalid field and a message. */
 interface Complaint {
 	field: string | undefined;
 	message: string;
 }
 
-/**
- * Validates a value.
- * @param complain creates the error to throw
- * @throws Refusal for the first invalid field
- */
 export function read<T>(
 	schema: Schema<T>,
 	value: unknown,

@@ -46,7 +46,6 @@ export async function registerSelfHosted(root: FastifyInstance, world: World): P
 	);
 }
 
-/** Rejects a path with a bad percent escape. The response depends on the API. */
 export function answerBadPath(
 	world: World,
 	error: Error,

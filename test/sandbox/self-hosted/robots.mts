@@ -48,7 +48,6 @@ export function robotRoutes(app: FastifyInstance, world: World): void {
 	});
 }
 
-/** The body's URL. A real server ignores other fields, such as a name. */
 function readTarget({ form, body }: Call): string {
 	const schema = form === 'observed' ? duplicateBody.passthrough() : duplicateBody;
 	const { targetUrl } = read(schema, body ?? {}, ({ message, field }) =>

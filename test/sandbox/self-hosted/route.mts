@@ -14,7 +14,6 @@ export interface Call {
 	params: Record<string, string>;
 	query: unknown;
 	body: unknown;
-	/** A multipart body's parts; null for any other body. */
 	parts: Part[] | null;
 	/** Aborts if the connection ends before the response. */
 	signal: AbortSignal;
@@ -22,7 +21,6 @@ export interface Call {
 	cut(): void;
 }
 
-/** A response with its own status. */
 export class Reply {
 	constructor(
 		readonly status: number,
@@ -36,22 +34,16 @@ export interface Route {
 	path: string;
 	/** The API form with this endpoint; by default, both. Only the observed form has endpoints below `/sdk`. */
 	form?: SelfHostedForm;
-	/** Whether only later versions of `/sdk` have this endpoint. */
 	newer?: boolean;
-	/** The success status; by default, 200. */
 	status?: number;
-	/** The message of a response with status 500. */
 	failure: string;
 	/** The documented 401 body; by default, the envelope. */
 	unauthorized?(message: string): Record<string, unknown>;
-	/** @returns the response body, a `Reply`, or `HUNG_UP` if the client has disconnected */
 	handle(call: Call): unknown;
 }
 
-/** The client has closed the connection. */
 export const HUNG_UP = Symbol('hung up');
 
-/** Adds an endpoint if the current API form has it. */
 export function addRoute(app: FastifyInstance, world: World, route: Route): void {
 	app.route({
 		method: route.method,

@@ -55,7 +55,6 @@ export function setSchedule(world: World, robot: Robot, schedule: Schedule | nul
 	world.scheduler.wake();
 }
 
-/** A schedule in the documented format. Only months have a day, as a string. */
 function scheduleView(schedule: Schedule): Record<string, unknown> {
 	const { dayOfMonth, cronExpression, nextRunAt, ...rule } = schedule;
 	return {

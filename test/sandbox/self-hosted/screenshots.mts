@@ -1,7 +1,6 @@
 import type { Run } from '../model.mts';
 import type { World } from '../world.mts';
 
-/** A screenshot that the server hasn't uploaded to its file store. */
 interface Inline {
 	data: string;
 	mimeType: string;
@@ -25,7 +24,6 @@ export async function screenshotsByName(
 	return shown;
 }
 
-/** The screenshots as `/api/robots` lists them. Doesn't change custom values. */
 export async function listedScreenshots(world: World, run: Run): Promise<unknown[]> {
 	if (run.screenshots.some((entry) => typeof entry !== 'string')) return run.screenshots;
 	return Object.values(await screenshotsByName(world, run));

@@ -24,7 +24,6 @@ import { pageUrl } from './urls.mts';
 
 const record = z.record(z.unknown());
 
-/** Routes that create robots below `/api/sdk`: from metadata and a workflow, for a crawl, for a search. */
 export function sdkCreateRoutes(app: FastifyInstance, world: World): void {
 	const shared = { method: 'POST', status: 201 } as const;
 	addRoute(app, world, {
@@ -136,7 +135,6 @@ function createSearch(world: World, call: Call): unknown {
 	return { data: sdkRobotView(world, robot), message: 'Search robot created successfully' };
 }
 
-/** Adds a robot, or returns an existing one with the same name and settings. @throws Refusal 409 */
 function addUnique(world: World, call: Call, robot: Robot, message: string): unknown {
 	const namesake = namesakeOf(world, call, robot.name);
 	if (namesake === undefined) {
@@ -162,14 +160,12 @@ function isSame(a: Robot, b: Robot): boolean {
 const nameOr = (name: unknown, other: string) =>
 	typeof name === 'string' && name !== '' ? name : other;
 
-/** @throws Refusal 400 */
 function readUrl(value: unknown): string {
 	const url = pageUrl(value);
 	if (url === undefined) throw sdkRefusal(400, 'Invalid URL format');
 	return url;
 }
 
-/** The formats; by default, `fallback`. @throws Refusal 400 for unknown formats */
 function readFormats(value: unknown, fallback: Format[]): Format[] {
 	const sent: unknown[] = Array.isArray(value) ? value : [];
 	const valid = FORMATS.filter((format) => sent.includes(format));

@@ -9,12 +9,10 @@ export function add(world: World, robot: Robot): void {
 	world.store.touch();
 }
 
-/** The caller's robot with this name. */
 export function namesakeOf(world: World, { caller }: Call, wanted: string): Robot | undefined {
 	return robotsOf(world, caller).find(({ name }) => name === wanted);
 }
 
-/** The response if another robot has the name. */
 export function nameTaken(name: string): Refusal {
 	const problem = `A robot named "${name}" already exists with a different configuration`;
 	return sdkRefusal(409, `${problem}. Please choose a different name.`);

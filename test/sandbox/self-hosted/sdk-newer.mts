@@ -54,7 +54,6 @@ export function sdkNewerRoutes(app: FastifyInstance, world: World): void {
 	}
 }
 
-/** The differences from the previous run; none if there is no previous run. */
 function diff(world: World, call: Call): unknown {
 	const run = findSdkRun(world, call, 'Failed to get diff');
 	const { success, data: query } = diffQuery.safeParse(call.query ?? {});
@@ -85,7 +84,6 @@ function documentRobot(
 	return newRobot(caller, { type: 'doc-extract', name, prompt, extractionSchema });
 }
 
-/** Rewords Maxun Cloud's rejections. */
 function refuseAsSdk<T>(action: () => T): T {
 	try {
 		return action();

@@ -20,10 +20,7 @@ interface Recorded {
 	workflow: unknown;
 }
 
-/**
- * A robot made from selectors. The server opens its first page and tries the selectors there.
- * @throws Refusal 400 with the parts that don't work
- */
+/** A robot made from selectors. */
 export async function recordRobot(
 	world: World,
 	{ caller, signal }: Call,

@@ -21,7 +21,6 @@ export function startFields(body: unknown): { formats?: Format[]; prompt?: strin
 	return { formats: formats && FORMATS.filter((format) => formats.includes(format)), prompt };
 }
 
-/** Runs below `/api/sdk`: execute, list, read, abort. */
 export function sdkRunRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, world, {
 		method: 'POST',
@@ -55,7 +54,6 @@ export function sdkRunRoutes(app: FastifyInstance, world: World): void {
 	});
 }
 
-/** Starts a run and waits until it ends. */
 async function execute(world: World, call: Call): Promise<unknown> {
 	const robot = robotAt(world, call);
 	const run = robot && launch(world, robot, call, { source: 'sdk', ...startFields(call.body) });
@@ -80,14 +78,12 @@ async function abort(world: World, call: Call): Promise<unknown> {
 	return { message: 'Run abortion initiated', data: await rawRunView(world, run) };
 }
 
-/** @throws Refusal 404 */
 export function findSdkRobot(world: World, call: Call): Robot {
 	const robot = robotAt(world, call);
 	if (robot === undefined) throw sdkRefusal(404, 'Robot not found');
 	return robot;
 }
 
-/** @throws Refusal 404, or 500 if the run's ID isn't a UUID, which the database rejects */
 export function findSdkRun(world: World, call: Call, failure: string): Run {
 	findSdkRobot(world, call);
 	const { runId = '' } = call.params;

@@ -64,7 +64,6 @@ function urlOf(meta: unknown): string | undefined {
 	return valid;
 }
 
-/** Stores a workflow without trying it. */
 function setWorkflow(robot: Robot, workflow: unknown): void {
 	if (pairsOf(workflow) === undefined || !Array.isArray(workflow)) {
 		throw sdkRefusal(400, 'Invalid URL in workflow');
@@ -72,7 +71,6 @@ function setWorkflow(robot: Robot, workflow: unknown): void {
 	robot.stored.workflow = reordered(workflow);
 }
 
-/** Merges fields into the robot's. Fields that the model doesn't accept are stored as sent. */
 export function setMeta(robot: Robot, meta: Record<string, unknown>, url?: string): void {
 	for (const [name, value] of Object.entries(meta)) {
 		delete robot.stored.meta[name];

@@ -65,7 +65,6 @@ function schema($: CheerioAPI, step: Action, errors: string[]): unknown[] {
 	return [{ ...named(step), actionId, args: [Object.fromEntries(checked)] }, LOADED];
 }
 
-/** The first element, or why there is none. */
 function elementOf($: CheerioAPI, selector: string): Element | string {
 	try {
 		const [element] = select($, selector).toArray();

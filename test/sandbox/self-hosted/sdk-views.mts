@@ -21,7 +21,6 @@ const NO_INTEGRATIONS = {
 	airtable_refresh_token: null,
 };
 
-/** A robot in `/api/sdk` format: the server's record, with the robot ID inside the recording. */
 export function sdkRobotView(world: World, robot: Robot): Record<string, unknown> {
 	const { stored, webhooks } = robot;
 	const workflow = workflowOf(robot);
@@ -49,7 +48,6 @@ export function sdkRobotView(world: World, robot: Robot): Record<string, unknown
 	};
 }
 
-/** A schedule as sent, with its next run. */
 function scheduleView({ schedule, stored }: Robot): unknown {
 	const sent = z.record(z.unknown()).safeParse(stored.row.schedule).data ?? {};
 	return { atTimeEnd: '23:59', ...schedule, ...sent, nextRunAt: schedule?.nextRunAt };
@@ -123,7 +121,6 @@ function logOf({ state, runner }: World, run: Run): string {
 	return isScrape && runner.hasBrowser(run) ? `Converting page to: ${formats}` : '';
 }
 
-/** The captured data, with the names in the server's database. */
 function outputOf({ state }: World, run: Run): Record<string, unknown> {
 	const parsed = runDataSchema.safeParse(run.data).data;
 	if (parsed === undefined) return {};

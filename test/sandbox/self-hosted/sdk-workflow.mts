@@ -46,7 +46,6 @@ export function workflowOf(robot: Robot): unknown[] {
 	return recipe === null ? [] : [{ where: { url }, what: stepsOf(recipe) }, visit(url)];
 }
 
-/** What a recorded robot captures on its page. */
 export function stepsOf({ fields, list }: Recipe): unknown[] {
 	const schema = { action: 'scrapeSchema', name: 'Page info', args: [selectors(fields ?? {})] };
 	const steps = fields === null ? [] : [schema];
@@ -65,7 +64,6 @@ function selectors(fields: Record<string, string>): Record<string, unknown> {
 	);
 }
 
-/** A workflow's pairs; undefined if it isn't a workflow. */
 export const pairsOf = (workflow: unknown) => workflowSchema.safeParse(workflow).data;
 
 /** A workflow as the server's database returns it: fields with shorter names come first. */
@@ -101,7 +99,6 @@ export function entryAtUrl(workflow: unknown[], url: string): unknown[] {
 	return reversed.reverse();
 }
 
-/** @param change returns the page to open instead */
 function withVisits(workflow: unknown[], change: (visited: unknown) => unknown): unknown[] {
 	const visit = (entry: Action) =>
 		entry.action === 'goto' ? { ...entry, args: [change(entry.args[0])] } : entry;

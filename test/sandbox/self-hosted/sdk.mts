@@ -14,7 +14,6 @@ import { pageUrl } from './urls.mts';
 
 const UNLIMITED = 999_999;
 
-/** The status and the robots below `/api/sdk`: list, read, update, delete, duplicate. */
 export function sdkRoutes(app: FastifyInstance, world: World): void {
 	addRoute(app, world, {
 		method: 'GET',
