@@ -2,6 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LOGIN } from './demo.mts';
 import { Editor } from './editor.mts';
+import { editExample } from './example-runs.mts';
 import { PROJECT } from './files.mts';
 import { chooseModel, startModel } from './model.mts';
 import { DEMO } from '../sandbox/index.mts';
@@ -11,8 +12,9 @@ const FOLDER = join(PROJECT, 'docs', 'pictures');
 const EXECUTION_MS = 60_000;
 /** How long to wait until animations have ended, in milliseconds. */
 const SETTLE_MS = 1_500;
-/** n8n shows a toast shortly after the output. */
-const WITHOUT_TOASTS = '.el-notification { display: none !important; }';
+/** n8n shows toasts and tips shortly after the output. */
+const WITHOUT_TOASTS =
+	'.el-notification, [data-reka-popper-content-wrapper]:has([role="tooltip"]) { display: none !important; }';
 
 /**
  * Replaces the demo shop's address with the one in the documents. Readers would take a local address for an error.
@@ -135,11 +137,33 @@ async function ofTrigger(editor: Editor, stage: Stage): Promise<void> {
 	await takeOutput(editor, 'Table', 'trigger');
 }
 
-/** A page that a trigger watches, and the rows of its first check. */
+/** The workflow with a table that is narrow enough for the picture. */
+function withoutLinks(node: Parameters<Parameters<typeof editExample>[2]>[0]) {
+	if (node.name !== 'When the page has changed') return node;
+	const text = JSON.stringify(node.parameters);
+	const link = /\{"name":"Link"[^}]*\},/;
+	const parameters = JSON.parse(text.replace(link, '').replace('["Link"]', '["Product"]'));
+	return { ...node, parameters };
+}
+
+/** A page that a trigger watches, and the rows that changed since its first check. */
 async function ofWatchedPage(editor: Editor, stage: Stage): Promise<void> {
-	await editor.openWorkflow(stage.example('Tell Slack what changed'));
+	const id = await editExample(stage, 'Tell Slack what changed', withoutLinks);
+	await editor.openWorkflow(id);
 	await editor.openNode('When the page has changed');
+	await editor.execute();
+	const robots = await stage.maxun.get('/robots?limit=100');
+	const own = robots.list.find(({ name }) => String(name).startsWith('n8n watches'));
+	for (const [product, price] of [
+		[1, 199],
+		[4, 99],
+		[8, 118],
+	] as const) {
+		await stage.sandbox.setPrice(product, price);
+	}
+	await stage.maxun.run(String(own?.id));
 	await takeOutput(editor, 'Table', 'watched-page');
+	await fetch(`${stage.sandbox.siteUrl}/_reset`, { method: 'POST' });
 }
 
 async function ofTool(editor: Editor, stage: Stage): Promise<void> {
