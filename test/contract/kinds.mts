@@ -27,6 +27,12 @@ const field = (name: string, selector: string, type = 'text') => ({
 const daysAgo = (days: number) =>
 	new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
+/** Rows of a table, whose columns have these names. */
+const table = (names: string, ...rows: Array<Array<string | number | boolean | null>>) =>
+	rows.map((row) =>
+		Object.fromEntries(names.split(', ').map((name, index) => [name, row[index] ?? null])),
+	);
+
 export const kindsOf = (page: (path: string) => string): Kind[] => [
 	{
 		name: 'a table of rates',
@@ -39,40 +45,13 @@ export const kindsOf = (page: (path: string) => string): Kind[] => [
 			column('Updated', 'td:nth-child(5)', 'date'),
 			link('td:nth-child(1) a'),
 		]),
-		rows: [
-			{
-				Currency: 'US dollar',
-				Rate: 1.0853,
-				Change: 0.12,
-				Volume: 1.2e9,
-				Updated: '2026-11-23',
-				Link: page('/kinds/rates/usd'),
-			},
-			{
-				Currency: 'Swiss franc',
-				Rate: 0.925,
-				Change: -0.04,
-				Volume: 85e6,
-				Updated: '2026-11-23',
-				Link: page('/kinds/rates/chf'),
-			},
-			{
-				Currency: 'Test currency',
-				Rate: 1.085,
-				Change: null,
-				Volume: null,
-				Updated: null,
-				Link: null,
-			},
-			{
-				Currency: 'Yen',
-				Rate: 163.2,
-				Change: 1.5,
-				Volume: 420_500,
-				Updated: '2026-11-22',
-				Link: page('/kinds/rates/jpy'),
-			},
-		],
+		rows: table(
+			'Currency, Rate, Change, Volume, Updated, Link',
+			['US dollar', 1.0853, 0.12, 1.2e9, '2026-11-23', page('/kinds/rates/usd')],
+			['Swiss franc', 0.925, -0.04, 85e6, '2026-11-23', page('/kinds/rates/chf')],
+			['Test currency', 1.085, null, null, null, null],
+			['Yen', 163.2, 1.5, 420_500, '2026-11-22', page('/kinds/rates/jpy')],
+		),
 	},
 	{
 		name: 'Hacker News',
@@ -84,29 +63,12 @@ export const kindsOf = (page: (path: string) => string): Kind[] => [
 			column('Points', '+ tr .score', 'number'),
 			column('Posted', '+ tr .age', 'date', { returnValue: 'attribute', attribute: 'title' }),
 		]),
-		rows: [
-			{
-				Rank: 1,
-				Title: 'A story about tea',
-				Link: 'https://a.example/story',
-				Points: 1203,
-				Posted: '2026-11-23T10:30:00.000',
-			},
-			{
-				Rank: 2,
-				Title: 'Ask: which kettle?',
-				Link: page('/kinds/item?id=2'),
-				Points: 1,
-				Posted: '2026-11-23T09:00:00.000',
-			},
-			{
-				Rank: 3,
-				Title: 'A company is hiring',
-				Link: 'https://jobs.example/',
-				Points: null,
-				Posted: '2026-11-23T08:15:00.000',
-			},
-		],
+		rows: table(
+			'Rank, Title, Link, Points, Posted',
+			[1, 'A story about tea', 'https://a.example/story', 1203, '2026-11-23T10:30:00.000'],
+			[2, 'Ask: which kettle?', page('/kinds/item?id=2'), 1, '2026-11-23T09:00:00.000'],
+			[3, 'A company is hiring', 'https://jobs.example/', null, '2026-11-23T08:15:00.000'],
+		),
 	},
 	{
 		name: 'a job board with hashed classes',
@@ -122,32 +84,12 @@ export const kindsOf = (page: (path: string) => string): Kind[] => [
 			column('Posted', 'time', 'date'),
 			link(''),
 		]),
-		rows: [
-			{
-				Title: 'Data engineer',
-				Company: 'Acme',
-				Salary: 65_000,
-				Remote: true,
-				Posted: daysAgo(3),
-				Link: page('/kinds/jobs/1'),
-			},
-			{
-				Title: 'Carpenter',
-				Company: 'Oak & Sons',
-				Salary: 3200,
-				Remote: false,
-				Posted: daysAgo(1),
-				Link: page('/kinds/jobs/2'),
-			},
-			{
-				Title: 'Barista',
-				Company: 'Tea Time',
-				Salary: null,
-				Remote: false,
-				Posted: daysAgo(14),
-				Link: page('/kinds/jobs/3'),
-			},
-		],
+		rows: table(
+			'Title, Company, Salary, Remote, Posted, Link',
+			['Data engineer', 'Acme', 65_000, true, daysAgo(3), page('/kinds/jobs/1')],
+			['Carpenter', 'Oak & Sons', 3200, false, daysAgo(1), page('/kinds/jobs/2')],
+			['Barista', 'Tea Time', null, false, daysAgo(14), page('/kinds/jobs/3')],
+		),
 	},
 	{
 		name: 'a forum',
@@ -199,32 +141,12 @@ export const kindsOf = (page: (path: string) => string): Kind[] => [
 				column('Versand', '.versand', 'boolean', { falseWords: 'Nur Abholung' }),
 			]),
 		},
-		rows: [
-			{
-				Titel: 'Damenrad, 28 Zoll',
-				Preis: 1249,
-				Entfernung: 12.5,
-				Sterne: 4.5,
-				Datum: '2026-03-03',
-				Versand: true,
-			},
-			{
-				Titel: 'Rennrad',
-				Preis: 80,
-				Entfernung: 1249,
-				Sterne: 4,
-				Datum: '2026-05-12T14:30:00.000',
-				Versand: false,
-			},
-			{
-				Titel: 'Kinderrad',
-				Preis: null,
-				Entfernung: 0.8,
-				Sterne: null,
-				Datum: daysAgo(2),
-				Versand: false,
-			},
-		].map((row) => ({ Anzahl: 3, ...row })),
+		rows: table(
+			'Titel, Preis, Entfernung, Sterne, Datum, Versand',
+			['Damenrad, 28 Zoll', 1249, 12.5, 4.5, '2026-03-03', true],
+			['Rennrad', 80, 1249, 4, '2026-05-12T14:30:00.000', false],
+			['Kinderrad', null, 0.8, null, daysAgo(2), false],
+		).map((row) => ({ Anzahl: 3, ...row })),
 	},
 	{
 		name: 'a Japanese page',
@@ -237,24 +159,11 @@ export const kindsOf = (page: (path: string) => string): Kind[] => [
 			column('在庫', '.在庫', 'boolean', { trueWords: '在庫あり', falseWords: '売り切れ' }),
 			column('日付', '.日付', 'date'),
 		]),
-		rows: [
-			{
-				Number: 'A-1',
-				名前: '南部鉄器の急須',
-				価格: 12_800,
-				販売数: 45_000,
-				在庫: true,
-				日付: '2026-11-23',
-			},
-			{
-				Number: 'A-2',
-				名前: '抹茶茶碗',
-				価格: 3200,
-				販売数: 980,
-				在庫: false,
-				日付: '2026-03-01',
-			},
-		],
+		rows: table(
+			'Number, 名前, 価格, 販売数, 在庫, 日付',
+			['A-1', '南部鉄器の急須', 12_800, 45_000, true, '2026-11-23'],
+			['A-2', '抹茶茶碗', 3200, 980, false, '2026-03-01'],
+		),
 	},
 	{
 		name: 'a login',
