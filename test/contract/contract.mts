@@ -8,6 +8,12 @@ export interface Case {
 	check(on: Subject): Promise<void>;
 }
 
+export const contractCase = (resource: string, operation: string, check: Case['check']): Case => ({
+	resource,
+	operation,
+	check,
+});
+
 export interface Result {
 	operation: string;
 	outcome: 'works' | 'refused' | 'failed';

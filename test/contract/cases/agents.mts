@@ -1,81 +1,53 @@
 import { locator } from '../../helpers/parameters.mts';
 import { expectFields, expectThat } from '../check.mts';
-import type { Case } from '../contract.mts';
+import { contractCase, type Case } from '../contract.mts';
 import { idOf } from '../subject.mts';
 
 const resource = 'agent';
 const PROMPT = 'Get the name and the price of all products';
 
 export const agentCases: Case[] = [
-	{
-		resource,
-		operation: 'create',
-		async check(on) {
-			const agentId = locator(await on.agent());
-			expectFields(await on.one(resource, 'get', { agentId }), { type: 'agent', status: 'ready' });
-		},
-	},
-	{
-		resource,
-		operation: 'get',
-		async check(on) {
-			const id = await on.agent();
-			expectFields(await on.one(resource, 'get', { agentId: locator(id) }), {
-				id,
-				url: on.page('/products'),
-			});
-		},
-	},
-	{
-		resource,
-		operation: 'getAll',
-		async check(on) {
-			const id = await on.agent();
-			const agents = await on.run(resource, 'getAll', { returnAll: true });
-			expectThat(
-				agents.some((agent) => agent.id === id),
-				'the new agent is missing',
-			);
-		},
-	},
-	{
-		resource,
-		operation: 'run',
-		async check(on) {
-			const agentId = locator(await on.agent());
-			const rows = await on.run(resource, 'run', { agentId, output: 'rows', ...on.runOptions() });
-			expectThat(rows.length > 1, `there are ${rows.length} rows`);
-			expectThat(Object.keys(rows[0] ?? {}).length > 1, 'a row has one column or none');
-		},
-	},
-	{
-		resource,
-		operation: 'getRuns',
-		async check(on) {
-			const agentId = locator(await on.agent());
-			const runs = await on.run(resource, 'getRuns', { agentId, returnAll: true });
-			expectFields(runs[0] ?? {}, { status: 'success' });
-		},
-	},
-	{
-		resource,
-		operation: 'update',
-		async check(on) {
-			const agentId = locator(await on.agent());
-			const name = on.name();
-			await on.run(resource, 'update', { agentId, name });
-			expectFields(await on.one(resource, 'get', { agentId }), { name });
-		},
-	},
-	{
-		resource,
-		operation: 'delete',
-		async check(on) {
-			const additionalFields = { name: on.name(), url: on.page('/products') };
-			const id = idOf(await on.one(resource, 'create', { prompt: PROMPT, additionalFields }));
-			await on.run(resource, 'delete', { agentId: locator(id) });
-			const agents = await on.run(resource, 'getAll', { returnAll: true });
-			expectThat(!agents.some((agent) => agent.id === id), 'the agent is still there');
-		},
-	},
+	contractCase(resource, 'create', async (on) => {
+		const agentId = locator(await on.agent());
+		expectFields(await on.one(resource, 'get', { agentId }), { type: 'agent', status: 'ready' });
+	}),
+	contractCase(resource, 'get', async (on) => {
+		const id = await on.agent();
+		expectFields(await on.one(resource, 'get', { agentId: locator(id) }), {
+			id,
+			url: on.page('/products'),
+		});
+	}),
+	contractCase(resource, 'getAll', async (on) => {
+		const id = await on.agent();
+		const agents = await on.run(resource, 'getAll', { returnAll: true });
+		expectThat(
+			agents.some((agent) => agent.id === id),
+			'the new agent is missing',
+		);
+	}),
+	contractCase(resource, 'run', async (on) => {
+		const agentId = locator(await on.agent());
+		const rows = await on.run(resource, 'run', { agentId, output: 'rows', ...on.runOptions() });
+		expectThat(rows.length > 1, `there are ${rows.length} rows`);
+		expectThat(Object.keys(rows[0] ?? {}).length > 1, 'a row has one column or none');
+	}),
+	contractCase(resource, 'getRuns', async (on) => {
+		const agentId = locator(await on.agent());
+		const runs = await on.run(resource, 'getRuns', { agentId, returnAll: true });
+		expectFields(runs[0] ?? {}, { status: 'success' });
+	}),
+	contractCase(resource, 'update', async (on) => {
+		const agentId = locator(await on.agent());
+		const name = on.name();
+		await on.run(resource, 'update', { agentId, name });
+		expectFields(await on.one(resource, 'get', { agentId }), { name });
+	}),
+	contractCase(resource, 'delete', async (on) => {
+		const additionalFields = { name: on.name(), url: on.page('/products') };
+		const id = idOf(await on.one(resource, 'create', { prompt: PROMPT, additionalFields }));
+		await on.run(resource, 'delete', { agentId: locator(id) });
+		const agents = await on.run(resource, 'getAll', { returnAll: true });
+		expectThat(!agents.some((agent) => agent.id === id), 'the agent is still there');
+	}),
 ];

@@ -1,5 +1,5 @@
 import { expectFields, expectTexts } from '../check.mts';
-import type { Case } from '../contract.mts';
+import { contractCase, type Case } from '../contract.mts';
 
 const CONTENT = 'Invoice,Total\n2026-17,129 EUR\n';
 
@@ -14,45 +14,29 @@ const file = () => ({
 const FILE = { inputDataFieldName: 'data' };
 
 export const documentCases: Case[] = [
-	{
-		resource: 'document',
-		operation: 'extractData',
-		async check(on) {
-			const parameters = { ...FILE, specifyFields: 'prompt', prompt: 'Get the total' };
-			const given = { ...parameters, ...on.runOptions() };
-			const fields = await on.one('document', 'extractData', given, file());
-			expectFields(fields, { fileName: 'invoice.csv' });
-		},
-	},
-	{
-		resource: 'document',
-		operation: 'convertToText',
-		async check(on) {
-			const parameters = { ...FILE, outputFormats: ['markdown'], ...on.runOptions() };
-			const text = await on.one('document', 'convertToText', parameters, file());
-			expectFields(text, { fileName: 'invoice.csv' });
-			expectTexts(text, 'markdown');
-		},
-	},
-	{
-		resource: 'robot',
-		operation: 'createDocumentExtract',
-		async check(on) {
-			const name = on.name();
-			const fields = { ...FILE, prompt: 'Get the total' };
-			const parameters = { ...fields, additionalFields: { name } };
-			const robot = await on.one('robot', 'createDocumentExtract', parameters, file());
-			expectFields(robot, { name, type: 'doc-extract' });
-		},
-	},
-	{
-		resource: 'robot',
-		operation: 'createDocumentParse',
-		async check(on) {
-			const name = on.name();
-			const parameters = { ...FILE, outputFormats: ['markdown'], name };
-			const robot = await on.one('robot', 'createDocumentParse', parameters, file());
-			expectFields(robot, { name, type: 'doc-parse' });
-		},
-	},
+	contractCase('document', 'extractData', async (on) => {
+		const parameters = { ...FILE, specifyFields: 'prompt', prompt: 'Get the total' };
+		const given = { ...parameters, ...on.runOptions() };
+		const fields = await on.one('document', 'extractData', given, file());
+		expectFields(fields, { fileName: 'invoice.csv' });
+	}),
+	contractCase('document', 'convertToText', async (on) => {
+		const parameters = { ...FILE, outputFormats: ['markdown'], ...on.runOptions() };
+		const text = await on.one('document', 'convertToText', parameters, file());
+		expectFields(text, { fileName: 'invoice.csv' });
+		expectTexts(text, 'markdown');
+	}),
+	contractCase('robot', 'createDocumentExtract', async (on) => {
+		const name = on.name();
+		const fields = { ...FILE, prompt: 'Get the total' };
+		const parameters = { ...fields, additionalFields: { name } };
+		const robot = await on.one('robot', 'createDocumentExtract', parameters, file());
+		expectFields(robot, { name, type: 'doc-extract' });
+	}),
+	contractCase('robot', 'createDocumentParse', async (on) => {
+		const name = on.name();
+		const parameters = { ...FILE, outputFormats: ['markdown'], name };
+		const robot = await on.one('robot', 'createDocumentParse', parameters, file());
+		expectFields(robot, { name, type: 'doc-parse' });
+	}),
 ];

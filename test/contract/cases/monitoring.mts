@@ -1,37 +1,25 @@
 import { locator } from '../../helpers/parameters.mts';
 import { expectFields, expectThat } from '../check.mts';
-import type { Case } from '../contract.mts';
+import { contractCase, type Case } from '../contract.mts';
 
 const resource = 'monitoring';
 
 export const monitoringCases: Case[] = [
-	{
-		resource,
-		operation: 'update',
-		async check(on) {
-			const robotId = locator(await on.scrapeRobot());
-			const updateFields = { compareRuns: true };
-			expectFields(await on.one(resource, 'update', { robotId, updateFields }), updateFields);
-		},
-	},
-	{
-		resource,
-		operation: 'get',
-		async check(on) {
-			const robotId = locator(await on.scrapeRobot());
-			expectFields(await on.one(resource, 'get', { robotId }), { compareRuns: true });
-		},
-	},
-	{
-		resource,
-		operation: 'getDiff',
-		async check(on) {
-			const ids = {
-				robotId: locator(await on.scrapeRobot()),
-				runId: locator(await on.finishedRun()),
-			};
-			const diff = await on.one(resource, 'getDiff', ids);
-			expectThat(Array.isArray(diff.diffs), 'the differences are missing');
-		},
-	},
+	contractCase(resource, 'update', async (on) => {
+		const robotId = locator(await on.scrapeRobot());
+		const updateFields = { compareRuns: true };
+		expectFields(await on.one(resource, 'update', { robotId, updateFields }), updateFields);
+	}),
+	contractCase(resource, 'get', async (on) => {
+		const robotId = locator(await on.scrapeRobot());
+		expectFields(await on.one(resource, 'get', { robotId }), { compareRuns: true });
+	}),
+	contractCase(resource, 'getDiff', async (on) => {
+		const ids = {
+			robotId: locator(await on.scrapeRobot()),
+			runId: locator(await on.finishedRun()),
+		};
+		const diff = await on.one(resource, 'getDiff', ids);
+		expectThat(Array.isArray(diff.diffs), 'the differences are missing');
+	}),
 ];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { locator } from '../../helpers/parameters.mts';
 import { expectFields, expectTexts, expectThat } from '../check.mts';
-import type { Case } from '../contract.mts';
+import { contractCase, type Case } from '../contract.mts';
 import { idOf, type Subject } from '../subject.mts';
 
 const resource = 'run';
@@ -12,108 +12,76 @@ const slowPage = ({ slowSeconds }: Subject) => `/slow?seconds=${slowSeconds}`;
 const ENDED = ['success', 'failed', 'aborted'];
 
 export const runCases: Case[] = [
-	{
-		resource,
-		operation: 'runAndWait',
-		async check(on) {
-			const robotId = locator(await on.scrapeRobot());
-			const options = on.runOptions({ formats: ['markdown', 'text', 'links'] });
-			const rows = await on.run(resource, 'runAndWait', { robotId, output: 'rows', ...options });
-			expectTexts(rows[0], 'markdown', 'text');
-			expectThat(Array.isArray(rows[0]?.links), 'the links are missing');
-		},
-	},
-	{
-		resource,
-		operation: 'runOnUrls',
-		async check(on) {
-			const robotId = locator(await on.scrapeRobot());
-			const pages = [on.page('/products'), on.page('/articles')];
-			const rows = await on.run(resource, 'runOnUrls', {
-				robotId,
-				urls: pages.join('\n'),
-				...on.runOptions({ formats: ['markdown'] }),
-			});
-			expectThat(
-				rows.map(({ pageUrl }) => pageUrl).join() === pages.join(),
-				'the pages are missing or in another order',
-			);
-			for (const row of rows) expectTexts(row, 'markdown');
-		},
-	},
-	{
-		resource,
-		operation: 'get',
-		async check(on) {
-			const ids = {
-				robotId: locator(await on.scrapeRobot()),
-				runId: locator(await on.finishedRun()),
-			};
-			const run = await on.one(resource, 'get', { ...ids, output: 'raw' });
-			expectFields(run, { id: await on.finishedRun(), status: 'success' });
-		},
-	},
-	{
-		resource,
-		operation: 'getAll',
-		async check(on) {
-			const id = await on.finishedRun();
-			const robotId = locator(await on.scrapeRobot());
-			const runs = await on.run(resource, 'getAll', { robotId, returnAll: true });
-			expectThat(
-				runs.some((run) => run.id === id),
-				'the run is missing',
-			);
-		},
-	},
-	{
-		resource,
-		operation: 'start',
-		async check(on) {
-			const robotId = locator(await on.scrapeRobot());
-			const runId = idOf(await on.one(resource, 'start', { robotId, ...on.runOptions() }));
-			expectFields(await ended(on, { robotId, runId: locator(runId) }), { status: 'success' });
-		},
-	},
-	{
-		resource,
-		operation: 'compare',
-		async check(on) {
-			const robotId = locator(await on.scrapeRobot('/products/4'));
-			await on.run(resource, 'runAndWait', { robotId, output: 'rows', ...on.runOptions() });
-			const updateFields = { url: on.page('/products/5') };
-			await on.run('robot', 'update', { robotId, updateFields });
-			await on.run(resource, 'runAndWait', { robotId, output: 'rows', ...on.runOptions() });
-			const changes = await on.run(resource, 'compare', { robotId });
-			expectThat(changes.length > 0, 'there are no changes');
-		},
-	},
-	{
-		resource,
-		operation: 'getActive',
-		async check(on) {
-			const robotId = locator(await on.scrapeRobot(slowPage(on)));
-			const id = idOf(await on.one(resource, 'start', { robotId, ...on.runOptions() }));
-			const active = await on.run(resource, 'getActive', {});
-			expectThat(
-				active.some((run) => run.id === id),
-				'the run is missing',
-			);
-			await ended(on, { robotId, runId: locator(id) });
-		},
-	},
-	{
-		resource,
-		operation: 'cancel',
-		async check(on) {
-			const robotId = locator(await on.scrapeRobot(slowPage(on)));
-			const runId = locator(idOf(await on.one(resource, 'start', { robotId, ...on.runOptions() })));
-			expectFields(await on.one(resource, 'cancel', { robotId, runId }), { canceled: true });
-			const { status } = await on.one(resource, 'get', { robotId, runId, output: 'raw' });
-			expectThat(['aborting', 'aborted'].includes(String(status)), `the run is ${String(status)}`);
-			await on.afterCancel();
-		},
-	},
+	contractCase(resource, 'runAndWait', async (on) => {
+		const robotId = locator(await on.scrapeRobot());
+		const options = on.runOptions({ formats: ['markdown', 'text', 'links'] });
+		const rows = await on.run(resource, 'runAndWait', { robotId, output: 'rows', ...options });
+		expectTexts(rows[0], 'markdown', 'text');
+		expectThat(Array.isArray(rows[0]?.links), 'the links are missing');
+	}),
+	contractCase(resource, 'runOnUrls', async (on) => {
+		const robotId = locator(await on.scrapeRobot());
+		const pages = [on.page('/products'), on.page('/articles')];
+		const rows = await on.run(resource, 'runOnUrls', {
+			robotId,
+			urls: pages.join('\n'),
+			...on.runOptions({ formats: ['markdown'] }),
+		});
+		expectThat(
+			rows.map(({ pageUrl }) => pageUrl).join() === pages.join(),
+			'the pages are missing or in another order',
+		);
+		for (const row of rows) expectTexts(row, 'markdown');
+	}),
+	contractCase(resource, 'get', async (on) => {
+		const ids = {
+			robotId: locator(await on.scrapeRobot()),
+			runId: locator(await on.finishedRun()),
+		};
+		const run = await on.one(resource, 'get', { ...ids, output: 'raw' });
+		expectFields(run, { id: await on.finishedRun(), status: 'success' });
+	}),
+	contractCase(resource, 'getAll', async (on) => {
+		const id = await on.finishedRun();
+		const robotId = locator(await on.scrapeRobot());
+		const runs = await on.run(resource, 'getAll', { robotId, returnAll: true });
+		expectThat(
+			runs.some((run) => run.id === id),
+			'the run is missing',
+		);
+	}),
+	contractCase(resource, 'start', async (on) => {
+		const robotId = locator(await on.scrapeRobot());
+		const runId = idOf(await on.one(resource, 'start', { robotId, ...on.runOptions() }));
+		expectFields(await ended(on, { robotId, runId: locator(runId) }), { status: 'success' });
+	}),
+	contractCase(resource, 'compare', async (on) => {
+		const robotId = locator(await on.scrapeRobot('/products/4'));
+		await on.run(resource, 'runAndWait', { robotId, output: 'rows', ...on.runOptions() });
+		const updateFields = { url: on.page('/products/5') };
+		await on.run('robot', 'update', { robotId, updateFields });
+		await on.run(resource, 'runAndWait', { robotId, output: 'rows', ...on.runOptions() });
+		const changes = await on.run(resource, 'compare', { robotId });
+		expectThat(changes.length > 0, 'there are no changes');
+	}),
+	contractCase(resource, 'getActive', async (on) => {
+		const robotId = locator(await on.scrapeRobot(slowPage(on)));
+		const id = idOf(await on.one(resource, 'start', { robotId, ...on.runOptions() }));
+		const active = await on.run(resource, 'getActive', {});
+		expectThat(
+			active.some((run) => run.id === id),
+			'the run is missing',
+		);
+		await ended(on, { robotId, runId: locator(id) });
+	}),
+	contractCase(resource, 'cancel', async (on) => {
+		const robotId = locator(await on.scrapeRobot(slowPage(on)));
+		const runId = locator(idOf(await on.one(resource, 'start', { robotId, ...on.runOptions() })));
+		expectFields(await on.one(resource, 'cancel', { robotId, runId }), { canceled: true });
+		const { status } = await on.one(resource, 'get', { robotId, runId, output: 'raw' });
+		expectThat(['aborting', 'aborted'].includes(String(status)), `the run is ${String(status)}`);
+		await on.afterCancel();
+	}),
 ];
 
 async function ended(on: Subject, ids: INodeParameters) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expectFields, expectTexts, expectThat } from '../check.mts';
-import type { Case } from '../contract.mts';
+import { contractCase, type Case } from '../contract.mts';
 import { kindsOf } from '../kinds.mts';
 
 const resource = 'web';
@@ -22,79 +22,59 @@ const columns = {
 
 /** Each of these operations creates a robot, runs it once and deletes it. */
 export const webCases: Case[] = [
-	{
-		resource,
-		operation: 'scrape',
-		async check(on) {
-			const url = on.page('/articles/oiling-a-desk');
-			const formats = ['markdown', 'links'];
-			const page = await on.one(resource, 'scrape', { url, formats, ...on.runOptions() });
-			expectFields(page, { url });
-			expectTexts(page, 'markdown');
-			expectThat(Array.isArray(page.links), 'the links are missing');
-		},
-	},
-	{
-		resource,
-		operation: 'crawl',
-		async check(on) {
-			const crawlConfig = { limit: 2, maxDepth: 1, outputFormats: ['markdown'] };
-			const fields = { url: on.page('/'), crawlConfig };
-			const pages = await on.run(resource, 'crawl', { ...fields, ...on.runOptions() });
-			expectThat(pages.length === 2, `there are ${pages.length} pages`);
-			for (const page of pages) expectTexts(page, 'url', 'title', 'markdown');
-		},
-	},
-	{
-		resource,
-		operation: 'search',
-		async check(on) {
-			const fields = { query: 'oak chair', searchConfig: { limit: 2 } };
-			const hits = await on.run(resource, 'search', { ...fields, ...on.runOptions() });
-			expectThat(hits.length > 0, 'there are no results');
-			for (const hit of hits) expectTexts(hit, 'url', 'title');
-		},
-	},
-	{
-		resource,
-		operation: 'extract',
-		async check(on) {
-			const fields = { prompt: 'Get the name and the price', url: on.page('/products') };
-			const rows = await on.run(resource, 'extract', { ...fields, ...on.runOptions() });
-			expectThat(rows.length > 1, `there are ${rows.length} rows`);
-		},
-	},
-	{
-		resource,
-		operation: 'extractWithSelectors',
-		async check(on) {
-			for (const { page, ...pagination } of PAGINATIONS) {
-				const list = { name: 'Products', rowSelector: 'li.product', columns, ...pagination };
-				const rows = await on.run(resource, 'extractWithSelectors', {
-					url: on.page(page),
-					specifyFields: 'fields',
-					lists: { values: [list] },
-					fields: { values: [{ name: 'Heading', selector: 'h1' }] },
-					...on.runOptions(),
-				});
-				expectThat(rows.length === 24, `there are ${rows.length} rows on ${page}`);
-				for (const row of rows) {
-					expectTexts(row, 'Heading', 'Product', 'Link');
-					expectThat(typeof row.Price === 'number', `a price on ${page} is no number`);
-				}
+	contractCase(resource, 'scrape', async (on) => {
+		const url = on.page('/articles/oiling-a-desk');
+		const formats = ['markdown', 'links'];
+		const page = await on.one(resource, 'scrape', { url, formats, ...on.runOptions() });
+		expectFields(page, { url });
+		expectTexts(page, 'markdown');
+		expectThat(Array.isArray(page.links), 'the links are missing');
+	}),
+	contractCase(resource, 'crawl', async (on) => {
+		const crawlConfig = { limit: 2, maxDepth: 1, outputFormats: ['markdown'] };
+		const fields = { url: on.page('/'), crawlConfig };
+		const pages = await on.run(resource, 'crawl', { ...fields, ...on.runOptions() });
+		expectThat(pages.length === 2, `there are ${pages.length} pages`);
+		for (const page of pages) expectTexts(page, 'url', 'title', 'markdown');
+	}),
+	contractCase(resource, 'search', async (on) => {
+		const fields = { query: 'oak chair', searchConfig: { limit: 2 } };
+		const hits = await on.run(resource, 'search', { ...fields, ...on.runOptions() });
+		expectThat(hits.length > 0, 'there are no results');
+		for (const hit of hits) expectTexts(hit, 'url', 'title');
+	}),
+	contractCase(resource, 'extract', async (on) => {
+		const fields = { prompt: 'Get the name and the price', url: on.page('/products') };
+		const rows = await on.run(resource, 'extract', { ...fields, ...on.runOptions() });
+		expectThat(rows.length > 1, `there are ${rows.length} rows`);
+	}),
+	contractCase(resource, 'extractWithSelectors', async (on) => {
+		for (const { page, ...pagination } of PAGINATIONS) {
+			const list = { name: 'Products', rowSelector: 'li.product', columns, ...pagination };
+			const rows = await on.run(resource, 'extractWithSelectors', {
+				url: on.page(page),
+				specifyFields: 'fields',
+				lists: { values: [list] },
+				fields: { values: [{ name: 'Heading', selector: 'h1' }] },
+				...on.runOptions(),
+			});
+			expectThat(rows.length === 24, `there are ${rows.length} rows on ${page}`);
+			for (const row of rows) {
+				expectTexts(row, 'Heading', 'Product', 'Link');
+				expectThat(typeof row.Price === 'number', `a price on ${page} is no number`);
 			}
-			const problems: string[] = [];
-			for (const { name, path, parameters, rows: expected } of kindsOf((path) => on.page(path))) {
-				const rows = await on.run(resource, 'extractWithSelectors', {
-					url: on.page(path),
-					specifyFields: 'fields',
-					...parameters,
-					...on.runOptions(),
-				});
-				const isExpected = isDeepStrictEqual(rows, expected);
-				if (!isExpected) problems.push(`${name} has ${JSON.stringify(rows)}`);
-			}
-			expectThat(problems.length === 0, problems.join('. '));
-		},
-	},
+		}
+		const problems: string[] = [];
+		for (const { name, path, parameters, rows: expected } of kindsOf((path) => on.page(path))) {
+			const rows = await on.run(resource, 'extractWithSelectors', {
+				url: on.page(path),
+				specifyFields: 'fields',
+				...parameters,
+				...on.runOptions(),
+			});
+			const isExpected = isDeepStrictEqual(rows, expected);
+			if (!isExpected) problems.push(`${name} has ${JSON.stringify(rows)}`);
+		}
+		expectThat(problems.length === 0, problems.join('. '));
+	}),
 ];

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { INVOICE_PROMPT, PDF } from '../../helpers/files.mts';
 import { unique } from '../../helpers/fixtures.mts';
 import { extractRequests } from '../support/extract.mts';
-import { one, type OperationCase } from '../support/operations.mts';
+import { one, operationCase, type OperationCase } from '../support/operations.mts';
 import type { FilePart } from '../support/wire.mts';
 
 /** The part that uploads a file. */
@@ -20,173 +20,141 @@ const MONITORING = {
 };
 
 export const robotCreateCases: OperationCase[] = [
-	{
-		resource: 'robot',
-		operation: 'createScrape',
-		gives: 'robot',
-		prepare: (sandbox) => {
-			const url = `${sandbox.siteUrl}/products`;
-			const formats = ['markdown', 'links'];
-			const fields = { name: unique('Scrape'), smartQueries: 'What does it cost?', ...MONITORING };
-			return {
-				parameters: { url, formats, additionalFields: fields },
-				requests: [{ method: 'POST', path: '/robots/scrape', body: { url, formats, ...fields } }],
-				check: (items) => {
-					const { name, smartQueries } = fields;
-					const robot = { id: expect.any(String), type: 'scrape', status: 'ready' };
-					const set = { name, url, formats, smartQueries, monitoring: MONITORING };
-					expect(one(items)).toMatchObject({ ...robot, ...set });
+	operationCase(['robot', 'createScrape', 'robot'], (sandbox) => {
+		const url = `${sandbox.siteUrl}/products`;
+		const formats = ['markdown', 'links'];
+		const fields = { name: unique('Scrape'), smartQueries: 'What does it cost?', ...MONITORING };
+		return {
+			parameters: { url, formats, additionalFields: fields },
+			requests: [{ method: 'POST', path: '/robots/scrape', body: { url, formats, ...fields } }],
+			check: (items) => {
+				const { name, smartQueries } = fields;
+				const robot = { id: expect.any(String), type: 'scrape', status: 'ready' };
+				const set = { name, url, formats, smartQueries, monitoring: MONITORING };
+				expect(one(items)).toMatchObject({ ...robot, ...set });
+			},
+		};
+	}),
+	operationCase(['robot', 'createExtract', 'robot'], (sandbox) => {
+		const { parameters, draft, complete } = extractRequests(`${sandbox.siteUrl}/products`);
+		const name = unique('Extract');
+		const meta = { name, type: 'extract', compareRuns: true };
+		return {
+			parameters: { ...parameters, name, additionalFields: { compareRuns: true } },
+			requests: [
+				{ method: 'POST', path: '/sdk/robots', body: { meta, workflow: draft } },
+				{ method: 'PUT', path: '/sdk/robots/{1}', body: { workflow: complete } },
+			],
+			check: (items) => {
+				const robot = { id: expect.any(String), type: 'extract', status: 'ready' };
+				const { lists, fields } = parameters;
+				expect(one(items)).toMatchObject({
+					...robot,
+					...{ name, url: parameters.url, monitoring: { compareRuns: true } },
+					fields: fields.values,
+					lists: lists.values.map((list) => ({
+						...list,
+						columns: expect.arrayContaining(list.columns.values),
+					})),
+				});
+			},
+		};
+	}),
+	operationCase(['robot', 'createCrawl', 'robot'], (sandbox) => {
+		const url = `${sandbox.siteUrl}/`;
+		const crawlConfig = {
+			mode: 'path',
+			limit: 7,
+			maxDepth: 2,
+			includePaths: ['/site/products/*'],
+			excludePaths: ['/site/private/*', '/site/checkout'],
+			useSitemap: false,
+			followLinks: true,
+			respectRobots: false,
+			outputFormats: ['markdown', 'text'],
+		};
+		const fields = { name: unique('Crawl'), ...MONITORING };
+		return {
+			parameters: { url, crawlConfig, additionalFields: fields },
+			requests: [{ method: 'POST', path: '/robots/crawl', body: { url, crawlConfig, ...fields } }],
+			check: (items) =>
+				expect(one(items)).toMatchObject({
+					id: expect.any(String),
+					name: fields.name,
+					type: 'crawl',
+					monitoring: MONITORING,
+				}),
+		};
+	}),
+	operationCase(['robot', 'createSearch', 'robot'], () => {
+		const name = unique('Search');
+		const query = 'oiling a desk';
+		const settings = { mode: 'scrape', limit: 4, outputFormats: ['text'] };
+		const searchConfig = { query, ...settings, filters: { timeRange: 'year' } };
+		return {
+			parameters: {
+				query,
+				searchConfig: { ...settings, timeRange: 'year' },
+				additionalFields: { name },
+			},
+			requests: [{ method: 'POST', path: '/robots/search', body: { name, searchConfig } }],
+			check: (items) =>
+				expect(one(items)).toMatchObject({ id: expect.any(String), name, type: 'search' }),
+		};
+	}),
+	operationCase(['robot', 'createDocumentExtract', 'robot'], () => {
+		const name = unique('Document');
+		return {
+			parameters: {
+				inputDataFieldName: 'data',
+				prompt: INVOICE_PROMPT,
+				additionalFields: { name },
+			},
+			file: PDF,
+			requests: [
+				{
+					method: 'POST',
+					path: '/robots/document-extract',
+					parts: [
+						['file', filePart],
+						['prompt', INVOICE_PROMPT],
+						['name', name],
+					],
 				},
-			};
-		},
-	},
-	{
-		resource: 'robot',
-		operation: 'createExtract',
-		gives: 'robot',
-		prepare: (sandbox) => {
-			const { parameters, draft, complete } = extractRequests(`${sandbox.siteUrl}/products`);
-			const name = unique('Extract');
-			const meta = { name, type: 'extract', compareRuns: true };
-			return {
-				parameters: { ...parameters, name, additionalFields: { compareRuns: true } },
-				requests: [
-					{ method: 'POST', path: '/sdk/robots', body: { meta, workflow: draft } },
-					{ method: 'PUT', path: '/sdk/robots/{1}', body: { workflow: complete } },
-				],
-				check: (items) => {
-					const robot = { id: expect.any(String), type: 'extract', status: 'ready' };
-					const { lists, fields } = parameters;
-					expect(one(items)).toMatchObject({
-						...robot,
-						...{ name, url: parameters.url, monitoring: { compareRuns: true } },
-						fields: fields.values,
-						lists: lists.values.map((list) => ({
-							...list,
-							columns: expect.arrayContaining(list.columns.values),
-						})),
-					});
+			],
+			check: (items) =>
+				expect(one(items)).toMatchObject({
+					id: expect.any(String),
+					name,
+					type: 'doc-extract',
+					extractionSchema: { type: 'object' },
+				}),
+		};
+	}),
+	operationCase(['robot', 'createDocumentParse', 'robot'], () => {
+		const name = unique('Document');
+		return {
+			parameters: { inputDataFieldName: 'data', name, outputFormats: ['markdown', 'summary'] },
+			file: PDF,
+			requests: [
+				{
+					method: 'POST',
+					path: '/robots/document-parse',
+					parts: [
+						['file', filePart],
+						['name', name],
+						['outputFormats', 'markdown'],
+						['outputFormats', 'summary'],
+					],
 				},
-			};
-		},
-	},
-	{
-		resource: 'robot',
-		operation: 'createCrawl',
-		gives: 'robot',
-		prepare: (sandbox) => {
-			const url = `${sandbox.siteUrl}/`;
-			const crawlConfig = {
-				mode: 'path',
-				limit: 7,
-				maxDepth: 2,
-				includePaths: ['/site/products/*'],
-				excludePaths: ['/site/private/*', '/site/checkout'],
-				useSitemap: false,
-				followLinks: true,
-				respectRobots: false,
-				outputFormats: ['markdown', 'text'],
-			};
-			const fields = { name: unique('Crawl'), ...MONITORING };
-			return {
-				parameters: { url, crawlConfig, additionalFields: fields },
-				requests: [
-					{ method: 'POST', path: '/robots/crawl', body: { url, crawlConfig, ...fields } },
-				],
-				check: (items) =>
-					expect(one(items)).toMatchObject({
-						id: expect.any(String),
-						name: fields.name,
-						type: 'crawl',
-						monitoring: MONITORING,
-					}),
-			};
-		},
-	},
-	{
-		resource: 'robot',
-		operation: 'createSearch',
-		gives: 'robot',
-		prepare: () => {
-			const name = unique('Search');
-			const query = 'oiling a desk';
-			const settings = { mode: 'scrape', limit: 4, outputFormats: ['text'] };
-			const searchConfig = { query, ...settings, filters: { timeRange: 'year' } };
-			return {
-				parameters: {
-					query,
-					searchConfig: { ...settings, timeRange: 'year' },
-					additionalFields: { name },
-				},
-				requests: [{ method: 'POST', path: '/robots/search', body: { name, searchConfig } }],
-				check: (items) =>
-					expect(one(items)).toMatchObject({ id: expect.any(String), name, type: 'search' }),
-			};
-		},
-	},
-	{
-		resource: 'robot',
-		operation: 'createDocumentExtract',
-		gives: 'robot',
-		prepare: () => {
-			const name = unique('Document');
-			return {
-				parameters: {
-					inputDataFieldName: 'data',
-					prompt: INVOICE_PROMPT,
-					additionalFields: { name },
-				},
-				file: PDF,
-				requests: [
-					{
-						method: 'POST',
-						path: '/robots/document-extract',
-						parts: [
-							['file', filePart],
-							['prompt', INVOICE_PROMPT],
-							['name', name],
-						],
-					},
-				],
-				check: (items) =>
-					expect(one(items)).toMatchObject({
-						id: expect.any(String),
-						name,
-						type: 'doc-extract',
-						extractionSchema: { type: 'object' },
-					}),
-			};
-		},
-	},
-	{
-		resource: 'robot',
-		operation: 'createDocumentParse',
-		gives: 'robot',
-		prepare: () => {
-			const name = unique('Document');
-			return {
-				parameters: { inputDataFieldName: 'data', name, outputFormats: ['markdown', 'summary'] },
-				file: PDF,
-				requests: [
-					{
-						method: 'POST',
-						path: '/robots/document-parse',
-						parts: [
-							['file', filePart],
-							['name', name],
-							['outputFormats', 'markdown'],
-							['outputFormats', 'summary'],
-						],
-					},
-				],
-				check: (items) =>
-					expect(one(items)).toMatchObject({
-						id: expect.any(String),
-						name,
-						type: 'doc-parse',
-						formats: ['markdown', 'summary'],
-					}),
-			};
-		},
-	},
+			],
+			check: (items) =>
+				expect(one(items)).toMatchObject({
+					id: expect.any(String),
+					name,
+					type: 'doc-parse',
+					formats: ['markdown', 'summary'],
+				}),
+		};
+	}),
 ];

@@ -1,80 +1,63 @@
 import { expect } from 'vitest';
 import { newRobot, newScheduled } from '../../helpers/fixtures.mts';
-import { one, type OperationCase } from '../support/operations.mts';
+import { one, operationCase, type OperationCase } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
 export const scheduleCases: OperationCase[] = [
-	{
-		resource: 'schedule',
-		operation: 'upsert',
-		prepare: async (given, scope) => {
-			const robotId = await newRobot(given, scope);
-			const schedule = {
-				runEvery: 2,
-				runEveryUnit: 'MONTHS',
-				timezone: 'America/New_York',
-				atTimeStart: '09:30',
-				dayOfMonth: 15,
-			};
-			return {
-				parameters: { robotId: locator(robotId), ...schedule },
-				requests: [{ method: 'PUT', path: `/robots/${robotId}/schedule`, body: schedule }],
-				check: (items) =>
-					expect(one(items)).toMatchObject({
-						robotId,
-						...schedule,
-						cronExpression: expect.any(String),
-						nextRunAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
-					}),
-			};
-		},
-	},
-	{
-		resource: 'schedule',
-		operation: 'get',
-		prepare: async (given, scope) => {
-			const robotId = await newScheduled(given, scope);
-			return {
-				parameters: { robotId: locator(robotId) },
-				requests: [{ method: 'GET', path: `/robots/${robotId}/schedule` }],
-				check: async (items) => {
-					const { data } = await given.client(scope).get(`/robots/${robotId}/schedule`);
-					expect(one(items)).toEqual({ robotId, ...data });
-				},
-			};
-		},
-	},
-	{
-		resource: 'schedule',
-		operation: 'delete',
-		prepare: async (given, scope) => {
-			const robotId = await newScheduled(given, scope);
-			return {
-				parameters: { robotId: locator(robotId) },
-				requests: [{ method: 'DELETE', path: `/robots/${robotId}/schedule` }],
-				check: async (items) => {
-					expect(one(items)).toEqual({ id: robotId, deleted: true });
-					const { body } = await given.client(scope).get(`/robots/${robotId}/schedule`);
-					expect(body.data).toBeNull();
-				},
-			};
-		},
-	},
-	{
-		resource: 'schedule',
-		operation: 'getAll',
-		gives: 'robot',
-		prepare: async (given, scope) => {
-			const robotId = await newScheduled(given, scope);
-			return {
-				parameters: { returnAll: true },
-				requests: [{ method: 'GET', path: '/schedules' }],
-				check: async (items) => {
-					const { body } = await given.client(scope).get('/schedules');
-					expect(items).toEqual(body.data);
-					expect(items.map(({ id }) => id)).toContain(robotId);
-				},
-			};
-		},
-	},
+	operationCase(['schedule', 'upsert'], async (given, scope) => {
+		const robotId = await newRobot(given, scope);
+		const schedule = {
+			runEvery: 2,
+			runEveryUnit: 'MONTHS',
+			timezone: 'America/New_York',
+			atTimeStart: '09:30',
+			dayOfMonth: 15,
+		};
+		return {
+			parameters: { robotId: locator(robotId), ...schedule },
+			requests: [{ method: 'PUT', path: `/robots/${robotId}/schedule`, body: schedule }],
+			check: (items) =>
+				expect(one(items)).toMatchObject({
+					robotId,
+					...schedule,
+					cronExpression: expect.any(String),
+					nextRunAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+				}),
+		};
+	}),
+	operationCase(['schedule', 'get'], async (given, scope) => {
+		const robotId = await newScheduled(given, scope);
+		return {
+			parameters: { robotId: locator(robotId) },
+			requests: [{ method: 'GET', path: `/robots/${robotId}/schedule` }],
+			check: async (items) => {
+				const { data } = await given.client(scope).get(`/robots/${robotId}/schedule`);
+				expect(one(items)).toEqual({ robotId, ...data });
+			},
+		};
+	}),
+	operationCase(['schedule', 'delete'], async (given, scope) => {
+		const robotId = await newScheduled(given, scope);
+		return {
+			parameters: { robotId: locator(robotId) },
+			requests: [{ method: 'DELETE', path: `/robots/${robotId}/schedule` }],
+			check: async (items) => {
+				expect(one(items)).toEqual({ id: robotId, deleted: true });
+				const { body } = await given.client(scope).get(`/robots/${robotId}/schedule`);
+				expect(body.data).toBeNull();
+			},
+		};
+	}),
+	operationCase(['schedule', 'getAll', 'robot'], async (given, scope) => {
+		const robotId = await newScheduled(given, scope);
+		return {
+			parameters: { returnAll: true },
+			requests: [{ method: 'GET', path: '/schedules' }],
+			check: async (items) => {
+				const { body } = await given.client(scope).get('/schedules');
+				expect(items).toEqual(body.data);
+				expect(items.map(({ id }) => id)).toContain(robotId);
+			},
+		};
+	}),
 ];

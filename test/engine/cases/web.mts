@@ -1,114 +1,94 @@
 import type { IDataObject } from 'n8n-workflow';
 import { expect } from 'vitest';
 import { extractRequests } from '../support/extract.mts';
-import { one, type OperationCase } from '../support/operations.mts';
+import { one, operationCase, type OperationCase } from '../support/operations.mts';
 import { expectNothingLeft, life, NAME, WAIT } from '../support/temporary.mts';
 
 export const webCases: OperationCase[] = [
-	{
-		resource: 'web',
-		operation: 'scrape',
-		prepare: (given) => {
-			const url = `${given.siteUrl}/articles/oiling-a-desk`;
-			const formats = ['markdown', 'links'];
-			const smartQueries = 'Which oil is used?';
-			const body = { url, name: NAME, formats, smartQueries };
-			return {
-				parameters: {
-					url,
-					formats,
-					options: { smartQueries, downloadScreenshots: false, ...WAIT },
-				},
-				requests: life({ method: 'POST', path: '/robots/scrape', body }),
-				check: async (items) => {
-					const page = { url, markdown: expect.stringContaining('# '), links: expect.any(Array) };
-					expect(one(items)).toMatchObject({ ...page, promptResult: expect.any(String) });
-					await expectNothingLeft(given);
-				},
-			};
-		},
-	},
-	{
-		resource: 'web',
-		operation: 'crawl',
-		prepare: (given) => {
-			const url = `${given.siteUrl}/`;
-			const crawlConfig = { limit: 3, maxDepth: 1, outputFormats: ['markdown'] };
-			const body = { url, name: NAME, crawlConfig };
-			return {
-				parameters: { url, crawlConfig, options: WAIT },
-				requests: life({ method: 'POST', path: '/robots/crawl', body }),
-				check: async (items) => {
-					expect(items).toHaveLength(3);
-					for (const page of items) expect(page).toMatchObject({ markdown: expect.any(String) });
-					await expectNothingLeft(given);
-				},
-			};
-		},
-	},
-	{
-		resource: 'web',
-		operation: 'search',
-		prepare: (given) => {
-			const query = 'oiling a desk';
-			const body = { name: NAME, searchConfig: { query, mode: 'discover', limit: 2 } };
-			return {
-				parameters: { query, searchConfig: { mode: 'discover', limit: 2 }, options: WAIT },
-				requests: life({ method: 'POST', path: '/robots/search', body }),
-				check: async (items: IDataObject[]) => {
-					expect(items).toHaveLength(2);
-					const result = { title: expect.any(String), url: expect.any(String) };
-					for (const item of items) expect(item).toMatchObject(result);
-					await expectNothingLeft(given);
-				},
-			};
-		},
-	},
-	{
-		resource: 'web',
-		operation: 'extract',
-		prepare: (given) => {
-			const prompt = 'Get name and price of the products';
-			const url = `${given.siteUrl}/products`;
-			const body = { prompt, url, name: NAME };
-			return {
-				parameters: { prompt, url, options: WAIT },
-				requests: life({ method: 'POST', path: '/agents', body }, 'agents'),
-				check: async (items) => {
-					expect(items.length).toBeGreaterThan(3);
-					expect(JSON.stringify(items[0])).toMatch(/\d+\.\d\d/);
-					await expectNothingLeft(given);
-				},
-			};
-		},
-	},
-	{
-		resource: 'web',
-		operation: 'extractWithSelectors',
-		prepare: (given) => {
-			const { parameters, draft, complete } = extractRequests(`${given.siteUrl}/products`);
-			const [create, ...others] = life({
-				method: 'POST',
-				path: '/sdk/robots',
-				body: { meta: { name: NAME, type: 'extract' }, workflow: draft },
-			});
-			const complement = { method: 'PUT', path: '/sdk/robots/{1}', body: { workflow: complete } };
-			return {
-				parameters: { ...parameters, options: WAIT },
-				requests: [...(create ? [create] : []), complement, ...others],
-				check: async (items) => {
-					expect(items).toHaveLength(20);
-					for (const row of items) {
-						expect(row).toEqual({
-							Heading: 'Products',
-							Product: expect.any(String),
-							Link: expect.stringMatching(/^http.*products\/\d+$/),
-							Price: expect.stringMatching(/^\$\d+\.\d\d$/),
-						});
-					}
-					await expectNothingLeft(given);
-				},
-			};
-		},
-	},
+	operationCase(['web', 'scrape'], (given) => {
+		const url = `${given.siteUrl}/articles/oiling-a-desk`;
+		const formats = ['markdown', 'links'];
+		const smartQueries = 'Which oil is used?';
+		const body = { url, name: NAME, formats, smartQueries };
+		return {
+			parameters: {
+				url,
+				formats,
+				options: { smartQueries, downloadScreenshots: false, ...WAIT },
+			},
+			requests: life({ method: 'POST', path: '/robots/scrape', body }),
+			check: async (items) => {
+				const page = { url, markdown: expect.stringContaining('# '), links: expect.any(Array) };
+				expect(one(items)).toMatchObject({ ...page, promptResult: expect.any(String) });
+				await expectNothingLeft(given);
+			},
+		};
+	}),
+	operationCase(['web', 'crawl'], (given) => {
+		const url = `${given.siteUrl}/`;
+		const crawlConfig = { limit: 3, maxDepth: 1, outputFormats: ['markdown'] };
+		const body = { url, name: NAME, crawlConfig };
+		return {
+			parameters: { url, crawlConfig, options: WAIT },
+			requests: life({ method: 'POST', path: '/robots/crawl', body }),
+			check: async (items) => {
+				expect(items).toHaveLength(3);
+				for (const page of items) expect(page).toMatchObject({ markdown: expect.any(String) });
+				await expectNothingLeft(given);
+			},
+		};
+	}),
+	operationCase(['web', 'search'], (given) => {
+		const query = 'oiling a desk';
+		const body = { name: NAME, searchConfig: { query, mode: 'discover', limit: 2 } };
+		return {
+			parameters: { query, searchConfig: { mode: 'discover', limit: 2 }, options: WAIT },
+			requests: life({ method: 'POST', path: '/robots/search', body }),
+			check: async (items: IDataObject[]) => {
+				expect(items).toHaveLength(2);
+				const result = { title: expect.any(String), url: expect.any(String) };
+				for (const item of items) expect(item).toMatchObject(result);
+				await expectNothingLeft(given);
+			},
+		};
+	}),
+	operationCase(['web', 'extract'], (given) => {
+		const prompt = 'Get name and price of the products';
+		const url = `${given.siteUrl}/products`;
+		const body = { prompt, url, name: NAME };
+		return {
+			parameters: { prompt, url, options: WAIT },
+			requests: life({ method: 'POST', path: '/agents', body }, 'agents'),
+			check: async (items) => {
+				expect(items.length).toBeGreaterThan(3);
+				expect(JSON.stringify(items[0])).toMatch(/\d+\.\d\d/);
+				await expectNothingLeft(given);
+			},
+		};
+	}),
+	operationCase(['web', 'extractWithSelectors'], (given) => {
+		const { parameters, draft, complete } = extractRequests(`${given.siteUrl}/products`);
+		const [create, ...others] = life({
+			method: 'POST',
+			path: '/sdk/robots',
+			body: { meta: { name: NAME, type: 'extract' }, workflow: draft },
+		});
+		const complement = { method: 'PUT', path: '/sdk/robots/{1}', body: { workflow: complete } };
+		return {
+			parameters: { ...parameters, options: WAIT },
+			requests: [...(create ? [create] : []), complement, ...others],
+			check: async (items) => {
+				expect(items).toHaveLength(20);
+				for (const row of items) {
+					expect(row).toEqual({
+						Heading: 'Products',
+						Product: expect.any(String),
+						Link: expect.stringMatching(/^http.*products\/\d+$/),
+						Price: expect.stringMatching(/^\$\d+\.\d\d$/),
+					});
+				}
+				await expectNothingLeft(given);
+			},
+		};
+	}),
 ];

@@ -31,6 +31,13 @@ export interface OperationCase {
 	prepare: (sandbox: TestSandbox, scope: Scope) => Promise<Work> | Work;
 }
 
+type Names = [resource: string, operation: string, gives?: OperationCase['gives']];
+
+export const operationCase = (
+	[resource, operation, gives]: Names,
+	prepare: OperationCase['prepare'],
+): OperationCase => ({ resource, operation, ...(gives && { gives }), prepare });
+
 const jsonOf = (items: INodeExecutionData[] = []) => items.map(({ json }) => json);
 
 /** The tests that apply to every operation, with the requests and items of its case. */
