@@ -8,6 +8,7 @@ import { PATIENCE } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
 import { announce, polled, runIdsOf, Triggers } from './support/triggers.mts';
+import { warnings } from './support/warnings.mts';
 
 const sandbox = useSandbox();
 const triggers = new Triggers(sandbox);
@@ -275,29 +276,12 @@ describe('a test in the editor', () => {
 		await host.stopListening();
 	});
 
-	it.each(['http://127.0.0.1:9', undefined])(
-		'leaves no webhook if it ends at any moment (n8n at %s)',
-		async (origin) => {
-			host = await triggers.host([robotId], {}, { origin });
-			const testWebhooks = async () =>
-				(await triggers.webhooks(robotId)).filter(({ url }) => url.includes('/webhook-test/'));
-			for (const milliseconds of [0, 1_000, 1_010, 1_020]) {
-				await host.listen();
-				await sleep(milliseconds);
-				await host.stopListening();
-				await sleep(1_500);
-				expect(await testWebhooks()).toEqual([]);
-			}
-		},
-	);
-
-	it('asks Maxun to send the sample event if n8n cannot reach its own URL', async () => {
+	it('says in the log that n8n cannot reach its own URL', async () => {
+		const told = warnings();
 		host = await triggers.host([robotId], {}, { origin: 'http://127.0.0.1:9' });
 		await host.listen();
-		const registered = async () =>
-			(await triggers.webhooks(robotId)).filter(({ url }) => url.startsWith(host.testUrl));
-		await expect.poll(registered, { timeout: PATIENCE }).toHaveLength(1);
-		await host.stopListening();
-		expect(await registered()).toEqual([]);
+		await expect
+			.poll(() => told, { timeout: PATIENCE })
+			.toEqual([expect.stringContaining('got no response from its own URL')]);
 	});
 });

@@ -1,16 +1,16 @@
 import { sleep, type IHookFunctions } from 'n8n-workflow';
-import { MaxunFault, recover } from '../http/fault';
+import { MaxunFault } from '../http/fault';
 import { toNodeError } from '../http/nodeError';
 import { wordsOf } from '../http/text';
 import { HOUR, MINUTE, SECOND } from '../http/time';
 import { isObject } from '../http/values';
 import { showLatestRun } from './latestRun';
-import { begin, forget, memoryOf, tellOnce } from './memory';
+import { begin, forget } from './memory';
 import { stopPage } from './page';
-import { changeRobots, checkRobots, withIds } from './robots';
+import { checkRobots, withIds } from './robots';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
 import { hashOf, readTriggerNode, type TriggerNode } from './triggerNode';
-import { addWebhooks, changeWebhooks, Webhooks } from './webhooks';
+import { addWebhooks, Webhooks } from './webhooks';
 
 /** How long publishing may add webhooks, in milliseconds. If a hook takes two minutes, n8n calls it again. */
 const LONGEST_HOOK = 90 * SECOND;
@@ -36,10 +36,10 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	await connect(trigger, settings).catch((error: unknown) => {
 		// Without a robot, nothing would ever start the workflow.
 		if (settings.page && !trigger.isStart) throw publishingError(trigger, error);
-		memoryOf(trigger).hasOpenWebhooks = true;
+		trigger.memory.hasOpenWebhooks = true;
 		tellPolling(trigger, reasonOf(error));
 	});
-	if (trigger.isTest) void showLatestRun(trigger, settings, url);
+	if (trigger.isTest) void showLatestRun(trigger, url);
 	return true;
 }
 
@@ -52,8 +52,8 @@ async function connect(trigger: TriggerNode, given: TriggerSettings): Promise<vo
 	await checkRobots(trigger, given, maxun);
 	if (trigger.isTest) return;
 	const settings = withIds(given, trigger.record());
-	const reason = await changeWebhooks(
-		trigger,
+	const reason = await trigger.inTurn(
+		'webhooks',
 		async () => await addWebhooks(trigger, settings, maxun, until),
 	);
 	tellPolling(trigger, reason);
@@ -61,7 +61,7 @@ async function connect(trigger: TriggerNode, given: TriggerSettings): Promise<vo
 
 /** Logs why the trigger polls, once. */
 export const tellPolling = (trigger: TriggerNode, reason: string | undefined): boolean =>
-	tellOnce(trigger, 'webhooks', reason === undefined ? '' : `The trigger polls, because ${reason}`);
+	trigger.tell('webhooks', reason === undefined ? '' : `The trigger polls, because ${reason}`);
 
 /** Notes n8n's address. Each webhook has to be turned on again, because unpublishing turns it off. */
 async function noteAddress(trigger: TriggerNode, url: string): Promise<void> {
@@ -102,12 +102,8 @@ async function keepOwnPart(trigger: TriggerNode): Promise<void> {
 export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 	const trigger = readTriggerNode(context);
 	const hookUrl = context.getNodeWebhookUrl('default') ?? '';
-	const { testedRobot } = memoryOf(trigger);
 	forget(trigger);
-	if (trigger.isTest) {
-		await endTest(trigger, hookUrl, testedRobot);
-		return true;
-	}
+	if (trigger.isTest) return true;
 	await keepOwnPart(trigger);
 	trigger.saveRecord({ removedAt: Date.now() });
 	const left = await turnOff(trigger, hookUrl);
@@ -121,7 +117,7 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 async function keepTurningOff(trigger: TriggerNode, hookUrl: string): Promise<void> {
 	for (let delay = FIRST_DELAY, attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
 		await sleep(delay);
-		if (memoryOf(trigger).isPublished || (await turnOff(trigger, hookUrl)).length === 0) return;
+		if (trigger.memory.isPublished || (await turnOff(trigger, hookUrl)).length === 0) return;
 		delay = Math.min(2 * delay, HOUR);
 	}
 }
@@ -136,13 +132,13 @@ async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]>
 		const { url, webhooks } = trigger.record();
 		const maxun = await trigger.connect({ teamId });
 		const ofPage = page
-			? await changeRobots(trigger, async () => await stopPage({ trigger, maxun }, deleteRobot))
+			? await trigger.inTurn('robots', async () => await stopPage({ trigger, maxun }, deleteRobot))
 			: [];
 		const registered = webhooks.map(({ robotId }) => robotId);
 		// Without saved data, any selected robot may have one.
 		const robots = url === undefined ? robotIds : registered;
-		const faults = await changeWebhooks(
-			trigger,
+		const faults = await trigger.inTurn(
+			'webhooks',
 			async () => await new Webhooks(trigger, maxun, url ?? hookUrl).turnOff(robots),
 		);
 		const ofWebhooks = faults.map(
@@ -152,22 +148,6 @@ async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]>
 	} catch (error) {
 		return [`Maxun may still check a page or send events. ${reasonOf(error)}`];
 	}
-}
-
-/** Deletes the webhook of a test in the editor. */
-async function endTest(trigger: TriggerNode, url: string, robotId?: string): Promise<void> {
-	if (robotId === undefined) return;
-	const removing = async () => {
-		const maxun = await trigger.connect({ teamId: readSettings(trigger).teamId });
-		const [left] = await changeWebhooks(
-			trigger,
-			async () => await new Webhooks(trigger, maxun, url).remove([robotId]),
-		);
-		if (left) throw left.fault;
-	};
-	await recover(removing(), {
-		any: ({ text }) => trigger.warn(`The test's webhook on robot '${robotId}' remains. ${text}`),
-	});
 }
 
 /** @throws NodeError with everything in its message, because n8n shows only the message when a workflow is published */

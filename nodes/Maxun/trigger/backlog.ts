@@ -4,7 +4,7 @@ import { ageOf, endOf, startOf } from '../servers/dates';
 import type { EndedRuns, MaxunServer } from '../servers/types';
 import { ALL_ROBOTS, type Cursor } from './cursor';
 import { mismatchOf, RUN_EVENTS, statusesFor } from './event';
-import { tellOnce, type Backlog } from './memory';
+import type { Backlog } from './memory';
 import { latestFirst } from './runList';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
@@ -23,47 +23,53 @@ interface Search {
 }
 
 /**
- * Finds ended, unprocessed runs.
+ * Finds ended, unprocessed runs, and begins to watch new robots.
  *
  * @throws MaxunFault if none of the lists can be read
  */
 export async function findBacklog(search: Search): Promise<Backlog> {
-	const { trigger, maxun, settings, cursor } = search;
+	const { trigger, settings, cursor } = search;
 	const isFirst = ({ robotId }: Run) =>
 		!cursor.isWatched(robotId ?? '') && !cursor.isWatched(ALL_ROBOTS);
 	const begun = Date.now();
 	const listed = await listRuns(search);
-	const { entries, active, now } = listed;
-	const faults = listed.unreadable.map(({ fault }) => fault.message).sort();
+	const { entries, now, unreadable } = listed;
+	const faults = unreadable.map(({ fault }) => fault.message).sort();
 	const message = `${faults.join('. ')}. The trigger continues with its other robots`;
-	tellOnce(trigger, 'robots', faults.length > 0 ? message : '');
-	const unreadable = new Set(listed.unreadable.map(({ robotId }) => robotId));
-	const begin = (current: Cursor) => current.watch(selectedOf(settings), now, unreadable);
+	trigger.tell('robots', faults.length > 0 ? message : '');
 	// Runs in a robot's first list are old, unless they ended while it was read. Server times are in seconds.
 	const isDuring = (end = 0) => end > now + SECOND && end < now + SECOND + Date.now() - begun;
 	const old = new Set(entries.filter((run) => isFirst(run) && !isDuring(endOf(run))));
-	begin(cursor);
-	const missed = missedOf(listed, search).filter((run) => !old.has(run));
-	const gone = listed.unreadable.filter(({ fault }) => fault.isNotFound);
-	const missing = gone.map(({ robotId }) => robotId);
-	const open = new Set(missed);
-	const earliest = Math.min(...active.map((run) => startOf(run) ?? 0));
-	return {
-		missed,
-		missing,
-		begin,
-		commit(current) {
-			for (const run of entries) {
-				if (!open.has(run) && !current.isProcessed(run)) current.mark(run.id, endOf(run) ?? 0);
-			}
-			const next = missed.find((run) => !current.isProcessed(run));
-			const done = Math.min(now - maxun.runs.lateness, next ? (endOf(next) ?? 0) - 1 : Infinity);
-			const start = (next && startOf(next)) ?? Infinity;
-			current.advance(done, unreadable, Math.min(Math.max(earliest, now - LONGEST_ACTIVE), start));
-			current.leaveOut(missing, now);
-		},
-	};
+	beginWatch(listed, settings, cursor);
+	return { ...listed, missed: missedOf(listed, search).filter((run) => !old.has(run)) };
 }
+
+/** Begins to watch robots that aren't watched yet. */
+export const beginWatch = (listed: EndedRuns, settings: TriggerSettings, cursor: Cursor): void =>
+	cursor.watch(selectedOf(settings), listed.now, unreadableIn(listed));
+
+/** Updates the cursor once the processed runs are marked, so that they aren't listed again. */
+export function advanceTo(backlog: Backlog, cursor: Cursor, { runs }: MaxunServer): void {
+	const { entries, active, missed, now } = backlog;
+	const open = new Set(missed);
+	for (const run of entries) {
+		if (!open.has(run) && !cursor.isProcessed(run)) cursor.mark(run.id, endOf(run) ?? 0);
+	}
+	const next = missed.find((run) => !cursor.isProcessed(run));
+	const done = Math.min(now - runs.lateness, next ? (endOf(next) ?? 0) - 1 : Infinity);
+	const start = (next && startOf(next)) ?? Infinity;
+	const earliest = Math.min(...active.map((run) => startOf(run) ?? 0));
+	const listFrom = Math.min(Math.max(earliest, now - LONGEST_ACTIVE), start);
+	cursor.advance(done, unreadableIn(backlog), listFrom);
+	cursor.leaveOut(missingIn(backlog), now);
+}
+
+const unreadableIn = ({ unreadable }: EndedRuns) =>
+	new Set(unreadable.map(({ robotId }) => robotId));
+
+/** The robots that Maxun doesn't know. */
+export const missingIn = ({ unreadable }: EndedRuns): string[] =>
+	unreadable.flatMap(({ robotId, fault }) => (fault.isNotFound ? [robotId] : []));
 
 const selectedOf = ({ robotIds }: TriggerSettings) =>
 	robotIds.length > 0 ? robotIds : [ALL_ROBOTS];

@@ -10,7 +10,6 @@ import type { MaxunServer } from '../servers/types';
 import { ALL_ROBOTS, Cursor } from './cursor';
 import { markItems, type MarkedItem } from './emission';
 import { mismatchOf, type Reading } from './event';
-import { memoryOf } from './memory';
 import { checkRobots, withIds } from './robots';
 import { latestWithItems, listLatest, MOST_RECENT, readItems, type ReadRun } from './runList';
 import { readSettings } from './settings';
@@ -48,7 +47,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 		return { retry: 'the event could not be checked' };
 	});
 	// The connection may have a wrong key, or wait for a rate limit.
-	if ('retry' in decision) memoryOf(trigger).connection = undefined;
+	if ('retry' in decision) trigger.memory.connection = undefined;
 	const workflowData = 'items' in decision ? [decision.items] : undefined;
 	const webhookResponse = workflowData ? { started: true } : decision;
 	if (!isSample && !('retry' in decision)) return { workflowData, webhookResponse };
@@ -127,7 +126,7 @@ async function readingFor(trigger: TriggerNode): Promise<WatchedReading> {
 const SHARED_TIME = 10_000;
 
 async function connectionOf(trigger: TriggerNode, teamId?: string): Promise<MaxunServer> {
-	const memory = memoryOf(trigger);
+	const memory = trigger.memory;
 	const known = memory.connection;
 	if (known && Math.abs(Date.now() - known.at) < SHARED_TIME) return await known.maxun;
 	const maxun = trigger.connect({ teamId, ...WHILE_DELIVERING });
@@ -155,7 +154,7 @@ async function proposeRecent(
 	const recent = matching.filter((run) => (endOf(run) ?? -Infinity) > now - RECENT);
 	// The list may not show the end of the run yet.
 	if (recent.length === 0) return { retry: 'no run has ended yet' };
-	const memory = memoryOf(trigger);
+	const memory = trigger.memory;
 	const open = recent.filter(({ id }) => !memory.started.has(id));
 	// The next poll finds the others. If each event read all of them, many events would read them many times.
 	if (open.length > MOST_RECENT) memory.lookedAt = undefined;
@@ -177,7 +176,7 @@ async function propose(
 	const found = results.filter(({ items }) => items.length > 0);
 	const [error] = results.flatMap((result) => result.error ?? []);
 	if (found.length === 0) return error ? { retry: error.message } : { ignored: 'no items' };
-	memoryOf(trigger).isRung = true;
+	trigger.memory.isRung = true;
 	return { items: found.flatMap(markItems) };
 }
 

@@ -7,7 +7,6 @@ import { withScreenshots } from '../results/screenshots';
 import type { Item } from '../results/types';
 import { endOf } from '../servers/dates';
 import { failureIn } from './event';
-import { memoryOf } from './memory';
 import { ProcessedRuns } from './processedRuns';
 import type { ReadRun } from './runList';
 import { readSettings } from './settings';
@@ -69,7 +68,7 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 
 /** Tells this process's polls which runs have started the workflow. A worker in queue mode doesn't poll. */
 function rememberRuns(trigger: TriggerNode, items: INodeExecutionData[]): void {
-	const { started, lookedAt } = memoryOf(trigger);
+	const { started, lookedAt } = trigger.memory;
 	if (lookedAt === undefined) return;
 	for (const { id, end } of items.flatMap((item) => markOf(item) ?? [])) {
 		if (id !== undefined) started.set(id, end);

@@ -1,20 +1,9 @@
 import { MINUTE } from '../http/time';
 import type { Run } from '../servers/entities';
-import type { MaxunServer } from '../servers/types';
-import type { Cursor } from './cursor';
-import type { TriggerNode } from './triggerNode';
+import type { EndedRuns, MaxunServer } from '../servers/types';
 
-/** Runs that have ended and aren't processed. */
-export interface Backlog {
-	/** Earliest end first. */
-	missed: Run[];
-	/** Robots that Maxun doesn't know. */
-	missing: string[];
-	/** Begins to watch new robots. */
-	begin(cursor: Cursor): void;
-	/** Updates the cursor once the processed runs are marked, so that they aren't listed again. */
-	commit(cursor: Cursor): void;
-}
+/** Listed runs, with those that aren't processed, earliest end first. */
+export type Backlog = EndedRuns & { missed: Run[] };
 
 /**
  * How often to look for what events don't show, in milliseconds: runs with lost events, and changes to robots. Less than
@@ -59,13 +48,12 @@ export interface TriggerMemory {
 	connection?: { maxun: Promise<MaxunServer>; at: number };
 	/** What was last logged about each subject. */
 	told: Map<string, string>;
-	/** The robot with the webhook for a test in the editor. */
-	testedRobot?: string;
 }
 
 const memories = new Map<string, TriggerMemory>();
 
-export function memoryOf({ key }: Pick<TriggerNode, 'key'>): TriggerMemory {
+/** What a trigger remembers. @param key identifies the trigger within this process */
+export function memoryOf(key: string): TriggerMemory {
 	const memory: TriggerMemory = memories.get(key) ?? {
 		isPublished: false,
 		isPolling: false,
@@ -84,37 +72,31 @@ export function memoryOf({ key }: Pick<TriggerNode, 'key'>): TriggerMemory {
 const ended = new WeakSet<object>();
 
 /** Begins a publication. n8n 2 also calls `delete` between two attempts to publish. */
-export function begin(trigger: TriggerNode): void {
-	ended.delete(trigger.publication());
-	const memory = memoryOf(trigger);
+export function begin({ memory, publication }: Remembering): void {
+	ended.delete(publication());
 	memory.isPublished = true;
 	// A poll of the former publication may still tell something.
 	memory.told.clear();
 }
 
 /** The memory of a poll's publication; undefined if the publication has ended. */
-export function memoryOfPoll(trigger: TriggerNode): TriggerMemory | undefined {
-	const publication = trigger.publication();
-	return ended.has(publication) ? undefined : Object.assign(memoryOf(trigger), { publication });
-}
+export const memoryOfPoll = ({ memory, publication }: Remembering): TriggerMemory | undefined =>
+	ended.has(publication()) ? undefined : Object.assign(memory, { publication: publication() });
 
 /** Ends a publication. The next one must not propose the runs that have just started the workflow. */
-export function forget(trigger: Pick<TriggerNode, 'key'>): void {
-	const { publication, started } = memoryOf(trigger);
+export function forget({ key, memory: { publication, started } }: Remembering): void {
 	if (publication) ended.add(publication);
-	memories.delete(trigger.key);
-	if (started.size > 0) memoryOf(trigger).started = started;
+	memories.delete(key);
+	if (started.size > 0) memoryOf(key).started = started;
+}
+
+/** A trigger with its memory, and n8n's copy of the static data. */
+interface Remembering {
+	key: string;
+	memory: TriggerMemory;
+	publication(): object;
 }
 
 /** Whether a time is long enough ago to look again. */
 export const isDueSince = (time = -Infinity): boolean =>
 	Math.abs(Date.now() - time) >= LOOK_INTERVAL;
-
-/** Logs a state of a subject once, until the state changes. @returns whether it is news */
-export function tellOnce(trigger: TriggerNode, subject: string, message: string): boolean {
-	const { told } = memoryOf(trigger);
-	const isNews = told.get(subject) !== message;
-	told.set(subject, message);
-	if (isNews && message !== '') trigger.warn(message);
-	return isNews;
-}

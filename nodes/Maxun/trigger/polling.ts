@@ -8,23 +8,16 @@ import type { Run } from '../servers/entities';
 import { isName } from '../servers/named';
 import { ageOf, endOf } from '../servers/dates';
 import { publishingError, tellPolling } from './activation';
-import { findBacklog } from './backlog';
+import { advanceTo, beginWatch, findBacklog, missingIn } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
 import { isRefused, type Reading } from './event';
-import {
-	isDueSince,
-	memoryOf,
-	memoryOfPoll,
-	tellOnce,
-	type Backlog,
-	type TriggerMemory,
-} from './memory';
+import { isDueSince, memoryOfPoll, type Backlog, type TriggerMemory } from './memory';
 import { checkRobots, withIds } from './robots';
 import { readItems, type ReadRun } from './runList';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
-import { addWebhooks, changeWebhooks, reportsAll } from './webhooks';
+import { addWebhooks, reportsAll } from './webhooks';
 
 /** The fraction of n8n's limit after which a poll stops reading lists and runs. The rest is for the runs that are being read. */
 const PART_OF_BUDGET = 0.5;
@@ -54,7 +47,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	memory.isPublished = true;
 	try {
 		const items = await look(trigger, memory, readSettings(trigger), pollBudget(context));
-		tellOnce(trigger, 'poll', '');
+		trigger.tell('poll', '');
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
 		return fail(context, trigger, memory, error);
@@ -79,9 +72,9 @@ function fail(
 	const nodeError = isFirst
 		? publishingError(trigger, error)
 		: toNodeError(trigger.node, error, undefined, triggerProperties);
-	if (memoryOf(trigger) !== memory) return null;
+	if (trigger.memory !== memory) return null;
 	const isPublishing = isFirst && !trigger.isStart;
-	const isNews = tellOnce(trigger, 'poll', `A poll failed: ${String(error)}`);
+	const isNews = trigger.tell('poll', `A poll failed: ${String(error)}`);
 	if (!isNews && !isPublishing) return null;
 	// If the first poll fails a few times when n8n starts, for example while Maxun is down, n8n deactivates the trigger.
 	if (!trigger.isStart) throw nodeError;
@@ -147,7 +140,7 @@ async function look(
 		await continueWebhooks(search, found?.made.length ?? 0);
 	}
 	// A hook has unpublished the workflow in the meantime. n8n 1 would overwrite what the hook has saved.
-	if (memoryOf(trigger) !== memory || !found) return [];
+	if (trigger.memory !== memory || !found) return [];
 	const items = found.commit();
 	// Without items, n8n doesn't save what the poll has changed.
 	const isChanged = !isFirst && JSON.stringify(trigger.record()) !== JSON.stringify(record);
@@ -165,8 +158,8 @@ async function continueWebhooks(search: Look, found: number): Promise<void> {
 	const until = found > 0 ? Math.min(latest, Date.now() + WHILE_RUNS_WAIT) : latest;
 	const patient = maxun.with({ maxWait: Math.max(0, until - Date.now()) });
 	const settings = withIds(given, trigger.record());
-	const adding = changeWebhooks(
-		trigger,
+	const adding = trigger.inTurn(
+		'webhooks',
 		async () => await addWebhooks(trigger, settings, patient, until),
 	);
 	tellPolling(trigger, await recover(adding, { any: ({ text }) => text }));
@@ -187,8 +180,9 @@ async function find(search: Look): Promise<Found | undefined> {
 	const listing = listed(memory, cursor, { trigger, ...reading });
 	const backlog = await within((end - begun) * PART_OF_BUDGET, listing);
 	if (!backlog) return undefined;
-	if (backlog.missing.some((id) => Object.values(ids).includes(id))) memory.checkedAt = -Infinity;
-	backlog.begin(cursor);
+	if (missingIn(backlog).some((id) => Object.values(ids).includes(id)))
+		memory.checkedAt = -Infinity;
+	beginWatch(backlog, reading.settings, cursor);
 	const started = [...memory.started];
 	for (const [id, endedAt] of started) cursor.mark(id, endedAt);
 	const due = dueOf(backlog, cursor, memory);
@@ -203,7 +197,7 @@ async function find(search: Look): Promise<Found | undefined> {
 		const before = cursor.copy();
 		cursor.baselines = baselines;
 		for (const { run } of made) cursor.mark(run.id, endOf(run) ?? 0);
-		backlog.commit(cursor);
+		advanceTo(backlog, cursor, maxun);
 		for (const [id] of started) memory.started.delete(id);
 		memory.lookedAt = begun;
 		if (read.length === due.length) memory.list = undefined;
@@ -223,12 +217,11 @@ function tellPace(trigger: TriggerNode, memory: TriggerMemory, left: number): vo
 	const isGrowing = memory.left > 0 && left > memory.left;
 	memory.left = left;
 	if (isGrowing) {
-		tellOnce(
-			trigger,
+		trigger.tell(
 			'pace',
 			'More runs end than the trigger can read within the rate limit. Poll more often, or watch fewer robots',
 		);
-	} else if (left === 0) tellOnce(trigger, 'pace', '');
+	} else if (left === 0) trigger.tell('pace', '');
 }
 
 /** This poll's list: one that an earlier poll hasn't read or processed completely, or a new one. */

@@ -1,11 +1,10 @@
-import { inTurn } from '../http/concurrency';
 import { faultOf, recover } from '../http/fault';
 import { quoted } from '../http/text';
 import type { RobotFault } from '../servers/eachRobot';
 import { idOfNamed, isName } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
 import { serverOf } from './cursor';
-import { isDueSince, memoryOf, tellOnce } from './memory';
+import { isDueSince } from './memory';
 import { keepPage } from './page';
 import type { TriggerRecord } from './record';
 import { PAGE_ROBOT, type TriggerSettings } from './settings';
@@ -26,12 +25,6 @@ export const withIds = (
 	],
 });
 
-/** Changes a trigger's robots after all earlier changes, because hooks and polls may create a page's robot at the same time. */
-export const changeRobots = async <T>(
-	{ key }: Pick<TriggerNode, 'key'>,
-	change: () => Promise<T>,
-): Promise<T> => await inTurn(`robots of ${key}`, change);
-
 /**
  * Looks up robots by name, and makes sure that the page's robot exists: at the first call, and then once an hour. Hooks
  * and polls call this in any order, or at the same time.
@@ -44,8 +37,8 @@ export async function checkRobots(
 	settings: TriggerSettings,
 	maxun: MaxunServer,
 ): Promise<boolean> {
-	const memory = memoryOf(trigger);
-	return await changeRobots(trigger, async () => {
+	const memory = trigger.memory;
+	return await trigger.inTurn('robots', async () => {
 		const { names, address } = trigger.record();
 		// A copy of n8n's database must not change the original's robot. The hook decides whether this is one.
 		if (settings.page && address !== undefined && address !== trigger.address) return false;
@@ -53,7 +46,7 @@ export async function checkRobots(
 		const isOther = hasNames && names.server !== serverOf(maxun);
 		const isFirst = memory.checkedAt === undefined;
 		const isDue = isOther || isDueSince(memory.checkedAt);
-		if (!isDue || memoryOf(trigger) !== memory) return false;
+		if (!isDue || trigger.memory !== memory) return false;
 		if (settings.page) await checkPage(trigger, settings.page, maxun, isFirst);
 		else await checkNames(trigger, settings, maxun);
 		memory.checkedAt = Date.now();
@@ -72,7 +65,7 @@ async function checkPage(
 	const isPublishing = isFirst && !trigger.isStart && !trigger.isTest;
 	const fault = await faultOf(keepPage({ trigger, maxun, page }, isPublishing));
 	if (fault && (!known || isPublishing || trigger.isTest)) throw fault;
-	tellOnce(trigger, 'page', fault ? `Maxun may not check the page. ${fault.text}` : '');
+	trigger.tell('page', fault ? `Maxun may not check the page. ${fault.text}` : '');
 }
 
 /**
@@ -111,8 +104,7 @@ async function checkNames(
 	const missing = listed.size > 0 ? robotIds.filter((id) => !isName(id) && !listed.has(id)) : [];
 	const messages = unknown.map(({ fault }) => fault.message);
 	if (missing.length > 0) messages.push(`Maxun does not know the robots ${quoted(missing, 10)}`);
-	tellOnce(
-		trigger,
+	trigger.tell(
 		'names',
 		messages.length > 0
 			? `${messages.join('. ')}. The trigger continues with its other robots`

@@ -7,12 +7,14 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
+import { inTurn } from '../http/concurrency';
 import type { ConnectionOptions } from '../http/context';
 import { isPollCursor } from '../n8n/internals';
 import { connectServer, INITIAL_KIND, serverKindOf } from '../servers';
 import type { Login } from '../servers/definition';
 import { readLogin } from '../servers/login';
 import type { MaxunServer } from '../servers/types';
+import { memoryOf, type TriggerMemory } from './memory';
 import { readRecord, type TriggerRecord } from './record';
 
 /** A trigger node, as n8n's context shows it. Only the entry files and this file use the context. */
@@ -31,15 +33,17 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 	// n8n would look for a node's own data under its name. A copy of the workflow may have the original's data.
 	const cursorKey = `maxun:${context.getWorkflow().id} ${node.id}`;
 	const recordKey = `${cursorKey} record`;
-	const read = (key: string) => copyOf(context.getWorkflowStaticData('global')[key]);
-	const write = (key: string, values: IDataObject): void => {
+	const read = (name: string): unknown => context.getWorkflowStaticData('global')[name];
+	const write = (name: string, values: IDataObject): void => {
 		const data = context.getWorkflowStaticData('global');
 		const text = JSON.stringify(values);
 		// n8n changes the objects in its data.
-		if (JSON.stringify(data[key]) !== text) data[key] = JSON.parse(text);
+		if (JSON.stringify(data[name]) !== text) data[name] = JSON.parse(text);
 	};
 	const record = (): TriggerRecord => readRecord(read(recordKey));
 	const address = context.getInstanceBaseUrl();
+	const key = `${isTest} ${context.getWorkflow().id} ${node.id}`;
+	const warn = (message: string): void => context.logger.warn(`${node.name}: ${message}`);
 	/** Throws n8n's own error if an expression fails. */
 	const parameter = (name: string, fallback?: string | null): unknown =>
 		'getInputSourceData' in context
@@ -48,8 +52,12 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 	return {
 		node,
 		/** Identifies the trigger within this process. A test in the editor counts as another trigger. */
-		key: `${isTest} ${context.getWorkflow().id} ${node.id}`,
+		key,
 		isTest,
+		/** What this process remembers. A publication that has ended had another memory. */
+		get memory(): TriggerMemory {
+			return memoryOf(key);
+		},
 		/**
 		 * Whether n8n activates the trigger because n8n starts or has a new leader, not because somebody publishes the
 		 * workflow.
@@ -99,14 +107,21 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 			await context.helpers
 				.httpRequest({ method: 'POST', url, body: { event_type: 'webhook_test' }, timeout: 10_000 })
 				.catch(() => undefined),
-		warn: (message: string): void => context.logger.warn(`${node.name}: ${message}`),
+		warn,
+		/** Logs a state of a subject once, until the state changes. @returns whether it is news */
+		tell(subject: string, message: string): boolean {
+			const { told } = memoryOf(key);
+			const isNews = told.get(subject) !== message;
+			told.set(subject, message);
+			if (isNews && message !== '') warn(message);
+			return isNews;
+		},
+		/** Changes something in Maxun after all earlier changes, because hooks and polls do this at the same time. */
+		inTurn: async <T>(what: 'robots' | 'webhooks', change: () => Promise<T>): Promise<T> =>
+			await inTurn(`${what} of ${key}`, change),
 		info: (message: string): void => context.logger.info(`${node.name}: ${message}`),
 	};
 }
-
-/** A copy without the hidden field that n8n adds to static data. */
-const copyOf = (value: unknown): unknown =>
-	value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 
 /** Eight digits that identify a text. */
 export const hashOf = (text: string): string =>

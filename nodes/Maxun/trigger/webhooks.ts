@@ -1,10 +1,10 @@
-import { CONCURRENCY, inTurn, mapConcurrently } from '../http/concurrency';
+import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { faultOf, MaxunFault, recover } from '../http/fault';
 import type { RobotFault } from '../servers/eachRobot';
 import { Webhook } from '../servers/entities';
 import { readTestOutcome, type TestOutcome } from '../servers/testOutcome';
 import { WEBHOOKS_PER_ROBOT, type MaxunServer, type WebhookFields } from '../servers/types';
-import { memoryOf, tellOnce, type TriggerMemory } from './memory';
+import type { TriggerMemory } from './memory';
 import { robotsWithout, webhookUrl, type TriggerRecord } from './record';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
@@ -21,12 +21,6 @@ const SETTINGS = { active: true, retryAttempts: 10, retryDelay: 5, timeout: 30 }
  */
 export const SAMPLE_STATUS = 202;
 
-/** Changes a trigger's webhooks after all earlier changes, because two at the same time could add one too many. */
-export const changeWebhooks = async <T>(
-	{ key }: Pick<TriggerNode, 'key'>,
-	change: () => Promise<T>,
-): Promise<T> => await inTurn(`webhooks of ${key}`, change);
-
 /** Maxun sends no events for canceled runs. */
 const eventsOf = ({ events }: TriggerSettings) => events.filter((event) => event !== 'run_aborted');
 
@@ -34,7 +28,7 @@ const eventsOf = ({ events }: TriggerSettings) => events.filter((event) => event
 export function reportsAll(trigger: TriggerNode, settings: TriggerSettings): boolean {
 	const { events, robotIds } = settings;
 	const record = trigger.record();
-	const isReached = record.isReached === true || memoryOf(trigger).isRung;
+	const isReached = record.isReached === true || trigger.memory.isRung;
 	if (!isReached || events.includes('run_aborted') || robotIds.length === 0) return false;
 	return robotsWithout(record, robotIds, eventsOf(settings)).length === 0;
 }
@@ -52,7 +46,7 @@ export async function addWebhooks(
 	maxun: MaxunServer,
 	until: number,
 ): Promise<string | undefined> {
-	const memory = memoryOf(trigger);
+	const memory = trigger.memory;
 	memory.hasOpenWebhooks = false;
 	const { url } = trigger.record();
 	const events = eventsOf(settings);
@@ -72,7 +66,7 @@ export async function addWebhooks(
 	memory.hasOpenWebhooks = faults.some(({ fault }) => fault.temporary);
 	for (const { robotId, fault } of faults) {
 		const message = `Robot '${robotId}' has no webhook: ${fault.text}`;
-		if (!fault.temporary) tellOnce(trigger, `webhook on ${robotId}`, message);
+		if (!fault.temporary) trigger.tell(`webhook on ${robotId}`, message);
 	}
 	const [temporary] = faults.filter(({ fault }) => fault.temporary);
 	const which = faults.length < robotIds.length ? 'not all robots have' : 'no robot has';
@@ -112,7 +106,7 @@ export class Webhooks {
 		private readonly maxun: MaxunServer,
 		private readonly url: string,
 	) {
-		this.memory = memoryOf(trigger);
+		this.memory = trigger.memory;
 	}
 
 	/**
@@ -123,7 +117,7 @@ export class Webhooks {
 	 */
 	async add(robotIds: string[], events: string[], until: number): Promise<RobotFault[]> {
 		return await this.each(robotIds, async (robotId) => {
-			const isCurrent = memoryOf(this.trigger) === this.memory;
+			const isCurrent = this.trigger.memory === this.memory;
 			if (Date.now() > until || !isCurrent) throw noTime();
 			const url = webhookUrl(this.url, robotId);
 			const fields = { ...SETTINGS, url, events };

@@ -27,7 +27,6 @@ export const EXCEPTIONS = {
 		'Members of a team can not delete schedules. The page is then checked once a month.',
 	removalWasDisturbed:
 		'While the webhook had to be removed, n8n or Maxun failed for longer than n8n tries.',
-	testWasKilled: 'n8n was killed during a test, and does not end it afterwards.',
 } as const;
 
 export type ExceptionName = keyof typeof EXCEPTIONS;

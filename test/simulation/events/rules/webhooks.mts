@@ -33,36 +33,17 @@ export function liveTriggersKeepTheirWebhooks(story: Story): string[] {
 }
 
 export function unpublishingTurnsWebhooksOff(story: Story): string[] {
-	const { world, exceptions } = story;
+	const { exceptions } = story;
 	const active = story.webhooksNow().filter((webhook) => webhook.active);
 	return active.flatMap(({ robotId, url }) => {
-		const isTest = url.includes('/webhook-test/');
-		const wasKilled = world.hosts.some(({ outages, tests }) =>
-			tests.some(({ began }) =>
-				outages.some(({ from }) => began - MINUTE < from && from < began + 3 * MINUTE),
-			),
+		const isOfUrl = ({ host, trigger }: Publication) =>
+			url.includes(pathOf(trigger)) && url.startsWith(host.settings.publicUrl);
+		const wasDisturbed = story.publications.some(
+			(one) => isOfUrl(one) && wasEndDisturbed(story, one),
 		);
-		const isExcused =
-			exceptions.excuse('testWasKilled', isTest && wasKilled) ||
-			exceptions.excuse('removalWasDisturbed', wasRemovalDisturbed(story, url));
+		const isExcused = exceptions.excuse('removalWasDisturbed', wasDisturbed);
 		return isExcused ? [] : [`${robotId} still has ${url}`];
 	});
-}
-
-/** Whether something failed while a publication or a test with this URL had to remove its webhook. */
-function wasRemovalDisturbed(story: Story, url: string): boolean {
-	const isOfUrl = ({ host, trigger }: Publication) =>
-		url.includes(pathOf(trigger)) && url.startsWith(host.settings.publicUrl);
-	return (
-		story.publications.some((one) => isOfUrl(one) && wasEndDisturbed(story, one)) ||
-		story.world.hosts.some((host) =>
-			host.tests.some(
-				({ trigger, began }) =>
-					url.includes(`/webhook-test/${trigger.webhookId}/`) &&
-					isDisturbed(story, host, began, began + 3 * MINUTE),
-			),
-		)
-	);
 }
 
 /** Whether something failed while a publication ended or failed. */
