@@ -22,6 +22,8 @@ export const EXCEPTIONS = {
 		"A robot could not be listed when a polling trigger was published. Its watch begins when it can: a self-hosted server's time is only known from its runs.",
 	writtenEarlier:
 		"By the server's own clock, the run ended before the watch began, or before this clock was set back.",
+	comparedByTime:
+		"Events compare a check with the one before it by the server's clock, which was set back in the meantime.",
 	writtenLater: "By the server's own clock, the run ended after the watch began.",
 	membersCanNotDelete:
 		'Members of a team can not delete schedules. The page is then checked once a month.',

@@ -56,6 +56,8 @@ export function editsKeepThePageRobot(story: Story): string[] {
 		);
 		const isSame =
 			next?.succeeded !== undefined &&
+			// Later publications may need another robot.
+			next.ended === undefined &&
 			next.trigger.id === trigger.id &&
 			next.began - (publication.ended?.at ?? 0) < EXPIRY / 2 &&
 			selectionOf(next.trigger).page === page &&

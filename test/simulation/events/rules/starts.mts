@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Start } from '../../n8n/calls.mts';
 import type { Story } from '../story.mts';
-import { boundOf } from './bound.mts';
+import { boundOf, looksOlder } from './bound.mts';
 import {
 	nameOf,
 	nodesOf,
@@ -101,7 +101,10 @@ export function onlySelectedRunsStartTheWorkflow(story: Story): string[] {
 			// The trigger can't know whether an unreadable run is a change, so its error starts the workflow.
 			const run = isReal && (isUnread(start, id) ? { ...ended.run, isChange: true } : ended.run);
 			const isSelected = run && node.publications.some((one) => wants(one, { ...ended, run }));
-			return isSelected ? [] : [`${id} started ${nameOf(node)}`];
+			if (isSelected) return [];
+			const isCompared = run && run.isChange === false && looksOlder({ story, ended });
+			if (story.exceptions.excuse('comparedByTime', isCompared === true)) return [];
+			return [`${id} started ${nameOf(node)}`];
 		}),
 	);
 }
