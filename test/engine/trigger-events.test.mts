@@ -1,5 +1,4 @@
 import { Expression } from 'n8n-workflow';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { KEYS } from '../sandbox/index.mts';
 import type { TriggerHost } from '../helpers/engine/index.mts';
@@ -178,39 +177,11 @@ describe('an event', () => {
 		expect(runIdsOf(host.emitted).sort()).toEqual(runs.sort());
 	});
 
-	it('that is sent again while n8n stores the first one leaves an execution without items', async () => {
-		const run = await triggers.endedRun(robotId);
-		host.storing = async () => await sleep(300);
-		expect(await Promise.all([send(run), send(run), send(run)])).toEqual([200, 200, 200]);
-		expect(runIdsOf(host.emitted)).toEqual([run]);
-	});
-
 	it('does not change saved data', async () => {
 		const { saves } = host.staticData;
 		await send(await triggers.endedRun(robotId));
 		expect(host.staticData.saves).toBe(saves);
 	});
-});
-
-it('several webhook processors and the polls start the workflow once for each run', async () => {
-	const { staticData } = host;
-	const processors = [host];
-	while (processors.length < 3) {
-		const processor = await triggers.host([robotId], {}, { staticData });
-		processor.reopen();
-		processors.push(processor);
-	}
-	const runs: string[] = [];
-	while (runs.length < 4) runs.push(await triggers.endedRun(robotId));
-	await sandbox.control.fault({ kind: 'delay', milliseconds: 200, path: '/runs/', times: 99 });
-	await Promise.all([
-		host.poll(),
-		...runs.flatMap((run) => processors.map((processor) => announce(processor, robotId, run))),
-	]);
-	later(61);
-	await host.poll();
-	const emitted = processors.flatMap((processor) => runIdsOf(processor.emitted));
-	expect(emitted.sort()).toEqual(runs.sort());
 });
 
 it('a self-hosted server that has sent an event is polled only once an hour', async () => {

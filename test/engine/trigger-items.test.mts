@@ -155,16 +155,6 @@ describe('Data Checks', () => {
 			ifCheckFails === 'nothing' ? [] : [['1 row, expected at least 2']],
 		);
 	});
-
-	it('can fail the execution', async () => {
-		const host = await triggers.activeHost([robotId], choosing('error'));
-		later(1);
-		const run = await triggers.endedRun(robotId, 0, rows(1));
-		await announce(host, robotId, run);
-		expect(host.emitted).toEqual([]);
-		const errors = host.deliveries.flatMap(({ error }) => (error ? [Object(error).message] : []));
-		expect(errors).toEqual([expect.stringMatching(`^Run ${run} .* failed the data checks`)]);
-	});
 });
 
 describe('Run Found Changes', () => {

@@ -40,7 +40,6 @@ describe('a poll', () => {
 
 	it.each([
 		['every ten minutes, polled daily', 10, 24 * 60],
-		['each minute, polled hourly', 1, 60],
 		['daily, polled weekly', 24 * 60, 7 * 24 * 60],
 	])('emits all runs of a robot that runs %s', async (_, interval, poll) => {
 		const host = await triggers.poller([robotId]);
@@ -511,18 +510,6 @@ it.each([60, 300])(
 	},
 	120_000,
 );
-
-it('with webhooks, hourly polls find a lost run within the hour, even if they are a little early', async () => {
-	await sandbox.control.settings({ allowPrivateWebhooks: true });
-	const host = await triggers.activeHost([robotId]);
-	later(0.1);
-	await host.poll();
-	for (let hour = 0; hour < 3; hour++) {
-		const run = await ended(30);
-		later(29.999);
-		expect(await polled(host)).toEqual([run]);
-	}
-});
 
 it('a trigger that cannot keep up with the rate limit says so once', async () => {
 	const host = await triggers.poller([robotId]);

@@ -219,7 +219,6 @@ describe('how often the trigger polls', () => {
 	it.each([
 		['canceled runs', { events: ['run_completed', 'run_aborted'] }],
 		['all robots', { watch: 'all' }],
-		['a trigger without webhooks', { options: { pollOnly: true } }],
 	])('is at each poll time for %s', async (_, parameters) => {
 		const host = await triggers.activeHost([robotId], parameters);
 		later(1);
@@ -310,14 +309,6 @@ describe('unpublishing', () => {
 		await host.activate();
 		expect(host.emitted).toEqual([]);
 		expect(await triggers.webhooks(robotId)).toHaveLength(1);
-	});
-
-	it('succeeds if Maxun is not available', async () => {
-		const host = await triggers.activeHost([robotId]);
-		await sandbox.control.fault({ kind: 'status', status: 403, path: '/webhooks', times: 9 });
-		const told = warnings();
-		await host.deactivate();
-		expect(told.join()).toContain(robotId);
 	});
 });
 
