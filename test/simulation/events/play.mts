@@ -17,9 +17,12 @@ const HOUR = 60 * MINUTE;
 const QUIET = 40 * MINUTE;
 
 /** How often each robot runs at the end, so that the triggers can catch up. */
-const CLOSING_ROUNDS = 4;
+const CLOSING_ROUNDS = 3;
 
-/** How often triggers look for missed runs at least, if they poll that often: once an hour if events reach them. */
+/**
+ * How often triggers look for missed runs at least, if they poll that often: once an hour if events reach them. A run
+ * starts its workflow by the third look.
+ */
 const CLOSING_ROUND = { withEvents: HOUR + 5 * MINUTE, otherwise: 12 * MINUTE };
 
 /** How long n8n is off in an outage, in seconds. */

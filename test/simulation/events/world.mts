@@ -15,6 +15,9 @@ const OTHER_N8N = 'https://other.n8n.test';
 /** The number of an n8n instance's workers in queue mode. */
 const WORKERS = 2;
 
+/** The shortest time between two polls at the end, in seconds. Two thirds of the real time are spent there. */
+const CALM_INTERVAL = 300;
+
 /** A URL that doesn't exist, and a URL at which something else responds. */
 const WRONG_URLS = { nobody: 'https://nowhere.test', page: 'https://page.test' };
 
@@ -102,8 +105,11 @@ export class EventsWorld {
 		return [this.n8n, this.other];
 	}
 
-	/** Stops all faults of events and requests. */
+	/** Stops all faults of events and requests. From then on, nothing happens that more polls would show. */
 	calm(): void {
+		for (const { settings } of this.hosts) {
+			settings.pollInterval = Math.max(CALM_INTERVAL, settings.pollInterval);
+		}
 		this.disturb({ twice: 0, lost: 0, responseLost: 0 });
 		this.network.faultOf = () => undefined;
 	}
