@@ -61,14 +61,14 @@ export function advanceTo(backlog: Backlog, cursor: Cursor, { runs }: MaxunServe
 	const earliest = Math.min(...active.map((run) => startOf(run) ?? 0));
 	const listFrom = Math.min(Math.max(earliest, now - LONGEST_ACTIVE), start);
 	cursor.advance(done, unreadableIn(backlog), listFrom);
-	cursor.leaveOut(missingIn(backlog), now);
+	cursor.leaveOut(unknownIn(backlog), now);
 }
 
 const unreadableIn = ({ unreadable }: EndedRuns) =>
 	new Set(unreadable.map(({ robotId }) => robotId));
 
 /** The robots that Maxun doesn't know. */
-export const missingIn = ({ unreadable }: EndedRuns): string[] =>
+export const unknownIn = ({ unreadable }: EndedRuns): string[] =>
 	unreadable.flatMap(({ robotId, fault }) => (fault.isNotFound ? [robotId] : []));
 
 const selectedOf = ({ robotIds }: TriggerSettings) =>

@@ -8,7 +8,7 @@ import type { Run } from '../servers/entities';
 import { isName } from '../servers/named';
 import { ageOf, endOf } from '../servers/dates';
 import { publishingError, tellPolling } from './activation';
-import { advanceTo, beginWatch, findBacklog, missingIn } from './backlog';
+import { advanceTo, beginWatch, findBacklog, unknownIn } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
 import { isRefused, type Reading } from './event';
@@ -180,7 +180,7 @@ async function find(search: Look): Promise<Found | undefined> {
 	const listing = listed(memory, cursor, { trigger, ...reading });
 	const backlog = await within((end - begun) * PART_OF_BUDGET, listing);
 	if (!backlog) return undefined;
-	if (missingIn(backlog).some((id) => Object.values(ids).includes(id)))
+	if (unknownIn(backlog).some((id) => Object.values(ids).includes(id)))
 		memory.checkedAt = -Infinity;
 	beginWatch(backlog, reading.settings, cursor);
 	const started = [...memory.started];
