@@ -170,7 +170,9 @@ export class Publisher {
 			else if (isInOne)
 				clock.after(RESTARTED, () => this.again(stored, publication), this.n8n.main);
 		}
-		if (opened) await this.n8n.save(stored, await opened);
+		const saving = opened?.then(async (workflow) => await this.n8n.save(stored, workflow));
+		// If the database fails, n8n only logs this.
+		await saving?.catch(() => undefined);
 		const isNew = activation !== 'init' && publication.succeeded !== undefined;
 		if (isNew) this.n8n.onPublished(publication);
 	}
