@@ -68,7 +68,7 @@ export async function induce(
 	// One column that repeats may be part of a menu.
 	const isList = fit && (single.length === 0 || fit.columns.length > 1);
 	return {
-		list: fit && isList ? await listOf(page, fit) : undefined,
+		list: fit && isList ? await listBy(page, fit) : undefined,
 		fields: (isList ? single : columns).map((column) => fieldOf(page, column)),
 	};
 }
@@ -88,7 +88,8 @@ async function fitOfMost(page: Page, columns: Candidates[]): Promise<Fit | undef
 	return await bestFit(page, most);
 }
 
-async function listOf(page: Page, fit: Fit) {
+/** A list with its selectors, and what they read. */
+export async function listBy(page: Page, fit: Fit) {
 	const selected = await rowSelector(page, fit);
 	const valueIn = (row: Element, path: Path, attribute: string) => {
 		const there = page.first(row, path);
@@ -103,7 +104,10 @@ async function listOf(page: Page, fit: Fit) {
 		...{ name, selector: path.css, attribute, isAmbiguous },
 		isLonger: attribute === 'innerText' && !values.map(keyOf).includes(element.key),
 	}));
-	return { rowSelector: selected.css, columns, rows, hasRival: fit.hasRival };
+	return {
+		...{ rowSelector: selected.css, elements: selected.rows },
+		...{ columns, rows, hasRival: fit.hasRival },
+	};
 }
 
 /** A selector for a value that doesn't repeat. */

@@ -1,0 +1,182 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Rest } from '../http/concurrency';
+import { counted, quoted } from '../http/text';
+import { datesOf } from '../results/dates';
+import { numbersOf } from '../results/numbers';
+import type { Capture, List } from '../servers/definition';
+import { bestFit, type Column } from './fit';
+import { listBy } from './induce';
+import { isIn, Page, type Candidates } from './page';
+import { keyOf, type Element } from './reader';
+
+/** How a robot reads a list. */
+export type ReadList = Pick<List, 'name' | 'rowSelector' | 'columns' | 'pagination'>;
+
+/** How many of the last rows to look for, and how many of them are examples. */
+const [MOST_ROWS, MOST_EXAMPLES] = [100, 30];
+/** How many of the last rows must be read as before, at least, and which part of their values. */
+const [FEWEST_ROWS, LEAST_SHARE] = [3, 0.6];
+/** How much the part of empty cells, numbers and dates in a column may differ. */
+const TOLERANCE = 0.25;
+
+/**
+ * New selectors for a list of a page that has changed, found by the rows that the robot has read before.
+ *
+ * @returns why there are none, if it isn't certain that all columns keep their meaning
+ */
+export async function repairOf(
+	list: ReadList,
+	lastRows: IDataObject[],
+	html: string,
+	url: string,
+	rest: Rest,
+): Promise<ReadList | string> {
+	const page = await Page.read(html, url, rest);
+	const examples = await examplesOn(page, list, lastRows.slice(0, MOST_ROWS), url);
+	const isLost = ({ found }: Candidates) => found.filter(isFound).length < FEWEST_ROWS;
+	const lost = examples.filter(isLost).map(({ name }) => name);
+	if (examples.length === 0) return 'the robot names no columns';
+	if (lost.length > 0)
+		return `the page contains fewer than ${counted(FEWEST_ROWS, 'earlier value')} of ${quoted(lost)}`;
+	const fit = await bestFit(page, examples);
+	if (!fit) return 'the earlier values are in no list of the page';
+	if (fit.hasRival) return 'several lists of the page contain the earlier values';
+	const { rowSelector, columns, rows, elements } = await listBy(page, fit);
+	const isFew = rows.length * 2 < lastRows.length && list.pagination === 'none';
+	if (isFew) return `only ${rows.length} of ${counted(lastRows.length, 'row')} remain`;
+	const agreed = agreement(page, examples, rows, elements);
+	const doubtful = columns.filter(({ name, isAmbiguous, isLonger }, index) => {
+		const { read, found, isElsewhere } = agreed[index];
+		const before = profile(lastRows.map((row) => row[name]));
+		const after = profile(rows.map((row) => row[name]));
+		const isUsual = before.every((share, at) => Math.abs(share - after[at]) <= TOLERANCE);
+		const isRead = read >= FEWEST_ROWS && read >= found * LEAST_SHARE && !isElsewhere;
+		return (
+			isAmbiguous ||
+			isLonger ||
+			!isRead ||
+			!isUsual ||
+			isUncertain(page, fit.columns, index, elements)
+		);
+	});
+	if (doubtful.length > 0)
+		return `it is not certain where ${quoted(doubtful.map(({ name }) => name))} is now`;
+	return {
+		...list,
+		rowSelector,
+		columns: columns.map(({ name, selector, attribute }) => ({ name, selector, attribute })),
+	};
+}
+
+const isFound = ({ length }: Element[]) => length > 0;
+
+/** The last rows with most values that are still on the page, as examples. */
+async function examplesOn(page: Page, { columns }: ReadList, rows: IDataObject[], url: string) {
+	const all: Candidates[] = [];
+	for (const { name, attribute } of columns) {
+		const values = rows.map((row) => valueIn(row, { name, attribute }, url));
+		all.push(await page.candidates({ name, attribute, values }, false));
+	}
+	const known = (at: number) =>
+		all.filter(({ values, found }) => values[at] !== '' && isFound(found[at])).length;
+	const best = [...rows.keys()].sort((one, other) => known(other) - known(one));
+	const chosen = best.slice(0, MOST_EXAMPLES);
+	return all.map(({ values, found, ...column }) => ({
+		...column,
+		values: chosen.map((at) => values[at]),
+		// An empty link would stand for any link.
+		found: chosen.map((at) => (values[at] === '' ? [] : found[at])),
+	}));
+}
+
+function valueIn(row: IDataObject, { name, attribute }: Omit<Capture, 'selector'>, url: string) {
+	const text = String(row[name] ?? '');
+	const isUrl = /^(href|src)$/.test(attribute) && text !== '' && URL.canParse(text, url);
+	return isUrl ? new URL(text, url).href : text;
+}
+
+/**
+ * For each column, how many of its values on the page are read from their rows, and whether one is elsewhere in its
+ * row. A row is known by its values, unless several rows have as many of them.
+ */
+function agreement(
+	page: Page,
+	examples: Candidates[],
+	rows: Array<Record<string, string>>,
+	elements: Element[],
+) {
+	const keys = rows.map((row) => examples.map(({ name }) => keyOf(row[name])));
+	const wanted = examples.map(({ values }) => values.map(keyOf));
+	const result = examples.map(() => ({ read: 0, found: 0, isElsewhere: false }));
+	for (const at of examples[0].values.keys()) {
+		const scores = keys.map(
+			(row) => row.filter((key, index) => key !== '' && key === wanted[index][at]).length,
+		);
+		const best = Math.max(...scores);
+		if (best === 0 || scores.filter((score) => score === best).length > 1) continue;
+		const row = scores.indexOf(best);
+		for (const [index, { found, attribute }] of examples.entries()) {
+			const own = wanted[index][at];
+			if (own === '' || !isFound(found[at])) continue;
+			result[index].found++;
+			if (keys[row][index] === own) result[index].read++;
+			else if (inside(page, elements[row]).some((other) => page.keyOf(other, attribute) === own))
+				result[index].isElsewhere = true;
+		}
+	}
+	return result;
+}
+
+const inside = ({ elements }: Page, { at, end }: Element) => elements.slice(at + 1, end);
+
+/** Which parts of a column's cells have a value, and are numbers and dates. */
+function profile(values: unknown[]): number[] {
+	const filled = values.filter((value) => typeof value === 'string' && value.trim() !== '');
+	const shares = [numbersOf(filled, 'automatic').numbers, datesOf(filled, {})].map(
+		(read) => read.filter((value) => value !== null).length / Math.max(filled.length, 1),
+	);
+	return [filled.length / Math.max(values.length, 1), ...shares];
+}
+
+/** Names of values that no longer apply, such as a price before a discount. */
+const FORMER =
+	/(?<![a-z])(old|was|before|former|previous|regular|original|list|rrp|msrp|uvp|strike|struck|crossed|compare|statt|alt|ancien|antes)/i;
+
+/** Whether an element is crossed out, or has a class for values that no longer apply. */
+const isFormer = (element: Element, row: Element): boolean =>
+	/^(s|del|strike)$/.test(element.tag) ||
+	element.classes.some((name) => FORMER.test(name)) ||
+	(element.parent !== undefined && element.parent !== row && isFormer(element.parent, row));
+
+/** A text without its digits, if it has any: `$1,299.00` and `$99.00` are alike. */
+const shapeOf = (key: string) => (/\d/.test(key) ? key.replace(/[\d.,]*\d/g, '0') : undefined);
+
+/** Whether a column may be another one in some rows. */
+function isUncertain(page: Page, columns: Column[], index: number, rows: Element[]): boolean {
+	const { path, attribute, element } = columns[index];
+	// A place means something only if all rows have the same places.
+	const isPlace = path.css !== '' && !/[.#[][^ ]*$/.test(path.css);
+	const count = (row: Element) => inside(page, row).filter(({ tag }) => tag === element.tag).length;
+	const counts = new Set(isPlace ? rows.map(count).filter(Boolean) : []);
+	return counts.size > 1 || (attribute === 'innerText' && isRivaled(page, columns, index, rows));
+}
+
+/** Whether a row has another value of the same kind, such as an old and a new price, and doesn't say which is which. */
+function isRivaled(page: Page, columns: Column[], index: number, rows: Element[]): boolean {
+	const { name, path } = columns[index];
+	const isNamedFormer = FORMER.test(name);
+	const isApart = (one: Element, other: Element) => !isIn(one, other) && !isIn(other, one);
+	return rows.some((row) => {
+		const own = page.first(row, path);
+		const shape = own && shapeOf(own.key);
+		if (!own || shape === undefined) return false;
+		const read = columns.flatMap((column) => page.first(row, column.path) ?? []);
+		return inside(page, row).some(
+			(other) =>
+				shapeOf(other.key) === shape &&
+				other.key !== own.key &&
+				[own, ...read].every((element) => isApart(element, other)) &&
+				(isFormer(own, row) !== isNamedFormer || isFormer(other, row) === isNamedFormer),
+		);
+	});
+}

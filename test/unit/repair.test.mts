@@ -1,0 +1,378 @@
+import { load } from 'cheerio';
+import { describe, expect, it } from 'vitest';
+import { repairOf } from '../../nodes/Maxun/byExample/repair';
+
+const pause = async () => await Promise.resolve();
+
+type Row = Record<string, string>;
+
+/** Twelve rows of each kind. Some values are the same in several rows. */
+const rowsOf = (make: (at: number) => Row) => Array.from({ length: 12 }, (_, at) => make(at));
+const WOODS = ['Oak', 'Walnut', 'Pine', 'Ash', 'Beech', 'Cherry'];
+const DESKS = rowsOf((at) => ({
+	Name: `${WOODS[at % 6]} desk ${at < 6 ? 'small' : 'large'}`,
+	Price: `$${190 + at * 37}.00`,
+	Stock: at % 3 === 0 ? 'Sold out' : 'In stock',
+	Link: `https://shop.example/p/${at}`,
+}));
+const CITIES = rowsOf((at) => ({
+	City: `City of ${WOODS[at % 6]}${at > 5 ? ' Hills' : ''}`,
+	Country: at % 4 === 0 ? 'Norway' : 'Sweden',
+	People: `${at + 1},${(at * 131 + 200).toString().padStart(3, '0')},000`,
+}));
+const NEWS = rowsOf((at) => ({
+	Title: `Why ${WOODS[at % 6].toLowerCase()} is ${at > 5 ? 'back' : 'gone'}`,
+	Author: ['Ann Lee', 'Bo Ek', 'Cy Dam'][at % 3],
+	Date: `2026-11-${(at + 10).toString()}`,
+}));
+
+interface Site {
+	rows: Row[];
+	columns: Array<{ name: string; selector: string; attribute: string }>;
+	rowSelector: string;
+	around: (rows: string) => string;
+}
+const text = (name: string, selector: string) => ({ name, selector, attribute: 'innerText' });
+const SITES = {
+	shop: {
+		rows: DESKS,
+		rowSelector: '.product',
+		columns: [
+			text('Name', '.name'),
+			text('Price', '.price'),
+			text('Stock', '.stock'),
+			{ name: 'Link', selector: 'a', attribute: 'href' },
+		],
+		around: (rows) =>
+			`<body><ul class="menu"><li><a href="/">Home</a></li><li><a href="/p">Desks</a></li></ul><h1>Desks</h1><main>${rows}</main><p>$5.00 for delivery</p></body>`,
+	},
+	table: {
+		rows: CITIES,
+		rowSelector: 'table.cities tr',
+		columns: [
+			text('City', 'td:nth-child(1)'),
+			text('Country', 'td:nth-child(2)'),
+			text('People', 'td:nth-child(3)'),
+		],
+		around: (rows) => `<body><h1>Cities of Norway and Sweden</h1>${rows}<p>1,200,000</p></body>`,
+	},
+	news: {
+		rows: NEWS,
+		rowSelector: 'article',
+		columns: [text('Title', 'h2'), text('Author', '.by'), text('Date', 'time')],
+		around: (rows) =>
+			`<body><nav><a>Today</a><a>Ann Lee</a></nav><section>${rows}</section><aside><h2>Most read</h2><p>Why oak is gone</p></aside></body>`,
+	},
+} satisfies Record<string, Site>;
+
+const all = (rows: Row[], make: (row: Row, at: number) => string) => rows.map(make).join('');
+const link = ({ Link }: Row) => Link.replace('https://shop.example', '');
+
+/** What happened to the page: the new markup, and the new rows if they have changed. */
+type Redesign = [
+	what: string,
+	site: keyof typeof SITES,
+	markup: (rows: Row[]) => string,
+	expected: 'repaired' | 'left',
+	change?: (row: Row, at: number) => Row,
+];
+
+const card = (row: Row, price: string) =>
+	`<div class="item"><a class="title" href="${link(row)}">${row.Name}</a>${price}<i class="availability">${row.Stock}</i></div>`;
+const simple = (row: Row) => card(row, `<span class="amount">${row.Price}</span>`);
+
+const REDESIGNS: Redesign[] = [
+	['renamed classes', 'shop', (rows) => all(rows, simple), 'repaired'],
+	[
+		'hashed classes',
+		'shop',
+		(rows) =>
+			`<div class="css-1x9">${all(rows, (row) => `<div class="sc-a1b2 kXyz"><h3 class="hQ9x"><a class="jT3z" href="${link(row)}">${row.Name}</a></h3><p class="x8Kd">${row.Price}</p><em class="pL2m">${row.Stock}</em></div>`)}</div>`,
+		'repaired',
+	],
+	[
+		'classes of CSS modules',
+		'shop',
+		(rows) =>
+			all(
+				rows,
+				(row) =>
+					`<article class="Card_root__x1Y2z"><a class="Card_name__a8s7d" href="${link(row)}">${row.Name}</a><b class="Card_price__k3j4h">${row.Price}</b><small>${row.Stock}</small></article>`,
+			),
+		'repaired',
+	],
+	[
+		'utility classes',
+		'shop',
+		(rows) =>
+			`<div class="grid">${all(rows, (row) => `<div class="p-4 md:w-1/2"><a class="mt-2" href="${link(row)}">${row.Name}</a><span class="mt-2 font-bold">${row.Price}</span><span class="mt-2">${row.Stock}</span></div>`)}</div>`,
+		'repaired',
+	],
+	[
+		'another tag',
+		'shop',
+		(rows) =>
+			`<ul class="results">${all(rows, (row) => `<li><h4><a href="${link(row)}">${row.Name}</a></h4><strong>${row.Price}</strong><q>${row.Stock}</q></li>`)}</ul>`,
+		'repaired',
+	],
+	[
+		'a wrapper',
+		'shop',
+		(rows) => all(rows, (row) => `<div class="cell"><div class="box">${simple(row)}</div></div>`),
+		'repaired',
+	],
+	[
+		'cards that are links',
+		'shop',
+		(rows) =>
+			`<div class="grid">${all(rows, (row) => `<a class="tile" href="${link(row)}"><h3>${row.Name}</h3><span>${row.Price}</span><u>${row.Stock}</u></a>`)}</div>`,
+		'repaired',
+	],
+	[
+		'another order of rows and columns',
+		'shop',
+		(rows) =>
+			all(
+				[...rows].reverse(),
+				(row) =>
+					`<div class="item"><i>${row.Stock}</i><span class="amount">${row.Price}</span><a class="title" href="${link(row)}">${row.Name}</a></div>`,
+			),
+		'repaired',
+	],
+	[
+		'rows of other kinds between',
+		'shop',
+		(rows) =>
+			all(
+				rows,
+				(row, at) => simple(row) + (at % 4 ? '' : '<div class="ad"><a href="/x">Ad</a></div>'),
+			),
+		'repaired',
+	],
+	[
+		'a third of the rows replaced, and prices changed',
+		'shop',
+		(rows) => all(rows, simple),
+		'repaired',
+		(row, at) =>
+			at % 3 === 0
+				? { ...row, Name: `New ${at}`, Link: `https://shop.example/n/${at}` }
+				: at % 3 === 1
+					? { ...row, Price: `$${90 + at}.50` }
+					: row,
+	],
+	[
+		'an old price that is crossed out',
+		'shop',
+		(rows) =>
+			all(rows, (row, at) =>
+				card(row, `${at % 2 ? '' : `<s>$${900 + at}.00</s>`}<b>${row.Price}</b>`),
+			),
+		'repaired',
+	],
+	[
+		'an old price with a class',
+		'shop',
+		(rows) =>
+			all(rows, (row, at) =>
+				card(
+					row,
+					`${at % 2 ? '' : `<span class="price-was">$${900 + at}.00</span>`}<span class="price-now">${row.Price}</span>`,
+				),
+			),
+		'repaired',
+	],
+	[
+		'two prices that look alike',
+		'shop',
+		(rows) => all(rows, (row, at) => card(row, `<b>$${900 + at}.00</b><b>${row.Price}</b>`)),
+		'left',
+	],
+	[
+		'a sale: the last prices are the old ones',
+		'shop',
+		(rows) =>
+			all(rows, (row, at) =>
+				card(row, `<s class="price">${DESKS[at].Price}</s><b class="sale">${row.Price}</b>`),
+			),
+		'left',
+		(row, at) => ({ ...row, Price: `$${99 + at}.00` }),
+	],
+	[
+		'a sale of some products, with one class for both prices',
+		'shop',
+		(rows) =>
+			all(rows, (row, at) =>
+				card(
+					row,
+					`<span class="amount">${DESKS[at].Price}</span>${at > 8 ? `<span class="amount">${row.Price}</span>` : ''}`,
+				),
+			),
+		'left',
+		(row, at) => (at > 8 ? { ...row, Price: `$${99 + at}.00` } : row),
+	],
+	['an empty list', 'shop', () => '<p>No desks found</p>', 'left'],
+	['only two products', 'shop', (rows) => all(rows.slice(0, 2), simple), 'left'],
+	[
+		'prices in another currency',
+		'shop',
+		(rows) => all(rows, simple),
+		'left',
+		(row, at) => ({ ...row, Price: `€${170 + at * 33},00` }),
+	],
+	[
+		'only products that were seen',
+		'shop',
+		(rows) => `<p>404</p><div class="seen">${all(rows.slice(0, 4), simple)}</div>`,
+		'left',
+	],
+	[
+		'the same list for phones',
+		'shop',
+		(rows) =>
+			`<div class="a">${all(rows, simple)}</div><ul class="b">${all(rows, (row) => `<li>${simple(row)}</li>`)}</ul>`,
+		'left',
+	],
+	[
+		'a table with other columns',
+		'table',
+		(rows) =>
+			`<table><tr><th>No</th><th>City</th><th>People</th><th>Country</th></tr>${all(rows, (row, at) => `<tr><td>${at}.</td><td>${row.City}</td><td>${row.People}</td><td>${row.Country}</td></tr>`)}</table>`,
+		'repaired',
+	],
+	[
+		'columns swapped',
+		'table',
+		(rows) =>
+			`<table class="data">${all(rows, (row) => `<tr><td>${row.Country}</td><td>${row.City}</td><td>${row.People}</td></tr>`)}</table>`,
+		'repaired',
+	],
+	[
+		'a table turned into cards',
+		'table',
+		(rows) =>
+			`<div class="cards">${all(rows, (row) => `<div class="city"><h2>${row.City}</h2><div class="facts"><span class="land">${row.Country}</span><span class="people">${row.People}</span></div></div>`)}</div>`,
+		'repaired',
+	],
+	[
+		'a table turned into a definition list',
+		'table',
+		(rows) =>
+			all(
+				rows,
+				(row) =>
+					`<dl class="entry"><dt>${row.City}</dt><dd>${row.Country}</dd><dd>${row.People}</dd></dl>`,
+			),
+		'repaired',
+	],
+	[
+		'labels in front of values',
+		'table',
+		(rows) =>
+			`<ul class="list">${all(rows, (row) => `<li><b>City</b> <span>${row.City}</span> <b>Country</b> <span>${row.Country}</span> <b>People</b> <span>${row.People}</span></li>`)}</ul>`,
+		'repaired',
+	],
+	[
+		'a second number of the same kind',
+		'table',
+		(rows) =>
+			`<table class="data">${all(rows, (row, at) => `<tr><td>${row.City}</td><td>${row.Country}</td><td>${at + 3},500,000</td><td>${row.People}</td></tr>`)}</table>`,
+		'left',
+	],
+	[
+		'another tag for articles',
+		'news',
+		(rows) =>
+			all(
+				rows,
+				(row) =>
+					`<div class="story"><h3>${row.Title}</h3><p><span class="author">${row.Author}</span> <span class="day">${row.Date}</span></p></div>`,
+			),
+		'repaired',
+	],
+	[
+		'cards in columns',
+		'news',
+		(rows) =>
+			[0, 1, 2]
+				.map(
+					(at) =>
+						`<div class="column">${all(rows.slice(at * 4, at * 4 + 4), (row) => `<div class="story"><h3>${row.Title}</h3><address>${row.Author}</address><time>${row.Date}</time></div>`)}</div>`,
+				)
+				.join(''),
+		'repaired',
+	],
+	[
+		'the author next to an editor',
+		'news',
+		(rows) =>
+			all(
+				rows,
+				(row, at) =>
+					`<div class="story"><h3>${row.Title}</h3><em>${at % 2 ? row.Author : 'Ed Orr'}</em><em class="author">${row.Author}</em><time>${row.Date}</time></div>`,
+			),
+		'repaired',
+	],
+	[
+		'newer articles first',
+		'news',
+		(rows) =>
+			all(
+				rows,
+				(row) =>
+					`<li class="teaser"><h3><a href="/x">${row.Title}</a></h3><span class="author">${row.Author}</span><time>${row.Date}</time></li>`,
+			),
+		'repaired',
+		(row, at) => (at < 6 ? { Title: `News ${at}`, Author: 'Di Fox', Date: `2026-11-2${at}` } : row),
+	],
+	[
+		'dates in words',
+		'news',
+		(rows) =>
+			all(
+				rows,
+				(row, at) =>
+					`<div class="story"><h3>${row.Title}</h3><i>${row.Author}</i><time>${at + 10} November</time></div>`,
+			),
+		'left',
+	],
+	[
+		'another date of the same kind',
+		'news',
+		(rows) =>
+			all(
+				rows,
+				(row, at) =>
+					`<div class="story"><h3>${row.Title}</h3><i>${row.Author}</i><time>2026-12-${at + 10}</time><time>${row.Date}</time></div>`,
+			),
+		'left',
+	],
+];
+
+describe('repairing selectors', () => {
+	it.each(REDESIGNS)('%s', async (_, name, markup, expected, change = (row) => row) => {
+		const site: Site = SITES[name];
+		const now = site.rows.map(change);
+		const html = site.around(markup(now));
+		const list = { name: 'List', pagination: 'none' as const, ...site };
+		const found = await repairOf(list, site.rows, html, 'https://shop.example/', pause);
+		if (typeof found !== 'string') {
+			const $ = load(html);
+			const cells = $(found.rowSelector)
+				.get()
+				.map((row) =>
+					found.columns.map(({ selector, attribute }) => {
+						const cell = selector === '' ? $(row) : $(row).find(selector).first();
+						return attribute === 'href' ? cell.attr('href') : cell.text();
+					}),
+				);
+			const rows = now.map((row) =>
+				site.columns.map((column) => (column.name === 'Link' ? link(row) : row[column.name])),
+			);
+			expect(cells.map((row) => row.join(' | ')).sort()).toEqual(
+				rows.map((row) => row.join(' | ')).sort(),
+			);
+		}
+		expect(typeof found === 'string' ? 'left' : 'repaired', JSON.stringify(found)).toBe(expected);
+	});
+});
