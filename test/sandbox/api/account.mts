@@ -6,20 +6,16 @@ import { robotsOf, runsOf } from './lookup.mts';
 import { addRoute } from './route.mts';
 
 export function accountRoutes(app: FastifyInstance, world: World): void {
-	const shared = { method: 'GET' } as const;
-	addRoute(app, { ...shared, path: '/me', handle: ({ caller }) => me(world, caller) });
-	addRoute(app, { ...shared, path: '/usage', handle: ({ caller }) => usage(world, caller) });
-	addRoute(app, { ...shared, path: '/queue', handle: ({ caller }) => queue(world, caller) });
-	addRoute(app, {
-		...shared,
-		path: '/usage/rate-limits',
-		handle: ({ caller }) =>
-			CATEGORIES.map((category) => ({
-				category,
-				limitPerMinute: world.settings.rateLimitPerMinute,
-				remaining: world.rates.remaining(caller.account.key, category),
-			})),
-	});
+	addRoute(app, ['GET', '/me'], ({ caller }) => me(world, caller));
+	addRoute(app, ['GET', '/usage'], ({ caller }) => usage(world, caller));
+	addRoute(app, ['GET', '/queue'], ({ caller }) => queue(world, caller));
+	addRoute(app, ['GET', '/usage/rate-limits'], ({ caller }) =>
+		CATEGORIES.map((category) => ({
+			category,
+			limitPerMinute: world.settings.rateLimitPerMinute,
+			remaining: world.rates.remaining(caller.account.key, category),
+		})),
+	);
 }
 
 function me({ state }: World, { account }: Caller): unknown {

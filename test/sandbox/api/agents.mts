@@ -25,62 +25,41 @@ const renameBody = z.object({ name }).strict();
 
 export function agentRoutes(app: FastifyInstance, world: World): void {
 	collectionRoutes(app, world);
-	const one = { path: '/agents/:id' } as const;
-	addRoute(app, {
-		...one,
-		method: 'GET',
-		handle: (call) => robotView(findRobot(world, call, 'agents')),
+	addRoute(app, ['GET', '/agents/:id'], (call) => robotView(findRobot(world, call, 'agents')));
+	addRoute(app, ['PATCH', '/agents/:id', { body: renameBody }], (call) => {
+		const agent = findRobot(world, call, 'agents');
+		demandFreeName(world, call.caller, call.body.name, agent);
+		agent.name = call.body.name;
+		touchRobot(world, agent);
+		return robotView(agent);
 	});
-	addRoute(app, {
-		...one,
-		method: 'PATCH',
-		body: renameBody,
-		handle: (call) => {
-			const agent = findRobot(world, call, 'agents');
-			demandFreeName(world, call.caller, call.body.name, agent);
-			agent.name = call.body.name;
-			touchRobot(world, agent);
-			return robotView(agent);
-		},
-	});
-	addRoute(app, {
-		...one,
-		method: 'DELETE',
-		handle: async (call) => await removeRobot(world, findRobot(world, call, 'agents')),
-	});
+	addRoute(
+		app,
+		['DELETE', '/agents/:id'],
+		async (call) => await removeRobot(world, findRobot(world, call, 'agents')),
+	);
 }
 
 function collectionRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, {
-		method: 'GET',
-		path: '/agents',
-		query: z.object(paging).strict(),
-		handle: ({ caller, query }) => {
-			const agents = robotsOf(world, caller).filter(({ type }) => type === 'agent');
-			return page(newestFirst(agents), query).map(robotView);
-		},
+	addRoute(app, ['GET', '/agents', { query: z.object(paging).strict() }], ({ caller, query }) => {
+		const agents = robotsOf(world, caller).filter(({ type }) => type === 'agent');
+		return page(newestFirst(agents), query).map(robotView);
 	});
-	addRoute(app, {
-		method: 'POST',
-		path: '/agents',
-		body: createBody,
-		status: 202,
-		handle: ({ caller, body }) => {
-			const { prompt, url = null, deepExtraction, ...rest } = body;
-			if (deepExtraction && !PLANS[caller.payer.plan].deepExtraction) {
-				throw forbidden('"deepExtraction" needs a paid plan');
-			}
-			const agent = newRobot(caller, {
-				type: 'agent',
-				name: rest.name ?? `LLM Extract: ${prompt}`,
-				status: 'creating',
-				url,
-				prompt,
-				deepExtraction,
-			});
-			const view = addRobot(world, caller, agent, rest);
-			world.agents.start(agent);
-			return view;
-		},
+	addRoute(app, ['POST', '/agents', { body: createBody, status: 202 }], ({ caller, body }) => {
+		const { prompt, url = null, deepExtraction, ...rest } = body;
+		if (deepExtraction && !PLANS[caller.payer.plan].deepExtraction) {
+			throw forbidden('"deepExtraction" needs a paid plan');
+		}
+		const agent = newRobot(caller, {
+			type: 'agent',
+			name: rest.name ?? `LLM Extract: ${prompt}`,
+			status: 'creating',
+			url,
+			prompt,
+			deepExtraction,
+		});
+		const view = addRobot(world, caller, agent, rest);
+		world.agents.start(agent);
+		return view;
 	});
 }

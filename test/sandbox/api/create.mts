@@ -39,43 +39,39 @@ const crawlBody = z
 const searchBody = z.object({ name: name.optional(), searchConfig: newSearchConfigBody }).strict();
 
 export function createRoutes(app: FastifyInstance, world: World): void {
-	const shared = { method: 'POST', status: 201 } as const;
-	addRoute(app, {
-		...shared,
-		path: '/robots/scrape',
-		body: scrapeBody,
-		handle: ({ caller, body }) => {
+	addRoute(
+		app,
+		['POST', '/robots/scrape', { status: 201, body: scrapeBody }],
+		({ caller, body }) => {
 			const { url, formats: wanted, smartQueries = null, ...rest } = body;
 			const named = rest.name ?? `Scrape Robot - ${new URL(url).hostname}`;
 			const robot = newRobot(caller, { type: 'scrape', name: named, url, smartQueries });
 			robot.formats = wanted;
 			return addRobot(world, caller, robot, rest);
 		},
-	});
-	addRoute(app, {
-		...shared,
-		path: '/robots/crawl',
-		body: crawlBody,
-		handle: ({ caller, body: { url, crawlConfig, ...rest } }) => {
+	);
+	addRoute(
+		app,
+		['POST', '/robots/crawl', { status: 201, body: crawlBody }],
+		({ caller, body: { url, crawlConfig, ...rest } }) => {
 			const named = rest.name ?? `Crawl Robot - ${new URL(url).hostname}`;
 			const robot = newRobot(caller, { type: 'crawl', name: named, url });
 			robot.crawlConfig = mergeCrawl(DEFAULT_CRAWL, crawlConfig);
 			robot.formats = robot.crawlConfig.outputFormats;
 			return addRobot(world, caller, robot, rest);
 		},
-	});
-	addRoute(app, {
-		...shared,
-		path: '/robots/search',
-		body: searchBody,
-		handle: ({ caller, body }) => {
+	);
+	addRoute(
+		app,
+		['POST', '/robots/search', { status: 201, body: searchBody }],
+		({ caller, body }) => {
 			const searchConfig = newSearch(body.searchConfig);
 			const named = body.name ?? `Search Robot - ${searchConfig.query}`;
 			const robot = newRobot(caller, { type: 'search', name: named, searchConfig });
 			robot.formats = searchConfig.outputFormats;
 			return addRobot(world, caller, robot);
 		},
-	});
+	);
 }
 
 export function addRobot(

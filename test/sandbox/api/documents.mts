@@ -24,12 +24,10 @@ const parseFields = z.object({
 const promptBody = z.object({ prompt }).strict();
 
 export function documentRoutes(app: FastifyInstance, world: World): void {
-	const create = { method: 'POST', status: 201 } as const;
-	addRoute(app, {
-		...create,
-		path: '/robots/document-extract',
-		body: FORM_BODY,
-		handle: async ({ caller, parts }) => {
+	addRoute(
+		app,
+		['POST', '/robots/document-extract', { status: 201, body: FORM_BODY }],
+		async ({ caller, parts }) => {
 			const form = readForm(parts, ['prompt', 'name']);
 			const fields = parse(extractFields, singles(form));
 			const named = fields.name ?? `Document Extract - ${form.file.filename}`;
@@ -39,12 +37,11 @@ export function documentRoutes(app: FastifyInstance, world: World): void {
 			await keepFile(world, robot, form.file);
 			return view;
 		},
-	});
-	addRoute(app, {
-		...create,
-		path: '/robots/document-parse',
-		body: FORM_BODY,
-		handle: async ({ caller, parts }) => {
+	);
+	addRoute(
+		app,
+		['POST', '/robots/document-parse', { status: 201, body: FORM_BODY }],
+		async ({ caller, parts }) => {
 			const form = readForm(parts, ['name', 'outputFormats']);
 			const fields = parse(parseFields, {
 				name: singles(form).name,
@@ -57,40 +54,30 @@ export function documentRoutes(app: FastifyInstance, world: World): void {
 			await keepFile(world, robot, form.file);
 			return view;
 		},
-	});
+	);
 	changeRoutes(app, world);
 }
 
 function changeRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, {
-		method: 'PUT',
-		path: '/robots/:id/document',
-		body: FORM_BODY,
-		handle: async (call) => {
-			const robot = findRobot(world, call, 'robots');
-			if (robot.document === null) throw badRequest('The robot is not a document robot');
-			const { file } = readForm(call.parts, []);
-			const { stored } = robot.document;
-			await keepFile(world, robot, file);
-			await world.files.remove(stored);
-			touchRobot(world, robot);
-			return robotView(robot);
-		},
+	addRoute(app, ['PUT', '/robots/:id/document', { body: FORM_BODY }], async (call) => {
+		const robot = findRobot(world, call, 'robots');
+		if (robot.document === null) throw badRequest('The robot is not a document robot');
+		const { file } = readForm(call.parts, []);
+		const { stored } = robot.document;
+		await keepFile(world, robot, file);
+		await world.files.remove(stored);
+		touchRobot(world, robot);
+		return robotView(robot);
 	});
-	addRoute(app, {
-		method: 'PATCH',
-		path: '/robots/:id/document-prompt',
-		body: promptBody,
-		handle: (call) => {
-			const robot = findRobot(world, call, 'robots');
-			if (robot.type !== 'doc-extract') {
-				throw badRequest('The robot is not a document extract robot');
-			}
-			robot.prompt = call.body.prompt;
-			robot.extractionSchema = schemaFor(call.body.prompt);
-			touchRobot(world, robot);
-			return robotView(robot);
-		},
+	addRoute(app, ['PATCH', '/robots/:id/document-prompt', { body: promptBody }], (call) => {
+		const robot = findRobot(world, call, 'robots');
+		if (robot.type !== 'doc-extract') {
+			throw badRequest('The robot is not a document extract robot');
+		}
+		robot.prompt = call.body.prompt;
+		robot.extractionSchema = schemaFor(call.body.prompt);
+		touchRobot(world, robot);
+		return robotView(robot);
 	});
 }
 

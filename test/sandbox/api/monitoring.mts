@@ -13,40 +13,26 @@ const diffQuery = z.object({ format: z.enum(DIFF_FORMATS).optional() }).strict()
 export function monitoringRoutes(app: FastifyInstance, world: World): void {
 	for (const kind of KINDS) {
 		const path = `/${kind}/:id/monitoring`;
-		addRoute(app, {
-			path,
-			method: 'GET',
-			handle: (call) => findRobot(world, call, kind).monitoring,
-		});
-		addRoute(app, {
-			path,
-			method: 'PUT',
-			body: z.object(monitoringFields).strict(),
-			handle: (call) => {
-				const robot = findRobot(world, call, kind);
-				mergeMonitoring(robot, call.body);
-				touchRobot(world, robot);
-				return robot.monitoring;
-			},
+		addRoute(app, ['GET', path], (call) => findRobot(world, call, kind).monitoring);
+		addRoute(app, ['PUT', path, { body: z.object(monitoringFields).strict() }], (call) => {
+			const robot = findRobot(world, call, kind);
+			mergeMonitoring(robot, call.body);
+			touchRobot(world, robot);
+			return robot.monitoring;
 		});
 	}
-	addRoute(app, {
-		method: 'GET',
-		path: '/runs/:runId/diff',
-		query: diffQuery,
-		handle: (call) => {
-			const run = findRun(world, call);
-			if (!isFinished(run)) throw conflict(`The run is still ${run.status}`);
-			const previous = world.state.runs.find(({ id }) => id === run.previousRunId);
-			if (previous === undefined) throw notFound('A previous run to compare this one with');
-			const { hasChanges, changedFormats } = run;
-			const diffs = diffRuns(previous, run).filter(
-				({ format }) =>
-					changedFormats.includes(format) &&
-					(call.query.format === undefined || format === call.query.format),
-			);
-			return { runId: run.id, previousRunId: previous.id, hasChanges, changedFormats, diffs };
-		},
+	addRoute(app, ['GET', '/runs/:runId/diff', { query: diffQuery }], (call) => {
+		const run = findRun(world, call);
+		if (!isFinished(run)) throw conflict(`The run is still ${run.status}`);
+		const previous = world.state.runs.find(({ id }) => id === run.previousRunId);
+		if (previous === undefined) throw notFound('A previous run to compare this one with');
+		const { hasChanges, changedFormats } = run;
+		const diffs = diffRuns(previous, run).filter(
+			({ format }) =>
+				changedFormats.includes(format) &&
+				(call.query.format === undefined || format === call.query.format),
+		);
+		return { runId: run.id, previousRunId: previous.id, hasChanges, changedFormats, diffs };
 	});
 }
 

@@ -46,53 +46,33 @@ const duplicateBody = z.object({ url: pageUrl, name: name.optional() }).strict()
 
 export function robotRoutes(app: FastifyInstance, world: World): void {
 	readRoutes(app, world);
-	addRoute(app, {
-		method: 'PATCH',
-		path: '/robots/:id',
-		body: updateBody,
-		handle: (call) => {
-			const robot = findRobot(world, call, 'robots');
-			update(world, call.caller, robot, call.body);
-			return robotView(robot);
-		},
+	addRoute(app, ['PATCH', '/robots/:id', { body: updateBody }], (call) => {
+		const robot = findRobot(world, call, 'robots');
+		update(world, call.caller, robot, call.body);
+		return robotView(robot);
 	});
-	addRoute(app, {
-		method: 'POST',
-		path: '/robots/:id/duplicate',
-		body: duplicateBody,
-		status: 201,
-		handle: (call) => {
-			const robot = findRobot(world, call, 'robots');
-			return addRobot(world, call.caller, copyOf(robot, call.caller, call.body));
-		},
+	addRoute(app, ['POST', '/robots/:id/duplicate', { body: duplicateBody, status: 201 }], (call) => {
+		const robot = findRobot(world, call, 'robots');
+		return addRobot(world, call.caller, copyOf(robot, call.caller, call.body));
 	});
-	addRoute(app, {
-		method: 'DELETE',
-		path: '/robots/:id',
-		handle: async (call) => await removeRobot(world, findRobot(world, call, 'robots')),
-	});
+	addRoute(
+		app,
+		['DELETE', '/robots/:id'],
+		async (call) => await removeRobot(world, findRobot(world, call, 'robots')),
+	);
 }
 
 function readRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, {
-		method: 'GET',
-		path: '/robots',
-		query: listQuery,
-		handle: ({ caller, query }) => {
-			const wanted = robotsOf(world, caller).filter(
-				(robot) =>
-					(query.type === undefined || robot.type === query.type) &&
-					(query.q === undefined || robot.name.toLowerCase().includes(query.q.toLowerCase())) &&
-					(query.scheduled === undefined || (robot.schedule !== null) === query.scheduled),
-			);
-			return page(newestFirst(wanted), query).map(robotView);
-		},
+	addRoute(app, ['GET', '/robots', { query: listQuery }], ({ caller, query }) => {
+		const wanted = robotsOf(world, caller).filter(
+			(robot) =>
+				(query.type === undefined || robot.type === query.type) &&
+				(query.q === undefined || robot.name.toLowerCase().includes(query.q.toLowerCase())) &&
+				(query.scheduled === undefined || (robot.schedule !== null) === query.scheduled),
+		);
+		return page(newestFirst(wanted), query).map(robotView);
 	});
-	addRoute(app, {
-		method: 'GET',
-		path: '/robots/:id',
-		handle: (call) => robotView(findRobot(world, call, 'robots')),
-	});
+	addRoute(app, ['GET', '/robots/:id'], (call) => robotView(findRobot(world, call, 'robots')));
 }
 
 function update(world: World, caller: Caller, robot: Robot, changes: Update): void {

@@ -20,18 +20,17 @@ export interface Call<Query, Body> {
 	parts: Part[] | null;
 }
 
-/** An endpoint: its input and handler. The method determines the required permission. */
-export interface Route<Query = unknown, Body = unknown> {
-	method: HTTPMethods;
-	/** The path under `/api/v1`. */
-	path: string;
+/** Settings of an endpoint, besides its method and path. */
+interface Options<Query, Body> {
 	query?: Schema<Query>;
 	body?: Schema<Body>;
 	status?: number;
 	/** Sends the response without the `{success, data}` envelope. */
 	flat?: boolean;
-	handle(call: Call<Query, Body>): unknown;
 }
+
+/** An endpoint. The method determines the required permission, and the path is below `/api/v1`. */
+type Route<Query, Body> = [method: HTTPMethods, path: string, options?: Options<Query, Body>];
 
 /** Rejects query parameters and fields. Allows an empty JSON object. */
 const NOTHING = z.object({}).strict().nullish();
@@ -45,26 +44,35 @@ export const BARE_SUCCESS = Symbol('bare success');
 
 const RIGHTS: Partial<Record<string, Right>> = { GET: 'read', DELETE: 'delete' };
 
-export function addRoute<Query, Body>(app: FastifyInstance, route: Route<Query, Body>): void;
-export function addRoute(app: FastifyInstance, route: Route): void {
+export function addRoute<Query, Body>(
+	app: FastifyInstance,
+	route: Route<Query, Body>,
+	handle: (call: Call<Query, Body>) => unknown,
+): void;
+export function addRoute(
+	app: FastifyInstance,
+	[method, url, options = {}]: Route<unknown, unknown>,
+	handle: (call: Call<unknown, unknown>) => unknown,
+): void {
+	const { query, body, status = 200, flat } = options;
 	app.route({
-		method: route.method,
-		url: route.path,
+		method,
+		url,
 		handler: async (request, reply) => {
 			const { caller } = request;
 			if (caller === null) throw new ApiError(401, 'API key is missing');
-			demand(caller, RIGHTS[String(route.method)] ?? 'write');
-			const answer = await route.handle({
+			demand(caller, RIGHTS[String(method)] ?? 'write');
+			const answer = await handle({
 				caller,
 				params: z.record(z.string()).parse(request.params),
-				query: parse<unknown>(route.query ?? NOTHING, request.query),
-				body: parse<unknown>(route.body ?? NOTHING, request.body),
+				query: parse<unknown>(query ?? NOTHING, request.query),
+				body: parse<unknown>(body ?? NOTHING, request.body),
 				parts: request.formParts,
 			});
 			if (answer === NO_CONTENT) return await reply.code(204).send();
-			reply.code(route.status ?? 200);
+			reply.code(status);
 			if (answer === BARE_SUCCESS) return { success: true };
-			return route.flat ? answer : { success: true, data: answer };
+			return flat ? answer : { success: true, data: answer };
 		},
 	});
 }

@@ -23,22 +23,14 @@ const startBody = z
 
 export function runRoutes(app: FastifyInstance, world: World): void {
 	for (const kind of KINDS) {
-		addRoute(app, {
-			method: 'POST',
-			path: `/${kind}/:id/runs`,
-			body: startBody,
-			status: 202,
-			flat: true,
-			handle: (call) => start(world, call.caller, findRobot(world, call, kind), call.body ?? {}),
-		});
-		addRoute(app, {
-			method: 'GET',
-			path: `/${kind}/:id/runs`,
-			query: robotRunsQuery,
-			handle: (call) => {
-				const robot = findRobot(world, call, kind);
-				return list(runsOf(world, call.caller), { ...call.query, robotId: robot.id });
-			},
+		addRoute(
+			app,
+			['POST', `/${kind}/:id/runs`, { body: startBody, status: 202, flat: true }],
+			(call) => start(world, call.caller, findRobot(world, call, kind), call.body ?? {}),
+		);
+		addRoute(app, ['GET', `/${kind}/:id/runs`, { query: robotRunsQuery }], (call) => {
+			const robot = findRobot(world, call, kind);
+			return list(runsOf(world, call.caller), { ...call.query, robotId: robot.id });
 		});
 	}
 	listRoutes(app, world);
@@ -46,44 +38,26 @@ export function runRoutes(app: FastifyInstance, world: World): void {
 }
 
 function listRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, {
-		method: 'GET',
-		path: '/runs',
-		query: runsQuery,
-		handle: ({ caller, query }) => list(runsOf(world, caller), query),
-	});
-	addRoute(app, {
-		method: 'GET',
-		path: '/runs/active',
-		handle: ({ caller }) =>
-			newestFirst(runsOf(world, caller).filter((run) => !isFinished(run))).map(runSummary),
-	});
+	addRoute(app, ['GET', '/runs', { query: runsQuery }], ({ caller, query }) =>
+		list(runsOf(world, caller), query),
+	);
+	addRoute(app, ['GET', '/runs/active'], ({ caller }) =>
+		newestFirst(runsOf(world, caller).filter((run) => !isFinished(run))).map(runSummary),
+	);
 }
 
 function singleRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, {
-		method: 'GET',
-		path: '/runs/:runId',
-		handle: (call) => runView(findRun(world, call)),
+	addRoute(app, ['GET', '/runs/:runId'], (call) => runView(findRun(world, call)));
+	addRoute(app, ['POST', '/runs/:runId/cancel'], (call) => {
+		const run = findRun(world, call);
+		world.runner.cancel(run);
+		return runSummary(run);
 	});
-	addRoute(app, {
-		method: 'POST',
-		path: '/runs/:runId/cancel',
-		handle: (call) => {
-			const run = findRun(world, call);
-			world.runner.cancel(run);
-			return runSummary(run);
-		},
-	});
-	addRoute(app, {
-		method: 'DELETE',
-		path: '/runs/:runId',
-		handle: async (call) => {
-			const run = findRun(world, call);
-			if (!isFinished(run)) throw conflict(`The run is ${run.status}; cancel it first`);
-			await removeRuns(world, (other) => other === run);
-			return deleted(world, run.id);
-		},
+	addRoute(app, ['DELETE', '/runs/:runId'], async (call) => {
+		const run = findRun(world, call);
+		if (!isFinished(run)) throw conflict(`The run is ${run.status}; cancel it first`);
+		await removeRuns(world, (other) => other === run);
+		return deleted(world, run.id);
 	});
 }
 

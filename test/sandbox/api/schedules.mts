@@ -22,47 +22,31 @@ const scheduleBody = z
 
 export function scheduleRoutes(app: FastifyInstance, world: World): void {
 	for (const kind of KINDS) robotScheduleRoutes(app, world, kind);
-	addRoute(app, {
-		method: 'GET',
-		path: '/schedules',
-		handle: ({ caller }) =>
-			robotsOf(world, caller)
-				.flatMap((robot) => (robot.schedule === null ? [] : [{ robot, schedule: robot.schedule }]))
-				.sort((a, b) => Date.parse(a.schedule.nextRunAt) - Date.parse(b.schedule.nextRunAt))
-				.map(({ robot }) => robotView(robot)),
-	});
+	addRoute(app, ['GET', '/schedules'], ({ caller }) =>
+		robotsOf(world, caller)
+			.flatMap((robot) => (robot.schedule === null ? [] : [{ robot, schedule: robot.schedule }]))
+			.sort((a, b) => Date.parse(a.schedule.nextRunAt) - Date.parse(b.schedule.nextRunAt))
+			.map(({ robot }) => robotView(robot)),
+	);
 }
 
 function robotScheduleRoutes(app: FastifyInstance, world: World, kind: Kind): void {
 	const path = `/${kind}/:id/schedule`;
-	addRoute(app, {
-		path,
-		method: 'GET',
-		handle: (call) => findRobot(world, call, kind).schedule,
+	addRoute(app, ['GET', path], (call) => findRobot(world, call, kind).schedule);
+	addRoute(app, ['PUT', path, { body: scheduleBody }], (call) => {
+		const robot = findRobot(world, call, kind);
+		if (robot.status !== 'ready') throw conflict(`The agent is ${robot.status}, not ready`);
+		robot.schedule = completeSchedule(call.body);
+		touchRobot(world, robot);
+		world.scheduler.wake();
+		return robot.schedule;
 	});
-	addRoute(app, {
-		path,
-		method: 'PUT',
-		body: scheduleBody,
-		handle: (call) => {
-			const robot = findRobot(world, call, kind);
-			if (robot.status !== 'ready') throw conflict(`The agent is ${robot.status}, not ready`);
-			robot.schedule = completeSchedule(call.body);
-			touchRobot(world, robot);
-			world.scheduler.wake();
-			return robot.schedule;
-		},
-	});
-	addRoute(app, {
-		path,
-		method: 'DELETE',
-		handle: (call) => {
-			const robot = findRobot(world, call, kind);
-			if (robot.schedule === null) throw notFound('Schedule');
-			robot.schedule = null;
-			touchRobot(world, robot);
-			world.scheduler.wake();
-			return deleted(world, robot.id);
-		},
+	addRoute(app, ['DELETE', path], (call) => {
+		const robot = findRobot(world, call, kind);
+		if (robot.schedule === null) throw notFound('Schedule');
+		robot.schedule = null;
+		touchRobot(world, robot);
+		world.scheduler.wake();
+		return deleted(world, robot.id);
 	});
 }

@@ -46,68 +46,45 @@ export function webhookRoutes(app: FastifyInstance, world: World): void {
 
 function collectionRoutes(app: FastifyInstance, world: World, kind: Kind): void {
 	const path = `/${kind}/:id/webhooks`;
-	addRoute(app, {
-		method: 'GET',
-		path,
-		handle: (call) => findRobot(world, call, kind).webhooks.map(webhookView),
-	});
-	addRoute(app, {
-		method: 'POST',
-		path,
-		body: createBody,
-		status: 201,
-		handle: (call) => {
-			const robot = findRobot(world, call, kind);
-			demandReachable(world, call.body.url);
-			if (robot.webhooks.length >= MOST_WEBHOOKS) {
-				throw badRequest(`A robot has at most ${MOST_WEBHOOKS} webhooks; delete one first`);
-			}
-			const createdAt = new Date().toISOString();
-			const stamps = { createdAt, updatedAt: createdAt, lastCalledAt: null };
-			const webhook: Webhook = { id: randomUUID(), ...call.body, ...stamps };
-			robot.webhooks.push(webhook);
-			touchRobot(world, robot);
-			return webhookView(webhook);
-		},
+	addRoute(app, ['GET', path], (call) => findRobot(world, call, kind).webhooks.map(webhookView));
+	addRoute(app, ['POST', path, { body: createBody, status: 201 }], (call) => {
+		const robot = findRobot(world, call, kind);
+		demandReachable(world, call.body.url);
+		if (robot.webhooks.length >= MOST_WEBHOOKS) {
+			throw badRequest(`A robot has at most ${MOST_WEBHOOKS} webhooks; delete one first`);
+		}
+		const createdAt = new Date().toISOString();
+		const stamps = { createdAt, updatedAt: createdAt, lastCalledAt: null };
+		const webhook: Webhook = { id: randomUUID(), ...call.body, ...stamps };
+		robot.webhooks.push(webhook);
+		touchRobot(world, robot);
+		return webhookView(webhook);
 	});
 }
 
 function singleRoutes(app: FastifyInstance, world: World, kind: Kind): void {
 	const path = `/${kind}/:id/webhooks/:webhookId`;
-	addRoute(app, {
-		method: 'PATCH',
-		path,
-		body: updateBody,
-		handle: (call) => {
-			const robot = findRobot(world, call, kind);
-			const webhook = findWebhook(robot, call);
-			const { body } = call;
-			if (body.url !== undefined) demandReachable(world, body.url);
-			Object.assign(webhook, body, { updatedAt: new Date().toISOString() });
-			touchRobot(world, robot);
-			return webhookView(webhook);
-		},
+	addRoute(app, ['PATCH', path, { body: updateBody }], (call) => {
+		const robot = findRobot(world, call, kind);
+		const webhook = findWebhook(robot, call);
+		const { body } = call;
+		if (body.url !== undefined) demandReachable(world, body.url);
+		Object.assign(webhook, body, { updatedAt: new Date().toISOString() });
+		touchRobot(world, robot);
+		return webhookView(webhook);
 	});
-	addRoute(app, {
-		method: 'DELETE',
-		path,
-		handle: (call) => {
-			const robot = findRobot(world, call, kind);
-			const webhook = findWebhook(robot, call);
-			robot.webhooks = robot.webhooks.filter((other) => other !== webhook);
-			touchRobot(world, robot);
-			return deleted(world, webhook.id);
-		},
+	addRoute(app, ['DELETE', path], (call) => {
+		const robot = findRobot(world, call, kind);
+		const webhook = findWebhook(robot, call);
+		robot.webhooks = robot.webhooks.filter((other) => other !== webhook);
+		touchRobot(world, robot);
+		return deleted(world, webhook.id);
 	});
-	addRoute(app, {
-		method: 'POST',
-		path: `${path}/test`,
-		handle: async (call) => {
-			const robot = findRobot(world, call, kind);
-			const webhook = findWebhook(robot, call);
-			const { accepted, status, error } = await world.deliveries.test(robot, webhook);
-			return { delivered: accepted, statusCode: status ?? null, error: error ?? null };
-		},
+	addRoute(app, ['POST', `${path}/test`], async (call) => {
+		const robot = findRobot(world, call, kind);
+		const webhook = findWebhook(robot, call);
+		const { accepted, status, error } = await world.deliveries.test(robot, webhook);
+		return { delivered: accepted, statusCode: status ?? null, error: error ?? null };
 	});
 }
 

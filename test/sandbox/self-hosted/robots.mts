@@ -14,38 +14,27 @@ import { robotView } from './views.mts';
 const duplicateBody = z.object({ targetUrl: z.string() }).strict();
 
 export function robotRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, world, {
-		method: 'GET',
-		path: '/robots',
-		failure: 'Failed to retrieve robots',
-		handle: (call) => {
-			demandNothing(call);
-			const robots = listView(robotsOf(world, call.caller), call.form, robotView);
-			return { statusCode: 200, messageCode: 'success', robots };
-		},
+	addRoute(app, world, ['GET', '/robots', 'Failed to retrieve robots'], (call) => {
+		demandNothing(call);
+		const robots = listView(robotsOf(world, call.caller), call.form, robotView);
+		return { statusCode: 200, messageCode: 'success', robots };
 	});
-	addRoute(app, world, {
-		method: 'GET',
-		path: '/robots/:id',
-		failure: 'Failed to retrieve the robot',
-		handle: (call) => {
-			const robot = findRobot(world, call);
-			return { statusCode: 200, messageCode: 'success', robot: robotView(robot) };
-		},
+	addRoute(app, world, ['GET', '/robots/:id', 'Failed to retrieve the robot'], (call) => {
+		const robot = findRobot(world, call);
+		return { statusCode: 200, messageCode: 'success', robot: robotView(robot) };
 	});
-	addRoute(app, world, {
-		method: 'POST',
-		path: '/robots/:id/duplicate',
-		status: 201,
-		failure: 'Failed to duplicate robot',
-		handle: (call) => {
+	addRoute(
+		app,
+		world,
+		['POST', '/robots/:id/duplicate', 'Failed to duplicate robot', { status: 201 }],
+		(call) => {
 			const targetUrl = readTarget(call);
 			const robot = copyOf(findRobot(world, call), targetUrl, call);
 			world.state.robots.push(robot);
 			world.store.touch();
 			return { statusCode: 201, messageCode: 'success', robot: robotView(robot) };
 		},
-	});
+	);
 }
 
 function readTarget({ form, body }: Call): string {

@@ -28,26 +28,35 @@ export class Reply {
 	) {}
 }
 
-export interface Route {
-	method: HTTPMethods;
-	/** The path under `/api`. */
-	path: string;
+interface Options {
 	/** The API form with this endpoint; by default, both. Only the observed form has endpoints below `/sdk`. */
 	form?: SelfHostedForm;
 	newer?: boolean;
 	status?: number;
-	failure: string;
 	/** The documented 401 body; by default, the envelope. */
 	unauthorized?(message: string): Record<string, unknown>;
-	handle(call: Call): unknown;
+}
+
+/** A method, a path below `/api`, and the message of a response with status 500. */
+type Endpoint = [method: HTTPMethods, path: string, failure: string, options?: Options];
+
+interface Route extends Options {
+	path: string;
+	failure: string;
 }
 
 export const HUNG_UP = Symbol('hung up');
 
-export function addRoute(app: FastifyInstance, world: World, route: Route): void {
+export function addRoute(
+	app: FastifyInstance,
+	world: World,
+	[method, path, failure, options = {}]: Endpoint,
+	handle: (call: Call) => unknown,
+): void {
+	const route: Route = { ...options, path, failure };
 	app.route({
-		method: route.method,
-		url: route.path,
+		method,
+		url: path,
 		handler: async (request, reply) => {
 			const form = world.settings.selfHostedForm;
 			if (!exists(route, world, request)) {
@@ -56,7 +65,7 @@ export function addRoute(app: FastifyInstance, world: World, route: Route): void
 			}
 			const gone = new AbortController();
 			reply.raw.once('close', () => gone.abort());
-			const answer = await carryOut(route, {
+			const call = {
 				caller: admit(world, form, route, request),
 				form,
 				params: z.record(z.string()).parse(request.params),
@@ -65,7 +74,8 @@ export function addRoute(app: FastifyInstance, world: World, route: Route): void
 				parts: request.formParts,
 				signal: gone.signal,
 				cut: () => request.raw.socket.destroy(),
-			});
+			};
+			const answer = await carryOut(route, async () => await handle(call));
 			if (answer === HUNG_UP) return reply.hijack();
 			if (answer instanceof Reply) return await reply.code(answer.status).send(answer.body);
 			return await reply.code(route.status ?? 200).send(answer);
@@ -92,9 +102,9 @@ const isHosted = ({ headers }: FastifyRequest) => headers.authorization !== unde
 const isSdk = (path: string) => path.startsWith('/sdk/');
 
 /** Turns API errors (no credits, robot not ready) into a 500. */
-async function carryOut(route: Route, call: Call): Promise<unknown> {
+async function carryOut(route: Route, work: () => Promise<unknown>): Promise<unknown> {
 	try {
-		return await route.handle(call);
+		return await work();
 	} catch (error) {
 		if (!(error instanceof ApiError)) throw error;
 		if (!isSdk(route.path)) throw refusal(500, 'error', route.failure);

@@ -11,38 +11,32 @@ import { runView } from './views.mts';
 const NOT_RUN = 'Failed to run robot';
 
 export function runRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, world, {
-		method: 'GET',
-		path: '/robots/:id/runs',
-		failure: 'Failed to retrieve runs',
-		handle: async (call) => {
-			demandNothing(call);
-			const robot = robotAt(world, call);
-			if (robot === undefined) throw refusal(404, 'not_found', 'Robot not found');
-			const runs = world.state.runs.filter(({ robotId }) => robotId === robot.id);
-			const view = async (run: Run) => await runView(world, run);
-			const { totalCount, items } = listView(runs, call.form, view);
-			const list = { totalCount, items: await Promise.all(items) };
-			return { statusCode: 200, messageCode: 'success', runs: list };
-		},
+	addRoute(app, world, ['GET', '/robots/:id/runs', 'Failed to retrieve runs'], async (call) => {
+		demandNothing(call);
+		const robot = robotAt(world, call);
+		if (robot === undefined) throw refusal(404, 'not_found', 'Robot not found');
+		const runs = world.state.runs.filter(({ robotId }) => robotId === robot.id);
+		const view = async (run: Run) => await runView(world, run);
+		const { totalCount, items } = listView(runs, call.form, view);
+		const list = { totalCount, items: await Promise.all(items) };
+		return { statusCode: 200, messageCode: 'success', runs: list };
 	});
-	addRoute(app, world, {
-		method: 'GET',
-		path: '/robots/:id/runs/:runId',
-		failure: 'Failed to retrieve the run',
-		handle: async (call) => {
+	addRoute(
+		app,
+		world,
+		['GET', '/robots/:id/runs/:runId', 'Failed to retrieve the run'],
+		async (call) => {
 			const run = runAt(world, call);
 			if (run === undefined) throw runNotFound(call);
 			return { statusCode: 200, messageCode: 'success', run: await runView(world, run) };
 		},
-	});
-	addRoute(app, world, {
-		method: 'POST',
-		path: '/robots/:id/runs',
-		failure: NOT_RUN,
-		unauthorized: (error) => ({ ok: false, error }),
-		handle: async (call) => await start(world, call),
-	});
+	);
+	addRoute(
+		app,
+		world,
+		['POST', '/robots/:id/runs', NOT_RUN, { unauthorized: (error) => ({ ok: false, error }) }],
+		async (call) => await start(world, call),
+	);
 }
 
 function runNotFound({ params: { id = '', runId = '' } }: Call) {

@@ -16,37 +16,36 @@ const scheduleBody = z
 
 /** The documented endpoints for schedules. A real server doesn't have them. */
 export function scheduleRoutes(app: FastifyInstance, world: World): void {
-	const shared = { path: '/robots/:id/schedule', form: 'documented' } as const;
-	addRoute(app, world, {
-		...shared,
-		method: 'POST',
-		failure: 'Failed to schedule robot',
-		handle: (call) => {
+	addRoute(
+		app,
+		world,
+		['POST', '/robots/:id/schedule', 'Failed to schedule robot', { form: 'documented' }],
+		(call) => {
 			const robot = findRobot(world, call);
 			const schedule = completeSchedule(read(scheduleBody, call.body ?? {}));
 			setSchedule(world, robot, schedule);
 			return { statusCode: 200, messageCode: 'success', schedule: scheduleView(schedule) };
 		},
-	});
-	addRoute(app, world, {
-		...shared,
-		method: 'GET',
-		failure: 'Failed to retrieve the schedule',
-		handle: (call) => {
+	);
+	addRoute(
+		app,
+		world,
+		['GET', '/robots/:id/schedule', 'Failed to retrieve the schedule', { form: 'documented' }],
+		(call) => {
 			const { schedule } = findRobot(world, call);
 			const shown = schedule === null ? null : scheduleView(schedule);
 			return { statusCode: 200, messageCode: 'success', schedule: shown };
 		},
-	});
-	addRoute(app, world, {
-		...shared,
-		method: 'DELETE',
-		failure: 'Failed to delete the schedule',
-		handle: (call) => {
+	);
+	addRoute(
+		app,
+		world,
+		['DELETE', '/robots/:id/schedule', 'Failed to delete the schedule', { form: 'documented' }],
+		(call) => {
 			setSchedule(world, findRobot(world, call), null);
 			return { statusCode: 200, messageCode: 'success', message: 'The schedule was deleted.' };
 		},
-	});
+	);
 }
 
 export function setSchedule(world: World, robot: Robot, schedule: Schedule | null): void {

@@ -25,25 +25,24 @@ import { pageUrl } from './urls.mts';
 const record = z.record(z.unknown());
 
 export function sdkCreateRoutes(app: FastifyInstance, world: World): void {
-	const shared = { method: 'POST', status: 201 } as const;
-	addRoute(app, world, {
-		...shared,
-		path: '/sdk/robots',
-		failure: 'Failed to create robot',
-		handle: async (call) => await createRobot(world, call),
-	});
-	addRoute(app, world, {
-		...shared,
-		path: '/sdk/crawl',
-		failure: 'Failed to create crawl robot',
-		handle: (call) => createCrawl(world, call),
-	});
-	addRoute(app, world, {
-		...shared,
-		path: '/sdk/search',
-		failure: 'Failed to create search robot',
-		handle: (call) => createSearch(world, call),
-	});
+	addRoute(
+		app,
+		world,
+		['POST', '/sdk/robots', 'Failed to create robot', { status: 201 }],
+		async (call) => await createRobot(world, call),
+	);
+	addRoute(
+		app,
+		world,
+		['POST', '/sdk/crawl', 'Failed to create crawl robot', { status: 201 }],
+		(call) => createCrawl(world, call),
+	);
+	addRoute(
+		app,
+		world,
+		['POST', '/sdk/search', 'Failed to create search robot', { status: 201 }],
+		(call) => createSearch(world, call),
+	);
 }
 
 async function createRobot(world: World, call: Call): Promise<unknown> {

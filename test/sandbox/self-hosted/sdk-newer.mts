@@ -28,21 +28,18 @@ const diffQuery = z.object({ format: z.enum(DIFF_FORMATS).optional() });
 
 /** Later servers' additions below `/api/sdk`: a run's diff, and robots from documents. */
 export function sdkNewerRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, world, {
-		method: 'GET',
-		path: '/sdk/robots/:id/runs/:runId/diff',
-		newer: true,
-		failure: 'Failed to get diff',
-		handle: (call) => ({ data: diff(world, call) }),
-	});
+	addRoute(
+		app,
+		world,
+		['GET', '/sdk/robots/:id/runs/:runId/diff', 'Failed to get diff', { newer: true }],
+		(call) => ({ data: diff(world, call) }),
+	);
 	for (const kind of ['document', 'document-parse'] as const) {
-		addRoute(app, world, {
-			method: 'POST',
-			path: `/sdk/robots/${kind}`,
-			newer: true,
-			status: 201,
-			failure: 'Failed to create robot',
-			handle: async (call) => {
+		addRoute(
+			app,
+			world,
+			['POST', `/sdk/robots/${kind}`, 'Failed to create robot', { newer: true, status: 201 }],
+			async (call) => {
 				const form = refuseAsSdk(() => readForm(call.parts, FIELDS));
 				const robot = refuseAsSdk(() => documentRobot(call, kind, form));
 				if (namesakeOf(world, call, robot.name) !== undefined) throw nameTaken(robot.name);
@@ -50,7 +47,7 @@ export function sdkNewerRoutes(app: FastifyInstance, world: World): void {
 				await keepFile(world, robot, form.file);
 				return { data: sdkRobotView(world, robot), message: 'Robot created successfully' };
 			},
-		});
+		);
 	}
 }
 

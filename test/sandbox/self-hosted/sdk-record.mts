@@ -65,12 +65,12 @@ const promptBody = z.object({
 
 /** The route that creates a robot from a prompt. The response doesn't reveal whether a language model was used. */
 export function sdkPromptRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, world, {
-		method: 'POST',
-		path: '/sdk/extract/llm',
-		failure: 'Failed to perform LLM extraction',
-		handle: async (call) => await recordFromPrompt(world, call),
-	});
+	addRoute(
+		app,
+		world,
+		['POST', '/sdk/extract/llm', 'Failed to perform LLM extraction'],
+		async (call) => await recordFromPrompt(world, call),
+	);
 }
 
 async function recordFromPrompt(world: World, call: Call): Promise<unknown> {

@@ -22,36 +22,31 @@ export function startFields(body: unknown): { formats?: Format[]; prompt?: strin
 }
 
 export function sdkRunRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, world, {
-		method: 'POST',
-		path: '/sdk/robots/:id/execute',
-		failure: 'Failed to execute robot',
-		handle: async (call) => await execute(world, call),
+	addRoute(
+		app,
+		world,
+		['POST', '/sdk/robots/:id/execute', 'Failed to execute robot'],
+		async (call) => await execute(world, call),
+	);
+	addRoute(app, world, ['GET', '/sdk/robots/:id/runs', 'Failed to get runs'], async (call) => {
+		const { id } = findSdkRobot(world, call);
+		const runs = world.state.runs.filter(({ robotId }) => robotId === id);
+		return { data: await Promise.all(runs.map(async (run) => await rawRunView(world, run))) };
 	});
-	addRoute(app, world, {
-		method: 'GET',
-		path: '/sdk/robots/:id/runs',
-		failure: 'Failed to get runs',
-		handle: async (call) => {
-			const { id } = findSdkRobot(world, call);
-			const runs = world.state.runs.filter(({ robotId }) => robotId === id);
-			return { data: await Promise.all(runs.map(async (run) => await rawRunView(world, run))) };
-		},
-	});
-	addRoute(app, world, {
-		method: 'GET',
-		path: '/sdk/robots/:id/runs/:runId',
-		failure: 'Failed to get run',
-		handle: async (call) => ({
+	addRoute(
+		app,
+		world,
+		['GET', '/sdk/robots/:id/runs/:runId', 'Failed to get run'],
+		async (call) => ({
 			data: await rawRunView(world, findSdkRun(world, call, 'Failed to get run')),
 		}),
-	});
-	addRoute(app, world, {
-		method: 'POST',
-		path: '/sdk/robots/:id/runs/:runId/abort',
-		failure: 'Failed to abort run',
-		handle: async (call) => await abort(world, call),
-	});
+	);
+	addRoute(
+		app,
+		world,
+		['POST', '/sdk/robots/:id/runs/:runId/abort', 'Failed to abort run'],
+		async (call) => await abort(world, call),
+	);
 }
 
 async function execute(world: World, call: Call): Promise<unknown> {

@@ -15,53 +15,32 @@ import { pageUrl } from './urls.mts';
 const UNLIMITED = 999_999;
 
 export function sdkRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, world, {
-		method: 'GET',
-		path: '/sdk/status',
-		failure: 'Failed to get status',
-		handle: ({ caller }) => ({ email: caller.account.email, plan: 'OSS', credits: UNLIMITED }),
+	addRoute(app, world, ['GET', '/sdk/status', 'Failed to get status'], ({ caller }) => ({
+		email: caller.account.email,
+		plan: 'OSS',
+		credits: UNLIMITED,
+	}));
+	addRoute(app, world, ['GET', '/sdk/robots', 'Failed to list robots'], ({ caller }) => ({
+		data: robotsOf(world, caller).map((robot) => sdkRobotView(world, robot)),
+	}));
+	addRoute(app, world, ['GET', '/sdk/robots/:id', 'Failed to get robot'], (call) => ({
+		data: sdkRobotView(world, findSdkRobot(world, call)),
+	}));
+	addRoute(app, world, ['PUT', '/sdk/robots/:id', 'Failed to update robot'], (call) => {
+		const found = findSdkRobot(world, call);
+		updateRobot(world, found, call.body);
+		return { data: sdkRobotView(world, found), message: 'Robot updated successfully' };
 	});
-	addRoute(app, world, {
-		method: 'GET',
-		path: '/sdk/robots',
-		failure: 'Failed to list robots',
-		handle: ({ caller }) => ({
-			data: robotsOf(world, caller).map((robot) => sdkRobotView(world, robot)),
-		}),
+	addRoute(app, world, ['DELETE', '/sdk/robots/:id', 'Failed to delete robot'], async (call) => {
+		await eraseRobot(world, findSdkRobot(world, call));
+		return { message: 'Robot deleted successfully' };
 	});
-	const robot = { path: '/sdk/robots/:id' } as const;
-	addRoute(app, world, {
-		...robot,
-		method: 'GET',
-		failure: 'Failed to get robot',
-		handle: (call) => ({ data: sdkRobotView(world, findSdkRobot(world, call)) }),
-	});
-	addRoute(app, world, {
-		...robot,
-		method: 'PUT',
-		failure: 'Failed to update robot',
-		handle: (call) => {
-			const found = findSdkRobot(world, call);
-			updateRobot(world, found, call.body);
-			return { data: sdkRobotView(world, found), message: 'Robot updated successfully' };
-		},
-	});
-	addRoute(app, world, {
-		...robot,
-		method: 'DELETE',
-		failure: 'Failed to delete robot',
-		handle: async (call) => {
-			await eraseRobot(world, findSdkRobot(world, call));
-			return { message: 'Robot deleted successfully' };
-		},
-	});
-	addRoute(app, world, {
-		method: 'POST',
-		path: '/sdk/robots/:id/duplicate',
-		status: 201,
-		failure: 'Failed to duplicate robot',
-		handle: (call) => duplicate(world, call),
-	});
+	addRoute(
+		app,
+		world,
+		['POST', '/sdk/robots/:id/duplicate', 'Failed to duplicate robot', { status: 201 }],
+		(call) => duplicate(world, call),
+	);
 }
 
 /** A real server reads only the URL, so a name has no effect. */
