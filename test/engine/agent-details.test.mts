@@ -48,15 +48,13 @@ describe('agent: create', () => {
 	});
 });
 
-describe('web: extract', () => {
-	it('the timeout of the run begins when the agent is ready', async () => {
-		await sandbox.control.settings({ agentBuildSeconds: 3, runSeconds: 3 });
-		const url = `${sandbox.siteUrl}/products`;
-		const options = { timeoutMinutes: 0.08, onTimeout: 'error' };
-		const { error } = await run('web', 'extract', { prompt: 'Get the prices', url, options });
-		await sandbox.control.settings({ runSeconds: 0.05 });
-		expect(error).toBeUndefined();
-	});
+it('web: extract: the timeout of the run begins when the agent is ready', async () => {
+	await sandbox.control.settings({ agentBuildSeconds: 3, runSeconds: 3 });
+	const url = `${sandbox.siteUrl}/products`;
+	const options = { timeoutMinutes: 0.08, onTimeout: 'error' };
+	const { error } = await run('web', 'extract', { prompt: 'Get the prices', url, options });
+	await sandbox.control.settings({ runSeconds: 0.05 });
+	expect(error).toBeUndefined();
 });
 
 describe('an agent that Maxun only finds under /agents', () => {

@@ -48,21 +48,19 @@ function chosenFor(request: string): string {
 	return scored.sort((a, b) => b.score - a.score)[0]?.name ?? '';
 }
 
-describe('the best match for a task is the right operation', () => {
-	it.each([
-		['Read this one article as Markdown', 'web: scrape'],
-		['Crawl the whole documentation website for a vector store', 'web: crawl'],
-		['Search the web for keywords', 'web: search'],
-		['Extract a product list with CSS selectors and pagination', 'web: extractWithSelectors'],
-		['Run my existing robot and get its data', 'run: runAndWait'],
-		['Run a robot on a list of URLs from a spreadsheet', 'run: runOnUrls'],
-		['What changed on the website since the previous run?', 'run: compare'],
-		['Monitor the success rate of a robot', 'robot: getStatistics'],
-		['Let Maxun run the robot every day', 'schedule: upsert'],
-		['How many credits are left in my account?', 'account: getUsage'],
-	])('%s', (request, operation) => {
-		expect(chosenFor(request)).toBe(operation);
-	});
+it.each([
+	['Read this one article as Markdown', 'web: scrape'],
+	['Crawl the whole documentation website for a vector store', 'web: crawl'],
+	['Search the web for keywords', 'web: search'],
+	['Extract a product list with CSS selectors and pagination', 'web: extractWithSelectors'],
+	['Run my existing robot and get its data', 'run: runAndWait'],
+	['Run a robot on a list of URLs from a spreadsheet', 'run: runOnUrls'],
+	['What changed on the website since the previous run?', 'run: compare'],
+	['Monitor the success rate of a robot', 'robot: getStatistics'],
+	['Let Maxun run the robot every day', 'schedule: upsert'],
+	['How many credits are left in my account?', 'account: getUsage'],
+])('the best match for a task is the right operation %s', (request, operation) => {
+	expect(chosenFor(request)).toBe(operation);
 });
 
 describe('the tool', () => {

@@ -139,16 +139,17 @@ describe('a canceled execution with Continue On Fail', () => {
 	});
 });
 
-describe('a 404 right after a creation', () => {
-	it.each([
-		['start of the run', 'POST', '/runs$'],
-		['run', 'GET', '^/runs/(?!active)'],
-	])('does not fail the item if Maxun finds the %s a moment later', async (_, method, path) => {
+it.each([
+	['start of the run', 'POST', '/runs$'],
+	['run', 'GET', '^/runs/(?!active)'],
+])(
+	'a 404 right after a creation does not fail the item if Maxun finds the %s a moment later',
+	async (_, method, path) => {
 		await sandbox.control.settings({ slots: 5 });
 		await sandbox.control.fault({ kind: 'status', status: 404, method, path, times: 2 });
 		const { items, error } = await scrape(1, { items: [{ url: `${sandbox.siteUrl}/products` }] });
 		expect(error).toBeUndefined();
 		expect(items[0]).toHaveLength(1);
 		expect(await robotsLeft(sandbox)).toEqual([]);
-	});
-});
+	},
+);

@@ -108,17 +108,15 @@ describe('documents', () => {
 	});
 });
 
-describe('the Web operations return documents', () => {
-	it('a site that is crawled twice returns the same documents, without the temporary robots', async () => {
-		const parameters = { url: `${sandbox.siteUrl}/articles`, output: 'documents' };
-		const first = await run('web', 'crawl', parameters);
-		const second = await run('web', 'crawl', parameters);
-		expect(first.json.length).toBeGreaterThan(2);
-		expect(second.json).toEqual(first.json);
-		expect(first.json[0]).toMatchObject({
-			text: expect.stringContaining('#'),
-			metadata: { url: expect.stringContaining('/articles'), title: expect.any(String) },
-		});
+it('a site that is crawled twice returns the same documents, without the temporary robots', async () => {
+	const parameters = { url: `${sandbox.siteUrl}/articles`, output: 'documents' };
+	const first = await run('web', 'crawl', parameters);
+	const second = await run('web', 'crawl', parameters);
+	expect(first.json.length).toBeGreaterThan(2);
+	expect(second.json).toEqual(first.json);
+	expect(first.json[0]).toMatchObject({
+		text: expect.stringContaining('#'),
+		metadata: { url: expect.stringContaining('/articles'), title: expect.any(String) },
 	});
 });
 

@@ -46,61 +46,55 @@ describe('Run: Get of a run that was not completed', () => {
 	});
 });
 
-describe('a robot that a tool has left', () => {
-	it('is deleted by a workflow that reads its run and gets the screenshots', async () => {
-		await sandbox.control.settings({ runSeconds: 600 });
-		const [early] = await call('web', 'scrape', {
-			url: `${sandbox.siteUrl}/products`,
-			formats: ['markdown', 'screenshot-fullpage'],
-			options: { returnAfter: 1 },
-		});
-		const runId = String(early?.runId);
-		await sandbox.control.finishRun(runId);
-		await until('the end', 10_000, async () => {
-			return (await sandbox.owner.activeRuns()).length === 0 || undefined;
-		});
-		const { rows } = await run('run', 'get', { runId: locator(runId), output: 'rows' });
-		expect(rows).toMatchObject([
-			{ json: { markdown: expect.any(String) }, binary: { screenshot: {} } },
-		]);
-		expect(await robotsLeft(sandbox)).toEqual([]);
+it('a robot that a tool has left is deleted by a workflow that reads its run and gets the screenshots', async () => {
+	await sandbox.control.settings({ runSeconds: 600 });
+	const [early] = await call('web', 'scrape', {
+		url: `${sandbox.siteUrl}/products`,
+		formats: ['markdown', 'screenshot-fullpage'],
+		options: { returnAfter: 1 },
 	});
+	const runId = String(early?.runId);
+	await sandbox.control.finishRun(runId);
+	await until('the end', 10_000, async () => {
+		return (await sandbox.owner.activeRuns()).length === 0 || undefined;
+	});
+	const { rows } = await run('run', 'get', { runId: locator(runId), output: 'rows' });
+	expect(rows).toMatchObject([
+		{ json: { markdown: expect.any(String) }, binary: { screenshot: {} } },
+	]);
+	expect(await robotsLeft(sandbox)).toEqual([]);
 });
 
-describe('a plan that allows no more robots', () => {
-	it('is not reported to a model as a missing permission', async () => {
-		const body = { success: false, error: 'Your plan allows 10 robots. Upgrade to create more' };
-		const refusal = { kind: 'status', status: 403, path: '/robots/scrape$', body } as const;
-		await sandbox.control.fault({ ...refusal, method: 'POST', times: 100 });
-		const parameters = { url: `${sandbox.siteUrl}/products`, formats: ['text'] };
-		const [item] = await call('web', 'scrape', parameters);
-		expect(item.error).toMatch(
-			/Your plan allows 10 robots.*Tell the user that the credits or the limits of the Maxun plan are used up/,
-		);
-		expect(item.error).not.toContain('API key');
-	});
+it('a plan that allows no more robots is not reported to a model as a missing permission', async () => {
+	const body = { success: false, error: 'Your plan allows 10 robots. Upgrade to create more' };
+	const refusal = { kind: 'status', status: 403, path: '/robots/scrape$', body } as const;
+	await sandbox.control.fault({ ...refusal, method: 'POST', times: 100 });
+	const parameters = { url: `${sandbox.siteUrl}/products`, formats: ['text'] };
+	const [item] = await call('web', 'scrape', parameters);
+	expect(item.error).toMatch(
+		/Your plan allows 10 robots.*Tell the user that the credits or the limits of the Maxun plan are used up/,
+	);
+	expect(item.error).not.toContain('API key');
 });
 
-describe('an agent that Maxun is still building', () => {
-	it('runs when it is ready, after an earlier rejection', async () => {
-		await sandbox.control.settings({ agentBuildSeconds: 3 });
-		const prompt = { prompt: 'Get the products', url: `${sandbox.siteUrl}/products` };
-		const created = await sandbox.owner.post('/agents', { ...prompt, name: 'Not ready' });
-		const agentId = String(created.data.id);
-		const refusal = { kind: 'status', status: 409, path: '/runs$', method: 'POST' } as const;
-		await sandbox.control.fault({
-			...refusal,
-			times: 1,
-			body: { success: false, error: 'The agent is not ready' },
-		});
-		const { json, error } = await run('agent', 'run', {
-			agentId: locator(agentId),
-			output: 'simplified',
-		});
-		expect(error).toBeUndefined();
-		expect(json).toMatchObject([{ status: 'success' }]);
-		await sandbox.owner.delete(`/agents/${agentId}`);
+it('an agent that Maxun is still building runs when it is ready, after an earlier rejection', async () => {
+	await sandbox.control.settings({ agentBuildSeconds: 3 });
+	const prompt = { prompt: 'Get the products', url: `${sandbox.siteUrl}/products` };
+	const created = await sandbox.owner.post('/agents', { ...prompt, name: 'Not ready' });
+	const agentId = String(created.data.id);
+	const refusal = { kind: 'status', status: 409, path: '/runs$', method: 'POST' } as const;
+	await sandbox.control.fault({
+		...refusal,
+		times: 1,
+		body: { success: false, error: 'The agent is not ready' },
 	});
+	const { json, error } = await run('agent', 'run', {
+		agentId: locator(agentId),
+		output: 'simplified',
+	});
+	expect(error).toBeUndefined();
+	expect(json).toMatchObject([{ status: 'success' }]);
+	await sandbox.owner.delete(`/agents/${agentId}`);
 });
 
 describe('options that apply to all items', () => {
@@ -146,20 +140,18 @@ describe('the same page several times', () => {
 	});
 });
 
-describe('Keep Robot with Retry On Fail', () => {
-	it("keeps only the last attempt's robot", async () => {
-		const { error } = await run(
-			'web',
-			'scrape',
-			{
-				url: `${sandbox.siteUrl}/missing`,
-				formats: ['text'],
-				options: { keepRobot: true, onFailure: 'error' },
-			},
-			{ node: RETRY },
-		);
-		expect(error?.message).toMatch(/ended with status failed/);
-		expect(await sandbox.count(/^POST \/robots\/scrape$/)).toBe(3);
-		expect(await robotsLeft(sandbox)).toHaveLength(1);
-	});
+it("Keep Robot with Retry On Fail keeps only the last attempt's robot", async () => {
+	const { error } = await run(
+		'web',
+		'scrape',
+		{
+			url: `${sandbox.siteUrl}/missing`,
+			formats: ['text'],
+			options: { keepRobot: true, onFailure: 'error' },
+		},
+		{ node: RETRY },
+	);
+	expect(error?.message).toMatch(/ended with status failed/);
+	expect(await sandbox.count(/^POST \/robots\/scrape$/)).toBe(3);
+	expect(await robotsLeft(sandbox)).toHaveLength(1);
 });

@@ -161,15 +161,13 @@ describe('inputs', () => {
 	});
 });
 
-describe('runs', () => {
-	it('runs are listed newest first, with status, page by page', async () => {
-		const robotId = await sandbox.control.robot({ type: 'scrape', name: 'With many runs' });
-		const ids = await sandbox.control.runs({ robotId, count: 120 });
-		const results = await scroll('searchRuns');
-		const own = results.map(({ value }) => value).filter((id) => ids.includes(String(id)));
-		expect(own).toEqual([...ids].reverse());
-		expect(results[0]?.name).toMatch(/success/i);
-	});
+it('runs are listed newest first, with status, page by page', async () => {
+	const robotId = await sandbox.control.robot({ type: 'scrape', name: 'With many runs' });
+	const ids = await sandbox.control.runs({ robotId, count: 120 });
+	const results = await scroll('searchRuns');
+	const own = results.map(({ value }) => value).filter((id) => ids.includes(String(id)));
+	expect(own).toEqual([...ids].reverse());
+	expect(results[0]?.name).toMatch(/success/i);
 });
 
 describe('webhooks', () => {

@@ -148,12 +148,13 @@ describe("a shared robot's run whose start gets no response", () => {
 	});
 });
 
-describe('a start that Maxun certainly has not processed', () => {
-	it.each([402, 404])('causes no search after a rejection with status %i', async (status) => {
+it.each([402, 404])(
+	'a start that Maxun certainly has not processed causes no search after a rejection with status %i',
+	async (status) => {
 		const robotId = await newRobot(sandbox);
 		await lose({ before: true, status });
 		const { error } = await runAndWait([robotId]);
 		expect(error).toMatchObject({ httpCode: String(status) });
 		expect(await sandbox.lines()).toEqual([`POST /robots/${robotId}/runs`]);
-	});
-});
+	},
+);

@@ -156,23 +156,21 @@ describe('more pages than five browsers can read within one timeout', () => {
 	}, 60_000);
 });
 
-describe('an execution that is stopped', () => {
-	it('leaves no robot and no active run at page 150 of 300', async () => {
-		await sandbox.control.settings({ slots: 5, runSeconds: 0.1 });
-		await sandbox.control.fault({ kind: 'delay', milliseconds: 30, times: 100_000 });
-		const controller = new AbortController();
-		const running = run('run', 'runOnUrls', onUrls(pages(300)), { signal: controller.signal });
-		await until('150 starts', 60_000, async () => (await starts()) >= 150 || undefined);
-		controller.abort();
-		const stopped = Date.now();
-		await running;
-		const isClean = async () =>
-			(await robotsLeft(sandbox)).length === 0 && (await sandbox.owner.activeRuns()).length === 0;
-		await until('the end of cleanup', 10_000, async () => (await isClean()) || undefined);
-		console.log(`${await starts()} pages had started, cleanup took ${Date.now() - stopped} ms`);
-		expect(await starts()).toBeLessThan(200);
-	}, 90_000);
-});
+it('an execution that is stopped leaves no robot and no active run at page 150 of 300', async () => {
+	await sandbox.control.settings({ slots: 5, runSeconds: 0.1 });
+	await sandbox.control.fault({ kind: 'delay', milliseconds: 30, times: 100_000 });
+	const controller = new AbortController();
+	const running = run('run', 'runOnUrls', onUrls(pages(300)), { signal: controller.signal });
+	await until('150 starts', 60_000, async () => (await starts()) >= 150 || undefined);
+	controller.abort();
+	const stopped = Date.now();
+	await running;
+	const isClean = async () =>
+		(await robotsLeft(sandbox)).length === 0 && (await sandbox.owner.activeRuns()).length === 0;
+	await until('the end of cleanup', 10_000, async () => (await isClean()) || undefined);
+	console.log(`${await starts()} pages had started, cleanup took ${Date.now() - stopped} ms`);
+	expect(await starts()).toBeLessThan(200);
+}, 90_000);
 
 describe('a screenshot in each operation with a temporary robot', () => {
 	const FORMATS = ['markdown', 'screenshot-fullpage'];
@@ -194,18 +192,16 @@ describe('a screenshot in each operation with a temporary robot', () => {
 	});
 });
 
-describe('ten calls by an MCP client that take longer than its limit', () => {
-	it('return the run, and Run: Get returns its data once before the robot is deleted', async () => {
-		await sandbox.control.settings({ slots: 20, runSeconds: 600 });
-		const scrape = async (url: string) =>
-			await call('web', 'scrape', { url, formats: ['text'], options: { returnAfter: 2 } });
-		const early = (await Promise.all(pages(10).map(scrape))).flat();
-		expect(await balance([])).toMatchObject({ paid: 10, robots: 10, active: 10 });
-		for (const id of await sandbox.owner.activeRuns()) await sandbox.control.finishRun(id);
-		const read = async ({ runId }: IDataObject) =>
-			await call('run', 'get', { runId: locator(String(runId)), output: 'rows' });
-		const rows = (await Promise.all(early.map(read))).flat();
-		expect(rows.map(({ text }) => typeof text)).toEqual(rows.map(() => 'string'));
-		expect(await balance(rows)).toEqual({ paid: 10, rows: 10, robots: 0, active: 0 });
-	}, 60_000);
-});
+it('ten calls by an MCP client that take longer than its limit return the run, and Run: Get returns its data once before the robot is deleted', async () => {
+	await sandbox.control.settings({ slots: 20, runSeconds: 600 });
+	const scrape = async (url: string) =>
+		await call('web', 'scrape', { url, formats: ['text'], options: { returnAfter: 2 } });
+	const early = (await Promise.all(pages(10).map(scrape))).flat();
+	expect(await balance([])).toMatchObject({ paid: 10, robots: 10, active: 10 });
+	for (const id of await sandbox.owner.activeRuns()) await sandbox.control.finishRun(id);
+	const read = async ({ runId }: IDataObject) =>
+		await call('run', 'get', { runId: locator(String(runId)), output: 'rows' });
+	const rows = (await Promise.all(early.map(read))).flat();
+	expect(rows.map(({ text }) => typeof text)).toEqual(rows.map(() => 'string'));
+	expect(await balance(rows)).toEqual({ paid: 10, rows: 10, robots: 0, active: 0 });
+}, 60_000);

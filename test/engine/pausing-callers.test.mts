@@ -1,5 +1,5 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { WaitingOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { usePausing } from './support/pausing.mts';
@@ -25,56 +25,55 @@ const node = (type: string, parameters: INode['parameters'] = {}) => ({
 const CHAT = '@n8n/n8n-nodes-langchain.chatTrigger';
 const CALLER = /another caller is waiting for the response/;
 
-describe('an execution that somebody is waiting for keeps running, and a hint says who', () => {
-	it.each<[string, Partial<WaitingOptions>, RegExp]>([
-		['a person in the editor', { mode: 'manual' }, /started manually/],
-		['a parent workflow', { mode: 'integrated' }, /it is a sub-workflow/],
-		['a command', { mode: 'cli' }, /'cli' mode/],
-		['a chat', { mode: 'chat' }, CALLER],
-		[
-			'a webhook that responds with the last node',
-			{ mode: 'webhook', start: node('webhook', { responseMode: 'lastNode' }) },
-			CALLER,
-		],
-		[
-			'a webhook that streams',
-			{ mode: 'webhook', start: node('webhook', { responseMode: 'streaming' }) },
-			CALLER,
-		],
-		[
-			'a webhook with a node that responds',
-			{ mode: 'webhook', start: node('webhook', { responseMode: 'responseNode' }) },
-			CALLER,
-		],
-		[
-			'a webhook with an expression',
-			{ mode: 'webhook', start: node('webhook', { responseMode: '={{ $json.mode }}' }) },
-			CALLER,
-		],
-		['a chat with its default response', { mode: 'webhook', start: node(CHAT) }, CALLER],
-		[
-			'a chat with a response mode',
-			{ mode: 'webhook', start: node(CHAT, { options: { responseMode: 'streaming' } }) },
-			CALLER,
-		],
-		['a form', { mode: 'webhook', start: node('formTrigger') }, CALLER],
-	])('%s', async (_, options, reason) => {
+it.each<[string, Partial<WaitingOptions>, RegExp]>([
+	['a person in the editor', { mode: 'manual' }, /started manually/],
+	['a parent workflow', { mode: 'integrated' }, /it is a sub-workflow/],
+	['a command', { mode: 'cli' }, /'cli' mode/],
+	['a chat', { mode: 'chat' }, CALLER],
+	[
+		'a webhook that responds with the last node',
+		{ mode: 'webhook', start: node('webhook', { responseMode: 'lastNode' }) },
+		CALLER,
+	],
+	[
+		'a webhook that streams',
+		{ mode: 'webhook', start: node('webhook', { responseMode: 'streaming' }) },
+		CALLER,
+	],
+	[
+		'a webhook with a node that responds',
+		{ mode: 'webhook', start: node('webhook', { responseMode: 'responseNode' }) },
+		CALLER,
+	],
+	[
+		'a webhook with an expression',
+		{ mode: 'webhook', start: node('webhook', { responseMode: '={{ $json.mode }}' }) },
+		CALLER,
+	],
+	['a chat with its default response', { mode: 'webhook', start: node(CHAT) }, CALLER],
+	[
+		'a chat with a response mode',
+		{ mode: 'webhook', start: node(CHAT, { options: { responseMode: 'streaming' } }) },
+		CALLER,
+	],
+	['a form', { mode: 'webhook', start: node('formTrigger') }, CALLER],
+])(
+	'an execution that somebody is waiting for keeps running, and a hint says who %s',
+	async (_, options, reason) => {
 		const { hints, status } = await run(options);
 		expect(hints).toEqual([expect.stringMatching(reason)]);
 		expect(status).toBe('success');
-	});
-});
+	},
+);
 
-describe('an execution that nobody waits for pauses', () => {
-	it.each<[string, Partial<WaitingOptions>]>([
-		['after a trigger', {}],
-		['after an error', { mode: 'error' }],
-		['when it is retried', { mode: 'retry', start: node(CHAT) }],
-		['after a webhook that responds at once', { mode: 'webhook', start: node('webhook') }],
-	])('%s', async (_, options) => {
-		await sandbox.control.settings({ runSeconds: 600 });
-		expect(await run(options)).toMatchObject({ status: 'waiting', hints: [] });
-	});
+it.each<[string, Partial<WaitingOptions>]>([
+	['after a trigger', {}],
+	['after an error', { mode: 'error' }],
+	['when it is retried', { mode: 'retry', start: node(CHAT) }],
+	['after a webhook that responds at once', { mode: 'webhook', start: node('webhook') }],
+])('an execution that nobody waits for pauses %s', async (_, options) => {
+	await sandbox.control.settings({ runSeconds: 600 });
+	expect(await run(options)).toMatchObject({ status: 'waiting', hints: [] });
 });
 
 it('an execution in the legacy order keeps running, and a hint says why', async () => {

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { newProductRobot, newRobot, productUrl, robotsLeft } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { PATIENCE } from '../helpers/until.mts';
@@ -42,14 +42,15 @@ async function rowsOf(execution: string) {
 	return (paused.host.output(execution)[0] ?? []).map(({ json }) => json);
 }
 
-describe('a run that ended while n8n was off, past its timeout', () => {
-	it.each([
-		['Run and Wait', async () => ({ robotId: locator(await newRobot(sandbox)) })],
-		[
-			'Scrape Page',
-			async () => maxun('web', 'scrape', { url: `${sandbox.siteUrl}/products`, formats: ['text'] }),
-		],
-	])('returns its data, even if Maxun is back later: %s', async (_, parameters) => {
+it.each([
+	['Run and Wait', async () => ({ robotId: locator(await newRobot(sandbox)) })],
+	[
+		'Scrape Page',
+		async () => maxun('web', 'scrape', { url: `${sandbox.siteUrl}/products`, formats: ['text'] }),
+	],
+])(
+	'a run that ended while n8n was off, past its timeout returns its data, even if Maxun is back later: %s',
+	async (_, parameters) => {
 		const execution = await pause({ ...(await parameters()), ...OPTIONS });
 		await paused.finishRuns();
 		await sandbox.control.fault({
@@ -67,8 +68,8 @@ describe('a run that ended while n8n was off, past its timeout', () => {
 		expect(rows).toHaveLength(1);
 		expect(rows[0]?.error ?? null).toBeNull();
 		expect(await robotsLeft(sandbox)).toEqual([]);
-	});
-});
+	},
+);
 
 it('a run that has left the queue in the meantime has its whole timeout', async () => {
 	await sandbox.control.settings({ slots: 1 });

@@ -41,26 +41,24 @@ it('an execution pauses and resumes with the results of all runs in order', asyn
 	expect(paused.host.of(execution).lives).toBe(2);
 });
 
-describe('a run that is not completed', () => {
-	it('reaches the error output with its input', async () => {
-		await startHost({}, { node: { onError: 'continueErrorOutput' } });
-		const good = await newRobot(sandbox);
-		const inputs = [DEMO.failing, good].map((robotId, position) => ({ robotId, position }));
-		const execution = paused.host.start(inputs);
-		await paused.host.reaches(execution, ['waiting']);
-		await finishAndResume(execution);
-		await paused.host.reaches(execution, ['success', 'error']);
-		const [items, errors] = paused.host.output(execution);
-		expect(items?.map(pairedIndex)).toEqual([1]);
-		expect(errors?.map(({ json }) => json)).toEqual([
-			{
-				...inputs[0],
-				error: expect.stringMatching(/ended with status failed/),
-				message: expect.any(String),
-			},
-		]);
-		expect(paused.host.output(execution, 'Errors')[0]).toHaveLength(1);
-	});
+it('a run that is not completed reaches the error output with its input', async () => {
+	await startHost({}, { node: { onError: 'continueErrorOutput' } });
+	const good = await newRobot(sandbox);
+	const inputs = [DEMO.failing, good].map((robotId, position) => ({ robotId, position }));
+	const execution = paused.host.start(inputs);
+	await paused.host.reaches(execution, ['waiting']);
+	await finishAndResume(execution);
+	await paused.host.reaches(execution, ['success', 'error']);
+	const [items, errors] = paused.host.output(execution);
+	expect(items?.map(pairedIndex)).toEqual([1]);
+	expect(errors?.map(({ json }) => json)).toEqual([
+		{
+			...inputs[0],
+			error: expect.stringMatching(/ended with status failed/),
+			message: expect.any(String),
+		},
+	]);
+	expect(paused.host.output(execution, 'Errors')[0]).toHaveLength(1);
 });
 
 describe('the next poll after a pause', () => {

@@ -182,11 +182,9 @@ describe('a tool that an agent calls', () => {
 	});
 });
 
-describe('a workflow', () => {
-	it('always waits for its runs', async () => {
-		await sandbox.control.settings({ runSeconds: 2 });
-		const parameters = { ...simplified(), options: { returnAfter: 1 } };
-		const { json } = await run('run', 'runAndWait', parameters);
-		expect(json).toMatchObject([{ status: 'success' }]);
-	});
+it('a workflow always waits for its runs', async () => {
+	await sandbox.control.settings({ runSeconds: 2 });
+	const parameters = { ...simplified(), options: { returnAfter: 1 } };
+	const { json } = await run('run', 'runAndWait', parameters);
+	expect(json).toMatchObject([{ status: 'success' }]);
 });

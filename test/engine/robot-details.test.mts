@@ -34,16 +34,14 @@ describe('robot: getAll', () => {
 	});
 });
 
-describe('robot: createScrape', () => {
-	it('the error says that a name is taken', async () => {
-		const url = `${sandbox.siteUrl}/products`;
-		const additionalFields = { name: 'Only once' };
-		const parameters = { url, formats: ['markdown'], additionalFields };
-		expect((await run('robot', 'createScrape', parameters)).error).toBeUndefined();
-		const { error } = await run('robot', 'createScrape', parameters);
-		expect(error).toMatchObject({ httpCode: '409' });
-		expect(error?.description).toMatch(/name/i);
-	});
+it('robot: createScrape: the error says that a name is taken', async () => {
+	const url = `${sandbox.siteUrl}/products`;
+	const additionalFields = { name: 'Only once' };
+	const parameters = { url, formats: ['markdown'], additionalFields };
+	expect((await run('robot', 'createScrape', parameters)).error).toBeUndefined();
+	const { error } = await run('robot', 'createScrape', parameters);
+	expect(error).toMatchObject({ httpCode: '409' });
+	expect(error?.description).toMatch(/name/i);
 });
 
 describe('robot: update', () => {
@@ -114,12 +112,10 @@ it.each(['data', 'success', 'empty'] as const)(
 	},
 );
 
-describe('webhook', () => {
-	it('a new webhook contains only the values that were set', async () => {
-		const robotId = await newRobot(sandbox);
-		await run('webhook', 'create', { robotId: locator(robotId), url: 'https://a.example.com/x' });
-		expect((await sandbox.sent())[0]?.body).toEqual({ url: 'https://a.example.com/x' });
-	});
+it('a new webhook contains only the values that were set', async () => {
+	const robotId = await newRobot(sandbox);
+	await run('webhook', 'create', { robotId: locator(robotId), url: 'https://a.example.com/x' });
+	expect((await sandbox.sent())[0]?.body).toEqual({ url: 'https://a.example.com/x' });
 });
 
 it('a missing robot prevents the workflow from running', async () => {

@@ -268,15 +268,13 @@ describe('a failed page', () => {
 	});
 });
 
-describe('the cleanup', () => {
-	it('shows a hint about a copy that cannot be deleted', async () => {
-		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE', times: 1 });
-		const { error, hints } = await run({ urls: page(1) });
-		expect(error).toBeUndefined();
-		expect(hints).toEqual([expect.stringMatching(/^Temporary robots remain in Maxun/)]);
-		const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
-		for (const { id } of list) await sandbox.owner.delete(`/robots/${String(id)}`);
-	});
+it('the cleanup shows a hint about a copy that cannot be deleted', async () => {
+	await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE', times: 1 });
+	const { error, hints } = await run({ urls: page(1) });
+	expect(error).toBeUndefined();
+	expect(hints).toEqual([expect.stringMatching(/^Temporary robots remain in Maxun/)]);
+	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
+	for (const { id } of list) await sandbox.owner.delete(`/robots/${String(id)}`);
 });
 
 describe('URLs already read', () => {

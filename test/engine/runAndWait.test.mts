@@ -72,19 +72,17 @@ describe('the last run, when a user tests the node', () => {
 	});
 });
 
-describe('the output', () => {
-	it.each([
-		['run', 'runAndWait', 'robotId', 'extract'],
-		['agent', 'run', 'agentId', 'agent'],
-	] as const)('%s: %s returns rows by default', async (resource, operation, field, type) => {
-		const id = await newRecorded(sandbox, { teamId: '' }, type);
-		const { items } = await execute({
-			parameters: maxun(resource, operation, { [field]: locator(id) }),
-			credentials: sandbox.credentials(),
-		});
-		expect(items[0]?.length).toBeGreaterThan(3);
-		expect(items[0]?.[0]?.json).toEqual({ Product: 'Walnut desk', Price: '$249.00' });
+it.each([
+	['run', 'runAndWait', 'robotId', 'extract'],
+	['agent', 'run', 'agentId', 'agent'],
+] as const)('%s: %s returns rows by default', async (resource, operation, field, type) => {
+	const id = await newRecorded(sandbox, { teamId: '' }, type);
+	const { items } = await execute({
+		parameters: maxun(resource, operation, { [field]: locator(id) }),
+		credentials: sandbox.credentials(),
 	});
+	expect(items[0]?.length).toBeGreaterThan(3);
+	expect(items[0]?.[0]?.json).toEqual({ Product: 'Walnut desk', Price: '$249.00' });
 });
 
 describe('many items', () => {

@@ -38,17 +38,15 @@ describeForms(sandbox, (form, own) => {
 		);
 	});
 
-	describe('robots', () => {
-		it('robot: get many sends one request and returns the newest robots, up to the limit', async () => {
-			await newRobot(sandbox, { name: `Older ${form}` });
-			await newRobot(sandbox, { name: `Newest ${form}` });
-			const { items } = await own.run('robot', 'getAll', { returnAll: false, limit: 2 });
-			expect(items[0]?.map(({ json }) => json.name)).toEqual([`Newest ${form}`, `Older ${form}`]);
-			const all = await own.run('robot', 'getAll', { returnAll: true });
-			const { body } = await sandbox.server.get('/robots');
-			expect(all.items[0]).toHaveLength(Object(body.robots).totalCount);
-			expect(await sandbox.lines()).toEqual([...reads('/robots'), ...reads('/robots')]);
-		});
+	it('robot: get many sends one request and returns the newest robots, up to the limit', async () => {
+		await newRobot(sandbox, { name: `Older ${form}` });
+		await newRobot(sandbox, { name: `Newest ${form}` });
+		const { items } = await own.run('robot', 'getAll', { returnAll: false, limit: 2 });
+		expect(items[0]?.map(({ json }) => json.name)).toEqual([`Newest ${form}`, `Older ${form}`]);
+		const all = await own.run('robot', 'getAll', { returnAll: true });
+		const { body } = await sandbox.server.get('/robots');
+		expect(all.items[0]).toHaveLength(Object(body.robots).totalCount);
+		expect(await sandbox.lines()).toEqual([...reads('/robots'), ...reads('/robots')]);
 	});
 
 	describe('runs', () => {

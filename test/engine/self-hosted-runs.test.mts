@@ -109,26 +109,24 @@ describeForm(sandbox, 'observed', (own) => {
 		expect(listed).toHaveLength(active.length);
 	});
 
-	describe('canceling a run', () => {
-		it('a run is canceled once', async () => {
-			await sandbox.control.settings({ runSeconds: 30 });
-			const id = await newRobot(sandbox);
-			const robotId = locator(id);
-			const [started] = await succeed('run', 'start', { robotId });
-			const runId = locator(String(started?.id));
-			await sandbox.control.clear();
-			const [canceled] = await succeed('run', 'cancel', { robotId, runId });
-			expect(canceled).toEqual({
-				id: started?.id,
-				robotId: id,
-				status: 'aborted',
-				canceled: true,
-			});
-			const path = `/sdk/robots/${id}/runs/${String(started?.id)}`;
-			expect(await sandbox.lines()).toEqual([`GET ${path}`, `POST ${path}/abort`]);
-			const again = await own.run('run', 'cancel', { robotId, runId });
-			expect(again.error?.message).toBe('The run could not be canceled');
+	it('a run is canceled once', async () => {
+		await sandbox.control.settings({ runSeconds: 30 });
+		const id = await newRobot(sandbox);
+		const robotId = locator(id);
+		const [started] = await succeed('run', 'start', { robotId });
+		const runId = locator(String(started?.id));
+		await sandbox.control.clear();
+		const [canceled] = await succeed('run', 'cancel', { robotId, runId });
+		expect(canceled).toEqual({
+			id: started?.id,
+			robotId: id,
+			status: 'aborted',
+			canceled: true,
 		});
+		const path = `/sdk/robots/${id}/runs/${String(started?.id)}`;
+		expect(await sandbox.lines()).toEqual([`GET ${path}`, `POST ${path}/abort`]);
+		const again = await own.run('run', 'cancel', { robotId, runId });
+		expect(again.error?.message).toBe('The run could not be canceled');
 	});
 
 	describe('a run that is canceled early does not block a browser', () => {

@@ -70,52 +70,46 @@ describe('When a run completes', () => {
 	});
 });
 
-describe('Scheduled scrape without code', () => {
-	it("the workflow writes the page's data to a spreadsheet", async () => {
-		const id = stage.example('Scheduled scrape without code');
-		const { nodes } = await stage.rest.workflow(id);
-		const rule = { interval: [{ field: 'seconds', secondsInterval: 2 }] };
-		const changed = nodes.map((node) =>
-			node.name === 'Every morning' ? { ...node, parameters: { rule } } : node,
-		);
-		await stage.rest.updateWorkflow(id, { nodes: changed });
-		await stage.rest.activate(id);
-		const entry = await until('a scheduled execution', 30_000, async () =>
-			(await stage.rest.executions(id)).at(-1),
-		);
-		await stage.rest.deactivate(id);
-		const execution = await stage.rest.finished(entry.id);
-		expect(execution).toMatchObject({ status: 'success', mode: 'trigger' });
-		const file = join(stage.n8n.filesFolder, 'shop-products.xlsx');
-		const [titles = [], ...rows] = await readSheet(await readFile(file));
-		expect(titles).toEqual(expect.arrayContaining(['Product', 'Price', 'Stock', 'Link']));
-		const shown = await shownProducts(stage.sandbox.siteUrl);
-		expect(rows.map((row) => row[titles.indexOf('Product')])).toEqual(
-			shown.map(({ name }) => name),
-		);
-	});
+it("Scheduled scrape without code: the workflow writes the page's data to a spreadsheet", async () => {
+	const id = stage.example('Scheduled scrape without code');
+	const { nodes } = await stage.rest.workflow(id);
+	const rule = { interval: [{ field: 'seconds', secondsInterval: 2 }] };
+	const changed = nodes.map((node) =>
+		node.name === 'Every morning' ? { ...node, parameters: { rule } } : node,
+	);
+	await stage.rest.updateWorkflow(id, { nodes: changed });
+	await stage.rest.activate(id);
+	const entry = await until('a scheduled execution', 30_000, async () =>
+		(await stage.rest.executions(id)).at(-1),
+	);
+	await stage.rest.deactivate(id);
+	const execution = await stage.rest.finished(entry.id);
+	expect(execution).toMatchObject({ status: 'success', mode: 'trigger' });
+	const file = join(stage.n8n.filesFolder, 'shop-products.xlsx');
+	const [titles = [], ...rows] = await readSheet(await readFile(file));
+	expect(titles).toEqual(expect.arrayContaining(['Product', 'Price', 'Stock', 'Link']));
+	const shown = await shownProducts(stage.sandbox.siteUrl);
+	expect(rows.map((row) => row[titles.indexOf('Product')])).toEqual(shown.map(({ name }) => name));
 });
 
-describe('The API key', () => {
-	it('does not appear in any execution or log, even if requests fail', async () => {
-		const id = stage.example('Scrape a page into rows');
-		const { nodes } = await stage.rest.workflow(id);
-		const changed = nodes.map((node) =>
-			node.name === 'Run the robot'
-				? { ...node, parameters: { ...node.parameters, robotId: byId('unknown-robot') } }
-				: node,
-		);
-		await stage.rest.updateWorkflow(id, { nodes: changed });
-		const run = await stage.rest.run(id, 'When clicking ‘Execute workflow’');
-		expect((await stage.rest.finished(run)).status).toBe('error');
-		const ids = (await stage.rest.workflows()).map((workflow) => workflow.id);
-		const entries = (
-			await Promise.all(ids.map(async (one) => await stage.rest.executions(one)))
-		).flat();
-		expect(entries.length).toBeGreaterThan(3);
-		for (const entry of entries) {
-			expect((await stage.rest.execution(entry.id)).raw).not.toContain(KEYS.owner);
-		}
-		expect(await stage.n8n.log()).not.toContain(KEYS.owner);
-	});
+it('The API key does not appear in any execution or log, even if requests fail', async () => {
+	const id = stage.example('Scrape a page into rows');
+	const { nodes } = await stage.rest.workflow(id);
+	const changed = nodes.map((node) =>
+		node.name === 'Run the robot'
+			? { ...node, parameters: { ...node.parameters, robotId: byId('unknown-robot') } }
+			: node,
+	);
+	await stage.rest.updateWorkflow(id, { nodes: changed });
+	const run = await stage.rest.run(id, 'When clicking ‘Execute workflow’');
+	expect((await stage.rest.finished(run)).status).toBe('error');
+	const ids = (await stage.rest.workflows()).map((workflow) => workflow.id);
+	const entries = (
+		await Promise.all(ids.map(async (one) => await stage.rest.executions(one)))
+	).flat();
+	expect(entries.length).toBeGreaterThan(3);
+	for (const entry of entries) {
+		expect((await stage.rest.execution(entry.id)).raw).not.toContain(KEYS.owner);
+	}
+	expect(await stage.n8n.log()).not.toContain(KEYS.owner);
 });

@@ -21,59 +21,55 @@ afterAll(async () => {
 	await stage?.close();
 });
 
-describe('The Maxun node in the editor', () => {
-	it('the node is found in the node panel, with its triggers and actions', async () => {
-		await editor.openNewWorkflow();
-		const found = await editor.searchNodes('web scraping');
-		await editor.shoot('0-search');
-		await expect.poll(async () => await found.allInnerTexts(), WAIT).toContain('Maxun');
-		await editor.page.getByTestId('node-creator-search-bar').fill('maxun');
-		const listed = async () => await found.allInnerTexts();
-		const others = async () => (await listed()).filter((name) => !name.startsWith('Maxun'));
-		await expect.poll(others, WAIT).toEqual([]);
-		await expect.poll(listed, WAIT).toContain('Maxun');
-		await editor.shoot('1-node-panel');
-		await found.getByText('Maxun', { exact: true }).click();
-		await editor.unfold('Actions');
-		const some = ['Watch a page for changes', 'On run completed', 'Get usage', 'Scrape page'];
-		await expect.poll(listed, WAIT).toEqual(expect.arrayContaining(some));
-		await editor.shoot('2-node-actions');
-	});
+it('the node is found in the node panel, with its triggers and actions', async () => {
+	await editor.openNewWorkflow();
+	const found = await editor.searchNodes('web scraping');
+	await editor.shoot('0-search');
+	await expect.poll(async () => await found.allInnerTexts(), WAIT).toContain('Maxun');
+	await editor.page.getByTestId('node-creator-search-bar').fill('maxun');
+	const listed = async () => await found.allInnerTexts();
+	const others = async () => (await listed()).filter((name) => !name.startsWith('Maxun'));
+	await expect.poll(others, WAIT).toEqual([]);
+	await expect.poll(listed, WAIT).toContain('Maxun');
+	await editor.shoot('1-node-panel');
+	await found.getByText('Maxun', { exact: true }).click();
+	await editor.unfold('Actions');
+	const some = ['Watch a page for changes', 'On run completed', 'Get usage', 'Scrape page'];
+	await expect.poll(listed, WAIT).toEqual(expect.arrayContaining(some));
+	await editor.shoot('2-node-actions');
 });
 
-describe('A new user of the editor', () => {
-	it("maps a robot's columns into a spreadsheet without a run", async () => {
-		await stage.maxun.run(DEMO.products); // The robot's owner ran it earlier.
-		await stage.sandbox.control.clear();
-		const { page } = editor;
-		await editor.openNewWorkflow();
-		const found = await editor.searchNodes('maxun');
-		await found.getByText('Maxun', { exact: true }).click();
-		await editor.unfold('Actions');
-		await editor.addAction('Run robot and wait');
-		const robots = await editor.searchList('robotId', 'shop p');
-		await robots.getByText('Shop products').first().click();
-		await editor.choose('output', /^Rows/);
-		await page.getByTestId('collection-parameter-add').first().click();
-		await page.getByRole('option', { name: 'Use Last Run When Testing' }).click();
-		await editor.execute();
-		await editor.shoot('26-last-run');
-		await editor.closeNode();
-		await editor.addNext('Edit Fields');
-		for (const column of ['Product', 'Price']) {
-			const source = editor.input.getByText(column, { exact: true }).first();
-			await source.dragTo(page.getByTestId('drop-area').first());
-		}
-		await editor.shoot('27-mapped-columns');
-		const mapped = await page.getByTestId('assignment-value').allInnerTexts();
-		await editor.closeNode();
-		await editor.addNext('Convert to File', 'Convert to XLSX');
-		expect(mapped).toEqual([
-			expect.stringContaining('$json.Product'),
-			expect.stringContaining('$json.Price'),
-		]);
-		expect(await stage.sandbox.count(/^POST /)).toBe(0);
-	});
+it("A new user of the editor maps a robot's columns into a spreadsheet without a run", async () => {
+	await stage.maxun.run(DEMO.products); // The robot's owner ran it earlier.
+	await stage.sandbox.control.clear();
+	const { page } = editor;
+	await editor.openNewWorkflow();
+	const found = await editor.searchNodes('maxun');
+	await found.getByText('Maxun', { exact: true }).click();
+	await editor.unfold('Actions');
+	await editor.addAction('Run robot and wait');
+	const robots = await editor.searchList('robotId', 'shop p');
+	await robots.getByText('Shop products').first().click();
+	await editor.choose('output', /^Rows/);
+	await page.getByTestId('collection-parameter-add').first().click();
+	await page.getByRole('option', { name: 'Use Last Run When Testing' }).click();
+	await editor.execute();
+	await editor.shoot('26-last-run');
+	await editor.closeNode();
+	await editor.addNext('Edit Fields');
+	for (const column of ['Product', 'Price']) {
+		const source = editor.input.getByText(column, { exact: true }).first();
+		await source.dragTo(page.getByTestId('drop-area').first());
+	}
+	await editor.shoot('27-mapped-columns');
+	const mapped = await page.getByTestId('assignment-value').allInnerTexts();
+	await editor.closeNode();
+	await editor.addNext('Convert to File', 'Convert to XLSX');
+	expect(mapped).toEqual([
+		expect.stringContaining('$json.Product'),
+		expect.stringContaining('$json.Price'),
+	]);
+	expect(await stage.sandbox.count(/^POST /)).toBe(0);
 });
 
 describe('A new user without a recorded robot', () => {
@@ -127,37 +123,35 @@ describe('A new user without a recorded robot', () => {
 	});
 });
 
-describe('A new user who wants to know when a page changes', () => {
-	it('watches it from an empty canvas, without a robot', async () => {
-		const steps: string[] = [];
-		const step = async (what: string, action: () => Promise<unknown>) => {
-			steps.push(what);
-			await action();
-		};
-		await editor.openNewWorkflow();
-		const began = Date.now();
-		await step('search for Maxun', async () => {
-			const found = await editor.searchNodes('maxun');
-			await found.getByText('Maxun', { exact: true }).click();
-		});
-		await step('select the trigger', async () => {
-			await editor.addAction('Watch a page for changes');
-		});
-		await step('enter the URL', async () => {
-			await editor.fill('url', `${stage.sandbox.siteUrl}/products`);
-		});
-		await editor.shoot('32-watched-page');
-		await step('fetch the test event', async () => {
-			const output = await editor.execute();
-			expect(await output.innerText()).toContain('added');
-		});
-		await editor.shoot('33-watched-page-output');
-		await step('select Rows', async () => await editor.choose('what', /^Rows/));
-		await editor.shoot('34-watched-rows');
-		await editor.closeNode();
-		const seconds = (Date.now() - began) / 1000;
-		console.log(`${steps.length} steps in ${seconds.toFixed(0)} s: ${steps.join(', ')}`);
+it('A new user who wants to know when a page changes watches it from an empty canvas, without a robot', async () => {
+	const steps: string[] = [];
+	const step = async (what: string, action: () => Promise<unknown>) => {
+		steps.push(what);
+		await action();
+	};
+	await editor.openNewWorkflow();
+	const began = Date.now();
+	await step('search for Maxun', async () => {
+		const found = await editor.searchNodes('maxun');
+		await found.getByText('Maxun', { exact: true }).click();
 	});
+	await step('select the trigger', async () => {
+		await editor.addAction('Watch a page for changes');
+	});
+	await step('enter the URL', async () => {
+		await editor.fill('url', `${stage.sandbox.siteUrl}/products`);
+	});
+	await editor.shoot('32-watched-page');
+	await step('fetch the test event', async () => {
+		const output = await editor.execute();
+		expect(await output.innerText()).toContain('added');
+	});
+	await editor.shoot('33-watched-page-output');
+	await step('select Rows', async () => await editor.choose('what', /^Rows/));
+	await editor.shoot('34-watched-rows');
+	await editor.closeNode();
+	const seconds = (Date.now() - began) / 1000;
+	console.log(`${steps.length} steps in ${seconds.toFixed(0)} s: ${steps.join(', ')}`);
 });
 
 const COLUMNS = [
@@ -168,30 +162,28 @@ const COLUMNS = [
 
 const robotIds = async () => (await stage.maxun.get('/robots')).list.map(({ id }) => id);
 
-describe('The node Maxun Trigger in the editor', () => {
-	it('the trigger starts the published workflow when a run ends', async () => {
-		const id = stage.example('When a run completes');
-		await editor.openWorkflow(id);
-		await editor.shoot('7-trigger-workflow');
-		await editor.openNode('When a run completes');
-		await expect
-			.poll(async () => await editor.field('robotIds').innerText(), WAIT)
-			.toContain('Shop products');
-		// Users can add the URL to a robot themselves.
-		expect(await editor.page.getByText('Webhook URLs').count()).toBe(1);
-		await editor.shoot('8-trigger-form');
-		await editor.closeNode();
-		await editor.publish();
-		await webhooksOn(stage, [DEMO.products], 1);
-		await editor.shoot('9-trigger-published');
-		await stage.maxun.run(DEMO.products);
-		const list = await editor.openExecutions(id);
-		await list.first().waitFor();
-		await expect.poll(async () => await list.first().innerText(), WAIT).toContain('Succeeded');
-		expect(await list.count()).toBe(1);
-		await editor.page.getByTestId('canvas-node-status-success').first().waitFor();
-		await editor.shoot('10-executions');
-	});
+it('the trigger starts the published workflow when a run ends', async () => {
+	const id = stage.example('When a run completes');
+	await editor.openWorkflow(id);
+	await editor.shoot('7-trigger-workflow');
+	await editor.openNode('When a run completes');
+	await expect
+		.poll(async () => await editor.field('robotIds').innerText(), WAIT)
+		.toContain('Shop products');
+	// Users can add the URL to a robot themselves.
+	expect(await editor.page.getByText('Webhook URLs').count()).toBe(1);
+	await editor.shoot('8-trigger-form');
+	await editor.closeNode();
+	await editor.publish();
+	await webhooksOn(stage, [DEMO.products], 1);
+	await editor.shoot('9-trigger-published');
+	await stage.maxun.run(DEMO.products);
+	const list = await editor.openExecutions(id);
+	await list.first().waitFor();
+	await expect.poll(async () => await list.first().innerText(), WAIT).toContain('Succeeded');
+	expect(await list.count()).toBe(1);
+	await editor.page.getByTestId('canvas-node-status-success').first().waitFor();
+	await editor.shoot('10-executions');
 });
 
 /** n8n adds it to every node's lists. */

@@ -32,40 +32,36 @@ const setPrice = async (price: number) => await stage.sandbox.setPrice(1, price)
 
 const robots = async () => (await stage.maxun.get('/robots')).list.map(({ id }) => id);
 
-describe('Scrape a list of pages', () => {
-	it('the workflow returns the text of each page in order, and reports the missing page', async () => {
-		const before = await robots();
-		const execution = await run('Scrape a list of pages');
-		const pages = jsonOf(execution, 'Keep the text');
-		expect(pages).toMatchObject([
-			{ url: `${stage.sandbox.siteUrl}/products`, text: expect.stringContaining('Walnut desk') },
-			{ url: `${stage.sandbox.siteUrl}/articles`, text: expect.stringContaining('#') },
-			{ url: `${stage.sandbox.siteUrl}/articles/oiling-a-desk`, text: expect.any(String) },
-		]);
-		expect(jsonOf(execution, 'Record the failure')).toEqual([
-			{
-				url: `${stage.sandbox.siteUrl}/no-such-page`,
-				reason: expect.stringContaining('failed'),
-			},
-		]);
-		expect(await robots()).toEqual(before);
-	});
+it('Scrape a list of pages: the workflow returns the text of each page in order, and reports the missing page', async () => {
+	const before = await robots();
+	const execution = await run('Scrape a list of pages');
+	const pages = jsonOf(execution, 'Keep the text');
+	expect(pages).toMatchObject([
+		{ url: `${stage.sandbox.siteUrl}/products`, text: expect.stringContaining('Walnut desk') },
+		{ url: `${stage.sandbox.siteUrl}/articles`, text: expect.stringContaining('#') },
+		{ url: `${stage.sandbox.siteUrl}/articles/oiling-a-desk`, text: expect.any(String) },
+	]);
+	expect(jsonOf(execution, 'Record the failure')).toEqual([
+		{
+			url: `${stage.sandbox.siteUrl}/no-such-page`,
+			reason: expect.stringContaining('failed'),
+		},
+	]);
+	expect(await robots()).toEqual(before);
 });
 
-describe('Run a robot on many pages', () => {
-	it('the workflow returns the rows of each page in order, without the missing page', async () => {
-		const before = await robots();
-		const execution = await run('Run a robot on many pages');
-		const rows = jsonOf(execution, 'Run the robot on each page');
-		const url = `${stage.sandbox.siteUrl}/products?page=`;
-		expect([...new Set(rows.map(({ pageUrl }) => pageUrl))]).toEqual([`${url}2`, `${url}1`]);
-		expect(rows.length).toBeGreaterThanOrEqual(12);
-		expect(new Set(rows.map(({ Product }) => Product)).size).toBe(rows.length);
-		for (const row of rows) {
-			expect(row).toMatchObject({ Product: expect.any(String), Price: expect.any(Number) });
-		}
-		expect(await robots()).toEqual(before);
-	});
+it('Run a robot on many pages: the workflow returns the rows of each page in order, without the missing page', async () => {
+	const before = await robots();
+	const execution = await run('Run a robot on many pages');
+	const rows = jsonOf(execution, 'Run the robot on each page');
+	const url = `${stage.sandbox.siteUrl}/products?page=`;
+	expect([...new Set(rows.map(({ pageUrl }) => pageUrl))]).toEqual([`${url}2`, `${url}1`]);
+	expect(rows.length).toBeGreaterThanOrEqual(12);
+	expect(new Set(rows.map(({ Product }) => Product)).size).toBe(rows.length);
+	for (const row of rows) {
+		expect(row).toMatchObject({ Product: expect.any(String), Price: expect.any(Number) });
+	}
+	expect(await robots()).toEqual(before);
 });
 
 describe('The workflows that extract with selectors', () => {
@@ -163,42 +159,38 @@ describe('The workflows that extract with selectors', () => {
 	});
 });
 
-describe('Crawl a site to Markdown files', () => {
-	it('the workflow writes a file for each page', async () => {
-		const execution = await run('Crawl a site to Markdown files');
-		const pages = jsonOf(execution, 'Crawl the site');
-		expect(pages).toHaveLength(5);
-		const folder = stage.n8n.filesFolder;
-		const names = (await readdir(folder)).filter((name) => name.endsWith('.md')).sort();
-		expect(names).toEqual([1, 2, 3, 4, 5].map((number) => `page-${number}.md`));
-		const texts = names.map(async (name) => await readFile(join(folder, name), 'utf8'));
-		expect(await Promise.all(texts)).toEqual(pages.map(({ markdown }) => markdown));
-	});
+it('Crawl a site to Markdown files: the workflow writes a file for each page', async () => {
+	const execution = await run('Crawl a site to Markdown files');
+	const pages = jsonOf(execution, 'Crawl the site');
+	expect(pages).toHaveLength(5);
+	const folder = stage.n8n.filesFolder;
+	const names = (await readdir(folder)).filter((name) => name.endsWith('.md')).sort();
+	expect(names).toEqual([1, 2, 3, 4, 5].map((number) => `page-${number}.md`));
+	const texts = names.map(async (name) => await readFile(join(folder, name), 'utf8'));
+	expect(await Promise.all(texts)).toEqual(pages.map(({ markdown }) => markdown));
 });
 
-describe('Invoices to a table', () => {
-	it('the workflow adds a row for a document from the form', async () => {
-		const before = await robots();
-		const table = await stage.rest.createDataTable('Invoices', INVOICE_COLUMNS);
-		const id = stage.example('Invoices to a table');
-		await stage.rest.activate(id);
-		const { nodes } = await stage.rest.workflow(id);
-		const form = nodes.find(({ name }) => name === 'When an invoice is submitted');
-		const address = `${stage.n8n.url}/form/${String(form?.webhookId)}`;
-		await until('the form', 20_000, async () => (await fetch(address)).status === 200 || undefined);
-		const body = new FormData();
-		body.set(
-			'field-0',
-			new File([new Uint8Array(PDF.content)], 'invoice.pdf', { type: PDF.mimeType }),
-		);
-		expect((await fetch(address, { method: 'POST', body })).status).toBe(200);
-		await startedByItself(stage, 'Invoices to a table');
-		await stage.rest.deactivate(id);
-		expect(await stage.rest.dataTableRows(table, 2)).toEqual([
-			expect.objectContaining({ fileName: 'invoice.pdf', number: '2024-17', total: 42.5 }),
-		]);
-		expect(await robots()).toEqual(before);
-	});
+it('Invoices to a table: the workflow adds a row for a document from the form', async () => {
+	const before = await robots();
+	const table = await stage.rest.createDataTable('Invoices', INVOICE_COLUMNS);
+	const id = stage.example('Invoices to a table');
+	await stage.rest.activate(id);
+	const { nodes } = await stage.rest.workflow(id);
+	const form = nodes.find(({ name }) => name === 'When an invoice is submitted');
+	const address = `${stage.n8n.url}/form/${String(form?.webhookId)}`;
+	await until('the form', 20_000, async () => (await fetch(address)).status === 200 || undefined);
+	const body = new FormData();
+	body.set(
+		'field-0',
+		new File([new Uint8Array(PDF.content)], 'invoice.pdf', { type: PDF.mimeType }),
+	);
+	expect((await fetch(address, { method: 'POST', body })).status).toBe(200);
+	await startedByItself(stage, 'Invoices to a table');
+	await stage.rest.deactivate(id);
+	expect(await stage.rest.dataTableRows(table, 2)).toEqual([
+		expect.objectContaining({ fileName: 'invoice.pdf', number: '2024-17', total: 42.5 }),
+	]);
+	expect(await robots()).toEqual(before);
 });
 
 describe('Weekly schedule and clean-up', () => {
@@ -229,49 +221,45 @@ describe('Weekly schedule and clean-up', () => {
 	});
 });
 
-describe('Self-hosted without a public URL', () => {
-	it('the workflow reports a run that has ended on the server', async () => {
-		const id = stage.example('Self-hosted without a public URL');
-		await stage.rest.publish(id);
-		await sleep(NEW_SECOND);
-		const [started] = jsonOf(await run('Self-hosted without a public URL'), 'Run the robot');
-		const execution = await startedByItself(stage, 'Self-hosted without a public URL', 90_000);
-		await stage.rest.deactivate(id);
-		const ended = jsonOf(execution, 'When a run has ended');
-		expect(ended).toMatchObject([{ event: 'run_completed', run: { id: started?.id } }]);
-		const [{ message } = {}] = jsonOf(execution, 'Report the run');
-		expect(message).toMatch(/^Shop products has captured [1-9]\d* rows\.$/);
-		expect(jsonOf(execution, 'Report the failure')).toEqual([]);
-	});
+it('Self-hosted without a public URL: the workflow reports a run that has ended on the server', async () => {
+	const id = stage.example('Self-hosted without a public URL');
+	await stage.rest.publish(id);
+	await sleep(NEW_SECOND);
+	const [started] = jsonOf(await run('Self-hosted without a public URL'), 'Run the robot');
+	const execution = await startedByItself(stage, 'Self-hosted without a public URL', 90_000);
+	await stage.rest.deactivate(id);
+	const ended = jsonOf(execution, 'When a run has ended');
+	expect(ended).toMatchObject([{ event: 'run_completed', run: { id: started?.id } }]);
+	const [{ message } = {}] = jsonOf(execution, 'Report the run');
+	expect(message).toMatch(/^Shop products has captured [1-9]\d* rows\.$/);
+	expect(jsonOf(execution, 'Report the failure')).toEqual([]);
 });
 
-describe('An AI agent that reads pages', () => {
-	it('a model reads a page with the tool', async () => {
-		const url = `${stage.sandbox.siteUrl}/articles/oiling-a-desk`;
-		const model = await startModel(
-			() => ({ tool: 'Read_a_page', input: { URL: url } }),
-			([page]) => `The page says: ${page}`,
-		);
-		await chooseModel(stage, stage.example('An AI agent that reads pages'), model.url);
-		const question = {
-			sessionId: 'test',
-			action: 'sendMessage',
-			chatInput: 'How is a desk oiled?',
-		};
-		const execution = await run(
-			'An AI agent that reads pages',
-			'When a question arrives',
-			question,
-		).finally(model.close);
-		const [{ output } = {}] = jsonOf(execution, 'AI Agent');
-		expect(output).toMatch(/^The page says: .*markdown/);
-		expect(output).toMatch(/oil/i);
-		const [tool] = model.asked[0]?.tools ?? [];
-		expect(tool?.function).toMatchObject({
-			name: 'Read_a_page',
-			description: expect.stringContaining('Reads a web page'),
-			parameters: { properties: { URL: { type: 'string' } } },
-		});
+it('An AI agent that reads pages: a model reads a page with the tool', async () => {
+	const url = `${stage.sandbox.siteUrl}/articles/oiling-a-desk`;
+	const model = await startModel(
+		() => ({ tool: 'Read_a_page', input: { URL: url } }),
+		([page]) => `The page says: ${page}`,
+	);
+	await chooseModel(stage, stage.example('An AI agent that reads pages'), model.url);
+	const question = {
+		sessionId: 'test',
+		action: 'sendMessage',
+		chatInput: 'How is a desk oiled?',
+	};
+	const execution = await run(
+		'An AI agent that reads pages',
+		'When a question arrives',
+		question,
+	).finally(model.close);
+	const [{ output } = {}] = jsonOf(execution, 'AI Agent');
+	expect(output).toMatch(/^The page says: .*markdown/);
+	expect(output).toMatch(/oil/i);
+	const [tool] = model.asked[0]?.tools ?? [];
+	expect(tool?.function).toMatchObject({
+		name: 'Read_a_page',
+		description: expect.stringContaining('Reads a web page'),
+		parameters: { properties: { URL: { type: 'string' } } },
 	});
 });
 

@@ -157,25 +157,23 @@ describe(`${SIZE.paused} paused executions and ${SIZE.deliveries} deliveries ove
 	}
 });
 
-describe('A worker that is told to stop', () => {
-	it('a stopped worker loses nothing, because the other one takes over', async () => {
-		const [worker] = stage.workers;
-		if (worker === undefined) throw new Error('No worker');
-		await worker.start();
-		await configure(30);
-		const workflow = await WaitingWorkflow.publish(stage, 'In order', {
-			robots: 2,
-			pauseAfter: 5,
-			url: stage.url,
-		});
-		const called = [...workflow.robots, ...workflow.robots, ...workflow.robots];
-		await workflow.call(called);
-		await until('a part for the worker', 30_000, async () => (await hold(workflow, worker))[0]);
-		await worker.stop();
-		const ended = await workflow.reach(called.length, 120_000, ...ENDED);
-		expect(ended.map(({ status }) => status)).toEqual(called.map(() => 'success'));
-	}, 200_000);
-});
+it('a worker that is told to stop loses nothing, because the other one takes over', async () => {
+	const [worker] = stage.workers;
+	if (worker === undefined) throw new Error('No worker');
+	await worker.start();
+	await configure(30);
+	const workflow = await WaitingWorkflow.publish(stage, 'In order', {
+		robots: 2,
+		pauseAfter: 5,
+		url: stage.url,
+	});
+	const called = [...workflow.robots, ...workflow.robots, ...workflow.robots];
+	await workflow.call(called);
+	await until('a part for the worker', 30_000, async () => (await hold(workflow, worker))[0]);
+	await worker.stop();
+	const ended = await workflow.reach(called.length, 120_000, ...ENDED);
+	expect(ended.map(({ status }) => status)).toEqual(called.map(() => 'success'));
+}, 200_000);
 
 /** A worker's active executions of a workflow. */
 async function hold(workflow: WaitingWorkflow, worker: N8n): Promise<string[]> {
@@ -187,52 +185,50 @@ async function hold(workflow: WaitingWorkflow, worker: N8n): Promise<string[]> {
 const runsOf = async ({ robots }: WaitingWorkflow) =>
 	(await stateOf(stage)).runs.filter(({ robotId }) => robots.includes(robotId));
 
-describe('A worker that is killed', () => {
-	it("only a killed worker's active executions fail, once n8n notices the loss", async () => {
-		const [worker] = stage.workers;
-		if (worker === undefined) throw new Error('No worker');
-		await worker.start();
-		await configure(60);
-		const { id: errorWorkflow } = await stage.rest.createWorkflow(ERROR_WORKFLOW);
-		await stage.rest.activate(errorWorkflow);
-		const workflow = await WaitingWorkflow.publish(stage, 'In hand', {
-			robots: 6,
-			pauseAfter: 0,
-			errorWorkflow,
-			url: stage.url,
-		});
-		await workflow.call(workflow.robots);
-		await until('a run of each robot', 60_000, async () => {
-			const runs = await runsOf(workflow);
-			return runs.length === workflow.robots.length || undefined;
-		});
-		const inHand = await hold(workflow, worker);
-		expect(inHand.length).toBeGreaterThan(0);
-		await worker.kill();
-		const killedAt = Date.now();
-		const ended = await workflow.reach(6, 300_000, ...ENDED);
-		const failed = ended.filter(({ status }) => status === 'error');
-		const last = Math.max(...failed.map(({ stoppedAt }) => Date.parse(stoppedAt ?? '')));
-		console.log(
-			`${failed.length} of 6 executions failed, ${seconds(last - killedAt)} after the worker was killed`,
-		);
-		expect(failed.map(({ id }) => id).sort()).toEqual(inHand.sort());
-		expect(ended.filter(({ status }) => status === 'success')).toHaveLength(6 - inHand.length);
-		const told = (await settled(stage, errorWorkflow, inHand.length)).map(async ({ id }) => {
-			const [item] = itemsOf(await stage.rest.execution(id), 'Failure');
-			return item?.json.execution;
-		});
-		expect(await Promise.all(told)).toEqual(
-			expect.arrayContaining(inHand.map((id) => expect.objectContaining({ id }))),
-		);
-		// Nothing is started again or canceled.
-		const started = await until('the end of the runs', 30_000, async () => {
-			const runs = await runsOf(workflow);
-			return runs.some(({ status }) => status === 'running') ? undefined : runs;
-		});
-		expect(started.map(({ status }) => status)).toEqual(workflow.robots.map(() => 'success'));
-	}, 400_000);
-});
+it("only a killed worker's active executions fail, once n8n notices the loss", async () => {
+	const [worker] = stage.workers;
+	if (worker === undefined) throw new Error('No worker');
+	await worker.start();
+	await configure(60);
+	const { id: errorWorkflow } = await stage.rest.createWorkflow(ERROR_WORKFLOW);
+	await stage.rest.activate(errorWorkflow);
+	const workflow = await WaitingWorkflow.publish(stage, 'In hand', {
+		robots: 6,
+		pauseAfter: 0,
+		errorWorkflow,
+		url: stage.url,
+	});
+	await workflow.call(workflow.robots);
+	await until('a run of each robot', 60_000, async () => {
+		const runs = await runsOf(workflow);
+		return runs.length === workflow.robots.length || undefined;
+	});
+	const inHand = await hold(workflow, worker);
+	expect(inHand.length).toBeGreaterThan(0);
+	await worker.kill();
+	const killedAt = Date.now();
+	const ended = await workflow.reach(6, 300_000, ...ENDED);
+	const failed = ended.filter(({ status }) => status === 'error');
+	const last = Math.max(...failed.map(({ stoppedAt }) => Date.parse(stoppedAt ?? '')));
+	console.log(
+		`${failed.length} of 6 executions failed, ${seconds(last - killedAt)} after the worker was killed`,
+	);
+	expect(failed.map(({ id }) => id).sort()).toEqual(inHand.sort());
+	expect(ended.filter(({ status }) => status === 'success')).toHaveLength(6 - inHand.length);
+	const told = (await settled(stage, errorWorkflow, inHand.length)).map(async ({ id }) => {
+		const [item] = itemsOf(await stage.rest.execution(id), 'Failure');
+		return item?.json.execution;
+	});
+	expect(await Promise.all(told)).toEqual(
+		expect.arrayContaining(inHand.map((id) => expect.objectContaining({ id }))),
+	);
+	// Nothing is started again or canceled.
+	const started = await until('the end of the runs', 30_000, async () => {
+		const runs = await runsOf(workflow);
+		return runs.some(({ status }) => status === 'running') ? undefined : runs;
+	});
+	expect(started.map(({ status }) => status)).toEqual(workflow.robots.map(() => 'success'));
+}, 400_000);
 
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`;
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;

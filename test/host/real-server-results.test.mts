@@ -20,30 +20,28 @@ beforeAll(async () => {
 
 afterAll(async () => await on?.close());
 
-describe('Run Found Changes', () => {
-	it("starts once for a crawl robot's run whose site has changed", async () => {
-		const page = `${on.site}/products/20`;
-		const robotId = await server.crawlRobot(page);
-		const settings = { events: ['run_changed'] };
-		const triggers = [
-			await on.publish(robotId, settings),
-			await on.publish(robotId, { ...settings, ...ONLY_POLLS }),
-		];
-		await server.run(robotId);
-		await server.run(robotId);
-		await on.stage.sandbox.setPrice(20, 31.5);
-		const runId = await server.run(robotId);
-		for (const trigger of triggers) {
-			const { events, errors } = await on.allEvents(trigger, 1, 2 * MINUTE);
-			await on.stage.rest.deactivate(trigger);
-			expect(errors).toEqual([]);
-			expect(events).toMatchObject([
-				{ event: 'run_changed', run: { id: runId }, changes: [{ change: 'changed', url: page }] },
-			]);
-			expect(events[0]?.changes?.[0]?.diff).toMatch(/^-.*\$29\.00[^]*^\+.*\$31\.50/m);
-		}
-	}, 400_000);
-});
+it("Run Found Changes starts once for a crawl robot's run whose site has changed", async () => {
+	const page = `${on.site}/products/20`;
+	const robotId = await server.crawlRobot(page);
+	const settings = { events: ['run_changed'] };
+	const triggers = [
+		await on.publish(robotId, settings),
+		await on.publish(robotId, { ...settings, ...ONLY_POLLS }),
+	];
+	await server.run(robotId);
+	await server.run(robotId);
+	await on.stage.sandbox.setPrice(20, 31.5);
+	const runId = await server.run(robotId);
+	for (const trigger of triggers) {
+		const { events, errors } = await on.allEvents(trigger, 1, 2 * MINUTE);
+		await on.stage.rest.deactivate(trigger);
+		expect(errors).toEqual([]);
+		expect(events).toMatchObject([
+			{ event: 'run_changed', run: { id: runId }, changes: [{ change: 'changed', url: page }] },
+		]);
+		expect(events[0]?.changes?.[0]?.diff).toMatch(/^-.*\$29\.00[^]*^\+.*\$31\.50/m);
+	}
+}, 400_000);
 
 describe('If No Data', () => {
 	const NO_DATA = /^Run \S+ o[fn] .* captured no data$/;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import type { Settings } from '../sandbox/index.mts';
 import { byId } from './nodes.mts';
@@ -61,46 +61,42 @@ async function runsTold(workflowId: string, count: number, limit: number): Promi
 	);
 }
 
-describe('A self-hosted server with webhook routes', () => {
-	it('a published workflow creates its webhook, and runs start it', async () => {
-		await configure({ selfHostedForm: 'observed' });
-		const robotId = await newRobot(stage.sandbox, { name: 'With a workflow' });
-		const { id } = await stage.rest.createWorkflow(watching([robotId]));
-		await stage.rest.publish(id);
-		const { webhooks } = await dataOf(robotId);
-		expect(webhooks).toMatchObject([{ url: expect.stringContaining('?robot=') }]);
-		await sleep(NEW_SECOND);
-		const runs = [await runRobot(robotId)];
-		expect(await runsTold(id, 1, 20_000)).toEqual(runs);
-		await stage.rest.deactivate(id);
-		await webhooksOn(stage, [robotId], 0);
-	});
+it('on a self-hosted server with webhook routes, a published workflow creates its webhook, and runs start it', async () => {
+	await configure({ selfHostedForm: 'observed' });
+	const robotId = await newRobot(stage.sandbox, { name: 'With a workflow' });
+	const { id } = await stage.rest.createWorkflow(watching([robotId]));
+	await stage.rest.publish(id);
+	const { webhooks } = await dataOf(robotId);
+	expect(webhooks).toMatchObject([{ url: expect.stringContaining('?robot=') }]);
+	await sleep(NEW_SECOND);
+	const runs = [await runRobot(robotId)];
+	expect(await runsTold(id, 1, 20_000)).toEqual(runs);
+	await stage.rest.deactivate(id);
+	await webhooksOn(stage, [robotId], 0);
 });
 
-describe('A run that lasts longer than its connection', () => {
-	it('a run whose connection is cut starts once and completes', async () => {
-		const { seconds, cutAfter } = LONG_RUN;
-		await configure({
-			selfHostedForm: 'observed',
-			runSeconds: seconds,
-			selfHostedCutAfterSeconds: cutAfter,
-		});
-		const robotId = await newRobot(stage.sandbox, { name: 'Slow' });
-		const began = Date.now();
-		const workflow = doing('run', 'runAndWait', { output: 'simplified', robotId: byId(robotId) });
-		const [run, ...others] = await outputOf(workflow, (seconds + 60) * 1000);
-		await configure({ runSeconds: 0.3, selfHostedCutAfterSeconds: null });
-		console.log(
-			`A run of ${seconds} s, whose connection was cut after ${cutAfter} s, was over in n8n after ${Math.round((Date.now() - began) / 1000)} s`,
-		);
-		expect(others).toEqual([]);
-		expect(run).toMatchObject({
-			robotId,
-			status: 'success',
-			data: { markdown: expect.any(String) },
-		});
-		expect(Number(run?.durationMs)).toBeGreaterThan((seconds - 1) * 1000);
-		expect(await startsOf(robotId)).toBe(1);
-		expect((await dataOf(robotId)).runs).toHaveLength(1);
-	}, 700_000);
-});
+it('a run whose connection is cut starts once and completes', async () => {
+	const { seconds, cutAfter } = LONG_RUN;
+	await configure({
+		selfHostedForm: 'observed',
+		runSeconds: seconds,
+		selfHostedCutAfterSeconds: cutAfter,
+	});
+	const robotId = await newRobot(stage.sandbox, { name: 'Slow' });
+	const began = Date.now();
+	const workflow = doing('run', 'runAndWait', { output: 'simplified', robotId: byId(robotId) });
+	const [run, ...others] = await outputOf(workflow, (seconds + 60) * 1000);
+	await configure({ runSeconds: 0.3, selfHostedCutAfterSeconds: null });
+	console.log(
+		`A run of ${seconds} s, whose connection was cut after ${cutAfter} s, was over in n8n after ${Math.round((Date.now() - began) / 1000)} s`,
+	);
+	expect(others).toEqual([]);
+	expect(run).toMatchObject({
+		robotId,
+		status: 'success',
+		data: { markdown: expect.any(String) },
+	});
+	expect(Number(run?.durationMs)).toBeGreaterThan((seconds - 1) * 1000);
+	expect(await startsOf(robotId)).toBe(1);
+	expect((await dataOf(robotId)).runs).toHaveLength(1);
+}, 700_000);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { DEMO } from './index.mts';
 import { fieldsOf, SelfHostedClient } from '../helpers/client.mts';
 import { newRobot } from '../helpers/fixtures.mts';
@@ -75,17 +75,15 @@ async function send({ status, method, path, body }: Exchange) {
 	return await (callers.get(status) ?? sandbox.server).send(method, to, body && here(body));
 }
 
-describe('the sandbox responds like a real server', () => {
-	it.each(repeated)('$name: $method $path', async (exchange) => {
-		const selfHostedDatabaseDown = exchange.name === 'db-down-robots';
-		await sandbox.control.settings({ selfHostedDatabaseDown });
-		const { status, json, text } = await send(exchange);
-		expect(status).toBe(exchange.status);
-		if (status >= 400) return expect(json ?? text).toEqual(here(exchange.answer));
-		expectAlike(json, exchange.answer, exchange.path.includes('/sdk/') ? 2 : 3);
-		const [id, own] = [idOf(exchange.answer), idOf(json)];
-		if (exchange.method === 'POST' && id && own) ids.set(id, own);
-	});
+it.each(repeated)('responds like a real server: $name: $method $path', async (exchange) => {
+	const selfHostedDatabaseDown = exchange.name === 'db-down-robots';
+	await sandbox.control.settings({ selfHostedDatabaseDown });
+	const { status, json, text } = await send(exchange);
+	expect(status).toBe(exchange.status);
+	if (status >= 400) return expect(json ?? text).toEqual(here(exchange.answer));
+	expectAlike(json, exchange.answer, exchange.path.includes('/sdk/') ? 2 : 3);
+	const [id, own] = [idOf(exchange.answer), idOf(json)];
+	if (exchange.method === 'POST' && id && own) ids.set(id, own);
 });
 
 it('the sandbox sends deliveries like those of a real server', async () => {

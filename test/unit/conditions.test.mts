@@ -160,31 +160,29 @@ describe('a condition', () => {
 	});
 });
 
-describe('differences', () => {
-	it('are added for numbers, under the names in the output', async () => {
-		const data = (Price: string, Stock: number, Name: string) =>
-			listed({ Id: 1, Price, Stock, Name });
-		const { items } = await itemsBetween(data('$59.99', 0, 'a1'), data('$49.98', 5, 'a2'), {
-			key: ['Id'],
-			onlyIf: [only('fallsBelow', '50', 'Price')],
-			columns: [
-				{ column: 'Price', name: 'cost', type: 'text' },
-				{ column: 'Stock', name: 'Stock', type: 'number' },
-				{ column: 'Name', name: 'Name', type: 'text' },
-			],
-		});
-		expect(items).toEqual([
-			{
-				cost: '$49.98',
-				Stock: 5,
-				Name: 'a2',
-				change: 'changed',
-				before: { cost: '$59.99', Stock: 0, Name: 'a1' },
-				difference: { cost: -10.01, Stock: 5 },
-				differencePercent: { cost: -16.69, Stock: null },
-			},
-		]);
+it('differences are added for numbers, under the names in the output', async () => {
+	const data = (Price: string, Stock: number, Name: string) =>
+		listed({ Id: 1, Price, Stock, Name });
+	const { items } = await itemsBetween(data('$59.99', 0, 'a1'), data('$49.98', 5, 'a2'), {
+		key: ['Id'],
+		onlyIf: [only('fallsBelow', '50', 'Price')],
+		columns: [
+			{ column: 'Price', name: 'cost', type: 'text' },
+			{ column: 'Stock', name: 'Stock', type: 'number' },
+			{ column: 'Name', name: 'Name', type: 'text' },
+		],
 	});
+	expect(items).toEqual([
+		{
+			cost: '$49.98',
+			Stock: 5,
+			Name: 'a2',
+			change: 'changed',
+			before: { cost: '$59.99', Stock: 0, Name: 'a1' },
+			difference: { cost: -10.01, Stock: 5 },
+			differencePercent: { cost: -16.69, Stock: null },
+		},
+	]);
 });
 
 describe('what a condition cannot read', () => {

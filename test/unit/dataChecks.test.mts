@@ -12,54 +12,55 @@ const filled = (...columns: string[]) => ({
 	filledColumns: columns.map((column) => ({ column, share: 90 })),
 });
 
-describe('a failed check says what was found and what was expected', () => {
-	it.each<[string, IDataObject[], Parameters<typeof problemsOf>[1], number | undefined, string[]]>([
-		['enough rows', rows(3), { minRows: 3, filledColumns: [] }, undefined, []],
-		[
-			'too few rows',
-			rows(1),
-			{ minRows: 3, filledColumns: [] },
-			undefined,
-			['1 row, expected at least 3'],
-		],
-		['filled columns', rows(3), filled('Product', 'Price'), undefined, []],
-		[
-			'an empty column',
-			rows(4).map((entry) => ({ ...entry, Price: ' ' })),
-			filled('Price'),
-			undefined,
-			["'Price' has a value in 0 of 4 rows, expected 90%"],
-		],
-		[
-			'a column in too few rows',
-			[...rows(8), { Product: 'x', Price: null }, { Product: 'y' }],
-			filled('Price'),
-			undefined,
-			["'Price' has a value in 8 of 10 rows, expected 90%"],
-		],
-		['zero as a value', [{ Price: 0 }], filled('Price'), undefined, []],
-		[
-			'a misspelled column',
-			rows(2),
-			filled('price'),
-			undefined,
-			["no column 'price'. There are 'Product', 'Price'"],
-		],
-		['no rows', [], filled('Price'), undefined, ["no rows, expected values in 'Price'"]],
-		['a usual number', rows(5), { mostFewer: 50, filledColumns: [] }, 10, []],
-		[
-			'half of the usual number',
-			rows(4),
-			{ mostFewer: 50, filledColumns: [] },
-			10,
-			['4 rows, expected at least 5 because 10 are usual'],
-		],
-		['no earlier runs', rows(1), { mostFewer: 50, filledColumns: [] }, undefined, []],
-	])('%s', (_, given, checks, usual, problems) => {
+it.each<[string, IDataObject[], Parameters<typeof problemsOf>[1], number | undefined, string[]]>([
+	['enough rows', rows(3), { minRows: 3, filledColumns: [] }, undefined, []],
+	[
+		'too few rows',
+		rows(1),
+		{ minRows: 3, filledColumns: [] },
+		undefined,
+		['1 row, expected at least 3'],
+	],
+	['filled columns', rows(3), filled('Product', 'Price'), undefined, []],
+	[
+		'an empty column',
+		rows(4).map((entry) => ({ ...entry, Price: ' ' })),
+		filled('Price'),
+		undefined,
+		["'Price' has a value in 0 of 4 rows, expected 90%"],
+	],
+	[
+		'a column in too few rows',
+		[...rows(8), { Product: 'x', Price: null }, { Product: 'y' }],
+		filled('Price'),
+		undefined,
+		["'Price' has a value in 8 of 10 rows, expected 90%"],
+	],
+	['zero as a value', [{ Price: 0 }], filled('Price'), undefined, []],
+	[
+		'a misspelled column',
+		rows(2),
+		filled('price'),
+		undefined,
+		["no column 'price'. There are 'Product', 'Price'"],
+	],
+	['no rows', [], filled('Price'), undefined, ["no rows, expected values in 'Price'"]],
+	['a usual number', rows(5), { mostFewer: 50, filledColumns: [] }, 10, []],
+	[
+		'half of the usual number',
+		rows(4),
+		{ mostFewer: 50, filledColumns: [] },
+		10,
+		['4 rows, expected at least 5 because 10 are usual'],
+	],
+	['no earlier runs', rows(1), { mostFewer: 50, filledColumns: [] }, undefined, []],
+])(
+	'a failed check says what was found and what was expected %s',
+	(_, given, checks, usual, problems) => {
 		const parts = capturedOf({ id: 'r', status: 'success', data: { listData: given } }).parts;
 		expect(problemsOf(parts, checks, usual)).toEqual(problems);
-	});
-});
+	},
+);
 
 /** What can go wrong. Each function returns the last run's rows. Healthy runs have `usual` rows. */
 const BREAKS: Record<string, (usual: number) => IDataObject[]> = {

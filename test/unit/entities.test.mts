@@ -9,21 +9,17 @@ import {
 	Webhook,
 } from '../../nodes/Maxun/servers/entities';
 
-describe('a webhook', () => {
-	it('may have its ID in different fields', () => {
-		for (const name of ['id', 'webhookId', 'webhook_id', '_id']) {
-			expect(Webhook.parse({ [name]: 'w', url: 'u' }).id).toBe('w');
-		}
-		expect(Webhook.parse({ url: 'u', events: null, retryAttempts: '3' })).toMatchObject({ id: '' });
-	});
+it('a webhook may have its ID in different fields', () => {
+	for (const name of ['id', 'webhookId', 'webhook_id', '_id']) {
+		expect(Webhook.parse({ [name]: 'w', url: 'u' }).id).toBe('w');
+	}
+	expect(Webhook.parse({ url: 'u', events: null, retryAttempts: '3' })).toMatchObject({ id: '' });
 });
 
-describe('the response to a start', () => {
-	it("contains the run's ID in a field or at the end of its URL", () => {
-		expect(StartResponse.parse({ id: 'r', status: 'queued' }).id).toBe('r');
-		expect(StartResponse.parse({ url: 'https://a/api/v1/runs/r2' }).id).toBe('r2');
-		expect(StartResponse.safeParse({ status: 'queued' }).success).toBe(false);
-	});
+it("the response to a start contains the run's ID in a field or at the end of its URL", () => {
+	expect(StartResponse.parse({ id: 'r', status: 'queued' }).id).toBe('r');
+	expect(StartResponse.parse({ url: 'https://a/api/v1/runs/r2' }).id).toBe('r2');
+	expect(StartResponse.safeParse({ status: 'queued' }).success).toBe(false);
 });
 
 describe('a list', () => {
@@ -64,18 +60,16 @@ describe('a list', () => {
 	});
 });
 
-describe('whether a run has ended', () => {
-	it.each<[object, boolean]>([
-		[{ status: 'queued' }, false],
-		[{ status: 'scheduled' }, false],
-		[{ status: 'running', finishedAt: '' }, false],
-		[{ status: 'aborting', finishedAt: '2026' }, false],
-		[{ status: 'success' }, true],
-		[{ status: 'failed' }, true],
-		[{ status: 'aborted' }, true],
-		[{ status: 'something new' }, false],
-		[{ status: 'something new', finishedAt: '2026-01-01T00:00:00Z' }, true],
-	])('is read from %j: %s', (fields, ended) => {
-		expect(hasEnded(Run.parse({ id: 'r', ...fields }))).toBe(ended);
-	});
+it.each<[object, boolean]>([
+	[{ status: 'queued' }, false],
+	[{ status: 'scheduled' }, false],
+	[{ status: 'running', finishedAt: '' }, false],
+	[{ status: 'aborting', finishedAt: '2026' }, false],
+	[{ status: 'success' }, true],
+	[{ status: 'failed' }, true],
+	[{ status: 'aborted' }, true],
+	[{ status: 'something new' }, false],
+	[{ status: 'something new', finishedAt: '2026-01-01T00:00:00Z' }, true],
+])('whether a run has ended is read from %j: %s', (fields, ended) => {
+	expect(hasEnded(Run.parse({ id: 'r', ...fields }))).toBe(ended);
 });

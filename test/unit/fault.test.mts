@@ -27,17 +27,15 @@ type Request = Parameters<typeof faultOfResponse>[1];
 const faultOn = (kind: Kind, status: number, body: unknown, request: Request = READ) =>
 	faultOfResponse({ status, headers: {}, body }, request, PROTOCOLS[kind]);
 
-describe('a fault', () => {
-	it('keeps its class and all details if a sentence is added', () => {
-		class SpecialFault extends MaxunFault {}
-		const details = { status: 403, isMaxuns: true, notProcessed: true, mayHaveHappened: true };
-		const fault = new SpecialFault('It stopped', 'Try it', details);
-		const changed = fault.adding('More');
-		expect(changed).toBeInstanceOf(SpecialFault);
-		expect(changed).toMatchObject({ name: 'MaxunFault', message: 'It stopped', ...details });
-		expect(changed.description).toBe('Try it. More');
-		expect(fault.description).toBe('Try it');
-	});
+it('a fault keeps its class and all details if a sentence is added', () => {
+	class SpecialFault extends MaxunFault {}
+	const details = { status: 403, isMaxuns: true, notProcessed: true, mayHaveHappened: true };
+	const fault = new SpecialFault('It stopped', 'Try it', details);
+	const changed = fault.adding('More');
+	expect(changed).toBeInstanceOf(SpecialFault);
+	expect(changed).toMatchObject({ name: 'MaxunFault', message: 'It stopped', ...details });
+	expect(changed.description).toBe('Try it. More');
+	expect(fault.description).toBe('Try it');
 });
 
 const UNCLEAR = [408, 500, 502, 503, 504, 520, 521, 522, 523, 524];

@@ -58,23 +58,19 @@ describe('a service on the internet', () => {
 	);
 });
 
-describe('a self-hosted server with a public name', () => {
-	it("may reach a private network, but not this n8n instance's machine by its local name", () => {
-		const server = { baseUrl: 'https://maxun.example.com', isNearby: true };
-		expect(unreachable('http://10.0.0.5:5678/', server)).toBeUndefined();
-		expect(unreachable('http://n8n:5678/', server)).toBeUndefined();
-		expect(unreachable('http://localhost:5678/', server)).toContain('this machine');
-	});
+it("a self-hosted server with a public name may reach a private network, but not this n8n instance's machine by its local name", () => {
+	const server = { baseUrl: 'https://maxun.example.com', isNearby: true };
+	expect(unreachable('http://10.0.0.5:5678/', server)).toBeUndefined();
+	expect(unreachable('http://n8n:5678/', server)).toBeUndefined();
+	expect(unreachable('http://localhost:5678/', server)).toContain('this machine');
 });
 
-describe('a server in a private network or on this machine', () => {
-	it.each(['http://127.0.0.1:8787/api/v1', 'http://maxun:8080/api', 'http://192.168.1.5/api/v1'])(
-		'at %s reaches its neighbors over HTTP',
-		(baseUrl) => {
-			const server = { baseUrl, isNearby: false };
-			expect(unreachable('http://localhost:5678/webhook/a', server)).toBeUndefined();
-			expect(unreachable('http://n8n:5678/webhook/a', server)).toBeUndefined();
-			expect(unreachable('ftp://localhost/', server)).toBeDefined();
-		},
-	);
-});
+it.each(['http://127.0.0.1:8787/api/v1', 'http://maxun:8080/api', 'http://192.168.1.5/api/v1'])(
+	'a server in a private network or on this machine at %s reaches its neighbors over HTTP',
+	(baseUrl) => {
+		const server = { baseUrl, isNearby: false };
+		expect(unreachable('http://localhost:5678/webhook/a', server)).toBeUndefined();
+		expect(unreachable('http://n8n:5678/webhook/a', server)).toBeUndefined();
+		expect(unreachable('ftp://localhost/', server)).toBeDefined();
+	},
+);

@@ -1,5 +1,5 @@
 import { load } from 'cheerio';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { repairOf } from '../../nodes/Maxun/byExample/repair';
 
 const pause = async () => await Promise.resolve();
@@ -349,8 +349,9 @@ const REDESIGNS: Redesign[] = [
 	],
 ];
 
-describe('repairing selectors', () => {
-	it.each(REDESIGNS)('%s', async (_, name, markup, expected, change = (row) => row) => {
+it.each(REDESIGNS)(
+	'repairing selectors %s',
+	async (_, name, markup, expected, change = (row) => row) => {
 		const site: Site = SITES[name];
 		const now = site.rows.map(change);
 		const html = site.around(markup(now));
@@ -374,5 +375,5 @@ describe('repairing selectors', () => {
 			);
 		}
 		expect(typeof found === 'string' ? 'left' : 'repaired', JSON.stringify(found)).toBe(expected);
-	});
-});
+	},
+);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { resultOf } from '../../nodes/Maxun/runs/runResult';
 import { fakeServer } from './fakeServer.mts';
 import { pendingRun } from './pendingRun.mts';
@@ -15,31 +15,25 @@ async function service() {
 
 const hints: string[] = [];
 
-describe('a temporary robot', () => {
-	it('remains if n8n cannot store what the run captured, and the error mentions it', async () => {
-		const { maxun, sent } = await service();
-		const run = pendingRun(
-			{ ...maxun, download: async () => Buffer.from('a picture') },
-			{ temporary: 'robot' },
-		);
-		run.settings = { ...run.settings, downloadScreenshots: true };
-		const ended = { id: 'run', status: 'success', screenshots: ['https://pics.example/a.png'] };
-		const { error } = Object(await resultOf(run, { ended: { ...ended, data: { text: 'A' } } }));
-		expect(sent).toEqual([]);
-		expect(error.description).toMatch(
-			/temporary robot robot remains.*Run: Get can return run run$/,
-		);
-	});
+it('a temporary robot remains if n8n cannot store what the run captured, and the error mentions it', async () => {
+	const { maxun, sent } = await service();
+	const run = pendingRun(
+		{ ...maxun, download: async () => Buffer.from('a picture') },
+		{ temporary: 'robot' },
+	);
+	run.settings = { ...run.settings, downloadScreenshots: true };
+	const ended = { id: 'run', status: 'success', screenshots: ['https://pics.example/a.png'] };
+	const { error } = Object(await resultOf(run, { ended: { ...ended, data: { text: 'A' } } }));
+	expect(sent).toEqual([]);
+	expect(error.description).toMatch(/temporary robot robot remains.*Run: Get can return run run$/);
 });
 
-describe('a run with only screenshots', () => {
-	it('causes a hint that mentions the option that returns them', async () => {
-		const { maxun } = await service();
-		const run = pendingRun(maxun);
-		run.context = { ...run.context, hint: (message) => void hints.push(message) };
-		run.settings = { ...run.settings, output: 'rows' };
-		const ended = { id: 'run', status: 'success', screenshots: ['https://pics.example/a.png'] };
-		await resultOf(run, { ended });
-		expect(hints).toEqual([expect.stringMatching(/Only screenshots.*Download Screenshots/)]);
-	});
+it('a run with only screenshots causes a hint that mentions the option that returns them', async () => {
+	const { maxun } = await service();
+	const run = pendingRun(maxun);
+	run.context = { ...run.context, hint: (message) => void hints.push(message) };
+	run.settings = { ...run.settings, output: 'rows' };
+	const ended = { id: 'run', status: 'success', screenshots: ['https://pics.example/a.png'] };
+	await resultOf(run, { ended });
+	expect(hints).toEqual([expect.stringMatching(/Only screenshots.*Download Screenshots/)]);
 });
