@@ -4,16 +4,18 @@ import { toNodeError } from '../http/nodeError';
 import { wordsOf } from '../http/text';
 import { HOUR, MINUTE, SECOND } from '../http/time';
 import { isObject } from '../http/values';
-import { showLatestRun } from './latestRun';
 import { begin, forget } from './memory';
 import { stopPage } from './page';
 import { checkRobots, withIds } from './robots';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
 import { hashOf, readTriggerNode, type TriggerNode } from './triggerNode';
-import { addWebhooks, Webhooks } from './webhooks';
+import { addWebhooks, tellPolling, Webhooks } from './webhooks';
 
 /** How long publishing may add webhooks, in milliseconds. If a hook takes two minutes, n8n calls it again. */
 const LONGEST_HOOK = 90 * SECOND;
+
+/** The interval at which a test in the editor polls for a run, in milliseconds. */
+const TEST_INTERVAL = 5 * SECOND;
 
 /** How many milliseconds to wait before trying again to switch something off. The delay doubles up to an hour. */
 const FIRST_DELAY = MINUTE;
@@ -46,22 +48,31 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 /** Looks the robots up, and adds the webhooks. */
 async function connect(trigger: TriggerNode, given: TriggerSettings): Promise<void> {
 	const until = Date.now() + LONGEST_HOOK;
-	if (given.pollOnly && !given.page) return;
-	if (trigger.isTest && !given.page) return;
+	if ((given.pollOnly || trigger.isTest) && !given.page) return;
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	await checkRobots(trigger, given, maxun);
-	if (trigger.isTest) return;
-	const settings = withIds(given, trigger.record());
-	const reason = await trigger.inTurn(
-		'webhooks',
-		async () => await addWebhooks(trigger, settings, maxun, until),
-	);
-	tellPolling(trigger, reason);
+	if (!trigger.isTest) await addWebhooks(trigger, given, maxun, until);
 }
 
-/** Logs why the trigger polls, once. */
-export const tellPolling = (trigger: TriggerNode, reason: string | undefined): boolean =>
-	trigger.tell('webhooks', reason === undefined ? '' : `The trigger polls, because ${reason}`);
+/**
+ * Sends sample events to the URL of a test in the editor, until an event shows a run or the test ends. `webhook`
+ * responds with the latest run that would have started the workflow.
+ */
+async function showLatestRun(trigger: TriggerNode, url: string): Promise<void> {
+	await sleep(SECOND); // Until the editor is ready.
+	let answer = await trigger.sendSample(url);
+	if (answer === undefined) {
+		trigger.warn(`n8n got no response from its own URL ${url}, so the test can't show a run`);
+	} else if (!isShown(answer))
+		trigger.info('No run has ended yet. The test waits for the next one');
+	// After two minutes, n8n ends the test and no longer knows the URL.
+	while (answer !== undefined && !isShown(answer)) {
+		await sleep(TEST_INTERVAL);
+		answer = await trigger.sendSample(url);
+	}
+}
+
+const isShown = (answer: unknown): boolean => isObject(answer) && answer.started === true;
 
 /** Notes n8n's address. Each webhook has to be turned on again, because unpublishing turns it off. */
 async function noteAddress(trigger: TriggerNode, url: string): Promise<void> {

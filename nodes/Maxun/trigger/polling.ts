@@ -7,7 +7,7 @@ import { pollBudget, sleep } from '../n8n/olderVersions';
 import type { Run } from '../servers/entities';
 import { isName } from '../servers/named';
 import { ageOf, endOf } from '../servers/dates';
-import { publishingError, tellPolling } from './activation';
+import { publishingError } from './activation';
 import { advanceTo, beginWatch, findBacklog, unknownIn } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
@@ -157,12 +157,7 @@ async function continueWebhooks(search: Look, found: number): Promise<void> {
 	const latest = begun + (end - begun) * PART_OF_BUDGET;
 	const until = found > 0 ? Math.min(latest, Date.now() + WHILE_RUNS_WAIT) : latest;
 	const patient = maxun.with({ maxWait: Math.max(0, until - Date.now()) });
-	const settings = withIds(given, trigger.record());
-	const adding = trigger.inTurn(
-		'webhooks',
-		async () => await addWebhooks(trigger, settings, patient, until),
-	);
-	tellPolling(trigger, await recover(adding, { any: ({ text }) => text }));
+	await addWebhooks(trigger, given, patient, until);
 }
 
 /** Finds and reads runs. @returns undefined if the poll reaches its time limit */

@@ -6,6 +6,7 @@ import { readTestOutcome, type TestOutcome } from '../servers/testOutcome';
 import { WEBHOOKS_PER_ROBOT, type MaxunServer, type WebhookFields } from '../servers/types';
 import type { TriggerMemory } from './memory';
 import { robotsWithout, webhookUrl, type TriggerRecord } from './record';
+import { withIds } from './robots';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
@@ -33,14 +34,35 @@ export function reportsAll(trigger: TriggerNode, settings: TriggerSettings): boo
 	return robotsWithout(record, robotIds, eventsOf(settings)).length === 0;
 }
 
+/** Logs why the trigger polls, once. */
+export const tellPolling = (trigger: TriggerNode, reason: string | undefined): boolean =>
+	trigger.tell('webhooks', reason === undefined ? '' : `The trigger polls, because ${reason}`);
+
 /**
- * Adds the missing webhooks, and makes Maxun send a sample event. Continues where an earlier call has stopped.
+ * Adds the missing webhooks, and logs why the trigger polls. Continues where an earlier call has stopped.
  *
- * @param settings with robot IDs instead of names
  * @param until when to stop beginning with another robot, in epoch milliseconds
- * @returns why the trigger polls; undefined if Maxun reaches it, or if the user doesn't want webhooks
  */
 export async function addWebhooks(
+	trigger: TriggerNode,
+	given: TriggerSettings,
+	maxun: MaxunServer,
+	until: number,
+): Promise<void> {
+	const settings = withIds(given, trigger.record());
+	const adding = trigger.inTurn(
+		'webhooks',
+		async () => await addMissing(trigger, settings, maxun, until),
+	);
+	tellPolling(trigger, await recover(adding, { any: ({ text }) => text }));
+}
+
+/**
+ * Adds the missing webhooks, and makes Maxun send a sample event.
+ *
+ * @returns why the trigger polls; undefined if Maxun reaches it, or if the user doesn't want webhooks
+ */
+async function addMissing(
 	trigger: TriggerNode,
 	settings: TriggerSettings,
 	maxun: MaxunServer,
