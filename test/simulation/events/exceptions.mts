@@ -24,6 +24,8 @@ export const EXCEPTIONS = {
 		"By the server's own clock, the run ended before the watch began, or before this clock was set back.",
 	comparedByTime:
 		"Events compare a check with the one before it by the server's clock, which was set back in the meantime.",
+	copiedWhileOff:
+		'A copy of the database was published while the original n8n was off. It looks like a changed address, so the copy and the original take the webhooks over from each other.',
 	writtenLater: "By the server's own clock, the run ended after the watch began.",
 	membersCanNotDelete:
 		'Members of a team can not delete schedules. The page is then checked once a month.',

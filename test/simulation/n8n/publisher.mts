@@ -49,6 +49,9 @@ export class Publisher {
 	/** Workflows between the removal of the old trigger and the addition of the new one. */
 	private readonly between = new Set<string>();
 
+	/** Workflows whose triggers are being added. n8n begins a publication only when the previous one has ended. */
+	private readonly activating = new Set<string>();
+
 	constructor(private readonly n8n: N8n) {}
 
 	/** Whether n8n knows a workflow's webhook. */
@@ -90,7 +93,7 @@ export class Publisher {
 		const { clock, isUsable, workflows } = this.n8n;
 		const stored = workflows.get(id);
 		const former = this.live.get(id);
-		if (!stored || !former || !isUsable || isPublishing(former)) return;
+		if (!stored || !former || !isUsable || this.activating.has(id)) return;
 		former.ended ??= { at: clock.now, by: 'publish' };
 		const { trigger } = stored;
 		change(stored);
@@ -101,6 +104,7 @@ export class Publisher {
 	/** Continues when the main process has started again. */
 	restart(): void {
 		const { clock, workflows, main, settings } = this.n8n;
+		this.activating.clear();
 		for (const [id, publication] of this.live) {
 			const stored = workflows.get(id);
 			if (!stored) continue;
@@ -160,6 +164,7 @@ export class Publisher {
 		let opened: Promise<Workflow> | undefined;
 		const share = async () => await (opened ??= this.open(stored, stored));
 		const attempts = isInOne ? 1 : ATTEMPTS;
+		this.activating.add(stored.id);
 		try {
 			for (const parts of this.partsOf(stored, publication, activation, share)) {
 				await all(parts.map(async (part) => await this.attempt(part, attempts)));
@@ -173,6 +178,7 @@ export class Publisher {
 		const saving = opened?.then(async (workflow) => await this.n8n.save(stored, workflow));
 		// If the database fails, n8n only logs this.
 		await saving?.catch(() => undefined);
+		this.activating.delete(stored.id);
 		const isNew = activation !== 'init' && publication.succeeded !== undefined;
 		if (isNew) this.n8n.onPublished(publication);
 	}
@@ -275,10 +281,6 @@ export class Publisher {
 		return await callHook(called, method, activation, async () => undefined);
 	}
 }
-
-/** n8n begins a publication only when the previous one has ended. */
-const isPublishing = ({ succeeded, failed, wasInterrupted }: Publication): boolean =>
-	succeeded === undefined && failed === undefined && wasInterrupted !== true;
 
 /** Waits for all, even if one fails. @throws the first error */
 async function all(promises: Array<Promise<void>>): Promise<void> {

@@ -90,15 +90,12 @@ const isOfEarlierStart = ({ story, ended: { run } }: Case): boolean =>
  * Whether an earlier run ended later according to the server's own clock. Dates without a time zone repeat an hour when
  * clocks are set back, so they don't show which run is the latest.
  */
-export const looksOlder = ({
-	story,
-	ended: { run, account, end },
-}: Pick<Case, 'story' | 'ended'>): boolean =>
+const looksOlder = ({ story, ended: { run, account, end } }: Case): boolean =>
 	story.runs.some(
 		(other) =>
 			other.run.robotId === run.robotId &&
 			other.end < end &&
-			account.written(other.end) >= account.written(end),
+			account.written(other.end) > account.written(end),
 	);
 
 /**

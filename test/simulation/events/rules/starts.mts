@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Start } from '../../n8n/calls.mts';
 import type { Story } from '../story.mts';
-import { boundOf, looksOlder } from './bound.mts';
+import { boundOf } from './bound.mts';
 import {
 	nameOf,
 	nodesOf,
@@ -102,12 +102,21 @@ export function onlySelectedRunsStartTheWorkflow(story: Story): string[] {
 			const run = isReal && (isUnread(start, id) ? { ...ended.run, isChange: true } : ended.run);
 			const isSelected = run && node.publications.some((one) => wants(one, { ...ended, run }));
 			if (isSelected) return [];
-			const isCompared = run && run.isChange === false && looksOlder({ story, ended });
+			const isCompared = run && run.isChange === false && isOrderUnclear(story, ended);
 			if (story.exceptions.excuse('comparedByTime', isCompared === true)) return [];
 			return [`${id} started ${nameOf(node)}`];
 		}),
 	);
 }
+
+/** Whether a clock that was set back shows a run before an earlier one, or after a later one. */
+const isOrderUnclear = ({ runs }: Story, { run, account, end }: EndedRun): boolean =>
+	runs.some(
+		(other) =>
+			other.run.robotId === run.robotId &&
+			other.run !== run &&
+			(other.end - end) * (account.written(other.end) - account.written(end)) <= 0,
+	);
 
 const isUnread = ({ emission }: Start, id: string): boolean =>
 	(emission?.items ?? []).some(

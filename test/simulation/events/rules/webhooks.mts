@@ -28,9 +28,24 @@ export function liveTriggersKeepTheirWebhooks(story: Story): string[] {
 				.filter((id) => !webhooks.some((one) => one.robotId === id && one.url === url));
 			if (lost.length === 0) return [];
 			if (exceptions.excuse('killedWhilePublishing', wasInterrupted === true)) return [];
+			if (exceptions.excuse('copiedWhileOff', wasCopiedWhileOff(story, publication))) return [];
 			return lost.map((id) => `${workflowId} has lost its webhook on ${id}`);
 		});
 }
+
+/** Whether one of two n8n instances was off when a workflow was published in the other one. */
+const wasCopiedWhileOff = ({ publications }: Story, { workflowId, host }: Publication): boolean =>
+	publications.some(
+		(other) =>
+			other.workflowId === workflowId &&
+			publications.some(
+				(original) =>
+					original.workflowId === workflowId &&
+					original.host !== other.host &&
+					(original.host === host || other.host === host) &&
+					original.host.outages.some(({ from, to }) => from <= other.began && other.began <= to),
+			),
+	);
 
 export function unpublishingTurnsWebhooksOff(story: Story): string[] {
 	const { exceptions } = story;
