@@ -13,13 +13,11 @@ export interface Part {
 	rows: IDataObject[];
 }
 
-/** A page that could not be read, and why. */
 export interface UnreadPage {
 	url?: string;
 	reason: string;
 }
 
-/** A run that has been read: its data in parts. */
 export interface Captured {
 	run: Run;
 	/** The data without empty parts. */
@@ -96,7 +94,6 @@ function listsOf(part: unknown): Part[] {
 	}));
 }
 
-/** The lists in an object that contains nothing else, by name. */
 function namedLists(part: unknown): IDataObject | undefined {
 	if (!isObject(part)) return undefined;
 	const areLists = Object.values(part).every((list) => list === null || isListOfObjects(list));
@@ -127,13 +124,11 @@ function entriesOf(part: unknown): unknown[] {
 /** Fields that may contain entries, in an object that isn't an entry itself. */
 const HOLDERS = ['rows', 'items', 'results', 'data'];
 
-/** The results in a search report. */
 function resultsOf(part: unknown): unknown[] {
 	const holder = HOLDERS.find((name) => isObject(part) && isListOfObjects(part[name]));
 	return entriesOf(isObject(part) && holder ? part[holder] : part);
 }
 
-/** The records of a document. */
 function recordsOf(part: unknown): unknown[] {
 	if (!isObject(part) || isEmpty(part)) return entriesOf(part);
 	const [name, ...others] = Object.keys(part);

@@ -10,10 +10,9 @@ import { median } from './statistics';
 import { partsInTable, type TableSettings } from './table';
 import type { DataChecks, RunReader } from './types';
 
-/** How many earlier runs determine the usual number of rows. */
 const USUAL_RUNS = 5;
 
-/** What is wrong with a run's rows: what was found and what was expected. @param usual number of rows */
+/** What is wrong with a run's rows: what was found and what was expected. */
 export function problemsOf(
 	parts: Part[],
 	{ minRows = 0, filledColumns, mostFewer }: Omit<DataChecks, 'ifCheckFails'>,
@@ -73,7 +72,6 @@ export async function usualRows(
 	});
 }
 
-/** The median number of rows in the five completed runs before this one; undefined if there are none. */
 async function readUsual(
 	{ runs }: Pick<MaxunServer, 'runs'>,
 	robotId: string,

@@ -1,12 +1,8 @@
 import { DateTime } from 'luxon';
 import { LANGUAGES, lazy, relativeDateOf } from './relativeDates';
 
-// Dates as web pages write them.
-
 interface DateReading {
-	/** The format in Luxon's tokens. Without it, dates are recognized. */
 	format?: string;
-	/** When Maxun read the page, in epoch milliseconds. */
 	now?: number;
 }
 
@@ -123,7 +119,6 @@ function monthOf(text: string): number {
 	return months().get(plainName(text)) ?? 0;
 }
 
-/** The formats of a date in a text. */
 const FORMS: RegExp[] = [
 	/(?<!\d)(?<year>\d{4})([-./])(?<month>\d{1,2})\2(?<day>\d{1,2})(?!\d)/,
 	/(?<!\d)(?<year>\d{4})\s?[年년]\s?(?<month>\d{1,2})\s?[月월]\s?(?<day>\d{1,2})\s?[日일]/,

@@ -4,9 +4,5 @@ export interface Extent {
 	example?: string;
 }
 
-/**
- * Shows a hint next to the output, once for all items that it applies to.
- *
- * @param subject for example, a page
- */
+/** Shows a hint next to the output, once for all items that it applies to. */
 export type Hint = (message: string, count?: number, subject?: string, extent?: Extent) => void;

@@ -18,7 +18,6 @@ export async function lastGoodRun(
 	return undefined;
 }
 
-/** The items of a robot's last completed run, which a test of the node returns. Doesn't start a run. */
 export async function itemsOfLastRun(
 	reader: RunReader,
 	robotId: string,

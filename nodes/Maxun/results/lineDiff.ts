@@ -34,7 +34,6 @@ export async function lineDiff(before: string, after: string, rest: Rest): Promi
 
 const linesOf = (text: string) => (text === '' ? [] : text.replaceAll('\r\n', '\n').split('\n'));
 
-/** A position in each of two lists. */
 interface Place {
 	old: number;
 	young: number;

@@ -1,7 +1,6 @@
 // Numbers as web pages write them. A text is a number only if `GRAMMAR` covers all of it. Everything else is null, because
 // an unknown word may be a factor, as in `5 milyon TL`.
 
-/** Which separators a number has. */
 export type NumberFormat = 'automatic' | 'point' | 'comma';
 
 /**
@@ -112,7 +111,6 @@ const GRAMMAR =
 const NUMERAL =
 	/(?<![\p{L}\d.,])[.,]\d+|\d(?:[.,]?\d|['’ \u00a0\u2007\u2009\u202f](?=\d{3}(?!\d)))*/u;
 
-/** What stands around a number. */
 interface Around {
 	text: string;
 	/** A letter for each part, and `#` for the number; `?` if the grammar doesn't cover it. */

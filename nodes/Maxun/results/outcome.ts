@@ -18,7 +18,6 @@ export interface Outcome {
 	items: Item[];
 	notes: Array<Parameters<Hint>>;
 	fault?: RunFault;
-	/** Whether the user wants no items for such a run. */
 	isLeftOut?: boolean;
 }
 
@@ -66,7 +65,6 @@ function itemsIn(captured: Captured, settings: OutcomeSettings, hint: Hint): Ite
 	return make(captured, settings, hint).map((json) => ({ json }));
 }
 
-/** The item that stands for the run. */
 const runItem = (captured: Captured, { output, itemOfRun }: OutcomeSettings): Item => ({
 	json: itemOfRun ?? (output === 'raw' ? captured.run : simplified(captured)),
 });
@@ -154,14 +152,12 @@ function whatIsMissing({ run, unread }: Captured, settings: OutcomeSettings): st
 
 const nameOf = ({ robotName, robotId }: Run) => `robot '${robotName ?? robotId ?? 'unknown'}'`;
 
-/** What an error says about a run. */
 type Words = Pick<OutcomeSettings, 'about' | 'advice'>;
 
 const aboutOf = (run: Run, { about = `of ${nameOf(run)}` }: Words) => about;
 
 const CHECK = 'Check the run in Maxun';
 
-/** The fault for a completed run without data. */
 export function noData({ run, unread }: Captured, settings: Words): RunFault {
 	const { advice = `${CHECK}. To continue anyway, change 'If No Data'` } = settings;
 	const reason = unread.at(0)?.reason;

@@ -9,11 +9,7 @@ import { withScreenshots } from './screenshots';
 import { needsPage, type TableSettings } from './table';
 import type { Item, OutcomeSettings, RunReader } from './types';
 
-/**
- * A run's items with its screenshots, and its hints.
- *
- * @throws RunFault if it has none
- */
+/** A run's items with its screenshots, and its hints. */
 export async function itemsOf(
 	reader: RunReader,
 	captured: Captured,

@@ -5,16 +5,13 @@ import { selectedOf, simplified } from './rows';
 import { tableOf, type TableSettings } from './table';
 import type { Hint } from './hint';
 
-/** How to make a run's items. */
 export interface OutputSettings extends TableSettings {
 	fields?: string[];
 	/** The URL of the run's only page. */
 	address?: string;
 }
 
-/** An option of 'Output'. */
 interface OutputForm {
-	/** Its name in the form. */
 	name: string;
 	description: string;
 	/** Makes a run's items. If it has none, the item is the run itself. */

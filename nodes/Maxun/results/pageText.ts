@@ -28,7 +28,6 @@ export function titleOf(row: IDataObject): string | undefined {
 	return isText(row.markdown) ? /^#\s+(.+)$/m.exec(row.markdown)?.[1].trim() : undefined;
 }
 
-/** Whether a value is a text that isn't empty. */
 export const isText = (value: unknown): value is string =>
 	typeof value === 'string' && value !== '';
 

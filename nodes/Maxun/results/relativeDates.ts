@@ -9,7 +9,6 @@ const ONES: Record<string, string> = {
 	...{ ca: 'un una', ro: 'un o', nl: 'een', sv: 'en ett', da: 'en et', nb: 'en et ett', tr: 'bir' },
 };
 
-/** Words for an approximate time. */
 const ABOUT =
 	/ ?(?:about|around|approximately|etwa|ungefähr|ca\.|circa|environ|aproximadamente|около) /i;
 
@@ -18,7 +17,6 @@ const LABEL = /^\s*(?:re)?(?:posted|published|updated|added|listed)\s*(?:on)?:?\
 
 const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
 
-/** A phrase for a time in the past. `#` stands for its number. */
 interface Phrase {
 	unit: (typeof UNITS)[number];
 	/** The number, if the phrase is a word such as "yesterday". */

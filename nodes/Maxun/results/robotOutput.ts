@@ -3,7 +3,6 @@ import { pickFields } from '../http/values';
 
 const USEFUL_ROBOT_FIELDS = ['id', 'name', 'type', 'status', 'error', 'url', 'description'];
 
-/** What an extract robot captures, and the steps before that. */
 export const DEFINITION_FIELDS = ['fields', 'lists', 'steps'];
 
 export const ROBOT_FIELDS = [
@@ -23,11 +22,7 @@ export const ROBOT_FIELDS = [
 	'webhooks',
 ];
 
-/**
- * A robot as an item: with its most useful fields, with the selected fields, or as the server sent it.
- *
- * @param more other useful fields
- */
+/** A robot as an item: with its most useful fields, with the selected fields, or as the server sent it. */
 export function robotOutput(
 	robot: IDataObject,
 	{ output, fields }: { output: 'simplified' | 'raw' | 'fields'; fields: string[] },

@@ -19,10 +19,8 @@ const USEFUL_RUN_FIELDS = [
 	'error',
 ];
 
-/** The prefix of a selected field that belongs to the run instead of its rows. */
 const OF_RUN = 'run.';
 
-/** The fields of a run that can be selected. */
 export const RUN_FIELDS = USEFUL_RUN_FIELDS.map((name) => OF_RUN + name);
 
 /** A run's rows as items, in which single fields are added to each captured row. */
@@ -49,7 +47,6 @@ export function shownParts({ parts: all, lists }: Captured): Part[] {
 		.map((part) => (part.kind === 'rows' ? withFields(part, single) : part));
 }
 
-/** Parts whose rows contain their list's name if there are several lists, unless a row has such a field. */
 export const namedParts = (parts: Part[], areSeveral: boolean): Part[] =>
 	areSeveral
 		? parts.map((part) => (part.list === '' ? part : withFields(part, { list: part.list })))
@@ -83,7 +80,6 @@ const belongsTo = (run: Run) => (given: string) => {
 	);
 };
 
-/** Reads a selectable field of a row or its run. */
 export function fieldReader(run: Run): (row: IDataObject, path: string) => unknown {
 	const isOfRun = belongsTo(run);
 	return (row, path) => valueAt(row, path) ?? (isOfRun(path) ? valueAt({ run }, path) : undefined);

@@ -7,7 +7,6 @@ import type { Item } from './types';
 export class RunFault extends MaxunFault {
 	/** What the run has captured, for the error output. */
 	items: Item[] = [];
-	/** What a check found. */
 	problems?: string[];
 
 	/** @param short the reason, shown next to the page's URL */

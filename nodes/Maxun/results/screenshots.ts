@@ -95,7 +95,6 @@ function namesOf(screenshots: Screenshot[], page: string): string[] {
 	});
 }
 
-/** The format in a screenshot's name or URL. */
 const FORMAT = /screenshot-(visible|fullpage)/;
 
 /** A URL or a name in a form that every file system accepts, such as `example-com-products`. */

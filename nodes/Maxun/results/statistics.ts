@@ -21,13 +21,11 @@ export function statisticsOf(runs: Run[]): IDataObject {
 	};
 }
 
-/** Milliseconds; NaN if the run has neither a duration nor times. */
 const durationOf = ({ durationMs, startedAt, finishedAt }: Run): number =>
 	typeof durationMs === 'number'
 		? durationMs
 		: Date.parse(String(finishedAt)) - Date.parse(String(startedAt));
 
-/** The middle value; null without values. */
 export function median(values: number[]): number | null {
 	if (values.length === 0) return null;
 	const sorted = [...values].sort((a, b) => a - b);

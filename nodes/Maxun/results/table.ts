@@ -12,22 +12,17 @@ import { flagOf, isMissing, isRelative, linkOf } from './values';
 
 export type ColumnType = 'any' | 'boolean' | 'date' | 'link' | 'number' | 'text';
 
-/** How to convert a column's values. */
 export interface ColumnFormat {
 	type: ColumnType;
 	numberFormat?: NumberFormat;
 	/** The format in Luxon's tokens. Without it, dates are recognized. */
 	dateFormat?: string;
-	/** Words that mean true and false, besides the usual ones. */
 	trueWords?: string[];
 	falseWords?: string[];
 }
 
-/** One of the table's columns, made from a captured one. */
 export interface Column extends ColumnFormat {
-	/** The captured column. */
 	column: string;
-	/** Its name in the output. */
 	name: string;
 	/** The list that it belongs to; undefined for all of them. */
 	list?: string;
@@ -45,11 +40,9 @@ export interface TableSettings {
 	base?: string;
 	/** The operation's own fields, which can be columns, too. */
 	extra?: IDataObject;
-	/** The length from which texts are cut. */
 	maxCellLength?: number;
 }
 
-/** A part with the cells of each of a table's columns, and whether the part has this column. */
 interface TablePart extends Part {
 	columns: Array<Column & { cells: Cell[]; isCaptured: boolean }>;
 }
@@ -169,7 +162,6 @@ export function tableRows(
 	});
 }
 
-/** A part's rows with their converted values under the names that were captured. */
 export function comparedRows({ rows, columns }: TablePart): IDataObject[] {
 	const converted = columns.filter(({ type }) => type !== 'any' && type !== 'text');
 	if (converted.length === 0) return rows;
@@ -245,7 +237,6 @@ export function needsPage({ run, parts }: Captured, { columns = [] }: TableSetti
 
 interface Context {
 	now?: number;
-	/** The page of each row. */
 	bases: Array<string | undefined>;
 }
 

@@ -15,7 +15,6 @@ export interface DataChecks {
 	ifCheckFails: 'error' | 'items' | 'nothing';
 }
 
-/** What to return for a run. */
 export interface RunOutput extends OutputSettings {
 	output: Output;
 	/** What the run reads, for messages: its page's URL, a search or a prompt. By default, its robot. */
@@ -30,7 +29,6 @@ export interface RunOutput extends OutputSettings {
 	ifNoData?: 'error' | 'item' | 'nothing';
 }
 
-/** How an operation shows a run. */
 export interface OutcomeSettings extends RunOutput {
 	/** What the run is about, in an error: `of robot 'Shop'`. */
 	about?: string;
@@ -38,17 +36,13 @@ export interface OutcomeSettings extends RunOutput {
 	advice?: string;
 	/** Whether a failed run's data is returned like that of a run that stopped early. */
 	returnsPartial?: boolean;
-	/** The rows to return instead of the run's own. */
 	rows?: IDataObject[];
 	/** The item that stands for the run; by default, its most useful fields. */
 	itemOfRun?: IDataObject;
-	/** The item of a run without items. */
 	itemOfEmpty?: IDataObject;
-	/** The usual number of rows. */
 	usual?: number;
 }
 
-/** What is needed to read a run. */
 export interface RunReader {
 	readonly maxun: MaxunServer;
 	readonly hint: Hint;

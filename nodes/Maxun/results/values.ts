@@ -1,6 +1,5 @@
 // Links and yes/no values as web pages write them. Null means that a value can't be converted.
 
-/** The texts that pages write instead of a missing value. */
 const PLACEHOLDER = /^\s*(?:n\s?[./]?\s?a\.?|[-–—−.…_*?]+|null|none|undefined|nan|tb[ad])?\s*$/i;
 
 /** Whether a value is null, an empty text, or a placeholder such as `N/A` or `—`. */
@@ -52,7 +51,6 @@ function hrefOf(text: string, base?: string): string | null {
 const TRUE = 'true,yes,y,on,1,ja,oui,si,sí,sim,tak,да,はい,是,✓,✔,✔️,☑,✅'.split(',');
 const FALSE = 'false,no,n,off,0,nein,non,não,nee,nej,nie,нет,いいえ,否,✗,✘,✕,✖,❌,☐'.split(',');
 
-/** True or false, according to the user's words or the usual ones. */
 export function flagOf(value: unknown, yes: string[] = [], no: string[] = []): boolean | null {
 	const word = wordOf(value);
 	const has = (words: string[]) => words.some((other) => wordOf(other) === word);
