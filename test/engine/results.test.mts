@@ -75,21 +75,10 @@ describe('screenshots', () => {
 			['example-com-products-page-2.png'],
 		],
 		[
-			'the URL of each page, in their order',
-			{ crawlData: [{ metadata: { url: 'https://a.example/x' } }, { url: 'https://b.example' }] },
-			['screenshot-visible', 'screenshot-fullpage', 'screenshot-visible', 'screenshot-fullpage'],
-			[
-				'a-example-x-visible.png',
-				'a-example-x-fullpage.png',
-				'b-example-visible.png',
-				'b-example-fullpage.png',
-			],
-		],
-		[
-			'the robot, if pages and screenshots do not match',
+			'the robot if there are several pages, because nothing shows which one it belongs to',
 			{ crawlData: [{ url: 'https://a.example' }, { url: 'https://b.example' }] },
-			['a', 'a', 'a'],
-			['Shop-article.png', 'Shop-article-2.png', 'Shop-article-3.png'],
+			['screenshot-visible', 'screenshot-fullpage', 'screenshot-visible'],
+			['Shop-article-visible.png', 'Shop-article-fullpage.png', 'Shop-article-visible-2.png'],
 		],
 	])("a screenshot's name contains %s", async (_, data, names, expected) => {
 		const screenshots = names.map((name) => ({ name, data: PNG }));
