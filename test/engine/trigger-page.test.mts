@@ -360,6 +360,23 @@ describe('the watch goes on', () => {
 		expect(await checked(host)).toMatchObject([{ change: 'changed' }]);
 	});
 
+	it('if n8n creates a deleted robot again before it polls', async () => {
+		const host = await published({}, { durable: true });
+		await host.poll();
+		const [robot] = await robots();
+		await sandbox.owner.delete(`/robots/${robot?.id}`);
+		await host.deactivate();
+		await host.hook('create');
+		const [other] = await robots();
+		for (const price of [249, 179]) {
+			later(2);
+			await priced(price);
+			await sandbox.owner.run(other?.id ?? '');
+		}
+		later(2);
+		expect((await host.poll())?.emitted[0]).toMatchObject([{ json: { change: 'changed' } }]);
+	});
+
 	it('if n8n 2 needs two attempts to publish', async () => {
 		const host = await published();
 		await host.hook('delete');

@@ -140,6 +140,11 @@ export class Cursor {
 		if (done[formerId] !== undefined) done[robotId] ??= done[formerId];
 	}
 
+	/** Continues the watch of any other robot with this one. */
+	replaceAll(robotId: string): void {
+		for (const id of Object.keys(this.saved.done)) this.replace(id, robotId);
+	}
+
 	/** Stops watching other robots. What is known about all robots also applies to each of them. */
 	watchOnly(robotIds: string[]): void {
 		const { done } = this.saved;

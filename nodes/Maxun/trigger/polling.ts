@@ -169,6 +169,8 @@ async function find(search: Look): Promise<Found | undefined> {
 	const cursor = Cursor.load(trigger, maxun, settings);
 	const { ids } = trigger.record().names;
 	for (const [name, id] of Object.entries(former)) cursor.replace(id, ids[name] ?? id);
+	// A hook may have created the page's robot again.
+	if (settings.page) cursor.replaceAll(known[0]);
 	cursor.watchOnly(known);
 	const baselines = cursor.baselines;
 	const reading = { maxun, settings: { ...settings, robotIds: known }, baselines };
