@@ -64,6 +64,7 @@ const columns = {
 };
 const rows = (more: IDataObject = {}) => ({
 	what: 'rows',
+	specifyFields: 'fields',
 	lists: { values: [{ rowSelector: 'li.product', columns, ...more }] },
 });
 
@@ -124,6 +125,22 @@ describe('publishing', () => {
 		expect(await runsOf(first?.id)).toHaveLength(1);
 	});
 
+	it('finds the rows by example once, and keeps their selectors', async () => {
+		const given = ['Walnut desk', '$249.00'].map((example, at) => ({ name: 'AB'[at], example }));
+		const byExample = { what: 'rows', examples: { values: given } };
+		const host = await published(byExample);
+		const [robot, ...others] = await robots();
+		expect(others).toEqual([]);
+		await checked(host);
+		await priced(1);
+		expect(await checked(host)).toMatchObject([{ A: 'Walnut desk', B: '$1.00' }]);
+		await host.deactivate();
+		await host.activate();
+		expect(await robots()).toMatchObject([{ id: robot?.id }]);
+		const missing = { examples: { values: [{ name: 'A', example: 'Walnut bed' }] } };
+		await expect(published({ ...byExample, ...missing })).rejects.toThrow(/does not contain.*'A'/);
+	});
+
 	it('accepts a key with a dot in its name', async () => {
 		const named = { values: [{ name: 'Product no.1', selector: '.name' }] };
 		await published({ ...rows({ columns: named }), keyFields: ['Product no.1'] });
@@ -166,7 +183,7 @@ describe('publishing', () => {
 		],
 		['a long interval', { runEvery: 2, runEveryUnit: 'MONTHS' }, /'Check Every' must be 1 for/],
 		['an interval that no schedule knows', { runEvery: 30, runEveryUnit: 'HOURS' }, /23 or less/],
-		['no rows', { what: 'rows' }, /'Lists' is empty/],
+		['no rows', { what: 'rows' }, /'Columns' is empty/],
 		[
 			'a key that is no column',
 			{ ...rows(), keyFields: ['Produkt'] },

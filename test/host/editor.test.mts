@@ -81,7 +81,8 @@ describe('A new user without a recorded robot', () => {
 		const found = await editor.searchNodes('maxun');
 		await found.getByText('Maxun', { exact: true }).click();
 		await editor.unfold('Actions');
-		await editor.addAction('Extract data with selectors');
+		await editor.addAction('Extract rows');
+		await editor.choose('specifyFields', 'In This Form');
 		await editor.fill('url', `${stage.sandbox.siteUrl}/products`);
 		await editor.addEntry('List');
 		await editor.fill('name', 'Products');
@@ -112,7 +113,7 @@ describe('A new user without a recorded robot', () => {
 	});
 
 	it('learns which selector is wrong', async () => {
-		await editor.openNode('Extract data with selectors');
+		await editor.openNode('Extract rows');
 		const columns = editor.page.getByTestId('fixed-collection-columns').first();
 		await editor.fill('selector', '.no-such-link', columns);
 		await editor.page.getByTestId('node-execute-button').click();

@@ -1,7 +1,7 @@
 import type { Rest } from '../http/concurrency';
-import type { Capture } from '../servers/definition';
+import type { Capture, Example } from '../servers/definition';
 import { bestFit, type Fit } from './fit';
-import { isIn, Page, type Candidates, type ExampleColumn } from './page';
+import { isIn, Page, type Candidates } from './page';
 import { rowSelector } from './rowSelector';
 import { keyOf, type Element } from './reader';
 import { pathsTo, type Path } from './selectors';
@@ -38,7 +38,7 @@ export type NotInduced =
 export async function induce(
 	html: string,
 	url: string,
-	examples: ExampleColumn[],
+	examples: Example[],
 	rest: Rest,
 ): Promise<Induced | NotInduced> {
 	const page = await Page.read(html, url, rest);
@@ -49,7 +49,8 @@ export async function induce(
 	};
 	let columns = await candidates(false);
 	const isMissing = ({ found }: Candidates) => found.every(({ length }) => length === 0);
-	let fit = columns.some(isMissing) ? undefined : await bestFit(page, columns);
+	const repeated = () => columns.filter(({ isSingle }) => !isSingle);
+	let fit = columns.some(isMissing) ? undefined : await bestFit(page, repeated());
 	if (!fit) {
 		columns = await candidates(true);
 		const missing = columns.filter(isMissing);
@@ -58,15 +59,17 @@ export async function induce(
 			similar: page.similarTo(values[0]),
 		});
 		if (missing.length > 0) return { missing: missing.map(similar) };
-		fit = await fitOfMost(page, columns);
+		fit = await fitOfMost(page, repeated());
 	}
-	const single = columns.filter(({ name }) => !fit?.columns.some((column) => column.name === name));
-	const elsewhere = single.find(({ found }) =>
-		found.flat().every((element) => fit?.rows.some((row) => isIn(element, row))),
+	const isInList = ({ name }: Example) => fit?.columns.some((column) => column.name === name);
+	const single = columns.filter((column) => column.isSingle || !isInList(column));
+	const elsewhere = single.find(
+		({ found, isSingle }) =>
+			!isSingle && found.flat().every((element) => fit?.rows.some((row) => isIn(element, row))),
 	);
 	if (elsewhere) return { elsewhere: elsewhere.name };
 	// One column that repeats may be part of a menu.
-	const isList = fit && (single.length === 0 || fit.columns.length > 1);
+	const isList = fit && (single.every(({ isSingle }) => isSingle) || fit.columns.length > 1);
 	return {
 		list: fit && isList ? await listBy(page, fit) : undefined,
 		fields: (isList ? single : columns).map((column) => fieldOf(page, column)),

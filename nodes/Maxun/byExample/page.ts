@@ -1,18 +1,10 @@
 import type { Rest } from '../http/concurrency';
+import type { Example } from '../servers/definition';
 import { keyOf, readElements, type Element } from './reader';
 import { ancestorsOf, matches, type Path } from './selectors';
 
-/** A column with examples. The first values of all columns are in the same row, and so on. */
-export interface ExampleColumn {
-	name: string;
-	/** `innerText`, or the name of an HTML attribute. */
-	attribute: string;
-	/** A value is empty if it is unknown, or to take a row's first link or picture. */
-	values: string[];
-}
-
 /** A column, and the elements with each of its values. */
-export interface Candidates extends ExampleColumn {
+export interface Candidates extends Example {
 	found: Element[][];
 }
 
@@ -54,7 +46,7 @@ export class Page {
 	}
 
 	/** Finds the elements with each value. @param orMore also finds the smallest ones that contain more than a text */
-	async candidates(column: ExampleColumn, orMore: boolean): Promise<Candidates> {
+	async candidates(column: Example, orMore: boolean): Promise<Candidates> {
 		const { attribute, values } = column;
 		const isText = attribute === 'innerText';
 		const own = this.elements.map((element) => this.keyOf(element, attribute));

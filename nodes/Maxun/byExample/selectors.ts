@@ -19,13 +19,20 @@ const GENERATED = /^(css|sc|jsx|jss|svelte|emotion)[-_]|^.{40}|^[a-z][A-Z]/;
 const STATE =
 	/^(active|selected|current|open|closed?|first|last|odd|even|alt|hover|hidden|visible|show|loaded|disabled)$|^(is|has|js)-/i;
 
+/** A class with a hash after a name that a person has chosen, as CSS modules write it. */
+const MODULE = /^([a-z]{3,}_[a-z]{3,}__)[\w-]{5,}$/i;
+
 /** Whether a person has chosen a name, for what an element means. Programs write hashes, states and numbers. */
 export function isLasting(name: string): boolean {
-	if (!/^[a-z][\w-]*$/i.test(name) || GENERATED.test(name) || STATE.test(name)) return false;
+	if (!/^\p{L}[\p{L}\p{M}\w-]*$/u.test(name) || GENERATED.test(name) || STATE.test(name))
+		return false;
 	const words = name.split(/[-_]+|(?<=[a-z])(?=[A-Z])/).filter(Boolean);
+	const isForeign = (word: string) => /[^\0-\x7f]/.test(word);
 	const isWord = (word: string) =>
-		/^(\d{1,2}|[A-Z]?[a-z]+|[A-Z]+)$/.test(word) && (word.length < 4 || /[aeiouy]/i.test(word));
-	return words.every(isWord) && words.filter(({ length }) => length > 2).length * 2 >= words.length;
+		isForeign(word) ||
+		(/^(\d{1,2}|[A-Z]?[a-z]+|[A-Z]+)$/.test(word) && (word.length < 4 || /[aeiouy]/i.test(word)));
+	const isLong = (word: string) => word.length > 2 || isForeign(word);
+	return words.every(isWord) && words.filter(isLong).length * 2 >= words.length;
 }
 
 export const tagOf = ({ tag }: Element): Step =>
@@ -51,9 +58,13 @@ export function namesOf(element: Element): Step[] {
 			.filter((key) => /^(itemprop|data-[a-z-]+)$/.test(key) && isLasting(attributes[key]))
 			.sort((one, other) => Number(other === 'itemprop') - Number(one === 'itemprop'))
 			.map((key) => named(key, `[${key}="${attributes[key]}"]`)),
-		...classes
-			.filter(isLasting)
-			.map((name) => narrowed(tag, `.${name}`, (other) => other.classes.includes(name))),
+		...classes.flatMap((name) => {
+			if (isLasting(name))
+				return [narrowed(tag, `.${name}`, (other) => other.classes.includes(name))];
+			const [, part] = MODULE.exec(name) ?? [];
+			const hasPart = ({ attributes: { class: all = '' } }: Element) => all.includes(part);
+			return part ? [narrowed(tag, `[class*="${part}"]`, hasPart)] : [];
+		}),
 	];
 }
 

@@ -1,15 +1,16 @@
 import { additionalFields, differentNames, entriesField } from './collections';
+import { exampleFields } from './extractExamples';
 import { jsonOf } from './extractJson';
 import { fieldFields, listFields } from './extractCaptures';
 import { stepFields } from './extractSteps';
 import { shownIf, type Field } from './field';
 import { mustBeWebAddress } from './parameters';
 
-// The form of an extract robot: what it reads, and the steps before that. The user fills in fields, or enters the same
-// in JSON.
+// The form of an extract robot: what it reads, and the steps before that. The user enters examples, fills in fields with
+// selectors, or enters the same in JSON.
 
-const shownIn = <const F extends Field>(mode: 'fields' | 'json', fields: F[]) =>
-	fields.map((field) => shownIf({ specifyFields: [mode] }, field));
+const shownIn = <const F extends Field>(modes: string[], fields: F[]) =>
+	fields.map((field) => shownIf({ specifyFields: modes }, field));
 
 const STEP_KEYS = ['selector', 'text', 'textFrom', 'key', 'option', 'seconds', 'screens', 'url']
 	.map((key) => `'${key}'`)
@@ -61,35 +62,46 @@ const partFields = <const F extends Field>(formats: F[]) =>
 /** What a robot captures, and the steps before that. @param formats how to convert a column */
 export const definitionFields = <const F extends Field = never>(formats: F[] = []) => {
 	const parts = partFields(formats);
+	const [lists, fields, steps] = parts;
 	return [
 		{
 			displayName: 'Describe the Data',
 			name: 'specifyFields',
 			type: 'options',
 			options: [
-				{ name: 'In This Form', value: 'fields' },
-				{ name: 'In JSON', value: 'json' },
+				{
+					name: 'By Example',
+					value: 'example',
+					description: 'With values that you see on the page. You need no selectors.',
+				},
+				{ name: 'In JSON', value: 'json', description: 'With selectors, in JSON' },
+				{ name: 'In This Form', value: 'fields', description: 'With selectors' },
 			],
-			default: 'fields',
+			default: 'example',
 			description: 'How to describe what to read from the page',
 		},
-		...shownIn('fields', parts),
-		...shownIn('json', [
-			{
-				displayName: 'JSON',
-				name: 'json',
-				type: 'json',
-				required: true,
-				typeOptions: { rows: 8 },
-				default: EXAMPLE,
-				description:
-					'An object with fields, lists and steps: see the <a href="https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots/blob/main/docs/extract-robots.md#without-the-form">documentation</a>',
-				builderHint: {
-					propertyHint: `An object with 'fields', 'lists' and 'steps'. A field has 'name', 'selector' (CSS) and 'returnValue' (text, link, image or attribute)${formats.length > 0 ? TYPES : ''}. A list has 'rowSelector', 'rowLimit', 'pagination' (none, clickNext, clickLoadMore, scrollDown, scrollUp or automatic), 'paginationSelector', 'name', and 'columns', which are fields relative to a row. Without columns, Maxun detects them. A step has 'action' (click, type, pressKey, selectOption, waitForElement, wait, scroll, goTo or screenshot) and what the action needs: ${STEP_KEYS}.`,
+		...shownIn(['example'], exampleFields(formats)),
+		...shownIn(['fields'], [lists, fields]),
+		...shownIn(['example', 'fields'], [steps]),
+		...shownIn(
+			['json'],
+			[
+				{
+					displayName: 'JSON',
+					name: 'json',
+					type: 'json',
+					required: true,
+					typeOptions: { rows: 8 },
+					default: EXAMPLE,
+					description:
+						'An object with fields, lists and steps: see the <a href="https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots/blob/main/docs/extract-robots.md#without-the-form">documentation</a>',
+					builderHint: {
+						propertyHint: `An object with 'fields', 'lists' and 'steps'. A field has 'name', 'selector' (CSS) and 'returnValue' (text, link, image or attribute)${formats.length > 0 ? TYPES : ''}. A list has 'rowSelector', 'rowLimit', 'pagination' (none, clickNext, clickLoadMore, scrollDown, scrollUp or automatic), 'paginationSelector', 'name', and 'columns', which are fields relative to a row. Without columns, Maxun detects them. A step has 'action' (click, type, pressKey, selectOption, waitForElement, wait, scroll, goTo or screenshot) and what the action needs: ${STEP_KEYS}.`,
+					},
+					schema: jsonOf(parts),
 				},
-				schema: jsonOf(parts),
-			},
-		]),
+			],
+		),
 	] as const satisfies Field[];
 };
 

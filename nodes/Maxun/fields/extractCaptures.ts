@@ -5,7 +5,7 @@ import { mustBeColumn, mustBeFieldSelector, mustBePagination, mustBeRows } from 
 
 // What an extract robot reads.
 
-const BUTTONS = ['clickNext', 'clickLoadMore'];
+export const BUTTONS = ['clickNext', 'clickLoadMore'];
 
 /**
  * A value to read: a single field of the page, or a list's column.

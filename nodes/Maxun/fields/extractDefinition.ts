@@ -5,6 +5,7 @@ import type { Hint } from '../results/hint';
 import type { TableSettings } from '../results/table';
 import type { formatFields } from './columns';
 import type { definitionFields, extractAdditionalFields } from './extract';
+import { examplesIn } from './extractExamples';
 import { stepOf } from './extractSteps';
 import type { Values } from './field';
 import type { urlField } from './robots';
@@ -32,6 +33,8 @@ export const partsOf = <G extends Pick<Given, 'specifyFields' | 'json'>>(
 export function tableIn(
 	given: Values<ReturnType<typeof definitionFields<(typeof formatFields)[number]>>[number]>,
 ): TableSettings {
+	if (given.specifyFields === 'example')
+		return { columns: given.examples.map((column) => ({ ...column, column: column.name })) };
 	const { fields, lists } = partsOf(given);
 	const areSeveral = lists.length > 1;
 	const ofLists = lists.flatMap(({ columns, ...list }, index) =>
@@ -60,6 +63,14 @@ export function checkDefinition(given: Given, context: z.RefinementCtx): void {
 		report(path, message + reason);
 		reason = ''; // The message gives it once.
 	};
+	if (given.specifyFields === 'example') {
+		const missing = given.examples.findIndex(({ example, take }) => !example && take === 'text');
+		if (given.examples.length === 0) report(['examples'], 'is empty. Add a column');
+		if (missing >= 0) report(['examples', missing, 'example'], 'is required');
+		if (!isChecked(given) && given.pagination === 'automatic')
+			reportUnchecked(['pagination'], 'must not be Automatic');
+		return;
+	}
 	const { fields, lists } = partsOf(given);
 	if (fields.length === 0 && lists.length === 0) {
 		const message = 'is empty. Add a list for elements that repeat, or a field for a single value';
@@ -82,23 +93,34 @@ export function checkDefinition(given: Given, context: z.RefinementCtx): void {
 }
 
 /** Maxun carries out no steps when it tries the selectors, so it sees only the first page. */
-const isChecked = ({ additionalFields: { skipSelectorCheck, startUrl } }: Given) =>
-	!skipSelectorCheck && startUrl === undefined;
+const isChecked = ({ additionalFields, specifyFields, steps = [] }: Given) =>
+	!additionalFields.skipSelectorCheck &&
+	additionalFields.startUrl === undefined &&
+	(specifyFields !== 'example' || steps.length === 0);
 
 /** What the robot captures. The parameters must be valid. */
 export function definitionOf(given: Given): ExtractDefinition {
 	const { fields, lists, steps } = partsOf(given);
-	return {
+	const page = {
 		url: given.url,
 		startUrl: given.additionalFields.startUrl,
 		isChecked: isChecked(given),
+		steps: steps.map(stepOf),
+	};
+	if (given.specifyFields === 'example') {
+		const { pagination, rowLimit, examples, buttonText } = given;
+		const list = { name: nameOf({}, 0), rowSelector: '', columns: [], pagination, rowLimit };
+		const lists = [{ ...list, isOptional: true }];
+		return { ...page, fields: [], lists, examples: examplesIn(examples, buttonText) };
+	}
+	return {
+		...page,
 		fields: fields.map(captureOf),
 		lists: lists.map((list, index) => ({
 			...list,
 			name: nameOf(list, index),
 			columns: list.columns.map(captureOf),
 		})),
-		steps: steps.map(stepOf),
 	};
 }
 

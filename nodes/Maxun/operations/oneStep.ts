@@ -11,12 +11,7 @@ interface OneStep<P, N> {
 	operation: string;
 	kind?: 'robot' | 'agent';
 	needs: WaitingSpec<P, N>['needs'];
-	create: (
-		needed: N,
-		params: P,
-		name: string,
-		context: Pick<OperationContext, 'document' | 'hint' | 'login'>,
-	) => Promise<IDataObject>;
+	create: (needed: N, params: P, name: string, context: OperationContext) => Promise<IDataObject>;
 	/** The binary field with the file that the robot reads. Items contain the file's name. */
 	fileIn?: (params: P) => string | IBinaryData;
 	/** Each row's columns, if no option defines them. */
@@ -59,8 +54,7 @@ export const oneStep = <P extends OneStepParameters, N>({
 			operation,
 			keep: keepRobot,
 			timeoutMinutes,
-			create: async (name) =>
-				await create(needed, params, name, { document, hint: context.hint, login: context.login }),
+			create: async (name) => await create(needed, params, name, { ...context, document }),
 			options: {},
 			fields: file ? { fileName: file.fileName } : fields?.(params),
 			...(kind === 'agent' && {

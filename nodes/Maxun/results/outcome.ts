@@ -105,7 +105,7 @@ export const capturedNothing = (
 ): boolean =>
 	(unread.length > 0 || screenshotsOf(run).length === 0) &&
 	!parts.some(({ kind, rows }) =>
-		kind === 'fields' ? lists.length === 0 && rows.some(hasValue) : true,
+		kind === 'fields' ? lists.every(({ isOptional }) => isOptional) && rows.some(hasValue) : true,
 	);
 
 const hasValue = (row: IDataObject) =>

@@ -21,7 +21,7 @@ export interface RunOutput extends OutputSettings {
 	subject?: string;
 	downloadScreenshots?: boolean;
 	/** The lists that the robot reads. Without their rows, its run has no data. */
-	lists?: Array<Pick<List, 'name' | 'rowLimit'>>;
+	lists?: Array<Pick<List, 'name' | 'rowLimit' | 'isOptional'>>;
 	dataChecks?: DataChecks;
 	/** What to do if the run fails. Unless it is `error`, operations on several pages continue with the other pages. */
 	onFailure?: 'error' | 'return' | 'skip';

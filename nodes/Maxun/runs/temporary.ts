@@ -9,6 +9,12 @@ import { deleteExpired, keptName, kindLeftByTool, temporaryName } from './expiry
 import { startRun, whenVisible } from './start';
 import type { RunContext, StartedRun, TemporaryRobot } from './types';
 
+/** What is needed to create a robot and start it. */
+export type StartingContext = Pick<
+	RunContext,
+	'maxun' | 'robot' | 'onCreated' | 'onNamed' | 'accountKey' | 'concurrency' | 'returnAt'
+>;
+
 interface TemporarySpec {
 	kind: TemporaryRobot['kind'];
 	operation: string;
@@ -25,7 +31,7 @@ interface TemporarySpec {
 
 /** Creates a robot, unless an earlier call has, and starts it. @throws Busy if the robot has to wait */
 export async function startTemporary(
-	context: RunContext,
+	context: StartingContext,
 	spec: TemporarySpec,
 ): Promise<StartedRun> {
 	const { maxun, robot: existing } = context;
@@ -47,7 +53,7 @@ export const MOST_ROBOTS = 50;
 export class LimitReached extends Busy {}
 
 async function createRobot(
-	context: RunContext,
+	context: StartingContext,
 	{ kind, operation, keep, timeoutMinutes, create }: TemporarySpec,
 ): Promise<TemporaryRobot> {
 	await deleteExpired(context);

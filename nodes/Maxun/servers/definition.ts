@@ -27,6 +27,8 @@ export interface List {
 	paginationSelector?: string;
 	/** Relative to the row's element, which an empty selector selects. If there are no columns, Maxun detects them. */
 	columns: Capture[];
+	/** Whether single fields are enough, because the page may have no rows. */
+	isOptional?: boolean;
 }
 
 export interface Login {
@@ -46,6 +48,14 @@ export type Step =
 	| { action: 'goTo'; url: string }
 	| { action: 'screenshot' };
 
+/** A column, described by what it contains. The first values of all columns are in the same row, and so on. */
+export interface Example extends Pick<Capture, 'name' | 'attribute'> {
+	/** A value is empty if it is unknown, or to take a row's first link or picture. */
+	values: string[];
+	/** Whether it doesn't repeat, such as a button. */
+	isSingle?: boolean;
+}
+
 export interface ExtractDefinition {
 	url: string;
 	/** Whether Maxun tries the selectors before it creates the robot. It can't do that if there is a start URL. */
@@ -55,6 +65,8 @@ export interface ExtractDefinition {
 	fields: Capture[];
 	lists: List[];
 	steps: Step[];
+	/** The columns of the only list, until selectors replace them, and the texts of its buttons. */
+	examples?: Example[];
 }
 
 /** The definition with a login's texts. The login is only read if a step needs it. */

@@ -10,6 +10,7 @@ import {
 	temporaryName,
 	WATCHES,
 } from '../runs/expiry';
+import { ready } from '../runs/examples';
 import { createNamed } from '../runs/temporary';
 import { whenVisible } from '../runs/start';
 import { withLogin, type ExtractDefinition } from '../servers/definition';
@@ -120,10 +121,15 @@ async function create(
 	{ trigger, maxun, page: { url } }: Subject,
 	definition: ExtractDefinition | undefined,
 ): Promise<string> {
-	await deleteExpired({ accountKey: trigger.key, concurrency: CONCURRENCY, maxun });
+	const context = {
+		...{ accountKey: trigger.key, concurrency: CONCURRENCY, maxun, onLeftover: trigger.warn },
+		hint: (message: string, _?: number, subject = '') => trigger.info(`${message}: ${subject}`),
+	};
+	await deleteExpired(context);
+	const complete = definition && (await ready(definition, context, CREATION_TIME));
 	const name = temporaryName('page', 'robot', { maxun }, CREATION_TIME);
-	const creating = definition
-		? maxun.extractRobots?.create(name, definition)
+	const creating = complete
+		? maxun.extractRobots?.create(name, complete)
 		: maxun.robots.create?.('scrape', { name, url, formats: ['markdown'] });
 	return await createNamed(maxun, name, Promise.resolve(creating ?? {}));
 }

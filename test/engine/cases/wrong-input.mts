@@ -247,7 +247,11 @@ export const WRONG_INPUT: Row[] = [
 	...rows('web', 'scrape', PAGE, [[{ url: 'example.com' }, ADDRESS]]),
 	...rows('web', 'crawl', {}, [[{ url: NOTHING }, "'URL' is required"]]),
 	...rows('web', 'extractWithSelectors', PAGE, [
-		[{}, "'Lists' is empty. Add a list for elements that repeat, or a field for a single value"],
+		[{}, "'Columns' is empty. Add a column"],
+		[
+			{ specifyFields: 'fields' },
+			"'Lists' is empty. Add a list for elements that repeat, or a field for a single value",
+		],
 	]),
 	...rows('web', 'crawl', PAGE, [
 		[

@@ -164,6 +164,7 @@ export function valueOf(
 		const text = visible.text().replace(/\s+/g, ' ').trim();
 		return text || TEXTS.map((name) => element.attr(name)?.trim()).find(Boolean);
 	}
+	if (attribute === 'outerHTML') return element.prop('outerHTML') ?? undefined;
 	if (attribute !== 'href' && attribute !== 'src') return element.attr(attribute);
 	const parent = attribute === 'href' && !element.is('a') ? element.parent('a') : undefined;
 	const address =

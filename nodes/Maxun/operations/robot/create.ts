@@ -9,7 +9,11 @@ import { nameField, smartQueriesField, uniqueNameField, urlField } from '../../f
 import { queryField, searchConfigBody, searchConfigField } from '../../fields/search';
 import { withoutEmpty } from '../../http/request';
 import { withLogin } from '../../servers/definition';
+import { ready } from '../../runs/examples';
 import { operation } from '../operation';
+
+/** How long Maxun may take to read a page with examples. */
+const READING_MINUTES = 10;
 
 export const createCrawl = operation(
 	{
@@ -80,10 +84,11 @@ export const createExtract = operation(
 	},
 	{
 		needs: ({ extractRobots }) => extractRobots?.create,
-		run: async (create, { name, ...given }, { hint, login }) => {
+		run: async (create, { name, ...given }, context) => {
 			const { compareRuns } = given.additionalFields;
-			const definition = checkedDefinition(given, hint);
-			return await create(name, await withLogin(definition, login), { compareRuns });
+			const described = await withLogin(checkedDefinition(given, context.hint), context.login);
+			const definition = await ready(described, context, READING_MINUTES);
+			return await create(name, definition, { compareRuns });
 		},
 	},
 );

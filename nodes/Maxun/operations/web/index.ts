@@ -69,7 +69,7 @@ const extract = waitingOperation(
 		action: 'Extract data with prompt',
 		description: 'In one step, get the data that a prompt describes, one item per row',
 		builderHint:
-			'Use this to extract fields that are only described in words. It is slow. If you know the CSS selectors, use Extract With Selectors instead.',
+			'Use this to extract fields that are only described in words. It is slow. If you know CSS selectors or values on the page, use Extract Rows instead.',
 		properties: [
 			agentPromptField,
 			agentUrlField,

@@ -1,0 +1,113 @@
+import type { Example } from '../servers/definition';
+import { differentNames, entriesField } from './collections';
+import { BUTTONS, listFields } from './extractCaptures';
+import type { EntryValues, Field } from './field';
+
+// Rows by example: what the user sees in a row of the page, instead of selectors.
+
+const columnFields = [
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. Price',
+		description: 'The name of the column in the output',
+	},
+	{
+		displayName: 'Example',
+		name: 'example',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. $249.00',
+		description:
+			'The value in one row of the page. Copy the values of all columns from the same row. To take the first link or picture of each row, leave it empty.',
+	},
+	{
+		displayName: 'Another Row',
+		name: 'anotherRow',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. $89.00',
+		description:
+			"The value in a second row, if a hint says that one isn't enough. Copy all such values from the same row.",
+	},
+	{
+		displayName: 'Take',
+		name: 'take',
+		type: 'options',
+		options: [
+			{
+				name: 'Link',
+				value: 'link',
+				description: "The URL of the link with the example, or of the row's first link",
+			},
+			{
+				name: 'Picture',
+				value: 'image',
+				description: "The URL of the row's first picture, or of the one that the example describes",
+			},
+			{ name: 'Text', value: 'text', description: 'The visible text' },
+		],
+		default: 'text',
+		description: 'What to read from the place of the example',
+	},
+] as const satisfies Field[];
+
+const [, , pagination, , rowLimit] = listFields([]);
+
+/** @param formats how to convert a column */
+export const exampleFields = <const F extends Field>(formats: F[]) =>
+	[
+		{
+			...entriesField(
+				'Columns',
+				'examples',
+				'Column',
+				'What you see in one row of the page, such as its name and its price. A value that does not repeat, such as a heading, is added to each row.',
+				[...columnFields, ...formats],
+			),
+			ifAbsent: [],
+			rule: differentNames('column'),
+		},
+		{
+			displayName:
+				'To find the rows, Maxun first reads the page in a run of its own. On Maxun Cloud, it uses credits, too.',
+			name: 'exampleNotice',
+			type: 'notice',
+			default: '',
+		},
+		{ ...pagination, required: true, ifAbsent: 'none' },
+		{
+			displayName: 'Text of the Button',
+			name: 'buttonText',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. Next',
+			displayOptions: { show: { pagination: BUTTONS } },
+			description: 'What the button or link says',
+		},
+		{ ...rowLimit, required: true, ifAbsent: 100 },
+	] as const satisfies Field[];
+
+/** The name of the button among the examples. */
+export const BUTTON = 'Text of the Button';
+
+const ATTRIBUTES = { text: 'innerText', link: 'href', image: 'src' };
+
+/** The examples in the form, and the button's text. */
+export const examplesIn = (
+	columns: Array<EntryValues<(typeof columnFields)[number]>>,
+	buttonText: string | undefined,
+): Example[] => [
+	...columns.map(({ name, example = '', anotherRow, take }) => ({
+		name,
+		attribute: ATTRIBUTES[take],
+		values: anotherRow === undefined ? [example] : [example, anotherRow],
+	})),
+	...(buttonText === undefined
+		? []
+		: [{ name: BUTTON, attribute: 'innerText', values: [buttonText], isSingle: true }]),
+];

@@ -1,0 +1,208 @@
+import { induce, type Induced, type NotInduced } from '../byExample/induce';
+import { keyOf } from '../byExample/reader';
+import { restRegularly } from '../http/concurrency';
+import { MaxunFault, recover } from '../http/fault';
+import { cut, firstOf, quoted } from '../http/text';
+import { MINUTE } from '../http/time';
+import { capturedOf } from '../results/captured';
+import type { Hint } from '../results/hint';
+import { reasonOf } from '../results/outcome';
+import { unreadReason } from '../results/pageState';
+import type { Capture, Example, ExtractDefinition } from '../servers/definition';
+import { hasEnded, type Run } from '../servers/entities';
+import { pollInterval, whenVisible } from './start';
+import { deleteRobot, startTemporary, type StartingContext } from './temporary';
+import type { StartedRun, TemporaryRobot } from './types';
+
+/** What a robot by example needs. */
+export type ReadyContext = Omit<StartingContext, 'robot' | 'onCreated' | 'onNamed'> & {
+	hint: Hint;
+	onLeftover(reason: string): void;
+};
+
+const HTML = 'HTML';
+
+/**
+ * A definition with selectors. If it has examples, Maxun reads the page first, after the steps.
+ *
+ * @param minutes how long that may take
+ * @throws Busy if no browser is free, MaxunFault if the examples lead to no selectors
+ */
+export async function ready(
+	{ examples, ...definition }: ExtractDefinition,
+	context: ReadyContext,
+	minutes: number,
+): Promise<ExtractDefinition> {
+	if (!examples) return definition;
+	const { url, lists } = definition;
+	const html = await htmlOf(definition, context, minutes);
+	const induced = await induce(html, url, examples, restRegularly(context.maxun.sleep));
+	if (!('fields' in induced)) throw notInduced(induced, examples, url);
+	const { list } = induced;
+	const isButton = ({ name }: Capture) => examples.some((one) => one.isSingle && one.name === name);
+	const fields = induced.fields.filter((field) => !isButton(field));
+	const unknown = fields.find(({ name }) => valueOf(examples, name) === '');
+	if (unknown) throw noRows(unknown.name);
+	tell(induced, examples, context.hint);
+	const paginationSelector = induced.fields.find(isButton)?.selector;
+	return {
+		...definition,
+		fields: fields.map(captureOf),
+		lists: list
+			? lists.map((given) => ({
+					...given,
+					...{
+						rowSelector: list.rowSelector,
+						columns: list.columns.map(captureOf),
+						paginationSelector,
+					},
+				}))
+			: [],
+	};
+}
+
+const captureOf = ({ name, selector, attribute }: Capture): Capture => ({
+	...{ name, selector, attribute },
+});
+
+const valueOf = (examples: Example[], name: string) =>
+	examples.find((example) => example.name === name)?.values[0] ?? '';
+
+/** The page's HTML as the browser has it, after the steps. A scrape robot would return less. */
+async function htmlOf(
+	definition: ExtractDefinition,
+	context: ReadyContext,
+	minutes: number,
+): Promise<string> {
+	const { maxun } = context;
+	const capture = { name: HTML, selector: 'body', attribute: 'outerHTML' };
+	const reading = { ...definition, isChecked: false, lists: [], fields: [capture] };
+	let robot: TemporaryRobot | undefined;
+	let started: StartedRun | undefined;
+	try {
+		started = await startTemporary(
+			{ ...context, onNamed: () => undefined, onCreated: (created) => (robot = created) },
+			{
+				kind: 'robot',
+				operation: 'example',
+				keep: false,
+				timeoutMinutes: minutes,
+				create: async (name) => (await maxun.extractRobots?.create(name, reading)) ?? {},
+				options: {},
+			},
+		);
+		const run = await ended(started, context, minutes);
+		const row = capturedOf(run)
+			.parts.flatMap(({ rows }) => rows)
+			.find((one) => one[HTML]);
+		const html = row?.[HTML];
+		const reason =
+			run.status === 'success' ? typeof html === 'string' && unreadReason({ html }) : reasonOf(run);
+		if (typeof html === 'string' && !reason) return html;
+		throw new MaxunFault(
+			`Maxun could not read ${definition.url} to find the rows`,
+			`${reason || 'The run returned no HTML'}. Check the page in a browser`,
+			{ forModel: 'Try another page, or tell the user the reason' },
+		);
+	} finally {
+		if (robot) await deleteRobot(context, robot, started?.runId);
+	}
+}
+
+/** Waits for a run. @throws MaxunFault if it takes too long */
+async function ended(
+	{ runId, robotId, startedAt }: StartedRun,
+	{ maxun }: ReadyContext,
+	minutes: number,
+): Promise<Run> {
+	for (;;) {
+		const left = startedAt + minutes * MINUTE - Date.now();
+		const patient = maxun.with({ maxWait: Math.max(left, 0) });
+		const run = await recover<Run, Run | undefined>(
+			whenVisible(maxun, async () => await patient.runs.get(runId, [robotId])),
+			{
+				temporary: (fault) => {
+					if (left <= 0) throw fault;
+					return undefined;
+				},
+			},
+		);
+		if (run && hasEnded(run)) return run;
+		if (left <= 0)
+			throw new MaxunFault(
+				`Maxun did not read the page within ${minutes} minutes`,
+				"Increase 'Timeout (Minutes)', or try again later",
+			);
+		await maxun.sleep(Math.min(pollInterval(Date.now() - startedAt), left));
+	}
+}
+
+const FOUND = 'Selectors by example';
+
+/** Hints about what was found, and about what may be wrong. */
+function tell({ list, fields }: Induced, examples: Example[], hint: Hint): void {
+	if (!list) hint(ONCE, 1, quoted(fields.map(({ name }) => name)));
+	if (list) {
+		const { rowSelector, columns, rows, hasRival } = list;
+		const selectors = columns.map(
+			({ name, selector }) => `'${name}' with '${selector || 'the row'}'`,
+		);
+		const shown = rows
+			.slice(0, 2)
+			.map((row) => quoted(Object.values(row).map((text) => cut(text, 40))));
+		hint(
+			FOUND,
+			1,
+			`${rows.length} rows with '${rowSelector}', ${selectors.join(', ')}. The first rows: ${shown.join(' and ')}`,
+		);
+		if (hasRival) hint(RIVAL, 1, quoted(columns.map(({ name }) => name)));
+		for (const { name, values } of examples) {
+			const [, another = ''] = values;
+			const isRead = rows.some(
+				(row) => row[name] !== undefined && keyOf(row[name]) === keyOf(another),
+			);
+			if (another !== '' && columns.some((column) => column.name === name) && !isRead)
+				hint("No row has the value of 'Another Row'", 1, `'${name}' (${another})`);
+		}
+	}
+	for (const { name, selector, isLonger, isAmbiguous } of [...(list?.columns ?? []), ...fields]) {
+		if (isLonger) hint(LONGER, 1, `'${name}' (${selector || 'the row'})`);
+		if (isAmbiguous && list) hint(AMBIGUOUS, 1, `'${name}'`);
+	}
+}
+
+const ONCE =
+	'The examples do not repeat together on the page, so each column is read once. For rows, copy all examples from one row. Columns';
+const RIVAL =
+	"Another list on the page has the same examples. The node reads the one with more rows. To read the other one, enter values of another row in 'Another Row'. Columns";
+const LONGER =
+	'Some columns contain more text than their examples, because the page has no smaller element. Columns';
+const AMBIGUOUS =
+	"Some examples are in several places of their row, so the column may be another one. To be sure, enter a value of another row in 'Another Row'. Columns";
+
+function notInduced(reason: NotInduced, examples: Example[], url: string): MaxunFault {
+	const forModel =
+		'Use values from one row of the page, exactly as they are there. Read the page first if you do not know them';
+	if ('elsewhere' in reason)
+		return new MaxunFault(
+			`The example of '${reason.elsewhere}' is in another row than the other examples`,
+			"Copy all values of 'Example' from the same row of the page",
+			{ forModel },
+		);
+	const [first] = reason.missing;
+	const names = reason.missing.map(
+		({ name }) => `'${name}' ('${cut(valueOf(examples, name), 60)}')`,
+	);
+	const similar = quoted(first.similar.map((text) => cut(text, 60)));
+	return new MaxunFault(
+		`The page does not contain the example of ${firstOf(names, 5)}: ${url}`,
+		`${similar ? `The most similar texts for '${first.name}' are ${similar}. ` : ''}Copy the value from the page. If it appears only after a click or a login, add 'Steps'`,
+		{ forModel },
+	);
+}
+
+const noRows = (name: string) =>
+	new MaxunFault(
+		`'${name}' has no example, and the other examples do not repeat on the page`,
+		'Enter an example, or check that the examples are in a list of the page',
+	);

@@ -1,0 +1,145 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { robotsLeft } from '../helpers/fixtures.mts';
+import { locator } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { CUSTOMER } from '../sandbox/site/site.mts';
+import { extractOn, QUICK, steps, textOf } from './support/extract.mts';
+
+const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
+const page = (path: string) => `${sandbox.siteUrl}${path}`;
+
+const column = (name: string, example: string, more: INodeParameters = {}) => ({
+	...{ name, example, ...more },
+});
+const PRODUCT = column('Product', 'Walnut desk');
+const PRICE = column('Price', '$249.00', { type: 'number' });
+const examples = (...values: INodeParameters[]) => ({
+	specifyFields: 'example',
+	examples: { values },
+});
+
+describe.each(['cloud', 'selfHosted'])('rows by example on the server %s', (server) => {
+	beforeEach(async () =>
+		sandbox.control.settings({
+			selfHostedForm: server === 'selfHosted' ? 'observed' : 'documented',
+			selfHostedSdk: 'newer',
+			hostedSdk: true,
+		}),
+	);
+	const { run, rows, created, succeed } = extractOn(sandbox, server);
+	const extract = async (path: string, ...values: INodeParameters[]) => {
+		const given = { url: page(path), ...examples(...values), options: QUICK };
+		const { items, hints, error } = await run('web', 'extractWithSelectors', given);
+		expect(await robotsLeft(sandbox)).toEqual([]);
+		return {
+			error: error && textOf(error),
+			hints: hints.map(({ message }) => message),
+			found: (items[0] ?? []).map(({ json }) => json),
+		};
+	};
+
+	it('returns the rows of all pages, with links and types, and says what it found', async () => {
+		const { items, hints, error } = await run('web', 'extractWithSelectors', {
+			url: page('/products'),
+			...examples(PRODUCT, column('Link', '', { take: 'link', type: 'link' }), PRICE),
+			pagination: 'clickNext',
+			buttonText: 'Next',
+			options: QUICK,
+		});
+		expect(error).toBeUndefined();
+		expect(items[0]).toHaveLength(24);
+		const first = { Product: 'Walnut desk', Link: page('/products/1'), Price: 249 };
+		expect(items[0]?.[0]?.json).toEqual(first);
+		expect(hints.map(({ message }) => message)).toEqual([
+			`Selectors by example: 8 rows with 'li.product', 'Product' with 'h2.name', 'Link' with 'h2.name a', 'Price' with 'span.price'. The first rows: 'Walnut desk', '${page('/products/1')}', '$249.00' and 'Oak chair', '${page('/products/2')}', '$89.50'`,
+		]);
+		expect(await robotsLeft(sandbox)).toEqual([]);
+	});
+
+	it('a robot keeps the selectors, so its runs read the page only once', async () => {
+		const { id } = await created({ url: page('/products'), ...examples(PRODUCT, PRICE) });
+		const robotId = locator(String(id));
+		const [robot] = await succeed('robot', 'get', { robotId });
+		expect(robot).toMatchObject({
+			lists: [
+				{
+					rowSelector: 'li.product',
+					columns: expect.arrayContaining([
+						expect.objectContaining({ name: 'Product', selector: 'h2.name' }),
+						expect.objectContaining({ name: 'Price', selector: 'span.price' }),
+					]),
+				},
+			],
+		});
+		const options = { options: { ...QUICK, output: 'rows' } };
+		const found = await succeed('run', 'runAndWait', { robotId, ...options });
+		expect(found).toHaveLength(8);
+	});
+
+	it('the examples may be behind a login', async () => {
+		const found = await rows({
+			url: page('/account'),
+			...examples(
+				column('What', 'Oak chair'),
+				column('Total', '$89.50'),
+				column('Balance', '$1,249.00'),
+			),
+			additionalFields: { startUrl: page('/login') },
+			...steps(
+				{ action: 'type', selector: '#email', text: CUSTOMER.email },
+				{ action: 'type', selector: '#password', text: CUSTOMER.password },
+				{ action: 'click', selector: 'button[type=submit]' },
+			),
+		});
+		expect(found).toEqual([
+			{ What: 'Walnut desk', Total: '$249.00', Balance: '$1,249.00' },
+			{ What: 'Oak chair', Total: '$89.50', Balance: '$1,249.00' },
+		]);
+	});
+
+	it('values that do not repeat become one row', async () => {
+		const { found, hints } = await extract('/products/1', PRODUCT, PRICE);
+		expect(found).toEqual([{ Product: 'Walnut desk', Price: 249 }]);
+		expect(hints).toEqual([expect.stringMatching(/^The examples do not repeat together/)]);
+	});
+
+	// What both servers do alike is proven on one.
+	describe.runIf(server === 'selfHosted')('other pages', () => {
+		it.each<[string, number, ...Array<[string, string]>]>([
+			['jobs', 3, ['Title', 'Carpenter'], ['Salary', '€3,200'], ['Place', 'Graz']],
+			[
+				'german',
+				3,
+				['Titel', 'Rennrad'],
+				['Preis', 'VB 80 €'],
+				['Datum', '12. Mai 2026, 14:30 Uhr'],
+			],
+			['japanese', 2, ['名前', '南部鉄器の急須'], ['価格', '¥12,800(税込)']],
+			['news', 3, ['Title', 'A story about tea']],
+		])('%s', async (path, count, ...values) => {
+			const given = values.map(([name, value]) => column(name, value));
+			const { error, found } = await extract(`/kinds/${path}`, ...given);
+			expect(error).toBeUndefined();
+			expect(found).toHaveLength(count);
+		});
+
+		it.each<[string, INodeParameters[], RegExp]>([
+			[
+				'a value that is not on the page',
+				[column('Product', 'Walnutt desk'), PRICE],
+				/^The page does not contain the example of 'Product' \('Walnutt desk'\): .*\/products The most similar texts for 'Product' are 'Walnut desk'/,
+			],
+			[
+				'values of two rows',
+				[PRODUCT, column('Price', '$89.50')],
+				/^The example of 'Price' is in another row than the other examples Copy all values/,
+			],
+			['no value', [column('Product', '')], /^'Example' of column 1 is required/],
+			['no column', [], /'Columns' is empty\. Add a column/],
+		])('%s is an error', async (_, values, expected) => {
+			const { error } = await extract('/products', ...values);
+			expect(error).toMatch(expected);
+		});
+	});
+});
