@@ -127,7 +127,7 @@ describe('publishing', () => {
 
 	it('finds the rows by example once, and keeps their selectors', async () => {
 		const given = ['Walnut desk', '$249.00'].map((example, at) => ({ name: 'AB'[at], example }));
-		const byExample = { what: 'rows', examples: { values: given } };
+		const byExample = { what: 'rows', examples: { values: given }, keyFields: ['A'] };
 		const host = await published(byExample);
 		const [robot, ...others] = await robots();
 		expect(others).toEqual([]);
