@@ -23,11 +23,12 @@ afterAll(async () => await on?.close());
 it("Run Found Changes starts once for a crawl robot's run whose site has changed", async () => {
 	const page = `${on.site}/products/20`;
 	const robotId = await server.crawlRobot(page);
-	const settings = { events: ['run_changed'] };
-	const triggers = [
-		await on.publish(robotId, settings),
-		await on.publish(robotId, { ...settings, ...ONLY_POLLS }),
-	];
+	const publish = async (more = {}) =>
+		await on.publish(robotId, {
+			events: ['run_changed'],
+			options: { addRobotAndRun: true, ...more },
+		});
+	const triggers = [await publish(), await publish(ONLY_POLLS.options)];
 	await server.run(robotId);
 	await server.run(robotId);
 	await on.stage.sandbox.setPrice(20, 31.5);
@@ -37,14 +38,14 @@ it("Run Found Changes starts once for a crawl robot's run whose site has changed
 		await on.stage.rest.deactivate(trigger);
 		expect(errors).toEqual([]);
 		expect(events).toMatchObject([
-			{ event: 'run_changed', run: { id: runId }, changes: [{ change: 'changed', url: page }] },
+			{ event: 'run_changed', run: { id: runId }, change: 'changed', url: page },
 		]);
-		expect(events[0]?.changes?.[0]?.diff).toMatch(/^-.*\$29\.00[^]*^\+.*\$31\.50/m);
+		expect(events[0]?.diff).toMatch(/^-.*\$29\.00[^]*^\+.*\$31\.50/m);
 	}
 }, 400_000);
 
 describe('If No Data', () => {
-	const NO_DATA = /^Run \S+ o[fn] .* captured no data$/;
+	const NO_DATA = /^Run \S+ (?:for|of|on) .* captured no data$/;
 	const scrape = (url: string, ifNoData: string) =>
 		doing('web', 'scrape', { url, formats: ['markdown'], options: { ifNoData } });
 	const unreachable = async () => `http://127.0.0.1:${await freePort()}/`;

@@ -11,12 +11,14 @@ import { openStage, type Stage } from './stage.mts';
 
 export const MINUTE = 60_000;
 
-const Event = z.object({
-	event: z.string(),
-	run: z.object({ id: z.string(), source: z.string().optional() }),
-	changes: z.array(z.record(z.unknown())).optional(),
-	dataError: z.string().optional(),
-});
+const Event = z
+	.object({
+		event: z.string(),
+		run: z.object({ id: z.string(), source: z.string().optional() }),
+		diff: z.string().optional(),
+		dataError: z.string().optional(),
+	})
+	.passthrough();
 
 /** A real n8n instance that uses a real self-hosted server. Robots read the demo shop on this computer. */
 export class RealStage {
