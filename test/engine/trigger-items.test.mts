@@ -258,6 +258,18 @@ describe('Run Found Changes', () => {
 		expect(runIdsOf(items)).toEqual([ids[2]]);
 	});
 
+	it('decides itself what is missing once, even if Maxun compares the runs', async () => {
+		await sandbox.owner.put(`/robots/${robotId}/monitoring`, { compareRuns: true });
+		const missing = { data: { listData: [{ id: 0, event: 'A sale' }] } };
+		const runs = [
+			{ ...rows(1), hasChanges: false },
+			{ ...missing, hasChanges: true },
+			{ ...missing, hasChanges: false },
+		];
+		const { json } = await started(keyed({ missingOnce: true }), runs);
+		expect(json).toMatchObject([{ change: 'changed', before: { Price: '$1' } }]);
+	});
+
 	it('does not compare any runs if every completed run starts the workflow', async () => {
 		const events = ['run_changed', 'run_completed'];
 		const { items, ids } = await started({ events }, [BEFORE, BEFORE]);

@@ -215,6 +215,11 @@ describe('publishing', () => {
 			},
 			/'Only If' requires changes/,
 		],
+		[
+			'two rules for the same',
+			{ options: { whatMatters: 'Prices', missingOnce: true } },
+			/'What Matters' can't be combined/,
+		],
 		['no event', { events: [] }, /'Trigger On' must contain/],
 	])('with %s fails and sends nothing', async (_, parameters, message) => {
 		const host = await hostOf(parameters);
@@ -463,6 +468,31 @@ describe('the workflow starts', () => {
 			starts.push((await checked(host)).length);
 		}
 		expect(starts).toEqual([0, 0, 0, 1, 0, 0, 1]);
+	});
+
+	it("if Maxun finds that what matters has changed, with the prompt's latest text", async () => {
+		await priced(249);
+		const host = await published({ options: { whatMatters: 'Only prices' } });
+		await checked(host);
+		const [robot] = await robots();
+		const monitoring = async () =>
+			(await sandbox.owner.get(`/robots/${robot?.id}/monitoring`)).body.data;
+		expect(await monitoring()).toMatchObject({
+			compareRuns: true,
+			monitoringPrompt: 'Only prices',
+		});
+		host.edit({ parameters: { options: { whatMatters: 'Only names', pollOnly: true } } });
+		await host.deactivate();
+		await host.activate();
+		expect(await monitoring()).toMatchObject({ monitoringPrompt: 'Only names' });
+		await priced(199);
+		later(2);
+		const { id: runId } = await sandbox.owner.run(robot?.id ?? '');
+		await sandbox.control.patchRun(String(runId), { hasChanges: false });
+		later(2);
+		expect(await host.poll()).toBeNull();
+		await priced(189);
+		expect(await checked(host)).toMatchObject([{ diff: expect.stringContaining('189') }]);
 	});
 
 	it("for the page's text, even after a restart", async () => {

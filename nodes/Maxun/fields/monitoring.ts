@@ -1,4 +1,4 @@
-import type { Field } from './field';
+import { shownIf, type Field } from './field';
 import type { z } from 'zod';
 import { optionOnlyWith } from './server';
 
@@ -36,6 +36,17 @@ export const monitoringPromptField = optionOnlyWith('alerts', {
 	default: '',
 	description: 'What counts as a change, in plain language',
 });
+
+export const whatMattersField = shownIf(
+	{ '/watch': ['page'] },
+	{
+		...monitoringPromptField,
+		displayName: 'What Matters',
+		name: 'whatMatters',
+		description:
+			'Which changes start the workflow, in plain language. Maxun decides for each check.',
+	},
+);
 
 /** Optional fields for comparing a robot's runs. */
 export const monitoringFields = [

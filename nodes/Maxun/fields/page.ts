@@ -94,6 +94,8 @@ export interface WatchedPage {
 	table: TableSettings;
 	keyFields: string[];
 	schedule: Omit<ScheduleSettings, 'timezone'>;
+	/** Which changes count, in plain language. */
+	whatMatters?: string;
 }
 
 /** The page in a trigger's form. @throws ZodError for invalid values */
@@ -123,10 +125,20 @@ function columnProblem({ columns = [], keepOtherColumns }: TableSettings, given:
 	return `must contain columns of the rows, such as '${names[0]}'. There is no column '${unknown}'`;
 }
 
-/** Rejects conditions on columns that the page's rows don't have. */
-export const conditionsOn =
+interface PageOptions {
+	onlyIf: Condition[];
+	whatMatters?: string;
+	missingOnce: boolean;
+}
+
+/** Rejects conditions on columns that the page's rows don't have, and options that contradict each other. */
+export const optionsOn =
 	({ table, definition }: WatchedPage) =>
-	({ options }: { options: { onlyIf: Condition[] } }, context: z.RefinementCtx): void =>
+	({ options }: { options: PageOptions }, context: z.RefinementCtx): void => {
+		if (options.whatMatters && options.missingOnce) {
+			const message = "can't be combined with 'Ignore What Is Missing Once', because Maxun decides";
+			context.addIssue({ code: 'custom', path: ['options', 'whatMatters'], message });
+		}
 		options.onlyIf.forEach(({ column }, index) => {
 			const message = definition
 				? columnProblem(table, column ? [column] : [])
@@ -134,6 +146,7 @@ export const conditionsOn =
 			if (message)
 				context.addIssue({ code: 'custom', path: ['options', 'onlyIf', index, 'column'], message });
 		});
+	};
 
 /** Rejects intervals that schedules don't support, and those that would cost more than anybody wants. */
 function checkInterval(

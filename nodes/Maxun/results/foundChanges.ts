@@ -27,7 +27,9 @@ export async function foundChanges(
 	if (!robotId || capturedNothing(captured)) return undefined;
 	// Only the service compares crawled pages.
 	const canCompare = maxun.features.alerts || !isCrawl(captured);
-	const isSaid = run.hasChanges === false && canCompare;
+	const { missingOnce = false, ignoreQuery = false, onlyIf = [] } = settings;
+	const isOwn = missingOnce || ignoreQuery || onlyIf.length > 0;
+	const isSaid = run.hasChanges === false && canCompare && !missingOnce;
 	if (isSaid && (await isCompared(maxun, robotId))) return undefined;
 	const before = settings.fromNothing
 		? { ...captured, parts: [], isPrevious: true }
@@ -44,7 +46,7 @@ export async function foundChanges(
 		: [];
 	// Maxun also compares runs with those that could not read the page.
 	const isSure =
-		!settings.onlyIf?.length &&
+		!isOwn &&
 		(before === undefined ||
 			(before.isPrevious && !captured.unread.length && !before.unread.length));
 	return rows.length > 0 || (run.hasChanges === true && isSure) ? rows : undefined;

@@ -68,8 +68,15 @@ export async function keepPage(subject: Subject, isPublishing: boolean): Promise
 	}
 	if (trigger.isTest) return await runOnce(subject, id);
 	if (own?.schedule && !isPublishing) return;
+	const { whatMatters } = page;
 	const schedule = { ...page.schedule, timezone: trigger.timezone };
-	const setting = whenVisible(maxun, async () => await maxun.schedules.set(id, schedule));
+	const setting = whenVisible(maxun, async () => {
+		if (whatMatters && maxun.features.alerts) {
+			const rules = { compareRuns: true, monitoringPrompt: whatMatters };
+			await maxun.monitoring?.update(id, rules);
+		}
+		await maxun.schedules.set(id, schedule);
+	});
 	await recover(setting, {
 		any: async (fault) => {
 			await switchOff(subject, id);
@@ -89,12 +96,14 @@ async function runOnce({ trigger, maxun }: Subject, id: string): Promise<void> {
 /** What the robot reads: with the login's texts, and as a hash. */
 async function readForm({ trigger, maxun, page }: Subject) {
 	const { url } = page;
+	// Without a rule, Maxun must no longer decide, so the page needs another robot.
+	const isJudged = page.whatMatters ? true : undefined;
 	const definition = page.definition && (await withLogin(page.definition, trigger.login));
 	// A hash of a password could be guessed.
 	const steps = definition?.steps.map((step) =>
 		step.action === 'type' ? { ...step, text: maxun.sign(step.text) } : step,
 	);
-	return { definition, form: hashOf(JSON.stringify({ url, ...definition, steps })) };
+	return { definition, form: hashOf(JSON.stringify({ url, isJudged, ...definition, steps })) };
 }
 
 function nameOf({ trigger, page }: Subject, form: string): string {

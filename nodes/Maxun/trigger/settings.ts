@@ -10,8 +10,9 @@ import {
 import { forN8n, schemaOf, shownIf, type Field } from '../fields/field';
 import { loadedFrom } from '../fields/lists';
 import { downloadScreenshotsField, eventOutputField } from '../fields/output';
+import { whatMattersField } from '../fields/monitoring';
 import { listed, locator, mustBe, mustNotBeEmpty } from '../fields/parameters';
-import { conditionsOn, pageFields, watchedPage } from '../fields/page';
+import { optionsOn, pageFields, watchedPage } from '../fields/page';
 import { SOURCES } from '../fields/runFilters';
 import { teamField } from '../fields/locators';
 import { optionOnlyWith, serverField } from '../fields/server';
@@ -139,6 +140,7 @@ const optionsField = optionsOf([
 	ignoreConversionErrorsField,
 	ofRobots(keepOtherColumnsField),
 	maxCellLengthField,
+	whatMattersField,
 ]);
 
 /** Robots as a list, or as comma-separated text. */
@@ -255,7 +257,7 @@ export function readSettings({ parameter }: Pick<TriggerNode, 'parameter'>) {
 		options,
 		events: selected,
 		...fields
-	} = TriggerForm.superRefine(page ? conditionsOn(page) : () => {}).parse({
+	} = TriggerForm.superRefine(page ? optionsOn(page) : () => {}).parse({
 		...Object.fromEntries(shown.map(({ name }) => [name, parameter(name, null) ?? undefined])),
 		watch,
 	});
@@ -267,7 +269,7 @@ export function readSettings({ parameter }: Pick<TriggerNode, 'parameter'>) {
 		...fields,
 		...options,
 		robotIds: page ? [PAGE_ROBOT] : (fields.robotIds ?? []),
-		page,
+		page: page && { ...page, whatMatters: options.whatMatters },
 		address: page?.url,
 		...page?.table,
 		keyFields: page?.keyFields ?? options.keyFields,
