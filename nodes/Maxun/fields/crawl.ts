@@ -4,6 +4,26 @@ import { outputFormatsField } from './formats';
 // A constant, because the linter requires standard texts for every field named `limit`.
 const LIMIT = 'limit';
 
+const excludePathsField = {
+	displayName: 'Exclude Paths',
+	name: 'excludePaths',
+	type: 'string',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Path' },
+	placeholder: 'e.g. /blog/*',
+	default: [],
+	description: 'URL patterns to skip. Wildcards are supported.',
+} as const satisfies Field;
+
+const includePathsField = {
+	displayName: 'Include Paths',
+	name: 'includePaths',
+	type: 'string',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Path' },
+	placeholder: 'e.g. /products/*',
+	default: [],
+	description: 'Only visit URLs that match these patterns. Wildcards are supported.',
+} as const satisfies Field;
+
 /** How to crawl a site. Maxun's defaults apply to all other settings. */
 export const crawlConfigField = {
 	displayName: 'Crawl Settings',
@@ -12,15 +32,7 @@ export const crawlConfigField = {
 	placeholder: 'Add setting',
 	default: {},
 	options: [
-		{
-			displayName: 'Exclude Paths',
-			name: 'excludePaths',
-			type: 'string',
-			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Path' },
-			placeholder: 'e.g. /blog/*',
-			default: [],
-			description: 'URL patterns to skip. Wildcards are supported.',
-		},
+		excludePathsField,
 		{
 			displayName: 'Follow Links',
 			name: 'followLinks',
@@ -28,15 +40,7 @@ export const crawlConfigField = {
 			default: true,
 			description: 'Whether to follow the links on each page',
 		},
-		{
-			displayName: 'Include Paths',
-			name: 'includePaths',
-			type: 'string',
-			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Path' },
-			placeholder: 'e.g. /products/*',
-			default: [],
-			description: 'Only visit URLs that match these patterns. Wildcards are supported.',
-		},
+		includePathsField,
 		{
 			displayName: 'Link Scope',
 			name: 'mode',
@@ -95,3 +99,28 @@ export const crawlConfigField = {
 		},
 	],
 } as const satisfies Field;
+
+/** Which of a site's URLs to return, and how many pages to open for that. */
+export const siteMapOptions = [
+	{ ...excludePathsField, ifAbsent: [], description: 'Paths of URLs to leave out' },
+	{ ...includePathsField, ifAbsent: [], description: 'Only return URLs with one of these paths' },
+	{
+		displayName: 'Max URLs',
+		name: 'maxUrls',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1000,
+		ifAbsent: 1000,
+		description: 'Maximum number of URLs to return',
+	},
+	{
+		displayName: 'Pages to Open',
+		name: 'maxPages',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 10,
+		ifAbsent: 10,
+		description:
+			'Maximum number of pages that Maxun opens to find links. More pages find more URLs and can use more credits.',
+	},
+] as const satisfies Field[];

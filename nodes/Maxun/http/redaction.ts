@@ -13,7 +13,8 @@ function withoutSecret(text: string, [secret, replacement]: Secrets[number]): st
 	return text.split(replacement).map(cleaned).join(replacement);
 }
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** A text as a pattern that matches only this text. */
+export const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
  * An unsuccessful response's body without secrets. Secrets are replaced before long texts are cut, because a part of a

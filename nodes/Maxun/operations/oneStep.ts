@@ -1,6 +1,7 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { TemporaryOptions } from '../fields/runOptions';
 import type { Output } from '../results/outputForms';
+import type { SiteMapSettings } from '../results/siteMap';
 import type { TableSettings } from '../results/table';
 import type { RunOutput } from '../results/types';
 import { builtAgent } from '../runs/agentReady';
@@ -19,6 +20,8 @@ interface OneStep<P, N> {
 	lists?: (params: P) => RunOutput['lists'];
 	fields?: (params: P) => IDataObject;
 	address?: (params: P) => string;
+	/** Which of the site's URLs to return, instead of its rows. */
+	siteMap?: (params: P) => SiteMapSettings;
 	/** What the robot reads, for messages and for a failed run's item; by default, the file. */
 	origin?: (params: P) => { url?: string; query?: string; prompt?: string };
 }
@@ -40,6 +43,7 @@ export const oneStep = <P extends OneStepParameters, N>({
 	address,
 	fileIn,
 	origin,
+	siteMap,
 }: OneStep<P, N>): WaitingSpec<P, N> => ({
 	parallel: true,
 	needs,
@@ -68,7 +72,8 @@ export const oneStep = <P extends OneStepParameters, N>({
 		return {
 			...options,
 			...table?.(params),
-			output,
+			output: siteMap ? 'siteMap' : output,
+			siteMap: siteMap?.(params),
 			// The screenshots are deleted with the robot.
 			downloadScreenshots: true,
 			onTimeout: 'error',

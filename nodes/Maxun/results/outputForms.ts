@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Captured } from './captured';
 import { documentsOf } from './ragDocuments';
 import { selectedOf, simplified } from './rows';
+import { siteMapOf, type SiteMapSettings } from './siteMap';
 import { tableOf, type TableSettings } from './table';
 import type { Hint } from './hint';
 
@@ -9,6 +10,7 @@ export interface OutputSettings extends TableSettings {
 	fields?: string[];
 	/** The URL of the run's only page. */
 	address?: string;
+	siteMap?: SiteMapSettings;
 }
 
 interface OutputForm {
@@ -51,6 +53,11 @@ const OUTPUT_FORMS = {
 		description: 'The most useful fields of the run, plus all its data that is not empty',
 		make: (captured) => [simplified(captured)],
 		isRun: true,
+	},
+	siteMap: {
+		name: 'Site Map',
+		description: 'One item per URL',
+		make: (captured, { siteMap }, hint) => (siteMap ? siteMapOf(captured, siteMap, hint) : []),
 	},
 } satisfies Record<string, OutputForm>;
 

@@ -37,6 +37,13 @@ export const webCases: Case[] = [
 		expectThat(pages.length === 2, `there are ${pages.length} pages`);
 		for (const page of pages) expectTexts(page, 'url', 'title', 'markdown');
 	}),
+	contractCase(resource, 'map', async (on) => {
+		const options = on.runOptions({ maxPages: 2, maxUrls: 6 });
+		const urls = await on.run(resource, 'map', { url: on.page('/'), ...options });
+		expectThat(urls.length === 6, `there are ${urls.length} URLs`);
+		expectThat(urls[0]?.depth === 0 && Boolean(urls[0].title), 'the start page is missing');
+		expectThat(urls.at(-1)?.depth !== 0, 'the links have no depth');
+	}),
 	contractCase(resource, 'search', async (on) => {
 		const fields = { query: 'oak chair', searchConfig: { limit: 2 } };
 		const hits = await on.run(resource, 'search', { ...fields, ...on.runOptions() });

@@ -38,6 +38,24 @@ export const webCases: OperationCase[] = [
 			},
 		};
 	}),
+	operationCase(['web', 'map'], (given) => {
+		const url = `${given.siteUrl}/`;
+		const body = { url, name: NAME, crawlConfig: { limit: 2, outputFormats: ['links'] } };
+		return {
+			parameters: { url, options: { maxPages: 2, excludePaths: ['*/articles'], ...WAIT } },
+			requests: life({ method: 'POST', path: '/robots/crawl', body }),
+			check: async (items) => {
+				expect(items.slice(0, 2)).toEqual([
+					{ url, title: expect.any(String), depth: 0 },
+					{ url: expect.stringContaining(url), title: expect.any(String), depth: 1 },
+				]);
+				expect(items.slice(2).filter(({ title }) => title !== null)).toEqual([]);
+				expect(items.length).toBeGreaterThan(5);
+				expect(items.filter((item) => String(item.url).endsWith('/articles'))).toEqual([]);
+				await expectNothingLeft(given);
+			},
+		};
+	}),
 	operationCase(['web', 'search'], (given) => {
 		const query = 'oiling a desk';
 		const body = { name: NAME, searchConfig: { query, mode: 'discover', limit: 2 } };

@@ -1,6 +1,6 @@
 import { agentPromptField, agentUrlField, deepExtractionField } from '../../fields/agents';
 import { onlyTableFields, promptWithColumns, tableFields } from '../../fields/columns';
-import { crawlConfigField } from '../../fields/crawl';
+import { crawlConfigField, siteMapOptions } from '../../fields/crawl';
 import { formatsField } from '../../fields/formats';
 import { temporaryOptionsField } from '../../fields/runOptions';
 import { entryOutputField } from '../../fields/output';
@@ -62,6 +62,29 @@ const crawl = waitingOperation(
 	}),
 );
 
+const map = waitingOperation(
+	{
+		value: 'map',
+		name: 'Map Site',
+		action: 'Map site',
+		description:
+			'List the URLs of a site in one step, one item per URL. Maxun opens 10 of its pages to find links, unless you change that.',
+		builderHint:
+			'Use this to find the URLs of a website, for example to then read only some of them with Scrape Page.',
+		properties: [urlField, temporaryOptionsField(siteMapOptions)],
+	},
+	oneStep({
+		operation: 'map',
+		needs: ({ robots }) => robots.create,
+		origin: ({ url }) => ({ url }),
+		create: async (create, { url, options: { maxPages } }, name) => {
+			const crawlConfig = { limit: maxPages, outputFormats: ['links'] };
+			return await create('crawl', { url, name, crawlConfig });
+		},
+		siteMap: ({ url, options }) => ({ url, ...options }),
+	}),
+);
+
 const extract = waitingOperation(
 	{
 		value: 'extract',
@@ -115,5 +138,5 @@ export const web: Resource = {
 	name: 'Web',
 	value: 'web',
 	description: 'Get data in one step, without your own robot',
-	operations: [scrape, crawl, search, extractWithSelectors, extract],
+	operations: [scrape, crawl, map, search, extractWithSelectors, extract],
 };

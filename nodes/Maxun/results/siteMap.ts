@@ -1,0 +1,73 @@
+import type { IDataObject } from 'n8n-workflow';
+import { escaped } from '../http/redaction';
+import { isObject } from '../http/values';
+import { urlOf, type Captured } from './captured';
+import type { Hint } from './hint';
+import { addressOf, titleOf } from './pageText';
+
+/** Which of a site's URLs to return. In paths, `*` stands for any characters. */
+export interface SiteMapSettings {
+	url: string;
+	maxUrls: number;
+	/** The most pages that the crawl opens. */
+	maxPages: number;
+	includePaths: string[];
+	excludePaths: string[];
+}
+
+/**
+ * The URLs of a crawled site, those with the shortest way first: the opened pages and the links on them. Only opened
+ * pages have a title. The depth is the distance from the start page in links; null if Maxun doesn't return it.
+ */
+export function siteMapOf(
+	{ parts }: Captured,
+	settings: SiteMapSettings,
+	hint: Hint,
+): IDataObject[] {
+	const { url: start, maxUrls, maxPages } = settings;
+	const pages = parts.filter(({ kind }) => kind === 'pages').flatMap(({ rows }) => rows);
+	const opened = pages.map((page) => {
+		const depth = isObject(page.metadata) ? Number(page.metadata.depth ?? NaN) : NaN;
+		return { url: urlOf(page) ?? '', title: titleOf(page) ?? null, depth };
+	});
+	const linked = pages.flatMap(({ links }, index) =>
+		(Array.isArray(links) ? links : []).map((link) => ({
+			url: String(link).replace(/#.*$/, ''),
+			title: null,
+			depth: opened[index].depth + 1,
+		})),
+	);
+	const isWanted = filterOf(settings, [start, ...opened.slice(0, 1).map(({ url }) => url)]);
+	const found = new Map<string, IDataObject & { depth: number }>();
+	for (const entry of [...opened, ...linked]) {
+		const address = addressOf(entry.url).replace('://www.', '://');
+		if (!found.has(address) && isWanted(entry.url)) found.set(address, entry);
+	}
+	if (found.size > maxUrls) hint(`The site has more URLs than 'Max URLs' allows: ${found.size}`);
+	else if (pages.length >= maxPages) hint(MORE);
+	return [...found.values()]
+		.sort((one, other) => one.depth - other.depth || 0)
+		.slice(0, maxUrls)
+		.map((row) => ({ ...row, depth: Number.isNaN(row.depth) ? null : row.depth }));
+}
+
+const MORE =
+	"Maxun has opened as many pages as 'Pages to Open' allows. Other pages may link to more URLs";
+
+/** Whether a URL is on the host of the start page, with or without `www`, and has a path that the user wants. */
+function filterOf({ includePaths, excludePaths }: SiteMapSettings, starts: string[]) {
+	const partsOf = (url: string) => {
+		const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: '', pathname: '' };
+		return { host: host.replace(/^www\./, ''), pathname };
+	};
+	const hosts = starts.map((url) => partsOf(url).host);
+	const [include, exclude] = [includePaths, excludePaths].map((paths) =>
+		paths.map((path) => new RegExp(`^${path.split('*').map(escaped).join('.*')}$`)),
+	);
+	return (url: string): boolean => {
+		const { host, pathname } = partsOf(url);
+		const matches = (pattern: RegExp) => pattern.test(pathname);
+		const isIncluded = include.length === 0 || include.some(matches);
+		return host !== '' && hosts.includes(host) && isIncluded && !exclude.some(matches);
+	};
+}

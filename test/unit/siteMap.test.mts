@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { capturedOf } from '../../nodes/Maxun/results/captured';
+import { siteMapOf, type SiteMapSettings } from '../../nodes/Maxun/results/siteMap';
+
+const SITE = 'https://www.shop.example';
+const page = (path: string, depth: number | undefined, ...links: string[]) => ({
+	links,
+	metadata: { url: SITE + path, title: `Title of ${path}`, depth },
+});
+const PAGES = [
+	page('/', 0, `${SITE}/p/2`, 'https://shop.example/p/1#top', 'https://other.example/', 'mailto:x'),
+	page('/p/1', 1, `${SITE}/p/1/`, `${SITE}/p/1/reviews`, `${SITE}/blog?page=2`),
+];
+const all = { url: `${SITE}/`, maxUrls: 10, maxPages: 10, includePaths: [], excludePaths: [] };
+
+function mapped(settings: Partial<SiteMapSettings> = {}, crawlData = PAGES) {
+	const hints: string[] = [];
+	const captured = capturedOf({ id: 'r', status: 'success', data: { crawlData } });
+	const rows = siteMapOf(captured, { ...all, ...settings }, (hint) => hints.push(hint));
+	return { rows: rows.map((row) => Object.values(row)), hints };
+}
+
+describe('a map of a site', () => {
+	it('lists the opened pages and their links by depth, each once', () => {
+		expect(mapped()).toEqual({
+			rows: [
+				[`${SITE}/`, 'Title of /', 0],
+				[`${SITE}/p/1`, 'Title of /p/1', 1],
+				[`${SITE}/p/2`, null, 1],
+				[`${SITE}/p/1/reviews`, null, 2],
+				[`${SITE}/blog?page=2`, null, 2],
+			],
+			hints: [],
+		});
+	});
+
+	it.each([
+		[{ includePaths: ['/p/*'] }, ['/p/1', '/p/2', '/p/1/reviews']],
+		[{ includePaths: ['/p/*', '/'], excludePaths: ['*/reviews'] }, ['/', '/p/1', '/p/2']],
+		[{ includePaths: ['/p'] }, []],
+	])('with %j', (settings, paths) => {
+		expect(mapped(settings).rows.map(([url]) => url)).toEqual(paths.map((path) => SITE + path));
+	});
+
+	it.each([
+		[{ maxUrls: 2 }, /more URLs than 'Max URLs' allows: 5/],
+		[{ maxPages: 2 }, /'Pages to Open'/],
+	])('says that it is incomplete with %j', (settings, hint) => {
+		expect(mapped(settings).hints).toEqual([expect.stringMatching(hint)]);
+	});
+
+	it('of a site that redirects to another host contains the URLs there', () => {
+		expect(mapped({ url: 'https://old.example' }).rows).toHaveLength(5);
+	});
+
+	it('lacks depths that Maxun does not return', () => {
+		const pages = [page('/', undefined, `${SITE}/a`), page('/b', undefined)];
+		expect(mapped({}, pages).rows.map(([, , depth]) => depth)).toEqual([null, null, null]);
+	});
+});
