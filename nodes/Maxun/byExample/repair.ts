@@ -3,14 +3,11 @@ import type { Rest } from '../http/concurrency';
 import { counted, quoted } from '../http/text';
 import { datesOf } from '../results/dates';
 import { numbersOf } from '../results/numbers';
-import type { Capture, List } from '../servers/definition';
+import type { Capture, ReadList } from '../servers/definition';
 import { bestFit, type Column } from './fit';
 import { listBy } from './induce';
 import { isIn, Page, type Candidates } from './page';
 import { keyOf, type Element } from './reader';
-
-/** How a robot reads a list. */
-export type ReadList = Pick<List, 'name' | 'rowSelector' | 'columns' | 'pagination'>;
 
 /** How many of the last rows to look for, and how many of them are examples. */
 const [MOST_ROWS, MOST_EXAMPLES] = [100, 30];
@@ -42,7 +39,7 @@ export async function repairOf(
 	if (!fit) return 'the earlier values are in no list of the page';
 	if (fit.hasRival) return 'several lists of the page contain the earlier values';
 	const { rowSelector, columns, rows, elements } = await listBy(page, fit);
-	const isFew = rows.length * 2 < lastRows.length && list.pagination === 'none';
+	const isFew = rows.length * 2 < lastRows.length && !list.isPaged;
 	if (isFew) return `only ${rows.length} of ${counted(lastRows.length, 'row')} remain`;
 	const agreed = agreement(page, examples, rows, elements);
 	const doubtful = columns.filter(({ name, isAmbiguous, isLonger }, index) => {

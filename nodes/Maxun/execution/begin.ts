@@ -61,7 +61,8 @@ export async function beginTask(
 		const started = await startInTime(task, { ...context, maxun: maxun.with({ maxWait }) });
 		if (Array.isArray(started)) return void output.set(task, started);
 		const { response, ...run } = started;
-		if (task.job.waits) task.state = { run, begunAt: Date.now() };
+		const { repaired } = task.state;
+		if (task.job.waits) task.state = { run: { ...run, repaired }, begunAt: Date.now() };
 		else output.set(task, [{ json: response ?? {} }], { runId: run.runId });
 	} catch (error) {
 		if (error instanceof Busy) return error;
@@ -83,7 +84,7 @@ async function startInTime(
 	context: OperationContext,
 ): Promise<StartedRun | Item[]> {
 	const { state, job } = task;
-	const { begunAt, robot } = 'todo' in state ? state : {};
+	const { begunAt, robot, repaired } = 'todo' in state ? state : {};
 	let planned: TemporaryRobot | undefined;
 	let made = robot;
 	let isLate = false;
@@ -94,7 +95,7 @@ async function startInTime(
 		onCreated: (created) => {
 			made = created;
 			if (isLate) throw new Error('The tool has returned');
-			task.state = { todo: true, begunAt, robot: created };
+			task.state = { todo: true, begunAt, robot: created, repaired };
 		},
 	});
 	const started = await inTime(context, starting);

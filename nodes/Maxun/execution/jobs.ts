@@ -4,6 +4,7 @@ import { MaxunFault } from '../http/fault';
 import { SECOND } from '../http/time';
 import { pollRuns } from './poll';
 import { pollInterval } from '../runs/start';
+import { repairAfter } from '../runs/repair';
 import { resultOf } from '../runs/runResult';
 import { deleteRobot, LimitReached } from '../runs/temporary';
 import type { WaitEnd } from '../runs/types';
@@ -147,6 +148,9 @@ export class Jobs {
 	private async finish(run: TaskRun, outcome: WaitEnd): Promise<void> {
 		const { task } = run;
 		const took = Date.now() - run.begunAt;
+		const repaired = 'ended' in outcome && (await repairAfter(run, outcome.ended));
+		if (repaired) return await this.startAgain(run, repaired);
+		if (run.repaired !== undefined) run.context.hint(run.repaired);
 		const result = await resultOf(run, outcome);
 		if (!('fault' in outcome)) this.lastActivity = Date.now();
 		this.nextStart = 0;
@@ -158,6 +162,17 @@ export class Jobs {
 			};
 			this.output.set(task, result.items, { runId, ...ended });
 		} else this.output.fail(task, result.error, result.continues);
+	}
+
+	/** After a repair of a run's robot. */
+	private async startAgain(
+		{ task, context, temporary, robotId }: TaskRun,
+		repaired: string,
+	): Promise<void> {
+		if (temporary) await deleteRobot(context, { kind: temporary, robotId });
+		task.state = { todo: true, repaired };
+		this.lastActivity = Date.now();
+		this.nextStart = 0;
 	}
 
 	/** Does a task's work, or starts its run. @returns why it can't start at all, or can't start yet */

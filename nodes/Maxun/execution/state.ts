@@ -23,6 +23,8 @@ export type ItemState =
 			begunAt?: number;
 			busy?: string;
 			robot?: TemporaryRobot;
+			/** What a repair of its robot has changed, after which its run starts again. */
+			repaired?: string;
 			earlier?: ItemError;
 	  }
 	| {

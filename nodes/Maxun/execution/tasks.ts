@@ -6,7 +6,7 @@ import type { Attempt } from './attempt';
 import { leftover } from './hints';
 import { isCalledByMcp, isTool } from './caller';
 import type { NodeFailure } from '../http/nodeError';
-import type { TemporaryRobot, WaitSettings } from '../runs/types';
+import type { Repair, TemporaryRobot, WaitSettings } from '../runs/types';
 import type { HintArguments, ItemState } from './state';
 import { INITIAL_KIND, serverKindOf, connectServer, type ServerKind } from '../servers';
 import { readLogin } from '../servers/login';
@@ -108,6 +108,7 @@ export async function prepareTasks(
 	const connection = connecting(context, kind, hasBegun);
 	const begun = Date.now();
 	const usual = new Map<string, Promise<number | undefined>>();
+	const repairs = new Map<string, Repair>();
 	const calledAsTool = isTool(context);
 	// Most MCP clients give up after 60 seconds.
 	const usualReturn = isCalledByMcp(context) ? 50 : 0;
@@ -132,6 +133,7 @@ export async function prepareTasks(
 			returnAt: calledAsTool && returnAfter > 0 ? begun + returnAfter * 1000 : undefined,
 			timezone: context.getTimezone(),
 			usual,
+			repairs,
 			login: async () => await readLogin(context, item),
 			document: async (field) => await readDocument(context, item, field),
 			toBinary: async (data, name) => await context.helpers.prepareBinaryData(data, name),

@@ -5,7 +5,7 @@ import { optionsOf } from './collections';
 import { tableFields } from './columns';
 import { inputFieldsFields } from './inputFields';
 import { listed, mustBe } from './parameters';
-import { paceFields, startFields } from './runOptions';
+import { paceFields, repairField, startFields } from './runOptions';
 import { optionOnlyWithout } from './server';
 import { skipReadFields } from './skipRead';
 import { pageWaitFields } from './waiting';
@@ -57,6 +57,7 @@ const maxRunsField = optionOnlyWithout('oneAtATime', {
 export const pagesOptionsField = optionsOf([
 	...startFields,
 	newDataChecksField,
+	repairField,
 	...inputFieldsFields,
 	...paceFields,
 	maxRunsField,

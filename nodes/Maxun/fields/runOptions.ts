@@ -71,6 +71,16 @@ export const paceFields = [
 	}),
 ];
 
+export const repairField = {
+	displayName: 'Repair Selectors',
+	name: 'repairSelectors',
+	type: 'boolean',
+	default: true,
+	ifAbsent: false,
+	description:
+		"Whether to find the values of an earlier run on the page if a list or a column of the run has none, and to change the robot's selectors. Only for robots that extract lists.",
+} as const satisfies Field;
+
 export const startOptionsField = optionsOf(startFields);
 
 const waitOptionFields = [
@@ -83,7 +93,7 @@ const waitOptionFields = [
 	...tableFields('getRunFields'),
 ];
 
-export const runAndWaitOptionsField = optionsOf([...startFields, ...waitOptionFields]);
+export const runAndWaitOptionsField = optionsOf([...startFields, ...waitOptionFields, repairField]);
 
 /** The same options for an operation that waits only if a switch is on. */
 export const runOptionsFieldWhen = (name: string) =>

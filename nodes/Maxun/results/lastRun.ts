@@ -4,16 +4,18 @@ import { capturedOf, type Captured } from './captured';
 import { itemsOf } from './output';
 import type { Item, RunOutput, RunReader } from './types';
 
-/** The latest of a robot's last three completed runs that has rows; undefined if none has. */
+/** The latest of a robot's last completed runs that is good, by default one with rows; undefined if none is. */
 export async function lastGoodRun(
 	{ runs }: Pick<MaxunServer, 'runs'>,
 	robotId: string,
+	isGood = ({ parts }: Captured) => parts.length > 0,
+	most = 3,
 ): Promise<Captured | undefined> {
-	const listed = await runs.list(robotId, { status: ['success'] }, 3);
+	const listed = await runs.list(robotId, { status: ['success'] }, most);
 	for (const { id } of listed) {
 		const run = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
 		const captured = run && capturedOf(run);
-		if (captured && captured.parts.length > 0) return captured;
+		if (captured && isGood(captured)) return captured;
 	}
 	return undefined;
 }

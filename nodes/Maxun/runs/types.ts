@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { MaxunFault } from '../http/fault';
 import type { RunOutput, RunReader } from '../results/types';
+import type { ReadList } from '../servers/definition';
 import type { Run } from '../servers/entities';
 
 export interface RunContext extends RunReader {
@@ -9,12 +10,20 @@ export interface RunContext extends RunReader {
 	/** When a tool returns without its result, in epoch milliseconds; undefined if it waits. */
 	readonly returnAt?: number;
 	readonly accountKey: string;
+	/** The robots of the execution that may be repaired, by ID. */
+	readonly repairs: Map<string, Repair>;
 	/** The temporary robot that an earlier call created for this run. */
 	readonly robot?: TemporaryRobot;
 	/** Notes a temporary robot as soon as it exists, so that it is deleted even if something fails. */
 	onCreated(robot: TemporaryRobot): void;
 	onNamed(kind: TemporaryRobot['kind'], name: string): void;
 	onLeftover(reason: string): void;
+}
+
+/** A robot whose selectors may be repaired, and what the repair has changed. Its runs in an execution share both. */
+export interface Repair {
+	robot: Promise<{ url?: string; lists: ReadList[] } | undefined>;
+	result?: Promise<string | undefined>;
 }
 
 export interface TemporaryRobot {
@@ -37,6 +46,8 @@ export interface StartedRun {
 	/** Fields added before those of each item. */
 	fields?: IDataObject;
 	response?: IDataObject;
+	/** What a repair has changed after an earlier run. */
+	repaired?: string;
 }
 
 export interface WaitSettings extends RunOutput {
@@ -50,6 +61,8 @@ export interface WaitSettings extends RunOutput {
 	useLastRun?: boolean;
 	/** Whether to skip the page if the node has read it before, or to forget all pages first. */
 	skipRead?: 'skip' | 'startOver';
+	/** Whether to find lost values again, and to change the robot's selectors. */
+	repairSelectors?: boolean;
 	/** Days until such a page is read again. */
 	readAgainAfter?: number;
 	/** Whether the run reads one of many similar pages, which limit each other's time. */

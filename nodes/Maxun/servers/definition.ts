@@ -31,6 +31,12 @@ export interface List {
 	isOptional?: boolean;
 }
 
+/** A list as a robot reads it. */
+export interface ReadList extends Pick<List, 'name' | 'rowSelector' | 'columns'> {
+	/** Whether the list continues on further pages. */
+	isPaged: boolean;
+}
+
 export interface Login {
 	user: string;
 	password: string;

@@ -6,7 +6,7 @@ import type { Protocol, Routes } from '../http/protocol';
 import type { Sender } from '../http/sender';
 import type { ReadOfRobots } from './eachRobot';
 import type { ListedRun, Robot, Run, StartResponse } from './entities';
-import type { ExtractDefinition } from './definition';
+import type { Capture, ExtractDefinition, ReadList } from './definition';
 
 /** A kind of server, such as Maxun Cloud with its API v1: everything that the nodes know about it. */
 export interface ServerType {
@@ -139,6 +139,12 @@ export interface MaxunServer {
 		): Promise<IDataObject>;
 		/** A robot's fields, lists and steps. Never contains typed text. */
 		describe(robotId: string): Promise<IDataObject>;
+		/** The page that a robot reads, and its lists. */
+		readLists(robotId: string): Promise<{ url?: string; lists: ReadList[] }>;
+		/** Makes a robot read a single field before everything else. */
+		addField(robotId: string, capture: Capture): Promise<void>;
+		/** Changes a list's selectors. @throws MaxunFault if the list is no longer as it was */
+		changeList(robotId: string, before: ReadList, after: ReadList): Promise<void>;
 	};
 
 	monitoring?: {

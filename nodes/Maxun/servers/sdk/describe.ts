@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { withoutEmpty } from '../../http/request';
 import { isObject } from '../../http/values';
+import type { Capture, ReadList } from '../definition';
 import { relativeTo, rowProblem, rowXPath } from './selector';
 import { argumentOf, isCapture, type Workflow } from './workflow';
 
@@ -11,39 +12,63 @@ export function describe(workflow: Workflow): IDataObject {
 	const lists = actions.filter(({ action }) => action === 'scrapeList').map(describedList);
 	const fields = actions
 		.filter(({ action }) => action === 'scrapeSchema')
-		.flatMap((action) => capturesOf(argumentOf(action)));
+		.flatMap((action) => capturesOf(argumentOf(action)).map(described));
 	const steps = actions.filter((action) => !isCapture(action)).flatMap(describedStep);
 	return withoutEmpty({ fields, lists, steps: steps.slice(1) });
 }
 
 const describedList = (action: IDataObject): IDataObject => {
-	const { listSelector, entered, limit, pagination, fields } = argumentOf(action);
+	const { limit, pagination } = argumentOf(action);
 	const { type = 'none', selector } = isObject(pagination) ? pagination : {};
-	const rows = String(listSelector);
+	const { name, rowSelector, columns } = listOf(action);
 	return withoutEmpty({
-		name: action.name,
-		rowSelector: isSame(entered, rows) ? entered : listSelector,
-		rowLimit: limit,
+		...{ name, rowSelector, rowLimit: limit },
 		pagination: type === '' ? 'none' : type,
 		paginationSelector: selector,
-		columns: capturesOf(isObject(fields) ? fields : {}, rows),
+		columns: columns.map(described),
 	});
 };
+
+/** The lists of a robot. */
+export const listsIn = (workflow: Workflow): ReadList[] =>
+	workflow
+		.flatMap(({ what }) => what)
+		.filter(({ action }) => action === 'scrapeList')
+		.map(listOf);
+
+export function listOf(action: IDataObject): ReadList {
+	const { listSelector, entered, pagination, fields } = argumentOf(action);
+	const rows = String(listSelector);
+	return {
+		name: String(action.name ?? ''),
+		rowSelector: isSame(entered, rows) ? String(entered) : rows,
+		columns: capturesOf(isObject(fields) ? fields : {}, rows),
+		isPaged: isObject(pagination) && !['', 'none'].includes(String(pagination.type)),
+	};
+}
 
 /** Whether rows are still the ones that the user entered. Maxun users may have changed them. */
 const isSame = (entered: unknown, rows: string) =>
 	typeof entered === 'string' && !rowProblem(entered) && rowXPath(entered) === rows;
 
-const capturesOf = (captures: IDataObject, rows?: string): IDataObject[] =>
+const capturesOf = (captures: IDataObject, rows?: string): Capture[] =>
 	Object.entries(captures).map(([name, capture]) => {
 		const { selector = capture, attribute = 'innerText' } = isObject(capture) ? capture : {};
-		const returnValue = RETURN_VALUES[String(attribute)];
+		const own = String(selector);
 		return {
 			name,
-			selector: rows === undefined ? selector : relativeTo(rows, String(selector)),
-			...(returnValue ? { returnValue } : { returnValue: 'attribute', attribute }),
+			selector: rows === undefined ? own : relativeTo(rows, own),
+			attribute: String(attribute),
 		};
 	});
+
+const described = ({ attribute, ...capture }: Capture): IDataObject => {
+	const returnValue = RETURN_VALUES[attribute];
+	return {
+		...capture,
+		...(returnValue ? { returnValue } : { returnValue: 'attribute', attribute }),
+	};
+};
 
 const RETURN_VALUES: Record<string, string> = { innerText: 'text', href: 'link', src: 'image' };
 

@@ -1,4 +1,4 @@
-import { randomString } from 'n8n-workflow';
+import { randomString, type IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../../http/fault';
 import { withoutUndefined } from '../../http/request';
 import { findLost } from '../lost';
@@ -8,13 +8,14 @@ import {
 	listStoredRobots,
 	readStoredRobot,
 	robotOf,
+	updateStoredRobot,
 	type StoredRobot,
 } from './storedRobot';
 import type { ServerConnection, ServerParts } from '../types';
 import type { ExtractDefinition } from '../definition';
-import { describe } from './describe';
+import { describe, listOf, listsIn } from './describe';
 import { explainRefusal } from './refusal';
-import { completeWorkflow, draftOf } from './workflow';
+import { completeWorkflow, draftOf, lastPageOf, withField, withList } from './workflow';
 
 /** Robots made from selectors, on both kinds of server. */
 export const extractRobots = (
@@ -32,6 +33,22 @@ export const extractRobots = (
 	},
 	async describe(robotId) {
 		return describe((await readStoredRobot(api, robotId)).recording.workflow);
+	},
+	async readLists(robotId) {
+		const { workflow } = (await readStoredRobot(api, robotId)).recording;
+		return { url: lastPageOf(workflow), lists: listsIn(workflow) };
+	},
+	async addField(robotId, capture) {
+		const { workflow } = (await readStoredRobot(api, robotId)).recording;
+		await updateStoredRobot(api, robotId, { workflow: withField(workflow, capture) });
+	},
+	async changeList(robotId, before, after) {
+		const { workflow } = (await readStoredRobot(api, robotId)).recording;
+		const isIts = (action: IDataObject) =>
+			action.action === 'scrapeList' && JSON.stringify(listOf(action)) === JSON.stringify(before);
+		if (!workflow.some(({ what }) => what.some(isIts)))
+			throw new MaxunFault('the robot has been changed in Maxun', 'Run the robot again');
+		await updateStoredRobot(api, robotId, { workflow: withList(workflow, isIts, after) });
 	},
 });
 

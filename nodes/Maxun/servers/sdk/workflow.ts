@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../../http/request';
 import { SECOND } from '../../http/time';
 import { isObject } from '../../http/values';
-import type { Capture, ExtractDefinition, List, Step } from '../definition';
+import type { Capture, ExtractDefinition, List, ReadList, Step } from '../definition';
 import { checksOf, isBehindStep, nameOfCheck } from './checks';
 import { columnIn, onPage, rowXPath } from './selector';
 
@@ -65,6 +65,46 @@ export function completeWorkflow(definition: ExtractDefinition, stored: Workflow
 		return { ...pair, where: anywhere, what: [...pair.what.slice(0, first), ...captures] };
 	});
 }
+
+/** The workflow with a single field that is read before everything else on its page. */
+export function withField(workflow: Workflow, capture: Capture): Workflow {
+	const first = workflow.find(({ what }) => what.some(isCapture));
+	return workflow.map((pair) => {
+		if (pair !== first) return pair;
+		const at = pair.what.findIndex(isCapture);
+		const reading = [schema(capture.name, [capture]), LOADED];
+		return { ...pair, what: [...pair.what.slice(0, at), ...reading, ...pair.what.slice(at)] };
+	});
+}
+
+/** The workflow with other selectors for a list. Keeps its pagination and its limit. */
+export const withList = (
+	workflow: Workflow,
+	isIts: (action: IDataObject) => boolean,
+	{ rowSelector, columns }: ReadList,
+): Workflow => {
+	const listSelector = rowXPath(rowSelector);
+	const fields = storedColumns(listSelector, columns);
+	const changed = { listSelector, entered: rowSelector, fields };
+	return workflow.map((pair) => ({
+		...pair,
+		what: pair.what.map((action) =>
+			isIts(action) ? { ...action, args: [{ ...argumentOf(action), ...changed }] } : action,
+		),
+	}));
+};
+
+/** The last page that a robot opens. A workflow runs from its end. */
+export const lastPageOf = (workflow: Workflow): string | undefined => {
+	const visits = [...workflow]
+		.reverse()
+		.flatMap(({ what }) => what)
+		.filter(isVisit);
+	const [url]: unknown[] = [visits.at(-1)?.args].flat();
+	return typeof url === 'string' ? url : undefined;
+};
+
+export const isVisit = ({ action }: IDataObject) => action === 'goto';
 
 export const isCapture = ({ action }: IDataObject) => CAPTURES.includes(String(action));
 

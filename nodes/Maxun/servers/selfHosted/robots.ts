@@ -18,7 +18,7 @@ import {
 	withSettings,
 	type StoredRobot,
 } from '../sdk/storedRobot';
-import { type Workflow, isCapture } from '../sdk/workflow';
+import { isCapture, isVisit, type Workflow } from '../sdk/workflow';
 
 export const robots = (api: ServerConnection): ServerParts['robots'] => {
 	const shown = (stored: StoredRobot) => robotOf(stored, api.timezone);
@@ -175,8 +175,6 @@ function changedWorkflow(
 
 const withoutFormats = (config: IDataObject) =>
 	withoutUndefined({ ...config, outputFormats: undefined });
-
-const isVisit = ({ action }: IDataObject) => action === 'goto';
 
 /** Whether a workflow opens several pages. Maxun then doesn't know which of them a new URL should replace. */
 const opensSeveral = (workflow: Workflow): boolean =>

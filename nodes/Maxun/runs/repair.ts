@@ -1,0 +1,120 @@
+import { repairOf } from '../byExample/repair';
+import { restRegularly } from '../http/concurrency';
+import { recover } from '../http/fault';
+import { firstOf } from '../http/text';
+import { SECOND } from '../http/time';
+import { isEmpty } from '../http/values';
+import { capturedOf, type Captured } from '../results/captured';
+import { lastGoodRun } from '../results/lastRun';
+import type { ReadList } from '../servers/definition';
+import type { Run } from '../servers/entities';
+import { PAGE_HTML, readPage } from './pageHtml';
+import { whenVisible } from './start';
+import type { PendingRun, Repair } from './types';
+
+/** How many of the last runs may be the last good one. */
+const MOST_RUNS = 6;
+/** How long Maxun may take to read the page. */
+const MINUTES = 10;
+
+/**
+ * Repairs the selectors of a run's robot if the run lacks values that an earlier run has. At most once per execution.
+ *
+ * @returns what has changed, if the run should be started again
+ */
+export async function repairAfter(pending: PendingRun, ended: Run): Promise<string | undefined> {
+	const { context, settings, repaired } = pending;
+	const { robotId, repairSelectors } = settings;
+	const { maxun, repairs, returnAt } = context;
+	const isFirst = repaired === undefined && returnAt === undefined;
+	if (!repairSelectors || !robotId || !isFirst || ended.status !== 'success' || ended.isPartial)
+		return undefined;
+	const captured = capturedOf(ended);
+	if (captured.unread.length > 0) return undefined;
+	const repair: Repair = repairs.get(robotId) ?? {
+		robot: Promise.resolve(maxun.extractRobots?.readLists(robotId)),
+	};
+	repairs.set(robotId, repair);
+	const repairing = repair.robot.then(async (robot) => {
+		const { url, lists = [] } = robot ?? {};
+		if (url === undefined || !lists.some((list) => emptyIn(list, captured).length > 0))
+			return undefined;
+		repair.result ??= repairRobot(pending, robotId, url, lists, captured);
+		return await repair.result;
+	});
+	return await recover(repairing, {
+		any: ({ message }) => {
+			context.hint(NOT_REPAIRED, 1, message);
+			return undefined;
+		},
+	});
+}
+
+async function repairRobot(
+	{ context, settings }: PendingRun,
+	robotId: string,
+	url: string,
+	lists: ReadList[],
+	captured: Captured,
+): Promise<string | undefined> {
+	const { maxun, hint } = context;
+	const lostBetween = (list: ReadList, before: Captured, after: Captured) =>
+		emptyIn(list, after).length > emptyIn(list, before).length;
+	const isGood = (run: Captured) => lists.some((list) => lostBetween(list, run, captured));
+	const good = await lastGoodRun(maxun, robotId, isGood, MOST_RUNS);
+	if (!good) return undefined;
+	await maxun.sleep(settings.delayBeforeStart * SECOND);
+	// A copy also knows the texts that the robot types.
+	const page = await readPage(context, {
+		...{ url, operation: 'repair', minutes: Math.min(settings.timeoutMinutes, MINUTES) },
+		create: async (name) => await maxun.robots.duplicate(robotId, url, name),
+		checkReady: async (id) =>
+			await whenVisible(maxun, async () => await maxun.extractRobots?.addField(id, PAGE_HTML)),
+	});
+	const lost = lists.filter((list) => lostBetween(list, good, page.captured));
+	if (lost.length === 0) hint(NOT_REPAIRED, 1, 'another run on its own page has the values');
+	const changes: string[] = [];
+	for (const list of lost) {
+		const rest = restRegularly(maxun.sleep);
+		const found = await repairOf(list, rowsOf(list, good), page.html, url, rest);
+		const changed = typeof found === 'string' ? [] : changesOf(list, found);
+		const reason = typeof found === 'string' ? found : 'it has the right selectors already';
+		if (typeof found === 'string' || changed.length === 0) hint(NOT_REPAIRED, 1, reason);
+		else {
+			await maxun.extractRobots?.changeList(robotId, list, found);
+			changes.push(...changed);
+		}
+	}
+	return changes.length > 0 ? `The page has changed. ${firstOf(changes, 20)}` : undefined;
+}
+
+const NOT_REPAIRED = 'The robot lacks values that an earlier run has, and was not repaired';
+
+/** A list's rows in a run. Maxun may omit the name of a list, or join all lists. */
+const rowsOf = ({ name, columns }: ReadList, { parts }: Captured) =>
+	parts
+		.filter(({ kind, list }) => kind === 'rows' && (list === '' || list === name))
+		.flatMap(({ rows }) => rows)
+		.filter((row) => columns.some((column) => column.name in row));
+
+/** A list's columns that have no value in a run. */
+function emptyIn(list: ReadList, captured: Captured): string[] {
+	const rows = rowsOf(list, captured);
+	const names = list.columns.map(({ name }) => name);
+	return names.filter((name) => rows.every((row) => isEmpty(row[name])));
+}
+
+function changesOf(before: ReadList, after: ReadList): string[] {
+	const pairs = [
+		{ name: before.name, from: before.rowSelector, to: after.rowSelector },
+		...after.columns.map(({ name, selector }, at) => ({
+			...{ name, from: before.columns[at].selector, to: selector },
+		})),
+	];
+	const shown = (selector: string) => (selector ? `\`${selector}\`` : 'the row');
+	return pairs
+		.filter(({ from, to }) => from !== to)
+		.map(
+			({ name, from, to }) => `'${name}' is now read with ${shown(to)} (before: ${shown(from)})`,
+		);
+}
