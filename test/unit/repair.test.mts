@@ -355,7 +355,7 @@ it.each(REDESIGNS)(
 		const site: Site = SITES[name];
 		const now = site.rows.map(change);
 		const html = site.around(markup(now));
-		const list = { name: 'List', pagination: 'none' as const, ...site };
+		const list = { name: 'List', isPaged: false, ...site };
 		const found = await repairOf(list, site.rows, html, 'https://shop.example/', pause);
 		if (typeof found !== 'string') {
 			const $ = load(html);

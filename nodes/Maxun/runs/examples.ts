@@ -1,26 +1,11 @@
 import { induce, type Induced, type NotInduced } from '../byExample/induce';
 import { keyOf } from '../byExample/reader';
 import { restRegularly } from '../http/concurrency';
-import { MaxunFault, recover } from '../http/fault';
+import { MaxunFault } from '../http/fault';
 import { cut, firstOf, quoted } from '../http/text';
-import { MINUTE } from '../http/time';
-import { capturedOf } from '../results/captured';
 import type { Hint } from '../results/hint';
-import { reasonOf } from '../results/outcome';
-import { unreadReason } from '../results/pageState';
 import type { Capture, Example, ExtractDefinition } from '../servers/definition';
-import { hasEnded, type Run } from '../servers/entities';
-import { pollInterval, whenVisible } from './start';
-import { deleteRobot, startTemporary, type StartingContext } from './temporary';
-import type { StartedRun, TemporaryRobot } from './types';
-
-/** What a robot by example needs. */
-export type ReadyContext = Omit<StartingContext, 'robot' | 'onCreated' | 'onNamed'> & {
-	hint: Hint;
-	onLeftover(reason: string): void;
-};
-
-const HTML = 'HTML';
+import { PAGE_HTML, readPage, type PageContext } from './pageHtml';
 
 /**
  * A definition with selectors. If it has examples, Maxun reads the page first, after the steps.
@@ -30,12 +15,17 @@ const HTML = 'HTML';
  */
 export async function ready(
 	{ examples, ...definition }: ExtractDefinition,
-	context: ReadyContext,
+	context: PageContext & { hint: Hint },
 	minutes: number,
 ): Promise<ExtractDefinition> {
 	if (!examples) return definition;
 	const { url, lists } = definition;
-	const html = await htmlOf(definition, context, minutes);
+	// After the steps.
+	const reading = { ...definition, isChecked: false, lists: [], fields: [PAGE_HTML] };
+	const { html } = await readPage(context, {
+		...{ url, operation: 'example', minutes },
+		create: async (name) => (await context.maxun.extractRobots?.create(name, reading)) ?? {},
+	});
 	const induced = await induce(html, url, examples, restRegularly(context.maxun.sleep));
 	if (!('fields' in induced)) throw notInduced(induced, examples, url);
 	const { list } = induced;
@@ -67,75 +57,6 @@ const captureOf = ({ name, selector, attribute }: Capture): Capture => ({
 
 const valueOf = (examples: Example[], name: string) =>
 	examples.find((example) => example.name === name)?.values[0] ?? '';
-
-/** The page's HTML as the browser has it, after the steps. A scrape robot would return less. */
-async function htmlOf(
-	definition: ExtractDefinition,
-	context: ReadyContext,
-	minutes: number,
-): Promise<string> {
-	const { maxun } = context;
-	const capture = { name: HTML, selector: 'body', attribute: 'outerHTML' };
-	const reading = { ...definition, isChecked: false, lists: [], fields: [capture] };
-	let robot: TemporaryRobot | undefined;
-	let started: StartedRun | undefined;
-	try {
-		started = await startTemporary(
-			{ ...context, onNamed: () => undefined, onCreated: (created) => (robot = created) },
-			{
-				kind: 'robot',
-				operation: 'example',
-				keep: false,
-				timeoutMinutes: minutes,
-				create: async (name) => (await maxun.extractRobots?.create(name, reading)) ?? {},
-				options: {},
-			},
-		);
-		const run = await ended(started, context, minutes);
-		const row = capturedOf(run)
-			.parts.flatMap(({ rows }) => rows)
-			.find((one) => one[HTML]);
-		const html = row?.[HTML];
-		const reason =
-			run.status === 'success' ? typeof html === 'string' && unreadReason({ html }) : reasonOf(run);
-		if (typeof html === 'string' && !reason) return html;
-		throw new MaxunFault(
-			`Maxun could not read ${definition.url} to find the rows`,
-			`${reason || 'The run returned no HTML'}. Check the page in a browser`,
-			{ forModel: 'Try another page, or tell the user the reason' },
-		);
-	} finally {
-		if (robot) await deleteRobot(context, robot, started?.runId);
-	}
-}
-
-/** Waits for a run. @throws MaxunFault if it takes too long */
-async function ended(
-	{ runId, robotId, startedAt }: StartedRun,
-	{ maxun }: ReadyContext,
-	minutes: number,
-): Promise<Run> {
-	for (;;) {
-		const left = startedAt + minutes * MINUTE - Date.now();
-		const patient = maxun.with({ maxWait: Math.max(left, 0) });
-		const run = await recover<Run, Run | undefined>(
-			whenVisible(maxun, async () => await patient.runs.get(runId, [robotId])),
-			{
-				temporary: (fault) => {
-					if (left <= 0) throw fault;
-					return undefined;
-				},
-			},
-		);
-		if (run && hasEnded(run)) return run;
-		if (left <= 0)
-			throw new MaxunFault(
-				`Maxun did not read the page within ${minutes} minutes`,
-				"Increase 'Timeout (Minutes)', or try again later",
-			);
-		await maxun.sleep(Math.min(pollInterval(Date.now() - startedAt), left));
-	}
-}
 
 const FOUND = 'Selectors by example';
 

@@ -6,11 +6,15 @@ import { reasonOf } from '../results/outcome';
 import { unreadReason } from '../results/pageState';
 import { hasEnded, type Run } from '../servers/entities';
 import { pollInterval, whenVisible } from './start';
-import { deleteRobot, startTemporary } from './temporary';
+import { deleteRobot, startTemporary, type StartingContext } from './temporary';
 import type { RunContext, StartedRun, TemporaryRobot } from './types';
 
 /** A single field with the page's HTML as the browser has it. A scrape robot would return less. */
 export const PAGE_HTML = { name: 'HTML', selector: 'body', attribute: 'outerHTML' };
+
+/** What it takes to read a page. The robot of a run isn't needed. */
+export type PageContext = Omit<StartingContext, 'robot' | 'onCreated' | 'onNamed'> &
+	Pick<RunContext, 'onLeftover'>;
 
 interface Reading {
 	url: string;
@@ -24,14 +28,17 @@ interface Reading {
 
 /** Reads a page with a temporary robot. @throws Busy if no browser is free, MaxunFault if the page can't be read */
 export async function readPage(
-	context: RunContext,
+	context: PageContext,
 	{ url, operation, minutes, create, checkReady }: Reading,
 ): Promise<{ html: string; captured: Captured }> {
 	let robot: TemporaryRobot | undefined;
 	let started: StartedRun | undefined;
 	try {
 		started = await startTemporary(
-			{ ...context, onNamed: () => undefined, onCreated: (created) => (robot = created) },
+			{
+				...{ ...context, robot: undefined, onNamed: () => undefined },
+				onCreated: (created) => (robot = created),
+			},
 			{
 				...{ kind: 'robot', operation, keep: false, timeoutMinutes: minutes },
 				...{ create, checkReady, options: {} },
@@ -57,7 +64,7 @@ export async function readPage(
 /** Waits for a run. @throws MaxunFault if it takes too long */
 async function ended(
 	{ runId, robotId, startedAt }: StartedRun,
-	{ maxun }: RunContext,
+	{ maxun }: PageContext,
 	minutes: number,
 ): Promise<Run> {
 	for (;;) {

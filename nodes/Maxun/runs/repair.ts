@@ -77,13 +77,15 @@ async function repairRobot(
 	for (const list of lost) {
 		const rest = restRegularly(maxun.sleep);
 		const found = await repairOf(list, rowsOf(list, good), page.html, url, rest);
-		const changed = typeof found === 'string' ? [] : changesOf(list, found);
-		const reason = typeof found === 'string' ? found : 'it has the right selectors already';
-		if (typeof found === 'string' || changed.length === 0) hint(NOT_REPAIRED, 1, reason);
-		else {
-			await maxun.extractRobots?.changeList(robotId, list, found);
-			changes.push(...changed);
+		if (typeof found === 'string') {
+			hint(NOT_REPAIRED, 1, found);
+			continue;
 		}
+		const repaired = onlyLost(list, found, emptyIn(list, page.captured));
+		const changed = changesOf(list, repaired);
+		if (changed.length === 0) hint(NOT_REPAIRED, 1, 'it has the right selectors already');
+		else await maxun.extractRobots?.changeList(robotId, list, repaired);
+		changes.push(...changed);
 	}
 	return changes.length > 0 ? `The page has changed. ${firstOf(changes, 20)}` : undefined;
 }
@@ -103,6 +105,17 @@ function emptyIn(list: ReadList, captured: Captured): string[] {
 	const names = list.columns.map(({ name }) => name);
 	return names.filter((name) => rows.every((row) => isEmpty(row[name])));
 }
+
+/** In rows that are read as before, columns with values keep their selectors. */
+const onlyLost = (before: ReadList, after: ReadList, lost: string[]): ReadList =>
+	before.rowSelector === after.rowSelector
+		? {
+				...after,
+				columns: after.columns.map((column, at) =>
+					lost.includes(column.name) ? column : before.columns[at],
+				),
+			}
+		: after;
 
 function changesOf(before: ReadList, after: ReadList): string[] {
 	const pairs = [

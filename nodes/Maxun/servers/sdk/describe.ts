@@ -20,7 +20,7 @@ export function describe(workflow: Workflow): IDataObject {
 const describedList = (action: IDataObject): IDataObject => {
 	const { limit, pagination } = argumentOf(action);
 	const { type = 'none', selector } = isObject(pagination) ? pagination : {};
-	const { name, rowSelector, columns } = listOf(action);
+	const { name, rowSelector, columns } = readListOf(action);
 	return withoutEmpty({
 		...{ name, rowSelector, rowLimit: limit },
 		pagination: type === '' ? 'none' : type,
@@ -34,9 +34,9 @@ export const listsIn = (workflow: Workflow): ReadList[] =>
 	workflow
 		.flatMap(({ what }) => what)
 		.filter(({ action }) => action === 'scrapeList')
-		.map(listOf);
+		.map(readListOf);
 
-export function listOf(action: IDataObject): ReadList {
+export function readListOf(action: IDataObject): ReadList {
 	const { listSelector, entered, pagination, fields } = argumentOf(action);
 	const rows = String(listSelector);
 	return {

@@ -13,7 +13,7 @@ import {
 } from './storedRobot';
 import type { ServerConnection, ServerParts } from '../types';
 import type { ExtractDefinition } from '../definition';
-import { describe, listOf, listsIn } from './describe';
+import { describe, readListOf, listsIn } from './describe';
 import { explainRefusal } from './refusal';
 import { completeWorkflow, draftOf, lastPageOf, withField, withList } from './workflow';
 
@@ -45,7 +45,8 @@ export const extractRobots = (
 	async changeList(robotId, before, after) {
 		const { workflow } = (await readStoredRobot(api, robotId)).recording;
 		const isIts = (action: IDataObject) =>
-			action.action === 'scrapeList' && JSON.stringify(listOf(action)) === JSON.stringify(before);
+			action.action === 'scrapeList' &&
+			JSON.stringify(readListOf(action)) === JSON.stringify(before);
 		if (!workflow.some(({ what }) => what.some(isIts)))
 			throw new MaxunFault('the robot has been changed in Maxun', 'Run the robot again');
 		await updateStoredRobot(api, robotId, { workflow: withList(workflow, isIts, after) });
