@@ -68,7 +68,7 @@ const map = waitingOperation(
 		name: 'Map Site',
 		action: 'Map site',
 		description:
-			'List the URLs of a site in one step, one item per URL. Maxun opens 10 of its pages to find links, unless you change that.',
+			'List the URLs of a site in one step, one item per URL. To find links, Maxun opens 10 pages by default.',
 		builderHint:
 			'Use this to find the URLs of a website, for example to then read only some of them with Scrape Page.',
 		properties: [urlField, temporaryOptionsField(siteMapOptions)],
