@@ -60,7 +60,12 @@ const MISSING = [
 		['robot', 'createCrawl', { url, additionalFields }, 'POST /sdk/crawl'],
 		['robot', 'createSearch', { query: 'x', additionalFields }, 'GET /robots', 'POST /sdk/search'],
 		['robot', 'duplicate', { robotId, url, additionalFields }, 'GET /robots', `GET /sdk${on}`],
-		['robot', 'createExtract', { url, name: 'New', specifyFields: 'fields', fields }, 'POST /sdk/robots'],
+		[
+			'robot',
+			'createExtract',
+			{ url, name: 'New', specifyFields: 'fields', fields },
+			'POST /sdk/robots',
+		],
 		['robot', 'update', { robotId, updateFields: { name: 'New' } }, `GET /sdk${on}`],
 		['robot', 'delete', { robotId }, `GET ${on}/runs`, `DELETE /sdk${on}`],
 		['run', 'cancel', { robotId, runId: locator('run') }, `GET /sdk${on}/runs/run`],

@@ -22,7 +22,7 @@ const columnFields = [
 		default: '',
 		placeholder: 'e.g. $249.00',
 		description:
-			'The value in one row of the page. Copy the values of all columns from the same row. To take the first link or picture of each row, leave it empty.',
+			'The value in one row. Copy all values from the same row. For the first link or picture of each row, leave it empty.',
 	},
 	{
 		displayName: 'Another Row',
@@ -31,7 +31,7 @@ const columnFields = [
 		default: '',
 		placeholder: 'e.g. $89.00',
 		description:
-			"The value in a second row, if a hint says that one isn't enough. Copy all such values from the same row.",
+			"The value in a second row, if a hint says that one isn't enough. Copy all of them from the same row.",
 	},
 	{
 		displayName: 'Take',
@@ -65,7 +65,7 @@ export const exampleFields = <const F extends Field>(formats: F[]) =>
 				'Columns',
 				'examples',
 				'Column',
-				'What you see in one row of the page, such as its name and its price. A value that does not repeat, such as a heading, is added to each row.',
+				'What you see in one row of the page. A value that does not repeat, such as a heading, is added to each row.',
 				[...columnFields, ...formats],
 			),
 			ifAbsent: [],

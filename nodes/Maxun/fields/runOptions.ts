@@ -78,7 +78,7 @@ export const repairField = {
 	default: true,
 	ifAbsent: false,
 	description:
-		"Whether to find the values of an earlier run on the page if a list or a column of the run has none, and to change the robot's selectors. Only for robots that extract lists.",
+		"Whether to change the robot's selectors if a list or a column has no values, but the page still contains those of an earlier run",
 } as const satisfies Field;
 
 export const startOptionsField = optionsOf(startFields);
