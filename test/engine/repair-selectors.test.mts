@@ -99,4 +99,18 @@ describe.each(['cloud', 'selfHosted'])('Repair Selectors on the server %s', (ser
 		const [after] = await succeed('robot', 'get', { robotId });
 		expect(after?.lists).toEqual(before?.lists);
 	});
+
+	it('pages of Run on Many URLs share one repair', async () => {
+		const robotId = await robot();
+		html = NEW;
+		const given = { robotId, urls: `${url()}1\n${url()}2`, output: 'rows' };
+		const options = { ...QUICK, repairSelectors: true };
+		const { items, hints, error } = await run('run', 'runOnUrls', { ...given, options });
+		expect(error).toBeUndefined();
+		const prices = (items[0] ?? []).map(({ json }) => json.Price);
+		expect(prices).toEqual([...DESKS, ...DESKS].map(({ price }) => price));
+		const messages = hints.map(({ message }) => message);
+		expect(messages.filter((message) => message.includes('The page has changed'))).toHaveLength(1);
+		expect(await robotsLeft(sandbox)).toEqual([]);
+	});
 });
