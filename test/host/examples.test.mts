@@ -298,6 +298,22 @@ describe('The workflows that send email', () => {
 		await setPrice(249);
 	});
 
+	it('Email when a price falls: one email for each time that a price falls below the limit', async () => {
+		const name = 'Email when a price falls';
+		await chooseMailServer(name, 'Email the prices');
+		mail.received.length = 0;
+		await setPrice(249);
+		await stage.maxun.run(DEMO.products);
+		for (const price of [220, 179, 150, 260, 199]) {
+			await setPrice(price);
+			await run(name);
+		}
+		expect(mail.received).toHaveLength(2);
+		expect(mail.received[0]).toMatch(/^Walnut desk: \$179\.00 \(before: \$220\.00\)$/m);
+		expect(mail.received[1]).toMatch(/^Walnut desk: \$199\.00 \(before: \$260\.00\)$/m);
+		await setPrice(249);
+	});
+
 	it('Warn when a robot stops working: an email only if a run fails its checks', async () => {
 		const name = 'Warn when a robot stops working';
 		await chooseMailServer(name, 'Send a warning');
