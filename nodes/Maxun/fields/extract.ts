@@ -94,7 +94,7 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 					typeOptions: { rows: 8 },
 					default: EXAMPLE,
 					description:
-						'An object with fields, lists and steps: see the <a href="https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots/blob/main/docs/extract-robots.md#without-the-form">documentation</a>',
+						'An object with fields, lists and steps: see the <a href="https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots/blob/main/docs/selectors.md#without-the-form">documentation</a>',
 					builderHint: {
 						propertyHint: `An object with 'fields', 'lists' and 'steps'. A field has 'name', 'selector' (CSS) and 'returnValue' (text, link, image or attribute)${formats.length > 0 ? TYPES : ''}. A list has 'rowSelector', 'rowLimit', 'pagination' (none, clickNext, clickLoadMore, scrollDown, scrollUp or automatic), 'paginationSelector', 'name', and 'columns', which are fields relative to a row. Without columns, Maxun detects them. A step has 'action' (click, type, pressKey, selectOption, waitForElement, wait, scroll, goTo or screenshot) and what the action needs: ${STEP_KEYS}.`,
 					},
