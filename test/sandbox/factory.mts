@@ -4,11 +4,19 @@ import { emptyData, NO_MONITORING, type Robot, type RobotType, type Run } from '
 
 export type Owner = Pick<Caller, 'scope' | 'team' | 'account'>;
 
+let lastCreation = 0;
+
+/** The current time. No two robots have the same, so that lists have only one order. */
+export function creationTime(): string {
+	lastCreation = Math.max(Date.now(), lastCreation + 1);
+	return new Date(lastCreation).toISOString();
+}
+
 export function newRobot(
 	owner: Owner,
 	fields: Partial<Robot> & { name: string; type: RobotType },
 ): Robot {
-	const createdAt = new Date().toISOString();
+	const createdAt = creationTime();
 	return {
 		id: randomUUID(),
 		scope: owner.scope,

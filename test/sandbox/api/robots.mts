@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Caller } from '../auth.mts';
 import { badRequest, conflict } from '../errors.mts';
+import { creationTime } from '../factory.mts';
 import { isFinished, NO_MONITORING, type Robot, ROBOT_TYPES, type RobotType } from '../model.mts';
 import { atUrl, entryAtUrl } from '../self-hosted/sdk-workflow.mts';
 import { robotView } from '../views.mts';
@@ -109,7 +110,7 @@ function copyOf(robot: Robot, caller: Caller, body: z.infer<typeof duplicateBody
 			.split('/')
 			.filter((part) => part !== '')
 			.at(-1) ?? hostname;
-	const now = new Date().toISOString();
+	const now = creationTime();
 	return {
 		...structuredClone(robot),
 		id: randomUUID(),
