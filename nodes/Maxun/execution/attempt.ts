@@ -4,27 +4,25 @@ import { isTool } from './caller';
 import type { ExecutionState, ItemState } from './state';
 
 /**
- * With Retry On Fail, n8n runs the node again for all items if one of them fails. Starting runs again that have ended
- * or are still in progress would charge for them twice. So each attempt saves its items and active runs for the next
- * one, which only does the rest.
- *
- * n8n passes the same entry to all attempts, and another one to each execution and each loop iteration. Without it, an
- * attempt finds no states and starts all items. All calls of a tool share the agent's entry, so tools remember nothing.
+ * With Retry On Fail, n8n runs the node again for all items. Each attempt saves its items and active runs for the next
+ * one, because starting them again would charge for them twice. n8n passes the same entry to all attempts, and another
+ * one to each execution and each loop iteration. All calls of a tool share the agent's entry, so tools remember
+ * nothing.
  */
 
 interface EndState extends ExecutionState {
-	/** The error that failed the node, if no other attempt may begin. The next attempt only throws it again. */
+	/** Set if no other attempt may begin. The next attempt only throws it again. */
 	failure?: unknown;
 }
 
-/** The latest attempt of each entry. Without it, each attempt would start and charge all runs again. */
+/** Without it, each attempt would start and charge all runs again. */
 const latest = new WeakMap<IExecuteData, EndState>();
 
 export class Attempt {
 	readonly earlier: number;
 
 	private constructor(
-		/** What the execution remembers from before a pause or the current attempt. */
+		/** From before a pause or the current attempt. */
 		readonly saved: ExecutionState | undefined,
 		private readonly allowed: number,
 		private readonly entry?: IExecuteData,

@@ -9,7 +9,7 @@ import { isOpen, isWaiting, temporaryRobotOf, type Task, type WaitingTask } from
 import type { ItemOutput } from './itemOutput';
 import type { Timeouts } from './timeouts';
 
-/** Fails a task that can't beginTask or continue. Deletes a robot that was created for it, unless it has a run. */
+/** Deletes the robot of a task that can't start, unless it has a run. */
 export async function failIfImpossible(task: Task, output: ItemOutput): Promise<void> {
 	const problem = isOpen(task) ? await problemOf(task) : undefined;
 	if (problem === undefined) return;
@@ -30,13 +30,7 @@ async function problemOf({ job, state, context }: Task): Promise<unknown> {
 	);
 }
 
-/**
- * Does the work of a task, or starts its run. If that fails, deletes the robot that was created for it. A tool that
- * has to return early doesn't wait for Maxun's response.
- *
- * @param delay milliseconds before a start
- * @returns why it can't start at all, or can't start yet
- */
+/** A tool that has to return early doesn't wait. @returns why the task can't start at all, or can't start yet */
 export async function beginTask(
 	task: Task,
 	output: ItemOutput,
@@ -73,12 +67,7 @@ export async function beginTask(
 	return undefined;
 }
 
-/**
- * Starts a task's run. If the tool has to return before Maxun responds, the robot that Maxun is creating is deleted
- * later. An agent is kept, because building it takes minutes.
- *
- * @returns the run, or what the tool returns without it
- */
+/** If the tool returns before Maxun responds, deletes the robot later. An agent stays: building it takes minutes. */
 async function startInTime(
 	task: WaitingTask,
 	context: OperationContext,
@@ -117,11 +106,7 @@ async function inTime<T>(
 	return (await Promise.race([work, maxun.sleep(returnAt - Date.now())])) ?? undefined;
 }
 
-/**
- * Sets the result of a task whose run has not started in time, and deletes the robot that was created for it.
- *
- * @param isEarly whether its tool returns before the timeout
- */
+/** For a run that has not started in time. `isEarly` means that its tool returns before the timeout. */
 export async function giveUp(
 	task: WaitingTask,
 	output: ItemOutput,

@@ -9,14 +9,7 @@ import type { Budget } from './state';
 
 const Usage = z.object({ credits: z.number() });
 
-/**
- * Checks how many runs the execution would start and, with one request, how many credits are left. All tasks that would
- * start a run fail if there are too many runs, too few credits, or if the credits can't be read. The next attempts only
- * count the runs.
- *
- * @param budget the budget of the execution's earlier attempts
- * @returns the execution's budget; undefined if no run may start
- */
+/** Fails all tasks that would start a run if there are too many runs or too few credits. */
 export async function demandBudget(
 	tasks: Task[],
 	{ minCredits, runLimit }: Pick<NodeOptions, 'minCredits' | 'runLimit'>,
@@ -41,7 +34,7 @@ export async function demandBudget(
 	);
 }
 
-/** The error of a task that may not start again, after the reason why its previous attempt failed. */
+/** After the reason why its previous attempt failed. */
 function withEarlier(error: unknown, { state }: Task): unknown {
 	const { earlier } = { earlier: undefined, ...state };
 	if (!earlier || !(error instanceof MaxunFault)) return error;
@@ -49,7 +42,7 @@ function withEarlier(error: unknown, { state }: Task): unknown {
 	return error.with({ message: earlier.message, description: description.join('. ') });
 }
 
-/** A hint with the credits that the account has used; undefined if they can't be read. */
+/** A hint; undefined if the credits can't be read. */
 export async function usedCredits(maxun: MaxunServer, before: number): Promise<string | undefined> {
 	const left = await recover(creditsOf(maxun), { any: () => undefined });
 	if (left === undefined) return undefined;

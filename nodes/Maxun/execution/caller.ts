@@ -3,11 +3,7 @@ import type { IExecuteFunctions, NodeTypeAndVersion, WorkflowExecuteMode } from 
 import { toolCaller } from '../n8n/internals';
 import { isToolExecution } from '../n8n/olderVersions';
 
-/**
- * Whether an AI agent uses the node as a tool.
- *
- * Newer agents execute tools like other nodes, so `isToolExecution` is false. The node has a tool output then.
- */
+/** Newer agents execute tools like other nodes, so `isToolExecution` is false, but the node has a tool output. */
 export const isTool = (context: IExecuteFunctions): boolean =>
 	isToolExecution(context) ||
 	context.getNodeOutputs().some(({ type }) => type === NodeConnectionTypes.AiTool);
@@ -17,16 +13,12 @@ export const isCalledByMcp = (context: IExecuteFunctions): boolean =>
 
 const MCP_TRIGGER = '@n8n/n8n-nodes-langchain.mcpTrigger';
 
-/**
- * Whether the output must contain failures. Agents before version 3 run their tools themselves: if a tool throws an
- * error, the model reads an empty text. With Retry On Fail, n8n only retries after an error.
- */
+/** Agents before version 3 run their tools themselves. If a tool throws an error, the model reads an empty text. */
 export const returnsFailures = (context: IExecuteFunctions): boolean =>
 	isToolExecution(context) && !context.getNode().retryOnFail;
 
 const CALLER = 'a chat, a form or another caller is waiting for the response';
 
-/** Who is waiting for an execution in this mode, if that needs an explanation. */
 const WAITING: Partial<Record<WorkflowExecuteMode, string>> = {
 	manual: 'it was started manually, which is normal',
 	chat: CALLER,
@@ -36,14 +28,11 @@ const WAITING: Partial<Record<WorkflowExecuteMode, string>> = {
 
 const PRODUCTION: WorkflowExecuteMode[] = ['trigger', 'webhook', 'retry', 'error'];
 
-/** Whether a user or n8n's time limit has stopped the execution. */
+/** By a user or by n8n's time limit. */
 export const isCanceled = (context: IExecuteFunctions): boolean =>
 	context.getExecutionCancelSignal()?.aborted ?? false;
 
-/**
- * Who is waiting for the execution to end, phrased to end a sentence; undefined if nobody is. n8n responds to the
- * caller as soon as the execution pauses.
- */
+/** Phrased to end a sentence; undefined if nobody waits. n8n responds to the caller as soon as the execution pauses. */
 export function waitingCaller(context: IExecuteFunctions): string | undefined {
 	const mode = context.getMode();
 	if (isTool(context)) return 'an AI agent is using the node as a tool';
@@ -64,10 +53,7 @@ const CHATS_AND_FORMS = [
 	'n8n-nodes-base.form',
 ];
 
-/**
- * Whether a caller may be waiting for this node's response. A chat message may resume a waiting execution, and a form may
- * have another page.
- */
+/** A chat message may resume a waiting execution, and a form may have another page. */
 const isAwaiting = ({ type, parameters }: NodeTypeAndVersion) =>
 	CHATS_AND_FORMS.includes(type) || (parameters?.responseMode ?? 'onReceived') !== 'onReceived';
 

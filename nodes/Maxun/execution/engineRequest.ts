@@ -20,12 +20,9 @@ import { MaxunFault } from '../http/fault';
 import { ExecutionState } from './state';
 
 /*
- * Pauses an execution in n8n's database so that the node runs again afterwards.
- *
- * After a pause, n8n doesn't run the node again. It outputs the node's input. But a node can ask the engine to execute a
- * node and then run the requesting node again (EngineRequest). So this node requests itself. The inner execution only
- * pauses. It has neither input nor output, so no later node runs when it resumes. Then the engine runs the requesting
- * node again as an ordinary execution of all items, which can pause again. README.md shows the sequence.
+ * After a pause, n8n doesn't run the node again, but outputs its input. So this node asks the engine to execute itself
+ * (EngineRequest). The inner execution only pauses, without input and output. Then the engine runs the requesting node
+ * again for all items. README.md shows the sequence.
  */
 
 const StoredPause = z.object({
@@ -46,7 +43,7 @@ const KEY = 'pause';
 
 const NOT_SUPPORTED = 'this version of n8n cannot resume the node';
 
-/** Why the engine can't run this node again after a pause, phrased to end a sentence; undefined if it can. */
+/** Phrased to end a sentence; undefined if the engine can run this node again. */
 export function engineObstacle(
 	context: IExecuteFunctions,
 	response: EngineResponse | undefined,
@@ -68,8 +65,7 @@ export function requestPause(
 ): EngineRequest {
 	const token = randomUUID();
 	const runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0));
-	// Removes the entry of an earlier pause. Otherwise, the engine adds a second one. It stays empty if a webhook ends
-	// the pause, and later nodes and workflows read the last entry.
+	// Otherwise, the engine adds a second entry. It stays empty if a webhook ends the pause, and later nodes read it.
 	executionLog(context)?.[context.getNode().name]?.splice(runIndex);
 	context.getContext('node')[KEY] = {
 		token,
@@ -93,13 +89,13 @@ export function requestPause(
 interface PastPause {
 	output?: INodeExecutionData[][];
 	state?: ExecutionState;
-	/** Why the execution didn't pause, phrased to end a sentence. */
+	/** Phrased to end a sentence. */
 	obstacle?: string;
-	/** Why nothing can be restored. The runs must not start again, because the user would pay twice. */
+	/** Why nothing can be restored. Runs must not start again, because the user would pay twice. */
 	fault?: MaxunFault;
 }
 
-/** Pauses if this is the inner execution. Otherwise, restores what was stored before the pause. */
+/** Pauses if this is the inner execution. Otherwise, restores the stored state. */
 export async function pauseOrResume(
 	context: IExecuteFunctions,
 	response: EngineResponse | undefined,
@@ -136,7 +132,7 @@ async function pauseNow(
 	return [[]];
 }
 
-/** Removes the engine's mark on a requested node. With it, the editor would not show the next node's input. */
+/** With the engine's mark, the editor would not show the next node's input. */
 function unmark(node: INode): void {
 	node.rewireOutputLogTo = undefined;
 }

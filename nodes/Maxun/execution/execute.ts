@@ -23,7 +23,6 @@ import { generalOptions } from '../operations/options';
 import { forModel } from './tool';
 import type { ExecutionState } from './state';
 
-/** Runs the selected operation for all input items, and pairs each output item with its input. */
 export async function execute(
 	context: IExecuteFunctions,
 	resources: Resource[],

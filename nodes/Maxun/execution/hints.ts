@@ -5,7 +5,7 @@ import type { Extent, Hint } from '../results/hint';
 import type { HintArguments } from './state';
 import { isNodeFailure } from '../http/nodeError';
 
-/** Hints next to the output. Each appears once, with its subjects, regardless of the number of items. */
+/** Each hint appears once, with its subjects, regardless of the number of items. */
 export class Hints {
 	private readonly counts = new Map<string, Map<string, Count>>();
 
@@ -29,10 +29,7 @@ export class Hints {
 		}
 	}
 
-	/**
-	 * Adds sentences to an error, because n8n shows no hints for a node that fails. For a canceled node, n8n shows
-	 * nothing, so the log lists what remains in Maxun.
-	 */
+	/** n8n shows no hints for a node that fails, and nothing for a canceled one, so the log lists what remains. */
 	addTo(error: unknown, sentences: string[], given: HintArguments[]): unknown {
 		const { context } = this;
 		for (const hint of given) if (hint[0] === REMAIN) this.hint(...hint);

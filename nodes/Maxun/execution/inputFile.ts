@@ -16,7 +16,6 @@ const MEGABYTE = 1024 * 1024;
 
 const MAX_SIZE = 10 * MEGABYTE;
 
-/** An item's document, wherever n8n stores it. */
 export async function readDocument(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -61,7 +60,7 @@ export async function readDocument(
 const endingOf = ({ fileName = '' }: IBinaryData) =>
 	/\.(\w+)$/.exec(fileName)?.[1].toLowerCase() ?? '';
 
-/** A file's type: from its name, its extension, or its MIME type. Without a MIME type, from its content. */
+/** Without a MIME type, from its content. */
 function typeOf(file: IBinaryData, data: Buffer): string | undefined {
 	const known = Object.keys(TYPES);
 	const mimeType = file.mimeType.toLowerCase().split(';')[0].trim();
@@ -72,7 +71,7 @@ function typeOf(file: IBinaryData, data: Buffer): string | undefined {
 	return Object.keys(CONTENTS).find((type) => hasContent(data, CONTENTS[type]));
 }
 
-/** How the files of a type begin, in Latin 1, and what else they contain. DOCX and XLSX are ZIP files. */
+/** In Latin 1. DOCX and XLSX are ZIP files. */
 const CONTENTS: Record<string, [start: string, part?: string]> = {
 	pdf: ['%PDF-'],
 	png: ['\x89PNG'],

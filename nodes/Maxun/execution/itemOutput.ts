@@ -16,7 +16,6 @@ import { isCanceled, isTool, returnsFailures } from './caller';
 import { hasLastError, waitSettingsOf, type Task } from './tasks';
 import { messageForModel } from './modelMessage';
 
-/** Writes the results of tasks, and handles errors as the node and each task require. */
 export class ItemOutput {
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -40,7 +39,7 @@ export class ItemOutput {
 		task.state = { items: items.map((item) => paired(item, index)), ...run, hints };
 	}
 
-	/** Sets a task's error. The node fails, unless the item becomes an error item, or is one of several pages. */
+	/** The node fails, unless the item becomes an error item, or is one of several pages. */
 	fail(task: Task, error: unknown, continues = false): void {
 		const { context } = this;
 		if (isCanceled(context)) throw error;
@@ -77,7 +76,7 @@ export class ItemOutput {
 		});
 	}
 
-	/** What the node's error doesn't mention: the runs that remain in Maxun, and the pages that failed. */
+	/** What the node's error doesn't mention. */
 	sentencesOn(tasks: Task[]): string[] {
 		const runs = tasks.flatMap(({ state }) => {
 			if ('run' in state) return state.run.temporary ? [] : state.run.runId;
@@ -95,7 +94,7 @@ export class ItemOutput {
 		];
 	}
 
-	/** The error that fails the node after all tasks have ended: if all pages failed, or if n8n should retry. */
+	/** The node fails at the end if all pages failed, or if n8n should retry. */
 	failureOf(tasks: Task[], isLast: boolean): NodeFailure | undefined {
 		const again = isLast ? undefined : tasks.find(mayRetry);
 		const isAnyLeft = tasks.some((task) => !this.isLeftOut(task));
@@ -125,7 +124,6 @@ export class ItemOutput {
 		return settings.onFailure === 'return' ? 'pageItem' : 'leaveOut';
 	}
 
-	/** Whether the failure appears only in a hint, or in the node's error if all tasks have failed. */
 	private isLeftOut(task: Task): boolean {
 		return 'error' in task.state && this.policyOf(task) === 'leaveOut';
 	}
@@ -151,7 +149,7 @@ export class ItemOutput {
 const mayRetry = (task: Task): boolean =>
 	'error' in task.state ? !hasLastError(task) : task.failure !== undefined;
 
-/** Why a task failed, for a list of pages. Includes what may remain in Maxun. */
+/** For a list of pages. Includes what may remain in Maxun. */
 function reasonOf(error: unknown): string | undefined {
 	if (error instanceof RunFault) return error.short;
 	return error instanceof MaxunFault && error.mayHaveHappened ? error.text : undefined;
@@ -161,7 +159,7 @@ function reasonOf(error: unknown): string | undefined {
 const forbidsRetry = (error: unknown): boolean =>
 	error instanceof ZodError || (error instanceof MaxunFault && error.mayHaveHappened);
 
-/** The item paired with its input. Spread syntax would be slow for tens of thousands of rows. */
+/** Spread syntax would be slow for tens of thousands of rows. */
 function paired({ json, binary }: Item, item: number): INodeExecutionData {
 	return binary ? { json, binary, pairedItem: { item } } : { json, pairedItem: { item } };
 }

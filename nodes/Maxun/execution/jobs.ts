@@ -16,18 +16,13 @@ import { isReadWell } from './readPages';
 import { Timeouts, type TaskRun } from './timeouts';
 import type { Job, OperationContext } from '../operations/operation';
 
-/** Starts the runs of an execution's tasks, and waits for all of them together. */
 export class Jobs {
-	/** When to retry after the server could not start a run, in epoch milliseconds; 0 if a run has ended since. */
+	/** In epoch milliseconds, after a refused start; 0 if a run has ended since. */
 	private nextStart = 0;
 
-	/** Number of runs that were started. */
 	started = 0;
 
-	/**
-	 * @param parallel whether items may be processed in parallel
-	 * @param lastActivity when a run last started or ended, in epoch milliseconds
-	 */
+	/** `lastActivity` is when a run last started or ended, in epoch milliseconds. */
 	constructor(
 		private readonly tasks: Task[],
 		private readonly output: ItemOutput,
@@ -39,7 +34,7 @@ export class Jobs {
 		return !this.tasks.some(isOpen);
 	}
 
-	/** The next time at which a task times out, in epoch milliseconds; Infinity if there is none. */
+	/** In epoch milliseconds; Infinity if there is none. */
 	get nextDeadline(): number {
 		const { timeouts } = this;
 		// A run that can't be read now may be late already.
@@ -66,7 +61,6 @@ export class Jobs {
 		);
 	}
 
-	/** Starts as many runs as the user and the server allow, and does all other work. */
 	async startWhatFits(): Promise<void> {
 		const { timeouts } = this;
 		const isOverdue = (task: WaitingTask) =>
@@ -96,7 +90,7 @@ export class Jobs {
 		for (const { task, busy } of refused) this.postpone(task, busy, isOwnLimit);
 	}
 
-	/** Waits until the next poll. Rejects if the execution is canceled in the meantime. */
+	/** Rejects if the execution is canceled in the meantime. */
 	async sleep(): Promise<void> {
 		const [first] = this.waiting;
 		if (!first) return;
@@ -104,7 +98,7 @@ export class Jobs {
 		await first.context.maxun.sleep(Math.min(next, this.nextDeadline) - Date.now());
 	}
 
-	/** Deletes the temporary robots that are no longer needed, with their runs. A run that wasn't read keeps its robot. */
+	/** A run that wasn't read keeps its robot. */
 	async discard(isCanceled = false): Promise<void> {
 		// All deletions share the time for cleanup, which begins now.
 		const options = isCanceled ? forCleanup() : {};
@@ -140,7 +134,7 @@ export class Jobs {
 		return this.waiting.filter(({ state }) => 'run' in state).length;
 	}
 
-	/** Whether a robot will be deleted when its run ends. The robot of a run that failed stays for the next attempt. */
+	/** Robots are deleted when their runs end. The robot of a run that failed stays for the next attempt. */
 	private get holdsRobot(): boolean {
 		return this.waiting.some(({ state }) => temporaryRobotOf(state) !== undefined);
 	}
@@ -164,7 +158,6 @@ export class Jobs {
 		} else this.output.fail(task, result.error, result.continues);
 	}
 
-	/** After a repair of a run's robot. */
 	private async startAgain(
 		{ task, context, temporary, robotId }: TaskRun,
 		repaired: string,
@@ -175,7 +168,7 @@ export class Jobs {
 		this.nextStart = 0;
 	}
 
-	/** Does a task's work, or starts its run. @returns why it can't start at all, or can't start yet */
+	/** Returns why the task can't start at all, or can't start yet. */
 	private async begin(task: Task, delay: number): Promise<unknown> {
 		const fault = await beginTask(task, this.output, delay, this.timeouts);
 		if ('run' in task.state) this.lastActivity = Date.now();
@@ -184,7 +177,7 @@ export class Jobs {
 		return fault;
 	}
 
-	/** Fails the tasks that Maxun would reject like this one. Started runs continue. */
+	/** Maxun would reject these tasks, too. Started runs continue. */
 	private stopStarting({ context: refused }: Task, fault: MaxunFault): void {
 		for (const task of this.waiting) {
 			const { state, context } = task;
@@ -195,7 +188,7 @@ export class Jobs {
 		}
 	}
 
-	/** Retries a task later, unless the plan's limit is reached even without this execution's robots. */
+	/** Unless the plan's limit is reached even without this execution's robots. */
 	private postpone(task: Task, busy: Busy, isOwnLimit: boolean): void {
 		// A busy server can't start a run sooner.
 		const soonest = busy.stopsOthers ? 3 * SECOND : 0;
@@ -207,30 +200,26 @@ export class Jobs {
 	}
 }
 
-/** Whether a task has a run, or a robot for one, such as an agent that Maxun is still building. */
+/** An agent that Maxun is still building counts, too. */
 const takesSlot = ({ state }: Task) => 'run' in state || temporaryRobotOf(state) !== undefined;
 
-/** Whether Maxun would reject any other start of the account, too: because of its key, credits, role or plan. */
+/** Because of the account's key, credits, role or plan. */
 const concernsAll = (error: unknown): error is MaxunFault =>
 	error instanceof MaxunFault && error.isMaxuns && [401, 402, 403].includes(error.status ?? 0);
 
-/** Maximum number of simultaneous deletions. */
 const CLEANUPS = 10;
 
-/** Notes when Maxun begins to work on a run, because its timeout begins then. */
+/** The timeout begins when Maxun begins to work on a run. */
 function noteWork(task: WaitingTask, status: string): void {
 	const { state } = task;
 	if (!('run' in state) || state.isWorking || NOT_YET.includes(status)) return;
 	task.state = { ...state, begunAt: Date.now(), isWorking: true };
 }
 
-/** Statuses of runs that Maxun isn't working on yet, or that could not be read. */
+/** Maxun isn't working on these runs yet, or they could not be read. */
 const NOT_YET = ['queued', 'scheduled', 'unknown'];
 
-/**
- * How fast an execution starts its tasks: the maximum number of simultaneous runs, how many tasks start at once, and the
- * milliseconds before each start.
- */
+/** `slots` are simultaneous runs, and `delay` is in milliseconds. */
 function paceOf(job: Job, { concurrency, maxun }: OperationContext, parallel: boolean) {
 	const usual = { slots: Infinity, atOnce: parallel ? concurrency : 1, delay: 0 };
 	if (!('settings' in job)) return usual;

@@ -2,10 +2,7 @@ import { ZodError } from 'zod';
 import { MaxunFault } from '../http/fault';
 import type { NodeFailure } from '../http/nodeError';
 
-/**
- * What a language model reads about a failure: what happened, the server's own words, and one sentence about what to
- * change. The model can call tools, but it can't open the node or the credential.
- */
+/** The model can call tools, but it can't open the node or the credential. */
 export function messageForModel(error: unknown, failure: NodeFailure): string {
 	if (error instanceof ZodError) return sentences(failure.message, CORRECT_VALUE);
 	if (!(error instanceof MaxunFault)) return sentences(failure.message, failure.description);
@@ -30,7 +27,7 @@ const ADVICE: Record<number, string> = {
 	429: 'Wait a minute before you call the tool again',
 };
 
-/** What the model can do about a fault; undefined if the description says what to do. */
+/** Undefined if the description says what to do. */
 function adviceFor({
 	status,
 	mayHaveHappened,

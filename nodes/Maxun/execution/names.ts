@@ -4,18 +4,13 @@ import { isTemporaryName } from '../runs/expiry';
 import { idOfNamed, nameInLocator, NAMED_LOCATORS } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
 
-/** The names of robots in an execution's parameters. Looks up each name once, even if the robot is renamed later. */
+/** Looks up each name once, even if the robot is renamed later. */
 export class Names {
 	private readonly looking = new Map<string, Promise<string>>();
 
-	/** @param ids known IDs by name */
 	constructor(readonly ids: Record<string, string>) {}
 
-	/**
-	 * Replaces names with IDs.
-	 *
-	 * @throws MaxunFault if no robot or several robots have the name
-	 */
+	/** Replaces names with IDs. @throws MaxunFault unless exactly one robot has the name */
 	async resolve(
 		parameters: Record<string, unknown>,
 		maxun: MaxunServer,

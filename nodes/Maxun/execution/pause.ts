@@ -6,22 +6,14 @@ import type { ExecutionState } from './state';
 
 const LONGEST_PAUSE = 5 * 60_000;
 
-/**
- * The length of a pause, as a fraction of the time waited so far. n8n stores all data of the execution twice for each
- * pause.
- */
+/** Fractions of the time waited so far. n8n stores all data of the execution twice for each pause. */
 const PART = 1 / 20;
 const PART_OF_LARGE = 1 / 10;
 
-/** The size from which data is large, in characters. */
+/** In characters. */
 const LARGE = 5_000_000;
 
-/** Pauses an execution in n8n's database, where it uses no worker. */
 export class Pausing {
-	/**
-	 * @param response the argument of `execute`
-	 * @param obstacle why the execution can't pause, phrased to end a sentence
-	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly response: EngineResponse | undefined,
@@ -31,13 +23,7 @@ export class Pausing {
 		if (obstacle !== undefined) hint(notPaused(obstacle));
 	}
 
-	/**
-	 * The request that pauses the execution; undefined if the execution has to wait longer first, or can't pause.
-	 *
-	 * @param state what to store
-	 * @param pauseAfter seconds after a run last started or ended; never if 0
-	 * @param nextDeadline the next time at which an item times out, in epoch milliseconds
-	 */
+	/** Undefined if it can't pause yet. `pauseAfter` is in seconds (0: never), `nextDeadline` in epoch milliseconds. */
 	request(
 		state: ExecutionState,
 		pauseAfter: number,
@@ -59,7 +45,7 @@ export class Pausing {
 	}
 }
 
-/** The length of a pause in milliseconds. @param waited milliseconds since a run last started or ended */
+/** In milliseconds, like `waited`. */
 function pauseLength(waited: number, size: number): number {
 	const part = waited * (size > LARGE ? PART_OF_LARGE : PART);
 	return Math.min(Math.max(part, SHORTEST_PAUSE), LONGEST_PAUSE);

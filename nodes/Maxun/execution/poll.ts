@@ -5,14 +5,7 @@ import type { MaxunServer } from '../servers/types';
 import type { WaitEnd, PendingRun } from '../runs/types';
 import { mayAppear } from '../runs/start';
 
-/**
- * Polls all runs: one request for all of them, then one for each that has ended.
- *
- * Only Maxun's own response ends the wait for a run. A run that can't be read is polled again, even after its timeout.
- *
- * @param onOutcome receives the outcome of each run that the execution stops waiting for
- * @param noteStatus receives an active run's status, and returns when the run times out
- */
+/** Only Maxun's own response ends the wait for a run. One that can't be read is polled even after its timeout. */
 export async function pollRuns<R extends PendingRun>(
 	runs: R[],
 	onOutcome: (run: R, outcome: WaitEnd) => Promise<void>,
@@ -34,7 +27,7 @@ export async function pollRuns<R extends PendingRun>(
 
 const teamOf = ({ context }: PendingRun) => context.maxun.teamId;
 
-/** The next time at which a run times out or a tool returns. Runs that are late already don't count. */
+/** Runs that are late already don't count. */
 const nextDeadline = (runs: PendingRun[]) =>
 	Math.min(
 		...runs
@@ -42,7 +35,6 @@ const nextDeadline = (runs: PendingRun[]) =>
 			.filter((time) => time > Date.now()),
 	);
 
-/** What a poll says about a run: that it has ended, its status, or why it can't be read. */
 type Look = { ended: Run } | { status: string } | { fault: MaxunFault };
 
 /** A run that isn't active has ended, or isn't listed yet. Only reading the run shows which. */
@@ -64,7 +56,7 @@ async function lookAt(
 	);
 }
 
-/** Why the execution stops waiting for a run; undefined if it continues to wait. */
+/** Undefined if the execution continues to wait. `noteStatus` returns when the run times out. */
 function outcomeOf<R extends PendingRun>(
 	run: R,
 	look: Look,
@@ -81,10 +73,7 @@ function outcomeOf<R extends PendingRun>(
 
 type Statuses = Map<string, string>;
 
-/**
- * The statuses of the active runs. Empty if the server can't list them or no entry is readable, so that each run is
- * read.
- */
+/** Empty if the server can't list them or no entry is readable, so that each run is read. */
 async function activeStatuses({ runs }: MaxunServer): Promise<Statuses | MaxunFault> {
 	const listing = Promise.resolve(runs.listActive?.() ?? []);
 	const active = await recover<ListedRun[], ListedRun[] | MaxunFault>(listing, {

@@ -9,18 +9,16 @@ import type { Run } from '../servers/entities';
 import type { HintArguments } from './state';
 import { waitSettingsOf, type Task } from './tasks';
 
-/** How many entries n8n remembers for each node. n8n compares each new entry with all of them. */
+/** n8n compares each new entry with all others. */
 const ENTRIES = 100_000;
 
-/** How many pages to look up at once, so that their entries always fit. */
+/** So few pages that their entries always fit. */
 const AT_ONCE = FEWEST_ENTRIES / 8;
 
 /**
  * The pages that a node has read well, in n8n's table of processed items. An entry contains the number of its period,
- * because the table has no dates: a page is skipped in its own period and in the next one.
- *
- * n8n can't look up an entry without adding it. If n8n crashes before the entries are removed again, a few
- * milliseconds later, up to 250 pages are skipped although they weren't read.
+ * because the table has no dates. n8n can't look up an entry without adding it: if n8n crashes before the entry is
+ * removed again, up to 250 pages are skipped although they weren't read.
  */
 export class ReadPages {
 	private readonly table: ProcessedTable;
@@ -80,7 +78,7 @@ interface Page {
 	entries: [string, string];
 }
 
-/** Whether a run has read its page completely, and its items have passed the data checks. */
+/** Completely, with items that have passed the data checks. */
 export function isReadWell(
 	run: Run,
 	{ skipRead, lists, dataChecks }: WaitSettings,

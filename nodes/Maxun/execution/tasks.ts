@@ -24,7 +24,7 @@ import { isOfN8n } from '../http/exchange';
 import { MINUTE, SECOND } from '../http/time';
 import type { MaxunServer } from '../servers/types';
 
-/** One run, or other work, of an input item. An item with several URLs has several tasks. */
+/** A run, or other work. An item with several URLs has several tasks. */
 export interface Task {
 	readonly item: number;
 	state: ItemState;
@@ -32,7 +32,7 @@ export interface Task {
 	/** Undefined if the item can't begin and has nothing to clean up. */
 	readonly context?: OperationContext;
 	readonly hints: HintArguments[];
-	/** Why it failed in this attempt. Its run may continue. */
+	/** In this attempt. The run may continue. */
 	failure?: NodeFailure;
 }
 
@@ -62,7 +62,6 @@ export const hasLastError = ({ state }: Task): boolean => 'error' in state && st
 export const hintsIn = (tasks: Task[]): HintArguments[] =>
 	tasks.flatMap(({ state }) => ('hints' in state ? (state.hints ?? []) : []));
 
-/** The pages on which a robot runs several times, for example because several items contain the same list. */
 export function repeatedPages(tasks: Task[]): HintArguments[] {
 	const counts = new Map<string, HintArguments>();
 	for (const { robotId, subject } of tasks.flatMap(({ job }) => waitSettingsOf(job) ?? [])) {
@@ -83,7 +82,7 @@ export function statesOf(tasks: Task[]): ItemState[][] {
 	return states;
 }
 
-/** The options that apply to all items together: those of the first item with valid options. */
+/** Those of the first item with valid options. */
 export function optionsOfAll(context: IExecuteFunctions): NodeOptions {
 	for (const item of context.getInputData().keys()) {
 		const { data } = Options.safeParse(parametersOf(context, OPTION_NAMES, item));
@@ -92,9 +91,7 @@ export function optionsOfAll(context: IExecuteFunctions): NodeOptions {
 	return Options.parse({});
 }
 
-/**
- * Reads all parameters before any request except those for robots' names, so that invalid parameters cost nothing.
- */
+/** Sends no request except those for robots' names, so that invalid parameters cost nothing. */
 export async function prepareTasks(
 	context: IExecuteFunctions,
 	operation: Operation,
@@ -162,7 +159,7 @@ export async function prepareTasks(
 
 type ItemContext = Omit<OperationContext, 'hint' | 'onLeftover'>;
 
-/** An item's tasks. An item that can't begin has one task, whatever was saved. */
+/** An item that can't begin has one task, whatever was saved. */
 function itemTasks(
 	item: number,
 	jobs: Job[],
@@ -191,7 +188,7 @@ const changed = () =>
 		{ mayHaveHappened: true },
 	);
 
-/** @param isTool whether a locator without a value is left out. In a workflow, it is a wrong expression */
+/** A tool may leave out a locator. In a workflow, one without a value is a wrong expression. */
 const parametersOf = (
 	context: IExecuteFunctions,
 	names: string[],

@@ -10,9 +10,8 @@ export interface TaskRun extends PendingRun {
 }
 
 /**
- * When tasks time out. Until Maxun works on a run, the run may be waiting for the execution's other runs, so its timeout
- * begins again with each of them. A page has less time if the robot's other pages needed much less than the timeout, so
- * that one page that hangs doesn't hold up the others.
+ * Until Maxun works on a run, its timeout begins again with each of the execution's other runs. A page has less time if
+ * the robot's other pages needed much less, so that one that hangs doesn't hold up the others.
  */
 export class Timeouts {
 	private pageLimits?: Map<string, number>;
@@ -22,7 +21,7 @@ export class Timeouts {
 		private readonly lastActivity: number,
 	) {}
 
-	/** When a task times out, in epoch milliseconds; Infinity if its timeout hasn't begun. */
+	/** In epoch milliseconds; Infinity if the timeout hasn't begun. */
 	timeoutOf(task: WaitingTask): number {
 		const { state, job } = task;
 		if (!('begunAt' in state) || state.begunAt === undefined) return Infinity;
@@ -31,7 +30,7 @@ export class Timeouts {
 		return start + (this.pageLimitOf(task) ?? job.settings.timeoutMinutes * MINUTE);
 	}
 
-	/** When the node stops waiting for a task: when it times out, or when its tool returns. */
+	/** When the task times out, or when its tool returns. */
 	deadlineOf(task: WaitingTask): number {
 		return Math.min(this.timeoutOf(task), task.context.returnAt ?? Infinity);
 	}
@@ -48,7 +47,7 @@ export class Timeouts {
 		});
 	}
 
-	/** A page's own limit in milliseconds, if it is shorter than the timeout. */
+	/** In milliseconds, if it is shorter than the timeout. */
 	private pageLimitOf({ state, job: { settings } }: WaitingTask): number | undefined {
 		if (!settings.isOneOfPages || !('isWorking' in state)) return undefined;
 		this.pageLimits ??= pageLimitsOf(this.tasks);
@@ -57,11 +56,11 @@ export class Timeouts {
 	}
 }
 
-/** How many of a robot's pages must be completed before they limit the others. */
+/** How many pages must be completed before they limit the others. */
 const ENOUGH = 3;
 const SHORTEST_LIMIT = 2 * MINUTE;
 
-/** Ten times the median of what a robot's completed pages needed, but at least two minutes. */
+/** Ten times the median of a robot's completed pages, but at least two minutes. */
 function pageLimitsOf(tasks: Task[]): Map<string, number> {
 	const taken = new Map<string, number[]>();
 	for (const { state, job } of tasks) {

@@ -6,7 +6,6 @@ const CUT = 'cut';
 
 const MAX_ENTRIES = 50;
 
-/** Fields that are of no use to a model. */
 const BOOKKEEPING = [
 	'durationMs',
 	'finishedAtLocal',
@@ -25,21 +24,16 @@ const PAGE_FORMS = ['markdown', 'text', 'html'];
 
 interface ModelLimits {
 	maxText: number;
-	/** Keeps all fields. Otherwise, omits fields that are empty or of no use to a model. */
+	/** Otherwise, omits fields that are empty or of no use to a model. */
 	allFields: boolean;
 }
 
-/** Characters reserved for brackets and for a note about what was left out. */
+/** Characters for brackets and a note about what was left out. */
 const NOTE = 40;
 
 type Value = IDataObject[string];
 
-/**
- * What the node returns to a language model, where every token costs. Omits files, and cuts long texts and lists, with
- * a note about each.
- *
- * As JSON, the items contain at most five times `maxText` characters, apart from escape sequences in texts.
- */
+/** Every token costs: omits files, and cuts long texts and lists. As JSON, at most five times `maxText` characters. */
 export function forModel(items: INodeExecutionData[], limits: ModelLimits): INodeExecutionData[] {
 	const room = 5 * limits.maxText;
 	const [{ pairedItem } = {}] = items;
@@ -50,7 +44,6 @@ export function forModel(items: INodeExecutionData[], limits: ModelLimits): INod
 	return rest > 0 ? [...fitted, { json: { [CUT]: leftOut(rest) }, pairedItem }] : fitted;
 }
 
-/** Takes entries from the beginning until their JSON and a note fill the room. */
 function take<T, R>(
 	entries: T[],
 	most: number,
@@ -68,7 +61,7 @@ function take<T, R>(
 	return { kept, rest: entries.length - kept.length };
 }
 
-/** The part of a value whose JSON has at most `room` characters; undefined if nothing fits. */
+/** Undefined if nothing fits into `room` characters. */
 function fitValue(value: unknown, room: number, limits: ModelLimits): Value | undefined {
 	if (typeof value === 'string') return fitText(value, room, limits.maxText);
 	if (Array.isArray(value)) return fitList(value, room, limits);
@@ -104,7 +97,7 @@ function fitFields(fields: object, room: number, limits: ModelLimits): IDataObje
 	return Object.fromEntries(rest > 0 ? [...kept, [CUT, leftOut(rest)]] : kept);
 }
 
-/** The fields with a value. A page keeps only its best form. */
+/** A page keeps only its best form. */
 function usefulFields(fields: object): IDataObject {
 	const values = Object.entries(fields).filter(
 		([name, value]) => !isEmpty(value) && !BOOKKEEPING.includes(name),

@@ -1,11 +1,7 @@
-/** Maximum number of simultaneous requests of a trigger. The action node has an option instead. */
+/** For triggers. The action node has an option instead. */
 export const CONCURRENCY = 5;
 
-/**
- * Maps `inputs` with at most `limit` simultaneous calls to `work`. Results keep the order of the inputs.
- *
- * After a rejection, no further calls start. Throws the first rejection when the running calls have ended.
- */
+/** Keeps the order. After a rejection, no further calls start, and the running ones end first. */
 export async function mapConcurrently<T, R>(
 	inputs: readonly T[],
 	limit: number,
@@ -28,10 +24,10 @@ export async function mapConcurrently<T, R>(
 	return results;
 }
 
-/** Called between two parts of long work. Gives other work a turn after ten milliseconds. */
+/** Gives other work a turn after ten milliseconds. */
 export type Rest = () => Promise<void>;
 
-/** @param sleep may reject, to end the work of a canceled execution */
+/** `sleep` may reject, to end the work of a canceled execution. */
 export function restRegularly(sleep: (milliseconds: number) => Promise<void>): Rest {
 	let restedAt = Date.now();
 	return async () => {

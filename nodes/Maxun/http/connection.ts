@@ -13,11 +13,9 @@ import { DEFAULT_RETRY_LIMITS, isRateLimited, retryDelay, type RetryLimits } fro
 import { Sender } from './sender';
 
 /**
- * The API, as one n8n context uses it. Connections derived from each other share the limits on requests.
- *
- * n8n's own request helper never gets the execution's cancel signal, because it would abort requests and lose their
- * results. After a cancellation, the node sends nothing and doesn't wait for reads. It waits only for requests that
- * create, start or change something.
+ * Connections derived from each other share the limits on requests. n8n's request helper never gets the execution's
+ * cancel signal, because it would abort requests and lose their results. After a cancellation, the node sends nothing
+ * and waits only for requests that create, start or change something.
  */
 export class Connection extends Sender {
 	private readonly exchanger: Exchanger;
@@ -51,7 +49,7 @@ export class Connection extends Sender {
 		return this.options.concurrency ?? CONCURRENCY;
 	}
 
-	/** Maximum number of milliseconds that a request waits for retries and the rate limit. */
+	/** Milliseconds that a request may wait for retries and the rate limit. */
 	get maxWait(): number {
 		const { maxWait = DEFAULT_RETRY_LIMITS.maxWait, cleanupEnd = Infinity } = this.options;
 		return Math.min(maxWait, Math.max(0, cleanupEnd - Date.now()));
@@ -76,11 +74,7 @@ export class Connection extends Sender {
 		return new Connection(context, protocol, account, options, limiter);
 	}
 
-	/**
-	 * Sends a request and reads the response. Waits for the rate limit, and retries when that is safe.
-	 *
-	 * @throws MaxunFault if the request doesn't succeed
-	 */
+	/** Waits for the rate limit, and retries when that is safe. @throws MaxunFault if the request doesn't succeed */
 	async send<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<T> {
 		const { method } = request;
 		return await this.persist(method, this.limiter, async (retries) => {
@@ -96,7 +90,6 @@ export class Connection extends Sender {
 	readonly sign = (text: string): string =>
 		createHmac('sha256', this.account.apiKey).update(text).digest('hex');
 
-	/** In epoch milliseconds, from the latest response; n8n's time if the server doesn't send its own. */
 	readonly serverTime = (): number => Date.now() + this.limiter.clockOffset;
 
 	readonly sleep = async (milliseconds: number): Promise<void> => {
@@ -105,12 +98,7 @@ export class Connection extends Sender {
 
 	readonly throwIfCanceled = (): void => this.exchanger.cancelSignal?.throwIfAborted();
 
-	/**
-	 * Downloads a file. Sends the key only to the API's origin, never to another file store or after a redirect. Retries
-	 * like `send`. A file store's rate limit doesn't delay other requests.
-	 *
-	 * @throws MaxunFault if the URL doesn't return a file
-	 */
+	/** Sends the key only to the API's origin. A file store's rate limit delays no other request. */
 	readonly download = async (url: string): Promise<Buffer> => {
 		if (!URL.canParse(url)) throw faultOfDownload(url, 'this is not a URL');
 		const isOurs = new URL(url).origin === new URL(this.baseUrl).origin;
@@ -123,7 +111,6 @@ export class Connection extends Sender {
 		});
 	};
 
-	/** Sends a request until it succeeds, as long as a retry is safe. */
 	private async persist<T>(
 		method: IHttpRequestMethods,
 		limiter: RequestLimiter,

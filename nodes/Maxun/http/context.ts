@@ -16,7 +16,6 @@ export type MaxunContext =
 	| IPollFunctions
 	| IWebhookFunctions;
 
-/** The language model that a self-hosted server uses for prompts. */
 export interface LanguageModel {
 	provider: string;
 	model?: string;
@@ -30,25 +29,22 @@ export interface Account {
 	apiKey: string;
 	/** The server's IANA time zone. */
 	timezone?: string;
-	/** The language model; undefined for the server's own. */
 	languageModel?: LanguageModel;
 }
 
 export interface ConnectionOptions extends Partial<RetryLimits> {
-	/** Maximum number of simultaneous requests, shared with all connections derived from the same one. */
+	/** Maximum number of simultaneous requests of all connections derived from the same one. */
 	concurrency?: number;
 	teamId?: string;
 	/** Timeout of one exchange in milliseconds; one minute by default. */
 	timeout?: number;
-	/** Texts that the user types into a page, such as a password. Faults never contain them. */
+	/** Texts that a robot types, such as a password. Faults never contain them. */
 	typedTexts?: string[];
 	/** When the cleanup after a cancellation ends, in epoch milliseconds. */
 	cleanupEnd?: number;
 }
 
-/**
- * Options for cleanup: sends requests even after a cancellation, but only once, and for at most ten seconds from now.
- */
+/** Sends requests even after a cancellation, but only once, and for at most ten seconds from now. */
 export const forCleanup = (): ConnectionOptions => ({
 	maxRetries: 0,
 	cleanupEnd: Date.now() + 10 * SECOND,

@@ -4,7 +4,6 @@ import type { ConnectionOptions, Account, LanguageModel, MaxunContext } from './
 import { MaxunFault } from './fault';
 import type { Protocol } from './protocol';
 
-/** @throws n8n's own error if the node has no credential, MaxunFault if the credential contains invalid values */
 export async function connectionFor(
 	context: MaxunContext,
 	protocol: Protocol,
@@ -14,7 +13,7 @@ export async function connectionFor(
 	return new Connection(context, protocol, accountOf(credential, protocol), options);
 }
 
-/** @throws MaxunFault if the credential contains invalid values */
+/** The values of a credential. @throws MaxunFault if they are invalid */
 export function accountOf(
 	credential: ICredentialDataDecryptedObject,
 	{ credentialType, rootOf, exampleBaseUrl }: Protocol,

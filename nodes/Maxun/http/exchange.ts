@@ -7,10 +7,10 @@ import type { ApiRequest, ResponseSchema } from './request';
 import { isNotJson, reportsFailure, retryAfter, type HttpResponse } from './response';
 import { faultOfContent, faultOfN8n, faultOfNetwork, faultOfResponse } from './responseFaults';
 
-/** The result of one request. `retryAfter` is the delay that the server asks for, in milliseconds. */
+/** `retryAfter` is in milliseconds. */
 export type Exchange<T> = { value: T } | { fault: MaxunFault; retryAfter?: number };
 
-/** What sent a request. Faults contain neither the keys nor the texts that a robot types. */
+/** Faults contain neither the keys nor the typed texts. */
 interface Origin {
 	protocol: Protocol;
 	account: Account;
@@ -54,7 +54,7 @@ export function readFailure(error: unknown, request: ApiRequest, origin: Origin)
 	return { fault: faultOfNetwork(code, shown, origin.account.baseUrl, request) };
 }
 
-/** The code and the message of a network error or one of n8n's own, from the cause of n8n's error. */
+/** The code and the words of a network error or of n8n's own error, from its cause. */
 export function causeOf(error: unknown): { code: string; words: string; isOfN8n: boolean } {
 	if (!(error instanceof Error)) return { code: '', words: String(error), isOfN8n: false };
 	const { cause } = error;
@@ -63,5 +63,5 @@ export function causeOf(error: unknown): { code: string; words: string; isOfN8n:
 	return { code, words: error.message, isOfN8n: isOfN8n(error) };
 }
 
-/** Whether an error is n8n's own, so that a retry doesn't help, for example because a credential doesn't exist. */
+/** Whether an error is n8n's own, so that a retry doesn't help. */
 export const isOfN8n = (error: Error): boolean => 'level' in error;

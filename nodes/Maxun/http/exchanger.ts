@@ -9,7 +9,6 @@ import { retryAfter } from './response';
 import { faultOfDownload } from './responseFaults';
 import { MINUTE } from './time';
 
-/** Sends each request once, with a credential, and reads the response. */
 export class Exchanger {
 	constructor(
 		private readonly context: MaxunContext,
@@ -56,7 +55,7 @@ export class Exchanger {
 		);
 	}
 
-	/** @param isOurs whether the API itself stores the file, so that it gets the key */
+	/** The key goes only to the API itself. */
 	async download(url: string, isOurs: boolean): Promise<Exchange<Buffer>> {
 		this.cancelSignal?.throwIfAborted();
 		const request: IHttpRequestOptions = {
@@ -90,10 +89,7 @@ export class Exchanger {
 		);
 	}
 
-	/**
-	 * Sends a request with the credential. An execution may take hours, so n8n resolves its credential for each request.
-	 * All other contexts resolve it once, because resolving takes n8n 75 ms of CPU time.
-	 */
+	/** n8n resolves an execution's credential for each request, because it may take hours. That costs 75 ms. */
 	private async sendWithKey(request: IHttpRequestOptions): Promise<IN8nHttpFullResponse> {
 		const { context, protocol, account } = this;
 		const isExecution = CANCEL_SIGNAL in context;

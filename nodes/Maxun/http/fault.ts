@@ -4,28 +4,23 @@ export type FaultDetails = Partial<
 	Omit<MaxunFault, keyof Error | 'description' | 'text' | 'isNotFound' | 'with' | 'adding'>
 >;
 
-/**
- * Why something failed, in words for the node's user.
- *
- * `message` says what happened, `description` how to fix it. Code without an n8n context throws this, and `toNodeError`
- * turns it into n8n's error.
- */
+/** Why something failed: `message` says what happened, `description` how to fix it. */
 export class MaxunFault extends Error {
 	readonly status?: number;
 
-	/** Whether this is Maxun's own response, in a documented format, and not a proxy's page or a missing response. */
+	/** Maxun's own response in a documented format, and not a proxy's page. */
 	readonly isMaxuns: boolean = false;
 
-	/** Whether Maxun certainly hasn't processed the request, so that a retry is safe. */
+	/** Maxun certainly hasn't processed the request, so that a retry is safe. */
 	readonly notProcessed: boolean = false;
 
-	/** Whether something may have been started or created. Then nothing may retry the request, not even Retry On Fail. */
+	/** Something may have been started or created, so that nothing may retry the request. */
 	readonly mayHaveHappened: boolean = false;
 
-	/** Whether the same request may succeed later. A fault that isn't Maxun's own response counts as temporary, too. */
+	/** The same request may succeed later. A fault that isn't Maxun's own response counts, too. */
 	readonly temporary: boolean = false;
 
-	/** Whether the same request may succeed within seconds. */
+	/** The same request may succeed within seconds. */
 	readonly momentary: boolean = false;
 
 	readonly missingRoute: boolean = false;
@@ -33,18 +28,15 @@ export class MaxunFault extends Error {
 	/** The server's own words. `description` contains them, too. */
 	readonly reason?: string;
 
-	/** What the server says about each part of a request, in full. */
 	readonly details: string[] = [];
 
-	/** Whether an incomplete robot may remain in Maxun, as `description` says. Nothing may use it. */
+	/** An incomplete robot may remain in Maxun. Nothing may use it. */
 	readonly isIncomplete: boolean = false;
 
 	/** How a language model can fix it, if `description` mentions the node's settings. */
 	readonly forModel?: string;
 
-	/**
-	 * Why Maxun rejected the request, in n8n's terms; undefined if Maxun didn't reject it, or if the reason is unknown.
-	 */
+	/** In n8n's terms; undefined if Maxun didn't reject the request, or if the reason is unknown. */
 	readonly failure?: Failure;
 
 	constructor(
@@ -62,12 +54,12 @@ export class MaxunFault extends Error {
 		return [this.message, this.description].filter(Boolean).join('. ');
 	}
 
-	/** Whether Maxun itself says that the entry doesn't exist. */
+	/** Maxun itself says that the entry doesn't exist. */
 	get isNotFound(): boolean {
 		return this.isMaxuns && this.status === 404 && !this.missingRoute;
 	}
 
-	/** The same fault with other texts or details. It remains an instance of its class. */
+	/** Remains an instance of its class. */
 	with(changes: FaultDetails & { message?: string; description?: string }): this {
 		const prototype: object | null = Object.getPrototypeOf(this);
 		const copy: this = Object.create(prototype, Object.getOwnPropertyDescriptors(this));
@@ -80,7 +72,7 @@ export class MaxunFault extends Error {
 	}
 }
 
-/** What a fault can mean to a caller, most specific first. */
+/** Most specific first. */
 const MEANINGS = [
 	['missingRoute', (fault: MaxunFault) => fault.missingRoute],
 	['notFound', (fault: MaxunFault) => fault.isNotFound],
@@ -92,14 +84,7 @@ const MEANINGS = [
 
 type Meaning = (typeof MEANINGS)[number][0];
 
-/**
- * The only way to handle faults. Returns a handler's value, or throws the fault again.
- *
- * The handler for a fault's most specific meaning gets the fault. Other errors, such as n8n's own for a canceled
- * execution, are always thrown.
- *
- * @example await recover(maxun.robots.get(id), { notFound: () => undefined })
- */
+/** Returns the value of the handler for the most specific meaning, or throws again. Other errors are always thrown. */
 export async function recover<T, R>(
 	work: Promise<T>,
 	handlers: Partial<Record<Meaning, (fault: MaxunFault) => R | Promise<R>>>,

@@ -8,7 +8,6 @@ export type NodeFailure = NodeApiError | NodeOperationError;
 export const isNodeFailure = (error: unknown): error is NodeFailure =>
 	error instanceof NodeApiError || error instanceof NodeOperationError;
 
-/** n8n's error for any fault: what happened in `message`, how to fix it in `description`. */
 export function toNodeError(
 	node: INode,
 	error: unknown,
@@ -44,7 +43,7 @@ export function toNodeError(
 	});
 }
 
-/** A message with the names of the robots that the user selected from a list, instead of their IDs. */
+/** Shows the names of selected robots instead of their IDs. */
 const withNames = (message: string, { parameters }: INode): string =>
 	Object.values(parameters)
 		.flatMap((value) => Selected.safeParse(value).data ?? [])
@@ -54,7 +53,7 @@ const withNames = (message: string, { parameters }: INode): string =>
 
 const Selected = z.object({ value: z.string().min(1), cachedResultName: z.string().min(1) });
 
-/** Why a fault happened, in n8n's terms. n8n versions before 2.37 ignore it. */
+/** n8n versions before 2.37 ignore it. */
 const failureOf = ({ failure, temporary }: MaxunFault): Failure | undefined =>
 	failure ?? (temporary ? { cause: 'temporarily-unavailable' } : undefined);
 
@@ -72,10 +71,7 @@ function messageOf({ issues }: ZodError, properties: INodeProperties[]): string 
 
 type Path = Array<string | number>;
 
-/**
- * A parameter in the editor's words: `['lists', 0, 'columns', 1, 'selector']` is `'Selector' of column 2 in list 1`. In
- * JSON, it is the path itself.
- */
+/** In the editor's words: `['lists', 0, 'columns', 1, 'selector']` is `'Selector' of column 2 in list 1`. */
 function subjectOf(properties: INodeProperties[], path: Path, entries: string[] = []): string {
 	const [name, ...rest] = path;
 	const place = entries.length > 0 ? ` of ${entries.join(' in ')}` : '';

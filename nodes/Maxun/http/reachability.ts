@@ -4,14 +4,7 @@ interface Caller {
 	isNearby: boolean;
 }
 
-/**
- * Why a server can't reach a URL of this n8n instance, phrased to follow the URL; undefined if the URL looks reachable.
- *
- * Looks only at the host's name or address, without resolving it. A server on this machine or in a private network can
- * reach its neighbors, so for such a server only the protocol counts.
- *
- * @param url of this n8n instance, with any path
- */
+/** Why a server can't reach a URL of n8n, phrased to follow the URL. Looks only at the host's name or address. */
 export function unreachable(url: string, { baseUrl, isNearby }: Caller): string | undefined {
 	if (!URL.canParse(url)) return 'is not a URL';
 	const { protocol, hostname } = new URL(url);

@@ -1,6 +1,6 @@
 import { isObject } from './values';
 
-/** Secrets, and the placeholders that replace them in messages. A server or the network may repeat secrets. */
+/** Secrets with their placeholders. A server or the network may repeat secrets. */
 export type Secrets = Array<[secret: string, replacement: string]>;
 
 export const withoutSecrets = (text: string, secrets: Secrets): string =>
@@ -13,13 +13,9 @@ function withoutSecret(text: string, [secret, replacement]: Secrets[number]): st
 	return text.split(replacement).map(cleaned).join(replacement);
 }
 
-/** A text as a pattern that matches only this text. */
 export const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/**
- * An unsuccessful response's body without secrets. Secrets are replaced before long texts are cut, because a part of a
- * secret would not be recognized.
- */
+/** Replaces secrets before long texts are cut, because a part of a secret would not be recognized. */
 export function bodyWithout(body: unknown, secrets: Secrets): unknown {
 	if (typeof body === 'string') return withoutSecrets(body, secrets);
 	if (Array.isArray(body)) return body.map((entry) => bodyWithout(entry, secrets));

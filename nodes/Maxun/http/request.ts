@@ -4,22 +4,18 @@ import { MaxunFault } from './fault';
 
 export interface ApiRequest {
 	method: IHttpRequestMethods;
-	/** Relative to the API root, with variable parts encoded. See `path`. */
+	/** Relative to the API root, built with `path`. */
 	path: string;
 	query?: IDataObject;
 	body?: IDataObject | FormData;
 	timeout?: number;
-	/** Whether the response takes as long as a run. The request doesn't block others then. */
+	/** The response takes as long as a run, so the request doesn't block others. */
 	isLong?: boolean;
 }
 
 export type ResponseSchema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
 
-/**
- * A path with encoded variable parts, so that an ID never leads to another endpoint.
- *
- * @throws MaxunFault for an ID that consists only of dots, because URL parsers treat it as a folder
- */
+/** Encodes IDs, so that none leads to another endpoint. @throws MaxunFault for dots, which would be a folder */
 export function path(strings: TemplateStringsArray, ...ids: string[]): string {
 	return String.raw({ raw: strings }, ...ids.map(encodeId));
 }
@@ -37,11 +33,10 @@ function encodeId(id: string): string {
 	return encodeURIComponent(id);
 }
 
-/** The fields that aren't undefined. Keeps empty values, because they clear a field. */
+/** Keeps empty values, because they clear a field. */
 export const withoutUndefined = (fields: IDataObject): IDataObject =>
 	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** The fields with a value: neither undefined nor an empty text or list. */
 export const withoutEmpty = (fields: IDataObject): IDataObject =>
 	Object.fromEntries(Object.entries(fields).filter(([, value]) => hasValue(value)));
 

@@ -2,17 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 import type { MaxunFault } from './fault';
 import { DEFAULT_RETRY_LIMITS } from './retry';
 
-/** When Maxun began to reject requests, when it accepts them again (both in epoch milliseconds), and the fault. */
+/** Times are in epoch milliseconds. */
 interface Refusal {
 	begunAt: number;
 	until: number;
 	fault: MaxunFault;
 }
 
-/**
- * Decides when an n8n context sends its requests, and how many at the same time. All requests share it: work for items,
- * polling, paging and cleanup.
- */
+/** All requests of an n8n context share it: work for items, polling, paging and cleanup. */
 export class RequestLimiter {
 	private active = 0;
 	private waiting: Array<() => void> = [];
@@ -21,11 +18,7 @@ export class RequestLimiter {
 	/** How far the server's clock is ahead of n8n's, in milliseconds. */
 	clockOffset = 0;
 
-	/**
-	 * Sends a request as soon as fewer than `limit` others are active.
-	 *
-	 * When few requests remain, no more are active than the rate limit allows, so that Maxun rejects only one of them.
-	 */
+	/** When few requests remain, no more are active than the rate limit allows, so that Maxun rejects only one. */
 	async run<T>(limit: number, send: () => Promise<T>): Promise<T> {
 		while (this.active >= Math.min(limit, Math.max(this.remaining, 1))) {
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
@@ -43,12 +36,7 @@ export class RequestLimiter {
 		return this.refusal !== undefined && this.refusal.until > Date.now();
 	}
 
-	/**
-	 * Milliseconds until Maxun accepts requests again.
-	 *
-	 * @throws MaxunFault if this takes longer than `atMost` milliseconds, or if Maxun has rejected everything for too
-	 * long
-	 */
+	/** In milliseconds. @throws MaxunFault if that is more than `atMost`, or if Maxun rejects everything for too long */
 	timeToWait(atMost: number): number {
 		const { refusal } = this;
 		const left = refusal ? refusal.until - Date.now() : 0;
@@ -59,7 +47,7 @@ export class RequestLimiter {
 		return left;
 	}
 
-	/** Records a response that rejects the request because of the rate limit. @param delay in milliseconds */
+	/** After a rejection because of the rate limit. `delay` is in milliseconds. */
 	refused(delay: number, fault: MaxunFault): void {
 		const { begunAt = Date.now(), until = 0 } = this.refusal ?? {};
 		this.refusal = { begunAt, until: Math.max(until, Date.now() + delay), fault };

@@ -12,41 +12,32 @@ export interface HttpResponse {
 export interface Explanation {
 	message: string;
 	description: string;
-	/**
-	 * Why only the user can fix the problem, or that a quota is used up, in n8n's terms. Undefined if the status already
-	 * says so, or if the reason is unknown.
-	 */
+	/** In n8n's terms, if only the user can fix the problem, or if a quota is used up. */
 	cause?: ActionableCause | 'quota-exhausted';
 	missingRoute?: boolean;
 	/** Whether Maxun did nothing, although the status doesn't show that. */
 	isRefused?: boolean;
 }
 
-/** Whether the body is text instead of JSON, such as a proxy's page or a truncated response. */
+/** Text instead of JSON, such as a proxy's page or a truncated response. */
 export const isNotJson = (body: unknown) => typeof body === 'string' && body.trim() !== '';
 
 export const isTruncated = (body: unknown) => typeof body === 'string' && /^\s*[[{]/.test(body);
 
-/**
- * Whether a rejection is Maxun's own response: JSON in one of the documented formats `{success, error}`, `{ok,
- * error}`, `{error}` and `{statusCode, messageCode, message}`.
- */
+/** JSON in one of the documented formats, with `error`, or with `messageCode` and `message`. */
 export const isMaxunsRefusal = (body: unknown) =>
 	isObject(body) &&
 	(typeof body.error === 'string' ||
 		(typeof body.messageCode === 'string' && typeof body.message === 'string'));
 
-/**
- * Whether the body reports a failure, regardless of the status. Without an error, or with a different status in the
- * body, `ok` may refer to something else, such as whether n8n accepted a sample event.
- */
+/** Without an error, or with another status in the body, `ok` may be about something else, such as a sample event. */
 export const reportsFailure = (body: unknown) =>
 	isObject(body) &&
 	(body.success === false ||
 		(body.ok === false && typeof body.error === 'string' && typeof body.statusCode !== 'number') ||
 		(typeof body.messageCode === 'string' && body.messageCode !== 'success'));
 
-/** The server's own error message, in any of its forms; empty if there is none. */
+/** The server's own words; empty if there are none. */
 export function messageOf(body: unknown): string {
 	if (typeof body === 'string') return shorten(body.replace(/<[^>]*>/g, ' '));
 	if (!isObject(body)) return '';
@@ -71,7 +62,7 @@ function textOf(value: unknown): string {
 
 const shorten = (text: string) => cut(text.replace(/\s+/g, ' ').trim(), 500);
 
-/** The delay that the server asks for, in milliseconds. `Retry-After` contains seconds or a date. */
+/** In milliseconds. The header contains seconds or a date. */
 export function retryAfter(headers: IDataObject, now: number): number | undefined {
 	const value = headers['retry-after'];
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;

@@ -14,10 +14,9 @@ import {
 } from './response';
 import { cut } from './text';
 
-// The only place that decides what a response means: whether Maxun has, hasn't or may have processed the request, and
-// whether the response is Maxun's own.
+// The only place that decides what a response means: whether Maxun has, hasn't or may have processed the request.
 
-/** Statuses of a server that may respond normally a moment later. The request may have been processed. */
+/** The server may respond normally a moment later. The request may have been processed. */
 const MOMENTARY = [408, 502, 503, 504, 520, 521, 522, 523, 524];
 
 const isUnclear = (status: number) => status === 500 || MOMENTARY.includes(status);
@@ -25,7 +24,7 @@ const isUnclear = (status: number) => status === 500 || MOMENTARY.includes(statu
 const MAY_HAVE_HAPPENED =
 	'Maxun may have processed the request. Check in Maxun before you run the node again';
 
-/** Why Maxun rejected a request, in n8n's terms. After a failed poll, n8n waits accordingly. */
+/** In n8n's terms. After a failed poll, n8n waits accordingly. */
 function failureOf(
 	{ status, headers }: HttpResponse,
 	cause: Explanation['cause'],
@@ -83,7 +82,7 @@ export function faultOfResponse(
 	);
 }
 
-/** The fault for a successful response with unreadable content. A truncated response counts as a network fault. */
+/** For a successful response with unreadable content. A truncated one counts as a network fault. */
 export function faultOfContent(
 	{ status, body }: HttpResponse,
 	request: ApiRequest,
@@ -123,12 +122,9 @@ const REASONS: Record<string, string> = {
 
 const NOT_TRUSTED = /SELF_SIGNED|_ISSUER_CERT|LEAF_SIGNATURE/;
 
-/** Codes for connections that failed, but may succeed a moment later. */
 const UNREACHABLE = ['ECONNREFUSED', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
-/**
- * Codes for requests that never left n8n, and that every retry would return. ENOTFOUND may pass when a server starts.
- */
+/** Requests that never left n8n. Every retry would fail, too. ENOTFOUND may pass when a server starts. */
 const NEVER_SENT = [
 	'ENOTFOUND',
 	'ERR_INVALID_URL',
@@ -136,16 +132,12 @@ const NEVER_SENT = [
 	'SsrfBlockedHostnameError',
 ];
 
-/**
- * Codes for failed TLS handshakes. Node.js sends a request after the handshake. Only a broken TLS record leaves it
- * unclear whether the request was sent.
- */
+/** Node.js sends a request after the TLS handshake. Only a broken record leaves it unclear whether it was sent. */
 const HANDSHAKE = /^EPROTO$|^ERR_TLS_|^ERR_SSL_(?!.*(MAC|RECORD))|CERT|_SIGNATURE$|^INVALID_CA$/;
 
 const INSECURE =
 	'n8n and the server could not agree on a secure connection. Use https:// in the URL only if the server, or a proxy in front of it, uses TLS';
 
-/** The fault for a request without a response. `code` and `words` come from the network. */
 export function faultOfNetwork(
 	code: string,
 	words: string,

@@ -13,11 +13,7 @@ const IDEMPOTENT: IHttpRequestMethods[] = ['GET', 'PUT', 'DELETE'];
 
 export const isRateLimited = ({ status }: Pick<MaxunFault, 'status'>) => status === 429;
 
-/**
- * Milliseconds until the next retry; undefined if there is none.
- *
- * A request that starts, creates or changes something is retried only if Maxun certainly hasn't processed it.
- */
+/** In milliseconds; undefined for no retry. Only what is idempotent or wasn't processed is sent again. */
 export function retryDelay(
 	fault: Pick<MaxunFault, 'status' | 'momentary' | 'notProcessed'>,
 	retryAfter: number | undefined,
@@ -25,7 +21,7 @@ export function retryDelay(
 	{ maxRetries, maxWait }: RetryLimits,
 ): number | undefined {
 	if (isRateLimited(fault)) {
-		// At least a second, whatever the header says. Without a header, each delay is longer than the previous one.
+		// At least a second, whatever the header says. Without a header, each delay is longer.
 		const delay = Math.max(retryAfter ?? Math.min(waited, 30 * SECOND), SECOND);
 		return waited + delay > maxWait ? undefined : delay;
 	}

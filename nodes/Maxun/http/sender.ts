@@ -2,9 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { ApiRequest, ResponseSchema } from './request';
 
-/** The methods that send requests, all based on `send`. */
 export abstract class Sender {
-	/** @throws MaxunFault if the request doesn't succeed */
 	abstract send<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<T>;
 
 	async get<T>(path: string, schema: ResponseSchema<T>, query?: IDataObject): Promise<T> {

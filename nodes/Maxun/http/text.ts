@@ -1,17 +1,17 @@
-/** The beginning of a text. Never ends with half a character, which a model's API may reject. */
+/** Never ends with half a character, which a model's API may reject. */
 export const cut = (text: string, length: number): string =>
 	text.length <= length ? text : text.substring(0, length).replace(/[\ud800-\udbff]$/, '');
 
 export const firstLine = (text: string): string =>
 	cut(text.split(/\n|\s+\(?at \S+ \(|\s+\(at [^)]*node:/)[0].trim(), 200);
 
-/** The first texts of a list, and how many more there are, e.g. `a, b, and 3 more`. */
+/** For example, `a, b, and 3 more`. */
 export function firstOf(texts: string[], most: number): string {
 	const rest = texts.length - most;
 	return texts.slice(0, most).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
 }
 
-/** The first names of a list in quotation marks, e.g. `'a', 'b', and 3 more`. */
+/** For example, `'a', 'b', and 3 more`. */
 export const quoted = (names: string[], most = 20): string =>
 	firstOf(
 		names.map((name) => `'${name}'`),

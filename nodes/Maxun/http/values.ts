@@ -9,23 +9,17 @@ export const isEmpty = (value: unknown): boolean =>
 	value === '' ||
 	(typeof value === 'object' && Object.keys(value).length === 0);
 
-/**
- * Whether a value says that there is none. Language models leave out an optional value in several ways, even as one of
- * these words.
- */
+/** Language models leave out an optional value in several ways, even as one of these words. */
 export const isLeftOut = (value: unknown): boolean =>
 	value === null ||
 	value === undefined ||
 	(typeof value === 'string' && /^\s*(""|''|null|undefined)?\s*$/i.test(value));
 
-/** The name of an object's field: as given, blanks included, or without the blanks that a user typed. */
+/** A field's name as given, or without the blanks that a user typed. */
 export const nameIn = (object: IDataObject, given: string): string =>
 	[given, given.trim()].find((name) => Object.hasOwn(object, name)) ?? given;
 
-/**
- * An object with only these fields. An inner object's field has a path, such as `metadata.title`. Missing fields are
- * omitted. A field whose name contains dots takes precedence over a path.
- */
+/** Inner fields have a path, such as `metadata.title`, unless a field has this name. Missing fields are omitted. */
 export function pickFields(object: IDataObject, given: string[]): IDataObject {
 	const paths = given.map((path) => nameIn(object, path));
 	const own = paths.filter((path) => Object.hasOwn(object, path));
@@ -58,7 +52,7 @@ export function omitFields(object: IDataObject, given: string[]): IDataObject {
 	return Object.fromEntries(entries);
 }
 
-/** The value at a path, in the format of `pickFields`. */
+/** The path is as in `pickFields`. */
 export function valueAt(object: IDataObject, path: string): unknown {
 	const name = nameIn(object, path);
 	if (Object.hasOwn(object, name)) return object[name];
@@ -67,7 +61,7 @@ export function valueAt(object: IDataObject, path: string): unknown {
 	return isObject(inner) ? valueAt(inner, rest.join('.')) : undefined;
 }
 
-/** The paths of all fields in some objects, for `pickFields`. Reads inner objects only one level deep. */
+/** Paths for `pickFields`, only one level deep. */
 export const pathsOf = (objects: IDataObject[]): string[] => [
 	...new Set(
 		objects.flatMap((object) =>

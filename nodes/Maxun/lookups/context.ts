@@ -12,7 +12,7 @@ export function selected(context: ILoadOptionsFunctions, name: string): string {
 	return typeof value === 'string' ? value : '';
 }
 
-/** Reads something for a list. A fault appears in the editor instead of an empty list. */
+/** A fault appears in the editor instead of an empty list. */
 export async function lookUp<T>(
 	context: ILoadOptionsFunctions,
 	read: (maxun: MaxunServer) => Promise<T>,
@@ -26,11 +26,11 @@ export async function lookUp<T>(
 		});
 }
 
-/** Whether a user made the robot, and not one of the nodes for a single execution or a watched page. */
+/** Not by one of the nodes, for a single execution or a watched page. */
 export const isOfUser = ({ name }: Robot): boolean =>
 	!isTemporaryName(name) && !name.startsWith(WATCHES);
 
-/** A robot in a list, e.g. `Prices (scrape, ready)`. */
+/** For example, `Prices (scrape, ready)`. */
 export function robotItem({ id, name, type, status }: Robot) {
 	const details = [type, status].filter(Boolean).join(', ');
 	return { name: details ? `${name} (${details})` : name, value: id };

@@ -19,7 +19,7 @@ import { MINUTE } from '../http/time';
 import { isObject } from '../http/values';
 import { SERVERS } from '../servers';
 
-/** n8n's own test would show only an error code if it can't connect. So a node tests the credential, with its texts. */
+/** n8n's own test would show only an error code if it can't connect. */
 interface Authentication {
 	authenticate(
 		credential: ICredentialDataDecryptedObject,
@@ -86,7 +86,7 @@ const testWith = (protocol: Protocol, authentication: Authentication) =>
 		return resultOf(await faultOf(tryCredential(this, data, protocol, authentication)));
 	};
 
-/** Checks only whether the login is complete. Only the website knows whether it is right. */
+/** Only the website knows whether the login is right. */
 async function testLogin(
 	this: ICredentialTestFunctions,
 	{ data }: ICredentialsDecrypted,

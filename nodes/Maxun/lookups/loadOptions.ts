@@ -32,7 +32,7 @@ async function getRobotFields(this: ILoadOptionsFunctions): Promise<INodePropert
 	return asOptions(ROBOT_FIELDS);
 }
 
-/** The fields of the selected robots' rows, with values from a robot's last completed run, and the run's own fields. */
+/** With values from a robot's last completed run. */
 async function getRunFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const runs = await lookUp(this, async (maxun) => await exampleRuns(this, maxun));
 	const values = new Map<string, unknown>();
@@ -47,7 +47,6 @@ async function getRunFields(this: ILoadOptionsFunctions): Promise<INodePropertyO
 	});
 }
 
-/** The columns of the selected robots' rows, or of the rows that a form describes. */
 async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const described = columnsInForm(this);
 	if (described.length > 0) return asOptions(described);

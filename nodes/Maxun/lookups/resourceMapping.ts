@@ -15,7 +15,7 @@ const Input = z.object({
 	defaultValue: z.union([z.string(), z.number(), z.boolean()]).nullish().catch(undefined),
 });
 
-/** A robot's inputs. A service that doesn't describe them returns none, or only their names. */
+/** A service that doesn't describe inputs returns none, or only their names. */
 const Inputs = z
 	.array(z.union([Input, z.string().transform((name): z.output<typeof Input> => ({ name }))]))
 	.catch([]);
@@ -62,7 +62,7 @@ const fieldOf = ({
 	};
 };
 
-/** A default value in its field's type. Maxun sends all defaults as text. */
+/** Maxun sends all defaults as text. */
 function typed(value: string | number | boolean, type: 'string' | 'number' | 'boolean') {
 	if (type === 'number') return Number(value);
 	return type === 'boolean' ? String(value) === 'true' : String(value);

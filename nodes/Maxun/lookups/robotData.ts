@@ -7,7 +7,7 @@ import { idOfNamed, nameInLocator, NAMED_LOCATORS } from '../servers/named';
 import type { MaxunServer } from '../servers/types';
 import { selected } from './context';
 
-/** The runs that show what a node returns: the selected run, or each robot's last completed run with data. */
+/** The selected run, or each robot's last completed run with data. */
 export async function exampleRuns(
 	context: ILoadOptionsFunctions,
 	maxun: MaxunServer,
@@ -33,7 +33,7 @@ const Named = z.object({ name: z.string() });
 const Entries = z.object({ values: z.array(z.unknown()) }).transform(({ values }) => values);
 const List = z.object({ columns: Entries.catch([]) });
 
-/** The columns in the form of a watched page. Its robot may not exist yet. */
+/** A watched page's robot may not exist yet. */
 export function columnsInForm(context: ILoadOptionsFunctions): string[] {
 	const entriesOf = (name: string) =>
 		Entries.catch([]).parse(context.getCurrentNodeParameter(name));

@@ -8,21 +8,13 @@ import type {
 import { z } from 'zod';
 
 /**
- * What the nodes assume about n8n beyond its documented API.
- *
- * Each assumption lists the n8n versions in which it was verified, and how the node notices at run time that it is
- * wrong. In this case, an execution polls instead of pausing, and a hint contains the reason. `npm run test:compat`
- * verifies the assumptions in older versions, too.
+ * What the nodes assume about n8n beyond its documented API, with the versions in which it was verified. The node
+ * notices at run time if an assumption is wrong: then an execution polls instead of pausing, and a hint says why.
  */
 
 export const CANCEL_SIGNAL = 'getExecutionCancelSignal';
 
-/**
- * The context without its cancel signal.
- *
- * Assumption: n8n's request helpers read an execution's signal from the context that they are called on. If n8n cancels
- * a request anyway, its result is lost, as after a network failure. Verified in n8n 2.41.1.
- */
+/** Assumption: n8n's request helpers read the signal from the context they are called on. Verified in n8n 2.41.1. */
 export const withoutCancelSignal = <T extends object>(context: T): T =>
 	Object.create(context, { [CANCEL_SIGNAL]: { value: () => undefined } });
 
@@ -35,12 +27,7 @@ const Internals = z.object({
 	}),
 });
 
-/**
- * The execution's log by node, with an entry for each time that a node ran; undefined if the assumption doesn't hold.
- *
- * Assumption: a node's context contains the data with which the engine continues. Compared with the node's own context
- * data, which n8n documents. Verified in n8n 2.41.1.
- */
+/** Entries by node. Assumption: the context contains the engine's own data, compared below. Verified in n8n 2.41.1. */
 export function executionLog(context: IExecuteFunctions): Record<string, unknown[]> | undefined {
 	const documented = context.getContext('node');
 	const { executionData, resultData } = Internals.safeParse(context).data?.runExecutionData ?? {};
@@ -48,12 +35,7 @@ export function executionLog(context: IExecuteFunctions): Record<string, unknown
 	return isSame ? resultData?.runData : undefined;
 }
 
-/**
- * The engine's entry for the node's current run. Changes to it apply when n8n resumes the execution.
- *
- * Assumption: `getExecuteData` returns the entry itself, not a copy. Compared across two calls, and with the node's
- * input. Verified in n8n 2.41.1.
- */
+/** Assumption: `getExecuteData` returns the engine's entry itself, compared below. Verified in n8n 2.41.1. */
 export function liveEntry(context: IExecuteFunctions): IExecuteData | undefined {
 	const entry = context.getExecuteData();
 	const [item] = context.getInputData();
@@ -62,59 +44,37 @@ export function liveEntry(context: IExecuteFunctions): IExecuteData | undefined 
 }
 
 /**
- * Whether the engine can run the node again after a request.
- *
- * Assumption: such an engine passes responses to `execute` and to its context. If a first attempt returned an error
- * item, the engine passes none to the next attempt, but it still handles requests. Verified in n8n 2.41.1.
+ * Assumption: an engine that can run the node again passes responses to `execute` and to its context. After an attempt
+ * with an error item, it passes none to the next one. Verified in n8n 2.41.1.
  */
 export const supportsRequests = (
 	context: IExecuteFunctions,
 	response: EngineResponse | undefined,
 ) => response !== undefined || 'subNodeExecutionResults' in context;
 
-/**
- * Whether the engine runs the node again after its request.
- *
- * Assumption: the second argument of `execute` contains the responses to the node's requests, and the entry says that
- * the node was resumed. If both are missing, this counts as the requested execution. Verified in n8n 2.41.1.
- */
+/** Assumption: the response or the entry says that the engine runs the node again. Verified in n8n 2.41.1. */
 export const runsAgain = (context: IExecuteFunctions, response: EngineResponse | undefined) =>
 	Boolean(response?.actionResponses.length) ||
 	context.getExecuteData().metadata?.nodeWasResumed === true;
 
-/**
- * Whether this is the execution that the node requested with an ID.
- *
- * Assumption: the engine passes a request's ID in the input of the requested execution. If it doesn't, that execution
- * doesn't pause. Verified in n8n 2.41.1.
- */
+/** Assumption: the requested execution's input contains the request's ID. Verified in n8n 2.41.1. */
 export const isRequestedRun = (context: IExecuteFunctions, id: string) =>
 	context.getInputData()[0]?.json.toolCallId === id;
 
-/**
- * The shortest pause after which n8n resumes an execution on time, in milliseconds. n8n looks for paused executions
- * once a minute, and its Wait node has the same limit. Verified in n8n 2.41.1. If a newer n8n needs more, executions
- * resume later.
- */
+/** Milliseconds. n8n looks for paused executions once a minute, as for its Wait node. Verified in n8n 2.41.1. */
 export const SHORTEST_PAUSE = 65_000;
 
 /**
- * Whether a polling node's static data is a copy that n8n stores in one transaction with the execution (durable
- * cursors). If n8n discards a poll, it discards the copy, too.
- *
- * Assumption: n8n marks other static data when it changes. If n8n stopped marking it, runs might start a workflow
- * twice, but none would be lost. Verified in n8n 2.41.1.
+ * Whether static data is a copy that n8n stores, or discards, with the execution (durable cursors). Assumption: n8n
+ * marks other static data when it changes. If it stopped, runs might start a workflow twice, but none would be lost.
+ * Verified in n8n 2.41.1.
  */
 export const isPollCursor = (staticData: IDataObject) => !('__dataChanged' in staticData);
 
 /**
- * Reports a poll's error to n8n, which stores a failed execution and starts the error workflow. Throwing the error
- * would do the same, but would also keep n8n from starting or from publishing the workflow.
- *
- * Assumption: the context has the method that n8n itself calls with these errors. If it doesn't, or if the method
- * fails, the caller must show the error. Read in n8n 1.123.81, 2.8.4 and 2.41.1.
- *
- * @returns whether n8n has received the error
+ * n8n stores a failed execution and starts the error workflow. Throwing the error would also keep n8n from starting or
+ * from publishing the workflow. Assumption: the context has n8n's own method for this. Otherwise, the caller must show
+ * the error. Read in n8n 1.123.81, 2.8.4 and 2.41.1.
  */
 export function reportPollError(context: IPollFunctions, error: Error): boolean {
 	try {
@@ -127,11 +87,6 @@ export function reportPollError(context: IPollFunctions, error: Error): boolean 
 
 const CalledTool = z.object({ parentNode: z.object({ type: z.string() }) });
 
-/**
- * The type of the node that calls a tool; undefined if the assumption doesn't hold, so that the tool waits for its
- * result.
- *
- * Assumption: a tool's context contains its caller, even on a worker in queue mode. Read in n8n 2.41.1.
- */
+/** Assumption: a tool's context contains its caller; otherwise, the tool waits. Read in n8n 2.41.1. */
 export const toolCaller = (context: IExecuteFunctions): string | undefined =>
 	CalledTool.safeParse(context).data?.parentNode.type;

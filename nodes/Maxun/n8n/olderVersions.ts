@@ -2,12 +2,9 @@ import { NodeApiError, sleep as sleepOfN8n, tryToParseDateTime } from 'n8n-workf
 import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
-/*
- * What older n8n versions lack. Each function checks for the feature itself, never for a version number. The versions
- * in comments show when a function can be removed.
- */
+/* What older n8n versions lack. The versions show when a function can be removed. */
 
-/** Whether an agent runs the node as a tool. Before n8n 2.3.4, only a tool's context can be cloned. */
+/** Before n8n 2.3.4, only a tool's context can be cloned. */
 export const isToolExecution = (
 	context: Partial<Pick<IExecuteFunctions, 'isToolExecution'>>,
 ): boolean => context.isToolExecution?.() ?? 'cloneWith' in context;
@@ -16,7 +13,7 @@ const WithWorkflow = z.object({
 	workflow: z.object({ settings: z.object({ executionOrder: z.string() }).partial() }),
 });
 
-/** The workflow's execution order. Before n8n 1.122, and in 2.0 to 2.3, only the workflow itself contains it. */
+/** Before n8n 1.122, and in 2.0 to 2.3, only the workflow itself contains it. */
 export function executionOrderOf(
 	context: Partial<Pick<IExecuteFunctions, 'getWorkflowSettings'>>,
 ): string | undefined {
@@ -24,13 +21,13 @@ export function executionOrderOf(
 	return WithWorkflow.safeParse(context).data?.workflow.settings.executionOrder;
 }
 
-/** Waits for some milliseconds. Before n8n 2.34, n8n's own function ignores the signal. */
+/** Before n8n 2.34, n8n's own function ignores the signal. */
 export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	signal?.throwIfAborted();
 	await unlessAborted(sleepOfN8n(milliseconds, signal), signal);
 }
 
-/** Waits for work, but only until the signal aborts. The work itself continues. */
+/** Only until the signal aborts. The work itself continues. */
 export async function unlessAborted<T>(
 	work: Promise<T>,
 	signal: AbortSignal | undefined,
@@ -48,10 +45,7 @@ export async function unlessAborted<T>(
 
 const ZONED = /T\d{2}.*(Z|[+-]\d{2}(:?\d{2})?)$|:\d{2}.* ([+-]\d{4}|[A-Z]{3})$/i;
 
-/**
- * A date and time in this time zone, unless the text contains another one. In n8n 1.85, the function accepts no time
- * zone.
- */
+/** In this time zone, unless the text contains another one. In n8n 1.85, the function accepts no time zone. */
 export function parseDateTime(text: string, timezone: string) {
 	const parsed = tryToParseDateTime(text, timezone);
 	const takesTimezone = tryToParseDateTime.length > 1;
@@ -59,14 +53,11 @@ export function parseDateTime(text: string, timezone: string) {
 	return parsed.setZone(timezone, { keepLocalTime: true });
 }
 
-/**
- * How long a poll may take, in milliseconds. Before n8n 2.41, there is no limit, so the limit of newer versions
- * applies.
- */
+/** In milliseconds. Before n8n 2.41, there is no limit, so the limit of newer versions applies. */
 export const pollBudget = (context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number =>
 	context.getPollBudgetMs?.() ?? 300_000;
 
-/** The code of a network error. n8n 2.0 to 2.20 keep it only as the error's `httpCode`. */
+/** n8n 2.0 to 2.20 keep it only as the error's `httpCode`. */
 export function networkCode(error: Error): string {
 	if ('code' in error && typeof error.code === 'string') return error.code;
 	return error instanceof NodeApiError ? (error.httpCode ?? '') : '';

@@ -8,5 +8,5 @@ import { schedule } from './schedule';
 import { web } from './web';
 import { webhook } from './webhook';
 
-/** The node's resources, those that most people need first. */
+/** Those that most people need first. */
 export const resources = [web, run, document, robot, agent, schedule, monitoring, webhook, account];

@@ -71,7 +71,7 @@ const clearable = <const F extends Field>(field: F) =>
 		schema: clearableText(),
 	}) as const satisfies Field;
 
-/** Alerts require Compare Runs, which this update or an earlier one has turned on. */
+/** This update or an earlier one must have turned on Compare Runs. */
 async function checkAlerts(
 	monitoring: NonNullable<ServerParts['monitoring']>,
 	robotId: string,

@@ -13,16 +13,16 @@ interface OneStep<P, N> {
 	kind?: 'robot' | 'agent';
 	needs: WaitingSpec<P, N>['needs'];
 	create: (needed: N, params: P, name: string, context: OperationContext) => Promise<IDataObject>;
-	/** The binary field with the file that the robot reads. Items contain the file's name. */
+	/** Items contain the file's name. */
 	fileIn?: (params: P) => string | IBinaryData;
-	/** Each row's columns, if no option defines them. */
+	/** If no option defines columns. */
 	table?: (params: P) => TableSettings;
 	lists?: (params: P) => RunOutput['lists'];
 	fields?: (params: P) => IDataObject;
 	address?: (params: P) => string;
 	/** Which of the site's URLs to return, instead of its rows. */
 	siteMap?: (params: P) => SiteMapSettings;
-	/** What the robot reads, for messages and for a failed run's item; by default, the file. */
+	/** For messages and for a failed run's item. */
 	origin?: (params: P) => { url?: string; query?: string; prompt?: string };
 }
 

@@ -12,14 +12,12 @@ import type { Login } from '../servers/definition';
 import type { ServerParts } from '../servers/types';
 import { optionsOfRuns, withOptions } from './options';
 
-/** What an operation may use for one item. It has no node context and no credentials. */
+/** It has no node context and no credentials. */
 export interface OperationContext extends RunContext {
 	readonly timezone: string;
 	readonly isTool: boolean;
 	readonly item: IDataObject;
-	/** The login in the node's credential, for a robot's steps. */
 	login(): Promise<Login>;
-	/** The document in an item's binary field. Checks its type. */
 	document(field: string | IBinaryData): Promise<UploadedFile>;
 }
 
@@ -28,37 +26,33 @@ export interface OperationInfo<F extends Field = Field> {
 	name: string;
 	action: string;
 	description: string;
-	/** For n8n's AI workflow builder: when to use this operation instead of a similar one. */
+	/** For n8n's AI workflow builder. */
 	builderHint?: string;
 	properties: F[];
 	rule?: (params: Values<F>, context: z.RefinementCtx) => void;
 }
 
 interface Spec<P, N> {
-	/**
-	 * The server's part that the operation needs. Each kind of server with this part offers the operation, so the result
-	 * must depend only on `parts`.
-	 */
+	/** Each kind of server with this part offers the operation. */
 	needs: (parts: ServerParts) => N | undefined;
-	/** Whether items may be processed in parallel. Operations that write keep the order of the items. */
+	/** Operations that write keep the order of the items. */
 	parallel?: boolean;
 	run: (needed: N, params: P, context: OperationContext) => Promise<IDataObject | IDataObject[]>;
 }
 
 interface FileSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
-	/** The same for an operation whose items can contain files. */
 	runItems: (needed: N, params: P, context: OperationContext) => Promise<Item[]>;
 }
 
 export interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
-	/** The parameters of each run, if an item can have several. By default, an item has one run. */
+	/** By default, an item has one run. */
 	each?: (params: P) => P[];
-	/** Throws if a run can't start for a reason that the schema can't express. Called before any request. */
+	/** Called before any request. Throws if a run can't start for a reason that the schema can't express. */
 	check?: (params: P, context: OperationContext) => Promise<void> | void;
-	/** Starts a run, or throws `Busy` if the run has to wait. The node waits for the runs of all items together. */
+	/** Throws `Busy` if the run has to wait. */
 	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun>;
 	settings: (params: P) => WaitSettings;
-	/** Whether to wait for runs (the default). Otherwise, the item is the response to the start. */
+	/** Otherwise, the item is the response to the start. */
 	waits?: false | ((params: P) => boolean);
 }
 
@@ -182,7 +176,7 @@ export const notSupported = ({ action }: Pick<OperationInfo, 'action'>) =>
 		'Select another operation, or a credential for another server',
 	);
 
-/** Turns an object into one item, a list into one item per entry, and anything else into no item. */
+/** A list is one item per entry; null and undefined are no item. */
 export function toItems(result: unknown): IDataObject[] {
 	const entries: unknown[] = Array.isArray(result) ? result : [result];
 	return entries

@@ -5,7 +5,6 @@ import { teamField } from '../fields/locators';
 import { optionOnlyWith } from '../fields/server';
 import { DEFAULT_RETRY_LIMITS } from '../http/retry';
 
-/** Seconds. */
 export const PAUSE_AFTER = 60;
 
 const generalOptionsField = {

@@ -3,10 +3,7 @@ import { SERVER_KINDS, type ServerKind } from '../servers';
 import type { Operation, Resource } from './operation';
 import { generalOptions } from './options';
 
-/**
- * The node's form. It lists resources and operations in their order in the code, and hides what a kind of server
- * doesn't support. The first resource is the default.
- */
+/** Hides what a kind of server doesn't support. The first resource is the default. */
 export function propertiesOf(resources: Resource[], server: INodeProperties): INodeProperties[] {
 	const initialResource = resources[0]?.value;
 	const resource: INodeProperties = {
@@ -45,18 +42,12 @@ function operationField({ value: resource, operations }: Resource): INodePropert
 const serversOf = (operations: Operation[]) =>
 	SERVER_KINDS.filter((kind) => operations.some(({ servers }) => servers.includes(kind)));
 
-/** A list's entry; hidden if the server doesn't support it. */
 const offeredOn = (servers: ServerKind[], entry: INodePropertyOptions): INodePropertyOptions =>
 	servers.length === SERVER_KINDS.length
 		? entry
 		: { ...entry, displayOptions: { show: { server: servers } } };
 
-/**
- * The operations' fields. A field for only one kind of server stays limited to it.
- *
- * n8n shows a field as soon as one of its conditions depends on an expression. So conditions that can't be expressions
- * come first.
- */
+/** n8n shows a field as soon as one of its conditions depends on an expression, so fixed conditions come first. */
 const fieldsOf = ({ value: resource, operations }: Resource): INodeProperties[] =>
 	operations.flatMap(({ value, servers, properties }) =>
 		properties.map((property) => {
@@ -66,10 +57,7 @@ const fieldsOf = ({ value: resource, operations }: Resource): INodeProperties[] 
 		}),
 	);
 
-/**
- * The expression for the text below the node's name on the canvas, such as `Run and Wait: Shop products`: the
- * operation and the robot, the agent, the site or the query. Without them, the resource.
- */
+/** The text below the node's name on the canvas, such as `Run and Wait: Shop products`. */
 export function subtitleOf(resources: Resource[]): string {
 	const operations = resources.flatMap(({ value: resource, operations }) =>
 		operations.map(({ value, name }) => [`${resource}:${value}`, name]),

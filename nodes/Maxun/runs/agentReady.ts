@@ -5,15 +5,11 @@ import type { Robot as Agent } from '../servers/entities';
 import type { MaxunServer, StartOptions } from '../servers/types';
 import { startRun, whenVisible, pollInterval } from './start';
 
-/**
- * Thrown while Maxun is building an agent, even if Maxun is unreachable. The agent's run starts afterwards, and other
- * tasks don't have to wait for it.
- */
+/** Maxun is building an agent, or is unreachable. Other tasks don't have to wait for it. */
 class Building extends Busy {
 	override readonly stopsOthers = false;
 }
 
-/** Returns the agent once it is built. */
 export async function builtAgent(maxun: MaxunServer, agentId: string): Promise<Agent> {
 	const { agents, robots } = maxun;
 	const reading = whenVisible(maxun, async () => await (agents ?? robots).get(agentId));
@@ -27,7 +23,7 @@ export async function builtAgent(maxun: MaxunServer, agentId: string): Promise<A
 	return agent;
 }
 
-/** @throws Busy while Maxun is building the agent, too */
+/** Starts an agent. @throws Busy also while Maxun is building it */
 export const startAgent = async (maxun: MaxunServer, agentId: string, options: StartOptions) =>
 	await recover(startRun(maxun, 'agent', agentId, options), {
 		any: async (fault) => {
@@ -36,7 +32,6 @@ export const startAgent = async (maxun: MaxunServer, agentId: string, options: S
 		},
 	});
 
-/** Waits until an agent is built. */
 export async function agentReady(
 	maxun: MaxunServer,
 	agentId: string,

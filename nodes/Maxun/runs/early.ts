@@ -3,14 +3,10 @@ import type { Item } from '../results/types';
 import type { MaxunServer } from '../servers/types';
 import type { WaitSettings } from './types';
 
-/**
- * What a tool returns before its result is ready. MCP clients give up after a minute, but the run continues. Each item
- * contains its page, and says what to call next.
- */
+/** What a tool returns before its result is ready, and what to call next. MCP clients give up after a minute. */
 
 const item = (fields: IDataObject, next: string): Item[] => [{ json: { ...fields, next } }];
 
-/** For a run that continues. The tool for Run: Get returns its data later. */
 export const runContinues = (
 	{ features }: Pick<MaxunServer, 'features'>,
 	run: { status: string; runId: string; robotId?: string },
@@ -23,14 +19,13 @@ export const runContinues = (
 	);
 };
 
-/** For an agent that Maxun is building. */
 export const agentIsBuilt = (agentId: string): Item[] =>
 	item(
 		{ status: 'creating', agentId },
 		"Call the tool for 'Agent: Run' with this agentId in a minute or two, because Maxun is still building the agent",
 	);
 
-/** For a run that has not started and has left nothing in Maxun. */
+/** Nothing is left in Maxun. */
 export const notStarted = (
 	{ robotId, subject, origin }: Pick<WaitSettings, 'robotId' | 'subject' | 'origin'>,
 	busy = 'Other runs come first',
@@ -40,7 +35,7 @@ export const notStarted = (
 		`Call this tool again in a minute${subject ? `, only for ${subject}` : ''}, because nothing was started. ${busy}`,
 	);
 
-/** For a request that Maxun is still processing. It may create or start something. */
+/** Maxun may still create or start something. */
 export const inProgress = ({ robotId, origin }: Partial<WaitSettings> = {}): Item[] =>
 	item(
 		{ ...origin, status: 'in progress', ...(robotId !== undefined && { robotId }) },

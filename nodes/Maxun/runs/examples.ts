@@ -7,12 +7,7 @@ import type { Hint } from '../results/hint';
 import type { Capture, Example, ExtractDefinition } from '../servers/definition';
 import { PAGE_HTML, readPage, type PageContext } from './pageHtml';
 
-/**
- * A definition with selectors. If it has examples, Maxun reads the page first, after the steps.
- *
- * @param minutes how long that may take
- * @throws Busy if no browser is free, MaxunFault if the examples lead to no selectors
- */
+/** With examples, Maxun reads the page first. @throws Busy if no browser is free, MaxunFault without selectors */
 export async function ready(
 	{ examples, ...definition }: ExtractDefinition,
 	context: PageContext & { hint: Hint },
@@ -60,7 +55,6 @@ const valueOf = (examples: Example[], name: string) =>
 
 const FOUND = 'Selectors by example';
 
-/** Hints about what was found, and about what may be wrong. */
 function tell({ list, fields }: Induced, examples: Example[], hint: Hint): void {
 	if (!list) hint(ONCE, 1, quoted(fields.map(({ name }) => name)));
 	if (list) {

@@ -4,22 +4,19 @@ import { faultOf, recover } from '../http/fault';
 import { DAY, HOUR, MINUTE } from '../http/time';
 import type { RunContext, TemporaryRobot } from './types';
 
-/**
- * If n8n is killed, temporary robots remain in Maxun. Their names contain the expiry time. The next execution that
- * creates a robot deletes the expired ones.
- */
+/** If n8n is killed, temporary robots remain. The next execution that creates a robot deletes the expired ones. */
 
-/** The first word of temporary robots' names. Shows Maxun users where the robots come from. */
+/** Shows Maxun users where the robots come from. */
 const PREFIX = 'n8n';
 
 const NAME = /^n8n ([a-z]+) until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) \w+$/;
 
-/** The words in the names of robots that a tool may leave. The execution that reads such a robot's run deletes it. */
+/** A tool may leave these robots. The execution that reads such a robot's run deletes it. */
 const TOOL_WORDS: Record<string, TemporaryRobot['kind']> = { tool: 'robot', agent: 'agent' };
 
 export const WATCHES = 'n8n watches ';
 
-/** Whether this is the name of a temporary robot. Lists and triggers leave these robots out. */
+/** Lists and triggers leave these robots out. */
 export const isTemporaryName = (name: string): boolean => NAME.test(name);
 
 export async function withoutTemporary<R extends { name: string }>(
@@ -35,11 +32,10 @@ export async function withoutTemporary<R extends { name: string }>(
 	}
 }
 
-/** The kind of a robot that a tool has left; undefined for any other robot. */
+/** Undefined for a robot that no tool has left. */
 export const kindLeftByTool = (name: string): TemporaryRobot['kind'] | undefined =>
 	TOOL_WORDS[NAME.exec(name)?.[1] ?? ''];
 
-/** A unique name for a robot that its execution deletes. */
 export function temporaryName(
 	operation: string,
 	kind: TemporaryRobot['kind'],
@@ -48,22 +44,20 @@ export function temporaryName(
 ): string {
 	const isLeft = returnAt !== undefined;
 	const word = isLeft ? (kind === 'agent' ? 'agent' : 'tool') : operation;
-	// A tool is called once. With Retry On Fail, n8n tries the node up to five times. Building an agent takes up to the
-	// timeout, too. n8n may be down for a day.
+	// With Retry On Fail, n8n tries the node up to five times. Building an agent takes up to the timeout, too.
 	const life = isLeft ? 2 * timeoutMinutes * MINUTE + 2 * HOUR : 6 * timeoutMinutes * MINUTE + DAY;
 	return expiringName(word, maxun.serverTime() + life, randomString(10));
 }
 
-/** The name of a robot that nobody needs after a time. */
 export const expiringName = (word: string, time: number, mark: string): string =>
 	`${PREFIX} ${word} until ${new Date(time).toISOString().slice(0, 16)}Z ${mark}`;
 
 export const keptName = (operation: string) => `${PREFIX} ${operation} ${randomString(10)}`;
 
-/** When each account was last searched, in epoch milliseconds. Without this, each item would list all robots. */
+/** In epoch milliseconds. Without it, each item would list all robots. */
 const searched = new Map<string, number>();
 
-/** Deletes temporary robots that no execution needs anymore, at most once every ten minutes. Never throws a fault. */
+/** At most once every ten minutes. Never throws a fault. */
 export async function deleteExpired({
 	accountKey,
 	concurrency,

@@ -4,13 +4,10 @@ import type { Column } from '../results/table';
 import type { PendingRun } from './types';
 import type { Item } from '../results/types';
 
-/** The field with the URL of an item's page. Rows often have a `url` of their own. */
+/** Rows often have a `url` of their own. */
 export const PAGE_URL = 'pageUrl';
 
-/**
- * A run's items with the operation's own fields: next to a row's fields, or in a document's metadata.
- * If a row has a field with the same name, the row keeps its value, and a hint says so.
- */
+/** The fields go next to a row's fields, or into a document's metadata. A row's own value wins, and a hint says so. */
 export function withFields(
 	{ fields, duplicateOf, settings: { output, columns = [] }, context }: PendingRun,
 	items: Item[],
@@ -31,7 +28,7 @@ export function withFields(
 	return items.map((item) => ({ ...item, json: { ...others, ...item.json } }));
 }
 
-/** An item without data. A table's rows always have the same columns. */
+/** A table's rows always have the same columns. */
 export const emptyOf = (columns: Column[], fields: IDataObject = {}): IDataObject =>
 	columns.length > 0
 		? Object.fromEntries(columns.map(({ column, name }) => [name, valueAt(fields, column) ?? null]))

@@ -9,19 +9,17 @@ import { pollInterval, whenVisible } from './start';
 import { deleteRobot, startTemporary, type StartingContext } from './temporary';
 import type { RunContext, StartedRun, TemporaryRobot } from './types';
 
-/** A single field with the page's HTML as the browser has it. A scrape robot would return less. */
+/** As the browser has it. A scrape robot would return less. */
 export const PAGE_HTML = { name: 'HTML', selector: 'body', attribute: 'outerHTML' };
 
-/** What it takes to read a page. The robot of a run isn't needed. */
 export type PageContext = Omit<StartingContext, 'robot' | 'onCreated' | 'onNamed'> &
 	Pick<RunContext, 'onLeftover'>;
 
 interface Reading {
 	url: string;
 	operation: string;
-	/** How long the run may take. */
 	minutes: number;
-	/** Creates a robot that reads `PAGE_HTML`. */
+	/** Its robot reads `PAGE_HTML`. */
 	create(name: string): Promise<IDataObject>;
 	checkReady?(robotId: string): Promise<unknown>;
 }
@@ -61,7 +59,6 @@ export async function readPage(
 	}
 }
 
-/** Waits for a run. @throws MaxunFault if it takes too long */
 async function ended(
 	{ runId, robotId, startedAt }: StartedRun,
 	{ maxun }: PageContext,

@@ -6,7 +6,7 @@ export const FEWEST_ENTRIES = 2_000;
 
 /** A node's entries in the table of n8n's _Remove Duplicates_ node, which all processes share. */
 export class ProcessedTable {
-	/** Whether the table had no room for all entries, so that n8n forgot the oldest ones. */
+	/** n8n forgot the oldest entries, because the table had no room for all. */
 	isFull = false;
 
 	constructor(
@@ -14,7 +14,7 @@ export class ProcessedTable {
 		private readonly maxEntries: number,
 	) {}
 
-	/** Adds entries that aren't recorded yet. @returns the entries that already were */
+	/** Returns the entries that were already recorded. */
 	async add(entries: string[]): Promise<Set<unknown>> {
 		const { helpers } = this.context;
 		const addTo = async (maxEntries: number) =>

@@ -14,7 +14,7 @@ import type { WaitEnd, PendingRun, StartedRun, WaitSettings } from './types';
 
 type RunResult = { items: Item[] } | { error: unknown; continues: boolean };
 
-/** A run's result. Cancels a run that times out if the settings say so, and deletes its temporary robot. */
+/** Cancels a run that times out if the settings say so, and deletes its temporary robot. */
 export async function resultOf(run: PendingRun, outcome: WaitEnd): Promise<RunResult> {
 	const { context, robotId, temporary, kept, settings } = run;
 	if ('early' in outcome) {
@@ -59,7 +59,6 @@ export async function resultOf(run: PendingRun, outcome: WaitEnd): Promise<RunRe
 	return { error, continues: false };
 }
 
-/** The run as its items show it: with the reason for a failure, and without its temporary robot. */
 function shownRun({ settings, duplicateOf, fileName }: PendingRun, ended: Run): Run {
 	// The temporary robot is deleted, and the next one has another ID.
 	const source = settings.output === 'documents' ? (duplicateOf ?? fileName) : duplicateOf;
@@ -68,7 +67,6 @@ function shownRun({ settings, duplicateOf, fileName }: PendingRun, ended: Run): 
 	return { ...ended, ...(isShown && { robotId: source }), ...error };
 }
 
-/** The error of a run whose data wasn't read, with the temporary robot that therefore remains. */
 export function unread(error: unknown, { runId, robotId, temporary }: StartedRun): unknown {
 	if (!temporary) return error;
 	const sentence = `The temporary robot ${robotId} remains in Maxun until the time in its name has passed. Until then, Run: Get can return run ${runId}`;
@@ -81,7 +79,6 @@ export function unread(error: unknown, { runId, robotId, temporary }: StartedRun
 	return fault;
 }
 
-/** @param busy why the server could not start the run @throws MaxunFault if the settings say so */
 export function itemsOfUnstarted(settings: WaitSettings, busy: string | undefined): Item[] {
 	const { robotId, subject, timeoutMinutes, onTimeout } = settings;
 	const late = `was not started within ${counted(timeoutMinutes, 'minute')}`;

@@ -3,7 +3,7 @@ import type { StartedRun } from './types';
 import { recover } from '../http/fault';
 import { SECOND } from '../http/time';
 
-/** Starts a run of a robot or an agent. @throws Busy if the server has no free browser */
+/** Starts a run. @throws Busy if the server has no free browser */
 export async function startRun(
 	{ agents, runs }: Pick<MaxunServer, 'agents' | 'runs'>,
 	kind: 'robot' | 'agent',
@@ -17,10 +17,9 @@ export async function startRun(
 	return { runId: response.id, robotId, startedAt: Date.now(), response };
 }
 
-/** Whether Maxun may just not find a new entry yet. This takes up to ten seconds. */
+/** Maxun may not find a new entry for up to ten seconds. */
 export const mayAppear = (createdAt: number) => Date.now() - createdAt < 10 * SECOND;
 
-/** Uses something that Maxun has just created. */
 export async function whenVisible<T>(
 	{ sleep }: Pick<MaxunServer, 'sleep'>,
 	use: () => Promise<T>,
@@ -41,8 +40,5 @@ export async function whenVisible<T>(
 	}
 }
 
-/**
- * Milliseconds until the next poll: a tenth of the time since a run last started or ended. The delay is at most 10%,
- * and hours of waiting cost few requests.
- */
+/** In milliseconds. The delay is at most 10% of the time waited, and hours of waiting cost few requests. */
 export const pollInterval = (idle: number) => Math.min(Math.max(idle / 10, 500), 30 * SECOND);

@@ -9,7 +9,6 @@ import { deleteExpired, keptName, kindLeftByTool, temporaryName } from './expiry
 import { startRun, whenVisible } from './start';
 import type { RunContext, StartedRun, TemporaryRobot } from './types';
 
-/** What is needed to create a robot and start it. */
 export type StartingContext = Pick<
 	RunContext,
 	'maxun' | 'robot' | 'onCreated' | 'onNamed' | 'accountKey' | 'concurrency' | 'returnAt'
@@ -24,7 +23,6 @@ interface TemporarySpec {
 	create(name: string): Promise<IDataObject>;
 	fileName?: string;
 	options: StartOptions;
-	/** Fields added before those of each item. */
 	fields?: IDataObject;
 	checkReady?(robotId: string): Promise<unknown>;
 }
@@ -46,10 +44,10 @@ export async function startTemporary(
 	return { ...started, duplicateOf, fields, fileName, [keep ? 'kept' : 'temporary']: kind };
 }
 
-/** Maximum number of an execution's temporary robots on a server that queues runs. */
+/** On a server that queues runs. */
 export const MOST_ROBOTS = 50;
 
-/** The account's plan allows no more robots. The next run can start only when one of the execution's own runs ends. */
+/** The plan allows no more robots. The next run can start when one of the execution's own runs ends. */
 export class LimitReached extends Busy {}
 
 async function createRobot(
@@ -68,10 +66,7 @@ async function createRobot(
 	return { kind, robotId };
 }
 
-/**
- * The ID of a robot that is being created. If the response contains no ID or is lost, finds the robot by its unique
- * name.
- */
+/** If the response contains no ID or is lost, finds the robot by its unique name. */
 export async function createNamed(
 	maxun: MaxunServer,
 	name: string,
@@ -102,7 +97,7 @@ export async function createNamed(
 export const isLeftByTool = ({ robotName }: Run): boolean =>
 	kindLeftByTool(robotName ?? '') !== undefined;
 
-/** Deletes the robot that a tool left for this run, after the run was read. Never throws a fault. */
+/** After its run was read. Never throws a fault. */
 export async function deleteReadRobot(context: Deleting, run: Run): Promise<void> {
 	const kind = kindLeftByTool(run.robotName ?? '');
 	if (kind && run.robotId && hasEnded(run))
@@ -111,11 +106,7 @@ export async function deleteReadRobot(context: Deleting, run: Run): Promise<void
 
 type Deleting = Pick<RunContext, 'maxun' | 'onLeftover'>;
 
-/**
- * Deletes a temporary robot, and cancels its runs. Never throws a fault.
- *
- * @param runId its active run, if known, which is canceled first
- */
+/** Cancels the robot's runs, first `runId`. Never throws a fault. */
 export async function deleteRobot(
 	{ maxun, onLeftover }: Deleting,
 	{ kind, robotId }: TemporaryRobot,

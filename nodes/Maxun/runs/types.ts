@@ -7,20 +7,20 @@ import type { Run } from '../servers/entities';
 export interface RunContext extends RunReader {
 	readonly concurrency: number;
 	readonly isLastAttempt: boolean;
-	/** When a tool returns without its result, in epoch milliseconds; undefined if it waits. */
+	/** In epoch milliseconds; undefined if a tool waits for its result. */
 	readonly returnAt?: number;
 	readonly accountKey: string;
-	/** The robots of the execution that may be repaired, by ID. */
+	/** By robot ID. */
 	readonly repairs: Map<string, Repair>;
-	/** The temporary robot that an earlier call created for this run. */
+	/** Created for this run by an earlier call. */
 	readonly robot?: TemporaryRobot;
-	/** Notes a temporary robot as soon as it exists, so that it is deleted even if something fails. */
+	/** Called as soon as the robot exists, so that it is deleted even if something fails. */
 	onCreated(robot: TemporaryRobot): void;
 	onNamed(kind: TemporaryRobot['kind'], name: string): void;
 	onLeftover(reason: string): void;
 }
 
-/** A robot whose selectors may be repaired, and what the repair has changed. Its runs in an execution share both. */
+/** The runs of a robot in an execution share it. */
 export interface Repair {
 	robot: Promise<{ url?: string; lists: ReadList[] } | undefined>;
 	result?: Promise<string | undefined>;
@@ -36,43 +36,39 @@ export interface StartedRun {
 	robotId: string;
 	/** When Maxun confirmed the start, in epoch milliseconds. */
 	startedAt: number;
-	/** Set if the robot exists only for this run and is deleted afterwards. */
+	/** The robot exists only for this run. */
 	temporary?: TemporaryRobot['kind'];
-	/** Set if the robot was created for this run and is kept. */
+	/** The robot was created for this run and stays. */
 	kept?: TemporaryRobot['kind'];
 	duplicateOf?: string;
-	/** The file that a temporary robot reads. */
 	fileName?: string;
 	/** Fields added before those of each item. */
 	fields?: IDataObject;
 	response?: IDataObject;
-	/** What a repair has changed after an earlier run. */
+	/** By a repair, after an earlier run. */
 	repaired?: string;
 }
 
 export interface WaitSettings extends RunOutput {
-	/** Minutes. */
 	timeoutMinutes: number;
 	onTimeout: 'error' | 'return';
-	/** Whether to cancel a run that doesn't end in time. */
 	cancelOnTimeout?: boolean;
 	robotId?: string;
-	/** Whether a test in the editor returns the robot's last data instead of starting a run. */
+	/** A test in the editor returns the robot's last data instead. */
 	useLastRun?: boolean;
-	/** Whether to skip the page if the node has read it before, or to forget all pages first. */
+	/** Skips pages that the node has read before, or forgets all pages first. */
 	skipRead?: 'skip' | 'startOver';
-	/** Whether to find lost values again, and to change the robot's selectors. */
 	repairSelectors?: boolean;
-	/** Days until such a page is read again. */
+	/** Days. */
 	readAgainAfter?: number;
-	/** Whether the run reads one of many similar pages, which limit each other's time. */
+	/** Many similar pages limit each other's time. */
 	isOneOfPages?: boolean;
 	origin?: IDataObject;
-	/** Maximum number of the execution's simultaneous runs, if limited. */
+	/** Simultaneous runs of the execution. */
 	maxRuns?: number;
 	/** The same limit on a server that queues runs. */
 	maxQueued?: number;
-	/** Seconds before each start on a server that needs a break between runs. */
+	/** Seconds. */
 	delayBeforeStart: number;
 }
 
@@ -80,15 +76,14 @@ export interface PendingRun extends StartedRun {
 	context: RunContext;
 	settings: WaitSettings;
 	timeoutAt: number;
-	/** Milliseconds for a page, if the robot's other pages needed much less than the timeout. */
+	/** Milliseconds; set if the robot's other pages needed much less than the timeout. */
 	pageLimit?: number;
 }
 
-/** Why the execution stops waiting for a run. */
 export type WaitEnd =
 	| { ended: Run }
-	/** The status of a run that was read after its timeout and hadn't ended. */
+	/** Its status after its timeout. */
 	| { timedOut: string }
-	/** The status of a run for which a tool doesn't wait any longer. */
+	/** Its status when a tool stops waiting. */
 	| { early: string }
 	| { fault: MaxunFault };

@@ -1,6 +1,6 @@
 import { MaxunFault } from '../http/fault';
 
-/** The fault for a start without a free browser. No run has started. When another run ends, a start may succeed. */
+/** A start found no free browser, and no run has started. */
 export class Busy extends MaxunFault {
 	readonly stopsOthers: boolean = true;
 

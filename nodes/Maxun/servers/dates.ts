@@ -9,10 +9,7 @@ const LOCALE =
 const AFTERNOON = /^p\.?\s?m|午後|下午|오후/i;
 const HALF = /^[ap]\.?\s?m|午前|午後|上午|下午|오전|오후/i;
 
-/**
- * A date's year, month and day. Only US English, which writes `AM` or `PM`, has the month first. A number above 12
- * shows the order, too.
- */
+/** Only US English, which writes `AM` or `PM`, has the month first. A number above 12 shows the order, too. */
 function dayOf(first: string, second: string, third: string, half: string): string[] {
 	if (first.length > 2) return [first, second, third];
 	const isMonthFirst = /^[AP]M$/.test(half) ? Number(first) <= 12 : Number(second) > 12;
@@ -33,7 +30,7 @@ function wallTime(text: string): string | undefined {
 	return `${year}-${two(month)}-${two(day)}T${two(hours)}:${minute}:${seconds}`;
 }
 
-/** A date as ISO 8601 in UTC. */
+/** A date as ISO 8601 in UTC; undefined if its time zone is unknown. */
 export function instant(text: unknown, timezone: string | undefined): string | undefined {
 	if (typeof text !== 'string') return undefined;
 	const local = wallTime(text);
@@ -49,7 +46,6 @@ export function order(text: unknown): number {
 	return Number.isNaN(milliseconds) ? 0 : milliseconds;
 }
 
-/** Entries sorted by a date, newest first. The server lists them in no particular order. */
 export const newestFirst = <T extends IDataObject>(entries: T[], name: keyof T): T[] =>
 	entries
 		.map((entry) => ({ entry, time: order(entry[name]) }))
@@ -68,14 +64,11 @@ interface TimedRun {
 const firstTime = (times: unknown[]): number | undefined =>
 	times.map(order).find((time) => time > 0);
 
-/**
- * When a run started, in epoch milliseconds of the server's clock; undefined if the run doesn't show it. A self-hosted
- * server's local time counts as UTC, so setting or correcting the time zone later changes nothing.
- */
+/** When a run started, in epoch milliseconds of the server's clock. A local time without a zone counts as UTC. */
 export const startOf = ({ startedAt, startedAtLocal }: TimedRun): number | undefined =>
 	firstTime([startedAtLocal, startedAt]);
 
-/** When a run ended, in the same format. If it has no end time, when it started; undefined if it has neither. */
+/** When a run ended, in the same format. Without an end time, when it started. */
 export const endOf = (run: TimedRun): number | undefined =>
 	firstTime([run.finishedAtLocal, run.finishedAt]) ?? startOf(run);
 

@@ -1,11 +1,10 @@
-/** A value to read: an element's text, or one of its attributes. */
 export interface Capture {
 	name: string;
 	selector: string;
 	attribute: string;
 }
 
-/** How a list continues on further pages. With `automatic`, Maxun detects it. */
+/** With `automatic`, Maxun detects how a list continues. */
 export const PAGINATIONS = [
 	'automatic',
 	'clickNext',
@@ -25,15 +24,13 @@ export interface List {
 	rowLimit: number;
 	pagination: Pagination;
 	paginationSelector?: string;
-	/** Relative to the row's element, which an empty selector selects. If there are no columns, Maxun detects them. */
+	/** Relative to the row, which an empty selector selects. If there are no columns, Maxun detects them. */
 	columns: Capture[];
 	/** Whether single fields are enough, because the page may have no rows. */
 	isOptional?: boolean;
 }
 
-/** A list as a robot reads it. */
 export interface ReadList extends Pick<List, 'name' | 'rowSelector' | 'columns'> {
-	/** Whether the list continues on further pages. */
 	isPaged: boolean;
 }
 
@@ -54,7 +51,7 @@ export type Step =
 	| { action: 'goTo'; url: string }
 	| { action: 'screenshot' };
 
-/** A column, described by what it contains. The first values of all columns are in the same row, and so on. */
+/** A column, described by its values. The first values of all columns are in the same row, and so on. */
 export interface Example extends Pick<Capture, 'name' | 'attribute'> {
 	/** A value is empty if it is unknown, or to take a row's first link or picture. */
 	values: string[];
@@ -64,9 +61,8 @@ export interface Example extends Pick<Capture, 'name' | 'attribute'> {
 
 export interface ExtractDefinition {
 	url: string;
-	/** Whether Maxun tries the selectors before it creates the robot. It can't do that if there is a start URL. */
+	/** Whether Maxun tries the selectors before it creates the robot. */
 	isChecked: boolean;
-	/** Where the steps begin, if this is another page. */
 	startUrl?: string;
 	fields: Capture[];
 	lists: List[];
@@ -75,7 +71,7 @@ export interface ExtractDefinition {
 	examples?: Example[];
 }
 
-/** The definition with a login's texts. The login is only read if a step needs it. */
+/** Reads the login only if a step types it. */
 export async function withLogin(
 	definition: ExtractDefinition,
 	read: () => Promise<Login>,

@@ -5,10 +5,7 @@ export interface Delivery {
 	runId?: string;
 }
 
-/**
- * Reads a delivery in any format. The ID is in the body or its `data`, in snake or camel case. The type identifies a
- * sample event. Doesn't read any deeper, so that forged deliveries cost nothing.
- */
+/** Reads a delivery in any format, but no deeper than `data`, so that forged deliveries cost nothing. */
 export function readDelivery(body: unknown): Delivery {
 	const outer = isObject(body) ? body : {};
 	const inner = isObject(outer.data) ? outer.data : {};

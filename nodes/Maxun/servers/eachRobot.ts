@@ -11,11 +11,7 @@ export interface RobotFault {
 	fault: MaxunFault;
 }
 
-/**
- * Reads something from each robot. An unreadable robot doesn't affect the others.
- *
- * @throws MaxunFault if none of them can be read
- */
+/** An unreadable robot doesn't affect the others. @throws MaxunFault if none can be read */
 export async function readEachRobot<T>(
 	robotIds: string[],
 	read: (robotId: string) => Promise<T[]>,

@@ -7,7 +7,7 @@ const kept = z.custom<IDataObject[string]>().optional();
 
 const id = z.union([z.string().min(1), z.number().transform(String)]);
 
-/** A text, or undefined if the value has another type, so that one odd field doesn't discard the whole list. */
+/** Undefined instead of an error, so that one odd field doesn't discard the whole list. */
 const lenientText = z.string().optional().catch(undefined);
 
 export const Robot = z
@@ -33,7 +33,7 @@ export const ListedRun = Run.transform((run): Run & { data?: undefined } => {
 });
 export type ListedRun = z.output<typeof ListedRun>;
 
-/** The response to a start. If the ID field has another name, `url` ends with the ID. */
+/** If the ID field has another name, `url` ends with the ID. */
 export const StartResponse = z
 	.object({
 		id: id.optional().catch(undefined),
@@ -50,10 +50,7 @@ export const StartResponse = z
 	});
 export type StartResponse = z.output<typeof StartResponse>;
 
-/**
- * A robot's webhook. The name of its ID field isn't documented. `id` is empty if there is none. Accepts other clients'
- * invalid webhooks, so that this node finds its own.
- */
+/** The ID field isn't documented. Accepts other clients' invalid webhooks, so that this node finds its own. */
 export const Webhook = z
 	.object({
 		url: z.string().catch(''),
@@ -72,10 +69,7 @@ export type Webhook = z.output<typeof Webhook>;
 
 export const AnyObject = z.object({}).catchall(kept);
 
-/**
- * A page of a list: an array, or an object that contains one. An array of objects is more likely to be the list than
- * any other array.
- */
+/** A page of a list: an array, or an object that contains one. Prefers an array of objects. */
 export function pageOf<T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) {
 	return z.preprocess(
 		(value) => {
@@ -105,11 +99,8 @@ export const idOf = (entry: IDataObject): string | undefined =>
 const ENDED = ['success', 'failed', 'aborted'];
 export const ACTIVE = ['queued', 'scheduled', 'running', 'aborting'];
 
-/**
- * Whether the run is known to be active. For an unknown status without an end time, both this and `hasEnded` are false.
- */
+/** For an unknown status without an end time, both this and `hasEnded` are false. */
 export const isActive = ({ status }: Run | ListedRun) => ACTIVE.includes(status);
 
-/** Whether the run has ended: according to its status, or to its end time if the status is unknown. */
 export const hasEnded = (run: Run | ListedRun) =>
 	ENDED.includes(run.status) || (!ACTIVE.includes(run.status) && Boolean(run.finishedAt));

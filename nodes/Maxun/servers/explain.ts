@@ -35,7 +35,6 @@ export function subjectOf({ path }: ApiRequest): string {
 const NO_ROUTE =
 	/\b(route|endpoint|path|url|page)\b|\bcannot (get|post|put|patch|delete)\b|^(not found[.: ]*)*$/i;
 
-/** Whether a server lacks a route below `/sdk`, whatever the response's format. */
 export const lacksRoute = ({ status, body }: HttpResponse): boolean =>
 	status === 404 && (isNotJson(body) || NO_ROUTE.test(messageOf(body)));
 
@@ -113,7 +112,6 @@ const ALWAYS: Record<number, Explanation> = {
 /** Statuses that a proxy, a firewall or a login page returns instead of Maxun. */
 const OF_OTHERS = [401, 402, 403, 404, 405, 407];
 
-/** What happened and what to do, for each status. A self-hosted server's own explanations come first. */
 export function explain(
 	{ status, headers, body }: HttpResponse,
 	request: ApiRequest,

@@ -8,10 +8,7 @@ import { cloud } from './cloud';
 import { selfHosted } from './selfHosted';
 import type { Features, MaxunServer, ServerConnection, ServerParts, ServerType } from './types';
 
-/**
- * All kinds of server by their values of the `server` parameter. Forms, credentials and operations follow from this
- * list.
- */
+/** All kinds of server, by the value of `server`. Forms, credentials and operations follow from this list. */
 export const SERVERS = { cloud, selfHosted } satisfies Record<string, ServerType>;
 
 export type ServerKind = keyof typeof SERVERS;
@@ -26,10 +23,7 @@ export const SERVER_KINDS: ServerKind[] = Object.keys(SERVERS).filter(isKind);
 export const kindsWith = (feature: keyof Features): ServerKind[] =>
 	SERVER_KINDS.filter((kind) => SERVERS[kind].features[feature]);
 
-/**
- * The kind of server in a `server` parameter, which n8n omits if it has its default. @throws MaxunFault for any other
- * value
- */
+/** n8n omits the parameter if it has its default. @throws MaxunFault for an unknown value */
 export function serverKindOf(value: unknown = INITIAL_KIND): ServerKind {
 	if (isKind(value)) return value;
 	throw new MaxunFault(
@@ -56,11 +50,7 @@ const fail = (): never => {
 export const kindsThatHave = (needs: (parts: ServerParts) => unknown): ServerKind[] =>
 	SERVER_KINDS.filter((kind) => needs(SERVERS[kind].partsOn(new Disconnected())) !== undefined);
 
-/**
- * The server in the context's credential.
- *
- * @throws n8n's own error if the node has no credential, MaxunFault if the credential contains invalid values
- */
+/** The server of the context's credential. @throws n8n's own error without one, MaxunFault for invalid values */
 export async function connectServer(
 	context: MaxunContext,
 	kind: ServerKind,

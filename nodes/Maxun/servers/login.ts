@@ -4,7 +4,7 @@ import type { Login } from './definition';
 
 const LOGIN = 'maxunWebsiteLoginApi';
 
-/** The texts that the robot types into a login form. @throws MaxunFault if the node has no login credential */
+/** The texts for a login form. @throws MaxunFault if the node has no login credential */
 export async function readLogin(context: MaxunContext, itemIndex = 0): Promise<Login> {
 	if (!context.getNode().credentials?.[LOGIN]) {
 		throw new MaxunFault(

@@ -9,14 +9,7 @@ interface Searchable<C> extends Pick<ServerConnection, 'sleep'> {
 /** Maxun may start or create something only after a gateway has responded. */
 const PAUSES = [0, 3_000, 6_000];
 
-/**
- * Looks for something that was started or created without a response.
- *
- * @param look lists the candidates, with a connection that doesn't wait long
- * @param pauses milliseconds before each search
- * @returns the first list that isn't empty, an empty list if nothing was found, or undefined if the last list could not
- * be read
- */
+/** The first list of candidates that isn't empty; undefined if it can't be read. `pauses` are in milliseconds. */
 export async function findLost<C extends Searchable<C>, T>(
 	connection: C,
 	look: (connection: C) => Promise<T[]>,
@@ -31,7 +24,6 @@ export async function findLost<C extends Searchable<C>, T>(
 	return found;
 }
 
-/** The fault for a start that may have created a run. */
 export function mayHaveStarted(
 	fault: MaxunFault,
 	subject: string,

@@ -11,7 +11,7 @@ export const NAMED_LOCATORS = [
 	['agentId', 'agent'],
 ] as const;
 
-/** The ID of the only robot with a name. The name must match exactly, except for spaces around it. */
+/** The ID of the only robot with this name, except for spaces around it. */
 export async function idOfNamed(
 	{ robots }: Pick<MaxunServer, 'robots'>,
 	name: string,

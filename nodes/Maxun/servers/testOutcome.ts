@@ -1,6 +1,5 @@
 import { isObject } from '../http/values';
 
-/** A sample event's result, from an undocumented response. */
 export interface TestOutcome {
 	status?: number;
 	isAccepted?: boolean;

@@ -8,7 +8,7 @@ import type { ReadOfRobots } from './eachRobot';
 import type { ListedRun, Robot, Run, StartResponse } from './entities';
 import type { Capture, ExtractDefinition, ReadList } from './definition';
 
-/** A kind of server, such as Maxun Cloud with its API v1: everything that the nodes know about it. */
+/** Everything that the nodes know about a kind of server, such as Maxun Cloud with its API v1. */
 export interface ServerType {
 	name: string;
 	description: string;
@@ -43,13 +43,10 @@ export interface RunFilter {
 interface EndedRunsQuery {
 	robotIds: string[];
 	statuses: string[];
-	/** Whether to leave out runs that haven't ended. Hundreds may be queued. */
+	/** Hundreds of runs may be queued. */
 	endedOnly?: boolean;
 	limit: number;
-	/**
-	 * The earliest start of the needed runs, for one robot or all robots, in epoch milliseconds of the server's clock.
-	 * The list may omit earlier runs.
-	 */
+	/** The earliest start of the needed runs, in epoch milliseconds of the server's clock. The list may omit others. */
 	earliestStart?: (robotId?: string) => number;
 }
 
@@ -64,7 +61,7 @@ export interface StartOptions {
 	params?: IDataObject;
 	/** Questions to answer from the page, for servers that accept them for a single run. */
 	smartQueries?: string;
-	/** Whether nobody else runs this robot. If a response is lost, the robot's only run is then the right one. */
+	/** If nobody else runs this robot, its only run is the right one after a lost response. */
 	isExclusive?: boolean;
 }
 
@@ -94,16 +91,13 @@ export interface WebhookFields {
 }
 
 /**
- * What Maxun can do, on either kind of server. Parts that a kind of server lacks are undefined, and operations that
- * need them aren't offered there.
- *
- * Every method throws a MaxunFault if it doesn't succeed. Objects without a schema are returned as the server sent
- * them, in Maxun Cloud's terms.
+ * What Maxun can do. Operations that need a part that a kind of server lacks aren't offered there. Every method throws
+ * a MaxunFault if it fails. Objects without a schema are as the server sent them, in Maxun Cloud's terms.
  */
 export interface MaxunServer {
 	readonly features: Features;
 	readonly baseUrl: string;
-	/** The connection's team; undefined for the credential's team. */
+	/** Undefined for the credential's team. */
 	readonly teamId?: string;
 	/** The credential's IANA time zone, for dates without one. */
 	readonly timezone?: string;
@@ -125,23 +119,17 @@ export interface MaxunServer {
 		startRun(agentId: string, options: StartOptions): Promise<StartResponse>;
 	};
 
-	/** Robots made from selectors, and the parts of recorded robots that selectors describe. */
 	extractRobots?: {
-		/**
-		 * Creates a robot after the server has tried its selectors. If that fails, no robot remains.
-		 *
-		 * @throws MaxunFault also if a robot has this name, even if the server returns it
-		 */
+		/** If this fails, no robot remains. @throws MaxunFault also if a robot has this name */
 		create(
 			name: string,
 			definition: ExtractDefinition,
 			options?: { compareRuns?: boolean },
 		): Promise<IDataObject>;
-		/** A robot's fields, lists and steps. Never contains typed text. */
+		/** Never contains typed text. */
 		describe(robotId: string): Promise<IDataObject>;
-		/** The page that a robot reads, and its lists. */
 		readLists(robotId: string): Promise<{ url?: string; lists: ReadList[] }>;
-		/** Makes a robot read a single field before everything else. */
+		/** A single field that is read before everything else. */
 		addField(robotId: string, capture: Capture): Promise<void>;
 		/** Changes a list's selectors. @throws MaxunFault if the list is no longer as it was */
 		changeList(robotId: string, before: ReadList, after: ReadList): Promise<void>;
@@ -174,34 +162,24 @@ export interface MaxunServer {
 	runs: {
 		/** How late `listEnded` may show a run or its changed end time, in milliseconds. */
 		readonly lateness: number;
-		/** Some servers need the run's robot. On a self-hosted server, the run may still be completed later. */
+		/** Some servers need the run's robot. The run may still be completed later. */
 		cancel?(runId: string, robotId?: string): Promise<IDataObject>;
 		delete?(runId: string): Promise<void>;
-		/** The run with its data. Some servers need `robotIds`, the robots that the run may belong to. */
+		/** Some servers need the robots that the run may belong to. */
 		get(runId: string, robotIds: string[]): Promise<Run>;
-		/** Runs, newest first. Lists the runs of all robots if there is no `robotId`. */
+		/** Newest first; the runs of all robots without a `robotId`. */
 		list(robotId: string | undefined, filter: RunFilter, limit: number): Promise<ListedRun[]>;
 		/** Queued and running runs; undefined if one request can't list them. */
 		listActive?(): Promise<ListedRun[]>;
-		/**
-		 * The latest runs. They contain data only if the server can't omit it. Skips robots whose runs can't be listed.
-		 *
-		 * @throws MaxunFault if none of the lists can be read
-		 */
+		/** Contains data only if the server can't omit it. @throws MaxunFault if none of the robots' lists can be read */
 		listEnded(query: EndedRunsQuery): Promise<EndedRuns>;
 		page(robotId: string | undefined, offset: number): Promise<Page<Run>>;
-		/**
-		 * Starts a run. Doesn't wait until a browser is free, and never starts a second run if the first may have started.
-		 *
-		 * @throws Busy if no browser is free, MaxunFault with `mayHaveHappened` if a run may have started but could not be
-		 * found
-		 */
+		/** @throws Busy if no browser is free, MaxunFault with `mayHaveHappened` if a run may have started */
 		start(robotId: string, options: StartOptions): Promise<StartResponse>;
 	};
 
 	schedules: {
 		delete(robotId: string): Promise<void>;
-		/** Null if the robot has no schedule. */
 		get(robotId: string): Promise<IDataObject | null>;
 		list?(): Promise<IDataObject[]>;
 		set(robotId: string, settings: ScheduleSettings): Promise<IDataObject>;
@@ -211,7 +189,7 @@ export interface MaxunServer {
 		create(robotId: string, fields: WebhookFields): Promise<IDataObject>;
 		delete(robotId: string, webhookId: string): Promise<void>;
 		list(robotId: string): Promise<IDataObject[]>;
-		/** Sends a sample event. @returns the server's report, in an undocumented form */
+		/** Returns the server's report, in an undocumented form. */
 		test?(robotId: string, webhookId: string): Promise<unknown>;
 		update(robotId: string, webhookId: string, fields: WebhookFields): Promise<IDataObject>;
 	};
@@ -222,9 +200,9 @@ export interface MaxunServer {
 	serverTime(): number;
 	sleep(milliseconds: number): Promise<void>;
 	throwIfCanceled(): void;
-	/** Why the server can't reach a URL of this n8n instance, phrased to follow the URL. */
+	/** Why the server can't reach a URL of n8n, phrased to follow the URL. */
 	unreachable(url: string): string | undefined;
-	/** The same server with other options, such as another team. Its requests never wait longer than before. */
+	/** The requests never wait longer than before. */
 	with(options: ConnectionOptions): MaxunServer;
 }
 
@@ -252,7 +230,7 @@ export interface ServerConnection
 
 export const WEBHOOKS_PER_ROBOT = 10;
 
-/** What only some kinds of server have. Forms show the fields for it only there. */
+/** Forms show the fields for a feature only where it exists. */
 export interface Features {
 	alerts: boolean;
 	changesFilter: boolean;
@@ -260,7 +238,7 @@ export interface Features {
 	deepExtraction: boolean;
 	endTime: boolean;
 	inputs: boolean;
-	/** Runs that hang if they overlap, so each run should end before the next one starts. */
+	/** Overlapping runs hang, so each one should end before the next one starts. */
 	oneAtATime: boolean;
 	/** A location in n8n's private network, perhaps with a public name. */
 	privateNetwork: boolean;

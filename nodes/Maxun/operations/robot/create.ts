@@ -12,7 +12,6 @@ import { withLogin } from '../../servers/definition';
 import { ready } from '../../runs/examples';
 import { operation } from '../operation';
 
-/** How long Maxun may take to read a page with examples. */
 const READING_MINUTES = 10;
 
 export const createCrawl = operation(

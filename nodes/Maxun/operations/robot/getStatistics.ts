@@ -20,7 +20,7 @@ const PERIODS = [
 
 const DAYS = { day: 1, week: 7, month: 30 };
 
-/** Maximum number of runs to read: 100 requests to Maxun Cloud. */
+/** 100 requests to Maxun Cloud. */
 const MOST_COUNTED = 10_000;
 
 const ofCustomPeriod = { show: { period: ['custom'] } };
@@ -38,7 +38,7 @@ function limitsOf(
 	return { since: new Date(Date.now() - DAYS[period] * DAY).toISOString() };
 }
 
-/** The last completed run and its number of rows, even if the run is older than the period. */
+/** Even if the run is older than the period. */
 async function lastSuccess(runs: ServerParts['runs'], robotId: string, ofPeriod: Run[]) {
 	const run =
 		ofPeriod.find(({ status }) => status === 'success') ??

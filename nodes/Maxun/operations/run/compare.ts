@@ -122,7 +122,6 @@ const onlyOneRun = (id: string) =>
 		{ forModel: 'Run the robot first, or call the tool again with an earlier run' },
 	);
 
-/** The fault for a run without data, unless the user wants to continue. */
 const emptyRun = (captured: Captured) =>
 	noData(captured, { advice: "To continue without data, add 'If No Data'" });
 

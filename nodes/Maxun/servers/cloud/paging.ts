@@ -3,7 +3,7 @@ import { MaxunFault } from '../../http/fault';
 import { withoutEmpty, type ResponseSchema } from '../../http/request';
 import type { Page, ServerConnection } from '../types';
 
-/** The service's largest page. A smaller page is the last one. A larger page is the whole list. */
+/** A smaller page is the last one. A larger page is the whole list. */
 const PAGE_SIZE = 100;
 
 export interface PageQuery {
@@ -11,7 +11,7 @@ export interface PageQuery {
 	offset: number;
 }
 
-/** Reads a page. Unreadable entries are undefined, so that the page keeps its length. */
+/** Unreadable entries are undefined, so that the page keeps its length. */
 type ReadPage<T> = (page: PageQuery) => Promise<Array<T | undefined>>;
 
 export const pagesOf =
@@ -24,17 +24,7 @@ export const pagesOf =
 	async (page) =>
 		await api.get(route, schema, { ...withoutEmpty(filter), ...page });
 
-/**
- * Reads up to `wanted` unique entries of a list sorted newest first.
- *
- * Each page begins with the previous page's last entry. If it doesn't, earlier entries have disappeared between the two
- * requests, and entries between the pages may be missing. New entries only move others to a later page, where they
- * appear again.
- *
- * @param wanted how many entries; Infinity for all
- * @param parallel how many requests the connection sends at the same time; others wait
- * @throws MaxunFault if the list changes too often
- */
+/** Reads unique entries, newest first. Pages overlap by one entry, which shows whether entries have disappeared. */
 export async function readPages<T extends { id: string }>(
 	wanted: number,
 	parallel: number,
@@ -47,7 +37,6 @@ export async function readPages<T extends { id: string }>(
 	let offset = 0;
 	let atOnce = 1; // The first page is often the last one.
 	let requested: Array<ReturnType<ReadPage<T>>> = [];
-	// How often entries have disappeared between two requests.
 	for (let gaps = 0; gaps <= 15; ) {
 		const missing = Math.ceil((wanted - found.size) / step);
 		while (requested.length < Math.min(atOnce, missing)) {
@@ -72,7 +61,7 @@ export async function readPages<T extends { id: string }>(
 		if (page.length !== limit || isRepeated || found.size >= wanted) {
 			return [...found.values()].slice(0, wanted);
 		}
-		// The service may also return the first page again with new entries before it. Reading would never end.
+		// With new entries before the first page, reading would never end.
 		if (offset > 0 && entries.some(({ id }) => id === first?.id)) gaps++;
 		first ??= entries[0];
 		offset += step;
@@ -88,7 +77,7 @@ export async function readPages<T extends { id: string }>(
 
 export const pagesLength = (pages: number): number => 1 + pages * (PAGE_SIZE - 1);
 
-/** Whether an entry was on the previous page, too. If its first entry isn't readable, it probably was. */
+/** An unreadable first entry was probably on the previous page. */
 const isCommon = <T extends { id: string }>(
 	entry: T | undefined,
 	index: number,
@@ -98,7 +87,6 @@ const isCommon = <T extends { id: string }>(
 const readable = <T>(page: Array<T | undefined>): T[] =>
 	page.filter((entry) => entry !== undefined);
 
-/** One page for the editor. After a full page, there may be another one. */
 export async function readPage<T>(offset: number, read: ReadPage<T>): Promise<Page<T>> {
 	const page = await read({ limit: PAGE_SIZE, offset });
 	const nextOffset = page.length < PAGE_SIZE ? undefined : offset + PAGE_SIZE;

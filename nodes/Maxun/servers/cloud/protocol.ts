@@ -16,7 +16,7 @@ export const cloudProtocol: Protocol = {
 	explain: (response, request) => explain(response, request, CLOUD),
 };
 
-/** The routes of Maxun's SDK, next to those of version 1. Their responses have a self-hosted server's format. */
+/** The routes of Maxun's SDK. Their responses have a self-hosted server's format. */
 export const sdkRoutes: Routes = {
 	exampleBaseUrl,
 	rootOf: (baseUrl) => baseUrl.replace(/\/v1$/, ''),

@@ -3,10 +3,7 @@ import { z } from 'zod';
 import { isObject } from '../../http/values';
 import { AnyObject } from '../entities';
 
-/**
- * A successful response's payload: `data` in an envelope, or everything except `success` in a flat response. `null` for
- * an empty body, which deletions may send.
- */
+/** A successful response's payload: `data`, or everything except `success`; null for an empty body. */
 export function payloadOf(body: unknown): unknown {
 	if (!isObject(body)) return body === '' || body === undefined ? null : body;
 	if ('data' in body) return body.data;
@@ -15,9 +12,7 @@ export function payloadOf(body: unknown): unknown {
 
 const WRAPPERS = ['robot', 'agent', 'run', 'schedule', 'monitoring', 'webhook', 'diff'];
 
-/**
- * The entry in an undocumented response: the response itself, the entry under one of these keys, or an empty object.
- */
+/** The entry in an undocumented response: the response itself, or the entry under one of these keys. */
 export const Reply = z.unknown().transform((value): IDataObject => {
 	const reply = AnyObject.safeParse(Array.isArray(value) ? value[0] : value);
 	if (!reply.success) return {};

@@ -5,12 +5,7 @@ import { AnyObject, listOf } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
 import { Reply } from './response';
 
-/**
- * Uses a robot's schedule, monitoring or webhooks. For an agent, the same routes exist under `/agents`, in case the
- * service doesn't find the agent under `/robots`.
- *
- * @throws MaxunFault for the robot's route if neither exists
- */
+/** Tries a robot's route, then an agent's, in case the service doesn't find the agent under `/robots`. */
 const onRobotOrAgent = async <T>(robotId: string, use: (root: string) => Promise<T>): Promise<T> =>
 	await recover(use(path`/robots/${robotId}`), {
 		notFound: async (fault) =>

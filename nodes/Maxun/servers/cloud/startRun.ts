@@ -7,11 +7,7 @@ import type { ServerConnection, StartOptions } from '../types';
 
 const Runs = listOf(ListedRun);
 
-/**
- * Starts a run of a robot or an agent. Maxun charges for it, so a request with a lost response is never retried. The
- * run is then among the latest runs, but a listed run doesn't show its inputs. So the run is certain only if nobody
- * else uses the robot.
- */
+/** Never retries a start with a lost response, because Maxun charges for it. A listed run doesn't show its inputs. */
 export async function startOrFind(
 	api: ServerConnection,
 	runsPath: string,
@@ -33,11 +29,11 @@ export async function startOrFind(
 	});
 }
 
-/** Whether this run belongs to that robot or agent. A run that doesn't show this counts, too. */
+/** A run that doesn't show its robot counts, too. */
 const isOf = (runsPath: string, { robotId }: ListedRun) =>
 	!robotId || runsPath.split('/').includes(encodeURIComponent(robotId));
 
-/** Whether the start at this time may have created this run. A queued run may have no start time yet. */
+/** A queued run may have no start time yet. */
 function isCandidate({ source, startedAt, finishedAt }: ListedRun, sentAt: number): boolean {
 	if (source !== undefined && source !== 'api') return false;
 	const time = Date.parse(String(startedAt));

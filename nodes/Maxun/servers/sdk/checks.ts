@@ -2,20 +2,18 @@ import { needsButton } from '../definition';
 import type { ExtractDefinition, List, Step } from '../definition';
 import { canCheckColumn, columnIn, onPage, rowXPath, simplerThan } from './selector';
 
-// The server tries single fields when it creates a robot. So the node first sends each selector of a robot as a single
-// field. It also sends simpler selectors: if a selector matches nothing, they show which part of it is on the page.
+// The server tries single fields when it creates a robot. So the node sends each selector as one, and also simpler
+// selectors, which show which part of a selector is on the page.
 
 export interface Check {
-	/** What the selector is for, in the form's words. */
 	subject: string;
-	/** The selector that the user entered, or a simpler one. */
 	entered: string;
 	sent: string;
 	isSimpler: boolean;
 	rows?: string;
 }
 
-/** All checks of a robot. The whole selector comes first, then simpler ones, nearest first. */
+/** The whole selector comes first, then simpler ones, nearest first. */
 export const checksOf = ({ isChecked, steps, fields, lists }: ExtractDefinition): Check[] => [
 	...steps.flatMap((step, index) => inputChecks(step, index, steps.slice(0, index))),
 	...(isChecked
@@ -56,7 +54,7 @@ function listChecks({ name, rowSelector, pagination, paginationSelector = '', co
 	];
 }
 
-/** Checks an input, unless it may be on a page that the server doesn't see when it creates the robot. */
+/** Not for an input that may be on a page that the server doesn't see when it creates the robot. */
 const inputChecks = (step: Step, index: number, earlier: Step[]): Check[] =>
 	step.action === 'type' && !isBehindStep(earlier)
 		? checks(`step ${index + 1}, 'Type Text'`, step.selector, onPage)

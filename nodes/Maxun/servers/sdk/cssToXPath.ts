@@ -1,11 +1,9 @@
 /**
- * CSS as XPath 1.0 that selects the same elements of an HTML page.
- *
- * A complex selector becomes conditions on its last element, from right to left: `ul > .a` is any element with the
- * class whose parent is a `ul`. So a comma, `:is`, `:not` and `:has` can contain any selector.
+ * CSS as XPath 1.0. A selector becomes conditions on its last element, from right to left: `ul > .a` is any element
+ * with the class whose parent is a `ul`. So a comma, `:is`, `:not` and `:has` can contain any selector.
  */
 
-/** A part of a selector isn't CSS, or XPath can't express it. Contains advice on what to write instead. */
+/** A part that isn't CSS, or that XPath can't express, with advice on what to write instead. */
 export class SelectorError extends Error {
 	constructor(
 		part: string,
@@ -16,13 +14,13 @@ export class SelectorError extends Error {
 	}
 }
 
-/** An element with its conditions in XPath. The tag is `*` for any element. */
+/** The tag is `*` for any element. */
 interface Compound {
 	tag: string;
 	conditions: string[];
 }
 
-/** How an element relates to the previous one; `''` for the first, unless it follows a sign or `:scope`. */
+/** `''` for the first element, unless it follows a sign or `:scope`. */
 const COMBINATORS = ['', ' ', '>', '+', '~'] as const;
 /** Empty for `:scope` alone. */
 type Complex = Array<[(typeof COMBINATORS)[number], Compound]>;
@@ -35,10 +33,7 @@ export function xpathOfPage(css: string): string {
 	return `//*[${either(alternatives.map(matching))}]`;
 }
 
-/**
- * The same elements as paths that continue another element's XPath, one for each alternative. A path begins with `/`,
- * or is empty for the element itself.
- */
+/** The same elements as paths that continue another element's XPath. An empty path is the element itself. */
 export const xpathsWithin = (css: string): string[] =>
 	new Reader(css)
 		.all()
@@ -70,7 +65,6 @@ const AXES: Record<(typeof COMBINATORS)[number], [before: string, after: string]
 const forward = (complex: Complex): string =>
 	complex.map(([combinator, compound]) => AXES[combinator][1] + written(compound)).join('');
 
-/** A selector's last element, with conditions for all others. */
 function conditionsOf(complex: Complex): Compound {
 	const [combinator, last] = complex[complex.length - 1] ?? [' '];
 	if (last && combinator === '') return last;
@@ -132,7 +126,7 @@ const SVG =
 
 const NTH = /^\s*(?:(even|odd)|([+-]?\d*)n(?:\s*([+-])\s*(\d+))?|([+-]?\d+))\s*$/i;
 
-/** The condition for an element's position. @param before selects the siblings that count */
+/** A position among the siblings that `before` selects. */
 function nth(formula: string, before: string): string {
 	const found = NTH.exec(formula);
 	if (!found) throw new SelectorError(`(${formula})`, "Write a number, 'odd', 'even' or 2n+1");
@@ -147,7 +141,6 @@ function nth(formula: string, before: string): string {
 	return `${distance} >= 0${isSkipped}`;
 }
 
-/** What to write instead of pseudo-classes for user actions, or pseudo-classes that aren't CSS. */
 const INSTEAD: Record<string, string> = {
 	contains: 'Write XPath, for example //li[contains(., "Sold out")]',
 	eq: 'Write :nth-child(), which counts from 1',
@@ -212,7 +205,6 @@ class Reader {
 		return found;
 	}
 
-	/** The sign before the next element, if there is one. */
 	private next(): string | undefined {
 		const found = this.take(/\s*([>+~])\s*|\s+(?![\s,)]|$)/);
 		return found && (found[1] ?? ' ');

@@ -5,7 +5,7 @@ import type { Capture, ReadList } from '../definition';
 import { relativeTo, rowProblem, rowXPath } from './selector';
 import { argumentOf, isCapture, type Workflow } from './workflow';
 
-/** What a robot captures, and the steps before that, in the editor's terms. Never contains typed text. */
+/** Captures and steps in the editor's terms. Never contains typed text. */
 export function describe(workflow: Workflow): IDataObject {
 	// The last entry opens the first page.
 	const actions = [...workflow].reverse().flatMap(({ what }) => what);
@@ -29,7 +29,6 @@ const describedList = (action: IDataObject): IDataObject => {
 	});
 };
 
-/** The lists of a robot. */
 export const listsIn = (workflow: Workflow): ReadList[] =>
 	workflow
 		.flatMap(({ what }) => what)
@@ -47,7 +46,7 @@ export function readListOf(action: IDataObject): ReadList {
 	};
 }
 
-/** Whether rows are still the ones that the user entered. Maxun users may have changed them. */
+/** Maxun users may have changed the rows that the user entered. */
 const isSame = (entered: unknown, rows: string) =>
 	typeof entered === 'string' && !rowProblem(entered) && rowXPath(entered) === rows;
 

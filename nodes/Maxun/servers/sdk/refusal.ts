@@ -5,7 +5,6 @@ import { checksOf, type Check } from './checks';
 
 const FAILED = 'Workflow validation failed';
 
-/** Why the server didn't create a robot, in terms of the node's fields. */
 export function explainRefusal(
 	fault: MaxunFault,
 	name: string,

@@ -17,7 +17,6 @@ import { describe, readListOf, listsIn } from './describe';
 import { explainRefusal } from './refusal';
 import { completeWorkflow, draftOf, lastPageOf, withField, withList } from './workflow';
 
-/** Robots made from selectors, on both kinds of server. */
 export const extractRobots = (
 	api: ServerConnection,
 	checkMonitoring?: (api: ServerConnection) => Promise<void>,
@@ -56,7 +55,7 @@ export const extractRobots = (
 const hidingTexts = (api: ServerConnection, definition: ExtractDefinition) =>
 	api.with({ typedTexts: textsOf(definition) });
 
-/** The texts that the robot types. A server may repeat them, perhaps encoded. */
+/** A server may repeat these texts, perhaps encoded. */
 const textsOf = ({ steps }: ExtractDefinition): string[] =>
 	steps
 		.flatMap((step) => (step.action === 'type' ? [step.text] : []))
@@ -109,7 +108,7 @@ async function found(
 	return robots?.[0];
 }
 
-/** @throws MaxunFault with `isIncomplete`, so that no caller uses the robot */
+/** No caller may use such a robot. @throws MaxunFault with `isIncomplete` */
 const lost = (name: string, fault: MaxunFault): never => {
 	throw fault.adding(`A robot named '${name}' may exist in Maxun`).with({ isIncomplete: true });
 };

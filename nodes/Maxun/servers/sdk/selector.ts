@@ -2,16 +2,15 @@ import { wordsOf } from '../../http/text';
 import type { Capture } from '../definition';
 import { isOnlyCss, SelectorError, xpathOfPage, xpathsWithin } from './cssToXPath';
 
-// Maxun understands only some selectors, and not the same ones everywhere. To read exactly the given rows, it needs an
-// XPath that begins with `//`. It reads columns with CSS within the row, or with an XPath that begins with the rows'
-// XPath, and single fields with CSS. Everything else in a robot goes to Playwright.
+// Maxun reads rows with an XPath that begins with `//`, columns with CSS within the row or with an XPath that begins
+// with the rows' XPath, and single fields with CSS. Everything else in a robot goes to Playwright.
 
 export const isXPath = (selector: string) =>
 	/^(\(*\.{0,2}\/|\.\.?$|(ancestor|child|descendant|following|parent|preceding|self)[a-z-]*::\w)/.test(
 		selector.trim(),
 	);
 
-/** Selectors that only work in the browser that checks them, but not on the page where a robot reads data. */
+/** They work only in the browser that checks them, but not on the page where a robot reads data. */
 const ONLY_PLAYWRIGHT =
 	/^(text|css|xpath|id|data-testid)=|:(has-text|text|text-is|text-matches|visible)(?![\w-])/;
 
@@ -31,12 +30,11 @@ export function selectorProblem(selector: string): string | undefined {
 export const rowProblem = (selector: string) =>
 	selectorProblem(selector) ?? problemOf(selector, () => rowXPath(selector));
 
-/** Why a selector can't select a column within a row. */
 export const columnProblem = (selector: string) =>
 	selectorProblem(selector) ??
 	problemOf(selector, () => columnIn('//*', { name: '', selector, attribute: '' }));
 
-/** Why Maxun can't use a selector for pagination. It splits the selector at commas, and reads `and` as XPath. */
+/** Maxun splits the selector at commas, and reads `and` as XPath. */
 export function paginationProblem(selector: string): string | undefined {
 	const visible = isXPath(selector) ? '' : outline(selector, '[', '(');
 	const isSplit = selector.split(',').length > visible.split(',').length;
@@ -67,23 +65,17 @@ export function rowXPath(selector: string): string {
 	return onPage(withoutBrackets(path, '//html').replace(/^\.(?=\/)/, ''));
 }
 
-/** A selector for Playwright, which doesn't recognize `/html/body` as XPath. */
+/** Playwright doesn't recognize `/html/body` as XPath. */
 export const onPage = (selector: string) => selector.trim().replace(/^\/(?!\/)/, '//');
 
-/** How Maxun reads a column, and an XPath that checks whether the column exists, if XPath can express it. */
+/** `check` is an XPath that shows whether the column exists, if XPath can express it. */
 interface StoredColumn {
 	selector: string;
 	attribute: string;
 	check?: string;
 }
 
-/**
- * A column within a list's rows. CSS stays CSS, because Maxun reads it within the row. For XPath, Maxun searches the
- * whole page for each cell, which takes 24 s for 1,000 rows with five columns.
- *
- * @param rows the rows' XPath
- * @throws SelectorError
- */
+/** CSS stays CSS: with XPath, Maxun searches the whole page for each cell (24 s for 5,000). @throws SelectorError */
 export function columnIn(rows: string, { selector: given, attribute }: Capture): StoredColumn {
 	const selector = given.trim();
 	if (['', '.', ':scope'].includes(selector)) return { selector: rows, attribute, check: rows };
@@ -124,17 +116,13 @@ function relative(path: string): string {
 	return own.startsWith('/') ? own : `/${own}`;
 }
 
-/** An XPath up to its last element. Maxun reads attributes and texts in another way. */
+/** Maxun reads attributes and texts in another way. */
 function elementOf(xpath: string): { path: string; attribute?: string } {
 	const [, path, attribute] = /^(.*?)(?:\/@([\w:-]+)|\/+text\(\))$/.exec(xpath.trim()) ?? [];
 	return path ? { path, attribute } : { path: xpath.trim() };
 }
 
-/**
- * An XPath that doesn't begin with a bracket, as Maxun requires: `(//ul)[2]/li` is `descendant::ul[2]/li`.
- *
- * @param from where the path begins
- */
+/** Maxun requires an XPath that doesn't begin with a bracket: `(//ul)[2]/li` is `descendant::ul[2]/li`. */
 function withoutBrackets(xpath: string, from: string): string {
 	const shape = outline(xpath, '[');
 	if (!shape.startsWith('(')) return xpath;
@@ -147,7 +135,7 @@ function withoutBrackets(xpath: string, from: string): string {
 	return `${from}/descendant::${xpath.slice(before.length, end).trim()}${xpath.slice(end + 1)}`;
 }
 
-/** Relative alternatives in the form that browsers require: `> a` is `:scope > a`. */
+/** Browsers require `:scope > a` for `> a`. */
 function scoped(css: string): string {
 	const signs = [...outline(css, '[', '(').matchAll(/(?<=^\s*|,\s*)[>+~]/g)];
 	return signs.reduceRight(
@@ -169,7 +157,6 @@ function outline(text: string, ...brackets: Array<'[' | '('>): string {
 	return shape;
 }
 
-/** An element with its combinator, a class, an attribute, a pseudo-class or an ID. */
 const CSS_PART =
 	/(?:\s*[>+~]\s*|\s+)?(?:[.#]?(?:\\[^]|[\w-]|[^\0-\x7f])+|\*|\[(?:"[^"]*"|'[^']*'|[^\]"'])*\]|::?[\w-]+(?:\((?:[^()]|\([^()]*\))*\))?)/y;
 
@@ -177,12 +164,7 @@ const XPATH_PART = /\/{0,2}[^/[\]|()]+|\[(?:"[^"]*"|'[^']*'|[^[\]"']|\[[^[\]]*\]
 
 const MOST_SIMPLER = 8;
 
-/**
- * Selectors that match something if this one does, nearest first. If this one matches nothing, they show which part is
- * wrong. Empty if it has alternatives, because only one of them must match.
- *
- * @example simplerThan('ul > li.Card__x1') // ul > li[class*="Card" i], ul > li, ul
- */
+/** Selectors that match if this one does, nearest first: `ul > li, ul` for `ul > li.a`. Empty for alternatives. */
 export function simplerThan(selector: string): string[] {
 	const text = selector.trim();
 	const parts = text.match(new RegExp(isXPath(text) ? XPATH_PART : CSS_PART, 'gy')) ?? [];

@@ -12,12 +12,11 @@ import { instant } from '../dates';
 import { toSchedule } from './translate';
 import type { Workflow } from './workflow';
 
-// Routes under /sdk, which Maxun's own SDK uses. They contain nearly everything that the documented routes lack.
-// `explain.ts` lists the versions that have them.
+// Routes of Maxun's own SDK. `explain.ts` lists the versions that have them.
 
 const Step = AnyObject.extend({ what: z.array(AnyObject).catch([]) });
 
-/** A robot as the server stores it. The server accepts any list of webhooks, so invalid entries are dropped. */
+/** The server accepts any list of webhooks, so invalid entries are dropped. */
 const StoredRobot = z.object({
 	recording_meta: AnyObject.extend({
 		id: z.string().min(1),
@@ -46,7 +45,7 @@ export const readStoredRobot = async (
 export const listStoredRobots = async (api: ServerConnection): Promise<StoredRobot[]> =>
 	await api.get('/sdk/robots', listOf(StoredRobot));
 
-/** How long a server may try selectors, or build a robot with a language model, in milliseconds. */
+/** For trying selectors, or for building a robot with a language model. */
 export const BUILD_TIMEOUT = 5 * MINUTE;
 
 export const createStoredRobot = async (
@@ -56,7 +55,7 @@ export const createStoredRobot = async (
 ): Promise<StoredRobot> =>
 	await api.send({ method: 'POST', path: route, body, timeout: BUILD_TIMEOUT }, StoredRobot);
 
-/** What to change. Each part replaces the whole existing part, except for `meta`, which is merged. */
+/** Each part replaces the whole existing part, except for `meta`, which is merged. */
 interface Changes extends IDataObject {
 	meta?: IDataObject;
 	workflow?: Workflow;
@@ -64,7 +63,7 @@ interface Changes extends IDataObject {
 	webhooks?: IDataObject[];
 }
 
-/** Changes a robot. The server accepts nearly any value, so callers check them. */
+/** The server accepts nearly any value, so callers check them. */
 export const updateStoredRobot = async (
 	api: ServerConnection,
 	robotId: string,
@@ -72,12 +71,7 @@ export const updateStoredRobot = async (
 ): Promise<StoredRobot> =>
 	await api.put(robotPath(robotId), StoredRobot, withoutUndefined(changes));
 
-/**
- * Completes a new robot. If that fails or the execution is canceled, deletes the robot.
- *
- * @param remains tells the user about a robot that can't be deleted either
- * @throws MaxunFault with `mayHaveHappened` if the robot remains, because another attempt would create another one
- */
+/** Deletes the robot if this fails. @throws MaxunFault with `mayHaveHappened` if the robot remains */
 export async function completeStoredRobot(
 	api: ServerConnection,
 	robotId: string,
@@ -95,7 +89,7 @@ export async function completeStoredRobot(
 	});
 }
 
-/** Names of settings that contain a secret. The server returns language model keys in clear text. */
+/** The server returns language model keys in clear text. */
 const SECRET = /(key|token|secret|password)$/i;
 
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;

@@ -2,10 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { instant, order } from '../dates';
 import { isObject } from '../../http/values';
 
-// Translates a self-hosted server's terms for robots, runs and schedules into Maxun Cloud's terms, which all other code
-// uses. Other fields stay unchanged.
+// Translates a self-hosted server's terms into Maxun Cloud's terms, which all other code uses.
 
-/** A robot. The server sends its creation time as epoch milliseconds, and its URL as the default of an input. */
+/** The server sends the creation time as epoch milliseconds, and the URL as the default of an input. */
 function toRobot(robot: IDataObject): IDataObject {
 	const inputs: unknown[] = Array.isArray(robot.inputParameters) ? robot.inputParameters : [];
 	const origin = inputs.filter(isObject).find(({ name }) => name === 'originUrl');
@@ -18,12 +17,7 @@ function toRobot(robot: IDataObject): IDataObject {
 	};
 }
 
-/**
- * A run. The API finds runs by `runId`, so this becomes the `id`. The server's own `id` becomes `rowId`.
- *
- * `startedAtLocal` and `finishedAtLocal` contain the times as sent. `startedAt` and `finishedAt` are ISO 8601 if the
- * server's time zone is known; otherwise, they are as sent.
- */
+/** The API finds runs by `runId`, so it becomes the `id`. The times as sent become `startedAtLocal` and so on. */
 function toRun(run: IDataObject, timezone: string | undefined): IDataObject {
 	const { id, runId, screenshot, ...rest } = run;
 	const duration = order(run.finishedAt) - order(run.startedAt);
@@ -43,7 +37,7 @@ function toRun(run: IDataObject, timezone: string | undefined): IDataObject {
 	};
 }
 
-/** The last line of a log that isn't part of a stack, which contains the reason for a failure. */
+/** The last line of a log that isn't part of a stack. */
 export const reasonIn = (log: string): string | undefined =>
 	log
 		.split('\n')
@@ -56,10 +50,7 @@ function times(name: string, sent: IDataObject[string], timezone: string | undef
 	return { [name]: instant(sent, timezone) ?? sent, [`${name}Local`]: sent };
 }
 
-/**
- * A run's flags, and the source that each one means. The first flag that is set counts, because API runs also have a
- * user ID.
- */
+/** The first flag that is set counts, because API runs also have a user ID. */
 const SOURCES = [
 	['runByScheduleId', 'schedule'],
 	['runBySDK', 'sdk'],
@@ -71,7 +62,7 @@ const SOURCES = [
 
 const sourceOf = (run: IDataObject) => SOURCES.find(([flag]) => Boolean(run[flag]))?.[1];
 
-/** Parts of a run's data that group captured values by the names that the user gave in the recorder. */
+/** These parts group values by the names that the user gave in the recorder. */
 const NAMED = ['textData', 'listData', 'crawlData', 'searchData'];
 
 function dataOf(data: unknown): IDataObject[string] {
@@ -84,7 +75,6 @@ function dataOf(data: unknown): IDataObject[string] {
 	return Object.fromEntries(parts);
 }
 
-/** A part of the data without its name, unless there are several names. */
 function unnamed(kind: string, part: unknown): unknown {
 	if (!isObject(part)) return part;
 	const groups = Object.values(part);
@@ -96,7 +86,7 @@ function unnamed(kind: string, part: unknown): unknown {
 	return kind === 'textData' ? (only.length === 1 && isObject(row) ? row : part) : only;
 }
 
-/** A schedule. The server sends the day of the month as text. */
+/** The server sends the day of the month as text. */
 export function toSchedule(schedule: IDataObject): IDataObject {
 	const { dayOfMonth } = schedule;
 	const isNumeral = typeof dayOfMonth === 'string' && /^\d+$/.test(dayOfMonth);
@@ -105,27 +95,22 @@ export function toSchedule(schedule: IDataObject): IDataObject {
 
 type Translation = (entry: IDataObject, timezone: string | undefined) => IDataObject;
 
-/** The keys that contain a response's payload, and how to translate its entries. */
 const PAYLOADS: Record<string, Translation> = {
 	robot: toRobot,
 	robots: toRobot,
 	run: toRun,
 	runs: toRun,
 	schedule: toSchedule,
-	/** In responses from routes under /sdk, with the server's own records. See `storedRobot.ts`. */
+	/** For routes under /sdk. See `storedRobot.ts`. */
 	data: (entry) => entry,
 };
 
-/** Fields next to the payload that belong to it, as in the response to a creation. */
+/** Fields next to the payload that belong to it. */
 const BESIDE = ['existing', 'extractionSchema'];
 
 const ENVELOPE = ['statusCode', 'messageCode', 'message', 'success'];
 
-/**
- * A successful response's payload in Maxun Cloud's terms: an entry, a list of entries, or null.
- *
- * @param timezone the server's time zone, to read its dates
- */
+/** A successful response's payload in Maxun Cloud's terms: an entry, a list of entries, or null. */
 export function sdkPayloadOf(body: unknown, timezone: string | undefined): unknown {
 	if (!isObject(body)) return body === '' || body === undefined ? null : body;
 	const key = Object.keys(PAYLOADS).find((name) => name in body);
@@ -140,7 +125,7 @@ export function sdkPayloadOf(body: unknown, timezone: string | undefined): unkno
 	return Array.isArray(entries) ? entries.map(translated) : translated(entries);
 }
 
-/** The fields of a response without a payload key; null if the response contains only a message. */
+/** Null if the response contains only a message. */
 function flatPayloadOf(body: IDataObject): IDataObject | null {
 	const fields = Object.entries(body).filter(([name]) => !ENVELOPE.includes(name));
 	return fields.length > 0 ? Object.fromEntries(fields) : null;

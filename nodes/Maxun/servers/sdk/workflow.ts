@@ -7,7 +7,6 @@ import type { Capture, ExtractDefinition, List, ReadList, Step } from '../defini
 import { checksOf, isBehindStep, nameOfCheck } from './checks';
 import { columnIn, onPage, rowXPath } from './selector';
 
-/** An entry of a robot's workflow: what to do on a page, from top to bottom. */
 interface WorkflowEntry extends IDataObject {
 	what: IDataObject[];
 }
@@ -18,12 +17,7 @@ export type Workflow = WorkflowEntry[];
 const CAPTURES = ['scrapeSchema', 'scrapeList'];
 const LOADED: IDataObject = { action: 'waitForLoadState', args: ['networkidle'] };
 
-/**
- * The workflow that creates a robot. The server opens the first page and tries the captures' selectors there. It
- * carries out no steps.
- *
- * @param marker identifies the new robot if the response is lost
- */
+/** The server tries the captures' selectors on the first page, without any steps. `marker` identifies the robot. */
 export function draftOf(definition: ExtractDefinition, marker: string): Workflow {
 	const { url, startUrl, isChecked, steps, lists } = definition;
 	const tried = checksOf(definition).map(({ sent }, index) => field(nameOfCheck(index), sent));
@@ -42,14 +36,9 @@ export function draftOf(definition: ExtractDefinition, marker: string): Workflow
 	];
 }
 
-/** The name of the single fields in a run's data. */
 const FIELDS = 'Fields';
 
-/**
- * The complete workflow: the steps as the server stored them, with encrypted texts, then all captures.
- *
- * @param stored the workflow in the response to the creation
- */
+/** The steps as the server stored them, with encrypted texts, then all captures. */
 export function completeWorkflow(definition: ExtractDefinition, stored: Workflow): Workflow {
 	const { fields, lists } = definition;
 	return stored.map((pair) => {
@@ -66,7 +55,6 @@ export function completeWorkflow(definition: ExtractDefinition, stored: Workflow
 	});
 }
 
-/** The workflow with a single field that is read before everything else on its page. */
 export function withField(workflow: Workflow, capture: Capture): Workflow {
 	const first = workflow.find(({ what }) => what.some(isCapture));
 	return workflow.map((pair) => {
@@ -77,7 +65,7 @@ export function withField(workflow: Workflow, capture: Capture): Workflow {
 	});
 }
 
-/** The workflow with other selectors for a list. Keeps its pagination and its limit. */
+/** Keeps the list's pagination and limit. */
 export const withList = (
 	workflow: Workflow,
 	isIts: (action: IDataObject) => boolean,
@@ -94,7 +82,6 @@ export const withList = (
 	}));
 };
 
-/** The last page that a robot opens. A workflow runs from its end. */
 export const lastPageOf = (workflow: Workflow): string | undefined => {
 	const visits = [...workflow]
 		.reverse()
@@ -197,7 +184,6 @@ const storedPagination = ({
 	selector: onPage(paginationSelector),
 });
 
-/** The list that the server detected under this name. */
 function listIn(workflow: Workflow, name: string): IDataObject {
 	const found = workflow
 		.flatMap(({ what }) => what)
@@ -205,12 +191,7 @@ function listIn(workflow: Workflow, name: string): IDataObject {
 	return found ? argumentOf(found) : {};
 }
 
-/**
- * A list in the server's format. Without a pagination, the server keeps rows that equal earlier ones. It ignores
- * `entered`, which contains the user's own selector.
- *
- * @param detected what the server detected in the list
- */
+/** Without a pagination, the server keeps rows that equal earlier ones. It ignores `entered`, the user's selector. */
 function storedList(list: List, detected: IDataObject): IDataObject {
 	const { name, rowSelector, rowLimit, columns } = list;
 	const rows = rowXPath(rowSelector);
@@ -233,7 +214,7 @@ const storedColumns = (rows: string, columns: Capture[]): IDataObject =>
 		}),
 	);
 
-/** The columns that the server detected. Sometimes, it leaves out rows that differ from most others. */
+/** The server sometimes leaves out rows that differ from most others. */
 function detectedColumns(rows: string, { fields, listSelector }: IDataObject): IDataObject {
 	const within = String(listSelector);
 	const ofAllRows = (selector: unknown) =>

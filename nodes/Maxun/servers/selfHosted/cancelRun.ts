@@ -4,13 +4,11 @@ import { AnyObject } from '../entities';
 import type { ServerConnection } from '../types';
 import { readRunRecord, recordPath } from './readRuns';
 
-// If a run is canceled before its browser has started, it blocks one of the server's browsers until the server
-// restarts.
+// Canceling a run before its browser has started blocks this browser until the server restarts.
 
-/** How long the browser of a run without a log may take to start, in milliseconds. It usually takes three seconds. */
+/** A run without a log may be starting its browser, which usually takes three seconds. */
 const BROWSER_START = 10 * SECOND;
 
-/** Cancels a run as soon as its browser has started. The run may still be completed later. */
 export async function cancelRun(
 	api: ServerConnection,
 	robotId: string,

@@ -74,7 +74,7 @@ function withFormats(config: unknown): IDataObject {
 	return { ...others, formats: outputFormats };
 }
 
-/** Creates a robot from a document. Requires a later server version. */
+/** Requires a later server version. */
 export async function createDocumentRobot(
 	api: ServerConnection,
 	kind: 'extract' | 'parse',
@@ -153,7 +153,7 @@ async function nameOf(
 	return free;
 }
 
-/** @throws MaxunFault with status 409 if another robot has this name, because the server accepts it */
+/** The server would accept the name. @throws MaxunFault with status 409 if another robot has it */
 export async function demandFreeName(api: ServerConnection, name: string): Promise<void> {
 	if (!(await namesInUse(api)).has(name)) return;
 	throw new MaxunFault(

@@ -6,11 +6,11 @@ import { sdkPayloadOf } from '../sdk/translate';
 
 const EXAMPLE_BASE_URL = 'http://localhost:8080';
 
-/** The page of Maxun's web framework for an unknown route. A proxy's page doesn't show which routes Maxun has. */
+/** A web framework's page for an unknown route. A proxy's page doesn't show which routes Maxun has. */
 const isMaxunsPage = ({ status, body }: HttpResponse) =>
 	status === 404 && typeof body === 'string' && /\bCannot (GET|POST|PUT|PATCH|DELETE)\b/.test(body);
 
-/** Whether the server lacks this route. All versions have the documented routes, except for those of schedules. */
+/** All versions have the documented routes, except for those of schedules. */
 const isMissingRoute = (response: HttpResponse, { path }: ApiRequest) =>
 	isMaxunsPage(response) || (path.startsWith('/sdk/') && lacksRoute(response));
 

@@ -1,10 +1,7 @@
 import { withoutEmpty } from '../../http/request';
 import type { ServerConnection } from '../types';
 
-/**
- * The credential's language model as fields of a request. Without it, the server uses its own model. The server stores
- * the key in clear text with a scrape robot, so only requests that need a model get it.
- */
+/** The server stores the key in clear text with a scrape robot, so only requests that need a model get it. */
 export function modelFor(
 	{ languageModel }: ServerConnection,
 	isNeeded: unknown,

@@ -25,13 +25,9 @@ export const monitoring = (api: ServerConnection): ServerParts['monitoring'] => 
 	},
 });
 
-/** An ID that no robot or run has. */
 const NONE = '00000000-0000-0000-0000-000000000000';
 
-/**
- * Checks that the server compares runs. Earlier versions accept the setting and ignore it, but lack the route for
- * diffs.
- */
+/** Earlier versions accept the setting and ignore it, but lack the route for diffs. */
 export async function checkMonitoringSupport(api: ServerConnection): Promise<void> {
 	// A server with this route responds that it doesn't find the run.
 	await recover(api.get(diffPath(NONE, NONE), AnyObject), { notFound: () => undefined });

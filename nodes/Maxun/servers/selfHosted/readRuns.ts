@@ -18,17 +18,10 @@ export async function readAllRuns(api: ServerConnection): Promise<ReadOfRobots<R
 	return await readEachRobot(robotIds, async (robotId) => await readRuns(api, robotId));
 }
 
-/**
- * The robot whose run was last seen active, by the server's URL. Without this, each attempt to start a run on a busy
- * server would read all runs of all robots. An outdated robot costs one request.
- */
+/** The robot that was last busy, by server. Without it, each start on a busy server would read all runs. */
 const lastBusy = new Map<string, string>();
 
-/**
- * Whether a run of any robot is active. Each response contains all of a robot's runs with their data. So this reads the
- * robot that was last busy, then the newest robots, because they are often temporary, and stops at the first active
- * run.
- */
+/** Each list contains all of a robot's runs with their data, so this begins with robots that are probably busy. */
 export async function isAnyActive(api: ServerConnection): Promise<boolean> {
 	let found: string | undefined;
 	const look = async (robotId: string) => {
@@ -63,14 +56,13 @@ export const recordPath = (robotId: string, runId: string) =>
 export const readRunRecord = async (api: ServerConnection, robotId: string, runId: string) =>
 	await api.get(recordPath(robotId, runId), RunRecord);
 
-/** The record; undefined if the run was deleted in the meantime, or if an earlier server has none. */
+/** Undefined if the run was deleted, or if an earlier server has no records. */
 export const findRecord = async (api: ServerConnection, robotId: string, runId: string) =>
 	await recover(readRunRecord(api, robotId, runId), {
 		notFound: () => undefined,
 		missingRoute: () => undefined,
 	});
 
-/** The run with a page's text and links, and with the reason for a failure. */
 export async function withRawParts<R extends IDataObject>(
 	api: ServerConnection,
 	robotId: string,
@@ -94,10 +86,9 @@ export async function withRawParts<R extends IDataObject>(
 	};
 }
 
-/** Parts with rows. Pages don't have them. */
 const ROWS = ['textData', 'listData', 'crawlData', 'searchData'];
 
-/** Whether the run failed without a reason, or captured a page. Only later servers send an empty list of links. */
+/** Only later servers send an empty list of links. */
 function needsRawParts({ data, error, ...run }: Run): boolean {
 	if (!hasEnded({ ...run, data })) return false;
 	if (run.status === 'failed') return !error;

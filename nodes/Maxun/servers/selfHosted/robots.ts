@@ -22,7 +22,6 @@ import { isCapture, isVisit, type Workflow } from '../sdk/workflow';
 
 export const robots = (api: ServerConnection): ServerParts['robots'] => {
 	const shown = (stored: StoredRobot) => robotOf(stored, api.timezone);
-	// The server lists all robots, in no particular order.
 	const all = async () => {
 		const stored = listStoredRobots(api).then((robots) => robots.map(shown));
 		const entries = await recover(stored, {
@@ -65,10 +64,7 @@ const matches =
 		(!type || robot.type === type) &&
 		(scheduled === undefined || Boolean(robot.schedule) === scheduled);
 
-/**
- * @throws MaxunFault with status 409 if a run is active, because the server would delete the run, but its browser would
- * continue
- */
+/** The server would delete an active run, but its browser would continue. */
 async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promise<void> {
 	const active = (await readRuns(api, robotId)).find(isActive);
 	if (!active) return;
@@ -79,7 +75,7 @@ async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promis
 	);
 }
 
-/** The workflow of a robot that opens several pages. Maxun doesn't copy it correctly. */
+/** Maxun doesn't correctly copy a robot that opens several pages. */
 async function workflowOfCopy(
 	api: ServerConnection,
 	robotId: string,
@@ -99,7 +95,6 @@ async function workflowOfCopy(
 		: undefined;
 }
 
-/** Corrects what Maxun doesn't copy correctly, and sets the name, because Maxun chooses its own. */
 async function completed(
 	api: ServerConnection,
 	id: string,
@@ -110,7 +105,7 @@ async function completed(
 	return robotOf(await completeStoredRobot(api, id, changes, remains), api.timezone);
 }
 
-/** The types of robots that have each field. The server accepts every field for every robot. */
+/** The server accepts every field for every robot. */
 const FIELDS: Record<string, { field: string; types: string[] }> = {
 	crawlConfig: { field: 'Crawl Settings', types: ['crawl'] },
 	formats: { field: 'Output Formats', types: ['scrape'] },
@@ -176,16 +171,11 @@ function changedWorkflow(
 const withoutFormats = (config: IDataObject) =>
 	withoutUndefined({ ...config, outputFormats: undefined });
 
-/** Whether a workflow opens several pages. Maxun then doesn't know which of them a new URL should replace. */
+/** Maxun doesn't know which of several pages a new URL should replace. */
 const opensSeveral = (workflow: Workflow): boolean =>
 	workflow.flatMap(({ what }) => what).filter(isVisit).length > 1;
 
-/**
- * The workflow of a copy for another page, if it opens several. Maxun itself would replace the first page, such as a
- * login page.
- *
- * @throws MaxunFault unless all data is read right after the last page was opened
- */
+/** Maxun itself would replace the first page, such as a login page. */
 function withDataPage(workflow: Workflow, url: string, name: string): Workflow {
 	// A workflow runs from its end, so the first entry opens the last page.
 	const last = workflow.findIndex(({ what }) => what.some(isVisit));

@@ -61,11 +61,9 @@ async function readComplete(api: ServerConnection): Promise<Run[]> {
 	return entries;
 }
 
-/** The latest start or end of a run. */
 const latestTime = (runs: Run[]): number =>
 	runs.reduce((latest, run) => Math.max(latest, startOf(run) ?? 0, endOf(run) ?? 0), 0);
 
-/** Self-hosted servers find runs only by robot. */
 function required(robotId: string | undefined): string {
 	if (robotId) return robotId;
 	throw new MaxunFault('No robot selected', 'Select a robot first');

@@ -7,9 +7,9 @@ import { order } from '../dates';
 import { toSchedule } from '../sdk/translate';
 import { listStoredRobots, readStoredRobot, robotOf, updateStoredRobot } from '../sdk/storedRobot';
 
-// Later servers have routes for schedules. Earlier servers store the schedule with the robot instead.
+// Earlier servers have no routes for schedules, but store the schedule with the robot.
 
-/** Defaults for fields that the server requires and that users may leave empty. */
+/** The server requires these fields, which users may leave empty. */
 const DEFAULTS = { startFrom: 'SUNDAY', atTimeStart: '00:00', atTimeEnd: '23:59' };
 
 const scheduleOf = (robotId: string) => path`/robots/${robotId}/schedule`;
@@ -49,6 +49,5 @@ export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 	},
 });
 
-/** Uses the documented route, or the earlier servers' route if it is missing. */
 const withFallback = async <T>(documented: () => Promise<T>, earlier: () => Promise<T>) =>
 	await recover(documented(), { missingRoute: earlier });

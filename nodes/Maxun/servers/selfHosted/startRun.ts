@@ -12,17 +12,10 @@ import { findRecord, isAnyActive, readRuns } from './readRuns';
 // A self-hosted server responds to a start only when the run ends, possibly hours later, and all its failures look
 // alike. So this code finds the new run among the robot's runs instead of waiting for the response.
 
-/** Milliseconds before each retry of a start that was rejected although no run is active. Two minutes in total. */
+/** Before each retry of a rejected start. Two minutes in total. */
 const PAUSES = [3 * SECOND, 12 * SECOND, 35 * SECOND, 70 * SECOND];
 
-/**
- * Starts a run and finds it among the robot's runs. Never starts a second run instead.
- *
- * @returns the run as first seen, which may have ended
- * @throws Busy if this n8n instance is starting another run, if the server has rejected the start while other runs
- * are active, or if the connection doesn't wait long enough for another attempt; MaxunFault if the robot doesn't
- * exist, if the server rejects five starts in two minutes although no run is active, or if a run may have started
- */
+/** Never starts a second run. @throws Busy if another start may succeed later, MaxunFault if a run may have started */
 export async function startAndFind(
 	api: ServerConnection,
 	robotId: string,
@@ -100,10 +93,7 @@ class Start {
 		}
 	}
 
-	/**
-	 * The run behind a fault. The server returns the same error whether the run failed or was never created, and the list
-	 * may not show yet that the run has ended.
-	 */
+	/** The server returns the same error whether the run failed or was never created. */
 	private async findAfter(fault: MaxunFault): Promise<StartResponse | MaxunFault> {
 		const isRefused = fault.isMaxuns && fault.status === 500;
 		if (!isRefused && !fault.mayHaveHappened) throw fault;
@@ -142,7 +132,7 @@ class Start {
 	}
 }
 
-/** A start's fields that the server stores with the run. */
+/** The server stores these fields with the run. */
 const INPUTS = ['formats', 'promptInstructions'];
 
 const notStarted = (robotId: string) => `The server did not start robot ${robotId}`;

@@ -21,11 +21,7 @@ const DEFAULTS = {
 	timeout: 30,
 };
 
-/**
- * A self-hosted server stores a robot's webhooks as one list. Each change reads the list again, and this n8n instance
- * makes one change at a time, so that other clients' webhooks stay unchanged. A change that the server has undone is
- * made again.
- */
+/** Each change reads the robot's list again, one change at a time, and is repeated if the server undoes it. */
 export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 	const list = async (robotId: string): Promise<IDataObject[]> => {
 		const reading = readStoredRobot(api, robotId);
@@ -82,7 +78,7 @@ export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 	};
 };
 
-/** Checks what Maxun Cloud checks, because the server accepts any list. */
+/** Maxun Cloud checks this, but the server accepts any list. */
 function checkNew(webhooks: IDataObject[], { url }: WebhookFields): void {
 	if (webhooks.length >= WEBHOOKS_PER_ROBOT) {
 		throw new MaxunFault(
@@ -115,7 +111,7 @@ const undone = (robotId: string) =>
 		'It rewrites the list of webhooks after each event. Try again when the robot has no active runs',
 	);
 
-/** @throws MaxunFault if the webhook doesn't exist, because the server accepts any list */
+/** The server itself accepts any list. @throws MaxunFault if the webhook doesn't exist */
 function find(webhooks: IDataObject[], webhookId: string): IDataObject {
 	const found = webhooks.find(({ id }) => id === webhookId);
 	if (found) return found;
