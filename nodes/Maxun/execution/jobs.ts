@@ -17,7 +17,7 @@ import { Timeouts, type TaskRun } from './timeouts';
 import type { Job, OperationContext } from '../operations/operation';
 
 export class Jobs {
-	/** In epoch milliseconds, after a refused start; 0 if a run has ended since. */
+	/** In epoch milliseconds, after a rejected start; 0 if a run has ended since. */
 	private nextStart = 0;
 
 	started = 0;
