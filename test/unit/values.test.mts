@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { flagOf, isMissing, linkOf } from '../../nodes/Maxun/results/values';
+import { flagsOf, isMissing, linkOf } from '../../nodes/Maxun/results/values';
 
 const PAGE = 'https://shop.example/list/a?page=2';
 
@@ -50,19 +50,16 @@ it.each([
 	['Nein', false],
 	['maybe', null],
 ])('%j is %j', (value, expected) => {
-	expect(flagOf(value)).toBe(expected);
+	expect(flagsOf([value])).toEqual([expected]);
 });
 
 it("the user's words for true or false come first", () => {
-	const words = [['In stock', 'no'], ['Sold  out']] as const;
-	const read = (text: string) => flagOf(text, [...words[0]], [...words[1]]);
-	expect(['in stock', 'No', 'Sold out', 'yes', 'Soon'].map(read)).toEqual([
-		true,
-		true,
-		false,
-		true,
-		null,
-	]);
+	const flags = flagsOf(
+		['in stock', 'No', 'Sold out', 'yes', 'Soon'],
+		['In stock', 'no'],
+		['Sold  out'],
+	);
+	expect(flags).toEqual([true, true, false, true, null]);
 });
 
 it.each(['', ' ', 'N/A', 'n.a.', '-', '—', '…', 'TBA', null])('%j is a missing value', (value) => {

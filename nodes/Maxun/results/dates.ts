@@ -1,85 +1,52 @@
 import { DateTime } from 'luxon';
 import { LANGUAGES, lazy, relativeDateOf } from './relativeDates';
 
-interface DateReading {
-	format?: string;
-	now?: number;
-}
-
 /**
- * A column's dates as ISO 8601. Contain a time and a time zone only if the texts do. A time alone isn't a date, and
- * neither is a date without a year, unless a format says so.
+ * A column's dates as ISO 8601, with a time and a time zone if the texts have them; null without a day, a month or a
+ * year, and for `03/04/2026` if no other date of the column shows the order. A format may leave out the year.
  *
- * | Text                                         | Date                                             |
- * | -------------------------------------------- | ------------------------------------------------ |
- * | `2026-11-23T10:30:00+02`                     | 2026-11-23T10:30:00.000+02:00                    |
- * | `3. März 2026, 14:30 Uhr`, `March 3rd, 2026` | 2026-03-03T14:30:00.000, 2026-03-03              |
- * | `23.11.2026`, `2026年11月23日`, `23/11/2026`  | 2026-11-23                                       |
- * | `03/04/2026`, `26.03.12`                     | null, or as another date of the column shows     |
- * | `2 hours ago`, `vor einem Tag`, `hier à 9h30` | before Maxun read the page                       |
- * | `2026`, `2026-11`, `12. Mai`, `10:30`        | null                                             |
+ * @param now when Maxun read the page, in epoch milliseconds
  */
-export function datesOf(values: unknown[], { format, now }: DateReading): Array<string | null> {
+export function datesOf(
+	values: unknown[],
+	{ format, now }: { format?: string; now?: number },
+): Array<string | null> {
 	const texts = values.map((value) =>
 		typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '',
 	);
 	if (format) return texts.map((text) => formattedDateOf(text, format, now));
-	const usual = ordersOf(texts, now);
-	return texts.map((text) => {
-		const numeric = NUMERIC.exec(text);
-		return numeric
-			? numericDateOf(text, numeric, usual, now)
-			: (namedDateOf(text) ?? relativeOf(text, now));
+	const numeric = texts.map((text) => numericDates(text, now));
+	const usual = ORDERS.filter((order) => numeric.every((dates) => dates?.has(order) ?? true));
+	return texts.map((text, index) => {
+		const dates = numeric[index];
+		if (!dates) return namedDateOf(text) ?? relativeOf(text, now);
+		const orders = usual.length > 0 ? usual : [...dates.keys()];
+		const [date = null, ...others] = new Set(orders.map((order) => dates.get(order)));
+		return others.length > 0 ? null : date;
 	});
 }
-
-type Order = 'dmy' | 'mdy' | 'ymd';
 
 /** A date in numbers, whose order depends on the page. In dates with dots, the day comes before the month. */
 const NUMERIC = /(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
 
-/** The orders in which a date in numbers exists. */
-function possible(numeric: RegExpExecArray, now: number | undefined): Order[] {
-	const [, , separator, , year] = numeric;
-	const orders: Order[] = [
-		separator === '.' ? 'dmy' : 'mdy',
-		'dmy',
-		...(year.length === 2 ? ['ymd' as const] : []),
-	];
-	return [...new Set(orders)].filter((order) => dayOf(partsIn(numeric, order, now)) !== null);
-}
+const ORDERS = ['dmy', 'mdy', 'ymd'];
 
-/** The orders in which all of a column's dates exist. */
-function ordersOf(texts: string[], now: number | undefined): Order[] {
-	const all = texts.flatMap((text) => {
-		const numeric = NUMERIC.exec(text);
-		return numeric ? [possible(numeric, now)] : [];
-	});
-	return (all[0] ?? []).filter((order) => all.every((orders) => orders.includes(order)));
-}
-
-/** The date, if it is the same in all orders that the column leaves. */
-function numericDateOf(
+/** A date in numbers, by the orders in which it exists; undefined for another text. */
+function numericDates(
 	text: string,
-	numeric: RegExpExecArray,
-	usual: Order[],
 	now: number | undefined,
-) {
-	const own = possible(numeric, now);
-	const orders = usual.length > 0 ? usual : own;
-	const dates = new Set(
-		orders.map((order) => isoOf(partsIn(numeric, order, now), rest(text, numeric[0]))),
-	);
-	return dates.size === 1 ? [...dates][0] : null;
-}
-
-function partsIn(
-	[, first, , second, third]: RegExpExecArray,
-	order: Order,
-	now: number | undefined,
-): Parts {
-	const parts = { [order[0]]: first, [order[1]]: second, [order[2]]: third };
-	return { year: fullYear(parts.y, now), month: parts.m, day: parts.d };
+): Map<string, string | null> | undefined {
+	const match = NUMERIC.exec(text);
+	if (!match) return undefined;
+	const [date, first, separator, second, third] = match;
+	const time = timeIn(text.replace(date, ' '));
+	const isPossible: Record<string, boolean> = { mdy: separator !== '.', ymd: third.length === 2 };
+	const dates = ORDERS.filter((order) => isPossible[order] ?? true).flatMap((order) => {
+		const parts = { [order[0]]: first, [order[1]]: second, [order[2]]: third };
+		const day = dayOf(fullYear(parts.y, now), parts.m, parts.d);
+		return day === null ? [] : [[order, time === null ? null : day + time] as const];
+	});
+	return new Map(dates);
 }
 
 /** A year with four digits. A year with two is at most ten years ahead. */
@@ -91,10 +58,7 @@ function fullYear(year: string, now = Date.now()): string {
 
 /** Months by their names in all languages. A name with two meanings is 0. */
 const months = lazy(() => {
-	const found = new Map([
-		['sept', 9],
-		['mrz', 3],
-	]);
+	const found = new Map(Object.entries({ sept: 9, mrz: 3 }));
 	for (const language of LANGUAGES) {
 		for (const month of ['long', 'short'] as const) {
 			for (const options of [{ month }, { month, day: 'numeric' }] as const) {
@@ -127,19 +91,19 @@ const FORMS: RegExp[] = [
 	/(?<!\d)(?<year>\d{4})\.?\s+(?<month>\p{L}{3,})\.?\s+(?<day>\d{1,2})(?!\d)/iu,
 ];
 
-type Parts = Record<'year' | 'month' | 'day', string>;
-
 /** A date with a name of a month, or with a year of four digits at its beginning. */
 function namedDateOf(text: string): string | null {
+	if (!/\d/.test(text)) return null;
 	for (const form of FORMS) {
 		const match = form.exec(text);
-		const { year, month, day } = match?.groups ?? {};
-		if (match) return isoOf({ year, month, day }, rest(text, match[0]));
+		if (!match?.groups) continue;
+		const { year, month, day } = match.groups;
+		const date = dayOf(year, month, day);
+		const time = timeIn(text.replace(match[0], ' '));
+		return date === null || time === null ? null : date + time;
 	}
 	return null;
 }
-
-const rest = (text: string, date: string) => text.replace(date, ' ');
 
 /** Words between a day and its time, and after the time: "Today at 10:56", "heute um 14:30 Uhr". */
 const AT = /(?:\s(?:at|um|à|às|a las|alle|om|o|v|kl|klo|в|о))?[\s.,·]*(?:Uhr)?\s*$/i;
@@ -148,74 +112,58 @@ const AT = /(?:\s(?:at|um|à|às|a las|alle|om|o|v|kl|klo|в|о))?[\s.,·]*(?:Uh
 function relativeOf(text: string, now: number | undefined): string | null {
 	const time = TIME.exec(text);
 	if (!time) return relativeDateOf(text, now);
-	const day = relativeDateOf(rest(text, time[0]).replace(AT, ''), now);
+	const day = relativeDateOf(text.replace(time[0], ' ').replace(AT, ''), now);
 	const clock = clockOf(time);
-	return day === null || clock === null || day.includes('T') ? null : `${day}T${clock}`;
+	return day === null || clock === null || day.includes('T') ? null : day + clock;
 }
 
 /** A time, with an optional AM or PM and an optional time zone. */
 const TIME =
-	/(午前|上午|오전|午後|下午|오후)?\s*(?<![\d:])(\d{1,2})[:h](\d{2})(?::(\d{2})(?:[.,](\d{1,3})\d*)?)?\s*([apAP]\.?\s?[mM]\b\.?)?\s*\(?((?<![A-Za-z])[A-Z]{1,5}(?![A-Za-z]))?\)?([+-]\d{1,2}(?::?\d{2})?)?(?!\d)/;
+	/(?<before>午前|上午|오전|午後|下午|오후)?\s*(?<![\d:])(?<hours>\d{1,2})[:h](?<minutes>\d{2})(?::(?<seconds>\d{2})(?:[.,](?<fraction>\d{1,3})\d*)?)?\s*(?<half>[apAP]\.?\s?[mM]\b\.?)?\s*\(?(?<zone>(?<![A-Za-z])[A-Z]{1,5}(?![A-Za-z]))?\)?(?<offset>[+-]\d{1,2}(?::?\d{2})?)?(?!\d)/;
 
-/** The hours from UTC of time zones with unambiguous names. */
-const ZONES: Record<string, number> = {
-	...{ Z: 0, UTC: 0, GMT: 0, EST: -5, EDT: -4, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 },
-	...{ CET: 1, CEST: 2, MEZ: 1, MESZ: 2, EET: 2, EEST: 3, JST: 9, KST: 9, AEST: 10, AEDT: 11 },
+/** Time zones with unambiguous names. */
+const ZONES: Record<string, string | undefined> = {
+	...{ Z: 'Z', UTC: 'Z', GMT: 'Z', CET: '+1', MEZ: '+1', CEST: '+2', MESZ: '+2', EET: '+2' },
+	...{ EST: '-5', EDT: '-4', CDT: '-5', MST: '-7', MDT: '-6', PST: '-8', PDT: '-7' },
+	...{ EEST: '+3', JST: '+9', KST: '+9', AEST: '+10', AEDT: '+11' },
 };
 
-/** A date without a time as ISO 8601; null if it doesn't exist. */
-function dayOf(parts: Parts): string | null {
-	const [year, month, day] = [Number(parts.year), monthOf(parts.month), Number(parts.day)];
-	const date = new Date(Date.UTC(year, month - 1, day));
-	const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-	return exists ? date.toISOString().slice(0, 10) : null;
+/** A date without a time; null if it doesn't exist. */
+function dayOf(year: string, month: string, day: string): string | null {
+	const number = monthOf(month);
+	const date = new Date(Date.UTC(Number(year), number - 1, Number(day)));
+	const exists = date.getUTCMonth() === number - 1 && date.getUTCDate() === Number(day);
+	return exists ? `${year}-${two(number)}-${two(day)}` : null;
 }
 
-/**
- * A date and the time in the rest of its text as ISO 8601; null if the date doesn't exist, or if the rest contains
- * other numbers.
- */
-function isoOf(parts: Parts, others: string): string | null {
-	const iso = dayOf(parts);
-	if (iso === null) return null;
-	const time = TIME.exec(others);
-	if (/\d/.test(time ? others.replace(time[0], '') : others)) return null;
-	if (!time) return iso;
-	const clock = clockOf(time);
-	return clock === null ? null : `${iso}T${clock}`;
+/** The time in the rest of a date's text; null if the rest contains other numbers. */
+function timeIn(rest: string): string | null {
+	if (!/\d/.test(rest)) return '';
+	const time = TIME.exec(rest);
+	return time && !/\d/.test(rest.replace(time[0], '')) ? clockOf(time) : null;
 }
 
 /** The time and the zone in a match of `TIME`; null if the time is invalid or the zone is unknown. */
-function clockOf([
-	,
-	before,
-	hours,
-	minutes,
-	seconds = '00',
-	fraction = '',
-	half,
-	zone,
-	offset = '',
-]: RegExpExecArray) {
-	const isAfternoon = /^p/i.test(half ?? '') || /[後下후]/.test(before ?? '');
-	const isHalf = half !== undefined || before !== undefined;
-	if (isHalf && Number(hours) > 12) return null;
+function clockOf({ groups = {} }: RegExpExecArray): string | null {
+	const { before = '', hours, minutes, seconds = '00', fraction = '', half = '' } = groups;
+	const { zone, offset = ZONES[zone] ?? '' } = groups;
+	const isHalf = half + before !== '';
+	const isAfternoon = /^p/i.test(half) || /[後下후]/.test(before);
 	const hour = isHalf ? (Number(hours) % 12) + (isAfternoon ? 12 : 0) : Number(hours);
-	if (hour > 23 || Number(minutes) > 59 || Number(seconds) > 59) return null;
-	const named = zone === undefined ? undefined : ZONES[zone];
-	if (zone !== undefined && named === undefined) return null;
-	const clock = `${two(hour)}:${minutes}:${seconds}.${fraction.padEnd(3, '0')}`;
-	if (offset) return clock + offsetOf(offset);
-	return named === undefined ? clock : clock + (named === 0 ? 'Z' : offsetOf(String(named)));
+	if (Number(hours) > (isHalf ? 12 : 23) || Number(minutes) > 59 || Number(seconds) > 59)
+		return null;
+	if (zone !== undefined && ZONES[zone] === undefined) return null;
+	return `T${two(hour)}:${minutes}:${seconds}.${fraction.padEnd(3, '0')}${offsetOf(offset)}`;
 }
 
 const two = (value: number | string) => String(value).padStart(2, '0');
 
-/** An offset such as `+2`, `-5`, `+0530` or `+05:30` in ISO 8601. */
-function offsetOf(text: string): string {
-	const [, minus, hours, minutes = '00'] = /^(-)?\+?(\d{1,2}):?(\d{2})?$/.exec(text) ?? [];
-	return `${minus ?? '+'}${two(hours)}:${minutes}`;
-}
+/** An offset such as `+2`, `-0530` or `+05:30` in ISO 8601. */
+const offsetOf = (text: string) =>
+	text.replace(
+		/^([+-])(\d{1,2}):?(\d{2})?$/,
+		(_, sign: string, hours: string, minutes = '00') => `${sign}${two(hours)}:${minutes}`,
+	);
 
 const UTC = { zone: 'utc', setZone: true, locale: 'en' };
 
@@ -233,9 +181,7 @@ function formattedDateOf(text: string, format: string, now = Date.now()): string
 	return dated.toISO({ includeOffset: /[Zz]/.test(letters) });
 }
 
-/**
- * A text with its month in English, in the length that the format requires, because Luxon reads one language at a time.
- */
+/** A text with its month as the format requires, in English, because Luxon reads one language at a time. */
 function inEnglish(text: string, format: string): string {
 	const [, length] = /(?<![ML])([ML]{3,4})(?![ML])/.exec(format) ?? [];
 	if (!length) return text;

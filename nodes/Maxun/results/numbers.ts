@@ -7,27 +7,28 @@ export type NumberFormat = 'automatic' | 'point' | 'comma';
  * A column's numbers. All its texts decide about separators, about letters such as `M`, and about brackets and minus
  * signs that may be something else.
  *
- * | Text                                      | Number                                                  |
- * | ----------------------------------------- | ------------------------------------------------------- |
- * | `$1,249.00`, `ab 1.249,00 €`, `12 kg`     | 1249, 1249, 12                                          |
- * | `$1.2k`, `3 Mio. €`, `5m`, `12 mil`       | 1200, 3000000, null, null                               |
- * | `4,5 von 5`, `4.5 (231)`, `$10 – $15`     | 4.5, 4.5, null                                          |
- * | `(12,99 €)`, `(12,99 €/kg)`, `▼ 1.2%`     | -12.99, 12.99, -1.2                                     |
- * | `5.00-`                                   | -5 if another number of the column has no minus there   |
- * | `1,249`                                   | 1249, or 1.249 in a column that contains `12,5`         |
- *
  * @returns `isGuess` if nothing shows whether `1,249` has thousands or decimals. The node then assumes thousands
  */
 export function numbersOf(values: unknown[], format: NumberFormat) {
 	const known = new Map<string, Around>();
-	const found = values.map((value) => numeralIn(value, known));
+	const found = values.map((value) =>
+		typeof value === 'string' ? numeralIn(value, known) : undefined,
+	);
 	const shown = new Set(found.flatMap((numeral) => (numeral && markOf(numeral.digits)) ?? []));
 	const marks = format === 'automatic' ? [...shown] : [format === 'point' ? '.' : ','];
 	const column = [...known.values()].filter(({ shape }) => shape !== '?');
+	const letters = column.map(({ parts }) => parts.k).join('');
+	const signs = new Map(column.map((around) => [around, signOf(around.shape, column)]));
 	const numbers = values.map((value, index) => {
 		const numeral = found[index];
-		if (numeral) return numberIn(numeral, column, marks);
-		return typeof value === 'number' && Number.isFinite(value) ? value : null;
+		if (!numeral) return typeof value === 'number' && Number.isFinite(value) ? value : null;
+		const { digits, around } = numeral;
+		if (marks.length > 1 && isUnclear(digits)) return null;
+		const text = plain(digits, marks.length > 1 ? markOf(digits) : marks[0]);
+		const exponent = exponentOf(digits, around, letters);
+		const sign = signs.get(around) ?? null;
+		if (text === null || exponent === null || sign === null) return null;
+		return sign * Number(`${text}e${exponent}`) + 0; // Never -0.
 	});
 	const isGuess =
 		marks.length === 0 && found.some((numeral) => numeral && isUnclear(numeral.digits));
@@ -126,8 +127,7 @@ interface Numeral {
 }
 
 /** The number in a text. @param known what was read around other numbers */
-function numeralIn(value: unknown, known: Map<string, Around>): Numeral | undefined {
-	if (typeof value !== 'string') return undefined;
+function numeralIn(value: string, known: Map<string, Around>): Numeral | undefined {
 	// Full-width characters, such as `１２`, are read as ASCII, and `12€99` as `12,99€`.
 	const text = value
 		.replace(/[！-～]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
@@ -183,15 +183,6 @@ function isSensible(digits: string, { shape, parts: { R } }: Around): boolean {
 	);
 }
 
-function numberIn({ digits, around }: Numeral, column: Around[], marks: string[]): number | null {
-	if (marks.length > 1 && isUnclear(digits)) return null;
-	const text = plain(digits, marks.length > 1 ? markOf(digits) : marks[0]);
-	const exponent = exponentOf(digits, around, column);
-	const sign = signOf(around.shape, column);
-	if (text === null || exponent === null || sign === null) return null;
-	return sign * Number(`${text}e${exponent}`) + 0; // Never -0.
-}
-
 /** 1 or -1; null if a mark may be a sign or something else, or if signs contradict each other. */
 function signOf(shape: string, column: Around[]): number | null {
 	const [before, after] = shape.split('#');
@@ -212,8 +203,12 @@ function signOf(shape: string, column: Around[]): number | null {
 	return isSign && weak.length === 1 && !isUp ? -1 : null;
 }
 
-/** The exponent of ten of a number's magnitude; null if the magnitude is unclear. */
-function exponentOf(digits: string, { text, shape, parts: { M, k } }: Around, column: Around[]) {
+/**
+ * The exponent of ten of a number's magnitude; null if the magnitude is unclear.
+ *
+ * @param letters all letters such as `k` in the column
+ */
+function exponentOf(digits: string, { text, shape, parts: { M, k } }: Around, letters: string) {
 	if (M !== undefined) {
 		const mark = markOf(digits);
 		const isEnglish = mark === '.' || (mark === undefined && /[$£]\s?\0/.test(text));
@@ -223,25 +218,19 @@ function exponentOf(digits: string, { text, shape, parts: { M, k } }: Around, co
 	const isMoney = /C/i.test(shape);
 	const isRupee = /₹|\bINR\b|\bRs\b/.test(text);
 	const isClear = isMoney || /k(?:\+|L*U)/.test(shape);
-	const letters = column.map(({ parts }) => parts.k).join('');
-	switch (k.toUpperCase()) {
-		case 'K':
-			return isClear || /[mb]/i.test(letters) ? 3 : null;
-		case 'M':
-			if (isClear || /k/i.test(letters)) return 6;
-			return k === 'm' && /\0\s/.test(text) ? 0 : null; // `5 m` are metres.
-		case 'MM':
-			return isMoney ? 6 : null;
-		case 'B':
-			return isClear ? 9 : null;
-		case 'T':
-			if (isMoney) return /^[^#]*C.*kC?$/.test(shape) && /[MB]/.test(letters) ? 12 : null;
-			return k === 't' && /\0\s/.test(text) ? 0 : null; // `5 t` are tonnes.
-		case 'L':
-			return isRupee ? 5 : isMoney ? null : 0;
-		default:
-			return isRupee ? 7 : null;
-	}
+	const magnitudes: Record<string, [exponent: number, isMeant: boolean]> = {
+		K: [3, isClear || /[mb]/i.test(letters)],
+		M: [6, isClear || /k/i.test(letters)],
+		MM: [6, isMoney],
+		B: [9, isClear],
+		T: [12, isMoney && /[MB]/.test(letters) && /^[^#]*C.*kC?$/.test(shape)],
+		L: [5, isRupee],
+		CR: [7, isRupee],
+	};
+	const [exponent, isMeant] = magnitudes[k.toUpperCase()];
+	// `5 m`, `5 t` and `5 l` are metres, tonnes and litres.
+	const isUnit = !isMoney && (/l/i.test(k) || (/[mt]/.test(k) && /\0\s/.test(text)));
+	return isMeant ? exponent : isUnit ? 0 : null;
 }
 
 /** Whether the only separator may separate thousands or decimals, as in `1,249`. */

@@ -12,14 +12,14 @@ const ONES: Record<string, string> = {
 const ABOUT =
 	/ ?(?:about|around|approximately|etwa|ungefähr|ca\.|circa|environ|aproximadamente|около) /i;
 
-/** Words that may precede a relative date. */
 const LABEL = /^\s*(?:re)?(?:posted|published|updated|added|listed)\s*(?:on)?:?\s*/i;
 
 const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
+const SHORT = { sec: 'second', min: 'minute', hr: 'hour', wk: 'week', yr: 'year' } as const;
 
+/** A word such as "yesterday" has a count. */
 interface Phrase {
 	unit: (typeof UNITS)[number];
-	/** The number, if the phrase is a word such as "yesterday". */
 	count?: number;
 }
 
@@ -38,15 +38,9 @@ const phrases = lazy(() => {
 		const isSame = !found.has(key) || (other?.unit === unit && other.count === count);
 		found.set(key, isSame ? { unit, count } : undefined);
 	};
-	for (const [unit, short] of [
-		['second', 'secs'],
-		['minute', 'mins'],
-		['hour', 'hrs'],
-		['week', 'wks'],
-		['year', 'yrs'],
-	] as const) {
+	for (const [short, unit] of Object.entries(SHORT)) {
 		add(`# ${short} ago`, unit);
-		add(`# ${short.slice(0, -1)} ago`, unit);
+		add(`# ${short}s ago`, unit);
 	}
 	for (const language of LANGUAGES) {
 		for (const style of ['long', 'short', 'narrow'] as const) {
@@ -71,11 +65,7 @@ const phrases = lazy(() => {
 
 const keyOf = (text: string) => text.toLowerCase().replace(/[\s.,]+/g, '');
 
-/**
- * A date such as "2 hours ago", "vor 3 Tagen" or "yesterday" as ISO 8601 in UTC, with a time for hours or less.
- *
- * @param now when Maxun read the page, in epoch milliseconds
- */
+/** A date such as "2 hours ago", "vor 3 Tagen" or "yesterday" as ISO 8601 in UTC, with a time for hours or less. */
 export function relativeDateOf(text: string, now: number | undefined): string | null {
 	if (now === undefined) return null;
 	const plain = text.replace(LABEL, '').replace(ABOUT, ' ');

@@ -82,7 +82,10 @@ const belongsTo = (run: Run) => (given: string) => {
 
 export function fieldReader(run: Run): (row: IDataObject, path: string) => unknown {
 	const isOfRun = belongsTo(run);
-	return (row, path) => valueAt(row, path) ?? (isOfRun(path) ? valueAt({ run }, path) : undefined);
+	return (row, path) => {
+		const own = valueAt(row, path);
+		return own === undefined && isOfRun(path) ? valueAt({ run }, path) : own;
+	};
 }
 
 export const columnsOf = (rows: IDataObject[]): string[] => [...new Set(rows.flatMap(Object.keys))];

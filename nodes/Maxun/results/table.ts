@@ -8,7 +8,7 @@ import { datesOf } from './dates';
 import { numbersOf, type NumberFormat } from './numbers';
 import { allRows, columnsOf, fieldReader, shownParts } from './rows';
 import type { Hint } from './hint';
-import { flagOf, isMissing, isRelative, linkOf } from './values';
+import { flagsOf, isMissing, isRelative, linkOf } from './values';
 
 export type ColumnType = 'any' | 'boolean' | 'date' | 'link' | 'number' | 'text';
 
@@ -24,17 +24,15 @@ export interface ColumnFormat {
 export interface Column extends ColumnFormat {
 	column: string;
 	name: string;
-	/** The list that it belongs to; undefined for all of them. */
+	/** Its list; undefined for all of them. */
 	list?: string;
 }
 
-/** How to make rows that fit a table: always the same columns, with the same types and in the same order. */
 export interface TableSettings {
 	/** All columns of the output. If there are none, rows keep their own. */
 	columns?: Column[];
-	/** Adds the columns that aren't in the list, as they were captured. */
 	keepOtherColumns?: boolean;
-	/** Keeps values that can't be converted. Otherwise, they become null. */
+	/** Whether values that can't be converted stay. Otherwise, they become null. */
 	ignoreConversionErrors?: boolean;
 	/** The page that relative links belong to, in rows without a URL. */
 	base?: string;
@@ -61,30 +59,30 @@ export function tableOf(captured: Captured, settings: TableSettings, hint: Hint)
 }
 
 /** Rows whose long texts are cut. */
-export const shortened = (
+export function shortened(
 	rows: IDataObject[],
-	{ maxCellLength }: TableSettings,
+	{ maxCellLength: most }: TableSettings,
 	hint: Hint,
-): IDataObject[] =>
-	maxCellLength === undefined
-		? rows
-		: rows.map((row) => {
-				const long = Object.entries(row).flatMap(([name, cell]) =>
-					typeof cell === 'string' && cell.length > maxCellLength
-						? [[name, cut(cell, maxCellLength)]]
-						: [],
-				);
-				for (const [name] of long) hint(CUT, 1, `'${name}'`);
-				return { ...row, ...Object.fromEntries(long) };
-			});
+): IDataObject[] {
+	if (most === undefined) return rows;
+	return rows.map((row) => {
+		const shown = { ...row };
+		for (const [name, cell] of Object.entries(row)) {
+			if (typeof cell !== 'string' || cell.length <= most) continue;
+			shown[name] = cut(cell, most);
+			hint(CUT, 1, `'${name}'`);
+		}
+		return shown;
+	});
+}
 
 const CUT = "Some texts are longer than 'Max Text Length', so they are cut. Columns";
 
-/** The rows that a table contains, by part. A part's rows lack the columns that were not captured in it. */
+/** The parts that a table contains. Their rows lack the columns that were not captured in them. */
 export function checkedParts(captured: Captured, settings: TableSettings): Part[] {
 	const parts = shownParts(captured);
 	if (!settings.columns?.length) return parts;
-	return tableParts(parts, captured.run, settings, () => {}).map((part) => {
+	return tableParts(parts, captured.run, settings).map((part) => {
 		const columns = part.columns.filter(({ isCaptured }) => isCaptured);
 		return { ...part, rows: tableRows({ ...part, columns }, settings) };
 	});
@@ -104,24 +102,38 @@ export function partsInTable(
 	return found.length > 0 ? found : parts;
 }
 
+interface Context {
+	/** When Maxun read the page, in epoch milliseconds; undefined if the server's time zone is unknown. */
+	now?: number;
+	/** The page of each row. */
+	bases: Array<string | undefined>;
+	keepsValues?: boolean;
+	hint: Hint;
+}
+
 /** The parts that a table contains, with their cells. The values of a list's column have one format. */
 export function tableParts(
 	all: Part[],
 	run: Run,
 	settings: TableSettings,
-	hint: Hint,
+	hint: Hint = () => {},
 ): TablePart[] {
-	const { columns = [], base, ignoreConversionErrors = false } = settings;
+	const { columns = [], base, ignoreConversionErrors: keepsValues } = settings;
 	const parts = partsInTable(all, settings);
+	const rows = allRows(parts);
 	const read = cellReader(run, settings);
-	hintAtUnknown(allRows(parts), columns, read, hint);
-	const now = readAt(run);
+	const unknown = columns.filter((column) => rows.every((row) => read(row, column) === undefined));
+	if (rows.length > 0 && unknown.length > 0) {
+		const names = quoted(unknown.map(({ column }) => column));
+		hint(`No row has the column ${names}. The columns are ${quoted(columnsOf(rows))}`);
+	}
+	const now = Date.parse(instant(run.startedAt, undefined) ?? '') || undefined;
 	return parts.map((part) => {
 		const bases = part.rows.map((row) => pageOfRow(row, part, base));
 		const made = columnsFor(part, columns).map((column) => {
 			const values = part.rows.map((row) => read(row, column));
 			hintAtEmpty(values, column, hint);
-			const cells = convert(values, column, { now, bases }, hint, ignoreConversionErrors);
+			const cells = convert(values, column, { now, bases, keepsValues, hint });
 			return { ...column, cells, isCaptured: values.some((value) => value !== undefined) };
 		});
 		return { ...part, columns: made };
@@ -141,9 +153,9 @@ const columnsFor = ({ list }: Part, columns: Column[]): Column[] => {
 
 /** Reads a captured column of a row, a field of the run, or one of the operation's own fields. */
 function cellReader(run: Run, { extra = {} }: TableSettings) {
-	const ofRun = fieldReader(run);
+	const read = fieldReader(run);
 	return (row: IDataObject, { column }: Column): unknown => {
-		const own = Object.hasOwn(row, column) ? row[column] : ofRun(row, column);
+		const own = read(row, column);
 		return own === undefined ? valueAt(extra, column) : own;
 	};
 }
@@ -184,20 +196,6 @@ const othersOf = (row: IDataObject, columns: Column[], made: IDataObject) =>
 		),
 	);
 
-/** Lists the columns that no row has. Their names are probably misspelled. */
-function hintAtUnknown(
-	rows: IDataObject[],
-	columns: Column[],
-	read: (row: IDataObject, column: Column) => unknown,
-	hint: Hint,
-) {
-	const unknown = columns.filter((column) => rows.every((row) => read(row, column) === undefined));
-	if (rows.length === 0 || unknown.length === 0) return;
-	hint(
-		`No row has the column ${quoted(unknown.map(({ column }) => column))}. The columns are ${quoted(columnsOf(rows))}`,
-	);
-}
-
 /** Counts a column's empty cells. Rows of other lists don't have the column and don't count. */
 function hintAtEmpty(values: unknown[], { name }: Column, hint: Hint) {
 	const own = values.filter((value) => value !== undefined);
@@ -205,12 +203,6 @@ function hintAtEmpty(values: unknown[], { name }: Column, hint: Hint) {
 	if (empty === 0) return;
 	if (empty === own.length) hint('Columns without any value', 1, `'${name}'`);
 	else hint('Columns with empty cells', empty, `'${name}'`, { all: own.length });
-}
-
-/** When Maxun read the page, in epoch milliseconds; undefined if the server's time zone is unknown. */
-function readAt({ startedAt }: Run): number | undefined {
-	const text = instant(startedAt, undefined);
-	return text === undefined ? undefined : Date.parse(text);
 }
 
 /** The page that a row was read from. A captured `url` is only a column. */
@@ -224,32 +216,21 @@ export function needsPage({ run, parts }: Captured, { columns = [] }: TableSetti
 	const links = columns.filter(({ type }) => type === 'link');
 	if (links.length === 0) return false;
 	const read = fieldReader(run);
+	const isNeeded = (row: IDataObject) =>
+		links.some(({ column }) => {
+			const value = read(row, column);
+			return typeof value === 'string' && isRelative(value);
+		});
 	return parts.some((part) =>
-		part.rows.some(
-			(row) =>
-				pageOfRow(row, part, undefined) === undefined &&
-				links
-					.map(({ column }) => read(row, column))
-					.some((value) => typeof value === 'string' && isRelative(value)),
-		),
+		part.rows.some((row) => isNeeded(row) && pageOfRow(row, part, undefined) === undefined),
 	);
 }
 
-interface Context {
-	now?: number;
-	bases: Array<string | undefined>;
-}
-
 /** A column's cells. A hint counts the values that could not be read, and shows the first. */
-function convert(
-	values: unknown[],
-	column: Column,
-	context: Context,
-	hint: Hint,
-	keepsValues: boolean,
-): Cell[] {
+function convert(values: unknown[], column: Column, context: Context): Cell[] {
 	const { name, type } = column;
-	const read = cellsOf(values, column, context, hint);
+	const { keepsValues, hint } = context;
+	const read = cellsOf(values, column, context);
 	// Only texts keep placeholders such as `N/A`, which may even mean false.
 	const isEmpty = type === 'any' || type === 'text' ? (value: unknown) => value === '' : isMissing;
 	const unread: string[] = [];
@@ -261,51 +242,38 @@ function convert(
 		return keepsValues ? value : null;
 	});
 	if (unread.length > 0) {
+		const [kind, advice] = UNREAD[type];
 		const outcome = keepsValues ? 'unchanged' : 'empty';
-		const message = `Some values are not ${TYPE_WORDS[type]}, so they are ${outcome}. ${TYPE_ADVICE[type]}. Columns`;
-		const all = values.filter((value) => value !== undefined && !isMissing(value)).length;
+		const message = `Some values are not ${kind}, so they are ${outcome}. ${advice}. Columns`;
+		const all = values.filter((value) => !isMissing(value)).length;
 		hint(message, unread.length, `'${name}'`, { all, example: unread[0] });
 	}
 	return cells;
 }
 
-const TYPE_WORDS: Record<ColumnType, string> = {
-	any: 'values',
-	boolean: 'true or false',
-	date: 'dates',
-	link: 'links',
-	number: 'numbers',
-	text: 'text',
-};
-
-const TYPE_ADVICE: Record<ColumnType, string> = {
-	any: '',
-	boolean: "Enter the page's words in 'True If' and 'False If'",
-	date: "Enter the 'Date Format' of the page, or use the type Text",
-	link: 'Use the type Text',
-	number: "Select a 'Number Format', or use the type Text",
-	text: '',
+const UNREAD: Record<ColumnType, [kind: string, advice: string]> = {
+	any: ['', ''],
+	boolean: ['true or false', "Enter the page's words in 'True If' and 'False If'"],
+	date: ['dates', "Enter the 'Date Format' of the page, or use the type Text"],
+	link: ['links', 'Use the type Text'],
+	number: ['numbers', "Select a 'Number Format', or use the type Text"],
+	text: ['', ''],
 };
 
 /** All values of a column together show its format. */
-function cellsOf(
-	values: unknown[],
-	{ name, type, numberFormat = 'automatic', dateFormat: format, trueWords, falseWords }: Column,
-	{ now, bases }: Context,
-	hint: Hint,
-): Cell[] {
-	switch (type) {
+function cellsOf(values: unknown[], column: Column, { now, bases, hint }: Context): Cell[] {
+	switch (column.type) {
 		case 'any':
 			return values.map((value) => (value === '' ? null : (value ?? null)));
 		case 'boolean':
-			return values.map((value) => flagOf(value, trueWords, falseWords));
+			return flagsOf(values, column.trueWords, column.falseWords);
 		case 'date':
-			return datesOf(values, { format, now });
+			return datesOf(values, { format: column.dateFormat, now });
 		case 'link':
 			return values.map((value, index) => linkOf(value, bases[index]));
 		case 'number': {
-			const { numbers, isGuess } = numbersOf(values, numberFormat);
-			if (isGuess) hint(guessHint(name));
+			const { numbers, isGuess } = numbersOf(values, column.numberFormat ?? 'automatic');
+			if (isGuess) hint(`Column '${column.name}': ${GUESS}`);
 			return numbers;
 		}
 		case 'text':
@@ -316,5 +284,5 @@ function cellsOf(
 	}
 }
 
-const guessHint = (name: string) =>
-	`Column '${name}': nothing shows whether the comma in 1,249 separates thousands or decimals, so the node assumes thousands. If that is wrong, select a 'Number Format'`;
+const GUESS =
+	"nothing shows whether the comma in 1,249 separates thousands or decimals, so the node assumes thousands. If that is wrong, select a 'Number Format'";

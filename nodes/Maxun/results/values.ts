@@ -1,5 +1,3 @@
-// Links and yes/no values as web pages write them. Null means that a value can't be converted.
-
 const PLACEHOLDER = /^\s*(?:n\s?[./]?\s?a\.?|[-–—−.…_*?]+|null|none|undefined|nan|tb[ad])?\s*$/i;
 
 /** Whether a value is null, an empty text, or a placeholder such as `N/A` or `—`. */
@@ -13,18 +11,7 @@ const RELATIVE = [
 	/^[a-z][\w./~%+-]*(?:\/(?:[\w.~%+-]*[\d_-][\w.~%+-]*)?|\?[\w.-]+=\S*)$/,
 ];
 
-/**
- * An absolute URL.
- *
- * | Text                                                   | On `https://shop.example/a/b` |
- * | ------------------------------------------------------ | ----------------------------- |
- * | `/p/1`, `p/1`, `?id=1`, `oak desk.html`                | the URL on this page          |
- * | `www.example.com/x`, `//cdn.example/x`                 | with `https:`                 |
- * | `mailto:me@example.com`, `tel:123`                     | unchanged                     |
- * | `soon`, `AC/DC`, `example.com`, `#`, `javascript:…`    | null                          |
- *
- * @param base the page of a relative link
- */
+/** An absolute URL. @param base the page of a relative link, such as `/p/1`, `?id=1` or `oak desk.html` */
 export function linkOf(value: unknown, base: string | undefined): string | null {
 	if (typeof value !== 'string') return null;
 	const text = value.trim();
@@ -51,13 +38,16 @@ function hrefOf(text: string, base?: string): string | null {
 const TRUE = 'true,yes,y,on,1,ja,oui,si,sí,sim,tak,да,はい,是,✓,✔,✔️,☑,✅'.split(',');
 const FALSE = 'false,no,n,off,0,nein,non,não,nee,nej,nie,нет,いいえ,否,✗,✘,✕,✖,❌,☐'.split(',');
 
-export function flagOf(value: unknown, yes: string[] = [], no: string[] = []): boolean | null {
-	const word = wordOf(value);
-	const has = (words: string[]) => words.some((other) => wordOf(other) === word);
-	if (has(yes)) return true;
-	if (has(no)) return false;
-	if (has(TRUE)) return true;
-	return has(FALSE) ? false : null;
+/** A column's values as true or false. The user's words take precedence. */
+export function flagsOf(values: unknown[], yes: string[] = [], no: string[] = []) {
+	const known = new Map<string, boolean>();
+	const add = (words: string[], flag: boolean) =>
+		words.forEach((word) => known.set(wordOf(word), flag));
+	add(FALSE, false);
+	add(TRUE, true);
+	add(no, false);
+	add(yes, true);
+	return values.map((value) => known.get(wordOf(value)) ?? null);
 }
 
 const wordOf = (value: unknown) => String(value).trim().replace(/\s+/g, ' ').toLowerCase();
