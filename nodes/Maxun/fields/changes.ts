@@ -48,11 +48,11 @@ const condition = (value: ConditionName, name: string, description: string) => (
 /** In alphabetical order, as n8n requires. */
 const CONDITIONS = [
 	condition('becomes', 'Becomes', 'The text is now the value, and was not before'),
-	condition('changesBy', 'Changes By at Least', 'The number falls or rises by the value'),
+	condition('changesBy', 'Changes By at Least', 'The number falls or rises by the value or more'),
 	condition('contains', 'Contains', 'The new or changed text contains the value'),
 	condition('doesNotContain', 'Does Not Contain', 'The new or changed text lacks the value'),
 	condition('fallsBelow', 'Falls Below', 'Is now below the value, and was not before'),
-	condition('fallsBy', 'Falls By at Least', 'The number falls by the value'),
+	condition('fallsBy', 'Falls By at Least', 'The number falls by the value or more'),
 	condition('hasChanged', 'Has Changed', 'The row or the column has changed'),
 	condition('isAbove', 'Is Above', 'Is above the value after each change'),
 	condition('isBelow', 'Is Below', 'Is below the value after each change'),
@@ -62,7 +62,7 @@ const CONDITIONS = [
 	condition('noLongerContains', 'No Longer Contains', 'The text contained the value before'),
 	condition('nowContains', 'Now Contains', 'The text lacked the value before'),
 	condition('risesAbove', 'Rises Above', 'Is now above the value, and was not before'),
-	condition('risesBy', 'Rises By at Least', 'The number rises by the value'),
+	condition('risesBy', 'Rises By at Least', 'The number rises by the value or more'),
 ];
 
 const without = (...names: ConditionName[]) => ({
@@ -140,7 +140,7 @@ const ignoreQueryField = {
 	default: true,
 	ifAbsent: false,
 	description:
-		'Whether links that differ only after the question mark are the same, even in key columns',
+		'Whether links that differ only after the question mark count as the same, even in key columns',
 } as const satisfies Field;
 
 const missingOnceField = {

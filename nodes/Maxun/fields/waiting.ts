@@ -82,7 +82,7 @@ export const pageWaitFields = [
 		options: ON_PAGE_FAILURE,
 		default: 'skip',
 		ifAbsent: 'skip',
-		description: 'What to do if a page is invalid, or if the run on it fails or times out',
+		description: 'What to do if a URL is invalid, or if a run fails or times out',
 	},
 	timeoutField,
 ] as const satisfies Field[];

@@ -65,7 +65,7 @@ async function checkPage(
 	const isPublishing = isFirst && !trigger.isStart && !trigger.isTest;
 	const fault = await faultOf(keepPage({ trigger, maxun, page }, isPublishing));
 	if (fault && (!known || isPublishing || trigger.isTest)) throw fault;
-	trigger.tell('page', fault ? `Maxun may not check the page. ${fault.text}` : '');
+	trigger.tell('page', fault ? `Maxun might not check the page. ${fault.text}` : '');
 }
 
 /**
