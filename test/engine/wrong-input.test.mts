@@ -82,7 +82,7 @@ describe('a document is rejected before any request', () => {
 			'of another type',
 			file('notes.txt', 'text/plain'),
 			`${FIELD}: Maxun does not support the type of 'notes.txt'`,
-			/PDF, DOCX, XLSX, CSV, JPG or PNG\. The file is in 'data'/,
+			/PDF, DOCX, XLSX, CSV, JPG or PNG\. The file is in the field 'data'/,
 		],
 		[
 			'that is a program',

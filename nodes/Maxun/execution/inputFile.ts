@@ -41,7 +41,7 @@ export async function readDocument(
 	if (!type) {
 		throw new MaxunFault(
 			`'Input Data Field Name': Maxun does not support the type of '${file.fileName ?? file.mimeType}'`,
-			`Use PDF, DOCX, XLSX, CSV, JPG or PNG. The file is in ${name}`,
+			`Use PDF, DOCX, XLSX, CSV, JPG or PNG. The file is in the field ${name}`,
 		);
 	}
 	if (data.length > MAX_SIZE) {

@@ -150,7 +150,7 @@ const missingOnceField = {
 	default: true,
 	ifAbsent: false,
 	description:
-		'Whether a value, or a row with a key, that is missing only counts as a change if the next run lacks it, too',
+		'Whether a missing value, or a missing row with a key, only counts as a change if the next run lacks it, too',
 } as const satisfies Field;
 
 /** What counts as a change, besides the key. */
