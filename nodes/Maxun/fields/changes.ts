@@ -9,7 +9,10 @@ const upTo = (length: number) => Array.from({ length }, (_, index) => index);
 
 /** The names of a page's columns. The editor only notices changes of single values. */
 const COLUMN_NAMES = [
-	...upTo(20).map((field) => `fields.values[${field}].name`),
+	...upTo(20).flatMap((entry) => [
+		`examples.values[${entry}].name`,
+		`fields.values[${entry}].name`,
+	]),
 	...upTo(3).flatMap((list) =>
 		upTo(20).map((column) => `lists.values[${list}].columns.values[${column}].name`),
 	),

@@ -38,7 +38,7 @@ export function columnsInForm(context: ILoadOptionsFunctions): string[] {
 	const entriesOf = (name: string) =>
 		Entries.catch([]).parse(context.getCurrentNodeParameter(name));
 	const columns = entriesOf('lists').flatMap((list) => List.safeParse(list).data?.columns ?? []);
-	const names = [...columns, ...entriesOf('fields')].flatMap(
+	const names = [...columns, ...entriesOf('fields'), ...entriesOf('examples')].flatMap(
 		(entry) => Named.safeParse(entry).data?.name ?? [],
 	);
 	return [...new Set(names)].filter(Boolean);
