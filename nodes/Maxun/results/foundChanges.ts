@@ -11,7 +11,8 @@ import { pageOfLinks } from './output';
 
 /**
  * The rows that changed since the previous run. If Maxun compares the robot's runs, Maxun's result decides whether
- * something changed. `lastGoodRun` is the last run with data, if none of the latest ones has any.
+ * something changed. `lastGoodRun` is the last run with data, if none of the latest ones has any. `goodRunId` replaces
+ * all of them.
  *
  * @returns undefined if nothing changed, if the run has no data, or if there is no previous run; an empty list if only
  * Maxun sees a change
@@ -19,7 +20,7 @@ import { pageOfLinks } from './output';
 export async function foundChanges(
 	maxun: MaxunServer,
 	captured: Captured,
-	settings: ComparisonSettings & { lastGoodRun?: string } = {},
+	settings: ComparisonSettings & { lastGoodRun?: string; goodRunId?: string } = {},
 	hint: Hint = () => {},
 ): Promise<IDataObject[] | undefined> {
 	const { run } = captured;
@@ -27,13 +28,15 @@ export async function foundChanges(
 	if (!robotId || capturedNothing(captured)) return undefined;
 	// Only the service compares crawled pages.
 	const canCompare = maxun.features.alerts || !isCrawl(captured);
+	const { goodRunId, lastGoodRun } = settings;
+	const listed = goodRunId === undefined ? undefined : [];
 	const { missingOnce = false, ignoreQuery = false, onlyIf = [] } = settings;
 	const isOwn = missingOnce || ignoreQuery || onlyIf.length > 0;
 	const isSaid = run.hasChanges === false && canCompare && !missingOnce;
 	if (isSaid && (await isCompared(maxun, robotId))) return undefined;
 	const before = settings.fromNothing
 		? { ...captured, parts: [], isPrevious: true }
-		: await runBefore(maxun.runs, robotId, captured, undefined, settings.lastGoodRun);
+		: await runBefore(maxun.runs, robotId, captured, listed, goodRunId ?? lastGoodRun);
 	const rest = restRegularly(maxun.sleep);
 	const kept = before && (await withKept(maxun.runs, robotId, [before, captured], settings));
 	const rows = kept

@@ -5,12 +5,13 @@ import { firstOf } from '../http/text';
 import { SECOND } from '../http/time';
 import { isEmpty } from '../http/values';
 import { capturedOf, type Captured } from '../results/captured';
+import type { Hint } from '../results/hint';
 import { lastGoodRun } from '../results/lastRun';
 import type { ReadList } from '../servers/definition';
 import type { Run } from '../servers/entities';
-import { PAGE_HTML, readPage } from './pageHtml';
+import { PAGE_HTML, readPage, type PageContext } from './pageHtml';
 import { whenVisible } from './start';
-import type { PendingRun, Repair } from './types';
+import type { PendingRun, Repair, Repaired } from './types';
 
 /** How many of the last runs may be the last good one. */
 const MOST_RUNS = 6;
@@ -24,23 +25,20 @@ const MINUTES = 10;
  */
 export async function repairAfter(pending: PendingRun, ended: Run): Promise<string | undefined> {
 	const { context, settings, repaired } = pending;
-	const { robotId, repairSelectors } = settings;
+	const { robotId, repairSelectors, delayBeforeStart, timeoutMinutes } = settings;
 	const { maxun, repairs, returnAt } = context;
 	const isFirst = repaired === undefined && returnAt === undefined;
-	if (!repairSelectors || !robotId || !isFirst || ended.status !== 'success' || ended.isPartial)
-		return undefined;
+	if (!repairSelectors || !robotId || !isFirst) return undefined;
 	const captured = capturedOf(ended);
-	if (captured.unread.length > 0) return undefined;
 	const repair: Repair = repairs.get(robotId) ?? {
 		robot: Promise.resolve(maxun.extractRobots?.readLists(robotId)),
 	};
 	repairs.set(robotId, repair);
 	const repairing = repair.robot.then(async (robot) => {
-		const { url, lists = [] } = robot ?? {};
-		if (url === undefined || !lists.some((list) => emptyIn(list, captured).length > 0))
-			return undefined;
-		repair.result ??= repairRobot(pending, robotId, url, lists, captured);
-		return await repair.result;
+		if (!robot || lostIn(robot.lists, captured).length === 0) return undefined;
+		const limits = { delay: delayBeforeStart, minutes: timeoutMinutes };
+		repair.result ??= repairRobot(context, { ...robot, id: robotId }, captured, limits);
+		return (await repair.result)?.changes;
 	});
 	return await recover(repairing, {
 		any: ({ message }) => {
@@ -50,26 +48,40 @@ export async function repairAfter(pending: PendingRun, ended: Run): Promise<stri
 	});
 }
 
-async function repairRobot(
-	{ context, settings }: PendingRun,
-	robotId: string,
-	url: string,
-	lists: ReadList[],
+/** The columns that have no value in a completed run. None if the run could not read everything. */
+export function lostIn(lists: ReadList[], captured: Captured): string[] {
+	const { run, unread } = captured;
+	if (run.status !== 'success' || run.isPartial || unread.length > 0) return [];
+	return lists.flatMap((list) => emptyIn(list, captured).map((name) => `${list.name} ${name}`));
+}
+
+/**
+ * Changes the selectors of a robot with which a run has lost values.
+ *
+ * @param delay seconds before the page is read
+ * @param minutes how long reading the page may take, at most
+ * @returns what has changed, if anything has
+ * @throws Busy if no browser is free, MaxunFault if the page can't be read
+ */
+export async function repairRobot(
+	context: PageContext & { hint: Hint },
+	{ id, url, lists }: { id: string; url?: string; lists: ReadList[] },
 	captured: Captured,
-): Promise<string | undefined> {
+	{ delay, minutes }: { delay: number; minutes: number },
+): Promise<Repaired | undefined> {
 	const { maxun, hint } = context;
 	const lostBetween = (list: ReadList, before: Captured, after: Captured) =>
 		emptyIn(list, after).length > emptyIn(list, before).length;
 	const isGood = (run: Captured) => lists.some((list) => lostBetween(list, run, captured));
-	const good = await lastGoodRun(maxun, robotId, isGood, MOST_RUNS);
-	if (!good) return undefined;
-	await maxun.sleep(settings.delayBeforeStart * SECOND);
+	const good = url === undefined ? undefined : await lastGoodRun(maxun, id, isGood, MOST_RUNS);
+	if (!good || url === undefined) return undefined;
+	await maxun.sleep(delay * SECOND);
 	// A copy also knows the texts that the robot types.
 	const page = await readPage(context, {
-		...{ url, operation: 'repair', minutes: Math.min(settings.timeoutMinutes, MINUTES) },
-		create: async (name) => await maxun.robots.duplicate(robotId, url, name),
-		checkReady: async (id) =>
-			await whenVisible(maxun, async () => await maxun.extractRobots?.addField(id, PAGE_HTML)),
+		...{ url, operation: 'repair', minutes: Math.min(minutes, MINUTES) },
+		create: async (name) => await maxun.robots.duplicate(id, url, name),
+		checkReady: async (copy) =>
+			await whenVisible(maxun, async () => await maxun.extractRobots?.addField(copy, PAGE_HTML)),
 	});
 	const lost = lists.filter((list) => lostBetween(list, good, page.captured));
 	if (lost.length === 0) hint(NOT_REPAIRED, 1, 'another run on its own page has the values');
@@ -84,13 +96,14 @@ async function repairRobot(
 		const repaired = onlyLost(list, found, emptyIn(list, page.captured));
 		const changed = changesOf(list, repaired);
 		if (changed.length === 0) hint(NOT_REPAIRED, 1, 'it has the right selectors already');
-		else await maxun.extractRobots?.changeList(robotId, list, repaired);
+		else await maxun.extractRobots?.changeList(id, list, repaired);
 		changes.push(...changed);
 	}
-	return changes.length > 0 ? `The page has changed. ${firstOf(changes, 20)}` : undefined;
+	if (changes.length === 0) return undefined;
+	return { changes: `The page has changed. ${firstOf(changes, 20)}`, goodRunId: good.run.id };
 }
 
-const NOT_REPAIRED = 'The robot lacks values that an earlier run has, and was not repaired';
+export const NOT_REPAIRED = 'The robot lacks values that an earlier run has, and was not repaired';
 
 /** A list's rows in a run. Maxun may omit the name of a list, or join all lists. */
 const rowsOf = ({ name, columns }: ReadList, { parts }: Captured) =>

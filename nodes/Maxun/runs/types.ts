@@ -23,7 +23,13 @@ export interface RunContext extends RunReader {
 /** The runs of a robot in an execution share it. */
 export interface Repair {
 	robot: Promise<{ url?: string; lists: ReadList[] } | undefined>;
-	result?: Promise<string | undefined>;
+	result?: Promise<Repaired | undefined>;
+}
+
+/** What a repair has changed, and the last run before it that has the values. */
+export interface Repaired {
+	changes: string;
+	goodRunId: string;
 }
 
 export interface TemporaryRobot {

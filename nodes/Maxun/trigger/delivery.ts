@@ -10,6 +10,7 @@ import type { MaxunServer } from '../servers/types';
 import { ALL_ROBOTS, Cursor } from './cursor';
 import { markItems, type MarkedItem } from './emission';
 import { mismatchOf, type Reading } from './event';
+import { repairCheck } from './repair';
 import { checkRobots, withIds } from './robots';
 import { latestWithItems, listLatest, MOST_RECENT, readItems, type ReadRun } from './runList';
 import { readSettings } from './settings';
@@ -119,7 +120,12 @@ async function readingFor(trigger: TriggerNode): Promise<WatchedReading> {
 	const maxun = await connectionOf(trigger, given.teamId);
 	// A test has no saved names.
 	if (trigger.isTest) await checkRobots(trigger, given, maxun);
-	return { maxun, settings: withIds(given, trigger.record()), ...Cursor.stored(trigger) };
+	return {
+		maxun,
+		settings: withIds(given, trigger.record()),
+		checkRepair: repairCheck(trigger, maxun, given, false),
+		...Cursor.stored(trigger),
+	};
 }
 
 /** How long deliveries share a connection, in milliseconds. Then a changed credential applies. */

@@ -13,6 +13,7 @@ import { isTemporaryName } from '../runs/expiry';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import { z } from 'zod';
+import { UnderRepair, type CheckRepair } from './repair';
 import type { RunEvent, TriggerSettings } from './settings';
 
 const EVENTS: Record<string, RunEvent> = {
@@ -63,6 +64,7 @@ export interface Reading {
 	usual?: RunReader['usual'];
 	/** By robot: the last run with data, as far as it is known. */
 	baselines?: Map<string, string>;
+	checkRepair?: CheckRepair;
 }
 
 /** The items of a run that has been read; none if the run doesn't match after all, or has changed nothing. */
@@ -70,10 +72,15 @@ export async function itemsOfRun(run: Run, reading: Reading, hint: Hint): Promis
 	const { maxun, settings } = reading;
 	if (mismatchOf(run, settings) !== undefined) return [];
 	const captured = capturedOf(run);
+	const { isOver = false, repaired } = (await reading.checkRepair?.(captured)) ?? {};
+	if (isOver) return [];
+	if (repaired) hint(repaired.changes);
 	const isCompared = settings.needsChanges && eventOf(run) === 'run_completed';
 	const isShown = settings.ifNoData === 'error' && capturedNothing(captured);
 	const changes =
-		isCompared && !isShown ? await changesOfEvent(captured, reading, hint) : undefined;
+		isCompared && !isShown
+			? await changesOfEvent(captured, reading, hint, repaired?.goodRunId)
+			: undefined;
 	if (isCompared && !isShown && !changes) return [];
 	const event = changes ? 'run_changed' : eventOf(run);
 	const shown = settings.output === 'raw' && !changes ? run : simplified(captured);
@@ -102,11 +109,12 @@ async function changesOfEvent(
 	captured: Captured,
 	{ maxun, settings, baselines }: Reading,
 	hint: Hint,
+	goodRunId?: string,
 ) {
 	const { keyFields: key, ignoreFields: ignore } = settings;
 	const { id, isPartial, robotId } = captured.run;
 	const lastGoodRun = baselines?.get(robotId ?? '');
-	const compared = { ...settings, key, ignore, lastGoodRun };
+	const compared = { ...settings, key, ignore, lastGoodRun, goodRunId };
 	const changes = await foundChanges(maxun, captured, compared, hint);
 	if (robotId && !isPartial && !capturedNothing(captured)) baselines?.set(robotId, id);
 	return changes;
@@ -131,13 +139,13 @@ export async function tryItems(
 			return failing(cause.items.length > 0 ? cause.items : [itemOfError(run, cause)], cause);
 		}
 		const error = cause instanceof Error ? cause : new Error(String(cause));
-		return isLastTry && !isRefused(error) ? [itemOfError(run, error)] : error;
+		return isLastTry && !mustWait(error) ? [itemOfError(run, error)] : error;
 	}
 }
 
-/** Whether Maxun rejects all requests for now. */
-export const isRefused = (error: Error | undefined): boolean =>
-	error instanceof MaxunFault && isRateLimited(error);
+/** Whether the run's robot is being repaired, or Maxun rejects all requests for now. */
+export const mustWait = (error: Error | undefined): boolean =>
+	error instanceof UnderRepair || (error instanceof MaxunFault && isRateLimited(error));
 
 /** The item of a run that can't be read, with the reason. It must not look like a run without data. */
 const itemOfError = (listed: Run, error: Error): Item => ({

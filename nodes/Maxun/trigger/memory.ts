@@ -1,4 +1,5 @@
 import { MINUTE } from '../http/time';
+import type { Repaired } from '../runs/types';
 import type { Run } from '../servers/entities';
 import type { EndedRuns, MaxunServer } from '../servers/types';
 
@@ -10,6 +11,18 @@ export type Backlog = EndedRuns & { missed: Run[] };
  * an hour, because hourly polls may begin a little early.
  */
 export const LOOK_INTERVAL = 55 * MINUTE;
+
+/** A repair of a page's robot. Without it, each check would read the page again. */
+export interface PageRepair {
+	/** The columns without values. */
+	lost: string[];
+	/** When the repair ended, in milliseconds of the server's clock; undefined while the page is read. */
+	endedAt?: number;
+	/** What has changed. */
+	repaired?: Repaired;
+	/** The first run afterwards that has the values. */
+	firstRunId?: string;
+}
 
 /**
  * What a process remembers about a published trigger. It only saves requests, executions without items, and lines in
@@ -44,6 +57,8 @@ export interface TriggerMemory {
 	left: number;
 	/** When runs could first not be read. After a restart, the trigger retries for another 30 minutes. */
 	failures: Map<string, number>;
+	/** The latest repair of the page's robot. */
+	repair?: PageRepair;
 	/** The latest connection. n8n takes 75 ms of CPU time to resolve a credential. */
 	connection?: { maxun: Promise<MaxunServer>; at: number };
 	/** What was last logged about each subject. */

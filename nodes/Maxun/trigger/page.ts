@@ -11,6 +11,7 @@ import {
 	WATCHES,
 } from '../runs/expiry';
 import { ready } from '../runs/examples';
+import type { PageContext } from '../runs/pageHtml';
 import { createNamed } from '../runs/temporary';
 import { whenVisible } from '../runs/start';
 import { withLogin, type ExtractDefinition } from '../servers/definition';
@@ -125,13 +126,18 @@ async function robotsOf({ trigger, maxun }: Pick<Subject, 'trigger' | 'maxun'>):
 	return named.filter(({ name }) => markIn(name, trigger) !== undefined);
 }
 
+/** What it takes to read the page with a temporary robot. */
+export const contextOf = (trigger: TriggerNode, maxun: MaxunServer): PageContext => ({
+	...{ accountKey: trigger.key, concurrency: CONCURRENCY, maxun, onLeftover: trigger.warn },
+});
+
 /** Creates a robot that expires, so that none remains if n8n is killed in between. @returns its ID */
 async function create(
 	{ trigger, maxun, page: { url } }: Subject,
 	definition: ExtractDefinition | undefined,
 ): Promise<string> {
 	const context = {
-		...{ accountKey: trigger.key, concurrency: CONCURRENCY, maxun, onLeftover: trigger.warn },
+		...contextOf(trigger, maxun),
 		hint: (message: string, _?: number, subject = '') => trigger.info(`${message}: ${subject}`),
 	};
 	await deleteExpired(context);

@@ -11,8 +11,9 @@ import { publishingError } from './activation';
 import { advanceTo, beginWatch, findBacklog, unknownIn } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
-import { isRefused, type Reading } from './event';
+import { mustWait, type Reading } from './event';
 import { isDueSince, memoryOfPoll, type Backlog, type TriggerMemory } from './memory';
+import { repairCheck } from './repair';
 import { checkRobots, withIds } from './robots';
 import { readItems, type ReadRun } from './runList';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
@@ -173,7 +174,8 @@ async function find(search: Look): Promise<Found | undefined> {
 	if (settings.page) cursor.replaceAll(known[0]);
 	cursor.watchOnly(known);
 	const baselines = cursor.baselines;
-	const reading = { maxun, settings: { ...settings, robotIds: known }, baselines };
+	const checkRepair = repairCheck(trigger, maxun, settings, true);
+	const reading = { maxun, settings: { ...settings, robotIds: known }, baselines, checkRepair };
 	const listing = listed(memory, cursor, { trigger, ...reading });
 	const backlog = await within((end - begun) * PART_OF_BUDGET, listing);
 	if (!backlog) return undefined;
@@ -263,7 +265,7 @@ async function readDue(
 	// A run that must wait longer for the rate limit is left to the next poll.
 	const reading = { ...rest, maxun: maxun.with({ maxWait: part * PART_OF_BUDGET }) };
 	const read = await readItems(due, reading, { isLastTry, until: now + part, end });
-	return read.filter(({ error }) => !isRefused(error));
+	return read.filter(({ error }) => !mustWait(error));
 }
 
 /** Remembers unreadable runs, and logs them once. */

@@ -7,7 +7,7 @@ import type { Run } from '../servers/entities';
 import { endOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import {
-	isRefused,
+	mustWait,
 	itemsOfRun,
 	mismatchOf,
 	statusesFor,
@@ -95,7 +95,7 @@ export async function readItems(
 		const making = read(run).then(async (complete) => await itemsOfRun(complete, reading, note));
 		const made = await tryItems(run, inTime(making, timeUp), isLastTry(run));
 		if (made instanceof Error) {
-			isOver ||= isRefused(made);
+			isOver ||= mustWait(made);
 			return [{ run, items: [], error: made }];
 		}
 		if (runs.length > 1) characters += JSON.stringify(made).length;

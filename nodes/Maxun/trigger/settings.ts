@@ -13,6 +13,7 @@ import { downloadScreenshotsField, eventOutputField } from '../fields/output';
 import { whatMattersField } from '../fields/monitoring';
 import { listed, locator, mustBe, mustNotBeEmpty } from '../fields/parameters';
 import { optionsOn, pageFields, watchedPage } from '../fields/page';
+import { repairField } from '../fields/runOptions';
 import { SOURCES } from '../fields/runFilters';
 import { teamField } from '../fields/locators';
 import { optionOnlyWith, serverField } from '../fields/server';
@@ -140,6 +141,7 @@ const optionsField = optionsOf([
 	ignoreConversionErrorsField,
 	ofRobots(keepOtherColumnsField),
 	maxCellLengthField,
+	shownIf({ '/watch': ['page'], '/what': ['rows'] }, repairField),
 	whatMattersField,
 ]);
 

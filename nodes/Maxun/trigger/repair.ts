@@ -1,0 +1,108 @@
+import { recover } from '../http/fault';
+import { wordsOf } from '../http/text';
+import { SECOND } from '../http/time';
+import type { Captured } from '../results/captured';
+import { lostIn, NOT_REPAIRED, repairRobot } from '../runs/repair';
+import { whenVisible } from '../runs/start';
+import { startOf } from '../servers/dates';
+import type { MaxunServer } from '../servers/types';
+import type { PageRepair } from './memory';
+import { contextOf } from './page';
+import type { TriggerSettings } from './settings';
+import type { TriggerNode } from './triggerNode';
+
+/** How long Maxun may take to read the page, in minutes. */
+const READING_TIME = 10;
+
+/** How long a server that can't handle overlapping runs needs between them, in seconds. */
+const BREAK = 5;
+
+/** The robot is being repaired. The next polls read the run again. */
+export class UnderRepair extends Error {
+	constructor() {
+		super('The robot is being repaired');
+	}
+}
+
+/** What a repair means for a check of the page. */
+interface Verdict {
+	/** Whether the check doesn't count, because the robot has been repaired since. */
+	isOver?: boolean;
+	/** What the repair before the check has changed, and the run to compare the check with. */
+	repaired?: PageRepair['repaired'];
+}
+
+export type CheckRepair = (captured: Captured) => Promise<Verdict>;
+
+/**
+ * Decides whether a check of the page has lost values. If so, a poll begins to repair the robot, which takes longer than
+ * a poll may. Until then, the check waits. After a restart, the first poll begins again.
+ *
+ * @param isPoll whether a repair may begin. Another process than the one that polls may receive an event
+ * @returns undefined if the user doesn't want repairs. The function throws UnderRepair if the check has to wait
+ */
+export function repairCheck(
+	trigger: TriggerNode,
+	maxun: MaxunServer,
+	{ page, repairSelectors }: TriggerSettings,
+	isPoll: boolean,
+): CheckRepair | undefined {
+	if (!repairSelectors || !page?.definition || trigger.isTest) return undefined;
+	const memory = trigger.memory;
+	return async (captured) => {
+		const { id, robotId } = captured.run;
+		if (!robotId) return {};
+		const reading = Promise.resolve(maxun.extractRobots?.readLists(robotId));
+		const robot = await recover(reading, { any: () => undefined });
+		if (!robot) return {};
+		const lost = lostIn(robot.lists, captured);
+		const { repair } = memory;
+		const isNew = lost.some((column) => !repair?.lost.includes(column));
+		if (repair && !isNew && lost.length < repair.lost.length) {
+			if (repair.repaired) repair.firstRunId ??= id;
+			else if (repair.endedAt !== undefined) repair.lost = lost;
+			return repair.firstRunId === id ? { repaired: repair.repaired } : {};
+		}
+		if (lost.length === 0) return {};
+		if (repair?.endedAt !== undefined) {
+			const isOver = (startOf(captured.run) ?? Infinity) <= repair.endedAt;
+			if (repair.repaired && isOver) return { isOver };
+			// A second repair on the same page would find the same.
+			if (!isNew && repair.firstRunId === undefined) return {};
+		}
+		const isRunning = repair !== undefined && repair.endedAt === undefined;
+		if (!isPoll) memory.lookedAt = -Infinity;
+		else if (!isRunning) void begin(trigger, maxun, { ...robot, id: robotId }, captured, lost);
+		throw new UnderRepair();
+	};
+}
+
+/** Repairs the robot, and runs it once more. Never throws. */
+async function begin(
+	trigger: TriggerNode,
+	maxun: MaxunServer,
+	robot: Parameters<typeof repairRobot>[1],
+	captured: Captured,
+	lost: string[],
+): Promise<void> {
+	const memory = trigger.memory;
+	const repair: PageRepair = (memory.repair = { lost });
+	const delay = maxun.features.oneAtATime ? BREAK : 0;
+	const tell = (message: string, _?: number, subject = '') =>
+		trigger.warn([message, subject].filter(Boolean).join(': '));
+	const context = { ...contextOf(trigger, maxun), hint: tell };
+	try {
+		const limits = { delay, minutes: READING_TIME };
+		repair.repaired = await repairRobot(context, robot, captured, limits);
+	} catch (error) {
+		tell(NOT_REPAIRED, 1, wordsOf(error));
+	}
+	repair.endedAt = maxun.serverTime();
+	if (!repair.repaired) return;
+	tell(repair.repaired.changes);
+	await maxun.sleep(delay * SECOND);
+	if (trigger.memory !== memory) return;
+	await whenVisible(maxun, async () => await maxun.runs.start(robot.id, {})).catch(
+		(error: unknown) => tell('The robot reads the page with its next check', 1, wordsOf(error)),
+	);
+}

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+
+export const DESKS = ['Walnut', 'Oak', 'Pine', 'Ash', 'Beech'].map((wood, at) => ({
+	name: `${wood} desk`,
+	price: `$${149 + at * 25}.00`,
+}));
+
+const pageOf = (after: (desk: (typeof DESKS)[number]) => string) => {
+	const rows = DESKS.map(
+		(desk) => `<li class="product"><h2 class="name">${desk.name}</h2>${after(desk)}</li>`,
+	);
+	return `<html><body><h1>Desks</h1><ul>${rows.join('')}</ul></body></html>`;
+};
+
+/** The same desks before and after a redesign, and when all are sold. */
+export const PAGES = {
+	old: pageOf(({ price }) => `<b class="price">${price}</b>`),
+	new: pageOf(({ price }) => `<div><span class="amount">${price}</span></div>`),
+	soldOut: pageOf(() => '<i>Sold out</i>'),
+};
+
+/** Selectors of the first page. */
+export const DESK_LIST = {
+	rowSelector: 'li.product',
+	name: 'Desks',
+	pagination: 'none',
+	columns: {
+		values: [
+			{ name: 'Name', selector: '.name' },
+			{ name: 'Price', selector: '.price' },
+		],
+	},
+};
+
+/** A site whose only page can change. Begins each test with the first page. */
+export function useDesks() {
+	let html = PAGES.old;
+	const site = createServer((_, response) =>
+		response.setHeader('content-type', 'text/html').end(html),
+	);
+	beforeAll(async () => await once(site.listen(0, '127.0.0.1'), 'listening'));
+	afterAll(() => site.close());
+	beforeEach(() => void (html = PAGES.old));
+	return {
+		url: () => `http://127.0.0.1:${(site.address() as AddressInfo).port}/`,
+		show: (page: string) => void (html = page),
+	};
+}
