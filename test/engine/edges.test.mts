@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newProductRobot, newRobot, newRun, productUrl, robotsLeft } from '../helpers/fixtures.mts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { newRobot, newRun, robotsLeft } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
-import { until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { operationsOn } from './support/details.mts';
 
-// Runs and robots in rare states: not ended, failed, left by a tool, rejected by the plan, or requested several times.
+// Runs and robots in rare states: not ended, failed, or rejected by the plan.
 
 const sandbox = useSandbox({ settings: { slots: 20, runSeconds: 0.05, agentBuildSeconds: 0.1 } });
 const { call, run } = operationsOn(sandbox);
@@ -44,25 +43,6 @@ describe('Run: Get of a run that was not completed', () => {
 		const [item] = await call('run', 'get', { runId: locator(runId), output: 'rows' });
 		expect(item).toMatchObject({ status: 'failed', error: 'The page is gone' });
 	});
-});
-
-it('a robot that a tool has left is deleted by a workflow that reads its run and gets the screenshots', async () => {
-	await sandbox.control.settings({ runSeconds: 600 });
-	const [early] = await call('web', 'scrape', {
-		url: `${sandbox.siteUrl}/products`,
-		formats: ['markdown', 'screenshot-fullpage'],
-		options: { returnAfter: 1 },
-	});
-	const runId = String(early?.runId);
-	await sandbox.control.finishRun(runId);
-	await until('the end', 10_000, async () => {
-		return (await sandbox.owner.activeRuns()).length === 0 || undefined;
-	});
-	const { rows } = await run('run', 'get', { runId: locator(runId), output: 'rows' });
-	expect(rows).toMatchObject([
-		{ json: { markdown: expect.any(String) }, binary: { screenshot: {} } },
-	]);
-	expect(await robotsLeft(sandbox)).toEqual([]);
 });
 
 it('a plan that allows no more robots is not reported to a model as a missing permission', async () => {
@@ -111,32 +91,6 @@ describe('options that apply to all items', () => {
 		);
 		expect(error).toBeUndefined();
 		expect(await sandbox.count(/^POST /)).toBe(0);
-	});
-
-	it.each([0, 525_601])('a timeout of %i minutes is rejected', async (timeoutMinutes) => {
-		const robotId = locator(await newRobot(sandbox));
-		const { error } = await run('run', 'runAndWait', { robotId, options: { timeoutMinutes } });
-		expect(error?.message).toMatch(/Timeout \(Minutes\)/);
-		expect(await sandbox.count(/^POST /)).toBe(0);
-	});
-});
-
-describe('the same page several times', () => {
-	let robotId = '';
-	beforeEach(async () => void (robotId = await newProductRobot(sandbox)));
-
-	it('causes a hint, because each occurrence is a run', async () => {
-		const page = (id: number) => productUrl(sandbox, id);
-		const { json, hints } = await run(
-			'run',
-			'runOnUrls',
-			{ robotId: locator(robotId), urls: '={{ $json.urls }}' },
-			{ items: [1, 2, 3].map((other) => ({ urls: `${page(1)}\n${page(other + 1)}` })) },
-		);
-		expect(json).toHaveLength(6);
-		expect(hints).toEqual([
-			`The input contains the same page more than once. The node starts a run for each occurrence: ${page(1)} (3 times)`,
-		]);
 	});
 });
 

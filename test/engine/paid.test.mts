@@ -9,7 +9,7 @@ import { operationsOn } from './support/details.mts';
 // What an execution costs, what it returns, and what remains in Maxun.
 
 const sandbox = useSandbox({ settings: { rateLimitPerMinute: 1_000_000 } });
-const { call, run } = operationsOn(sandbox);
+const { run } = operationsOn(sandbox);
 
 let robotId = '';
 beforeEach(async () => {
@@ -53,22 +53,15 @@ async function creditsFor(paid: number): Promise<void> {
 	await sandbox.control.fault({ ...refusal, skip: paid, times: 100 });
 }
 
-describe.each<[string, (urls: string[]) => ReturnType<typeof run>]>([
-	[
-		'Run on Many URLs',
-		async (urls) => await run('run', 'runOnUrls', { ...onUrls(urls), ...ONE_BY_ONE }),
-	],
-	[
-		'Scrape Page',
-		async (urls) =>
-			await run(
-				'web',
-				'scrape',
-				{ url: '={{ $json.url }}', formats: ['text'], ...ONE_BY_ONE },
-				{ items: urls.map((url) => ({ url })) },
-			),
-	],
-])('%s', (_, read) => {
+describe('Scrape Page', () => {
+	const read = async (urls: string[]) =>
+		await run(
+			'web',
+			'scrape',
+			{ url: '={{ $json.url }}', formats: ['text'], ...ONE_BY_ONE },
+			{ items: urls.map((url) => ({ url })) },
+		);
+
 	it('a missing page, the fifth of nine, costs only its own rows', async () => {
 		const missing = `${sandbox.siteUrl}/missing`;
 		const urls = pages(9).map((url, index) => (index === 4 ? missing : url));
@@ -191,17 +184,3 @@ describe('a screenshot in each operation with a temporary robot', () => {
 		expect(Object.keys(rows[0]?.binary ?? {})).toEqual(['screenshot']);
 	});
 });
-
-it('ten calls by an MCP client that take longer than its limit return the run, and Run: Get returns its data once before the robot is deleted', async () => {
-	await sandbox.control.settings({ slots: 20, runSeconds: 600 });
-	const scrape = async (url: string) =>
-		await call('web', 'scrape', { url, formats: ['text'], options: { returnAfter: 2 } });
-	const early = (await Promise.all(pages(10).map(scrape))).flat();
-	expect(await balance([])).toMatchObject({ paid: 10, robots: 10, active: 10 });
-	for (const id of await sandbox.owner.activeRuns()) await sandbox.control.finishRun(id);
-	const read = async ({ runId }: IDataObject) =>
-		await call('run', 'get', { runId: locator(String(runId)), output: 'rows' });
-	const rows = (await Promise.all(early.map(read))).flat();
-	expect(rows.map(({ text }) => typeof text)).toEqual(rows.map(() => 'string'));
-	expect(await balance(rows)).toEqual({ paid: 10, rows: 10, robots: 0, active: 0 });
-}, 60_000);

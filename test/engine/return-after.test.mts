@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
-import { newRobot } from '../helpers/fixtures.mts';
+import { newRobot, robotsLeft } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { PATIENCE, until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -51,17 +51,20 @@ describe('a tool that an MCP client calls', () => {
 		expect(result).not.toHaveProperty('next');
 	});
 
-	it('keeps a temporary robot whose run has the data', async () => {
+	it('keeps a temporary robot until a workflow reads the run', async () => {
 		const url = `${sandbox.siteUrl}/articles/oiling-a-desk`;
-		const parameters = { url, formats: ['markdown'], options: SOON };
+		const parameters = { url, formats: ['markdown', 'screenshot-fullpage'], options: SOON };
 		const [early] = await call('web', 'scrape', parameters);
 		expect(early).toMatchObject({ status: 'running', next: NEXT_RUN });
-		expect(await sandbox.count(/^DELETE/)).toBe(0);
-		expect(await sandbox.count(/cancel$/)).toBe(0);
+		expect(await sandbox.count(/^DELETE|cancel$/)).toBe(0);
 		await finishRuns();
-		const runId = locator(String(early?.runId));
-		const [page] = await call('run', 'get', { runId, output: 'rows' });
-		expect(page).toMatchObject({ markdown: expect.stringContaining('desk') });
+		const runId = String(early?.runId);
+		await sandbox.owner.finished(runId);
+		const { rows } = await run('run', 'get', { runId: locator(runId), output: 'rows' });
+		expect(rows).toMatchObject([
+			{ json: { markdown: expect.stringContaining('desk') }, binary: { screenshot: {} } },
+		]);
+		expect(await robotsLeft(sandbox)).toEqual([]);
 	});
 
 	it('returns the agent that Maxun is building, and does not run it later', async () => {

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ProcessedData } from '../helpers/engine/deduplication.mts';
 import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
-import { newProductRobot, productUrl } from '../helpers/fixtures.mts';
+import { newProductRobot, productUrl, robotsLeft } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { pairedIndex } from './support/operations.mts';
@@ -32,11 +32,8 @@ async function run(
 
 const urlsOf = (json: IDataObject[]) => json.map(({ pageUrl }) => pageUrl);
 
-/** The names of the copies that remain. */
-async function copiesLeft(): Promise<unknown[]> {
-	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
-	return list.map(({ name }) => name);
-}
+/** The copies that remain. */
+const copiesLeft = async () => await robotsLeft(sandbox);
 afterEach(async () => expect(await copiesLeft()).toEqual([]));
 
 const duplicates = async () => await sandbox.count(/^POST \/robots\/[^/]+\/duplicate$/);
@@ -142,6 +139,15 @@ describe('an invalid URL', () => {
 			`4 of 6 pages failed: ${WRONG} (not a valid URL), item 1 (no URL), item 2 (no URL), example (not a valid URL)`,
 		]);
 	});
+});
+
+it('the same page several times causes a hint, because each occurrence is a run', async () => {
+	const items = [1, 2, 3].map((other) => ({ urls: `${page(1)}\n${page(other + 1)}` }));
+	const { json, hints } = await run({ urls: '={{ $json.urls }}' }, { items });
+	expect(json).toHaveLength(6);
+	expect(hints).toEqual([
+		`The input contains the same page more than once. The node starts a run for each occurrence: ${page(1)} (3 times)`,
+	]);
 });
 
 describe('a failed page', () => {
@@ -255,9 +261,9 @@ describe('a failed page', () => {
 				const { json, error } = await runOnTwo(status);
 				expect(error).toBeUndefined();
 				expect(urlsOf(json)).toEqual([page(1), page(2)]);
-				const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
-				expect(list).toHaveLength(1);
-				await sandbox.owner.delete(`/robots/${String(list[0]?.id)}`);
+				const left = await copiesLeft();
+				expect(left).toHaveLength(1);
+				await sandbox.owner.delete(`/robots/${left.join()}`);
 			},
 		);
 	});
@@ -273,8 +279,7 @@ it('the cleanup shows a hint about a copy that cannot be deleted', async () => {
 	const { error, hints } = await run({ urls: page(1) });
 	expect(error).toBeUndefined();
 	expect(hints).toEqual([expect.stringMatching(/^Temporary robots remain in Maxun/)]);
-	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
-	for (const { id } of list) await sandbox.owner.delete(`/robots/${String(id)}`);
+	for (const id of await copiesLeft()) await sandbox.owner.delete(`/robots/${id}`);
 });
 
 describe('URLs already read', () => {
