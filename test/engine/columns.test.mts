@@ -81,15 +81,6 @@ it('a column can have its own words for true and false, and other columns are ke
 	]);
 });
 
-it('a date format with unknown tokens is rejected', async () => {
-	const { error } = await table(
-		[{}],
-		[{ column: 'Added', type: 'date', dateFormat: 'DD/MM/YYYY' }],
-	);
-	expect(error?.message).toContain("'Date Format' of column 1 must not be 'DD/MM/YYYY'");
-	expect(await sandbox.lines()).toEqual([]);
-});
-
 it('the columns of Run on Many URLs contain the page', async () => {
 	const parameters = maxun('run', 'runOnUrls', { robotId: locator(await newRobot(sandbox)) });
 	const listed = await loadOptions('getRunFields', {

@@ -121,15 +121,6 @@ it('fields become a prompt', async () => {
 	expect(sent).toContain(JSON.stringify(prompt));
 });
 
-it.each([
-	['prompt', "'Prompt' is required"],
-	['fields', "'Fields' must contain at least one field"],
-])('a form with nothing to extract is rejected: %s', async (specifyFields, message) => {
-	const { error } = await process('extractData', [PDF], { specifyFields, prompt: ' ' });
-	expect(error?.message).toContain(message);
-	expect(await sandbox.sent()).toEqual([]);
-});
-
 it("a document for a vector store has the same ID and its file's name in each execution", async () => {
 	const read = async () =>
 		(await process('convertToText', [PDF], { output: 'documents' })).items[0]?.[0]?.json;

@@ -10,14 +10,13 @@ import { Triggers } from './support/triggers.mts';
 
 const sandbox = useSandbox({ settings: { slots: 5, runSeconds: 0.1 } });
 const triggers = new Triggers(sandbox);
-const { run } = operationsOn(sandbox);
+const { run, succeed } = operationsOn(sandbox);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 async function documents(data: object, robotId: string = DEMO.article): Promise<IDataObject[]> {
 	const [runId = ''] = await sandbox.control.runs({ robotId });
 	await sandbox.control.patchRun(runId, { data: { ...data } });
-	const { json, error } = await run('run', 'get', { runId: locator(runId), output: 'documents' });
-	expect(error).toBeUndefined();
+	const { json } = await succeed('run', 'get', { runId: locator(runId), output: 'documents' });
 	return json;
 }
 

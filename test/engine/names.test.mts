@@ -133,18 +133,6 @@ describe('a name that does not belong to exactly one robot', () => {
 		for (const id of ids) expect(error?.description).toContain(`${id} (scrape)`);
 	});
 
-	it('is reported without a request if it is empty', async () => {
-		const { error } = await run(getRobot('={{ "" }}'));
-		expect(error?.message).toBe("'Robot' is required");
-		expect(await sandbox.lines()).toEqual([]);
-	});
-
-	it('is not looked up if other values are invalid', async () => {
-		const { error } = await run(getRobot('Shop products', { generalOptions: { maxRetries: -1 } }));
-		expect(error?.message).toMatch(/^'Max Retries' must be 0 or more/);
-		expect(await sandbox.lines()).toEqual([]);
-	});
-
 	it('tells a model which names exist', async () => {
 		const { items } = await execute({
 			type: TOOL_NODE,

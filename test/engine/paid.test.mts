@@ -9,7 +9,7 @@ import { operationsOn } from './support/details.mts';
 // What an execution costs, what it returns, and what remains in Maxun.
 
 const sandbox = useSandbox({ settings: { rateLimitPerMinute: 1_000_000 } });
-const { run } = operationsOn(sandbox);
+const { run, succeed } = operationsOn(sandbox);
 
 let robotId = '';
 beforeEach(async () => {
@@ -178,8 +178,7 @@ describe('a screenshot in each operation with a temporary robot', () => {
 		],
 		['run', 'runOnUrls', () => onUrls([page(0)], { formats: FORMATS })],
 	])('is a file of the item: %s: %s', async (resource, operation, parameters) => {
-		const { rows, json, error } = await run(resource, operation, parameters());
-		expect(error).toBeUndefined();
+		const { rows, json } = await succeed(resource, operation, parameters());
 		expect(await balance(json)).toMatchObject({ paid: 1, robots: 0, active: 0 });
 		expect(Object.keys(rows[0]?.binary ?? {})).toEqual(['screenshot']);
 	});

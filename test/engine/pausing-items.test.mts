@@ -30,24 +30,6 @@ describe('stored data that becomes unreadable during a pause', () => {
 		});
 	}
 
-	it('a credential that becomes invalid during the pause fails each waiting item', async () => {
-		const credentials = sandbox.credentials();
-		await startHost({}, { credentials, node: { onError: 'continueErrorOutput' } });
-		const execution = paused.host.start([
-			{ robotId: await newRobot(sandbox) },
-			{ robotId: 'missing' },
-		]);
-		await paused.host.reaches(execution, ['waiting']);
-		credentials.maxunCloudApi.baseUrl = 'gone';
-		await passTime(execution);
-		const { items, errors } = await outcome(execution);
-		expect(items).toEqual([]);
-		expect(errors).toEqual([
-			expect.stringMatching(/'Base URL' in the credential/),
-			expect.stringMatching(/could not find/),
-		]);
-	});
-
 	it.each([
 		['is read again', new Error('Connection terminated unexpectedly'), 'success'],
 		['fails the item at once if it is gone', new UserError('It does not exist'), 'error'],

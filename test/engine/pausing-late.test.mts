@@ -30,7 +30,7 @@ const pausesAgain = async (execution: string) =>
 		.poll(() => paused.host.of(execution), { timeout: PATIENCE })
 		.toMatchObject({ status: 'waiting', lives: 2 });
 
-/** After how many milliseconds n8n is back. */
+/** Resumes an execution as if n8n had been off for this many milliseconds. */
 function comeBack(execution: string, after: number): void {
 	paused.host.expire(execution, after);
 	paused.host.resumeByTimer(execution);

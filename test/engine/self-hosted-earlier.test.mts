@@ -68,6 +68,7 @@ const MISSING = [
 		],
 		['robot', 'update', { robotId, updateFields: { name: 'New' } }, `GET /sdk${on}`],
 		['robot', 'delete', { robotId }, `GET ${on}/runs`, `DELETE /sdk${on}`],
+		['run', 'runOnUrls', { robotId, urls: url }, `GET /sdk${on}`],
 		['run', 'cancel', { robotId, runId: locator('run') }, `GET /sdk${on}/runs/run`],
 		['schedule', 'getAll', {}, 'GET /sdk/robots'],
 	]),

@@ -68,16 +68,6 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(await sandbox.lines()).toEqual([`GET /robots/${id}/runs/${runId}`]);
 		});
 
-		it("a failed run contains the server's reason", async () => {
-			const id = await newRobot(sandbox);
-			const run = { status: 'failed', error: 'net::ERR_NAME_NOT_RESOLVED' };
-			const [runId = ''] = await sandbox.control.runs({ robotId: id, run });
-			const parameters = { robotId: locator(id), runId: locator(runId), output: 'simplified' };
-			const [read] = await succeed('run', 'get', parameters);
-			expect(read).toMatchObject({ status: 'failed' });
-			expect(String(read?.error)).toContain('net::ERR_NAME_NOT_RESOLVED');
-		});
-
 		it('screenshots are files, even while the file store is down', async () => {
 			const id = await newRobot(sandbox, {
 				formats: ['screenshot-visible', 'screenshot-fullpage'],
@@ -190,31 +180,6 @@ describeForm(sandbox, 'observed', (own) => {
 			await sandbox.control.settings({ runSeconds: 0.1 });
 			const options = { timeoutMinutes: 0.2 };
 			expect((await own.runAndWait(await newRobot(sandbox), { options })).error).toBeUndefined();
-		});
-	});
-
-	describe('pages that the server cannot open', () => {
-		const closed = (name: string) => `http://127.0.0.1:1/${name}`;
-		const hintsOf = async (...given: Parameters<typeof own.run>) => {
-			const { items, error, hints } = await own.run(...given);
-			expect(error).toBeUndefined();
-			return { json: (items[0] ?? []).map((item) => item.json), hints: messagesOf(hints) };
-		};
-		const messagesOf = (hints: Array<{ message: string }>) => hints.map(({ message }) => message);
-
-		it('are all listed in one hint', async () => {
-			const urls = [closed('a'), `${sandbox.siteUrl}/articles`, closed('b')];
-			const { json, hints } = await hintsOf(
-				'web',
-				'scrape',
-				{ url: '={{ $json.url }}', formats: ['markdown'], options: NO_PAUSE },
-				{ items: urls.map((url) => ({ url })) },
-			);
-			expect(json.map(({ url }) => url)).toEqual(urls);
-			expect(json.map(({ hasData }) => hasData === false)).toEqual([true, false, true]);
-			expect(hints).toEqual([
-				`No data was captured. Maxun may not be able to open the page: ${closed('a')}, ${closed('b')}`,
-			]);
 		});
 	});
 });

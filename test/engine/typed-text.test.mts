@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../helpers/control.mts';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
@@ -47,6 +48,15 @@ const FAULTS: Array<[string, Omit<Fault, 'method' | 'path'>]> = [
 	['a cut connection', { kind: 'reset' }],
 ];
 
+/** Reads the balance in the shop's account, after these steps on its login page. */
+const account = (...steps: INodeParameters[]): INodeParameters => ({
+	url: `${sandbox.siteUrl}/account`,
+	specifyFields: 'fields',
+	additionalFields: { startUrl: `${sandbox.siteUrl}/login` },
+	steps: { values: steps },
+	fields: { values: [{ name: 'Balance', selector: '.balance' }] },
+});
+
 const OPERATIONS = [
 	['cloud', 'robot', 'createExtract'],
 	['selfHosted', 'robot', 'createExtract'],
@@ -65,11 +75,7 @@ describe.each(OPERATIONS)(
 			await execute({
 				parameters: maxun(resource, operation, {
 					server,
-					url: `${sandbox.siteUrl}/account`,
-					specifyFields: 'fields',
-					additionalFields: { startUrl: `${sandbox.siteUrl}/login` },
-					steps: { values: [{ action: 'type', selector: '#password', text: PASSWORD }] },
-					fields: { values: [{ name: 'Balance', selector: '.balance' }] },
+					...account({ action: 'type', selector: '#password', text: PASSWORD }),
 					...(resource === 'robot'
 						? { name: unique('Typed') }
 						: { options: { timeoutMinutes: 1 } }),
@@ -93,16 +99,10 @@ describe.each(OPERATIONS)(
 
 describe('text from a credential', () => {
 	const step = (selector: string, textFrom: string) => ({ action: 'type', selector, textFrom });
-	const run = async (credentials: object, name = unique('Login')) =>
+	const parameters = () => account(step('#email', 'user'), step('#password', 'password'));
+	const run = async (credentials: object) =>
 		await execute({
-			parameters: maxun('robot', 'createExtract', {
-				name,
-				url: `${sandbox.siteUrl}/account`,
-				specifyFields: 'fields',
-				additionalFields: { startUrl: `${sandbox.siteUrl}/login` },
-				steps: { values: [step('#email', 'user'), step('#password', 'password')] },
-				fields: { values: [{ name: 'Balance', selector: '.balance' }] },
-			}),
+			parameters: maxun('robot', 'createExtract', { name: unique('Login'), ...parameters() }),
 			credentials: { ...sandbox.credentials(), ...credentials },
 		});
 
@@ -145,19 +145,13 @@ describe('text from a credential', () => {
 		const paused = usePausing(sandbox);
 
 		it('is not in what n8n stores', async () => {
-			const parameters = {
-				...maxun('web', 'extractWithSelectors', {
-					url: `${sandbox.siteUrl}/account`,
-					specifyFields: 'fields',
-					additionalFields: { startUrl: `${sandbox.siteUrl}/login` },
-					steps: { values: [step('#email', 'user'), step('#password', 'password')] },
-					fields: { values: [{ name: 'Balance', selector: '.balance' }] },
-					options: { pauseAfter: 1 },
-				}),
-			};
+			const options = { pauseAfter: 1 };
 			await paused.startHost(
 				{},
-				{ parameters, credentials: { ...sandbox.credentials(), ...LOGIN } },
+				{
+					parameters: maxun('web', 'extractWithSelectors', { ...parameters(), options }),
+					credentials: { ...sandbox.credentials(), ...LOGIN },
+				},
 			);
 			const execution = paused.host.start([{}]);
 			await paused.host.reaches(execution, ['waiting']);

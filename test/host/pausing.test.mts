@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DEMO, type Settings } from '../sandbox/index.mts';
+import type { Settings } from '../sandbox/index.mts';
 import { until } from '../helpers/until.mts';
 import { LOGIN } from './demo.mts';
 import { Editor } from './editor.mts';
@@ -58,17 +58,6 @@ it('20 executions that wait for runs of five robots resume once with the correct
 }, 400_000);
 
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`;
-
-it('a run that fails during a pause ends the execution with the reason', async () => {
-	await configure({ runSeconds: 15 });
-	const workflow = await prepare('Failing', 0);
-	await workflow.call([DEMO.failing]);
-	await workflow.reach(1, 20_000, 'waiting');
-	const [entry] = await workflow.reach(1, 180_000, 'success', 'error');
-	const execution = await stage.rest.execution(entry?.id ?? '');
-	expect(execution.error?.message).toMatch(/ended with status failed/);
-	expect(execution.runs.After).toBeUndefined();
-}, 240_000);
 
 it("an execution that is stopped while paused stays stopped, and the robot's next execution succeeds", async () => {
 	await configure({ runSeconds: 20 });

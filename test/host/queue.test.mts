@@ -121,8 +121,8 @@ describe(`${SIZE.paused} paused executions and ${SIZE.deliveries} deliveries ove
 		const witness = new Witness(stage.rest, watchingId);
 		const { executions, missing, repeated, strange } = await witness.tally(runs);
 		console.log(
-			`${executions} executions for ${runs.length} runs; ` +
-				`with the worker n8n let fail ${failed.length} of them, with ${missing.length} runs`,
+			`${executions} executions for ${runs.length} runs. ` +
+				`The killed worker's ${failed.length} executions failed, with ${missing.length} runs`,
 		);
 		expect(strange).toBe(0);
 		expect([...repeated]).toEqual([]);

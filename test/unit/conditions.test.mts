@@ -112,7 +112,7 @@ describe('a condition', () => {
 	it.each([
 		['all', []],
 		['any', ['changed']],
-	] as const)('with others: %s of them', async (matchConditions, expected) => {
+	] as const)('with another one: %s of them must be met', async (matchConditions, expected) => {
 		const onlyIf = [only('fallsBelow', '50'), only('isBelow', '5')];
 		const settings = { key: ['K'], onlyIf, matchConditions };
 		const { items } = await itemsBetween(
@@ -135,7 +135,7 @@ describe('a condition', () => {
 		expect(await meets('contains')).toBe(0);
 	});
 
-	it('on another list does not concern a row', async () => {
+	it('on a column of another list does not apply to a row', async () => {
 		const data = (A: string, B: string) => ({
 			listData: { one: [{ K: 1, A }], two: [{ K: 1, B }] },
 		});
@@ -144,7 +144,7 @@ describe('a condition', () => {
 		expect(items).toMatchObject([{ A: 'b' }]);
 	});
 
-	it('reads relative dates as of their own run', async () => {
+	it('reads a relative date from the time of its run', async () => {
 		const days = ['2026-11-23T10:00:00.000Z', '2026-11-25T10:00:00.000Z'] as [string, string];
 		const data = (A: string, B: number) => listed({ K: 1, A, B });
 		const met = async (after: string) =>
@@ -187,7 +187,7 @@ it('differences are added for numbers, under the names in the output', async () 
 
 describe('what a condition cannot read', () => {
 	const key = ['K'];
-	it('is a hint', async () => {
+	it('causes a hint', async () => {
 		const { hints } = await itemsBetween(
 			listed({ K: 1, A: '60' }, { K: 2, A: 'Call us' }),
 			listed({ K: 1, A: '40' }, { K: 2, A: 'Call us' }),
@@ -205,7 +205,7 @@ describe('what a condition cannot read', () => {
 			"'B' of 'Only If'",
 		],
 		['no key', { onlyIf: [only('fallsBelow', '50')] }, 'which row is the same'],
-	])('is an error: %s', async (_, settings, message) => {
+	])('causes an error: %s', async (_, settings, message) => {
 		const comparing = itemsBetween(listed({ K: 1, A: '60' }), listed({ K: 1, A: '40' }), settings);
 		await expect(comparing).rejects.toThrow(message);
 	});
@@ -258,7 +258,7 @@ describe('in a series of runs', () => {
 		);
 	}, 600_000);
 
-	/** Runs whose values come as listed. @returns the changes of each run */
+	/** Runs with these values, in order. @returns the run of each change */
 	async function series(values: Array<number | ''>, settings: ComparisonSettings) {
 		const all = values.map(
 			(A, day): Run => ({

@@ -21,7 +21,7 @@ export interface FakeResponse {
 	body: unknown;
 }
 
-/** The test, as the server. An error that it throws is a network error. */
+/** A test's response to a request. An error that it throws is a network error. */
 export type Respond = (request: SentRequest) => Promise<FakeResponse>;
 
 /** The parts of an n8n context for a connection: a credential, and requests that go to the test. */

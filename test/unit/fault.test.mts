@@ -67,7 +67,7 @@ describe("a response's fault", () => {
 		],
 		['is temporary', ['cloud'], [429, ...UNCLEAR], [OWN], READ, { temporary: true }],
 		['says that a start may have happened', ['cloud'], UNCLEAR, [OWN, PAGE, ''], START, HAPPENED],
-		['of a request that changes nothing', ['cloud'], UNCLEAR, [OWN], READ, NOT_HAPPENED],
+		['says that a read changes nothing', ['cloud'], UNCLEAR, [OWN], READ, NOT_HAPPENED],
 		[
 			'says that a start may have happened if something else responded',
 			['cloud', 'selfHosted'],

@@ -13,10 +13,9 @@ afterEach(() => void vi.useRealTimers());
 const MINUTE = 60_000;
 const REFUSED = { status: 500, body: { statusCode: 500, messageCode: 'error', message: 'No' } };
 const STARTED = { body: { id: 'ours', status: 'success' } };
-const IDLE = Array.from({ length: 40 }, (_, index) => ({ id: `idle${index}` }));
 
 interface Script {
-	/** The responses to starts, or the code of a network error. The last one stands for all that follow. */
+	/** The responses to starts, or the code of a network error. The last one repeats. */
 	responses?: Array<FakeResponse | string>;
 	/** The robot's runs: seconds until the list shows them, the status, and the settings in the server's record. */
 	runs?: Record<string, [seconds: number, status: string, settings?: IDataObject]>;
@@ -27,9 +26,8 @@ interface Script {
 	silentAfter?: number;
 }
 
-/** A server that does what the script says, and the requests that it gets. */
+/** A server that does what the script says. */
 class Server {
-	readonly lists: string[] = [];
 	/** When starts arrived, in seconds. */
 	readonly starts: number[] = [];
 	readonly canceling = new AbortController();
@@ -68,8 +66,7 @@ class Server {
 			return hasRecords === false
 				? { status: 404, body: '<html>Cannot GET</html>' }
 				: { body: { interpreterSettings: runs[id]?.[2] ?? {} } };
-		this.lists.push(path);
-		if (path === '/robots') return { body: [{ id: 'r1' }, { id: 'other' }, ...IDLE] };
+		if (path === '/robots') return { body: [{ id: 'r1' }, { id: 'other' }] };
 		if (path.includes('other'))
 			return { body: others.map((status, index) => ({ id: `other${index}`, status })) };
 		const shown = Object.entries(path.includes('r1') ? runs : {});
@@ -154,16 +151,6 @@ describe('a start on a self-hosted server', () => {
 		const server = new Server({ ...script, responses: [REFUSED, STARTED] });
 		expect(await after(MINUTE, server.start())).toMatchObject(OURS);
 		expect(server.starts).toHaveLength(2);
-	});
-
-	it('reads the other robots once, and then only the busy one while its run is active', async () => {
-		const server = new Server({ others: ['running'] });
-		await after(5_000, server.start());
-		server.lists.length = 0;
-		await after(5_000, server.start());
-		expect(server.lists.filter((path) => !path.includes('/r1/'))).toEqual(['/robots/other/runs']);
-		server.script.others = [];
-		expect(await after(3 * MINUTE, server.start())).not.toBeInstanceOf(Busy);
 	});
 
 	it('fails after five rejections in two minutes if no run is active', async () => {

@@ -135,6 +135,10 @@ export const WRONG_INPUT: Row[] = [
 		[{ prompt: NOTHING }, "'Prompt' is required"],
 		[{ inputDataFieldName: NOTHING }, "'Input Data Field Name' is required"],
 	]),
+	...rows('document', 'extractData', DOCUMENT, [
+		[{ specifyFields: 'prompt', prompt: ' ' }, "'Prompt' is required"],
+		[{ specifyFields: 'fields' }, "'Fields' must contain at least one field"],
+	]),
 	...rows('robot', 'createDocumentParse', DOCUMENT, [
 		[{ name: NOTHING }, "'Name' is required"],
 		[{ outputFormats: ['text'] }, "'Output Formats' must be one of html, links, markdown, summary"],
@@ -144,6 +148,12 @@ export const WRONG_INPUT: Row[] = [
 		[update({ url: 'example' }), ADDRESS],
 		[update({ formats: ['pdf'] }), "'Output Formats' must be one of"],
 		[update({ searchConfig: { limit: 0 } }), "'Max Results' must be 1 or more"],
+		...['searchConfig', 'crawlConfig'].map(
+			(name): Wrong => [
+				update({ [name]: { outputFormats: [] } }),
+				"'Output Formats' must contain at least one value",
+			],
+		),
 	]),
 	...rows('robot', 'duplicate', ROBOT, [[{ url: NOTHING }, "'URL' is required"]]),
 	...rows('robot', 'updateDocumentPrompt', ROBOT, [[{ prompt: NOTHING }, "'Prompt' is required"]]),
@@ -176,7 +186,11 @@ export const WRONG_INPUT: Row[] = [
 		[{ prompt: 'x', options: { timeoutMinutes: 0 } }, "'Timeout (Minutes)' must be more than 0"],
 	]),
 	...rows('agent', 'update', AGENT, [[{ name: NOTHING }, "'Name' is required"]]),
-	...rows('robot', 'get', {}, [[{ robotId: locator(NOTHING) }, "'Robot' is required"]]),
+	...rows('robot', 'get', { robotId: locator('Shop products', 'name') }, [
+		[{ robotId: locator(NOTHING) }, "'Robot' is required"],
+		[{ robotId: locator(NOTHING, 'name') }, "'Robot' is required"],
+		[{ generalOptions: { maxRetries: -1 } }, "'Max Retries' must be 0 or more"],
+	]),
 	...rows('agent', 'get', {}, [[{ agentId: locator(NOTHING) }, "'Agent' is required"]]),
 	...rows('schedule', 'upsert', SCHEDULE, [
 		[{ runEvery: 0 }, "'Run Every' must be 1 or more"],
@@ -233,8 +247,19 @@ export const WRONG_INPUT: Row[] = [
 		[{ options: { minCredits: 1.5 } }, "'Min Credits' must be a whole number"],
 		[{ output: 'xml' }, "'Output' must be one of documents, raw, rows, fields, simplified"],
 		[{ options: { onTimeout: 'cry' } }, "'On Timeout' must be one of return, error"],
+		[{ options: { ifNoData: 'fail' } }, "'If No Data' must be one of nothing, item, error"],
 	]),
-	...rows('run', 'get', {}, [[{ runId: locator(NOTHING) }, "'Run' is required"]]),
+	...rows('run', 'get', {}, [
+		[{ runId: locator(NOTHING) }, "'Run' is required"],
+		[
+			{
+				runId: locator('r'),
+				output: 'rows',
+				options: one('columns', { column: 'Added', type: 'date', dateFormat: 'DD/MM/YYYY' }),
+			},
+			"'Date Format' of column 1 must not be 'DD/MM/YYYY'",
+		],
+	]),
 	...rows('run', 'getAll', {}, [
 		[{ returnAll: true, filters: { since: 'some day' } }, "'Since' must be a date and time"],
 		[{ returnAll: true, filters: { status: ['dead'] } }, "'Status' must be one of"],

@@ -144,7 +144,7 @@ function quietly<T>(read: () => T[]): T[] {
 	}
 }
 
-/** Attributes that contain texts on lazy pages. */
+/** Attributes in which some pages keep their text. */
 const TEXTS = ['data-text', 'data-label', 'data-value', 'data-content'];
 
 /** Elements that begin a line on most pages. */
