@@ -79,7 +79,6 @@ const Manifest = z.object({ version: z.string() });
 
 const isZod4 = process.argv.includes('--zod4');
 
-/** Runs the engine tests in a release's engine. @returns whether all passed */
 async function passesIn(release: Release, filters: string[]): Promise<boolean> {
 	const { files = [], titles = [] } = release.lacks ?? {};
 	const excluded = files.map((name) => `--exclude=test/engine/${name}*`);

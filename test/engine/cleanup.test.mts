@@ -35,7 +35,6 @@ afterEach(async () => {
 /** The largest number of simultaneous requests. */
 const most = async () => Math.max(...(await sandbox.sent()).map(({ inProgress }) => inProgress));
 
-/** Rejects the last of `count` starts. */
 const refuseLastStart = async (count: number) =>
 	await sandbox.control.fault({
 		kind: 'status',

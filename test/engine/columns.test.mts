@@ -10,7 +10,6 @@ import { operationsOn } from './support/details.mts';
 const sandbox = useSandbox();
 const { run } = operationsOn(sandbox);
 
-/** Reads a run with this data as rows with these columns. */
 async function table(listData: unknown, columns: INodeParameters[], more: INodeParameters = {}) {
 	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.products });
 	await sandbox.control.patchRun(runId, { data: { listData } });

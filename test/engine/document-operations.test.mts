@@ -11,7 +11,6 @@ const sandbox = useSandbox({ settings: { ...QUICK.settings, slots: 5 } });
 
 const pdf = (fileName: string, content: Buffer): SampleFile => ({ ...PDF, fileName, content });
 
-/** A PDF that opens only with a password. */
 const PROTECTED = PDF.content
 	.toString('latin1')
 	.replace(
@@ -19,7 +18,6 @@ const PROTECTED = PDF.content
 		`trailer<</Encrypt<</Filter/Standard/V 1/R 2/P -4/O(${'o'.repeat(32)})/U(${'u'.repeat(32)})>>/ID[<00><00>]`,
 	);
 
-/** Files that fail, and their error messages. */
 const BAD: Array<[SampleFile, RegExp]> = [
 	[{ ...PDF, fileName: 'notes.txt', mimeType: 'text/plain' }, /type of 'notes\.txt'/],
 	[pdf('empty.pdf', Buffer.alloc(0)), /the file 'empty\.pdf' is empty/],

@@ -242,6 +242,31 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			]);
 		});
 
+		it('an option, a key, a wait, scrolling and a screenshot are steps, too', async () => {
+			const given = [
+				{ action: 'selectOption', selector: 'select', option: 'Second page' },
+				{ action: 'type', selector: '[name="q"]', text: 'desk' },
+				{ action: 'pressKey', key: 'Enter' },
+				{ action: 'wait', seconds: 1 },
+				{ action: 'scroll', screens: 2 },
+				{ action: 'screenshot' },
+			];
+			const url = page('/kinds/filter');
+			const additionalFields = { skipSelectorCheck: true };
+			const definition = { url, additionalFields, ...steps(...given), ...lists(list()) };
+			const { items, error } = await run('web', 'extractWithSelectors', {
+				...definition,
+				specifyFields: 'fields',
+				options: { ...QUICK, downloadScreenshots: true },
+			});
+			expect(error).toBeUndefined();
+			expect(items[0]?.map(({ json }) => json.Number)).toContain(page('/products/9'));
+			expect(Object.keys(items[0]?.[0]?.binary ?? {})).toEqual(['screenshot']);
+			const [{ text: _, ...typed }] = [{ ...given[1], text: '' }];
+			const { steps: described } = await created(definition);
+			expect(described).toMatchObject(given.map((step) => (step.action === 'type' ? typed : step)));
+		});
+
 		it('typed text is stored in encrypted form and never returned', async () => {
 			const url = page('/account');
 			const additionalFields = { startUrl: page('/login') };

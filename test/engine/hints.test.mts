@@ -18,7 +18,6 @@ const NO_DATA = `No data was captured. Maxun may not be able to open the page: r
 const NOT_CONVERTED =
 	/^Some values are not numbers, so they are empty\. .*\. Columns: 'Price' \(2 of 3, such as 'on request'\)$/;
 
-/** Ends a run with rows, or without data. */
 const end = async (runId: string, rows: object[]) =>
 	await sandbox.control.patchRun(runId, { status: 'success', data: { listData: rows } });
 

@@ -16,7 +16,6 @@ import { usePausing } from './support/pausing.mts';
 
 const sandbox = useSandbox({ settings: { slots: 20, runSeconds: 0.1 } });
 
-/** A node that gets robots by name. */
 const getRobot = (name: string, parameters: INodeParameters = {}) =>
 	maxun('robot', 'get', { robotId: locator(name, 'name'), ...parameters });
 

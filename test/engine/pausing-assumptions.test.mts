@@ -65,7 +65,6 @@ it('an engine that keeps its data elsewhere makes executions poll', async () => 
 /** The engine's entries after a node's request: the requested one first. */
 type Entries = Array<{ data: { main: Array<Array<{ json: object }>> } }>;
 
-/** Changes how the engine handles requests. */
 function changeRequests(change: (entries: Entries) => void): void {
 	const key = 'handleEngineRequest';
 	const original: unknown = Reflect.get(WorkflowExecute.prototype, key);

@@ -18,7 +18,6 @@ describe('stored data that becomes unreadable during a pause', () => {
 		return { items, errors: errors.map(({ json }) => String(json.error)) };
 	};
 
-	/** Makes the next lookup of a credential fail. */
 	function failOnce(credentials: ReturnType<typeof sandbox.credentials>, failure: Error): void {
 		const values = credentials.maxunCloudApi;
 		let looks = 0;

@@ -16,7 +16,6 @@ const OPTIONS = {
 };
 const HOURS = 60 * 60_000;
 
-/** Starts an execution that pauses. */
 async function pause(parameters: INodeParameters, items = [{}]): Promise<string> {
 	await paused.startHost(parameters);
 	const execution = paused.host.start(items);
@@ -24,7 +23,6 @@ async function pause(parameters: INodeParameters, items = [{}]): Promise<string>
 	return execution;
 }
 
-/** Waits until the resumed execution pauses again. */
 const pausesAgain = async (execution: string) =>
 	await expect
 		.poll(() => paused.host.of(execution), { timeout: PATIENCE })

@@ -17,7 +17,6 @@ async function pauseOf(execution: string): Promise<number> {
 	return (Number(waitTill) - Date.now()) / 1000;
 }
 
-/** Waits until the resumed execution pauses again. */
 const pausesAgain = async (execution: string, lives: number) =>
 	await expect
 		.poll(() => paused.host.of(execution), { timeout: PATIENCE })

@@ -8,7 +8,6 @@ import { operationsOn } from './support/details.mts';
 const sandbox = useSandbox();
 const { succeed } = operationsOn(sandbox);
 
-/** An ended run with these fields, read by ID. */
 async function read(run: object, parameters: INodeParameters = { output: 'rows' }) {
 	const fields: IDataObject = JSON.parse(JSON.stringify(run));
 	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
@@ -50,7 +49,6 @@ it('raw output is the run as the service sent it, including fields from other ve
 	expect(rows).toEqual([body.data]);
 });
 
-/** The smallest possible image. */
 const PNG =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 

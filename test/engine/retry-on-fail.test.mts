@@ -18,7 +18,6 @@ useFastTime();
 const sandbox = useSandbox();
 const paused = usePausing(sandbox);
 
-/** The settings of a node that n8n runs up to three times. */
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 beforeEach(async () => await sandbox.control.settings({ runSeconds: 0.3 }));

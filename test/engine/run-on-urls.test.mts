@@ -32,7 +32,6 @@ async function run(
 
 const urlsOf = (json: IDataObject[]) => json.map(({ pageUrl }) => pageUrl);
 
-/** The copies that remain. */
 const copiesLeft = async () => await robotsLeft(sandbox);
 afterEach(async () => expect(await copiesLeft()).toEqual([]));
 
@@ -285,7 +284,6 @@ it('the cleanup shows a hint about a copy that cannot be deleted', async () => {
 describe('URLs already read', () => {
 	const skip = { skipRead: 'skip' };
 
-	/** Runs one node on several days. */
 	function days(robotId: string, processedData: ProcessedData = new Map()) {
 		return async (urls: string[], options: INodeParameters = skip, more = {}) => {
 			const before = await starts();

@@ -21,11 +21,9 @@ const PERSONAL = { teamId: '' };
 
 const nameOf = ({ resource, operation }: OperationCase) => `${resource}: ${operation}`;
 
-/** The operations that return the same type. */
 const namesGiving = (kind: OperationCase['gives']) =>
 	kind === undefined ? [] : CASES.filter(({ gives }) => gives === kind).map(nameOf);
 
-/** All kinds of data that a run can have. */
 const DATA = {
 	textData: { Label: 'a' },
 	listData: [{ Label: 'a' }],

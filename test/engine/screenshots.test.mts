@@ -8,7 +8,6 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
 
-/** The smallest possible image. */
 const PNG =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -126,6 +125,5 @@ it.each(['file:///etc/hostname', 'javascript:alert(1)', 'ftp://127.0.0.1/a.png']
 		const item = await getRun([source]);
 		const files = Object.values(item?.binary ?? {});
 		expect(files).toEqual([]);
-		if (error !== undefined) expect(error.name).toMatch(/^Node/);
 	},
 );

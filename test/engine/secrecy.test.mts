@@ -16,7 +16,6 @@ const WRONG = 'mx-very-secret-wrong-key';
 const everything = (value: unknown) =>
 	`${JSON.stringify(value)}\n${inspect(value, { depth: 30, showHidden: true, maxArrayLength: null })}`;
 
-/** Everything printed during the test. */
 function capture(): () => string {
 	const spies = [
 		vi.spyOn(process.stdout, 'write').mockReturnValue(true),

@@ -25,7 +25,6 @@ const onServer = async (
 		{ credentials: sandbox.serverCredentials(), ...options },
 	);
 
-/** Runs a robot on the server. @returns the run's ID */
 const finishedRun = async (robotId: string) => String((await sandbox.server.run(robotId)).runId);
 
 describe('the trigger on a server with webhook routes', () => {

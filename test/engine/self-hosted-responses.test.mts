@@ -10,7 +10,6 @@ const own = new SelfHosted(sandbox);
 
 const PAGE = '<!DOCTYPE html>\n<html><body><pre>Cannot GET /api</pre></body></html>';
 
-/** Makes the server send this response. */
 const answer = async (status: number, body: string | IDataObject) =>
 	await sandbox.control.fault({
 		kind: 'status',
@@ -32,7 +31,6 @@ const RUN = {
 	runByAPI: true,
 };
 
-/** The output of Run: Get for a run on the server. */
 async function read(run: IDataObject, output: string, timezone = '') {
 	await answer(200, { statusCode: 200, messageCode: 'success', run: { ...RUN, ...run } });
 	const parameters = { robotId: locator('r1'), runId: locator(RUN.runId), output };

@@ -12,7 +12,6 @@ const sandbox = useSandbox({ settings: { slots: 5, runSeconds: 0.1 } });
 const { run } = operationsOn(sandbox);
 const tokenizer = encodingForModel('gpt-4o');
 
-/** The tokens of a value as a tool returns it. */
 const tokens = (value: unknown) => tokenizer.encode(JSON.stringify(value)).length;
 
 const call = async (resource: string, operation: string, parameters: INodeParameters) =>
@@ -24,7 +23,6 @@ async function answer(resource: string, operation: string, parameters: INodePara
 	return json;
 }
 
-/** The run of a robot as the service returns it. */
 async function rawRun(robotId: string): Promise<Record<string, unknown>> {
 	const { list } = await sandbox.owner.get(`/robots/${robotId}/runs`);
 	return (await sandbox.owner.get(`/runs/${String(list[0]?.id)}`)).data;

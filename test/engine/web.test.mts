@@ -26,7 +26,6 @@ const web = async (
 	options: Partial<ExecuteOptions> = {},
 ) => await run('web', operation, parameters, options);
 
-/** The names of the robots that the node created on the service. */
 async function robotsLeft(apiKey = KEYS.owner): Promise<string[]> {
 	const { list } = await sandbox.client({ apiKey }).get('/robots?q=n8n&limit=100');
 	return list.map(({ name }) => String(name));
@@ -159,7 +158,6 @@ async function failQueuedRun(): Promise<void> {
 	await sandbox.control.patchRun(await sandbox.owner.startedRun(), fields);
 }
 
-/** Deletes the remaining robots. @returns their IDs */
 async function removeAll(): Promise<string[]> {
 	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
 	const ids = list.map(({ id }) => String(id));

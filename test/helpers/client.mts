@@ -70,7 +70,6 @@ export class Client {
 	}
 }
 
-/** Calls Maxun Cloud's API with one of its accounts. */
 export class CloudClient extends Client {
 	static withKey({ baseUrl }: { baseUrl: string }, key: string, teamId = ''): CloudClient {
 		const team = teamId === '' ? undefined : { 'x-team-id': teamId };
@@ -107,7 +106,6 @@ export class CloudClient extends Client {
 	}
 }
 
-/** Calls a self-hosted server's API as one of its users. */
 export class SelfHostedClient extends Client {
 	static withKey({ url }: { url: string }, key: string): SelfHostedClient {
 		return new SelfHostedClient(`${url}/api`, { 'x-api-key': key });

@@ -130,8 +130,4 @@ export class Control {
 	async state(): Promise<unknown> {
 		return (await this.call('GET', '/state')).json;
 	}
-
-	async repeatDeliveries(runId: string): Promise<void> {
-		await this.call('POST', '/deliveries/repeat', { runId });
-	}
 }

@@ -43,7 +43,6 @@ async function check(workflowId: string): Promise<void> {
 	await stage.maxun.run(String(robot?.id));
 }
 
-/** Waits until two sorted lists of lines are equal. */
 async function untilEqual(name: string, expected: string[], read: () => Promise<string[]>) {
 	let last: string[] = [];
 	await until(name, 90_000, async () => {
@@ -103,7 +102,6 @@ it('Rows into Google Sheets: two mornings leave one row for each product', async
 	}
 });
 
-/** Selects the spreadsheet and an account in all of an example's Google Sheets nodes. */
 async function useSheet(example: string): Promise<void> {
 	const target = {
 		authentication: 'serviceAccount',

@@ -24,7 +24,6 @@ beforeAll(async () => {
 
 afterAll(async () => await stage?.close());
 
-/** Executes an example from its button or another trigger, until it succeeds. */
 const run = async (example: string, trigger?: string, output?: Record<string, unknown>) =>
 	await runExample(stage, example, trigger, output);
 

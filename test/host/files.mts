@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** The project folder, absolute. */
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**

@@ -24,7 +24,6 @@ export interface QueueStage extends Stage {
 
 export interface QueueOptions {
 	settings?: Partial<Settings>;
-	/** More settings for all n8n processes. */
 	env?: Record<string, string>;
 }
 
@@ -84,7 +83,6 @@ export async function openQueueStage({ settings, env }: QueueOptions = {}): Prom
 
 const COPY = { recursive: true, verbatimSymlinks: true };
 
-/** The settings that all n8n processes share. */
 function environment(redis: number, postgres: number, url: string): Record<string, string> {
 	return {
 		EXECUTIONS_MODE: 'queue',

@@ -78,7 +78,6 @@ describe(`${SIZE.paused} paused executions and ${SIZE.deliveries} deliveries ove
 	let underWay: Map<string, string[]>;
 	const lost = (all: ExecutionEntry[]) => all.filter(({ status }) => status !== 'success');
 
-	/** Kills a worker while deliveries arrive and runs end. */
 	async function killMeanwhile(worker: N8n): Promise<void> {
 		const earlier = (await stateOf(stage)).runs.length;
 		await until('a quarter of the runs', 60_000, async () => {
@@ -181,7 +180,6 @@ async function hold(workflow: WaitingWorkflow, worker: N8n): Promise<string[]> {
 	return (await workflow.inState('running')).map(({ id }) => id).filter((id) => taken.has(id));
 }
 
-/** The Maxun runs that a workflow has started. */
 const runsOf = async ({ robots }: WaitingWorkflow) =>
 	(await stateOf(stage)).runs.filter(({ robotId }) => robots.includes(robotId));
 

@@ -49,7 +49,6 @@ export class RealServer {
 		await rest.updateCredential(found?.id ?? '', credential);
 	}
 
-	/** A name that no other robot has. */
 	private name(): string {
 		return `${this.prefix} ${++this.made}`;
 	}
@@ -91,7 +90,6 @@ export class RealServer {
 		return z.array(Run).parse(data);
 	}
 
-	/** The URLs to which a robot sends events. */
 	async webhooks(robotId: string): Promise<string[]> {
 		const { data } = await this.call('GET', `/sdk/robots/${robotId}`);
 		return (Robot.parse(data).webhooks ?? []).flatMap(({ url, active }) => (active ? [url] : []));
@@ -108,7 +106,6 @@ export class RealServer {
 		await this.call('DELETE', `/sdk/robots/${robotId}`);
 	}
 
-	/** Starts or stops a part of the server. */
 	async control(command: 'start' | 'stop', part: Part): Promise<void> {
 		const [file = '', ...words] = (this.settings.MAXUN_CONTROL ?? '').split(' ');
 		await execa(file, [...words, command, part], { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -125,7 +122,6 @@ export class RealServer {
 		}
 	}
 
-	/** Deletes the suite's robots. */
 	async cleanUp(): Promise<void> {
 		for (const { id, name } of await this.robots()) {
 			if (name.startsWith(this.prefix)) await this.delete(id);

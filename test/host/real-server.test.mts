@@ -21,7 +21,6 @@ beforeAll(async () => {
 
 afterAll(async () => await on?.close());
 
-/** The URLs of the nodes' temporary robots. */
 const temporary = async () => (await server.temporaryRobots(on.site)).map(({ url }) => url);
 
 afterEach(async () => {

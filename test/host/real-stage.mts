@@ -39,7 +39,6 @@ export class RealStage {
 		return new RealStage(stage, server);
 	}
 
-	/** Deletes the suite's robots and stops n8n. */
 	async close(): Promise<void> {
 		await this.server.cleanUp();
 		await this.stage.close();
@@ -49,7 +48,6 @@ export class RealStage {
 		return `${this.site}/slow?seconds=${seconds}`;
 	}
 
-	/** Runs an operation manually. */
 	async execute(workflow: WorkflowSource): Promise<Execution> {
 		return await execute(this.stage, workflow, 5 * MINUTE);
 	}
@@ -83,7 +81,6 @@ export class RealStage {
 		});
 	}
 
-	/** Waits until a workflow's only execution ends. */
 	async ended(workflowId: string, limit: number): Promise<Execution> {
 		return await this.stage.rest.execution((await this.reaches(workflowId, limit, ENDED)).id);
 	}

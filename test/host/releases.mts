@@ -1,4 +1,3 @@
-/** An n8n release that the tests run on. */
 export interface Release {
 	n8n: string;
 	/** The version of its engine, the package n8n-core. */

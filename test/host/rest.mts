@@ -2,7 +2,6 @@ import { parse as parseFlatted } from 'flatted';
 import { z } from 'zod';
 import { until } from '../helpers/until.mts';
 
-/** An n8n account. */
 export interface Login {
 	email: string;
 	password: string;
@@ -70,7 +69,6 @@ export interface Execution extends ExecutionEntry {
 	raw: string;
 }
 
-/** A credential as users enter it. */
 export interface CredentialSource {
 	name: string;
 	type: string;
@@ -86,10 +84,8 @@ const DATABASE_MS = 60_000;
 /** The time in which n8n tries five times to activate a trigger. */
 const PUBLICATION_MS = 120_000;
 
-/** An execution's final statuses. */
 export const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);
 
-/** n8n's error response. */
 export class N8nRefusal extends Error {
 	readonly status: number;
 
@@ -133,7 +129,6 @@ export class N8nRest {
 		await this.send('POST', 'login', z.unknown(), { emailOrLdapLoginId: email, password });
 	}
 
-	/** The names of all node types in the editor. */
 	async nodeTypes(): Promise<string[]> {
 		const headers = { cookie: this.cookie };
 		const answer = await fetch(`${this.url}/types/nodes.json`, { headers });
@@ -142,7 +137,6 @@ export class N8nRest {
 		return types.map(({ name }) => name);
 	}
 
-	/** This user's credentials. */
 	async credentials() {
 		return await this.send('GET', 'credentials', z.array(Credential));
 	}
@@ -268,7 +262,6 @@ export class N8nRest {
 		await this.send('DELETE', `test-webhook/${id}`, z.unknown());
 	}
 
-	/** An execution with its data. */
 	async execution(id: string): Promise<Execution> {
 		const answer = ExecutionEntry.extend({ data: z.string() });
 		const { data, ...entry } = await this.send('GET', `executions/${id}`, answer);

@@ -69,10 +69,6 @@ export function registerControl(root: FastifyInstance, world: World): void {
 	robotRoutes(root, world);
 	runRoutes(root, world);
 	root.get('/_sandbox/deliveries', () => world.state.deliveryLog);
-	root.post('/_sandbox/deliveries/repeat', (request) => {
-		world.deliveries.repeat(parse(z.object({ runId: z.string() }).strict(), request.body).runId);
-		return { success: true };
-	});
 	root.get('/_sandbox/state', () => world.state);
 }
 

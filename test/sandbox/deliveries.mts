@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { notFound } from './errors.mts';
 import type { Delivery, DeliveryLogEntry, Robot, Run, Webhook, WebhookEvent } from './model.mts';
 import { testPayload } from './payloads.mts';
 import { announcements, SECOND_SHAPE_MS } from './self-hosted/payloads.mts';
@@ -16,7 +15,6 @@ interface Outcome {
 	error?: string;
 }
 
-/** Sends run events to webhooks and retries failed deliveries. */
 export class Deliveries {
 	private readonly agent = new Agent();
 	private readonly stopping = new AbortController();
@@ -52,12 +50,6 @@ export class Deliveries {
 			}
 		}
 		store.touch();
-	}
-
-	repeat(runId: string): void {
-		const run = this.world.state.runs.find(({ id }) => id === runId);
-		if (run === undefined) throw notFound('Run');
-		this.announce(run);
 	}
 
 	async test(robot: Robot, webhook: Webhook): Promise<Outcome> {

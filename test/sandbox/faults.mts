@@ -19,7 +19,6 @@ export const faultSchema = z
 	.strict();
 
 export type Fault = z.infer<typeof faultSchema>;
-/** A fault as tests describe it. */
 export type FaultFields = z.input<typeof faultSchema>;
 
 export class Faults {

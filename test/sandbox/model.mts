@@ -173,7 +173,6 @@ export const robotSchema = z.object({
 	stored: storedSchema.default({ meta: {}, row: {}, workflow: null }),
 });
 
-/** The format of the sandbox's run data. */
 export const runDataSchema = z.object({
 	textData: z.record(z.unknown()),
 	listData: z.array(z.unknown()),
@@ -224,9 +223,7 @@ const deliverySchema = z.object({
 	runId: z.string(),
 	event: z.enum(WEBHOOK_EVENTS),
 	payload: z.unknown(),
-	/** The number of past attempts. */
 	attempts: z.number(),
-	/** When the next attempt is due. */
 	dueAt: timestamp,
 });
 
@@ -250,7 +247,6 @@ export const stateSchema = z.object({
 	teams: z.array(teamSchema),
 	robots: z.array(robotSchema),
 	runs: z.array(runSchema),
-	/** The number of all runs by scope. */
 	runTotals: z.record(z.number()),
 	deliveries: z.array(deliverySchema),
 	deliveryLog: z.array(deliveryLogSchema),
@@ -279,7 +275,6 @@ export type Delivery = z.infer<typeof deliverySchema>;
 export type DeliveryLogEntry = z.infer<typeof deliveryLogSchema>;
 export type State = z.infer<typeof stateSchema>;
 
-/** A new robot's monitoring. */
 export const NO_MONITORING: Monitoring = {
 	compareRuns: false,
 	monitoringPrompt: null,
@@ -287,7 +282,6 @@ export const NO_MONITORING: Monitoring = {
 	alertEmail: null,
 };
 
-/** The data of a run without results. */
 export function emptyData(): RunData {
 	return {
 		textData: {},

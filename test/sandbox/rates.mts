@@ -1,7 +1,6 @@
 import { ApiError } from './errors.mts';
 import type { Settings } from './settings.mts';
 
-/** Categories of requests with separate limits. */
 export const CATEGORIES = ['read', 'write', 'runs'] as const;
 export type Category = (typeof CATEGORIES)[number];
 

@@ -35,7 +35,6 @@ export class Runner {
 	private readonly active = new Map<string, ActiveRun>();
 	/** Runs that were canceled before their browser started. Their browsers are blocked until the server restarts. */
 	private readonly lostSlots: Run[] = [];
-	/** Ended runs' browsers that are still closing. */
 	private closingSlots: Array<Pick<Run, 'scope'> & { until: number }> = [];
 	private closing = false;
 

@@ -11,7 +11,6 @@ import { scheduleCases } from './schedule.mts';
 import { webCases } from './web.mts';
 import { webhookCases } from './webhook.mts';
 
-/** A case for every operation of the node. */
 export const CASES: OperationCase[] = [
 	...accountCases,
 	...agentCases,

@@ -5,7 +5,6 @@ import { extractRequests } from '../support/extract.mts';
 import { one, operationCase, type OperationCase } from '../support/operations.mts';
 import type { FilePart } from '../support/wire.mts';
 
-/** The part that uploads a file. */
 export const filePart: FilePart = {
 	filename: PDF.fileName,
 	contentType: PDF.mimeType,

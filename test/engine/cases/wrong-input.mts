@@ -240,7 +240,10 @@ export const WRONG_INPUT: Row[] = [
 	]),
 	...rows('run', 'runAndWait', ROBOT, [
 		[{ options: { timeoutMinutes: 0 } }, "'Timeout (Minutes)' must be more than 0"],
-		[{ options: { timeoutMinutes: 525_601 } }, "'Timeout (Minutes)' must be 525600 or less"],
+		[
+			{ options: { timeoutMinutes: 525_601 } },
+			"'Timeout (Minutes)' must be at most 525600 (a year)",
+		],
 		[{ options: { timeoutMinutes: 'long' } }, "'Timeout (Minutes)' must be a number"],
 		[{ options: { minCredits: 'many' } }, "'Min Credits' must be a number"],
 		[{ options: { minCredits: -1 } }, "'Min Credits' must be 0 or more"],

@@ -26,7 +26,6 @@ export function operationsOn(sandbox: TestSandbox) {
 		};
 	}
 
-	/** Runs an operation that must succeed. */
 	async function succeed(...given: Parameters<typeof run>) {
 		const result = await run(...given);
 		expect(result.error).toBeUndefined();

@@ -111,7 +111,6 @@ export const QUICK = { delayBeforeStart: 0, timeoutMinutes: 1 };
 export const textOf = (error?: { message: string; description?: string | null }) =>
 	`${error?.message} ${error?.description}`;
 
-/** Extract robots on one kind of server. */
 export function extractOn(sandbox: TestSandbox, server: string) {
 	const run = async (resource: string, operation: string, parameters: INodeParameters) =>
 		await execute({

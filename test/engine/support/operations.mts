@@ -7,7 +7,6 @@ import { fromItem, locator, maxun } from '../../helpers/parameters.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 import { expectIdentity, expectRequests, type Wire } from './wire.mts';
 
-/** The owner of an operation's robots. */
 export interface Scope {
 	teamId: string;
 }
@@ -17,7 +16,6 @@ export interface Work {
 	parameters: INodeParameters;
 	/** In their paths, `{1}`, `{2}` … stand for IDs that the service returns in the meantime. See `wireOf`. */
 	requests: Wire[];
-	/** The input item's file. */
 	file?: { content: Buffer; fileName: string; mimeType: string };
 	check: (items: IDataObject[]) => Promise<void> | void;
 }
@@ -122,7 +120,6 @@ export function describeOperation(sandbox: TestSandbox, operation: OperationCase
 	});
 }
 
-/** An input item for each test, with its parameters and file. */
 export const inputOf = (works: Work[]): INodeExecutionData[] =>
 	works.map(({ parameters, file }) => ({
 		json: { parameters },

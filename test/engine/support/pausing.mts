@@ -4,7 +4,6 @@ import { WaitingHost, type WaitingOptions } from '../../helpers/engine/index.mts
 import { locator, maxun } from '../../helpers/parameters.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 
-/** Common steps in tests of paused executions. */
 class PausedExecutions {
 	private started: WaitingHost | undefined;
 
@@ -37,13 +36,11 @@ class PausedExecutions {
 		await Promise.all((await owner.activeRuns()).map(async (id) => await control.finishRun(id)));
 	};
 
-	/** Makes a pause's time pass. */
 	readonly passTime = async (execution: string): Promise<void> => {
 		this.host.expire(execution);
 		this.host.resumeByTimer(execution);
 	};
 
-	/** Ends the active runs and makes the pause's time pass. */
 	readonly finishAndResume = async (execution: string): Promise<void> => {
 		await this.finishRuns();
 		await this.passTime(execution);

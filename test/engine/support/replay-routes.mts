@@ -22,7 +22,6 @@ import {
 
 const record = z.record(z.unknown());
 
-/** How to replay a recording, by its route. */
 const ROUTES: Array<{ method: string; route: RegExp; setup(exchange: Exchange): Replay }> = [
 	{
 		method: 'GET',

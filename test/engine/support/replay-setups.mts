@@ -14,7 +14,6 @@ export const idsOf = (list: unknown, name: string) =>
 		.parse(list)
 		.map((entry) => String(entry[name]));
 
-/** The robot and run in a path. */
 export function idsIn(path: string): { robot: string; run: string } {
 	const [, robot = '', run = ''] = /\/robots\/([^/?]+)(?:\/runs\/([^/?]+))?/.exec(path) ?? [];
 	return { robot, run };
@@ -57,7 +56,6 @@ export function robotOf({ path, status }: Exchange, { id, name }: Record<string,
 	};
 }
 
-/** An update of what the recording changes. */
 export function update(exchange: Exchange): Replay {
 	const { path, status, answer } = exchange;
 	const robotId = locator(idsIn(path).robot);

@@ -11,11 +11,9 @@ export interface Replay {
 	parameters: INodeParameters;
 	/** The server's responses to the operation's other requests. */
 	before?: Array<Pick<Exchange, 'method' | 'path' | 'status' | 'answer'>>;
-	/** The version of the routes below `/sdk`. */
 	sdk?: 'none' | 'observed';
 	/** The IDs of the items; if undefined, the error's words. */
 	ids?: string[];
-	/** The first item's fields. */
 	fields?: IDataObject;
 }
 
@@ -39,7 +37,6 @@ export const UNUSED: Array<{ route: RegExp; method: string; because: string }> =
 	},
 ];
 
-/** Runs the operation against the recorded responses. */
 export async function replay(sandbox: TestSandbox, exchange: Exchange, setup: Replay) {
 	const { resource, operation, parameters, before = [], sdk = 'observed' } = setup;
 	await sandbox.control.settings({ selfHostedForm: 'observed', selfHostedSdk: sdk });

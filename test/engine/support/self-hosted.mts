@@ -8,14 +8,11 @@ import type { TestSandbox } from '../../helpers/sandbox.mts';
 export const FORMS = ['documented', 'observed'] as const;
 export type Form = (typeof FORMS)[number];
 
-/** Removes the pause before a start. */
 export const NO_PAUSE: INodeParameters = { delayBeforeStart: 0 };
 
-/** Common steps in tests of self-hosted servers. */
 export class SelfHosted {
 	constructor(readonly sandbox: TestSandbox) {}
 
-	/** Runs an operation of the action node on the server. */
 	async run(
 		resource: string,
 		operation: string,
@@ -29,7 +26,6 @@ export class SelfHosted {
 		});
 	}
 
-	/** Runs an operation that must succeed. @returns its items */
 	async succeed(...given: Parameters<SelfHosted['run']>): Promise<IDataObject[]> {
 		const { items, error } = await this.run(...given);
 		expect(error).toBeUndefined();
@@ -64,7 +60,6 @@ export function describeForm(
 	});
 }
 
-/** Runs the same tests for both forms. */
 export function describeForms(
 	sandbox: TestSandbox,
 	tests: (form: Form, own: SelfHosted) => void,

@@ -15,7 +15,6 @@ export const life = (create: Wire, kind: 'robots' | 'agents' = 'robots'): Wire[]
 	{ method: 'DELETE', path: `/${kind}/{1}` },
 ];
 
-/** Checks that all the node's robots are gone. */
 export async function expectNothingLeft(given: TestSandbox): Promise<void> {
 	const deletions = (await given.sent()).filter(({ method }) => method === 'DELETE');
 	expect(deletions.length).toBeGreaterThan(0);

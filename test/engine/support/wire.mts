@@ -7,7 +7,6 @@ export interface Wire {
 	method: string;
 	path: string;
 	query?: Record<string, string>;
-	/** The JSON body. */
 	body?: unknown;
 	/** A multipart body's parts: texts, and the file's name, type and size. */
 	parts?: Array<[name: string, content: string | FilePart]>;
@@ -77,7 +76,6 @@ function numbered(requests: Wire[]): Wire[] {
 const looksForExpired = ({ method, path, query }: RecordedRequest) =>
 	method === 'GET' && path === '/robots' && query.q === 'n8n';
 
-/** Expects exactly these requests, in order. */
 export function expectRequests(sent: RecordedRequest[], requests: Wire[]): void {
 	const counted = sent.filter((request) => !looksForExpired(request));
 	const wires = withoutRepeats(counted.map(wireOf));

@@ -2,14 +2,12 @@ import { NodeHelpers } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
 	IHttpRequestOptions,
-	INode,
 	INodeCredentials,
 	INodeCredentialsDetails,
 	INodeParameters,
 	INodeProperties,
 	IRequestOptionsSimplified,
 	IWorkflowExecuteAdditionalData,
-	Workflow,
 } from 'n8n-workflow';
 import { SimpleCredentials } from './credentials-helper.mts';
 import type { LoadedPackage } from './package.mts';
@@ -56,23 +54,9 @@ export class TestCredentials extends SimpleCredentials {
 		credentials: ICredentialDataDecryptedObject,
 		type: string,
 		request: IHttpRequestOptions | IRequestOptionsSimplified,
-		workflow: Workflow,
-		node: INode,
 	): Promise<IHttpRequestOptions> {
 		const options: IHttpRequestOptions = 'url' in request ? request : { ...request, url: '' };
 		const { authenticate } = this.loaded.credentialType(type);
-		if (typeof authenticate === 'function') return await authenticate(credentials, options);
-		const text = (value: string) =>
-			value.startsWith('=')
-				? String(
-						workflow.expression.getSimpleParameterValue(node, value, 'internal', {
-							$credentials: credentials,
-						}) ?? '',
-					)
-				: value;
-		for (const [name, value] of Object.entries(authenticate?.properties.headers ?? {})) {
-			options.headers = { ...options.headers, [text(name)]: text(String(value)) };
-		}
-		return options;
+		return typeof authenticate === 'function' ? await authenticate(credentials, options) : options;
 	}
 }

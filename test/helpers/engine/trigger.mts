@@ -82,10 +82,6 @@ export class TriggerHost {
 		return `${this.origin}/webhook/${this.path}`;
 	}
 
-	get testUrl(): string {
-		return `${this.origin}/webhook-test/${this.path}`;
-	}
-
 	private get path(): string {
 		const { workflow, node } = this.workflow.open();
 		const { path, isFullPath } = this.description;

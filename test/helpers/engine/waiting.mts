@@ -1,13 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import { stringify } from 'flatted';
 import { WorkflowExecute } from 'n8n-core';
-import { Workflow, WorkflowOperationError } from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
 import type {
 	IConnection,
 	IDataObject,
 	INode,
 	INodeExecutionData,
-	IRun,
 	IRunExecutionData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
@@ -20,10 +19,6 @@ import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 export interface WaitingOptions extends NodeSetup {
 	mode?: WorkflowExecuteMode;
 	start?: Partial<INode>;
-	/** Nodes in a line between the first node and the node under test. */
-	before?: Array<Partial<INode>>;
-	/** One node for each output of the node under test. */
-	behind?: Array<Partial<INode>>;
 }
 
 const TOKEN = 'a'.repeat(64);
@@ -31,7 +26,6 @@ const TOKEN = 'a'.repeat(64);
 /** The part of n8n's server that pauses executions. It stores them, and resumes them by time like `WaitTracker`. */
 export class WaitingHost {
 	readonly store = new ExecutionStore();
-	private readonly aborts = new Map<string, () => void>();
 	private readonly changes = new EventEmitter().setMaxListeners(100);
 
 	private constructor(
@@ -80,16 +74,6 @@ export class WaitingHost {
 		this.resume(id, this.store.load(id));
 	}
 
-	retry(id: string): string {
-		const data = this.store.load(id);
-		const { lastNodeExecuted = '', runData } = data.resultData;
-		delete data.resultData.error;
-		if (runData[lastNodeExecuted]?.at(-1)?.error) runData[lastNodeExecuted]?.pop();
-		const copy = this.create(data);
-		this.engage(copy, this.build().workflow, data, 'retry');
-		return copy;
-	}
-
 	/**
 	 * Moves the times that a paused execution has stored back. @param milliseconds by how much; by default, up to its
 	 * resume time
@@ -120,20 +104,6 @@ export class WaitingHost {
 		this.store.update(id, { data: stringify(data) });
 	}
 
-	/** Cancels an execution, like the stop button. A paused one is only marked. */
-	cancel(id: string): void {
-		this.aborts.get(id)?.();
-		const data = this.store.load(id);
-		data.resultData.error = new WorkflowOperationError('The execution was cancelled manually');
-		const change = { status: 'canceled' as const, waitTill: undefined, data: stringify(data) };
-		this.store.update(id, change);
-	}
-
-	/** Ends a paused execution as if n8n had been killed right after it resumed. Stored data remains. */
-	crash(id: string): void {
-		this.store.update(id, { status: 'crashed' });
-	}
-
 	output(id: string, node = 'Maxun'): INodeExecutionData[][] {
 		const runs = this.of(id).run?.data.resultData.runData[node] ?? [];
 		if (runs.length > 1) throw new Error(`${node} has ${runs.length} runs`);
@@ -149,34 +119,24 @@ export class WaitingHost {
 		return this.store.of(id);
 	}
 
-	/** A start node, the node under test, and the nodes behind it. */
+	/** A start node, the node under test, and a node for each of its outputs. */
 	private build() {
 		const { workflow: plain, node, start } = buildWorkflow(this.loaded, this.options);
-		const { before = [], behind = [{ name: 'After' }, { name: 'Errors' }] } = this.options;
 		const first = { ...start, ...this.options.start, name: start.name };
-		const complete = (other: Partial<INode>) => ({ ...start, id: `${other.name}`, ...other });
-		const [line, ends] = [before.map(complete), behind.map(complete)];
+		const ends = ['After', 'Errors'].map((name) => ({ ...start, id: name, name }));
 		const to = ({ name }: INode): IConnection[] => [{ node: name, type: 'main', index: 0 }];
-		const path = [first, ...line, node];
 		// n8n drops parameters that a node type doesn't declare, and the types here declare none.
-		const given = [first, ...line, ...ends].map(({ name, parameters }) => ({ name, parameters }));
+		const { parameters } = first;
 		const workflow = new Workflow({
 			id: plain.id,
 			name: plain.name ?? '',
 			active: true,
 			nodeTypes: this.loaded.nodeTypes,
-			nodes: [...path, ...ends],
-			connections: {
-				...Object.fromEntries(
-					path.slice(1).map((next, index) => [path[index]?.name, { main: [to(next)] }]),
-				),
-				[node.name]: { main: ends.map(to) },
-			},
+			nodes: [first, node, ...ends],
+			connections: { [first.name]: { main: [to(node)] }, [node.name]: { main: ends.map(to) } },
 			settings: plain.settings,
 		});
-		for (const { name, parameters } of given) {
-			Object.assign(workflow.getNode(name) ?? {}, { parameters });
-		}
+		Object.assign(workflow.getNode(first.name) ?? {}, { parameters });
 		return { workflow, start: workflow.getNode(first.name) ?? first };
 	}
 
@@ -194,24 +154,18 @@ export class WaitingHost {
 		this.engage(id, this.build().workflow, data);
 	}
 
-	private engage(id: string, workflow: Workflow, data: IRunExecutionData, mode = this.mode): void {
+	private engage(id: string, workflow: Workflow, data: IRunExecutionData): void {
 		this.of(id).lives++;
-		const engine = new WorkflowExecute(this.additional(id), mode, data);
-		const running = engine.processRunExecutionData(workflow);
-		this.aborts.set(id, () => running.cancel());
-		void running.then(
-			(run) => this.save(id, run),
+		const engine = new WorkflowExecute(this.additional(id), this.mode, data);
+		void engine.processRunExecutionData(workflow).then(
+			(run) => {
+				this.of(id).run = run;
+				this.store.update(id, endOf(run));
+			},
 			(error: unknown) => {
 				console.error(error);
-				this.crash(id);
+				this.store.update(id, { status: 'crashed' });
 			},
 		);
-	}
-
-	private save(id: string, run: IRun): void {
-		this.aborts.delete(id);
-		this.of(id).run = run;
-		// An execution that was canceled in the meantime stays canceled.
-		this.store.update(id, endOf(run), (current) => current !== 'canceled');
 	}
 }

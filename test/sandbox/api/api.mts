@@ -29,7 +29,6 @@ const ROUTES = [
 	webhookRoutes,
 ];
 
-/** The API itself, under `/api/v1`. */
 export async function registerApi(root: FastifyInstance, world: World): Promise<void> {
 	// Tests set the clock. Node.js would send the real time.
 	root.addHook('onSend', async (_request, reply) => {

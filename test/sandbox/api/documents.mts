@@ -45,7 +45,7 @@ export function documentRoutes(app: FastifyInstance, world: World): void {
 			const form = readForm(parts, ['name', 'outputFormats']);
 			const fields = parse(parseFields, {
 				name: singles(form).name,
-				outputFormats: listOf(form.fields.outputFormats),
+				outputFormats: form.fields.outputFormats,
 			});
 			const named = fields.name ?? `Document Parse - ${form.file.filename}`;
 			const robot = newRobot(caller, { type: 'doc-parse', name: named });
@@ -102,17 +102,4 @@ function singles({ fields }: Form): Record<string, string | undefined> {
 	const repeated = entries.find(([, values]) => values.length > 1);
 	if (repeated !== undefined) throw badRequest(`"${repeated[0]}" is given more than once`);
 	return Object.fromEntries(entries.map(([field, values]) => [field, values[0]]));
-}
-
-/** A list in a form: a repeated field, a JSON array or comma-separated values. */
-export function listOf(values: string[] | undefined): unknown {
-	const [only] = values ?? [];
-	if (only === undefined || values?.length !== 1) return values;
-	if (!only.startsWith('[')) return only.split(',').map((value) => value.trim());
-	try {
-		const list: unknown = JSON.parse(only);
-		return list;
-	} catch {
-		throw badRequest('"outputFormats" is not valid JSON');
-	}
 }

@@ -13,7 +13,6 @@ export interface Form {
 	fields: Record<string, string[]>;
 }
 
-/** Reads a request body with a document. */
 export function readForm(parts: Part[] | null, names: readonly string[]): Form {
 	if (parts === null) throw badRequest('The body must be multipart/form-data');
 	const unknown = parts.find(({ name }) => name !== 'file' && !names.includes(name));

@@ -20,7 +20,6 @@ export interface Call<Query, Body> {
 	parts: Part[] | null;
 }
 
-/** Settings of an endpoint, besides its method and path. */
 interface Options<Query, Body> {
 	query?: Schema<Query>;
 	body?: Schema<Body>;

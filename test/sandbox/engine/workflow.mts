@@ -16,7 +16,6 @@ export interface Captured {
 const actionsOf = (workflow: unknown): Action[] =>
 	[...(pairsOf(workflow) ?? [])].reverse().flatMap(({ what }) => what);
 
-/** Whether a workflow contains the page to open. */
 export const opensPage = (workflow: unknown): boolean =>
 	actionsOf(workflow).some(({ action: kind }) => kind === 'goto');
 

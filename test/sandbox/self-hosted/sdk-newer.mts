@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { keepFile, listOf, PARSE_FORMATS, schemaFor } from '../api/documents.mts';
+import { keepFile, PARSE_FORMATS, schemaFor } from '../api/documents.mts';
 import { type Form, readForm } from '../api/form.mts';
 import { ApiError } from '../errors.mts';
 import { newRobot } from '../factory.mts';
@@ -72,8 +72,11 @@ function documentRobot(
 	const name = fields.robotName?.[0] ?? fields.name?.[0] ?? file.filename;
 	if (kind === 'document-parse') {
 		const formats = z.array(z.enum(PARSE_FORMATS)).catch(['markdown']);
-		const sent = listOf(fields['outputFormats[]']);
-		return newRobot(caller, { type: 'doc-parse', name, formats: formats.parse(sent) });
+		return newRobot(caller, {
+			type: 'doc-parse',
+			name,
+			formats: formats.parse(fields['outputFormats[]']),
+		});
 	}
 	const [prompt = ''] = fields.prompt ?? [];
 	if (prompt === '') throw sdkRefusal(400, 'Prompt is required');

@@ -20,7 +20,6 @@ interface Recorded {
 	workflow: unknown;
 }
 
-/** A robot made from selectors. */
 export async function recordRobot(
 	world: World,
 	{ caller, signal }: Call,

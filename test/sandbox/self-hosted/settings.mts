@@ -45,7 +45,6 @@ export const selfHostedSettings = {
 	selfHostedClosesAfterSeconds: z.number().min(0),
 	/** The version of `/api/sdk`. Observed form only. */
 	selfHostedSdk: z.enum(SDK_VERSIONS),
-	/** The form of the response to an unknown path. */
 	selfHostedUnknownRoute: z.enum(UNKNOWN_ROUTES),
 	/** Whether the file store is down. Screenshots then stay data, and their URLs don't respond. */
 	selfHostedFileStoreDown: z.boolean(),

@@ -7,7 +7,6 @@ import { secondId } from './ids.mts';
 import { listedScreenshots } from './screenshots.mts';
 import type { SelfHostedForm } from './settings.mts';
 
-/** A robot in the self-hosted API's format. */
 export function robotView(robot: Robot): Record<string, unknown> {
 	return {
 		id: robot.id,
