@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { capturedOf } from '../../nodes/Maxun/results/captured';
 import { problemsOf } from '../../nodes/Maxun/results/dataChecks';
-import { outcomeOf } from '../../nodes/Maxun/results/output';
+import { outcomeOf } from '../../nodes/Maxun/results/outcome';
 import type { Run } from '../../nodes/Maxun/servers/entities';
 import { randomFrom } from '../simulation/random.mts';
 

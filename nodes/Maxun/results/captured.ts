@@ -6,7 +6,7 @@ import { unreadReason } from './pageState';
 
 /** Rows of one kind in a run's data. */
 export interface Part {
-	/** `fields` are single values from a page, and `formats` is a page in several formats. The others are lists. */
+	/** `fields` are single values from a page, and `formats` is a page in several formats. */
 	kind: 'fields' | 'formats' | 'rows' | 'pages';
 	/** The list's name; empty if Maxun doesn't return one. */
 	list: string;
@@ -20,31 +20,19 @@ export interface UnreadPage {
 
 export interface Captured {
 	run: Run;
-	/** The data without empty parts. */
+	/** Without empty parts. */
 	data: IDataObject;
-	/** The parts that have rows, lists first, because n8n shows the columns of the first row. */
+	/** Those with rows, lists first, because n8n shows the columns of the first row. */
 	parts: Part[];
-	/** The names of all lists, including empty ones. */
+	/** The names of all lists, also of empty ones. */
 	lists: string[];
 	/** The pages that could not be read. They are in no part. */
 	unread: UnreadPage[];
 }
 
 /**
- * Reads a run's data: one object per captured row, crawled page, search result or document record. No field is lost.
- * These are the rules:
- *
- * 1. Single fields of a page form one row, unless they were captured several times.
- * 2. The formats of a page form one row: `{markdown, links}`. So does anything in the data that isn't known.
- * 3. Each entry of a list is a row, whatever it contains: `listData: [{Order: 1, items: […]}]` → `{Order: 1, items: […]}`.
- *    An entry that isn't an object becomes `{value}`. Empty entries are left out.
- * 4. Lists in a list are joined: `[[a], [b]]` → a, b. Each list in `{Shop: [a], Blog: [b]}` is a part. An object with any
- *    other field is a row itself.
- * 5. The report of a search becomes its results: `searchData: {query, results: [a, b]}` → a, b.
- * 6. The record of a document is a row, with its lists: `documentData: {number, lines: […]}`. An object that contains
- *    only a list under one of the usual names becomes its entries: `{items: [a, b]}` → a, b.
- *
- * Pages and search results also get `url` and `title` from their metadata.
+ * Reads a run's data: a row per entry of a list, crawled page, search result or document record, one with the single
+ * fields, and one with the formats and anything that isn't known. No field is lost.
  */
 export function capturedOf(run: Run): Captured {
 	const data = contentOf(run);
@@ -70,29 +58,25 @@ export function capturedOf(run: Run): Captured {
 	return { run, data, parts, lists: lists.map(({ list }) => list), unread };
 }
 
-/** Whether a part's rows are pages or search results. */
 export const isOfPages = ({ kind }: Pick<Part, 'kind'>): boolean =>
 	kind === 'pages' || kind === 'formats';
 
-/** A page's URL; undefined if the row doesn't contain it. */
 export const urlOf = ({ url }: IDataObject): string | undefined =>
 	typeof url === 'string' && url !== '' ? url : undefined;
 
 function contentOf({ data }: Run): IDataObject {
-	if (Array.isArray(data)) return data.length > 0 ? { listData: data } : {};
-	return isObject(data)
-		? Object.fromEntries(Object.entries(data).filter(([, value]) => !isEmpty(value)))
-		: {};
+	const content = isObject(data) ? data : { listData: Array.isArray(data) ? data : [] };
+	return Object.fromEntries(Object.entries(content).filter(([, value]) => !isEmpty(value)));
 }
 
-function listsOf(part: unknown): Part[] {
-	const lists = Object.entries(namedLists(part) ?? { '': part });
-	return lists.map(([list, entries]) => ({
+const listsOf = (part: unknown): Part[] =>
+	Object.entries(namedLists(part) ?? { '': part }).map(([list, entries]) => ({
 		kind: 'rows',
 		list,
 		rows: entriesOf(entries).map(asRow),
 	}));
-}
+
+/** The lists in `{Shop: [a], Blog: [b]}`. An object with any other field is a row itself. */
 
 function namedLists(part: unknown): IDataObject | undefined {
 	if (!isObject(part)) return undefined;
@@ -100,7 +84,7 @@ function namedLists(part: unknown): IDataObject | undefined {
 	return areLists ? part : undefined;
 }
 
-/** Single fields as one row, unless a field occurs twice. */
+/** One row, unless a field occurs twice. */
 function fieldsOf(part: unknown): IDataObject[] {
 	const rows = entriesOf(part).map(asRow);
 	const names = rows.flatMap(Object.keys);
@@ -108,7 +92,7 @@ function fieldsOf(part: unknown): IDataObject[] {
 	return isOneRow ? [Object.fromEntries(rows.flatMap(Object.entries))] : rows;
 }
 
-/** The entries of a list, of nested lists, or of named lists. Anything else is the only entry. */
+/** The entries of a list, of nested lists, or of named lists. */
 function entriesOf(part: unknown): unknown[] {
 	if (isEmpty(part)) return [];
 	if (Array.isArray(part)) {
@@ -121,14 +105,16 @@ function entriesOf(part: unknown): unknown[] {
 	return lists ? Object.values(lists).flatMap(entriesOf) : [part];
 }
 
-/** Fields that may contain entries, in an object that isn't an entry itself. */
+/** Names of lists in an object that isn't an entry itself. */
 const HOLDERS = ['rows', 'items', 'results', 'data'];
 
+/** The results in the report of a search, such as `{query, results: [a, b]}`. */
 function resultsOf(part: unknown): unknown[] {
 	const holder = HOLDERS.find((name) => isObject(part) && isListOfObjects(part[name]));
 	return entriesOf(isObject(part) && holder ? part[holder] : part);
 }
 
+/** The record of a document, or the entries of its only list, such as `{items: [a, b]}`. */
 function recordsOf(part: unknown): unknown[] {
 	if (!isObject(part) || isEmpty(part)) return entriesOf(part);
 	const [name, ...others] = Object.keys(part);

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Rest } from '../http/concurrency';
 import { withoutUndefined } from '../http/request';
-import { cut } from '../http/text';
 import { valueAt } from '../http/values';
 import { urlOf } from './captured';
 import { textsOf, type Change } from './changes';
@@ -11,7 +10,7 @@ import { isPage, looksLike, titleOf } from './pageText';
 import type { Hint } from './hint';
 import { shortened, type TableSettings } from './table';
 
-/** The fields that a change adds to its row, and their names if the row already has such columns. */
+/** The fields that a change adds, and their names if a row has such columns. */
 const NAMES = {
 	change: 'maxunChange',
 	before: 'maxunBefore',
@@ -21,17 +20,16 @@ const NAMES = {
 };
 
 /**
- * Changes as items: the columns of each row, with `change`. A changed row also has `before`, with the previous values
- * of its changed columns, and by how much its numbers have changed. A changed page has `diff`, with the changed lines.
+ * Changes as items: the row with `change`, the previous values of changed columns as `before`, and by how much numbers
+ * have changed. A changed page has `diff`.
  *
  * @param table the columns' names
- * @param rest is called between two parts of long work
  */
 export async function changedRows(
 	changes: Change[],
 	table: TableSettings,
 	rest: Rest,
-	hint: Hint = () => {},
+	hint?: Hint,
 ): Promise<IDataObject[]> {
 	const isTaken = (name: string) =>
 		changes.some(({ shown, shownOld = {} }) => name in shown || name in shownOld);
@@ -83,11 +81,10 @@ function differenceIn(
 	return namesOf(column).map((name) => ({ name, amount, percent: rounded }));
 }
 
-/** A row's columns. Missing columns are null. */
 const pickColumns = (row: IDataObject, names: string[]): IDataObject =>
 	Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 
-/** The number of changes of each kind, and a short form of the first 100. */
+/** How many changes of each kind there are, and the first 100 in short. */
 export function summaryOf(changes: Change[], key: string[]): IDataObject {
 	const count = (kind: Change['change']) => changes.filter(({ change }) => change === kind).length;
 	return {
@@ -101,21 +98,12 @@ export function summaryOf(changes: Change[], key: string[]): IDataObject {
 function shortOf(entry: Change, key: string[]): IDataObject {
 	const { change, kind, row, old = {}, columns } = entry;
 	const about = isPage(row, kind) ? identityOf(entry, key) : row;
-	const inShort = (object: IDataObject): IDataObject =>
-		Object.fromEntries(
-			Object.entries(object).map(([name, value]) => [
-				name,
-				typeof value === 'string' ? cut(value, 200) : value,
-			]),
-		);
-	return {
-		change,
-		row: inShort(about),
-		...(columns && { before: inShort(pickColumns(old, columns)) }),
-	};
+	const inShort = (long: IDataObject) => shortened([long], { maxCellLength: 200 })[0];
+	const before = columns && { before: inShort(pickColumns(old, columns)) };
+	return { change, row: inShort(about), ...before };
 }
 
-/** What identifies a row for a reader: its key, or a page's URL and title. */
+/** What identifies a row for a reader. */
 const identityOf = ({ row }: Change, key: string[]): IDataObject =>
 	withoutUndefined({
 		key: key.length > 0 ? key.map((path) => valueAt(row, path)).join(', ') : undefined,
@@ -137,7 +125,7 @@ export async function textDiffs(
 	return items;
 }
 
-/** The changed lines of a page or a row. White space and empty lines don't count. */
+/** White space and empty lines don't count. */
 async function diffOf(change: Change, rest: Rest): Promise<string> {
 	const linesOf = (text = '') => text.split('\n').map(looksLike).filter(Boolean).join('\n');
 	const [before, after] = textsOf(change);

@@ -5,7 +5,7 @@ import { urlOf, type Part } from './captured';
 import { addressOf, isPage, isText, looksLike, TEXT_FORMS, textOf } from './pageText';
 import { allRows, columnsOf } from './rows';
 
-/** What identifies a row, and what doesn't count as a change. Columns may be paths. */
+/** Columns may be paths. */
 export interface ChangeSettings {
 	/** The columns that identify a row. */
 	key?: string[];
@@ -15,15 +15,13 @@ export interface ChangeSettings {
 	ignoreQuery?: boolean;
 }
 
-/** A difference between two runs. */
 export interface Change {
 	change: 'added' | 'changed' | 'removed';
 	kind: Part['kind'];
 	/** The new row, or the old one if it was removed. */
 	row: IDataObject;
-	/** The old row, if it changed. */
+	/** The old row, if it changed, and the columns that differ. */
 	old?: IDataObject;
-	/** The columns that differ, if it changed. */
 	columns?: string[];
 	/** The row and the old row as items show them. */
 	shown: IDataObject;
@@ -32,22 +30,17 @@ export interface Change {
 	numbers?: Record<string, [number, number]>;
 }
 
-/** A part whose rows may be shown in another form than they are compared in. */
 export interface ComparedPart extends Part {
+	/** The rows as items show them. */
 	shown?: IDataObject[];
 }
 
 /**
  * How a run's rows differ from an earlier run's: first the added or changed rows in their order, then the removed ones.
  *
- * Rows with the same key are the same row. Without a key, pages with the same URL are the same, and so are other rows
- * with the same content. A changed row then counts as one removed and one added row. If several rows have the same key,
- * equal rows are paired first, then the others in their order. Rows of different lists are never the same.
- *
- * These differences never count: the order of rows and columns, white space, what nobody sees, such as soft hyphens, an
- * empty value instead of a missing column, a number as text, and a URL's fragment or final slash.
- *
- * Applying the changes to `before` gives `after`, in any order and without the ignored columns.
+ * Rows of a list with the same key are the same. Without a key, pages with the same URL are, and other rows with the same
+ * content. Never count: the order of rows and columns, white space, what nobody sees, such as soft hyphens, an empty value
+ * instead of a missing column, a number as text, and a URL's fragment or final slash.
  *
  * @param rest is called between two parts of long work
  */
@@ -67,29 +60,26 @@ export async function changesOf(
 	const changes: Change[] = [];
 	for (const { kind, row, shown, content, match } of young) {
 		await rest();
-		const isEqual = match?.content === content;
-		const columns = match && !isEqual ? differencesOf(match.row, row, kind, settings) : [];
 		if (!match) changes.push({ change: 'added', kind, row, shown });
-		else if (columns.length > 0) {
-			const before = { old: match.row, shownOld: match.shown };
-			changes.push({ change: 'changed', kind, row, shown, ...before, columns });
+		else if (match.content !== content) {
+			const { row: old, shown: shownOld } = match;
+			const columns = differencesOf(old, row, kind, settings);
+			if (columns.length > 0)
+				changes.push({ change: 'changed', kind, row, shown, old, shownOld, columns });
 		}
 	}
-	const removed = old.filter(({ match }) => !match);
-	return [
-		...changes,
-		...removed.map(({ kind, row, shown }) => ({ change: 'removed' as const, kind, row, shown })),
-	];
+	for (const { kind, row, shown, match } of old)
+		if (!match) changes.push({ change: 'removed', kind, row, shown });
+	return changes;
 }
 
-/** A row, with what identifies it. */
 interface IdentifiedRow {
 	kind: Part['kind'];
 	row: IDataObject;
 	shown: IDataObject;
 	/** Identifies the row in both runs. */
 	id: string;
-	/** Identifies the row's content. */
+	/** Equal if nothing that counts differs. */
 	content: string;
 	/** The same row in the other run. */
 	match?: IdentifiedRow;
@@ -114,7 +104,7 @@ async function identified(
 	return entries;
 }
 
-/** What identifies a row, apart from its content. */
+/** A row's key or URL; undefined if it has neither. */
 export function rowId(row: IDataObject, kind: Part['kind'], settings: ChangeSettings) {
 	const values = (settings.key ?? []).map((path) => normal(valueAt(row, path), settings));
 	if (values.some((value) => value !== '')) return JSON.stringify(values);
@@ -136,7 +126,7 @@ function match(old: IdentifiedRow | undefined, young: IdentifiedRow) {
 	young.match = old;
 }
 
-function groupedBy<T>(entries: T[], keyOf: (entry: T) => string): Map<string, T[]> {
+export function groupedBy<T>(entries: T[], keyOf: (entry: T) => string): Map<string, T[]> {
 	const groups = new Map<string, T[]>();
 	for (const entry of entries) {
 		const key = keyOf(entry);
@@ -147,7 +137,7 @@ function groupedBy<T>(entries: T[], keyOf: (entry: T) => string): Map<string, T[
 	return groups;
 }
 
-/** Identifies a row's content. For a page, only its text counts. */
+/** For a page, only its text counts. */
 const comparedText = (row: IDataObject, kind: Part['kind'], settings: ChangeSettings): string =>
 	isPage(row, kind)
 		? withoutQuery(looksLike(textOf(row, kind)), settings)
@@ -163,15 +153,13 @@ function differencesOf(
 	kind: Part['kind'],
 	settings: ChangeSettings,
 ): string[] {
-	if (isPage(young, kind)) {
-		const form = sharedForm(old, young);
-		const columns = form ? [form] : Object.keys({ ...old, ...young });
-		return columns.filter((name) => isDifferent(old[name], young[name], settings));
-	}
-	const [before, after] = [counted(old, settings), counted(young, settings)];
-	return Object.keys({ ...after, ...before }).filter((name) =>
-		isDifferent(before[name], after[name], settings),
-	);
+	const isOfPage = isPage(young, kind);
+	const form = isOfPage ? sharedForm(old, young) : undefined;
+	const [before, after] = isOfPage
+		? [old, young]
+		: [counted(old, settings), counted(young, settings)];
+	const columns = form ? [form] : Object.keys({ ...after, ...before });
+	return columns.filter((name) => isDifferent(before[name], after[name], settings));
 }
 
 /** The best text format that both pages have. */
@@ -186,7 +174,6 @@ export function textsOf({ change, kind, row, old }: Change): [before?: string, a
 	return change === 'removed' ? [textIn(row)] : [textIn(old), textIn(row)];
 }
 
-/** Whether two values differ in a way that counts. */
 export const isDifferent = (one: unknown, other: unknown, settings: ChangeSettings): boolean =>
 	one !== other &&
 	JSON.stringify(normal(one, settings)) !== JSON.stringify(normal(other, settings));
@@ -207,7 +194,6 @@ function normal(value: unknown, settings: ChangeSettings): unknown {
 const withoutQuery = (text: string, { ignoreQuery }: ChangeSettings) =>
 	ignoreQuery ? text.replace(/((?:https?:|^)\/\/?[^\s?#()<>"]+)\?[^\s#()<>"]*/gi, '$1') : text;
 
-/** All columns of the rows. */
 export const columnsIn = (parts: Part[]): string[] => columnsOf(allRows(parts));
 
 /** The columns that no row has, for example because they are misspelled or were renamed. */

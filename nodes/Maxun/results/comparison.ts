@@ -11,7 +11,7 @@ import type { Change, ChangeSettings, ComparedPart } from './changes';
 import type { Hint } from './hint';
 import { capturedNothing } from './outcome';
 import { addressOf } from './pageText';
-import { changesThatMeet, type ConditionSettings } from './conditions';
+import { changesThatMeet, type ConditionSettings, type Side } from './conditions';
 import { keptFrom } from './missingOnce';
 import { namedParts } from './rows';
 import { comparedRows, tableParts, tableRows, type TableSettings } from './table';
@@ -25,7 +25,6 @@ const MAX_RUNS = 20;
 export const lastRuns = async (runs: Pick<Runs, 'list'>, robotId: string, until?: string) =>
 	await runs.list(robotId, { status: ['success'], until }, MAX_RUNS + 1);
 
-/** What a run is compared with. */
 interface Baseline extends Captured {
 	/** Whether it is the last completed run before the other one. */
 	isPrevious: boolean;
@@ -33,11 +32,10 @@ interface Baseline extends Captured {
 
 /**
  * The previous run of a run: the last completed one with all its data. Pages that it could not read, and lists without
- * rows, come from runs before it. So if a page was blocked for a few days, neither the block nor its end counts as a
- * change.
+ * rows, come from runs before it, so that neither a block nor its end counts as a change.
  *
  * @param listed the last runs, if they are known
- * @param known the last run with data, as far as the caller knows. Read if none of the listed runs has data
+ * @param known the last run with data. Read if none of the listed runs has data
  */
 export async function runBefore(
 	runs: Runs,
@@ -69,7 +67,6 @@ export async function runBefore(
 	return last ? { ...last, isPrevious: false } : baseline;
 }
 
-/** Whether a run lacks something that a later run has. */
 const hasGaps = (baseline: Captured, later: Captured): boolean =>
 	baseline.unread.length + baseline.lists.length > 0 &&
 	filled(baseline, later).parts.length > baseline.parts.length;
@@ -91,13 +88,12 @@ function filled<C extends Captured>(captured: C, other: Captured): C {
 
 const pageOf = (page: { url?: unknown }): string => addressOf(String(page.url ?? ''));
 
-/** Whether a run could not read a page. */
-function unreadIn({ unread }: Pick<Captured, 'unread'>): (row: IDataObject) => boolean {
+function unreadIn({ unread }: Captured): (row: IDataObject) => boolean {
 	const pages = new Set(unread.map(pageOf));
 	return (row) => pages.has(pageOf(row));
 }
 
-/** The last runs up to the start of a run. If a server's dates have no time zone, all of them are listed. */
+/** If a server's dates have no time zone, all runs are listed. */
 async function runsUntil(runs: Runs, robotId: string, { startedAt }: Run): Promise<ListedRun[]> {
 	const until = String(startedAt);
 	return /^\d{4}-\d\d-\d\dT.*Z$/.test(until)
@@ -105,7 +101,6 @@ async function runsUntil(runs: Runs, robotId: string, { startedAt }: Run): Promi
 		: await runs.list(robotId, { status: ['success'] }, Infinity);
 }
 
-/** What counts as a change, and how rows are shown. */
 export interface ComparisonSettings extends ChangeSettings, ConditionSettings, TableSettings {
 	/** Whether rows and values that are missing for the first time don't count. */
 	missingOnce?: boolean;
@@ -113,7 +108,7 @@ export interface ComparisonSettings extends ChangeSettings, ConditionSettings, T
 	fromNothing?: boolean;
 }
 
-/** Two runs, of which each keeps what is missing for the first time. Reads the earlier one's previous run. */
+/** Two runs, of which each keeps what is missing for the first time. */
 export async function withKept(
 	runs: Runs,
 	robotId: string,
@@ -143,7 +138,9 @@ export async function changesBetween(
 		comparedParts(captured, isNamed, settings, ownHint);
 	const after = parts(later, hint);
 	const before = parts(earlier).flatMap((part) => readAgain(part, later, after));
-	checkColumns(earlier.run, before, later.run, after, settings, hint);
+	const from = { run: earlier.run, parts: before };
+	const to = { run: later.run, parts: after };
+	checkColumns([from, to], settings, hint);
 	const found = await changesOf(before, after, settings, rest);
 	const { id, isPartial } = later.run;
 	const changes = isPartial ? found.filter(({ change }) => change !== 'removed') : found;
@@ -153,22 +150,18 @@ export async function changesBetween(
 	const has = (change: Change['change']) =>
 		changes.some((entry) => entry.kind === 'rows' && entry.change === change);
 	if (!settings.key?.length && has('added') && has('removed')) hint(NO_KEY);
-	const from = { run: earlier.run, parts: before };
-	const to = { run: later.run, parts: after };
 	const met = changesThatMeet(changes, { sides: [from, to], settings, hint });
 	return settings.fromNothing ? changes : met;
 }
 
-/** The rows of a part that count as removed if they are missing: the later run has read the page, or rows of the list. */
+/** The rows that count as removed if they are missing: the later run has read their page, or rows of their list. */
 function readAgain(part: ComparedPart, later: Captured, after: ComparedPart[]): ComparedPart[] {
 	if (!after.some(({ kind, list }) => kind === part.kind && list === part.list)) return [];
-	const isUnread = unreadIn(later);
 	if (later.unread.length === 0 || !isOfPages(part)) return [part];
+	const isUnread = unreadIn(later);
 	const { rows, shown = rows } = part;
-	const kept = rows.flatMap((row, index) => (isUnread(row) ? [] : index));
-	return [
-		{ ...part, rows: kept.map((index) => rows[index]), shown: kept.map((index) => shown[index]) },
-	];
+	const isKept = (_: IDataObject, index: number) => !isUnread(rows[index]);
+	return [{ ...part, rows: rows.filter(isKept), shown: shown.filter(isKept) }];
 }
 
 /** @param isNamed whether one of the runs has several lists; otherwise, the list's name doesn't count */
@@ -193,27 +186,18 @@ function comparedParts(
 const NO_KEY =
 	"Without 'Key Column Names or IDs', a row that changed counts as one that was removed and one that was added. Select a column that identifies a row, such as an SKU";
 
-function checkColumns(
-	earlier: Run,
-	before: ComparedPart[],
-	later: Run,
-	after: ComparedPart[],
-	{ key = [], ignore = [] }: ChangeSettings,
-	hint: Hint,
-) {
-	const all = [...before, ...after];
+function checkColumns(sides: Side[], { key = [], ignore = [] }: ChangeSettings, hint: Hint) {
+	const all = sides.flatMap(({ parts }) => parts);
+	const columns = quoted(columnsIn(all));
 	const unknown = missingIn(all, key);
 	if (unknown.length > 0) {
 		throw new MaxunFault(
 			`No row has the key column ${quoted(unknown)}`,
-			`Change 'Key Column Names or IDs'. The columns are ${quoted(columnsIn(all))}`,
-			{ forModel: `Call the tool again with other key columns: ${quoted(columnsIn(all))}` },
+			`Change 'Key Column Names or IDs'. The columns are ${columns}`,
+			{ forModel: `Call the tool again with other key columns: ${columns}` },
 		);
 	}
-	for (const [run, parts] of [
-		[earlier, before],
-		[later, after],
-	] as const) {
+	for (const { run, parts } of sides) {
 		const missing = missingIn(parts, key);
 		if (missing.length === 0 || parts.length === 0) continue;
 		throw new MaxunFault(
@@ -222,9 +206,6 @@ function checkColumns(
 		);
 	}
 	const ignored = missingIn(all, ignore);
-	if (ignored.length > 0) {
-		hint(
-			`No row has the ignored column ${quoted(ignored)}. The columns are ${quoted(columnsIn(all))}`,
-		);
-	}
+	if (ignored.length > 0)
+		hint(`No row has the ignored column ${quoted(ignored)}. The columns are ${columns}`);
 }

@@ -12,9 +12,7 @@ import type { Hint } from './hint';
 import { isPage, looksLike } from './pageText';
 import { tableParts, type ColumnType } from './table';
 
-// Conditions on changes. Before a new row, there is no value: `NaN`, or undefined for a text.
-
-/** A value that equals the limit is neither below nor above it, so each crossing is one change. */
+/** A value that equals the limit is neither below nor above it, so each crossing is one change. A new row has no value before. */
 const LIMITS = {
 	fallsBelow: (after: number, limit: number, before: number) => before >= limit && after < limit,
 	isAbove: (after: number, limit: number) => after > limit,
@@ -22,7 +20,6 @@ const LIMITS = {
 	risesAbove: (after: number, limit: number, before: number) => before <= limit && after > limit,
 };
 
-/** What a difference must reach. */
 const STEPS = {
 	changesBy: Math.abs,
 	fallsBy: (difference: number) => -difference,
@@ -51,7 +48,6 @@ export type ConditionName =
 /** The conditions that don't depend on the earlier value. */
 const WITHOUT_BEFORE = ['contains', 'doesNotContain', 'isAbove', 'isBelow', 'isGone', 'isNew'];
 
-/** When a change counts. */
 export interface Condition {
 	condition: ConditionName;
 	/** The captured column; undefined for the text of a page, or for the whole row. */
@@ -60,7 +56,6 @@ export interface Condition {
 	value?: string;
 }
 
-/** Which changes count; without conditions, all of them. */
 export interface ConditionSettings {
 	onlyIf?: Condition[];
 	matchConditions?: 'all' | 'any';
@@ -95,7 +90,7 @@ function amountOf(cell: unknown): number {
 	return typeof cell === 'string' ? DateTime.fromISO(cell, { zone: 'utc' }).toMillis() / DAY : NaN;
 }
 
-/** A difference and its percentage, without the errors of binary fractions. Zero has no percentage. */
+/** Without the errors of binary fractions. Zero has no percentage. */
 export function differenceOf(before: number, after: number): { amount: number; percent: number } {
 	const rounded = (number: number) => Number(number.toPrecision(12));
 	const amount = rounded(after - before);
@@ -103,14 +98,13 @@ export function differenceOf(before: number, after: number): { amount: number; p
 }
 
 /** A run's rows as they are compared. */
-interface Side {
+export interface Side {
 	run: Run;
 	parts: ComparedPart[];
 }
 
 interface Context {
-	/** The earlier run and the later run. */
-	sides: [Side, Side];
+	sides: [earlier: Side, later: Side];
 	settings: ChangeSettings & ConditionSettings;
 	hint: Hint;
 }
@@ -216,7 +210,6 @@ function textTest(test: TextTest, column = '', value: string, context: Context):
 	};
 }
 
-/** A page's texts before and after, or those of all columns. */
 function textsIn(change: Change): Array<string | undefined> {
 	const { kind, row, old } = change;
 	const textIn = (given: IDataObject) =>

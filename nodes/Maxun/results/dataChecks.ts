@@ -12,7 +12,6 @@ import type { DataChecks, RunReader } from './types';
 
 const USUAL_RUNS = 5;
 
-/** What is wrong with a run's rows: what was found and what was expected. */
 export function problemsOf(
 	parts: Part[],
 	{ minRows = 0, filledColumns, mostFewer }: Omit<DataChecks, 'ifCheckFails'>,
@@ -20,7 +19,7 @@ export function problemsOf(
 ): string[] {
 	const count = countOf(parts);
 	const found = counted(count, 'row');
-	const least = usual && mostFewer !== undefined ? Math.ceil(usual * (1 - mostFewer / 100)) : 0;
+	const least = Math.ceil((usual ?? 0) * (1 - (mostFewer ?? 100) / 100));
 	return [
 		...(count < minRows ? [`${found}, expected at least ${minRows}`] : []),
 		...filledColumns.flatMap((check) => fillProblem(parts, check)),
@@ -48,7 +47,7 @@ function fillProblem(
 	return [`'${column}' has a value in ${filled} of ${values.length} rows, expected ${share}%`];
 }
 
-const isFilled = (value: unknown) =>
+export const isFilled = (value: unknown) =>
 	typeof value === 'string' ? value.trim() !== '' : !isEmpty(value);
 
 /** The usual number of rows of a run's robot. Read once for all the robot's runs in an execution. */

@@ -6,16 +6,14 @@ import type { Captured } from './captured';
 import { changedRows } from './changeOutput';
 import { changesBetween, runBefore, withKept, type ComparisonSettings } from './comparison';
 import type { Hint } from './hint';
-import { capturedNothing } from './outcome';
-import { pageOfLinks } from './output';
+import { capturedNothing, pageOfLinks } from './outcome';
 
 /**
- * The rows that changed since the previous run. If Maxun compares the robot's runs, Maxun's result decides whether
+ * The rows that changed since the previous run. If Maxun compares the robot's runs, its result decides whether
  * something changed. `lastGoodRun` is the last run with data, if none of the latest ones has any. `goodRunId` replaces
  * all of them.
  *
- * @returns undefined if nothing changed, if the run has no data, or if there is no previous run; an empty list if only
- * Maxun sees a change
+ * @returns undefined if nothing changed, or nothing can be compared; an empty list if only Maxun sees a change
  */
 export async function foundChanges(
 	maxun: MaxunServer,

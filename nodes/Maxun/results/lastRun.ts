@@ -1,7 +1,7 @@
 import { MaxunFault, recover } from '../http/fault';
 import type { MaxunServer } from '../servers/types';
 import { capturedOf, type Captured } from './captured';
-import { itemsOf } from './output';
+import { itemsOf } from './outcome';
 import type { Item, RunOutput, RunReader } from './types';
 
 /** The latest of a robot's last completed runs that is good, by default one with rows; undefined if none is. */

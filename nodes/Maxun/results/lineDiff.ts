@@ -1,15 +1,9 @@
 import type { Rest } from '../http/concurrency';
 
-/**
- * Maximum number of differences in the search for the shortest diff. If there are more, the best diff so far is
- * accepted. The time for a search grows with the square of this number, to about a millisecond.
- */
+/** With more differences, the best diff so far is accepted, because the time grows with the square of this number. */
 const MAX_DIFFERENCES = 100;
 
-/**
- * The lines that differ between two texts, each with `-` or `+`, in the order of the texts. This is the shortest diff,
- * unless the texts are very different.
- */
+/** The lines that differ between two texts, each with `-` or `+`, in the order of the texts. */
 export async function lineDiff(before: string, after: string, rest: Rest): Promise<string> {
 	const old = linesOf(before);
 	await rest();
@@ -34,22 +28,18 @@ export async function lineDiff(before: string, after: string, rest: Rest): Promi
 
 const linesOf = (text: string) => (text === '' ? [] : text.replaceAll('\r\n', '\n').split('\n'));
 
+/** A position in both lists, and the last common lines before it. */
 interface Place {
 	old: number;
 	young: number;
-	/** The last common lines before these positions. */
 	match?: Match;
 }
 
-/**
- * Lines that two lists have in common: where they begin in both lists, how many they are, and the common lines before
- * them.
- */
+/** Common lines of both lists. */
 interface Match extends Place {
 	length: number;
 }
 
-/** The common lines of two lists, in order. */
 async function matchesOf(old: string[], young: string[], rest: Rest): Promise<Match[]> {
 	let place: Place = { old: 0, young: 0 };
 	while (place.old < old.length && place.young < young.length) {
@@ -98,16 +88,11 @@ function step(old: string[], young: string[], removed?: Place, added?: Place): P
 	const canAdd = added !== undefined && added.young < young.length;
 	let place: Place;
 	if (canRemove && !(canAdd && added.old > removed.old + 1)) {
-		place = { old: removed.old + 1, young: removed.young, match: removed.match };
-	} else if (canAdd) place = { old: added.old, young: added.young + 1, match: added.match };
+		place = { ...removed, old: removed.old + 1 };
+	} else if (canAdd) place = { ...added, young: added.young + 1 };
 	else return undefined;
-	const [i, j] = [place.old, place.young];
-	let length = 0;
-	while (
-		i + length < old.length &&
-		j + length < young.length &&
-		old[i + length] === young[j + length]
-	)
-		length++;
-	return length > 0 ? { old: i + length, young: j + length, match: { ...place, length } } : place;
+	let [i, j] = [place.old, place.young];
+	while (i < old.length && j < young.length && old[i] === young[j]) [i, j] = [i + 1, j + 1];
+	const length = i - place.old;
+	return length > 0 ? { old: i, young: j, match: { ...place, length } } : place;
 }

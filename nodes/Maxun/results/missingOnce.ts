@@ -1,12 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { rowId, type ChangeSettings } from './changes';
+import { groupedBy, rowId, type ChangeSettings } from './changes';
 import type { Captured, Part } from './captured';
 import { isMissing } from './values';
 
-/**
- * A run with the rows and values that it lacks, but that its previous run has. So only what is missing twice counts as
- * removed. A row without anything that identifies it is as it was captured.
- */
+/** A run with what it lacks, but its previous run has. So only what is missing twice counts as removed. */
 export const keptFrom = (before: Captured, run: Captured, settings: ChangeSettings): Captured => ({
 	...run,
 	parts: run.parts.map((part) => {
@@ -16,17 +13,14 @@ export const keptFrom = (before: Captured, run: Captured, settings: ChangeSettin
 });
 
 function rowsKept(former: Part, part: Part, settings: ChangeSettings): IDataObject[] {
-	const candidates = new Map<string, IDataObject[]>();
-	for (const [id, row] of identified(former, settings)) {
-		candidates.set(id, [...(candidates.get(id) ?? []), row]);
-	}
+	const candidates = groupedBy(identified(former, settings), ([id]) => id);
 	const known = new Map(identified(part, settings).map(([id, row]) => [row, id]));
 	const rows = part.rows.map((row) => {
-		const old = candidates.get(known.get(row) ?? '')?.shift() ?? {};
-		const missing = Object.entries(old).filter(([name]) => isMissing(row[name]));
+		const [, old] = candidates.get(known.get(row) ?? '')?.shift() ?? [];
+		const missing = Object.entries(old ?? {}).filter(([name]) => isMissing(row[name]));
 		return { ...row, ...Object.fromEntries(missing) };
 	});
-	return [...rows, ...[...candidates.values()].flat()];
+	return [...rows, ...[...candidates.values()].flat().map(([, row]) => row)];
 }
 
 /** The rows with an ID. The page's only row of single values needs none. */

@@ -1,19 +1,20 @@
-import type { IDataObject } from 'n8n-workflow';
+import { recover } from '../http/fault';
 import { messageOf } from '../http/response';
 import { counted, firstLine, firstOf } from '../http/text';
-import { isEmpty } from '../http/values';
 import { ACTIVE, type Run } from '../servers/entities';
+import type { MaxunServer } from '../servers/types';
 import { isOfPages, type Captured, type Part } from './captured';
-import { problemsOf } from './dataChecks';
+import { isFilled, problemsOf, usualRows } from './dataChecks';
 import type { Hint } from './hint';
 import { formOf } from './outputForms';
+import { isText } from './pageText';
 import { rowsOf, simplified } from './rows';
 import { RunFault } from './runFault';
-import { screenshotsOf } from './screenshots';
-import { checkedParts } from './table';
-import type { Item, OutcomeSettings, RunOutput } from './types';
+import { screenshotsOf, withScreenshots } from './screenshots';
+import { checkedParts, needsPage, type TableSettings } from './table';
+import type { Item, OutcomeSettings, RunOutput, RunReader } from './types';
 
-/** What a run returns: items, or a fault, which may have items. `notes` become hints. */
+/** Items, or a fault, which may have items. `notes` become hints. */
 export interface Outcome {
 	items: Item[];
 	notes: Array<Parameters<Hint>>;
@@ -21,7 +22,50 @@ export interface Outcome {
 	isLeftOut?: boolean;
 }
 
-/** What a run returns, according to its status, its data and the checks. The only place that decides this. */
+export async function itemsOf(
+	reader: RunReader,
+	captured: Captured,
+	settings: OutcomeSettings,
+): Promise<Item[]> {
+	const { items, notes, fault, isLeftOut } = await outcomeOf(reader, captured, settings);
+	if (fault) throw fault;
+	for (const note of notes) reader.hint(...note);
+	if (!settings.downloadScreenshots || isLeftOut) return items;
+	return await withScreenshots(reader, captured, items, settings.address);
+}
+
+/** Reads the page of the links and the usual number of rows, if they are needed. */
+export async function outcomeOf(
+	reader: Pick<RunReader, 'maxun' | 'hint' | 'usual'>,
+	captured: Captured,
+	settings: OutcomeSettings,
+): Promise<Outcome> {
+	const { run } = captured;
+	const { output, dataChecks } = settings;
+	const { hasColumns } = formOf(output);
+	const isCompared = run.status === 'success' && dataChecks?.mostFewer !== undefined;
+	const [base, usual] = await Promise.all([
+		hasColumns ? pageOfLinks(reader.maxun, captured, settings) : undefined,
+		isCompared ? usualRows(reader, run, hasColumns ? settings : {}) : undefined,
+	]);
+	return outcome(captured, { ...settings, base, usual });
+}
+
+/** The page that a run's relative links belong to: its only page, or its robot's. Reads the robot only if needed. */
+export async function pageOfLinks(
+	{ robots }: Pick<MaxunServer, 'robots'>,
+	captured: Captured,
+	settings: TableSettings & { address?: string },
+): Promise<string | undefined> {
+	const { address } = settings;
+	const { robotId } = captured.run;
+	if (address !== undefined || !robotId || !needsPage(captured, settings)) return address;
+	// Without the robot, the links are null, and a hint says so.
+	const robot = await recover(robots.get(robotId), { any: () => undefined });
+	return isText(robot?.url) ? robot.url : undefined;
+}
+
+/** What a run returns, according to its status, its data and the checks. Nothing else decides this. */
 export function outcome(captured: Captured, settings: OutcomeSettings): Outcome {
 	const { run } = captured;
 	const { subject = nameOf(run) } = settings;
@@ -94,8 +138,7 @@ function checked(captured: Captured, settings: OutcomeSettings, made: Outcome): 
 }
 
 /**
- * Whether a run has no rows, or only pages that could not be read. A self-hosted server reports success even if it can't
- * open a page. A screenshot counts as data, except of a page that could not be read.
+ * Whether a run has no rows, or only pages that could not be read. A screenshot counts as data, except of such a page.
  *
  * @param lists what the robot reads: single fields, such as a heading, don't count without the rows of a list
  */
@@ -105,15 +148,13 @@ export const capturedNothing = (
 ): boolean =>
 	(unread.length > 0 || screenshotsOf(run).length === 0) &&
 	!parts.some(({ kind, rows }) =>
-		kind === 'fields' ? lists.every(({ isOptional }) => isOptional) && rows.some(hasValue) : true,
+		kind === 'fields'
+			? lists.every(({ isOptional }) => isOptional) &&
+				rows.some((row) => Object.values(row).some(isFilled))
+			: true,
 	);
 
-const hasValue = (row: IDataObject) =>
-	Object.values(row).some((value) =>
-		typeof value === 'string' ? value.trim() !== '' : !isEmpty(value),
-	);
-
-/** How many pages could not be read, and why; undefined if the only page could not be read. */
+/** Undefined if the only page could not be read. */
 function unreadPages({ parts, unread }: Captured): string | undefined {
 	const read = parts.filter(isOfPages).flatMap(({ rows }) => rows).length;
 	const all = read + unread.length;
@@ -135,14 +176,11 @@ export const fullLists = ({ parts }: Captured, lists: RunOutput['lists'] = []): 
 const STOPPED_EARLY = 'The run stopped early, so its data is incomplete';
 
 const isNoSuccess = ({ status }: Run) =>
-	ACTIVE.includes(status)
-		? `The run has the status ${status}`
-		: `The run ended with status ${status}`;
+	`The run ${ACTIVE.includes(status) ? 'has the' : 'ended with'} status ${status}`;
 
 function whatIsMissing({ run, unread }: Captured, settings: OutcomeSettings): string {
 	const { lists, downloadScreenshots } = settings;
-	const [only, ...more] = unread;
-	if (only && more.length === 0) return `The page could not be read: ${only.reason}`;
+	if (unread.length === 1) return `The page could not be read: ${unread[0].reason}`;
 	if (!downloadScreenshots && screenshotsOf(run).length > 0)
 		return "Only screenshots were captured. To return them, turn on 'Download Screenshots'";
 	return lists?.length

@@ -16,7 +16,6 @@ export interface OutputSettings extends TableSettings {
 interface OutputForm {
 	name: string;
 	description: string;
-	/** Makes a run's items. If it has none, the item is the run itself. */
 	make: (captured: Captured, settings: OutputSettings, hint: Hint) => IDataObject[];
 	/** Whether the only item is the run itself. */
 	isRun?: true;

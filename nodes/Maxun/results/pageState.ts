@@ -6,10 +6,7 @@ import { CONTENT, REFUSAL, USUAL, USUAL_CJK } from './refusalWords';
 /** The fields of a page that aren't its content. */
 const NOT_CONTENT = ['error', 'metadata', 'scrapedAt', 'searchResult', 'title', 'url', 'wordCount'];
 
-/**
- * Why a page could not be read; undefined if it was, even if it is empty. Maxun stores an error instead of the content,
- * or the page of a server or a firewall that doesn't let Maxun in.
- */
+/** Why a page could not be read; undefined if it was, even if it is empty. */
 export function unreadReason(row: IDataObject): string | undefined {
 	const { error, metadata } = row;
 	const hasContent = Object.entries(row).some(
@@ -30,8 +27,8 @@ const TEXTS = ['markdown', 'text', 'html'];
 const [LONGEST, LONGEST_HTML] = [1_500, 60_000];
 
 /**
- * The sentence with which a page refuses to show its content. It stands at the beginning, and nearly all words of the
- * page are usual for such pages, because articles, help pages and status pages have such sentences, too.
+ * The sentence with which a page refuses to show its content. Nearly all words of such a page are usual for refusals,
+ * because articles, help pages and status pages have such sentences, too.
  */
 function refusalIn(row: IDataObject): string | undefined {
 	const text = TEXTS.map((name) => row[name]).find(

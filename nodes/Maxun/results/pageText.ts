@@ -18,11 +18,10 @@ export function textOf(row: IDataObject, kind: Part['kind']): string {
 		.join('\n');
 }
 
-/** Whether a row of this kind is a page or a search result. Users may name a captured column `text` or `url`. */
+/** Users may name a captured column `text` or `url`. */
 export const isPage = (row: IDataObject, kind: Part['kind']): boolean =>
 	isOfPages({ kind }) && [row.markdown, row.html, row.text, row.url].some(isText);
 
-/** A page's title, or the first heading in its Markdown. */
 export function titleOf(row: IDataObject): string | undefined {
 	if (isText(row.title)) return row.title;
 	return isText(row.markdown) ? /^#\s+(.+)$/m.exec(row.markdown)?.[1].trim() : undefined;
@@ -39,7 +38,7 @@ export const looksLike = (text: string): string =>
 		.replace(/\s+/g, ' ')
 		.trim();
 
-/** A page's address, which may be written in several ways. */
+/** The same for a page whose URL is written in several ways. */
 export function addressOf(url: string): string {
 	const parsed = URL.canParse(url) ? new URL(url) : undefined;
 	return parsed ? `${parsed.origin}${parsed.pathname.replace(/\/$/, '')}${parsed.search}` : url;

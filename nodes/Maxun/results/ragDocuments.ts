@@ -5,23 +5,14 @@ import { isObject } from '../http/values';
 import { urlOf, type Captured } from './captured';
 import { isPage, textOf, titleOf } from './pageText';
 
-/** The metadata fields that contain a page's language, and when it was published or changed. */
+/** The metadata fields with a page's language, and with when it was published or changed. */
 const LANGUAGE = ['language', 'lang'];
-const DATE = [
-	'modifiedTime',
-	'dateModified',
-	'publishedTime',
-	'publishedDate',
-	'datePublished',
-	'date',
-];
+const CHANGED = ['modifiedTime', 'dateModified'];
+const PUBLISHED = ['publishedTime', 'publishedDate', 'datePublished', 'date'];
 
 /**
- * A run's pages and rows as documents for retrieval: `text`, and `metadata` with what identifies and describes it.
- *
- * `metadata` contains nothing that changes with each run, so that a record manager recognizes unchanged documents.
- * `hash` depends on the text. `id` depends on the page's URL, or on the robot if the URL is unknown. For other rows, it
- * depends on the text.
+ * A run's pages and rows as documents. Their metadata has nothing that changes with each run, so that a record manager
+ * recognizes unchanged documents. A page's ID depends on its URL, or on the robot; a row's depends on its text, too.
  *
  * @param address the URL of the run's only page, if the run doesn't contain it
  */
@@ -37,9 +28,7 @@ export function documentsOf({ run, parts }: Captured, address?: string): IDataOb
 			const key = url ?? run.robotId ?? '';
 			// Two parts of the same page need two IDs.
 			const endings = isPage(row, kind) ? ['', `#${hash}`] : [isOnly ? '#fields' : `#${hash}`];
-			const id = endings
-				.map((ending) => uuidOf(key + ending))
-				.find((candidate) => !ids.has(candidate));
+			const id = endings.map((ending) => uuidOf(key + ending)).find((found) => !ids.has(found));
 			if (id === undefined) return [];
 			ids.add(id);
 			return [{ text, metadata: { ...describe(row, url), hash, id } }];
@@ -49,13 +38,9 @@ export function documentsOf({ run, parts }: Captured, address?: string): IDataOb
 
 function describe(row: IDataObject, url: string | undefined): IDataObject {
 	const metadata = isObject(row.metadata) ? row.metadata : {};
-	const first = (names: string[]) => names.map((name) => metadata[name]).find((value) => value);
-	return withoutUndefined({
-		url,
-		title: titleOf(row),
-		language: first(LANGUAGE),
-		date: first(DATE),
-	});
+	const first = (names: string[]) => names.map((name) => metadata[name]).find(Boolean);
+	const date = first([...CHANGED, ...PUBLISHED]);
+	return withoutUndefined({ url, title: titleOf(row), language: first(LANGUAGE), date });
 }
 
 /** RFC 9562's namespace for names that are URLs. */

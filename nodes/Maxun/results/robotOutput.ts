@@ -22,7 +22,6 @@ export const ROBOT_FIELDS = [
 	'webhooks',
 ];
 
-/** A robot as an item: with its most useful fields, with the selected fields, or as the server sent it. */
 export function robotOutput(
 	robot: IDataObject,
 	{ output, fields }: { output: 'simplified' | 'raw' | 'fields'; fields: string[] },

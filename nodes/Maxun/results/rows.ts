@@ -23,17 +23,14 @@ const OF_RUN = 'run.';
 
 export const RUN_FIELDS = USEFUL_RUN_FIELDS.map((name) => OF_RUN + name);
 
-/** A run's rows as items, in which single fields are added to each captured row. */
 export const rowsOf = (captured: Captured): IDataObject[] => allRows(shownParts(captured));
 
-/** The rows of all parts. The only part isn't copied. */
 export const allRows = (parts: Part[]): IDataObject[] =>
 	parts.length === 1 ? parts[0].rows : parts.flatMap(({ rows }) => rows);
 
 /**
- * A run's parts as items. The page's single fields are added to each captured row: `textData: {A: 1}, listData: [{B: 2},
- * {B: 3}]` → `{B: 2, A: 1}`, `{B: 3, A: 1}`. They form a row of their own without such rows, or if a row has a field of
- * the same name.
+ * A run's parts as items. The page's single fields are added to each captured row. They are a row of their own if there
+ * are none, or if a row has a field of the same name.
  */
 export function shownParts({ parts: all, lists }: Captured): Part[] {
 	const parts = namedParts(all, lists.length > 1);
@@ -52,16 +49,13 @@ export const namedParts = (parts: Part[], areSeveral: boolean): Part[] =>
 		? parts.map((part) => (part.list === '' ? part : withFields(part, { list: part.list })))
 		: parts;
 
-/** A part whose rows have further fields. A row's own field takes precedence. */
+/** A row's own field takes precedence. */
 const withFields = (part: Part, fields: IDataObject): Part => ({
 	...part,
 	rows: part.rows.map((row) => ({ ...row, ...fields, ...row })),
 });
 
-/**
- * Each row's selected fields; one item if all of them belong to the run. Leaves out parts of the data that have none of
- * the fields, such as a page's formats next to a list.
- */
+/** Each row's selected fields; one item if all of them belong to the run. Leaves out parts that have none of them. */
 export function selectedOf(captured: Captured, fields: string[]): IDataObject[] {
 	const { run } = captured;
 	const ofRun = pickFields({ run }, fields.filter(belongsTo(run)));

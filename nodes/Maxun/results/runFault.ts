@@ -19,7 +19,7 @@ export class RunFault extends MaxunFault {
 		super(message, description, details);
 	}
 
-	/** The rows for the error output; undefined if there are none. */
+	/** For the error output; undefined without rows. */
 	get data(): IDataObject | undefined {
 		const { description, problems, items } = this;
 		if (items.length === 0) return undefined;

@@ -13,7 +13,7 @@ interface Screenshot {
 	source: string;
 }
 
-/** The fields of an object that may contain the screenshot. Maxun's documentation doesn't show them. */
+/** Maxun's documentation doesn't show which field contains the screenshot. */
 const SOURCES = ['url', 'src', 'data', 'base64', 'image', 'screenshot'];
 
 export function screenshotsOf({ screenshots }: Run): Screenshot[] {
@@ -27,9 +27,8 @@ export function screenshotsOf({ screenshots }: Run): Screenshot[] {
 }
 
 /**
- * The items with the run's screenshots as files of the first item: `screenshot`, `screenshot_2` and so on.
- *
- * If a screenshot can't be read, `screenshotError` contains the reason, and the data is still returned.
+ * The items with the run's screenshots as files of the first item: `screenshot`, `screenshot_2` and so on. If one can't
+ * be read, `screenshotError` contains the reason.
  *
  * @param address the URL of the run's only page
  */
@@ -68,7 +67,6 @@ export async function withScreenshots(
 	return [binary.length > 0 ? { json, binary: Object.fromEntries(binary) } : { json }, ...others];
 }
 
-/** A screenshot as an n8n file. Its content determines its type. */
 async function readScreenshot(
 	{ maxun, toBinary }: Pick<RunReader, 'maxun' | 'toBinary'>,
 	source: string,
@@ -97,7 +95,7 @@ function namesOf(screenshots: Screenshot[], page: string): string[] {
 
 const FORMAT = /screenshot-(visible|fullpage)/;
 
-/** A URL or a name in a form that every file system accepts, such as `example-com-products`. */
+/** A name that every file system accepts, such as `example-com-products`. */
 const fileNameOf = (text: string) => {
 	const name = text
 		.replace(/^https?:\/\/(www\.)?/i, '')

@@ -5,20 +5,17 @@ import { urlOf, type Captured } from './captured';
 import type { Hint } from './hint';
 import { addressOf, titleOf } from './pageText';
 
-/** Which of a site's URLs to return. In paths, `*` stands for any characters. */
+/** In paths, `*` stands for any characters. */
 export interface SiteMapSettings {
 	url: string;
 	maxUrls: number;
-	/** The most pages that the crawl opens. */
+	/** How many pages the crawl opens. */
 	maxPages: number;
 	includePaths: string[];
 	excludePaths: string[];
 }
 
-/**
- * The URLs of a crawled site, those with the shortest way first: the opened pages and the links on them. Only opened
- * pages have a title. The depth is the distance from the start page in links; null if Maxun doesn't return it.
- */
+/** The opened pages of a crawled site and the links on them, those with the fewest links from the start page first. */
 export function siteMapOf(
 	{ parts }: Captured,
 	settings: SiteMapSettings,

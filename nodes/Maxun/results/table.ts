@@ -62,7 +62,7 @@ export function tableOf(captured: Captured, settings: TableSettings, hint: Hint)
 export function shortened(
 	rows: IDataObject[],
 	{ maxCellLength: most }: TableSettings,
-	hint: Hint,
+	hint: Hint = () => {},
 ): IDataObject[] {
 	if (most === undefined) return rows;
 	return rows.map((row) => {

@@ -20,7 +20,7 @@ export interface RunOutput extends OutputSettings {
 	/** What the run reads, for messages: its page's URL, a search or a prompt. By default, its robot. */
 	subject?: string;
 	downloadScreenshots?: boolean;
-	/** The lists that the robot reads. Without their rows, its run has no data. */
+	/** What the robot reads. Without rows of these lists, its run has no data. */
 	lists?: Array<Pick<List, 'name' | 'rowLimit' | 'isOptional'>>;
 	dataChecks?: DataChecks;
 	/** What to do if the run fails. Unless it is `error`, operations on several pages continue with the other pages. */
@@ -32,7 +32,6 @@ export interface RunOutput extends OutputSettings {
 export interface OutcomeSettings extends RunOutput {
 	/** What the run is about, in an error: `of robot 'Shop'`. */
 	about?: string;
-	/** What the user can do about an error, besides changing a setting. */
 	advice?: string;
 	/** Whether a failed run's data is returned like that of a run that stopped early. */
 	returnsPartial?: boolean;
@@ -48,6 +47,5 @@ export interface RunReader {
 	readonly hint: Hint;
 	/** The usual numbers of rows by robot. Read once for an execution, with up to six requests. */
 	readonly usual: Map<string, Promise<number | undefined>>;
-	/** Stores data as an n8n file. */
 	toBinary(data: Buffer, name: string): Promise<IBinaryData>;
 }

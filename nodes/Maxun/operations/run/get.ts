@@ -7,7 +7,7 @@ import { checkSelectedFields, downloadScreenshotsField, outputFields } from '../
 import { onlyWith } from '../../fields/server';
 import { runContinues } from '../../runs/early';
 import { capturedOf } from '../../results/captured';
-import { itemsOf } from '../../results/output';
+import { itemsOf } from '../../results/outcome';
 import { simplified } from '../../results/rows';
 import { deleteReadRobot, isLeftByTool } from '../../runs/temporary';
 import { hasEnded } from '../../servers/entities';
