@@ -191,4 +191,18 @@ describe('after a pause', () => {
 			expect.stringMatching(/^The account used 1 credit during this execution/),
 		);
 	});
+
+	it('a further attempt starts no more runs than Max Runs per Execution', async () => {
+		const onError = 'continueRegularOutput' as const;
+		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1, onError };
+		await paused.startHost({ options: { pauseAfter: 1, runLimit: 2 } }, { node });
+		const execution = paused.host.start([{ robotId }, { robotId: DEMO.failing }]);
+		await paused.host.reaches(execution, ['waiting']);
+		await paused.finishAndResume(execution);
+		await paused.host.reaches(execution, ['success', 'error']);
+		expect(await starts()).toBe(2);
+		const [[done, failed] = []] = paused.host.output(execution);
+		expect(done?.json.status).toBe('success');
+		expect(failed?.json.message).toContain("'Max Runs per Execution' is 2. It has started 2 runs");
+	});
 });

@@ -58,8 +58,8 @@ describe('the last run, when a user tests the node', () => {
 		expect(await starts()).toBe(0);
 	});
 
-	it('a production execution starts a run', async () => {
-		const { error } = await runAndWait(DEMO.products, parameters, { mode: 'trigger' });
+	it.each(['trigger', 'integrated'] as const)('the mode %s starts a run', async (mode) => {
+		const { error } = await runAndWait(DEMO.products, parameters, { mode });
 		expect(error).toBeUndefined();
 		expect(await starts()).toBeGreaterThan(0);
 	});

@@ -248,7 +248,8 @@ describe('Run Found Changes', () => {
 		['a page', (markdown: string) => ({ markdown })],
 		['a crawl', (markdown: string) => ({ crawlData: [{ url: 'https://example.com/', markdown }] })],
 	])("uses Maxun's result for %s if Maxun compares the robot's runs", async (_, dataOf) => {
-		await sandbox.owner.put(`/robots/${robotId}/monitoring`, { compareRuns: true });
+		const monitoring = { compareRuns: true, monitoringPrompt: 'A price has changed' };
+		await sandbox.owner.put(`/robots/${robotId}/monitoring`, monitoring);
 		const text = (markdown: string, hasChanges: boolean) => ({
 			data: dataOf(markdown),
 			hasChanges,
