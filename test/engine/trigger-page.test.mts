@@ -77,6 +77,20 @@ async function checked(host: TriggerHost, index = 0): Promise<IDataObject[]> {
 	return ((await host.poll())?.emitted[0] ?? []).map(({ json }) => json);
 }
 
+const BY_EXAMPLE = {
+	what: 'rows',
+	examples: {
+		values: [
+			{ name: 'A', example: 'Walnut desk' },
+			{ name: 'B', example: '$249.00' },
+		],
+	},
+	keyFields: ['A'],
+};
+
+/** Requests that start a run. */
+const STARTS = /^POST \/robots\/[^/]+\/runs?$/;
+
 const runsOf = async (robotId = ''): Promise<unknown> =>
 	(await sandbox.owner.get(`/robots/${robotId}/runs`)).body.data;
 
@@ -126,9 +140,7 @@ describe('publishing', () => {
 	});
 
 	it('finds the rows by example once, and keeps their selectors', async () => {
-		const given = ['Walnut desk', '$249.00'].map((example, at) => ({ name: 'AB'[at], example }));
-		const byExample = { what: 'rows', examples: { values: given }, keyFields: ['A'] };
-		const host = await published(byExample);
+		const host = await published(BY_EXAMPLE);
 		const [robot, ...others] = await robots();
 		expect(others).toEqual([]);
 		await checked(host);
@@ -138,7 +150,39 @@ describe('publishing', () => {
 		await host.activate();
 		expect(await robots()).toMatchObject([{ id: robot?.id }]);
 		const missing = { examples: { values: [{ name: 'A', example: 'Walnut bed' }] } };
-		await expect(published({ ...byExample, ...missing })).rejects.toThrow(/does not contain.*'A'/);
+		await sandbox.control.clear();
+		await expect(published({ ...BY_EXAMPLE, ...missing })).rejects.toThrow(/does not contain.*'A'/);
+		expect(await sandbox.count(STARTS)).toBe(1);
+	});
+
+	it('reads a page without its example at most once an hour', async () => {
+		await priced(249);
+		const host = await published(BY_EXAMPLE);
+		await priced(1);
+		const [robot] = await robots();
+		await sandbox.owner.delete(`/robots/${robot?.id}`);
+		await sandbox.control.clear();
+		const failed: unknown[] = [];
+		for (let minute = 0; minute < 180; minute += 5) {
+			later(5);
+			await host.poll().catch((error: unknown) => failed.push(error));
+		}
+		expect(failed).toEqual([
+			expect.objectContaining({ message: expect.stringContaining('does not contain') }),
+		]);
+		expect(await sandbox.count(STARTS)).toBeLessThanOrEqual(4);
+	});
+
+	it('does not hold up a poll while Maxun reads the page', async () => {
+		await priced(249);
+		const host = await hostOf(BY_EXAMPLE);
+		await sandbox.control.settings({ runSeconds: 3 });
+		expect(await host.poll({ budget: 500 })).toBe(null);
+		expect(await robots()).toEqual([]);
+		await vi.waitFor(async () => expect(await robots()).toHaveLength(1), 15_000);
+		await sandbox.control.clear();
+		await host.poll();
+		expect(await sandbox.count(STARTS)).toBe(0);
 	});
 
 	it('accepts a key with a dot in its name', async () => {

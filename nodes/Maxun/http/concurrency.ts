@@ -1,3 +1,5 @@
+import { sleep } from '../n8n/olderVersions';
+
 /** For triggers. The action node has an option instead. */
 export const CONCURRENCY = 5;
 
@@ -27,12 +29,12 @@ export async function mapConcurrently<T, R>(
 /** Gives other work a turn after ten milliseconds. */
 export type Rest = () => Promise<void>;
 
-/** `sleep` may reject, to end the work of a canceled execution. */
-export function restRegularly(sleep: (milliseconds: number) => Promise<void>): Rest {
+/** `pause` may reject, to end the work of a canceled execution. */
+export function restRegularly(pause: (milliseconds: number) => Promise<void>): Rest {
 	let restedAt = Date.now();
 	return async () => {
 		if (Date.now() - restedAt < 10) return;
-		await sleep(1);
+		await pause(1);
 		restedAt = Date.now();
 	};
 }
@@ -52,3 +54,7 @@ export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T>
 }
 
 export const isTaken = (key: string): boolean => turns.has(key);
+
+/** The result of work; undefined if it takes longer. It goes on. */
+export const within = async <T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> =>
+	await Promise.race([work, sleep(milliseconds).then(() => undefined)]);

@@ -1,4 +1,5 @@
 import { sleep, type IHookFunctions } from 'n8n-workflow';
+import { within } from '../http/concurrency';
 import { MaxunFault } from '../http/fault';
 import { toNodeError } from '../http/nodeError';
 import { wordsOf } from '../http/text';
@@ -11,8 +12,8 @@ import { readSettings, triggerProperties, type TriggerSettings } from './setting
 import { hashOf, readTriggerNode, type TriggerNode } from './triggerNode';
 import { addWebhooks, tellPolling, Webhooks } from './webhooks';
 
-/** How long publishing may add webhooks, in milliseconds. If a hook takes two minutes, n8n calls it again. */
-const LONGEST_HOOK = 90 * SECOND;
+/** How long publishing may take, in milliseconds. n8n 2.41 gives up after 84 seconds. Polls do the rest. */
+export const LONGEST_HOOK = 70 * SECOND;
 
 /** The interval at which a test in the editor polls for a run, in milliseconds. */
 const TEST_INTERVAL = 5 * SECOND;
@@ -35,12 +36,13 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	const settings = settingsToPublish(trigger);
 	begin(trigger);
 	if (!trigger.isTest) await noteAddress(trigger, url);
-	await connect(trigger, settings).catch((error: unknown) => {
+	const connecting = connect(trigger, settings).catch((error: unknown) => {
 		// Without a robot, nothing would ever start the workflow.
 		if (settings.page && !trigger.isStart) throw publishingError(trigger, error);
 		trigger.memory.hasOpenWebhooks = true;
 		tellPolling(trigger, reasonOf(error));
 	});
+	await within(LONGEST_HOOK, connecting);
 	if (trigger.isTest) void showLatestRun(trigger, url);
 	return true;
 }

@@ -1,3 +1,4 @@
+import type { MaxunFault } from '../http/fault';
 import { MINUTE } from '../http/time';
 import type { Repaired } from '../runs/types';
 import type { Run } from '../servers/entities';
@@ -59,6 +60,8 @@ export interface TriggerMemory {
 	failures: Map<string, number>;
 	/** The latest repair of the page's robot. */
 	repair?: PageRepair;
+	/** Why a page could not be read for its examples, and when. Without it, each poll would start a run. */
+	unread?: { fault: MaxunFault; at: number };
 	/** The latest connection. n8n takes 75 ms of CPU time to resolve a credential. */
 	connection?: { maxun: Promise<MaxunServer>; at: number };
 	/** What was last logged about each subject. */
@@ -90,6 +93,7 @@ const ended = new WeakSet<object>();
 export function begin({ memory, publication }: Remembering): void {
 	ended.delete(publication());
 	memory.isPublished = true;
+	memory.unread = undefined;
 	// A poll of the former publication may still tell something.
 	memory.told.clear();
 }

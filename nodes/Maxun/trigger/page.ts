@@ -1,6 +1,6 @@
 import type { WatchedPage } from '../fields/page';
 import { CONCURRENCY } from '../http/concurrency';
-import { faultOf, recover } from '../http/fault';
+import { faultOf, recover, type MaxunFault } from '../http/fault';
 import { cut } from '../http/text';
 import { DAY } from '../http/time';
 import {
@@ -17,6 +17,7 @@ import { whenVisible } from '../runs/start';
 import { withLogin, type ExtractDefinition } from '../servers/definition';
 import type { Robot } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
+import { isDueSince } from './memory';
 import { hashOf, type TriggerNode } from './triggerNode';
 
 /*
@@ -57,6 +58,8 @@ export async function keepPage(subject: Subject, isPublishing: boolean): Promise
 			? await recover(maxun.robots.get(known.robotId), { notFound: () => undefined })
 			: undefined);
 	const name = nameOf(subject, form);
+	// If Maxun can't create the robot again, the reason is the poll's error, not the missing robot.
+	if (!own) trigger.saveRecord({ page: undefined });
 	const id = own?.id ?? (await create(subject, definition));
 	if (own?.name !== name) {
 		await whenVisible(maxun, async () => await maxun.robots.update?.(id, { name }));
@@ -141,12 +144,24 @@ async function create(
 		hint: (message: string, _?: number, subject = '') => trigger.info(`${message}: ${subject}`),
 	};
 	await deleteExpired(context);
-	const complete = definition && (await ready(definition, context, CREATION_TIME));
+	const reading = async () => definition && (await ready(definition, context, CREATION_TIME));
+	const complete = await (definition?.examples ? onceAnHour(trigger.memory, reading) : reading());
 	const name = temporaryName('page', 'robot', { maxun }, CREATION_TIME);
 	const creating = complete
 		? maxun.extractRobots?.create(name, complete)
 		: maxun.robots.create?.('scrape', { name, url, formats: ['markdown'] });
 	return await createNamed(maxun, name, Promise.resolve(creating ?? {}));
+}
+
+/** Reading a page uses credits, so what has failed fails again for an hour, or until the workflow is published. */
+async function onceAnHour<T>(memory: TriggerNode['memory'], read: () => Promise<T>): Promise<T> {
+	if (memory.unread && !isDueSince(memory.unread.at)) throw memory.unread.fault;
+	return await recover(read(), {
+		any: (fault: MaxunFault) => {
+			memory.unread = { fault, at: Date.now() };
+			throw fault;
+		},
+	});
 }
 
 /**

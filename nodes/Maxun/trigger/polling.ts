@@ -1,13 +1,14 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { within } from '../http/concurrency';
 import { recover } from '../http/fault';
 import { toNodeError } from '../http/nodeError';
 import { MINUTE, SECOND } from '../http/time';
 import { reportPollError } from '../n8n/internals';
-import { pollBudget, sleep } from '../n8n/olderVersions';
+import { pollBudget } from '../n8n/olderVersions';
 import type { Run } from '../servers/entities';
 import { isName } from '../servers/named';
 import { ageOf, endOf } from '../servers/dates';
-import { publishingError } from './activation';
+import { LONGEST_HOOK, publishingError } from './activation';
 import { advanceTo, beginWatch, findBacklog, unknownIn } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
@@ -48,6 +49,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	memory.isPublished = true;
 	try {
 		const items = await look(trigger, memory, readSettings(trigger), pollBudget(context));
+		if (!items) return null;
 		trigger.tell('poll', '');
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
@@ -113,20 +115,22 @@ interface Found {
  * Brings Maxun in line with the trigger, and finds and reads runs.
  *
  * @param budget how long the poll may take, in milliseconds
- * @returns their items, which `execute` checks; none if the poll reaches its time limit
+ * @returns their items, which `execute` checks; undefined if the poll has to look again
  */
 async function look(
 	trigger: TriggerNode,
 	memory: TriggerMemory,
 	given: TriggerSettings,
 	budget: number,
-): Promise<MarkedItem[]> {
+): Promise<MarkedItem[] | undefined> {
 	const begun = Date.now();
 	const isFirst = memory.lookedAt === undefined;
 	const record = trigger.record();
 	if (!isFirst && !isDue(trigger, memory, withIds(given, record))) return [];
 	const maxun = await trigger.connect({ teamId: given.teamId });
-	const isChecked = await checkRobots(trigger, given, maxun);
+	const patience = Math.min(budget, isFirst ? LONGEST_HOOK : Infinity);
+	const isChecked = await within(patience, checkRobots(trigger, given, maxun));
+	if (isChecked === undefined) return undefined;
 	const settings = withIds(given, trigger.record());
 	const former = record.names.ids;
 	const search = { trigger, memory, maxun, settings, given, former, begun, end: begun + budget };
@@ -141,7 +145,7 @@ async function look(
 		await continueWebhooks(search, found?.made.length ?? 0);
 	}
 	// A hook has unpublished the workflow in the meantime. n8n 1 would overwrite what the hook has saved.
-	if (trigger.memory !== memory || !found) return [];
+	if (trigger.memory !== memory || !found) return undefined;
 	const items = found.commit();
 	// Without items, n8n doesn't save what the poll has changed.
 	const isChanged = !isFirst && JSON.stringify(trigger.record()) !== JSON.stringify(record);
@@ -277,7 +281,3 @@ function noteFailures(read: ReadRun[], { failures }: TriggerMemory, { warn }: Tr
 		warn(`run '${run.id}' could not be read and will be retried: ${error.message}`);
 	}
 }
-
-/** The result of work; undefined if it takes longer. */
-const within = async <T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> =>
-	await Promise.race([work, sleep(milliseconds).then(() => undefined)]);

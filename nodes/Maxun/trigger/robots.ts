@@ -61,10 +61,9 @@ async function checkPage(
 	maxun: MaxunServer,
 	isFirst: boolean,
 ): Promise<void> {
-	const { page: known } = trigger.record();
 	const isPublishing = isFirst && !trigger.isStart && !trigger.isTest;
 	const fault = await faultOf(keepPage({ trigger, maxun, page }, isPublishing));
-	if (fault && (!known || isPublishing || trigger.isTest)) throw fault;
+	if (fault && (!trigger.record().page || isPublishing || trigger.isTest)) throw fault;
 	trigger.tell('page', fault ? `Maxun might not check the page. ${fault.text}` : '');
 }
 
