@@ -59,6 +59,14 @@ const wrapped = inBody(
 	`<ol id="list-7">${repeated(4, (index) => `<li data-role="entry"><h2 itemprop="name"><a href="/${index}">A${index}</a></h2><time>${index} May</time></li>`)}</ol>`,
 	`<ol>${repeated(4, (index) => `<li><a>${index}</a></li>`)}</ol>`,
 );
+const sections = inBody(
+	`<div class="menu">${['sport', 'style', 'money'].map((name) => `<div class="part"><span class="${name}-head"><a class="${name}">${name}</a></span><i>${name} of today</i></div>`).join('')}</div>`,
+);
+/** A long list with an ad of a short one. */
+const advertised = inBody(
+	`<ul class="long">${repeated(4, (index) => `<li><b class="x">${index === 1 ? 'Buy' : `T${index}`}</b><i class="x">by ${index === 1 ? 'Ads' : index}</i></li>`)}</ul>`,
+	`<ol class="short"><li><b>Buy</b><i>by Ads</i></li><li><b>Sell</b><i>by Me</i></li></ol>`,
+);
 
 it.each<[string, string, Examples, string]>([
 	['a row of cards', shop, { Name: 'Desk 0', Price: '$09.00' }, 'div.card ×6: a.name, span.price'],
@@ -150,6 +158,18 @@ it.each<[string, string, Examples, string]>([
 		'li[data-role="entry"] ×4: h2[itemprop="name"], time',
 	],
 	['two lists alike', twice, { Name: 'Item 2', Count: '2 x' }, 'ul.two li ×4: b, i; rival'],
+	[
+		'a list alike with two rows',
+		advertised,
+		{ Title: 'Buy', By: 'by Ads' },
+		'ul.long li ×4: b, i; rival',
+	],
+	[
+		'classes that differ in each row',
+		sections,
+		{ Title: 'style', Text: 'style of today' },
+		'div.part ×3: span, i',
+	],
 	[
 		'a value that is twice in its row',
 		ratings,

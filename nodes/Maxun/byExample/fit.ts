@@ -38,7 +38,7 @@ const STARTS = 3;
 const LARGEST = 1000;
 
 const shares = (one: Element, other: Element) =>
-	one.classes.some((name) => other.classes.includes(name));
+	one.kinds.some((name) => other.kinds.includes(name));
 
 const tagsTo = (element: Element, top: Element) =>
 	element === top ? '' : [element, ...ancestorsOf(element, top)].map(({ tag }) => tag).join();
@@ -47,7 +47,7 @@ const tagsTo = (element: Element, top: Element) =>
 const isLike = ({ element, row }: Pick<Column, 'element' | 'row'>, other: Element, top: Element) =>
 	shares(element, other) ||
 	(tagsTo(element, row) === tagsTo(other, top) &&
-		(element.classes.length === 0 || other.classes.length === 0));
+		(element.kinds.length === 0 || other.kinds.length === 0));
 
 /** The most lasting path that reads a column from a row, and most likely the same column from others. */
 async function columnIn(
@@ -170,7 +170,10 @@ export async function bestFit(page: Page, columns: Candidates[]): Promise<Fit | 
 	});
 	const isSeparate = ({ row }: Pick<Fit, 'row'>) =>
 		!best.rows.some((own) => isIn(own, row) || isIn(row, own));
+	// A short list with one of the values is most likely a menu.
 	const isRival = (fit: (typeof fits)[number]) =>
-		fit.explained === best.explained && fit.complete > 2 && isSeparate(fit);
+		fit.explained === best.explained &&
+		fit.complete > (columns.length > 1 ? 1 : 2) &&
+		isSeparate(fit);
 	return { ...best, hasRival: fits.some(isRival) };
 }

@@ -6,6 +6,8 @@ export interface Element {
 	tag: string;
 	attributes: Record<string, string>;
 	classes: string[];
+	/** The classes that other elements of the page have, too. */
+	kinds: string[];
 	parent?: Element;
 	children: Element[];
 	/** All texts in it, with spaces between them. */
@@ -42,6 +44,7 @@ export async function readElements(html: string, rest: Rest): Promise<Element[]>
 	const elements: Element[] = [];
 	/** Where each element's text begins and ends. */
 	const texts: Array<[from: number, to: number]> = [];
+	const uses = new Map<string, number>();
 	let text = '';
 	let current: Element | undefined;
 	const write = (more: string) => {
@@ -51,12 +54,13 @@ export async function readElements(html: string, rest: Rest): Promise<Element[]>
 	const open = (tag: string, attributes: Record<string, string>) => {
 		const classes = attributes.class?.split(/\s+/).filter(Boolean) ?? [];
 		const at = elements.push({
-			...{ tag, attributes, classes, parent: current, children: [] },
+			...{ tag, attributes, classes, kinds: [], parent: current, children: [] },
 			...{ text: '', key: '', at: elements.length, end: 0 },
 		});
 		current?.children.push(elements[at - 1]);
 		current = elements[at - 1];
 		texts.push([text.length, 0]);
+		for (const name of classes) uses.set(name, (uses.get(name) ?? 0) + 1);
 	};
 	const close = (until?: Element) => {
 		for (; current && current !== until; current = current.parent) {
@@ -99,6 +103,7 @@ export async function readElements(html: string, rest: Rest): Promise<Element[]>
 	write(html.slice(read));
 	close();
 	for (const element of elements) {
+		element.kinds = element.classes.filter((name) => (uses.get(name) ?? 0) > 1);
 		element.text = text.slice(...texts[element.at]).trim();
 		element.key = element.text.length > LONGEST ? '' : keyOf(element.text);
 		if (element.at % 200 === 0) await rest();
