@@ -6,7 +6,7 @@ import { DESK_LIST, DESKS, PAGES, useDesks } from './support/desks.mts';
 import { extractOn, lists, QUICK } from './support/extract.mts';
 
 const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
-const { url, show } = useDesks();
+const { url, show, showAfter, visits } = useDesks();
 
 describe.each(['cloud', 'selfHosted'])('Repair Selectors on the server %s', (server) => {
 	beforeEach(async () => {
@@ -56,6 +56,31 @@ describe.each(['cloud', 'selfHosted'])('Repair Selectors on the server %s', (ser
 		const { found, hints } = await runAgain(robotId);
 		expect(found).toHaveLength(5);
 		expect(hints).toContain('was not repaired');
+		const [after] = await succeed('robot', 'get', { robotId });
+		expect(after?.lists).toEqual(before?.lists);
+	});
+
+	it('a column whose values are gone does not keep the others from being repaired', async () => {
+		const robotId = await robot();
+		show(PAGES.soldOut.replaceAll('"product"', '"item"').replaceAll('"name"', '"title"'));
+		const { found, hints } = await runAgain(robotId);
+		expect(found).toMatchObject(DESKS.map(({ name }) => ({ Name: name })));
+		expect(hints).toContain("'Name' is now read with");
+		expect(hints).toMatch(/not repaired.*'Price'/);
+	});
+
+	it('if the next run lacks the values, too, the robot has its earlier selectors again', async () => {
+		const robotId = await robot();
+		const [before] = await succeed('robot', 'get', { robotId });
+		const earlier = visits();
+		await succeed('run', 'runAndWait', { robotId, options: QUICK });
+		const perRun = visits() - earlier;
+		show(PAGES.new);
+		// The run, and the run of the copy.
+		showAfter(2 * perRun, PAGES.soldOut);
+		const { found, hints } = await runAgain(robotId);
+		expect(found).toHaveLength(5);
+		expect(hints).toContain('its earlier selectors are back');
 		const [after] = await succeed('robot', 'get', { robotId });
 		expect(after?.lists).toEqual(before?.lists);
 	});

@@ -17,7 +17,8 @@ const [FEWEST_ROWS, LEAST_SHARE] = [3, 0.6];
 const TOLERANCE = 0.25;
 
 /**
- * New selectors for a list of a page that has changed, found by the rows that the robot has read before.
+ * New selectors for a list of a page that has changed, found by the rows that the robot has read before. Columns whose
+ * values are no longer on the page are unknown, and keep their selectors.
  *
  * @returns why there are none, if it isn't certain that all columns keep their meaning
  */
@@ -27,21 +28,21 @@ export async function repairOf(
 	html: string,
 	url: string,
 	rest: Rest,
-): Promise<ReadList | string> {
+): Promise<{ list: ReadList; unknown: string[] } | string> {
 	const page = await Page.read(html, url, rest);
 	const examples = await examplesOn(page, list, lastRows.slice(0, MOST_ROWS), url);
-	const isLost = ({ found }: Candidates) => found.filter(isFound).length < FEWEST_ROWS;
-	const lost = examples.filter(isLost).map(({ name }) => name);
+	const known = examples.filter(({ found }) => found.filter(isFound).length >= FEWEST_ROWS);
+	const others = list.columns.filter(({ name }) => known.every((one) => one.name !== name));
+	const unknown = others.map(({ name }) => name);
 	if (examples.length === 0) return 'the robot names no columns';
-	if (lost.length > 0)
-		return `the page contains fewer than ${counted(FEWEST_ROWS, 'earlier value')} of ${quoted(lost)}`;
-	const fit = await bestFit(page, examples);
+	if (unknown.length > known.length || known.length === 0) return lacking(unknown);
+	const fit = await bestFit(page, known);
 	if (!fit) return 'the earlier values are in no list of the page';
 	if (fit.hasRival) return 'several lists of the page contain the earlier values';
 	const { rowSelector, columns, rows, elements } = await listBy(page, fit);
 	const isFew = rows.length * 2 < lastRows.length && !list.isPaged;
 	if (isFew) return `only ${rows.length} of ${counted(lastRows.length, 'row')} remain`;
-	const agreed = agreement(page, examples, rows, elements);
+	const agreed = agreement(page, known, rows, elements);
 	const doubtful = columns.filter(({ name, isAmbiguous, isLonger }, index) => {
 		const { read, found, isElsewhere } = agreed[index];
 		const before = profile(lastRows.map((row) => row[name]));
@@ -58,12 +59,18 @@ export async function repairOf(
 	});
 	if (doubtful.length > 0)
 		return `it is not certain where ${quoted(doubtful.map(({ name }) => name))} is now`;
-	return {
-		...list,
-		rowSelector,
-		columns: columns.map(({ name, selector, attribute }) => ({ name, selector, attribute })),
-	};
+	// In other rows, a selector without a name could read another column.
+	const isNamed = ({ selector }: Capture) => /[.#[]/.test(selector);
+	if (rowSelector !== list.rowSelector && !others.every(isNamed)) return lacking(unknown);
+	const repaired = list.columns.map((column) => {
+		const { selector } = columns.find(({ name }) => name === column.name) ?? column;
+		return { ...column, selector };
+	});
+	return { list: { ...list, rowSelector, columns: repaired }, unknown };
 }
+
+export const lacking = (names: string[]) =>
+	`the page contains fewer than ${counted(FEWEST_ROWS, 'earlier value')} of ${quoted(names)}`;
 
 const isFound = ({ length }: Element[]) => length > 0;
 

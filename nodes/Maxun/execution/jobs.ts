@@ -7,7 +7,7 @@ import { pollInterval } from '../runs/start';
 import { repairAfter } from '../runs/repair';
 import { resultOf } from '../runs/runResult';
 import { deleteRobot, LimitReached } from '../runs/temporary';
-import type { WaitEnd } from '../runs/types';
+import type { Repaired, WaitEnd } from '../runs/types';
 import { Busy } from '../servers/busy';
 import { beginTask, failIfImpossible, giveUp } from './begin';
 import { isOpen, isWaiting, temporaryRobotOf, type Task, type WaitingTask } from './tasks';
@@ -142,9 +142,8 @@ export class Jobs {
 	private async finish(run: TaskRun, outcome: WaitEnd): Promise<void> {
 		const { task } = run;
 		const took = Date.now() - run.begunAt;
-		const repaired = 'ended' in outcome && (await repairAfter(run, outcome.ended));
+		const repaired = await repairAfter(run, 'ended' in outcome ? outcome.ended : undefined);
 		if (repaired) return await this.startAgain(run, repaired);
-		if (run.repaired !== undefined) run.context.hint(run.repaired);
 		const result = await resultOf(run, outcome);
 		if (!('fault' in outcome)) this.lastActivity = Date.now();
 		this.nextStart = 0;
@@ -160,7 +159,7 @@ export class Jobs {
 
 	private async startAgain(
 		{ task, context, temporary, robotId }: TaskRun,
-		repaired: string,
+		repaired: Repaired,
 	): Promise<void> {
 		if (temporary) await deleteRobot(context, { kind: temporary, robotId });
 		task.state = { todo: true, repaired };

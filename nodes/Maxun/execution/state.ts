@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { isObject } from '../http/values';
 import type { Hint } from '../results/hint';
-import type { StartedRun, TemporaryRobot } from '../runs/types';
+import type { Repaired, StartedRun, TemporaryRobot } from '../runs/types';
 
 export type HintArguments = Parameters<Hint>;
 
@@ -23,7 +23,7 @@ export type ItemState =
 			busy?: string;
 			robot?: TemporaryRobot;
 			/** What a repair has changed, after which the run starts again. */
-			repaired?: string;
+			repaired?: Repaired;
 			earlier?: ItemError;
 	  }
 	| {

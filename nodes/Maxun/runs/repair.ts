@@ -1,4 +1,4 @@
-import { repairOf } from '../byExample/repair';
+import { lacking, repairOf } from '../byExample/repair';
 import { restRegularly } from '../http/concurrency';
 import { recover } from '../http/fault';
 import { firstOf } from '../http/text';
@@ -20,27 +20,23 @@ const MINUTES = 10;
 
 /**
  * Repairs the selectors of a run's robot if the run lacks values that an earlier run has. At most once per execution.
+ * If the next run lacks them, too, the robot gets its selectors back.
  *
  * @returns what has changed, if the run should be started again
  */
-export async function repairAfter(pending: PendingRun, ended: Run): Promise<string | undefined> {
+export async function repairAfter(
+	pending: PendingRun,
+	ended: Run | undefined,
+): Promise<Repaired | undefined> {
 	const { context, settings, repaired } = pending;
-	const { robotId, repairSelectors, delayBeforeStart, timeoutMinutes } = settings;
-	const { maxun, repairs, returnAt } = context;
-	const isFirst = repaired === undefined && returnAt === undefined;
-	if (!repairSelectors || !robotId || !isFirst) return undefined;
-	const captured = capturedOf(ended);
-	const repair: Repair = repairs.get(robotId) ?? {
-		robot: Promise.resolve(maxun.extractRobots?.readLists(robotId)),
-	};
-	repairs.set(robotId, repair);
-	const repairing = repair.robot.then(async (robot) => {
-		if (!robot || lostIn(robot.lists, captured).length === 0) return undefined;
-		const limits = { delay: delayBeforeStart, minutes: timeoutMinutes };
-		repair.result ??= repairRobot(context, { ...robot, id: robotId }, captured, limits);
-		return (await repair.result)?.changes;
-	});
-	return await recover(repairing, {
+	const { robotId, repairSelectors } = settings;
+	if (!repairSelectors || !robotId || context.returnAt !== undefined) return undefined;
+	const captured = ended && capturedOf(ended);
+	const work = async () =>
+		repaired
+			? await confirm(pending, robotId, repaired, captured)
+			: captured && (await sharedRepair(pending, robotId, captured));
+	return await recover(work(), {
 		any: ({ message }) => {
 			context.hint(NOT_REPAIRED, 1, message);
 			return undefined;
@@ -48,12 +44,46 @@ export async function repairAfter(pending: PendingRun, ended: Run): Promise<stri
 	});
 }
 
+/** Undoes a repair that didn't help. Pages other than the robot's own may have no values. */
+async function confirm(
+	{ context, temporary }: PendingRun,
+	robotId: string,
+	{ changes, lists }: Repaired,
+	captured: Captured | undefined,
+): Promise<undefined> {
+	const isUseless = ({ after, empty }: Repaired['lists'][number]) =>
+		captured && empty.every((name) => lostIn([after], captured).includes(nameIn(after, name)));
+	const useless = temporary ? [] : lists.filter(isUseless);
+	for (const { before, after } of useless)
+		await context.maxun.extractRobots?.changeList(robotId, after, before);
+	context.hint(useless.length > 0 ? `${UNDONE}. ${changes}` : changes);
+}
+
+async function sharedRepair(
+	{ context, settings }: PendingRun,
+	robotId: string,
+	captured: Captured,
+): Promise<Repaired | undefined> {
+	const { maxun, repairs } = context;
+	const repair: Repair = repairs.get(robotId) ?? {
+		robot: Promise.resolve(maxun.extractRobots?.readLists(robotId)),
+	};
+	repairs.set(robotId, repair);
+	const robot = await repair.robot;
+	if (!robot || lostIn(robot.lists, captured).length === 0) return undefined;
+	const limits = { delay: settings.delayBeforeStart, minutes: settings.timeoutMinutes };
+	repair.result ??= repairRobot(context, { ...robot, id: robotId }, captured, limits);
+	return await repair.result;
+}
+
 /** The columns that have no value in a completed run. None if the run could not read everything. */
 export function lostIn(lists: ReadList[], captured: Captured): string[] {
 	const { run, unread } = captured;
 	if (run.status !== 'success' || run.isPartial || unread.length > 0) return [];
-	return lists.flatMap((list) => emptyIn(list, captured).map((name) => `${list.name} ${name}`));
+	return lists.flatMap((list) => emptyIn(list, captured).map((name) => nameIn(list, name)));
 }
+
+const nameIn = (list: ReadList, column: string) => `${list.name} ${column}`;
 
 /**
  * Changes the selectors of a robot with which a run has lost values.
@@ -85,25 +115,40 @@ export async function repairRobot(
 	});
 	const lost = lists.filter((list) => lostBetween(list, good, page.captured));
 	if (lost.length === 0) hint(NOT_REPAIRED, 1, 'another run on its own page has the values');
+	const repaired: Repaired['lists'] = [];
 	const changes: string[] = [];
-	for (const list of lost) {
+	for (const before of lost) {
 		const rest = restRegularly(maxun.sleep);
-		const found = await repairOf(list, rowsOf(list, good), page.html, url, rest);
+		const found = await repairOf(before, rowsOf(before, good), page.html, url, rest);
 		if (typeof found === 'string') {
 			hint(NOT_REPAIRED, 1, found);
 			continue;
 		}
-		const repaired = onlyLost(list, found, emptyIn(list, page.captured));
-		const changed = changesOf(list, repaired);
-		if (changed.length === 0) hint(NOT_REPAIRED, 1, 'it has the right selectors already');
-		else await maxun.extractRobots?.changeList(id, list, repaired);
-		changes.push(...changed);
+		const { list, unknown } = found;
+		const empty = emptyIn(before, page.captured).filter((name) => !unknown.includes(name));
+		const after = onlyLost(before, list, empty);
+		const changed = changesOf(before, after);
+		if (empty.length === 0) hint(NOT_REPAIRED, 1, lacking(unknown));
+		else if (changed.length === 0) hint(NOT_REPAIRED, 1, 'it has the right selectors already');
+		else {
+			if (unknown.length > 0) hint(PARTLY, 1, lacking(unknown));
+			await maxun.extractRobots?.changeList(id, before, after);
+			repaired.push({ before, after, empty });
+			changes.push(...changed);
+		}
 	}
 	if (changes.length === 0) return undefined;
-	return { changes: `The page has changed. ${firstOf(changes, 20)}`, goodRunId: good.run.id };
+	return {
+		changes: `The page has changed. ${firstOf(changes, 20)}`,
+		goodRunId: good.run.id,
+		lists: repaired,
+	};
 }
 
 export const NOT_REPAIRED = 'The robot lacks values that an earlier run has, and was not repaired';
+const PARTLY = 'Some columns of the robot were not repaired';
+const UNDONE =
+	'The robot was repaired, but its next run lacks the values, too, so its earlier selectors are back';
 
 /** A list's rows in a run. Maxun may omit the name of a list, or join all lists. */
 const rowsOf = ({ name, columns }: ReadList, { parts }: Captured) =>

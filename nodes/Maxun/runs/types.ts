@@ -30,6 +30,8 @@ export interface Repair {
 export interface Repaired {
 	changes: string;
 	goodRunId: string;
+	/** With the columns that had no values before. */
+	lists: Array<{ before: ReadList; after: ReadList; empty: string[] }>;
 }
 
 export interface TemporaryRobot {
@@ -52,7 +54,7 @@ export interface StartedRun {
 	fields?: IDataObject;
 	response?: IDataObject;
 	/** By a repair, after an earlier run. */
-	repaired?: string;
+	repaired?: Repaired;
 }
 
 export interface WaitSettings extends RunOutput {

@@ -38,14 +38,22 @@ export const DESK_LIST = {
 /** A site whose only page can change. Begins each test with the first page. */
 export function useDesks() {
 	let html = PAGES.old;
-	const site = createServer((_, response) =>
-		response.setHeader('content-type', 'text/html').end(html),
-	);
+	let visits = 0;
+	let later = { visits: Infinity, page: '' };
+	const site = createServer((_, response) => {
+		if (++visits > later.visits) html = later.page;
+		response.setHeader('content-type', 'text/html').end(html);
+	});
 	beforeAll(async () => await once(site.listen(0, '127.0.0.1'), 'listening'));
 	afterAll(() => site.close());
-	beforeEach(() => void (html = PAGES.old));
+	beforeEach(() => {
+		html = PAGES.old;
+		later = { visits: Infinity, page: '' };
+	});
 	return {
 		url: () => `http://127.0.0.1:${(site.address() as AddressInfo).port}/`,
 		show: (page: string) => void (html = page),
+		visits: () => visits,
+		showAfter: (more: number, page: string) => void (later = { visits: visits + more, page }),
 	};
 }
