@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
-import { type Product, PRODUCTS } from '../sandbox/site/catalogue.mts';
+import { type Article, ARTICLES, type Product, PRODUCTS } from '../sandbox/site/catalogue.mts';
 import { CUSTOMER } from '../sandbox/site/site.mts';
 import { BUTTON, runExample, startedByItself } from './example-runs.mts';
 import { chooseModel, startModel } from './model.mts';
@@ -156,6 +156,23 @@ describe('The workflows that extract with selectors', () => {
 		);
 		expect(rows).toEqual(expected.map((row) => expect.objectContaining(row)));
 	});
+});
+
+it('Read only new articles: a second execution reads nothing again', async () => {
+	const table = await stage.rest.createDataTable('Articles', { url: 'string', text: 'string' });
+	const before = await robots();
+	const name = 'Read only new articles';
+	await run(name);
+	const rows = await stage.rest.dataTableRows(table, ARTICLES.length + 1);
+	expect(rows).toHaveLength(ARTICLES.length);
+	const address = ({ slug }: Article) => `${stage.sandbox.siteUrl}/articles/${slug}`;
+	expect(rows.map(({ url }) => url)).toEqual(ARTICLES.map(address));
+	expect(rows[0]?.text).toContain('Linseed oil');
+	const again = await run(name);
+	expect(jsonOf(again, 'List the articles')).toHaveLength(ARTICLES.length);
+	expect(jsonOf(again, 'Add the articles')).toEqual([]);
+	expect(await stage.rest.dataTableRows(table, ARTICLES.length + 1)).toHaveLength(ARTICLES.length);
+	expect(await robots()).toEqual(before);
 });
 
 it('Crawl a site to Markdown files: the workflow writes a file for each page', async () => {
