@@ -21,8 +21,6 @@ export interface Fit {
 	columns: Column[];
 	/** How many rows have all columns. */
 	complete: number;
-	/** Whether the rows have several parents. */
-	isGrouped: boolean;
 	/** Whether another list has the examples, too. */
 	hasRival: boolean;
 }
@@ -52,19 +50,24 @@ const isLike = ({ element, row }: Pick<Column, 'element' | 'row'>, other: Elemen
 /** The most lasting path that reads a column from a row, and most likely the same column from others. */
 async function columnIn(
 	page: Page,
-	row: Element,
+	start: Element,
 	others: Element[],
 	column: Candidates,
 	index: number,
 ): Promise<Column | undefined> {
-	const { attribute, values } = column;
+	const { attribute, values, found } = column;
 	const wanted = [...new Set(values.map(keyOf))];
 	const tried: Array<Omit<Column, 'isAmbiguous'> & { score: number; read: string[] }> = [];
-	const places = column.found[index].filter((place) => isIn(place, row)).slice(0, PLACES);
-	for (const element of places) {
-		const own = page.keyOf(element, attribute);
+	const inRow = (row: Element, at: number) =>
+		found[at].filter((one) => isIn(one, row)).map((element) => ({ element, row }));
+	const own = inRow(start, index);
+	// Other rows have the other examples.
+	const elsewhere = () =>
+		values.flatMap((_, at) => others.flatMap((row) => inRow(row, at)).slice(0, 1));
+	for (const { element, row } of (own.length > 0 ? own : elsewhere()).slice(0, PLACES)) {
+		const key = page.keyOf(element, attribute);
 		for (const path of pathsTo(element, row)) {
-			if (page.keyOf(page.first(row, path), attribute) !== own) continue;
+			if (page.keyOf(page.first(row, path), attribute) !== key) continue;
 			await page.rest();
 			const read: string[] = [];
 			let score = 0;
@@ -73,7 +76,7 @@ async function columnIn(
 				read.push(page.keyOf(there, attribute));
 				if (there && read.at(-1)) score += isLike({ element, row }, there, other) ? 1 : -1;
 			}
-			const explained = wanted.filter((value) => value && [own, ...read].includes(value)).length;
+			const explained = wanted.filter((value) => value && [key, ...read].includes(value)).length;
 			tried.push({ ...column, path, element, row, explained, score, read });
 		}
 	}
@@ -94,8 +97,8 @@ async function columnIn(
 	return { ...best, isAmbiguous };
 }
 
-/** All elements that could be rows of the same list as an element, by their parents. */
-function siblingsOf(row: Element): Element[][] {
+/** All elements that could be rows of the same list as an element. */
+function siblingsOf(row: Element): Element[] {
 	const { parent } = row;
 	if (!parent) return [];
 	const isOwn = ({ tag }: Element) => tag === row.tag;
@@ -104,22 +107,17 @@ function siblingsOf(row: Element): Element[][] {
 		group === parent || (group.tag === parent.tag && shares(group, parent) && isFull(group));
 	const isDivided = parent.children.length > 1 && isFull(parent);
 	const groups = isDivided ? parent.parent?.children.filter(isGroup) : undefined;
-	return (groups ?? [parent]).map(({ children }) => children.filter(isOwn));
+	return (groups ?? [parent]).flatMap(({ children }) => children.filter(isOwn));
 }
 
 /** The list in which an element is a row. */
 async function fitOf(page: Page, row: Element, given: Candidates[], index: number) {
-	const groups = siblingsOf(row);
-	const siblings = groups.flat();
+	const siblings = siblingsOf(row);
 	if (siblings.length < 2) return undefined;
 	const sample = siblings.slice(0, SAMPLE);
 	const columns: Column[] = [];
 	for (const column of given) {
-		let best = await columnIn(page, row, sample, column, index);
-		for (let at = 0; !best && at < column.values.length; at++) {
-			const other = sample.find((one) => column.found[at].some((element) => isIn(element, one)));
-			best = other && (await columnIn(page, other, sample, column, at));
-		}
+		const best = await columnIn(page, row, sample, column, index);
 		if (!best) return undefined;
 		columns.push(best);
 	}
@@ -138,7 +136,7 @@ async function fitOf(page: Page, row: Element, given: Candidates[], index: numbe
 			rows.push(sibling);
 	}
 	const explained = columns.reduce((sum, one) => sum + one.explained, 0);
-	return { row, rows, columns, complete, isGrouped: groups.length > 1, explained };
+	return { row, rows, columns, complete, explained };
 }
 
 /** The list that contains all columns, and most rows. */

@@ -2,9 +2,8 @@ import type { Rest } from '../http/concurrency';
 import type { Capture, Example } from '../servers/definition';
 import { bestFit, type Fit } from './fit';
 import { isIn, Page, type Candidates } from './page';
-import { rowSelector } from './rowSelector';
 import { keyOf, type Element } from './reader';
-import { pathsTo, type Path } from './selectors';
+import { matches, pathsTo, type Path } from './selectors';
 
 export interface InducedColumn extends Capture {
 	/** Whether its element contains more than the example. */
@@ -111,6 +110,34 @@ export async function listBy(page: Page, fit: Fit) {
 		...{ rowSelector: selected.css, elements: selected.rows },
 		...{ columns, rows, hasRival: fit.hasRival },
 	};
+}
+
+/** A selector that selects a list's rows and as few other elements as possible, and what it selects. */
+async function rowSelector(page: Page, { row, rows, columns }: Fit) {
+	const [root] = page.elements;
+	const wanted = new Set(rows);
+	const same = page.elements.filter(({ tag }) => tag === row.tag);
+	let best = { css: '', rows: [] as Element[], cost: Infinity };
+	const judge = (css: string, selected: Element[]) => {
+		const others = selected.filter((element) => !wanted.has(element)).length;
+		const cost = (rows.length - (selected.length - others)) * 3 + others;
+		if (cost < best.cost) best = { css, rows: selected, cost };
+	};
+	for (const path of pathsTo(row, root, rows)) {
+		if (best.cost === 0) return best;
+		await page.rest();
+		judge(
+			path.css,
+			same.filter((element) => matches(path, element, root)),
+		);
+	}
+	for (const { path } of columns.filter((column) => column.path.css)) {
+		judge(
+			`${best.css}:has(${path.css})`,
+			best.rows.filter((element) => page.first(element, path)),
+		);
+	}
+	return best;
 }
 
 /** A selector for a value that doesn't repeat. */

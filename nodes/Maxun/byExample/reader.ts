@@ -10,6 +10,8 @@ export interface Element {
 	kinds: string[];
 	parent?: Element;
 	children: Element[];
+	/** Its position among the siblings with the same tag, from 1. */
+	place: number;
 	/** All texts in it, with spaces between them. */
 	text: string;
 	/** The text to compare; empty if it is too long to be a value. */
@@ -55,7 +57,7 @@ export async function readElements(html: string, rest: Rest): Promise<Element[]>
 		const classes = attributes.class?.split(/\s+/).filter(Boolean) ?? [];
 		const at = elements.push({
 			...{ tag, attributes, classes, kinds: [], parent: current, children: [] },
-			...{ text: '', key: '', at: elements.length, end: 0 },
+			...{ place: 1, text: '', key: '', at: elements.length, end: 0 },
 		});
 		current?.children.push(elements[at - 1]);
 		current = elements[at - 1];
@@ -103,6 +105,11 @@ export async function readElements(html: string, rest: Rest): Promise<Element[]>
 	write(html.slice(read));
 	close();
 	for (const element of elements) {
+		const places = new Map<string, number>();
+		for (const child of element.children) {
+			child.place = (places.get(child.tag) ?? 0) + 1;
+			places.set(child.tag, child.place);
+		}
 		element.kinds = element.classes.filter((name) => (uses.get(name) ?? 0) > 1);
 		element.text = text.slice(...texts[element.at]).trim();
 		element.key = element.text.length > LONGEST ? '' : keyOf(element.text);

@@ -68,19 +68,12 @@ export function namesOf(element: Element): Step[] {
 	];
 }
 
-/** An element's place among its siblings with the same tag. */
-function placeOf(element: Element): Step {
-	const { tag, parent } = element;
-	const placeIn = (other: Element) =>
-		other.parent?.children.filter((child) => child.tag === tag).indexOf(other);
-	const place = placeIn(element) ?? 0;
-	const isOnly = parent?.children.every((child) => child === element || child.tag !== tag);
-	if (isOnly) return tagOf(element);
-	return narrowed(
-		tagOf(element),
-		`:nth-of-type(${place + 1})`,
-		(other) => placeIn(other) === place,
-	);
+/** An element's place among its siblings with the same tag, if the others have the same place. */
+function placeOf(element: Element, others: Element[]): Step {
+	const { tag, parent, place } = element;
+	const isOnly = !parent?.children.some((child) => child !== element && child.tag === tag);
+	if (isOnly || others.some((other) => other.place !== place)) return tagOf(element);
+	return narrowed(tagOf(element), `:nth-of-type(${place})`, (other) => other.place === place);
 }
 
 /** An element's ancestors within another element, nearest first. */
@@ -90,39 +83,53 @@ export function ancestorsOf({ parent }: Element, top?: Element): Element[] {
 	return found;
 }
 
-export const pathOf = (...steps: Step[]): Path => ({
+const pathOf = (...steps: Step[]): Path => ({
 	css: steps.map(({ css }) => css).join(' '),
 	steps,
 	isDirect: false,
 });
 
 /** A path in which each step selects children of the one before. */
-export const directPath = (steps: Step[], isRelative = false): Path => ({
+const directPath = (steps: Step[], isRelative = false): Path => ({
 	css: (isRelative ? '> ' : '') + steps.map(({ css }) => css).join(' > '),
 	steps,
 	isDirect: true,
 });
 
-/** The places from an element within `top` down to another one. */
-export const placesTo = (element: Element, top?: Element): Step[] =>
-	[element, ...ancestorsOf(element, top)].reverse().map(placeOf);
+const isTelling = ({ tag }: Element) => !/^(body|div|span|p|b|i)$/.test(tag);
 
-/** Ways to reach an element from its row, or from the top of the page, the most lasting first. */
-export function pathsTo(element: Element, top: Element): Path[] {
+/**
+ * Ways to reach an element from its row, or from the top of the page, the most lasting first.
+ *
+ * @param all what the ways should select
+ */
+export function pathsTo(element: Element, top: Element, all = [element]): Path[] {
 	if (element === top) return [pathOf()];
 	const above = ancestorsOf(element, top);
-	const own = namesOf(element);
-	const ofAncestors = above.flatMap(namesOf).slice(0, 20);
+	const own = namesOf(element).filter(({ matches }) => all.every(matches));
 	const tag = tagOf(element);
-	const place = placeOf(element);
+	const levels = all.map((one) => [one, ...ancestorsOf(one, top)]);
+	const places = [element, ...above].map((one, level) =>
+		placeOf(one, [...new Set(levels.flatMap((chain) => chain[level] ?? []))]),
+	);
+	const within = (scopes: Step[]) =>
+		scopes.flatMap((scope) => [...own, tag].map((step) => pathOf(scope, step)));
+	const isPage = top.parent === undefined;
+	const direct = above.flatMap((ancestor, level) =>
+		(isPage && ancestor.tag === 'body' ? [tagOf(ancestor)] : namesOf(ancestor)).flatMap((scope) =>
+			[...own, places[0]].map((step) =>
+				directPath([scope, ...places.slice(1, level + 1).reverse(), step]),
+			),
+		),
+	);
 	return [
 		...own.map((step) => pathOf(step)),
-		...ofAncestors.flatMap((step) => [...own, tag].map((last) => pathOf(step, last))),
-		pathOf(tag),
-		...above.map((ancestor) => pathOf(tagOf(ancestor), tag)),
-		pathOf(place),
-		...ofAncestors.map((step) => pathOf(step, place)),
-		directPath(placesTo(element, top), top.parent !== undefined),
+		...within(above.flatMap(namesOf)),
+		...(isPage ? [] : [pathOf(tag)]),
+		...within(above.filter(isTelling).map(tagOf)),
+		...(isPage ? [] : [pathOf(places[0])]),
+		...direct,
+		directPath([...places].reverse(), !isPage),
 	];
 }
 
