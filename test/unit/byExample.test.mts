@@ -1,7 +1,11 @@
 import { load } from 'cheerio';
 import { expect, it } from 'vitest';
 import { induce } from '../../nodes/Maxun/byExample/induce';
-import { columnProblem, rowProblem } from '../../nodes/Maxun/servers/sdk/selector';
+import {
+	columnProblem,
+	paginationProblem,
+	rowProblem,
+} from '../../nodes/Maxun/servers/sdk/selector';
 
 const pause = async () => await Promise.resolve();
 
@@ -226,4 +230,32 @@ it.each<[string, string, Examples, string]>([
 			.map((row) => (selector === '' ? $(row) : $(row).find(selector)).first().text());
 		expect(list?.rows.map((row) => row[name])).toEqual(texts);
 	}
+});
+
+it.each<[html: string, text: string, selector: string]>([
+	['<p><a class="next" href="/2">Next</a></p>', 'next', "//a[normalize-space()='Next']"],
+	['<ul><li class="next"><a>Next</a></li></ul>', 'Next', "//a[normalize-space()='Next']"],
+	['<a class="page">Previous</a><a class="page">Next</a>', 'Next', "//a[normalize-space()='Next']"],
+	[
+		'<nav><b>Next</b></nav><button><span>More</span></button>',
+		'More',
+		"//button[normalize-space()='More']",
+	],
+	['<button class="more"><i>+</i><span>Show more</span></button>', 'Show more', 'button.more'],
+	['<button>Next page</button>', 'Next', "//button[normalize-space()='Next page']"],
+	['<a>1</a><a class="more">Load more (24)</a>', 'Load more (24)', 'a.more'],
+	["<a>Page d'accueil</a><a class='more'>Suite, et fin</a>", 'Suite, et fin', 'a.more'],
+	[
+		'<div><div role="button"><em>Weiter</em></div></div>',
+		'Weiter',
+		'body > div:nth-of-type(2) > div',
+	],
+	['<p>Nothing else</p>', 'Nothing else', "//p[normalize-space()='Nothing else']"],
+])('in %s, the button %s is clicked by %s', async (html, text, selector) => {
+	const button = { name: 'Button', attribute: 'innerText', values: [text], isSingle: true };
+	const examples = [...columnsOf({ Name: 'Desk 1', Price: '$19.00' }), button];
+	const page = shop.replace('</body>', `${html}</body>`);
+	const found = await induce(page, 'https://shop.example/', examples, pause);
+	expect(found).toMatchObject({ fields: [{ name: 'Button', selector }] });
+	expect(paginationProblem(selector)).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import type { Capture, Example } from '../servers/definition';
 import { bestFit, type Fit } from './fit';
 import { isIn, Page, type Candidates } from './page';
 import { keyOf, type Element } from './reader';
-import { matches, pathsTo, type Path } from './selectors';
+import { ancestorsOf, matches, pathsTo, type Path } from './selectors';
 
 export interface InducedColumn extends Capture {
 	/** Whether its element contains more than the example. */
@@ -71,7 +71,9 @@ export async function induce(
 	const isList = fit && (single.every(({ isSingle }) => isSingle) || fit.columns.length > 1);
 	return {
 		list: fit && isList ? await listBy(page, fit) : undefined,
-		fields: (isList ? single : columns).map((column) => fieldOf(page, column)),
+		fields: (isList ? single : columns).map((column) =>
+			column.isSingle ? buttonOf(page, column) : fieldOf(page, column),
+		),
 	};
 }
 
@@ -153,3 +155,24 @@ function fieldOf(page: Page, { name, attribute, values, found }: Candidates): In
 		isAmbiguous: others.some((other) => isOwn(other) && !isIn(other, element)),
 	};
 }
+
+/**
+ * A selector for the button or link with a text, or around it. Previous and next pages often have buttons of the same
+ * kind, so the selector contains the text, unless the text may change with each click, or Maxun would split it.
+ */
+function buttonOf(page: Page, column: Candidates): InducedColumn {
+	const elements = column.found.flat();
+	const around = elements.flatMap((element) => ancestorsOf(element));
+	const button = [...elements, ...around].find(isClickable) ?? elements.at(-1) ?? page.elements[0];
+	const { tag, text, children } = button;
+	const isAlone = children.every((child) => child.text === '' || child.text === text);
+	const isFirst = page.elements.find((one) => one.tag === tag && one.text === text) === button;
+	const isLasting = isAlone && isFirst && !/[\d"',]/.test(text);
+	const [root] = page.elements;
+	const path = pathsTo(button, root).find((one) => page.first(root, one) === button);
+	const selector = isLasting ? `//${tag}[normalize-space()='${text}']` : path?.css;
+	return { ...fieldOf(page, column), selector: selector ?? '' };
+}
+
+const isClickable = ({ tag, attributes: { role } }: Element) =>
+	/^(a|button|input|summary)$/.test(tag) || role === 'button';
