@@ -15,18 +15,13 @@ import { addWebhooks, tellPolling, Webhooks } from './webhooks';
 /** How long publishing may take, in milliseconds. n8n 2.41 gives up after 84 seconds. Polls do the rest. */
 export const LONGEST_HOOK = 70 * SECOND;
 
-/** The interval at which a test in the editor polls for a run, in milliseconds. */
 const TEST_INTERVAL = 5 * SECOND;
 
-/** How many milliseconds to wait before trying again to switch something off. The delay doubles up to an hour. */
-const FIRST_DELAY = MINUTE;
-
-/** How often to try. All attempts together take about a day. */
-const MOST_ATTEMPTS = 30;
+/** How long and how often to try again to switch something off, for about a day. The delay doubles up to an hour. */
+const [FIRST_DELAY, MOST_ATTEMPTS] = [MINUTE, 30];
 
 /**
- * Publishing: notes the URL, and tries to get events from Maxun. Polls continue what fails. n8n may call this several
- * times.
+ * Publishing. Polls continue what fails. n8n may call this several times.
  *
  * @throws NodeError for invalid parameters, or if Maxun can't check the page
  */
@@ -37,8 +32,9 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	begin(trigger);
 	if (!trigger.isTest) await noteAddress(trigger, url);
 	const connecting = connect(trigger, settings).catch((error: unknown) => {
-		// Without a robot, nothing would ever start the workflow.
-		if (settings.page && !trigger.isStart) throw publishingError(trigger, error);
+		// Without the page's robot, nothing would ever start the workflow. A test doesn't poll.
+		if ((settings.page || trigger.isTest) && !trigger.isStart)
+			throw publishingError(trigger, error);
 		trigger.memory.hasOpenWebhooks = true;
 		tellPolling(trigger, reasonOf(error));
 	});
@@ -47,19 +43,15 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	return true;
 }
 
-/** Looks the robots up, and adds the webhooks. */
 async function connect(trigger: TriggerNode, given: TriggerSettings): Promise<void> {
 	const until = Date.now() + LONGEST_HOOK;
-	if ((given.pollOnly || trigger.isTest) && !given.page) return;
+	if (given.pollOnly && !given.page && !trigger.isTest) return;
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	await checkRobots(trigger, given, maxun);
 	if (!trigger.isTest) await addWebhooks(trigger, given, maxun, until);
 }
 
-/**
- * Sends sample events to the URL of a test in the editor, until an event shows a run or the test ends. `webhook`
- * responds with the latest run that would have started the workflow.
- */
+/** Sends sample events to a test in the editor until `webhook` has a run to show, or the test ends. */
 async function showLatestRun(trigger: TriggerNode, url: string): Promise<void> {
 	await sleep(SECOND); // Until the editor is ready.
 	let answer = await trigger.sendSample(url);
@@ -89,8 +81,8 @@ async function noteAddress(trigger: TriggerNode, url: string): Promise<void> {
 }
 
 /**
- * Notes n8n's address, and keeps only what belongs to this n8n instance, and not to the original of a copied database.
- * If n8n only has another address, its former address may still lead to it, or to nobody.
+ * Keeps only what belongs to this n8n instance, and not to the original of a copied database. If n8n only has another
+ * address, its former address may still lead to it, or to nobody.
  */
 async function keepOwnPart(trigger: TriggerNode): Promise<void> {
 	const { address } = trigger;
@@ -108,10 +100,7 @@ async function keepOwnPart(trigger: TriggerNode): Promise<void> {
 	trigger.saveRecord({ address, owner: undefined, page: undefined, webhooks: own });
 }
 
-/**
- * Unpublishing: turns the webhooks and the page's schedule off. Deletes nothing, because n8n also calls this when
- * somebody publishes an edit. n8n may call this several times.
- */
+/** Unpublishing. Deletes nothing, because n8n also calls this when somebody publishes an edit. */
 export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 	const trigger = readTriggerNode(context);
 	const hookUrl = context.getNodeWebhookUrl('default') ?? '';
@@ -135,7 +124,6 @@ async function keepTurningOff(trigger: TriggerNode, hookUrl: string): Promise<vo
 	}
 }
 
-/** Turns everything off that the trigger has in Maxun. @returns what may still be on */
 async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]> {
 	try {
 		const { page, deleteRobot, robotIds, teamId } = withIds(
@@ -163,7 +151,6 @@ async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]>
 	}
 }
 
-/** @throws NodeError with everything in its message, because n8n shows only the message when a workflow is published */
 function settingsToPublish(trigger: TriggerNode): TriggerSettings {
 	try {
 		return readSettings(trigger);
@@ -172,7 +159,7 @@ function settingsToPublish(trigger: TriggerNode): TriggerSettings {
 	}
 }
 
-/** When a workflow is published, n8n shows only the message, so the message says everything. */
+/** The message says everything, because n8n shows only the message when a workflow is published. */
 export function publishingError(trigger: TriggerNode, error: unknown): Error {
 	const nodeError = toNodeError(trigger.node, error, undefined, triggerProperties);
 	if (trigger.isTest || !nodeError.description) return nodeError;

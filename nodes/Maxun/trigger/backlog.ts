@@ -9,7 +9,7 @@ import { latestFirst } from './runList';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
-/** How far back a list goes for runs that may have been active for a long time, in milliseconds. */
+/** How far back a list goes for runs that may have been active for a long time. */
 const LONGEST_ACTIVE = DAY;
 
 /** How long a run may have been queued before its start. Lists show the start, but may filter by the queue time. */
@@ -22,11 +22,7 @@ interface Search {
 	cursor: Cursor;
 }
 
-/**
- * Finds ended, unprocessed runs, and begins to watch new robots.
- *
- * @throws MaxunFault if none of the lists can be read
- */
+/** Finds unprocessed runs, and begins to watch new robots. @throws MaxunFault if none of the lists can be read */
 export async function findBacklog(search: Search): Promise<Backlog> {
 	const { trigger, settings, cursor } = search;
 	const isFirst = ({ robotId }: Run) =>
@@ -44,11 +40,10 @@ export async function findBacklog(search: Search): Promise<Backlog> {
 	return { ...listed, missed: missedOf(listed, search).filter((run) => !old.has(run)) };
 }
 
-/** Begins to watch robots that aren't watched yet. */
 export const beginWatch = (listed: EndedRuns, settings: TriggerSettings, cursor: Cursor): void =>
 	cursor.watch(selectedOf(settings), listed.now, unreadableIn(listed));
 
-/** Updates the cursor once the processed runs are marked, so that they aren't listed again. */
+/** To call once the processed runs are marked. */
 export function advanceTo(backlog: Backlog, cursor: Cursor, { runs }: MaxunServer): void {
 	const { entries, active, missed, now } = backlog;
 	const open = new Set(missed);
@@ -67,14 +62,12 @@ export function advanceTo(backlog: Backlog, cursor: Cursor, { runs }: MaxunServe
 const unreadableIn = ({ unreadable }: EndedRuns) =>
 	new Set(unreadable.map(({ robotId }) => robotId));
 
-/** The robots that Maxun doesn't know. */
 export const unknownIn = ({ unreadable }: EndedRuns): string[] =>
 	unreadable.flatMap(({ robotId, fault }) => (fault.isNotFound ? [robotId] : []));
 
 const selectedOf = ({ robotIds }: TriggerSettings) =>
 	robotIds.length > 0 ? robotIds : [ALL_ROBOTS];
 
-/** The runs that may have ended since the previous poll, and those that are active. */
 async function listRuns({ maxun, settings, cursor }: Search): Promise<EndedRuns> {
 	/** By robot, so that an unreadable robot doesn't make the other robots' lists longer. */
 	const earliestStart = (robotId?: string) => {

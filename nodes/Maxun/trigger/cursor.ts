@@ -10,19 +10,12 @@ import type { TriggerNode } from './triggerNode';
 /** Represents all robots if none are selected. */
 export const ALL_ROBOTS = '*';
 
-/**
- * The time for a robot whose runs haven't been listed since the watch on all robots began. Until then, the known server
- * time may be earlier than the robot's old runs.
- */
+/** For a robot whose runs haven't been listed since the watch on all robots began. */
 const NOT_BEGUN = Number.MAX_SAFE_INTEGER;
 
-/** How long a workflow may be unpublished and still get the runs in between, in milliseconds. */
 const REPUBLISH_TIME = 72 * HOUR;
 
-/**
- * How many runs may end before n8n has to save the cursor. After a restart, the trigger reads these runs again, and
- * n8n's table must still remember them.
- */
+/** After how many runs n8n has to save the cursor. After a restart, its table must still remember these runs. */
 const MOST_UNSAVED = 400;
 
 const times = z.record(z.string(), z.number());
@@ -37,38 +30,26 @@ const Saved = z.object({
 	seen: times.catch({}),
 	/** The earliest start of a run that was active at the previous poll. */
 	active: z.number().optional().catch(undefined),
-	/** Which runs have started the workflow until now. */
 	criteria: Criteria.optional().catch(undefined),
 	/** By robot: the last run with data, which later runs are compared with. */
 	baselines: z.record(z.string(), z.string()).catch({}),
 	/** When the workflow was last unpublished before the publication that the cursor belongs to. */
 	removedAt: z.number().optional().catch(undefined),
-	/** How many runs were processed since n8n last saved the cursor. */
 	unsaved: z.number().catch(0),
 });
 type Saved = z.output<typeof Saved>;
 
-/**
- * The cursors that a publication's polls have proposed, by n8n's copy of the static data. n8n may drop the copy with the
- * items of its polls, for example when somebody publishes again.
- */
+/** What a publication's polls have proposed, by n8n's copy of the static data, which n8n may drop with their items. */
 const proposedCursors = new WeakMap<object, Saved>();
 
-/**
- * Which runs a trigger has processed. Compares only server times, so a wrong n8n clock does no harm. n8n stores the
- * cursor with a poll's execution (durable cursors), or just before.
- */
+/** Which runs a trigger has processed. Compares only server times, so a wrong n8n clock does no harm. */
 export class Cursor {
 	private constructor(
 		private readonly saved: Saved,
-		/** The previous poll's criteria. */
 		private readonly former: Criteria,
 	) {}
 
-	/**
-	 * The saved cursor. A new cursor if there is none, if the saved one belongs to another account, server or team, or if
-	 * the workflow was unpublished for too long.
-	 */
+	/** A new cursor for another account, server or team, and after the workflow was unpublished for too long. */
 	static load(trigger: TriggerNode, maxun: MaxunServer, settings: RunCriteria): Cursor {
 		const criteria = Criteria.parse(settings);
 		const { removedAt } = trigger.record();
@@ -87,11 +68,7 @@ export class Cursor {
 		return new Cursor({ ...begin, ...saved, ...own, criteria, removedAt }, former);
 	}
 
-	/**
-	 * What n8n has stored, which may be outdated.
-	 *
-	 * @returns also whether a poll has begun this publication's watch. The webhooks may exist before
-	 */
+	/** What n8n has stored, and whether a poll has begun this publication's watch. Webhooks may exist before. */
 	static stored(trigger: TriggerNode) {
 		const { removedAt } = trigger.record();
 		const saved = latestOf(undefined, trigger.cursors().slice(-1), removedAt);
@@ -100,7 +77,6 @@ export class Cursor {
 		return { done: saved?.done ?? {}, baselines, hasBegun };
 	}
 
-	/** By robot: the last run with data. */
 	get baselines(): Map<string, string> {
 		return new Map(Object.entries(this.saved.baselines));
 	}
@@ -109,21 +85,17 @@ export class Cursor {
 		this.saved.baselines = Object.fromEntries(baselines);
 	}
 
-	/** An independent copy. */
 	copy(): Cursor {
 		return new Cursor(structuredClone(this.saved), this.former);
 	}
 
-	/** Whether n8n has to save the cursor now. */
 	get isOld(): boolean {
 		return this.saved.unsaved >= MOST_UNSAVED;
 	}
 
 	/**
-	 * Saves the cursor.
-	 *
-	 * @param before the cursor without this poll's runs, if the poll has items. n8n then saves it while it stores their
-	 * execution. If n8n drops the items or is killed in between, the next publication proposes these runs again
+	 * @param before the cursor without this poll's runs, if the poll has items. If n8n drops the items or is killed before
+	 * it has stored them, the next publication proposes these runs again
 	 */
 	save(trigger: TriggerNode, before?: Cursor): void {
 		const isDurable = trigger.hasDurableCursor();
@@ -134,13 +106,12 @@ export class Cursor {
 		if (!isDurable) proposedCursors.set(trigger.publication(), this.saved);
 	}
 
-	/** Continues the watch on a robot with another ID, because the robot was recorded again. */
+	/** Continues the watch on a robot that was recorded again. */
 	replace(formerId: string, robotId: string): void {
 		const { done } = this.saved;
 		if (done[formerId] !== undefined) done[robotId] ??= done[formerId];
 	}
 
-	/** Continues the watch of any other robot with this one. */
 	replaceAll(robotId: string): void {
 		for (const id of Object.keys(this.saved.done)) this.replace(id, robotId);
 	}
@@ -161,9 +132,7 @@ export class Cursor {
 		return (this.saved.done[robotId] ?? NOT_BEGUN) !== NOT_BEGUN;
 	}
 
-	/**
-	 * Begins to watch robots that aren't watched yet. The watch on a robot that can't be listed now begins when it can.
-	 */
+	/** The watch on a robot that can't be listed now begins when it can. */
 	watch(robotIds: string[], now: number, unreadable: Set<string>): void {
 		const { done } = this.saved;
 		const begins = robotIds.includes(ALL_ROBOTS) && !this.isWatched(ALL_ROBOTS);
@@ -173,16 +142,13 @@ export class Cursor {
 		}
 	}
 
-	/** Whether the trigger can ignore a run, because it has been processed or its robot isn't watched. */
 	isProcessed(run: Run): boolean {
-		const { seen } = this.saved;
-		return seen[hashOf(run.id)] !== undefined || (endOf(run) ?? Infinity) <= this.doneFor(run);
+		const { seen, done } = this.saved;
+		const isDone = (endOf(run) ?? Infinity) <= (doneFor(run, done) ?? Infinity);
+		return isDone || seen[hashOf(run.id)] !== undefined;
 	}
 
-	/**
-	 * Whether the run may have ended before the current criteria were selected, and didn't match the earlier ones. n8n
-	 * doesn't save the cursor for runs without changes.
-	 */
+	/** Whether the previous criteria may have refused the run. n8n doesn't save the cursor for runs without changes. */
 	wasUnwanted(run: Run): boolean {
 		const { former, saved } = this;
 		const isUnchanged = former.needsChanges && !saved.criteria?.needsChanges;
@@ -191,7 +157,7 @@ export class Cursor {
 		);
 	}
 
-	/** @param end in milliseconds of the server's clock; 0 if the run doesn't show it */
+	/** @param end 0 if the run doesn't show it */
 	mark(runId: string, end: number): void {
 		const { saved } = this;
 		const mark = hashOf(runId);
@@ -199,7 +165,6 @@ export class Cursor {
 		saved.seen[mark] = end;
 	}
 
-	/** The start from which to list the runs of a robot, or of all robots; undefined if nothing is known. */
 	listFrom(robotId?: string): number | undefined {
 		const { active = Infinity, done } = this.saved;
 		const times = robotId === undefined ? Object.values(done) : [done[robotId] ?? Infinity];
@@ -208,9 +173,8 @@ export class Cursor {
 	}
 
 	/**
-	 * Counts all runs that ended by a time as processed, and forgets their marks.
+	 * Counts all runs that ended by a time as processed, except those of unreadable robots.
 	 *
-	 * @param unreadable the robots that this doesn't apply to
 	 * @param active the earliest start of a run that still has to be listed; Infinity if there is none
 	 */
 	advance(time: number, unreadable: Set<string>, active: number): void {
@@ -225,25 +189,20 @@ export class Cursor {
 		saved.seen = Object.fromEntries(kept);
 	}
 
-	/** Stops watching robots that Maxun hasn't known for a day. Otherwise, each list would go back to their time. */
+	/** Otherwise, each list would go back to the time of robots that Maxun no longer knows. */
 	leaveOut(missing: string[], now: number): void {
 		const { done } = this.saved;
 		for (const robotId of missing) if (now - done[robotId] > DAY) delete done[robotId];
 	}
-
-	private doneFor({ robotId }: Run): number {
-		const { done } = this.saved;
-		return done[robotId ?? ALL_ROBOTS] ?? done[ALL_ROBOTS] ?? Infinity;
-	}
 }
 
-/** Identifies a server and team. */
+/** The time up to which all runs of a run's robot are processed; undefined if the robot isn't watched. */
+export const doneFor = ({ robotId }: Run, done: Saved['done']): number | undefined =>
+	done[robotId ?? ALL_ROBOTS] ?? done[ALL_ROBOTS];
+
 export const serverOf = ({ baseUrl, teamId }: MaxunServer): string => `${baseUrl} ${teamId ?? ''}`;
 
-/**
- * The cursor with which to continue: the one that this publication's polls have proposed, or the saved one if another
- * process has polled since.
- */
+/** What this publication's polls have proposed, or what n8n has saved if another process has polled since. */
 function latestOf(
 	proposed: unknown,
 	saved: unknown[],
@@ -257,6 +216,5 @@ function latestOf(
 const timeOf = ({ done }: Saved): number =>
 	Math.max(0, ...Object.values(done).filter((time) => time !== NOT_BEGUN));
 
-/** Identifies a run in saved data, with 48 bits of a hash. */
 const hashOf = (runId: string): string =>
 	createHash('sha256').update(runId).digest('base64url').slice(0, 8);

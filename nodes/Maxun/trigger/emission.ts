@@ -24,25 +24,22 @@ const RunMark = z.object({
 });
 type RunMark = z.output<typeof RunMark>;
 
-/** An item with the run that it belongs to. */
 export type MarkedItem = Item & { [RUN_MARK]: RunMark };
 
-/** A run's items with its mark, so that `emitOnce` recognizes them. */
 export const markItems = ({ run, items, note }: Omit<ReadRun, 'error'>): MarkedItem[] =>
 	items.map((item) => ({
 		...item,
 		[RUN_MARK]: { id: run.id, robotId: run.robotId, end: endOf(run) ?? 0, note },
 	}));
 
-/** An item that starts an execution only so that n8n saves the cursor. `emitOnce` drops it. */
+/** Starts an execution only so that n8n saves the cursor. `emitOnce` drops it. */
 export const savingItem: MarkedItem = { json: {}, [RUN_MARK]: { end: 0 } };
 
 /**
- * Begins the execution: emits the items that `webhook` or `poll` has proposed, without runs that another execution has
- * emitted. Processes don't see in time what other processes propose, but all share n8n's database.
+ * Begins the execution: emits the proposed items, without runs that another execution has emitted. Tests in the editor
+ * and retried executions emit all items. Changes no static data, which would overwrite later changes.
  *
- * Throws only if the user wants that for runs without data. Doesn't change static data, because n8n would save all of
- * it when the execution ends, over later changes. Tests in the editor and retried executions emit all items.
+ * @throws NodeOperationError if the user wants that for runs without data
  */
 export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const trigger = readTriggerNode(context, false);
@@ -66,7 +63,7 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	return [output];
 }
 
-/** Tells this process's polls which runs have started the workflow. A worker in queue mode doesn't poll. */
+/** For the polls of this process. A worker in queue mode doesn't poll. */
 function rememberRuns(trigger: TriggerNode, items: INodeExecutionData[]): void {
 	const { started, lookedAt } = trigger.memory;
 	if (lookedAt === undefined) return;
@@ -75,12 +72,7 @@ function rememberRuns(trigger: TriggerNode, items: INodeExecutionData[]): void {
 	}
 }
 
-/**
- * Fails the execution if all its runs have no data or fail a check, and the user wants an error. If other runs are
- * fine, the run's item contains the error.
- *
- * @throws NodeOperationError
- */
+/** If other runs are fine, the execution doesn't fail. */
 function failIfEmpty(context: IExecuteFunctions, items: Item[]): void {
 	const failures = items.flatMap((item) => failureIn(item) ?? []);
 	if (failures.length === 0 || failures.length < items.length) return;
@@ -89,7 +81,6 @@ function failIfEmpty(context: IExecuteFunctions, items: Item[]): void {
 	});
 }
 
-/** Adds each run's screenshots to its first item. n8n deletes only files that an execution has stored. */
 async function addScreenshots(
 	trigger: TriggerNode,
 	items: INodeExecutionData[],

@@ -23,14 +23,12 @@ const EVENTS: Record<string, RunEvent> = {
 
 export const RUN_EVENTS = Object.values(EVENTS);
 
-/** A run's event; undefined if the run hasn't ended, or if its status is unknown. */
+/** Undefined if the run hasn't ended, or if its status is unknown. */
 export const eventOf = ({ status }: Pick<Run, 'status'>): RunEvent | undefined => EVENTS[status];
 
-/** The run statuses for these events. */
 export const statusesFor = (events: RunEvent[]): string[] =>
 	Object.entries(EVENTS).flatMap(([status, event]) => (events.includes(event) ? status : []));
 
-/** The settings that decide whether a listed run starts the workflow. */
 export type RunCriteria = Pick<TriggerSettings, 'events' | 'robotIds' | 'sources' | 'needsChanges'>;
 
 /** The criteria for any robot. The cursor keeps those of the previous poll, perhaps of an earlier version. */
@@ -41,7 +39,6 @@ export const Criteria = z.object({
 });
 export type Criteria = z.output<typeof Criteria>;
 
-/** Why a run doesn't start the workflow; undefined if it does. */
 export function mismatchOf(
 	run: Run,
 	{ events, robotIds = [], sources }: Omit<Criteria, 'needsChanges'> & { robotIds?: string[] },
@@ -55,11 +52,9 @@ export function mismatchOf(
 	return isSource ? undefined : 'run of another source';
 }
 
-/** What is needed to read a run and make its items. */
 export interface Reading {
 	maxun: MaxunServer;
 	settings: TriggerSettings & { fromNothing?: boolean };
-	/** See `RunReader`. */
 	usual?: RunReader['usual'];
 	/** By robot: the last run with data, as far as it is known. */
 	baselines?: Map<string, string>;
@@ -103,7 +98,6 @@ export async function itemsOfRun(run: Run, reading: Reading, hint: Hint): Promis
 	throw fault;
 }
 
-/** The rows that a run has changed; undefined if there are none. */
 async function changesOfEvent(
 	captured: Captured,
 	{ maxun, settings, baselines }: Reading,
@@ -119,13 +113,7 @@ async function changesOfEvent(
 	return changes;
 }
 
-/**
- * Makes a run's items. An error affects only its own run, whatever the cause.
- *
- * @param run as far as it is known
- * @param isLastTry whether an error becomes the run's item, unless Maxun rejects all requests now
- * @returns the items, or the error
- */
+/** Makes a run's items. @param isLastTry whether an error becomes the item, unless the run has to wait */
 export async function tryItems(
 	run: Run,
 	making: Promise<Item[]>,
@@ -146,7 +134,7 @@ export async function tryItems(
 export const mustWait = (error: Error | undefined): boolean =>
 	error instanceof UnderRepair || (error instanceof MaxunFault && isRateLimited(error));
 
-/** The item of a run that can't be read, with the reason. It must not look like a run without data. */
+/** It must not look like the item of a run without data. */
 const itemOfError = (listed: Run, error: Error): Item => ({
 	json: {
 		...originOf(listed),
@@ -156,14 +144,12 @@ const itemOfError = (listed: Run, error: Error): Item => ({
 	},
 });
 
-/** The property of an item that fails its execution, because its run has no data or fails a check. n8n ignores it. */
+/** The property of an item that fails its execution. n8n ignores it. */
 const FAILS = 'maxunFails';
 
-/** Items that fail their execution. */
 const failing = (items: Item[], { message }: MaxunFault): Item[] =>
 	items.map((item) => ({ ...item, [FAILS]: message }));
 
-/** Why an item fails its execution; undefined if it doesn't. */
 export const failureIn = (item: object): string | undefined =>
 	FAILS in item && typeof item[FAILS] === 'string' ? item[FAILS] : undefined;
 

@@ -20,15 +20,10 @@ import type { MaxunServer } from '../servers/types';
 import { isDueSince } from './memory';
 import { hashOf, type TriggerNode } from './triggerNode';
 
-/*
- * The robot of a trigger that watches a page. Its name contains a mark of the trigger, and a hash of what the robot
- * reads. So the trigger finds it without saved data. If the form changes, the trigger needs another robot.
- */
-
-/** How long a robot may need until its selectors are checked, in minutes. */
+/** How many minutes a robot may need until its selectors are checked. */
 const CREATION_TIME = 5;
 
-/** After how many milliseconds a robot that nobody needs any more expires. Until then, publishing takes it back. */
+/** After how many milliseconds a former robot expires. Until then, publishing takes it back. */
 const EXPIRY_TIME = DAY;
 
 interface Subject {
@@ -37,11 +32,12 @@ interface Subject {
 	page: WatchedPage;
 }
 
-/** The part of the names that identifies this trigger's robots, even after n8n's address has changed. */
+/** Identifies this trigger's robots, even after n8n's address has changed. */
 const ownerOf = ({ record, owner }: TriggerNode): string => record().owner ?? owner;
 
 /**
- * Makes sure that the page's robot exists, and that Maxun runs it. Can be repeated.
+ * Makes sure that the page's robot exists, and that Maxun runs it. The robot's name has a hash of what it reads, so
+ * another form needs another robot.
  *
  * @param isPublishing whether the schedule may have changed
  * @throws MaxunFault if there is no robot now. Then the schedule is off
@@ -89,7 +85,6 @@ export async function keepPage(subject: Subject, isPublishing: boolean): Promise
 	});
 }
 
-/** Runs a robot that has no run, so that a test has something to show. */
 async function runOnce({ trigger, maxun }: Subject, id: string): Promise<void> {
 	const [last] = await maxun.runs.list(id, {}, 1);
 	if (last && !['failed', 'aborted'].includes(last.status)) return;
@@ -97,7 +92,7 @@ async function runOnce({ trigger, maxun }: Subject, id: string): Promise<void> {
 	trigger.info(`The robot ${id} runs once, so that there is something to show`);
 }
 
-/** What the robot reads: with the login's texts, and as a hash. */
+/** What the robot reads, with the login's texts, and its hash. */
 async function readForm({ trigger, maxun, page }: Subject) {
 	const { url } = page;
 	// Without a rule, Maxun must no longer decide, so the page needs another robot.
@@ -117,24 +112,22 @@ function nameOf({ trigger, page }: Subject, form: string): string {
 	return `${WATCHES}${shown} (${workflow.id} ${node.id} ${ownerOf(trigger)} ${form})`;
 }
 
-/** The form's hash in a robot's name; undefined for another trigger's robot. */
+/** The hash in a robot's name; undefined for another trigger's robot. */
 function markIn(name: string, trigger: TriggerNode): string | undefined {
 	const owner = ownerOf(trigger);
 	return new RegExp(`[ (]${owner} ?([0-9a-f]{8})\\)?$`).exec(name)?.[1];
 }
 
-/** All robots that a trigger has created, newest first. */
 async function robotsOf({ trigger, maxun }: Pick<Subject, 'trigger' | 'maxun'>): Promise<Robot[]> {
 	const named = await maxun.robots.list({ q: ownerOf(trigger) }, Infinity);
 	return named.filter(({ name }) => markIn(name, trigger) !== undefined);
 }
 
-/** What it takes to read the page with a temporary robot. */
 export const contextOf = (trigger: TriggerNode, maxun: MaxunServer): PageContext => ({
 	...{ accountKey: trigger.key, concurrency: CONCURRENCY, maxun, onLeftover: trigger.warn },
 });
 
-/** Creates a robot that expires, so that none remains if n8n is killed in between. @returns its ID */
+/** Creates a robot that expires, in case n8n is killed in between. @returns its ID */
 async function create(
 	{ trigger, maxun, page: { url } }: Subject,
 	definition: ExtractDefinition | undefined,
@@ -164,13 +157,7 @@ async function onceAnHour<T>(memory: TriggerNode['memory'], read: () => Promise<
 	});
 }
 
-/**
- * Unpublishing: switches the schedule off.
- *
- * @param isLast whether the robot expires
- * @returns what is still on
- * @throws MaxunFault if the robots can't be listed
- */
+/** Switches the schedule off. @param isLast whether the robot expires @returns what is still on */
 export async function stopPage(
 	subject: Pick<Subject, 'trigger' | 'maxun'>,
 	isLast: boolean,
@@ -183,7 +170,7 @@ export async function stopPage(
 	return left;
 }
 
-/** Switches a robot off, and gives it a name that expires. @returns what is still on */
+/** @returns what is still on */
 async function expire(
 	subject: Pick<Subject, 'trigger' | 'maxun'>,
 	{ id, name }: Robot,

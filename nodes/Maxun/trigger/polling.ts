@@ -14,32 +14,25 @@ import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
 import { mustWait, type Reading } from './event';
 import { isDueSince, memoryOfPoll, type Backlog, type TriggerMemory } from './memory';
-import { repairCheck } from './repair';
+import { beginRepair, repairCheck } from './repair';
 import { checkRobots, withIds } from './robots';
 import { readItems, type ReadRun } from './runList';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 import { addWebhooks, reportsAll } from './webhooks';
 
-/** The fraction of n8n's limit after which a poll stops reading lists and runs. The rest is for the runs that are being read. */
+/** The fraction of n8n's limit after which a poll begins no list or run. The rest is for those that have begun. */
 const PART_OF_BUDGET = 0.5;
 
-/**
- * How long polls continue with what earlier polls have left, in milliseconds. Then they list the runs again, because
- * polls may be a day apart, and the execution gets the error of an unreadable run.
- */
+/** How long polls continue with an earlier list, and how long they try to read a run. Polls may be a day apart. */
 const REST_TIME = 30 * MINUTE;
 
-/** How long runs that a poll has found wait for webhooks, in milliseconds. */
 const WHILE_RUNS_WAIT = 10 * SECOND;
 
-/** How long after its end a run may still get its data, in milliseconds. */
+/** How long after its end a run may still get its data. */
 const SETTLING_TIME = MINUTE;
 
-/**
- * One poll. @returns the runs that ended since the previous poll; null if there are none, or if the poll reaches its
- * time limit
- */
+/** One poll. @returns the runs that ended since the previous one; null if there are none, or no time is left */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const trigger = readTriggerNode(context, false);
 	const memory = memoryOfPoll(trigger);
@@ -59,12 +52,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	}
 }
 
-/**
- * Reports a failed poll: n8n stores a failed execution. Until a poll succeeds, further ones report nothing, because they
- * may fail each minute for days.
- *
- * @throws NodeError unless n8n has received the error
- */
+/** Lets n8n store a failed execution, but only one until a poll succeeds. @throws NodeError unless n8n has the error */
 function fail(
 	context: IPollFunctions,
 	trigger: TriggerNode,
@@ -92,20 +80,17 @@ function isDue(trigger: TriggerNode, memory: TriggerMemory, settings: TriggerSet
 	return hasRest || !reportsAll(trigger, settings) || isDueSince(lookedAt);
 }
 
-/** What a poll needs. */
 interface Look extends Reading {
 	trigger: TriggerNode;
 	memory: TriggerMemory;
 	/** The settings with names instead of IDs. */
 	given: TriggerSettings;
-	/** Robot IDs by name before the poll. */
 	former: Record<string, string>;
-	/** The poll's beginning and end, in epoch milliseconds. */
 	begun: number;
 	end: number;
 }
 
-/** What a poll has found. Only `commit` changes the cursor. */
+/** Only `commit` changes the saved cursor. */
 interface Found {
 	made: ReadRun[];
 	commit(): MarkedItem[];
@@ -114,8 +99,7 @@ interface Found {
 /**
  * Brings Maxun in line with the trigger, and finds and reads runs.
  *
- * @param budget how long the poll may take, in milliseconds
- * @returns their items, which `execute` checks; undefined if the poll has to look again
+ * @returns the runs' items; undefined if the poll has to look again
  */
 async function look(
 	trigger: TriggerNode,
@@ -136,7 +120,8 @@ async function look(
 	const search = { trigger, memory, maxun, settings, given, former, begun, end: begun + budget };
 	const found = await recover(find(search), {
 		notFound: (fault) => {
-			if (isChecked || !mayHaveOtherId(given)) throw fault;
+			// A robot with a name, or the page's robot, may have been created again.
+			if (isChecked || !(given.page || given.robotIds.some(isName))) throw fault;
 			memory.checkedAt = -Infinity;
 			return undefined;
 		},
@@ -152,11 +137,6 @@ async function look(
 	return items.length === 0 && isChanged ? [savingItem] : items;
 }
 
-/** Whether robots may have been recorded again. The next poll then looks them up. */
-const mayHaveOtherId = ({ page, robotIds }: TriggerSettings): boolean =>
-	page !== undefined || robotIds.some(isName);
-
-/** Adds webhooks that are still missing. Runs that the poll has found don't wait long for this. */
 async function continueWebhooks(search: Look, found: number): Promise<void> {
 	const { trigger, maxun, given, begun, end } = search;
 	const latest = begun + (end - begun) * PART_OF_BUDGET;
@@ -165,7 +145,7 @@ async function continueWebhooks(search: Look, found: number): Promise<void> {
 	await addWebhooks(trigger, given, patient, until);
 }
 
-/** Finds and reads runs. @returns undefined if the poll reaches its time limit */
+/** @returns undefined if the poll reaches its time limit */
 async function find(search: Look): Promise<Found | undefined> {
 	const { trigger, memory, maxun, settings, former, begun, end } = search;
 	const { robotIds } = settings;
@@ -178,7 +158,7 @@ async function find(search: Look): Promise<Found | undefined> {
 	if (settings.page) cursor.replaceAll(known[0]);
 	cursor.watchOnly(known);
 	const baselines = cursor.baselines;
-	const checkRepair = repairCheck(trigger, maxun, settings, true);
+	const checkRepair = repairCheck(trigger, maxun, settings, beginRepair);
 	const reading = { maxun, settings: { ...settings, robotIds: known }, baselines, checkRepair };
 	const listing = listed(memory, cursor, { trigger, ...reading });
 	const backlog = await within((end - begun) * PART_OF_BUDGET, listing);
@@ -215,7 +195,7 @@ async function find(search: Look): Promise<Found | undefined> {
 	return { made, commit };
 }
 
-/** Says once that more and more runs wait. After a long break, they become fewer with each poll. */
+/** After a long break, the runs that wait become fewer with each poll. */
 function tellPace(trigger: TriggerNode, memory: TriggerMemory, left: number): void {
 	const isGrowing = memory.left > 0 && left > memory.left;
 	memory.left = left;
@@ -227,7 +207,7 @@ function tellPace(trigger: TriggerNode, memory: TriggerMemory, left: number): vo
 	} else if (left === 0) trigger.tell('pace', '');
 }
 
-/** This poll's list: one that an earlier poll hasn't read or processed completely, or a new one. */
+/** A list that an earlier poll hasn't read or processed completely, or a new one. */
 async function listed(
 	memory: TriggerMemory,
 	cursor: Cursor,
@@ -247,7 +227,7 @@ async function listed(
 	return await backlog;
 }
 
-/** The unprocessed runs. Runs that could not be read before come last, so that they don't delay others. */
+/** The unprocessed runs. Those that could not be read before come last. */
 function dueOf({ missed }: Backlog, cursor: Cursor, { failures }: TriggerMemory): Run[] {
 	const open = missed.filter((run) => !cursor.isProcessed(run));
 	const ids = new Set(open.map(({ id }) => id));
@@ -256,7 +236,6 @@ function dueOf({ missed }: Backlog, cursor: Cursor, { failures }: TriggerMemory)
 	return [...open.filter((run) => !hasFailed(run)), ...open.filter(hasFailed)];
 }
 
-/** Reads runs until the poll reaches its time limit. @returns the runs that could be read, and those that couldn't */
 async function readDue(
 	due: Run[],
 	{ failures }: TriggerMemory,
@@ -272,7 +251,6 @@ async function readDue(
 	return read.filter(({ error }) => !mustWait(error));
 }
 
-/** Remembers unreadable runs, and logs them once. */
 function noteFailures(read: ReadRun[], { failures }: TriggerMemory, { warn }: TriggerNode): void {
 	for (const { run, error } of read) {
 		if (!error) failures.delete(run.id);

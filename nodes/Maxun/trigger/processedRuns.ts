@@ -1,29 +1,20 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { FEWEST_ENTRIES, ProcessedTable } from '../runs/processedTable';
 
-/**
- * How many entries n8n remembers for each trigger, two for each run. n8n reads and writes all of them for each
- * execution, which takes about 6 ms.
- */
+/** How many entries n8n remembers, two for each run. Each execution reads and writes all of them in about 6 ms. */
 const ENTRIES = 7_500;
 
-/** How many runs to record at once, so that their entries always fit. */
+/** So many runs' entries always fit. */
 const AT_ONCE = FEWEST_ENTRIES / 8;
 
-/**
- * How many milliseconds to wait before looking for a record again. n8n usually reads and writes the whole table in less
- * time.
- */
+/** n8n usually reads and writes the whole table in less time, in milliseconds. */
 const WRITING_TIME = 100;
 
-/** How often to record runs whose records other processes overwrite. */
 const ATTEMPTS = 10;
 
 /**
- * The runs that have started the workflow, in the table of n8n's _Remove Duplicates_ node, which all processes share.
- *
- * n8n reads the whole table before it writes it, so processes overwrite each other's records. After recording, a
- * process looks again. The first process that still finds its own mark on its records wins.
+ * The runs that have started the workflow, in the table of n8n's _Remove Duplicates_ node. Processes overwrite each
+ * other's records there, so each looks again. The first one that still finds its own mark wins.
  */
 export class ProcessedRuns {
 	private readonly table: ProcessedTable;
@@ -33,11 +24,10 @@ export class ProcessedRuns {
 	}
 
 	/**
-	 * Records runs. Never throws: runs that n8n can't record may start the workflow twice, which does less harm than
-	 * losing them.
+	 * Never throws: runs that n8n can't record may start the workflow twice, which does less harm than losing them.
 	 *
-	 * @returns the runs that no other execution has recorded. If this execution is started again, it gets the same runs:
-	 * n8n 1 starts an execution again if its worker stops
+	 * @returns the runs that no other execution has recorded. n8n 1 starts an execution again if its worker stops. Then
+	 * it gets the same runs
 	 */
 	async record(runIds: string[], warn: (message: string) => void): Promise<string[]> {
 		const all = [...new Set(runIds)];

@@ -2,18 +2,14 @@ import { z } from 'zod';
 
 const text = z.string().optional().catch(undefined);
 
-/**
- * What a trigger has in Maxun, as n8n stores it. Hooks write what is wanted, and polls continue what a hook couldn't
- * finish. Nothing in it says which runs are processed.
- */
+/** What a trigger has in Maxun, as n8n stores it. Nothing in it says which runs are processed. */
 const TriggerRecord = z.object({
-	/** Identifies the robots of the trigger's page. */
 	owner: text,
 	/** n8n's own address, which a copy of the database doesn't share. */
 	address: text,
 	/** The webhook URL of the last publication. Polls don't know it. */
 	url: text,
-	/** The trigger's webhooks. `url` and `events` are empty if a webhook may be turned off. */
+	/** `url` and `events` are empty if a webhook may be turned off. */
 	webhooks: z
 		.array(z.object({ robotId: z.string(), id: z.string(), url: z.string(), events: z.string() }))
 		.catch([]),
@@ -23,18 +19,16 @@ const TriggerRecord = z.object({
 	names: z
 		.object({ server: z.string(), ids: z.record(z.string(), z.string()) })
 		.catch({ server: '', ids: {} }),
-	/** The page's robot, and a hash of what it reads. */
 	page: z.object({ robotId: z.string(), form: z.string() }).optional().catch(undefined),
-	/** When the workflow was last unpublished, in milliseconds of n8n's clock. */
 	removedAt: z.number().optional().catch(undefined),
 });
 export type TriggerRecord = z.output<typeof TriggerRecord>;
 
-/** A record from saved data. Replaces missing and damaged parts. */
+/** Replaces missing and damaged parts of saved data. */
 export const readRecord = (saved: unknown): TriggerRecord =>
 	TriggerRecord.safeParse(saved).data ?? TriggerRecord.parse({});
 
-/** A robot's webhook URL. An event's sender can't choose the robot in it. */
+/** An event's sender can't choose the robot in it. */
 export const webhookUrl = (url: string, robotId: string): string =>
 	`${url}?${new URLSearchParams({ robot: robotId }).toString()}`;
 

@@ -6,25 +6,24 @@ import { lostIn, NOT_REPAIRED, repairRobot } from '../runs/repair';
 import { whenVisible } from '../runs/start';
 import { startOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
-import type { PageRepair } from './memory';
+import { lookAgain, type PageRepair } from './memory';
 import { contextOf } from './page';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
-/** How long Maxun may take to read the page, in minutes. */
+/** How many minutes Maxun may take to read the page. */
 const READING_TIME = 10;
 
-/** How long a server that can't handle overlapping runs needs between them, in seconds. */
+/** How many seconds a server that can't handle overlapping runs needs between them. */
 const BREAK = 5;
 
-/** The robot is being repaired. The next polls read the run again. */
+/** The next polls read the run again. */
 export class UnderRepair extends Error {
 	constructor() {
 		super('The robot is being repaired');
 	}
 }
 
-/** What a repair means for a check of the page. */
 interface Verdict {
 	/** Whether the check doesn't count, because the robot has been repaired since. */
 	isOver?: boolean;
@@ -38,14 +37,14 @@ export type CheckRepair = (captured: Captured) => Promise<Verdict>;
  * Decides whether a check of the page has lost values. If so, a poll begins to repair the robot, which takes longer than
  * a poll may. Until then, the check waits. After a restart, the first poll begins again.
  *
- * @param isPoll whether a repair may begin. Another process than the one that polls may receive an event
+ * @param repairNow only for polls, because another process may receive an event
  * @returns undefined if the user doesn't want repairs. The function throws UnderRepair if the check has to wait
  */
 export function repairCheck(
 	trigger: TriggerNode,
 	maxun: MaxunServer,
 	{ page, repairSelectors }: TriggerSettings,
-	isPoll: boolean,
+	repairNow?: typeof beginRepair,
 ): CheckRepair | undefined {
 	if (!repairSelectors || !page?.definition || trigger.isTest) return undefined;
 	const memory = trigger.memory;
@@ -71,14 +70,14 @@ export function repairCheck(
 			if (!isNew && repair.firstRunId === undefined) return {};
 		}
 		const isRunning = repair !== undefined && repair.endedAt === undefined;
-		if (!isPoll) memory.lookedAt = -Infinity;
-		else if (!isRunning) void begin(trigger, maxun, { ...robot, id: robotId }, captured, lost);
+		if (!repairNow) lookAgain(memory);
+		else if (!isRunning) void repairNow(trigger, maxun, { ...robot, id: robotId }, captured, lost);
 		throw new UnderRepair();
 	};
 }
 
 /** Repairs the robot, and runs it once more. Never throws. */
-async function begin(
+export async function beginRepair(
 	trigger: TriggerNode,
 	maxun: MaxunServer,
 	robot: Parameters<typeof repairRobot>[1],

@@ -10,7 +10,7 @@ import type { TriggerRecord } from './record';
 import { PAGE_ROBOT, type TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
-/** Settings with robot IDs instead of names and the page. A name without a known ID stays, and Maxun doesn't find it. */
+/** Settings with IDs instead of names and the page. A name without a known ID stays, and Maxun doesn't find it. */
 export const withIds = (
 	settings: TriggerSettings,
 	{ names, page }: TriggerRecord,
@@ -26,8 +26,7 @@ export const withIds = (
 });
 
 /**
- * Looks up robots by name, and makes sure that the page's robot exists: at the first call, and then once an hour. Hooks
- * and polls call this in any order, or at the same time.
+ * Looks up robots by name, and makes sure that the page's robot exists: at the first call, and then once an hour.
  *
  * @returns whether this was due
  * @throws MaxunFault if no robot is known
@@ -54,7 +53,6 @@ export async function checkRobots(
 	});
 }
 
-/** If the page's robot is known, a fault doesn't stop the trigger. */
 async function checkPage(
 	trigger: TriggerNode,
 	page: NonNullable<TriggerSettings['page']>,
@@ -67,10 +65,7 @@ async function checkPage(
 	trigger.tell('page', fault ? `Maxun might not check the page. ${fault.text}` : '');
 }
 
-/**
- * Looks up all names at once. A renamed robot keeps the ID that it had. A name that nobody has, or that several robots
- * have, doesn't affect the other robots.
- */
+/** A renamed robot keeps its ID. A name that nobody or several robots have doesn't affect the other robots. */
 async function checkNames(
 	trigger: TriggerNode,
 	{ robotIds }: TriggerSettings,

@@ -1,7 +1,9 @@
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { MaxunFault } from '../http/fault';
 import { sleep } from '../n8n/olderVersions';
+import { capturedOf } from '../results/captured';
 import type { Hint } from '../results/hint';
+import { fullLists } from '../results/outcome';
 import type { Item } from '../results/types';
 import type { Run } from '../servers/entities';
 import { endOf } from '../servers/dates';
@@ -16,17 +18,11 @@ import {
 	type RunCriteria,
 } from './event';
 
-/** How many of the latest runs to search for one that would start the workflow. */
 const LATEST = 100;
 
-/** Sorts runs by their end, latest first. Runs that ended at the same moment keep the list's order. */
 export const latestFirst = (a: Run, b: Run) => (endOf(b) ?? 0) - (endOf(a) ?? 0);
 
-/**
- * The ended runs that match, latest first.
- *
- * @throws MaxunFault if none of the lists can be read
- */
+/** The latest runs that match. @throws MaxunFault if none of the lists can be read */
 export async function listLatest({ runs }: MaxunServer, criteria: RunCriteria) {
 	const { robotIds, events } = criteria;
 	const statuses = statusesFor(events);
@@ -37,42 +33,31 @@ export async function listLatest({ runs }: MaxunServer, criteria: RunCriteria) {
 	return { now: listed.now, matching };
 }
 
-/**
- * Maximum number of characters of items to read before an execution starts. n8n keeps all items of an execution in
- * memory. If they don't fit, n8n is killed again after each start.
- */
+/** n8n keeps all items of an execution in memory. If they don't fit, it is killed again after each start. */
 const MOST_CHARACTERS = 16_000_000;
 
 interface ReadingOptions {
-	/** Whether a run's error becomes its item. */
 	isLastTry?: (run: Run) => boolean;
 	/** When to stop reading runs, in epoch milliseconds. The first run is always read. */
 	until?: number;
 	/** When to give up a run that is being read, in epoch milliseconds. */
 	end?: number;
-	/** Reads a run. @throws MaxunFault if it can't be read */
 	read?: (run: Run) => Promise<Run>;
 }
 
-/** A run with its items, or why it can't be read now. */
 export interface ReadRun {
 	run: Run;
 	items: Item[];
 	error?: Error;
-	/** What the user should know about the items. */
 	note?: string;
 }
 
-/** Reads a listed run with all its data. */
 const readOneOf =
 	({ maxun, settings }: Reading) =>
 	async ({ id, robotId }: Run): Promise<Run> =>
 		await maxun.runs.get(id, robotId ? [robotId] : settings.robotIds);
 
-/**
- * Reads listed runs and makes their items, a few at a time and in the same order. Leaves out the last runs if there is
- * too much to read, or if Maxun rejects requests.
- */
+/** Reads runs in order, a few at a time. Leaves out the last ones if there is too much to read, or one has to wait. */
 export async function readItems(
 	runs: Run[],
 	reading: Reading,
@@ -115,14 +100,26 @@ async function inTime<T>(work: Promise<T>, timeUp: Promise<void> | undefined): P
 	return await (tooLate ? Promise.race([work, tooLate]) : work);
 }
 
-/**
- * Maximum number of runs to read for an event that mentions none. Only their data shows whether they start the
- * workflow.
- */
+/** How many runs to read for an event that mentions none. */
 export const MOST_RECENT = 5;
 
-/** The latest of these runs that has items. @throws the error of a run that can't be read */
-export async function latestWithItems(runs: Run[], reading: Reading): Promise<ReadRun | undefined> {
+/** The latest run that would start the workflow, for a test. @throws the error of a run that can't be read */
+export async function latestToShow(reading: Reading): Promise<ReadRun | undefined> {
+	const { maxun, settings } = reading;
+	const { matching } = await listLatest(maxun, settings);
+	const latest = await latestWithItems(matching, reading);
+	if (latest || !settings.page) return latest;
+	// Otherwise, the test would wait for a change.
+	const fromNothing = { maxun, settings: { ...settings, fromNothing: true } };
+	const first = await latestWithItems(matching.slice(0, 1), fromNothing);
+	const full = first ? fullLists(capturedOf(first.run), settings.page.definition?.lists) : [];
+	return first && { ...first, note: [ALL_NEW, ...full, first.note].filter(Boolean).join('. ') };
+}
+
+const ALL_NEW =
+	'No check shows a change that counts, so the test shows all content as added. When the workflow is published, it starts with what has changed';
+
+async function latestWithItems(runs: Run[], reading: Reading): Promise<ReadRun | undefined> {
 	for (const run of runs.slice(0, MOST_RECENT)) {
 		const [read] = await readItems([run], reading);
 		if (read.error) throw read.error;

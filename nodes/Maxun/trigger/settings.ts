@@ -52,10 +52,7 @@ const PAGE_EVENTS = [
 
 const PAGE = 'page';
 
-/**
- * The triggers in n8n's node panel, which come from the first field with this name. The selected one decides the
- * defaults of the fields below.
- */
+/** The triggers in n8n's node panel. The selected one decides the defaults of the fields below. */
 const entryField = {
 	displayName: 'Event',
 	name: 'entry',
@@ -72,7 +69,7 @@ const entryField = {
 	default: '',
 } satisfies Field;
 
-/** An option that a page's form already contains. */
+/** For an option that a page's form already contains. */
 const ofRobots = <const F extends Field>(field: F, show = {}) =>
 	shownIf({ '/watch': ['robots', 'all'], ...show }, field);
 
@@ -145,7 +142,6 @@ const optionsField = optionsOf([
 	whatMattersField,
 ]);
 
-/** Robots as a list, or as comma-separated text. */
 const robots = z.preprocess(
 	(value) => listed(value, ','),
 	z.array(locator(), mustBe('must be a list')).transform((robotIds) => [...new Set(robotIds)]),
@@ -211,7 +207,7 @@ const FIELDS = [
 
 const [watchField, robotsField] = FIELDS;
 
-/** The trigger's fields. n8n adds Poll Times. */
+/** n8n adds Poll Times. */
 export const triggerProperties = forN8n([
 	serverField,
 	entryField,
@@ -241,12 +237,7 @@ const TriggerForm = schemaOf([...FIELDS]).superRefine(
 /** Stands for a page's robot until its ID is known. */
 export const PAGE_ROBOT = 'page';
 
-/**
- * The trigger's settings. `robotIds` is empty for all robots.
- *
- * A run with changes is a completed run: `needsChanges` says whether it must differ from the previous completed run,
- * which only its data shows. If all completed runs start the workflow, nothing has to be compared.
- */
+/** `robotIds` is empty for all robots. `needsChanges` says whether a completed run must differ from the previous one. */
 export type TriggerSettings = ReturnType<typeof readSettings>;
 
 /** @throws ZodError for invalid values */

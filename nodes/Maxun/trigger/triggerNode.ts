@@ -17,17 +17,12 @@ import type { MaxunServer } from '../servers/types';
 import { memoryOf, type TriggerMemory } from './memory';
 import { readRecord, type TriggerRecord } from './record';
 
-/** A trigger node, as n8n's context shows it. Only the entry files and this file use the context. */
+/** Only the entry files and this file use n8n's context. */
 export type TriggerNode = ReturnType<typeof readTriggerNode>;
 
 type TriggerContext = IExecuteFunctions | IHookFunctions | IPollFunctions | IWebhookFunctions;
 
-/**
- * Reads a trigger node from n8n's context.
- *
- * @param isTest whether this is a test in the editor. The mode doesn't always show this: n8n removes test webhooks in
- * production mode
- */
+/** @param isTest not always what n8n's mode says: n8n removes a test's webhooks in production mode */
 export function readTriggerNode(context: TriggerContext, isTest = !context.getWorkflow().active) {
 	const node = context.getNode();
 	// n8n would look for a node's own data under its name. A copy of the workflow may have the original's data.
@@ -44,7 +39,6 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 	const address = context.getInstanceBaseUrl();
 	const key = `${isTest} ${context.getWorkflow().id} ${node.id}`;
 	const warn = (message: string): void => context.logger.warn(`${node.name}: ${message}`);
-	/** Throws n8n's own error if an expression fails. */
 	const parameter = (name: string, fallback?: string | null): unknown =>
 		'getInputSourceData' in context
 			? context.getNodeParameter(name, 0, fallback)
@@ -54,50 +48,39 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		/** Identifies the trigger within this process. A test in the editor counts as another trigger. */
 		key,
 		isTest,
-		/** What this process remembers. A publication that has ended had another memory. */
+		/** A publication that has ended had another memory. */
 		get memory(): TriggerMemory {
 			return memoryOf(key);
 		},
-		/**
-		 * Whether n8n activates the trigger because n8n starts or has a new leader, not because somebody publishes the
-		 * workflow.
-		 */
+		/** Whether n8n starts or has a new leader, so that nobody publishes the workflow. */
 		isStart: ['init', 'leadershipChange'].includes(context.getActivationMode?.() ?? ''),
 		workflow: context.getWorkflow(),
-		instanceId: context.getInstanceId(),
 		timezone: context.getTimezone(),
 		parameter,
-		/** n8n's own address. */
 		address,
-		/** Identifies this trigger in this n8n instance. */
 		owner: hashOf([context.getWorkflow().id, node.id, context.getInstanceId(), address].join(' ')),
-		/** What the trigger has in Maxun. */
 		record,
 		saveRecord: (changes: Partial<TriggerRecord>): void =>
 			write(recordKey, { ...record(), ...changes }),
 		/** n8n's copy of the static data. All polls of a publication share it, unless they have durable cursors. */
 		publication: (): object => context.getWorkflowStaticData('global'),
-		/** The saved cursors. A durable cursor, which only polls see, comes first. */
+		/** A durable cursor, which only polls see, comes first. */
 		cursors(): unknown[] {
 			const data = context.getWorkflowStaticData('node');
 			return [isPollCursor(data) ? { ...data } : undefined, read(cursorKey)];
 		},
-		/** Whether n8n stores the cursor after each poll, even if the poll finds nothing. */
+		/** Whether n8n stores the cursor after a poll that finds nothing. */
 		hasDurableCursor: (): boolean => isPollCursor(context.getWorkflowStaticData('node')),
-		/**
-		 * Saves the cursor, always in both places, because n8n loses a durable cursor that a publication's first poll
-		 * saves.
-		 */
+		/** Saves it in both places: n8n loses a durable cursor that a publication's first poll saves. */
 		saveCursor(values: IDataObject): void {
 			write(cursorKey, values);
 			const data = context.getWorkflowStaticData('node');
 			if (isPollCursor(data)) Object.assign(data, values);
 		},
-		/** The login for the steps of a page's robot. */
 		login: async (): Promise<Login> => await readLogin(context),
 		connect: async (options: ConnectionOptions): Promise<MaxunServer> =>
 			await connectServer(context, serverKindOf(parameter('server', INITIAL_KIND)), options),
-		/** Stores data as an n8n file. Only executions do this, because n8n never deletes other files. */
+		/** Only executions store files, because n8n never deletes others. */
 		async toBinary(data: Buffer, name: string): Promise<IBinaryData> {
 			if (!('prepareBinaryData' in context.helpers)) throw new Error('No files in a hook');
 			return await context.helpers.prepareBinaryData(data, name);
@@ -108,7 +91,7 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 				.httpRequest({ method: 'POST', url, body: { event_type: 'webhook_test' }, timeout: 10_000 })
 				.catch(() => undefined),
 		warn,
-		/** Logs a state of a subject once, until the state changes. @returns whether it is news */
+		/** Logs a subject's state when it changes. @returns whether it has changed */
 		tell(subject: string, message: string): boolean {
 			const { told } = memoryOf(key);
 			const isNews = told.get(subject) !== message;
@@ -116,13 +99,12 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 			if (isNews && message !== '') warn(message);
 			return isNews;
 		},
-		/** Changes something in Maxun after all earlier changes, because hooks and polls do this at the same time. */
+		/** Hooks and polls change Maxun at the same time. */
 		inTurn: async <T>(what: 'robots' | 'webhooks', change: () => Promise<T>): Promise<T> =>
 			await inTurn(`${what} of ${key}`, change),
 		info: (message: string): void => context.logger.info(`${node.name}: ${message}`),
 	};
 }
 
-/** Eight digits that identify a text. */
 export const hashOf = (text: string): string =>
 	createHash('sha256').update(text).digest('hex').slice(0, 8);

@@ -10,22 +10,15 @@ import { withIds } from './robots';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
-/**
- * Maxun's highest number of attempts: delays double from 5 seconds, so n8n can be offline for 42 minutes. `timeout` is
- * the time that n8n has to respond, in seconds.
- */
+/** The delays in seconds double from the first one, so n8n can be offline for 42 minutes. */
 const SETTINGS = { active: true, retryAttempts: 10, retryDelay: 5, timeout: 30 };
 
-/**
- * The status of the trigger's response to a sample event. Nothing else, such as a proxy at another URL, returns this
- * status by chance.
- */
+/** The trigger's response to a sample event. Nothing else, such as a proxy, returns this status by chance. */
 export const SAMPLE_STATUS = 202;
 
 /** Maxun sends no events for canceled runs. */
 const eventsOf = ({ events }: TriggerSettings) => events.filter((event) => event !== 'run_aborted');
 
-/** Whether Maxun reports all runs to the trigger, as far as the trigger's record shows. */
 export function reportsAll(trigger: TriggerNode, settings: TriggerSettings): boolean {
 	const { events, robotIds } = settings;
 	const record = trigger.record();
@@ -34,15 +27,10 @@ export function reportsAll(trigger: TriggerNode, settings: TriggerSettings): boo
 	return robotsWithout(record, robotIds, eventsOf(settings)).length === 0;
 }
 
-/** Logs why the trigger polls, once. */
 export const tellPolling = (trigger: TriggerNode, reason: string | undefined): boolean =>
 	trigger.tell('webhooks', reason === undefined ? '' : `The trigger polls, because ${reason}`);
 
-/**
- * Adds the missing webhooks, and logs why the trigger polls. Continues where an earlier call has stopped.
- *
- * @param until when to stop beginning with another robot, in epoch milliseconds
- */
+/** Adds the missing webhooks, and logs why the trigger polls. @param until when to begin with no other robot */
 export async function addWebhooks(
 	trigger: TriggerNode,
 	given: TriggerSettings,
@@ -57,11 +45,7 @@ export async function addWebhooks(
 	tellPolling(trigger, await recover(adding, { any: ({ text }) => text }));
 }
 
-/**
- * Adds the missing webhooks, and makes Maxun send a sample event.
- *
- * @returns why the trigger polls; undefined if Maxun reaches it, or if the user doesn't want webhooks
- */
+/** @returns why the trigger polls; undefined if Maxun reaches it, or if the user doesn't want webhooks */
 async function addMissing(
 	trigger: TriggerNode,
 	settings: TriggerSettings,
@@ -108,18 +92,17 @@ async function checkReach(
 	const { isReached: isKnown, webhooks: known } = trigger.record();
 	const sample = known.find((webhook) => webhook.url !== '');
 	if (isKnown === true || !sample) return undefined;
-	const { isReached, detail } = await webhooks.isReached(sample.robotId);
+	const { isReached, detail } = await webhooks.isReached(sample);
 	trigger.saveRecord({ isReached });
 	if (isReached === undefined) return `Maxun does not say whether it reaches ${url}. ${detail}`;
 	if (isReached) return undefined;
-	await webhooks.remove([sample.robotId]);
+	await webhooks.remove(sample);
 	return `Maxun cannot reach ${url}. ${detail}. ${PUBLIC_URL}`;
 }
 
-/**
- * A trigger's webhooks: exactly one on each robot. The record's IDs and the URL without its query identify them, because
- * a copy of the workflow has another URL and must not change them. All methods can be called several times.
- */
+type Registered = TriggerRecord['webhooks'][number];
+
+/** Exactly one on each robot. The record's IDs and the URL without its query identify them, not those of a copy. */
 export class Webhooks {
 	private readonly memory: TriggerMemory;
 
@@ -131,12 +114,6 @@ export class Webhooks {
 		this.memory = trigger.memory;
 	}
 
-	/**
-	 * Adds the trigger's webhook to robots, or changes it.
-	 *
-	 * @param until when to stop beginning with another robot, in epoch milliseconds
-	 * @returns why robots have none
-	 */
 	async add(robotIds: string[], events: string[], until: number): Promise<RobotFault[]> {
 		return await this.each(robotIds, async (robotId) => {
 			const isCurrent = this.trigger.memory === this.memory;
@@ -156,34 +133,24 @@ export class Webhooks {
 		return faults.filter(({ fault }) => !fault.isNotFound && !fault.missingRoute);
 	}
 
-	/** Deletes webhooks that were only needed for a test, or that Maxun doesn't reach. */
-	async remove(robotIds: string[]): Promise<RobotFault[]> {
-		return await this.each(robotIds, async (robotId) => {
-			const id = this.known(robotId)?.id || (await this.find(robotId)).own?.id;
-			this.note(robotId);
-			if (!id) return;
-			await recover(this.maxun.webhooks.delete(robotId, id), {
-				notFound: () => undefined,
-				// Team members may not delete webhooks.
-				forbidden: async () => await this.maxun.webhooks.update(robotId, id, { active: false }),
-			});
+	async remove({ robotId, id }: Registered): Promise<void> {
+		this.note(robotId);
+		await recover(this.maxun.webhooks.delete(robotId, id), {
+			// Team members may not delete webhooks.
+			forbidden: async () => {
+				await faultOf(this.maxun.webhooks.update(robotId, id, { active: false }));
+			},
+			any: () => undefined,
 		});
 	}
 
-	/**
-	 * Makes the server send a sample event.
-	 *
-	 * @returns whether it reached the trigger (undefined if the server doesn't report this), and the server's words
-	 */
-	async isReached(robotId: string): Promise<{ isReached?: boolean; detail: string }> {
+	/** Makes the server send a sample event. `isReached` is undefined if the server doesn't say so. */
+	async isReached({ robotId, id }: Registered): Promise<{ isReached?: boolean; detail: string }> {
 		const { test } = this.maxun.webhooks;
 		if (!test) return { detail: 'Maxun cannot send a sample event' };
-		const sending = this.find(robotId).then(async ({ own }) =>
-			readTestOutcome(own && (await test(robotId, own.id))),
-		);
 		// A lost response doesn't show whether Maxun reached n8n.
 		const unclear = ({ description }: MaxunFault): TestOutcome => ({ detail: description });
-		const { status, isAccepted, detail } = await recover(sending, {
+		const { status, isAccepted, detail } = await recover(test(robotId, id).then(readTestOutcome), {
 			mayHaveHappened: unclear,
 			temporary: unclear,
 			any: ({ description }) => readTestOutcome({ error: description }),
@@ -204,7 +171,7 @@ export class Webhooks {
 		return faults.flat();
 	}
 
-	/** Changes the trigger's webhook, or adds it if it is needed. @returns its ID; empty if there is none */
+	/** @returns the webhook's ID; empty if there is none */
 	private async set(robotId: string, fields: WebhookFields, isNeeded: boolean): Promise<string> {
 		const { create, update } = this.maxun.webhooks;
 		const change = async (id = '') =>
@@ -234,11 +201,7 @@ export class Webhooks {
 		return this.trigger.record().webhooks.find((webhook) => webhook.robotId === robotId);
 	}
 
-	/** Notes a robot's webhook, or that it has none. */
-	private note(
-		robotId: string,
-		webhook?: Omit<TriggerRecord['webhooks'][number], 'robotId'>,
-	): void {
+	private note(robotId: string, webhook?: Omit<Registered, 'robotId'>): void {
 		const others = this.trigger.record().webhooks.filter((other) => other.robotId !== robotId);
 		const webhooks = webhook ? [...others, { robotId, ...webhook }] : others;
 		this.trigger.saveRecord({ webhooks });
