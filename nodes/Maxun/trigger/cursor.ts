@@ -148,7 +148,7 @@ export class Cursor {
 		return isDone || seen[hashOf(run.id)] !== undefined;
 	}
 
-	/** Whether the previous criteria may have refused the run. n8n doesn't save the cursor for runs without changes. */
+	/** Whether the run may not have matched the previous criteria. n8n doesn't save the cursor for runs without changes. */
 	wasUnwanted(run: Run): boolean {
 		const { former, saved } = this;
 		const isUnchanged = former.needsChanges && !saved.criteria?.needsChanges;
