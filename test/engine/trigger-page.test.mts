@@ -393,6 +393,18 @@ describe('a copy of the database in another n8n instance', () => {
 			expect((await robots())[0]).toEqual(robot);
 		},
 	);
+
+	it("never starts for checks of the original's robot, even if it polls before its hook", async () => {
+		const settings = { events: ['run_completed'] };
+		const original = await published(settings, { workflowId: 'production' });
+		const [robot] = await robots();
+		const staticData = original.staticData.reloaded();
+		later(2);
+		await sandbox.owner.run(robot?.id ?? '');
+		later(2);
+		const copy = await hostOf(settings, { workflowId: 'production', staticData });
+		expect(await copy.poll()).toBeNull();
+	});
 });
 
 describe('the watch goes on', () => {

@@ -110,6 +110,8 @@ async function look(
 	const begun = Date.now();
 	const isFirst = memory.lookedAt === undefined;
 	const record = trigger.record();
+	// The page's robot may belong to the original of a copied database. The hook decides.
+	if (given.page && (record.address ?? trigger.address) !== trigger.address) return undefined;
 	if (!isFirst && !isDue(trigger, memory, withIds(given, record))) return [];
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	const patience = Math.min(budget, isFirst ? LONGEST_HOOK : Infinity);

@@ -38,9 +38,7 @@ export async function checkRobots(
 ): Promise<boolean> {
 	const memory = trigger.memory;
 	return await trigger.inTurn('robots', async () => {
-		const { names, address } = trigger.record();
-		// A copy of n8n's database must not change the original's robot. The hook decides whether this is one.
-		if (settings.page && address !== undefined && address !== trigger.address) return false;
+		const { names } = trigger.record();
 		const hasNames = !settings.page && settings.robotIds.some(isName);
 		const isOther = hasNames && names.server !== serverOf(maxun);
 		const isFirst = memory.checkedAt === undefined;
