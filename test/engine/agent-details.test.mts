@@ -30,6 +30,7 @@ describe('agent: create', () => {
 	});
 
 	it('the error mentions the agent that remains after a timeout', async () => {
+		await sandbox.control.settings({ agentBuildSeconds: 600 });
 		const { error } = await create({ options: { timeoutMinutes: 0.01 } });
 		expect(error?.message).toMatch(/^Agent \S+ was not ready within 0.01 minutes$/);
 		expect(error?.description).toMatch(/Agent \S+ remains in Maxun$/);
@@ -55,6 +56,23 @@ it('web: extract: the timeout of the run begins when the agent is ready', async 
 	const { error } = await run('web', 'extract', { prompt: 'Get the prices', url, options });
 	await sandbox.control.settings({ runSeconds: 0.05 });
 	expect(error).toBeUndefined();
+});
+
+it('an agent that Maxun is still building runs when it is ready, after an earlier rejection', async () => {
+	const prompt = { prompt: 'Get the products', url: `${sandbox.siteUrl}/products` };
+	const created = await sandbox.owner.post('/agents', { ...prompt, name: 'Not ready' });
+	const agentId = String(created.data.id);
+	const refusal = { kind: 'status', status: 409, path: '/runs$', method: 'POST' } as const;
+	await sandbox.control.fault({
+		...refusal,
+		times: 1,
+		body: { success: false, error: 'The agent is not ready' },
+	});
+	const { json } = await succeed('agent', 'run', {
+		agentId: locator(agentId),
+		output: 'simplified',
+	});
+	expect(json).toMatchObject([{ status: 'success' }]);
 });
 
 describe('an agent that Maxun only finds under /agents', () => {

@@ -85,6 +85,16 @@ describe('Min Credits', () => {
 		expect(await starts()).toBe(0);
 	});
 
+	it('comes from the first item with valid options', async () => {
+		const options = { teamId: '={{ $json.team }}', minCredits: 1_000_000_000 };
+		const parameters = { robotId: locator(robotId), options };
+		const items = [{ team: 'no team' }, { team: '' }];
+		const node = { onError: 'continueRegularOutput' } as const;
+		const { error } = await operations.run('run', 'runAndWait', parameters, { items, node });
+		expect(error).toBeUndefined();
+		expect(await starts()).toBe(0);
+	});
+
 	it('the node succeeds even if it cannot read the credits afterwards', async () => {
 		await sandbox.control.settings({ runSeconds: 1 });
 		const running = run(1);

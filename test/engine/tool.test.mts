@@ -161,6 +161,18 @@ describe('what a model reads about a failure', () => {
 		);
 	});
 
+	it('a plan that allows no more robots, not a missing permission', async () => {
+		const body = { success: false, error: 'Your plan allows 10 robots. Upgrade to create more' };
+		const path = '/robots/scrape$';
+		await sandbox.control.fault({ kind: 'status', status: 403, method: 'POST', path, body });
+		const url = `${sandbox.siteUrl}/products`;
+		const { error } = await call('web', 'scrape', { url, formats: ['text'] });
+		expect(error?.message).toMatch(
+			/Your plan allows 10 robots.*Tell the user that the credits or the limits of the Maxun plan are used up/,
+		);
+		expect(error?.message).not.toContain('API key');
+	});
+
 	it('a failed run, with its reason', async () => {
 		const { error } = await call('run', 'runAndWait', {
 			output: 'simplified',

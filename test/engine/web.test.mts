@@ -88,6 +88,19 @@ it('scrape returns a failed run if the options say so', async () => {
 	expect(await robotsLeft()).toEqual([]);
 });
 
+it("Keep Robot with Retry On Fail keeps only the last attempt's robot", async () => {
+	const options = { keepRobot: true, onFailure: 'error' };
+	const { error } = await web(
+		'scrape',
+		{ url: `${sandbox.siteUrl}/missing`, formats: ['text'], options },
+		{ node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } },
+	);
+	expect(error?.message).toMatch(/ended with status failed/);
+	expect(await sandbox.count(/^POST \/robots\/scrape$/)).toBe(3);
+	expect(await robotsLeft()).toHaveLength(1);
+	await removeAll();
+});
+
 it('the error for a failed run whose robot cannot be deleted reports both', async () => {
 	await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE' });
 	const url = `${sandbox.siteUrl}/missing`;

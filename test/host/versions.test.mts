@@ -155,13 +155,13 @@ describe(`The editor of n8n ${selectedRelease().n8n}`, () => {
 		await editor.shoot('v4-canvas');
 	});
 
-	it('the trigger shows its robots and hides its URL', async () => {
+	it('the trigger shows its robots and its URL', async () => {
 		await editor.openWorkflow(stage.example('When a run completes'));
 		await editor.openNode('When a run completes');
 		await expect
 			.poll(async () => await editor.field('robotIds').innerText(), WAIT)
 			.toContain('Shop products');
-		expect(await editor.page.getByText('Webhook URLs').count()).toBe(0);
+		expect(await editor.page.getByText('Webhook URLs').count()).toBe(1);
 		await editor.shoot('v5-trigger');
 		await editor.closeNode();
 	});

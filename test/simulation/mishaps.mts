@@ -152,7 +152,7 @@ export const fault: fc.Arbitrary<Fault> = fc.constantFrom<Fault>(
 	'524 after',
 );
 
-/** Which request of its kind. Most executions send only a few requests of some kinds. */
+/** The position of a request among those of its kind. Most executions send only a few of some kinds. */
 const nth = fc.oneof(fc.nat({ max: 2 }), fc.nat({ max: 12 }));
 
 export const faultPlan: fc.Arbitrary<FaultPlan> = fc.record({

@@ -58,10 +58,10 @@ export function cloudServer(service: Service): Server {
 		return { startedAt: time(since), finishedAt: time(finished) };
 	};
 
-	/** The results of `jsonOf`. */
+	/** What `jsonOf` has returned. */
 	const known = new WeakMap<Run, { status: Run['status']; json: string }>();
 
-	/** A run in the list of active runs. The list may be long and is read often. */
+	/** A run as JSON. The list of active runs may be long, and is read often. */
 	const jsonOf = (run: Run): string => {
 		const { status } = run;
 		const before = known.get(run);

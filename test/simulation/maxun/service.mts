@@ -64,7 +64,7 @@ export interface Run {
 export interface ServiceSettings {
 	/** The number of browsers. */
 	slots: number;
-	/** How late lists and runs show a change, in milliseconds. */
+	/** How much later lists and runs show a change, in milliseconds. */
 	lag: number;
 	/** Whether deliveries contain the run's ID, and in which form. */
 	deliveries: 'snake' | 'camel' | 'flat' | 'without ID' | 'unknown field';
@@ -73,7 +73,7 @@ export interface ServiceSettings {
 	timezone?: string;
 	/** By how many milliseconds the server's clock is ahead. */
 	skew?: number;
-	/** An entry in all lists that the documents don't allow. */
+	/** An entry that the documents don't allow. All lists contain it. */
 	odd?: OddEntry;
 	/** Runs without times: the queued ones, or all. */
 	timeless?: 'queued' | 'all';
@@ -127,7 +127,7 @@ export class Service {
 		readonly clock: Clock,
 		private readonly network: Network,
 		readonly settings: ServiceSettings,
-		/** A part of all IDs, which differs between accounts. */
+		/** A part of each ID, which differs between accounts. */
 		private readonly account = '',
 	) {}
 

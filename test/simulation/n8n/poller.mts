@@ -7,7 +7,7 @@ import { open, pollingNodesOf, type StoredWorkflow } from './workflows.mts';
 /** A poll's time limit with durable cursors, and when n8n abandons the poll. Both in milliseconds. */
 const BUDGET = { told: 36_000, ends: 45_000 };
 
-/** How long n8n with durable cursors waits after a failed poll at most, in milliseconds. */
+/** The longest time that n8n with durable cursors waits after a failed poll, in milliseconds. */
 const LONGEST_REST = 30 * 60_000;
 
 /** By how many milliseconds a poll can be early or late. */

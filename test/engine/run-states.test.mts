@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newRecorded } from '../helpers/fixtures.mts';
+import { newRecorded, newRun } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { operationsOn } from './support/details.mts';
 
 const sandbox = useSandbox({ settings: { runSeconds: 0.05, runsStopAfterRows: 2 } });
-const { succeed: run } = operationsOn(sandbox);
+const { call, succeed: run } = operationsOn(sandbox);
 
 let robotId = '';
 beforeEach(async () => {
@@ -32,5 +32,31 @@ describe('a run that stopped early', () => {
 		await sandbox.control.runs({ robotId });
 		const { json } = await run('robot', 'getStatistics', { robotId: locator(robotId) });
 		expect(json).toMatchObject([{ runs: 2, succeeded: 2, partial: 1 }]);
+	});
+});
+
+describe('a run that was not completed', () => {
+	it.each(['running', 'failed', 'aborted'])(
+		'is returned by Run: Get with a hint: %s',
+		async (status) => {
+			const { runId } = await newRun(sandbox, { teamId: '' });
+			await sandbox.control.patchRun(runId, { status, error: 'The page is gone' });
+			for (const output of ['rows', 'documents', 'simplified']) {
+				const { json, hints } = await run('run', 'get', { runId: locator(runId), output });
+				expect(json).toMatchObject([{ id: runId, status, error: 'The page is gone' }]);
+				expect(hints).toEqual([
+					expect.stringContaining(
+						`${status === 'running' ? 'The run has the' : 'The run ended with'} status ${status}, so the output describes the run`,
+					),
+				]);
+			}
+		},
+	);
+
+	it('is returned to a model, too', async () => {
+		const { runId } = await newRun(sandbox, { teamId: '' });
+		await sandbox.control.patchRun(runId, { status: 'failed', error: 'The page is gone' });
+		const [item] = await call('run', 'get', { runId: locator(runId), output: 'rows' });
+		expect(item).toMatchObject({ status: 'failed', error: 'The page is gone' });
 	});
 });
