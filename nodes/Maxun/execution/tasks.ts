@@ -8,8 +8,8 @@ import { isCalledByMcp, isTool } from './caller';
 import type { NodeFailure } from '../http/nodeError';
 import type { Repair, TemporaryRobot, WaitSettings } from '../runs/types';
 import type { HintArguments, ItemState } from './state';
-import { INITIAL_KIND, serverKindOf, connectServer, type ServerKind } from '../servers';
-import { readLogin } from '../servers/login';
+import { INITIAL_KIND, serverKindOf, connectServer } from '../servers';
+import { readLogin } from '../servers/definition';
 import { readDocument } from './inputFile';
 import type { Names } from './names';
 import {
@@ -20,9 +20,6 @@ import {
 	type WaitingJob,
 } from '../operations/operation';
 import { OPTION_NAMES, Options, type NodeOptions } from '../operations/options';
-import { isOfN8n } from '../http/exchange';
-import { MINUTE, SECOND } from '../http/time';
-import type { MaxunServer } from '../servers/types';
 
 /** A run, or other work. An item with several URLs has several tasks. */
 export interface Task {
@@ -101,8 +98,8 @@ export async function prepareTasks(
 ): Promise<Task[]> {
 	const states = before?.states;
 	const kind = serverKindOf(context.getNodeParameter('server', 0, INITIAL_KIND));
-	const hasBegun = states?.flat().some((state) => 'begunAt' in state) ?? false;
-	const connection = connecting(context, kind, hasBegun);
+	const connection = connectServer(context, kind);
+	connection.catch(() => undefined); // Each item that needs the connection reports the error.
 	const begun = Date.now();
 	const usual = new Map<string, Promise<number | undefined>>();
 	const repairs = new Map<string, Repair>();
@@ -202,30 +199,3 @@ const parametersOf = (
 			return [name, isAbsent ? undefined : (value ?? undefined)]; // Hidden fields have no value.
 		}),
 	);
-
-/**
- * Connects to the server once for all items.
- *
- * @param isPatient whether to try again for five minutes if n8n can't read the credential now, for example because its
- *   database is down
- */
-function connecting(
-	context: IExecuteFunctions,
-	kind: ServerKind,
-	isPatient: boolean,
-): Promise<MaxunServer> {
-	const until = Date.now() + (isPatient ? 5 * MINUTE : 0);
-	const connect = async (): Promise<MaxunServer> =>
-		await connectServer(context, kind).catch(async (error: unknown) => {
-			if (Date.now() >= until || !isMomentary(error)) throw error;
-			await sleep(3 * SECOND);
-			context.getExecutionCancelSignal()?.throwIfAborted();
-			return await connect();
-		});
-	const connection = connect();
-	connection.catch(() => undefined); // Each item that needs the connection reports the error.
-	return connection;
-}
-
-const isMomentary = (error: unknown) =>
-	error instanceof Error && !(error instanceof MaxunFault) && !isOfN8n(error);

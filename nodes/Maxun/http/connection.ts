@@ -1,16 +1,25 @@
 import { createHmac } from 'crypto';
-import type { IHttpRequestMethods } from 'n8n-workflow';
+import type { IHttpRequestMethods, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import { CANCEL_SIGNAL, withoutCancelSignal } from '../n8n/internals';
 import { sleep, unlessAborted } from '../n8n/olderVersions';
 import { CONCURRENCY } from './concurrency';
-import type { ConnectionOptions, Account, LanguageModel, MaxunContext } from './context';
-import type { Exchange } from './exchange';
-import { Exchanger } from './exchanger';
-import { faultOfDownload } from './responseFaults';
-import type { Protocol, Routes } from './protocol';
+import type {
+	Account,
+	ConnectionOptions,
+	LanguageModel,
+	MaxunContext,
+	Protocol,
+	Routes,
+} from './context';
+import { causeOf, readFailure, readResponse, type Exchange } from './exchange';
+import { MaxunFault } from './fault';
 import type { ApiRequest, ResponseSchema } from './request';
 import { RequestLimiter } from './requestLimiter';
+import { retryAfter } from './response';
+import { faultOfDownload } from './responseFaults';
 import { DEFAULT_RETRY_LIMITS, isRateLimited, retryDelay, type RetryLimits } from './retry';
 import { Sender } from './sender';
+import { MINUTE } from './time';
 
 /**
  * Connections derived from each other share the limits on requests. n8n's request helper never gets the execution's
@@ -18,8 +27,6 @@ import { Sender } from './sender';
  * and waits only for requests that create, start or change something.
  */
 export class Connection extends Sender {
-	private readonly exchanger: Exchanger;
-
 	constructor(
 		private readonly context: MaxunContext,
 		private readonly protocol: Protocol,
@@ -28,9 +35,6 @@ export class Connection extends Sender {
 		private readonly limiter = new RequestLimiter(),
 	) {
 		super();
-		this.exchanger = new Exchanger(context, protocol, account, options, (headers) =>
-			limiter.accepted(headers),
-		);
 	}
 
 	get baseUrl(): string {
@@ -93,10 +97,10 @@ export class Connection extends Sender {
 	readonly serverTime = (): number => Date.now() + this.limiter.clockOffset;
 
 	readonly sleep = async (milliseconds: number): Promise<void> => {
-		if (milliseconds > 0) await sleep(milliseconds, this.exchanger.cancelSignal);
+		if (milliseconds > 0) await sleep(milliseconds, this.cancelSignal);
 	};
 
-	readonly throwIfCanceled = (): void => this.exchanger.cancelSignal?.throwIfAborted();
+	readonly throwIfCanceled = (): void => this.cancelSignal?.throwIfAborted();
 
 	/** Sends the key only to the API's origin. A file store's rate limit delays no other request. */
 	readonly download = async (url: string): Promise<Buffer> => {
@@ -105,9 +109,9 @@ export class Connection extends Sender {
 		const limiter = isOurs ? this.limiter : new RequestLimiter();
 		return await this.persist('GET', limiter, async () => {
 			const working = this.limiter.run(this.concurrency, async () =>
-				limiter.isRefusing ? undefined : await this.exchanger.download(url, isOurs),
+				limiter.isRefusing ? undefined : await this.downloadOnce(url, isOurs),
 			);
-			return await unlessAborted(working, this.exchanger.cancelSignal);
+			return await unlessAborted(working, this.cancelSignal);
 		});
 	};
 
@@ -144,14 +148,13 @@ export class Connection extends Sender {
 		request: ApiRequest,
 		schema: ResponseSchema<T>,
 	): Promise<Exchange<T> | undefined> {
-		const { limiter } = this;
-		const { cancelSignal } = this.exchanger;
+		const { limiter, cancelSignal } = this;
 		const isAwaited = request.method !== 'GET' && !request.isLong;
 		let isSent = false;
 		const exchange = async () => {
 			cancelSignal?.throwIfAborted();
 			isSent = true;
-			return await this.exchanger.send(request, schema);
+			return await this.exchange(request, schema);
 		};
 		const working =
 			request.isLong || this.options.cleanupEnd !== undefined
@@ -163,5 +166,89 @@ export class Connection extends Sender {
 			if (isSent && isAwaited) return await working;
 			throw error;
 		});
+	}
+
+	/** Undefined for contexts that can't be canceled, and for cleanup. */
+	private get cancelSignal(): AbortSignal | undefined {
+		const { context, options } = this;
+		const canBeCanceled = CANCEL_SIGNAL in context && options.cleanupEnd === undefined;
+		return canBeCanceled ? context.getExecutionCancelSignal() : undefined;
+	}
+
+	private async exchange<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<Exchange<T>> {
+		const { protocol, account, teamId } = this;
+		const options: IHttpRequestOptions = {
+			method: request.method,
+			url: account.baseUrl + request.path,
+			qs: request.query,
+			body: request.body,
+			headers: {
+				...protocol.headersWith?.(account.apiKey),
+				...(teamId && { 'x-team-id': teamId }),
+			},
+			json: true,
+			timeout: this.timeout(request.timeout),
+			// Errors that the helper throws can't be reworded, so the status and the body are read here.
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+			// Sends the key only to the credential's URL.
+			disableFollowRedirect: true,
+		};
+		const reader = { protocol, account, typedTexts: this.options.typedTexts };
+		return await this.sendWithKey(options).then(
+			({ statusCode, headers, body }) => {
+				if (statusCode !== 429) this.limiter.accepted(headers);
+				return readResponse({ status: statusCode, headers, body }, request, schema, reader);
+			},
+			(error: unknown) => readFailure(error, request, reader),
+		);
+	}
+
+	/** The key goes only to the API itself. */
+	private async downloadOnce(url: string, isOurs: boolean): Promise<Exchange<Buffer>> {
+		this.cancelSignal?.throwIfAborted();
+		const request: IHttpRequestOptions = {
+			url,
+			encoding: 'arraybuffer',
+			timeout: this.timeout(),
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: isOurs,
+		};
+		const sending: Promise<IN8nHttpFullResponse> = isOurs
+			? this.sendWithKey(request)
+			: this.context.helpers.httpRequest(request);
+		return await sending.then(
+			({ statusCode, headers, body }): Exchange<Buffer> => {
+				if (statusCode === 200 && body instanceof Uint8Array) return { value: Buffer.from(body) };
+				const fault = faultOfDownload(url, `status ${statusCode}`, statusCode);
+				return { fault, retryAfter: retryAfter(headers, Date.now()) };
+			},
+			(error: unknown) => ({ fault: faultOfDownload(url, causeOf(error).words) }),
+		);
+	}
+
+	private timeout(wanted = this.options.timeout ?? MINUTE): number {
+		const left = (this.options.cleanupEnd ?? Infinity) - Date.now();
+		if (left > 0) return Math.min(wanted, left);
+		throw new MaxunFault(
+			'The execution was canceled before this request was sent',
+			'After a cancellation, the node cleans up for ten seconds. Check whether anything remains in Maxun',
+			{ notProcessed: true },
+		);
+	}
+
+	/** n8n resolves an execution's credential for each request, because it may take hours. That costs 75 ms. */
+	private async sendWithKey(request: IHttpRequestOptions): Promise<IN8nHttpFullResponse> {
+		const { context, protocol, account } = this;
+		const isExecution = CANCEL_SIGNAL in context;
+		const { httpRequestWithAuthentication } = context.helpers;
+		const options = isExecution ? undefined : { credentialsDecrypted: account.credential };
+		return await httpRequestWithAuthentication.call(
+			isExecution ? withoutCancelSignal(context) : context,
+			protocol.credentialType,
+			request,
+			options,
+		);
 	}
 }

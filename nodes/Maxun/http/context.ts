@@ -6,6 +6,8 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
+import type { ApiRequest } from './request';
+import type { Explanation, HttpResponse } from './response';
 import type { RetryLimits } from './retry';
 import { SECOND } from './time';
 
@@ -31,6 +33,21 @@ export interface Account {
 	timezone?: string;
 	languageModel?: LanguageModel;
 }
+
+export interface Protocol {
+	credentialType: string;
+	/** Gets the credential's base URL without trailing slashes. */
+	rootOf(baseUrl: string): string;
+	exampleBaseUrl: string;
+	/** Tests a credential. Only Maxun's response contains `field`. */
+	probe: { path: string; field: string };
+	headersWith?(apiKey: string): Record<string, string>;
+	/** In the terms of `servers/entities.ts`. */
+	payloadOf(body: unknown, timezone?: string): unknown;
+	explain(response: HttpResponse, request: ApiRequest): Explanation;
+}
+
+export type Routes = Omit<Protocol, 'credentialType' | 'probe'>;
 
 export interface ConnectionOptions extends Partial<RetryLimits> {
 	/** Maximum number of simultaneous requests of all connections derived from the same one. */

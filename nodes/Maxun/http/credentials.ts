@@ -1,17 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { Connection } from './connection';
-import type { ConnectionOptions, Account, LanguageModel, MaxunContext } from './context';
+import type { Account, LanguageModel, Protocol } from './context';
 import { MaxunFault } from './fault';
-import type { Protocol } from './protocol';
-
-export async function connectionFor(
-	context: MaxunContext,
-	protocol: Protocol,
-	options: ConnectionOptions = {},
-): Promise<Connection> {
-	const credential = await context.getCredentials(protocol.credentialType);
-	return new Connection(context, protocol, accountOf(credential, protocol), options);
-}
 
 /** The values of a credential. @throws MaxunFault if they are invalid */
 export function accountOf(

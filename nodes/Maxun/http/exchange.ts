@@ -1,7 +1,6 @@
 import { networkCode } from '../n8n/olderVersions';
-import type { Account } from './context';
+import type { Account, Protocol } from './context';
 import type { MaxunFault } from './fault';
-import type { Protocol } from './protocol';
 import { bodyWithout, withoutSecrets, type Secrets } from './redaction';
 import type { ApiRequest, ResponseSchema } from './request';
 import { isNotJson, reportsFailure, retryAfter, type HttpResponse } from './response';
@@ -60,8 +59,5 @@ export function causeOf(error: unknown): { code: string; words: string; isOfN8n:
 	const { cause } = error;
 	if (cause instanceof Error) return causeOf(cause);
 	const code = error.name.startsWith('SsrfBlocked') ? error.name : networkCode(error);
-	return { code, words: error.message, isOfN8n: isOfN8n(error) };
+	return { code, words: error.message, isOfN8n: 'level' in error };
 }
-
-/** Whether an error is n8n's own, so that a retry doesn't help. */
-export const isOfN8n = (error: Error): boolean => 'level' in error;

@@ -1,6 +1,6 @@
 import type { Failure } from 'n8n-workflow';
 import { MaxunFault, type FaultDetails } from './fault';
-import type { Protocol } from './protocol';
+import type { Protocol } from './context';
 import type { ApiRequest } from './request';
 import {
 	detailsOf,

@@ -12,7 +12,7 @@ import { MaxunSelfHostedApi } from '../../../credentials/MaxunSelfHostedApi.cred
 import { accountOf } from '../http/credentials';
 import { readFailure, readResponse } from '../http/exchange';
 import { faultOf, type MaxunFault } from '../http/fault';
-import type { Protocol } from '../http/protocol';
+import type { Protocol } from '../http/context';
 import type { ApiRequest } from '../http/request';
 import { faultOfContent } from '../http/responseFaults';
 import { MINUTE } from '../http/time';

@@ -1,6 +1,6 @@
-import type { Connection } from '../http/connection';
+import { Connection } from '../http/connection';
 import type { ConnectionOptions, MaxunContext } from '../http/context';
-import { connectionFor } from '../http/credentials';
+import { accountOf } from '../http/credentials';
 import { MaxunFault } from '../http/fault';
 import { unreachable } from '../http/reachability';
 import { Sender } from '../http/sender';
@@ -56,7 +56,10 @@ export async function connectServer(
 	kind: ServerKind,
 	options: ConnectionOptions = {},
 ): Promise<MaxunServer> {
-	return serverOn(kind, await connectionFor(context, SERVERS[kind].protocol, options));
+	const { protocol } = SERVERS[kind];
+	const credential = await context.getCredentials(protocol.credentialType);
+	const account = accountOf(credential, protocol);
+	return serverOn(kind, new Connection(context, protocol, account, options));
 }
 
 function serverOn(kind: ServerKind, connection: Connection): MaxunServer {

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Connection } from '../http/connection';
-import type { ConnectionOptions } from '../http/context';
+import type { ConnectionOptions, Protocol, Routes } from '../http/context';
 import type { UploadedFile } from '../http/multipart';
-import type { Protocol, Routes } from '../http/protocol';
 import type { Sender } from '../http/sender';
 import type { ReadOfRobots } from './eachRobot';
 import type { ListedRun, Robot, Run, StartResponse } from './entities';

@@ -1,8 +1,7 @@
 import { extractRobots } from '../sdk/robots';
 import type { ServerConnection, ServerParts, ServerType } from '../types';
-import { agents } from './agents';
 import { cloudProtocol, sdkRoutes } from './protocol';
-import { robots } from './robots';
+import { agents, robots } from './robots';
 import { runs } from './runs';
 import { monitoring, schedules, webhooks } from './settings';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import type { Protocol, Routes } from '../../http/protocol';
+import type { Protocol, Routes } from '../../http/context';
 import { explain, lacksRoute } from '../explain';
 import { sdkPayloadOf } from '../sdk/translate';
 import { payloadOf } from './response';

@@ -4,8 +4,10 @@ import { pageOf, Robot } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
 import { pagesOf, readPage, readPages } from './paging';
 import { Reply } from './response';
+import { listRuns } from './runs';
+import { startOrFind } from './startRun';
 
-export const Robots = pageOf(Robot);
+const Robots = pageOf(Robot);
 
 export const robots = (api: ServerConnection): ServerParts['robots'] => ({
 	create: async (type, fields) => await api.post(`/robots/${type}`, Reply, fields),
@@ -24,4 +26,16 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => ({
 	update: async (robotId, fields) => await api.patch(path`/robots/${robotId}`, Reply, fields),
 	updateDocumentPrompt: async (robotId, prompt) =>
 		await api.patch(path`/robots/${robotId}/document-prompt`, Reply, { prompt }),
+});
+
+export const agents = (api: ServerConnection): ServerParts['agents'] => ({
+	create: async (fields) => await api.post('/agents', Reply, fields),
+	delete: async (agentId) => await api.delete(path`/agents/${agentId}`),
+	get: async (agentId) => await api.get(path`/agents/${agentId}`, Robot),
+	list: async (limit) => await readPages(limit, api.concurrency, pagesOf(api, '/agents', Robots)),
+	listRuns: async (agentId, filter, limit) =>
+		await listRuns(api, path`/agents/${agentId}/runs`, filter, limit),
+	rename: async (agentId, name) => await api.patch(path`/agents/${agentId}`, Reply, { name }),
+	startRun: async (agentId, options) =>
+		await startOrFind(api, path`/agents/${agentId}/runs`, options),
 });

@@ -6,10 +6,14 @@ import type { ServerConnection, ServerParts } from '../types';
 import { Reply } from './response';
 
 /** Tries a robot's route, then an agent's, in case the service doesn't find the agent under `/robots`. */
-const onRobotOrAgent = async <T>(robotId: string, use: (root: string) => Promise<T>): Promise<T> =>
-	await recover(use(path`/robots/${robotId}`), {
+const onRobotOrAgent = async <T>(
+	robotId: string,
+	route: string,
+	use: (url: string) => Promise<T>,
+): Promise<T> =>
+	await recover(use(path`/robots/${robotId}` + route), {
 		notFound: async (fault) =>
-			await recover(use(path`/agents/${robotId}`), {
+			await recover(use(path`/agents/${robotId}` + route), {
 				any: (other) => {
 					throw other.status === 404 ? fault : other;
 				},
@@ -18,57 +22,54 @@ const onRobotOrAgent = async <T>(robotId: string, use: (root: string) => Promise
 
 export const monitoring = (api: ServerConnection): ServerParts['monitoring'] => ({
 	get: async (robotId) =>
-		await onRobotOrAgent(robotId, async (root) => await api.get(`${root}/monitoring`, Reply)),
+		await onRobotOrAgent(robotId, '/monitoring', async (url) => await api.get(url, Reply)),
 	getDiff: async (runId, format) =>
 		await api.get(path`/runs/${runId}/diff`, Reply, withoutEmpty({ format })),
-	update: async (robotId, fields) =>
-		await onRobotOrAgent(
+	async update(robotId, fields) {
+		const body = withoutUndefined(fields);
+		return await onRobotOrAgent(
 			robotId,
-			async (root) => await api.put(`${root}/monitoring`, Reply, withoutUndefined(fields)),
-		),
+			'/monitoring',
+			async (url) => await api.put(url, Reply, body),
+		);
+	},
 });
+
+const SCHEDULE = '/schedule';
 
 export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 	delete: async (robotId) =>
-		await onRobotOrAgent(robotId, async (root) => await api.delete(`${root}/schedule`)),
+		await onRobotOrAgent(robotId, SCHEDULE, async (url) => await api.delete(url)),
 	async get(robotId) {
-		const schedule = await onRobotOrAgent(
-			robotId,
-			async (root) => await api.get(`${root}/schedule`, Reply),
-		);
+		const read = async (url: string) => await api.get(url, Reply);
+		const schedule = await onRobotOrAgent(robotId, SCHEDULE, read);
 		return Object.keys(schedule).length > 0 ? schedule : null;
 	},
 	list: async () => await api.get('/schedules', listOf(AnyObject)),
-	set: async (robotId, settings) =>
-		await onRobotOrAgent(
-			robotId,
-			async (root) => await api.put(`${root}/schedule`, Reply, withoutEmpty({ ...settings })),
-		),
+	async set(robotId, settings) {
+		const body = withoutEmpty({ ...settings });
+		return await onRobotOrAgent(robotId, SCHEDULE, async (url) => await api.put(url, Reply, body));
+	},
 });
 
-export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
-	const webhooksOf = async <T>(robotId: string, use: (url: string) => Promise<T>, id?: string) =>
-		await onRobotOrAgent(
-			robotId,
-			async (root) => await use(`${root}/webhooks${id === undefined ? '' : path`/${id}`}`),
-		);
-	return {
-		create: async (robotId, fields) =>
-			await webhooksOf(
-				robotId,
-				async (url) => await api.post(url, Reply, withoutEmpty({ ...fields })),
-			),
-		delete: async (robotId, id) =>
-			await webhooksOf(robotId, async (url) => await api.delete(url), id),
-		list: async (robotId) =>
-			await webhooksOf(robotId, async (url) => await api.get(url, listOf(AnyObject))),
-		test: async (robotId, id) =>
-			await webhooksOf(robotId, async (url) => await api.post(`${url}/test`, z.unknown()), id),
-		update: async (robotId, id, fields) =>
-			await webhooksOf(
-				robotId,
-				async (url) => await api.patch(url, Reply, withoutEmpty({ ...fields })),
-				id,
-			),
-	};
-};
+const WEBHOOKS = '/webhooks';
+
+export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => ({
+	async create(robotId, fields) {
+		const body = withoutEmpty({ ...fields });
+		return await onRobotOrAgent(robotId, WEBHOOKS, async (url) => await api.post(url, Reply, body));
+	},
+	delete: async (robotId, id) =>
+		await onRobotOrAgent(robotId, path`/webhooks/${id}`, async (url) => await api.delete(url)),
+	list: async (robotId) =>
+		await onRobotOrAgent(robotId, WEBHOOKS, async (url) => await api.get(url, listOf(AnyObject))),
+	async test(robotId, id) {
+		const route = path`/webhooks/${id}/test`;
+		return await onRobotOrAgent(robotId, route, async (url) => await api.post(url, z.unknown()));
+	},
+	async update(robotId, id, fields) {
+		const body = withoutEmpty({ ...fields });
+		const route = path`/webhooks/${id}`;
+		return await onRobotOrAgent(robotId, route, async (url) => await api.patch(url, Reply, body));
+	},
+});

@@ -14,7 +14,7 @@ import {
 import type { ServerConnection, ServerParts } from '../types';
 import type { ExtractDefinition } from '../definition';
 import { describe, readListOf, listsIn } from './describe';
-import { explainRefusal } from './refusal';
+import { explainRefusal } from './checks';
 import { completeWorkflow, draftOf, lastPageOf, withField, withList } from './workflow';
 
 export const extractRobots = (
@@ -23,7 +23,7 @@ export const extractRobots = (
 ): NonNullable<ServerParts['extractRobots']> => ({
 	async create(name, definition, { compareRuns } = {}) {
 		if (compareRuns) await checkMonitoring?.(api);
-		const hiding = hidingTexts(api, definition);
+		const hiding = api.with({ typedTexts: textsOf(definition) });
 		const created = await record(hiding, name, definition, compareRuns);
 		const { id } = created.recording_meta;
 		const workflow = completeWorkflow(definition, created.recording.workflow);
@@ -52,9 +52,6 @@ export const extractRobots = (
 	},
 });
 
-const hidingTexts = (api: ServerConnection, definition: ExtractDefinition) =>
-	api.with({ typedTexts: textsOf(definition) });
-
 /** A server may repeat these texts, perhaps encoded. */
 const textsOf = ({ steps }: ExtractDefinition): string[] =>
 	steps
@@ -82,16 +79,9 @@ async function record(
 			throw explainRefusal(fault, name, definition);
 		},
 	});
-	const created = await recover(explaining, {
+	return await recover(explaining, {
 		mayHaveHappened: async (fault) => (await found(api, name, marker)) ?? lost(name, fault),
 	});
-	if (!created.existing) return created;
-	const { id } = created.recording_meta;
-	throw new MaxunFault(
-		`A robot named '${name}' already exists`,
-		`It reads the same page, so Maxun returned it and ignored the new settings. Its ID is ${id}. Choose another name, or delete that robot`,
-		{ status: 409 },
-	);
 }
 
 async function found(

@@ -48,12 +48,27 @@ export const listStoredRobots = async (api: ServerConnection): Promise<StoredRob
 /** For trying selectors, or for building a robot with a language model. */
 export const BUILD_TIMEOUT = 5 * MINUTE;
 
-export const createStoredRobot = async (
+/** @throws MaxunFault with status 409 also if the server returns an existing robot */
+export async function createStoredRobot(
 	api: ServerConnection,
 	route: string,
 	body: IDataObject | FormData,
-): Promise<StoredRobot> =>
-	await api.send({ method: 'POST', path: route, body, timeout: BUILD_TIMEOUT }, StoredRobot);
+): Promise<StoredRobot> {
+	const request = { method: 'POST', path: route, body, timeout: BUILD_TIMEOUT } as const;
+	const created = await api.send(request, StoredRobot);
+	const { name, id } = created.recording_meta;
+	if (created.existing) throw nameTaken(name, id);
+	return created;
+}
+
+export const nameTaken = (name: string, id?: string) =>
+	new MaxunFault(
+		`A robot named '${name}' already exists`,
+		id
+			? `Maxun returned it, and ignored the settings in this node. Its ID is ${id}. Use that robot, or choose another name`
+			: 'Two robots with the same name are hard to tell apart. Choose another name',
+		{ status: 409 },
+	);
 
 /** Each part replaces the whole existing part, except for `meta`, which is merged. */
 interface Changes extends IDataObject {

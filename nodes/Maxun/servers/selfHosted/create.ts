@@ -1,14 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { MaxunFault } from '../../http/fault';
 import { documentForm, type UploadedFile } from '../../http/multipart';
 import { withoutEmpty } from '../../http/request';
 import { cut } from '../../http/text';
 import { isObject } from '../../http/values';
 import { listOf, Robot } from '../entities';
 import type { CreatableRobot, DocumentFields, ServerConnection } from '../types';
-import { modelFor, summarizes } from './languageModel';
-import { BUILD_TIMEOUT, createStoredRobot, robotOf, type StoredRobot } from '../sdk/storedRobot';
+import { BUILD_TIMEOUT, createStoredRobot, nameTaken, robotOf } from '../sdk/storedRobot';
 
 export async function createRobot(
 	api: ServerConnection,
@@ -17,7 +15,7 @@ export async function createRobot(
 ): Promise<IDataObject> {
 	const name = await nameOf(api, type, fields);
 	const [route, body] = requests[type](api, { ...fields, name });
-	return robotOf(refuseExisting(await createStoredRobot(api, route, body)), api.timezone);
+	return robotOf(await createStoredRobot(api, route, body), api.timezone);
 }
 
 /** Maxun Cloud's defaults. Without them, the server reads only the first page. */
@@ -88,7 +86,7 @@ export async function createDocumentRobot(
 		...modelFor(api, true),
 	});
 	const route = kind === 'extract' ? '/sdk/robots/document' : '/sdk/robots/document-parse';
-	return robotOf(refuseExisting(await createStoredRobot(api, route, form)), api.timezone);
+	return robotOf(await createStoredRobot(api, route, form), api.timezone);
 }
 
 const Created = z.object({ robotId: z.string().min(1), existing: z.boolean().optional() });
@@ -103,29 +101,10 @@ export async function createAgent(
 		{ method: 'POST', path: '/sdk/extract/llm', body, timeout: BUILD_TIMEOUT },
 		Created,
 	);
-	if (existing) throw alreadyExists(String(robotName), robotId);
-	return withoutEmpty({
-		id: robotId,
-		name: robotName,
-		type: 'agent',
-		status: 'ready',
-		prompt,
-		url,
-	});
+	if (existing) throw nameTaken(robotName, robotId);
+	const agent = { id: robotId, name: robotName, type: 'agent', status: 'ready', prompt, url };
+	return withoutEmpty(agent);
 }
-
-/** The server returns an existing robot instead of a new one if all its settings are the same. */
-function refuseExisting(created: StoredRobot): StoredRobot {
-	if (!created.existing) return created;
-	throw alreadyExists(created.recording_meta.name, created.recording_meta.id);
-}
-
-const alreadyExists = (name: string, id: string) =>
-	new MaxunFault(
-		`A robot named '${name}' already exists`,
-		`It has the same settings, and its ID is ${id}. Use that robot, or choose another name`,
-		{ status: 409 },
-	);
 
 const DEFAULT_NAMES: Record<CreatableRobot | 'agent', (fields: IDataObject) => string> = {
 	agent: ({ prompt }) => `LLM Extract: ${cut(String(prompt), 50)}`,
@@ -155,13 +134,25 @@ async function nameOf(
 
 /** The server would accept the name. @throws MaxunFault with status 409 if another robot has it */
 export async function demandFreeName(api: ServerConnection, name: string): Promise<void> {
-	if (!(await namesInUse(api)).has(name)) return;
-	throw new MaxunFault(
-		`A robot named '${name}' already exists`,
-		'Two robots with the same name are hard to tell apart. Choose another name',
-		{ status: 409 },
-	);
+	if ((await namesInUse(api)).has(name)) throw nameTaken(name);
 }
 
 const namesInUse = async (api: ServerConnection) =>
 	new Set((await api.get('/robots', listOf(Robot))).map(({ name }) => name));
+
+/** The server stores the key in clear text with a scrape robot, so only requests that need a model get it. */
+export function modelFor(
+	{ languageModel }: ServerConnection,
+	isNeeded: unknown,
+	prefix: 'llm' | 'promptLlm' = 'llm',
+): Record<string, string> {
+	if (!languageModel || !isNeeded) return {};
+	const { provider, model, apiKey, baseUrl } = languageModel;
+	const named = { Provider: provider, Model: model, ApiKey: apiKey, BaseUrl: baseUrl };
+	return Object.fromEntries(
+		Object.entries(withoutEmpty(named)).map(([name, value]) => [prefix + name, String(value)]),
+	);
+}
+
+export const summarizes = (formats: unknown) =>
+	Array.isArray(formats) && formats.includes('summary');

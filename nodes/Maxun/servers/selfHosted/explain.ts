@@ -1,7 +1,7 @@
 import type { ApiRequest } from '../../http/request';
 import { isMaxunsRefusal, type Explanation, type HttpResponse } from '../../http/response';
 import { explain, lacksRoute } from '../explain';
-import type { Protocol } from '../../http/protocol';
+import type { Protocol } from '../../http/context';
 import { sdkPayloadOf } from '../sdk/translate';
 
 const EXAMPLE_BASE_URL = 'http://localhost:8080';

@@ -1,13 +1,11 @@
 import { extractRobots } from '../sdk/robots';
 import { AnyObject } from '../entities';
 import type { ServerConnection, ServerParts, ServerType } from '../types';
-import { checkMonitoringSupport, monitoring } from './monitoring';
 import { selfHostedProtocol } from './explain';
 import { robots } from './robots';
 import { runs } from './runs';
-import { schedules } from './schedules';
-import { webhooks } from './webhooks';
 import { createAgent } from './create';
+import { checkMonitoringSupport, monitoring, schedules, webhooks } from './settings';
 
 function partsOn(connection: ServerConnection): ServerParts {
 	const parts = { robots: robots(connection), runs: runs(connection) };

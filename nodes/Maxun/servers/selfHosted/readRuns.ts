@@ -12,11 +12,17 @@ import { reasonIn } from '../sdk/translate';
 export const readRuns = async (api: ServerConnection, robotId: string): Promise<Run[]> =>
 	await api.get(path`/robots/${robotId}/runs`, listOf(Run));
 
-export async function readAllRuns(api: ServerConnection): Promise<ReadOfRobots<Run>> {
-	const robots = await api.get('/robots', listOf(Robot));
-	const robotIds = robots.map(({ id }) => id);
-	return await readEachRobot(robotIds, async (robotId) => await readRuns(api, robotId));
+/** Runs of all robots if there are no IDs. */
+export async function readRunsOf(
+	api: ServerConnection,
+	robotIds: string[] = [],
+): Promise<ReadOfRobots<Run>> {
+	const ids = robotIds.length > 0 ? robotIds : await robotIdsOn(api);
+	return await readEachRobot(ids, async (robotId) => await readRuns(api, robotId));
 }
+
+const robotIdsOn = async (api: ServerConnection): Promise<string[]> =>
+	(await api.get('/robots', listOf(Robot))).map(({ id }) => id);
 
 /** The robot that was last busy, by server. Without it, each start on a busy server would read all runs. */
 const lastBusy = new Map<string, string>();
@@ -31,8 +37,7 @@ export async function isAnyActive(api: ServerConnection): Promise<boolean> {
 	const last = lastBusy.get(api.baseUrl);
 	if (last !== undefined) await recover(look(last), { any: () => undefined });
 	if (found) return true;
-	const robots = await api.get('/robots', listOf(Robot));
-	await readEachRobot(robots.map(({ id }) => id).reverse(), look);
+	await readEachRobot((await robotIdsOn(api)).reverse(), look);
 	if (found) lastBusy.set(api.baseUrl, found);
 	return found !== undefined;
 }

@@ -4,10 +4,9 @@ import { path, withoutUndefined } from '../../http/request';
 import { isObject } from '../../http/values';
 import { AnyObject, idOf, isActive, listOf, Robot } from '../entities';
 import type { RobotFilter, ServerConnection, ServerParts } from '../types';
-import { createDocumentRobot, createRobot, demandFreeName } from './create';
+import { createDocumentRobot, createRobot, demandFreeName, modelFor, summarizes } from './create';
 import { newestFirst } from '../dates';
-import { modelFor, summarizes } from './languageModel';
-import { checkMonitoringSupport } from './monitoring';
+import { checkMonitoringSupport } from './settings';
 import { readRuns } from './readRuns';
 import {
 	completeStoredRobot,

@@ -1,61 +1,55 @@
+import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../../http/fault';
 import { path } from '../../http/request';
-import { MINUTE } from '../../http/time';
-import { readEachRobot } from '../eachRobot';
-import { hasEnded, ListedRun, Run } from '../entities';
+import { MINUTE, SECOND } from '../../http/time';
+import { AnyObject, hasEnded, ListedRun, Run } from '../entities';
 import { endOf, startOf, instant, newestFirst, order } from '../dates';
 import type { RunFilter, ServerConnection, ServerParts } from '../types';
-import { cancelRun } from './cancelRun';
-import { withRawParts, readAllRuns, readRuns } from './readRuns';
+import { readRunRecord, readRuns, readRunsOf, recordPath, withRawParts } from './readRuns';
 import { startAndFind } from './startRun';
 
-export const runs = (api: ServerConnection): ServerParts['runs'] => {
-	const readEach = async (robotIds: string[]) =>
-		await readEachRobot(robotIds, async (robotId) => await readRuns(api, robotId));
-	return {
-		// Canceled runs may have no end time, and dates without a time zone are ambiguous when clocks change in the fall.
-		// So the most recent part of the list counts as incomplete. This part is longer than the longest run.
-		lateness: 210 * MINUTE,
-		cancel: async (runId, robotId) => await cancelRun(api, required(robotId), runId),
-		async get(runId, robotIds) {
-			const read = async (robotId: string) => {
-				const run = await api.get(path`/robots/${robotId}/runs/${runId}`, Run);
-				return await withRawParts(api, robotId, run);
-			};
-			for (const robotId of robotIds.slice(0, -1)) {
-				const run = await recover(read(robotId), { notFound: () => undefined });
-				if (run) return run;
-			}
-			return await read(required(robotIds.at(-1)));
-		},
-		async list(robotId, filter, limit) {
-			const all = robotId ? await readRuns(api, robotId) : await readComplete(api);
-			return filterRuns(all, filter, api.timezone)
-				.slice(0, limit)
-				.map((run) => ListedRun.parse(run));
-		},
-		async listEnded({ robotIds, statuses }) {
-			const begun = Date.now();
-			const { entries, unreadable } =
-				robotIds.length > 0 ? await readEach(robotIds) : await readAllRuns(api);
-			const duration = Date.now() - begun;
-			return {
-				entries: entries.filter(({ status }) => statuses.includes(status)),
-				active: entries.filter((run) => !hasEnded(run)),
-				unreadable,
-				// A long list contains runs that have ended in the meantime.
-				now: Math.max(0, latestTime(entries) - (duration > MINUTE ? duration : 0)),
-			};
-		},
-		page: async (robotId) => ({
-			entries: newestFirst(await readRuns(api, required(robotId)), 'startedAt'),
-		}),
-		start: async (robotId, options) => await startAndFind(api, robotId, options),
-	};
-};
+export const runs = (api: ServerConnection): ServerParts['runs'] => ({
+	// Canceled runs may have no end time, and dates without a time zone are ambiguous when clocks change in the fall.
+	// So the most recent part of the list counts as incomplete. This part is longer than the longest run.
+	lateness: 210 * MINUTE,
+	cancel: async (runId, robotId) => await cancelRun(api, required(robotId), runId),
+	async get(runId, robotIds) {
+		const read = async (robotId: string) => {
+			const run = await api.get(path`/robots/${robotId}/runs/${runId}`, Run);
+			return await withRawParts(api, robotId, run);
+		};
+		for (const robotId of robotIds.slice(0, -1)) {
+			const run = await recover(read(robotId), { notFound: () => undefined });
+			if (run) return run;
+		}
+		return await read(required(robotIds.at(-1)));
+	},
+	async list(robotId, filter, limit) {
+		const all = robotId ? await readRuns(api, robotId) : await readComplete(api);
+		return filterRuns(all, filter, api.timezone)
+			.slice(0, limit)
+			.map((run) => ListedRun.parse(run));
+	},
+	async listEnded({ robotIds, statuses }) {
+		const begun = Date.now();
+		const { entries, unreadable } = await readRunsOf(api, robotIds);
+		const duration = Date.now() - begun;
+		return {
+			entries: entries.filter(({ status }) => statuses.includes(status)),
+			active: entries.filter((run) => !hasEnded(run)),
+			unreadable,
+			// A long list contains runs that have ended in the meantime.
+			now: Math.max(0, latestTime(entries) - (duration > MINUTE ? duration : 0)),
+		};
+	},
+	page: async (robotId) => ({
+		entries: newestFirst(await readRuns(api, required(robotId)), 'startedAt'),
+	}),
+	start: async (robotId, options) => await startAndFind(api, robotId, options),
+});
 
 async function readComplete(api: ServerConnection): Promise<Run[]> {
-	const { entries, unreadable } = await readAllRuns(api);
+	const { entries, unreadable } = await readRunsOf(api);
 	const failed = unreadable.find(({ fault }) => !fault.isNotFound);
 	if (failed) throw failed.fault;
 	return entries;
@@ -93,3 +87,23 @@ function filterRuns(
 
 const hasOnlyLocalTime = ({ startedAt }: Run) =>
 	Boolean(startedAt) && !instant(startedAt, undefined);
+
+// Canceling a run before its browser has started blocks this browser until the server restarts.
+
+/** A run without a log may be starting its browser, which usually takes three seconds. */
+const BROWSER_START = 10 * SECOND;
+
+async function cancelRun(
+	api: ServerConnection,
+	robotId: string,
+	runId: string,
+): Promise<IDataObject> {
+	const until = Date.now() + BROWSER_START;
+	for (;;) {
+		const { log, status } = await readRunRecord(api, robotId, runId);
+		if (log !== '' || status !== 'running' || Date.now() >= until) break;
+		await api.sleep(SECOND);
+	}
+	const { status } = await api.post(`${recordPath(robotId, runId)}/abort`, AnyObject);
+	return { robotId, status };
+}

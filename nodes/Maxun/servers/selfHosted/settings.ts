@@ -2,18 +2,95 @@ import type { IDataObject } from 'n8n-workflow';
 import { randomUUID } from 'crypto';
 import { inTurn } from '../../http/concurrency';
 import { MaxunFault, recover } from '../../http/fault';
-import { withoutUndefined } from '../../http/request';
+import { path, withoutEmpty, withoutUndefined } from '../../http/request';
 import { SECOND } from '../../http/time';
+import { order } from '../dates';
+import { AnyObject } from '../entities';
+import { listStoredRobots, readStoredRobot, robotOf, updateStoredRobot } from '../sdk/storedRobot';
+import { toSchedule } from '../sdk/translate';
 import {
 	WEBHOOKS_PER_ROBOT,
 	type ServerConnection,
 	type ServerParts,
 	type WebhookFields,
 } from '../types';
-import { readStoredRobot, updateStoredRobot } from '../sdk/storedRobot';
+
+const diffPath = (robotId: string, runId: string) =>
+	path`/sdk/robots/${robotId}/runs/${runId}/diff`;
+
+export const monitoring = (api: ServerConnection): ServerParts['monitoring'] => ({
+	async get(robotId) {
+		const { recording_meta } = await readStoredRobot(api, robotId);
+		if (recording_meta.compareRuns === undefined) await checkMonitoringSupport(api);
+		return { compareRuns: recording_meta.compareRuns === true };
+	},
+	async getDiff(runId, format, robotId) {
+		if (!robotId)
+			throw new MaxunFault('No robot selected', 'Select the robot that the run belongs to');
+		return await api.get(diffPath(robotId, runId), AnyObject, withoutEmpty({ format }));
+	},
+	async update(robotId, { compareRuns }) {
+		await checkMonitoringSupport(api);
+		const { recording_meta } = await updateStoredRobot(api, robotId, { meta: { compareRuns } });
+		return { compareRuns: recording_meta.compareRuns === true };
+	},
+});
+
+const NONE = '00000000-0000-0000-0000-000000000000';
+
+/** Earlier versions accept the setting and ignore it, but lack the route for diffs. */
+export async function checkMonitoringSupport(api: ServerConnection): Promise<void> {
+	// A server with this route responds that it doesn't find the run.
+	await recover(api.get(diffPath(NONE, NONE), AnyObject), { notFound: () => undefined });
+}
+
+// Earlier servers have no routes for schedules, but store the schedule with the robot.
+
+/** The server requires these fields, which users may leave empty. */
+const SCHEDULE_DEFAULTS = { startFrom: 'SUNDAY', atTimeStart: '00:00', atTimeEnd: '23:59' };
+
+const scheduleOf = (robotId: string) => path`/robots/${robotId}/schedule`;
+
+export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
+	async delete(robotId) {
+		await withFallback(
+			async () => await api.delete(scheduleOf(robotId)),
+			async () => void (await updateStoredRobot(api, robotId, { schedule: null })),
+		);
+	},
+	get: async (robotId) =>
+		await withFallback<IDataObject | null>(
+			async () => await api.get(scheduleOf(robotId), AnyObject.nullable()),
+			async () => {
+				const { schedule } = await readStoredRobot(api, robotId);
+				return schedule ? toSchedule(schedule) : null;
+			},
+		),
+	async list() {
+		const scheduled = (await listStoredRobots(api)).filter(({ schedule }) => schedule);
+		const nextRun = ({ schedule }: (typeof scheduled)[number]) => order(schedule?.nextRunAt);
+		return scheduled
+			.sort((a, b) => nextRun(a) - nextRun(b))
+			.map((stored) => robotOf(stored, api.timezone));
+	},
+	async set(robotId, { dayOfMonth, ...settings }) {
+		const body: IDataObject = { ...SCHEDULE_DEFAULTS, ...withoutEmpty({ ...settings }) };
+		if (dayOfMonth !== undefined) body.dayOfMonth = String(dayOfMonth);
+		return await withFallback<IDataObject>(
+			async () => await api.post(scheduleOf(robotId), AnyObject, body),
+			async () => {
+				const { schedule } = await updateStoredRobot(api, robotId, { schedule: body });
+				return toSchedule(schedule ?? body);
+			},
+		);
+	},
+});
+
+const withFallback = async <T>(documented: () => Promise<T>, earlier: () => Promise<T>) =>
+	await recover(documented(), { missingRoute: earlier });
 
 /** The server sets no defaults, and sends nothing to inactive webhooks. */
-const DEFAULTS = {
+const WEBHOOK_DEFAULTS = {
 	events: ['run_completed', 'run_failed'],
 	active: true,
 	retryAttempts: 3,
@@ -47,7 +124,7 @@ export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
 	return {
 		list,
 		async create(robotId, fields) {
-			const webhook = { id: randomUUID(), ...DEFAULTS, ...withoutUndefined({ ...fields }) };
+			const webhook = { id: randomUUID(), ...WEBHOOK_DEFAULTS, ...withoutUndefined({ ...fields }) };
 			await change(
 				robotId,
 				(all) => (all.every(isOther(webhook.id)) ? [...all, webhook] : all),
