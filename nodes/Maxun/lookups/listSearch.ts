@@ -6,8 +6,7 @@ import type {
 import { MaxunFault } from '../http/fault';
 import { Webhook, type Run } from '../servers/entities';
 import type { MaxunServer, Page } from '../servers/types';
-import { isOfUser, lookUp, robotItem } from './context';
-import { robotIn } from './robotData';
+import { isOfUser, lookUp, robotIn, robotItem } from './context';
 
 type Search = (
 	this: ILoadOptionsFunctions,

@@ -3,8 +3,7 @@ import { cut } from '../http/text';
 import { ROBOT_FIELDS } from '../results/robotOutput';
 import { RUN_FIELDS, selectableFields } from '../results/rows';
 import { PAGE_URL } from '../runs/itemFields';
-import { isOfUser, lookUp, robotItem } from './context';
-import { columnsInForm, exampleRuns } from './robotData';
+import { columnsInForm, exampleRuns, isOfUser, lookUp, robotItem } from './context';
 
 const SAMPLE_LENGTH = 80;
 

@@ -4,8 +4,7 @@ import type {
 	ResourceMapperFields,
 } from 'n8n-workflow';
 import { z } from 'zod';
-import { lookUp } from './context';
-import { isRobotSelected, robotIn } from './robotData';
+import { isRobotSelected, lookUp, robotIn } from './context';
 
 const Input = z.object({
 	name: z.string(),

@@ -2,57 +2,45 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServerParts } from '../servers/types';
 import { operation, type OperationInfo, type Resource } from './operation';
 
-const reading = (
-	info: Omit<OperationInfo<never>, 'properties'>,
-	needs: (parts: ServerParts) => (() => Promise<IDataObject | IDataObject[]>) | undefined,
-) =>
-	operation(
-		{ ...info, properties: [] },
-		{ parallel: true, needs, run: async (read) => await read() },
-	);
+interface Reading extends Omit<OperationInfo<never>, 'properties'> {
+	needs: (parts: ServerParts) => (() => Promise<IDataObject | IDataObject[]>) | undefined;
+}
 
-const get = reading(
-	{
-		value: 'get',
-		name: 'Get',
-		action: 'Get account',
-		description:
-			'Retrieve the account that the API key belongs to, with its plan, credits and teams',
-	},
-	({ account }) => account?.get,
-);
+const reading = (info: Reading) =>
+	operation({ ...info, properties: [], parallel: true, run: async (read) => await read() });
 
-const getQueue = reading(
-	{
-		value: 'getQueue',
-		name: 'Get Queue',
-		action: 'Get queue',
-		description: 'Retrieve the number of running and queued runs',
-	},
-	({ account }) => account?.getQueue,
-);
+const get = reading({
+	value: 'get',
+	name: 'Get',
+	action: 'Get account',
+	description: 'Retrieve the account that the API key belongs to, with its plan, credits and teams',
+	needs: ({ account }) => account?.get,
+});
 
-const getRateLimits = reading(
-	{
-		value: 'getRateLimits',
-		name: 'Get Rate Limits',
-		action: 'Get rate limits',
-		description:
-			'Retrieve how many requests per minute each category allows, and how many are left',
-	},
-	({ account }) => account?.getRateLimits,
-);
+const getQueue = reading({
+	value: 'getQueue',
+	name: 'Get Queue',
+	action: 'Get queue',
+	description: 'Retrieve the number of running and queued runs',
+	needs: ({ account }) => account?.getQueue,
+});
 
-const getUsage = reading(
-	{
-		value: 'getUsage',
-		name: 'Get Usage',
-		action: 'Get usage',
-		description: 'Retrieve the remaining credits and the number of robots and runs',
-		builderHint: 'Use this to check how many credits are left.',
-	},
-	({ account }) => account?.getUsage,
-);
+const getRateLimits = reading({
+	value: 'getRateLimits',
+	name: 'Get Rate Limits',
+	action: 'Get rate limits',
+	description: 'Retrieve how many requests per minute each category allows, and how many are left',
+	needs: ({ account }) => account?.getRateLimits,
+});
+
+const getUsage = reading({
+	value: 'getUsage',
+	name: 'Get Usage',
+	action: 'Get usage',
+	description: 'Retrieve the remaining credits and the number of robots and runs',
+	builderHint: 'Use this to check how many credits are left.',
+	needs: ({ account }) => account?.getUsage,
+});
 
 export const account: Resource = {
 	name: 'Account',

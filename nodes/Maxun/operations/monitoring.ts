@@ -13,56 +13,48 @@ import { onlyWith } from '../fields/server';
 import { MaxunFault } from '../http/fault';
 import type { ServerParts } from '../servers/types';
 
-const get = operation(
-	{
-		value: 'get',
-		name: 'Get',
-		action: 'Get monitoring settings',
-		description: "Retrieve a robot's settings for comparing runs",
-		properties: [robotField],
-	},
-	{
-		parallel: true,
-		needs: ({ monitoring }) => monitoring?.get,
-		run: async (get, { robotId }) => ({ robotId, ...(await get(robotId)) }),
-	},
-);
+const get = operation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get monitoring settings',
+	description: "Retrieve a robot's settings for comparing runs",
+	properties: [robotField],
+	parallel: true,
+	needs: ({ monitoring }) => monitoring?.get,
+	run: async (get, { robotId }) => ({ robotId, ...(await get(robotId)) }),
+});
 
-const getDiff = operation(
-	{
-		value: 'getDiff',
-		name: 'Get Diff',
-		action: 'Get run diff',
-		description: 'Retrieve what changed between a run and the previous one, line by line',
-		properties: [
-			onlyWith('runsByRobot', robotField),
-			runField,
-			{
-				displayName: 'Format',
-				name: 'format',
-				type: 'options',
-				options: [
-					{ name: 'All', value: '', description: 'All formats that changed' },
-					{ name: 'Captured List', value: 'captured-list' },
-					{ name: 'Captured Text', value: 'captured-text' },
-					{ name: 'HTML', value: 'html' },
-					{ name: 'Markdown', value: 'markdown' },
-					{ name: 'Text', value: 'text' },
-				],
-				default: '',
-				description: 'What to compare',
-			},
-		],
-	},
-	{
-		parallel: true,
-		needs: ({ monitoring }) => monitoring?.getDiff,
-		run: async (readDiff, { robotId, runId, format }) => ({
-			runId,
-			...(await readDiff(runId, format, robotId)),
-		}),
-	},
-);
+const getDiff = operation({
+	value: 'getDiff',
+	name: 'Get Diff',
+	action: 'Get run diff',
+	description: 'Retrieve what changed between a run and the previous one, line by line',
+	properties: [
+		onlyWith('runsByRobot', robotField),
+		runField,
+		{
+			displayName: 'Format',
+			name: 'format',
+			type: 'options',
+			options: [
+				{ name: 'All', value: '', description: 'All formats that changed' },
+				{ name: 'Captured List', value: 'captured-list' },
+				{ name: 'Captured Text', value: 'captured-text' },
+				{ name: 'HTML', value: 'html' },
+				{ name: 'Markdown', value: 'markdown' },
+				{ name: 'Text', value: 'text' },
+			],
+			default: '',
+			description: 'What to compare',
+		},
+	],
+	parallel: true,
+	needs: ({ monitoring }) => monitoring?.getDiff,
+	run: async (readDiff, { robotId, runId, format }) => ({
+		runId,
+		...(await readDiff(runId, format, robotId)),
+	}),
+});
 
 const clearable = <const F extends Field>(field: F) =>
 	({
@@ -86,30 +78,26 @@ async function checkAlerts(
 	);
 }
 
-const update = operation(
-	{
-		value: 'update',
-		name: 'Update',
-		action: 'Update monitoring settings',
-		description: "Change a robot's settings for comparing runs. Other settings stay the same.",
-		properties: [
-			robotField,
-			updateFields([
-				clearable(alertEmailField),
-				alertsField,
-				compareRunsField,
-				clearable(monitoringPromptField),
-			]),
-		],
+const update = operation({
+	value: 'update',
+	name: 'Update',
+	action: 'Update monitoring settings',
+	description: "Change a robot's settings for comparing runs. Other settings stay the same.",
+	properties: [
+		robotField,
+		updateFields([
+			clearable(alertEmailField),
+			alertsField,
+			compareRunsField,
+			clearable(monitoringPromptField),
+		]),
+	],
+	needs: ({ monitoring }) => monitoring,
+	run: async (monitoring, { robotId, updateFields: fields }) => {
+		await checkAlerts(monitoring, robotId, fields);
+		return { robotId, ...(await monitoring.update(robotId, fields)) };
 	},
-	{
-		needs: ({ monitoring }) => monitoring,
-		run: async (monitoring, { robotId, updateFields: fields }) => {
-			await checkAlerts(monitoring, robotId, fields);
-			return { robotId, ...(await monitoring.update(robotId, fields)) };
-		},
-	},
-);
+});
 
 export const monitoring: Resource = {
 	name: 'Monitoring',

@@ -84,16 +84,16 @@ export interface Resource {
 	operations: Operation[];
 }
 
-export function operation<const F extends Field, N>(
-	info: OperationInfo<F>,
-	{ run, ...spec }: Spec<Values<F>, N>,
-): Operation {
-	return fileOperation(info, {
+/** An operation whose items are the fields that `run` returns. */
+export const operation = <const F extends Field, N>({
+	run,
+	...spec
+}: OperationInfo<F> & Spec<Values<F>, N>): Operation =>
+	fileOperation({
 		...spec,
 		runItems: async (needed, params, context) =>
 			toItems(await run(needed, params, context)).map((json) => ({ json })),
 	});
-}
 
 export const deletion = <const F extends Field>(
 	noun: string,
@@ -102,26 +102,25 @@ export const deletion = <const F extends Field>(
 	needs: (parts: ServerParts) => ((...ids: string[]) => Promise<void>) | undefined,
 	idsOf: (params: Values<F>) => string[],
 ): Operation =>
-	operation(
-		{ value: 'delete', name: 'Delete', action: `Delete ${noun}`, description, properties },
-		{
-			needs,
-			run: async (remove, params) => {
-				const ids = idsOf(params);
-				await remove(...ids);
-				return { id: ids.at(-1), deleted: true };
-			},
+	operation({
+		...{ value: 'delete', name: 'Delete', action: `Delete ${noun}`, description, properties },
+		needs,
+		run: async (remove, params) => {
+			const ids = idsOf(params);
+			await remove(...ids);
+			return { id: ids.at(-1), deleted: true };
 		},
-	);
+	});
 
-export function fileOperation<const F extends Field, N>(
-	info: OperationInfo<F>,
-	spec: FileSpec<Values<F>, N>,
-): Operation {
-	return define(info, spec, [], (params, needed) => [
-		{ run: async (context) => await spec.runItems(needed(context.maxun), params, context) },
+export const fileOperation = <const F extends Field, N>({
+	runItems,
+	needs,
+	parallel,
+	...info
+}: OperationInfo<F> & FileSpec<Values<F>, N>): Operation =>
+	define(info, { needs, parallel }, [], (params, needed) => [
+		{ run: async (context) => await runItems(needed(context.maxun), params, context) },
 	]);
-}
 
 export function waitingOperation<const F extends Field, N>(
 	info: OperationInfo<F>,

@@ -3,25 +3,21 @@ import { limitFields, wanted } from '../fields/lists';
 import { robotField } from '../fields/locators';
 import { checkRunEvery, scheduleFields } from '../fields/schedule';
 
-const upsert = operation(
-	{
-		value: 'upsert',
-		name: 'Create or Update',
-		action: 'Create or update schedule',
-		description: 'Create a new record, or update the current one if it already exists (upsert)',
-		builderHint:
-			'Use this to let Maxun run a robot every day or every hour. A Maxun Trigger can then start a workflow with the data.',
-		properties: [robotField, ...scheduleFields],
-		rule: checkRunEvery,
+const upsert = operation({
+	value: 'upsert',
+	name: 'Create or Update',
+	action: 'Create or update schedule',
+	description: 'Create a new record, or update the current one if it already exists (upsert)',
+	builderHint:
+		'Use this to let Maxun run a robot every day or every hour. A Maxun Trigger can then start a workflow with the data.',
+	properties: [robotField, ...scheduleFields],
+	rule: checkRunEvery,
+	needs: ({ schedules }) => schedules.set,
+	run: async (set, { robotId, timezone, ...settings }, context) => {
+		const schedule = { ...settings, timezone: timezone ?? context.timezone };
+		return { robotId, ...(await set(robotId, schedule)) };
 	},
-	{
-		needs: ({ schedules }) => schedules.set,
-		run: async (set, { robotId, timezone, ...settings }, context) => {
-			const schedule = { ...settings, timezone: timezone ?? context.timezone };
-			return { robotId, ...(await set(robotId, schedule)) };
-		},
-	},
-);
+});
 
 const remove = deletion(
 	'schedule',
@@ -31,38 +27,30 @@ const remove = deletion(
 	({ robotId }) => [robotId],
 );
 
-const get = operation(
-	{
-		value: 'get',
-		name: 'Get',
-		action: 'Get schedule',
-		description: "Retrieve a robot's schedule. Returns no item if the robot has no schedule.",
-		properties: [robotField],
+const get = operation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get schedule',
+	description: "Retrieve a robot's schedule. Returns no item if the robot has no schedule.",
+	properties: [robotField],
+	parallel: true,
+	needs: ({ schedules }) => schedules.get,
+	run: async (getSchedule, { robotId }) => {
+		const schedule = await getSchedule(robotId);
+		return schedule ? { robotId, ...schedule } : [];
 	},
-	{
-		parallel: true,
-		needs: ({ schedules }) => schedules.get,
-		run: async (getSchedule, { robotId }) => {
-			const schedule = await getSchedule(robotId);
-			return schedule ? { robotId, ...schedule } : [];
-		},
-	},
-);
+});
 
-const getAll = operation(
-	{
-		value: 'getAll',
-		name: 'Get Many',
-		action: 'Get many schedules',
-		description: 'Retrieve all schedules, sorted by next run',
-		properties: limitFields,
-	},
-	{
-		parallel: true,
-		needs: ({ schedules }) => schedules.list,
-		run: async (list, params) => (await list()).slice(0, wanted(params)),
-	},
-);
+const getAll = operation({
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many schedules',
+	description: 'Retrieve all schedules, sorted by next run',
+	properties: limitFields,
+	parallel: true,
+	needs: ({ schedules }) => schedules.list,
+	run: async (list, params) => (await list()).slice(0, wanted(params)),
+});
 
 export const schedule: Resource = {
 	name: 'Schedule',

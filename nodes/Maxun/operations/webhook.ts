@@ -4,35 +4,27 @@ import { robotField, webhookField } from '../fields/locators';
 import { text } from '../fields/parameters';
 import { webhookFields, webhookUrlField } from '../fields/webhooks';
 
-const getAll = operation(
-	{
-		value: 'getAll',
-		name: 'Get Many',
-		action: 'Get many webhooks',
-		description: "Retrieve a robot's webhooks",
-		properties: [robotField],
-	},
-	{
-		parallel: true,
-		needs: ({ webhooks }) => webhooks.list,
-		run: async (list, { robotId }) => await list(robotId),
-	},
-);
+const getAll = operation({
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many webhooks',
+	description: "Retrieve a robot's webhooks",
+	properties: [robotField],
+	parallel: true,
+	needs: ({ webhooks }) => webhooks.list,
+	run: async (list, { robotId }) => await list(robotId),
+});
 
-const create = operation(
-	{
-		value: 'create',
-		name: 'Create',
-		action: 'Create webhook',
-		description: "Have Maxun call a URL when a robot's runs end",
-		properties: [robotField, webhookUrlField, additionalFields(webhookFields)],
-	},
-	{
-		needs: ({ webhooks }) => webhooks.create,
-		run: async (createWebhook, { robotId, url, additionalFields: fields }) =>
-			await createWebhook(robotId, { url, ...fields }),
-	},
-);
+const create = operation({
+	value: 'create',
+	name: 'Create',
+	action: 'Create webhook',
+	description: "Have Maxun call a URL when a robot's runs end",
+	properties: [robotField, webhookUrlField, additionalFields(webhookFields)],
+	needs: ({ webhooks }) => webhooks.create,
+	run: async (createWebhook, { robotId, url, additionalFields: fields }) =>
+		await createWebhook(robotId, { url, ...fields }),
+});
 
 const remove = deletion(
 	'webhook',
@@ -42,44 +34,36 @@ const remove = deletion(
 	({ robotId, webhookId }) => [robotId, webhookId],
 );
 
-const sendTest = operation(
-	{
-		value: 'test',
-		name: 'Test',
-		action: 'Test webhook',
-		description: 'Send a sample event and return whether the receiving server accepted it',
-		properties: [robotField, webhookField],
+const sendTest = operation({
+	value: 'test',
+	name: 'Test',
+	action: 'Test webhook',
+	description: 'Send a sample event and return whether the receiving server accepted it',
+	properties: [robotField, webhookField],
+	needs: ({ webhooks }) => webhooks.test,
+	run: async (test, { robotId, webhookId }) => {
+		// The response isn't documented. An empty one also returns an item.
+		const [outcome] = toItems(await test(robotId, webhookId));
+		return { id: webhookId, ...outcome };
 	},
-	{
-		needs: ({ webhooks }) => webhooks.test,
-		run: async (test, { robotId, webhookId }) => {
-			// The response isn't documented. An empty one also returns an item.
-			const [outcome] = toItems(await test(robotId, webhookId));
-			return { id: webhookId, ...outcome };
-		},
-	},
-);
+});
 
-const update = operation(
-	{
-		value: 'update',
-		name: 'Update',
-		action: 'Update webhook',
-		description: 'Change, pause or resume a webhook',
-		properties: [
-			robotField,
-			webhookField,
-			updateFields([...webhookFields, { ...webhookUrlField, required: false, schema: text() }]),
-		],
-	},
-	{
-		needs: ({ webhooks }) => webhooks.update,
-		run: async (updateWebhook, { robotId, webhookId, updateFields: fields }) => ({
-			id: webhookId,
-			...(await updateWebhook(robotId, webhookId, fields)),
-		}),
-	},
-);
+const update = operation({
+	value: 'update',
+	name: 'Update',
+	action: 'Update webhook',
+	description: 'Change, pause or resume a webhook',
+	properties: [
+		robotField,
+		webhookField,
+		updateFields([...webhookFields, { ...webhookUrlField, required: false, schema: text() }]),
+	],
+	needs: ({ webhooks }) => webhooks.update,
+	run: async (updateWebhook, { robotId, webhookId, updateFields: fields }) => ({
+		id: webhookId,
+		...(await updateWebhook(robotId, webhookId, fields)),
+	}),
+});
 
 export const webhook: Resource = {
 	name: 'Webhook',

@@ -14,117 +14,90 @@ import { operation } from '../operation';
 
 const READING_MINUTES = 10;
 
-export const createCrawl = operation(
-	{
-		value: 'createCrawl',
-		name: 'Create Crawl Robot',
-		action: 'Create crawl robot',
-		description: 'Create a robot that visits the pages of a site and captures each one',
-		properties: [
-			urlField,
-			crawlConfigField,
-			additionalFields([...monitoringFields, nameField], checkAlertFields),
-		],
-	},
-	{
-		needs: ({ robots }) => robots.create,
-		run: async (create, { url, crawlConfig, additionalFields: fields }) =>
-			await create(
-				'crawl',
-				withoutEmpty({ url, crawlConfig: withoutEmpty(crawlConfig), ...fields }),
-			),
-	},
-);
+export const createCrawl = operation({
+	value: 'createCrawl',
+	name: 'Create Crawl Robot',
+	action: 'Create crawl robot',
+	description: 'Create a robot that visits the pages of a site and captures each one',
+	properties: [
+		urlField,
+		crawlConfigField,
+		additionalFields([...monitoringFields, nameField], checkAlertFields),
+	],
+	needs: ({ robots }) => robots.create,
+	run: async (create, { url, crawlConfig, additionalFields: fields }) =>
+		await create('crawl', withoutEmpty({ url, crawlConfig: withoutEmpty(crawlConfig), ...fields })),
+});
 
-export const createDocumentExtract = operation(
-	{
-		value: 'createDocumentExtract',
-		name: 'Create Document Extract Robot',
-		action: 'Create document extract robot',
-		description: 'Create a robot that extracts fields from a document',
-		properties: [documentField, promptField, additionalFields([nameField])],
-	},
-	{
-		needs: ({ robots }) => robots.createFromDocument,
-		run: async (create, { inputDataFieldName, prompt, additionalFields: { name } }, { document }) =>
-			await create('extract', await document(inputDataFieldName), { prompt, name }),
-	},
-);
+export const createDocumentExtract = operation({
+	value: 'createDocumentExtract',
+	name: 'Create Document Extract Robot',
+	action: 'Create document extract robot',
+	description: 'Create a robot that extracts fields from a document',
+	properties: [documentField, promptField, additionalFields([nameField])],
+	needs: ({ robots }) => robots.createFromDocument,
+	run: async (create, { inputDataFieldName, prompt, additionalFields: { name } }, { document }) =>
+		await create('extract', await document(inputDataFieldName), { prompt, name }),
+});
 
-export const createDocumentParse = operation(
-	{
-		value: 'createDocumentParse',
-		name: 'Create Document Parse Robot',
-		action: 'Create document parse robot',
-		description: 'Create a robot that converts a document to text',
-		properties: [documentField, uniqueNameField, documentFormatsField],
-	},
-	{
-		needs: ({ robots }) => robots.createFromDocument,
-		run: async (create, { inputDataFieldName, ...fields }, { document }) =>
-			await create('parse', await document(inputDataFieldName), fields),
-	},
-);
+export const createDocumentParse = operation({
+	value: 'createDocumentParse',
+	name: 'Create Document Parse Robot',
+	action: 'Create document parse robot',
+	description: 'Create a robot that converts a document to text',
+	properties: [documentField, uniqueNameField, documentFormatsField],
+	needs: ({ robots }) => robots.createFromDocument,
+	run: async (create, { inputDataFieldName, ...fields }, { document }) =>
+		await create('parse', await document(inputDataFieldName), fields),
+});
 
-export const createExtract = operation(
-	{
-		value: 'createExtract',
-		name: 'Create Extract Robot',
-		action: 'Create extract robot',
-		description:
-			'Create a robot that reads named columns and single fields from a page. You do not have to record it.',
-		properties: [
-			{ ...urlField, description: 'The page with the data' },
-			uniqueNameField,
-			...definitionFields(),
-			extractAdditionalFields([compareRunsField]),
-		],
-		rule: checkDefinition,
+export const createExtract = operation({
+	value: 'createExtract',
+	name: 'Create Extract Robot',
+	action: 'Create extract robot',
+	description:
+		'Create a robot that reads named columns and single fields from a page. You do not have to record it.',
+	properties: [
+		{ ...urlField, description: 'The page with the data' },
+		uniqueNameField,
+		...definitionFields(),
+		extractAdditionalFields([compareRunsField]),
+	],
+	rule: checkDefinition,
+	needs: ({ extractRobots }) => extractRobots?.create,
+	run: async (create, { name, ...given }, context) => {
+		const { compareRuns } = given.additionalFields;
+		const described = await withLogin(checkedDefinition(given, context.hint), context.login);
+		const definition = await ready(described, context, READING_MINUTES);
+		return await create(name, definition, { compareRuns });
 	},
-	{
-		needs: ({ extractRobots }) => extractRobots?.create,
-		run: async (create, { name, ...given }, context) => {
-			const { compareRuns } = given.additionalFields;
-			const described = await withLogin(checkedDefinition(given, context.hint), context.login);
-			const definition = await ready(described, context, READING_MINUTES);
-			return await create(name, definition, { compareRuns });
-		},
-	},
-);
+});
 
-export const createScrape = operation(
-	{
-		value: 'createScrape',
-		name: 'Create Scrape Robot',
-		action: 'Create scrape robot',
-		description: 'Create a robot that captures one page',
-		properties: [
-			urlField,
-			formatsField,
-			additionalFields([...monitoringFields, nameField, smartQueriesField], checkAlertFields),
-		],
-	},
-	{
-		needs: ({ robots }) => robots.create,
-		run: async (create, { url, formats, additionalFields: fields }) =>
-			await create('scrape', withoutEmpty({ url, formats, ...fields })),
-	},
-);
+export const createScrape = operation({
+	value: 'createScrape',
+	name: 'Create Scrape Robot',
+	action: 'Create scrape robot',
+	description: 'Create a robot that captures one page',
+	properties: [
+		urlField,
+		formatsField,
+		additionalFields([...monitoringFields, nameField, smartQueriesField], checkAlertFields),
+	],
+	needs: ({ robots }) => robots.create,
+	run: async (create, { url, formats, additionalFields: fields }) =>
+		await create('scrape', withoutEmpty({ url, formats, ...fields })),
+});
 
-export const createSearch = operation(
-	{
-		value: 'createSearch',
-		name: 'Create Search Robot',
-		action: 'Create search robot',
-		description: 'Create a robot that searches the web',
-		properties: [queryField, searchConfigField, additionalFields([nameField])],
-	},
-	{
-		needs: ({ robots }) => robots.create,
-		run: async (create, { query, searchConfig, additionalFields: { name } }) =>
-			await create(
-				'search',
-				withoutEmpty({ name, searchConfig: searchConfigBody(query, searchConfig) }),
-			),
-	},
-);
+export const createSearch = operation({
+	value: 'createSearch',
+	name: 'Create Search Robot',
+	action: 'Create search robot',
+	description: 'Create a robot that searches the web',
+	properties: [queryField, searchConfigField, additionalFields([nameField])],
+	needs: ({ robots }) => robots.create,
+	run: async (create, { query, searchConfig, additionalFields: { name } }) =>
+		await create(
+			'search',
+			withoutEmpty({ name, searchConfig: searchConfigBody(query, searchConfig) }),
+		),
+});

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { operation } from '../operation';
-import type { Field } from '../../fields/field';
 import { robotField } from '../../fields/locators';
 import { periodOf, type Period } from '../../fields/runFilters';
 import { recover } from '../../http/fault';
@@ -10,13 +9,6 @@ import { rowsOf } from '../../results/rows';
 import { statisticsOf } from '../../results/statistics';
 import type { Run } from '../../servers/entities';
 import type { ServerParts } from '../../servers/types';
-
-const PERIODS = [
-	{ name: 'Last 24 Hours', value: 'day' },
-	{ name: 'Last 7 Days', value: 'week' },
-	{ name: 'Last 30 Days', value: 'month' },
-	{ name: 'Custom', value: 'custom' },
-] as const satisfies Field['options'];
 
 const DAYS = { day: 1, week: 7, month: 30 };
 
@@ -30,84 +22,78 @@ function checkPeriod({ period, since }: Period & { period: string }, context: z.
 	context.addIssue({ code: 'custom', path: ['since'], message: 'is required' });
 }
 
-function limitsOf(
-	{ period, ...limits }: Period & { period: keyof typeof DAYS | 'custom' },
-	timezone: string,
-): Period {
-	if (period === 'custom') return periodOf(limits, timezone);
-	return { since: new Date(Date.now() - DAYS[period] * DAY).toISOString() };
-}
-
 /** Even if the run is older than the period. */
 async function lastSuccess(runs: ServerParts['runs'], robotId: string, ofPeriod: Run[]) {
 	const run =
 		ofPeriod.find(({ status }) => status === 'success') ??
 		(await runs.list(robotId, { status: ['success'] }, 1)).at(0);
-	if (!run) return { lastSuccessAt: null, lastSuccessRunId: null, lastSuccessRows: null };
-	const read = await recover(runs.get(run.id, [robotId]), { notFound: () => undefined });
+	const reading = run && runs.get(run.id, [robotId]);
+	const read = reading && (await recover(reading, { notFound: () => undefined }));
 	return {
-		lastSuccessAt: run.finishedAt ?? null,
-		lastSuccessRunId: run.id,
+		lastSuccessAt: run?.finishedAt ?? null,
+		lastSuccessRunId: run?.id ?? null,
 		lastSuccessRows: read ? rowsOf(capturedOf(read)).length : null,
 	};
 }
 
-export const getStatistics = operation(
-	{
-		value: 'getStatistics',
-		name: 'Get Statistics',
-		action: 'Get robot statistics',
-		description:
-			'Retrieve how many runs were completed, how long they took and when the last one was completed',
-		builderHint: 'Use this to monitor a robot: its success rate, and when it last returned rows.',
-		properties: [
-			robotField,
-			{
-				displayName: 'Period',
-				name: 'period',
-				type: 'options',
-				options: PERIODS,
-				default: 'week',
-				description: 'Count the runs that started in this period',
-			},
-			{
-				displayName: 'Since',
-				name: 'since',
-				type: 'dateTime',
-				displayOptions: ofCustomPeriod,
-				default: '',
-				description: 'The beginning of the period, in the time zone of the workflow',
-			},
-			{
-				displayName: 'Until',
-				name: 'until',
-				type: 'dateTime',
-				displayOptions: ofCustomPeriod,
-				default: '',
-				description:
-					'The end of the period, in the time zone of the workflow. Leave empty for the current time.',
-			},
-		],
-		rule: checkPeriod,
-	},
-	{
-		parallel: true,
-		needs: ({ runs }) => runs,
-		run: async (runs, parameters, { timezone, hint }) => {
-			const { robotId } = parameters;
-			const limits = limitsOf(parameters, timezone);
-			const listed = await runs.list(robotId, limits, MOST_COUNTED);
-			if (listed.length === MOST_COUNTED) {
-				hint(`The statistics only cover the latest ${MOST_COUNTED} runs. Select a shorter period`);
-			}
-			const until = limits.until ?? new Date().toISOString();
-			return {
-				robotId,
-				...limits,
-				until,
-				...statisticsOf(listed),
-				...(await lastSuccess(runs, robotId, listed)),
-			};
+export const getStatistics = operation({
+	value: 'getStatistics',
+	name: 'Get Statistics',
+	action: 'Get robot statistics',
+	description:
+		'Retrieve how many runs were completed, how long they took and when the last one was completed',
+	builderHint: 'Use this to monitor a robot: its success rate, and when it last returned rows.',
+	properties: [
+		robotField,
+		{
+			displayName: 'Period',
+			name: 'period',
+			type: 'options',
+			options: [
+				{ name: 'Last 24 Hours', value: 'day' },
+				{ name: 'Last 7 Days', value: 'week' },
+				{ name: 'Last 30 Days', value: 'month' },
+				{ name: 'Custom', value: 'custom' },
+			],
+			default: 'week',
+			description: 'Count the runs that started in this period',
 		},
+		{
+			displayName: 'Since',
+			name: 'since',
+			type: 'dateTime',
+			displayOptions: ofCustomPeriod,
+			default: '',
+			description: 'The beginning of the period, in the time zone of the workflow',
+		},
+		{
+			displayName: 'Until',
+			name: 'until',
+			type: 'dateTime',
+			displayOptions: ofCustomPeriod,
+			default: '',
+			description:
+				'The end of the period, in the time zone of the workflow. Leave empty for the current time.',
+		},
+	],
+	rule: checkPeriod,
+	parallel: true,
+	needs: ({ runs }) => runs,
+	run: async (runs, { robotId, period, ...custom }, { timezone, hint }) => {
+		const limits: Period =
+			period === 'custom'
+				? periodOf(custom, timezone)
+				: { since: new Date(Date.now() - DAYS[period] * DAY).toISOString() };
+		const listed = await runs.list(robotId, limits, MOST_COUNTED);
+		if (listed.length === MOST_COUNTED) {
+			hint(`The statistics only cover the latest ${MOST_COUNTED} runs. Select a shorter period`);
+		}
+		return {
+			robotId,
+			...limits,
+			until: limits.until ?? new Date().toISOString(),
+			...statisticsOf(listed),
+			...(await lastSuccess(runs, robotId, listed)),
+		};
 	},
-);
+});

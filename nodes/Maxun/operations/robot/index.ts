@@ -30,188 +30,164 @@ const remove = deletion(
 	({ robotId }) => [robotId],
 );
 
-const duplicate = operation(
-	{
-		value: 'duplicate',
-		name: 'Duplicate',
-		action: 'Duplicate robot',
-		description:
-			'Copy a robot, without its schedule and webhooks, to use it on another page with the same structure',
-		properties: [
-			robotField,
-			{ ...urlField, description: 'The page that the copy opens' },
-			additionalFields([nameField]),
-		],
-	},
-	{
-		needs: ({ robots }) => robots.duplicate,
-		run: async (duplicateRobot, { robotId, url, additionalFields: { name } }) =>
-			await duplicateRobot(robotId, url, name),
-	},
-);
+const duplicate = operation({
+	value: 'duplicate',
+	name: 'Duplicate',
+	action: 'Duplicate robot',
+	description:
+		'Copy a robot, without its schedule and webhooks, to use it on another page with the same structure',
+	properties: [
+		robotField,
+		{ ...urlField, description: 'The page that the copy opens' },
+		additionalFields([nameField]),
+	],
+	needs: ({ robots }) => robots.duplicate,
+	run: async (duplicateRobot, { robotId, url, additionalFields: { name } }) =>
+		await duplicateRobot(robotId, url, name),
+});
 
-const get = operation(
-	{
-		value: 'get',
-		name: 'Get',
-		action: 'Get robot',
-		description:
-			'Retrieve a robot with its fields, lists and steps. Raw output also contains its schedule and other settings.',
-		properties: [robotField, ...robotOutputFields],
-		rule: checkSelectedFields,
+const get = operation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get robot',
+	description:
+		'Retrieve a robot with its fields, lists and steps. Raw output also contains its schedule and other settings.',
+	properties: [robotField, ...robotOutputFields],
+	rule: checkSelectedFields,
+	parallel: true,
+	needs: ({ robots, extractRobots }) => ({ robots, extractRobots }),
+	run: async ({ robots, extractRobots }, { robotId, ...output }, { hint }) => {
+		const robot = await robots.get(robotId);
+		const isMissing =
+			robot.type === 'extract' && robot.lists === undefined && output.output !== 'raw';
+		const describing = isMissing && extractRobots?.describe(robotId);
+		const none = (fault: MaxunFault) => {
+			hint(`The fields, lists and steps of this robot could not be read: ${fault.message}`);
+			return {};
+		};
+		const definition = describing
+			? await recover(describing, { missingRoute: () => ({}), notFound: () => ({}), any: none })
+			: {};
+		return robotOutput({ ...robot, ...definition }, output, DEFINITION_FIELDS);
 	},
-	{
-		parallel: true,
-		needs: ({ robots, extractRobots }) => ({ robots, extractRobots }),
-		run: async ({ robots, extractRobots }, { robotId, ...output }, { hint }) => {
-			const robot = await robots.get(robotId);
-			const isMissing =
-				robot.type === 'extract' && robot.lists === undefined && output.output !== 'raw';
-			const describing = isMissing && extractRobots?.describe(robotId);
-			const none = (fault: MaxunFault) => {
-				hint(`The fields, lists and steps of this robot could not be read: ${fault.message}`);
-				return {};
-			};
-			const definition = describing
-				? await recover(describing, { missingRoute: () => ({}), notFound: () => ({}), any: none })
-				: {};
-			return robotOutput({ ...robot, ...definition }, output, DEFINITION_FIELDS);
-		},
-	},
-);
+});
 
-const getAll = operation(
-	{
-		value: 'getAll',
-		name: 'Get Many',
-		action: 'Get many robots',
-		description: 'Retrieve a list of robots, newest first',
-		properties: [
-			...limitFields,
-			...robotOutputFields,
-			filters([
-				{
-					displayName: 'Name',
-					name: 'q',
-					type: 'string',
-					placeholder: 'e.g. prices',
-					default: '',
-					description: 'Only return robots whose name contains this text',
-				},
-				{
-					displayName: 'Scheduled',
-					name: 'scheduled',
-					type: 'boolean',
-					default: true,
-					description: 'Whether to return only robots with a schedule, or only robots without one',
-				},
-				{
-					displayName: 'Type',
-					name: 'type',
-					type: 'options',
-					options: [
-						{ name: 'Agent', value: 'agent' },
-						{ name: 'Crawl', value: 'crawl' },
-						{ name: 'Document Extract', value: 'doc-extract' },
-						{ name: 'Document Parse', value: 'doc-parse' },
-						{ name: 'Extract', value: 'extract' },
-						{ name: 'Scrape', value: 'scrape' },
-						{ name: 'Search', value: 'search' },
-					],
-					default: 'scrape',
-					description: 'Only return robots of this type',
-				},
-			]),
-		],
-		rule: checkSelectedFields,
-	},
-	{
-		parallel: true,
-		needs: ({ robots }) => robots.list,
-		run: async (list, { filters, output, fields, ...limits }) =>
-			(await withoutTemporary(async (most) => await list(filters, most), wanted(limits))).map(
-				(robot) => robotOutput(robot, { output, fields }),
-			),
-	},
-);
+const getAll = operation({
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many robots',
+	description: 'Retrieve a list of robots, newest first',
+	properties: [
+		...limitFields,
+		...robotOutputFields,
+		filters([
+			{
+				displayName: 'Name',
+				name: 'q',
+				type: 'string',
+				placeholder: 'e.g. prices',
+				default: '',
+				description: 'Only return robots whose name contains this text',
+			},
+			{
+				displayName: 'Scheduled',
+				name: 'scheduled',
+				type: 'boolean',
+				default: true,
+				description: 'Whether to return only robots with a schedule, or only robots without one',
+			},
+			{
+				displayName: 'Type',
+				name: 'type',
+				type: 'options',
+				options: [
+					{ name: 'Agent', value: 'agent' },
+					{ name: 'Crawl', value: 'crawl' },
+					{ name: 'Document Extract', value: 'doc-extract' },
+					{ name: 'Document Parse', value: 'doc-parse' },
+					{ name: 'Extract', value: 'extract' },
+					{ name: 'Scrape', value: 'scrape' },
+					{ name: 'Search', value: 'search' },
+				],
+				default: 'scrape',
+				description: 'Only return robots of this type',
+			},
+		]),
+	],
+	rule: checkSelectedFields,
+	parallel: true,
+	needs: ({ robots }) => robots.list,
+	run: async (list, { filters, output, fields, ...limits }) =>
+		(await withoutTemporary(async (most) => await list(filters, most), wanted(limits))).map(
+			(robot) => robotOutput(robot, { output, fields }),
+		),
+});
 
-const replaceDocument = operation(
-	{
-		value: 'replaceDocument',
-		name: 'Replace Document',
-		action: 'Replace robot document',
-		description: 'Replace the file that a document robot reads',
-		properties: [robotField, documentField],
+const replaceDocument = operation({
+	value: 'replaceDocument',
+	name: 'Replace Document',
+	action: 'Replace robot document',
+	description: 'Replace the file that a document robot reads',
+	properties: [robotField, documentField],
+	needs: ({ robots }) => robots.replaceDocument,
+	run: async (replace, { robotId, inputDataFieldName }, { document }) => {
+		const form = documentForm(await document(inputDataFieldName));
+		return { id: robotId, ...(await replace(robotId, form)) };
 	},
-	{
-		needs: ({ robots }) => robots.replaceDocument,
-		run: async (replace, { robotId, inputDataFieldName }, { document }) => {
-			const form = documentForm(await document(inputDataFieldName));
-			return { id: robotId, ...(await replace(robotId, form)) };
-		},
-	},
-);
+});
 
-const update = operation(
-	{
-		value: 'update',
-		name: 'Update',
-		action: 'Update robot',
-		description: 'Change a robot. Other settings stay the same.',
-		properties: [
-			robotField,
-			updateFields([
-				{ ...crawlConfigField, description: 'What to change in the settings of a crawl robot' },
-				{
-					...formatsField,
-					description: 'What a scrape robot captures from the page',
-					rule: mustNotBeEmpty,
-				},
-				{ ...nameField, description: 'A name that no other robot has' },
-				{
-					...searchConfigField,
-					description: 'What to change in the settings of a search robot',
-					options: sorted([...searchConfigFields, { ...queryField, required: false }]),
-				},
-				{
-					...smartQueriesField,
-					description:
-						'Questions for a scrape robot to answer about the page. Leave empty to remove them.',
-					schema: clearableText(),
-				},
-				{ ...urlField, required: false, schema: text() },
-			]),
-		],
+const update = operation({
+	value: 'update',
+	name: 'Update',
+	action: 'Update robot',
+	description: 'Change a robot. Other settings stay the same.',
+	properties: [
+		robotField,
+		updateFields([
+			{ ...crawlConfigField, description: 'What to change in the settings of a crawl robot' },
+			{
+				...formatsField,
+				description: 'What a scrape robot captures from the page',
+				rule: mustNotBeEmpty,
+			},
+			{ ...nameField, description: 'A name that no other robot has' },
+			{
+				...searchConfigField,
+				description: 'What to change in the settings of a search robot',
+				options: sorted([...searchConfigFields, { ...queryField, required: false }]),
+			},
+			{
+				...smartQueriesField,
+				description:
+					'Questions for a scrape robot to answer about the page. Leave empty to remove them.',
+				schema: clearableText(),
+			},
+			{ ...urlField, required: false, schema: text() },
+		]),
+	],
+	needs: ({ robots }) => robots.update,
+	run: async (update, { robotId, updateFields: { crawlConfig, searchConfig, ...fields } }) => {
+		const changes = withoutUndefined({
+			...fields,
+			crawlConfig: crawlConfig && withoutUndefined(crawlConfig),
+			searchConfig: searchConfig && searchConfigChanges(searchConfig.query, searchConfig),
+		});
+		return { id: robotId, ...(await update(robotId, changes)) };
 	},
-	{
-		needs: ({ robots }) => robots.update,
-		run: async (update, { robotId, updateFields: { crawlConfig, searchConfig, ...fields } }) => {
-			const changes = withoutUndefined({
-				...fields,
-				crawlConfig: crawlConfig && withoutUndefined(crawlConfig),
-				searchConfig: searchConfig && searchConfigChanges(searchConfig.query, searchConfig),
-			});
-			return { id: robotId, ...(await update(robotId, changes)) };
-		},
-	},
-);
+});
 
-const updateDocumentPrompt = operation(
-	{
-		value: 'updateDocumentPrompt',
-		name: 'Update Document Prompt',
-		action: 'Update document prompt',
-		description: 'Change the fields that a document extract robot extracts',
-		properties: [robotField, promptField],
-	},
-	{
-		needs: ({ robots }) => robots.updateDocumentPrompt,
-		run: async (update, { robotId, prompt }) => ({
-			id: robotId,
-			...(await update(robotId, prompt)),
-		}),
-	},
-);
+const updateDocumentPrompt = operation({
+	value: 'updateDocumentPrompt',
+	name: 'Update Document Prompt',
+	action: 'Update document prompt',
+	description: 'Change the fields that a document extract robot extracts',
+	properties: [robotField, promptField],
+	needs: ({ robots }) => robots.updateDocumentPrompt,
+	run: async (update, { robotId, prompt }) => ({
+		id: robotId,
+		...(await update(robotId, prompt)),
+	}),
+});
 
 export const robot: Resource = {
 	name: 'Robot',

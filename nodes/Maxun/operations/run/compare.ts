@@ -124,60 +124,56 @@ const onlyOneRun = (id: string) =>
 const emptyRun = (captured: Captured) =>
 	noData(captured, { advice: "To continue without data, add 'If No Data'" });
 
-export const compare = operation(
-	{
-		value: 'compare',
-		name: 'Compare',
-		action: 'Compare runs',
-		description: 'Retrieve the rows or pages that were added, changed or removed between two runs',
-		builderHint: 'Use this to find out what changed on a website since the previous run.',
-		properties: [
-			robotField,
-			earlierRunField,
-			laterRunField,
-			outputField,
-			optionsOf([...changeFields, ifUnchangedField, ...tableFields('getRunFields', ['changes'])]),
-		],
+export const compare = operation({
+	value: 'compare',
+	name: 'Compare',
+	action: 'Compare runs',
+	description: 'Retrieve the rows or pages that were added, changed or removed between two runs',
+	builderHint: 'Use this to find out what changed on a website since the previous run.',
+	properties: [
+		robotField,
+		earlierRunField,
+		laterRunField,
+		outputField,
+		optionsOf([...changeFields, ifUnchangedField, ...tableFields('getRunFields', ['changes'])]),
+	],
+	parallel: true,
+	needs: ({ runs }) => runs,
+	run: async (runs, { robotId, runId, previousRunId, output, options }, context) => {
+		const { hint, maxun, isTool } = context;
+		const { keyFields: key, ignoreFields: ignore, ifNoData, onlyIf } = options;
+		const both = await readBoth(runs, robotId, runId, previousRunId);
+		const [earlier, later] = await withKept(runs, robotId, both, { key, ...options });
+		if (capturedNothing(earlier)) throw emptyRun(earlier);
+		const isEmpty = capturedNothing(later);
+		if (isEmpty && (ifNoData ?? 'error') === 'error') throw emptyRun(later);
+		const ids = { runId: later.run.id, previousRunId: earlier.run.id };
+		const base = await pageOfLinks(maxun, later, options);
+		const table = { ...options, base };
+		const rest = restRegularly(maxun.sleep);
+		// Comparing blocks the event loop, so simultaneous comparisons would only block n8n longer.
+		return await inTurn('compare', async () => {
+			const changes = isEmpty
+				? []
+				: await changesBetween(earlier, later, { key, ignore, ...table }, rest, hint);
+			if (changes.length === 0) {
+				if (ifNoData === 'error') throw unchanged(ids);
+				hint(
+					isEmpty
+						? `Run ${ids.runId} captured no data`
+						: NOTHING + (onlyIf.length > 0 ? MEETS : ''),
+				);
+				const isShown = ifNoData === 'item' || (output === 'summary' && ifNoData !== 'nothing');
+				return isShown ? [{ ...summaryOf([], key), ...ids }] : [];
+			}
+			// A language model can't read thousands of rows.
+			const isLong = isTool && changes.length > 100;
+			if (output === 'summary' || isLong) return [{ ...summaryOf(changes, key), ...ids }];
+			if (output === 'changes') return await changedRows(changes, table, rest, hint);
+			return (await textDiffs(changes, key, rest)).map((diff) => ({ ...diff, ...ids }));
+		});
 	},
-	{
-		parallel: true,
-		needs: ({ runs }) => runs,
-		run: async (runs, { robotId, runId, previousRunId, output, options }, context) => {
-			const { hint, maxun, isTool } = context;
-			const { keyFields: key, ignoreFields: ignore, ifNoData, onlyIf } = options;
-			const both = await readBoth(runs, robotId, runId, previousRunId);
-			const [earlier, later] = await withKept(runs, robotId, both, { key, ...options });
-			if (capturedNothing(earlier)) throw emptyRun(earlier);
-			const isEmpty = capturedNothing(later);
-			if (isEmpty && (ifNoData ?? 'error') === 'error') throw emptyRun(later);
-			const ids = { runId: later.run.id, previousRunId: earlier.run.id };
-			const base = await pageOfLinks(maxun, later, options);
-			const table = { ...options, base };
-			const rest = restRegularly(maxun.sleep);
-			// Comparing blocks the event loop, so simultaneous comparisons would only block n8n longer.
-			return await inTurn('compare', async () => {
-				const changes = isEmpty
-					? []
-					: await changesBetween(earlier, later, { key, ignore, ...table }, rest, hint);
-				if (changes.length === 0) {
-					if (ifNoData === 'error') throw unchanged(ids);
-					hint(
-						isEmpty
-							? `Run ${ids.runId} captured no data`
-							: NOTHING + (onlyIf.length > 0 ? MEETS : ''),
-					);
-					const isShown = ifNoData === 'item' || (output === 'summary' && ifNoData !== 'nothing');
-					return isShown ? [{ ...summaryOf([], key), ...ids }] : [];
-				}
-				// A language model can't read thousands of rows.
-				const isLong = isTool && changes.length > 100;
-				if (output === 'summary' || isLong) return [{ ...summaryOf(changes, key), ...ids }];
-				if (output === 'changes') return await changedRows(changes, table, rest, hint);
-				return (await textDiffs(changes, key, rest)).map((diff) => ({ ...diff, ...ids }));
-			});
-		},
-	},
-);
+});
 
 const NOTHING = 'There are no differences between the runs';
 const MEETS = " that meet 'Only If'";

@@ -1,32 +1,123 @@
+import { optionsOf } from '../../fields/collections';
+import { tableFields } from '../../fields/columns';
+import { dataChecksField } from '../../fields/dataChecks';
+import { inputsField } from '../../fields/inputs';
 import { limitFields, wanted } from '../../fields/lists';
 import { robotField, runField } from '../../fields/locators';
+import { checkSelectedFields, downloadScreenshotsField, outputFields } from '../../fields/output';
 import { runFilter, runFiltersField } from '../../fields/runFilters';
+import { runAndWaitOptionsField, startOptions, startOptionsField } from '../../fields/runOptions';
 import { onlyWith } from '../../fields/server';
-import { ACTIVE } from '../../servers/entities';
-import { deletion, operation, type Resource } from '../operation';
+import { capturedOf } from '../../results/captured';
+import { itemsOf } from '../../results/outcome';
+import { simplified } from '../../results/rows';
+import { runContinues } from '../../runs/early';
+import { startRun } from '../../runs/start';
+import { deleteReadRobot, isLeftByTool } from '../../runs/temporary';
+import type { WaitSettings } from '../../runs/types';
+import { ACTIVE, hasEnded } from '../../servers/entities';
+import { deletion, fileOperation, operation, type Resource, waitingOperation } from '../operation';
 import { compare } from './compare';
-import { get } from './get';
 import { runOnUrls } from './runOnUrls';
-import { runAndWait, start } from './start';
 
-const cancel = operation(
+const runAndWait = waitingOperation(
 	{
-		value: 'cancel',
-		name: 'Cancel',
-		action: 'Cancel run',
-		description: 'Stop a queued or running run',
-		properties: [onlyWith('runsByRobot', robotField), runField],
+		value: 'runAndWait',
+		name: 'Run and Wait',
+		action: 'Run robot and wait',
+		description: 'Start a robot and return its data when the run has ended',
+		builderHint:
+			'Use this to run an existing robot and get its data. It replaces Start, a Wait node and Get.',
+		properties: [robotField, inputsField('robotId'), ...outputFields, runAndWaitOptionsField],
+		rule: checkSelectedFields,
 	},
 	{
-		needs: ({ runs }) => runs.cancel,
-		// The response isn't documented, so always include the ID.
-		run: async (cancelRun, { robotId, runId }) => ({
-			id: runId,
-			...(await cancelRun(runId, robotId)),
-			canceled: true,
-		}),
+		parallel: true,
+		needs: ({ runs }) => runs.start,
+		start: async (_start, params, { maxun, item }) =>
+			await startRun(maxun, 'robot', params.robotId, startOptions(params, item)),
+		settings: ({ robotId, options, output, fields }) => ({ ...options, robotId, output, fields }),
 	},
 );
+
+/** Only says how long to wait until the server can start the run. */
+const STARTED: WaitSettings = {
+	timeoutMinutes: 60,
+	onTimeout: 'error',
+	onFailure: 'error',
+	output: 'simplified',
+	downloadScreenshots: false,
+	delayBeforeStart: 0,
+};
+
+const start = waitingOperation(
+	{
+		value: 'start',
+		name: 'Start',
+		action: 'Start run',
+		description: 'Start a robot and continue without waiting for its data',
+		builderHint:
+			'Use this only if this workflow does not need the data. Otherwise, use Run and Wait.',
+		properties: [robotField, inputsField('robotId'), startOptionsField],
+	},
+	{
+		parallel: true,
+		needs: ({ runs }) => runs.start,
+		waits: false,
+		start: async (_start, params, { maxun, item }) =>
+			await startRun(maxun, 'robot', params.robotId, startOptions(params, item)),
+		settings: ({ robotId }) => ({ ...STARTED, robotId }),
+	},
+);
+
+const get = fileOperation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get run',
+	description: 'Retrieve a run with its data',
+	properties: [
+		onlyWith('runsByRobot', robotField),
+		runField,
+		...outputFields,
+		optionsOf([dataChecksField, downloadScreenshotsField, ...tableFields('getRunFields')]),
+	],
+	rule: checkSelectedFields,
+	parallel: true,
+	needs: ({ runs }) => runs.get,
+	runItems: async (getRun, { robotId, runId, output, fields, options }, context) => {
+		const run = await getRun(runId, robotId === undefined ? [] : [robotId]);
+		if (context.isTool && !hasEnded(run)) {
+			const { status } = run;
+			return runContinues(context.maxun, { status, runId, robotId: run.robotId ?? robotId });
+		}
+		const captured = capturedOf(run);
+		const items = await itemsOf(context, captured, {
+			...options,
+			// Screenshots are deleted with a robot that a tool has left.
+			downloadScreenshots: options.downloadScreenshots || isLeftByTool(run),
+			output,
+			fields,
+			itemOfEmpty: output === 'rows' ? simplified(captured) : undefined,
+		});
+		await deleteReadRobot(context, run);
+		return items;
+	},
+});
+
+const cancel = operation({
+	value: 'cancel',
+	name: 'Cancel',
+	action: 'Cancel run',
+	description: 'Stop a queued or running run',
+	properties: [onlyWith('runsByRobot', robotField), runField],
+	needs: ({ runs }) => runs.cancel,
+	// The response isn't documented, so always include the ID.
+	run: async (cancelRun, { robotId, runId }) => ({
+		id: runId,
+		...(await cancelRun(runId, robotId)),
+		canceled: true,
+	}),
+});
 
 const remove = deletion(
 	'run',
@@ -36,45 +127,37 @@ const remove = deletion(
 	({ runId }) => [runId],
 );
 
-const getActive = operation(
-	{
-		value: 'getActive',
-		name: 'Get Active',
-		action: 'Get active runs',
-		description: 'Retrieve all runs that are queued or running. Use Get Many to filter them.',
-		properties: [],
-	},
-	{
-		parallel: true,
-		needs: ({ runs }) =>
-			runs.listActive ?? (async () => await runs.list(undefined, { status: ACTIVE }, Infinity)),
-		run: async (listActive) => await listActive(),
-	},
-);
+const getActive = operation({
+	value: 'getActive',
+	name: 'Get Active',
+	action: 'Get active runs',
+	description: 'Retrieve all runs that are queued or running. Use Get Many to filter them.',
+	properties: [],
+	parallel: true,
+	needs: ({ runs }) =>
+		runs.listActive ?? (async () => await runs.list(undefined, { status: ACTIVE }, Infinity)),
+	run: async (listActive) => await listActive(),
+});
 
-const getAll = operation(
-	{
-		value: 'getAll',
-		name: 'Get Many',
-		action: 'Get many runs',
-		description: 'Retrieve a list of runs without their data, newest first',
-		properties: [
-			{
-				...robotField,
-				required: false,
-				description: "Only return this robot's runs. Leave empty to return the runs of all robots.",
-			},
-			...limitFields,
-			runFiltersField,
-		],
-	},
-	{
-		parallel: true,
-		needs: ({ runs }) => runs.list,
-		run: async (list, { robotId, filters, ...limits }, { timezone }) =>
-			await list(robotId, runFilter(filters, timezone), wanted(limits)),
-	},
-);
+const getAll = operation({
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many runs',
+	description: 'Retrieve a list of runs without their data, newest first',
+	properties: [
+		{
+			...robotField,
+			required: false,
+			description: "Only return this robot's runs. Leave empty to return the runs of all robots.",
+		},
+		...limitFields,
+		runFiltersField,
+	],
+	parallel: true,
+	needs: ({ runs }) => runs.list,
+	run: async (list, { robotId, filters, ...limits }, { timezone }) =>
+		await list(robotId, runFilter(filters, timezone), wanted(limits)),
+});
 
 export const run: Resource = {
 	name: 'Run',

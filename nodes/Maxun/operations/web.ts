@@ -1,16 +1,62 @@
-import { agentPromptField, agentUrlField, deepExtractionField } from '../../fields/agents';
-import { onlyTableFields, promptWithColumns, tableFields } from '../../fields/columns';
-import { crawlConfigField, siteMapOptions } from '../../fields/crawl';
-import { formatsField } from '../../fields/formats';
-import { temporaryOptionsField } from '../../fields/runOptions';
-import { entryOutputField } from '../../fields/output';
-import { smartQueriesField, urlField } from '../../fields/robots';
-import { skipReadFields } from '../../fields/skipRead';
-import { queryField, searchConfigBody, searchConfigField } from '../../fields/search';
-import { withoutEmpty } from '../../http/request';
-import { oneStep } from '../oneStep';
-import { type Resource, waitingOperation } from '../operation';
-import { extractWithSelectors } from './extractWithSelectors';
+import { agentPromptField, agentUrlField, deepExtractionField } from '../fields/agents';
+import {
+	conversionErrorsOfRows,
+	formatFields,
+	onlyTableFields,
+	promptWithColumns,
+	tableFields,
+} from '../fields/columns';
+import { crawlConfigField, siteMapOptions } from '../fields/crawl';
+import { definitionFields, extractAdditionalFields } from '../fields/extract';
+import {
+	checkDefinition,
+	checkedDefinition,
+	definitionOf,
+	tableIn,
+} from '../fields/extractDefinition';
+import { formatsField } from '../fields/formats';
+import { entryOutputField } from '../fields/output';
+import { smartQueriesField, urlField } from '../fields/robots';
+import { temporaryOptionsField } from '../fields/runOptions';
+import { queryField, searchConfigBody, searchConfigField } from '../fields/search';
+import { skipReadFields } from '../fields/skipRead';
+import { withoutEmpty } from '../http/request';
+import { ready } from '../runs/examples';
+import { withLogin } from '../servers/definition';
+import { oneStep } from './oneStep';
+import { type Resource, waitingOperation } from './operation';
+
+const extractWithSelectors = waitingOperation(
+	{
+		value: 'extractWithSelectors',
+		name: 'Extract Rows',
+		action: 'Extract rows',
+		description:
+			'Get named columns from a page in one step, by example or with selectors, without a language model',
+		builderHint:
+			'Use this to extract named columns, for example a product list with pagination: with CSS selectors if you know them, otherwise with values from the page.',
+		properties: [
+			{ ...urlField, description: 'The page with the data' },
+			...definitionFields(formatFields),
+			extractAdditionalFields(),
+			entryOutputField('row'),
+			temporaryOptionsField([conversionErrorsOfRows]),
+		],
+		rule: checkDefinition,
+	},
+	oneStep({
+		operation: 'selectors',
+		needs: ({ extractRobots }) => extractRobots?.create,
+		create: async (create, given, name, context) => {
+			const definition = await withLogin(checkedDefinition(given, context.hint), context.login);
+			return await create(name, await ready(definition, context, given.options.timeoutMinutes));
+		},
+		address: ({ url }) => url,
+		origin: ({ url }) => ({ url }),
+		table: (given) => tableIn(given),
+		lists: (given) => definitionOf(given).lists,
+	}),
+);
 
 const scrape = waitingOperation(
 	{

@@ -1,15 +1,15 @@
-import { tableFields } from '../../fields/columns';
+import { tableFields } from '../fields/columns';
 import {
 	checkExtracted,
 	documentField,
 	documentFormatsField,
 	extractedFields,
 	promptOf,
-} from '../../fields/documents';
-import { temporaryOptionsField } from '../../fields/runOptions';
-import { entryOutputField } from '../../fields/output';
-import { oneStep } from '../oneStep';
-import { type Resource, waitingOperation } from '../operation';
+} from '../fields/documents';
+import { entryOutputField } from '../fields/output';
+import { temporaryOptionsField } from '../fields/runOptions';
+import { oneStep } from './oneStep';
+import { type Resource, waitingOperation } from './operation';
 
 const extractData = waitingOperation(
 	{

@@ -1,0 +1,168 @@
+import { agentFields, agentPromptField } from '../fields/agents';
+import { optionsOf } from '../fields/collections';
+import { promptWithColumns } from '../fields/columns';
+import { inputsField } from '../fields/inputs';
+import { limitFields, wanted } from '../fields/lists';
+import { agentField } from '../fields/locators';
+import { checkSelectedFields, outputFields } from '../fields/output';
+import { uniqueNameField } from '../fields/robots';
+import { runFilter, runFiltersField } from '../fields/runFilters';
+import { runOptionsFieldWhen, startOptions } from '../fields/runOptions';
+import { shownWhen, timeoutField } from '../fields/waiting';
+import { MaxunFault, recover } from '../http/fault';
+import { withoutEmpty } from '../http/request';
+import { agentReady, startAgent } from '../runs/agentReady';
+import { agentIsBuilt } from '../runs/early';
+import { withoutTemporary } from '../runs/expiry';
+import { idOf } from '../servers/entities';
+import { deletion, operation, type Resource, waitingOperation } from './operation';
+
+const withoutId = () =>
+	new MaxunFault(
+		'Maxun did not return the ID of the agent',
+		"To check whether Maxun created it, use Agent: Get Many. To continue without the ID, turn off 'Wait Until Ready'",
+		{ mayHaveHappened: true },
+	);
+
+const create = operation({
+	value: 'create',
+	name: 'Create',
+	action: 'Create agent',
+	description: 'Let Maxun build a robot from a prompt',
+	properties: [
+		agentPromptField,
+		{
+			displayName: 'Wait Until Ready',
+			name: 'waitUntilReady',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to wait until the agent is built, which takes a minute or two',
+		},
+		agentFields,
+		optionsOf([
+			{
+				...timeoutField,
+				default: 10,
+				ifAbsent: 10,
+				displayOptions: { show: { '/waitUntilReady': [true] } },
+				description: 'Maximum number of minutes to wait for the agent',
+			},
+		]),
+	],
+	parallel: true,
+	needs: ({ agents }) => agents,
+	run: async (
+		agents,
+		{ prompt, waitUntilReady, additionalFields, options },
+		{ maxun, returnAt },
+	) => {
+		const { columns, ...fields } = additionalFields;
+		const body = { prompt: promptWithColumns(prompt, columns), ...fields };
+		const agent = await agents.create(withoutEmpty(body));
+		if (!waitUntilReady) return agent;
+		const id = idOf(agent);
+		if (!id) throw withoutId();
+		const built = await recover(agentReady(maxun, id, options.timeoutMinutes, returnAt), {
+			any: (fault) => {
+				// Another attempt would create another agent.
+				throw fault.adding(`Agent ${id} remains in Maxun`).with({ mayHaveHappened: true });
+			},
+		});
+		return built ?? agentIsBuilt(id).map(({ json }) => json);
+	},
+});
+
+const runAgent = waitingOperation(
+	{
+		value: 'run',
+		name: 'Run',
+		action: 'Run agent',
+		description: 'Start an agent and return its data when the run has ended',
+		properties: [
+			agentField,
+			inputsField('agentId'),
+			{
+				displayName: 'Wait for the Run to End',
+				name: 'waitForCompletion',
+				type: 'boolean',
+				default: true,
+				description: 'Whether to wait for the run and return its data',
+			},
+			...shownWhen('waitForCompletion', outputFields),
+			runOptionsFieldWhen('waitForCompletion'),
+		],
+		rule: checkSelectedFields,
+	},
+	{
+		parallel: true,
+		needs: ({ agents }) => agents,
+		waits: ({ waitForCompletion }) => waitForCompletion,
+		start: async (_agents, params, { maxun, item }) =>
+			await startAgent(maxun, params.agentId, startOptions(params, item)),
+		settings: ({ agentId: robotId, options, output, fields }) => ({
+			...options,
+			robotId,
+			output,
+			fields,
+		}),
+	},
+);
+
+const getAll = operation({
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many agents',
+	description: 'Retrieve a list of agents, newest first',
+	properties: limitFields,
+	parallel: true,
+	needs: ({ agents }) => agents?.list,
+	run: async (list, params) => await withoutTemporary(list, wanted(params)),
+});
+
+const remove = deletion(
+	'agent',
+	'Delete an agent and all its runs permanently',
+	[agentField],
+	({ agents }) => agents?.delete,
+	({ agentId }) => [agentId],
+);
+
+const get = operation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get agent',
+	description: 'Retrieve an agent with its status and prompt',
+	properties: [agentField],
+	parallel: true,
+	needs: ({ agents }) => agents?.get,
+	run: async (get, { agentId }) => await get(agentId),
+});
+
+const getRuns = operation({
+	value: 'getRuns',
+	name: 'Get Runs',
+	action: 'Get agent runs',
+	description: "Retrieve an agent's runs without their data, newest first",
+	properties: [agentField, ...limitFields, runFiltersField],
+	parallel: true,
+	needs: ({ agents }) => agents?.listRuns,
+	run: async (listRuns, { agentId, filters, ...list }, { timezone }) =>
+		await listRuns(agentId, runFilter(filters, timezone), wanted(list)),
+});
+
+const update = operation({
+	value: 'update',
+	name: 'Rename',
+	action: 'Rename agent',
+	description: "Change an agent's name",
+	properties: [agentField, uniqueNameField],
+	needs: ({ agents }) => agents?.rename,
+	run: async (rename, { agentId, name }) => ({ id: agentId, ...(await rename(agentId, name)) }),
+});
+
+export const agent: Resource = {
+	name: 'Agent',
+	value: 'agent',
+	description: 'Robots that Maxun builds from a prompt',
+	operations: [runAgent, create, get, getAll, getRuns, update, remove],
+};
