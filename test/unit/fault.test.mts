@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MaxunFault, recover } from '../../nodes/Maxun/http/fault';
 import { faultOfNetwork, faultOfResponse } from '../../nodes/Maxun/http/responseFaults';
-import { cloudProtocol } from '../../nodes/Maxun/servers/cloud/protocol';
+import { cloud } from '../../nodes/Maxun/servers/cloud';
 import { selfHostedProtocol } from '../../nodes/Maxun/servers/selfHosted/explain';
 
 const failing = async (reason: unknown): Promise<string> => await Promise.reject(reason);
@@ -20,7 +20,7 @@ const PAGE = '<html><body>Please sign in</body></html>';
 /** A page, nothing, JSON of a gateway, JSON without words, a list. */
 const FOREIGN = [PAGE, '', { message: 'no Route matched with those values' }, { error: null }, []];
 
-const PROTOCOLS = { cloud: cloudProtocol, selfHosted: selfHostedProtocol };
+const PROTOCOLS = { cloud: cloud.protocol, selfHosted: selfHostedProtocol };
 type Kind = keyof typeof PROTOCOLS;
 type Request = Parameters<typeof faultOfResponse>[1];
 

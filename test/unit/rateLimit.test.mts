@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Connection } from '../../nodes/Maxun/http/connection';
 import { forCleanup } from '../../nodes/Maxun/http/context';
 import { MaxunFault } from '../../nodes/Maxun/http/fault';
-import { cloudProtocol } from '../../nodes/Maxun/servers/cloud/protocol';
+import { cloud } from '../../nodes/Maxun/servers/cloud';
 import { fakeContext } from './fakeServer.mts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -19,9 +19,9 @@ function limited() {
 			? { status: 429, headers: { 'retry-after': '30' }, body: { error: 'Slow down, key' } }
 			: { body: { success: true, data: {} } };
 	});
-	const credential = { id: '', name: '', type: cloudProtocol.credentialType };
+	const credential = { id: '', name: '', type: cloud.protocol.credentialType };
 	const account = { credential, baseUrl, apiKey: 'key' };
-	return { connection: new Connection(context, cloudProtocol, account), sent };
+	return { connection: new Connection(context, cloud.protocol, account), sent };
 }
 
 const get = (path: string) => ({ method: 'GET' as const, path });

@@ -131,8 +131,6 @@ export async function prepareTasks(
 			login: async () => await readLogin(context, item),
 			document: async (field) => await readDocument(context, item, field),
 			toBinary: async (data, name) => await context.helpers.prepareBinaryData(data, name),
-			onCreated: () => undefined,
-			onNamed: () => undefined,
 		};
 		const jobs = await names
 			.resolve(parameters, maxun)

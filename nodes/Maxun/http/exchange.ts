@@ -17,10 +17,8 @@ interface Origin {
 }
 
 const secretsOf = ({ account, typedTexts = [] }: Origin): Secrets => [
-	...[account.apiKey, account.languageModel?.apiKey ?? ''].map((key): Secrets[number] => [
-		key,
-		'[API key]',
-	]),
+	[account.apiKey, '[API key]'],
+	[account.languageModel?.apiKey ?? '', '[API key]'],
 	...typedTexts.map((text): Secrets[number] => [text, '[typed text]']),
 ];
 

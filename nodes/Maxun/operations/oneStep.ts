@@ -32,56 +32,48 @@ interface OneStepParameters {
 }
 
 /** Creates a robot, runs it once, returns its rows, and deletes it even if something fails. */
-export const oneStep = <P extends OneStepParameters, N>({
-	operation,
-	kind = 'robot',
-	needs,
-	create,
-	fields,
-	table,
-	lists,
-	address,
-	fileIn,
-	origin,
-	siteMap,
-}: OneStep<P, N>): WaitingSpec<P, N> => ({
-	parallel: true,
-	needs,
-	check: async (params, { document }) => void (fileIn && (await document(fileIn(params)))),
-	start: async (needed, params, context) => {
-		const { keepRobot, timeoutMinutes } = params.options;
-		const file = fileIn && (await context.document(fileIn(params)));
-		const document = async (field: string | IBinaryData) => file ?? (await context.document(field));
-		return await startTemporary(context, {
-			fileName: file?.fileName,
-			kind,
-			operation,
-			keep: keepRobot,
-			timeoutMinutes,
-			create: async (name) => await create(needed, params, name, { ...context, document }),
-			options: {},
-			fields: file ? { fileName: file.fileName } : fields?.(params),
-			...(kind === 'agent' && {
-				checkReady: async (agentId) => await builtAgent(context.maxun, agentId),
-			}),
-		});
-	},
-	settings: (params) => {
-		const { options, output = 'rows' } = params;
-		const read = origin?.(params) ?? {};
-		return {
-			...options,
-			...table?.(params),
-			output: siteMap ? 'siteMap' : output,
-			siteMap: siteMap?.(params),
-			// The screenshots are deleted with the robot.
-			downloadScreenshots: true,
-			onTimeout: 'error',
-			maxQueued: MOST_ROBOTS,
-			lists: lists?.(params),
-			address: address?.(params),
-			origin: read,
-			subject: read.url ?? read.query ?? read.prompt ?? '',
-		};
-	},
-});
+export const oneStep = <P extends OneStepParameters, N>(step: OneStep<P, N>): WaitingSpec<P, N> => {
+	const { kind = 'robot', operation, needs, fileIn, siteMap } = step;
+	return {
+		parallel: true,
+		needs,
+		check: async (params, { document }) => void (fileIn && (await document(fileIn(params)))),
+		start: async (needed, params, context) => {
+			const { keepRobot, timeoutMinutes } = params.options;
+			const file = fileIn && (await context.document(fileIn(params)));
+			const document = async (field: string | IBinaryData) =>
+				file ?? (await context.document(field));
+			return await startTemporary(context, {
+				fileName: file?.fileName,
+				kind,
+				operation,
+				keep: keepRobot,
+				timeoutMinutes,
+				create: async (name) => await step.create(needed, params, name, { ...context, document }),
+				options: {},
+				fields: file ? { fileName: file.fileName } : step.fields?.(params),
+				...(kind === 'agent' && {
+					checkReady: async (agentId) => await builtAgent(context.maxun, agentId),
+				}),
+			});
+		},
+		settings: (params) => {
+			const { options, output = 'rows' } = params;
+			const origin = step.origin?.(params) ?? {};
+			return {
+				...options,
+				...step.table?.(params),
+				output: siteMap ? 'siteMap' : output,
+				siteMap: siteMap?.(params),
+				// The screenshots are deleted with the robot.
+				downloadScreenshots: true,
+				onTimeout: 'error',
+				maxQueued: MOST_ROBOTS,
+				lists: step.lists?.(params),
+				address: step.address?.(params),
+				origin,
+				subject: origin.url ?? origin.query ?? origin.prompt ?? '',
+			};
+		},
+	};
+};

@@ -12,8 +12,7 @@ import type { RunContext, StartedRun, TemporaryRobot } from './types';
 /** As the browser has it. A scrape robot would return less. */
 export const PAGE_HTML = { name: 'HTML', selector: 'body', attribute: 'outerHTML' };
 
-export type PageContext = Omit<StartingContext, 'robot' | 'onCreated' | 'onNamed'> &
-	Pick<RunContext, 'onLeftover'>;
+export type PageContext = StartingContext & Pick<RunContext, 'onLeftover'>;
 
 interface Reading {
 	url: string;
@@ -33,10 +32,7 @@ export async function readPage(
 	let started: StartedRun | undefined;
 	try {
 		started = await startTemporary(
-			{
-				...{ ...context, robot: undefined, onNamed: () => undefined },
-				onCreated: (created) => (robot = created),
-			},
+			{ ...context, robot: undefined, onNamed: undefined, onCreated: (made) => (robot = made) },
 			{
 				...{ kind: 'robot', operation, keep: false, timeoutMinutes: minutes },
 				...{ create, checkReady, options: {} },

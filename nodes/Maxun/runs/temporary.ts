@@ -36,7 +36,7 @@ export async function startTemporary(
 	const { kind, keep, checkReady, duplicateOf, fields, fileName, options } = spec;
 	const robot = existing ?? (await createRobot(context, spec));
 	const { robotId } = robot;
-	context.onCreated(robot);
+	context.onCreated?.(robot);
 	await checkReady?.(robotId);
 	const started = await whenVisible(maxun, async () => {
 		return await startRun(maxun, kind, robotId, { ...options, isExclusive: true });
@@ -57,7 +57,7 @@ async function createRobot(
 	await deleteExpired(context);
 	const { maxun } = context;
 	const name = keep ? keptName(operation) : temporaryName(operation, kind, context, timeoutMinutes);
-	context.onNamed(kind, name);
+	context.onNamed?.(kind, name);
 	const robotId = await recover(createNamed(maxun, name, create(name)), {
 		forbidden: (fault) => {
 			throw fault.isIncomplete ? fault : new LimitReached(fault);

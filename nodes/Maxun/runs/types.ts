@@ -15,8 +15,8 @@ export interface RunContext extends RunReader {
 	/** Created for this run by an earlier call. */
 	readonly robot?: TemporaryRobot;
 	/** Called as soon as the robot exists, so that it is deleted even if something fails. */
-	onCreated(robot: TemporaryRobot): void;
-	onNamed(kind: TemporaryRobot['kind'], name: string): void;
+	onCreated?(robot: TemporaryRobot): void;
+	onNamed?(kind: TemporaryRobot['kind'], name: string): void;
 	onLeftover(reason: string): void;
 }
 

@@ -93,14 +93,7 @@ export interface WebhookFields {
  * What Maxun can do. Operations that need a part that a kind of server lacks aren't offered there. Every method throws
  * a MaxunFault if it fails. Objects without a schema are as the server sent them, in Maxun Cloud's terms.
  */
-export interface MaxunServer {
-	readonly features: Features;
-	readonly baseUrl: string;
-	/** Undefined for the credential's team. */
-	readonly teamId?: string;
-	/** The credential's IANA time zone, for dates without one. */
-	readonly timezone?: string;
-
+export interface ServerParts {
 	account?: {
 		get(): Promise<IDataObject & { teams: Array<{ id: string; name: string; role?: string }> }>;
 		getQueue?(): Promise<IDataObject>;
@@ -192,7 +185,15 @@ export interface MaxunServer {
 		test?(robotId: string, webhookId: string): Promise<unknown>;
 		update(robotId: string, webhookId: string, fields: WebhookFields): Promise<IDataObject>;
 	};
+}
 
+export interface MaxunServer extends ServerParts {
+	readonly features: Features;
+	readonly baseUrl: string;
+	/** Undefined for the credential's team. */
+	readonly teamId?: string;
+	/** The credential's IANA time zone, for dates without one. */
+	readonly timezone?: string;
 	download(url: string): Promise<Buffer>;
 	sign(text: string): string;
 	/** The server's time in epoch milliseconds, from its latest response; n8n's time before the first response. */
@@ -204,18 +205,6 @@ export interface MaxunServer {
 	/** The requests never wait longer than before. */
 	with(options: ConnectionOptions): MaxunServer;
 }
-
-export type ServerParts = Pick<
-	MaxunServer,
-	| 'account'
-	| 'agents'
-	| 'extractRobots'
-	| 'monitoring'
-	| 'robots'
-	| 'runs'
-	| 'schedules'
-	| 'webhooks'
->;
 
 export interface ServerConnection
 	extends Pick<

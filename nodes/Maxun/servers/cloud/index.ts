@@ -1,28 +1,40 @@
+import { z } from 'zod';
+import type { Routes } from '../../http/context';
+import { AnyObject, listOf } from '../entities';
+import { explain, lacksRoute } from '../explain';
 import { extractRobots } from '../sdk/robots';
+import { sdkPayloadOf } from '../sdk/translate';
 import type { ServerConnection, ServerParts, ServerType } from '../types';
-import { cloudProtocol, sdkRoutes } from './protocol';
+import { payloadOf } from './response';
 import { agents, robots } from './robots';
 import { runs } from './runs';
 import { monitoring, schedules, webhooks } from './settings';
-import { z } from 'zod';
-import { AnyObject, listOf } from '../entities';
 
-const partsOn = (connection: ServerConnection): ServerParts => ({
-	account: account(connection),
-	agents: agents(connection),
-	extractRobots: extractRobots(connection.through(sdkRoutes)),
-	monitoring: monitoring(connection),
-	robots: robots(connection),
-	runs: runs(connection),
-	schedules: schedules(connection),
-	webhooks: webhooks(connection),
-});
+const exampleBaseUrl = 'https://app.maxun.dev/api/v1';
+const CLOUD = { exampleBaseUrl, hasTeams: true };
 
 export const cloud: ServerType = {
 	name: 'Maxun Cloud',
 	description: 'The service at app.maxun.dev',
-	protocol: cloudProtocol,
-	partsOn,
+	protocol: {
+		credentialType: 'maxunCloudApi',
+		rootOf: (baseUrl) => baseUrl,
+		exampleBaseUrl,
+		// Maxun rejects this request if the key is wrong or the team belongs to another user.
+		probe: { path: '/usage', field: 'success' },
+		payloadOf,
+		explain: (response, request) => explain(response, request, CLOUD),
+	},
+	partsOn: (connection) => ({
+		account: account(connection),
+		agents: agents(connection),
+		extractRobots: extractRobots(connection.through(sdkRoutes)),
+		monitoring: monitoring(connection),
+		robots: robots(connection),
+		runs: runs(connection),
+		schedules: schedules(connection),
+		webhooks: webhooks(connection),
+	}),
 	features: {
 		alerts: true,
 		changesFilter: true,
@@ -54,3 +66,23 @@ const account = (api: ServerConnection): ServerParts['account'] => ({
 	getRateLimits: async () => await api.get('/usage/rate-limits', listOf(AnyObject)),
 	getUsage: async () => await api.get('/usage', AnyObject),
 });
+
+/** The routes of Maxun's SDK. Their responses have a self-hosted server's format. */
+const sdkRoutes: Routes = {
+	exampleBaseUrl,
+	rootOf: (baseUrl) => baseUrl.replace(/\/v1$/, ''),
+	payloadOf: sdkPayloadOf,
+	headersWith: (apiKey) => ({ 'x-api-key': apiKey }),
+	explain(response, request) {
+		// The route that creates robots contains no ID that could be wrong.
+		const isCreation = request.method === 'POST' && request.path === '/sdk/robots';
+		if (response.status !== 404 || !(isCreation || lacksRoute(response))) {
+			return explain(response, request, CLOUD);
+		}
+		return {
+			message: "Maxun Cloud does not support robots from selectors at this 'Base URL'",
+			description: 'Build the robot in the Maxun dashboard instead',
+			missingRoute: true,
+		};
+	},
+};

@@ -73,32 +73,18 @@ async function record(
 	const marker = `n8n-${randomString(10)}`;
 	const meta = withoutUndefined({ name, type: 'extract', compareRuns });
 	const body = { meta, workflow: draftOf(definition, marker) };
-	const creating = createStoredRobot(api, '/sdk/robots', body);
-	const explaining = recover(creating, {
-		any: (fault) => {
-			throw explainRefusal(fault, name, definition);
+	return await recover(createStoredRobot(api, '/sdk/robots', body), {
+		async any(refusal) {
+			const fault = explainRefusal(refusal, name, definition);
+			if (!fault.mayHaveHappened) throw fault;
+			const found = await findLost(api, async (reading) =>
+				(await listStoredRobots(reading)).filter(
+					({ recording, recording_meta }) =>
+						recording_meta.name === name && JSON.stringify(recording.workflow).includes(marker),
+				),
+			);
+			if (found?.[0]) return found[0];
+			throw fault.adding(`A robot named '${name}' may exist in Maxun`).with({ isIncomplete: true });
 		},
 	});
-	return await recover(explaining, {
-		mayHaveHappened: async (fault) => (await found(api, name, marker)) ?? lost(name, fault),
-	});
 }
-
-async function found(
-	api: ServerConnection,
-	name: string,
-	marker: string,
-): Promise<StoredRobot | undefined> {
-	const robots = await findLost(api, async (reading) =>
-		(await listStoredRobots(reading)).filter(
-			({ recording, recording_meta }) =>
-				recording_meta.name === name && JSON.stringify(recording.workflow).includes(marker),
-		),
-	);
-	return robots?.[0];
-}
-
-/** No caller may use such a robot. @throws MaxunFault with `isIncomplete` */
-const lost = (name: string, fault: MaxunFault): never => {
-	throw fault.adding(`A robot named '${name}' may exist in Maxun`).with({ isIncomplete: true });
-};
