@@ -94,12 +94,13 @@ export class Jobs {
 	async sleep(): Promise<void> {
 		const [first] = this.waiting;
 		if (!first) return;
-		const next = this.runCount > 0 ? Date.now() + pollInterval(this.idle) : this.nextStart;
+		const isPolling = this.waiting.some(({ state }) => 'run' in state);
+		const next = isPolling ? Date.now() + pollInterval(this.idle) : this.nextStart;
 		await first.context.maxun.sleep(Math.min(next, this.nextDeadline) - Date.now());
 	}
 
 	/** A run that wasn't read keeps its robot. */
-	async discard(isCanceled = false): Promise<void> {
+	async discard(isCanceled: boolean): Promise<void> {
 		// All deletions share the time for cleanup, which begins now.
 		const options = isCanceled ? forCleanup() : {};
 		const held = this.tasks.flatMap(({ state, context, failure }) => {
@@ -128,10 +129,6 @@ export class Jobs {
 
 	private get idle(): number {
 		return Date.now() - this.lastActivity;
-	}
-
-	private get runCount(): number {
-		return this.waiting.filter(({ state }) => 'run' in state).length;
 	}
 
 	/** Robots are deleted when their runs end. The robot of a run that failed stays for the next attempt. */

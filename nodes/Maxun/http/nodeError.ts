@@ -1,5 +1,5 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Failure, INode, INodeProperties } from 'n8n-workflow';
+import type { INode, INodeProperties } from 'n8n-workflow';
 import { z, ZodError } from 'zod';
 import { MaxunFault } from './fault';
 
@@ -19,13 +19,16 @@ export function toNodeError(
 		return error;
 	}
 	if (error instanceof MaxunFault) {
-		const { description, status } = error;
+		const { description, status, temporary } = error;
+		// n8n versions before 2.37 ignore it.
+		const failure =
+			error.failure ?? (temporary ? { cause: 'temporarily-unavailable' as const } : undefined);
 		const message = withNames(error.message, node);
 		const httpCode = status === undefined ? undefined : String(status);
 		const nodeError = new NodeApiError(
 			node,
 			{ message },
-			{ message, description, httpCode, itemIndex, failure: failureOf(error) },
+			{ message, description, httpCode, itemIndex, failure },
 		);
 		// n8n replaces a message that contains an error code, even in a name: "SupERMarket".
 		nodeError.message = message;
@@ -52,10 +55,6 @@ const withNames = (message: string, { parameters }: INode): string =>
 		}, message);
 
 const Selected = z.object({ value: z.string().min(1), cachedResultName: z.string().min(1) });
-
-/** n8n versions before 2.37 ignore it. */
-const failureOf = ({ failure, temporary }: MaxunFault): Failure | undefined =>
-	failure ?? (temporary ? { cause: 'temporarily-unavailable' } : undefined);
 
 const isExpression = ({ parameters }: INode, { issues }: ZodError): boolean =>
 	issues.some(({ path: [name = ''] }) => /"=/.test(JSON.stringify(parameters[name]) ?? ''));

@@ -102,10 +102,7 @@ async function itemsOfOutcome(
 	if ('captured' in outcome) return await itemsOfEnded(run, outcome.captured);
 	if ('fault' in outcome) throw outcome.fault;
 	const isReturned = settings.onTimeout === 'return';
-	const later = settings.cancelOnTimeout
-		? "The last attempt of 'Retry On Fail' cancels it"
-		: CONTINUES;
-	const note = !context.isLastAttempt && !isReturned ? later : await stop(run);
+	const note = context.isLastAttempt || isReturned ? await stop(run) : CONTINUES;
 	if (!isReturned) throw timeout(run, outcome.timedOut, note);
 	return [{ json: { id: runId, robotId, status: outcome.timedOut, timedOut: true, note } }];
 }

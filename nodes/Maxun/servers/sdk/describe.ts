@@ -3,13 +3,13 @@ import { withoutEmpty } from '../../http/request';
 import { isObject } from '../../http/values';
 import type { Capture, ReadList } from '../definition';
 import { relativeTo, rowProblem, rowXPath } from './selector';
-import { argumentOf, isCapture, type Workflow } from './workflow';
+import { actionsIn, argumentOf, argumentsOf, isCapture, isList, type Workflow } from './workflow';
 
 /** Captures and steps in the editor's terms. Never contains typed text. */
 export function describe(workflow: Workflow): IDataObject {
 	// The last entry opens the first page.
-	const actions = [...workflow].reverse().flatMap(({ what }) => what);
-	const lists = actions.filter(({ action }) => action === 'scrapeList').map(describedList);
+	const actions = actionsIn([...workflow].reverse());
+	const lists = actions.filter(isList).map(describedList);
 	const fields = actions
 		.filter(({ action }) => action === 'scrapeSchema')
 		.flatMap((action) => capturesOf(argumentOf(action)).map(described));
@@ -30,10 +30,7 @@ const describedList = (action: IDataObject): IDataObject => {
 };
 
 export const listsIn = (workflow: Workflow): ReadList[] =>
-	workflow
-		.flatMap(({ what }) => what)
-		.filter(({ action }) => action === 'scrapeList')
-		.map(readListOf);
+	actionsIn(workflow).filter(isList).map(readListOf);
 
 export function readListOf(action: IDataObject): ReadList {
 	const { listSelector, entered, pagination, fields } = argumentOf(action);
@@ -71,8 +68,9 @@ const described = ({ attribute, ...capture }: Capture): IDataObject => {
 
 const RETURN_VALUES: Record<string, string> = { innerText: 'text', href: 'link', src: 'image' };
 
-function describedStep({ action, args }: IDataObject): IDataObject[] {
-	const [first, second]: unknown[] = Array.isArray(args) ? args : [args];
+function describedStep(entry: IDataObject): IDataObject[] {
+	const { action } = entry;
+	const [first, second] = argumentsOf(entry);
 	const seconds = (milliseconds: unknown) => Number(milliseconds) / 1000;
 	switch (action) {
 		case 'click':

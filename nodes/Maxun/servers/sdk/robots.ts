@@ -15,7 +15,15 @@ import type { ServerConnection, ServerParts } from '../types';
 import type { ExtractDefinition } from '../definition';
 import { describe, readListOf, listsIn } from './describe';
 import { explainRefusal } from './checks';
-import { completeWorkflow, draftOf, lastPageOf, withField, withList } from './workflow';
+import {
+	actionsIn,
+	completeWorkflow,
+	draftOf,
+	isList,
+	lastPageOf,
+	withField,
+	withList,
+} from './workflow';
 
 export const extractRobots = (
 	api: ServerConnection,
@@ -44,9 +52,8 @@ export const extractRobots = (
 	async changeList(robotId, before, after) {
 		const { workflow } = (await readStoredRobot(api, robotId)).recording;
 		const isIts = (action: IDataObject) =>
-			action.action === 'scrapeList' &&
-			JSON.stringify(readListOf(action)) === JSON.stringify(before);
-		if (!workflow.some(({ what }) => what.some(isIts)))
+			isList(action) && JSON.stringify(readListOf(action)) === JSON.stringify(before);
+		if (!actionsIn(workflow).some(isIts))
 			throw new MaxunFault('the robot has been changed in Maxun', 'Run the robot again');
 		await updateStoredRobot(api, robotId, { workflow: withList(workflow, isIts, after) });
 	},

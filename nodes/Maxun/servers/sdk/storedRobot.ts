@@ -10,11 +10,11 @@ import { describe } from './describe';
 import type { ServerConnection } from '../types';
 import { instant } from '../dates';
 import { toSchedule } from './translate';
-import type { Workflow } from './workflow';
+import { actionsIn, argumentOf, type Workflow } from './workflow';
 
 // Routes of Maxun's own SDK. `explain.ts` lists the versions that have them.
 
-const Step = AnyObject.extend({ what: z.array(AnyObject).catch([]) });
+const WorkflowEntry = AnyObject.extend({ what: z.array(AnyObject).catch([]) });
 
 /** The server accepts any list of webhooks, so invalid entries are dropped. */
 const StoredRobot = z.object({
@@ -23,7 +23,7 @@ const StoredRobot = z.object({
 		name: z.string().catch(''),
 		type: z.string().catch('extract'),
 	}),
-	recording: z.object({ workflow: z.array(Step).catch([]) }).catch({ workflow: [] }),
+	recording: z.object({ workflow: z.array(WorkflowEntry).catch([]) }).catch({ workflow: [] }),
 	schedule: AnyObject.nullish().catch(undefined),
 	webhooks: z.preprocess(
 		(webhooks) => (Array.isArray(webhooks) ? webhooks.filter(isObject) : []),
@@ -107,8 +107,6 @@ export async function completeStoredRobot(
 /** The server returns language model keys in clear text. */
 const SECRET = /(key|token|secret|password)$/i;
 
-const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
-
 /** A stored robot in Maxun Cloud's terms, without secrets. */
 export function robotOf(
 	{ recording_meta, recording, schedule, webhooks, extractionSchema }: StoredRobot,
@@ -116,7 +114,8 @@ export function robotOf(
 ): Robot {
 	const { promptInstructions, isLLM, compareRuns, createdAt, ...meta } = recording_meta;
 	const shown = Object.entries(meta).filter(
-		([name, value]) => name !== 'pairs' && !SECRET.test(name) && !isEmptyList(value),
+		([name, value]) =>
+			name !== 'pairs' && !SECRET.test(name) && !(Array.isArray(value) && value.length === 0),
 	);
 	return {
 		...Object.fromEntries(shown),
@@ -138,18 +137,7 @@ export function robotOf(
 	};
 }
 
-function actionSettings(workflow: Workflow, action: string): IDataObject | undefined {
-	const found = workflow.flatMap(({ what }) => what).find((entry) => entry.action === action);
-	const args: unknown[] = Array.isArray(found?.args) ? found.args : [];
-	return args.find(isObject);
+function actionSettings(workflow: Workflow, kind: string): IDataObject | undefined {
+	const found = actionsIn(workflow).find(({ action }) => action === kind);
+	return found && argumentOf(found);
 }
-
-export const withSettings = (workflow: Workflow, action: string, settings: IDataObject): Workflow =>
-	workflow.map((step) => ({
-		...step,
-		what: step.what.map((entry) => {
-			if (entry.action !== action || !Array.isArray(entry.args)) return entry;
-			const args: unknown[] = entry.args;
-			return { ...entry, args: args.map((arg) => (isObject(arg) ? { ...arg, ...settings } : arg)) };
-		}),
-	}));

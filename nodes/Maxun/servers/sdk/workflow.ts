@@ -36,32 +36,30 @@ export function draftOf(definition: ExtractDefinition, marker: string): Workflow
 	];
 }
 
-const FIELDS = 'Fields';
-
 /** The steps as the server stored them, with encrypted texts, then all captures. */
 export function completeWorkflow(definition: ExtractDefinition, stored: Workflow): Workflow {
 	const { fields, lists } = definition;
-	return stored.map((pair) => {
-		const first = pair.what.findIndex(isCapture);
-		if (first < 0) return pair;
+	return stored.map((entry) => {
+		const first = entry.what.findIndex(isCapture);
+		if (first < 0) return entry;
 		const captures = [
-			...(fields.length > 0 ? [schema(FIELDS, fields), LOADED] : []),
+			...(fields.length > 0 ? [schema('Fields', fields), LOADED] : []),
 			...lists.flatMap((list) => [storedList(list, listIn(stored, list.name)), LOADED]),
 		];
 		// Leaves out the selectors. The server would wait for each selector that a page lacks.
-		const where = isObject(pair.where) ? pair.where : {};
+		const where = isObject(entry.where) ? entry.where : {};
 		const anywhere = withoutUndefined({ ...where, selectors: undefined });
-		return { ...pair, where: anywhere, what: [...pair.what.slice(0, first), ...captures] };
+		return { ...entry, where: anywhere, what: [...entry.what.slice(0, first), ...captures] };
 	});
 }
 
 export function withField(workflow: Workflow, capture: Capture): Workflow {
 	const first = workflow.find(({ what }) => what.some(isCapture));
-	return workflow.map((pair) => {
-		if (pair !== first) return pair;
-		const at = pair.what.findIndex(isCapture);
+	return workflow.map((entry) => {
+		if (entry !== first) return entry;
+		const at = entry.what.findIndex(isCapture);
 		const reading = [schema(capture.name, [capture]), LOADED];
-		return { ...pair, what: [...pair.what.slice(0, at), ...reading, ...pair.what.slice(at)] };
+		return { ...entry, what: [...entry.what.slice(0, at), ...reading, ...entry.what.slice(at)] };
 	});
 }
 
@@ -74,20 +72,31 @@ export const withList = (
 	const listSelector = rowXPath(rowSelector);
 	const fields = storedColumns(listSelector, columns);
 	const changed = { listSelector, entered: rowSelector, fields };
-	return workflow.map((pair) => ({
-		...pair,
-		what: pair.what.map((action) =>
-			isIts(action) ? { ...action, args: [{ ...argumentOf(action), ...changed }] } : action,
-		),
-	}));
+	return withActions(workflow, (action) =>
+		isIts(action) ? { ...action, args: [{ ...argumentOf(action), ...changed }] } : action,
+	);
 };
 
+/** The workflow with other settings for its crawl or search. */
+export const withSettings = (workflow: Workflow, kind: string, settings: IDataObject): Workflow =>
+	withActions(workflow, (action) =>
+		action.action === kind
+			? {
+					...action,
+					args: argumentsOf(action).map((arg) => (isObject(arg) ? { ...arg, ...settings } : arg)),
+				}
+			: action,
+	);
+
+const withActions = (workflow: Workflow, change: (action: IDataObject) => IDataObject): Workflow =>
+	workflow.map((entry) => ({ ...entry, what: entry.what.map(change) }));
+
+export const actionsIn = (workflow: Workflow): IDataObject[] =>
+	workflow.flatMap(({ what }) => what);
+
 export const lastPageOf = (workflow: Workflow): string | undefined => {
-	const visits = [...workflow]
-		.reverse()
-		.flatMap(({ what }) => what)
-		.filter(isVisit);
-	const [url]: unknown[] = [visits.at(-1)?.args].flat();
+	const visits = actionsIn([...workflow].reverse()).filter(isVisit);
+	const [url] = argumentsOf(visits.at(-1) ?? {});
 	return typeof url === 'string' ? url : undefined;
 };
 
@@ -95,10 +104,13 @@ export const isVisit = ({ action }: IDataObject) => action === 'goto';
 
 export const isCapture = ({ action }: IDataObject) => CAPTURES.includes(String(action));
 
-export function argumentOf({ args }: IDataObject): IDataObject {
-	const list: unknown[] = Array.isArray(args) ? args : [args];
-	return list.find(isObject) ?? {};
-}
+export const isList = ({ action }: IDataObject) => action === 'scrapeList';
+
+export const argumentsOf = ({ args }: IDataObject): unknown[] =>
+	Array.isArray(args) ? args : [args];
+
+export const argumentOf = (action: IDataObject): IDataObject =>
+	argumentsOf(action).find(isObject) ?? {};
 
 const visit = (url: string): IDataObject => ({ action: 'goto', args: [url] });
 
@@ -184,12 +196,8 @@ const storedPagination = ({
 	selector: onPage(paginationSelector),
 });
 
-function listIn(workflow: Workflow, name: string): IDataObject {
-	const found = workflow
-		.flatMap(({ what }) => what)
-		.find((entry) => entry.action === 'scrapeList' && entry.name === name);
-	return found ? argumentOf(found) : {};
-}
+const listIn = (workflow: Workflow, name: string): IDataObject =>
+	argumentOf(actionsIn(workflow).find((action) => isList(action) && action.name === name) ?? {});
 
 /** Without a pagination, the server keeps rows that equal earlier ones. It ignores `entered`, the user's selector. */
 function storedList(list: List, detected: IDataObject): IDataObject {

@@ -14,10 +14,9 @@ import {
 	readStoredRobot,
 	robotOf,
 	updateStoredRobot,
-	withSettings,
 	type StoredRobot,
 } from '../sdk/storedRobot';
-import { isCapture, isVisit, type Workflow } from '../sdk/workflow';
+import { actionsIn, isCapture, isVisit, withSettings, type Workflow } from '../sdk/workflow';
 
 export const robots = (api: ServerConnection): ServerParts['robots'] => {
 	const shown = (stored: StoredRobot) => robotOf(stored, api.timezone);
@@ -44,7 +43,10 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 			const route = path`/robots/${robotId}/duplicate`;
 			const copy = (await api.post(route, AnyObject.nullable(), { targetUrl: url })) ?? {};
 			const id = idOf(copy);
-			return (name || workflow) && id ? await completed(api, id, { name, workflow }) : copy;
+			if (!id || !(name || workflow)) return copy;
+			const changes = { meta: name ? { name } : undefined, workflow };
+			const remains = 'The copy remains in Maxun under another name';
+			return shown(await completeStoredRobot(api, id, changes, remains));
 		},
 		get: async (robotId) =>
 			await recover(readStoredRobot(api, robotId).then(shown), {
@@ -92,16 +94,6 @@ async function workflowOfCopy(
 	return robot && opensSeveral(workflow)
 		? withDataPage(workflow, url, robot.recording_meta.name)
 		: undefined;
-}
-
-async function completed(
-	api: ServerConnection,
-	id: string,
-	{ name, workflow }: { name: string | undefined; workflow: Workflow | undefined },
-): Promise<IDataObject> {
-	const remains = 'The copy remains in Maxun under another name';
-	const changes = { meta: name ? { name } : undefined, workflow };
-	return robotOf(await completeStoredRobot(api, id, changes, remains), api.timezone);
 }
 
 /** The server accepts every field for every robot. */
@@ -172,7 +164,7 @@ const withoutFormats = (config: IDataObject) =>
 
 /** Maxun doesn't know which of several pages a new URL should replace. */
 const opensSeveral = (workflow: Workflow): boolean =>
-	workflow.flatMap(({ what }) => what).filter(isVisit).length > 1;
+	actionsIn(workflow).filter(isVisit).length > 1;
 
 /** Maxun itself would replace the first page, such as a login page. */
 function withDataPage(workflow: Workflow, url: string, name: string): Workflow {
@@ -184,11 +176,11 @@ function withDataPage(workflow: Workflow, url: string, name: string): Workflow {
 		({ action }, index) => index > visit && action !== 'waitForLoadState',
 	);
 	const isReadElsewhere = workflow.some(
-		(pair, index) => index !== last && pair.what.some(isCapture),
+		(entry, index) => index !== last && entry.what.some(isCapture),
 	);
 	if (isReadElsewhere || what.findIndex(isCapture) !== next || next < 0) throw unclear(name);
 	const changed = what.map((step, index) => (index === visit ? { ...step, args: [url] } : step));
-	return workflow.map((pair, index) => (index === last ? { ...pair, what: changed } : pair));
+	return workflow.map((entry, index) => (index === last ? { ...entry, what: changed } : entry));
 }
 
 const unclear = (name: string) =>
