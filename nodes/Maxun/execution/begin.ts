@@ -9,7 +9,6 @@ import { isOpen, isWaiting, temporaryRobotOf, type Task, type WaitingTask } from
 import type { ItemOutput } from './itemOutput';
 import type { Timeouts } from './timeouts';
 
-/** Deletes the robot of a task that can't start, unless it has a run. */
 export async function failIfImpossible(task: Task, output: ItemOutput): Promise<void> {
 	const problem = isOpen(task) ? await problemOf(task) : undefined;
 	if (problem === undefined) return;

@@ -60,7 +60,6 @@ export async function execute(
 		for (const note of skipped ?? []) hints.hint(...note);
 		await jobs.poll();
 		await jobs.failImpossible();
-		// After a pause, runs have started.
 		if (!pause.state) budget = await demandBudget(tasks, options, output, budget);
 		const pausing = new Pausing(context, response, hintsAboutWaiting.hint, pause.obstacle);
 		for (;;) {

@@ -76,7 +76,6 @@ export class ItemOutput {
 		});
 	}
 
-	/** What the node's error doesn't mention. */
 	sentencesOn(tasks: Task[]): string[] {
 		const runs = tasks.flatMap(({ state }) => {
 			if ('run' in state) return state.run.temporary ? [] : state.run.runId;

@@ -37,7 +37,6 @@ export class Jobs {
 	/** In epoch milliseconds; Infinity if there is none. */
 	get nextDeadline(): number {
 		const { timeouts } = this;
-		// A run that can't be read now may be late already.
 		const future = this.waiting
 			.map((task) => timeouts.deadlineOf(task))
 			.filter((time) => time > Date.now());
@@ -99,7 +98,6 @@ export class Jobs {
 		await first.context.maxun.sleep(Math.min(next, this.nextDeadline) - Date.now());
 	}
 
-	/** A run that wasn't read keeps its robot. */
 	async discard(isCanceled: boolean): Promise<void> {
 		// All deletions share the time for cleanup, which begins now.
 		const options = isCanceled ? forCleanup() : {};

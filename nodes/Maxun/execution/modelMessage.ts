@@ -27,7 +27,6 @@ const ADVICE: Record<number, string> = {
 	429: 'Wait a minute before you call the tool again',
 };
 
-/** Undefined if the description says what to do. */
 function adviceFor({
 	status,
 	mayHaveHappened,

@@ -38,7 +38,6 @@ export class Names {
 	}
 }
 
-/** The agent's name that a tool returned before the ID was known. */
 function nameOfBuilding(locator: unknown): string | undefined {
 	const value = isObject(locator) ? locator.value : locator;
 	return typeof value === 'string' && isTemporaryName(value.trim()) ? value : undefined;

@@ -9,10 +9,8 @@ import type { Run } from '../servers/entities';
 import type { HintArguments } from './state';
 import { waitSettingsOf, type Task } from './tasks';
 
-/** n8n compares each new entry with all others. */
 const ENTRIES = 100_000;
 
-/** So few pages that their entries always fit. */
 const AT_ONCE = FEWEST_ENTRIES / 8;
 
 /**
@@ -78,7 +76,6 @@ interface Page {
 	entries: [string, string];
 }
 
-/** Completely, with items that have passed the data checks. */
 export function isReadWell(
 	run: Run,
 	{ skipRead, lists, dataChecks }: WaitSettings,

@@ -9,7 +9,6 @@ export type HintArguments = Parameters<Hint>;
 interface ItemError {
 	message: string;
 	description?: string;
-	/** For a list of pages. */
 	reason: string;
 	/** What failed a data check. The error item contains it instead of the description. */
 	data?: IDataObject;
@@ -55,11 +54,9 @@ export const ExecutionState = z.object({
 	states: z.array(
 		z.array(z.custom<ItemState>((value) => isObject(value) && KINDS.some((kind) => kind in value))),
 	),
-	/** Robot IDs by name. */
 	names: z.record(z.string(), z.string()),
 	/** With Retry On Fail. n8n's own count restarts after a pause. */
 	attempts: z.number(),
-	/** Missing until runs may start. */
 	budget: z
 		.object({
 			/** Before the first run; missing if they weren't read. */

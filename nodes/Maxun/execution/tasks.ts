@@ -29,7 +29,6 @@ export interface Task {
 	/** Undefined if the item can't begin and has nothing to clean up. */
 	readonly context?: OperationContext;
 	readonly hints: HintArguments[];
-	/** In this attempt. The run may continue. */
 	failure?: NodeFailure;
 }
 

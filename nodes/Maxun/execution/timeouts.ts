@@ -30,7 +30,6 @@ export class Timeouts {
 		return start + (this.pageLimitOf(task) ?? job.settings.timeoutMinutes * MINUTE);
 	}
 
-	/** When the task times out, or when its tool returns. */
 	deadlineOf(task: WaitingTask): number {
 		return Math.min(this.timeoutOf(task), task.context.returnAt ?? Infinity);
 	}

@@ -24,11 +24,9 @@ const PAGE_FORMS = ['markdown', 'text', 'html'];
 
 interface ModelLimits {
 	maxText: number;
-	/** Otherwise, omits fields that are empty or of no use to a model. */
 	allFields: boolean;
 }
 
-/** Characters for brackets and a note about what was left out. */
 const NOTE = 40;
 
 type Value = IDataObject[string];
@@ -97,7 +95,6 @@ function fitFields(fields: object, room: number, limits: ModelLimits): IDataObje
 	return Object.fromEntries(rest > 0 ? [...kept, [CUT, leftOut(rest)]] : kept);
 }
 
-/** A page keeps only its best form. */
 function usefulFields(fields: object): IDataObject {
 	const values = Object.entries(fields).filter(
 		([name, value]) => !isEmpty(value) && !BOOKKEEPING.includes(name),

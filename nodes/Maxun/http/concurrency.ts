@@ -1,6 +1,5 @@
 import { sleep } from '../n8n/olderVersions';
 
-/** For triggers. The action node has an option instead. */
 export const CONCURRENCY = 5;
 
 /** Keeps the order. After a rejection, no further calls start, and the running ones end first. */
@@ -26,7 +25,6 @@ export async function mapConcurrently<T, R>(
 	return results;
 }
 
-/** Gives other work a turn after ten milliseconds. */
 export type Rest = () => Promise<void>;
 
 /** `pause` may reject, to end the work of a canceled execution. */

@@ -25,7 +25,6 @@ export class MaxunFault extends Error {
 
 	readonly missingRoute: boolean = false;
 
-	/** The server's own words. `description` contains them, too. */
 	readonly reason?: string;
 
 	readonly details: string[] = [];
@@ -46,7 +45,6 @@ export class MaxunFault extends Error {
 	) {
 		super(message);
 		this.name = 'MaxunFault';
-		// The details may be another fault.
 		Object.assign(this, details, { description });
 	}
 
@@ -72,7 +70,6 @@ export class MaxunFault extends Error {
 	}
 }
 
-/** Most specific first. */
 const MEANINGS = [
 	['missingRoute', (fault: MaxunFault) => fault.missingRoute],
 	['notFound', (fault: MaxunFault) => fault.isNotFound],

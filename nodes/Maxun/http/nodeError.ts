@@ -46,7 +46,6 @@ export function toNodeError(
 	});
 }
 
-/** Shows the names of selected robots instead of their IDs. */
 const withNames = (message: string, { parameters }: INode): string =>
 	Object.values(parameters)
 		.flatMap((value) => Selected.safeParse(value).data ?? [])

@@ -5,7 +5,6 @@ import { isObject } from './values';
 export interface HttpResponse {
 	status: number;
 	headers: IDataObject;
-	/** Parsed JSON, or text if the body isn't JSON. */
 	body: unknown;
 }
 

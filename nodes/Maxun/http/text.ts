@@ -5,13 +5,11 @@ export const cut = (text: string, length: number): string =>
 export const firstLine = (text: string): string =>
 	cut(text.split(/\n|\s+\(?at \S+ \(|\s+\(at [^)]*node:/)[0].trim(), 200);
 
-/** For example, `a, b, and 3 more`. */
 export function firstOf(texts: string[], most: number): string {
 	const rest = texts.length - most;
 	return texts.slice(0, most).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
 }
 
-/** For example, `'a', 'b', and 3 more`. */
 export const quoted = (names: string[], most = 20): string =>
 	firstOf(
 		names.map((name) => `'${name}'`),

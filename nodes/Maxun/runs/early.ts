@@ -25,7 +25,6 @@ export const agentIsBuilt = (agentId: string): Item[] =>
 		"Call the tool for 'Agent: Run' with this agentId in a minute or two, because Maxun is still building the agent",
 	);
 
-/** Nothing is left in Maxun. */
 export const notStarted = (
 	{ robotId, subject, origin }: Pick<WaitSettings, 'robotId' | 'subject' | 'origin'>,
 	busy = 'Other runs come first',

@@ -15,7 +15,6 @@ export async function ready(
 ): Promise<ExtractDefinition> {
 	if (!examples) return definition;
 	const { url, lists } = definition;
-	// After the steps.
 	const reading = { ...definition, isChecked: false, lists: [], fields: [PAGE_HTML] };
 	const { html } = await readPage(context, {
 		...{ url, operation: 'example', minutes },

@@ -28,7 +28,6 @@ export function withFields(
 	return items.map((item) => ({ ...item, json: { ...others, ...item.json } }));
 }
 
-/** A table's rows always have the same columns. */
 export const emptyOf = (columns: Column[], fields: IDataObject = {}): IDataObject =>
 	columns.length > 0
 		? Object.fromEntries(columns.map(({ column, name }) => [name, valueAt(fields, column) ?? null]))

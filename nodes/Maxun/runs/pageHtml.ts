@@ -18,7 +18,6 @@ interface Reading {
 	url: string;
 	operation: string;
 	minutes: number;
-	/** Its robot reads `PAGE_HTML`. */
 	create(name: string): Promise<IDataObject>;
 	checkReady?(robotId: string): Promise<unknown>;
 }
@@ -61,19 +60,16 @@ async function ended(
 	minutes: number,
 ): Promise<Run> {
 	for (;;) {
-		const left = startedAt + minutes * MINUTE - Date.now();
-		const patient = maxun.with({ maxWait: Math.max(left, 0) });
-		const run = await recover<Run, Run | undefined>(
-			whenVisible(maxun, async () => await patient.runs.get(runId, [robotId])),
-			{
-				temporary: (fault) => {
-					if (left <= 0) throw fault;
-					return undefined;
-				},
+		const left = Math.max(startedAt + minutes * MINUTE - Date.now(), 0);
+		const { runs } = maxun.with({ maxWait: left });
+		const reading = whenVisible(maxun, async () => await runs.get(runId, [robotId]));
+		const run = await recover(reading, {
+			temporary: (fault): undefined => {
+				if (left === 0) throw fault;
 			},
-		);
+		});
 		if (run && hasEnded(run)) return run;
-		if (left <= 0)
+		if (left === 0)
 			throw new MaxunFault(
 				`Maxun did not read the page within ${minutes} minutes`,
 				"Increase 'Timeout (Minutes)', or try again later",

@@ -130,7 +130,6 @@ async function itemsOfEnded(pending: PendingRun, captured: Captured): Promise<It
 		returnsPartial: settings.subject !== undefined,
 		about: aboutOf(pending, captured.run),
 		advice: adviceOn(pending),
-		// Documents need text.
 		itemOfEmpty: settings.output === 'documents' ? undefined : itemOfEmpty(pending),
 	});
 	return items.length > 0 ? withFields(pending, items) : [];

@@ -21,23 +21,17 @@ export async function startRun(
 export const mayAppear = (createdAt: number) => Date.now() - createdAt < 10 * SECOND;
 
 export async function whenVisible<T>(
-	{ sleep }: Pick<MaxunServer, 'sleep'>,
+	maxun: Pick<MaxunServer, 'sleep'>,
 	use: () => Promise<T>,
+	createdAt = Date.now(),
 ): Promise<T> {
-	const createdAt = Date.now();
-	for (;;) {
-		const outcome = await recover(
-			use().then((value) => ({ value })),
-			{
-				notFound: (fault) => {
-					if (fault.mayHaveHappened || !mayAppear(createdAt)) throw fault;
-					return undefined;
-				},
-			},
-		);
-		if (outcome) return outcome.value;
-		await sleep(SECOND);
-	}
+	return await recover(use(), {
+		notFound: async (fault) => {
+			if (fault.mayHaveHappened || !mayAppear(createdAt)) throw fault;
+			await maxun.sleep(SECOND);
+			return await whenVisible(maxun, use, createdAt);
+		},
+	});
 }
 
 /** In milliseconds. The delay is at most 10% of the time waited, and hours of waiting cost few requests. */

@@ -50,7 +50,6 @@ export interface StartedRun {
 	kept?: TemporaryRobot['kind'];
 	duplicateOf?: string;
 	fileName?: string;
-	/** Fields added before those of each item. */
 	fields?: IDataObject;
 	response?: IDataObject;
 	/** By a repair, after an earlier run. */
@@ -72,7 +71,6 @@ export interface WaitSettings extends RunOutput {
 	/** Many similar pages limit each other's time. */
 	isOneOfPages?: boolean;
 	origin?: IDataObject;
-	/** Simultaneous runs of the execution. */
 	maxRuns?: number;
 	/** The same limit on a server that queues runs. */
 	maxQueued?: number;

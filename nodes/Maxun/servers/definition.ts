@@ -7,7 +7,6 @@ export interface Capture {
 	attribute: string;
 }
 
-/** With `automatic`, Maxun detects how a list continues. */
 export const PAGINATIONS = [
 	'automatic',
 	'clickNext',
@@ -64,7 +63,6 @@ export interface Example extends Pick<Capture, 'name' | 'attribute'> {
 
 export interface ExtractDefinition {
 	url: string;
-	/** Whether Maxun tries the selectors before it creates the robot. */
 	isChecked: boolean;
 	startUrl?: string;
 	fields: Capture[];

@@ -121,7 +121,6 @@ export interface ServerParts {
 		/** Never contains typed text. */
 		describe(robotId: string): Promise<IDataObject>;
 		readLists(robotId: string): Promise<{ url?: string; lists: ReadList[] }>;
-		/** A single field that is read before everything else. */
 		addField(robotId: string, capture: Capture): Promise<void>;
 		/** Changes a list's selectors. @throws MaxunFault if the list is no longer as it was */
 		changeList(robotId: string, before: ReadList, after: ReadList): Promise<void>;
@@ -129,7 +128,6 @@ export interface ServerParts {
 
 	monitoring?: {
 		get(robotId: string): Promise<IDataObject>;
-		/** How a run differs from the previous one, in one format or in all. */
 		getDiff(runId: string, format?: string, robotId?: string): Promise<IDataObject>;
 		update(robotId: string, fields: IDataObject): Promise<IDataObject>;
 	};
@@ -161,7 +159,6 @@ export interface ServerParts {
 		get(runId: string, robotIds: string[]): Promise<Run>;
 		/** Newest first; the runs of all robots without a `robotId`. */
 		list(robotId: string | undefined, filter: RunFilter, limit: number): Promise<ListedRun[]>;
-		/** Queued and running runs; undefined if one request can't list them. */
 		listActive?(): Promise<ListedRun[]>;
 		/** Contains data only if the server can't omit it. @throws MaxunFault if none of the robots' lists can be read */
 		listEnded(query: EndedRunsQuery): Promise<EndedRuns>;
@@ -228,7 +225,6 @@ export interface Features {
 	inputs: boolean;
 	/** Overlapping runs hang, so each one should end before the next one starts. */
 	oneAtATime: boolean;
-	/** A location in n8n's private network, perhaps with a public name. */
 	privateNetwork: boolean;
 	runQuestions: boolean;
 	runsByRobot: boolean;

@@ -14,7 +14,6 @@ export class SelectorError extends Error {
 	}
 }
 
-/** The tag is `*` for any element. */
 interface Compound {
 	tag: string;
 	conditions: string[];
@@ -22,7 +21,6 @@ interface Compound {
 
 /** `''` for the first element, unless it follows a sign or `:scope`. */
 const COMBINATORS = ['', ' ', '>', '+', '~'] as const;
-/** Empty for `:scope` alone. */
 type Complex = Array<[(typeof COMBINATORS)[number], Compound]>;
 
 /** The XPath of all elements that a selector selects on a page. Begins with `//`. */
@@ -41,7 +39,6 @@ export const xpathsWithin = (css: string): string[] =>
 			complex[0]?.[0] === '' ? `//${written(conditionsOf(complex))}` : forward(complex),
 		);
 
-/** Whether browsers understand a selector that XPath can't express. */
 export function isOnlyCss(css: string): boolean {
 	try {
 		new Reader(css).all();
@@ -126,7 +123,6 @@ const SVG =
 
 const NTH = /^\s*(?:(even|odd)|([+-]?\d*)n(?:\s*([+-])\s*(\d+))?|([+-]?\d+))\s*$/i;
 
-/** A position among the siblings that `before` selects. */
 function nth(formula: string, before: string): string {
 	const found = NTH.exec(formula);
 	if (!found) throw new SelectorError(`(${formula})`, "Write a number, 'odd', 'even' or 2n+1");

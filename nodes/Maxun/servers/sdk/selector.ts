@@ -97,7 +97,6 @@ export function columnIn(rows: string, { selector: given, attribute }: Capture):
 export const canCheckColumn = (selector: string): boolean =>
 	columnIn('//*', { name: '', selector, attribute: '' }).check !== undefined;
 
-/** A stored column's XPath as users enter it: relative to the row. */
 export function relativeTo(rows: string, selector: string): string {
 	return isWithin(selector, rows) ? `.${selector.slice(rows.length)}` : selector;
 }

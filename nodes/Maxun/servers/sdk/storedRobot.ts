@@ -29,7 +29,6 @@ const StoredRobot = z.object({
 		(webhooks) => (Array.isArray(webhooks) ? webhooks.filter(isObject) : []),
 		z.array(AnyObject),
 	),
-	/** Set if the request created nothing because the robot exists. */
 	existing: z.boolean().optional(),
 	extractionSchema: AnyObject.optional().catch(undefined),
 });
@@ -107,7 +106,6 @@ export async function completeStoredRobot(
 /** The server returns language model keys in clear text. */
 const SECRET = /(key|token|secret|password)$/i;
 
-/** A stored robot in Maxun Cloud's terms, without secrets. */
 export function robotOf(
 	{ recording_meta, recording, schedule, webhooks, extractionSchema }: StoredRobot,
 	timezone: string | undefined,

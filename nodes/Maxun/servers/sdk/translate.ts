@@ -37,7 +37,6 @@ function toRun(run: IDataObject, timezone: string | undefined): IDataObject {
 	};
 }
 
-/** The last line of a log that isn't part of a stack. */
 export const reasonIn = (log: string): string | undefined =>
 	log
 		.split('\n')
@@ -105,7 +104,6 @@ const PAYLOADS: Record<string, Translation> = {
 	data: (entry) => entry,
 };
 
-/** Fields next to the payload that belong to it. */
 const BESIDE = ['existing', 'extractionSchema'];
 
 const ENVELOPE = ['statusCode', 'messageCode', 'message', 'success'];

@@ -63,7 +63,6 @@ export function withField(workflow: Workflow, capture: Capture): Workflow {
 	});
 }
 
-/** Keeps the list's pagination and limit. */
 export const withList = (
 	workflow: Workflow,
 	isIts: (action: IDataObject) => boolean,
@@ -77,7 +76,6 @@ export const withList = (
 	);
 };
 
-/** The workflow with other settings for its crawl or search. */
 export const withSettings = (workflow: Workflow, kind: string, settings: IDataObject): Workflow =>
 	withActions(workflow, (action) =>
 		action.action === kind

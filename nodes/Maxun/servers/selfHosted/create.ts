@@ -72,7 +72,6 @@ function withFormats(config: unknown): IDataObject {
 	return { ...others, formats: outputFormats };
 }
 
-/** Requires a later server version. */
 export async function createDocumentRobot(
 	api: ServerConnection,
 	kind: 'extract' | 'parse',

@@ -12,7 +12,6 @@ function partsOn(connection: ServerConnection): ServerParts {
 	return {
 		...parts,
 		account: {
-			// A self-hosted server has no teams.
 			get: async () => ({ ...(await connection.get('/sdk/status', AnyObject)), teams: [] }),
 		},
 		agents: agents(connection, parts),
