@@ -10,7 +10,14 @@ import { deleteRobot, LimitReached } from '../runs/temporary';
 import type { Repaired, WaitEnd } from '../runs/types';
 import { Busy } from '../servers/busy';
 import { beginTask, failIfImpossible, giveUp } from './begin';
-import { isOpen, isWaiting, temporaryRobotOf, type Task, type WaitingTask } from './tasks';
+import {
+	isOpen,
+	isUntouched,
+	isWaiting,
+	temporaryRobotOf,
+	type Task,
+	type WaitingTask,
+} from './tasks';
 import type { ItemOutput } from './itemOutput';
 import { isReadWell } from './readPages';
 import { Timeouts, type TaskRun } from './timeouts';
@@ -174,9 +181,7 @@ export class Jobs {
 	/** Maxun would reject these tasks, too. Started runs continue. */
 	private stopStarting({ context: refused }: Task, fault: MaxunFault): void {
 		for (const task of this.waiting) {
-			const { state, context } = task;
-			const isUntouched = 'todo' in state && state.begunAt === undefined;
-			if (isUntouched && context.accountKey === refused?.accountKey) {
+			if (isUntouched(task) && task.context.accountKey === refused?.accountKey) {
 				this.output.fail(task, fault.with({ message: `Not started: ${fault.message}` }));
 			}
 		}

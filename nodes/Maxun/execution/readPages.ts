@@ -7,7 +7,7 @@ import { FEWEST_ENTRIES, ProcessedTable } from '../runs/processedTable';
 import type { WaitSettings } from '../runs/types';
 import type { Run } from '../servers/entities';
 import type { HintArguments } from './state';
-import { waitSettingsOf, type Task } from './tasks';
+import { isUntouched, waitSettingsOf, type Task } from './tasks';
 
 const ENTRIES = 100_000;
 
@@ -26,7 +26,6 @@ export class ReadPages {
 	}
 
 	async skip(tasks: Task[]): Promise<HintArguments[]> {
-		const isUntouched = ({ state }: Task) => 'todo' in state && state.begunAt === undefined;
 		const pages = tasks.filter(isUntouched).flatMap(pageOf);
 		return await this.using(async () => {
 			if (pages.some(({ startsOver }) => startsOver)) await this.table.clear();

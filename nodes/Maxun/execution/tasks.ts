@@ -40,6 +40,8 @@ export interface WaitingTask extends Task {
 export const isOpen = ({ state, failure }: Task) =>
 	('todo' in state || 'run' in state) && failure === undefined;
 
+export const isUntouched = ({ state }: Task) => 'todo' in state && state.begunAt === undefined;
+
 export const waitSettingsOf = (job: Job): WaitSettings | undefined =>
 	'settings' in job ? job.settings : undefined;
 

@@ -28,20 +28,15 @@ export async function ready(
 	const unknown = fields.find(({ name }) => valueOf(examples, name) === '');
 	if (unknown) throw noRows(unknown.name);
 	tell(induced, examples, context.hint);
-	const paginationSelector = induced.fields.find(isButton)?.selector;
+	const found = list && {
+		rowSelector: list.rowSelector,
+		columns: list.columns.map(captureOf),
+		paginationSelector: induced.fields.find(isButton)?.selector,
+	};
 	return {
 		...definition,
 		fields: fields.map(captureOf),
-		lists: list
-			? lists.map((given) => ({
-					...given,
-					...{
-						rowSelector: list.rowSelector,
-						columns: list.columns.map(captureOf),
-						paginationSelector,
-					},
-				}))
-			: [],
+		lists: found ? lists.map((given) => ({ ...given, ...found })) : [],
 	};
 }
 

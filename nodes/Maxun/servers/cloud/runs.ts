@@ -47,16 +47,13 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 		};
 		/** One list instead of one for each robot; undefined if it needs more requests or may hide a robot's runs. */
 		const readShared = async () => {
+			if (robotIds.length === 0) return { entries: await read(), unreadable: [] };
 			if (robotIds.length === 1 || !earliestStart) return undefined;
 			const most = pagesLength(Math.ceil(robotIds.length / 2));
 			const list = await recover(read(undefined, most), { any: () => undefined });
 			return list && list.length < most ? { entries: list, unreadable: [] } : undefined;
 		};
-		const readAll = async () => ({ entries: await read(), unreadable: [] });
-		const { entries, unreadable } =
-			robotIds.length === 0
-				? await readAll()
-				: ((await readShared()) ?? (await readEachRobot(robotIds, read)));
+		const { entries, unreadable } = (await readShared()) ?? (await readEachRobot(robotIds, read));
 		return {
 			entries: entries.filter(hasEnded),
 			active: entries.filter((run) => !hasEnded(run)),
