@@ -202,7 +202,7 @@ describe('what a condition cannot read', () => {
 		[
 			'an unknown column',
 			{ key, onlyIf: [only('hasChanged', undefined, 'B')] },
-			"'B' of 'Only If'",
+			"'Only If' column 'B'",
 		],
 		['no key', { onlyIf: [only('fallsBelow', '50')] }, 'which row is the same'],
 	])('causes an error: %s', async (_, settings, message) => {

@@ -4,7 +4,6 @@ import { isEmpty, isObject } from '../http/values';
 import type { Run } from '../servers/entities';
 import { unreadReason } from './pageState';
 
-/** Rows of one kind in a run's data. */
 export interface Part {
 	/** `fields` are single values from a page, and `formats` is a page in several formats. */
 	kind: 'fields' | 'formats' | 'rows' | 'pages';
@@ -20,13 +19,11 @@ export interface UnreadPage {
 
 export interface Captured {
 	run: Run;
-	/** Without empty parts. */
 	data: IDataObject;
 	/** Those with rows, lists first, because n8n shows the columns of the first row. */
 	parts: Part[];
 	/** The names of all lists, also of empty ones. */
 	lists: string[];
-	/** The pages that could not be read. They are in no part. */
 	unread: UnreadPage[];
 }
 
@@ -92,7 +89,6 @@ function fieldsOf(part: unknown): IDataObject[] {
 	return isOneRow ? [Object.fromEntries(rows.flatMap(Object.entries))] : rows;
 }
 
-/** The entries of a list, of nested lists, or of named lists. */
 function entriesOf(part: unknown): unknown[] {
 	if (isEmpty(part)) return [];
 	if (Array.isArray(part)) {

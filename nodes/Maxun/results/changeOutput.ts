@@ -57,7 +57,6 @@ export async function changedRows(
 	return shortened(items, table, hint);
 }
 
-/** A captured column's names in the output. */
 const namesIn =
 	({ columns = [], keepOtherColumns }: TableSettings) =>
 	(column: string): string[] => {
@@ -84,7 +83,6 @@ function differenceIn(
 const pickColumns = (row: IDataObject, names: string[]): IDataObject =>
 	Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 
-/** How many changes of each kind there are, and the first 100 in short. */
 export function summaryOf(changes: Change[], key: string[]): IDataObject {
 	const count = (kind: Change['change']) => changes.filter(({ change }) => change === kind).length;
 	return {
@@ -103,7 +101,6 @@ function shortOf(entry: Change, key: string[]): IDataObject {
 	return { change, row: inShort(about), ...before };
 }
 
-/** What identifies a row for a reader. */
 const identityOf = ({ row }: Change, key: string[]): IDataObject =>
 	withoutUndefined({
 		key: key.length > 0 ? key.map((path) => valueAt(row, path)).join(', ') : undefined,

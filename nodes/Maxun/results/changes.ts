@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Rest } from '../http/concurrency';
+import { MaxunFault } from '../http/fault';
+import { quoted } from '../http/text';
 import { isEmpty, isObject, omitFields, valueAt } from '../http/values';
 import { urlOf, type Part } from './captured';
 import { addressOf, isPage, isText, looksLike, TEXT_FORMS, textOf } from './pageText';
@@ -7,9 +9,7 @@ import { allRows, columnsOf } from './rows';
 
 /** Columns may be paths. */
 export interface ChangeSettings {
-	/** The columns that identify a row. */
 	key?: string[];
-	/** The columns that don't count. */
 	ignore?: string[];
 	/** Whether the parts of links after a question mark don't count. */
 	ignoreQuery?: boolean;
@@ -37,10 +37,7 @@ export interface ComparedPart extends Part {
 
 /**
  * How a run's rows differ from an earlier run's: first the added or changed rows in their order, then the removed ones.
- *
- * Rows of a list with the same key are the same. Without a key, pages with the same URL are, and other rows with the same
- * content. Never count: the order of rows and columns, white space, what nobody sees, such as soft hyphens, an empty value
- * instead of a missing column, a number as text, and a URL's fragment or final slash.
+ * Rows of a list with the same key are the same. Without a key, pages with the same URL are, or rows with the same content.
  *
  * @param rest is called between two parts of long work
  */
@@ -77,11 +74,9 @@ interface IdentifiedRow {
 	kind: Part['kind'];
 	row: IDataObject;
 	shown: IDataObject;
-	/** Identifies the row in both runs. */
 	id: string;
 	/** Equal if nothing that counts differs. */
 	content: string;
-	/** The same row in the other run. */
 	match?: IdentifiedRow;
 }
 
@@ -137,7 +132,6 @@ export function groupedBy<T>(entries: T[], keyOf: (entry: T) => string): Map<str
 	return groups;
 }
 
-/** For a page, only its text counts. */
 const comparedText = (row: IDataObject, kind: Part['kind'], settings: ChangeSettings): string =>
 	isPage(row, kind)
 		? withoutQuery(looksLike(textOf(row, kind)), settings)
@@ -162,7 +156,6 @@ function differencesOf(
 	return columns.filter((name) => isDifferent(before[name], after[name], settings));
 }
 
-/** The best text format that both pages have. */
 const sharedForm = (old: IDataObject, young: IDataObject): string | undefined =>
 	TEXT_FORMS.find((name) => isText(old[name]) && isText(young[name]));
 
@@ -201,3 +194,15 @@ export const missingIn = (parts: Part[], columns: string[]): string[] =>
 	columns.filter((path) =>
 		parts.every(({ rows }) => rows.every((row) => valueAt(row, path) === undefined)),
 	);
+
+/** @throws MaxunFault if no row has the columns in a field of the form */
+export function requireColumns(parts: Part[], columns: string[], noun: string, field: string) {
+	const unknown = missingIn(parts, columns);
+	if (unknown.length === 0) return;
+	const all = quoted(columnsIn(parts));
+	throw new MaxunFault(
+		`No row has the ${noun} ${quoted(unknown)}`,
+		`Change '${field}'. The columns are ${all}`,
+		{ forModel: `Call the tool again with other ${noun}s: ${all}` },
+	);
+}

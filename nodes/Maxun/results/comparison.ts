@@ -6,19 +6,18 @@ import type { ListedRun, Run } from '../servers/entities';
 import { startOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import { capturedOf, isOfPages, type Captured, type Part } from './captured';
-import { changesOf, columnsIn, missingIn } from './changes';
+import { changesOf, columnsIn, groupedBy, missingIn, requireColumns, rowId } from './changes';
 import type { Change, ChangeSettings, ComparedPart } from './changes';
 import type { Hint } from './hint';
 import { capturedNothing } from './outcome';
 import { addressOf } from './pageText';
 import { changesThatMeet, type ConditionSettings, type Side } from './conditions';
-import { keptFrom } from './missingOnce';
 import { namedParts } from './rows';
 import { comparedRows, tableParts, tableRows, type TableSettings } from './table';
+import { isMissing } from './values';
 
 type Runs = Pick<MaxunServer['runs'], 'get' | 'list'>;
 
-/** Maximum number of runs to read until one has data. */
 const MAX_RUNS = 20;
 
 /** The last completed runs of a robot, newest first. @param until a time in UTC */
@@ -120,6 +119,32 @@ export async function withKept(
 	return [first ? keptFrom(first, earlier, settings) : earlier, keptFrom(earlier, later, settings)];
 }
 
+/** A run with what it lacks, but its previous run has. So only what is missing twice counts as removed. */
+const keptFrom = (before: Captured, run: Captured, settings: ChangeSettings): Captured => ({
+	...run,
+	parts: run.parts.map((part) => {
+		const former = before.parts.find(({ kind, list }) => kind === part.kind && list === part.list);
+		return former ? { ...part, rows: rowsKept(former, part, settings) } : part;
+	}),
+});
+
+function rowsKept(former: Part, part: Part, settings: ChangeSettings): IDataObject[] {
+	const candidates = groupedBy(identified(former, settings), ([id]) => id);
+	const known = new Map(identified(part, settings).map(([id, row]) => [row, id]));
+	const rows = part.rows.map((row) => {
+		const [, old] = candidates.get(known.get(row) ?? '')?.shift() ?? [];
+		const missing = Object.entries(old ?? {}).filter(([name]) => isMissing(row[name]));
+		return { ...row, ...Object.fromEntries(missing) };
+	});
+	return [...rows, ...[...candidates.values()].flat().map(([, row]) => row)];
+}
+
+const identified = ({ kind, rows }: Part, settings: ChangeSettings): Array<[string, IDataObject]> =>
+	rows.flatMap((row): Array<[string, IDataObject]> => {
+		const id = rowId(row, kind, settings) ?? (kind === 'fields' ? 'fields' : undefined);
+		return id === undefined ? [] : [[id, row]];
+	});
+
 /**
  * The changes between two runs that meet the conditions. Each run is converted with its own time before they are
  * compared. Rows that a partial run didn't reach don't count as removed.
@@ -188,15 +213,7 @@ const NO_KEY =
 
 function checkColumns(sides: Side[], { key = [], ignore = [] }: ChangeSettings, hint: Hint) {
 	const all = sides.flatMap(({ parts }) => parts);
-	const columns = quoted(columnsIn(all));
-	const unknown = missingIn(all, key);
-	if (unknown.length > 0) {
-		throw new MaxunFault(
-			`No row has the key column ${quoted(unknown)}`,
-			`Change 'Key Column Names or IDs'. The columns are ${columns}`,
-			{ forModel: `Call the tool again with other key columns: ${columns}` },
-		);
-	}
+	requireColumns(all, key, 'key column', 'Key Column Names or IDs');
 	for (const { run, parts } of sides) {
 		const missing = missingIn(parts, key);
 		if (missing.length === 0 || parts.length === 0) continue;
@@ -206,6 +223,7 @@ function checkColumns(sides: Side[], { key = [], ignore = [] }: ChangeSettings, 
 		);
 	}
 	const ignored = missingIn(all, ignore);
+	const columns = quoted(columnsIn(all));
 	if (ignored.length > 0)
 		hint(`No row has the ignored column ${quoted(ignored)}. The columns are ${columns}`);
 }

@@ -1,18 +1,17 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
-import { quoted } from '../http/text';
 import { DAY } from '../http/time';
 import { nameIn, valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
-import { columnsIn, isDifferent, missingIn, textsOf } from './changes';
+import { isDifferent, requireColumns, textsOf } from './changes';
 import type { Change, ChangeSettings, ComparedPart } from './changes';
 import { datesOf } from './dates';
 import type { Hint } from './hint';
 import { isPage, looksLike } from './pageText';
 import { tableParts, type ColumnType } from './table';
 
-/** A value that equals the limit is neither below nor above it, so each crossing is one change. A new row has no value before. */
+/** A value that equals the limit is neither below nor above it, so each crossing is one change. */
 const LIMITS = {
 	fallsBelow: (after: number, limit: number, before: number) => before >= limit && after < limit,
 	isAbove: (after: number, limit: number) => after > limit,
@@ -45,14 +44,12 @@ export type ConditionName =
 	| keyof typeof TEXTS
 	| keyof typeof ROWS;
 
-/** The conditions that don't depend on the earlier value. */
 const WITHOUT_BEFORE = ['contains', 'doesNotContain', 'isAbove', 'isBelow', 'isGone', 'isNew'];
 
 export interface Condition {
 	condition: ConditionName;
 	/** The captured column; undefined for the text of a page, or for the whole row. */
 	column?: string;
-	/** A number, a percentage, a date or a text. */
 	value?: string;
 }
 
@@ -97,7 +94,6 @@ export function differenceOf(before: number, after: number): { amount: number; p
 	return { amount, percent: before === 0 ? NaN : rounded((amount / Math.abs(before)) * 100) };
 }
 
-/** A run's rows as they are compared. */
 export interface Side {
 	run: Run;
 	parts: ComparedPart[];
@@ -130,14 +126,7 @@ export function changesThatMeet(changes: Change[], context: Context): Change[] {
 function checkColumns(changes: Change[], onlyIf: Condition[], { sides, settings }: Context): void {
 	const all = sides.flatMap(({ parts }) => parts);
 	const columns = onlyIf.flatMap(({ column }) => column ?? []);
-	const unknown = missingIn(all, columns);
-	if (unknown.length > 0) {
-		throw new MaxunFault(
-			`No row has the column ${quoted(unknown)} of 'Only If'`,
-			`Change 'Only If'. The columns are ${quoted(columnsIn(all))}`,
-			{ forModel: `Call the tool again with other columns: ${quoted(columnsIn(all))}` },
-		);
-	}
+	requireColumns(all, columns, "'Only If' column", 'Only If');
 	const isLost = ({ condition, column }: Condition) =>
 		!WITHOUT_BEFORE.includes(condition) &&
 		changes.some(
@@ -219,10 +208,7 @@ function textsIn(change: Change): Array<string | undefined> {
 	return isPage(row, kind) ? textsOf(change) : [old && textIn(old), textIn(row)];
 }
 
-/**
- * A column's cells by row, as columns with a type are converted. The numbers of both runs show their format together.
- * Relative dates belong to their own run.
- */
+/** A column's cells by row. Numbers of both runs show their format together. Relative dates belong to their own run. */
 function cellsOf(
 	column: string,
 	type: ColumnType,

@@ -1,5 +1,4 @@
 import { DateTime } from 'luxon';
-import { LANGUAGES, lazy, relativeDateOf } from './relativeDates';
 
 /**
  * A column's dates as ISO 8601, with a time and a time zone if the texts have them; null without a day, a month or a
@@ -49,11 +48,19 @@ function numericDates(
 	return new Map(dates);
 }
 
-/** A year with four digits. A year with two is at most ten years ahead. */
 function fullYear(year: string, now = Date.now()): string {
 	if (year.length !== 2) return year;
 	const isPast = 2000 + Number(year) > new Date(now).getUTCFullYear() + 10;
 	return (isPast ? '19' : '20') + year;
+}
+
+const LANGUAGES =
+	'en de de-AT fr es it pt nl pl cs sk sv da nb fi hu ro tr el ru uk bg id ca ja ko zh'.split(' ');
+
+/** Makes a value when it is first needed. The names in all languages take about 100 ms. */
+function lazy<T>(make: () => T): () => T {
+	let made: T | undefined;
+	return () => (made ??= make());
 }
 
 /** Months by their names in all languages. A name with two meanings is 0. */
@@ -77,7 +84,6 @@ const months = lazy(() => {
 
 const plainName = (name: string) => name.toLowerCase().replace(/\.$/, '');
 
-/** A month's number, from its number or its name; 0 if the text is neither. */
 function monthOf(text: string): number {
 	if (/^\d+$/.test(text)) return Number(text);
 	return months().get(plainName(text)) ?? 0;
@@ -108,7 +114,6 @@ function namedDateOf(text: string): string | null {
 /** Words between a day and its time, and after the time: "Today at 10:56", "heute um 14:30 Uhr". */
 const AT = /(?:\s(?:at|um|à|às|a las|alle|om|o|v|kl|klo|в|о))?[\s.,·]*(?:Uhr)?\s*$/i;
 
-/** A time in the past in words. A day may have a time. */
 function relativeOf(text: string, now: number | undefined): string | null {
 	const time = TIME.exec(text);
 	if (!time) return relativeDateOf(text, now);
@@ -117,7 +122,6 @@ function relativeOf(text: string, now: number | undefined): string | null {
 	return day === null || clock === null || day.includes('T') ? null : day + clock;
 }
 
-/** A time, with an optional AM or PM and an optional time zone. */
 const TIME =
 	/(?<before>午前|上午|오전|午後|下午|오후)?\s*(?<![\d:])(?<hours>\d{1,2})[:h](?<minutes>\d{2})(?::(?<seconds>\d{2})(?:[.,](?<fraction>\d{1,3})\d*)?)?\s*(?<half>[apAP]\.?\s?[mM]\b\.?)?\s*\(?(?<zone>(?<![A-Za-z])[A-Z]{1,5}(?![A-Za-z]))?\)?(?<offset>[+-]\d{1,2}(?::?\d{2})?)?(?!\d)/;
 
@@ -164,6 +168,74 @@ const offsetOf = (text: string) =>
 		/^([+-])(\d{1,2}):?(\d{2})?$/,
 		(_, sign: string, hours: string, minutes = '00') => `${sign}${two(hours)}:${minutes}`,
 	);
+
+/** Words for the number one, as in "vor einem Tag". A phrase may also leave it out, as in "godzinę temu". */
+const ONES: Record<string, string> = {
+	...{ en: 'a an one', de: 'einem einer', fr: 'un une', es: 'un una', it: 'un una', pt: 'um uma' },
+	...{ ca: 'un una', ro: 'un o', nl: 'een', sv: 'en ett', da: 'en et', nb: 'en et ett', tr: 'bir' },
+};
+
+const ABOUT =
+	/ ?(?:about|around|approximately|etwa|ungefähr|ca\.|circa|environ|aproximadamente|около) /i;
+
+const LABEL = /^\s*(?:re)?(?:posted|published|updated|added|listed)\s*(?:on)?:?\s*/i;
+
+const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
+const SHORT = { sec: 'second', min: 'minute', hr: 'hour', wk: 'week', yr: 'year' } as const;
+
+/** A word such as "yesterday" has a count. */
+interface Phrase {
+	unit: (typeof UNITS)[number];
+	count?: number;
+}
+
+/** The phrases in all languages, without spaces. A phrase with two meanings is undefined. */
+const phrases = lazy(() => {
+	const found = new Map<string, Phrase | undefined>([['justnow', { unit: 'second', count: 0 }]]);
+	const add = (text: string, unit: Phrase['unit'], count?: number) => {
+		const key = keyOf(text);
+		const other = found.get(key);
+		const isSame = !found.has(key) || (other?.unit === unit && other.count === count);
+		found.set(key, isSame ? { unit, count } : undefined);
+	};
+	for (const [short, unit] of Object.entries(SHORT)) {
+		add(`# ${short} ago`, unit);
+		add(`# ${short}s ago`, unit);
+	}
+	for (const language of LANGUAGES) {
+		for (const style of ['long', 'short', 'narrow'] as const) {
+			const always = new Intl.RelativeTimeFormat(language, { style });
+			const words = new Intl.RelativeTimeFormat(language, { style, numeric: 'auto' });
+			for (const unit of UNITS) {
+				// Each of these numbers has another plural form in some language.
+				for (const count of [1, 2, 5]) {
+					const text = always.format(-count, unit);
+					if (text.includes(String(count))) add(text.replace(String(count), '#'), unit);
+					else add(text, unit, count);
+				}
+				const single = always.format(-1, unit);
+				for (const one of ['', ...(ONES[language] ?? '').split(' ')])
+					add(single.replace('1', one), unit, 1);
+			}
+			for (const count of [0, 1, 2]) add(words.format(-count, 'day'), 'day', count);
+		}
+	}
+	return found;
+});
+
+const keyOf = (text: string) => text.toLowerCase().replace(/[\s.,]+/g, '');
+
+/** A date such as "2 hours ago", "vor 3 Tagen" or "yesterday" as ISO 8601 in UTC, with a time for hours or less. */
+function relativeDateOf(text: string, now: number | undefined): string | null {
+	if (now === undefined) return null;
+	const plain = text.replace(LABEL, '').replace(ABOUT, ' ');
+	const phrase = phrases().get(keyOf(plain.replace(/\d+/, '#')));
+	const count = phrase?.count ?? Number(/\d+/.exec(plain)?.[0]);
+	if (!phrase || !(count < 10_000)) return null;
+	const { unit } = phrase;
+	const date = DateTime.fromMillis(now, { zone: 'utc' }).minus({ [unit]: count });
+	return ['second', 'minute', 'hour'].includes(unit) ? date.toISO() : date.toISODate();
+}
 
 const UTC = { zone: 'utc', setZone: true, locale: 'en' };
 

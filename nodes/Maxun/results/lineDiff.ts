@@ -28,14 +28,12 @@ export async function lineDiff(before: string, after: string, rest: Rest): Promi
 
 const linesOf = (text: string) => (text === '' ? [] : text.replaceAll('\r\n', '\n').split('\n'));
 
-/** A position in both lists, and the last common lines before it. */
 interface Place {
 	old: number;
 	young: number;
 	match?: Match;
 }
 
-/** Common lines of both lists. */
 interface Match extends Place {
 	length: number;
 }
@@ -54,10 +52,6 @@ async function matchesOf(old: string[], young: string[], rest: Rest): Promise<Ma
 /**
  * Searches for the shortest diff of two lists (E. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986).
  *
- * For each number of differences, it finds the furthest place on each diagonal. A diagonal contains all places with the
- * same difference between the two positions. A removed line leads to the next diagonal, an added one to the previous.
- *
- * @param from where both lists begin
  * @returns the end of both lists; if there are too many differences, the furthest place
  */
 function search(old: string[], young: string[], from: Place): Place {

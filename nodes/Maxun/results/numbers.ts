@@ -1,5 +1,4 @@
-// Numbers as web pages write them. A text is a number only if `GRAMMAR` covers all of it. Everything else is null, because
-// an unknown word may be a factor, as in `5 milyon TL`.
+// A text is a number only if `GRAMMAR` covers all of it, because an unknown word may be a factor, as in `5 milyon TL`.
 
 export type NumberFormat = 'automatic' | 'point' | 'comma';
 
@@ -66,7 +65,6 @@ const WORDS = byWord({
 	M: [...EXPONENTS.keys()].join(' '),
 });
 
-/** Other parts around numbers, with their letters in `GRAMMAR`. */
 const SYMBOLS = {
 	' ': /[\s\u200b]/,
 	C: /(?:US|AU?|CA?|NZ|HK|SG?|R|MX|NT|CL|AR|CO)\$|(?!¢)\p{Sc}|[円元원]|S\/\.?|R(?=\s*$)/u,
@@ -108,7 +106,6 @@ const AFTER = partsOf({
 const GRAMMAR =
 	/^:?(?:L+(?=[C(]*#))?[v^]?(?:[-+_]?C?|C[-+_])\(?(?:[-+_]?C?|C[-+_])#\*?(?:[kM]?\+?L?[Cc]?%?|R)-?\)?[C%]?[PUL]*\)?(?:\([LUC]+\))?[QN]?[v^]?\**$/;
 
-/** A number with any separators. */
 const NUMERAL =
 	/(?<![\p{L}\d.,])[.,]\d+|\d(?:[.,]?\d|['’ \u00a0\u2007\u2009\u202f](?=\d{3}(?!\d)))*/u;
 
@@ -203,11 +200,7 @@ function signOf(shape: string, column: Around[]): number | null {
 	return isSign && weak.length === 1 && !isUp ? -1 : null;
 }
 
-/**
- * The exponent of ten of a number's magnitude; null if the magnitude is unclear.
- *
- * @param letters all letters such as `k` in the column
- */
+/** A magnitude's exponent of ten; null if it is unclear. @param letters all letters such as `k` in the column */
 function exponentOf(digits: string, { text, shape, parts: { M, k } }: Around, letters: string) {
 	if (M !== undefined) {
 		const mark = markOf(digits);

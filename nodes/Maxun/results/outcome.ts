@@ -34,7 +34,6 @@ export async function itemsOf(
 	return await withScreenshots(reader, captured, items, settings.address);
 }
 
-/** Reads the page of the links and the usual number of rows, if they are needed. */
 export async function outcomeOf(
 	reader: Pick<RunReader, 'maxun' | 'hint' | 'usual'>,
 	captured: Captured,
@@ -163,7 +162,6 @@ function unreadPages({ parts, unread }: Captured): string | undefined {
 	return `${unread.length} of ${all} pages could not be read: ${firstOf(reasons, 3)}`;
 }
 
-/** Hints about lists with as many rows as they may have, because the page may have more. */
 export const fullLists = ({ parts }: Captured, lists: RunOutput['lists'] = []): string[] =>
 	lists.flatMap(({ name, rowLimit }) => {
 		const isIts = ({ kind, list }: Part) =>
@@ -207,7 +205,6 @@ export function noData({ run, unread }: Captured, settings: Words): RunFault {
 	);
 }
 
-/** Why a run failed, in Maxun's words. */
 export const reasonOf = ({ error }: Run) =>
 	firstLine(messageOf({ error })) || 'Maxun gave no reason';
 

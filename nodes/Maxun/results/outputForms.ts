@@ -8,7 +8,6 @@ import type { Hint } from './hint';
 
 export interface OutputSettings extends TableSettings {
 	fields?: string[];
-	/** The URL of the run's only page. */
 	address?: string;
 	siteMap?: SiteMapSettings;
 }
@@ -17,9 +16,7 @@ interface OutputForm {
 	name: string;
 	description: string;
 	make: (captured: Captured, settings: OutputSettings, hint: Hint) => IDataObject[];
-	/** Whether the only item is the run itself. */
 	isRun?: true;
-	/** Whether the items are rows, to which the options for columns apply. */
 	hasColumns?: true;
 }
 

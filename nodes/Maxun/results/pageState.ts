@@ -3,7 +3,6 @@ import { firstLine } from '../http/text';
 import { isEmpty, isObject } from '../http/values';
 import { CONTENT, REFUSAL, USUAL, USUAL_CJK } from './refusalWords';
 
-/** The fields of a page that aren't its content. */
 const NOT_CONTENT = ['error', 'metadata', 'scrapedAt', 'searchResult', 'title', 'url', 'wordCount'];
 
 /** Why a page could not be read; undefined if it was, even if it is empty. */
@@ -56,7 +55,6 @@ function unusualShare(page: string): number {
 }
 const MOST_UNUSUAL = 0.12;
 
-/** A page's sentences in plain text. */
 function sentencesIn(text: string): string[] {
 	const plain = text
 		.replace(/<(script|style|noscript(?=>\s*<img))\b[^]*?<\/\1>|<!--[^]*?-->/gi, ' ')
@@ -76,6 +74,5 @@ function sentencesIn(text: string): string[] {
 		.filter((part) => /[\p{L}\d]/u.test(part));
 }
 
-/** Hosts, links and IDs. */
 const NAMES = /\S*[\w-]\.\p{L}\S*|\S*[\d/\\@]\S*/gu;
 const WORD = /[\p{L}\p{M}'’]+/gu;

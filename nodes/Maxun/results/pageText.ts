@@ -1,13 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isOfPages, type Part } from './captured';
 
-/** A page's text formats, best first. */
 export const TEXT_FORMS = ['markdown', 'text', 'summary', 'html', 'snippet', 'description'];
 
 /** A page's fields that aren't content, or that change with each run. */
 const NOT_CONTENT = ['metadata', 'scrapedAt', 'searchResult', 'url', 'wordCount'];
 
-/** A row's content as text: a page's best format, or one line per field. */
 export function textOf(row: IDataObject, kind: Part['kind']): string {
 	const form = TEXT_FORMS.map((name) => row[name]).find(isText);
 	if (form !== undefined && isPage(row, kind)) return form.trim();

@@ -5,18 +5,13 @@ const anyOf = (lists: string[]) => lists.join('|');
 /** A sentence that refuses to show the content: a status, a denial, a missing page, a failure, or a check. */
 export const REFUSAL = new RegExp(
 	anyOf([
-		// A status.
 		String.raw`\b(?:error|fehler|erreur|errore?|erro|fout|fel|feil|fejl|chyba|hata|http|status|błąd|virhe|hiba|eroare|ошибка)(?: code|kode|kod|koodi)?\W{0,4}(?:[45]\d\d|\d{4,5})\b`,
 		String.raw`\b(?:bad request|unauthori[sz]ed|forbidden|not found|method not allowed|not acceptable|time-?out|timed out|too many requests|server error|bad gateway|unavailable|ssl handshake failed|invalid ssl|origin (?:dns|is unreachable)|overloaded|rate.limited|too large|proxy error|invalid (?:url|hostname)|unknown domain|verification failed)\b|^[45]\d\d [a-z-]+(?: [a-z-]+){0,3}$`,
-		// Access.
 		String.raw`\b(?:denied|blocked|banned|restricted|rejected)\b`,
 		String.raw`\bpermission to (?:access|view)|could not be satisfied|request unsuccessful|pardon our interruption`,
-		// Not found.
 		String.raw`\b(?:can't|can’t|cannot|could ?n[o'’]t|could not|unable to|did ?n[o'’]t|did not|be) (?:seem to )?(?:find|found|locate|get|be (?:found|reached|located|displayed))\b`,
 		String.raw`\b(?:does|do|did)(?:n['’]t| not) (?:seem to )?exist|\bno (?:longer|such) (?:exists?|available|app|bucket|key|page|here)|\bthere is ?n[o'’]t? (?:page|site|\w+ pages site)|(?:has|have) been (?:re)?moved|\b(?:dead|broken) link`,
-		// A failure.
 		String.raw`\b(?:error|exception|problem) (?:has )?(?:occurred|happened)|went wrong|backend fetch failed|(?:application|critical|fatal|runtime) error|error (?:establishing|page)|critical error|be (?:right )?back (?:soon|shortly|online)|under maintenance|scheduled maintenance|currently (?:down|offline)`,
-		// A check.
 		String.raw`\b(?:just a|one) moment|attention required|one more step|(?:human|security|browser|bot|robot) (?:check|verification|challenge)|(?:security )?check(?:point|ing your)|error code: \d{3,4}|page expired|(?:domain|site|website) (?:is ?n['’]?o?t|not) (?:connected|found|available)|(?:verification|captcha)(?: required|$)|(?:solve|complete) (?:the |this |a )?captcha|^verifying|client challenge|challenge (?:attempts|page|failed)`,
 		String.raw`\b(?:you'?re|you’re|you are|that you|i am|i['’]m|a|or|if|really) (?:not )?(?:an? )?(?:human|robot|bot)\b|\b(?:press|click) (?:& |and )?hold|unusual (?:traffic|activity)|automated (?:access|traffic|requests|queries)|(?:enable|turn on|requires|need) (?:javascript|js|cookies)|javascript is (?:disabled|required)|characters you see|complete the puzzle`,
 		// Other languages: access, not found, failure, check.
@@ -47,7 +42,6 @@ export const CONTENT = new RegExp(
 	'imu',
 );
 
-/** Words that servers and firewalls use in each language. */
 const NAMES_OF_SERVERS =
 	'apache browser captcha cdn cloudflare cloudfront cookies datadome dns error forbidden gateway http id imperva incapsula incident ip javascript nginx not found openresty perimeterx proxy ray reference request server ssl status url varnish vpn www';
 

@@ -39,9 +39,8 @@ export function shownParts({ parts: all, lists }: Captured): Part[] {
 	if (!single || more.length > 0 || captured.length === 0) return parts;
 	const isHidden = (name: string) => captured.some(({ rows }) => rows.some((row) => name in row));
 	if (Object.keys(single).some(isHidden)) return parts;
-	return parts
-		.filter(({ kind }) => kind !== 'fields')
-		.map((part) => (part.kind === 'rows' ? withFields(part, single) : part));
+	const others = parts.filter(({ kind }) => kind !== 'fields');
+	return others.map((part) => (part.kind === 'rows' ? withFields(part, single) : part));
 }
 
 export const namedParts = (parts: Part[], areSeveral: boolean): Part[] =>
@@ -49,7 +48,6 @@ export const namedParts = (parts: Part[], areSeveral: boolean): Part[] =>
 		? parts.map((part) => (part.list === '' ? part : withFields(part, { list: part.list })))
 		: parts;
 
-/** A row's own field takes precedence. */
 const withFields = (part: Part, fields: IDataObject): Part => ({
 	...part,
 	rows: part.rows.map((row) => ({ ...row, ...fields, ...row })),

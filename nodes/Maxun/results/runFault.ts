@@ -5,7 +5,6 @@ import type { Item } from './types';
 
 /** The fault of a page or a run. Other pages may have data. */
 export class RunFault extends MaxunFault {
-	/** What the run has captured, for the error output. */
 	items: Item[] = [];
 	problems?: string[];
 
@@ -19,7 +18,6 @@ export class RunFault extends MaxunFault {
 		super(message, description, details);
 	}
 
-	/** For the error output; undefined without rows. */
 	get data(): IDataObject | undefined {
 		const { description, problems, items } = this;
 		if (items.length === 0) return undefined;

@@ -9,7 +9,6 @@ import type { Item, RunReader } from './types';
 
 interface Screenshot {
 	name: string;
-	/** A URL, a data URI or base64 text. */
 	source: string;
 }
 
@@ -77,14 +76,10 @@ async function readScreenshot(
 	return { ...file, fileName: `${name}.${file.fileExtension ?? 'png'}` };
 }
 
-/**
- * The file names of screenshots: the run's only page or its robot, and the format. A number makes them unique. Maxun
- * doesn't say which page of several a screenshot shows.
- */
+/** Maxun doesn't say which page of several a screenshot shows. @param page the run's only page or its robot */
 function namesOf(screenshots: Screenshot[], page: string): string[] {
 	const used = new Map<string, number>();
 	return screenshots.map(({ name, source }) => {
-		// The URL is cut, because it may be base64 text.
 		const format = FORMAT.exec(`${name} ${cut(source, 500)}`)?.[1];
 		const base = [fileNameOf(page), format].filter(Boolean).join('-');
 		const count = (used.get(base) ?? 0) + 1;

@@ -9,7 +9,6 @@ import { addressOf, titleOf } from './pageText';
 export interface SiteMapSettings {
 	url: string;
 	maxUrls: number;
-	/** How many pages the crawl opens. */
 	maxPages: number;
 	includePaths: string[];
 	excludePaths: string[];

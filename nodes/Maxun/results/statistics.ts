@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { hasEnded, type Run } from '../servers/entities';
 
-/** `successRate` is the share of ended runs, from 0 to 1. It and the median of completed runs are null without such runs. */
+/** `successRate` is the share of ended runs, from 0 to 1. It and the median are null without such runs. */
 export function statisticsOf(runs: Run[]): IDataObject {
 	const count = (status: string) => runs.filter((run) => run.status === status).length;
 	const ended = runs.filter(hasEnded).length;

@@ -24,7 +24,6 @@ export interface ColumnFormat {
 export interface Column extends ColumnFormat {
 	column: string;
 	name: string;
-	/** Its list; undefined for all of them. */
 	list?: string;
 }
 
@@ -45,11 +44,7 @@ interface TablePart extends Part {
 	columns: Array<Column & { cells: Cell[]; isCaptured: boolean }>;
 }
 
-/**
- * A run's rows with a table's columns. Missing values are null, and so are values that can't be converted.
- *
- * @param hint shows what could not be converted, and what is cut
- */
+/** A run's rows with a table's columns. Missing values are null, and so are values that can't be converted. */
 export function tableOf(captured: Captured, settings: TableSettings, hint: Hint): IDataObject[] {
 	const parts = shownParts(captured);
 	const rows = settings.columns?.length
@@ -58,7 +53,6 @@ export function tableOf(captured: Captured, settings: TableSettings, hint: Hint)
 	return shortened(rows, settings, hint);
 }
 
-/** Rows whose long texts are cut. */
 export function shortened(
 	rows: IDataObject[],
 	{ maxCellLength: most }: TableSettings,
@@ -95,7 +89,6 @@ export function partsInTable(
 ): Part[] {
 	if (columns.length === 0 || keepOtherColumns) return parts;
 	const found = parts.filter(({ rows, list }) => {
-		// Each list has this column.
 		const own = columns.filter(({ column }) => column !== 'list' || list === '');
 		return rows.some((row) => own.some(({ column }) => valueAt(row, column) !== undefined));
 	});
@@ -105,7 +98,6 @@ export function partsInTable(
 interface Context {
 	/** When Maxun read the page, in epoch milliseconds; undefined if the server's time zone is unknown. */
 	now?: number;
-	/** The page of each row. */
 	bases: Array<string | undefined>;
 	keepsValues?: boolean;
 	hint: Hint;
@@ -151,7 +143,6 @@ const columnsFor = ({ list }: Part, columns: Column[]): Column[] => {
 	});
 };
 
-/** Reads a captured column of a row, a field of the run, or one of the operation's own fields. */
 function cellReader(run: Run, { extra = {} }: TableSettings) {
 	const read = fieldReader(run);
 	return (row: IDataObject, { column }: Column): unknown => {
@@ -188,7 +179,6 @@ export function comparedRows({ rows, columns }: TablePart): IDataObject[] {
 
 type Cell = IDataObject[string];
 
-/** A row's captured columns that aren't selected and don't share a name with a selected column. */
 const othersOf = (row: IDataObject, columns: Column[], made: IDataObject) =>
 	Object.fromEntries(
 		Object.entries(row).filter(

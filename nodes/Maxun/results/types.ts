@@ -25,18 +25,15 @@ export interface RunOutput extends OutputSettings {
 	dataChecks?: DataChecks;
 	/** What to do if the run fails. Unless it is `error`, operations on several pages continue with the other pages. */
 	onFailure?: 'error' | 'return' | 'skip';
-	/** What to do if the run completes without data; by default, return an item. */
 	ifNoData?: 'error' | 'item' | 'nothing';
 }
 
 export interface OutcomeSettings extends RunOutput {
-	/** What the run is about, in an error: `of robot 'Shop'`. */
 	about?: string;
 	advice?: string;
 	/** Whether a failed run's data is returned like that of a run that stopped early. */
 	returnsPartial?: boolean;
 	rows?: IDataObject[];
-	/** The item that stands for the run; by default, its most useful fields. */
 	itemOfRun?: IDataObject;
 	itemOfEmpty?: IDataObject;
 	usual?: number;
