@@ -31,26 +31,25 @@ export async function changedRows(
 	rest: Rest,
 	hint?: Hint,
 ): Promise<IDataObject[]> {
-	const isTaken = (name: string) =>
-		changes.some(({ shown, shownOld = {} }) => name in shown || name in shownOld);
-	const nameOf = (name: keyof typeof NAMES) => (isTaken(name) ? NAMES[name] : name);
-	const [change, before, diff] = [nameOf('change'), nameOf('before'), nameOf('diff')];
-	const [difference, differencePercent] = [nameOf('difference'), nameOf('differencePercent')];
+	const taken = new Set(
+		changes.flatMap(({ shown, shownOld }) => Object.keys({ ...shown, ...shownOld })),
+	);
+	const nameOf = (name: keyof typeof NAMES) => (taken.has(name) ? NAMES[name] : name);
 	const items: IDataObject[] = [];
 	for (const entry of changes) {
 		await rest();
 		const { row, kind, shown, shownOld, columns = [] } = entry;
-		const item: IDataObject = { ...shown, [change]: entry.change };
+		const item: IDataObject = { ...shown, [nameOf('change')]: entry.change };
 		if (shownOld) {
-			item[before] = pickColumns(shownOld, columns.flatMap(namesIn(table)));
+			item[nameOf('before')] = pickColumns(shownOld, columns.flatMap(namesIn(table)));
 			const numbers = columns.flatMap((column) => differenceIn(entry, column, namesIn(table)));
 			if (numbers.length > 0) {
-				item[difference] = Object.fromEntries(numbers.map(({ name, amount }) => [name, amount]));
-				item[differencePercent] = Object.fromEntries(
-					numbers.map(({ name, percent }) => [name, percent]),
-				);
+				const fields = (part: 'amount' | 'percent') =>
+					Object.fromEntries(numbers.map((number) => [number.name, number[part]]));
+				item[nameOf('difference')] = fields('amount');
+				item[nameOf('differencePercent')] = fields('percent');
 			}
-			if (isPage(row, kind)) item[diff] = await diffOf(entry, rest);
+			if (isPage(row, kind)) item[nameOf('diff')] = await diffOf(entry, rest);
 		}
 		items.push(item);
 	}

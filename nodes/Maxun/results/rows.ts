@@ -72,11 +72,12 @@ const belongsTo = (run: Run) => (given: string) => {
 	);
 };
 
-export function fieldReader(run: Run): (row: IDataObject, path: string) => unknown {
+/** Reads a row's field, a field of the run, or one of the operation's own fields. */
+export function fieldReader(run: Run, extra: IDataObject = {}) {
 	const isOfRun = belongsTo(run);
-	return (row, path) => {
+	return (row: IDataObject, path: string): unknown => {
 		const own = valueAt(row, path);
-		return own === undefined && isOfRun(path) ? valueAt({ run }, path) : own;
+		return own === undefined ? valueAt(isOfRun(path) ? { run } : extra, path) : own;
 	};
 }
 

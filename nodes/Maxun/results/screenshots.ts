@@ -43,27 +43,20 @@ export async function withScreenshots(
 	const urls = parts.flatMap(({ rows }) => rows.flatMap((row) => urlOf(row) ?? []));
 	const page = address ?? (urls.length === 1 ? urls[0] : undefined);
 	const names = namesOf(screenshots, page ?? run.robotName ?? run.id);
+	const reading = screenshots.map(async ({ source }, index) => {
+		const file = readScreenshot(reader, source, names[index]);
+		return await recover(file, { any: (fault) => `${fault.message}: ${fault.description}` });
+	});
+	const binary: Record<string, IBinaryData> = {};
 	const reasons: string[] = [];
-	const files = await Promise.all(
-		screenshots.map(async ({ source }, index) => {
-			const key = index === 0 ? 'screenshot' : `screenshot_${index + 1}`;
-			const reading = readScreenshot(reader, source, names[index]);
-			return await recover(
-				reading.then((file): Array<[string, IBinaryData]> => [[key, file]]),
-				{
-					any: (fault) => {
-						reasons.push(`${fault.message}: ${fault.description}`);
-						return [];
-					},
-				},
-			);
-		}),
-	);
+	for (const [index, file] of (await Promise.all(reading)).entries()) {
+		if (typeof file === 'string') reasons.push(file);
+		else binary[index === 0 ? 'screenshot' : `screenshot_${index + 1}`] = file;
+	}
 	const [first = { json: { id: run.id } }, ...others] = items;
 	const missing = reasons.length > 0 && { screenshotError: reasons.join('; ') };
 	const json = { ...first.json, ...missing };
-	const binary = files.flat();
-	return [binary.length > 0 ? { json, binary: Object.fromEntries(binary) } : { json }, ...others];
+	return [reasons.length < reading.length ? { json, binary } : { json }, ...others];
 }
 
 async function readScreenshot(

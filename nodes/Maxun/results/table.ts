@@ -113,17 +113,17 @@ export function tableParts(
 	const { columns = [], base, ignoreConversionErrors: keepsValues } = settings;
 	const parts = partsInTable(all, settings);
 	const rows = allRows(parts);
-	const read = cellReader(run, settings);
-	const unknown = columns.filter((column) => rows.every((row) => read(row, column) === undefined));
-	if (rows.length > 0 && unknown.length > 0) {
-		const names = quoted(unknown.map(({ column }) => column));
-		hint(`No row has the column ${names}. The columns are ${quoted(columnsOf(rows))}`);
-	}
+	const read = fieldReader(run, settings.extra);
+	const unknown = columns
+		.map(({ column }) => column)
+		.filter((path) => rows.every((row) => read(row, path) === undefined));
+	if (rows.length > 0 && unknown.length > 0)
+		hint(`No row has the column ${quoted(unknown)}. The columns are ${quoted(columnsOf(rows))}`);
 	const now = Date.parse(instant(run.startedAt, undefined) ?? '') || undefined;
 	return parts.map((part) => {
 		const bases = part.rows.map((row) => pageOfRow(row, part, base));
 		const made = columnsFor(part, columns).map((column) => {
-			const values = part.rows.map((row) => read(row, column));
+			const values = part.rows.map((row) => read(row, column.column));
 			hintAtEmpty(values, column, hint);
 			const cells = convert(values, column, { now, bases, keepsValues, hint });
 			return { ...column, cells, isCaptured: values.some((value) => value !== undefined) };
@@ -142,14 +142,6 @@ const columnsFor = ({ list }: Part, columns: Column[]): Column[] => {
 		return isClear ? own[0] : { ...same[0], type: 'any' };
 	});
 };
-
-function cellReader(run: Run, { extra = {} }: TableSettings) {
-	const read = fieldReader(run);
-	return (row: IDataObject, { column }: Column): unknown => {
-		const own = read(row, column);
-		return own === undefined ? valueAt(extra, column) : own;
-	};
-}
 
 /** A part's rows with the table's columns. If these belong to several lists, each row contains its list's name. */
 export function tableRows(
@@ -206,11 +198,7 @@ export function needsPage({ run, parts }: Captured, { columns = [] }: TableSetti
 	const links = columns.filter(({ type }) => type === 'link');
 	if (links.length === 0) return false;
 	const read = fieldReader(run);
-	const isNeeded = (row: IDataObject) =>
-		links.some(({ column }) => {
-			const value = read(row, column);
-			return typeof value === 'string' && isRelative(value);
-		});
+	const isNeeded = (row: IDataObject) => links.some(({ column }) => isRelative(read(row, column)));
 	return parts.some((part) =>
 		part.rows.some((row) => isNeeded(row) && pageOfRow(row, part, undefined) === undefined),
 	);

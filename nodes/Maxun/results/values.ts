@@ -23,7 +23,8 @@ export function linkOf(value: unknown, base: string | undefined): string | null 
 }
 
 /** Whether a text without a scheme is a link. Words and names of sites aren't links. */
-export const isRelative = (text: string): boolean =>
+export const isRelative = (text: unknown): boolean =>
+	typeof text === 'string' &&
 	!/^[a-z][a-z\d+.-]*:|^\p{L}[\p{L}\d-]*\.\p{L}{2,}\//iu.test(text) &&
 	RELATIVE.some((form) => form.test(text));
 
@@ -41,12 +42,10 @@ const FALSE = 'false,no,n,off,0,nein,non,não,nee,nej,nie,нет,いいえ,否,�
 /** A column's values as true or false. The user's words take precedence. */
 export function flagsOf(values: unknown[], yes: string[] = [], no: string[] = []) {
 	const known = new Map<string, boolean>();
-	const add = (words: string[], flag: boolean) =>
-		words.forEach((word) => known.set(wordOf(word), flag));
-	add(FALSE, false);
-	add(TRUE, true);
-	add(no, false);
-	add(yes, true);
+	for (const word of FALSE) known.set(word, false);
+	for (const word of TRUE) known.set(word, true);
+	for (const word of no) known.set(wordOf(word), false);
+	for (const word of yes) known.set(wordOf(word), true);
 	return values.map((value) => known.get(wordOf(value)) ?? null);
 }
 
