@@ -123,7 +123,7 @@ describeForm(sandbox, 'observed', (own) => {
 			}
 		});
 
-		it('are never in an error, which contains all reasons of the server', async () => {
+		it('are never in an error, which contains everything that the server says', async () => {
 			await sandbox.control.fault({
 				kind: 'status',
 				path: '/sdk/extract/llm',
