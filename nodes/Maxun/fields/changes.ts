@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { conditionProblem, type Condition, type ConditionName } from '../results/conditions';
 import { entriesField } from './collections';
-import type { Field } from './field';
+import { choice, type Field } from './field';
 import { loadedFrom, ROBOTS } from './lists';
 import { optionalText } from './parameters';
 
@@ -128,8 +128,8 @@ const matchField = {
 	name: 'matchConditions',
 	type: 'options',
 	options: [
-		{ name: 'All', value: 'all', description: "All conditions of 'Only If'" },
-		{ name: 'Any', value: 'any', description: "At least one condition of 'Only If'" },
+		choice('All', 'all', "All conditions of 'Only If'"),
+		choice('Any', 'any', "At least one condition of 'Only If'"),
 	],
 	default: 'any',
 	ifAbsent: 'all',

@@ -177,11 +177,9 @@ export const onlyTableFields = (loadOptionsMethod?: string) => [
 	maxCellLengthField,
 ];
 
-/** The same options, shown only if the operation returns rows or another output with columns. */
 export const tableFields = (loadOptionsMethod?: string, outputs = OUTPUTS_WITH_COLUMNS) =>
 	onlyTableFields(loadOptionsMethod).map((field) => shownIf({ '/output': outputs }, field));
 
-/** The option for an operation whose form describes the columns. */
 export const conversionErrorsOfRows = {
 	...ignoreConversionErrorsField,
 	displayOptions: { show: { '/output': OUTPUTS_WITH_COLUMNS } },

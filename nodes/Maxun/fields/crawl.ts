@@ -1,4 +1,4 @@
-import type { Field } from './field';
+import { choice, type Field } from './field';
 import { outputFormatsField } from './formats';
 
 // A constant, because the linter requires standard texts for every field named `limit`.
@@ -46,17 +46,9 @@ export const crawlConfigField = {
 			name: 'mode',
 			type: 'options',
 			options: [
-				{ name: 'Domain', value: 'domain', description: 'Follow links to the same domain' },
-				{
-					name: 'Path',
-					value: 'path',
-					description: 'Follow links below the path of the start page',
-				},
-				{
-					name: 'Subdomain',
-					value: 'subdomain',
-					description: 'Follow links to the domain and its subdomains',
-				},
+				choice('Domain', 'domain', 'Follow links to the same domain'),
+				choice('Path', 'path', 'Follow links below the path of the start page'),
+				choice('Subdomain', 'subdomain', 'Follow links to the domain and its subdomains'),
 			],
 			default: 'domain',
 			description: 'Which links to follow',
@@ -100,7 +92,6 @@ export const crawlConfigField = {
 	],
 } as const satisfies Field;
 
-/** Which of a site's URLs to return, and how many pages to open for that. */
 export const siteMapOptions = [
 	{ ...excludePathsField, ifAbsent: [], description: 'Paths of URLs to leave out' },
 	{ ...includePathsField, ifAbsent: [], description: 'Only return URLs with one of these paths' },

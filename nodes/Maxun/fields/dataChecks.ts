@@ -85,7 +85,6 @@ const checksOf = <const F extends Field>(options: F[]) =>
 			"Checks on each run's rows, which show when a page has changed or blocks the robot",
 	}) as const satisfies Field;
 
-/** The checks for a robot with earlier runs to compare with. */
 export const dataChecksField = checksOf([filledField, failsField, fewerField, minRowsField]);
 
 export const dataChecksOfEventField = checksOf([

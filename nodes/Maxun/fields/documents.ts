@@ -97,7 +97,6 @@ export function checkExtracted(
 	context.addIssue({ code: 'custom', path: [specifyFields], message });
 }
 
-/** The prompt in the form, or a prompt that lists the fields. */
 export function promptOf({ specifyFields, prompt = '', fields = [] }: Extracted): string {
 	if (specifyFields === 'prompt') return prompt;
 	const lines = fields.map(({ name, type, description }) =>

@@ -3,7 +3,7 @@ import { exampleFields } from './extractExamples';
 import { jsonOf } from './extractJson';
 import { fieldFields, listFields } from './extractCaptures';
 import { stepFields } from './extractSteps';
-import { shownIf, type Field } from './field';
+import { choice, shownIf, type Field } from './field';
 import { mustBeWebAddress } from './parameters';
 
 // The form of an extract robot: what it reads, and the steps before that. The user enters examples, fills in fields with
@@ -69,13 +69,13 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 			name: 'specifyFields',
 			type: 'options',
 			options: [
-				{
-					name: 'By Example',
-					value: 'example',
-					description: 'With values that you see on the page. You need no selectors.',
-				},
-				{ name: 'In JSON', value: 'json', description: 'With selectors, in JSON' },
-				{ name: 'In This Form', value: 'fields', description: 'With selectors' },
+				choice(
+					'By Example',
+					'example',
+					'With values that you see on the page. You need no selectors.',
+				),
+				choice('In JSON', 'json', 'With selectors, in JSON'),
+				choice('In This Form', 'fields', 'With selectors'),
 			],
 			default: 'example',
 			description: 'How to describe what to read from the page',
@@ -126,6 +126,5 @@ const startUrlField = {
 	rule: mustBeWebAddress,
 } as const satisfies Field;
 
-/** The optional fields of a robot from selectors. */
 export const extractAdditionalFields = <const F extends Field = never>(more: F[] = []) =>
 	additionalFields([skipCheckField, startUrlField, ...more]);

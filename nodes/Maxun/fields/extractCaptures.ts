@@ -1,9 +1,7 @@
 import { differentNames, entriesField } from './collections';
 import { selectorField } from './extractSteps';
-import type { Field } from './field';
+import { choice, type Field } from './field';
 import { mustBeColumn, mustBeFieldSelector, mustBePagination, mustBeRows } from './selectors';
-
-// What an extract robot reads.
 
 export const BUTTONS = ['clickNext', 'clickLoadMore'];
 
@@ -34,10 +32,10 @@ const captureFields = <const S extends Field, const F extends Field>(
 			name: 'returnValue',
 			type: 'options',
 			options: [
-				{ name: 'Attribute', value: 'attribute', description: 'The value of any HTML attribute' },
-				{ name: 'Image', value: 'image', description: 'The URL of an image' },
-				{ name: 'Link', value: 'link', description: 'The URL of a link' },
-				{ name: 'Text', value: 'text', description: 'The visible text' },
+				choice('Attribute', 'attribute', 'The value of any HTML attribute'),
+				choice('Image', 'image', 'The URL of an image'),
+				choice('Link', 'link', 'The URL of a link'),
+				choice('Text', 'text', 'The visible text'),
 			],
 			default: 'text',
 			description: 'What to read from the element',
@@ -101,25 +99,16 @@ export const listFields = <const F extends Field>(formats: F[]) =>
 			name: 'pagination',
 			type: 'options',
 			options: [
-				{
-					name: 'Automatic',
-					value: 'automatic',
-					description:
-						'Let Maxun detect the pagination when the robot is created, which takes a few seconds',
-				},
-				{
-					name: 'Load More Button',
-					value: 'clickLoadMore',
-					description: 'A button adds rows to the same page',
-				},
-				{
-					name: 'Next Button',
-					value: 'clickNext',
-					description: 'A button or link opens the next page',
-				},
-				{ name: 'None', value: 'none', description: 'All rows are on one page' },
-				{ name: 'Scroll Down', value: 'scrollDown', description: 'Scrolling to the end adds rows' },
-				{ name: 'Scroll Up', value: 'scrollUp', description: 'Scrolling to the top adds rows' },
+				choice(
+					'Automatic',
+					'automatic',
+					'Let Maxun detect the pagination when the robot is created, which takes a few seconds',
+				),
+				choice('Load More Button', 'clickLoadMore', 'A button adds rows to the same page'),
+				choice('Next Button', 'clickNext', 'A button or link opens the next page'),
+				choice('None', 'none', 'All rows are on one page'),
+				choice('Scroll Down', 'scrollDown', 'Scrolling to the end adds rows'),
+				choice('Scroll Up', 'scrollUp', 'Scrolling to the top adds rows'),
 			],
 			default: 'none',
 			description:

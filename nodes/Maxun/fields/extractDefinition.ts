@@ -12,7 +12,6 @@ import type { urlField } from './robots';
 
 // Turns an extract robot's form or JSON into a definition, and reports what is wrong with it.
 
-/** The form of an operation that describes an extract robot. */
 export type Given = Values<
 	| typeof urlField
 	| ReturnType<typeof definitionFields<never>>[number]

@@ -1,7 +1,7 @@
 import type { Example } from '../servers/definition';
 import { differentNames, entriesField } from './collections';
 import { BUTTONS, listFields } from './extractCaptures';
-import type { EntryValues, Field } from './field';
+import { choice, type EntryValues, type Field } from './field';
 
 // Rows by example: what the user sees in a row of the page, instead of selectors.
 
@@ -38,17 +38,13 @@ const columnFields = [
 		name: 'take',
 		type: 'options',
 		options: [
-			{
-				name: 'Link',
-				value: 'link',
-				description: "The URL of the link with the example, or of the row's first link",
-			},
-			{
-				name: 'Picture',
-				value: 'image',
-				description: "The URL of the row's first picture, or of the one that the example describes",
-			},
-			{ name: 'Text', value: 'text', description: 'The visible text' },
+			choice('Link', 'link', "The URL of the link with the example, or of the row's first link"),
+			choice(
+				'Picture',
+				'image',
+				"The URL of the row's first picture, or of the one that the example describes",
+			),
+			choice('Text', 'text', 'The visible text'),
 		],
 		default: 'text',
 		description: 'What to read from the place of the example',
@@ -57,7 +53,6 @@ const columnFields = [
 
 const [, , pagination, , rowLimit] = listFields([]);
 
-/** @param formats how to convert a column */
 export const exampleFields = <const F extends Field>(formats: F[]) =>
 	[
 		{
@@ -92,7 +87,6 @@ export const exampleFields = <const F extends Field>(formats: F[]) =>
 		{ ...rowLimit, required: true, ifAbsent: 100 },
 	] as const satisfies Field[];
 
-/** The name of the button among the examples. */
 export const BUTTON = 'Text of the Button';
 
 const ATTRIBUTES = { text: 'innerText', link: 'href', image: 'src' };

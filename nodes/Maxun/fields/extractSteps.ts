@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Step } from '../servers/definition';
-import type { EntryValues, Field } from './field';
+import { choice, type EntryValues, type Field } from './field';
 import { mustBe, mustBeWebAddress, seconds } from './parameters';
 import { mustBeSelector } from './selectors';
 
@@ -26,27 +26,15 @@ const typedText = z
 const shownFor = (...action: string[]) => ({ displayOptions: { show: { action } } });
 
 const ACTIONS = [
-	{ name: 'Click', value: 'click', description: 'Click an element' },
-	{ name: 'Go to Page', value: 'goTo', description: 'Open another page' },
-	{
-		name: 'Press Key',
-		value: 'pressKey',
-		description: 'Press a key in the last input, such as Enter',
-	},
-	{ name: 'Scroll', value: 'scroll', description: 'Scroll down' },
-	{
-		name: 'Select Option',
-		value: 'selectOption',
-		description: 'Choose from a list of options',
-	},
-	{ name: 'Take Screenshot', value: 'screenshot', description: 'Capture the whole page' },
-	{ name: 'Type Text', value: 'type', description: 'Type text into an input' },
-	{ name: 'Wait', value: 'wait', description: 'Wait for a number of seconds' },
-	{
-		name: 'Wait for Element',
-		value: 'waitForElement',
-		description: 'Wait until an element appears',
-	},
+	choice('Click', 'click', 'Click an element'),
+	choice('Go to Page', 'goTo', 'Open another page'),
+	choice('Press Key', 'pressKey', 'Press a key in the last input, such as Enter'),
+	choice('Scroll', 'scroll', 'Scroll down'),
+	choice('Select Option', 'selectOption', 'Choose from a list of options'),
+	choice('Take Screenshot', 'screenshot', 'Capture the whole page'),
+	choice('Type Text', 'type', 'Type text into an input'),
+	choice('Wait', 'wait', 'Wait for a number of seconds'),
+	choice('Wait for Element', 'waitForElement', 'Wait until an element appears'),
 ] as const satisfies Field['options'];
 
 export const stepFields = [
@@ -69,17 +57,13 @@ export const stepFields = [
 		name: 'textFrom',
 		type: 'options',
 		options: [
-			{
-				name: 'Credential: User Name',
-				value: 'user',
-				description: "The user in the node's Website Login credential",
-			},
-			{
-				name: 'Credential: Password',
-				value: 'password',
-				description: "The password in the node's Website Login credential",
-			},
-			{ name: 'Value', value: 'value', description: 'The text below' },
+			choice('Credential: User Name', 'user', "The user in the node's Website Login credential"),
+			choice(
+				'Credential: Password',
+				'password',
+				"The password in the node's Website Login credential",
+			),
+			choice('Value', 'value', 'The text below'),
 		],
 		default: 'value',
 		...shownFor('type'),

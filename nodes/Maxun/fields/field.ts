@@ -26,6 +26,10 @@ export interface Field extends INodeProperties {
 	ifAbsent?: unknown;
 }
 
+export const choice = <const V extends string>(name: string, value: V, description: string) => ({
+	...{ name, value, description },
+});
+
 interface FieldCollection extends INodePropertyCollection {
 	values: Field[];
 }

@@ -48,7 +48,6 @@ export const whatMattersField = shownIf(
 	},
 );
 
-/** Optional fields for comparing a robot's runs. */
 export const monitoringFields = [
 	alertEmailField,
 	alertsField,

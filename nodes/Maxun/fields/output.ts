@@ -26,7 +26,6 @@ const outputOf = <const O extends INodePropertyOptions[], const D extends string
 		description: `What to return for each ${entry}`,
 	}) as const satisfies Field;
 
-/** @param loadOptionsMethod lists the fields */
 const fieldsField = (loadOptionsMethod: string) =>
 	({
 		displayName: 'Field Names or IDs',

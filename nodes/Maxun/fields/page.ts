@@ -3,7 +3,7 @@ import { keyField } from './changes';
 import { definitionFields, extractAdditionalFields } from './extract';
 import { formatFields } from './columns';
 import { checkDefinition, definitionOf, tableIn } from './extractDefinition';
-import { schemaOf, type Field } from './field';
+import { choice, schemaOf, type Field } from './field';
 import { urlField } from './robots';
 import { checkRunEvery, scheduleFields } from './schedule';
 import type { ExtractDefinition } from '../servers/definition';
@@ -56,12 +56,8 @@ const fields = [
 		noDataExpression: true,
 		required: true,
 		options: [
-			{
-				name: 'Rows',
-				value: 'rows',
-				description: 'Named columns, such as the products of a list with their prices',
-			},
-			{ name: 'Text of the Page', value: 'text', description: 'All text, line by line' },
+			choice('Rows', 'rows', 'Named columns, such as the products of a list with their prices'),
+			choice('Text of the Page', 'text', 'All text, line by line'),
 		],
 		default: 'text',
 		description: 'What must change for the page to count as changed',
@@ -76,7 +72,6 @@ const pageKeyField = {
 
 const rowFields = [...definitionFields(formatFields), pageKeyField, extractAdditionalFields()];
 
-/** The fields of a trigger that watches a page: the page, the schedule, and what to compare. */
 export const pageFields = shownFor({ watch: ['page'] }, [
 	...fields,
 	...shownFor({ what: ['rows'] }, rowFields),
@@ -117,7 +112,6 @@ function checkKey(
 	if (message) context.addIssue({ code: 'custom', path: ['keyFields'], message });
 }
 
-/** What is wrong with columns that the rows don't have. */
 function columnProblem({ columns = [], keepOtherColumns }: TableSettings, given: string[]) {
 	const names = columns.map(({ name }) => name);
 	const unknown = given.find((name) => !names.includes(name.trim()));

@@ -53,7 +53,6 @@ const maxRunsField = optionOnlyWithout('oneAtATime', {
 	description: 'Maximum number of pages to process at the same time',
 });
 
-/** The options of an operation that runs a robot on several pages. */
 export const pagesOptionsField = optionsOf([
 	...startFields,
 	newDataChecksField,

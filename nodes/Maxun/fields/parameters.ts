@@ -41,7 +41,6 @@ const textLike = z
 	)
 	.transform((value) => (value instanceof Date ? value.toISOString() : String(value)));
 
-/** Text that must not be empty. */
 export const text = () =>
 	z.preprocess(
 		(value) => trimmed(value ?? ''),
@@ -55,11 +54,9 @@ export const dataName = () =>
 		textLike.refine((value) => value.trim() !== '', 'is required'),
 	);
 
-/** Text that may be missing or empty. */
 export const optionalText = () =>
 	z.preprocess((value) => trimmed(value) || undefined, textLike.optional());
 
-/** Whether a text is an HTTP or HTTPS URL. */
 export const isWebAddress = (value: string) =>
 	/^https?:\/\/[^\s/]+/i.test(value) && URL.canParse(value);
 
@@ -72,7 +69,6 @@ export const mustBeWebAddress = (value: string, context: z.RefinementCtx) => {
 const numeric = (value: unknown) =>
 	typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 
-/** A whole number within limits. */
 export const count = (minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER) =>
 	z.preprocess(
 		numeric,
@@ -86,7 +82,6 @@ export const count = (minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SA
 export const seconds = () =>
 	z.preprocess(numeric, z.number(mustBe('must be a number')).min(0, 'must be 0 or more'));
 
-/** A number above 0, with or without decimals. */
 export const positive = () =>
 	z.coerce.number(mustBe('must be a number')).positive('must be more than 0');
 
@@ -143,7 +138,6 @@ export const entries = <E extends z.ZodTypeAny>(entry: E) =>
 		z.array(entry, mustBe('must be a list')),
 	);
 
-/** The first name that occurs twice. */
 export const duplicateOf = (names: Array<string | undefined>) =>
 	names.find((name, index) => name !== undefined && names.indexOf(name) !== index);
 
@@ -170,7 +164,6 @@ export const dateTime = () =>
 		z.string().refine(isDateTime, 'must be a date and time'),
 	);
 
-/** A date and time that may be missing or empty. */
 export const optionalDateTime = () =>
 	z.preprocess((value) => trimmed(value) || undefined, dateTime().optional());
 
@@ -214,7 +207,6 @@ export const locator = (inUrl?: RegExp) =>
 		),
 	);
 
-/** A locator that may be missing or empty. */
 export const optionalLocator = (inUrl?: RegExp) =>
 	z.preprocess((value) => {
 		const chosen = chosenIn(value);
@@ -243,7 +235,6 @@ export const clearableText = () =>
 		textLike.nullish(),
 	);
 
-/** Whether a collection or an inner collection contains any value. */
 export const isAnyGiven = (values: object): boolean =>
 	Object.values(values).some((value) =>
 		isObject(value) ? isAnyGiven(value) : value !== undefined,

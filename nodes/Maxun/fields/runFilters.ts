@@ -63,7 +63,6 @@ const runFilters = [
 
 export const runFiltersField = filters(runFilters);
 
-/** The earliest and latest start of runs. */
 export type Period = Pick<RunFilter, 'since' | 'until'>;
 
 /** The limits of a period in UTC. @throws MaxunFault if the period ends before it begins */
@@ -78,7 +77,6 @@ export function periodOf({ since, until }: Period, timezone: string): Period {
 	return period;
 }
 
-/** The filter, with its times in UTC. */
 export const runFilter = (
 	{ since, until, ...others }: OptionValues<(typeof runFilters)[number]>,
 	timezone: string,

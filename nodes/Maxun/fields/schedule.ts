@@ -19,7 +19,6 @@ const timezone = optionalText().refine((name) => !name || isTimezone(name), {
 	message: 'must be an IANA time zone, such as Europe/Berlin',
 });
 
-/** In calendar order. */
 const WEEKDAYS = [
 	{ name: 'Monday', value: 'MONDAY' },
 	{ name: 'Tuesday', value: 'TUESDAY' },
@@ -30,7 +29,6 @@ const WEEKDAYS = [
 	{ name: 'Sunday', value: 'SUNDAY' },
 ] as const satisfies Field['options'];
 
-/** In order of size. */
 const UNITS = [
 	{ name: 'Minutes', value: 'MINUTES' },
 	{ name: 'Hours', value: 'HOURS' },
@@ -107,7 +105,6 @@ export const scheduleFields = [
 
 const LARGEST: Record<string, number> = { MINUTES: 59, HOURS: 23, WEEKS: 1 };
 
-/** Checks Run Every against its unit's maximum. */
 export function checkRunEvery(
 	{ runEvery, runEveryUnit }: { runEvery: number; runEveryUnit: string },
 	context: z.RefinementCtx,

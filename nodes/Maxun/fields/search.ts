@@ -1,4 +1,4 @@
-import type { Field, OptionValues } from './field';
+import { choice, type Field, type OptionValues } from './field';
 import type { IDataObject } from 'n8n-workflow';
 import { withoutEmpty, withoutUndefined } from '../http/request';
 import { outputFormatsField } from './formats';
@@ -16,7 +16,6 @@ export const queryField = {
 // A constant, because the linter requires standard texts for every field named `limit`.
 const LIMIT = 'limit';
 
-/** In order of size. */
 const TIME_RANGES = [
 	{ name: 'Any Time', value: 'any' },
 	{ name: 'Day', value: 'day' },
@@ -44,12 +43,12 @@ export const searchConfigFields = [
 		name: 'mode',
 		type: 'options',
 		options: [
-			{ name: 'Results Only', value: 'discover', description: 'Return titles, URLs and snippets' },
-			{
-				name: 'Open Each Result',
-				value: 'scrape',
-				description: 'Also capture the page of each result, which can use more credits',
-			},
+			choice('Results Only', 'discover', 'Return titles, URLs and snippets'),
+			choice(
+				'Open Each Result',
+				'scrape',
+				'Also capture the page of each result, which can use more credits',
+			),
 		],
 		default: 'discover',
 		description: 'What to return for each result',

@@ -1,4 +1,4 @@
-import type { Field } from './field';
+import { choice, type Field } from './field';
 import { positive } from './parameters';
 
 /** Options for pages that only need to be read once, such as articles. */
@@ -8,16 +8,12 @@ export const skipReadFields = [
 		name: 'skipRead',
 		type: 'options',
 		options: [
-			{
-				name: 'Skip',
-				value: 'skip',
-				description: 'Return no item for a page that this node has already read',
-			},
-			{
-				name: 'Start Over',
-				value: 'startOver',
-				description: 'Forget all pages that this node has read, and read all URLs',
-			},
+			choice('Skip', 'skip', 'Return no item for a page that this node has already read'),
+			choice(
+				'Start Over',
+				'startOver',
+				'Forget all pages that this node has read, and read all URLs',
+			),
 		],
 		default: 'skip',
 		description:

@@ -1,4 +1,4 @@
-import { shownIf, type Field } from './field';
+import { choice, shownIf, type Field } from './field';
 import { positive } from './parameters';
 
 /** In minutes. */
@@ -24,7 +24,6 @@ const OUTCOMES = {
 	error: 'Throw an Error',
 };
 
-/** An option for what to do if something is wrong with a run. */
 export const outcomeOption = <V extends keyof typeof OUTCOMES>(value: V, description: string) => ({
 	name: OUTCOMES[value],
 	value,
@@ -54,25 +53,23 @@ export const ifNoDataField = {
 } as const satisfies Field;
 
 const ON_PAGE_FAILURE = [
-	{
-		name: 'Continue With Other Pages',
-		value: 'skip',
-		description:
-			'Return the other pages. Failed ones go to the error output, or a hint lists them. The node only fails if all pages fail.',
-	},
-	{
-		name: 'Return Failed Pages',
-		value: 'return',
-		description: 'Continue with an item for each failed page, which contains its error',
-	},
-	{
-		name: 'Stop at the First Failure',
-		value: 'error',
-		description: 'Fail the node. The data of the other pages is lost.',
-	},
+	choice(
+		'Continue With Other Pages',
+		'skip',
+		'Return the other pages. Failed ones go to the error output, or a hint lists them. The node only fails if all pages fail.',
+	),
+	choice(
+		'Return Failed Pages',
+		'return',
+		'Continue with an item for each failed page, which contains its error',
+	),
+	choice(
+		'Stop at the First Failure',
+		'error',
+		'Fail the node. The data of the other pages is lost.',
+	),
 ] as const satisfies Field['options'];
 
-/** How to wait for runs, and what to do if one of several pages fails. */
 export const pageWaitFields = [
 	ifNoDataField,
 	{
@@ -87,7 +84,6 @@ export const pageWaitFields = [
 	timeoutField,
 ] as const satisfies Field[];
 
-/** How long to wait for a run, and what to do if it times out. */
 export const waitFields = [
 	ifNoDataField,
 	{
