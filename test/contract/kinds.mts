@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { CUSTOMER } from '../sandbox/site/site.mts';
+import { LOGIN_STEPS } from '../helpers/fixtures.mts';
 
 /** A common kind of page, with the values that users enter and the typed rows that they expect. */
 export interface Kind {
@@ -171,14 +171,7 @@ export const kindsOf = (page: (path: string) => string): Kind[] => [
 		parameters: {
 			...field('Balance', '.balance', 'number'),
 			...list('li.order', [column('Product', '.what'), column('Total', '.total', 'number')]),
-			steps: {
-				values: [
-					{ action: 'type', selector: '#email', text: CUSTOMER.email },
-					{ action: 'type', selector: '#password', text: CUSTOMER.password },
-					{ action: 'click', selector: 'button[type=submit]' },
-					{ action: 'waitForElement', selector: '.balance' },
-				],
-			},
+			steps: { values: [...LOGIN_STEPS, { action: 'waitForElement', selector: '.balance' }] },
 			additionalFields: { startUrl: page('/login') },
 		},
 		rows: [

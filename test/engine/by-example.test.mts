@@ -1,9 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { robotsLeft } from '../helpers/fixtures.mts';
+import { describe, expect, it } from 'vitest';
+import { LOGIN_STEPS, robotsLeft } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { CUSTOMER } from '../sandbox/site/site.mts';
 import { extractOn, QUICK, steps, textOf } from './support/extract.mts';
 
 const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
@@ -20,13 +19,6 @@ const examples = (...values: INodeParameters[]) => ({
 });
 
 describe.each(['cloud', 'selfHosted'])('rows by example on the server %s', (server) => {
-	beforeEach(async () =>
-		sandbox.control.settings({
-			selfHostedForm: server === 'selfHosted' ? 'observed' : 'documented',
-			selfHostedSdk: 'newer',
-			hostedSdk: true,
-		}),
-	);
 	const { run, rows, created, succeed } = extractOn(sandbox, server);
 	const extract = async (path: string, ...values: INodeParameters[]) => {
 		const given = { url: page(path), ...examples(...values), options: QUICK };
@@ -86,11 +78,7 @@ describe.each(['cloud', 'selfHosted'])('rows by example on the server %s', (serv
 				column('Balance', '$1,249.00'),
 			),
 			additionalFields: { startUrl: page('/login') },
-			...steps(
-				{ action: 'type', selector: '#email', text: CUSTOMER.email },
-				{ action: 'type', selector: '#password', text: CUSTOMER.password },
-				{ action: 'click', selector: 'button[type=submit]' },
-			),
+			...steps(...LOGIN_STEPS),
 		});
 		expect(found).toEqual([
 			{ What: 'Walnut desk', Total: '$249.00', Balance: '$1,249.00' },

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { unique } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { extractOn, fields, list, lists, steps, textOf } from './support/extract.mts';
@@ -9,14 +9,6 @@ const page = (path: string) => `${sandbox.siteUrl}${path}`;
 const BALANCE = fields({ name: 'Balance', selector: '.balance' });
 
 describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the server %s', (server) => {
-	beforeEach(async () =>
-		sandbox.control.settings({
-			selfHostedForm: server === 'selfHosted' ? 'observed' : 'documented',
-			selfHostedSdk: 'newer',
-			hostedSdk: true,
-		}),
-	);
-
 	const { create, robotsNamed } = extractOn(sandbox, server);
 
 	const refusal = async (parameters: INodeParameters) => {

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { execute } from '../helpers/engine/index.mts';
-import { robotsLeft, unique } from '../helpers/fixtures.mts';
+import { LOGIN_STEPS, robotsLeft, unique } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { CUSTOMER } from '../sandbox/site/site.mts';
@@ -11,11 +11,7 @@ const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds
 
 const page = (path: string) => `${sandbox.siteUrl}${path}`;
 
-const LOGIN = steps(
-	{ action: 'type', selector: '#email', text: CUSTOMER.email },
-	{ action: 'type', selector: '#password', text: CUSTOMER.password },
-	{ action: 'click', selector: 'button[type=submit]' },
-);
+const LOGIN = steps(...LOGIN_STEPS);
 const ORDERS = lists({
 	name: 'Orders',
 	rowSelector: 'li.order',
@@ -30,14 +26,6 @@ const ORDERS = lists({
 const BALANCE = fields({ name: 'Balance', selector: '.balance' });
 
 describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
-	beforeEach(async () =>
-		sandbox.control.settings({
-			selfHostedForm: server === 'selfHosted' ? 'observed' : 'documented',
-			selfHostedSdk: 'newer',
-			hostedSdk: true,
-		}),
-	);
-
 	const { run, rows, succeed, create, created, robotsNamed } = extractOn(sandbox, server);
 
 	describe('pagination', () => {

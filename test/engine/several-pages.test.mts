@@ -1,9 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
-import { newProductRobot, unique } from '../helpers/fixtures.mts';
+import { LOGIN_STEPS, newProductRobot, unique } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { CUSTOMER } from '../sandbox/site/site.mts';
 import { describeForm, NO_PAUSE } from './support/self-hosted.mts';
 
 // Maxun changes only a copy's first page, but all pages of a robot that gets another URL.
@@ -33,18 +32,13 @@ describeForm(sandbox, 'observed', (own) => {
 	const succeed = own.succeed.bind(own);
 	/** A robot that logs in before it opens the page with the data. If the login fails, so does the run. */
 	const newCustomerRobot = async (): Promise<string> => {
-		const steps = [
-			{ action: 'type', selector: '#email', text: CUSTOMER.email },
-			{ action: 'type', selector: '#password', text: CUSTOMER.password },
-			{ action: 'click', selector: 'button[type=submit]' },
-			{ action: 'waitForElement', selector: '.balance', seconds: 5 },
-		];
+		const arrival = { action: 'waitForElement', selector: '.balance', seconds: 5 };
 		const [robot] = await succeed('robot', 'createExtract', {
 			name: unique('Customer'),
 			url: page('/products/1'),
 			specifyFields: 'fields',
 			additionalFields: { startUrl: page('/login') },
-			steps: { values: steps },
+			steps: { values: [...LOGIN_STEPS, arrival] },
 			fields: { values: [{ name: 'Name', selector: 'h1' }] },
 		});
 		return String(robot?.id);

@@ -1,7 +1,16 @@
+import type { INodeParameters } from 'n8n-workflow';
 import type { RobotFields } from '../sandbox/control.mts';
 import { emptyData } from '../sandbox/index.mts';
+import { CUSTOMER } from '../sandbox/site/site.mts';
 import { INVOICE_PROMPT, PDF } from './files.mts';
 import type { Account, TestSandbox } from './sandbox.mts';
+
+/** Steps on the demo shop's login page. */
+export const LOGIN_STEPS: INodeParameters[] = [
+	{ action: 'type', selector: '#email', text: CUSTOMER.email },
+	{ action: 'type', selector: '#password', text: CUSTOMER.password },
+	{ action: 'click', selector: 'button[type=submit]' },
+];
 
 let made = 0;
 export const unique = (name: string) => `${name} ${++made}`;

@@ -1,17 +1,12 @@
+import { LOGIN_STEPS } from '../../helpers/fixtures.mts';
 import { locator } from '../../helpers/parameters.mts';
-import { CUSTOMER } from '../../sandbox/site/site.mts';
 import { expectFields, expectTexts, expectThat } from '../check.mts';
 import { contractCase, type Case } from '../contract.mts';
 import { idOf } from '../subject.mts';
 
 const ARTICLE = '/articles/oiling-a-desk';
 
-const LOGIN = [
-	{ action: 'type', selector: '#email', text: CUSTOMER.email },
-	{ action: 'type', selector: '#password', text: CUSTOMER.password },
-	{ action: 'click', selector: 'button[type=submit]' },
-	{ action: 'waitForElement', selector: '.balance', seconds: 20 },
-];
+const ARRIVAL = { action: 'waitForElement', selector: '.balance', seconds: 20 };
 
 export const robotCases: Case[] = [
 	contractCase('account', 'get', async (on) =>
@@ -36,7 +31,7 @@ export const robotCases: Case[] = [
 			name,
 			specifyFields: 'fields',
 			lists: { values: [orders] },
-			steps: { values: LOGIN },
+			steps: { values: [...LOGIN_STEPS, ARRIVAL] },
 			additionalFields: { startUrl: on.page('/login') },
 		});
 		expectFields(robot, { name, type: 'extract' });

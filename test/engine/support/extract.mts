@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { expect } from 'vitest';
+import { beforeEach, expect } from 'vitest';
 import { execute } from '../../helpers/engine/index.mts';
 import { unique } from '../../helpers/fixtures.mts';
 import { maxun } from '../../helpers/parameters.mts';
@@ -112,6 +112,15 @@ export const textOf = (error?: { message: string; description?: string | null })
 	`${error?.message} ${error?.description}`;
 
 export function extractOn(sandbox: TestSandbox, server: string) {
+	beforeEach(
+		async () =>
+			await sandbox.control.settings({
+				selfHostedForm: server === 'selfHosted' ? 'observed' : 'documented',
+				selfHostedSdk: 'newer',
+				hostedSdk: true,
+			}),
+	);
+
 	const run = async (resource: string, operation: string, parameters: INodeParameters) =>
 		await execute({
 			parameters: maxun(resource, operation, { ...parameters, server }),
