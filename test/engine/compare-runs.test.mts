@@ -77,7 +77,7 @@ describe('two runs of a crawl robot', () => {
 		]);
 	});
 
-	it('a summary counts the changes and shows them in short', async () => {
+	it('a summary counts the changes and shows them briefly', async () => {
 		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
 		const { json } = await compare({ robotId, output: 'summary' });
 		const [previousRunId, runId] = runIds;

@@ -134,7 +134,7 @@ describe("a shared robot's run whose start gets no response", () => {
 		expect(error?.description).toContain(`somebody else may have started them: ${foreign}`);
 	});
 
-	it('is reported with its robot and time if it does not exist', async () => {
+	it('is reported with its robot and time if Maxun has no such run', async () => {
 		const robotId = await newRobot(sandbox);
 		await sandbox.control.runs({ robotId }); // an earlier run
 		await lose({ before: true });

@@ -105,7 +105,7 @@ describe('a retry', () => {
 		expect(await starts(robots)).toEqual([1]);
 	});
 
-	it('ends if Maxun accepts no request since the first start', async () => {
+	it('ends if Maxun has rejected every request since the first start', async () => {
 		const urls = ['/products/1', '/products/2'].map((path) => sandbox.siteUrl + path).join('\n');
 		const robotId = await newProductRobot(sandbox);
 		await refuse('GET', '/runs/active$', 999);

@@ -49,7 +49,7 @@ describe('the pages', () => {
 		expect(await starts()).toBe(6);
 	});
 
-	it('each page has its own copy, and at most as many run at the same time as the user sets', async () => {
+	it('each page has its own copy, and 'Max Concurrent Runs' limits how many run at the same time', async () => {
 		await sandbox.control.settings({ slots: 5, runSeconds: 1 });
 		const { error } = await run({
 			urls: [1, 2, 3, 4, 5, 6].map(page),
@@ -214,7 +214,7 @@ describe('a failed page', () => {
 		expect(urlsOf(json)).toEqual(urls);
 	});
 
-	it('without enough credits only stops further starts, and the error lists the pages that were not started', async () => {
+	it('if the credits run out, only further starts stop, and the error lists the pages that were not started', async () => {
 		const body = { success: false, error: 'Insufficient credits' };
 		const refusal = { kind: 'status', status: 402, method: 'POST', path: '/runs$', body } as const;
 		await sandbox.control.fault({ ...refusal, skip: 3 });

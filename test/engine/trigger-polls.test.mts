@@ -142,7 +142,7 @@ describe('a poll at its limits', () => {
 	const slow = async (path: string, milliseconds: number, times = 1) =>
 		await sandbox.control.fault({ kind: 'delay', milliseconds, path, times, method: 'GET' });
 
-	it('leaves a list that takes too long to the next poll', async () => {
+	it('the next poll continues a list that takes too long', async () => {
 		const host = await triggers.poller([robotId]);
 		const runs = await triggers.endedRuns(robotId, 2);
 		await slow('/runs$', 700);

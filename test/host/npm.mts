@@ -44,7 +44,7 @@ export async function npm(args: string[], options: NpmOptions): Promise<string> 
 	}
 }
 
-/** npm as a script under this Node.js if npm started the process, or else `npm` from the path. */
+/** The npm that started this process, with the same Node.js. Otherwise, the `npm` in the path. */
 function npmCommand(node: string): [string, ...string[]] {
 	const script = process.env.npm_execpath;
 	return script !== undefined && basename(script).startsWith('npm-cli') ? [node, script] : ['npm'];

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PROJECT } from '../host/files.mts';
 import { type Unpacked, unpackProject } from './packed.mts';
 
-// In a test run, two of n8n's rules treat every file as a node in their own tests.
+// In a test runner, two of n8n's rules treat every file as a node.
 vi.stubEnv('NODE_ENV', 'production');
 const { analyzePackage, SOURCE_FILE_PATTERNS } = await import(
 	'@n8n/scan-community-package/scanner/scanner.mjs'

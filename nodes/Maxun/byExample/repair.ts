@@ -142,7 +142,7 @@ function profile(values: unknown[]): number[] {
 	return [filled.length / Math.max(values.length, 1), ...shares];
 }
 
-/** Names of values that no longer apply, such as a price before a discount. */
+/** Classes of values that no longer apply, such as a price before a discount. */
 const FORMER =
 	/(?<![a-z])(old|was|before|former|previous|regular|original|list|rrp|msrp|uvp|strike|struck|crossed|compare|statt|alt|ancien|antes)/i;
 

@@ -22,7 +22,7 @@ const STATE =
 /** A class with a hash after a name that a person has chosen, as CSS modules write it. */
 const MODULE = /^([a-z]{3,}_[a-z]{3,}__)[\w-]{5,}$/i;
 
-/** Whether a person has chosen a name, for what an element means. Programs write hashes, states and numbers. */
+/** Whether a name looks like one that a person has chosen. Programs write hashes, states and numbers. */
 export function isLasting(name: string): boolean {
 	if (!/^\p{L}[\p{L}\p{M}\w-]*$/u.test(name) || GENERATED.test(name) || STATE.test(name))
 		return false;

@@ -91,7 +91,7 @@ export function outcome(captured: Captured, settings: OutcomeSettings): Outcome 
 	if (isEmpty && settings.ifNoData === 'error') {
 		return { items: [], notes, fault: noData(captured, settings) };
 	}
-	// An empty run lacks the columns for the same reason.
+	// An empty run has no columns, so their hints would only repeat that.
 	const hint: Hint = isEmpty ? () => {} : (...given) => notes.push(given);
 	const items = itemsIn(captured, settings, hint);
 	if (isEmpty || items.length === 0) note(whatIsMissing(captured, settings));

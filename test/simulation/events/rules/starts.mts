@@ -109,7 +109,7 @@ export function onlySelectedRunsStartTheWorkflow(story: Story): string[] {
 	);
 }
 
-/** Whether a clock that was set back shows a run before an earlier one, or after a later one. */
+/** Whether a clock that was set back changes the order of this run and another one. */
 const isOrderUnclear = ({ runs }: Story, { run, account, end }: EndedRun): boolean =>
 	runs.some(
 		(other) =>
