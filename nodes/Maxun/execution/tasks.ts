@@ -8,7 +8,7 @@ import { isCalledByMcp, isTool } from './caller';
 import type { NodeFailure } from '../http/nodeError';
 import type { Repair, TemporaryRobot, WaitSettings } from '../runs/types';
 import type { HintArguments, ItemState } from './state';
-import { INITIAL_KIND, serverKindOf, connectServer } from '../servers';
+import { INITIAL_KIND, serverKindOf, connectServer, type ServerKind } from '../servers';
 import { readLogin } from '../servers/definition';
 import { readDocument } from './inputFile';
 import type { Names } from './names';
@@ -20,6 +20,9 @@ import {
 	type WaitingJob,
 } from '../operations/operation';
 import { OPTION_NAMES, Options, type NodeOptions } from '../operations/options';
+import { causeOf } from '../http/exchange';
+import { MINUTE, SECOND } from '../http/time';
+import type { MaxunServer } from '../servers/types';
 
 /** A run, or other work. An item with several URLs has several tasks. */
 export interface Task {
@@ -99,7 +102,8 @@ export async function prepareTasks(
 ): Promise<Task[]> {
 	const states = before?.states;
 	const kind = serverKindOf(context.getNodeParameter('server', 0, INITIAL_KIND));
-	const connection = connectServer(context, kind);
+	const hasBegun = states?.flat().some((state) => 'begunAt' in state) ?? false;
+	const connection = connecting(context, kind, Date.now() + (hasBegun ? 5 * MINUTE : 0));
 	connection.catch(() => undefined); // Each item that needs the connection reports the error.
 	const begun = Date.now();
 	const usual = new Map<string, Promise<number | undefined>>();
@@ -198,3 +202,17 @@ const parametersOf = (
 			return [name, isAbsent ? undefined : (value ?? undefined)]; // Hidden fields have no value.
 		}),
 	);
+
+/** Tries again until a time if n8n's database can't be read, because runs that have begun are paid for. */
+const connecting = async (
+	context: IExecuteFunctions,
+	kind: ServerKind,
+	until: number,
+): Promise<MaxunServer> =>
+	await connectServer(context, kind).catch(async (error: unknown) => {
+		const isLasting = error instanceof MaxunFault || causeOf(error).isOfN8n;
+		if (isLasting || Date.now() >= until) throw error;
+		await sleep(3 * SECOND);
+		context.getExecutionCancelSignal()?.throwIfAborted();
+		return await connecting(context, kind, until);
+	});
