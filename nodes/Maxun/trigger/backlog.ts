@@ -92,7 +92,7 @@ function missedOf({ entries }: EndedRuns, { trigger, maxun, settings, cursor }: 
 		(run) =>
 			!cursor.isProcessed(run) &&
 			mismatchOf(run, settings) === undefined &&
-			!cursor.wasUnwanted(run),
+			!cursor.missedFormerCriteria(run),
 	);
 	const { maxAge } = settings;
 	const isOld = (run: Run) => maxAge > 0 && (ageOf(run, maxun.serverTime()) ?? 0) > maxAge * HOUR;

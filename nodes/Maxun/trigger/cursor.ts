@@ -149,7 +149,7 @@ export class Cursor {
 	}
 
 	/** Whether the run may not have matched the previous criteria. n8n doesn't save the cursor for runs without changes. */
-	wasUnwanted(run: Run): boolean {
+	missedFormerCriteria(run: Run): boolean {
 		const { former, saved } = this;
 		const isUnchanged = former.needsChanges && !saved.criteria?.needsChanges;
 		return (

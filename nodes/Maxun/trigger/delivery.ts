@@ -151,7 +151,7 @@ async function propose(
 	const found = results.filter(({ items }) => items.length > 0);
 	const [error] = results.flatMap((result) => result.error ?? []);
 	if (found.length === 0) return error ? { retry: error.message } : { ignored: 'no items' };
-	trigger.memory.isRung = true;
+	trigger.memory.hasReceivedEvent = true;
 	return { items: found.flatMap(markItems) };
 }
 

@@ -33,7 +33,7 @@ export interface TriggerMemory {
 	checkedAt?: number;
 	hasOpenWebhooks: boolean;
 	/** Whether an event has arrived. A self-hosted server can't send a sample event. */
-	isRung: boolean;
+	hasReceivedEvent: boolean;
 	/** The runs that have started the workflow since then, and when they ended. */
 	started: Map<string, number>;
 	/** A list that takes longer than a poll, or has more runs than a poll can read. */
@@ -56,7 +56,7 @@ export function memoryOf(key: string): TriggerMemory {
 		isPublished: false,
 		isPolling: false,
 		hasOpenWebhooks: true,
-		isRung: false,
+		hasReceivedEvent: false,
 		started: new Map(),
 		left: 0,
 		failures: new Map(),

@@ -22,7 +22,7 @@ const eventsOf = ({ events }: TriggerSettings) => events.filter((event) => event
 export function reportsAll(trigger: TriggerNode, settings: TriggerSettings): boolean {
 	const { events, robotIds } = settings;
 	const record = trigger.record();
-	const isReached = record.isReached === true || trigger.memory.isRung;
+	const isReached = record.isReached === true || trigger.memory.hasReceivedEvent;
 	if (!isReached || events.includes('run_aborted') || robotIds.length === 0) return false;
 	return robotsWithout(record, robotIds, eventsOf(settings)).length === 0;
 }
