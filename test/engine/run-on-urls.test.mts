@@ -49,7 +49,7 @@ describe('the pages', () => {
 		expect(await starts()).toBe(6);
 	});
 
-	it('each page has its own copy, and 'Max Concurrent Runs' limits how many run at the same time', async () => {
+	it('each page has its own copy, and Max Concurrent Runs limits how many run at the same time', async () => {
 		await sandbox.control.settings({ slots: 5, runSeconds: 1 });
 		const { error } = await run({
 			urls: [1, 2, 3, 4, 5, 6].map(page),
