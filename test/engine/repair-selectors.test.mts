@@ -69,21 +69,24 @@ describe.each(['cloud', 'selfHosted'])('Repair Selectors on the server %s', (ser
 		expect(hints).toMatch(/not repaired.*'Price'/);
 	});
 
-	it('if the next run lacks the values, too, the robot has its earlier selectors again', async () => {
-		const robotId = await robot();
-		const [before] = await succeed('robot', 'get', { robotId });
-		const earlier = visits();
-		await succeed('run', 'runAndWait', { robotId, options: QUICK });
-		const perRun = visits() - earlier;
-		show(PAGES.new);
-		// The run, and the run of the copy.
-		showAfter(2 * perRun, PAGES.soldOut);
-		const { found, hints } = await runAgain(robotId);
-		expect(found).toHaveLength(5);
-		expect(hints).toContain('its earlier selectors are back');
-		const [after] = await succeed('robot', 'get', { robotId });
-		expect(after?.lists).toEqual(before?.lists);
-	});
+	it.each<'new' | 'nested'>(['new', 'nested'])(
+		'if the next run lacks the values, too, the robot has its earlier selectors again (%s page)',
+		async (page) => {
+			const robotId = await robot();
+			const [before] = await succeed('robot', 'get', { robotId });
+			const earlier = visits();
+			await succeed('run', 'runAndWait', { robotId, options: QUICK });
+			const perRun = visits() - earlier;
+			show(PAGES[page]);
+			// The run, and the run of the copy.
+			showAfter(2 * perRun, PAGES.soldOut);
+			const { found, hints } = await runAgain(robotId);
+			expect(found).toHaveLength(5);
+			expect(hints).toContain('its earlier selectors are back');
+			const [after] = await succeed('robot', 'get', { robotId });
+			expect(after?.lists).toEqual(before?.lists);
+		},
+	);
 
 	it('pages of Run on Many URLs share one repair', async () => {
 		const robotId = await robot();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -44,7 +45,8 @@ async function hostOf(
 	setup: Partial<TriggerOptions> = {},
 ): Promise<TriggerHost> {
 	const workflowId = `workflow-${++made}`;
-	const form = { watch: 'page', url: page(), runEvery: 1, runEveryUnit: 'HOURS' };
+	// No check is due during a test.
+	const form = { watch: 'page', url: page(), runEvery: 1, runEveryUnit: 'WEEKS' };
 	const events = ['run_changed'];
 	const all = { ...form, events, ...parameters, options: { pollOnly: true, ...options } };
 	return await triggers.host([], all, { workflowId, ...setup });
@@ -108,7 +110,7 @@ describe('publishing', () => {
 					),
 					type: 'scrape',
 					url: page(),
-					schedule: { runEvery: 1, runEveryUnit: 'HOURS', timezone: 'Europe/Berlin' },
+					schedule: { runEvery: 1, runEveryUnit: 'WEEKS', timezone: 'Europe/Berlin' },
 				},
 			]);
 		},
@@ -123,19 +125,22 @@ describe('publishing', () => {
 		const other = `${sandbox.siteUrl}/more`;
 		const [name] = columns.values;
 		host.edit({
-			parameters: { url: other, runEvery: 2, ...rows({ columns: { values: [name] } }) },
+			parameters: { url: other, runEveryUnit: 'DAYS', ...rows({ columns: { values: [name] } }) },
 		});
 		await host.activate();
 		const [again, ...others] = await robots();
 		expect(others).toEqual([]);
-		expect(again).toMatchObject({ schedule: { runEvery: 2 } });
+		expect(again).toMatchObject({ schedule: { runEveryUnit: 'DAYS' } });
 		expect(again?.name).toContain('/more');
 		const former = (await robots('n8n page until'))[0];
 		expect(former).toMatchObject({ id: first?.id, schedule: null });
 		host.edit({ parameters: { url: page(), ...rows() } });
 		await host.deactivate();
 		await host.activate();
-		expect((await robots())[0]).toMatchObject({ id: first?.id, schedule: { runEvery: 2 } });
+		expect((await robots())[0]).toMatchObject({
+			id: first?.id,
+			schedule: { runEveryUnit: 'DAYS' },
+		});
 		expect(await runsOf(first?.id)).toHaveLength(1);
 	});
 
@@ -181,8 +186,18 @@ describe('publishing', () => {
 		expect(await robots()).toEqual([]);
 		await vi.waitFor(async () => expect(await robots()).toHaveLength(1), 15_000);
 		await sandbox.control.clear();
-		await host.poll();
+		// Starts an execution without items, so that n8n saves the beginning of the watch.
+		expect(await host.poll()).toMatchObject({ emitted: [[]] });
 		expect(await sandbox.count(STARTS)).toBe(0);
+	});
+
+	it('tells with the next poll why reading the page has failed', async () => {
+		const values = [{ name: 'A', example: 'Walnut bed' }];
+		const host = await hostOf({ ...BY_EXAMPLE, examples: { values } });
+		await sandbox.control.settings({ runSeconds: 1 });
+		expect(await host.poll({ budget: 300 })).toBe(null);
+		await sleep(5000);
+		await expect(host.poll()).rejects.toThrow(/does not contain.*'A'/);
 	});
 
 	it('accepts a key with a dot in its name', async () => {
@@ -413,8 +428,8 @@ describe('the watch goes on', () => {
 		const host = await published({ options: { deleteRobot: true } });
 		await checked(host);
 		const [robot] = await robots();
-		await host.republish({ parameters: { runEvery: 2 } });
-		expect(await robots()).toMatchObject([{ id: robot?.id, schedule: { runEvery: 2 } }]);
+		await host.republish({ parameters: { runEveryUnit: 'DAYS' } });
+		expect(await robots()).toMatchObject([{ id: robot?.id, schedule: { runEveryUnit: 'DAYS' } }]);
 		await priced(209);
 		expect(await checked(host)).toMatchObject([{ change: 'changed' }]);
 	});

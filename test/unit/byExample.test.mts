@@ -250,6 +250,13 @@ it.each<[html: string, text: string, selector: string]>([
 		'Weiter',
 		'body > div:nth-of-type(2) > div',
 	],
+	[
+		'<a><svg><title>Arrow</title><path></path></svg>Next</a><button>Next</button>',
+		'Next',
+		'body > a',
+	],
+	['<p><a class="next">Page&nbsp;suivante</a></p>', 'Page suivante', 'a.next'],
+	['<a class="load"><span><b>Load</b><i>more</i></span></a>', 'Load more', 'a.load'],
 	['<p>Nothing else</p>', 'Nothing else', "//p[normalize-space()='Nothing else']"],
 ])('in %s, the button %s is clicked by %s', async (html, text, selector) => {
 	const button = { name: 'Button', attribute: 'innerText', values: [text], isSingle: true };

@@ -2,7 +2,7 @@ import type { Rest } from '../http/concurrency';
 import type { Capture, Example } from '../servers/definition';
 import { bestFit, type Fit } from './fit';
 import { isIn, Page, type Candidates } from './page';
-import { keyOf, type Element } from './reader';
+import { isRaw, keyOf, type Element } from './reader';
 import { ancestorsOf, matches, pathsTo, type Path } from './selectors';
 
 export interface InducedColumn extends Capture {
@@ -72,7 +72,7 @@ export async function induce(
 	return {
 		list: fit && isList ? await listBy(page, fit) : undefined,
 		fields: (isList ? single : columns).map((column) =>
-			column.isSingle ? buttonOf(page, column) : fieldOf(page, column),
+			column.isSingle ? buttonOf(page, column, html) : fieldOf(page, column),
 		),
 	};
 }
@@ -160,14 +160,17 @@ function fieldOf(page: Page, { name, attribute, values, found }: Candidates): In
  * A selector for the button or link with a text, or around it. Previous and next pages often have buttons of the same
  * kind, so the selector contains the text, unless the text may change with each click, or Maxun would split it.
  */
-function buttonOf(page: Page, column: Candidates): InducedColumn {
+function buttonOf(page: Page, column: Candidates, html: string): InducedColumn {
 	const elements = column.found.flat();
 	const around = elements.flatMap((element) => ancestorsOf(element));
 	const button = [...elements, ...around].find(isClickable) ?? elements.at(-1) ?? page.elements[0];
-	const { tag, text, children } = button;
-	const isAlone = children.every((child) => child.text === '' || child.text === text);
+	const { tag, text } = button;
+	// XPath compares what is in the HTML, not what is visible.
+	const inside = page.elements.slice(button.at + 1, button.end);
+	const isAlone = inside.every((one) => one.text === text || (one.text === '' && !isRaw(one)));
+	const isWritten = html.replace(/[ \t\r\n]+/g, ' ').includes(text);
 	const isFirst = page.elements.find((one) => one.tag === tag && one.text === text) === button;
-	const isLasting = isAlone && isFirst && !/[\d"',]/.test(text);
+	const isLasting = isAlone && isWritten && isFirst && !/[\d"',]/.test(text);
 	const [root] = page.elements;
 	const path = pathsTo(button, root).find((one) => page.first(root, one) === button);
 	const selector = isLasting ? `//${tag}[normalize-space()='${text}']` : path?.css;

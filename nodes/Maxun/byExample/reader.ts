@@ -25,6 +25,9 @@ export interface Element {
 const VOID = /^(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 /** Elements whose content isn't part of the page's text. */
 const RAW = /^(script|style|noscript|template|textarea|title|iframe)$/;
+
+export const isRaw = ({ tag }: Element): boolean => RAW.test(tag);
+
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' };
 const TAG = /<(?:(\/?)([a-z][^\s/>]*)|!--|[!?])/iy;
 const ATTRIBUTE = /[\s/]*([^\s/=>][^\s=>]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]*)))?/y;

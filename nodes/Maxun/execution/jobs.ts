@@ -46,7 +46,7 @@ export class Jobs {
 		const { timeouts } = this;
 		const future = this.waiting
 			.map((task) => timeouts.deadlineOf(task))
-			.filter((time) => time > Date.now());
+			.filter((time) => time > Date.now()); // A run that can't be read now may be late already.
 		return future.reduce((next, time) => Math.min(next, time), Infinity);
 	}
 

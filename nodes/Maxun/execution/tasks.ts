@@ -20,7 +20,6 @@ import {
 	type WaitingJob,
 } from '../operations/operation';
 import { OPTION_NAMES, Options, type NodeOptions } from '../operations/options';
-import { causeOf } from '../http/exchange';
 import { MINUTE, SECOND } from '../http/time';
 import type { MaxunServer } from '../servers/types';
 
@@ -210,7 +209,8 @@ const connecting = async (
 	until: number,
 ): Promise<MaxunServer> =>
 	await connectServer(context, kind).catch(async (error: unknown) => {
-		const isLasting = error instanceof MaxunFault || causeOf(error).isOfN8n;
+		// n8n's own errors have a level. Trying again doesn't help.
+		const isLasting = !(error instanceof Error) || error instanceof MaxunFault || 'level' in error;
 		if (isLasting || Date.now() >= until) throw error;
 		await sleep(3 * SECOND);
 		context.getExecutionCancelSignal()?.throwIfAborted();

@@ -27,12 +27,12 @@ export async function mapConcurrently<T, R>(
 
 export type Rest = () => Promise<void>;
 
-/** `pause` may reject, to end the work of a canceled execution. */
-export function restRegularly(pause: (milliseconds: number) => Promise<void>): Rest {
+/** `wait` may reject, to end the work of a canceled execution. */
+export function restRegularly(wait: (milliseconds: number) => Promise<void>): Rest {
 	let restedAt = Date.now();
 	return async () => {
 		if (Date.now() - restedAt < 10) return;
-		await pause(1);
+		await wait(1);
 		restedAt = Date.now();
 	};
 }

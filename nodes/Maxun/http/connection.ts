@@ -238,7 +238,7 @@ export class Connection extends Sender {
 		);
 	}
 
-	/** n8n resolves an execution's credential for each request, because it may take hours. That costs 75 ms. */
+	/** An execution may take hours, so n8n resolves its credential for each request, which takes 75 ms. Others resolve it once. */
 	private async sendWithKey(request: IHttpRequestOptions): Promise<IN8nHttpFullResponse> {
 		const { context, protocol, account } = this;
 		const isExecution = CANCEL_SIGNAL in context;

@@ -5,6 +5,7 @@ import { teamField } from '../fields/locators';
 import { optionOnlyWith } from '../fields/server';
 import { DEFAULT_RETRY_LIMITS } from '../http/retry';
 
+/** In seconds. */
 export const PAUSE_AFTER = 60;
 
 const generalOptionsField = {

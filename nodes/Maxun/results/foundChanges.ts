@@ -30,7 +30,8 @@ export async function foundChanges(
 	const listed = goodRunId === undefined ? undefined : [];
 	const { missingOnce = false, ignoreQuery = false, onlyIf = [] } = settings;
 	const isOwn = missingOnce || ignoreQuery || onlyIf.length > 0;
-	const isSaid = run.hasChanges === false && canCompare && !missingOnce;
+	// After a repair, Maxun has compared the run with the previous run, which lacks values.
+	const isSaid = run.hasChanges === false && canCompare && !missingOnce && goodRunId === undefined;
 	if (isSaid && (await isCompared(maxun, robotId))) return undefined;
 	const before = settings.fromNothing
 		? { ...captured, parts: [], isPrevious: true }

@@ -6,7 +6,7 @@ const anyOf = (lists: string[]) => lists.join('|');
 export const REFUSAL = new RegExp(
 	anyOf([
 		String.raw`\b(?:error|fehler|erreur|errore?|erro|fout|fel|feil|fejl|chyba|hata|http|status|błąd|virhe|hiba|eroare|ошибка)(?: code|kode|kod|koodi)?\W{0,4}(?:[45]\d\d|\d{4,5})\b`,
-		String.raw`\b(?:bad request|unauthori[sz]ed|forbidden|not found|method not allowed|not acceptable|time-?out|timed out|too many requests|server error|bad gateway|unavailable|ssl handshake failed|invalid ssl|origin (?:dns|is unreachable)|overloaded|rate.limited|too large|proxy error|invalid (?:url|hostname)|unknown domain|verification failed)\b|^[45]\d\d [a-z-]+(?: [a-z-]+){0,3}$`,
+		String.raw`\b(?:bad request|unauthori[sz]ed|forbidden|not found|method not allowed|not acceptable|time-?out|timed out|too many requests|server error|bad gateway|unavailable|ssl handshake failed|invalid ssl|origin (?:dns|is unreachable)|overloaded|rate.limited|too large|proxy error|invalid (?:url|hostname)|unknown domain|verification failed)\b|^[45]\d\d (?!\w+s$)[a-z-]+(?: [a-z-]+){0,3}$`,
 		String.raw`\b(?:denied|blocked|banned|restricted|rejected)\b`,
 		String.raw`\bpermission to (?:access|view)|could not be satisfied|request unsuccessful|pardon our interruption`,
 		String.raw`\b(?:can't|can’t|cannot|could ?n[o'’]t|could not|unable to|did ?n[o'’]t|did not|be) (?:seem to )?(?:find|found|locate|get|be (?:found|reached|located|displayed))\b`,

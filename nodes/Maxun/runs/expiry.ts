@@ -44,7 +44,8 @@ export function temporaryName(
 ): string {
 	const isLeft = returnAt !== undefined;
 	const word = isLeft ? (kind === 'agent' ? 'agent' : 'tool') : operation;
-	// With Retry On Fail, n8n tries the node up to five times. Building an agent takes up to the timeout, too.
+	// n8n calls a tool once, and tries a node up to five times. Building an agent takes up to the timeout, too, and n8n may
+	// be down for a day.
 	const life = isLeft ? 2 * timeoutMinutes * MINUTE + 2 * HOUR : 6 * timeoutMinutes * MINUTE + DAY;
 	return expiringName(word, maxun.serverTime() + life, randomString(10));
 }

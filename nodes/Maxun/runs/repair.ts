@@ -38,7 +38,7 @@ export async function repairAfter(
 			: captured && (await sharedRepair(pending, robotId, captured));
 	return await recover(work(), {
 		any: ({ message }) => {
-			context.hint(NOT_REPAIRED, 1, message);
+			context.hint(repaired?.changes ?? NOT_REPAIRED, 1, message);
 			return undefined;
 		},
 	});
@@ -54,9 +54,15 @@ async function confirm(
 	const isUseless = ({ after, empty }: Repaired['lists'][number]) =>
 		captured && empty.every((name) => lostIn([after], captured).includes(nameIn(after, name)));
 	const useless = temporary ? [] : lists.filter(isUseless);
-	for (const { before, after } of useless)
-		await context.maxun.extractRobots?.changeList(robotId, after, before);
-	context.hint(useless.length > 0 ? `${UNDONE}. ${changes}` : changes);
+	const undo = async () => {
+		for (const { before, after } of useless)
+			await context.maxun.extractRobots?.changeList(robotId, after, before);
+	};
+	// Other items may have the same robot.
+	const shared: Pick<Repair, 'undone'> = context.repairs.get(robotId) ?? {};
+	if (useless.length > 0) shared.undone ??= undo();
+	await shared.undone;
+	context.hint(shared.undone ? `${UNDONE}. ${changes}` : changes);
 }
 
 async function sharedRepair(
@@ -64,6 +70,7 @@ async function sharedRepair(
 	robotId: string,
 	captured: Captured,
 ): Promise<Repaired | undefined> {
+	if (!isComplete(captured)) return undefined;
 	const { maxun, repairs } = context;
 	const repair: Repair = repairs.get(robotId) ?? {
 		robot: Promise.resolve(maxun.extractRobots?.readLists(robotId)),
@@ -76,10 +83,12 @@ async function sharedRepair(
 	return await repair.result;
 }
 
+const isComplete = ({ run, unread }: Captured) =>
+	run.status === 'success' && !run.isPartial && unread.length === 0;
+
 /** The columns that have no value in a completed run. None if the run could not read everything. */
 export function lostIn(lists: ReadList[], captured: Captured): string[] {
-	const { run, unread } = captured;
-	if (run.status !== 'success' || run.isPartial || unread.length > 0) return [];
+	if (!isComplete(captured)) return [];
 	return lists.flatMap((list) => emptyIn(list, captured).map((name) => nameIn(list, name)));
 }
 
@@ -132,8 +141,8 @@ export async function repairRobot(
 		else if (changed.length === 0) hint(NOT_REPAIRED, 1, 'it has the right selectors already');
 		else {
 			if (unknown.length > 0) hint(PARTLY, 1, lacking(unknown));
-			await maxun.extractRobots?.changeList(id, before, after);
-			repaired.push({ before, after, empty });
+			const stored = await maxun.extractRobots?.changeList(id, before, after);
+			repaired.push({ before, after: stored ?? after, empty });
 			changes.push(...changed);
 		}
 	}

@@ -102,7 +102,10 @@ async function itemsOfOutcome(
 	if ('captured' in outcome) return await itemsOfEnded(run, outcome.captured);
 	if ('fault' in outcome) throw outcome.fault;
 	const isReturned = settings.onTimeout === 'return';
-	const note = context.isLastAttempt || isReturned ? await stop(run) : CONTINUES;
+	const later = settings.cancelOnTimeout
+		? "The last attempt of 'Retry On Fail' cancels it"
+		: CONTINUES;
+	const note = context.isLastAttempt || isReturned ? await stop(run) : later;
 	if (!isReturned) throw timeout(run, outcome.timedOut, note);
 	return [{ json: { id: runId, robotId, status: outcome.timedOut, timedOut: true, note } }];
 }

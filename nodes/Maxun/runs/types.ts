@@ -24,6 +24,8 @@ export interface RunContext extends RunReader {
 export interface Repair {
 	robot: Promise<{ url?: string; lists: ReadList[] } | undefined>;
 	result?: Promise<Repaired | undefined>;
+	/** Set if the repair was no help. */
+	undone?: Promise<void>;
 }
 
 /** What a repair has changed, and the last run before it that has the values. */

@@ -123,7 +123,7 @@ export interface ServerParts {
 		readLists(robotId: string): Promise<{ url?: string; lists: ReadList[] }>;
 		addField(robotId: string, capture: Capture): Promise<void>;
 		/** Changes a list's selectors. @throws MaxunFault if the list is no longer as it was */
-		changeList(robotId: string, before: ReadList, after: ReadList): Promise<void>;
+		changeList(robotId: string, before: ReadList, after: ReadList): Promise<ReadList>;
 	};
 
 	monitoring?: {

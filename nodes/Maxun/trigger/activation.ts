@@ -38,7 +38,7 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 		trigger.memory.hasOpenWebhooks = true;
 		tellPolling(trigger, reasonOf(error));
 	});
-	await within(LONGEST_HOOK, connecting);
+	await (trigger.isTest ? connecting : within(LONGEST_HOOK, connecting));
 	if (trigger.isTest) void showLatestRun(trigger, url);
 	return true;
 }

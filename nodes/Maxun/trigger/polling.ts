@@ -6,6 +6,7 @@ import { MINUTE, SECOND } from '../http/time';
 import { reportPollError } from '../n8n/internals';
 import { pollBudget } from '../n8n/olderVersions';
 import type { Run } from '../servers/entities';
+import type { MaxunServer } from '../servers/types';
 import { isName } from '../servers/named';
 import { ageOf, endOf } from '../servers/dates';
 import { LONGEST_HOOK, publishingError } from './activation';
@@ -114,8 +115,7 @@ async function look(
 	if (given.page && (record.address ?? trigger.address) !== trigger.address) return undefined;
 	if (!isFirst && !isDue(trigger, memory, withIds(given, record))) return [];
 	const maxun = await trigger.connect({ teamId: given.teamId });
-	const patience = Math.min(budget, isFirst ? LONGEST_HOOK : Infinity);
-	const isChecked = await within(patience, checkRobots(trigger, given, maxun));
+	const isChecked = await checkedRobots(trigger, given, maxun, budget);
 	if (isChecked === undefined) return undefined;
 	const settings = withIds(given, trigger.record());
 	const former = record.names.ids;
@@ -137,6 +137,33 @@ async function look(
 	// Without items, n8n doesn't save what the poll has changed.
 	const isChanged = !isFirst && JSON.stringify(trigger.record()) !== JSON.stringify(record);
 	return items.length === 0 && isChanged ? [savingItem] : items;
+}
+
+/**
+ * Checks the robots, as long as n8n waits for a publication. What takes longer goes on, and the next poll tells how it ended.
+ *
+ * @returns whether this was due; undefined if it takes longer
+ */
+async function checkedRobots(
+	trigger: TriggerNode,
+	given: TriggerSettings,
+	maxun: MaxunServer,
+	budget: number,
+): Promise<boolean | undefined> {
+	const { memory } = trigger;
+	const { late, lookedAt } = memory;
+	if (late && 'fault' in late) {
+		memory.late = {};
+		throw late.fault;
+	}
+	const checking = checkRobots(trigger, given, maxun);
+	const patience = Math.min(budget, lookedAt === undefined ? LONGEST_HOOK : Infinity);
+	const isChecked = await within(patience, checking);
+	if (isChecked === undefined) {
+		memory.late = {};
+		checking.catch((fault: unknown) => (memory.late = { fault }));
+	}
+	return isChecked;
 }
 
 async function continueWebhooks(search: Look, found: number): Promise<void> {
@@ -189,7 +216,10 @@ async function find(search: Look): Promise<Found | undefined> {
 		tellPace(trigger, memory, due.length - read.length);
 		const items = made.flatMap(markItems);
 		// Without items, n8n stores only the durable cursor, and `webhook` would reject events until a poll has items.
-		const mustSave = trigger.hasDurableCursor() ? !Cursor.stored(trigger).hasBegun : cursor.isOld;
+		const mustSave = trigger.hasDurableCursor()
+			? !Cursor.stored(trigger).hasBegun
+			: cursor.isOld || memory.late !== undefined;
+		memory.late = undefined;
 		const isSaving = items.length === 0 && mustSave;
 		cursor.save(trigger, items.length > 0 ? before : isSaving ? cursor : undefined);
 		return isSaving ? [savingItem] : items;

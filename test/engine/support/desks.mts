@@ -19,6 +19,8 @@ const pageOf = (after: (desk: (typeof DESKS)[number]) => string) => {
 export const PAGES = {
 	old: pageOf(({ price }) => `<b class="price">${price}</b>`),
 	new: pageOf(({ price }) => `<div><span class="amount">${price}</span></div>`),
+	/** A selector of the price must say that it is a child of the row. */
+	nested: pageOf(({ price }) => `<div><span>New</span></div><span>${price}</span>`),
 	soldOut: pageOf(() => '<i>Sold out</i>'),
 };
 

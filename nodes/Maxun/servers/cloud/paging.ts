@@ -24,7 +24,10 @@ export const pagesOf =
 	async (page) =>
 		await api.get(route, schema, { ...withoutEmpty(filter), ...page });
 
-/** Reads unique entries, newest first. Pages overlap by one entry, which shows whether entries have disappeared. */
+/**
+ * Reads unique entries, newest first. Pages overlap by one entry, which shows whether entries have disappeared. New entries
+ * only move others to a later page.
+ */
 export async function readPages<T extends { id: string }>(
 	wanted: number,
 	parallel: number,

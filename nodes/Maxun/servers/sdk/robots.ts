@@ -12,11 +12,10 @@ import {
 	type StoredRobot,
 } from './storedRobot';
 import type { ServerConnection, ServerParts } from '../types';
-import type { ExtractDefinition } from '../definition';
+import type { ExtractDefinition, ReadList } from '../definition';
 import { describe, readListOf, listsIn } from './describe';
 import { explainRefusal } from './checks';
 import {
-	actionsIn,
 	completeWorkflow,
 	draftOf,
 	isList,
@@ -51,11 +50,13 @@ export const extractRobots = (
 	},
 	async changeList(robotId, before, after) {
 		const { workflow } = (await readStoredRobot(api, robotId)).recording;
-		const isIts = (action: IDataObject) =>
-			isList(action) && JSON.stringify(readListOf(action)) === JSON.stringify(before);
-		if (!actionsIn(workflow).some(isIts))
-			throw new MaxunFault('the robot has been changed in Maxun', 'Run the robot again');
-		await updateStoredRobot(api, robotId, { workflow: withList(workflow, isIts, after) });
+		const isBefore = (list: ReadList) => JSON.stringify(list) === JSON.stringify(before);
+		const at = listsIn(workflow).findIndex(isBefore);
+		if (at < 0) throw new MaxunFault('the robot has been changed in Maxun', 'Run the robot again');
+		const isIts = (action: IDataObject) => isList(action) && isBefore(readListOf(action));
+		const changed = withList(workflow, isIts, after);
+		await updateStoredRobot(api, robotId, { workflow: changed });
+		return listsIn(changed)[at];
 	},
 });
 

@@ -64,7 +64,7 @@ export const nameTaken = (name: string, id?: string) =>
 	new MaxunFault(
 		`A robot named '${name}' already exists`,
 		id
-			? `Maxun returned it, and ignored the settings in this node. Its ID is ${id}. Use that robot, or choose another name`
+			? `It has the same settings or reads the same page, so Maxun returned it and ignored the settings in this node. Its ID is ${id}. Use that robot, or choose another name`
 			: 'Two robots with the same name are hard to tell apart. Choose another name',
 		{ status: 409 },
 	);

@@ -38,6 +38,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 			entries: entries.filter(({ status }) => statuses.includes(status)),
 			active: entries.filter((run) => !hasEnded(run)),
 			unreadable,
+			// A list that takes long contains runs that have ended in the meantime.
 			now: Math.max(0, latestTime(entries) - (duration > MINUTE ? duration : 0)),
 		};
 	},
