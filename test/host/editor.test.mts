@@ -82,7 +82,7 @@ describe('A new user without a recorded robot', () => {
 		await found.getByText('Maxun', { exact: true }).click();
 		await editor.unfold('Actions');
 		await editor.addAction('Extract rows');
-		await editor.choose('specifyFields', 'In This Form');
+		await editor.choose('specifyFields', /^In This Form/);
 		await editor.fill('url', `${stage.sandbox.siteUrl}/products`);
 		await editor.addEntry('List');
 		await editor.fill('name', 'Products');
