@@ -195,6 +195,7 @@ it('a self-hosted server that has sent an event is polled only once an hour', as
 	};
 	expect(await asked()).toBe(1);
 	later(1);
+	expect(await asked()).toBe(1);
 	expect(await send(await triggers.endedRun(robotId))).toBe(200);
 	expect(await asked()).toBe(0);
 });

@@ -7,6 +7,7 @@ import { DEMO, KEYS, TEAM_ID } from '../sandbox/index.mts';
 import { StaticData } from '../helpers/engine/index.mts';
 import { newRobot, unique } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
+import { until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
 import { announce, polled, runIdsOf, Triggers } from './support/triggers.mts';
@@ -190,6 +191,8 @@ describe('how often the trigger polls', () => {
 
 	it('is once an hour if Maxun reaches it, even after n8n restarts', async () => {
 		const host = await triggers.activeHost([robotId]);
+		later(1);
+		await host.poll();
 		await sandbox.control.clear();
 		for (let minute = 0; minute < 54; minute++) {
 			later(1);
@@ -203,6 +206,23 @@ describe('how often the trigger polls', () => {
 		later(2);
 		await host.restart();
 		expect(runIdsOf(host.emitted)).toEqual([lost, down]);
+	});
+
+	it('is once more after a webhook is turned on, because runs may have ended after the first poll', async () => {
+		const slow = { kind: 'delay', milliseconds: 1_000, path: '/webhooks$', method: 'POST' } as const;
+		await sandbox.control.fault({ ...slow, times: 1 });
+		const host = await triggers.host([robotId]);
+		const publishing = host.activate();
+		await until('the first poll', 1_000, async () => (await asked()) > 0 || undefined);
+		await sleep(200);
+		const runs = await triggers.endedRuns(robotId);
+		await publishing;
+		later(1);
+		expect(await polled(host)).toEqual(runs);
+		await sandbox.control.clear();
+		later(1);
+		await host.poll();
+		expect(await asked()).toBe(0);
 	});
 
 	it('is not affected by what events have proposed', async () => {
@@ -261,6 +281,8 @@ it('polls add the webhooks that publishing had no time for', async () => {
 	await sandbox.control.clearFaults();
 	await host.poll();
 	expect(await count()).toBe(12);
+	later(1);
+	await host.poll();
 	await sandbox.control.clear();
 	later(1);
 	await host.poll();

@@ -63,8 +63,11 @@ async function decide(
 ): Promise<Decision> {
 	const reading = await readingFor(trigger);
 	const { maxun, settings, hasBegun } = reading;
-	// Earlier runs would look new.
-	if (!hasBegun && !trigger.isTest) return { retry: 'the watch has not begun yet' };
+	if (!hasBegun && !trigger.isTest) {
+		// Earlier runs would look new. n8n may not have stored the beginning, which another poll saves.
+		lookAgain(trigger.memory);
+		return { retry: 'the watch has not begun yet' };
+	}
 	const { robotIds } = settings;
 	const isSelected = typeof robot !== 'string' || robotIds.length === 0 || robotIds.includes(robot);
 	if (!isSelected) return { ignored: 'event of another robot' };

@@ -30,6 +30,8 @@ export interface TriggerMemory {
 	isPolling: boolean;
 	/** When `poll` last looked for runs; undefined before the first poll. */
 	lookedAt?: number;
+	/** When a poll was last asked to look for runs that no event announces. Earlier polls may have missed them. */
+	askedAt?: number;
 	checkedAt?: number;
 	hasOpenWebhooks: boolean;
 	/** Whether an event has arrived. A self-hosted server can't send a sample event. */
@@ -97,8 +99,12 @@ interface Remembering {
 }
 
 export function lookAgain(memory: TriggerMemory): void {
-	if (memory.lookedAt !== undefined) memory.lookedAt = -Infinity;
+	memory.askedAt = Date.now();
 }
+
+/** Whether it is time to look for runs whose events were lost, or that have none. */
+export const mustLook = ({ lookedAt = -Infinity, askedAt = -Infinity }: TriggerMemory): boolean =>
+	lookedAt <= askedAt || isDueSince(lookedAt);
 
 export const isDueSince = (time = -Infinity): boolean =>
 	Math.abs(Date.now() - time) >= LOOK_INTERVAL;

@@ -14,7 +14,7 @@ import { advanceTo, beginWatch, findBacklog, unknownIn } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
 import { mustWait, type Reading } from './event';
-import { isDueSince, memoryOfPoll, type Backlog, type TriggerMemory } from './memory';
+import { memoryOfPoll, mustLook, type Backlog, type TriggerMemory } from './memory';
 import { beginRepair, repairCheck } from './repair';
 import { checkRobots, withIds } from './robots';
 import { readItems, type ReadRun } from './runList';
@@ -76,9 +76,8 @@ function fail(
 
 /** Whether the poll has to look for runs. Webhooks don't report canceled runs. */
 function isDue(trigger: TriggerNode, memory: TriggerMemory, settings: TriggerSettings): boolean {
-	const { list, failures, lookedAt } = memory;
-	const hasRest = list !== undefined || failures.size > 0;
-	return hasRest || !reportsAll(trigger, settings) || isDueSince(lookedAt);
+	const hasRest = memory.list !== undefined || memory.failures.size > 0;
+	return hasRest || !reportsAll(trigger, settings) || mustLook(memory);
 }
 
 interface Look extends Reading {

@@ -4,7 +4,7 @@ import type { RobotFault } from '../servers/eachRobot';
 import { Webhook } from '../servers/entities';
 import { readTestOutcome, type TestOutcome } from '../servers/testOutcome';
 import { WEBHOOKS_PER_ROBOT, type MaxunServer, type WebhookFields } from '../servers/types';
-import type { TriggerMemory } from './memory';
+import { lookAgain, type TriggerMemory } from './memory';
 import { robotsWithout, webhookUrl, type TriggerRecord } from './record';
 import { withIds } from './robots';
 import type { TriggerSettings } from './settings';
@@ -122,6 +122,8 @@ export class Webhooks {
 			const fields = { ...SETTINGS, url, events };
 			const id = await this.set(robotId, fields, true);
 			this.note(robotId, { id, url, events: events.join() });
+			// A run may have ended since the last look, without the webhook.
+			lookAgain(this.memory);
 		});
 	}
 

@@ -15,6 +15,9 @@ const FLOOD = 150;
 /** How often the user may have to try to publish a workflow. */
 const MOST_TRIES = 3;
 
+/** How long publishing takes, in seconds. */
+const PUBLICATION = 1;
+
 /** Maximum number of polls in a pause. Each poll takes real time. */
 const LONGEST_PAUSE = 300;
 
@@ -200,10 +203,20 @@ export class Happenings {
 
 	/** Publishes a changed version of a published workflow. */
 	private change(index: number, change: (stored: StoredWorkflow) => void): void {
+		this.endRuns();
 		this.story.world.n8n.publisher.republish(`workflow ${index}`, (stored) => {
 			stored.trigger = structuredClone(stored.trigger);
 			change(stored);
 		});
+	}
+
+	/** Runs end while a workflow is being published, even between the first poll and the webhooks. */
+	private endRuns(): void {
+		const { random } = this.story.world;
+		for (const robot of this.robots[0].keys()) {
+			const run = { robot, isOther: false, seconds: 0, status: 'success' } as const;
+			this.later(random() * PUBLICATION, () => this.start(run));
+		}
 	}
 
 	private copy(index: number, to: 'same' | 'other'): void {

@@ -118,6 +118,8 @@ export class Service {
 	onDelivery: (delivery: { url: string; body: object }) => void = () => {};
 	/** All deliveries so far. */
 	readonly deliveries: Array<{ url: string; body: object }> = [];
+	/** The URLs that got runs' events, by run ID. */
+	readonly announced = new Map<string, string[]>();
 	private readonly onEnd = new Map<string, Array<() => void>>();
 	private ids = 0;
 	private minute = 0;
@@ -278,6 +280,7 @@ export class Service {
 		const event = run.status === 'success' ? 'run_completed' : 'run_failed';
 		for (const webhook of this.robots.get(run.robotId)?.webhooks ?? []) {
 			if (!webhook.active || !webhook.events.includes(event)) continue;
+			this.announced.set(run.id, [...(this.announced.get(run.id) ?? []), webhook.url]);
 			void this.deliver(webhook, this.delivery(run, webhook, event));
 		}
 	}

@@ -106,7 +106,9 @@ function boundOfPolls(found: Case): Bound | undefined {
 	const { story, node, watch, ended, backlog } = found;
 	const { lag, rateLimit } = story.history.service;
 	const isHourly =
-		story.history.url === 'right' && watch.publications.some(({ trigger }) => isRung(trigger));
+		story.history.url === 'right' &&
+		watch.publications.some(({ trigger }) => isRung(trigger)) &&
+		!hadNoWebhook(found);
 	const gap = isHourly ? HOUR : 0;
 	const perPoll = RUNS_PER_POLL[rateLimit < 1000 ? 'throttled' : 'usually'];
 	// The next polls find what is left.
@@ -123,6 +125,14 @@ function boundOfPolls(found: Case): Bound | undefined {
 		return looks === 0 && rest <= 0;
 	});
 	return last && { at: last.began + REACTION + storing(found), because: 'a poll' };
+}
+
+/** Whether the trigger's webhook was off when the run ended, and nobody else had removed it. Then the trigger knows. */
+function hadNoWebhook({ story, watch, ended: { account, run } }: Case): boolean {
+	const urls = account.announced.get(run.id) ?? [];
+	const isOwn = (url: string) =>
+		watch.publications.some(({ trigger }) => new URL(url).pathname === pathOf(trigger));
+	return run.status !== 'aborted' && !urls.some(isOwn) && !story.cleared.has(run.robotId);
 }
 
 /** The results of `arrivalsOf`. All runs of a watch need the same. */
