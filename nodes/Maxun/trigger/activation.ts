@@ -45,10 +45,13 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 
 async function connect(trigger: TriggerNode, given: TriggerSettings): Promise<void> {
 	const until = Date.now() + LONGEST_HOOK;
+	const { memory } = trigger;
+	const isCurrent = () => trigger.memory === memory;
 	if (given.pollOnly && !given.page && !trigger.isTest) return;
 	const maxun = await trigger.connect({ teamId: given.teamId });
-	await checkRobots(trigger, given, maxun);
-	if (!trigger.isTest) await addWebhooks(trigger, given, maxun, until);
+	// Somebody may have published an edit in the meantime.
+	if (isCurrent()) await checkRobots(trigger, given, maxun);
+	if (isCurrent() && !trigger.isTest) await addWebhooks(trigger, given, maxun, until);
 }
 
 /** Sends sample events to a test in the editor until `webhook` has a run to show, or the test ends. */

@@ -98,12 +98,11 @@ export class Cursor {
 	 * it has stored them, the next publication proposes these runs again
 	 */
 	save(trigger: TriggerNode, before?: Cursor): void {
-		const isDurable = trigger.hasDurableCursor();
 		if (before) this.saved.unsaved -= before.saved.unsaved;
-		const isBehind = before !== undefined && !isDurable && !this.isOld;
+		const isBehind = before !== undefined && !this.isOld;
 		if (before && !isBehind) this.saved.unsaved = 0;
-		trigger.saveCursor(isBehind ? { ...before.saved, unsaved: 0 } : this.saved);
-		if (!isDurable) proposedCursors.set(trigger.publication(), this.saved);
+		trigger.saveCursor(isBehind ? { ...before.saved, unsaved: 0 } : this.saved, this.saved);
+		if (!trigger.hasDurableCursor()) proposedCursors.set(trigger.publication(), this.saved);
 	}
 
 	/** Continues the watch on a robot that was recorded again. */

@@ -38,11 +38,12 @@ export async function checkRobots(
 ): Promise<boolean> {
 	const memory = trigger.memory;
 	return await trigger.inTurn('robots', async () => {
-		const { names } = trigger.record();
-		const hasNames = !settings.page && settings.robotIds.some(isName);
-		const isOther = hasNames && names.server !== serverOf(maxun);
+		const { names, page } = trigger.record();
+		const hasNames = settings.robotIds.some(isName);
+		// Another publication's copy of the record may have what this one lacks.
+		const isMissing = settings.page ? !page : hasNames && names.server !== serverOf(maxun);
 		const isFirst = memory.checkedAt === undefined;
-		const isDue = isOther || isDueSince(memory.checkedAt);
+		const isDue = isMissing || isDueSince(memory.checkedAt);
 		if (!isDue || trigger.memory !== memory) return false;
 		if (settings.page) await checkPage(trigger, settings.page, maxun, isFirst);
 		else await checkNames(trigger, settings, maxun);

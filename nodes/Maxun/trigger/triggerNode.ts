@@ -70,11 +70,15 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		},
 		/** Whether n8n stores the cursor after a poll that finds nothing. */
 		hasDurableCursor: (): boolean => isPollCursor(context.getWorkflowStaticData('node')),
-		/** Saves it in both places: n8n loses a durable cursor that a publication's first poll saves. */
-		saveCursor(values: IDataObject): void {
+		/**
+		 * Saves it in both places: n8n loses a durable cursor that a publication's first poll saves.
+		 *
+		 * @param durable what n8n stores only together with the poll's execution
+		 */
+		saveCursor(values: IDataObject, durable: IDataObject): void {
 			write(cursorKey, values);
 			const data = context.getWorkflowStaticData('node');
-			if (isPollCursor(data)) Object.assign(data, values);
+			if (isPollCursor(data)) Object.assign(data, durable);
 		},
 		login: async (): Promise<Login> => await readLogin(context),
 		connect: async (options: ConnectionOptions): Promise<MaxunServer> =>
