@@ -149,6 +149,21 @@ describe('what a model reads about a failure', () => {
 		expect(error?.message).not.toMatch(/credential|in this node|from the list/i);
 	});
 
+	it('examples that are not on the page, with the most similar texts for each', async () => {
+		const values = [
+			{ name: 'Product', example: 'Walnutt desk' },
+			{ name: 'Price', example: '$250.00' },
+		];
+		const { error } = await call('web', 'extractWithSelectors', {
+			url: `${sandbox.siteUrl}/products`,
+			specifyFields: 'example',
+			examples: { values },
+		});
+		expect(error?.message).toMatch(
+			/^The page does not contain the example of 'Product' \('Walnutt desk'\), 'Price' \('\$250\.00'\): .*\. The most similar texts for 'Product' are 'Walnut desk'.*\. The most similar texts for 'Price' are .*'\$249\.00'.*\. Use values from one row of the page, exactly as they are there/,
+		);
+	});
+
 	it("a rejected value, with Maxun's own words", async () => {
 		await sandbox.control.fault({
 			kind: 'status',

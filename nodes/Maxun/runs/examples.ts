@@ -98,15 +98,21 @@ function notInduced(reason: NotInduced, examples: Example[], url: string): Maxun
 			"Copy all values of 'Example' from the same row of the page",
 			{ forModel },
 		);
-	const [first] = reason.missing;
 	const names = reason.missing.map(
 		({ name }) => `'${name}' ('${cut(valueOf(examples, name), 60)}')`,
 	);
-	const similar = quoted(first.similar.map((text) => cut(text, 60)));
+	const similar = reason.missing
+		.filter(({ similar: texts }) => texts.length > 0)
+		.slice(0, 5)
+		.map(({ name, similar: texts }) => {
+			const shown = quoted(texts.map((text) => cut(text, 60)));
+			return `The most similar texts for '${name}' are ${shown}. `;
+		})
+		.join('');
 	return new MaxunFault(
 		`The page does not contain the example of ${firstOf(names, 5)}: ${url}`,
-		`${similar ? `The most similar texts for '${first.name}' are ${similar}. ` : ''}Copy the value from the page. If it appears only after a click or a login, add 'Steps'`,
-		{ forModel },
+		`${similar}Copy the value from the page. If it appears only after a click or a login, add 'Steps'`,
+		{ forModel: similar + forModel },
 	);
 }
 
