@@ -41,6 +41,25 @@ const TOOLS: Array<[name: string, resource: string, operation: string, parameter
 			json: fromModel('Fields', 'What to extract, as JSON'),
 		},
 	],
+	[
+		'Extract rows',
+		'web',
+		'extractWithSelectors',
+		{
+			url: fromModel('URL', 'Address'),
+			specifyFields: 'example',
+			examples: {
+				values: [
+					{ name: 'Product', example: fromModel('Product', 'The name in one row') },
+					{
+						name: 'Price',
+						example: fromModel('Price', 'The price in the same row'),
+						type: 'number',
+					},
+				],
+			},
+		},
+	],
 	['Search the web', 'web', 'search', { query: fromModel('Query', 'Words to find') }],
 ];
 
@@ -93,6 +112,9 @@ async function ask(version: number, ...script: ModelStep[]) {
 const first = (field: string, result = '') =>
 	new RegExp(`"${field}":"([^"]+)"`).exec(result)?.[1] ?? `no ${field}`;
 
+const pricesIn = (rows = '') =>
+	[...rows.matchAll(/"Price":([\d.]+)/g)].map(([, price]) => Number(price));
+
 /** The last version that runs tools itself, and a version whose tools n8n runs. */
 const VERSIONS = [2.2, 3.1];
 
@@ -108,6 +130,7 @@ describe.each(VERSIONS)('an AI agent of version %s with a scripted model', (vers
 		const names = model.asked[0]?.tools.map((tool) => tool.function.name).sort();
 		expect(names).toEqual([
 			'Extract_fields',
+			'Extract_rows',
 			'Find_robots',
 			'Read_a_page',
 			'Run_a_robot',
@@ -159,5 +182,32 @@ describe.each(VERSIONS)('an AI agent of version %s with a scripted model', (vers
 		);
 		expect(results[0]).toContain("Maxun could not use the selector of 'Price'");
 		expect(answer).toBe('Oak chair for $89.50');
+	});
+
+	it('extracts typed rows by example, after a value that is not on the page', async () => {
+		const extract = (Product: string) => ({
+			tool: 'Extract_rows',
+			input: { URL: `${stage.sandbox.siteUrl}/products`, Product, Price: '$249.00' },
+		});
+		const { answer, results, model } = await ask(
+			version,
+			() => extract('Walnutt desk'),
+			([error]) => extract(/similar texts for 'Product' are '([^']+)'/.exec(`${error}`)?.[1] ?? ''),
+			([, rows]) => `${pricesIn(rows).length} products from $${Math.min(...pricesIn(rows))}`,
+		);
+		expect(results[0]).toContain("example of 'Product' ('Walnutt desk')");
+		expect(answer).toBe('8 products from $24');
+		const tool = model.asked[0]?.tools.find(({ function: { name } }) => name === 'Extract_rows');
+		expect(tool?.function).toMatchObject({
+			description: 'Extract rows from page in Maxun',
+			parameters: {
+				properties: {
+					URL: { type: 'string', description: 'Address' },
+					Product: { type: 'string', description: 'The name in one row' },
+					Price: { type: 'string', description: 'The price in the same row' },
+				},
+				required: ['URL', 'Product', 'Price'],
+			},
+		});
 	});
 });

@@ -81,7 +81,7 @@ describe('A new user without a recorded robot', () => {
 		const found = await editor.searchNodes('maxun');
 		await found.getByText('Maxun', { exact: true }).click();
 		await editor.unfold('Actions');
-		await editor.addAction('Extract rows');
+		await editor.addAction('Extract rows from page');
 		await editor.choose('specifyFields', /^In This Form/);
 		await editor.fill('url', `${stage.sandbox.siteUrl}/products`);
 		await editor.addEntry('List');
@@ -113,7 +113,7 @@ describe('A new user without a recorded robot', () => {
 	});
 
 	it('learns which selector is wrong', async () => {
-		await editor.openNode('Extract rows');
+		await editor.openNode('Extract rows from page');
 		const columns = editor.page.getByTestId('fixed-collection-columns').first();
 		await editor.fill('selector', '.no-such-link', columns);
 		await editor.page.getByTestId('node-execute-button').click();

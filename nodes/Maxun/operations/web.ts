@@ -30,7 +30,7 @@ const extractWithSelectors = waitingOperation(
 	{
 		value: 'extractWithSelectors',
 		name: 'Extract Rows',
-		action: 'Extract rows',
+		action: 'Extract rows from page',
 		description:
 			'Get named columns from a page in one step, by example or with selectors, without a language model',
 		builderHint:
