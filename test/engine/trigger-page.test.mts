@@ -240,7 +240,7 @@ describe('publishing', () => {
 			{ runEvery: 5, runEveryUnit: 'MINUTES' },
 			/'Check Every' must be 15 or more/,
 		],
-		['a long interval', { runEvery: 2, runEveryUnit: 'MONTHS' }, /'Check Every' must be 1 for/],
+		['a long interval', { runEvery: 2, runEveryUnit: 'MONTHS' }, /'Check Every' must be 1 or less for/],
 		['an interval that no schedule knows', { runEvery: 30, runEveryUnit: 'HOURS' }, /23 or less/],
 		['no rows', { what: 'rows' }, /'Columns' is empty/],
 		[

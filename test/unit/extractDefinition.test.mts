@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { definitionFields, extractAdditionalFields } from '../../nodes/Maxun/fields/extract';
 import { checkDefinition, definitionOf } from '../../nodes/Maxun/fields/extractDefinition';
 import { schemaOf } from '../../nodes/Maxun/fields/field';
+import { withRule } from '../../nodes/Maxun/fields/parameters';
 import { urlField } from '../../nodes/Maxun/fields/robots';
 import { selectorProblem } from '../../nodes/Maxun/servers/sdk/selector';
 
 const form = [urlField, ...definitionFields(), extractAdditionalFields()];
-const schema = schemaOf(form).superRefine(checkDefinition);
+const schema = withRule(schemaOf(form), checkDefinition);
 const URL = 'https://example.com/';
 const WHOLE = { url: URL, specifyFields: 'fields' };
 const parse = (given: object) => definitionOf(schema.parse({ ...WHOLE, ...given }));

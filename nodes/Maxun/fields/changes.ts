@@ -1,9 +1,8 @@
-import type { z } from 'zod';
 import { conditionProblem, type Condition, type ConditionName } from '../results/conditions';
 import { entriesField } from './collections';
 import { choice, type Field } from './field';
 import { loadedFrom, ROBOTS } from './lists';
-import { optionalText } from './parameters';
+import { optionalText, type Problem } from './parameters';
 
 const upTo = (length: number) => Array.from({ length }, (_, index) => index);
 
@@ -116,10 +115,10 @@ const onlyIfField = {
 		conditionFields,
 	),
 	ifAbsent: [],
-	rule: (conditions: Condition[], context: z.RefinementCtx) =>
-		conditions.forEach((given, index) => {
+	rule: (conditions: Condition[]): Problem =>
+		conditions.flatMap((given, index) => {
 			const [field, message] = conditionProblem(given) ?? [];
-			if (field) context.addIssue({ code: 'custom', path: [index, field], message });
+			return field ? [[[index, field], message]] : [];
 		}),
 } as const satisfies Field;
 

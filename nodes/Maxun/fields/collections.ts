@@ -1,12 +1,11 @@
-import type { z } from 'zod';
 import type { Field, OptionValues } from './field';
-import { duplicateOf, isAnyGiven } from './parameters';
+import { duplicateOf, isAnyGiven, type Problem } from './parameters';
 
 /** Optional fields in alphabetical order, as n8n requires. */
 export const sorted = <F extends Field>(fields: F[]): F[] =>
 	[...fields].sort((a, b) => a.displayName.localeCompare(b.displayName));
 
-type Rule<F extends Field> = (values: OptionValues<F>, context: z.RefinementCtx) => void;
+type Rule<F extends Field> = (values: OptionValues<F>) => Problem;
 
 export const additionalFields = <const F extends Field>(options: F[], rule?: Rule<F>) =>
 	({
@@ -27,10 +26,8 @@ export const updateFields = <const F extends Field>(options: F[]) =>
 		rule: atLeastOneField,
 	}) as const satisfies Field;
 
-const atLeastOneField = (values: object, context: z.RefinementCtx) => {
-	if (isAnyGiven(values)) return;
-	context.addIssue({ code: 'custom', message: 'must contain at least one field' });
-};
+const atLeastOneField = (values: object) =>
+	isAnyGiven(values) ? undefined : 'must contain at least one field';
 
 export const filters = <const F extends Field>(options: F[]) =>
 	({
@@ -68,10 +65,7 @@ export const entriesField = <const N extends string, const F extends Field>(
 
 /** A rule for entries, whose names must differ. @param entry the word for an entry */
 export const differentNames =
-	(entry: string) =>
-	(entries: Array<{ name?: string; column?: string }>, context: z.RefinementCtx): void => {
+	(entry: string) => (entries: Array<{ name?: string; column?: string }>) => {
 		const twice = duplicateOf(entries.map(({ column, name = column }) => name));
-		if (twice === undefined) return;
-		const message = `must not contain two ${entry}s named '${twice}'`;
-		context.addIssue({ code: 'custom', message });
+		return twice === undefined ? undefined : `must not contain two ${entry}s named '${twice}'`;
 	};

@@ -1,8 +1,7 @@
-import type { z } from 'zod';
 import { OUTPUTS_WITH_COLUMNS } from '../results/outputForms';
 import { differentNames, entriesField } from './collections';
 import { dateFormatProblem } from './dateFormat';
-import { entriesSchema, shownIf, type Field } from './field';
+import { allShownIf, entriesSchema, type Field } from './field';
 import { loadedFrom } from './lists';
 import { dataName, text, texts } from './parameters';
 
@@ -47,11 +46,9 @@ export const typeField = {
 	description: 'What to convert the value to',
 } as const satisfies Field;
 
-const knownDateFormat = (format: string, context: z.RefinementCtx) => {
+const knownDateFormat = (format: string) => {
 	const problem = dateFormatProblem(format);
-	if (problem === undefined) return;
-	const message = `must not be '${format}': ${problem}`;
-	context.addIssue({ code: 'custom', message });
+	return problem && `must not be '${format}': ${problem}`;
 };
 
 export const formatFields = [
@@ -178,7 +175,7 @@ export const onlyTableFields = (loadOptionsMethod?: string) => [
 ];
 
 export const tableFields = (loadOptionsMethod?: string, outputs = OUTPUTS_WITH_COLUMNS) =>
-	onlyTableFields(loadOptionsMethod).map((field) => shownIf({ '/output': outputs }, field));
+	allShownIf({ '/output': outputs }, onlyTableFields(loadOptionsMethod));
 
 export const conversionErrorsOfRows = {
 	...ignoreConversionErrorsField,

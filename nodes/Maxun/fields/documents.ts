@@ -1,8 +1,7 @@
-import type { z } from 'zod';
 import { entriesField } from './collections';
 import { typeField, typeWord } from './columns';
 import type { Field, Values } from './field';
-import { binaryField, mustNotBeEmpty, text } from './parameters';
+import { binaryField, mustNotBeEmpty, text, type Problem } from './parameters';
 
 export const documentField = {
 	displayName: 'Input Data Field Name',
@@ -88,14 +87,10 @@ export const extractedFields = [
 
 type Extracted = Values<(typeof extractedFields)[number]>;
 
-export function checkExtracted(
-	{ specifyFields, fields = [] }: Extracted,
-	context: z.RefinementCtx,
-): void {
-	if (specifyFields === 'prompt' || fields.length > 0) return;
-	const message = 'must contain at least one field';
-	context.addIssue({ code: 'custom', path: [specifyFields], message });
-}
+export const checkExtracted = ({ specifyFields, fields = [] }: Extracted): Problem =>
+	specifyFields === 'prompt' || fields.length > 0
+		? undefined
+		: [[[specifyFields], 'must contain at least one field']];
 
 export function promptOf({ specifyFields, prompt = '', fields = [] }: Extracted): string {
 	if (specifyFields === 'prompt') return prompt;

@@ -3,14 +3,11 @@ import { exampleFields } from './extractExamples';
 import { jsonOf } from './extractJson';
 import { fieldFields, listFields } from './extractCaptures';
 import { stepFields } from './extractSteps';
-import { choice, shownIf, type Field } from './field';
+import { allShownIf, choice, type Field } from './field';
 import { mustBeWebAddress } from './parameters';
 
 // The form of an extract robot: what it reads, and the steps before that. The user enters examples, fills in fields with
 // selectors, or enters the same in JSON.
-
-const shownIn = <const F extends Field>(modes: string[], fields: F[]) =>
-	fields.map((field) => shownIf({ specifyFields: modes }, field));
 
 const STEP_KEYS = ['selector', 'text', 'textFrom', 'key', 'option', 'seconds', 'screens', 'url']
 	.map((key) => `'${key}'`)
@@ -80,28 +77,25 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 			default: 'example',
 			description: 'How to describe what to read from the page',
 		},
-		...shownIn(['example'], exampleFields(formats)),
-		...shownIn(['fields'], [lists, fields]),
-		...shownIn(['example', 'fields'], [steps]),
-		...shownIn(
-			['json'],
-			[
-				{
-					displayName: 'JSON',
-					name: 'json',
-					type: 'json',
-					required: true,
-					typeOptions: { rows: 8 },
-					default: EXAMPLE,
-					description:
-						'An object with fields, lists and steps: see the <a href="https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots/blob/main/docs/selectors.md#without-the-form">documentation</a>',
-					builderHint: {
-						propertyHint: `An object with 'fields', 'lists' and 'steps'. A field has 'name', 'selector' (CSS) and 'returnValue' (text, link, image or attribute)${formats.length > 0 ? TYPES : ''}. A list has 'rowSelector', 'rowLimit', 'pagination' (none, clickNext, clickLoadMore, scrollDown, scrollUp or automatic), 'paginationSelector', 'name', and 'columns', which are fields relative to a row. Without columns, Maxun detects them. A step has 'action' (click, type, pressKey, selectOption, waitForElement, wait, scroll, goTo or screenshot) and what the action needs: ${STEP_KEYS}.`,
-					},
-					schema: jsonOf(parts),
+		...allShownIf({ specifyFields: ['example'] }, exampleFields(formats)),
+		...allShownIf({ specifyFields: ['fields'] }, [lists, fields]),
+		...allShownIf({ specifyFields: ['example', 'fields'] }, [steps]),
+		...allShownIf({ specifyFields: ['json'] }, [
+			{
+				displayName: 'JSON',
+				name: 'json',
+				type: 'json',
+				required: true,
+				typeOptions: { rows: 8 },
+				default: EXAMPLE,
+				description:
+					'An object with fields, lists and steps: see the <a href="https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots/blob/main/docs/selectors.md#without-the-form">documentation</a>',
+				builderHint: {
+					propertyHint: `An object with 'fields', 'lists' and 'steps'. A field has 'name', 'selector' (CSS) and 'returnValue' (text, link, image or attribute)${formats.length > 0 ? TYPES : ''}. A list has 'rowSelector', 'rowLimit', 'pagination' (none, clickNext, clickLoadMore, scrollDown, scrollUp or automatic), 'paginationSelector', 'name', and 'columns', which are fields relative to a row. Without columns, Maxun detects them. A step has 'action' (click, type, pressKey, selectOption, waitForElement, wait, scroll, goTo or screenshot) and what the action needs: ${STEP_KEYS}.`,
 				},
-			],
-		),
+				schema: jsonOf(parts),
+			},
+		]),
 	] as const satisfies Field[];
 };
 

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { Capture, ExtractDefinition } from '../servers/definition';
 import { canCheckColumn } from '../servers/sdk/selector';
 import type { Hint } from '../results/hint';
@@ -8,6 +7,7 @@ import type { definitionFields, extractAdditionalFields } from './extract';
 import { examplesIn } from './extractExamples';
 import { stepOf } from './extractSteps';
 import type { Values } from './field';
+import type { Problem } from './parameters';
 import type { urlField } from './robots';
 
 // Turns an extract robot's form or JSON into a definition, and reports what is wrong with it.
@@ -53,10 +53,11 @@ const nameOf = ({ name }: { name?: string }, index: number) => name ?? `List ${i
 const UNCHECKED = ", because Maxun detects nothing with 'Start URL' or 'Skip Selector Check'";
 
 /** Rejects what Maxun would lose or mix up. */
-export function checkDefinition(given: Given, context: z.RefinementCtx): void {
+export function checkDefinition(given: Given): Problem {
 	const inJson = given.specifyFields === 'json' ? ['json'] : [];
+	const problems: Array<[path: Array<string | number>, message: string]> = [];
 	const report = (path: Array<string | number>, message: string) =>
-		context.addIssue({ code: 'custom', path: [...inJson, ...path], message });
+		problems.push([[...inJson, ...path], message]);
 	let reason = UNCHECKED;
 	const reportUnchecked = (path: Array<string | number>, message: string) => {
 		report(path, message + reason);
@@ -68,7 +69,7 @@ export function checkDefinition(given: Given, context: z.RefinementCtx): void {
 		if (missing >= 0) report(['examples', missing, 'example'], 'is required');
 		if (!isChecked(given) && given.pagination === 'automatic')
 			reportUnchecked(['pagination'], 'must not be Automatic');
-		return;
+		return problems;
 	}
 	const { fields, lists } = partsOf(given);
 	if (fields.length === 0 && lists.length === 0) {
@@ -89,6 +90,7 @@ export function checkDefinition(given: Given, context: z.RefinementCtx): void {
 		if (pagination === 'automatic')
 			reportUnchecked([...list, 'pagination'], 'must not be Automatic');
 	});
+	return problems;
 }
 
 /** Maxun carries out no steps when it tries the selectors, so it sees only the first page. */

@@ -17,8 +17,8 @@ export interface Field extends INodeProperties {
 	options?: Array<INodePropertyOptions | Field | FieldCollection>;
 	/** Reads a value that n8n's description can't describe, such as a URL. */
 	schema?: z.ZodTypeAny;
-	/** Rejects a value that the type allows, such as a text that isn't a URL. Not called for an empty text. */
-	rule?(value: unknown, context: z.RefinementCtx): void;
+	/** What is wrong with a value that the type allows, such as a text that isn't a URL. Not called for an empty text. */
+	rule?(value: unknown): read.Problem;
 	/**
 	 * The value if the option isn't added, or if the field is hidden. `default` is only the value that the editor shows
 	 * when the user adds an option. In a list's entries, `default` also applies to fields that JSON leaves out.
@@ -164,11 +164,10 @@ export const valueOf = (field: Field, absent?: unknown): z.ZodTypeAny => {
 /** Reads a value that isn't left out. */
 const given = (field: Field): z.ZodTypeAny => {
 	const schema = field.schema ?? byType(field);
-	const { rule } = field;
-	if (!rule) return schema;
-	return schema.superRefine((value, context) => {
-		if (value !== undefined && value !== '') rule(value, context);
-	});
+	if (!field.rule) return schema;
+	return read.withRule(schema, (value: unknown) =>
+		value === undefined || value === '' ? undefined : field.rule?.(value),
+	);
 };
 
 function byType({
@@ -221,13 +220,19 @@ const idInUrl = (modes: INodePropertyMode[]) => {
 	return extractValue?.type === 'regex' ? new RegExp(extractValue.regex) : undefined;
 };
 
+/** n8n shows a field as soon as one of its conditions depends on an expression, so outer conditions come first. */
 export const shownIf = <const F extends Field>(
 	show: NonNullable<IDisplayOptions['show']>,
 	field: F,
 ): F & { displayOptions: IDisplayOptions } => ({
 	...field,
-	displayOptions: { ...field.displayOptions, show: { ...field.displayOptions?.show, ...show } },
+	displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
 });
+
+export const allShownIf = <const F extends Field>(
+	show: NonNullable<IDisplayOptions['show']>,
+	fields: F[],
+) => fields.map((field) => shownIf(show, field));
 
 export const forN8n = (fields: Field[]): INodeProperties[] =>
 	fields.map((field) => {

@@ -1,5 +1,5 @@
 import { shownIf, type Field } from './field';
-import type { z } from 'zod';
+import type { Problem } from './parameters';
 import { optionOnlyWith } from './server';
 
 export const alertEmailField = optionOnlyWith('alerts', {
@@ -56,14 +56,10 @@ export const monitoringFields = [
 ];
 
 /** Alerts report changes, so they require Compare Runs. */
-export function checkAlertFields(
-	{ alertsEnabled, compareRuns }: { alertsEnabled?: boolean; compareRuns?: boolean },
-	context: z.RefinementCtx,
-): void {
-	if (!alertsEnabled || compareRuns) return;
-	context.addIssue({
-		code: 'custom',
-		path: ['alertsEnabled'],
-		message: "requires 'Compare Runs'",
-	});
-}
+export const checkAlertFields = (given: {
+	alertsEnabled?: boolean;
+	compareRuns?: boolean;
+}): Problem =>
+	given.alertsEnabled && !given.compareRuns
+		? [[['alertsEnabled'], "requires 'Compare Runs'"]]
+		: undefined;

@@ -1,7 +1,7 @@
 import type { Field } from './field';
 import type { INodePropertyOptions } from 'n8n-workflow';
-import type { z } from 'zod';
 import { loadedFrom } from './lists';
+import type { Problem } from './parameters';
 import { formOf, type Output } from '../results/outputForms';
 
 /** An option of 'Output'. @param description instead of the usual one */
@@ -77,17 +77,10 @@ export const robotOutputFields = [
 	fieldsField('getRobotFields'),
 ] as const satisfies Field[];
 
-export function checkSelectedFields(
-	{ output, fields }: { output: string; fields: string[] },
-	context: z.RefinementCtx,
-): void {
-	if (output !== 'fields' || fields.length > 0) return;
-	context.addIssue({
-		code: 'custom',
-		path: ['fields'],
-		message: 'must contain at least one value',
-	});
-}
+export const checkSelectedFields = (given: { output: string; fields: string[] }): Problem =>
+	given.output !== 'fields' || given.fields.length > 0
+		? undefined
+		: [[['fields'], 'must contain at least one value']];
 
 export const downloadScreenshotsField = {
 	displayName: 'Download Screenshots',

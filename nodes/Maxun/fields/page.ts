@@ -1,11 +1,11 @@
-import type { z } from 'zod';
 import { keyField } from './changes';
 import { definitionFields, extractAdditionalFields } from './extract';
 import { formatFields } from './columns';
 import { checkDefinition, definitionOf, tableIn } from './extractDefinition';
-import { choice, schemaOf, type Field } from './field';
+import { allShownIf, choice, schemaOf, type Field } from './field';
+import { withRule, type Problem } from './parameters';
 import { urlField } from './robots';
-import { checkRunEvery, scheduleFields } from './schedule';
+import { checkRunEvery, LARGEST, scheduleFields } from './schedule';
 import type { ExtractDefinition } from '../servers/definition';
 import type { Condition } from '../results/conditions';
 import type { TableSettings } from '../results/table';
@@ -13,12 +13,6 @@ import type { ScheduleSettings } from '../servers/types';
 
 /** The shortest interval between checks, in minutes. */
 const SHORTEST = 15;
-
-const shownFor = <const F extends Field>(show: Record<string, string[]>, fields: F[]) =>
-	fields.map((field) => ({
-		...field,
-		displayOptions: { show: { ...show, ...field.displayOptions?.show } },
-	}));
 
 const [runEvery, unit, dayOfWeek, dayOfMonth, time] = scheduleFields;
 
@@ -72,15 +66,13 @@ const pageKeyField = {
 
 const rowFields = [...definitionFields(formatFields), pageKeyField, extractAdditionalFields()];
 
-export const pageFields = shownFor({ watch: ['page'] }, [
+export const pageFields = allShownIf({ watch: ['page'] }, [
 	...fields,
-	...shownFor({ what: ['rows'] }, rowFields),
+	...allShownIf({ what: ['rows'] }, rowFields),
 ]);
 
-const PageForm = schemaOf([...fields]).superRefine(checkInterval);
-const RowsForm = schemaOf([urlField, ...rowFields])
-	.superRefine(checkDefinition)
-	.superRefine(checkKey);
+const PageForm = withRule(schemaOf([...fields]), checkInterval);
+const RowsForm = withRule(withRule(schemaOf([urlField, ...rowFields]), checkDefinition), checkKey);
 
 export interface WatchedPage {
 	url: string;
@@ -104,12 +96,9 @@ export function watchedPage(parameter: (name: string) => unknown): WatchedPage {
 }
 
 /** Rejects a key that the rows don't have. Without this check, only the first change would show it. */
-function checkKey(
-	rows: Parameters<typeof tableIn>[0] & { keyFields: string[] },
-	context: z.RefinementCtx,
-): void {
+function checkKey(rows: Parameters<typeof tableIn>[0] & { keyFields: string[] }): Problem {
 	const message = columnProblem(tableIn(rows), rows.keyFields);
-	if (message) context.addIssue({ code: 'custom', path: ['keyFields'], message });
+	return message ? [[['keyFields'], message]] : undefined;
 }
 
 function columnProblem({ columns = [], keepOtherColumns }: TableSettings, given: string[]) {
@@ -128,31 +117,21 @@ interface PageOptions {
 /** Rejects conditions on columns that the page's rows don't have, and options that contradict each other. */
 export const optionsOn =
 	({ table, definition }: WatchedPage) =>
-	({ options }: { options: PageOptions }, context: z.RefinementCtx): void => {
-		if (options.whatMatters && options.missingOnce) {
-			const message = "can't be combined with 'Ignore What Is Missing Once', because Maxun decides";
-			context.addIssue({ code: 'custom', path: ['options', 'whatMatters'], message });
-		}
-		options.onlyIf.forEach(({ column }, index) => {
+	({ options: { whatMatters, missingOnce, onlyIf } }: { options: PageOptions }): Problem => {
+		if (whatMatters && missingOnce) return [[['options', 'whatMatters'], CONTRADICTION]];
+		return onlyIf.flatMap(({ column }, index) => {
 			const message = definition
 				? columnProblem(table, column ? [column] : [])
 				: column && "must be empty for 'Text of the Page'";
-			if (message)
-				context.addIssue({ code: 'custom', path: ['options', 'onlyIf', index, 'column'], message });
+			return message ? [[['options', 'onlyIf', index, 'column'], message]] : [];
 		});
 	};
 
+const CONTRADICTION = "can't be combined with 'Ignore What Is Missing Once', because Maxun decides";
+
 /** Rejects intervals that schedules don't support, and those that would cost more than anybody wants. */
-function checkInterval(
-	given: { runEvery: number; runEveryUnit: string },
-	context: z.RefinementCtx,
-): void {
-	checkRunEvery(given, context);
-	const { runEvery: every, runEveryUnit } = given;
-	const report = (message: string) =>
-		context.addIssue({ code: 'custom', path: ['runEvery'], message });
-	if (runEveryUnit === 'MINUTES' && every < SHORTEST)
-		report(`must be ${SHORTEST} or more for minutes`);
-	if (runEveryUnit === 'DAYS' && every > 31) report('must be 31 or less for days');
-	if (runEveryUnit === 'MONTHS' && every > 1) report('must be 1 for months');
+function checkInterval(given: { runEvery: number; runEveryUnit: string }): Problem {
+	return given.runEveryUnit === 'MINUTES' && given.runEvery < SHORTEST
+		? [[['runEvery'], `must be ${SHORTEST} or more for minutes`]]
+		: checkRunEvery(given, { ...LARGEST, DAYS: 31, MONTHS: 1 });
 }

@@ -23,6 +23,21 @@ const messages = (messageFor: MessageFor) => ({
 	error: ({ code, input }: { code?: string; input?: unknown }) => messageFor(input, code),
 });
 
+/** What is wrong with a value: a message, or the messages about inner values with their paths. */
+export type Problem = string | undefined | Array<[path: Array<string | number>, message: string]>;
+
+/** A schema that also rejects the values in which a rule finds a problem. */
+export const withRule = <T>(
+	schema: z.ZodType<T, z.ZodTypeDef, unknown>,
+	rule: (value: T) => Problem,
+): z.ZodType<T, z.ZodTypeDef, unknown> =>
+	schema.superRefine((value, context) => {
+		const found = rule(value) ?? [];
+		const problems: Exclude<Problem, string> = typeof found === 'string' ? [[[], found]] : found;
+		for (const [path, message] of problems ?? [])
+			context.addIssue({ code: 'custom', path, message });
+	});
+
 /** A schema's messages for missing values and for values of another type. */
 export const mustBe = (message: string) =>
 	messages((value) => (value === undefined ? 'is required' : message));
@@ -60,11 +75,8 @@ export const optionalText = () =>
 export const isWebAddress = (value: string) =>
 	/^https?:\/\/[^\s/]+/i.test(value) && URL.canParse(value);
 
-export const mustBeWebAddress = (value: string, context: z.RefinementCtx) => {
-	if (isWebAddress(value)) return;
-	const message = 'must be a valid URL that starts with http:// or https://';
-	context.addIssue({ code: 'custom', message });
-};
+export const mustBeWebAddress = (value: string) =>
+	isWebAddress(value) ? undefined : 'must be a valid URL that starts with http:// or https://';
 
 const numeric = (value: unknown) =>
 	typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
@@ -240,10 +252,8 @@ export const isAnyGiven = (values: object): boolean =>
 		isObject(value) ? isAnyGiven(value) : value !== undefined,
 	);
 
-export const mustNotBeEmpty = (values: unknown[], context: z.RefinementCtx) => {
-	if (values.length > 0) return;
-	context.addIssue({ code: 'custom', message: 'must contain at least one value' });
-};
+export const mustNotBeEmpty = (values: unknown[]) =>
+	values.length > 0 ? undefined : 'must contain at least one value';
 
 /** The name of a binary field, or the file itself if an expression returns it. */
 export const binaryField = () =>

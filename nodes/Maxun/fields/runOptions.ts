@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Field, OptionValues } from './field';
+import { allShownIf, type Field, type OptionValues } from './field';
 import type { StartOptions } from '../servers/types';
 import { dataChecksField, newDataChecksField } from './dataChecks';
 import { optionsOf } from './collections';
@@ -10,7 +10,7 @@ import { downloadScreenshotsField } from './output';
 import { seconds } from './parameters';
 import { smartQueriesField } from './robots';
 import { optionOnlyWith } from './server';
-import { pageWaitFields, shownWhen, waitFields } from './waiting';
+import { pageWaitFields, waitFields } from './waiting';
 
 export const startFields = [
 	{
@@ -97,7 +97,7 @@ export const runAndWaitOptionsField = optionsOf([...startFields, ...waitOptionFi
 
 /** The same options for an operation that waits only if a switch is on. */
 export const runOptionsFieldWhen = (name: string) =>
-	optionsOf([...startFields, ...shownWhen(`/${name}`, waitOptionFields)]);
+	optionsOf([...startFields, ...allShownIf({ [`/${name}`]: [true] }, waitOptionFields)]);
 
 /** How to start a run on any kind of server. @param item the node's input item */
 export const startOptions = (

@@ -2,7 +2,7 @@ import type { Field } from './field';
 import { z } from 'zod';
 import { onlyWith } from './server';
 import { isTimezone } from '../http/credentials';
-import { optionalText } from './parameters';
+import { optionalText, type Problem } from './parameters';
 
 /** A time of day as `HH:MM`. `9:30` becomes `09:30`. */
 const timeOfDay = optionalText().transform((value, context) => {
@@ -103,19 +103,13 @@ export const scheduleFields = [
 	},
 ] as const satisfies Field[];
 
-const LARGEST: Record<string, number> = { MINUTES: 59, HOURS: 23, WEEKS: 1 };
+export const LARGEST: Record<string, number> = { MINUTES: 59, HOURS: 23, WEEKS: 1 };
 
 export function checkRunEvery(
-	{ runEvery, runEveryUnit }: { runEvery: number; runEveryUnit: string },
-	context: z.RefinementCtx,
-): void {
-	const maximum = LARGEST[runEveryUnit];
-	if (maximum !== undefined && runEvery > maximum) {
-		const unit = runEveryUnit.toLowerCase();
-		context.addIssue({
-			code: 'custom',
-			path: ['runEvery'],
-			message: `must be ${maximum} or less for ${unit}`,
-		});
-	}
+	{ runEvery, runEveryUnit: unit }: { runEvery: number; runEveryUnit: string },
+	largest = LARGEST,
+): Problem {
+	const maximum = largest[unit] ?? Infinity;
+	if (runEvery <= maximum) return undefined;
+	return [[['runEvery'], `must be ${maximum} or less for ${unit.toLowerCase()}`]];
 }

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import {
 	columnProblem,
 	isXPath,
@@ -8,13 +7,10 @@ import {
 } from '../servers/sdk/selector';
 
 /** A rule for a field. @param problemOf returns why Maxun can't use a selector */
-const rule =
-	(problemOf: (selector: string) => string | undefined) =>
-	(selector: string, context: z.RefinementCtx): void => {
-		const problem = problemOf(selector);
-		if (problem === undefined) return;
-		context.addIssue({ code: 'custom', message: `must be a valid selector. ${problem}` });
-	};
+const rule = (problemOf: (selector: string) => string | undefined) => (selector: string) => {
+	const problem = problemOf(selector);
+	return problem && `must be a valid selector. ${problem}`;
+};
 
 export const mustBeSelector = rule(selectorProblem);
 export const mustBeRows = rule(rowProblem);

@@ -1,4 +1,4 @@
-import { choice, shownIf, type Field } from './field';
+import { choice, type Field } from './field';
 import { positive } from './parameters';
 
 /** In minutes. */
@@ -106,6 +106,3 @@ export const waitFields = [
 	},
 	timeoutField,
 ] as const satisfies Field[];
-
-export const shownWhen = <const F extends Field>(name: string, fields: F[]) =>
-	fields.map((field) => shownIf({ [name]: [true] }, field));

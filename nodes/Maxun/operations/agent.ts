@@ -4,11 +4,12 @@ import { promptWithColumns } from '../fields/columns';
 import { inputsField } from '../fields/inputs';
 import { limitFields, wanted } from '../fields/lists';
 import { agentField } from '../fields/locators';
+import { allShownIf } from '../fields/field';
 import { checkSelectedFields, outputFields } from '../fields/output';
 import { uniqueNameField } from '../fields/robots';
 import { runFilter, runFiltersField } from '../fields/runFilters';
 import { runOptionsFieldWhen, startOptions } from '../fields/runOptions';
-import { shownWhen, timeoutField } from '../fields/waiting';
+import { timeoutField } from '../fields/waiting';
 import { MaxunFault, recover } from '../http/fault';
 import { withoutEmpty } from '../http/request';
 import { agentReady, startAgent } from '../runs/agentReady';
@@ -88,7 +89,7 @@ const runAgent = waitingOperation(
 				default: true,
 				description: 'Whether to wait for the run and return its data',
 			},
-			...shownWhen('waitForCompletion', outputFields),
+			...allShownIf({ waitForCompletion: [true] }, outputFields),
 			runOptionsFieldWhen('waitForCompletion'),
 		],
 		rule: checkSelectedFields,

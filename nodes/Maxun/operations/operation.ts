@@ -1,6 +1,6 @@
 import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
-import type { z } from 'zod';
 import { forN8n, schemaOf, type Field, type Values } from '../fields/field';
+import { withRule, type Problem } from '../fields/parameters';
 import { MaxunFault } from '../http/fault';
 import type { UploadedFile } from '../http/multipart';
 import { isObject } from '../http/values';
@@ -29,7 +29,7 @@ export interface OperationInfo<F extends Field = Field> {
 	/** For n8n's AI workflow builder. */
 	builderHint?: string;
 	properties: F[];
-	rule?: (params: Values<F>, context: z.RefinementCtx) => void;
+	rule?: (params: Values<F>) => Problem;
 }
 
 interface Spec<P, N> {
@@ -152,7 +152,7 @@ function define<F extends Field, N>(
 	jobsOf: (params: Values<F>, needed: (parts: ServerParts) => N, isManual: boolean) => Job[],
 ): Operation {
 	const form = schemaOf(properties);
-	const schema = rule ? form.superRefine(rule) : form;
+	const schema = rule ? withRule(form, rule) : form;
 	return {
 		...info,
 		parameterNames: properties.map(({ name }) => name),

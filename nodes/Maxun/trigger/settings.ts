@@ -11,7 +11,7 @@ import { forN8n, schemaOf, shownIf, type Field } from '../fields/field';
 import { loadedFrom } from '../fields/lists';
 import { downloadScreenshotsField, eventOutputField } from '../fields/output';
 import { whatMattersField } from '../fields/monitoring';
-import { listed, locator, mustBe, mustNotBeEmpty } from '../fields/parameters';
+import { listed, locator, mustBe, mustNotBeEmpty, withRule } from '../fields/parameters';
 import { optionsOn, pageFields, watchedPage } from '../fields/page';
 import { repairField } from '../fields/runOptions';
 import { SOURCES } from '../fields/runFilters';
@@ -225,14 +225,13 @@ export const triggerProperties = forN8n([
 	optionsField,
 ]);
 
-const TriggerForm = schemaOf([...FIELDS]).superRefine(
-	({ events, options: { onlyIf } }, context): void => {
-		const compares = events.includes('run_changed') && !events.includes('run_completed');
-		if (compares || !events.includes('run_changed') || onlyIf.length === 0) return;
-		const message = `requires changes as the only successful event in '${eventsField.displayName}'`;
-		context.addIssue({ code: 'custom', path: ['options', 'onlyIf'], message });
-	},
+const TriggerForm = withRule(schemaOf([...FIELDS]), ({ events, options: { onlyIf } }) =>
+	events.includes('run_changed') && events.includes('run_completed') && onlyIf.length > 0
+		? [[['options', 'onlyIf'], ONLY_CHANGES]]
+		: undefined,
 );
+
+const ONLY_CHANGES = `requires changes as the only successful event in '${eventsField.displayName}'`;
 
 /** Stands for a page's robot until its ID is known. */
 export const PAGE_ROBOT = 'page';
@@ -250,7 +249,7 @@ export function readSettings({ parameter }: Pick<TriggerNode, 'parameter'>) {
 		options,
 		events: selected,
 		...fields
-	} = TriggerForm.superRefine(page ? optionsOn(page) : () => {}).parse({
+	} = withRule(TriggerForm, page ? optionsOn(page) : () => undefined).parse({
 		...Object.fromEntries(shown.map(({ name }) => [name, parameter(name, null) ?? undefined])),
 		watch,
 	});

@@ -1,6 +1,6 @@
-import type { z } from 'zod';
 import { operation } from '../operation';
 import { robotField } from '../../fields/locators';
+import type { Problem } from '../../fields/parameters';
 import { periodOf, type Period } from '../../fields/runFilters';
 import { recover } from '../../http/fault';
 import { DAY } from '../../http/time';
@@ -17,10 +17,8 @@ const MOST_COUNTED = 10_000;
 
 const ofCustomPeriod = { show: { period: ['custom'] } };
 
-function checkPeriod({ period, since }: Period & { period: string }, context: z.RefinementCtx) {
-	if (period !== 'custom' || since) return;
-	context.addIssue({ code: 'custom', path: ['since'], message: 'is required' });
-}
+const checkPeriod = ({ period, since }: Period & { period: string }): Problem =>
+	period === 'custom' && !since ? [[['since'], 'is required']] : undefined;
 
 /** Even if the run is older than the period. */
 async function lastSuccess(runs: ServerParts['runs'], robotId: string, ofPeriod: Run[]) {
