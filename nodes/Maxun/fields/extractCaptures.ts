@@ -1,9 +1,8 @@
+import { BUTTONS } from '../servers/definition';
 import { differentNames, entriesField } from './collections';
 import { selectorField } from './extractSteps';
 import { choice, type Field } from './field';
 import { mustBeColumn, mustBeFieldSelector, mustBePagination, mustBeRows } from './selectors';
-
-export const BUTTONS = ['clickNext', 'clickLoadMore'];
 
 /**
  * A value to read: a single field of the page, or a list's column.

@@ -1,4 +1,4 @@
-import type { Capture, ExtractDefinition } from '../servers/definition';
+import { ATTRIBUTES, type Capture, type ExtractDefinition } from '../servers/definition';
 import { canCheckColumn } from '../servers/sdk/selector';
 import type { Hint } from '../results/hint';
 import type { TableSettings } from '../results/table';
@@ -138,10 +138,8 @@ export function checkedDefinition(given: Given, hint: Hint): ExtractDefinition {
 const NOT_TRIED =
 	'Maxun could not try the selectors of some columns before their first run. Columns';
 
-const ATTRIBUTES = { text: 'innerText', link: 'href', image: 'src', attribute: '' };
-
 const captureOf = ({ name, selector = '', attribute, returnValue }: GivenCapture): Capture => ({
 	name,
 	selector,
-	attribute: attribute ?? ATTRIBUTES[returnValue],
+	attribute: attribute ?? { ...ATTRIBUTES, attribute: '' }[returnValue],
 });

@@ -1,6 +1,6 @@
-import type { Example } from '../servers/definition';
+import { ATTRIBUTES, BUTTONS, type Example } from '../servers/definition';
 import { differentNames, entriesField } from './collections';
-import { BUTTONS, listFields } from './extractCaptures';
+import { listFields } from './extractCaptures';
 import { choice, type EntryValues, type Field } from './field';
 
 // Rows by example: what the user sees in a row of the page, instead of selectors.
@@ -88,8 +88,6 @@ export const exampleFields = <const F extends Field>(formats: F[]) =>
 	] as const satisfies Field[];
 
 export const BUTTON = 'Text of the Button';
-
-const ATTRIBUTES = { text: 'innerText', link: 'href', image: 'src' };
 
 /** The examples in the form, and the button's text. */
 export const examplesIn = (

@@ -133,29 +133,7 @@ export const stepFields = [
 ] as const satisfies Field[];
 
 /** A step of a robot. The form must be valid. */
-export function stepOf(given: EntryValues<(typeof stepFields)[number]>): Step {
-	const { action, selector = '', text = '', textFrom, seconds = 10, screens = 1 } = given;
-	const { url = '', key = '', option = '' } = given;
-	switch (action) {
-		case 'type':
-			return textFrom === 'user' || textFrom === 'password'
-				? { action, selector, text: '', from: textFrom }
-				: { action, selector, text };
-		case 'click':
-			return { action, selector };
-		case 'pressKey':
-			return { action, key };
-		case 'selectOption':
-			return { action, selector, option };
-		case 'waitForElement':
-			return { action, selector, seconds };
-		case 'wait':
-			return { action, seconds };
-		case 'scroll':
-			return { action, screens };
-		case 'goTo':
-			return { action, url };
-		case 'screenshot':
-			return { action };
-	}
-}
+export const stepOf = ({ textFrom, ...step }: EntryValues<(typeof stepFields)[number]>): Step => ({
+	...step,
+	from: textFrom === 'value' ? undefined : textFrom,
+});

@@ -7,24 +7,17 @@ export interface Capture {
 	attribute: string;
 }
 
-export const PAGINATIONS = [
-	'automatic',
-	'clickNext',
-	'clickLoadMore',
-	'scrollDown',
-	'scrollUp',
-	'none',
-] as const;
-export type Pagination = (typeof PAGINATIONS)[number];
+/** The HTML attributes of the usual values. */
+export const ATTRIBUTES = { text: 'innerText', link: 'href', image: 'src' };
 
-export const needsButton = (pagination: string | undefined) =>
-	pagination === 'clickNext' || pagination === 'clickLoadMore';
+/** Paginations that click a button. */
+export const BUTTONS = ['clickNext', 'clickLoadMore'];
 
 export interface List {
 	name: string;
 	rowSelector: string;
 	rowLimit: number;
-	pagination: Pagination;
+	pagination: 'automatic' | 'clickNext' | 'clickLoadMore' | 'scrollDown' | 'scrollUp' | 'none';
 	paginationSelector?: string;
 	/** Relative to the row, which an empty selector selects. If there are no columns, Maxun detects them. */
 	columns: Capture[];
@@ -41,17 +34,28 @@ export interface Login {
 	password: string;
 }
 
-export type Step =
-	| { action: 'click'; selector: string }
-	/** The text, or the part of a login that replaces it. */
-	| { action: 'type'; selector: string; text: string; from?: keyof Login }
-	| { action: 'pressKey'; key: string }
-	| { action: 'selectOption'; selector: string; option: string }
-	| { action: 'waitForElement'; selector: string; seconds: number }
-	| { action: 'wait'; seconds: number }
-	| { action: 'scroll'; screens: number }
-	| { action: 'goTo'; url: string }
-	| { action: 'screenshot' };
+/** An action with what it needs. */
+export interface Step {
+	action:
+		| 'click'
+		| 'goTo'
+		| 'pressKey'
+		| 'screenshot'
+		| 'scroll'
+		| 'selectOption'
+		| 'type'
+		| 'wait'
+		| 'waitForElement';
+	selector?: string;
+	text?: string;
+	/** The part of a login that replaces the text. */
+	from?: keyof Login;
+	key?: string;
+	option?: string;
+	seconds?: number;
+	screens?: number;
+	url?: string;
+}
 
 /** A column, described by its values. The first values of all columns are in the same row, and so on. */
 export interface Example extends Pick<Capture, 'name' | 'attribute'> {
@@ -77,11 +81,10 @@ export async function withLogin(
 	definition: ExtractDefinition,
 	read: () => Promise<Login>,
 ): Promise<ExtractDefinition> {
-	const isNeeded = definition.steps.some((step) => step.action === 'type' && step.from);
-	if (!isNeeded) return definition;
+	if (!definition.steps.some(({ from }) => from)) return definition;
 	const login = await read();
 	const steps = definition.steps.map((step) =>
-		step.action === 'type' && step.from ? { ...step, text: login[step.from] } : step,
+		step.from ? { ...step, text: login[step.from] } : step,
 	);
 	return { ...definition, steps };
 }

@@ -100,7 +100,7 @@ async function readForm({ trigger, maxun, page }: Subject) {
 	const definition = page.definition && (await withLogin(page.definition, trigger.login));
 	// A hash of a password could be guessed.
 	const steps = definition?.steps.map((step) =>
-		step.action === 'type' ? { ...step, text: maxun.sign(step.text) } : step,
+		step.text === undefined ? step : { ...step, text: maxun.sign(step.text) },
 	);
 	return { definition, form: hashOf(JSON.stringify({ url, isJudged, ...definition, steps })) };
 }

@@ -1,12 +1,10 @@
-import type { MaxunFault } from '../../http/fault';
-import { cut, firstOf, quoted } from '../../http/text';
-import { needsButton, type ExtractDefinition, type List, type Step } from '../definition';
+import { BUTTONS, type ExtractDefinition, type List, type Step } from '../definition';
 import { canCheckColumn, columnIn, onPage, rowXPath, simplerThan } from './selector';
 
 // The server tries single fields when it creates a robot. So the node sends each selector as one, and also simpler
 // selectors, which show which part of a selector is on the page.
 
-interface Check {
+export interface Check {
 	subject: string;
 	entered: string;
 	sent: string;
@@ -49,7 +47,7 @@ function listChecks({ name, rowSelector, pagination, paginationSelector = '', co
 		...columns
 			.filter(({ selector }) => selector !== '' && canCheckColumn(selector))
 			.flatMap((column) => checks(`'${name} › ${column.name}'`, column.selector, within, rows)),
-		...(needsButton(pagination)
+		...(BUTTONS.includes(pagination)
 			? checks(`'${name} › Pagination'`, paginationSelector, onPage)
 			: []),
 	];
@@ -58,107 +56,8 @@ function listChecks({ name, rowSelector, pagination, paginationSelector = '', co
 /** Not for an input that may be on a page that the server doesn't see when it creates the robot. */
 const inputChecks = (step: Step, index: number, earlier: Step[]): Check[] =>
 	step.action === 'type' && !isBehindStep(earlier)
-		? checks(`step ${index + 1}, 'Type Text'`, step.selector, onPage)
+		? checks(`step ${index + 1}, 'Type Text'`, step.selector ?? '', onPage)
 		: [];
 
 export const isBehindStep = (earlier: Step[]) =>
 	earlier.some(({ action }) => action === 'click' || action === 'goTo');
-
-const FAILED = 'Workflow validation failed';
-
-export function explainRefusal(
-	fault: MaxunFault,
-	name: string,
-	definition: ExtractDefinition,
-): MaxunFault {
-	const reason = withoutColours(fault.reason ?? '');
-	if (fault.status === 409 && fault.isMaxuns) {
-		return fault.with({
-			message: `A robot named '${name}' already exists`,
-			description: `The name belongs to a different robot. Choose another name. Maxun says: ${reason}`,
-			reason,
-		});
-	}
-	if (fault.status !== 400 || !reason.startsWith(FAILED)) {
-		return fault.with({ description: withoutColours(fault.description), reason });
-	}
-	const words = reason.slice(FAILED.length).replace(/^[\s:]+/, '');
-	if (/page\.goto|net::ERR_|could not be opened/.test(words)) {
-		return fault.with({
-			message: `Maxun could not open ${definition.startUrl ?? definition.url}`,
-			description: `Check the URL in a browser. Maxun says: ${words}`,
-			reason: words,
-			forModel: `Check the URL. Maxun says: ${words}`,
-		});
-	}
-	const { subjects, sentences, others } = problemsIn(fault.details.map(withoutColours), definition);
-	const said = others.length > 0 ? [`Maxun says: ${cut(others.join(', '), 500)}`] : [];
-	const message = `Maxun could not use the selector of ${firstOf(subjects, 5)}`;
-	return fault.with({
-		message,
-		description: [...sentences, adviceFor(definition), ...said].join('. '),
-		reason: [...sentences, ...others].join('. ') || words,
-		forModel: [...sentences, 'Use selectors that match elements on the page', ...said].join('. '),
-	});
-}
-
-const adviceFor = ({ url, startUrl = url, steps, isChecked }: ExtractDefinition) =>
-	isChecked && steps.length > 0
-		? "Maxun tries selectors before it carries out the steps. If a step reveals the element, turn on 'Skip Selector Check' under 'Additional Fields'. Otherwise, correct the selector"
-		: `Open ${startUrl} in a private window, and copy the selector again`;
-
-interface Problems {
-	subjects: string[];
-	sentences: string[];
-	others: string[];
-}
-
-function problemsIn(details: string[], definition: ExtractDefinition): Problems {
-	const checks = checksOf(definition);
-	const missing = new Map<Check, string>();
-	const others: string[] = [];
-	for (const detail of details) {
-		const [, index, words = ''] = /^Field "check(\d+)": (.*)$/s.exec(detail) ?? [];
-		const check = index === undefined ? undefined : checks[Number(index)];
-		if (check) missing.set(check, words);
-		else others.push(detail);
-	}
-	const failed = [...missing.keys()].filter(({ isSimpler }) => !isSimpler);
-	// If rows don't match, their columns can't match either.
-	const causes = failed.filter(({ rows }) => !failed.some(({ sent }) => sent === rows));
-	const isInvalid = (check: Check) => !/did not match/.test(missing.get(check) ?? '');
-	const isNew = (detail: string) => !/^type action:/.test(detail) || causes.length === 0;
-	const subjects = causes.map(({ subject }) => subject);
-	return {
-		subjects: subjects.length > 0 ? subjects : [unknownSubject(definition, details)],
-		sentences: causes
-			.filter((check) => !isInvalid(check))
-			.map((check) => {
-				const nearest = checks.find(
-					(other) => other.isSimpler && other.subject === check.subject && !missing.has(other),
-				);
-				const place = check.rows === undefined ? 'on the page' : 'in the rows';
-				const found = nearest ? `. The nearest match is '${nearest.entered}'` : '';
-				return `${check.subject}: '${check.entered}' matches nothing ${place}${found}`;
-			}),
-		others: [
-			...causes.filter(isInvalid).map((check) => missing.get(check) ?? ''),
-			...others.filter(isNew),
-		],
-	};
-}
-
-/** The server doesn't say which input or list it means. */
-const unknownSubject = ({ lists }: ExtractDefinition, details: string[]) => {
-	if (details.some((detail) => /^type action:/.test(detail))) return 'a step';
-	return lists.length === 1
-		? `the list '${lists[0].name}'`
-		: `one of the lists ${quoted(lists.map(({ name }) => name))}`;
-};
-
-/** The text without terminal colors, which the server copies from its browser. */
-const withoutColours = (text: string) =>
-	text
-		.split('\u001b')
-		.map((part, index) => (index === 0 ? part : part.replace(/^\[[\d;]*m/, '')))
-		.join('');

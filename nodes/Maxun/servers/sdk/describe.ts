@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { withoutEmpty } from '../../http/request';
 import { isObject } from '../../http/values';
-import type { Capture, ReadList } from '../definition';
+import { ATTRIBUTES, type Capture, type ReadList } from '../definition';
 import { relativeTo, rowProblem, rowXPath } from './selector';
-import { actionsIn, argumentOf, argumentsOf, isCapture, isList, type Workflow } from './workflow';
+import { describedStep } from './steps';
+import { actionsIn, argumentOf, isCapture, isList, type Workflow } from './workflow';
 
 /** Captures and steps in the editor's terms. Never contains typed text. */
 export function describe(workflow: Workflow): IDataObject {
@@ -13,7 +14,9 @@ export function describe(workflow: Workflow): IDataObject {
 	const fields = actions
 		.filter(({ action }) => action === 'scrapeSchema')
 		.flatMap((action) => capturesOf(argumentOf(action)).map(described));
-	const steps = actions.filter((action) => !isCapture(action)).flatMap(describedStep);
+	const steps = actions
+		.filter((action) => !isCapture(action))
+		.flatMap((action) => describedStep(action) ?? []);
 	return withoutEmpty({ fields, lists, steps: steps.slice(1) });
 }
 
@@ -59,41 +62,9 @@ const capturesOf = (captures: IDataObject, rows?: string): Capture[] =>
 	});
 
 const described = ({ attribute, ...capture }: Capture): IDataObject => {
-	const returnValue = RETURN_VALUES[attribute];
+	const [returnValue] = Object.entries(ATTRIBUTES).find(([, name]) => name === attribute) ?? [];
 	return {
 		...capture,
 		...(returnValue ? { returnValue } : { returnValue: 'attribute', attribute }),
 	};
 };
-
-const RETURN_VALUES: Record<string, string> = { innerText: 'text', href: 'link', src: 'image' };
-
-function describedStep(entry: IDataObject): IDataObject[] {
-	const { action } = entry;
-	const [first, second] = argumentsOf(entry);
-	const seconds = (milliseconds: unknown) => Number(milliseconds) / 1000;
-	switch (action) {
-		case 'click':
-		case 'type':
-			return [{ action, selector: String(first) }];
-		case 'keyboard.press':
-			return [{ action: 'pressKey', key: String(first) }];
-		case 'selectOption':
-			return [{ action, selector: String(first), option: String(second) }];
-		case 'waitForSelector': {
-			const timeout = isObject(second) ? second.timeout : undefined;
-			const limit = timeout === undefined ? {} : { seconds: seconds(timeout) };
-			return [{ action: 'waitForElement', selector: String(first), ...limit }];
-		}
-		case 'waitForTimeout':
-			return [{ action: 'wait', seconds: seconds(first) }];
-		case 'scroll':
-			return [{ action, screens: Number(first ?? 1) }];
-		case 'goto':
-			return [{ action: 'goTo', url: String(first) }];
-		case 'screenshot':
-			return [{ action }];
-		default:
-			return [];
-	}
-}

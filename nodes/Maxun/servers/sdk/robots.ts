@@ -14,15 +14,8 @@ import {
 import type { ServerConnection, ServerParts } from '../types';
 import type { ExtractDefinition, ReadList } from '../definition';
 import { describe, readListOf, listsIn } from './describe';
-import { explainRefusal } from './checks';
-import {
-	completeWorkflow,
-	draftOf,
-	isList,
-	lastPageOf,
-	withField,
-	withList,
-} from './workflow';
+import { explainRefusal } from './refusal';
+import { completeWorkflow, draftOf, isList, lastPageOf, withField, withList } from './workflow';
 
 export const extractRobots = (
 	api: ServerConnection,
@@ -63,7 +56,7 @@ export const extractRobots = (
 /** A server may repeat these texts, perhaps encoded. */
 const textsOf = ({ steps }: ExtractDefinition): string[] =>
 	steps
-		.flatMap((step) => (step.action === 'type' ? [step.text] : []))
+		.flatMap((step) => step.text ?? [])
 		.flatMap((text) => [
 			text,
 			JSON.stringify(text).slice(1, -1),

@@ -1,11 +1,11 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../../http/request';
-import { SECOND } from '../../http/time';
 import { isObject } from '../../http/values';
-import type { Capture, ExtractDefinition, List, ReadList, Step } from '../definition';
+import type { Capture, ExtractDefinition, List, ReadList } from '../definition';
 import { checksOf, isBehindStep, nameOfCheck } from './checks';
 import { columnIn, onPage, rowXPath } from './selector';
+import { actionsOf, argumentsOf, LOADED } from './steps';
 
 interface WorkflowEntry extends IDataObject {
 	what: IDataObject[];
@@ -15,7 +15,6 @@ interface WorkflowEntry extends IDataObject {
 export type Workflow = WorkflowEntry[];
 
 const CAPTURES = ['scrapeSchema', 'scrapeList'];
-const LOADED: IDataObject = { action: 'waitForLoadState', args: ['networkidle'] };
 
 /** The server tries the captures' selectors on the first page, without any steps. `marker` identifies the robot. */
 export function draftOf(definition: ExtractDefinition, marker: string): Workflow {
@@ -104,51 +103,10 @@ export const isCapture = ({ action }: IDataObject) => CAPTURES.includes(String(a
 
 export const isList = ({ action }: IDataObject) => action === 'scrapeList';
 
-export const argumentsOf = ({ args }: IDataObject): unknown[] =>
-	Array.isArray(args) ? args : [args];
-
 export const argumentOf = (action: IDataObject): IDataObject =>
 	argumentsOf(action).find(isObject) ?? {};
 
 const visit = (url: string): IDataObject => ({ action: 'goto', args: [url] });
-
-/** The server looks up each input's type, unless the step contains it. */
-const inputType = (selector: string) => (/pass|pwd/i.test(selector) ? 'password' : 'text');
-
-const actionsOf = (step: Step, index: number, isHidden: boolean): IDataObject[] => {
-	switch (step.action) {
-		case 'click':
-			return [{ action: 'click', args: [onPage(step.selector)] }, LOADED];
-		case 'type': {
-			const type = isHidden ? [inputType(step.selector)] : [];
-			return [{ action: 'type', args: [onPage(step.selector), step.text, ...type] }];
-		}
-		case 'pressKey':
-			// Presses the key in the focused element. For `press`, the server would expect an encrypted key.
-			return [{ action: 'keyboard.press', args: [step.key] }, LOADED];
-		case 'selectOption':
-			return [{ action: 'selectOption', args: [onPage(step.selector), step.option] }, LOADED];
-		case 'waitForElement': {
-			const limit = { timeout: step.seconds * SECOND };
-			return [{ action: 'waitForSelector', args: [onPage(step.selector), limit] }];
-		}
-		case 'wait':
-			return [{ action: 'waitForTimeout', args: [step.seconds * SECOND] }];
-		case 'scroll':
-			return [{ action: 'scroll', args: [step.screens] }];
-		case 'goTo':
-			return [visit(step.url), LOADED];
-		case 'screenshot':
-			// If two screenshots have the same name, the server keeps only one.
-			return [
-				{
-					action: 'screenshot',
-					name: `Screenshot ${index + 1}`,
-					args: [{ fullPage: true, type: 'png' }],
-				},
-			];
-	}
-};
 
 const field = (name: string, selector: string): Capture => ({
 	name,
