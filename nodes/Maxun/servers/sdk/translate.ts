@@ -62,14 +62,14 @@ const SOURCES = [
 const sourceOf = (run: IDataObject) => SOURCES.find(([flag]) => Boolean(run[flag]))?.[1];
 
 /** These parts group values by the names that the user gave in the recorder. */
-const NAMED = ['textData', 'listData', 'crawlData', 'searchData'];
+export const NAMED_PARTS = ['textData', 'listData', 'crawlData', 'searchData'];
 
 function dataOf(data: unknown): IDataObject[string] {
 	if (Array.isArray(data)) return { listData: data };
 	if (!isObject(data)) return {};
 	const parts = Object.entries(data).map(([kind, part]) => [
 		kind,
-		NAMED.includes(kind) ? unnamed(kind, part) : part,
+		NAMED_PARTS.includes(kind) ? unnamed(kind, part) : part,
 	]);
 	return Object.fromEntries(parts);
 }

@@ -6,7 +6,7 @@ import { AnyObject, hasEnded, listOf, Robot, Run } from '../entities';
 import type { ServerConnection } from '../types';
 import type { IDataObject } from 'n8n-workflow';
 import { isEmpty, isObject } from '../../http/values';
-import { reasonIn } from '../sdk/translate';
+import { NAMED_PARTS, reasonIn } from '../sdk/translate';
 
 /** A robot's runs with their data, in no particular order. */
 export const readRuns = async (api: ServerConnection, robotId: string): Promise<Run[]> =>
@@ -55,6 +55,8 @@ const RunRecord = z.object({
 	}).catch({ text: [], links: [] }),
 });
 
+export type RunRecord = z.output<typeof RunRecord>;
+
 export const recordPath = (robotId: string, runId: string) =>
 	path`/sdk/robots/${robotId}/runs/${runId}`;
 
@@ -91,13 +93,11 @@ export async function withRawParts<R extends IDataObject>(
 	};
 }
 
-const ROWS = ['textData', 'listData', 'crawlData', 'searchData'];
-
 /** Only later servers send an empty list of links. */
 function needsRawParts({ data, error, ...run }: Run): boolean {
 	if (!hasEnded({ ...run, data })) return false;
 	if (run.status === 'failed') return !error;
 	if (run.status !== 'success' || !isObject(data) || !('links' in data) || 'text' in data)
 		return false;
-	return ROWS.every((name) => isEmpty(data[name]));
+	return NAMED_PARTS.every((name) => isEmpty(data[name]));
 }

@@ -53,19 +53,17 @@ const scheduleOf = (robotId: string) => path`/robots/${robotId}/schedule`;
 
 export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 	async delete(robotId) {
-		await withFallback(
-			async () => await api.delete(scheduleOf(robotId)),
-			async () => void (await updateStoredRobot(api, robotId, { schedule: null })),
-		);
+		await recover(api.delete(scheduleOf(robotId)), {
+			missingRoute: async () => void (await updateStoredRobot(api, robotId, { schedule: null })),
+		});
 	},
 	get: async (robotId) =>
-		await withFallback<IDataObject | null>(
-			async () => await api.get(scheduleOf(robotId), AnyObject.nullable()),
-			async () => {
+		await recover(api.get(scheduleOf(robotId), AnyObject.nullable()), {
+			async missingRoute() {
 				const { schedule } = await readStoredRobot(api, robotId);
 				return schedule ? toSchedule(schedule) : null;
 			},
-		),
+		}),
 	async list() {
 		const scheduled = (await listStoredRobots(api)).filter(({ schedule }) => schedule);
 		const nextRun = ({ schedule }: (typeof scheduled)[number]) => order(schedule?.nextRunAt);
@@ -76,18 +74,14 @@ export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 	async set(robotId, { dayOfMonth, ...settings }) {
 		const body: IDataObject = { ...SCHEDULE_DEFAULTS, ...withoutEmpty({ ...settings }) };
 		if (dayOfMonth !== undefined) body.dayOfMonth = String(dayOfMonth);
-		return await withFallback<IDataObject>(
-			async () => await api.post(scheduleOf(robotId), AnyObject, body),
-			async () => {
+		return await recover(api.post(scheduleOf(robotId), AnyObject, body), {
+			async missingRoute() {
 				const { schedule } = await updateStoredRobot(api, robotId, { schedule: body });
 				return toSchedule(schedule ?? body);
 			},
-		);
+		});
 	},
 });
-
-const withFallback = async <T>(documented: () => Promise<T>, earlier: () => Promise<T>) =>
-	await recover(documented(), { missingRoute: earlier });
 
 /** The server sets no defaults, and sends nothing to inactive webhooks. */
 const WEBHOOK_DEFAULTS = {
@@ -98,62 +92,65 @@ const WEBHOOK_DEFAULTS = {
 	timeout: 30,
 };
 
-/** Each change reads the robot's list again, one change at a time, and is repeated if the server undoes it. */
-export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => {
-	const list = async (robotId: string): Promise<IDataObject[]> => {
-		const reading = readStoredRobot(api, robotId);
-		return (await recover(reading, { missingRoute: explainMissingRoute })).webhooks;
-	};
-	const change = async (
-		robotId: string,
-		edit: (all: IDataObject[]) => IDataObject[],
-		check: (all: IDataObject[]) => void,
-	) =>
-		await inTurn(`${api.baseUrl} webhooks ${robotId}`, async () => {
-			let all = await list(robotId);
-			check(all);
-			for (let attempt = 1; attempt <= 3; attempt++) {
-				await updateStoredRobot(api, robotId, { webhooks: edit(all) });
-				// After a delivery, the server writes back the list that it read before, which may undo a change.
-				await api.sleep(SECOND);
-				all = await list(robotId);
-				if (isEqual(edit(all), all)) return all;
-			}
-			throw undone(robotId);
-		});
-	return {
-		list,
-		async create(robotId, fields) {
-			const webhook = { id: randomUUID(), ...WEBHOOK_DEFAULTS, ...withoutUndefined({ ...fields }) };
-			await change(
-				robotId,
-				(all) => (all.every(isOther(webhook.id)) ? [...all, webhook] : all),
-				(all) => checkNew(all, webhook),
-			);
-			return webhook;
-		},
-		async delete(robotId, webhookId) {
-			await change(
-				robotId,
-				(all) => all.filter(isOther(webhookId)),
-				(all) => find(all, webhookId),
-			);
-		},
-		async update(robotId, webhookId, fields) {
-			const changes = withoutUndefined({ ...fields });
-			const changed = await change(
-				robotId,
-				(all) =>
-					all.map((webhook) => (webhook.id === webhookId ? { ...webhook, ...changes } : webhook)),
-				(all) => {
-					find(all, webhookId);
-					checkUrl(all.filter(isOther(webhookId)), fields.url);
-				},
-			);
-			return find(changed, webhookId);
-		},
-	};
-};
+export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => ({
+	list: async (robotId) => await readWebhooks(api, robotId),
+	async create(robotId, fields) {
+		const webhook = { id: randomUUID(), ...WEBHOOK_DEFAULTS, ...withoutUndefined({ ...fields }) };
+		await changeWebhooks(
+			api,
+			robotId,
+			(all) => (all.every(isOther(webhook.id)) ? [...all, webhook] : all),
+			(all) => checkNew(all, webhook),
+		);
+		return webhook;
+	},
+	async delete(robotId, webhookId) {
+		await changeWebhooks(
+			api,
+			robotId,
+			(all) => all.filter(isOther(webhookId)),
+			(all) => find(all, webhookId),
+		);
+	},
+	async update(robotId, webhookId, fields) {
+		const changes = withoutUndefined({ ...fields });
+		const changed = await changeWebhooks(
+			api,
+			robotId,
+			(all) =>
+				all.map((webhook) => (webhook.id === webhookId ? { ...webhook, ...changes } : webhook)),
+			(all) => {
+				find(all, webhookId);
+				checkUrl(all.filter(isOther(webhookId)), fields.url);
+			},
+		);
+		return find(changed, webhookId);
+	},
+});
+
+const readWebhooks = async (api: ServerConnection, robotId: string): Promise<IDataObject[]> =>
+	(await recover(readStoredRobot(api, robotId), { missingRoute: explainMissingRoute })).webhooks;
+
+/** One change at a time reads the robot's list again, and is repeated if the server undoes it. */
+async function changeWebhooks(
+	api: ServerConnection,
+	robotId: string,
+	edit: (all: IDataObject[]) => IDataObject[],
+	check: (all: IDataObject[]) => void,
+): Promise<IDataObject[]> {
+	return await inTurn(`${api.baseUrl} webhooks ${robotId}`, async () => {
+		let all = await readWebhooks(api, robotId);
+		check(all);
+		for (let attempt = 1; attempt <= 3; attempt++) {
+			await updateStoredRobot(api, robotId, { webhooks: edit(all) });
+			// After a delivery, the server writes back the list that it read before, which may undo a change.
+			await api.sleep(SECOND);
+			all = await readWebhooks(api, robotId);
+			if (isEqual(edit(all), all)) return all;
+		}
+		throw undone(robotId);
+	});
+}
 
 /** Maxun Cloud checks this, but the server accepts any list. */
 function checkNew(webhooks: IDataObject[], { url }: WebhookFields): void {

@@ -7,7 +7,7 @@ import { Busy } from '../busy';
 import { StartResponse, type Run } from '../entities';
 import { findLost, mayHaveStarted } from '../lost';
 import type { ServerConnection, StartOptions } from '../types';
-import { findRecord, isAnyActive, readRuns } from './readRuns';
+import { findRecord, isAnyActive, readRuns, type RunRecord } from './readRuns';
 
 // A self-hosted server responds to a start only when the run ends, possibly hours later, and all its failures look
 // alike. So this code finds the new run among the robot's runs instead of waiting for the response.
@@ -75,21 +75,19 @@ class Start {
 	private async findWhile(
 		responding: Promise<StartResponse | MaxunFault>,
 	): Promise<StartResponse | MaxunFault> {
-		let seen: string | undefined;
+		let seen: Run | undefined;
 		for (let pause = SECOND; ; pause *= 1.5) {
 			const response = await Promise.race([responding, this.api.sleep(pause)]);
 			if (response) return response;
 			// If the server is unreachable now, the next poll follows anyway.
-			const looking = recover(this.newRuns(this.api.with({ maxWait: 0 })), {
-				any: (): Run[] => [],
-			});
+			const looking = recover(this.newRuns(this.api.with({ maxWait: 0 })), { any: () => [] });
 			// The response is used at once, even if reading the list takes a long time.
 			const runs = await Promise.race([responding, looking]);
 			if (!Array.isArray(runs)) return runs;
-			const only = runs.length === 1 ? runs[0] : undefined;
+			const only = runs.length === 1 ? runs[0].run : undefined;
 			// The only new run twice in a row: another start at the same moment would have appeared by now.
-			if (only && only.id === seen) return only;
-			seen = only?.id;
+			if (only && only.id === seen?.id) return only;
+			seen = only;
 		}
 	}
 
@@ -100,40 +98,30 @@ class Start {
 		const pauses = isRefused ? [0, SECOND] : undefined;
 		const found = await findLost(this.api, async (api) => await this.newRuns(api), pauses);
 		if (found?.length === 0 && isRefused) return fault;
-		if (found?.length === 1 && (isRefused || (await this.isSurelyOfThisStart(found[0]))))
-			return found[0];
-		throw mayHaveStarted(fault, `robot '${this.robotId}'`, found, this.sentAt);
+		if (found?.length === 1 && (isRefused || found[0].isOurs)) return found[0].run;
+		const runs = found?.map(({ run }) => run);
+		throw mayHaveStarted(fault, `robot '${this.robotId}'`, runs, this.sentAt);
 	}
 
-	private async newRuns(api: ServerConnection): Promise<Run[]> {
-		const runs = await readRuns(api, this.robotId);
-		const candidates = runs.filter(
+	/** The new runs, except for those of other clients. Without a record, `isOurs` is undefined. */
+	private async newRuns(api: ServerConnection): Promise<Array<{ run: Run; isOurs?: boolean }>> {
+		const candidates = (await readRuns(api, this.robotId)).filter(
 			({ id, source }) => !this.known.has(id) && (source === 'api' || source === undefined),
 		);
-		const own = candidates.map(async (run) => ((await this.isOfThisStart(run, api)) ? [run] : []));
-		return (await Promise.all(own)).flat();
+		const reading = candidates.map(async (run) => {
+			const record = this.isExclusive ? undefined : await findRecord(api, this.robotId, run.id);
+			return { run, isOurs: this.isExclusive || (record && this.hasStarted(record)) };
+		});
+		return (await Promise.all(reading)).filter(({ isOurs }) => isOurs !== false);
 	}
 
-	private async isOfThisStart(
-		{ id }: Run,
-		api: ServerConnection,
-		ifUnknown = true,
-	): Promise<boolean> {
-		if (this.isExclusive) return true;
-		const record = await findRecord(api, this.robotId, id);
-		if (!record) return ifUnknown;
-		const { interpreterSettings: stored } = record;
-		return INPUTS.every((name) => JSON.stringify(stored[name]) === JSON.stringify(this.body[name]));
-	}
-
-	/** Without a response, another client may have started the run. */
-	private async isSurelyOfThisStart(run: Run): Promise<boolean> {
-		return await recover(this.isOfThisStart(run, this.api, false), { any: () => false });
+	/** The server stores a start's inputs with the run. */
+	private hasStarted({ interpreterSettings: stored }: RunRecord): boolean {
+		return ['formats', 'promptInstructions'].every(
+			(name) => JSON.stringify(stored[name]) === JSON.stringify(this.body[name]),
+		);
 	}
 }
-
-/** The server stores these fields with the run. */
-const INPUTS = ['formats', 'promptInstructions'];
 
 const notStarted = (robotId: string) => `The server did not start robot ${robotId}`;
 
