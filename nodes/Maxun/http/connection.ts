@@ -82,7 +82,7 @@ export class Connection extends Sender {
 	async send<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<T> {
 		const { method } = request;
 		return await this.persist(method, this.limiter, async (retries) => {
-			const outcome = await this.exchangeInTurn(request, schema);
+			const outcome = await this.sendInTurn(request, schema);
 			if (!outcome || 'value' in outcome) return outcome;
 			const { fault } = outcome;
 			// The first deletion worked, but its response was lost. The retry finds nothing.
@@ -118,14 +118,14 @@ export class Connection extends Sender {
 	private async persist<T>(
 		method: IHttpRequestMethods,
 		limiter: RequestLimiter,
-		exchange: (retries: number) => Promise<Exchange<T> | undefined>,
+		attempt: (retries: number) => Promise<Exchange<T> | undefined>,
 	): Promise<T> {
 		const { limits } = this;
 		for (let retries = 0, waited = 0; ; ) {
 			const left = limiter.timeToWait(limits.maxWait - waited);
 			await this.sleep(left);
 			waited += left;
-			const outcome = await exchange(retries);
+			const outcome = await attempt(retries);
 			if (!outcome) continue;
 			if ('value' in outcome) return outcome.value;
 			const { fault } = outcome;
@@ -144,23 +144,23 @@ export class Connection extends Sender {
 		return { ...DEFAULT_RETRY_LIMITS, ...this.options, maxWait: this.maxWait };
 	}
 
-	private async exchangeInTurn<T>(
+	private async sendInTurn<T>(
 		request: ApiRequest,
 		schema: ResponseSchema<T>,
 	): Promise<Exchange<T> | undefined> {
 		const { limiter, cancelSignal } = this;
 		const isAwaited = request.method !== 'GET' && !request.isLong;
 		let isSent = false;
-		const exchange = async () => {
+		const sending = async () => {
 			cancelSignal?.throwIfAborted();
 			isSent = true;
-			return await this.exchange(request, schema);
+			return await this.sendOnce(request, schema);
 		};
 		const working =
 			request.isLong || this.options.cleanupEnd !== undefined
-				? exchange()
+				? sending()
 				: limiter.run(this.concurrency, async () =>
-						limiter.isRefusing ? undefined : await exchange(),
+						limiter.isRefusing ? undefined : await sending(),
 					);
 		return await unlessAborted(working, cancelSignal).catch(async (error: unknown) => {
 			if (isSent && isAwaited) return await working;
@@ -175,7 +175,7 @@ export class Connection extends Sender {
 		return canBeCanceled ? context.getExecutionCancelSignal() : undefined;
 	}
 
-	private async exchange<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<Exchange<T>> {
+	private async sendOnce<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<Exchange<T>> {
 		const { protocol, account, teamId } = this;
 		const options: IHttpRequestOptions = {
 			method: request.method,
