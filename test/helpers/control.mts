@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import type { RobotFields } from '../sandbox/control.mts';
 import type { FaultFields as Fault } from '../sandbox/faults.mts';
@@ -89,8 +88,8 @@ export class Control {
 		return String(data.id);
 	}
 
-	async bulkRobots(count: number, type: string, owner: IDataObject = {}): Promise<string[]> {
-		const { body } = await this.call('POST', '/robots/bulk', { count, type, ...owner });
+	async bulkRobots(count: number, type: string): Promise<string[]> {
+		const { body } = await this.call('POST', '/robots/bulk', { count, type });
 		return z.array(z.string()).parse(body.data);
 	}
 

@@ -17,24 +17,14 @@ import { settingsPatch } from './settings.mts';
 import { robotView, runView } from './views.mts';
 import type { World } from './world.mts';
 
-const ownerFields = {
-	owner: z.enum(['owner', 'member', 'viewer', 'admin', 'poor']).default('owner'),
-	teamId: z.string().optional(),
-};
-
 const robotBody = z
 	.object({
-		...ownerFields,
+		teamId: z.string().optional(),
 		type: z.enum(ROBOT_TYPES),
 		name: z.string(),
 		url: z.string().url().nullable().default(null),
 		formats: z.array(z.enum(FORMATS)).default([]),
-		description: z.string().nullable().default(null),
-		smartQueries: z.string().nullable().default(null),
 		prompt: z.string().nullable().default(null),
-		deepExtraction: z.boolean().default(false),
-		status: z.enum(['ready', 'creating', 'failed']).default('ready'),
-		error: z.string().nullable().default(null),
 		params: z.record(z.union([z.string(), z.number(), z.boolean()])).default({}),
 		fields: z.record(z.string()).optional(),
 		list: z
@@ -48,7 +38,6 @@ export type RobotFields = z.input<typeof robotBody>;
 
 const bulkRobotsBody = z
 	.object({
-		...ownerFields,
 		count: z.number().int().min(1).max(10_000),
 		type: z.enum(ROBOT_TYPES).default('scrape'),
 	})
@@ -97,17 +86,17 @@ function settingRoutes(root: FastifyInstance, world: World): void {
 
 function robotRoutes(root: FastifyInstance, world: World): void {
 	root.post('/_sandbox/robots', (request) => {
-		const { owner, teamId, fields, list, ...rest } = parse(robotBody, request.body);
+		const { teamId, fields, list, ...rest } = parse(robotBody, request.body);
 		const recipe = fields || list ? { fields: fields ?? null, list: list ?? null } : null;
-		const robot = newRobot(ownerOf(world, owner, teamId), { ...rest, recipe });
+		const robot = newRobot(ownerOf(world, teamId), { ...rest, recipe });
 		world.state.robots.push(robot);
 		world.store.touch();
 		return { success: true, data: robotView(robot) };
 	});
 	root.post('/_sandbox/robots/bulk', (request) => {
-		const { owner, teamId, count, type } = parse(bulkRobotsBody, request.body);
+		const { count, type } = parse(bulkRobotsBody, request.body);
 		const robots = Array.from({ length: count }, (_, index) =>
-			newRobot(ownerOf(world, owner, teamId), {
+			newRobot(ownerOf(world), {
 				type,
 				name: `Bulk ${type} ${world.state.robots.length + index + 1}`,
 				url: `${world.origin}/site/products`,
@@ -189,9 +178,9 @@ function findRun(world: World, id: string): Run {
 	return run;
 }
 
-function ownerOf(world: World, name: keyof typeof KEYS, teamId: string | undefined): Owner {
-	const account = world.state.accounts.find(({ key }) => key === KEYS[name]);
-	if (account === undefined) throw new ApiError(500, `The account ${name} is missing`);
+function ownerOf(world: World, teamId?: string): Owner {
+	const account = world.state.accounts.find(({ key }) => key === KEYS.owner);
+	if (account === undefined) throw new ApiError(500, 'The account is missing');
 	if (teamId === undefined) return { account, team: null, scope: `user:${account.id}` };
 	const team = world.state.teams.find(({ id }) => id === teamId);
 	if (team === undefined) throw badRequest(`There is no team ${teamId}`);

@@ -35,7 +35,6 @@ export class Runner {
 	private readonly active = new Map<string, ActiveRun>();
 	/** Runs that were canceled before their browser started. Their browsers are blocked until the server restarts. */
 	private readonly lostSlots: Run[] = [];
-	private closingSlots: Array<Pick<Run, 'scope'> & { until: number }> = [];
 	private closing = false;
 
 	constructor(private readonly world: World) {}
@@ -110,9 +109,7 @@ export class Runner {
 	slotsTaken(scope: string): number {
 		const { runs } = this.world.state;
 		const busy = runs.filter((run) => !isFinished(run) || this.active.has(run.id));
-		this.closingSlots = this.closingSlots.filter(({ until }) => until > Date.now());
-		const taken = [...busy, ...this.lostSlots, ...this.closingSlots];
-		return taken.filter((entry) => entry.scope === scope).length;
+		return [...busy, ...this.lostSlots].filter((run) => run.scope === scope).length;
 	}
 
 	/** Ends a run as soon as its work is done, despite the minimum duration. */
@@ -196,10 +193,6 @@ export class Runner {
 		run.error = error;
 		run.finishedAt = new Date().toISOString();
 		this.world.store.touch();
-		const seconds = this.world.settings.selfHostedClosesAfterSeconds;
-		if (seconds > 0) {
-			this.closingSlots.push({ scope: run.scope, until: Date.now() + seconds * 1000 });
-		}
 		this.pump();
 	}
 }

@@ -41,8 +41,6 @@ export const selfHostedSettings = {
 	selfHostedAbortedRunsContinue: z.boolean(),
 	/** How many seconds a run's browser needs to start. A run that is canceled earlier blocks its browser. */
 	selfHostedAbortLosesSlotSeconds: z.number().min(0),
-	/** How many seconds a run's browser stays in use after the run ends, even if its robot is deleted. */
-	selfHostedClosesAfterSeconds: z.number().min(0),
 	/** The version of `/api/sdk`. Observed form only. */
 	selfHostedSdk: z.enum(SDK_VERSIONS),
 	selfHostedUnknownRoute: z.enum(UNKNOWN_ROUTES),
@@ -63,7 +61,6 @@ export const SELF_HOSTED_DEFAULTS: SelfHostedSettings = {
 	selfHostedDatabaseDown: false,
 	selfHostedAbortedRunsContinue: true,
 	selfHostedAbortLosesSlotSeconds: 0,
-	selfHostedClosesAfterSeconds: 0,
 	selfHostedSdk: 'observed',
 	selfHostedUnknownRoute: 'express',
 	selfHostedFileStoreDown: false,
