@@ -1,29 +1,26 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { execute, TOOL_NODE, type ExecuteOptions } from '../helpers/engine/index.mts';
-import { maxun } from '../helpers/parameters.mts';
+import { TOOL_NODE, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { robotsLeft } from '../helpers/fixtures.mts';
 import { until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { QUICK } from './cases/index.mts';
+import { operationsOn } from './support/details.mts';
 import { warnings } from './support/warnings.mts';
 
 const UNLIMITED = { rateLimitPerMinute: 100_000, rateWindowSeconds: 60 };
 const sandbox = useSandbox(QUICK);
+const { run } = operationsOn(sandbox);
 beforeEach(
 	async () => await sandbox.control.settings({ ...UNLIMITED, slots: 0, runSeconds: 0.05 }),
 );
 
-const scrape = async (count: number, options: Partial<ExecuteOptions> = {}, more: object = {}) =>
-	await execute({
-		parameters: maxun('web', 'scrape', {
-			url: '={{ $json.url }}',
-			formats: ['text'],
-			options: { ...more },
-		}),
-		items: Array.from({ length: count }, (_, index) => ({ url: `${sandbox.siteUrl}/${index}` })),
-		credentials: sandbox.credentials(),
-		...options,
-	});
+async function scrape(count: number, options: Partial<ExecuteOptions> = {}, more: object = {}) {
+	const items = Array.from({ length: count }, (_, index) => ({
+		url: `${sandbox.siteUrl}/${index}`,
+	}));
+	const parameters = { url: '={{ $json.url }}', formats: ['text'], options: { ...more } };
+	return await run('web', 'scrape', parameters, { items, ...options });
+}
 
 afterEach(async () => {
 	await sandbox.control.clearFaults();
@@ -83,17 +80,13 @@ describe('40 one-step items, of which the last is rejected', () => {
 	}, 120_000);
 });
 
-describe('robots that cannot be deleted', () => {
-	const refuse = async (method: string, path: string, times: number) =>
-		await sandbox.control.fault({ kind: 'status', status: 403, method, path, times });
-
-	it('are mentioned once in the description, but not to a model', async () => {
-		await refuse('POST', '/runs$', 1);
-		await refuse('DELETE', '^/robots/', 100);
-		const { error } = await scrape(1, { type: TOOL_NODE });
-		expect(error?.message).not.toContain('remain');
-		expect(error?.description).toMatch(/Temporary robots remain in Maxun/);
-	});
+it('a robot that cannot be deleted is mentioned in the description, but not to a model', async () => {
+	const refusal = { kind: 'status', status: 403 } as const;
+	await sandbox.control.fault({ ...refusal, method: 'POST', path: '/runs$' });
+	await sandbox.control.fault({ ...refusal, method: 'DELETE', path: '^/robots/', times: 100 });
+	const { error } = await scrape(1, { type: TOOL_NODE });
+	expect(error?.message).not.toContain('remain');
+	expect(error?.description).toMatch(/Temporary robots remain in Maxun/);
 });
 
 describe('a canceled execution with Continue On Fail', () => {
@@ -146,9 +139,9 @@ it.each([
 	async (_, method, path) => {
 		await sandbox.control.settings({ slots: 5 });
 		await sandbox.control.fault({ kind: 'status', status: 404, method, path, times: 2 });
-		const { items, error } = await scrape(1, { items: [{ url: `${sandbox.siteUrl}/products` }] });
+		const { json, error } = await scrape(1, { items: [{ url: `${sandbox.siteUrl}/products` }] });
 		expect(error).toBeUndefined();
-		expect(items[0]).toHaveLength(1);
+		expect(json).toHaveLength(1);
 		expect(await robotsLeft(sandbox)).toEqual([]);
 	},
 );

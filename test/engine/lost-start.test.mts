@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Fault } from '../helpers/control.mts';
-import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
+import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 
 const sandbox = useSandbox();
+const { run } = operationsOn(sandbox);
 beforeEach(async () => await sandbox.control.settings({ slots: 5, runSeconds: 0.2 }));
 afterEach(async () => {
 	for (const id of await sandbox.owner.activeRuns()) await sandbox.owner.post(`/runs/${id}/cancel`);
@@ -16,21 +18,11 @@ const START = { method: 'POST', path: '/runs$' };
 const lose = async (fault: Partial<Fault> = {}) =>
 	await sandbox.control.fault({ ...START, kind: 'status', status: 504, before: false, ...fault });
 
-const runAndWait = async (
-	robotIds: string[],
-	more: object = {},
-	options: Partial<ExecuteOptions> = {},
-) =>
-	await execute({
-		parameters: maxun('run', 'runAndWait', {
-			output: 'simplified',
-			robotId: locator('={{ $json.robotId }}'),
-			options: { ...more },
-		}),
-		items: robotIds.map((robotId) => ({ robotId })),
-		credentials: sandbox.credentials(),
-		...options,
-	});
+const runAndWait = async (robotIds: string[], node: ExecuteOptions['node'] = {}) => {
+	const parameters = { output: 'simplified', robotId: locator('={{ $json.robotId }}') };
+	const items = robotIds.map((robotId) => ({ robotId }));
+	return await run('run', 'runAndWait', parameters, { items, node });
+};
 
 const runsOf = async (robotId: string) =>
 	(await sandbox.owner.get(`/robots/${robotId}/runs`)).list.map(({ id }) => id);
@@ -52,15 +44,10 @@ const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const starts = async () => await sandbox.count(/^POST .*\/runs$/);
 
 describe("a temporary robot's run whose start gets no response", () => {
-	const scrape = async () =>
-		await execute({
-			parameters: maxun('web', 'scrape', {
-				url: `${sandbox.siteUrl}/products`,
-				formats: ['markdown'],
-			}),
-			credentials: sandbox.credentials(),
-			node: RETRY,
-		});
+	const scrape = async () => {
+		const parameters = { url: `${sandbox.siteUrl}/products`, formats: ['markdown'] };
+		return await run('web', 'scrape', parameters, { node: RETRY });
+	};
 
 	it.each(UNCLEAR)('is found after %s and returned', async (_, fault) => {
 		await lose(fault);
@@ -88,7 +75,7 @@ describe("a shared robot's run whose start gets no response", () => {
 		async (_, fault) => {
 			const robotId = await newRobot(sandbox);
 			await lose(fault);
-			const { error } = await runAndWait([robotId], {}, { node: RETRY });
+			const { error } = await runAndWait([robotId], RETRY);
 			expect(error?.message).toBe(`A run of robot '${robotId}' may have started`);
 			const [runId] = await runsOf(robotId);
 			expect(error?.description).toContain(`somebody else may have started them: ${runId}`);
@@ -99,14 +86,8 @@ describe("a shared robot's run whose start gets no response", () => {
 	it('is mentioned for an agent and for a start without waiting, too', async () => {
 		const agentId = await newRobot(sandbox, { type: 'agent', prompt: 'Products' });
 		await lose();
-		const { error } = await execute({
-			parameters: maxun('agent', 'run', {
-				output: 'simplified',
-				agentId: locator(agentId),
-				waitForCompletion: false,
-			}),
-			credentials: sandbox.credentials(),
-		});
+		const parameters = { agentId: locator(agentId), waitForCompletion: false };
+		const { error } = await run('agent', 'run', { output: 'simplified', ...parameters });
 		const [runId] = await runsOf(agentId);
 		expect(error?.description).toContain(runId);
 	});
@@ -114,14 +95,12 @@ describe("a shared robot's run whose start gets no response", () => {
 	it("is not mistaken for another item's run", async () => {
 		const robotId = await newRobot(sandbox);
 		await lose({ skip: 1 });
-		const { items } = await runAndWait(
-			[robotId, robotId, robotId],
-			{},
-			{ node: { onError: 'continueRegularOutput' } },
-		);
-		const ids = items[0]?.map(({ json }) => json.id) ?? [];
-		expect(ids.filter(Boolean)).toHaveLength(2);
-		expect(new Set(ids.filter(Boolean)).size).toBe(2);
+		const { json } = await runAndWait([robotId, robotId, robotId], {
+			onError: 'continueRegularOutput',
+		});
+		const ids = json.flatMap(({ id }) => id ?? []);
+		expect(ids).toHaveLength(2);
+		expect(new Set(ids).size).toBe(2);
 		expect(await starts()).toBe(3);
 	});
 

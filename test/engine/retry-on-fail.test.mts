@@ -2,21 +2,18 @@ import type { INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
-import {
-	execute,
-	executeAsTool,
-	TOOL_NODE,
-	type ExecuteOptions,
-} from '../helpers/engine/index.mts';
+import { executeAsTool, TOOL_NODE, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { newProductRobot, newRobot } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 import { pairedIndex } from './support/operations.mts';
 import { usePausing } from './support/pausing.mts';
 
 useFastTime();
 const sandbox = useSandbox();
 const paused = usePausing(sandbox);
+const { run } = operationsOn(sandbox);
 
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
@@ -28,17 +25,12 @@ const runAll = async (
 	{ node, ...options }: Partial<ExecuteOptions> = {},
 	parameters: INodeParameters = {},
 ) =>
-	await execute({
-		parameters: maxun('run', 'runAndWait', {
-			output: 'simplified',
-			robotId: locator('={{ $json.robotId }}'),
-			...parameters,
-		}),
-		items: robots.map((robotId) => ({ robotId })),
-		credentials: sandbox.credentials(),
-		node: { ...RETRY, ...node },
-		...options,
-	});
+	await run(
+		'run',
+		'runAndWait',
+		{ output: 'simplified', robotId: locator('={{ $json.robotId }}'), ...parameters },
+		{ items: robots.map((robotId) => ({ robotId })), node: { ...RETRY, ...node }, ...options },
+	);
 
 const newRobots = async () => [
 	await newRobot(sandbox),
@@ -55,15 +47,14 @@ const refuse = async (method: string, path: string, times: number) =>
 	await sandbox.control.fault({ kind: 'status', status: 403, method, path, times });
 
 describe('a retry', () => {
-	it.each([false, true])(
-		'starts only items that failed (Continue On Fail: %s)',
-		async (continues) => {
+	it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+		'starts only items that failed (On Error: %s)',
+		async (onError) => {
 			const robots = await newRobots();
 			await refuse('POST', `/robots/${robots[0]}/runs$`, 2);
-			const { items, error } = await runAll(robots, {
-				node: { ...RETRY, ...(continues && { onError: 'continueRegularOutput' }) },
-			});
+			const { items, failed, error } = await runAll(robots, { node: { onError } });
 			expect(error).toBeUndefined();
+			expect(failed).toEqual([]);
 			expect(items[0]?.map(({ json }) => json.robotId)).toEqual(robots);
 			expect(items[0]?.map(pairedIndex)).toEqual([0, 1, 2]);
 			expect(items[0]?.map(({ json }) => json.status)).toEqual(robots.map(() => 'success'));
@@ -76,14 +67,6 @@ describe('a retry', () => {
 		const { error } = await runAll(robots);
 		expect(error?.message).toMatch(/ended with status failed/);
 		expect(await starts(robots)).toEqual([1, 3]);
-	});
-
-	it('follows if any item failed, whatever On Error is', async () => {
-		const robots = await newRobots();
-		await refuse('POST', `/robots/${robots[1]}/runs$`, 1);
-		const { items } = await runAll(robots, { node: { ...RETRY, onError: 'continueErrorOutput' } });
-		expect(items.map((output) => output.map(pairedIndex))).toEqual([[0, 1, 2], []]);
-		expect(await starts(robots)).toEqual([1, 2, 1]);
 	});
 
 	it('waits again for a run that timed out', async () => {
@@ -113,15 +96,8 @@ describe('a retry', () => {
 			...{ kind: 'status', status: 403, method: 'POST', path: '/duplicate$' },
 			...{ skip: 1, times: 999 },
 		});
-		const { error } = await execute({
-			parameters: maxun('run', 'runOnUrls', {
-				robotId: locator(robotId),
-				urls,
-				options: { maxRuns: 1 },
-			}),
-			credentials: sandbox.credentials(),
-			node: RETRY,
-		});
+		const parameters = { robotId: locator(robotId), urls, options: { maxRuns: 1 } };
+		const { error } = await run('run', 'runOnUrls', parameters, { node: RETRY });
 		expect(error?.message).toMatch(/rejected|allow/);
 		expect(await sandbox.count(/POST .*\/duplicate$/)).toBeLessThan(10);
 	}, 20_000);
@@ -129,8 +105,8 @@ describe('a retry', () => {
 	it('ignores runs from another execution or another run of the node', async () => {
 		const robots = await newRobots();
 		await refuse('POST', `/robots/${robots[0]}/runs$`, 1);
-		const { run } = await runAll(robots, { times: 2 });
-		expect(run.data.resultData.runData.Maxun).toHaveLength(2);
+		const { execution } = await runAll(robots, { times: 2 });
+		expect(execution.data.resultData.runData.Maxun).toHaveLength(2);
 		expect(await starts(robots)).toEqual([3, 2, 2]);
 		await runAll(robots);
 		expect(await starts(robots)).toEqual([4, 3, 3]);
@@ -152,7 +128,7 @@ describe('a request that may have succeeded', () => {
 		await lose(`/robots/${robots[0]}/runs$`);
 		await refuse('POST', `/robots/${robots[1]}/runs$`, 2);
 		const { items, error } = await runAll(robots, {
-			node: { ...RETRY, onError: 'continueRegularOutput' },
+			node: { onError: 'continueRegularOutput' },
 		});
 		expect(error).toBeUndefined();
 		expect(items[0]?.[0]?.json.error).toMatch(/may have started/);
@@ -182,15 +158,12 @@ describe('a request that may have succeeded', () => {
 		async (kind) => {
 			const [robotId] = await newRobots();
 			await lose(`/robots/${robotId}/runs$`);
-			const setup = {
-				parameters: maxun('run', 'runAndWait', { robotId: locator(robotId) }),
-				credentials: sandbox.credentials(),
-				node: RETRY,
-			};
+			const given = ['run', 'runAndWait', { robotId: locator(robotId) }] as const;
+			const setup = { credentials: sandbox.credentials(), node: RETRY };
 			const answers =
 				kind === 'agent'
-					? (await execute({ ...setup, type: TOOL_NODE })).items[0]
-					: await executeAsTool(setup);
+					? (await run(...given, { ...setup, type: TOOL_NODE })).rows
+					: await executeAsTool({ ...setup, parameters: maxun(...given) });
 			const message: unknown = expect.stringMatching(/may have started/);
 			expect(answers).toMatchObject([{ json: { message } }]);
 			expect(await starts([robotId])).toEqual([1]);
@@ -199,13 +172,8 @@ describe('a request that may have succeeded', () => {
 	);
 
 	it('creates an agent only once, even if Maxun cannot build it', async () => {
-		const { error } = await execute({
-			parameters: maxun('agent', 'create', {
-				prompt: 'Something impossible',
-			}),
-			credentials: sandbox.credentials(),
-			node: RETRY,
-		});
+		const parameters = { prompt: 'Something impossible' };
+		const { error } = await run('agent', 'create', parameters, { node: RETRY });
 		expect(error?.message).toMatch(/could not build agent/);
 		expect(error?.description).toMatch(/Agent \S+ remains in Maxun/);
 		expect(await sandbox.count(/^POST \/agents$/)).toBe(1);
@@ -222,16 +190,8 @@ describe('a request that may have succeeded', () => {
 			const [robotId] = await newRobots();
 			const sent = operation === 'createScrape' ? '/robots/scrape$' : '/runs$';
 			await lose(sent);
-			const { error } = await execute({
-				parameters: maxun(resource, operation, {
-					robotId: locator(robotId),
-					name: 'Once',
-					url,
-					formats: ['text'],
-				}),
-				credentials: sandbox.credentials(),
-				node: RETRY,
-			});
+			const parameters = { robotId: locator(robotId), name: 'Once', url, formats: ['text'] };
+			const { error } = await run(resource, operation, parameters, { node: RETRY });
 			expect(error?.message).toMatch(message);
 			expect(await sandbox.count(new RegExp(`^POST .*${sent}`))).toBe(1);
 		},

@@ -1,13 +1,15 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ProcessedData } from '../helpers/engine/deduplication.mts';
-import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
+import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newProductRobot, productUrl, robotsLeft } from '../helpers/fixtures.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 import { pairedIndex } from './support/operations.mts';
 
 const sandbox = useSandbox();
+const operations = operationsOn(sandbox);
 beforeEach(async () => await sandbox.control.settings({ slots: 2, runSeconds: 0.3 }));
 afterEach(async () => await sandbox.control.abortRuns(await sandbox.owner.activeRuns()));
 
@@ -19,15 +21,8 @@ async function run(
 	parameters: INodeParameters,
 	{ robotId, ...options }: Partial<ExecuteOptions> & { robotId?: string } = {},
 ) {
-	const robot = robotId ?? (await newProductRobot(sandbox));
-	const { items, error, hints } = await execute({
-		parameters: maxun('run', 'runOnUrls', { robotId: locator(robot), ...parameters }),
-		credentials: sandbox.credentials(),
-		...options,
-	});
-	const [rows = [], failed = []] = items;
-	const json = rows.map((item): IDataObject => item.json);
-	return { rows, json, failed, error, hints: hints.map(({ message }) => message) };
+	const given = { robotId: locator(robotId ?? (await newProductRobot(sandbox))), ...parameters };
+	return await operations.run('run', 'runOnUrls', given, options);
 }
 
 const urlsOf = (json: IDataObject[]) => json.map(({ pageUrl }) => pageUrl);
@@ -39,6 +34,12 @@ const duplicates = async () => await sandbox.count(/^POST \/robots\/[^/]+\/dupli
 const starts = async () => await sandbox.count(/^POST \/robots\/[^/]+\/runs$/);
 
 describe('the pages', () => {
+	const refuseCopies = async (which: { skip?: number; times: number }) => {
+		const body = { success: false, error: 'Your plan allows no more robots' };
+		const refusal = { kind: 'status', status: 403, path: '/duplicate$', body } as const;
+		await sandbox.control.fault({ ...refusal, ...which });
+	};
+
 	it('a list of URLs returns the rows of all pages in its order, with their URLs', async () => {
 		const urls = [4, 2, 6, 1, 5, 3].map(page);
 		const { rows, json, error } = await run({ urls: urls.join('\n') });
@@ -89,29 +90,14 @@ describe('the pages', () => {
 
 	it('if the plan does not allow more copies, the pages wait for each other', async () => {
 		await sandbox.control.settings({ slots: 5 });
-		const body = { success: false, error: 'Your plan allows no more robots' };
-		await sandbox.control.fault({
-			kind: 'status',
-			status: 403,
-			path: '/duplicate$',
-			skip: 2,
-			times: 2,
-			body,
-		});
+		await refuseCopies({ skip: 2, times: 2 });
 		const { json, error } = await run({ urls: [1, 2, 3, 4, 5, 6].map(page) });
 		expect(error).toBeUndefined();
 		expect(urlsOf(json)).toEqual([1, 2, 3, 4, 5, 6].map(page));
 	});
 
 	it('if the plan does not allow any copies, the error says why', async () => {
-		const body = { success: false, error: 'Your plan allows no more robots' };
-		await sandbox.control.fault({
-			kind: 'status',
-			status: 403,
-			path: '/duplicate$',
-			times: 9,
-			body,
-		});
+		await refuseCopies({ times: 9 });
 		const { error } = await run({ urls: [1, 2].map(page) });
 		expect(error?.description).toContain('Your plan allows no more robots');
 		await sandbox.control.clearFaults();
@@ -271,14 +257,6 @@ describe('a failed page', () => {
 		const { error } = await run({ urls: urls() }, { robotId: 'missing' });
 		expect(error).toMatchObject({ httpCode: '404' });
 	});
-});
-
-it('the cleanup shows a hint about a copy that cannot be deleted', async () => {
-	await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE', times: 1 });
-	const { error, hints } = await run({ urls: page(1) });
-	expect(error).toBeUndefined();
-	expect(hints).toEqual([expect.stringMatching(/^Temporary robots remain in Maxun/)]);
-	for (const id of await copiesLeft()) await sandbox.owner.delete(`/robots/${id}`);
 });
 
 describe('URLs already read', () => {

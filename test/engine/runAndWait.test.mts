@@ -2,14 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
-import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
+import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRecorded, newRobot } from '../helpers/fixtures.mts';
+import { operationsOn } from './support/details.mts';
 import { pairedIndex } from './support/operations.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { AT_ONCE } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
+const { run, succeed } = operationsOn(sandbox);
 const DEFAULTS = { slots: 5, runSeconds: 0.3 };
 beforeEach(async () => await sandbox.control.settings(DEFAULTS));
 afterEach(async () => {
@@ -21,15 +23,12 @@ const runAndWait = async (
 	parameters: INodeParameters = {},
 	options: Partial<ExecuteOptions> = {},
 ) =>
-	await execute({
-		parameters: maxun('run', 'runAndWait', {
-			output: 'simplified',
-			robotId: locator(robotId),
-			...parameters,
-		}),
-		credentials: sandbox.credentials(),
-		...options,
-	});
+	await run(
+		'run',
+		'runAndWait',
+		{ output: 'simplified', robotId: locator(robotId), ...parameters },
+		options,
+	);
 
 describe('the last run, when a user tests the node', () => {
 	const parameters = { output: 'rows', options: { useLastRun: true } };
@@ -44,17 +43,11 @@ describe('the last run, when a user tests the node', () => {
 		const [failed = ''] = await sandbox.control.runs({ robotId: DEMO.products });
 		await sandbox.control.patchRun(failed, { status: 'failed', data: {} });
 		await sandbox.control.clear();
-		const { items, hints, error } = await execute({
-			parameters: maxun(resource, operation, { [field]: locator(DEMO.products), ...parameters }),
-			credentials: sandbox.credentials(),
-		});
-		expect(error).toBeUndefined();
-		expect(items[0]?.[0]).toMatchObject({
-			json: { Product: 'Walnut desk' },
-			pairedItem: { item: 0 },
-		});
-		expect(items[0]?.length).toBeGreaterThanOrEqual(8);
-		expect(hints).toMatchObject([{ message: expect.stringContaining(`the data of run ${id}`) }]);
+		const given = { [field]: locator(DEMO.products), ...parameters };
+		const { rows, hints } = await succeed(resource, operation, given);
+		expect(rows[0]).toMatchObject({ json: { Product: 'Walnut desk' }, pairedItem: { item: 0 } });
+		expect(rows.length).toBeGreaterThanOrEqual(8);
+		expect(hints).toEqual([expect.stringContaining(`the data of run ${id}`)]);
 		expect(await starts()).toBe(0);
 	});
 
@@ -77,34 +70,34 @@ it.each([
 	['agent', 'run', 'agentId', 'agent'],
 ] as const)('%s: %s returns rows by default', async (resource, operation, field, type) => {
 	const id = await newRecorded(sandbox, { teamId: '' }, type);
-	const { items } = await execute({
-		parameters: maxun(resource, operation, { [field]: locator(id) }),
-		credentials: sandbox.credentials(),
-	});
-	expect(items[0]?.length).toBeGreaterThan(3);
-	expect(items[0]?.[0]?.json).toEqual({ Product: 'Walnut desk', Price: '$249.00' });
+	const { json } = await run(resource, operation, { [field]: locator(id) });
+	expect(json.length).toBeGreaterThan(3);
+	expect(json[0]).toEqual({ Product: 'Walnut desk', Price: '$249.00' });
 });
 
 describe('many items', () => {
+	const runAll = async (robotIds: string[], node: ExecuteOptions['node'] = {}) =>
+		await runAndWait(
+			'={{ $json.robotId }}',
+			{},
+			{
+				items: robotIds.map((robotId) => ({ robotId })),
+				node,
+			},
+		);
+
 	it('the runs of many items are concurrent, and their output is paired, in input order', async () => {
 		await sandbox.control.settings({ runSeconds: 2, slots: 5 });
 		const ids = [];
 		for (let index = 0; index < 10; index++)
 			ids.push(await newRobot(sandbox, { name: `Item ${index} of ten` }));
 		await sandbox.control.clear();
-		const { items, error } = await execute({
-			parameters: maxun('run', 'runAndWait', {
-				output: 'simplified',
-				robotId: locator('={{ $json.robotId }}'),
-			}),
-			items: ids.map((robotId) => ({ robotId })),
-			credentials: sandbox.credentials(),
-		});
+		const { rows, json, error } = await runAll(ids);
 		expect(error).toBeUndefined();
-		expect(items[0]?.map(({ json }) => json.robotId)).toEqual(ids);
-		expect(items[0]?.map(pairedIndex)).toEqual(ids.map((_, index) => index));
+		expect(json.map(({ robotId }) => robotId)).toEqual(ids);
+		expect(rows.map(pairedIndex)).toEqual(ids.map((_, index) => index));
 		const starts = (await sandbox.sent()).filter(({ method }) => method === 'POST');
-		const ends = items[0]?.map(({ json }) => Date.parse(String(json.finishedAt))) ?? [];
+		const ends = json.map(({ finishedAt }) => Date.parse(String(finishedAt)));
 		const first = Math.min(...ends);
 		expect(starts).toHaveLength(10);
 		expect(starts.filter(({ at }) => Date.parse(at) > first)).toEqual([]);
@@ -116,20 +109,14 @@ describe('many items', () => {
 	});
 
 	it('an item that cannot start and an item that fails do not affect others', async () => {
-		const { items, error } = await execute({
-			parameters: maxun('run', 'runAndWait', {
-				output: 'simplified',
-				robotId: locator('={{ $json.robotId }}'),
-			}),
-			items: ['missing', DEMO.article, DEMO.failing].map((robotId) => ({ robotId })),
-			credentials: sandbox.credentials(),
-			node: { onError: 'continueErrorOutput' },
+		const { rows, failed, error } = await runAll(['missing', DEMO.article, DEMO.failing], {
+			onError: 'continueErrorOutput',
 		});
 		expect(error).toBeUndefined();
-		expect(items[0]?.map(pairedIndex)).toEqual([1]);
-		expect(items[1]?.map(pairedIndex)).toEqual([0, 2]);
-		expect(String(items[1]?.[0]?.json.error)).toContain('missing');
-		expect(String(items[1]?.[1]?.json.error)).toMatch(/failed/);
+		expect(rows.map(pairedIndex)).toEqual([1]);
+		expect(failed.map(pairedIndex)).toEqual([0, 2]);
+		expect(String(failed[0]?.json.error)).toContain('missing');
+		expect(String(failed[1]?.json.error)).toMatch(/failed/);
 		expect(await sandbox.count(/^POST /)).toBe(3);
 	});
 });
@@ -225,9 +212,9 @@ it('canceling the execution ends the wait at once', async () => {
 	await sandbox.control.settings({ runSeconds: 30 });
 	const began = performance.now();
 	const signal = AbortSignal.timeout(800);
-	const { run } = await runAndWait(await newRobot(sandbox, { name: 'Canceled' }), {}, { signal });
+	const { execution } = await runAndWait(await newRobot(sandbox), {}, { signal });
 	expect(performance.now() - began).toBeLessThan(AT_ONCE);
-	expect(run.status).not.toBe('success');
+	expect(execution.status).not.toBe('success');
 	const before = (await sandbox.sent()).length;
 	await sleep(1500);
 	expect((await sandbox.sent()).length).toBe(before);

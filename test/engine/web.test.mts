@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { KEYS } from '../sandbox/index.mts';
 import { QUICK } from './cases/index.mts';
 import { lineOf } from '../helpers/control.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
@@ -26,8 +25,8 @@ const web = async (
 	options: Partial<ExecuteOptions> = {},
 ) => await run('web', operation, parameters, options);
 
-async function robotsLeft(apiKey = KEYS.owner): Promise<string[]> {
-	const { list } = await sandbox.client({ apiKey }).get('/robots?q=n8n&limit=100');
+async function robotsLeft(): Promise<string[]> {
+	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
 	return list.map(({ name }) => String(name));
 }
 
@@ -101,15 +100,6 @@ it("Keep Robot with Retry On Fail keeps only the last attempt's robot", async ()
 	await removeAll();
 });
 
-it('the error for a failed run whose robot cannot be deleted reports both', async () => {
-	await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE' });
-	const url = `${sandbox.siteUrl}/missing`;
-	const { error } = await web('scrape', { url, formats: ['text'] });
-	await removeAll();
-	expect(error?.message).toMatch(/ended with status failed/);
-	expect(error?.description).toContain('Temporary robots remain in Maxun');
-});
-
 it('an agent that cannot be built is deleted, and the error says why', async () => {
 	const { error } = await web('extract', { prompt: 'Something impossible' });
 	expect(error?.message).toMatch(/^Maxun could not build agent/);
@@ -171,9 +161,7 @@ async function failQueuedRun(): Promise<void> {
 	await sandbox.control.patchRun(await sandbox.owner.startedRun(), fields);
 }
 
-async function removeAll(): Promise<string[]> {
+async function removeAll(): Promise<void> {
 	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
-	const ids = list.map(({ id }) => String(id));
-	for (const id of ids) await sandbox.owner.delete(`/robots/${id}`);
-	return ids;
+	for (const { id } of list) await sandbox.owner.delete(`/robots/${String(id)}`);
 }

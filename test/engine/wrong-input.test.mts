@@ -2,13 +2,15 @@ import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { WRONG_INPUT } from './cases/wrong-input.mts';
-import { execute } from '../helpers/engine/index.mts';
+import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { memoryFile, PDF, type SampleFile } from '../helpers/files.mts';
 import { newRobot } from '../helpers/fixtures.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 
 const sandbox = useSandbox();
+const { run } = operationsOn(sandbox);
 
 async function refusal(
 	resource: string,
@@ -22,11 +24,8 @@ async function refusal(
 			memoryFile(content, fileName, mimeType),
 		]),
 	);
-	const { error, items } = await execute({
-		parameters: maxun(resource, operation, parameters),
-		input: [{ json: {}, binary }],
-		credentials: sandbox.credentials(),
-	});
+	const input = [{ json: {}, binary }];
+	const { error, items } = await run(resource, operation, parameters, { input });
 	expect(items).toEqual([]);
 	expect(await sandbox.sent()).toEqual([]);
 	return { message: error?.message ?? '', description: error?.description ?? '' };
@@ -106,40 +105,29 @@ describe('a document is rejected before any request', () => {
 	}
 });
 
-it('alerts for a robot whose runs are not compared are rejected after one request', async () => {
-	const robotId = await newRobot(sandbox, { teamId: '' });
-	const { error } = await execute({
-		parameters: maxun('monitoring', 'update', {
-			robotId: locator(robotId),
-			updateFields: { alertsEnabled: true },
-		}),
-		credentials: sandbox.credentials(),
+const turnOnAlerts = async (robotId: string) =>
+	await run('monitoring', 'update', {
+		robotId: locator(robotId),
+		updateFields: { alertsEnabled: true },
 	});
+
+it('alerts for a robot whose runs are not compared are rejected after one request', async () => {
+	const { error } = await turnOnAlerts(await newRobot(sandbox));
 	expect(error?.message).toMatch(/^'Send Alerts' requires 'Compare Runs'/);
 	expect((await sandbox.sent()).map(({ method }) => method)).toEqual(['GET']);
 });
 
 it('alerts for a robot whose runs are already compared are accepted', async () => {
-	const robotId = await newRobot(sandbox, { teamId: '' });
-	const body = { compareRuns: true };
-	await sandbox.owner.put(`/robots/${robotId}/monitoring`, body);
-	const { items, error } = await execute({
-		parameters: maxun('monitoring', 'update', {
-			robotId: locator(robotId),
-			updateFields: { alertsEnabled: true },
-		}),
-		credentials: sandbox.credentials(),
-	});
-	expect(error).toBeUndefined();
-	expect(items[0]?.[0]?.json).toMatchObject({ compareRuns: true, alertsEnabled: true });
+	const robotId = await newRobot(sandbox);
+	await sandbox.owner.put(`/robots/${robotId}/monitoring`, { compareRuns: true });
+	const { json } = await turnOnAlerts(robotId);
+	expect(json).toMatchObject([{ compareRuns: true, alertsEnabled: true }]);
 });
 
-it('a wrong document in one item stops all uploads, and the error mentions the item', async () => {
-	const { error } = await execute({
-		parameters: maxun('robot', 'createScrape', { url: '={{ $json.url }}', formats: ['text'] }),
-		items: [{ url: `${sandbox.siteUrl}/products` }, { url: 'nowhere' }],
-		credentials: sandbox.credentials(),
-	});
+it('a wrong value in one item stops all items, and the error mentions the item', async () => {
+	const parameters = { url: '={{ $json.url }}', formats: ['text'] };
+	const items = [{ url: `${sandbox.siteUrl}/products` }, { url: 'nowhere' }];
+	const { error } = await run('robot', 'createScrape', parameters, { items });
 	expect(error).toMatchObject({
 		message: expect.stringMatching(/^'URL' must be/),
 		context: { itemIndex: 1 },
@@ -149,21 +137,19 @@ it('a wrong document in one item stops all uploads, and the error mentions the i
 });
 
 it('an expression for Robot or Team without a result fails only its item', async () => {
-	const list = async (parameters: INodeParameters) =>
-		await execute({
-			parameters: maxun('run', 'getAll', { returnAll: false, limit: 1, ...parameters }),
-			input: [{ json: {} }, { json: { id: '' } }],
-			credentials: sandbox.credentials(),
-			node: { onError: 'continueRegularOutput' },
-		});
+	const options: Partial<ExecuteOptions> = {
+		items: [{}, { id: '' }],
+		node: { onError: 'continueRegularOutput' },
+	};
 	const chosen = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
 	for (const [name, parameters] of [
 		['Robot', { robotId: chosen }],
 		['Team', { generalOptions: { teamId: chosen } }],
 	] as const) {
-		const { items } = await list(parameters);
-		const errors = items[0]?.flatMap(({ json }) => json.error ?? []);
-		expect(errors?.join()).toMatch(new RegExp(`'${name}' is empty, because its expression`));
+		const given = { returnAll: false, limit: 1, ...parameters };
+		const { json } = await run('run', 'getAll', given, options);
+		const errors = json.flatMap((item) => item.error ?? []);
+		expect(errors.join()).toMatch(new RegExp(`'${name}' is empty, because its expression`));
 		expect(errors).toHaveLength(1);
 	}
 });

@@ -11,18 +11,25 @@ export function operationsOn(sandbox: TestSandbox) {
 		parameters: INodeParameters = {},
 		options: Partial<ExecuteOptions> = {},
 	) {
-		const { items, error, hints } = await execute({
+		const {
+			items,
+			error,
+			hints,
+			run: execution,
+		} = await execute({
 			parameters: maxun(resource, operation, parameters),
 			credentials: sandbox.credentials(),
 			...options,
 		});
 		const [rows = [], failed = []] = items;
 		return {
+			items,
 			rows,
 			json: rows.map(({ json }) => json),
 			failed,
 			error,
 			hints: hints.map(({ message }) => message),
+			execution,
 		};
 	}
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { TEAM_ID } from '../../sandbox/index.mts';
-import { execute } from '../../helpers/engine/index.mts';
+import { execute, type ExecuteOptions } from '../../helpers/engine/index.mts';
 import { memoryFile } from '../../helpers/files.mts';
 import { fromItem, locator, maxun } from '../../helpers/parameters.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
@@ -42,16 +42,26 @@ const jsonOf = (items: INodeExecutionData[] = []) => items.map(({ json }) => jso
 export function describeOperation(sandbox: TestSandbox, operation: OperationCase): void {
 	const { resource, operation: value, prepare } = operation;
 	const personal: Scope = { teamId: '' };
-	const asNode = (parameters: INodeParameters) => maxun(resource, value, parameters);
+	const attempt = async (
+		works: Work[],
+		parameters: INodeParameters = works[0]?.parameters ?? {},
+		options: Partial<ExecuteOptions> = {},
+	) =>
+		await execute({
+			parameters: maxun(resource, value, parameters),
+			input: inputOf(works),
+			credentials: sandbox.credentials(),
+			...options,
+		});
+	const reject = async () => {
+		const body = { success: false, error: 'The field "x" is not right' };
+		await sandbox.control.fault({ kind: 'status', status: 400, body });
+	};
 
 	describe(`${resource}: ${value}`, () => {
 		it('the operation sends exactly its requests and returns their data', async () => {
 			const work = await prepare(sandbox, personal);
-			const { items, error } = await execute({
-				parameters: asNode(work.parameters),
-				input: inputOf([work]),
-				credentials: sandbox.credentials(),
-			});
+			const { items, error } = await attempt([work]);
 			expect(error).toBeUndefined();
 			const sent = await sandbox.sent();
 			expectRequests(sent, work.requests);
@@ -61,12 +71,9 @@ export function describeOperation(sandbox: TestSandbox, operation: OperationCase
 
 		it("the operation acts for the node's own team instead of the credential's", async () => {
 			const work = await prepare(sandbox, { teamId: TEAM_ID });
-			const { parameters } = work;
-			const { items, error } = await execute({
-				parameters: asNode({ ...parameters, generalOptions: { teamId: locator(TEAM_ID) } }),
-				input: inputOf([work]),
-				credentials: sandbox.credentials({ teamId: 'a-team-that-does-not-exist' }),
-			});
+			const parameters = { ...work.parameters, generalOptions: { teamId: locator(TEAM_ID) } };
+			const credentials = sandbox.credentials({ teamId: 'a-team-that-does-not-exist' });
+			const { items, error } = await attempt([work], parameters, { credentials });
 			expect(error).toBeUndefined();
 			expectIdentity(await sandbox.sent(), TEAM_ID);
 			await work.check(jsonOf(items[0]));
@@ -74,15 +81,8 @@ export function describeOperation(sandbox: TestSandbox, operation: OperationCase
 
 		it('a rejected item reaches the error output, paired', async () => {
 			const works = [await prepare(sandbox, personal), await prepare(sandbox, personal)];
-			await sandbox.control.fault({
-				kind: 'status',
-				status: 400,
-				body: { success: false, error: 'The field "x" is not right' },
-			});
-			const { items, error } = await execute({
-				parameters: asNode(fromItem(works[0]?.parameters ?? {})),
-				input: inputOf(works),
-				credentials: sandbox.credentials(),
+			await reject();
+			const { items, error } = await attempt(works, fromItem(works[0]?.parameters ?? {}), {
 				node: { onError: 'continueErrorOutput' },
 			});
 			expect(error).toBeUndefined();
@@ -98,16 +98,8 @@ export function describeOperation(sandbox: TestSandbox, operation: OperationCase
 
 		it('the error says what was rejected, and for which item', async () => {
 			const work = await prepare(sandbox, personal);
-			await sandbox.control.fault({
-				kind: 'status',
-				status: 400,
-				body: { success: false, error: 'The field "x" is not right' },
-			});
-			const { error, items } = await execute({
-				parameters: asNode(work.parameters),
-				input: inputOf([work]),
-				credentials: sandbox.credentials(),
-			});
+			await reject();
+			const { error, items } = await attempt([work]);
 			expect(items).toEqual([]);
 			expect(error).toMatchObject({
 				name: 'NodeApiError',
