@@ -72,6 +72,27 @@ const advertised = inBody(
 	`<ol class="short"><li><b>Buy</b><i>by Ads</i></li><li><b>Sell</b><i>by Me</i></li></ol>`,
 );
 
+const authors = inBody(
+	`<ul>${repeated(5, (index) => `<li><b>Book ${index}</b><p>By ${repeated(index + 1, (at) => `<a>Author ${index}${at}</a> `)}</p></li>`)}</ul>`,
+);
+/** Boxes, some without a text, and each with links at its end. */
+const boxes = inBody(
+	repeated(
+		6,
+		(index) =>
+			`<div class="box"><h3>Box ${index}</h3>${index % 2 === 0 ? `<p>By <a>Author ${index}</a></p>` : ''}<p class="links"><a>Share</a></p></div>`,
+	),
+);
+/** A short list, and more texts with links to its values. */
+const mentioned = inBody(
+	repeated(
+		7,
+		(index) =>
+			`<p>See ${repeated(index, (at) => `<a>Note ${index}${at}</a>`)} in <a>City ${index}</a> and <a>Land ${index}</a></p>`,
+	),
+	`<ol>${repeated(4, (index) => `<li><a>City ${index}</a> <a>Land ${index}</a></li>`)}</ol>`,
+);
+
 it.each<[string, string, Examples, string]>([
 	['a row of cards', shop, { Name: 'Desk 0', Price: '$09.00' }, 'div.card ×6: a.name, span.price'],
 	[
@@ -179,6 +200,33 @@ it.each<[string, string, Examples, string]>([
 		ratings,
 		{ Name: 'Item 1', Rating: '5' },
 		'ul li ×4: b, i (ambiguous)',
+	],
+	[
+		'the second of many',
+		authors,
+		{ Title: 'Book 2', Author: 'Author 21' },
+		'ul li ×5: b, a:nth-of-type(2) (ambiguous)',
+	],
+	['the first of many', authors, { Title: 'Book 2', Author: 'Author 20' }, 'ul li ×5: b, a'],
+	[
+		'another value in front in some rows',
+		inBody(
+			`<ul>${repeated(5, (index) => `<li><b>Item ${index}</b>${index === 3 ? '<i>New</i>' : ''}<i>${index} €</i></li>`)}</ul>`,
+		),
+		{ Name: 'Item 1', Price: '1 €' },
+		'ul li ×5: b, i (ambiguous)',
+	],
+	[
+		'another link in rows that lack the value',
+		boxes,
+		{ Title: 'Box 2', Author: 'Author 2' },
+		'div.box ×6: h3, a (ambiguous)',
+	],
+	[
+		'texts in a longer list, at other places of each row',
+		mentioned,
+		{ City: 'City 2', Land: 'Land 2' },
+		'ol li ×4: a, a:nth-of-type(2); rival',
 	],
 	['another row', ratings, { Name: ['Item 1', 'Item 2'], Rating: ['5', '2'] }, 'ul li ×4: b, u'],
 	[

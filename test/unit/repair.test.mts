@@ -288,6 +288,14 @@ const REDESIGNS: Redesign[] = [
 		'left',
 	],
 	[
+		'new rows with one more value in front',
+		'table',
+		(rows) =>
+			`<ul class="list">${all(rows, (row, at) => `<li><b>${row.City}</b><i>${row.Country}</i>${at > 9 ? '<span>Capital</span>' : ''}<span>${row.People}</span></li>`)}</ul>`,
+		'left',
+		(row, at) => (at > 9 ? { City: `New ${at}`, Country: 'Finland', People: `${at}` } : row),
+	],
+	[
 		'another tag for articles',
 		'news',
 		(rows) =>

@@ -1,6 +1,6 @@
 import { isIn, type Candidates, type Page } from './page';
 import { keyOf, type Element } from './reader';
-import { ancestorsOf, namesOf, pathsTo, type Path } from './selectors';
+import { ancestorsOf, isNamed, namesOf, pathsTo, type Path } from './selectors';
 
 /** How to reach a column's value in a row. */
 export interface Column extends Candidates {
@@ -38,14 +38,31 @@ const LARGEST = 1000;
 const shares = (one: Element, other: Element) =>
 	one.kinds.some((name) => other.kinds.includes(name));
 
-const tagsTo = (element: Element, top: Element) =>
-	element === top ? '' : [element, ...ancestorsOf(element, top)].map(({ tag }) => tag).join();
+const chainOf = (element: Element, row: Element) =>
+	element === row ? [] : [element, ...ancestorsOf(element, row)];
+const tagsOf = (chain: Element[]) => chain.map(({ tag }) => tag).join();
 
 /** Whether a column's element in another row plays the same role as the example. */
 const isLike = ({ element, row }: Pick<Column, 'element' | 'row'>, other: Element, top: Element) =>
 	shares(element, other) ||
-	(tagsTo(element, row) === tagsTo(other, top) &&
+	(tagsOf(chainOf(element, row)) === tagsOf(chainOf(other, top)) &&
 		(element.kinds.length === 0 || other.kinds.length === 0));
+
+/** Whether a path means the same in another row. Without a name, it does if its elements have the same structure. */
+export function isCertain({ path, element, row }: Column, other: Element, top: Element): boolean {
+	if (isNamed(path)) return isLike({ element, row }, other, top);
+	const [chain, others] = [chainOf(element, row), chainOf(other, top)];
+	const isPair = (one: Element, at: number) =>
+		shares(one, others[at]) || one.kinds.length + others[at].kinds.length === 0;
+	const count = ({ tag, parent }: Element) =>
+		parent?.children.filter((child) => child.tag === tag).length ?? 0;
+	const isFirstOfMany = element.place === 1 && count(element) > 1;
+	return (
+		tagsOf(chain) === tagsOf(others) &&
+		chain.every(isPair) &&
+		(isFirstOfMany || count(element) === count(other))
+	);
+}
 
 /** The most lasting path that reads a column from a row, and most likely the same column from others. */
 async function columnIn(
@@ -125,18 +142,22 @@ async function fitOf(page: Page, row: Element, given: Candidates[], index: numbe
 	const isSimilar = (other: Element) =>
 		names.length === 0 || names.some(({ matches }) => matches(other));
 	const rows: Element[] = [];
-	let complete = 0;
+	let [complete, certain] = [0, 0];
 	for (const sibling of siblings) {
-		const { length } = columns.filter((one) => {
-			const there = page.first(sibling, one.path);
-			return there && page.valueOf(there, one.attribute) && isLike(one, there, sibling);
+		const read = columns.flatMap((one) => {
+			const element = page.filled(sibling, one);
+			return element && isLike(one, element, sibling) ? { one, element } : [];
 		});
-		if (length === columns.length) complete++;
+		const { length } = read;
+		if (length === columns.length) {
+			complete++;
+			if (read.every(({ one, element }) => isCertain(one, element, sibling))) certain++;
+		}
 		if (length === columns.length || (isSimilar(sibling) && length * 2 >= columns.length))
 			rows.push(sibling);
 	}
 	const explained = columns.reduce((sum, one) => sum + one.explained, 0);
-	return { row, rows, columns, complete, explained };
+	return { row, rows, columns, complete, certain, explained };
 }
 
 /** The list that contains all columns, and most rows. */
@@ -164,7 +185,7 @@ export async function bestFit(page: Page, columns: Candidates[]): Promise<Fit | 
 	if (fits.length === 0) return undefined;
 	const best = fits.reduce((one, other) => {
 		if (other.explained !== one.explained) return other.explained > one.explained ? other : one;
-		return other.complete > one.complete ? other : one;
+		return other.certain > one.certain ? other : one;
 	});
 	const isSeparate = ({ row }: Pick<Fit, 'row'>) =>
 		!best.rows.some((own) => isIn(own, row) || isIn(row, own));

@@ -1,9 +1,9 @@
 import type { Rest } from '../http/concurrency';
 import type { Capture, Example } from '../servers/definition';
-import { bestFit, type Fit } from './fit';
+import { bestFit, isCertain, type Column, type Fit } from './fit';
 import { isIn, Page, type Candidates } from './page';
 import { isRaw, keyOf, type Element } from './reader';
-import { ancestorsOf, matches, pathsTo, type Path } from './selectors';
+import { ancestorsOf, matches, pathsTo } from './selectors';
 
 export interface InducedColumn extends Capture {
 	/** Whether its element contains more than the example. */
@@ -95,18 +95,24 @@ async function fitOfMost(page: Page, columns: Candidates[]): Promise<Fit | undef
 /** A list with its selectors, and what they read. */
 export async function listBy(page: Page, fit: Fit) {
 	const selected = await rowSelector(page, fit);
-	const valueIn = (row: Element, path: Path, attribute: string) => {
-		const there = page.first(row, path);
-		return there ? page.valueOf(there, attribute) : '';
-	};
 	const rows = selected.rows.map((row) =>
 		Object.fromEntries(
-			fit.columns.map(({ name, path, attribute }) => [name, valueIn(row, path, attribute)]),
+			fit.columns.map((column) => {
+				const element = page.filled(row, column);
+				return [column.name, element ? page.valueOf(element, column.attribute) : ''];
+			}),
 		),
 	);
-	const columns = fit.columns.map(({ name, path, attribute, isAmbiguous, element, values }) => ({
-		...{ name, selector: path.css, attribute, isAmbiguous },
-		isLonger: attribute === 'innerText' && !values.map(keyOf).includes(element.key),
+	const isDoubtful = (column: Column) =>
+		selected.rows.some((row) => {
+			const element = page.filled(row, column);
+			return element && !isCertain(column, element, row);
+		});
+	const columns = fit.columns.map((column) => ({
+		...{ name: column.name, selector: column.path.css, attribute: column.attribute },
+		isAmbiguous: column.isAmbiguous || isDoubtful(column),
+		isLonger:
+			column.attribute === 'innerText' && !column.values.map(keyOf).includes(column.element.key),
 	}));
 	return {
 		...{ rowSelector: selected.css, elements: selected.rows },

@@ -45,6 +45,12 @@ export class Page {
 		return undefined;
 	}
 
+	/** The element of a column in a row, if it has a value. */
+	filled(row: Element, { path, attribute }: { path: Path; attribute: string }) {
+		const element = this.first(row, path);
+		return element && this.valueOf(element, attribute) ? element : undefined;
+	}
+
 	/** Finds the elements with each value. @param orMore also finds the smallest ones that contain more than a text */
 	async candidates(column: Example, orMore: boolean): Promise<Candidates> {
 		const { attribute, values } = column;

@@ -8,6 +8,7 @@ import { bestFit, type Column } from './fit';
 import { listBy } from './induce';
 import { isIn, Page, type Candidates } from './page';
 import { keyOf, type Element } from './reader';
+import { isNamed } from './selectors';
 
 /** How many of the last rows to look for, and how many of them are examples. */
 const [MOST_ROWS, MOST_EXAMPLES] = [100, 30];
@@ -60,8 +61,8 @@ export async function repairOf(
 	if (doubtful.length > 0)
 		return `it is not certain where ${quoted(doubtful.map(({ name }) => name))} is now`;
 	// In other rows, a selector without a name could read another column.
-	const isNamed = ({ selector }: Capture) => /[.#[]/.test(selector);
-	if (rowSelector !== list.rowSelector && !others.every(isNamed)) return lacking(unknown);
+	const hasName = ({ selector }: Capture) => /[.#[]/.test(selector);
+	if (rowSelector !== list.rowSelector && !others.every(hasName)) return lacking(unknown);
 	const repaired = list.columns.map((column) => {
 		const { selector } = columns.find(({ name }) => name === column.name) ?? column;
 		return { ...column, selector };
@@ -159,9 +160,8 @@ const shapeOf = (key: string) => (/\d/.test(key) ? key.replace(/[\d.,]*\d/g, '0'
 function isUncertain(page: Page, columns: Column[], index: number, rows: Element[]): boolean {
 	const { path, attribute, element } = columns[index];
 	// A place means something only if all rows have the same places.
-	const isPlace = path.css !== '' && !/[.#[][^ ]*$/.test(path.css);
 	const count = (row: Element) => inside(page, row).filter(({ tag }) => tag === element.tag).length;
-	const counts = new Set(isPlace ? rows.map(count).filter(Boolean) : []);
+	const counts = new Set(isNamed(path) ? [] : rows.map(count).filter(Boolean));
 	return counts.size > 1 || (attribute === 'innerText' && isRivaled(page, columns, index, rows));
 }
 

@@ -96,6 +96,9 @@ const directPath = (steps: Step[], isRelative = false): Path => ({
 	isDirect: true,
 });
 
+/** Whether a path ends with more than a tag and a place. */
+export const isNamed = ({ css }: Path) => css === '' || /[.#[][^ ]*$/.test(css);
+
 const isTelling = ({ tag }: Element) => !/^(body|div|span|p|b|i)$/.test(tag);
 
 /**

@@ -87,7 +87,7 @@ const RIVAL =
 const LONGER =
 	'Some columns contain more text than their examples, because the page has no smaller element. Columns';
 const AMBIGUOUS =
-	"Some examples are in several places of their row, so the column may be another one. To be sure, enter a value of another row in 'Another Row'. Columns";
+	"Some columns may have another value in some rows, because their example is in several places, or the rows differ. To be sure, enter a value of another row in 'Another Row'. Columns";
 
 function notInduced(reason: NotInduced, examples: Example[], url: string): MaxunFault {
 	const forModel =
