@@ -9,7 +9,7 @@ import { readJson } from './files.mts';
 import { npm, type NpmOptions } from './npm.mts';
 import { type Release, selectedRelease } from './releases.mts';
 
-/** The oldest Node.js version for this n8n version. */
+/** The oldest Node.js version for n8n. */
 const NODE_MAJOR = 24;
 
 /** npm can't resolve the peer ranges of n8n's dependencies. Their scripts download unneeded sources. */
@@ -32,7 +32,7 @@ export interface Runtime {
  */
 export async function bringN8n(log: Log): Promise<Runtime> {
 	const release = selectedRelease();
-	const node = await bringNode(log);
+	const node = await bringNode(release, log);
 	const { stdout: abi } = await execa(node, ['-p', 'process.versions.modules']);
 	const name = `n8n-${release.n8n}-${process.platform}-${process.arch}-abi${abi}`;
 	const folder = await cachedFolder(
@@ -43,16 +43,18 @@ export async function bringN8n(log: Log): Promise<Runtime> {
 	return { node, n8n: join(folder, 'node_modules', 'n8n', 'bin', 'n8n') };
 }
 
-/** The current Node.js if it is new enough, or a version from the npm registry. */
-async function bringNode(log: Log): Promise<string> {
-	if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) return process.execPath;
+/** The current Node.js if it fits, or a version from the npm registry. */
+async function bringNode({ node }: Release, log: Log): Promise<string> {
+	const current = Number(process.versions.node.split('.')[0]);
+	if (node === undefined ? current >= NODE_MAJOR : current === node) return process.execPath;
+	const major = node ?? NODE_MAJOR;
 	const name = nodePackage();
 	const folder = await cachedFolder(
-		`node-${NODE_MAJOR}-${process.platform}-${process.arch}`,
+		`node-${major}-${process.platform}-${process.arch}`,
 		async (target, signal) => {
-			log(`n8n needs Node ${NODE_MAJOR}, this is ${process.version}: fetching one for n8n alone`);
-			await writeManifest(target, { dependencies: { [name]: String(NODE_MAJOR) } });
-			await npm(['install'], { cwd: target, signal, log, label: `Node ${NODE_MAJOR}` });
+			log(`n8n needs Node ${major}, this is ${process.version}: fetching one for n8n alone`);
+			await writeManifest(target, { dependencies: { [name]: String(major) } });
+			await npm(['install'], { cwd: target, signal, log, label: `Node ${major}` });
 			await execa(await binaryIn(target, name), ['--version']);
 		},
 		log,

@@ -4,6 +4,8 @@ export interface Release {
 	core: string;
 	/** The zod version that n8n gives to nodes. */
 	zod: string;
+	/** The major version of Node.js that it needs, instead of the one that later versions need. */
+	node?: number;
 	/** Versions of n8n's transitive packages. Without them, npm resolves some that don't exist or don't fit. */
 	overrides?: Record<string, string>;
 	/** Packages that n8n needs at the top level, where npm would install others. */
@@ -32,6 +34,8 @@ export const RELEASES: Release[] = [
 		n8n: '1.85.4',
 		core: '1.84.0',
 		zod: '3.24.1',
+		node: 20,
+		overrides: { xlsx: '0.18.5' },
 		engineOverrides: { 'zod-to-json-schema': '3.24.1' },
 		// Nodes can't request their own execution or read other executions. The editor shows no output schemas, and checks
 		// fields less strictly.

@@ -56,10 +56,15 @@ export function unpublishingTurnsWebhooksOff(story: Story): string[] {
 		const wasDisturbed = story.publications.some(
 			(one) => isOfUrl(one) && wasEndDisturbed(story, one),
 		);
-		const isExcused = exceptions.excuse('removalWasDisturbed', wasDisturbed);
+		const isExcused =
+			exceptions.excuse('removalWasDisturbed', wasDisturbed) ||
+			exceptions.excuse('overwrittenByTheWorkflow', mayBeOverwritten(story.history));
 		return isExcused ? [] : [`${robotId} still has ${url}`];
 	});
 }
+
+const mayBeOverwritten = ({ host, workflows }: Story['history']): boolean =>
+	host.hooks !== 'first' && workflows.some(({ writesData }) => writesData);
 
 /** Whether something failed while a publication ended or failed. */
 export function wasEndDisturbed(
