@@ -210,14 +210,16 @@ async function find(search: Look): Promise<Found | undefined> {
 		for (const { run } of made) cursor.mark(run.id, endOf(run) ?? 0);
 		advanceTo(backlog, cursor, maxun);
 		for (const [id] of started) memory.started.delete(id);
+		const isDurable = trigger.hasDurableCursor();
+		// n8n stores what a publication's first poll has begun, but not in a durable cursor.
+		const isFirst = memory.lookedAt === undefined && !isDurable;
 		memory.lookedAt = begun;
 		if (read.length === due.length) memory.list = undefined;
 		tellPace(trigger, memory, due.length - read.length);
 		const items = made.flatMap(markItems);
 		// Without items, n8n stores only the durable cursor, and `webhook` would reject events until a poll has items.
-		const mustSave = trigger.hasDurableCursor()
-			? !Cursor.stored(trigger).hasBegun
-			: cursor.isOld || memory.late !== undefined;
+		const mustBegin = !isFirst && !Cursor.stored(trigger).hasBegun;
+		const mustSave = mustBegin || (!isDurable && (cursor.isOld || memory.late !== undefined));
 		memory.late = undefined;
 		const isSaving = items.length === 0 && mustSave;
 		cursor.save(trigger, items.length > 0 ? before : isSaving ? cursor : undefined);
