@@ -184,7 +184,16 @@ export class N8nRest {
 	/** Publishes a workflow's latest version, which activates its triggers. */
 	async activate(id: string): Promise<void> {
 		const { versionId } = await this.workflow(id);
-		await this.send('POST', `workflows/${id}/activate`, z.unknown(), { versionId });
+		await this.switch(id, 'activate', { versionId });
+	}
+
+	private async switch(id: string, what: 'activate' | 'deactivate', body: object): Promise<void> {
+		const sent = this.send('POST', `workflows/${id}/${what}`, z.unknown(), body);
+		await sent.catch(async (error: unknown) => {
+			if (!(error instanceof N8nRefusal) || error.status !== 404) throw error;
+			// Older versions have no such route.
+			await this.updateWorkflow(id, { active: what === 'activate' });
+		});
 	}
 
 	/**
@@ -209,7 +218,7 @@ export class N8nRest {
 	}
 
 	async deactivate(id: string): Promise<void> {
-		await this.send('POST', `workflows/${id}/deactivate`, z.unknown(), {});
+		await this.switch(id, 'deactivate', {});
 	}
 
 	/**

@@ -43,13 +43,17 @@ export async function findBacklog(search: Search): Promise<Backlog> {
 export const beginWatch = (listed: EndedRuns, settings: TriggerSettings, cursor: Cursor): void =>
 	cursor.watch(selectedOf(settings), listed.now, unreadableIn(listed));
 
-/** To call once the processed runs are marked. */
-export function advanceTo(backlog: Backlog, cursor: Cursor, { runs }: MaxunServer): void {
-	const { entries, active, missed, now } = backlog;
+/** Marks the runs that don't start the workflow. */
+export function markOthers({ entries, missed }: Backlog, cursor: Cursor): void {
 	const open = new Set(missed);
 	for (const run of entries) {
 		if (!open.has(run) && !cursor.isProcessed(run)) cursor.mark(run.id, endOf(run) ?? 0);
 	}
+}
+
+/** To call once the processed runs are marked. */
+export function advanceTo(backlog: Backlog, cursor: Cursor, { runs }: MaxunServer): void {
+	const { active, missed, now } = backlog;
 	const next = missed.find((run) => !cursor.isProcessed(run));
 	const done = Math.min(now - runs.lateness, next ? (endOf(next) ?? 0) - 1 : Infinity);
 	const start = (next && startOf(next)) ?? Infinity;

@@ -74,7 +74,11 @@ export class Cursor {
 		const saved = latestOf(undefined, trigger.cursors().slice(-1), removedAt);
 		const hasBegun = saved !== undefined && saved.removedAt === removedAt;
 		const baselines = new Map(Object.entries(saved?.baselines ?? {}));
-		return { done: saved?.done ?? {}, baselines, hasBegun };
+		const { done = {}, seen = {} } = saved ?? {};
+		const isProcessed = (run: Run): boolean =>
+			(endOf(run) ?? Infinity) <= (doneFor(run, done) ?? -Infinity) ||
+			seen[hashOf(run.id)] !== undefined;
+		return { isProcessed, baselines, hasBegun };
 	}
 
 	get baselines(): Map<string, string> {
@@ -196,7 +200,7 @@ export class Cursor {
 }
 
 /** The time up to which all runs of a run's robot are processed; undefined if the robot isn't watched. */
-export const doneFor = ({ robotId }: Run, done: Saved['done']): number | undefined =>
+const doneFor = ({ robotId }: Run, done: Saved['done']): number | undefined =>
 	done[robotId ?? ALL_ROBOTS] ?? done[ALL_ROBOTS];
 
 export const serverOf = ({ baseUrl, teamId }: MaxunServer): string => `${baseUrl} ${teamId ?? ''}`;

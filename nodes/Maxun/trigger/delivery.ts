@@ -5,7 +5,7 @@ import { readDelivery } from '../servers/deliveryBody';
 import { hasEnded, type Run } from '../servers/entities';
 import { ageOf, endOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
-import { Cursor, doneFor } from './cursor';
+import { Cursor } from './cursor';
 import { markItems, type MarkedItem } from './emission';
 import { mismatchOf, type Reading } from './event';
 import { lookAgain } from './memory';
@@ -158,14 +158,14 @@ async function propose(
 	return { items: found.flatMap(markItems) };
 }
 
-function refusalOf(trigger: TriggerNode, run: Run, { maxun, settings, done }: WatchedReading) {
+function refusalOf(trigger: TriggerNode, run: Run, reading: WatchedReading): string | undefined {
+	const { maxun, settings, isProcessed } = reading;
 	const mismatch = mismatchOf(run, settings);
 	if (mismatch !== undefined || trigger.isTest) return mismatch;
 	// A wrong 'Server Time Zone' makes runs with local times look older. The cursor and n8n's table still know old runs.
 	const isExact = run.finishedAtLocal === undefined;
 	const isOld = isExact && (ageOf(run, maxun.serverTime()) ?? 0) > LONGEST_DELIVERY;
-	const isBefore = (endOf(run) ?? Infinity) <= (doneFor(run, done) ?? -Infinity);
-	return isOld || isBefore
+	return isOld || isProcessed(run)
 		? 'the run ended long ago, or before the workflow was published'
 		: undefined;
 }

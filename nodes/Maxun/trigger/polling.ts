@@ -10,7 +10,7 @@ import type { MaxunServer } from '../servers/types';
 import { isName } from '../servers/named';
 import { ageOf, endOf } from '../servers/dates';
 import { LONGEST_HOOK, publishingError } from './activation';
-import { advanceTo, beginWatch, findBacklog, unknownIn } from './backlog';
+import { advanceTo, beginWatch, findBacklog, markOthers, unknownIn } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
 import { mustWait, type Reading } from './event';
@@ -205,6 +205,7 @@ async function find(search: Look): Promise<Found | undefined> {
 	const made = read.filter((one) => !one.error && !isSettling(one));
 	const commit = () => {
 		noteFailures(read, memory, trigger);
+		markOthers(backlog, cursor);
 		const before = cursor.copy();
 		cursor.baselines = baselines;
 		for (const { run } of made) cursor.mark(run.id, endOf(run) ?? 0);
