@@ -155,7 +155,6 @@ const missingOnceField = {
 		'Whether a missing value, or a missing row with a key, only counts as a change if the next run lacks it, too',
 } as const satisfies Field;
 
-/** What counts as a change, besides the key. */
 export const changeOptions = [
 	ignoreField,
 	ignoreQueryField,
@@ -164,5 +163,4 @@ export const changeOptions = [
 	onlyIfField,
 ];
 
-/** What identifies a row, and what counts as a change. */
 export const changeFields = [...changeOptions, keyField];

@@ -162,11 +162,7 @@ export const maxCellLengthField = {
 		'Maximum number of characters in each column. Longer texts are cut. Google Sheets accepts 50,000, Excel 32,767.',
 } as const satisfies Field;
 
-/**
- * The options for rows that fit a table, for an operation that only returns rows.
- *
- * @param loadOptionsMethod lists the columns, if the operation has a robot
- */
+/** Without an output field. @param loadOptionsMethod lists the columns, if the operation has a robot */
 export const onlyTableFields = (loadOptionsMethod?: string) => [
 	columnsField(loadOptionsMethod),
 	ignoreConversionErrorsField,
@@ -202,7 +198,6 @@ export const promptColumnsField = {
 	rule: differentNames('column'),
 } as const satisfies Field;
 
-/** The prompt with the columns' names and types, so that the model uses them. */
 export const promptWithColumns = (
 	prompt: string,
 	columns: Array<{ column: string; type: string }>,

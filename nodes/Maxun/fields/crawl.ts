@@ -24,7 +24,6 @@ const includePathsField = {
 	description: 'Only visit URLs that match these patterns. Wildcards are supported.',
 } as const satisfies Field;
 
-/** How to crawl a site. Maxun's defaults apply to all other settings. */
 export const crawlConfigField = {
 	displayName: 'Crawl Settings',
 	name: 'crawlConfig',

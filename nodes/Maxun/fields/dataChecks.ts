@@ -101,5 +101,5 @@ export const dataChecksOfEventField = checksOf([
 	minRowsField,
 ]);
 
-/** The checks for a temporary robot, which has no earlier runs. */
+/** A temporary robot has no earlier runs. */
 export const newDataChecksField = checksOf([filledField, failsField, minRowsField]);

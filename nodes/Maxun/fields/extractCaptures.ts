@@ -4,12 +4,7 @@ import { selectorField } from './extractSteps';
 import { choice, type Field } from './field';
 import { mustBeColumn, mustBeFieldSelector, mustBePagination, mustBeRows } from './selectors';
 
-/**
- * A value to read: a single field of the page, or a list's column.
- *
- * @param selector the field for its selector
- * @param formats how to convert it
- */
+/** A value to read: a single field of the page, or a list's column. @param formats how to convert it */
 const captureFields = <const S extends Field, const F extends Field>(
 	description: string,
 	selector: S,
@@ -61,7 +56,6 @@ const columnSelector = {
 	rule: mustBeColumn,
 } as const satisfies Field;
 
-/** A page's single values. @param formats how to convert them */
 export const fieldFields = <const F extends Field>(formats: F[]) =>
 	captureFields(
 		'The name of the field in the output',
@@ -69,7 +63,6 @@ export const fieldFields = <const F extends Field>(formats: F[]) =>
 		formats,
 	);
 
-/** Elements that repeat. Each becomes a row. @param formats how to convert a column */
 export const listFields = <const F extends Field>(formats: F[]) =>
 	[
 		{

@@ -99,7 +99,7 @@ const isChecked = ({ additionalFields, specifyFields, steps = [] }: Given) =>
 	additionalFields.startUrl === undefined &&
 	(specifyFields !== 'example' || steps.length === 0);
 
-/** What the robot captures. The parameters must be valid. */
+/** The parameters must be valid. */
 export function definitionOf(given: Given): ExtractDefinition {
 	const { fields, lists, steps } = partsOf(given);
 	const page = {
@@ -125,7 +125,7 @@ export function definitionOf(given: Given): ExtractDefinition {
 	};
 }
 
-/** What the robot captures. A hint lists the columns whose selectors Maxun can't try. */
+/** A hint lists the columns whose selectors Maxun can't try. */
 export function checkedDefinition(given: Given, hint: Hint): ExtractDefinition {
 	const definition = definitionOf(given);
 	const columns = definition.isChecked ? definition.lists.flatMap((list) => list.columns) : [];

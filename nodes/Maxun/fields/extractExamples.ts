@@ -89,7 +89,6 @@ export const exampleFields = <const F extends Field>(formats: F[]) =>
 
 export const BUTTON = 'Text of the Button';
 
-/** The examples in the form, and the button's text. */
 export const examplesIn = (
 	columns: Array<EntryValues<(typeof columnFields)[number]>>,
 	buttonText: string | undefined,

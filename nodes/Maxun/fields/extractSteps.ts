@@ -4,7 +4,6 @@ import { choice, type EntryValues, type Field } from './field';
 import { mustBe, mustBeWebAddress, seconds } from './parameters';
 import { mustBeSelector } from './selectors';
 
-/** A field for a selector. Its hint says how to get one without knowing CSS. */
 export const selectorField = (description: string) =>
 	({
 		displayName: 'Selector',
@@ -132,7 +131,6 @@ export const stepFields = [
 	},
 ] as const satisfies Field[];
 
-/** A step of a robot. The form must be valid. */
 export const stepOf = ({ textFrom, ...step }: EntryValues<(typeof stepFields)[number]>): Step => ({
 	...step,
 	from: textFrom === 'value' ? undefined : textFrom,

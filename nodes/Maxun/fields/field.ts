@@ -37,7 +37,6 @@ interface FieldCollection extends INodePropertyCollection {
 /** Makes editors show a type's keys instead of its alias. */
 type Plain<T> = { [K in keyof T]: T[K] } & {};
 
-/** The values of a form's top-level fields, as an operation gets them. */
 export type Values<F extends Field> = Plain<{
 	[E in Exclude<F, { type: 'notice' }> as E['name']]:
 		| ValueOf<E>
@@ -86,7 +85,6 @@ interface ByType<F extends Field> {
 /** One of the options. Options that the editor loads can be any text. */
 type Choice<F extends Field> = F extends { options: Array<{ value: infer V }> } ? V : string;
 
-/** Reads a form's values. An error says which field is wrong and why. */
 export const schemaOf = <F extends Field>(
 	fields: F[],
 ): z.ZodType<Values<F>, z.ZodTypeDef, unknown> =>
@@ -161,7 +159,6 @@ export const valueOf = (field: Field, absent?: unknown): z.ZodTypeAny => {
 	);
 };
 
-/** Reads a value that isn't left out. */
 const given = (field: Field): z.ZodTypeAny => {
 	const schema = field.schema ?? byType(field);
 	if (!field.rule) return schema;
@@ -214,7 +211,7 @@ export const valuesIn = (option: Option) => ('values' in option ? option.values 
 
 const choiceIn = (option: Option) => ('value' in option ? String(option.value) : []);
 
-/** The pattern that finds the ID in a URL. Users may paste a URL into a resource locator. */
+/** Users may paste a URL into a resource locator. */
 const idInUrl = (modes: INodePropertyMode[]) => {
 	const { extractValue } = modes.find(({ extractValue }) => extractValue !== undefined) ?? {};
 	return extractValue?.type === 'regex' ? new RegExp(extractValue.regex) : undefined;

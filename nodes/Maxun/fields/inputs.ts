@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { isEmpty } from '../http/values';
 import { jsonObject } from './parameters';
 import { onlyWith } from './server';
 
@@ -12,7 +13,6 @@ const Input = z.object({
 	defaultValue: value,
 });
 
-/** The values for a robot's inputs: from the form, or from the input item's fields. */
 const Mapping = z
 	.object({
 		mappingMode: z.string().optional(),
@@ -21,7 +21,7 @@ const Mapping = z
 	})
 	.transform(({ mappingMode, value: values, schema }, context) => {
 		if (mappingMode === 'autoMapInputData') return 'item';
-		const given = Object.entries(values ?? {}).filter(([, given]) => isSet(given));
+		const given = Object.entries(values ?? {}).filter(([, given]) => !isEmpty(given));
 		const missing = schema.find(
 			({ id, required }) => required && !given.some(([name]) => name === id),
 		);
@@ -42,11 +42,7 @@ const inputs = jsonObject()
 	.transform((given) => ('mappingMode' in given ? given : { value: given }))
 	.pipe(Mapping);
 
-/**
- * The selected robot's inputs as fields with their defaults. n8n supports such fields only at a node's top level.
- *
- * @param locator the name of the field that selects the robot
- */
+/** n8n supports such fields only at a node's top level. @param locator the name of the field that selects the robot */
 export const inputsField = (locator: string) =>
 	onlyWith('inputs', {
 		displayName: 'Input Parameters',
@@ -73,14 +69,11 @@ export const inputsField = (locator: string) =>
 		schema: inputs,
 	});
 
-const isSet = (given: unknown) => given !== undefined && given !== null && given !== '';
-
 const isDefault = (schema: Array<z.output<typeof Input>>, name: string, given: unknown) => {
 	const { defaultValue } = schema.find(({ id }) => id === name) ?? {};
-	return isSet(defaultValue) && String(defaultValue) === String(given);
+	return !isEmpty(defaultValue) && String(defaultValue) === String(given);
 };
 
-/** The values to start a run with. @param item the node's input item */
 export const inputValues = (
 	params: z.output<typeof inputs> | undefined,
 	item: IDataObject,

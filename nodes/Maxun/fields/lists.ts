@@ -30,6 +30,5 @@ export const loadedFrom = (loadOptionsMethod: string, more: string[] = ROBOTS) =
 	loadOptionsDependsOn: [...SOURCES, ...more],
 });
 
-/** Maximum number of entries to return, or Infinity for all. */
 export const wanted = ({ returnAll, limit }: Values<(typeof limitFields)[number]>) =>
 	returnAll ? Infinity : limit;

@@ -1,7 +1,6 @@
 import type { Field } from './field';
 import type { INodePropertyMode } from 'n8n-workflow';
 
-/** A resource locator with a searchable list and an ID. */
 const locatorField = <const D extends string, const N extends string>(
 	displayName: D,
 	name: N,
@@ -58,9 +57,7 @@ export const agentField = withName(
 	locatorField('Agent', 'agentId', 'searchAgents', 'The agent to work with', ID),
 );
 
-/**
- * Captures the ID in the URL of a run: `{base URL}/runs/<id>` in the API, `/runs/<robot>/run/<id>` in the dashboard.
- */
+/** Captures a run's ID: `{base URL}/runs/<id>` in the API, `/runs/<robot>/run/<id>` in the dashboard. */
 export const RUN_URL = /(?:\/runs\/[^/?#\s]+\/run|\/runs)\/([^/?#\s]+)/;
 
 const runLocator = locatorField('Run', 'runId', 'searchRuns', 'The run to work with', ID);

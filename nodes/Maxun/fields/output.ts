@@ -48,7 +48,6 @@ export const outputFields = [
 	fieldsField('getRunFields'),
 ] as const satisfies Field[];
 
-/** What an operation without a robot returns. @param entry what becomes an item: a page, a result or a row */
 export const entryOutputField = (entry: 'page' | 'result' | 'row' | 'document') =>
 	outputOf(
 		entry,

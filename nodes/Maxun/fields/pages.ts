@@ -10,13 +10,10 @@ import { optionOnlyWithout } from './server';
 import { skipReadFields } from './skipRead';
 import { pageWaitFields } from './waiting';
 
-/** The separators between URLs in a text. A URL contains no spaces, but may contain commas. */
+/** A URL contains no spaces, but may contain commas. */
 const BETWEEN_URLS = /,?\s+|,(?=https?:\/\/)/i;
 
-/**
- * URLs as a list, or as text with one per line. Without any URL, the result is one empty URL, whose page fails. Models
- * also separate URLs with spaces or commas, or write JSON.
- */
+/** Without any URL, the result is one empty URL, whose page fails. Models separate URLs in all these ways. */
 const urls = z.preprocess(
 	(value) => listed(value ?? '', BETWEEN_URLS),
 	z

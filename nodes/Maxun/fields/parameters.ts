@@ -26,7 +26,6 @@ const messages = (messageFor: MessageFor) => ({
 /** What is wrong with a value: a message, or the messages about inner values with their paths. */
 export type Problem = string | undefined | Array<[path: Array<string | number>, message: string]>;
 
-/** A schema that also rejects the values in which a rule finds a problem. */
 export const withRule = <T>(
 	schema: z.ZodType<T, z.ZodTypeDef, unknown>,
 	rule: (value: T) => Problem,
@@ -42,9 +41,7 @@ export const withRule = <T>(
 export const mustBe = (message: string) =>
 	messages((value) => (value === undefined ? 'is required' : message));
 
-/**
- * A collection of fields. If the collection is missing, its fields have their defaults. zod 4 doesn't parse defaults.
- */
+/** If a collection is missing, its fields have their defaults. zod 4 doesn't parse defaults. */
 export const collection = <S extends z.ZodTypeAny>(fields: S) =>
 	z.preprocess((value) => (value === undefined ? {} : value), fields);
 
@@ -117,10 +114,7 @@ export const oneOf = <const V extends string>([first, ...others]: ReadonlyArray<
 	);
 };
 
-/**
- * The list in a text: a JSON list, as models often write it, or parts between separators. Leaves other values
- * unchanged.
- */
+/** The list in a text: a JSON list, as models often write it, or parts between separators. */
 export function listed(value: unknown, separator: string | RegExp): unknown {
 	if (typeof value !== 'string') return value;
 	const parts = value
@@ -166,7 +160,6 @@ export const dataNames = () =>
 			.transform((values) => values.filter((value) => value.trim() !== '')),
 	);
 
-/** Texts. Drops empty ones. */
 export const texts = () => dataNames().transform((values) => values.map((value) => value.trim()));
 
 /** A date and time, as n8n's fields and expressions return it. `toInstant` converts it. */
@@ -191,15 +184,12 @@ const isDateTime = (value: string) => {
 export const toInstant = (value: string | undefined, timezone: string) =>
 	value ? (parseDateTime(value, timezone).toUTC().toISO() ?? undefined) : undefined;
 
-/** The value of a resource locator. Returns any other value itself. */
 const chosenIn = (value: unknown): unknown =>
 	typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
 
 /**
- * The ID in a resource locator, or as text from an expression. An expression without a result causes an error.
- * Otherwise, an optional locator would select everything, or another account.
- *
- * @param inUrl matches the ID in a URL, which users may paste in any mode
+ * The ID in a resource locator, or as text from an expression. Without an error for an expression without a result, an
+ * optional locator would select everything, or another account. @param inUrl matches the ID in a pasted URL
  */
 export const locator = (inUrl?: RegExp) =>
 	z.preprocess(

@@ -99,7 +99,6 @@ export const runAndWaitOptionsField = optionsOf([...startFields, ...waitOptionFi
 export const runOptionsFieldWhen = (name: string) =>
 	optionsOf([...startFields, ...allShownIf({ [`/${name}`]: [true] }, waitOptionFields)]);
 
-/** How to start a run on any kind of server. @param item the node's input item */
 export const startOptions = (
 	{
 		params,
@@ -126,6 +125,5 @@ const temporaryFields = [...pageWaitFields, newDataChecksField, ...paceFields, k
 export type TemporaryOptions = OptionValues<(typeof temporaryFields)[number]> &
 	Partial<OptionValues<ReturnType<typeof tableFields>[number]>>;
 
-/** The options of an operation that creates a robot for one run. @param more the operation's other options */
 export const temporaryOptionsField = <const F extends Field>(more: F[]) =>
 	optionsOf([...temporaryFields, ...more]);

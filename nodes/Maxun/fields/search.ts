@@ -24,7 +24,6 @@ const TIME_RANGES = [
 	{ name: 'Year', value: 'year' },
 ] as const satisfies Field['options'];
 
-/** A search's settings. Maxun's defaults apply to all others. */
 export const searchConfigFields = [
 	{
 		displayName: 'Max Results',

@@ -6,7 +6,6 @@ import {
 	selectorProblem,
 } from '../servers/sdk/selector';
 
-/** A rule for a field. @param problemOf returns why Maxun can't use a selector */
 const rule = (problemOf: (selector: string) => string | undefined) => (selector: string) => {
 	const problem = problemOf(selector);
 	return problem && `must be a valid selector. ${problem}`;

@@ -4,8 +4,6 @@ import type { Features } from '../servers/types';
 import { shownIf, type Field } from './field';
 
 /**
- * Which kind of server the node uses.
- *
  * Each node shows its credentials depending on this field. So n8n's editor offers credentials of both types in one
  * list. It sets this field when the user selects a credential, and hides the field.
  */
@@ -25,10 +23,9 @@ export const serverField: INodeProperties = {
 export const onlyWith = <const F extends Field>(feature: keyof Features, field: F) =>
 	shownIf({ server: kindsWith(feature) }, field);
 
-/** Shows a collection's option only for kinds of server with a feature. */
+/** In a collection. */
 export const optionOnlyWith = <const F extends Field>(feature: keyof Features, option: F): F =>
 	shownIf({ '/server': kindsWith(feature) }, option);
 
-/** Shows it only for the other kinds of server. */
 export const optionOnlyWithout = <const F extends Field>(feature: keyof Features, option: F): F =>
 	shownIf({ '/server': SERVER_KINDS.filter((kind) => !SERVERS[kind].features[feature]) }, option);

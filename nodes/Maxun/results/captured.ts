@@ -74,7 +74,6 @@ const listsOf = (part: unknown): Part[] =>
 	}));
 
 /** The lists in `{Shop: [a], Blog: [b]}`. An object with any other field is a row itself. */
-
 function namedLists(part: unknown): IDataObject | undefined {
 	if (!isObject(part)) return undefined;
 	const areLists = Object.values(part).every((list) => list === null || isListOfObjects(list));

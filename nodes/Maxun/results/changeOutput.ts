@@ -22,8 +22,6 @@ const NAMES = {
 /**
  * Changes as items: the row with `change`, the previous values of changed columns as `before`, and by how much numbers
  * have changed. A changed page has `diff`.
- *
- * @param table the columns' names
  */
 export async function changedRows(
 	changes: Change[],

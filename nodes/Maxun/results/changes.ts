@@ -38,8 +38,6 @@ export interface ComparedPart extends Part {
 /**
  * How a run's rows differ from an earlier run's: first the added or changed rows in their order, then the removed ones.
  * Rows of a list with the same key are the same. Without a key, pages with the same URL are, or rows with the same content.
- *
- * @param rest is called between two parts of long work
  */
 export async function changesOf(
 	before: ComparedPart[],
@@ -99,7 +97,6 @@ async function identified(
 	return entries;
 }
 
-/** A row's key or URL; undefined if it has neither. */
 export function rowId(row: IDataObject, kind: Part['kind'], settings: ChangeSettings) {
 	const values = (settings.key ?? []).map((path) => normal(valueAt(row, path), settings));
 	if (values.some((value) => value !== '')) return JSON.stringify(values);
@@ -189,7 +186,6 @@ const withoutQuery = (text: string, { ignoreQuery }: ChangeSettings) =>
 
 export const columnsIn = (parts: Part[]): string[] => columnsOf(allRows(parts));
 
-/** The columns that no row has, for example because they are misspelled or were renamed. */
 export const missingIn = (parts: Part[], columns: string[]): string[] =>
 	columns.filter((path) =>
 		parts.every(({ rows }) => rows.every((row) => valueAt(row, path) === undefined)),

@@ -32,8 +32,6 @@ interface Baseline extends Captured {
 /**
  * The previous run of a run: the last completed one with all its data. Pages that it could not read, and lists without
  * rows, come from runs before it, so that neither a block nor its end counts as a change.
- *
- * @param listed the last runs, if they are known
  * @param known the last run with data. Read if none of the listed runs has data
  */
 export async function runBefore(
@@ -107,7 +105,6 @@ export interface ComparisonSettings extends ChangeSettings, ConditionSettings, T
 	fromNothing?: boolean;
 }
 
-/** Two runs, of which each keeps what is missing for the first time. */
 export async function withKept(
 	runs: Runs,
 	robotId: string,
@@ -148,7 +145,6 @@ const identified = ({ kind, rows }: Part, settings: ChangeSettings): Array<[stri
 /**
  * The changes between two runs that meet the conditions. Each run is converted with its own time before they are
  * compared. Rows that a partial run didn't reach don't count as removed.
- *
  * @throws MaxunFault if a run lacks a key column, or if the rows don't have a condition's column
  */
 export async function changesBetween(

@@ -105,11 +105,7 @@ interface Context {
 	hint: Hint;
 }
 
-/**
- * The changes that meet all conditions, or one of them. Notes the numbers that conditions read.
- *
- * @throws MaxunFault if the rows don't have a condition's column, or if a condition needs a key
- */
+/** Notes the numbers that conditions read. @throws MaxunFault if a condition's column is missing, or if it needs a key */
 export function changesThatMeet(changes: Change[], context: Context): Change[] {
 	const { onlyIf = [], matchConditions } = context.settings;
 	checkColumns(changes, onlyIf, context);

@@ -3,7 +3,6 @@ import { DateTime } from 'luxon';
 /**
  * A column's dates as ISO 8601, with a time and a time zone if the texts have them; null without a day, a month or a
  * year, and for `03/04/2026` if no other date of the column shows the order. A format may leave out the year.
- *
  * @param now when Maxun read the page, in epoch milliseconds
  */
 export function datesOf(

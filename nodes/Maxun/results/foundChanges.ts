@@ -12,7 +12,6 @@ import { capturedNothing, pageOfLinks } from './outcome';
  * The rows that changed since the previous run. If Maxun compares the robot's runs, its result decides whether
  * something changed. `lastGoodRun` is the last run with data, if none of the latest ones has any. `goodRunId` replaces
  * all of them.
- *
  * @returns undefined if nothing changed, or nothing can be compared; an empty list if only Maxun sees a change
  */
 export async function foundChanges(
@@ -56,7 +55,6 @@ export async function foundChanges(
 
 const isCrawl = ({ parts }: Captured) => parts.some(({ kind }) => kind === 'pages');
 
-/** Whether Maxun compares a robot's runs. Earlier servers can't. */
 async function isCompared({ monitoring }: MaxunServer, robotId: string): Promise<boolean> {
 	if (!monitoring) return false;
 	const settings = await recover(monitoring.get(robotId), {

@@ -51,7 +51,6 @@ async function matchesOf(old: string[], young: string[], rest: Rest): Promise<Ma
 
 /**
  * Searches for the shortest diff of two lists (E. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986).
- *
  * @returns the end of both lists; if there are too many differences, the furthest place
  */
 function search(old: string[], young: string[], from: Place): Place {

@@ -5,7 +5,6 @@ export type NumberFormat = 'automatic' | 'point' | 'comma';
 /**
  * A column's numbers. All its texts decide about separators, about letters such as `M`, and about brackets and minus
  * signs that may be something else.
- *
  * @returns `isGuess` if nothing shows whether `1,249` has thousands or decimals. The node then assumes thousands
  */
 export function numbersOf(values: unknown[], format: NumberFormat) {

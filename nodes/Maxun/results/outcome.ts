@@ -138,8 +138,7 @@ function checked(captured: Captured, settings: OutcomeSettings, made: Outcome): 
 
 /**
  * Whether a run has no rows, or only pages that could not be read. A screenshot counts as data, except of such a page.
- *
- * @param lists what the robot reads: single fields, such as a heading, don't count without the rows of a list
+ * Single fields, such as a heading, don't count without rows of the lists that the robot reads.
  */
 export const capturedNothing = (
 	{ run, parts, unread }: Captured,
@@ -153,7 +152,6 @@ export const capturedNothing = (
 			: true,
 	);
 
-/** Undefined if the only page could not be read. */
 function unreadPages({ parts, unread }: Captured): string | undefined {
 	const read = parts.filter(isOfPages).flatMap(({ rows }) => rows).length;
 	const all = read + unread.length;

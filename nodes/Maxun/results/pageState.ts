@@ -46,7 +46,6 @@ function refusalIn(row: IDataObject): string | undefined {
 	return refusal !== undefined && unusualShare(own) <= MOST_UNUSUAL ? refusal : undefined;
 }
 
-/** The part of a page's letters that belong to unusual words. */
 function unusualShare(page: string): number {
 	const text = page.toLowerCase().replace(NAMES, ' ');
 	const words = text.replace(USUAL_CJK, '').match(WORD) ?? [];

@@ -28,7 +28,7 @@ export function titleOf(row: IDataObject): string | undefined {
 export const isText = (value: unknown): value is string =>
 	typeof value === 'string' && value !== '';
 
-/** A text as it looks: in one line, without characters that nobody sees. */
+/** In one line, without characters that nobody sees. */
 export const looksLike = (text: string): string =>
 	text
 		.normalize('NFC')

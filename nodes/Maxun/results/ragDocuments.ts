@@ -13,7 +13,6 @@ const PUBLISHED = ['publishedTime', 'publishedDate', 'datePublished', 'date'];
 /**
  * A run's pages and rows as documents. Their metadata has nothing that changes with each run, so that a record manager
  * recognizes unchanged documents. A page's ID depends on its URL, or on the robot; a row's depends on its text, too.
- *
  * @param address the URL of the run's only page, if the run doesn't contain it
  */
 export function documentsOf({ run, parts }: Captured, address?: string): IDataObject[] {

@@ -72,7 +72,6 @@ const belongsTo = (run: Run) => (given: string) => {
 	);
 };
 
-/** Reads a row's field, a field of the run, or one of the operation's own fields. */
 export function fieldReader(run: Run, extra: IDataObject = {}) {
 	const isOfRun = belongsTo(run);
 	return (row: IDataObject, path: string): unknown => {

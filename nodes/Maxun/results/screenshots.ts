@@ -28,7 +28,6 @@ export function screenshotsOf({ screenshots }: Run): Screenshot[] {
 /**
  * The items with the run's screenshots as files of the first item: `screenshot`, `screenshot_2` and so on. If one can't
  * be read, `screenshotError` contains the reason.
- *
  * @param address the URL of the run's only page
  */
 export async function withScreenshots(

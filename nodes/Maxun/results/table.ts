@@ -44,7 +44,6 @@ interface TablePart extends Part {
 	columns: Array<Column & { cells: Cell[]; isCaptured: boolean }>;
 }
 
-/** A run's rows with a table's columns. Missing values are null, and so are values that can't be converted. */
 export function tableOf(captured: Captured, settings: TableSettings, hint: Hint): IDataObject[] {
 	const parts = shownParts(captured);
 	const rows = settings.columns?.length
@@ -178,8 +177,8 @@ const othersOf = (row: IDataObject, columns: Column[], made: IDataObject) =>
 		),
 	);
 
-/** Counts a column's empty cells. Rows of other lists don't have the column and don't count. */
 function hintAtEmpty(values: unknown[], { name }: Column, hint: Hint) {
+	// Rows of other lists don't have the column.
 	const own = values.filter((value) => value !== undefined);
 	const empty = own.filter((value) => value === null || value === '').length;
 	if (empty === 0) return;
@@ -204,7 +203,6 @@ export function needsPage({ run, parts }: Captured, { columns = [] }: TableSetti
 	);
 }
 
-/** A column's cells. A hint counts the values that could not be read, and shows the first. */
 function convert(values: unknown[], column: Column, context: Context): Cell[] {
 	const { name, type } = column;
 	const { keepsValues, hint } = context;

@@ -39,8 +39,8 @@ function hrefOf(text: string, base?: string): string | null {
 const TRUE = 'true,yes,y,on,1,ja,oui,si,sí,sim,tak,да,はい,是,✓,✔,✔️,☑,✅'.split(',');
 const FALSE = 'false,no,n,off,0,nein,non,não,nee,nej,nie,нет,いいえ,否,✗,✘,✕,✖,❌,☐'.split(',');
 
-/** A column's values as true or false. The user's words take precedence. */
 export function flagsOf(values: unknown[], yes: string[] = [], no: string[] = []) {
+	// The user's words take precedence.
 	const known = new Map<string, boolean>();
 	for (const word of FALSE) known.set(word, false);
 	for (const word of TRUE) known.set(word, true);

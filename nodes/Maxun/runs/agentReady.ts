@@ -23,7 +23,6 @@ export async function builtAgent(maxun: MaxunServer, agentId: string): Promise<A
 	return agent;
 }
 
-/** Starts an agent. @throws Busy also while Maxun is building it */
 export const startAgent = async (maxun: MaxunServer, agentId: string, options: StartOptions) =>
 	await recover(startRun(maxun, 'agent', agentId, options), {
 		any: async (fault) => {

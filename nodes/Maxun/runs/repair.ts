@@ -21,7 +21,6 @@ const MINUTES = 10;
 /**
  * Repairs the selectors of a run's robot if the run lacks values that an earlier run has. At most once per execution.
  * If the next run lacks them, too, the robot gets its selectors back.
- *
  * @returns what has changed, if the run should be started again
  */
 export async function repairAfter(
@@ -95,11 +94,7 @@ export function lostIn(lists: ReadList[], captured: Captured): string[] {
 const nameIn = (list: ReadList, column: string) => `${list.name} ${column}`;
 
 /**
- * Changes the selectors of a robot with which a run has lost values.
- *
- * @param delay seconds before the page is read
- * @param minutes how long reading the page may take, at most
- * @returns what has changed, if anything has
+ * Changes the selectors of a robot with which a run has lost values. `delay` is in seconds before the page is read.
  * @throws Busy if no browser is free, MaxunFault if the page can't be read
  */
 export async function repairRobot(
@@ -166,7 +161,6 @@ const rowsOf = ({ name, columns }: ReadList, { parts }: Captured) =>
 		.flatMap(({ rows }) => rows)
 		.filter((row) => columns.some((column) => column.name in row));
 
-/** A list's columns that have no value in a run. */
 function emptyIn(list: ReadList, captured: Captured): string[] {
 	const rows = rowsOf(list, captured);
 	const names = list.columns.map(({ name }) => name);

@@ -3,7 +3,6 @@ import type { StartedRun } from './types';
 import { recover } from '../http/fault';
 import { SECOND } from '../http/time';
 
-/** Starts a run. @throws Busy if the server has no free browser */
 export async function startRun(
 	{ agents, runs }: Pick<MaxunServer, 'agents' | 'runs'>,
 	kind: 'robot' | 'agent',
