@@ -5,7 +5,7 @@ import type { NodeOptions } from '../operations/options';
 import type { MaxunServer } from '../servers/types';
 import { isWaiting, type Task } from './tasks';
 import type { ItemOutput } from './itemOutput';
-import type { Budget } from './state';
+import type { Budget, HintArguments } from './state';
 
 const Usage = z.object({ credits: z.number() });
 
@@ -42,12 +42,13 @@ function withEarlier(error: unknown, { state }: Task): unknown {
 	return error.with({ message: earlier.message, description: description.join('. ') });
 }
 
-/** A hint; undefined if the credits can't be read. */
-export async function usedCredits(maxun: MaxunServer, before: number): Promise<string | undefined> {
+/** Empty if the credits can't be read. */
+export async function usedCredits(maxun: MaxunServer, before: number): Promise<HintArguments[]> {
 	const left = await recover(creditsOf(maxun), { any: () => undefined });
-	if (left === undefined) return undefined;
+	if (left === undefined) return [];
 	const used = counted(Math.max(0, before - left), 'credit');
-	return `The account used ${used} during this execution, including credits for other runs. ${areLeft(left)} left`;
+	const message = `The account used ${used} during this execution, including credits for other runs. ${areLeft(left)} left`;
+	return [[message]];
 }
 
 const tooMany = (count: number, limit: number, started: number) =>

@@ -30,8 +30,9 @@ export class Hints {
 	}
 
 	/** n8n shows no hints for a node that fails, and nothing for a canceled one, so the log lists what remains. */
-	addTo(error: unknown, sentences: string[], given: HintArguments[]): unknown {
+	addTo(error: unknown, sentences: string[], tasks: Array<{ hints: HintArguments[] }>): unknown {
 		const { context } = this;
+		const given = tasks.flatMap(({ hints }) => hints);
 		for (const hint of given) if (hint[0] === REMAIN) this.hint(...hint);
 		const reasons = this.counts.get(REMAIN);
 		const remaining = reasons ? [REMAIN + listed(reasons)] : [];

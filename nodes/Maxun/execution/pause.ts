@@ -2,7 +2,7 @@ import type { EngineRequest, EngineResponse, IExecuteFunctions } from 'n8n-workf
 import { SHORTEST_PAUSE } from '../n8n/internals';
 import { isCanceled, waitingCaller } from './caller';
 import { engineObstacle, requestPause } from './engineRequest';
-import type { ExecutionState } from './state';
+import type { ExecutionState, HintArguments } from './state';
 
 const LONGEST_PAUSE = 5 * 60_000;
 
@@ -17,10 +17,13 @@ export class Pausing {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly response: EngineResponse | undefined,
-		private readonly hint: (message: string) => void,
 		private obstacle?: string,
-	) {
-		if (obstacle !== undefined) hint(notPaused(obstacle));
+	) {}
+
+	get notes(): HintArguments[] {
+		const { obstacle } = this;
+		if (obstacle === undefined) return [];
+		return [[`n8n kept this execution running while it waited, because ${obstacle}`]];
 	}
 
 	/** Undefined if it can't pause yet. `pauseAfter` is in seconds (0: never), `nextDeadline` in epoch milliseconds. */
@@ -38,7 +41,6 @@ export class Pausing {
 			return undefined;
 		}
 		this.obstacle = waitingCaller(context) ?? engineObstacle(context, this.response);
-		if (this.obstacle !== undefined) this.hint(notPaused(this.obstacle));
 		if (this.obstacle !== undefined || isCanceled(context)) return undefined;
 		const pause = pauseLength(now - lastActivity, JSON.stringify(state).length);
 		return requestPause(context, new Date(Math.min(now + pause, nextDeadline)), state);
@@ -50,6 +52,3 @@ function pauseLength(waited: number, size: number): number {
 	const part = waited * (size > LARGE ? PART_OF_LARGE : PART);
 	return Math.min(Math.max(part, SHORTEST_PAUSE), LONGEST_PAUSE);
 }
-
-const notPaused = (reason: string) =>
-	`n8n kept this execution running while it waited, because ${reason}`;

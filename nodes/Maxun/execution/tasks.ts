@@ -104,48 +104,24 @@ export async function prepareTasks(
 	const hasBegun = states?.flat().some((state) => 'begunAt' in state) ?? false;
 	const connection = connecting(context, kind, Date.now() + (hasBegun ? 5 * MINUTE : 0));
 	connection.catch(() => undefined); // Each item that needs the connection reports the error.
-	const begun = Date.now();
-	const usual = new Map<string, Promise<number | undefined>>();
-	const repairs = new Map<string, Repair>();
 	const calledAsTool = isTool(context);
-	// Most MCP clients give up after 60 seconds.
-	const usualReturn = isCalledByMcp(context) ? 50 : 0;
-	const isManual = context.getMode() === 'manual';
-	const items = context.getInputData();
-
+	const contextOf = itemContexts(context, calledAsTool, isLast);
 	const prepare = async (item: number, saved?: ItemState[]): Promise<Task[]> => {
 		if (fault) throw fault;
 		if (!operation.servers.includes(kind)) throw notSupported(operation);
 		const wanted = [...operation.parameterNames, ...OPTION_NAMES];
 		const parameters = parametersOf(context, wanted, item, calledAsTool);
 		const options = Options.parse(parameters);
-		const { concurrency, maxRetries, returnAfter = usualReturn, teamId } = options;
-		const maxun = (await connection).with({ teamId, maxRetries, concurrency });
-		const shared: ItemContext = {
-			maxun,
-			concurrency,
-			accountKey: JSON.stringify([context.getNode().credentials, teamId]),
-			isLastAttempt: isLast,
-			isTool: calledAsTool,
-			item: items[item].json,
-			returnAt: calledAsTool && returnAfter > 0 ? begun + returnAfter * 1000 : undefined,
-			timezone: context.getTimezone(),
-			usual,
-			repairs,
-			login: async () => await readLogin(context, item),
-			document: async (field) => await readDocument(context, item, field),
-			toBinary: async (data, name) => await context.helpers.prepareBinaryData(data, name),
-		};
+		const shared = contextOf(item, options, await connection);
 		const jobs = await names
-			.resolve(parameters, maxun)
-			.then((found) => operation.prepare(found, isManual))
+			.resolve(parameters, shared.maxun)
+			.then((found) => operation.prepare(found, context.getMode() === 'manual'))
 			.catch((problem: unknown): Job[] => [{ problem }]);
 		return itemTasks(item, jobs, saved, shared);
 	};
-
 	const tasks: Task[] = [];
 	const rest = restRegularly(sleep);
-	for (const item of items.keys()) {
+	for (const item of context.getInputData().keys()) {
 		await rest(); // Reading the parameters of 10,000 items takes seconds.
 		const saved = states?.[item];
 		const prepared = await prepare(item, saved).catch((problem: unknown) =>
@@ -157,6 +133,35 @@ export async function prepareTasks(
 }
 
 type ItemContext = Omit<OperationContext, 'hint' | 'onLeftover'>;
+
+function itemContexts(context: IExecuteFunctions, calledAsTool: boolean, isLastAttempt: boolean) {
+	const begun = Date.now();
+	const ofAll = {
+		isLastAttempt,
+		isTool: calledAsTool,
+		timezone: context.getTimezone(),
+		usual: new Map<string, Promise<number | undefined>>(),
+		repairs: new Map<string, Repair>(),
+		toBinary: async (data: Buffer, name: string) =>
+			await context.helpers.prepareBinaryData(data, name),
+	};
+	// Most MCP clients give up after 60 seconds.
+	const usualReturn = isCalledByMcp(context) ? 50 : 0;
+	const items = context.getInputData();
+	return (item: number, options: NodeOptions, connected: MaxunServer): ItemContext => {
+		const { concurrency, maxRetries, returnAfter = usualReturn, teamId } = options;
+		return {
+			...ofAll,
+			maxun: connected.with({ teamId, maxRetries, concurrency }),
+			concurrency,
+			accountKey: JSON.stringify([context.getNode().credentials, teamId]),
+			item: items[item].json,
+			returnAt: calledAsTool && returnAfter > 0 ? begun + returnAfter * 1000 : undefined,
+			login: async () => await readLogin(context, item),
+			document: async (field) => await readDocument(context, item, field),
+		};
+	};
+}
 
 /** An item that can't begin has one task, whatever was saved. */
 function itemTasks(
