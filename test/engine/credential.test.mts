@@ -31,7 +31,10 @@ it('a base URL that ends with a slash passes', async () => {
 it('the key is not sent to a redirect target', async () => {
 	const location = `${sandbox.baseUrl}/usage?elsewhere`;
 	await sandbox.control.fault({ kind: 'status', status: 302, headers: { location }, body: '' });
-	expect((await credentialTest('maxunCloudApi', values())).status).toBe('Error');
+	expect(await credentialTest('maxunCloudApi', values())).toEqual({
+		status: 'Error',
+		message: expect.stringMatching(/redirects to another URL/),
+	});
 	expect(await sandbox.control.lines()).toEqual(['GET /usage']);
 });
 

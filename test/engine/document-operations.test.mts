@@ -1,13 +1,15 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { QUICK } from './cases/index.mts';
-import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
+import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { DOCUMENTS, INVOICE_PROMPT, memoryFile, PDF, type SampleFile } from '../helpers/files.mts';
-import { maxun } from '../helpers/parameters.mts';
+import { robotsLeft } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 import { pairedIndex } from './support/operations.mts';
 
 const sandbox = useSandbox({ settings: { ...QUICK.settings, slots: 5 } });
+const { run } = operationsOn(sandbox);
 
 const pdf = (fileName: string, content: Buffer): SampleFile => ({ ...PDF, fileName, content });
 
@@ -43,19 +45,17 @@ const process = async (
 	parameters: INodeParameters = {},
 	options: Partial<ExecuteOptions> = {},
 ) =>
-	await execute({
-		parameters: maxun('document', operation, {
+	await run(
+		'document',
+		operation,
+		{
 			inputDataFieldName: 'data',
 			specifyFields: 'prompt',
 			prompt: INVOICE_PROMPT,
 			...parameters,
-		}),
-		input: files.map(itemOf),
-		credentials: sandbox.credentials(),
-		...options,
-	});
-
-const robotsLeft = async () => (await sandbox.owner.get('/robots?q=n8n&limit=100')).list;
+		},
+		{ input: files.map(itemOf), ...options },
+	);
 
 describe('50 files in one execution, five of them bad', () => {
 	const files = Array.from({ length: 50 }, (_, index) => {
@@ -67,16 +67,9 @@ describe('50 files in one execution, five of them bad', () => {
 	it.each(['extractData', 'convertToText'] as const)(
 		'%s returns all others in order and leaves no robot',
 		async (operation) => {
-			const { items, error } = await process(
-				operation,
-				files,
-				{},
-				{
-					node: { onError: 'continueErrorOutput' },
-				},
-			);
+			const node = { onError: 'continueErrorOutput' } as const;
+			const { rows: succeeded, failed, error } = await process(operation, files, {}, { node });
 			expect(error).toBeUndefined();
-			const [succeeded = [], failed = []] = items;
 			const isGood = (index: number) => index % 10 !== 7;
 			expect(succeeded.map(pairedIndex)).toEqual([...files.keys()].filter(isGood));
 			for (const item of succeeded)
@@ -84,7 +77,7 @@ describe('50 files in one execution, five of them bad', () => {
 			expect(failed.map(pairedIndex)).toEqual([7, 17, 27, 37, 47]);
 			for (const [index, [, message]] of BAD.entries())
 				expect(failed[index]?.json.error).toMatch(message);
-			expect(await robotsLeft()).toEqual([]);
+			expect(await robotsLeft(sandbox)).toEqual([]);
 		},
 	);
 });
@@ -98,7 +91,7 @@ it('with Stop at the First Failure, a file that Maxun cannot read fails the node
 });
 
 it('fields become a prompt', async () => {
-	const { items, error } = await process('extractData', [PDF], {
+	const { json, error } = await process('extractData', [PDF], {
 		specifyFields: 'fields',
 		fields: {
 			values: [
@@ -109,9 +102,7 @@ it('fields become a prompt', async () => {
 	});
 	expect(error).toBeUndefined();
 	const { fileName } = PDF;
-	expect(items[0]).toMatchObject([
-		{ json: { fileName, invoiceNumber: '2024-17', total: '42.50 EUR' } },
-	]);
+	expect(json).toMatchObject([{ fileName, invoiceNumber: '2024-17', total: '42.50 EUR' }]);
 	const prompt =
 		'Extract exactly these fields:\n- invoice number (text)\n- total (number): The amount to pay, with tax';
 	const [created] = await sandbox.sent();
@@ -120,8 +111,7 @@ it('fields become a prompt', async () => {
 });
 
 it("a document for a vector store has the same ID and its file's name in each execution", async () => {
-	const read = async () =>
-		(await process('convertToText', [PDF], { output: 'documents' })).items[0]?.[0]?.json;
+	const read = async () => (await process('convertToText', [PDF], { output: 'documents' })).json[0];
 	const first = await read();
 	expect(first).toEqual({
 		text: expect.stringContaining('2024-17'),
@@ -135,35 +125,29 @@ describe('on a self-hosted server', () => {
 		sandbox.control.settings({ selfHostedForm: 'observed', selfHostedSdk });
 	const processSome = async () => {
 		const files = [PDF, BAD[1][0], BAD[3][0], { ...PDF, fileName: 'other.pdf' }];
-		const options = { delayBeforeStart: 0 };
-		return await process(
-			'extractData',
-			files,
-			{ server: 'selfHosted', options },
-			{
-				credentials: sandbox.serverCredentials(),
-				node: { onError: 'continueErrorOutput' },
-			},
-		);
+		const parameters = { server: 'selfHosted', options: { delayBeforeStart: 0 } };
+		return await process('extractData', files, parameters, {
+			credentials: sandbox.serverCredentials(),
+			node: { onError: 'continueErrorOutput' },
+		});
 	};
 
 	it('processes files one after another and leaves no robot', async () => {
 		await own('newer');
-		const { items, error } = await processSome();
+		const { json, failed, error } = await processSome();
 		expect(error).toBeUndefined();
-		const [succeeded = [], failed = []] = items;
-		expect(succeeded.map(({ json }) => [json.fileName, json.invoiceNumber])).toEqual([
+		expect(json.map(({ fileName, invoiceNumber }) => [fileName, invoiceNumber])).toEqual([
 			[PDF.fileName, '2024-17'],
 			['other.pdf', '2024-17'],
 		]);
 		expect(failed.map(pairedIndex)).toEqual([1, 2]);
-		expect(await robotsLeft()).toEqual([]);
+		expect(await robotsLeft(sandbox)).toEqual([]);
 	});
 
 	it('the error for an earlier version asks for an update', async () => {
 		await own('observed');
-		const { items } = await processSome();
-		expect(items[1]?.[0]?.json.error).toBe('This server version does not support this operation');
-		expect(await robotsLeft()).toEqual([]);
+		const { failed } = await processSome();
+		expect(failed[0]?.json.error).toBe('This server version does not support this operation');
+		expect(await robotsLeft(sandbox)).toEqual([]);
 	});
 });

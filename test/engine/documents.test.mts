@@ -2,13 +2,14 @@ import type { IBinaryData, INodeParameters } from 'n8n-workflow';
 import { BinaryDataConfig, BinaryDataService, ErrorReporter } from 'n8n-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Container, logger } from '../helpers/engine/container.mts';
-import { execute } from '../helpers/engine/index.mts';
 import { DOCUMENTS, memoryFile, PDF, type SampleFile } from '../helpers/files.mts';
 import { newDocumentRobot, newRobot, unique } from '../helpers/fixtures.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 
 const sandbox = useSandbox();
+const { succeed } = operationsOn(sandbox);
 
 /** Makes n8n store files on disk, its default in production, during the tests in a block. */
 function useDisk(): void {
@@ -35,19 +36,24 @@ async function diskFile({ content, fileName, mimeType }: SampleFile): Promise<IB
 }
 
 const upload = async (operation: string, binary: IBinaryData, more: INodeParameters) =>
-	await execute({
-		parameters: maxun('robot', operation, { inputDataFieldName: 'attachment_0', ...more }),
-		input: [{ json: {}, binary: { attachment_0: binary } }],
-		credentials: sandbox.credentials(),
-	});
+	await succeed(
+		'robot',
+		operation,
+		{ inputDataFieldName: 'attachment_0', ...more },
+		{ input: [{ json: {}, binary: { attachment_0: binary } }] },
+	);
+
+/** Creates a robot for a file. @returns the parts of its request */
+async function partsFor(binary: IBinaryData) {
+	const parameters = { name: unique('Document'), outputFormats: ['markdown'] };
+	const { json } = await upload('createDocumentParse', binary, parameters);
+	expect(json).toMatchObject([{ type: 'doc-parse', status: 'ready' }]);
+	return (await sandbox.sent())[0]?.body;
+}
 
 /** Creates a robot for the file, and checks that the whole file was uploaded. */
 async function createsRobot({ fileName, mimeType, content }: SampleFile, binary: IBinaryData) {
-	const parameters = { name: unique('Document'), outputFormats: ['markdown'] };
-	const { items, error } = await upload('createDocumentParse', binary, parameters);
-	expect(error).toBeUndefined();
-	expect(items[0]?.[0]?.json).toMatchObject({ type: 'doc-parse', status: 'ready' });
-	expect((await sandbox.sent())[0]?.body).toContainEqual({
+	expect(await partsFor(binary)).toContainEqual({
 		name: 'file',
 		filename: fileName,
 		contentType: mimeType,
@@ -67,24 +73,17 @@ describe('a document on disk', () => {
 	it("replaces a robot's document", async () => {
 		const robotId = await newDocumentRobot(sandbox, { teamId: '' });
 		const parameters = { robotId: locator(robotId) };
-		const { items, error } = await upload('replaceDocument', await diskFile(PDF), parameters);
-		expect(error).toBeUndefined();
-		expect(items[0]?.[0]?.json).toMatchObject({ id: robotId });
+		const { json } = await upload('replaceDocument', await diskFile(PDF), parameters);
+		expect(json).toMatchObject([{ id: robotId }]);
 	});
 
 	it('contains screenshots, too', async () => {
 		const robotId = await newRobot(sandbox, { teamId: '' });
 		const png = DOCUMENTS.at(-1)?.content.toString('base64') ?? '';
 		const [runId = ''] = await sandbox.control.runs({ robotId, run: { screenshots: [png] } });
-		const { items, error } = await execute({
-			parameters: maxun('run', 'get', {
-				runId: locator(runId),
-				options: { downloadScreenshots: true },
-			}),
-			credentials: sandbox.credentials(),
-		});
-		expect(error).toBeUndefined();
-		const file = items[0]?.[0]?.binary?.screenshot;
+		const options = { downloadScreenshots: true };
+		const { rows } = await succeed('run', 'get', { runId: locator(runId), options });
+		const file = rows[0]?.binary?.screenshot;
 		expect(file).toMatchObject({ data: 'filesystem-v2', mimeType: 'image/png' });
 		expect(file?.id).toMatch(/^filesystem-v2:/);
 	});
@@ -98,10 +97,7 @@ it.each([
 	[{ fileName: 'download.php', mimeType: 'application/octet-stream' }, 'download.php.pdf'],
 ])('the node completes the name and type of the file %j', async (given, filename) => {
 	const binary = { ...given, data: PDF.content.toString('base64') };
-	const parameters = { name: unique('Document'), outputFormats: ['markdown'] };
-	const { error } = await upload('createDocumentParse', binary, parameters);
-	expect(error).toBeUndefined();
-	expect((await sandbox.sent())[0]?.body).toContainEqual(
+	expect(await partsFor(binary)).toContainEqual(
 		expect.objectContaining({ filename, contentType: 'application/pdf' }),
 	);
 });
@@ -110,11 +106,8 @@ it.each(DOCUMENTS.filter(({ fileName }) => !fileName.endsWith('csv')))(
 	'the content shows the type of $fileName',
 	async ({ content, fileName, mimeType }) => {
 		const binary = memoryFile(content, 'document', 'application/octet-stream');
-		const parameters = { name: unique('Document'), outputFormats: ['markdown'] };
-		const { error } = await upload('createDocumentParse', binary, parameters);
-		expect(error).toBeUndefined();
 		const filename = `document.${fileName.split('.')[1]}`;
-		expect((await sandbox.sent())[0]?.body).toContainEqual(
+		expect(await partsFor(binary)).toContainEqual(
 			expect.objectContaining({ filename, contentType: mimeType }),
 		);
 	},

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { execute } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { PATIENCE, until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 import { usePausing } from './support/pausing.mts';
 
 const sandbox = useSandbox();
 const paused = usePausing(sandbox);
+const { run } = operationsOn(sandbox);
 
 const OPTIONS = {
 	pauseAfter: 1,
@@ -53,22 +54,18 @@ describe('hints about runs that have ended', () => {
 
 	it('are shown once after another attempt', async () => {
 		const robots = [await newRobot(sandbox, { name: 'Empty' }), await newRobot(sandbox)];
-		const running = execute({
-			parameters: maxun('run', 'runAndWait', {
-				robotId: locator('={{ $json.robotId }}'),
-				options: OPTIONS,
-			}),
+		const parameters = { robotId: locator('={{ $json.robotId }}'), options: OPTIONS };
+		const running = run('run', 'runAndWait', parameters, {
 			items: robots.map((robotId) => ({ robotId })),
-			credentials: sandbox.credentials(),
 			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
 		});
 		await end(await runOf(robots[0] ?? ''), []);
 		const failed = await runOf(robots[1] ?? '');
 		await sandbox.control.patchRun(failed ?? '', { status: 'failed' });
 		await end(await runOf(robots[1] ?? ''), [{ Price: '12' }]);
-		const { items, hints, error } = await running;
+		const { json, hints, error } = await running;
 		expect(error).toBeUndefined();
-		expect(items[0]).toHaveLength(1);
-		expect(hints.map(({ message }) => message)).toEqual([NO_DATA]);
+		expect(json).toHaveLength(1);
+		expect(hints).toEqual([NO_DATA]);
 	}, 60_000);
 });

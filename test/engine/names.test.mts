@@ -2,29 +2,28 @@ import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { TEAM_ID } from '../sandbox/index.mts';
 import {
-	execute,
 	listSearch,
 	loadOptions,
 	mapperFields,
 	TOOL_NODE,
+	type ExecuteOptions,
 } from '../helpers/engine/index.mts';
 import { newRecorded, newRobot, unique } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { PATIENCE, until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 import { usePausing } from './support/pausing.mts';
 
 const sandbox = useSandbox({ settings: { slots: 20, runSeconds: 0.1 } });
 
-const getRobot = (name: string, parameters: INodeParameters = {}) =>
-	maxun('robot', 'get', { robotId: locator(name, 'name'), ...parameters });
+const { run } = operationsOn(sandbox);
 
-const run = async (parameters: INodeParameters, items: object[] = [{}]) =>
-	await execute({
-		parameters,
-		credentials: sandbox.credentials(),
-		items: items.map((item) => ({ ...item })),
-	});
+const getRobot = async (
+	name: string,
+	options: Partial<ExecuteOptions> = {},
+	parameters: INodeParameters = {},
+) => await run('robot', 'get', { robotId: locator(name, 'name'), ...parameters }, options);
 
 const named = async (name: string, fields: object = {}) =>
 	await newRobot(sandbox, { name, ...fields });
@@ -36,9 +35,9 @@ describe('a robot selected by its name', () => {
 		for (const other of [name.toLowerCase(), `${name} of the week`, `All ${name}`]) {
 			await named(other);
 		}
-		const { items, error } = await run(maxun('run', 'start', { robotId: locator(name, 'name') }));
+		const { json, error } = await run('run', 'start', { robotId: locator(name, 'name') });
 		expect(error).toBeUndefined();
-		expect(items[0]).toHaveLength(1);
+		expect(json).toHaveLength(1);
 		const sent = await sandbox.sent();
 		expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
 			'GET /robots',
@@ -50,11 +49,9 @@ describe('a robot selected by its name', () => {
 	it('is looked up once for all items, like each other name', async () => {
 		const names = [unique('Prices'), unique('Reviews')];
 		const ids = [await named(names[0] ?? ''), await named(names[1] ?? '')];
-		const given = Array.from({ length: 20 }, (_, index) => ({ robot: names[index % 2] }));
-		const { items } = await run(getRobot('={{ $json.robot }}'), given);
-		expect(items[0]?.map(({ json }) => json.id)).toEqual(
-			Array.from({ length: 20 }, (_, index) => ids[index % 2]),
-		);
+		const items = Array.from({ length: 20 }, (_, index) => ({ robot: names[index % 2] }));
+		const { json } = await getRobot('={{ $json.robot }}', { items });
+		expect(json.map(({ id }) => id)).toEqual(items.map((_, index) => ids[index % 2]));
 		expect(await sandbox.count(/^GET \/robots\?/)).toBe(2);
 	});
 
@@ -67,11 +64,8 @@ describe('a robot selected by its name', () => {
 			prompt: 'Get the prices',
 			url: `${sandbox.siteUrl}/products`,
 		});
-		const { items, error } = await run(
-			maxun('agent', 'get', { agentId: locator(` ${name} `, 'name') }),
-		);
-		expect(error).toBeUndefined();
-		expect(items[0]?.[0]?.json.id).toBe(agentId);
+		const { json } = await run('agent', 'get', { agentId: locator(` ${name} `, 'name') });
+		expect(json).toMatchObject([{ id: agentId }]);
 		expect((await sandbox.sent())[0]?.query).toMatchObject({ q: name, type: 'agent' });
 	});
 
@@ -79,12 +73,9 @@ describe('a robot selected by its name', () => {
 		const name = unique('Prices');
 		const robotId = await named(name);
 		await named(name.toUpperCase());
-		const { items, error } = await execute({
-			parameters: getRobot(name, { server: 'selfHosted' }),
-			credentials: sandbox.serverCredentials(),
-		});
-		expect(error).toBeUndefined();
-		expect(items[0]?.[0]?.json.id).toBe(robotId);
+		const credentials = sandbox.serverCredentials();
+		const { json } = await getRobot(name, { credentials }, { server: 'selfHosted' });
+		expect(json).toMatchObject([{ id: robotId }]);
 	});
 
 	it('the same workflow finds another robot with another credential', async () => {
@@ -93,11 +84,8 @@ describe('a robot selected by its name', () => {
 		const other = await sandbox.control.robot({ type: 'scrape', name, teamId: TEAM_ID });
 		const ids: unknown[] = [];
 		for (const teamId of ['', TEAM_ID]) {
-			const { items } = await execute({
-				parameters: getRobot(name),
-				credentials: sandbox.credentials({ teamId }),
-			});
-			ids.push(items[0]?.[0]?.json.id);
+			const { json } = await getRobot(name, { credentials: sandbox.credentials({ teamId }) });
+			ids.push(json[0]?.id);
 		}
 		expect(ids).toEqual([own, other]);
 	});
@@ -107,7 +95,7 @@ describe('a name that does not belong to exactly one robot', () => {
 	it('causes an error that lists similar names', async () => {
 		const name = unique('Weather');
 		await named(name);
-		const { error } = await run(getRobot(name.toLowerCase()));
+		const { error } = await getRobot(name.toLowerCase());
 		expect(error).toMatchObject({
 			message: `There is no robot with the name '${name.toLowerCase()}'`,
 			description: expect.stringContaining(`'${name}'`),
@@ -116,7 +104,7 @@ describe('a name that does not belong to exactly one robot', () => {
 	});
 
 	it('causes an error that lists up to ten robots if no name is similar', async () => {
-		const { error } = await run(getRobot('No such robot'));
+		const { error } = await getRobot('No such robot');
 		expect(error?.description?.match(/'/g)).toHaveLength(20);
 		expect((await sandbox.sent()).map(({ query }) => query)).toEqual([
 			{ q: 'No such robot', limit: '100', offset: '0' },
@@ -127,19 +115,15 @@ describe('a name that does not belong to exactly one robot', () => {
 	it('causes an error that lists the IDs if several robots have the name', async () => {
 		const name = unique('Prices');
 		const ids = [await named(name), await named(name)];
-		const { error } = await run(getRobot(name));
+		const { error } = await getRobot(name);
 		expect(error?.message).toBe(`2 robots have the name '${name}'`);
 		for (const id of ids) expect(error?.description).toContain(`${id} (scrape)`);
 	});
 
 	it('tells a model which names exist', async () => {
-		const { items } = await execute({
-			type: TOOL_NODE,
-			parameters: getRobot('shop products'),
-			credentials: sandbox.credentials(),
-			node: { onError: 'continueRegularOutput' },
-		});
-		expect(items[0]?.[0]?.json.error).toContain("'Shop products'");
+		const node = { onError: 'continueRegularOutput' } as const;
+		const { json } = await getRobot('shop products', { type: TOOL_NODE, node });
+		expect(json[0]?.error).toContain("'Shop products'");
 	});
 });
 

@@ -1,10 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
-import { execute } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { operationsOn } from './support/details.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
@@ -20,13 +19,11 @@ describe('run: start', () => {
 	/** The body of the start, or the error before any request. */
 	async function started(params: INodeParameters | string, options: INodeParameters = {}) {
 		const robotId = await newRobot(sandbox, { params: { page: '1', sort: '' } });
-		const { items, error } = await execute({
-			parameters: maxun('run', 'start', { robotId: locator(robotId), params, options }),
-			credentials: sandbox.credentials(),
-			input: [{ json: { page: 7, sort: 'name' } }],
-		});
+		const items = [{ page: 7, sort: 'name' }];
+		const parameters = { robotId: locator(robotId), params, options };
+		const { json, error } = await run('run', 'start', parameters, { items });
 		const request = (await sandbox.sent()).at(-1);
-		expect(items[0]?.length ?? 0).toBe(request ? 1 : 0);
+		expect(json).toHaveLength(request ? 1 : 0);
 		return { body: request?.body, error };
 	}
 

@@ -4,10 +4,10 @@ import type { Schema } from 'genson-js';
 import { format, resolveConfig } from 'prettier';
 import { describe, expect, it } from 'vitest';
 import { CASES, QUICK } from './cases/index.mts';
-import { execute } from '../helpers/engine/index.mts';
 import { newChangedRun } from '../helpers/fixtures.mts';
+import { operationsOn } from './support/details.mts';
 import { inputOf, type OperationCase } from './support/operations.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { outputSchema, schemaOf } from './support/schemas.mts';
 import { Triggers } from './support/triggers.mts';
@@ -16,6 +16,7 @@ import { Triggers } from './support/triggers.mts';
 
 const FOLDER = join(import.meta.dirname, '../../nodes/Maxun/__schema__/v1.0.0');
 const sandbox = useSandbox(QUICK);
+const { succeed } = operationsOn(sandbox);
 const triggers = new Triggers(sandbox);
 const PERSONAL = { teamId: '' };
 
@@ -42,14 +43,10 @@ async function itemsOf({ resource, operation, prepare }: OperationCase): Promise
 	await sandbox.control.settings({ slots: 5 });
 	const work = await prepare(sandbox, PERSONAL);
 	const { output: _, ...parameters }: INodeParameters = work.parameters;
-	const { items, error } = await execute({
-		parameters: maxun(resource, operation, parameters),
-		input: inputOf([{ ...work, parameters }]),
-		credentials: sandbox.credentials(),
-	});
-	expect(error).toBeUndefined();
-	expect(items[0]?.length).toBeGreaterThan(0);
-	return items[0]?.map(({ json }) => json) ?? [];
+	const input = inputOf([{ ...work, parameters }]);
+	const { json } = await succeed(resource, operation, parameters, { input });
+	expect(json.length).toBeGreaterThan(0);
+	return json;
 }
 
 /** A schema file's text, formatted like the repository's other files. */
@@ -80,11 +77,8 @@ describe('the output of each operation', () => {
 	it('a run with all kinds of data returns items from which the schema is generated', async () => {
 		const { runId } = await newChangedRun(sandbox, PERSONAL);
 		await sandbox.control.patchRun(runId, { data: DATA, error: 'a' });
-		const { items } = await execute({
-			parameters: maxun('run', 'get', { runId: locator(runId), output: 'simplified' }),
-			credentials: sandbox.credentials(),
-		});
-		const whole = schemaOf(items[0]?.map(({ json }) => json) ?? []);
+		const parameters = { runId: locator(runId), output: 'simplified' };
+		const whole = schemaOf((await succeed('run', 'get', parameters)).json);
 		expect(whole.properties?.data?.properties).toHaveProperty('documentData');
 		for (const name of namesGiving('result')) schemas.set(name, whole);
 	});
@@ -92,15 +86,9 @@ describe('the output of each operation', () => {
 	it('a page in all formats returns items from which the schema is generated', async () => {
 		const url = `${sandbox.siteUrl}/products`;
 		const formats = ['html', 'links', 'markdown', 'summary', 'text'];
-		const { items } = await execute({
-			parameters: maxun('web', 'scrape', {
-				url,
-				formats,
-				options: { smartQueries: 'What does it cost?' },
-			}),
-			credentials: sandbox.credentials(),
-		});
-		schemas.set('web: scrape', schemaOf(items[0]?.map(({ json }) => json) ?? []));
+		const options = { smartQueries: 'What does it cost?' };
+		const { json } = await succeed('web', 'scrape', { url, formats, options });
+		schemas.set('web: scrape', schemaOf(json));
 	});
 
 	it.each(CASES)('$resource: $operation has the schema in the package', async (operation) => {

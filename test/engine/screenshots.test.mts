@@ -1,12 +1,13 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
-import { execute } from '../helpers/engine/index.mts';
 import { listen } from '../helpers/listen.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 
 const sandbox = useSandbox();
+const { succeed } = operationsOn(sandbox);
 
 const PNG =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -41,17 +42,9 @@ beforeEach(() => {
 async function getRun(screenshots: unknown[], parameters = {}) {
 	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
 	await sandbox.control.patchRun(runId, { screenshots: JSON.parse(JSON.stringify(screenshots)) });
-	const { items, error } = await execute({
-		parameters: maxun('run', 'get', {
-			runId: locator(runId),
-			output: 'simplified',
-			options: { downloadScreenshots: true },
-			...parameters,
-		}),
-		credentials: sandbox.credentials({ teamId: '' }),
-	});
-	expect(error).toBeUndefined();
-	return items[0]?.[0];
+	const options = { downloadScreenshots: true };
+	const given = { runId: locator(runId), output: 'simplified', options, ...parameters };
+	return (await succeed('run', 'get', given)).rows[0];
 }
 
 it('screenshots on another host are downloaded without key and team', async () => {

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import { inspect } from 'node:util';
-import type { INodeParameters } from 'n8n-workflow';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Fault } from '../helpers/control.mts';
-import { execute, listSearch } from '../helpers/engine/index.mts';
+import { listSearch, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { listen } from '../helpers/listen.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 
 const sandbox = useSandbox();
 const SECRET = 'mx-sandbox-owner-key';
@@ -26,11 +26,13 @@ function capture(): () => string {
 
 afterEach(() => vi.restoreAllMocks());
 
-const getRobot = (): INodeParameters =>
-	maxun('robot', 'get', {
-		robotId: locator(sandbox.demo.products),
-		generalOptions: { maxRetries: 0 },
-	});
+const { run } = operationsOn(sandbox);
+const generalOptions = { maxRetries: 0 };
+
+const getRobot = async (
+	options: Partial<ExecuteOptions> = {},
+	id: string = sandbox.demo.products,
+) => await run('robot', 'get', { robotId: locator(id), generalOptions }, options);
 
 describe('the API key does not appear in anything that n8n stores or shows', () => {
 	const echo = `The key ${SECRET} cannot do this`;
@@ -50,11 +52,7 @@ describe('the API key does not appear in anything that n8n stores or shows', () 
 		const printed = capture();
 		for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
 			await sandbox.control.fault(fault);
-			const execution = await execute({
-				parameters: getRobot(),
-				credentials: sandbox.credentials(),
-				node: { onError },
-			});
+			const execution = await getRobot({ node: { onError } });
 			const failed = execution.error ?? execution.items[1]?.[0];
 			expect(failed).toBeDefined();
 			expect(everything(execution)).not.toContain(SECRET);
@@ -69,7 +67,7 @@ describe('the API key does not appear in anything that n8n stores or shows', () 
 			sandbox.credentials({ baseUrl }),
 			sandbox.credentials({ baseUrl: baseUrl.replace('http:', 'ftp:') }),
 		]) {
-			const execution = await execute({ parameters: getRobot(), credentials });
+			const execution = await getRobot({ credentials });
 			expect(execution.error?.message).toContain('Base URL');
 			expect(everything(execution)).not.toContain('geheim');
 		}
@@ -77,7 +75,7 @@ describe('the API key does not appear in anything that n8n stores or shows', () 
 	});
 
 	it('in a successful execution', async () => {
-		const execution = await execute({ parameters: getRobot(), credentials: sandbox.credentials() });
+		const execution = await getRobot();
 		expect(execution.error).toBeUndefined();
 		expect(everything(execution)).not.toContain(SECRET);
 	});
@@ -88,14 +86,14 @@ describe('the API key does not appear in anything that n8n stores or shows', () 
 		['an unresponsive server', { apiKey: WRONG, baseUrl: 'http://127.0.0.1:9/api/v1' }],
 	])('in the error for %s', async (_, values) => {
 		const credentials = sandbox.credentials(values);
-		const execution = await execute({ parameters: getRobot(), credentials });
+		const execution = await getRobot({ credentials });
 		expect(execution.error).toBeDefined();
 		expect(everything(execution)).not.toContain(WRONG);
 	});
 
 	it('in the error for a failed list', async () => {
 		const caught = await listSearch('searchRobots', {
-			parameters: getRobot(),
+			parameters: maxun('robot', 'get'),
 			credentials: sandbox.credentials({ apiKey: WRONG }),
 		}).catch((error: unknown) => error);
 		expect(caught).toBeInstanceOf(Error);
@@ -112,22 +110,15 @@ it('the key is not sent to a redirect target', async () => {
 	const port = await listen(elsewhere);
 	const location = `http://127.0.0.1:${port}/robots/x`;
 	await sandbox.control.fault({ kind: 'status', status: 302, headers: { location }, body: '' });
-	const { error } = await execute({ parameters: getRobot(), credentials: sandbox.credentials() });
+	const { error } = await getRobot();
 	elsewhere.close();
 	expect(error).toBeDefined();
 	expect(seen).toEqual([]);
 });
 
 it('an ID cannot lead to another endpoint', async () => {
-	for (const id of ['../runs/active', 'a/b?c=d#e', '..', '.', '%2e%2e', 'ä b']) {
-		await execute({
-			parameters: maxun('robot', 'get', {
-				robotId: locator(id),
-				generalOptions: { maxRetries: 0 },
-			}),
-			credentials: sandbox.credentials(),
-		});
-	}
+	for (const id of ['../runs/active', 'a/b?c=d#e', '..', '.', '%2e%2e', 'ä b'])
+		await getRobot({}, id);
 	const paths = (await sandbox.control.requests()).map(({ path }) => path);
 	for (const path of paths) expect(path.split('/').slice(0, 2)).toEqual(['', 'robots']);
 	for (const path of paths) expect(path.split('/')).toHaveLength(3);

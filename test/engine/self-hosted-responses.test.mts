@@ -261,13 +261,6 @@ describe('the credential', () => {
 		expect(message).toMatch(/'Server Time Zone' in the credential is unknown.*Europe\/Berlin/);
 	});
 
-	it('the credential test does not follow redirects', async () => {
-		const location = `${sandbox.url}/api/robots?elsewhere`;
-		await sandbox.control.fault({ kind: 'status', status: 302, headers: { location }, body: '' });
-		expect((await check()).message).toMatch(/redirects to another URL/);
-		expect((await sandbox.control.requests()).map(({ path }) => path)).toEqual(['/robots']);
-	});
-
 	it('a credential with an unknown time zone is rejected', async () => {
 		const credentials = sandbox.serverCredentials({ timezone: 'Berlin' });
 		const { error } = await own.run('robot', 'getAll', {}, { credentials });

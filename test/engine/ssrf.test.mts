@@ -2,9 +2,9 @@ import { createRequire } from 'node:module';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { Container } from '../helpers/engine/container.mts';
-import { execute } from '../helpers/engine/index.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 
 const sandbox = useSandbox();
 
@@ -21,14 +21,9 @@ afterEach(() => {
 	config.blockedHostnames = [];
 });
 
-const start = async () =>
-	await execute({
-		parameters: maxun('run', 'start', { robotId: locator(DEMO.products) }),
-		credentials: sandbox.credentials(),
-	});
-
 it("a request that n8n's SSRF protection blocks is not retried, and the error mentions the settings", async () => {
-	const { error } = await start();
+	const { run } = operationsOn(sandbox);
+	const { error } = await run('run', 'start', { robotId: locator(DEMO.products) });
 	expect(error?.message).toBe('n8n could not connect to Maxun');
 	expect(error?.description).toMatch(
 		/N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES.*http:\/\/127\.0\.0\.1/,

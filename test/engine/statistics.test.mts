@@ -1,12 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { execute } from '../helpers/engine/index.mts';
 import { newRecorded } from '../helpers/fixtures.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 import { FORMS } from './support/self-hosted.mts';
 
 const sandbox = useSandbox();
+const { run } = operationsOn(sandbox);
 
 const HOUR = 60 * 60_000;
 const SERVERS = ['cloud', ...FORMS] as const;
@@ -33,16 +34,13 @@ describe.each(SERVERS)("a robot's statistics (%s)", (server) => {
 
 	const statistics = async (robotId: string, parameters: INodeParameters = {}) => {
 		const isCloud = server === 'cloud';
-		const { items, hints, error } = await execute({
-			parameters: maxun('robot', 'getStatistics', {
-				...(!isCloud && { server: 'selfHosted' }),
-				robotId: locator(robotId),
-				period: 'week',
-				...parameters,
-			}),
-			credentials: isCloud ? sandbox.credentials() : sandbox.serverCredentials({ timezone: 'UTC' }),
-		});
-		return { json: items[0]?.[0]?.json, hints, error };
+		const own = { ...(!isCloud && { server: 'selfHosted' }), robotId: locator(robotId) };
+		const credentials = isCloud
+			? sandbox.credentials()
+			: sandbox.serverCredentials({ timezone: 'UTC' });
+		const given = { ...own, period: 'week', ...parameters };
+		const { json, error } = await run('robot', 'getStatistics', given, { credentials });
+		return { json: json[0], error };
 	};
 
 	it("count the period's runs by their status", async () => {
