@@ -22,17 +22,13 @@ describe.each(['cloud', 'selfHosted'])('rows by example on the server %s', (serv
 	const { run, rows, created, succeed } = extractOn(sandbox, server);
 	const extract = async (path: string, ...values: INodeParameters[]) => {
 		const given = { url: page(path), ...examples(...values), options: QUICK };
-		const { items, hints, error } = await run('web', 'extractWithSelectors', given);
+		const { json, hints, error } = await run('web', 'extractWithSelectors', given);
 		expect(await robotsLeft(sandbox)).toEqual([]);
-		return {
-			error: error && textOf(error),
-			hints: hints.map(({ message }) => message),
-			found: (items[0] ?? []).map(({ json }) => json),
-		};
+		return { error: error && textOf(error), hints, found: json };
 	};
 
 	it('returns the rows of all pages, with links and types, and says what it found', async () => {
-		const { items, hints, error } = await run('web', 'extractWithSelectors', {
+		const { json, hints, error } = await run('web', 'extractWithSelectors', {
 			url: page('/products'),
 			...examples(PRODUCT, column('Link', '', { take: 'link', type: 'link' }), PRICE),
 			pagination: 'clickNext',
@@ -40,10 +36,10 @@ describe.each(['cloud', 'selfHosted'])('rows by example on the server %s', (serv
 			options: QUICK,
 		});
 		expect(error).toBeUndefined();
-		expect(items[0]).toHaveLength(24);
+		expect(json).toHaveLength(24);
 		const first = { Product: 'Walnut desk', Link: page('/products/1'), Price: 249 };
-		expect(items[0]?.[0]?.json).toEqual(first);
-		expect(hints.map(({ message }) => message)).toEqual([
+		expect(json[0]).toEqual(first);
+		expect(hints).toEqual([
 			`Selectors by example: 8 rows with 'li.product', 'Product' with 'h2.name', 'Link' with 'h2.name a', 'Price' with 'span.price'. The first rows: 'Walnut desk', '${page('/products/1')}', '$249.00' and 'Oak chair', '${page('/products/2')}', '$89.50'`,
 		]);
 		expect(await robotsLeft(sandbox)).toEqual([]);

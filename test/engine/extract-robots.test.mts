@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { execute } from '../helpers/engine/index.mts';
 import { LOGIN_STEPS, robotsLeft, unique } from '../helpers/fixtures.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { CUSTOMER } from '../sandbox/site/site.mts';
+import { operationsOn } from './support/details.mts';
 import { extractOn, fields, list, lists, QUICK, steps, textOf } from './support/extract.mts';
 
 const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
@@ -48,14 +48,14 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 
 		it('the row limit applies to all pages together, and a hint says that rows may be missing', async () => {
 			const given = list({ pagination: 'clickNext', paginationSelector: 'a.next', rowLimit: 11 });
-			const { items, hints } = await run('web', 'extractWithSelectors', {
+			const { json, hints } = await run('web', 'extractWithSelectors', {
 				url: page('/products'),
 				specifyFields: 'fields',
 				...lists(given),
 				options: QUICK,
 			});
-			expect(items[0]).toHaveLength(11);
-			expect(hints.map(({ message }) => message)).toEqual([
+			expect(json).toHaveLength(11);
+			expect(hints).toEqual([
 				`The list 'Products' has 11 rows, which is its 'Max Rows'. The page may have more: ${page('/products')}`,
 			]);
 		});
@@ -178,10 +178,8 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			...lists(list({ rowSelector, columns: { values: columns } })),
 			options: QUICK,
 		});
-		const hintsOf = async (parameters: INodeParameters) => {
-			const { hints } = await run('web', 'extractWithSelectors', parameters);
-			return hints.map(({ message }) => message);
-		};
+		const hintsOf = async (parameters: INodeParameters) =>
+			(await run('web', 'extractWithSelectors', parameters)).hints;
 
 		it('are counted by column', async () => {
 			const title = { name: 'Title', selector: '.titleline > a' };
@@ -242,14 +240,18 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			const url = page('/kinds/filter');
 			const additionalFields = { skipSelectorCheck: true };
 			const definition = { url, additionalFields, ...steps(...given), ...lists(list()) };
-			const { items, error } = await run('web', 'extractWithSelectors', {
+			const {
+				rows: found,
+				json,
+				error,
+			} = await run('web', 'extractWithSelectors', {
 				...definition,
 				specifyFields: 'fields',
 				options: { ...QUICK, downloadScreenshots: true },
 			});
 			expect(error).toBeUndefined();
-			expect(items[0]?.map(({ json }) => json.Number)).toContain(page('/products/9'));
-			expect(Object.keys(items[0]?.[0]?.binary ?? {})).toEqual(['screenshot']);
+			expect(json.map((row) => row.Number)).toContain(page('/products/9'));
+			expect(Object.keys(found[0]?.binary ?? {})).toEqual(['screenshot']);
 			const [{ text: _, ...typed }] = [{ ...given[1], text: '' }];
 			const { steps: described } = await created(definition);
 			expect(described).toMatchObject(given.map((step) => (step.action === 'type' ? typed : step)));
@@ -363,14 +365,11 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 
 it('the error for a Maxun Cloud without the routes is one sentence', async () => {
 	await sandbox.control.settings({ hostedSdk: false });
-	const { error } = await execute({
-		parameters: maxun('robot', 'createExtract', {
-			url: page('/products'),
-			name: unique('Hosted'),
-			specifyFields: 'fields',
-			...fields({ name: 'Heading', selector: 'h1' }),
-		}),
-		credentials: sandbox.credentials(),
+	const { error } = await operationsOn(sandbox).run('robot', 'createExtract', {
+		url: page('/products'),
+		name: unique('Hosted'),
+		specifyFields: 'fields',
+		...fields({ name: 'Heading', selector: 'h1' }),
 	});
 	expect(error?.message).toBe(
 		"Maxun Cloud does not support robots from selectors at this 'Base URL'",

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { robotsLeft } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -9,13 +9,6 @@ const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds
 const { url, show, showAfter, visits } = useDesks();
 
 describe.each(['cloud', 'selfHosted'])('Repair Selectors on the server %s', (server) => {
-	beforeEach(async () => {
-		await sandbox.control.settings({
-			selfHostedForm: server === 'selfHosted' ? 'observed' : 'documented',
-			selfHostedSdk: 'newer',
-			hostedSdk: true,
-		});
-	});
 	const { run, created, succeed } = extractOn(sandbox, server);
 
 	/** A robot with a good run. */
@@ -25,15 +18,12 @@ describe.each(['cloud', 'selfHosted'])('Repair Selectors on the server %s', (ser
 		await succeed('run', 'runAndWait', { robotId, options: QUICK });
 		return robotId;
 	};
-	const runAgain = async (robotId: object) => {
+	const runAgain = async (robotId: ReturnType<typeof locator>) => {
 		const options = { ...QUICK, repairSelectors: true };
-		const { items, hints, error } = await run('run', 'runAndWait', { robotId, options } as never);
+		const { json, hints, error } = await run('run', 'runAndWait', { robotId, options });
 		expect(error).toBeUndefined();
 		expect(await robotsLeft(sandbox)).toEqual([]);
-		return {
-			found: (items[0] ?? []).map(({ json }) => json),
-			hints: hints.map(({ message }) => message).join('\n'),
-		};
+		return { found: json, hints: hints.join('\n') };
 	};
 
 	it('a lost column is found again, once, and the robot keeps it', async () => {
@@ -93,12 +83,11 @@ describe.each(['cloud', 'selfHosted'])('Repair Selectors on the server %s', (ser
 		show(PAGES.new);
 		const given = { robotId, urls: `${url()}1\n${url()}2`, output: 'rows' };
 		const options = { ...QUICK, repairSelectors: true };
-		const { items, hints, error } = await run('run', 'runOnUrls', { ...given, options });
+		const { json, hints, error } = await run('run', 'runOnUrls', { ...given, options });
 		expect(error).toBeUndefined();
-		const prices = (items[0] ?? []).map(({ json }) => json.Price);
+		const prices = json.map(({ Price }) => Price);
 		expect(prices).toEqual([...DESKS, ...DESKS].map(({ price }) => price));
-		const messages = hints.map(({ message }) => message);
-		expect(messages.filter((message) => message.includes('The page has changed'))).toHaveLength(1);
+		expect(hints.filter((hint) => hint.includes('The page has changed'))).toHaveLength(1);
 		expect(await robotsLeft(sandbox)).toEqual([]);
 	});
 });

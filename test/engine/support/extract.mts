@@ -1,9 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeEach, expect } from 'vitest';
-import { execute } from '../../helpers/engine/index.mts';
 import { unique } from '../../helpers/fixtures.mts';
-import { maxun } from '../../helpers/parameters.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
+import { operationsOn } from './details.mts';
 
 const LOADED = { action: 'waitForLoadState', args: ['networkidle'] };
 const element = (selector: string, attribute = 'innerText') => ({
@@ -121,16 +120,16 @@ export function extractOn(sandbox: TestSandbox, server: string) {
 			}),
 	);
 
-	const run = async (resource: string, operation: string, parameters: INodeParameters) =>
-		await execute({
-			parameters: maxun(resource, operation, { ...parameters, server }),
-			credentials: { ...sandbox.credentials(), ...sandbox.serverCredentials() },
-		});
+	const operations = operationsOn(sandbox);
+	const run = async (resource: string, operation: string, parameters: INodeParameters) => {
+		const credentials = { ...sandbox.credentials(), ...sandbox.serverCredentials() };
+		return await operations.run(resource, operation, { ...parameters, server }, { credentials });
+	};
 
 	const succeed = async (...given: Parameters<typeof run>): Promise<IDataObject[]> => {
-		const { items, error } = await run(...given);
+		const { json, error } = await run(...given);
 		expect(error).toBeUndefined();
-		return (items[0] ?? []).map(({ json }) => json);
+		return json;
 	};
 
 	const rows = async (parameters: INodeParameters, options: INodeParameters = {}) =>
@@ -146,9 +145,9 @@ export function extractOn(sandbox: TestSandbox, server: string) {
 			...parameters,
 		});
 	const created = async (parameters: INodeParameters): Promise<IDataObject> => {
-		const { items, error } = await create(parameters);
+		const { json, error } = await create(parameters);
 		expect(error).toBeUndefined();
-		return items[0]?.[0]?.json ?? {};
+		return json[0] ?? {};
 	};
 	const robotsNamed = async (name: string) => {
 		const { list: robots } = await sandbox.owner.get('/robots?limit=100');
