@@ -4,30 +4,34 @@ import type { Failure, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../helpers/control.mts';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
-import { execute, type ExecuteOptions } from '../helpers/engine/index.mts';
-import { locator, maxun } from '../helpers/parameters.mts';
+import type { ExecuteOptions } from '../helpers/engine/index.mts';
+import { locator } from '../helpers/parameters.mts';
 import { AT_ONCE } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 import { Triggers } from './support/triggers.mts';
 
 useFastTime();
 const sandbox = useSandbox();
 const triggers = new Triggers(sandbox);
+const { run } = operationsOn(sandbox);
 
 const NOW = { 'retry-after': '0' };
 const HOUR = { 'retry-after': '3600' };
 const failure = (error: string) => ({ success: false, error });
-const getRobot = () => maxun('robot', 'get', { robotId: locator(products()), output: 'raw' });
-const startRun = () => maxun('run', 'start', { robotId: locator(products()) });
+const ONCE = { maxRetries: 0 };
 
-function products(): string {
-	return sandbox.demo.products;
-}
+const products = (): string => sandbox.demo.products;
 
-const run = async (
-	parameters: INodeParameters,
-	credentials: ExecuteOptions['credentials'] = sandbox.credentials(),
-) => await execute({ parameters, credentials });
+const getRobot = async (
+	generalOptions: INodeParameters = {},
+	options: Partial<ExecuteOptions> = {},
+) => {
+	const parameters = { robotId: locator(products()), output: 'raw', generalOptions };
+	return await run('robot', 'get', parameters, options);
+};
+const startRun = async (options: Partial<ExecuteOptions> = {}) =>
+	await run('run', 'start', { robotId: locator(products()) }, options);
 
 const sentCount = async () => (await sandbox.sent()).length;
 
@@ -63,7 +67,7 @@ describe('requests that the service rejects', () => {
 		"%i (%s) fails the node at once, with the service's message, and tells n8n why",
 		async (status, words, why) => {
 			await sandbox.control.fault({ kind: 'status', status, body: failure(words), times: 5 });
-			const { error } = await run(getRobot());
+			const { error } = await getRobot();
 			expect(await sentCount()).toBe(1);
 			expect(error).toMatchObject({ name: 'NodeApiError', httpCode: String(status) });
 			expect(error?.message).toMatch(/^\S.{10,}/);
@@ -78,7 +82,7 @@ describe('requests that the service rejects', () => {
 		const messages: string[] = [];
 		for (const [status, words] of REFUSALS) {
 			await sandbox.control.fault({ kind: 'status', status, body: failure(words) });
-			messages.push((await run(getRobot())).error?.message ?? '');
+			messages.push((await getRobot()).error?.message ?? '');
 		}
 		expect(new Set(messages).size).toBe(messages.length);
 	});
@@ -95,10 +99,7 @@ describe('requests that the service rejects', () => {
 		["a proxy's page", { kind: 'status', status: 403, body: '<h1>No</h1>' }, UNAVAILABLE],
 	])('the error tells n8n why: %s', async (_, fault, why) => {
 		await sandbox.control.fault({ body: failure('Down'), ...fault, times: 9 });
-		const robotId = locator(products());
-		const { error } = await run(
-			maxun('robot', 'get', { robotId, generalOptions: { maxRetries: 0 } }),
-		);
+		const { error } = await getRobot(ONCE);
 		expectFailure(error, why);
 	});
 
@@ -126,13 +127,14 @@ describe('requests that the service rejects', () => {
 		['a database that is down', 503, failure('No database'), DOWN_FOR_AN_HOUR],
 	])('the error of a self-hosted server tells n8n why: %s', async (_, status, body, why) => {
 		await sandbox.control.fault({ kind: 'status', status, headers: HOUR, body, times: 9 });
-		const parameters = maxun('robot', 'get', { server: 'selfHosted', robotId: locator('r1') });
-		expectFailure((await run(parameters, sandbox.serverCredentials())).error, why);
+		const parameters = { server: 'selfHosted', robotId: locator('r1') };
+		const credentials = sandbox.serverCredentials();
+		expectFailure((await run('robot', 'get', parameters, { credentials })).error, why);
 	});
 
 	it('a failure with status 200 fails the node, too', async () => {
 		await sandbox.control.fault({ kind: 'body', status: 200, body: failure('It went wrong') });
-		const { error } = await run(getRobot());
+		const { error } = await getRobot();
 		expect(error?.description).toContain('It went wrong');
 	});
 
@@ -143,10 +145,7 @@ describe('requests that the service rejects', () => {
 		['an empty answer', { status: 200, body: '' }],
 	])('%s is not mistaken for the service', async (_, { status, body }) => {
 		await sandbox.control.fault({ kind: 'body', status, body, times: 9 });
-		const robotId = locator(products());
-		const { error } = await run(
-			maxun('robot', 'get', { robotId, generalOptions: { maxRetries: 0 } }),
-		);
+		const { error } = await getRobot(ONCE);
 		expect(error?.name).toBe('NodeApiError');
 		expect(error?.description?.length).toBeGreaterThan(20);
 	});
@@ -164,25 +163,25 @@ describe('transient faults', () => {
 
 	it.each(passing)('a read is retried after %s', async (_, fault) => {
 		await sandbox.control.fault({ ...fault, times: 1 });
-		const { items, error } = await run(getRobot());
+		const { json, error } = await getRobot();
 		expect(error).toBeUndefined();
-		expect(items[0]?.[0]?.json.id).toBe(products());
+		expect(json[0]?.id).toBe(products());
 		expect(await sentCount()).toBe(2);
 	});
 
 	it('a deletion is retried, and succeeds if the retry finds nothing', async () => {
 		const robotId = await sandbox.control.robot({ type: 'scrape', name: 'To be deleted' });
 		await sandbox.control.fault({ kind: 'reset', method: 'DELETE', before: false });
-		const { items, error } = await run(maxun('robot', 'delete', { robotId: locator(robotId) }));
+		const { json, error } = await run('robot', 'delete', { robotId: locator(robotId) });
 		expect(error).toBeUndefined();
-		expect(items[0]?.[0]?.json).toEqual({ id: robotId, deleted: true });
+		expect(json).toEqual([{ id: robotId, deleted: true }]);
 		expect(await sentCount()).toBe(2);
 	});
 
 	it('a retry waits as long as Retry-After says', async () => {
 		const fault: Fault = { kind: 'status', status: 429, headers: { 'retry-after': '1' } };
 		await sandbox.control.fault({ ...fault, body: failure('Too many requests') });
-		const { error } = await run(getRobot());
+		const { error } = await getRobot();
 		expect(error).toBeUndefined();
 		const [first, second] = await sandbox.sent();
 		const pause = Date.parse(second?.at ?? '') - Date.parse(first?.at ?? '');
@@ -192,35 +191,35 @@ describe('transient faults', () => {
 
 	it("retries stop at the node's limit", async () => {
 		await sandbox.control.fault({ kind: 'status', status: 503, headers: NOW, times: 50 });
-		const generalOptions = { maxRetries: 2 };
-		const parameters = { robotId: locator(products()), generalOptions };
-		const { error } = await run(maxun('robot', 'get', parameters));
+		const { error } = await getRobot({ maxRetries: 2 });
 		expect(error).toMatchObject({ httpCode: '503' });
 		expect(await sentCount()).toBe(3);
 	});
 
 	it('a rate limit that lasts too long fails the node', async () => {
-		const headers = { 'retry-after': '3600' };
-		await sandbox.control.fault({ kind: 'status', status: 429, headers, times: 50 });
+		await sandbox.control.fault({ kind: 'status', status: 429, headers: HOUR, times: 50 });
 		const began = Date.now();
-		const { error } = await run(getRobot());
+		const { error } = await getRobot();
 		expect(error).toMatchObject({ httpCode: '429' });
 		expect(Date.now() - began).toBeLessThan(AT_ONCE);
 	});
 
 	it('a status 500 is not retried', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 500, times: 9, body: failure('Broken') });
-		const { error } = await run(getRobot());
+		const { error } = await getRobot();
 		expect(error).toMatchObject({ httpCode: '500' });
 		expect(await sentCount()).toBe(1);
 	});
 });
 
 describe('requests that start or create', () => {
-	const createWebhook = () =>
-		maxun('webhook', 'create', { robotId: locator(products()), url: 'https://a.example.com/' });
-	const createRobot = () =>
-		maxun('robot', 'createScrape', {
+	const createWebhook = async () =>
+		await run('webhook', 'create', {
+			robotId: locator(products()),
+			url: 'https://a.example.com/',
+		});
+	const createRobot = async () =>
+		await run('robot', 'createScrape', {
 			url: `${sandbox.siteUrl}/products`,
 			formats: ['markdown'],
 		});
@@ -231,16 +230,14 @@ describe('requests that start or create', () => {
 		['a cut answer', { kind: 'truncate', before: false }],
 	];
 
-	for (const [what, parameters] of [
-		['run', startRun],
+	// The tests of lost starts show the same for runs.
+	for (const [what, create] of [
 		['webhook', createWebhook],
 		['robot', createRobot],
 	] as const) {
 		it.each(unclear)(`a ${what} is sent only once, whatever happens: %s`, async (_, fault) => {
 			await sandbox.control.fault({ ...fault, method: 'POST', times: 9 });
-			// After a lost start, the node also looks for the run, but finds none.
-			await sandbox.control.fault({ kind: 'body', body: { success: true, data: [] }, times: 9 });
-			const { error } = await run(parameters());
+			const { error } = await create();
 			expect(error?.name).toBe('NodeApiError');
 			expect(error?.description).toMatch(/may have processed the request\. Check in Maxun/);
 			expect(error?.description).not.toMatch(/Try again/);
@@ -250,9 +247,9 @@ describe('requests that start or create', () => {
 
 	it('a start is retried after a rate limit', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 429, headers: NOW, times: 2 });
-		const { items, error } = await run(startRun());
+		const { json, error } = await startRun();
 		expect(error).toBeUndefined();
-		expect(items[0]).toHaveLength(1);
+		expect(json).toHaveLength(1);
 		expect(await sentCount()).toBe(3);
 	});
 });
@@ -260,11 +257,7 @@ describe('requests that start or create', () => {
 describe('if nothing responds', () => {
 	it('the error for a refused connection mentions the URL and the field to check', async () => {
 		const baseUrl = 'http://127.0.0.1:9/api/v1';
-		const parameters = maxun('robot', 'get', {
-			robotId: locator('x'),
-			generalOptions: { maxRetries: 0 },
-		});
-		const { error } = await run(parameters, sandbox.credentials({ baseUrl }));
+		const { error } = await getRobot(ONCE, { credentials: sandbox.credentials({ baseUrl }) });
 		expect(error?.name).toBe('NodeApiError');
 		expect(error?.description).toContain(baseUrl);
 		expect(error?.description).toContain('Base URL');
@@ -273,26 +266,21 @@ describe('if nothing responds', () => {
 	it('a refused connection is retried, even for a start', async () => {
 		const { port } = new URL(sandbox.url);
 		const credentials = sandbox.credentials();
-		const parameters = startRun();
 		await sandbox.stop();
-		const running = run(parameters, credentials);
+		const running = startRun({ credentials });
 		await sleep(300);
 		await sandbox.start({ port: Number(port) });
-		const { items, error } = await running;
+		const { json, error } = await running;
 		expect(error).toBeUndefined();
-		expect(items[0]).toHaveLength(1);
+		expect(json).toHaveLength(1);
 	});
 
 	it('canceling ends the wait for a retry at once', async () => {
 		const headers = { 'retry-after': '60' };
 		await sandbox.control.fault({ kind: 'status', status: 429, headers, times: 9 });
 		const began = Date.now();
-		const { run: ended } = await execute({
-			parameters: getRobot(),
-			credentials: sandbox.credentials(),
-			signal: AbortSignal.timeout(300),
-		});
+		const { execution } = await getRobot({}, { signal: AbortSignal.timeout(300) });
 		expect(Date.now() - began).toBeLessThan(AT_ONCE);
-		expect(ended.status).not.toBe('success');
+		expect(execution.status).not.toBe('success');
 	});
 });

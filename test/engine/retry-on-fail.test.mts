@@ -52,12 +52,11 @@ describe('a retry', () => {
 		async (onError) => {
 			const robots = await newRobots();
 			await refuse('POST', `/robots/${robots[0]}/runs$`, 2);
-			const { items, failed, error } = await runAll(robots, { node: { onError } });
+			const { rows, json, failed, error } = await runAll(robots, { node: { onError } });
 			expect(error).toBeUndefined();
 			expect(failed).toEqual([]);
-			expect(items[0]?.map(({ json }) => json.robotId)).toEqual(robots);
-			expect(items[0]?.map(pairedIndex)).toEqual([0, 1, 2]);
-			expect(items[0]?.map(({ json }) => json.status)).toEqual(robots.map(() => 'success'));
+			expect(json).toMatchObject(robots.map((robotId) => ({ robotId, status: 'success' })));
+			expect(rows.map(pairedIndex)).toEqual([0, 1, 2]);
 			expect(await starts(robots)).toEqual([3, 1, 1]);
 		},
 	);
@@ -73,9 +72,9 @@ describe('a retry', () => {
 		await sandbox.control.settings({ runSeconds: 2 });
 		const robots = [await newRobot(sandbox)];
 		const options = { timeoutMinutes: 1.2 / 60 };
-		const { items, error } = await runAll(robots, {}, { options });
+		const { json, error } = await runAll(robots, {}, { options });
 		expect(error).toBeUndefined();
-		expect(items[0]?.map(({ json }) => json.status)).toEqual(['success']);
+		expect(json).toMatchObject([{ status: 'success' }]);
 		expect(await starts(robots)).toEqual([1]);
 	});
 
@@ -127,13 +126,13 @@ describe('a request that may have succeeded', () => {
 		const robots = await newRobots();
 		await lose(`/robots/${robots[0]}/runs$`);
 		await refuse('POST', `/robots/${robots[1]}/runs$`, 2);
-		const { items, error } = await runAll(robots, {
+		const { rows, json, error } = await runAll(robots, {
 			node: { onError: 'continueRegularOutput' },
 		});
 		expect(error).toBeUndefined();
-		expect(items[0]?.[0]?.json.error).toMatch(/may have started/);
-		expect(items[0]?.slice(1).map(({ json }) => json.status)).toEqual(['success', 'success']);
-		expect(items[0]?.map(pairedIndex)).toEqual([0, 1, 2]);
+		expect(json[0]?.error).toMatch(/may have started/);
+		expect(json.slice(1).map(({ status }) => status)).toEqual(['success', 'success']);
+		expect(rows.map(pairedIndex)).toEqual([0, 1, 2]);
 		expect(await starts(robots)).toEqual([1, 3, 1]);
 	}, 40_000);
 

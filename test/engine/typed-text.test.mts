@@ -3,14 +3,15 @@ import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../helpers/control.mts';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
-import { execute } from '../helpers/engine/index.mts';
 import { unique } from '../helpers/fixtures.mts';
 import { maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { operationsOn } from './support/details.mts';
 import { usePausing } from './support/pausing.mts';
 
 useFastTime();
 const sandbox = useSandbox({ settings: { selfHostedForm: 'observed', hostedSdk: true } });
+const operations = operationsOn(sandbox);
 
 /** A password that JSON writes differently. */
 const PASSWORD = 'geheim"wort-17';
@@ -18,7 +19,7 @@ const PASSWORD = 'geheim"wort-17';
 const LOGIN = { maxunWebsiteLoginApi: { user: 'ada', password: PASSWORD } };
 
 /** Everything that the user gets, except for the node and its parameters, which n8n adds to each error. */
-const shown = ({ items, error, hints }: Awaited<ReturnType<typeof execute>>) =>
+const shown = ({ items, error, hints }: Awaited<ReturnType<typeof operations.run>>) =>
 	inspect([items, hints, error?.message, error?.description], { depth: 30 });
 
 const echo = (text: string) => `The request ${text} cannot be carried out`;
@@ -71,17 +72,15 @@ describe.each(OPERATIONS)(
 	(server, resource, operation) => {
 		const isFirst = server === 'selfHosted' && resource === 'robot';
 
-		const run = async () =>
-			await execute({
-				parameters: maxun(resource, operation, {
-					server,
-					...account({ action: 'type', selector: '#password', text: PASSWORD }),
-					...(resource === 'robot'
-						? { name: unique('Typed') }
-						: { options: { timeoutMinutes: 1 } }),
-				}),
-				credentials: { ...sandbox.credentials(), ...sandbox.serverCredentials() },
-			});
+		const run = async () => {
+			const parameters = {
+				server,
+				...account({ action: 'type', selector: '#password', text: PASSWORD }),
+				...(resource === 'robot' ? { name: unique('Typed') } : { options: { timeoutMinutes: 1 } }),
+			};
+			const credentials = { ...sandbox.credentials(), ...sandbox.serverCredentials() };
+			return await operations.run(resource, operation, parameters, { credentials });
+		};
 
 		const faults = FAULTS.filter(([name]) => isFirst || SOME.includes(name));
 
@@ -100,11 +99,11 @@ describe.each(OPERATIONS)(
 describe('text from a credential', () => {
 	const step = (selector: string, textFrom: string) => ({ action: 'type', selector, textFrom });
 	const parameters = () => account(step('#email', 'user'), step('#password', 'password'));
-	const run = async (credentials: object) =>
-		await execute({
-			parameters: maxun('robot', 'createExtract', { name: unique('Login'), ...parameters() }),
-			credentials: { ...sandbox.credentials(), ...credentials },
-		});
+	const run = async (more: object) => {
+		const credentials = { ...sandbox.credentials(), ...more };
+		const given = { name: unique('Login'), ...parameters() };
+		return await operations.run('robot', 'createExtract', given, { credentials });
+	};
 
 	/** The password as it is, and as URLs, HTML, JSON and Base64 write it. */
 	const FORMS = [
@@ -128,13 +127,8 @@ describe('text from a credential', () => {
 
 	it.each(FORMS)("does not appear in an error if Maxun's text contains it as %s", async (form) => {
 		const body = { error: echo(form) };
-		await sandbox.control.fault({
-			kind: 'status',
-			status: 400,
-			method: 'POST',
-			path: '^/sdk/robots$',
-			body,
-		});
+		const path = '^/sdk/robots$';
+		await sandbox.control.fault({ kind: 'status', status: 400, method: 'POST', path, body });
 		const { error, items, hints } = await run(LOGIN);
 		expect(error).toBeDefined();
 		const whole = inspect([items, hints, error], { depth: 30 });

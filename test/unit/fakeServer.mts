@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
 import { connectServer, type ServerKind } from '../../nodes/Maxun/servers';
 import type { MaxunServer } from '../../nodes/Maxun/servers/types';
+
+export const NODE: INode = {
+	id: 'n',
+	name: 'Maxun',
+	type: 'n8n-nodes-maxun-robots.maxun',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
 
 /** A request as it would go over the network. */
 export interface SentRequest {

@@ -2,18 +2,10 @@ import { NodeOperationError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { messageForModel } from '../../nodes/Maxun/execution/modelMessage';
 import { MaxunFault } from '../../nodes/Maxun/http/fault';
-
-const node = {
-	id: '',
-	name: 'Maxun',
-	type: 'maxun',
-	typeVersion: 1,
-	position: [0, 0] as [number, number],
-	parameters: {},
-};
+import { NODE } from './fakeServer.mts';
 
 const read = (fault: MaxunFault) =>
-	messageForModel(fault, new NodeOperationError(node, fault.message));
+	messageForModel(fault, new NodeOperationError(NODE, fault.message));
 
 describe('what a model reads about a fault', () => {
 	const fault = new MaxunFault('The run took too long', 'Increase Timeout (Minutes)', {

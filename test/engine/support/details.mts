@@ -9,7 +9,7 @@ export function operationsOn(sandbox: TestSandbox) {
 		resource: string,
 		operation: string,
 		parameters: INodeParameters = {},
-		options: Partial<ExecuteOptions> = {},
+		{ credentials = sandbox.credentials(), ...options }: Partial<ExecuteOptions> = {},
 	) {
 		const {
 			items,
@@ -18,7 +18,7 @@ export function operationsOn(sandbox: TestSandbox) {
 			run: execution,
 		} = await execute({
 			parameters: maxun(resource, operation, parameters),
-			credentials: sandbox.credentials(),
+			credentials,
 			...options,
 		});
 		const [rows = [], failed = []] = items;
