@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TOOL_NODE, type ExecuteOptions } from '../helpers/engine/index.mts';
-import { robotsLeft } from '../helpers/fixtures.mts';
+import { removeTemporary, robotsLeft } from '../helpers/fixtures.mts';
 import { until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { QUICK } from './cases/index.mts';
@@ -23,10 +23,8 @@ async function scrape(count: number, options: Partial<ExecuteOptions> = {}, more
 }
 
 afterEach(async () => {
-	await sandbox.control.clearFaults();
 	await sandbox.control.settings(UNLIMITED);
-	await sandbox.control.abortRuns(await sandbox.owner.activeRuns());
-	for (const id of await robotsLeft(sandbox)) await sandbox.owner.delete(`/robots/${id}`);
+	await removeTemporary(sandbox);
 });
 
 /** The largest number of simultaneous requests. */

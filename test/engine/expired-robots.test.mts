@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { newProductRobot, productUrl } from '../helpers/fixtures.mts';
+import { newProductRobot, productUrl, removeTemporary } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { operationsOn } from './support/details.mts';
@@ -20,13 +20,13 @@ beforeEach(async () => {
 });
 afterEach(async () => {
 	vi.restoreAllMocks();
-	await sandbox.control.clearFaults();
-	await sandbox.control.abortRuns(await sandbox.owner.activeRuns());
-	for (const { id } of await robotsLeft()) await sandbox.owner.delete(`/robots/${id}`);
+	await removeTemporary(sandbox);
 });
 
-const robotsLeft = async () => (await sandbox.owner.get('/robots?q=n8n&limit=100')).list;
-const namesLeft = async () => (await robotsLeft()).map(({ name }) => String(name)).sort();
+const namesLeft = async () => {
+	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
+	return list.map(({ name }) => String(name)).sort();
+};
 const searches = async () => await sandbox.count(/^GET \/robots\?q=n8n&/);
 
 async function runOnce(parameters = {}) {

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newProductRobot, productUrl, robotsLeft } from '../helpers/fixtures.mts';
+import { newProductRobot, productUrl, removeTemporary, robotsLeft } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -17,11 +17,7 @@ beforeEach(async () => {
 	robotId = await newProductRobot(sandbox);
 	await sandbox.control.clear();
 });
-afterEach(async () => {
-	await sandbox.control.clearFaults();
-	await sandbox.control.abortRuns(await sandbox.owner.activeRuns());
-	for (const id of await robotsLeft(sandbox)) await sandbox.owner.delete(`/robots/${id}`);
-});
+afterEach(async () => await removeTemporary(sandbox));
 
 const page = (index: number) => `${productUrl(sandbox, (index % 8) + 1)}?page=${index + 1}`;
 const pages = (count: number) => Array.from({ length: count }, (_, index) => page(index));

@@ -1,14 +1,16 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { QUICK } from './cases/index.mts';
 import { lineOf } from '../helpers/control.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
+import { removeTemporary } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { operationsOn } from './support/details.mts';
 
 const sandbox = useSandbox(QUICK);
 const { run } = operationsOn(sandbox);
 beforeEach(async () => await sandbox.control.settings({ slots: 5, runSeconds: 0.05 }));
+afterEach(async () => await removeTemporary(sandbox));
 
 /** Long enough to build an agent. */
 const BRIEFLY = { timeoutMinutes: 2 / 60 };
@@ -62,14 +64,12 @@ describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
 		const left = await robotsLeft();
 		expect(left).toEqual([expect.stringMatching(new RegExp(`^n8n ${operation} `))]);
 		expect([...(await linesSent())].some((line) => line.startsWith('DELETE'))).toBe(false);
-		await removeAll();
 	});
 
 	it('a hint mentions a remaining robot', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE' });
 		const { json, error, hints } = await web(operation, parameters());
 		expect(error).toBeUndefined();
-		await removeAll();
 		expect(json.length).toBeGreaterThan(0);
 		expect(hints).toEqual([expect.stringContaining('Temporary robots remain in Maxun')]);
 	});
@@ -97,7 +97,6 @@ it("Keep Robot with Retry On Fail keeps only the last attempt's robot", async ()
 	expect(error?.message).toMatch(/ended with status failed/);
 	expect(await sandbox.count(/^POST \/robots\/scrape$/)).toBe(3);
 	expect(await robotsLeft()).toHaveLength(1);
-	await removeAll();
 });
 
 it('an agent that cannot be built is deleted, and the error says why', async () => {
@@ -159,9 +158,4 @@ it('a creation that the service rejects causes no search', async () => {
 async function failQueuedRun(): Promise<void> {
 	const fields = { status: 'failed', error: 'The page is gone' };
 	await sandbox.control.patchRun(await sandbox.owner.startedRun(), fields);
-}
-
-async function removeAll(): Promise<void> {
-	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
-	for (const { id } of list) await sandbox.owner.delete(`/robots/${String(id)}`);
 }

@@ -118,3 +118,11 @@ export async function robotsLeft({ owner }: TestSandbox): Promise<string[]> {
 	const { list } = await owner.get('/robots?q=n8n&limit=100');
 	return list.map(({ id }) => String(id));
 }
+
+/** Ends all runs, and deletes the nodes' robots, whatever faults a test has set. */
+export async function removeTemporary(sandbox: TestSandbox): Promise<void> {
+	const { control, owner } = sandbox;
+	await control.clearFaults();
+	await control.abortRuns(await owner.activeRuns());
+	for (const id of await robotsLeft(sandbox)) await owner.delete(`/robots/${id}`);
+}
