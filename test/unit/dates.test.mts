@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
-import { dateFormatProblem } from '../../nodes/Maxun/fields/dateFormat';
+import { dateFormatProblem } from '../../nodes/Maxun/fields/columns';
 import { datesOf } from '../../nodes/Maxun/results/dates';
 
 const now = Date.parse('2026-11-23T12:30:00Z');

@@ -22,8 +22,7 @@ export async function failIfImpossible(task: Task, output: ItemOutput): Promise<
 async function problemOf({ job, state, context }: Task): Promise<unknown> {
 	if ('problem' in job) return job.problem;
 	if (!('check' in job) || !('todo' in state) || !context) return undefined;
-	const checking = Promise.resolve(job.check?.(context));
-	return await checking.then(
+	return await job.check(context).then(
 		() => undefined,
 		(error: unknown) => error,
 	);

@@ -19,22 +19,13 @@ export class Names {
 			const name = nameInLocator(parameters[field]) ?? nameOfBuilding(parameters[field]);
 			if (name === undefined) continue;
 			const key = JSON.stringify([maxun.teamId, type, name]);
-			const looking = this.looking.get(key) ?? this.look(key, maxun, name, type);
-			this.looking.set(key, looking);
-			return { ...parameters, [field]: await looking };
+			const known = this.ids[key];
+			const looking = known ?? this.looking.get(key) ?? lookUpId(maxun, name, type);
+			this.looking.set(key, Promise.resolve(looking));
+			this.ids[key] = await looking;
+			return { ...parameters, [field]: this.ids[key] };
 		}
 		return parameters;
-	}
-
-	private async look(
-		key: string,
-		maxun: MaxunServer,
-		name: string,
-		type: 'agent' | undefined,
-	): Promise<string> {
-		const id = this.ids[key] ?? (await lookUpId(maxun, name, type));
-		this.ids[key] = id;
-		return id;
 	}
 }
 

@@ -114,7 +114,6 @@ const onlyIfField = {
 		'Changes that count. The workflow only continues with rows or pages that meet the conditions.',
 		conditionFields,
 	),
-	ifAbsent: [],
 	rule: (conditions: Condition[]): Problem =>
 		conditions.flatMap((given, index) => {
 			const [field, message] = conditionProblem(given) ?? [];

@@ -59,6 +59,7 @@ export const entriesField = <const N extends string, const F extends Field>(
 		typeOptions: { multipleValues: true, sortable: true },
 		placeholder: `Add ${entry}`,
 		default: {},
+		ifAbsent: [],
 		description,
 		options: [{ displayName: entry, name: 'values', values }],
 	}) as const satisfies Field;

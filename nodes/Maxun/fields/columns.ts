@@ -1,6 +1,5 @@
 import { OUTPUTS_WITH_COLUMNS } from '../results/outputForms';
 import { differentNames, entriesField } from './collections';
-import { dateFormatProblem } from './dateFormat';
 import { allShownIf, entriesSchema, type Field } from './field';
 import { loadedFrom } from './lists';
 import { dataName, text, texts } from './parameters';
@@ -45,6 +44,20 @@ export const typeField = {
 	default: 'text',
 	description: 'What to convert the value to',
 } as const satisfies Field;
+
+/** What is wrong with a date format that uses Luxon's tokens; undefined if it is valid. */
+export function dateFormatProblem(format: string): string | undefined {
+	if (format === '' || format === 'X' || format === 'x') return undefined;
+	const letters = format.replace(/'[^']*'/g, '').replace(/[^a-z]/gi, '');
+	const [unknown] = /([^GyLMdoHhmsSuaZzEckiWq])\1*/.exec(letters) ?? [];
+	if (unknown !== undefined) {
+		return `'${unknown}' is not a part of a date. Write yyyy for the year, MM for the month, dd for the day, HH for the hour and mm for the minute, and put other words in single quotes`;
+	}
+	if (/m/.test(letters) && !/[Hh]/.test(letters)) {
+		return "'m' is the minute. Write MM for the month";
+	}
+	return /[yLMdoWckE]/.test(letters) ? undefined : 'it has no day, month or year';
+}
 
 const knownDateFormat = (format: string) => {
 	const problem = dateFormatProblem(format);
@@ -125,7 +138,6 @@ export const columnsField = (loadOptionsMethod?: string) => {
 			'The columns of each row, with names and types for a table. A missing value is null. Without this option, rows contain what Maxun captured.',
 			values,
 		),
-		ifAbsent: [],
 		schema: entriesSchema(values).transform((columns) =>
 			columns.map(({ name, ...column }) => ({ ...column, name: name ?? column.column })),
 		),
@@ -194,7 +206,6 @@ export const promptColumnsField = {
 			{ ...typeField, description: 'What the column contains' },
 		],
 	),
-	ifAbsent: [],
 	rule: differentNames('column'),
 } as const satisfies Field;
 

@@ -14,34 +14,31 @@ const fewerField = {
 		"How far the number of rows may drop below the usual one, which is the median of the robot's last five completed runs",
 } as const satisfies Field;
 
-const filledField = {
-	...entriesField(
-		'Columns That Must Be Filled',
-		'filledColumns',
-		'Column',
-		'Columns that must have a value. Enter their names as they appear in the output.',
-		[
-			{
-				displayName: 'Column',
-				name: 'column',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. Price',
-				description: 'The name of the column',
-				schema: dataName(),
-			},
-			{
-				displayName: 'Share (%)',
-				name: 'share',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: 100 },
-				default: 100,
-				description: 'The percentage of rows in which the column must have a value',
-			},
-		],
-	),
-	ifAbsent: [],
-} as const satisfies Field;
+const filledField = entriesField(
+	'Columns That Must Be Filled',
+	'filledColumns',
+	'Column',
+	'Columns that must have a value. Enter their names as they appear in the output.',
+	[
+		{
+			displayName: 'Column',
+			name: 'column',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Price',
+			description: 'The name of the column',
+			schema: dataName(),
+		},
+		{
+			displayName: 'Share (%)',
+			name: 'share',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 100 },
+			default: 100,
+			description: 'The percentage of rows in which the column must have a value',
+		},
+	],
+);
 
 const failsField = {
 	displayName: 'If a Check Fails',

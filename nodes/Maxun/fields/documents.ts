@@ -87,12 +87,12 @@ export const extractedFields = [
 
 type Extracted = Values<(typeof extractedFields)[number]>;
 
-export const checkExtracted = ({ specifyFields, fields = [] }: Extracted): Problem =>
+export const checkExtracted = ({ specifyFields, fields }: Extracted): Problem =>
 	specifyFields === 'prompt' || fields.length > 0
 		? undefined
 		: [[[specifyFields], 'must contain at least one field']];
 
-export function promptOf({ specifyFields, prompt = '', fields = [] }: Extracted): string {
+export function promptOf({ specifyFields, prompt = '', fields }: Extracted): string {
 	if (specifyFields === 'prompt') return prompt;
 	const lines = fields.map(({ name, type, description }) =>
 		[`- ${name} (${typeWord(type)})`, description].filter(Boolean).join(': '),

@@ -30,7 +30,6 @@ const partFields = <const F extends Field>(formats: F[]) =>
 				'Elements that repeat on the page, such as products or search results. Each becomes a row.',
 				listFields(formats),
 			),
-			ifAbsent: [],
 			rule: differentNames('list'),
 		},
 		{
@@ -41,19 +40,15 @@ const partFields = <const F extends Field>(formats: F[]) =>
 				'Single values from the page, such as a heading or a total',
 				fieldFields(formats),
 			),
-			ifAbsent: [],
 			rule: differentNames('field'),
 		},
-		{
-			...entriesField(
-				'Steps',
-				'steps',
-				'Step',
-				'What the robot does before it reads the data, such as a login',
-				stepFields,
-			),
-			ifAbsent: [],
-		},
+		entriesField(
+			'Steps',
+			'steps',
+			'Step',
+			'What the robot does before it reads the data, such as a login',
+			stepFields,
+		),
 	] as const satisfies Field[];
 
 /** What a robot captures, and the steps before that. @param formats how to convert a column */

@@ -63,7 +63,6 @@ export const exampleFields = <const F extends Field>(formats: F[]) =>
 				'What you see in one row of the page. A value that does not repeat, such as a heading, is added to each row.',
 				[...columnFields, ...formats],
 			),
-			ifAbsent: [],
 			rule: differentNames('column'),
 		},
 		{

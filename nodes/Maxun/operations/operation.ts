@@ -60,7 +60,7 @@ export interface WaitingJob {
 	start: (context: OperationContext) => Promise<StartedRun>;
 	settings: WaitSettings;
 	waits: boolean;
-	check?: (context: OperationContext) => Promise<void>;
+	check: (context: OperationContext) => Promise<void>;
 }
 
 export type Job =
