@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { MaxunFault } from './fault';
 import { DEFAULT_RETRY_LIMITS } from './retry';
+import { isText } from './values';
 
 /** Times are in epoch milliseconds. */
 interface Refusal {
@@ -67,6 +68,6 @@ export class RequestLimiter {
 
 function remainingIn(headers: IDataObject): number {
 	const value = headers['x-ratelimit-remaining'];
-	const remaining = typeof value === 'string' && value !== '' ? Number(value) : NaN;
+	const remaining = isText(value) ? Number(value) : NaN;
 	return Number.isFinite(remaining) ? remaining : Infinity;
 }

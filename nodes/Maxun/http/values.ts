@@ -3,6 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 export const isObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
+export const isText = (value: unknown): value is string =>
+	typeof value === 'string' && value !== '';
+
 export const isEmpty = (value: unknown): boolean =>
 	value === null ||
 	value === undefined ||

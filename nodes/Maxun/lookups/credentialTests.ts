@@ -11,7 +11,7 @@ import { MaxunCloudApi } from '../../../credentials/MaxunCloudApi.credentials';
 import { MaxunSelfHostedApi } from '../../../credentials/MaxunSelfHostedApi.credentials';
 import { accountOf } from '../http/credentials';
 import { readFailure, readResponse } from '../http/exchange';
-import { faultOf, type MaxunFault } from '../http/fault';
+import { faultOf } from '../http/fault';
 import type { Protocol } from '../http/context';
 import type { ApiRequest } from '../http/request';
 import { faultOfContent } from '../http/responseFaults';
@@ -73,17 +73,15 @@ async function tryCredential(
 	if ('fault' in exchange) throw exchange.fault;
 }
 
-const resultOf = (fault: MaxunFault | undefined): INodeCredentialTestResult =>
-	fault
-		? { status: 'Error', message: fault.text }
-		: { status: 'OK', message: 'Connection successful!' };
-
 const testWith = (protocol: Protocol, authentication: Authentication) =>
 	async function (
 		this: ICredentialTestFunctions,
 		{ data = {} }: ICredentialsDecrypted,
 	): Promise<INodeCredentialTestResult> {
-		return resultOf(await faultOf(tryCredential(this, data, protocol, authentication)));
+		const fault = await faultOf(tryCredential(this, data, protocol, authentication));
+		return fault
+			? { status: 'Error', message: fault.text }
+			: { status: 'OK', message: 'Connection successful!' };
 	};
 
 /** Only the website knows whether the login is right. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../http/request';
-import { isEmpty, isObject } from '../http/values';
+import { isEmpty, isObject, isText } from '../http/values';
 import type { Run } from '../servers/entities';
 import { unreadReason } from './pageState';
 
@@ -58,8 +58,7 @@ export function capturedOf(run: Run): Captured {
 export const isOfPages = ({ kind }: Pick<Part, 'kind'>): boolean =>
 	kind === 'pages' || kind === 'formats';
 
-export const urlOf = ({ url }: IDataObject): string | undefined =>
-	typeof url === 'string' && url !== '' ? url : undefined;
+export const urlOf = ({ url }: IDataObject): string | undefined => (isText(url) ? url : undefined);
 
 function contentOf({ data }: Run): IDataObject {
 	const content = isObject(data) ? data : { listData: Array.isArray(data) ? data : [] };

@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Rest } from '../http/concurrency';
 import { MaxunFault } from '../http/fault';
 import { quoted } from '../http/text';
-import { isEmpty, isObject, omitFields, valueAt } from '../http/values';
+import { isEmpty, isObject, isText, omitFields, valueAt } from '../http/values';
 import { urlOf, type Part } from './captured';
-import { addressOf, isPage, isText, looksLike, TEXT_FORMS, textOf } from './pageText';
+import { addressOf, isPage, looksLike, TEXT_FORMS, textOf } from './pageText';
 import { allRows, columnsOf } from './rows';
 
 /** Columns may be paths. */

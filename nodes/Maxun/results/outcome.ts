@@ -1,13 +1,13 @@
 import { recover } from '../http/fault';
 import { messageOf } from '../http/response';
 import { counted, firstLine, firstOf } from '../http/text';
+import { isText } from '../http/values';
 import { ACTIVE, type Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import { isOfPages, type Captured, type Part } from './captured';
 import { isFilled, problemsOf, usualRows } from './dataChecks';
 import type { Hint } from './hint';
 import { formOf } from './outputForms';
-import { isText } from './pageText';
 import { rowsOf, simplified } from './rows';
 import { RunFault } from './runFault';
 import { screenshotsOf, withScreenshots } from './screenshots';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { firstLine } from '../http/text';
-import { isEmpty, isObject } from '../http/values';
+import { isEmpty, isObject, isText } from '../http/values';
 import { CONTENT, REFUSAL, USUAL, USUAL_CJK } from './refusalWords';
 
 const NOT_CONTENT = ['error', 'metadata', 'scrapedAt', 'searchResult', 'title', 'url', 'wordCount'];
@@ -11,12 +11,12 @@ export function unreadReason(row: IDataObject): string | undefined {
 	const hasContent = Object.entries(row).some(
 		([name, value]) => !NOT_CONTENT.includes(name) && !isEmpty(value),
 	);
-	if (typeof error === 'string' && error !== '' && !hasContent) return firstLine(error);
+	if (isText(error) && !hasContent) return firstLine(error);
 	const status = isObject(metadata) ? Number(metadata.statusCode) : 0;
 	if (status >= 400 && status < 600) return `HTTP ${status}`;
 	// A search result has only a description.
-	const isText = TEXTS.some((name) => !isEmpty(row[name]));
-	const sentence = isText || !hasContent ? refusalIn(row) : undefined;
+	const hasText = TEXTS.some((name) => !isEmpty(row[name]));
+	const sentence = hasText || !hasContent ? refusalIn(row) : undefined;
 	return sentence && `The page says: ${sentence}`;
 }
 
@@ -30,9 +30,7 @@ const [LONGEST, LONGEST_HTML] = [1_500, 60_000];
  * because articles, help pages and status pages have such sentences, too.
  */
 function refusalIn(row: IDataObject): string | undefined {
-	const text = TEXTS.map((name) => row[name]).find(
-		(value): value is string => typeof value === 'string' && value !== '',
-	);
+	const text = TEXTS.map((name) => row[name]).find(isText);
 	if ((text?.length ?? 0) > LONGEST_HTML) return undefined;
 	const metadata = isObject(row.metadata) ? row.metadata : {};
 	const sentences = sentencesIn(`${String(row.title ?? metadata.title ?? '')}\n${text ?? ''}`);

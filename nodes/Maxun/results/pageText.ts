@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { isText } from '../http/values';
 import { isOfPages, type Part } from './captured';
 
 export const TEXT_FORMS = ['markdown', 'text', 'summary', 'html', 'snippet', 'description'];
@@ -24,9 +25,6 @@ export function titleOf(row: IDataObject): string | undefined {
 	if (isText(row.title)) return row.title;
 	return isText(row.markdown) ? /^#\s+(.+)$/m.exec(row.markdown)?.[1].trim() : undefined;
 }
-
-export const isText = (value: unknown): value is string =>
-	typeof value === 'string' && value !== '';
 
 /** In one line, without characters that nobody sees. */
 export const looksLike = (text: string): string =>

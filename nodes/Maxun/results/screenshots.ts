@@ -1,10 +1,9 @@
 import type { IBinaryData } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
 import { cut } from '../http/text';
-import { isObject } from '../http/values';
+import { isObject, isText } from '../http/values';
 import type { Run } from '../servers/entities';
 import { urlOf, type Captured } from './captured';
-import { isText } from './pageText';
 import type { Item, RunReader } from './types';
 
 interface Screenshot {

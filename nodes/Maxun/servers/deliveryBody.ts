@@ -1,4 +1,4 @@
-import { isObject } from '../http/values';
+import { isObject, isText } from '../http/values';
 
 export interface Delivery {
 	isTest: boolean;
@@ -19,5 +19,4 @@ export function readDelivery(body: unknown): Delivery {
 }
 
 /** The node sends the ID to Maxun in a URL, and anyone can forge a delivery. */
-const isShortText = (value: unknown): value is string =>
-	typeof value === 'string' && value !== '' && value.length <= 200;
+const isShortText = (value: unknown): value is string => isText(value) && value.length <= 200;

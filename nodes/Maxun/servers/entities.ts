@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { isObject } from '../http/values';
+import { isObject, isText } from '../http/values';
 
 /** Keeps unknown fields unchanged, without reading their content, because data can be large. */
 const kept = z.custom<IDataObject[string]>().optional();
@@ -92,9 +92,7 @@ export const listOf = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) =>
 	pageOf(entry).transform((entries) => entries.filter((found) => found !== undefined));
 
 export const idOf = (entry: IDataObject): string | undefined =>
-	[entry.id, entry.robotId, entry.agentId, entry._id].find(
-		(value): value is string => typeof value === 'string' && value !== '',
-	);
+	[entry.id, entry.robotId, entry.agentId, entry._id].find(isText);
 
 const ENDED = ['success', 'failed', 'aborted'];
 export const ACTIVE = ['queued', 'scheduled', 'running', 'aborting'];

@@ -1,4 +1,4 @@
-import { isObject } from '../http/values';
+import { isObject, isText } from '../http/values';
 
 export interface TestOutcome {
 	status?: number;
@@ -15,17 +15,14 @@ const NETWORK =
 export function readTestOutcome(response: unknown): TestOutcome {
 	const fields = isObject(response) ? response : {};
 	const status = STATUS.map((name) => fields[name]).find((value) => typeof value === 'number');
-	const detail = [fields.error, fields.message].find(
-		(value) => typeof value === 'string' && value !== '',
-	);
+	const detail = [fields.error, fields.message].find(isText) ?? '';
 	const isAccepted = ACCEPTED.map((name) => fields[name]).find(
 		(value) => typeof value === 'boolean',
 	);
-	const words = typeof detail === 'string' ? detail : '';
 	return {
 		...(typeof status === 'number' && { status }),
 		...(typeof isAccepted === 'boolean' && { isAccepted }),
-		...(isAccepted === undefined && NETWORK.test(words) && { isAccepted: false }),
-		detail: words,
+		...(isAccepted === undefined && NETWORK.test(detail) && { isAccepted: false }),
+		detail,
 	};
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { documentForm, type UploadedFile } from '../../http/multipart';
 import { withoutEmpty } from '../../http/request';
 import { cut } from '../../http/text';
-import { isObject } from '../../http/values';
+import { isObject, isText } from '../../http/values';
 import { listOf, Robot } from '../entities';
 import type { CreatableRobot, DocumentFields, ServerConnection } from '../types';
 import { BUILD_TIMEOUT, createStoredRobot, nameTaken, robotOf } from '../sdk/storedRobot';
@@ -119,7 +119,7 @@ async function nameOf(
 	fields: IDataObject,
 ): Promise<string> {
 	const { name } = fields;
-	if (typeof name === 'string' && name) {
+	if (isText(name)) {
 		// The server checks the names of other robots itself.
 		if (type === 'search') await demandFreeName(api, name);
 		return name;
