@@ -22,13 +22,14 @@ interface OneStep<P, N> {
 	address?: (params: P) => string;
 	/** Which of the site's URLs to return, instead of its rows. */
 	siteMap?: (params: P) => SiteMapSettings;
-	/** For messages and for a failed run's item. */
-	origin?: (params: P) => { url?: string; query?: string; prompt?: string };
 }
 
 interface OneStepParameters {
 	output?: Output;
 	options: TemporaryOptions;
+	url?: string;
+	query?: string;
+	prompt?: string;
 }
 
 /** Creates a robot, runs it once, returns its rows, and deletes it even if something fails. */
@@ -58,8 +59,8 @@ export const oneStep = <P extends OneStepParameters, N>(step: OneStep<P, N>): Wa
 			});
 		},
 		settings: (params) => {
-			const { options, output = 'rows' } = params;
-			const origin = step.origin?.(params) ?? {};
+			const { options, output = 'rows', url, query, prompt } = params;
+			const given = url ? { url } : query ? { query } : { prompt };
 			return {
 				...options,
 				...step.table?.(params),
@@ -71,8 +72,8 @@ export const oneStep = <P extends OneStepParameters, N>(step: OneStep<P, N>): Wa
 				maxQueued: MOST_ROBOTS,
 				lists: step.lists?.(params),
 				address: step.address?.(params),
-				origin,
-				subject: origin.url ?? origin.query ?? origin.prompt ?? '',
+				origin: fileIn ? {} : given,
+				subject: fileIn ? '' : (url ?? query ?? prompt ?? ''),
 			};
 		},
 	};

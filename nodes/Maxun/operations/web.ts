@@ -52,7 +52,6 @@ const extractWithSelectors = waitingOperation(
 			return await create(name, await ready(definition, context, given.options.timeoutMinutes));
 		},
 		address: ({ url }) => url,
-		origin: ({ url }) => ({ url }),
 		table: (given) => tableIn(given),
 		lists: (given) => definitionOf(given).lists,
 	}),
@@ -79,7 +78,6 @@ const scrape = waitingOperation(
 		create: async (create, { url, formats, options: { smartQueries } }, name) =>
 			await create('scrape', withoutEmpty({ url, name, formats, smartQueries })),
 		fields: ({ url }) => ({ url }),
-		origin: ({ url }) => ({ url }),
 		address: ({ url }) => url,
 	}),
 );
@@ -102,7 +100,6 @@ const crawl = waitingOperation(
 	oneStep({
 		operation: 'crawl',
 		needs: ({ robots }) => robots.create,
-		origin: ({ url }) => ({ url }),
 		create: async (create, { url, crawlConfig }, name) =>
 			await create('crawl', { url, name, crawlConfig: withoutEmpty(crawlConfig) }),
 	}),
@@ -122,7 +119,6 @@ const map = waitingOperation(
 	oneStep({
 		operation: 'map',
 		needs: ({ robots }) => robots.create,
-		origin: ({ url }) => ({ url }),
 		create: async (create, { url, options: { maxPages } }, name) => {
 			const crawlConfig = { limit: maxPages, outputFormats: ['links'] };
 			return await create('crawl', { url, name, crawlConfig });
@@ -149,7 +145,6 @@ const extract = waitingOperation(
 		operation: 'extract',
 		kind: 'agent',
 		needs: ({ agents }) => agents?.create,
-		origin: ({ url, prompt }) => (url ? { url } : { prompt }),
 		create: async (create, { prompt, url, options: { columns, deepExtraction } }, name) =>
 			await create(
 				withoutEmpty({ prompt: promptWithColumns(prompt, columns), url, name, deepExtraction }),
@@ -174,7 +169,6 @@ const search = waitingOperation(
 	oneStep({
 		operation: 'search',
 		needs: ({ robots }) => robots.create,
-		origin: ({ query }) => ({ query }),
 		create: async (create, { query, searchConfig }, name) =>
 			await create('search', { name, searchConfig: searchConfigBody(query, searchConfig) }),
 	}),
