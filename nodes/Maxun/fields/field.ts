@@ -217,13 +217,13 @@ const idInUrl = (modes: INodePropertyMode[]) => {
 	return extractValue?.type === 'regex' ? new RegExp(extractValue.regex) : undefined;
 };
 
-/** n8n shows a field as soon as one of its conditions depends on an expression, so outer conditions come first. */
+/** n8n shows a field as soon as a condition depends on an expression. So a field's own conditions come first. */
 export const shownIf = <const F extends Field>(
 	show: NonNullable<IDisplayOptions['show']>,
 	field: F,
 ): F & { displayOptions: IDisplayOptions } => ({
 	...field,
-	displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
+	displayOptions: { ...field.displayOptions, show: { ...field.displayOptions?.show, ...show } },
 });
 
 export const allShownIf = <const F extends Field>(

@@ -2,7 +2,7 @@ import { keyField } from './changes';
 import { definitionFields, extractAdditionalFields } from './extract';
 import { formatFields } from './columns';
 import { checkDefinition, definitionOf, tableIn } from './extractDefinition';
-import { allShownIf, choice, schemaOf, type Field } from './field';
+import { choice, schemaOf, type Field } from './field';
 import { withRule, type Problem } from './parameters';
 import { urlField } from './robots';
 import { checkRunEvery, LARGEST, scheduleFields } from './schedule';
@@ -13,6 +13,13 @@ import type { ScheduleSettings } from '../servers/types';
 
 /** The shortest interval between checks, in minutes. */
 const SHORTEST = 15;
+
+/** These conditions never depend on expressions, so they come first. */
+const shownFor = <const F extends Field>(show: Record<string, string[]>, fields: F[]) =>
+	fields.map((field) => ({
+		...field,
+		displayOptions: { show: { ...show, ...field.displayOptions?.show } },
+	}));
 
 const [runEvery, unit, dayOfWeek, dayOfMonth, time] = scheduleFields;
 
@@ -66,9 +73,9 @@ const pageKeyField = {
 
 const rowFields = [...definitionFields(formatFields), pageKeyField, extractAdditionalFields()];
 
-export const pageFields = allShownIf({ watch: ['page'] }, [
+export const pageFields = shownFor({ watch: ['page'] }, [
 	...fields,
-	...allShownIf({ what: ['rows'] }, rowFields),
+	...shownFor({ what: ['rows'] }, rowFields),
 ]);
 
 const PageForm = withRule(schemaOf([...fields]), checkInterval);
