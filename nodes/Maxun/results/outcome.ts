@@ -8,7 +8,7 @@ import { isOfPages, type Captured, type Part } from './captured';
 import { isFilled, problemsOf, usualRows } from './dataChecks';
 import type { Hint } from './hint';
 import { formOf } from './outputForms';
-import { rowsOf, simplified } from './rows';
+import { rowsOf } from './rows';
 import { RunFault } from './runFault';
 import { screenshotsOf, withScreenshots } from './screenshots';
 import { checkedParts, needsPage, type TableSettings } from './table';
@@ -84,9 +84,9 @@ export function outcome(captured: Captured, settings: OutcomeSettings): Outcome 
 		}
 		const rows = counted(rowsOf(captured).length, 'row');
 		const where = isEmpty ? '' : `, with ${rows} in 'data'`;
-		if (settings.output !== 'raw')
-			note(`${isNoSuccess(run)}, so the output describes the run${where}`);
-		return { items: [runItem(captured, settings)], notes };
+		const output = settings.output === 'raw' ? 'raw' : 'simplified';
+		if (output !== 'raw') note(`${isNoSuccess(run)}, so the output describes the run${where}`);
+		return { items: itemsIn(captured, { ...settings, output }, () => {}), notes };
 	}
 	if (isEmpty && settings.ifNoData === 'error') {
 		return { items: [], notes, fault: noData(captured, settings) };
@@ -102,15 +102,11 @@ export function outcome(captured: Captured, settings: OutcomeSettings): Outcome 
 }
 
 function itemsIn(captured: Captured, settings: OutcomeSettings, hint: Hint): Item[] {
-	const { isRun, make } = formOf(settings.output);
-	if (settings.rows) return settings.rows.map((json) => ({ json }));
-	if (isRun) return [runItem(captured, settings)];
-	return make(captured, settings, hint).map((json) => ({ json }));
+	const { rows, output, itemOfRun } = settings;
+	const { isRun, make } = formOf(output);
+	const made = isRun && itemOfRun ? [itemOfRun] : undefined;
+	return (rows ?? made ?? make(captured, settings, hint)).map((json) => ({ json }));
 }
-
-const runItem = (captured: Captured, { output, itemOfRun }: OutcomeSettings): Item => ({
-	json: itemOfRun ?? (output === 'raw' ? captured.run : simplified(captured)),
-});
 
 function checked(captured: Captured, settings: OutcomeSettings, made: Outcome): Outcome {
 	const { output, dataChecks, columns, keepOtherColumns, usual } = settings;
