@@ -144,6 +144,7 @@ async function fitOf(page: Page, row: Element, given: Candidates[], index: numbe
 	const rows: Element[] = [];
 	let [complete, certain] = [0, 0];
 	for (const sibling of siblings) {
+		await page.rest();
 		const read = columns.flatMap((one) => {
 			const element = page.filled(sibling, one);
 			return element && isLike(one, element, sibling) ? { one, element } : [];

@@ -95,22 +95,20 @@ async function fitOfMost(page: Page, columns: Candidates[]): Promise<Fit | undef
 /** A list with its selectors, and what they read. */
 export async function listBy(page: Page, fit: Fit) {
 	const selected = await rowSelector(page, fit);
-	const rows = selected.rows.map((row) =>
-		Object.fromEntries(
-			fit.columns.map((column) => {
-				const element = page.filled(row, column);
-				return [column.name, element ? page.valueOf(element, column.attribute) : ''];
-			}),
-		),
-	);
-	const isDoubtful = (column: Column) =>
-		selected.rows.some((row) => {
+	const rows: Array<Record<string, string>> = [];
+	const doubtful = new Set<Column>();
+	for (const row of selected.rows) {
+		await page.rest();
+		const cells = fit.columns.map((column) => {
 			const element = page.filled(row, column);
-			return element && !isCertain(column, element, row);
+			if (element && !isCertain(column, element, row)) doubtful.add(column);
+			return [column.name, element ? page.valueOf(element, column.attribute) : ''];
 		});
+		rows.push(Object.fromEntries(cells));
+	}
 	const columns = fit.columns.map((column) => ({
 		...{ name: column.name, selector: column.path.css, attribute: column.attribute },
-		isAmbiguous: column.isAmbiguous || isDoubtful(column),
+		isAmbiguous: column.isAmbiguous || doubtful.has(column),
 		isLonger:
 			column.attribute === 'innerText' && !column.values.map(keyOf).includes(column.element.key),
 	}));
