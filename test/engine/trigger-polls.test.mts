@@ -337,10 +337,11 @@ describe('the watch', () => {
 
 	it('with other events ignores earlier runs, even those that were processed without a change', async () => {
 		const host = await triggers.poller([robotId], { events: ['run_changed'] });
-		await ended();
+		const earlier = await ended();
 		later(2);
 		expect(await polled(host)).toEqual([]);
 		await host.republish({ parameters: { events: ['run_completed'] } });
+		expect(await announce(host, robotId, earlier)).toBe(200);
 		const run = await ended();
 		expect(await polled(host)).toEqual([run]);
 		expect(runIdsOf(host.emitted)).toEqual([run]);

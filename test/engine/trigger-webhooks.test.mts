@@ -220,7 +220,8 @@ describe('how often the trigger polls', () => {
 		later(1);
 		expect(await polled(host)).toEqual(runs);
 		await sandbox.control.clear();
-		later(1);
+		// Somebody sets n8n's clock back.
+		later(-30);
 		await host.poll();
 		expect(await asked()).toBe(0);
 	});

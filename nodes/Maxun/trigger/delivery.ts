@@ -166,6 +166,6 @@ function refusalOf(trigger: TriggerNode, run: Run, reading: WatchedReading): str
 	const isExact = run.finishedAtLocal === undefined;
 	const isOld = isExact && (ageOf(run, maxun.serverTime()) ?? 0) > LONGEST_DELIVERY;
 	return isOld || isProcessed(run)
-		? 'the run ended long ago, or before the workflow was published'
+		? 'the run ended long ago, or before the workflow was published, or is already processed'
 		: undefined;
 }

@@ -30,8 +30,9 @@ export interface TriggerMemory {
 	isPolling: boolean;
 	/** When `poll` last looked for runs; undefined before the first poll. */
 	lookedAt?: number;
-	/** When a poll was last asked to look for runs that no event announces. Earlier polls may have missed them. */
-	askedAt?: number;
+	/** How often something has asked for a look at runs that no event announces, and how many of these a poll has heeded. */
+	asked: number;
+	heeded: number;
 	checkedAt?: number;
 	hasOpenWebhooks: boolean;
 	/** Whether an event has arrived. A self-hosted server can't send a sample event. */
@@ -61,6 +62,8 @@ export function memoryOf(key: string): TriggerMemory {
 		isPolling: false,
 		hasOpenWebhooks: true,
 		hasReceivedEvent: false,
+		asked: 0,
+		heeded: 0,
 		started: new Map(),
 		left: 0,
 		failures: new Map(),
@@ -77,6 +80,9 @@ const ended = new WeakSet<object>();
 export function begin({ memory, publication }: Remembering): void {
 	ended.delete(publication());
 	memory.isPublished = true;
+	memory.publication = publication();
+	// Another publication that begins at the same time shares the memory, but may have other settings.
+	memory.checkedAt = undefined;
 	memory.unread = undefined;
 	// A poll of the former publication may still tell something.
 	memory.told.clear();
@@ -99,12 +105,12 @@ interface Remembering {
 }
 
 export function lookAgain(memory: TriggerMemory): void {
-	memory.askedAt = Date.now();
+	memory.asked++;
 }
 
 /** Whether it is time to look for runs whose events were lost, or that have none. */
-export const mustLook = ({ lookedAt = -Infinity, askedAt = -Infinity }: TriggerMemory): boolean =>
-	lookedAt <= askedAt || isDueSince(lookedAt);
+export const mustLook = ({ lookedAt, asked, heeded }: TriggerMemory): boolean =>
+	asked > heeded || isDueSince(lookedAt);
 
 export const isDueSince = (time = -Infinity): boolean =>
 	Math.abs(Date.now() - time) >= LOOK_INTERVAL;

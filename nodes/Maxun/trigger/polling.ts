@@ -83,6 +83,8 @@ function isDue(trigger: TriggerNode, memory: TriggerMemory, settings: TriggerSet
 interface Look extends Reading {
 	trigger: TriggerNode;
 	memory: TriggerMemory;
+	/** `memory.asked` when the poll began. */
+	asked: number;
 	/** The settings with names instead of IDs. */
 	given: TriggerSettings;
 	former: Record<string, string>;
@@ -108,6 +110,7 @@ async function look(
 	budget: number,
 ): Promise<MarkedItem[] | undefined> {
 	const begun = Date.now();
+	const { asked } = memory;
 	const isFirst = memory.lookedAt === undefined;
 	const record = trigger.record();
 	// The page's robot may belong to the original of a copied database. The hook decides.
@@ -118,7 +121,8 @@ async function look(
 	if (isChecked === undefined) return undefined;
 	const settings = withIds(given, trigger.record());
 	const former = record.names.ids;
-	const search = { trigger, memory, maxun, settings, given, former, begun, end: begun + budget };
+	const reading = { trigger, memory, maxun, settings, given, former };
+	const search = { ...reading, asked, begun, end: begun + budget };
 	const found = await recover(find(search), {
 		notFound: (fault) => {
 			// A robot with a name, or the page's robot, may have been created again.
@@ -127,11 +131,12 @@ async function look(
 			return undefined;
 		},
 	});
-	if (!isFirst && (isChecked || memory.hasOpenWebhooks)) {
+	const isCurrent = () => trigger.memory === memory;
+	if (!isFirst && isCurrent() && (isChecked || memory.hasOpenWebhooks)) {
 		await continueWebhooks(search, found?.made.length ?? 0);
 	}
 	// A hook has unpublished the workflow in the meantime. n8n 1 would overwrite what the hook has saved.
-	if (trigger.memory !== memory || !found) return undefined;
+	if (!isCurrent() || !found) return undefined;
 	const items = found.commit();
 	// Without items, n8n doesn't save what the poll has changed.
 	const isChanged = !isFirst && JSON.stringify(trigger.record()) !== JSON.stringify(record);
@@ -175,7 +180,7 @@ async function continueWebhooks(search: Look, found: number): Promise<void> {
 
 /** @returns undefined if the poll reaches its time limit */
 async function find(search: Look): Promise<Found | undefined> {
-	const { trigger, memory, maxun, settings, former, begun, end } = search;
+	const { trigger, memory, maxun, settings, former, asked, begun, end } = search;
 	const { robotIds } = settings;
 	const known = robotIds.filter((id) => !isName(id));
 	if (known.length === 0 && robotIds.length > 0) return undefined;
@@ -190,7 +195,10 @@ async function find(search: Look): Promise<Found | undefined> {
 	const reading = { maxun, settings: { ...settings, robotIds: known }, baselines, checkRepair };
 	const listing = listed(memory, cursor, { trigger, ...reading });
 	const backlog = await within((end - begun) * PART_OF_BUDGET, listing);
-	if (!backlog) return undefined;
+	if (!backlog) {
+		if (memory.lookedAt === undefined) memory.late ??= {};
+		return undefined;
+	}
 	if (unknownIn(backlog).some((id) => Object.values(ids).includes(id)))
 		memory.checkedAt = -Infinity;
 	beginWatch(backlog, reading.settings, cursor);
@@ -213,13 +221,14 @@ async function find(search: Look): Promise<Found | undefined> {
 		for (const [id] of started) memory.started.delete(id);
 		const isDurable = trigger.hasDurableCursor();
 		// n8n stores what a publication's first poll has begun, but not in a durable cursor.
-		const isFirst = memory.lookedAt === undefined && !isDurable;
+		const isStored = memory.lookedAt === undefined && !isDurable;
 		memory.lookedAt = begun;
+		memory.heeded = asked;
 		if (read.length === due.length) memory.list = undefined;
 		tellPace(trigger, memory, due.length - read.length);
 		const items = made.flatMap(markItems);
 		// Without items, n8n stores only the durable cursor, and `webhook` would reject events until a poll has items.
-		const mustBegin = !isFirst && !Cursor.stored(trigger).hasBegun;
+		const mustBegin = !isStored && !Cursor.stored(trigger).hasBegun;
 		const mustSave = mustBegin || (!isDurable && (cursor.isOld || memory.late !== undefined));
 		memory.late = undefined;
 		const isSaving = items.length === 0 && mustSave;

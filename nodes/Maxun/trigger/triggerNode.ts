@@ -73,7 +73,7 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		/**
 		 * Saves it in both places: n8n loses a durable cursor that a publication's first poll saves.
 		 *
-		 * @param durable what n8n stores only together with the poll's execution
+		 * @param durable if the poll has items, n8n stores it together with their execution
 		 */
 		saveCursor(values: IDataObject, durable: IDataObject): void {
 			write(cursorKey, values);

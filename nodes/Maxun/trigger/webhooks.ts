@@ -38,10 +38,12 @@ export async function addWebhooks(
 	until: number,
 ): Promise<void> {
 	const settings = withIds(given, trigger.record());
-	const adding = trigger.inTurn(
-		'webhooks',
-		async () => await addMissing(trigger, settings, maxun, until),
-	);
+	const { memory } = trigger;
+	const adding = trigger.inTurn('webhooks', async () => {
+		// A hook may have unpublished the workflow in the meantime.
+		if (trigger.memory === memory) return await addMissing(trigger, settings, maxun, until);
+		return undefined;
+	});
 	tellPolling(trigger, await recover(adding, { any: ({ text }) => text }));
 }
 

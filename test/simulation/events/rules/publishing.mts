@@ -11,8 +11,10 @@ const nameOfOne = ({ host, workflowId, trigger }: Publication) =>
 /** If no event can arrive, the log says so. */
 export function publishingWarns(story: Story): string[] {
 	const { history, unregistered } = story;
-	const isSilent = ({ began, succeeded, wasInterrupted }: Publication) =>
+	// A publication that an edit has replaced in the meantime adds nothing.
+	const isSilent = ({ began, succeeded, ended, wasInterrupted }: Publication) =>
 		succeeded !== undefined &&
+		succeeded < (ended?.at ?? Infinity) &&
 		!story.hasWarned(began, succeeded + MINUTE) &&
 		!story.exceptions.excuse('killedWhilePublishing', wasInterrupted === true);
 	const missing = unregistered

@@ -5,6 +5,9 @@ import { FOREIGN } from '../world.mts';
 
 const MINUTE = 60_000;
 
+/** With as many webhooks of others, a robot gets none. */
+const WEBHOOKS_PER_ROBOT = 10;
+
 export function eachTriggerHasOneWebhookPerRobot({ webhooks }: Story): string[] {
 	const counts = new Map<string, number>();
 	for (const { robotId, url } of webhooks) {
@@ -25,6 +28,7 @@ export function liveTriggersKeepTheirWebhooks(story: Story): string[] {
 			const known = unregistered.find((one) => one.publication === publication)?.robotIds ?? [];
 			const lost = selectionOf(trigger)
 				.robotIds.filter((id) => !known.includes(id) && !cleared.has(id) && !deleted.has(id))
+				.filter(() => story.history.foreignWebhooks < WEBHOOKS_PER_ROBOT)
 				.filter((id) => !webhooks.some((one) => one.robotId === id && one.url === url));
 			if (lost.length === 0) return [];
 			if (exceptions.excuse('killedWhilePublishing', wasInterrupted === true)) return [];
@@ -58,13 +62,18 @@ export function unpublishingTurnsWebhooksOff(story: Story): string[] {
 		);
 		const isExcused =
 			exceptions.excuse('removalWasDisturbed', wasDisturbed) ||
-			exceptions.excuse('overwrittenByTheWorkflow', mayBeOverwritten(story.history));
+			exceptions.excuse(
+				'overwrittenByTheWorkflow',
+				story.publications.some((one) => isOfUrl(one) && mayBeOverwritten(story, one)),
+			);
 		return isExcused ? [] : [`${robotId} still has ${url}`];
 	});
 }
 
-const mayBeOverwritten = ({ host, workflows }: Story['history']): boolean =>
-	host.hooks !== 'first' && workflows.some(({ writesData }) => writesData);
+/** Workflows are called by their numbers. */
+const mayBeOverwritten = ({ history }: Story, { workflowId }: Publication): boolean =>
+	history.host.hooks !== 'first' &&
+	history.workflows[Number(/\d+/.exec(workflowId)?.[0])]?.writesData === true;
 
 /** Whether something failed while a publication ended or failed. */
 export function wasEndDisturbed(
