@@ -37,21 +37,24 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 			throw publishingError(trigger, error);
 		trigger.memory.hasOpenWebhooks = true;
 		tellPolling(trigger, reasonOf(error));
+		return true;
 	});
-	await (trigger.isTest ? connecting : within(LONGEST_HOOK, connecting));
+	const isOver = await (trigger.isTest ? connecting : within(LONGEST_HOOK, connecting));
+	if (isOver === undefined) trigger.warn('Maxun responds slowly. The trigger goes on trying');
 	if (trigger.isTest) void showLatestRun(trigger, url);
 	return true;
 }
 
-async function connect(trigger: TriggerNode, given: TriggerSettings): Promise<void> {
+async function connect(trigger: TriggerNode, given: TriggerSettings): Promise<true> {
 	const until = Date.now() + LONGEST_HOOK;
 	const { memory } = trigger;
 	const isCurrent = () => trigger.memory === memory;
-	if (given.pollOnly && !given.page && !trigger.isTest) return;
+	if (given.pollOnly && !given.page && !trigger.isTest) return true;
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	// Somebody may have published an edit in the meantime.
 	if (isCurrent()) await checkRobots(trigger, given, maxun);
 	if (isCurrent() && !trigger.isTest) await addWebhooks(trigger, given, maxun, until);
+	return true;
 }
 
 /** Sends sample events to a test in the editor until `webhook` has a run to show, or the test ends. */
