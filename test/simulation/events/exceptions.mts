@@ -23,7 +23,7 @@ export const EXCEPTIONS = {
 	writtenEarlier:
 		"By the server's own clock, the run ended before the watch began, or before this clock was set back.",
 	comparedByTime:
-		"Events compare a check with the one before it by the server's clock, which was set back in the meantime.",
+		"A check is compared with the one before it by the server's clock, which was set back in the meantime.",
 	copiedWhileOff:
 		'A copy of the database was published while the original n8n was off. It looks like a changed address, so the copy and the original take the webhooks over from each other.',
 	writtenLater: "By the server's own clock, the run ended after the watch began.",

@@ -238,6 +238,7 @@ function isLateExcused(
 		exceptions.excuse('robotStaysBroken', isBroken) ||
 		exceptions.excuse('unreadAtFirst', wasUnreadAtFirst(story, watch, ended)) ||
 		exceptions.excuse('writtenEarlier', isOld) ||
+		exceptions.excuse('comparedByTime', run.isChange === true && isOrderUnclear(story, ended)) ||
 		exceptions.excuse('watchEndedEarlier', watch.to < Infinity && lastBy >= watch.to) ||
 		exceptions.excuse('historyEndedEarlier', lastBy >= story.ended)
 	);

@@ -94,7 +94,9 @@ export function watchesOf({ publications }: Node, ended: EndedRun): Watch[] {
 		current.publications.push(publication);
 		if (!isFailed) current.from = Math.min(current.from, succeeded + TOLERANCE);
 	}
-	const last = current?.publications.at(-1)?.ended;
-	if (current && last) current.to = last.at;
+	const last = current?.publications.at(-1);
+	// n8n doesn't start a workflow whose publication has failed.
+	const end = last?.ended ?? last?.failed;
+	if (current && end) current.to = end.at;
 	return watches;
 }
