@@ -107,7 +107,7 @@ const SAMPLE = 50;
 const withoutIds = (line: string) =>
 	line
 		.replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'ID')
-		.replace(/(?<=n8n \w+ (until \S+ )?)[\w-]{10,}/g, 'NAME');
+		.replace(/(?<=n8n[ +]\w+[ +](until[ +][^ +]+[ +])?)[\w-]{10,}/g, 'NAME');
 
 /** @returns a failure if a seed's history isn't the same each time */
 async function repeat<H>(

@@ -64,8 +64,9 @@ async function decide(
 	const reading = await readingFor(trigger);
 	const { maxun, settings, hasBegun } = reading;
 	if (!hasBegun && !trigger.isTest) {
-		// Earlier runs would look new. n8n may not have stored the beginning, which another poll saves.
-		lookAgain(trigger.memory);
+		// Earlier runs would look new. A poll has to save the beginning: a node behind the trigger that stores data, too, may
+		// have overwritten it.
+		trigger.memory.late ??= {};
 		return { retry: 'the watch has not begun yet' };
 	}
 	const { robotIds } = settings;

@@ -47,7 +47,10 @@ export interface TriggerMemory {
 	repair?: PageRepair;
 	/** Why a page could not be read for its examples, and when. Without it, each poll would start a run. */
 	unread?: { fault: MaxunFault; at: number };
-	/** What the first poll could not wait for, and why it failed. Otherwise, nothing is saved until a poll has items. */
+	/**
+	 * What the first poll could not wait for or n8n has not stored, until a poll has saved it, and why it failed. Otherwise,
+	 * nothing is saved until a poll has items.
+	 */
 	late?: { fault?: unknown };
 	/** The latest connection. n8n takes 75 ms of CPU time to resolve a credential. */
 	connection?: { maxun: Promise<MaxunServer>; at: number };

@@ -76,7 +76,8 @@ function fail(
 
 /** Whether the poll has to look for runs. Webhooks don't report canceled runs. */
 function isDue(trigger: TriggerNode, memory: TriggerMemory, settings: TriggerSettings): boolean {
-	const hasRest = memory.list !== undefined || memory.failures.size > 0;
+	const { list, failures, late } = memory;
+	const hasRest = list !== undefined || failures.size > 0 || late !== undefined;
 	return hasRest || !reportsAll(trigger, settings) || mustLook(memory);
 }
 
@@ -230,8 +231,8 @@ async function find(search: Look): Promise<Found | undefined> {
 		// Without items, n8n stores only the durable cursor, and `webhook` would reject events until a poll has items.
 		const mustBegin = !isStored && !Cursor.stored(trigger).hasBegun;
 		const mustSave = mustBegin || (!isDurable && (cursor.isOld || memory.late !== undefined));
-		memory.late = undefined;
 		const isSaving = items.length === 0 && mustSave;
+		if (isDurable || isSaving) memory.late = undefined;
 		cursor.save(trigger, items.length > 0 ? before : isSaving ? cursor : undefined);
 		return isSaving ? [savingItem] : items;
 	};

@@ -12,6 +12,7 @@ import {
 	type Node,
 	type Watch,
 } from './watches.mts';
+import { mayBeOverwritten } from './webhooks.mts';
 
 /** The IDs of the items' runs. */
 export const runsOf = (items: INodeExecutionData[]): string[] =>
@@ -238,6 +239,10 @@ function isLateExcused(
 		exceptions.excuse('robotStaysBroken', isBroken) ||
 		exceptions.excuse('unreadAtFirst', wasUnreadAtFirst(story, watch, ended)) ||
 		exceptions.excuse('writtenEarlier', isOld) ||
+		exceptions.excuse(
+			'overwrittenByTheWorkflow',
+			isByEvent && watch.publications.some((one) => mayBeOverwritten(story, one)),
+		) ||
 		exceptions.excuse('comparedByTime', run.isChange === true && isOrderUnclear(story, ended)) ||
 		exceptions.excuse('watchEndedEarlier', watch.to < Infinity && lastBy >= watch.to) ||
 		exceptions.excuse('historyEndedEarlier', lastBy >= story.ended)

@@ -71,7 +71,7 @@ export function unpublishingTurnsWebhooksOff(story: Story): string[] {
 }
 
 /** Workflows are called by their numbers. */
-const mayBeOverwritten = ({ history }: Story, { workflowId }: Publication): boolean =>
+export const mayBeOverwritten = ({ history }: Story, { workflowId }: Publication): boolean =>
 	history.host.hooks !== 'first' &&
 	history.workflows[Number(/\d+/.exec(workflowId)?.[0])]?.writesData === true;
 
