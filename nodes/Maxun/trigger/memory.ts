@@ -33,6 +33,8 @@ export interface TriggerMemory {
 	/** How often something has asked for a look at runs that no event announces, and how many of these a poll has heeded. */
 	asked: number;
 	heeded: number;
+	/** If webhooks asked: when the last one was turned on. Events announce the runs that ended later. */
+	reportedSince?: number;
 	checkedAt?: number;
 	hasOpenWebhooks: boolean;
 	/** Whether an event has arrived. A self-hosted server can't send a sample event. */
@@ -107,8 +109,9 @@ interface Remembering {
 	publication(): object;
 }
 
-export function lookAgain(memory: TriggerMemory): void {
+export function lookAgain(memory: TriggerMemory, reportedSince?: number): void {
 	memory.asked++;
+	memory.reportedSince = reportedSince;
 }
 
 /** Whether it is time to look for runs whose events were lost, or that have none. */

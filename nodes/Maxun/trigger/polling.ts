@@ -14,7 +14,7 @@ import { advanceTo, beginWatch, findBacklog, markOthers, unknownIn } from './bac
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
 import { mustWait, type Reading } from './event';
-import { memoryOfPoll, mustLook, type Backlog, type TriggerMemory } from './memory';
+import { isDueSince, memoryOfPoll, mustLook, type Backlog, type TriggerMemory } from './memory';
 import { beginRepair, repairCheck } from './repair';
 import { checkRobots, withIds } from './robots';
 import { readItems, type ReadRun } from './runList';
@@ -29,6 +29,9 @@ const PART_OF_BUDGET = 0.5;
 const REST_TIME = 30 * MINUTE;
 
 const WHILE_RUNS_WAIT = 10 * SECOND;
+
+/** How long Maxun may need until it sends an event to a new webhook. */
+const REACTION = 2 * SECOND;
 
 /** How long after its end a run may still get its data. */
 const SETTLING_TIME = MINUTE;
@@ -205,7 +208,8 @@ async function find(search: Look): Promise<Found | undefined> {
 	beginWatch(backlog, reading.settings, cursor);
 	const started = [...memory.started];
 	for (const [id, endedAt] of started) cursor.mark(id, endedAt);
-	const due = dueOf(backlog, cursor, memory);
+	const isUnreported = unreported(search);
+	const due = dueOf(backlog, cursor, memory).filter(isUnreported);
 	const read = await readDue(due, memory, reading, end);
 	const isSettling = ({ run, items, error }: ReadRun) =>
 		!error &&
@@ -225,6 +229,7 @@ async function find(search: Look): Promise<Found | undefined> {
 		const isStored = memory.lookedAt === undefined && !isDurable;
 		memory.lookedAt = begun;
 		memory.heeded = asked;
+		memory.reportedSince = undefined;
 		if (read.length === due.length) memory.list = undefined;
 		tellPace(trigger, memory, due.length - read.length);
 		const items = made.flatMap(markItems);
@@ -278,6 +283,15 @@ function dueOf({ missed }: Backlog, cursor: Cursor, { failures }: TriggerMemory)
 	for (const id of failures.keys()) if (!ids.has(id)) failures.delete(id);
 	const hasFailed = ({ id }: Run) => failures.has(id);
 	return [...open.filter((run) => !hasFailed(run)), ...open.filter(hasFailed)];
+}
+
+/** In queue mode, an event and a poll that propose a run at the same time could both start the workflow, or neither. */
+function unreported({ trigger, memory, maxun, settings }: Look): (run: Run) => boolean {
+	const { lookedAt, reportedSince = NaN } = memory;
+	const isAskedOnly = !isDueSince(lookedAt) && reportsAll(trigger, settings);
+	const elapsed = Date.now() - reportedSince;
+	const now = maxun.serverTime();
+	return (run) => !isAskedOnly || !((ageOf(run, now) ?? Infinity) < elapsed - REACTION);
 }
 
 async function readDue(

@@ -125,7 +125,7 @@ export class Webhooks {
 			const id = await this.set(robotId, fields, true);
 			this.note(robotId, { id, url, events: events.join() });
 			// A run may have ended since the last look, without the webhook.
-			lookAgain(this.memory);
+			lookAgain(this.memory, Date.now());
 		});
 	}
 
