@@ -7,8 +7,11 @@ const ENTRIES = 7_500;
 /** So many runs' entries always fit. */
 const AT_ONCE = FEWEST_ENTRIES / 8;
 
-/** n8n usually reads and writes the whole table in less time, in milliseconds. */
-const WRITING_TIME = 100;
+/**
+ * n8n usually reads and writes the whole table in less time, in milliseconds. With eight processes on two cores, 3 % of
+ * these accesses take longer, and 32 % longer than 100.
+ */
+const WRITING_TIME = 400;
 
 const ATTEMPTS = 10;
 

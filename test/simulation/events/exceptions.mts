@@ -9,7 +9,7 @@ export const EXCEPTIONS = {
 	slowTable:
 		'Two executions recorded runs at the same time, and the table of processed items took more than 50 ms. It is not atomic.',
 	recordLost:
-		'A third execution took more than 100 ms to write the table, so it overwrote a record that was confirmed in the meantime. This needs two workers that record runs in the same second, and one such access: 1 of 200 here, although n8n usually takes a few milliseconds.',
+		'A third execution took more than 400 ms to write the table, so it overwrote a record that was confirmed in the meantime. This needs two workers that record runs in the same second, and one such access: 1 of 200 here, although n8n usually takes a few milliseconds.',
 	tableFailed: 'The table of processed items failed, so nothing can tell what is repeated.',
 	manyOthersSince: 'The table remembers about 2,400 runs, so an event for an older one repeats it.',
 	watchEndedEarlier: 'The workflow was changed or unpublished before the run had to start it.',

@@ -24,7 +24,7 @@ export const runsOf = (items: INodeExecutionData[]): string[] =>
 const TABLE_TIME = 50;
 
 /** After how many milliseconds an execution checks whether its records are still there. */
-const CONFIRMED_AFTER = 100;
+const CONFIRMED_AFTER = 400;
 
 /** How many runs the table certainly remembers. */
 const REMEMBERED = 2_000;
