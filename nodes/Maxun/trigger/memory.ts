@@ -30,11 +30,8 @@ export interface TriggerMemory {
 	isPolling: boolean;
 	/** When `poll` last looked for runs; undefined before the first poll. */
 	lookedAt?: number;
-	/** How often something has asked for a look at runs that no event announces, and how many of these a poll has heeded. */
-	asked: number;
-	heeded: number;
-	/** If webhooks asked: when the last one was turned on. Events announce the runs that ended later. */
-	reportedSince?: number;
+	/** The last request for a look at runs that no event announces. A poll that began before doesn't fulfill it. */
+	request?: object;
 	checkedAt?: number;
 	hasOpenWebhooks: boolean;
 	/** Whether an event has arrived. A self-hosted server can't send a sample event. */
@@ -67,8 +64,6 @@ export function memoryOf(key: string): TriggerMemory {
 		isPolling: false,
 		hasOpenWebhooks: true,
 		hasReceivedEvent: false,
-		asked: 0,
-		heeded: 0,
 		started: new Map(),
 		left: 0,
 		failures: new Map(),
@@ -109,14 +104,13 @@ interface Remembering {
 	publication(): object;
 }
 
-export function lookAgain(memory: TriggerMemory, reportedSince?: number): void {
-	memory.asked++;
-	memory.reportedSince = reportedSince;
+export function lookAgain(memory: TriggerMemory): void {
+	memory.request = {};
 }
 
 /** Whether it is time to look for runs whose events were lost, or that have none. */
-export const mustLook = ({ lookedAt, asked, heeded }: TriggerMemory): boolean =>
-	asked > heeded || isDueSince(lookedAt);
+export const mustLook = ({ lookedAt, request }: TriggerMemory): boolean =>
+	request !== undefined || isDueSince(lookedAt);
 
 export const isDueSince = (time = -Infinity): boolean =>
 	Math.abs(Date.now() - time) >= LOOK_INTERVAL;

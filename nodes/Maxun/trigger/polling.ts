@@ -14,7 +14,7 @@ import { advanceTo, beginWatch, findBacklog, markOthers, unknownIn } from './bac
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
 import { mustWait, type Reading } from './event';
-import { isDueSince, memoryOfPoll, mustLook, type Backlog, type TriggerMemory } from './memory';
+import { memoryOfPoll, mustLook, type Backlog, type TriggerMemory } from './memory';
 import { beginRepair, repairCheck } from './repair';
 import { checkRobots, withIds } from './robots';
 import { readItems, type ReadRun } from './runList';
@@ -29,9 +29,6 @@ const PART_OF_BUDGET = 0.5;
 const REST_TIME = 30 * MINUTE;
 
 const WHILE_RUNS_WAIT = 10 * SECOND;
-
-/** How long Maxun may need until it sends an event to a new webhook. */
-const REACTION = 2 * SECOND;
 
 /** How long after its end a run may still get its data. */
 const SETTLING_TIME = MINUTE;
@@ -87,8 +84,8 @@ function isDue(trigger: TriggerNode, memory: TriggerMemory, settings: TriggerSet
 interface Look extends Reading {
 	trigger: TriggerNode;
 	memory: TriggerMemory;
-	/** `memory.asked` when the poll began. */
-	asked: number;
+	/** `memory.request` when the poll began. */
+	request?: object;
 	/** The settings with names instead of IDs. */
 	given: TriggerSettings;
 	former: Record<string, string>;
@@ -114,7 +111,7 @@ async function look(
 	budget: number,
 ): Promise<MarkedItem[] | undefined> {
 	const begun = Date.now();
-	const { asked } = memory;
+	const { request } = memory;
 	const isFirst = memory.lookedAt === undefined;
 	const record = trigger.record();
 	// The page's robot may belong to the original of a copied database. The hook decides.
@@ -126,7 +123,7 @@ async function look(
 	const settings = withIds(given, trigger.record());
 	const former = record.names.ids;
 	const reading = { trigger, memory, maxun, settings, given, former };
-	const search = { ...reading, asked, begun, end: begun + budget };
+	const search = { ...reading, request, begun, end: begun + budget };
 	const found = await recover(find(search), {
 		notFound: (fault) => {
 			// A robot with a name, or the page's robot, may have been created again.
@@ -184,7 +181,7 @@ async function continueWebhooks(search: Look, found: number): Promise<void> {
 
 /** @returns undefined if the poll reaches its time limit */
 async function find(search: Look): Promise<Found | undefined> {
-	const { trigger, memory, maxun, settings, former, asked, begun, end } = search;
+	const { trigger, memory, maxun, settings, former, request, begun, end } = search;
 	const { robotIds } = settings;
 	const known = robotIds.filter((id) => !isName(id));
 	if (known.length === 0 && robotIds.length > 0) return undefined;
@@ -208,8 +205,7 @@ async function find(search: Look): Promise<Found | undefined> {
 	beginWatch(backlog, reading.settings, cursor);
 	const started = [...memory.started];
 	for (const [id, endedAt] of started) cursor.mark(id, endedAt);
-	const isUnreported = unreported(search);
-	const due = dueOf(backlog, cursor, memory).filter(isUnreported);
+	const due = dueOf(backlog, cursor, memory);
 	const read = await readDue(due, memory, reading, end);
 	const isSettling = ({ run, items, error }: ReadRun) =>
 		!error &&
@@ -228,8 +224,7 @@ async function find(search: Look): Promise<Found | undefined> {
 		// n8n stores what a publication's first poll has begun, but not in a durable cursor.
 		const isStored = memory.lookedAt === undefined && !isDurable;
 		memory.lookedAt = begun;
-		memory.heeded = asked;
-		memory.reportedSince = undefined;
+		if (memory.request === request) memory.request = undefined;
 		if (read.length === due.length) memory.list = undefined;
 		tellPace(trigger, memory, due.length - read.length);
 		const items = made.flatMap(markItems);
@@ -283,15 +278,6 @@ function dueOf({ missed }: Backlog, cursor: Cursor, { failures }: TriggerMemory)
 	for (const id of failures.keys()) if (!ids.has(id)) failures.delete(id);
 	const hasFailed = ({ id }: Run) => failures.has(id);
 	return [...open.filter((run) => !hasFailed(run)), ...open.filter(hasFailed)];
-}
-
-/** In queue mode, an event and a poll that propose a run at the same time could both start the workflow, or neither. */
-function unreported({ trigger, memory, maxun, settings }: Look): (run: Run) => boolean {
-	const { lookedAt, reportedSince = NaN } = memory;
-	const isAskedOnly = !isDueSince(lookedAt) && reportsAll(trigger, settings);
-	const elapsed = Date.now() - reportedSince;
-	const now = maxun.serverTime();
-	return (run) => !isAskedOnly || !((ageOf(run, now) ?? Infinity) < elapsed - REACTION);
 }
 
 async function readDue(

@@ -39,11 +39,10 @@ export async function addWebhooks(
 ): Promise<void> {
 	const settings = withIds(given, trigger.record());
 	const { memory } = trigger;
-	const adding = trigger.inTurn('webhooks', async () => {
-		// A hook may have unpublished the workflow in the meantime.
-		if (trigger.memory === memory) return await addMissing(trigger, settings, maxun, until);
-		return undefined;
-	});
+	// A hook may have unpublished the workflow in the meantime.
+	const adding = trigger.inTurn('webhooks', async () =>
+		trigger.memory === memory ? await addMissing(trigger, settings, maxun, until) : undefined,
+	);
 	tellPolling(trigger, await recover(adding, { any: ({ text }) => text }));
 }
 
@@ -125,7 +124,7 @@ export class Webhooks {
 			const id = await this.set(robotId, fields, true);
 			this.note(robotId, { id, url, events: events.join() });
 			// A run may have ended since the last look, without the webhook.
-			lookAgain(this.memory, Date.now());
+			lookAgain(this.memory);
 		});
 	}
 
