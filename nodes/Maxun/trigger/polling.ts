@@ -66,6 +66,8 @@ function fail(
 		: toNodeError(trigger.node, error, undefined, triggerProperties);
 	if (trigger.memory !== memory) return null;
 	const isPublishing = isFirst && !trigger.isStart;
+	// n8n then publishes nothing. A former publication's hook continues to turn off what it has left on.
+	if (isPublishing) memory.isPublished = false;
 	const isNews = trigger.tell('poll', `A poll failed: ${String(error)}`);
 	if (!isNews && !isPublishing) return null;
 	// If the first poll fails a few times when n8n starts, for example while Maxun is down, n8n deactivates the trigger.
