@@ -1,4 +1,4 @@
-import type { Field } from './field';
+import { type Field, flagField } from './field';
 import { additionalFields } from './collections';
 import { promptColumnsField } from './columns';
 import { promptField } from './documents';
@@ -18,14 +18,14 @@ export const agentUrlField = {
 	description: 'The page to start from. Leave empty to let Maxun find the site.',
 } as const satisfies Field;
 
-export const deepExtractionField = optionOnlyWith('deepExtraction', {
-	displayName: 'Deep Extraction',
-	name: 'deepExtraction',
-	type: 'boolean',
-	default: true,
-	description:
+export const deepExtractionField = optionOnlyWith(
+	'deepExtraction',
+	flagField(
+		'Deep Extraction',
+		'deepExtraction',
 		'Whether to also open the detail page of each row. Requires a paid plan. Without this option, Maxun does not open them.',
-});
+	),
+);
 
 export const agentFields = additionalFields(
 	[...monitoringFields, deepExtractionField, nameField, agentUrlField, promptColumnsField],

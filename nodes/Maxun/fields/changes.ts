@@ -1,6 +1,6 @@
 import { conditionProblem, type Condition, type ConditionName } from '../results/conditions';
 import { entriesField } from './collections';
-import { choice, type Field } from './field';
+import { choice, choiceField, choicesField, type Field, switchField, textField } from './field';
 import { loadedFrom, ROBOTS } from './lists';
 import { optionalText, type Problem } from './parameters';
 
@@ -19,27 +19,19 @@ const COLUMN_NAMES = [
 
 const columnList = loadedFrom('getColumns', [...ROBOTS, 'json', ...COLUMN_NAMES]);
 
-const ignoreField = {
-	displayName: 'Ignore Column Names or IDs',
-	name: 'ignoreFields',
-	type: 'multiOptions',
-	typeOptions: columnList,
-	default: [],
-	ifAbsent: [],
-	description:
-		'Columns whose changes do not count, such as a counter. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-} as const satisfies Field;
+const ignoreField = choicesField(
+	'Ignore Column Names or IDs',
+	'ignoreFields',
+	'Columns whose changes do not count, such as a counter. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	{ typeOptions: columnList, ifAbsent: [] },
+);
 
-export const keyField = {
-	displayName: 'Key Column Names or IDs',
-	name: 'keyFields',
-	type: 'multiOptions',
-	typeOptions: columnList,
-	default: [],
-	ifAbsent: [],
-	description:
-		'Columns that identify a row, such as its link. Without them, a changed row counts as removed and added. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-} as const satisfies Field;
+export const keyField = choicesField(
+	'Key Column Names or IDs',
+	'keyFields',
+	'Columns that identify a row, such as its link. Without them, a changed row counts as removed and added. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	{ typeOptions: columnList, ifAbsent: [] },
+);
 
 const condition = (value: ConditionName, name: string, description: string) => ({
 	name,
@@ -74,85 +66,66 @@ const without = (...names: ConditionName[]) => ({
 });
 
 const conditionFields = [
-	{
-		displayName: 'Condition',
-		name: 'condition',
-		type: 'options',
+	choiceField('Condition', 'condition', 'What must be true of a change', {
 		options: CONDITIONS,
 		default: 'fallsBelow',
-		description: 'What must be true of a change',
-	},
-	{
-		displayName: 'Column Name or ID',
-		name: 'column',
-		type: 'options',
-		typeOptions: columnList,
-		displayOptions: without('isGone', 'isNew'),
-		default: '',
-		schema: optionalText(),
-		description:
-			'The column that Maxun captured. Leave empty for the text of a page or a whole row. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	},
-	{
-		displayName: 'Value',
-		name: 'value',
-		type: 'string',
-		required: true,
-		displayOptions: without('hasChanged', 'isGone', 'isNew'),
-		default: '',
-		placeholder: 'e.g. 49.99',
-		description:
-			'A number with a decimal point, a date, or a text. For "At Least", a number, a percentage such as 10%, or days.',
-	},
+	}),
+	choiceField(
+		'Column Name or ID',
+		'column',
+		'The column that Maxun captured. Leave empty for the text of a page or a whole row. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		{ typeOptions: columnList, displayOptions: without('isGone', 'isNew'), schema: optionalText() },
+	),
+	textField(
+		'Value',
+		'value',
+		'A number with a decimal point, a date, or a text. For "At Least", a number, a percentage such as 10%, or days.',
+		{
+			required: true,
+			displayOptions: without('hasChanged', 'isGone', 'isNew'),
+			placeholder: 'e.g. 49.99',
+		},
+	),
 ] as const satisfies Field[];
 
-const onlyIfField = {
-	...entriesField(
-		'Only If',
-		'onlyIf',
-		'Condition',
-		'Changes that count. The workflow only continues with rows or pages that meet the conditions.',
-		conditionFields,
-	),
-	rule: (conditions: Condition[]): Problem =>
+const onlyIfField = entriesField(
+	'Only If',
+	'onlyIf',
+	'Condition',
+	'Changes that count. The workflow only continues with rows or pages that meet the conditions.',
+	conditionFields,
+	(conditions: Condition[]): Problem =>
 		conditions.flatMap((given, index) => {
 			const [field, message] = conditionProblem(given) ?? [];
 			return field ? [[[index, field], message]] : [];
 		}),
-} as const satisfies Field;
+);
 
-const matchField = {
-	displayName: 'Match Conditions',
-	name: 'matchConditions',
-	type: 'options',
-	options: [
-		choice('All', 'all', "All conditions of 'Only If'"),
-		choice('Any', 'any', "At least one condition of 'Only If'"),
-	],
-	default: 'any',
-	ifAbsent: 'all',
-	description: 'How many conditions a change must meet',
-} as const satisfies Field;
+const matchField = choiceField(
+	'Match Conditions',
+	'matchConditions',
+	'How many conditions a change must meet',
+	{
+		options: [
+			choice('All', 'all', "All conditions of 'Only If'"),
+			choice('Any', 'any', "At least one condition of 'Only If'"),
+		],
+		default: 'any',
+		ifAbsent: 'all',
+	},
+);
 
-const ignoreQueryField = {
-	displayName: 'Ignore Query Parameters',
-	name: 'ignoreQuery',
-	type: 'boolean',
-	default: true,
-	ifAbsent: false,
-	description:
-		'Whether links that differ only after the question mark count as the same, even in key columns',
-} as const satisfies Field;
+const ignoreQueryField = switchField(
+	'Ignore Query Parameters',
+	'ignoreQuery',
+	'Whether links that differ only after the question mark count as the same, even in key columns',
+);
 
-const missingOnceField = {
-	displayName: 'Ignore What Is Missing Once',
-	name: 'missingOnce',
-	type: 'boolean',
-	default: true,
-	ifAbsent: false,
-	description:
-		'Whether a missing value, or a missing row with a key, only counts as a change if the next run lacks it, too',
-} as const satisfies Field;
+const missingOnceField = switchField(
+	'Ignore What Is Missing Once',
+	'missingOnce',
+	'Whether a missing value, or a missing row with a key, only counts as a change if the next run lacks it, too',
+);
 
 export const changeOptions = [
 	ignoreField,

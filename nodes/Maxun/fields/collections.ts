@@ -5,45 +5,35 @@ import { duplicateOf, isAnyGiven, type Problem } from './parameters';
 export const sorted = <F extends Field>(fields: F[]): F[] =>
 	[...fields].sort((a, b) => a.displayName.localeCompare(b.displayName));
 
-type Rule<F extends Field> = (values: OptionValues<F>) => Problem;
+export const collectionField = <const N extends string, const F extends Field>(
+	displayName: string,
+	name: N,
+	entry: string,
+	fields: F[],
+	more?: Pick<Field, 'description' | 'rule'>,
+) => {
+	const placeholder = `Add ${entry}`;
+	const options = sorted(fields);
+	return {
+		...{ displayName, name, type: 'collection', placeholder, default: {}, options, ...more },
+	} as const satisfies Field;
+};
 
-export const additionalFields = <const F extends Field>(options: F[], rule?: Rule<F>) =>
-	({
-		displayName: 'Additional Fields',
-		name: 'additionalFields',
-		type: 'collection',
-		placeholder: 'Add field',
-		default: {},
-		options: sorted(options),
-		rule,
-	}) as const satisfies Field;
+export const additionalFields = <const F extends Field>(
+	fields: F[],
+	rule?: (values: OptionValues<F>) => Problem,
+) => collectionField('Additional Fields', 'additionalFields', 'field', fields, { rule });
 
-export const updateFields = <const F extends Field>(options: F[]) =>
-	({
-		...additionalFields(options),
-		displayName: 'Update Fields',
-		name: 'updateFields',
-		rule: atLeastOneField,
-	}) as const satisfies Field;
+export const updateFields = <const F extends Field>(fields: F[]) =>
+	collectionField('Update Fields', 'updateFields', 'field', fields, {
+		rule: (values: object) => (isAnyGiven(values) ? undefined : 'must contain at least one field'),
+	});
 
-const atLeastOneField = (values: object) =>
-	isAnyGiven(values) ? undefined : 'must contain at least one field';
+export const filters = <const F extends Field>(fields: F[]) =>
+	collectionField('Filters', 'filters', 'filter', fields);
 
-export const filters = <const F extends Field>(options: F[]) =>
-	({
-		...additionalFields(options),
-		displayName: 'Filters',
-		name: 'filters',
-		placeholder: 'Add filter',
-	}) as const satisfies Field;
-
-export const optionsOf = <const F extends Field>(options: F[]) =>
-	({
-		...additionalFields(options),
-		displayName: 'Options',
-		name: 'options',
-		placeholder: 'Add option',
-	}) as const satisfies Field;
+export const optionsOf = <const F extends Field>(fields: F[]) =>
+	collectionField('Options', 'options', 'option', fields);
 
 export const entriesField = <const N extends string, const F extends Field>(
 	displayName: string,
@@ -51,16 +41,13 @@ export const entriesField = <const N extends string, const F extends Field>(
 	entry: string,
 	description: string,
 	values: F[],
+	rule?: Field['rule'],
 ) =>
 	({
-		displayName,
-		name,
-		type: 'fixedCollection',
+		...{ displayName, name, type: 'fixedCollection', default: {}, description, rule },
 		typeOptions: { multipleValues: true, sortable: true },
 		placeholder: `Add ${entry}`,
-		default: {},
 		ifAbsent: [],
-		description,
 		options: [{ displayName: entry, name: 'values', values }],
 	}) as const satisfies Field;
 

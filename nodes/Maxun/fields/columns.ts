@@ -1,18 +1,21 @@
 import { OUTPUTS_WITH_COLUMNS } from '../results/outputForms';
 import { differentNames, entriesField } from './collections';
-import { allShownIf, entriesSchema, type Field } from './field';
+import {
+	allShownIf,
+	choiceField,
+	entriesSchema,
+	type Field,
+	numberField,
+	switchField,
+	textField,
+} from './field';
 import { loadedFrom } from './lists';
 import { dataName, text, texts } from './parameters';
 
-const columnName = {
-	displayName: 'Captured Column',
-	name: 'column',
-	type: 'string',
-	default: '',
+const columnName = textField('Captured Column', 'column', 'The name that Maxun captured', {
 	placeholder: 'e.g. Price',
-	description: 'The name that Maxun captured',
 	schema: dataName(),
-} as const satisfies Field;
+});
 
 const listedColumnName = (loadOptionsMethod: string) =>
 	({
@@ -25,10 +28,7 @@ const listedColumnName = (loadOptionsMethod: string) =>
 			'The name that Maxun captured. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	}) as const satisfies Field;
 
-export const typeField = {
-	displayName: 'Type',
-	name: 'type',
-	type: 'options',
+export const typeField = choiceField('Type', 'type', 'What to convert the value to', {
 	options: [
 		{ name: 'Any', value: 'any', description: 'Keep the value as it is' },
 		{ name: 'Date', value: 'date', description: 'A date in ISO 8601 format' },
@@ -42,8 +42,7 @@ export const typeField = {
 		{ name: 'True/False', value: 'boolean' },
 	],
 	default: 'text',
-	description: 'What to convert the value to',
-} as const satisfies Field;
+});
 
 /** What is wrong with a date format that uses Luxon's tokens; undefined if it is valid. */
 export function dateFormatProblem(format: string): string | undefined {
@@ -66,32 +65,27 @@ const knownDateFormat = (format: string) => {
 
 export const formatFields = [
 	typeField,
-	{
-		displayName: 'Date Format',
-		name: 'dateFormat',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. MM/dd/yyyy',
-		displayOptions: { show: { type: ['date'] } },
-		description:
-			'How dates are written on the page, in <a href="https://moment.github.io/luxon/#/parsing">Luxon tokens</a>. Leave empty to recognize dates in most languages, such as "2 hours ago".',
-		rule: knownDateFormat,
-	},
-	{
-		displayName: 'False If',
-		name: 'falseWords',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. Sold out',
-		displayOptions: { show: { type: ['boolean'] } },
-		description:
-			'Texts that mean false, separated by commas. The words for yes and no are recognized in most languages.',
-		schema: texts(),
-	},
-	{
-		displayName: 'Number Format',
-		name: 'numberFormat',
-		type: 'options',
+	textField(
+		'Date Format',
+		'dateFormat',
+		'How dates are written on the page, in <a href="https://moment.github.io/luxon/#/parsing">Luxon tokens</a>. Leave empty to recognize dates in most languages, such as "2 hours ago".',
+		{
+			placeholder: 'e.g. MM/dd/yyyy',
+			displayOptions: { show: { type: ['date'] } },
+			rule: knownDateFormat,
+		},
+	),
+	textField(
+		'False If',
+		'falseWords',
+		'Texts that mean false, separated by commas. The words for yes and no are recognized in most languages.',
+		{
+			placeholder: 'e.g. Sold out',
+			displayOptions: { show: { type: ['boolean'] } },
+			schema: texts(),
+		},
+	),
+	choiceField('Number Format', 'numberFormat', 'How numbers are written on the page', {
 		options: [
 			{ name: '1,249.00', value: 'point' },
 			{ name: '1.249,00', value: 'comma' },
@@ -103,29 +97,25 @@ export const formatFields = [
 		],
 		default: 'automatic',
 		displayOptions: { show: { type: ['number'] } },
-		description: 'How numbers are written on the page',
-	},
-	{
-		displayName: 'True If',
-		name: 'trueWords',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. In stock, Available',
-		displayOptions: { show: { type: ['boolean'] } },
-		description:
-			'Texts that mean true, separated by commas. The words for yes and no are recognized in most languages.',
-		schema: texts(),
-	},
+	}),
+	textField(
+		'True If',
+		'trueWords',
+		'Texts that mean true, separated by commas. The words for yes and no are recognized in most languages.',
+		{
+			placeholder: 'e.g. In stock, Available',
+			displayOptions: { show: { type: ['boolean'] } },
+			schema: texts(),
+		},
+	),
 ] as const satisfies Field[];
 
-const nameField = {
-	displayName: 'Rename To',
-	name: 'name',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. price',
-	description: 'The name in the output. Leave empty to keep the captured name.',
-} as const satisfies Field;
+const nameField = textField(
+	'Rename To',
+	'name',
+	'The name in the output. Leave empty to keep the captured name.',
+	{ placeholder: 'e.g. price' },
+);
 
 export const columnsField = (loadOptionsMethod?: string) => {
 	const column = loadOptionsMethod ? listedColumnName(loadOptionsMethod) : columnName;
@@ -145,34 +135,24 @@ export const columnsField = (loadOptionsMethod?: string) => {
 	} as const satisfies Field;
 };
 
-export const ignoreConversionErrorsField = {
-	displayName: 'Ignore Type Conversion Errors',
-	name: 'ignoreConversionErrors',
-	type: 'boolean',
-	default: true,
-	ifAbsent: false,
-	description: 'Whether to keep a value that cannot be converted. Without this option, it is null.',
-} as const satisfies Field;
+export const ignoreConversionErrorsField = switchField(
+	'Ignore Type Conversion Errors',
+	'ignoreConversionErrors',
+	'Whether to keep a value that cannot be converted. Without this option, it is null.',
+);
 
-export const keepOtherColumnsField = {
-	displayName: 'Keep Other Columns',
-	name: 'keepOtherColumns',
-	type: 'boolean',
-	default: true,
-	ifAbsent: false,
-	description:
-		"Whether to also return the columns that are not in 'Table Columns'. Without this option, they are left out.",
-} as const satisfies Field;
+export const keepOtherColumnsField = switchField(
+	'Keep Other Columns',
+	'keepOtherColumns',
+	"Whether to also return the columns that are not in 'Table Columns'. Without this option, they are left out.",
+);
 
-export const maxCellLengthField = {
-	displayName: 'Max Text Length',
-	name: 'maxCellLength',
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: 50_000,
-	description:
-		'Maximum number of characters in each column. Longer texts are cut. Google Sheets accepts 50,000, Excel 32,767.',
-} as const satisfies Field;
+export const maxCellLengthField = numberField(
+	'Max Text Length',
+	'maxCellLength',
+	'Maximum number of characters in each column. Longer texts are cut. Google Sheets accepts 50,000, Excel 32,767.',
+	{ typeOptions: { minValue: 1 }, default: 50_000 },
+);
 
 /** Without an output field. @param loadOptionsMethod lists the columns, if the operation has a robot */
 export const onlyTableFields = (loadOptionsMethod?: string) => [
@@ -190,24 +170,22 @@ export const conversionErrorsOfRows = {
 	displayOptions: { show: { '/output': OUTPUTS_WITH_COLUMNS } },
 };
 
-export const promptColumnsField = {
-	...entriesField(
-		'Columns',
-		'columns',
-		'Column',
-		'The columns of each row. The node adds them to the prompt.',
-		[
-			{
-				...columnName,
-				displayName: 'Column',
-				description: 'The name of the column',
-				schema: text(),
-			},
-			{ ...typeField, description: 'What the column contains' },
-		],
-	),
-	rule: differentNames('column'),
-} as const satisfies Field;
+export const promptColumnsField = entriesField(
+	'Columns',
+	'columns',
+	'Column',
+	'The columns of each row. The node adds them to the prompt.',
+	[
+		{
+			...columnName,
+			displayName: 'Column',
+			description: 'The name of the column',
+			schema: text(),
+		},
+		{ ...typeField, description: 'What the column contains' },
+	],
+	differentNames('column'),
+);
 
 export const promptWithColumns = (
 	prompt: string,

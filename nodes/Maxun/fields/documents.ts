@@ -1,57 +1,60 @@
 import { entriesField } from './collections';
 import { typeField, typeWord } from './columns';
-import type { Field, Values } from './field';
+import { choiceField, choicesField, type Field, textField, type Values } from './field';
 import { binaryField, mustNotBeEmpty, text, type Problem } from './parameters';
 
-export const documentField = {
-	displayName: 'Input Data Field Name',
-	name: 'inputDataFieldName',
-	type: 'string',
-	required: true,
-	default: 'data',
-	hint: 'The name of the input field containing the file to be uploaded',
-	description: 'The document, as a PDF, DOCX, XLSX, CSV, JPG or PNG file of up to 10 MB',
-	schema: binaryField(),
-} as const satisfies Field;
+export const documentField = textField(
+	'Input Data Field Name',
+	'inputDataFieldName',
+	'The document, as a PDF, DOCX, XLSX, CSV, JPG or PNG file of up to 10 MB',
+	{
+		required: true,
+		default: 'data',
+		hint: 'The name of the input field containing the file to be uploaded',
+		schema: binaryField(),
+	},
+);
 
-export const promptField = {
-	displayName: 'Prompt',
-	name: 'prompt',
-	type: 'string',
-	typeOptions: { rows: 3 },
-	required: true,
-	placeholder: 'e.g. Invoice number, date, supplier and total',
-	default: '',
-	description: 'The fields to extract from the document, in plain language',
-} as const satisfies Field;
+export const promptField = textField(
+	'Prompt',
+	'prompt',
+	'The fields to extract from the document, in plain language',
+	{
+		typeOptions: { rows: 3 },
+		required: true,
+		placeholder: 'e.g. Invoice number, date, supplier and total',
+	},
+);
 
-export const documentFormatsField = {
-	displayName: 'Output Formats',
-	name: 'outputFormats',
-	type: 'multiOptions',
-	options: [
-		{ name: 'HTML', value: 'html' },
-		{ name: 'Links', value: 'links' },
-		{ name: 'Markdown', value: 'markdown' },
-		{ name: 'Summary', value: 'summary' },
-	],
-	default: ['markdown'],
-	description: 'What to convert the document to',
-	rule: mustNotBeEmpty,
-} as const satisfies Field;
+export const documentFormatsField = choicesField(
+	'Output Formats',
+	'outputFormats',
+	'What to convert the document to',
+	{
+		options: [
+			{ name: 'HTML', value: 'html' },
+			{ name: 'Links', value: 'links' },
+			{ name: 'Markdown', value: 'markdown' },
+			{ name: 'Summary', value: 'summary' },
+		],
+		default: ['markdown'],
+		rule: mustNotBeEmpty,
+	},
+);
 
 export const extractedFields = [
-	{
-		displayName: 'Describe the Data',
-		name: 'specifyFields',
-		type: 'options',
-		options: [
-			{ name: 'In a Prompt', value: 'prompt' },
-			{ name: 'In This Form', value: 'fields' },
-		],
-		default: 'prompt',
-		description: 'How to describe what to extract from the document',
-	},
+	choiceField(
+		'Describe the Data',
+		'specifyFields',
+		'How to describe what to extract from the document',
+		{
+			options: [
+				{ name: 'In a Prompt', value: 'prompt' },
+				{ name: 'In This Form', value: 'fields' },
+			],
+			default: 'prompt',
+		},
+	),
 	{ ...promptField, displayOptions: { show: { specifyFields: ['prompt'] } } },
 	{
 		...entriesField(
@@ -60,25 +63,17 @@ export const extractedFields = [
 			'Field',
 			'The fields to extract from the document. The node turns them into a prompt.',
 			[
-				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					default: '',
+				textField('Name', 'name', 'The name of the field', {
 					placeholder: 'e.g. Invoice number',
-					description: 'The name of the field',
 					schema: text(),
-				},
+				}),
 				{ ...typeField, description: 'What the field contains' },
-				{
-					displayName: 'Description',
-					name: 'description',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. The amount to pay, including tax',
-					description:
-						'How to find the value in the document. Leave empty if the name is clear enough.',
-				},
+				textField(
+					'Description',
+					'description',
+					'How to find the value in the document. Leave empty if the name is clear enough.',
+					{ placeholder: 'e.g. The amount to pay, including tax' },
+				),
 			],
 		),
 		displayOptions: { show: { specifyFields: ['fields'] } },

@@ -3,7 +3,7 @@ import { exampleFields } from './extractExamples';
 import { jsonOf } from './extractJson';
 import { fieldFields, listFields } from './extractCaptures';
 import { stepFields } from './extractSteps';
-import { allShownIf, choice, type Field } from './field';
+import { allShownIf, choice, choiceField, type Field, switchField, textField } from './field';
 import { mustBeWebAddress } from './parameters';
 
 // The form of an extract robot: what it reads, and the steps before that. The user enters examples, fills in fields with
@@ -22,26 +22,22 @@ const TYPES = " and 'type' (text, number, date, link, boolean or any)";
 
 const partFields = <const F extends Field>(formats: F[]) =>
 	[
-		{
-			...entriesField(
-				'Lists',
-				'lists',
-				'List',
-				'Elements that repeat on the page, such as products or search results. Each becomes a row.',
-				listFields(formats),
-			),
-			rule: differentNames('list'),
-		},
-		{
-			...entriesField(
-				'Fields',
-				'fields',
-				'Field',
-				'Single values from the page, such as a heading or a total',
-				fieldFields(formats),
-			),
-			rule: differentNames('field'),
-		},
+		entriesField(
+			'Lists',
+			'lists',
+			'List',
+			'Elements that repeat on the page, such as products or search results. Each becomes a row.',
+			listFields(formats),
+			differentNames('list'),
+		),
+		entriesField(
+			'Fields',
+			'fields',
+			'Field',
+			'Single values from the page, such as a heading or a total',
+			fieldFields(formats),
+			differentNames('field'),
+		),
 		entriesField(
 			'Steps',
 			'steps',
@@ -56,22 +52,23 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 	const parts = partFields(formats);
 	const [lists, fields, steps] = parts;
 	return [
-		{
-			displayName: 'Describe the Data',
-			name: 'specifyFields',
-			type: 'options',
-			options: [
-				choice(
-					'By Example',
-					'example',
-					'With values that you see on the page. You need no selectors.',
-				),
-				choice('In JSON', 'json', 'With selectors, in JSON'),
-				choice('In This Form', 'fields', 'With selectors'),
-			],
-			default: 'example',
-			description: 'How to describe what to read from the page',
-		},
+		choiceField(
+			'Describe the Data',
+			'specifyFields',
+			'How to describe what to read from the page',
+			{
+				options: [
+					choice(
+						'By Example',
+						'example',
+						'With values that you see on the page. You need no selectors.',
+					),
+					choice('In JSON', 'json', 'With selectors, in JSON'),
+					choice('In This Form', 'fields', 'With selectors'),
+				],
+				default: 'example',
+			},
+		),
 		...allShownIf({ specifyFields: ['example'] }, exampleFields(formats)),
 		...allShownIf({ specifyFields: ['fields'] }, [lists, fields]),
 		...allShownIf({ specifyFields: ['example', 'fields'] }, [steps]),
@@ -94,26 +91,18 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 	] as const satisfies Field[];
 };
 
-const skipCheckField = {
-	displayName: 'Skip Selector Check',
-	name: 'skipSelectorCheck',
-	type: 'boolean',
-	default: true,
-	ifAbsent: false,
-	description:
-		'Whether to create the robot without trying its selectors. Turn on if a step reveals the data. Maxun then detects no columns or pagination.',
-} as const satisfies Field;
+const skipCheckField = switchField(
+	'Skip Selector Check',
+	'skipSelectorCheck',
+	'Whether to create the robot without trying its selectors. Turn on if a step reveals the data. Maxun then detects no columns or pagination.',
+);
 
-const startUrlField = {
-	displayName: 'Start URL',
-	name: 'startUrl',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. https://example.com/login',
-	description:
-		"The page where the steps begin, such as a login page. After the steps, the robot opens 'URL'. This turns on 'Skip Selector Check'.",
-	rule: mustBeWebAddress,
-} as const satisfies Field;
+const startUrlField = textField(
+	'Start URL',
+	'startUrl',
+	"The page where the steps begin, such as a login page. After the steps, the robot opens 'URL'. This turns on 'Skip Selector Check'.",
+	{ placeholder: 'e.g. https://example.com/login', rule: mustBeWebAddress },
+);
 
 export const extractAdditionalFields = <const F extends Field = never>(more: F[] = []) =>
 	additionalFields([skipCheckField, startUrlField, ...more]);

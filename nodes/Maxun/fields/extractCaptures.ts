@@ -1,7 +1,7 @@
 import { BUTTONS } from '../servers/definition';
 import { differentNames, entriesField } from './collections';
 import { selectorField } from './extractSteps';
-import { choice, type Field } from './field';
+import { choice, choiceField, type Field, numberField, textField } from './field';
 import { mustBeColumn, mustBeFieldSelector, mustBePagination, mustBeRows } from './selectors';
 
 /** A value to read: a single field of the page, or a list's column. @param formats how to convert it */
@@ -11,20 +11,9 @@ const captureFields = <const S extends Field, const F extends Field>(
 	formats: F[],
 ) =>
 	[
-		{
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. Price',
-			description,
-		},
+		textField('Name', 'name', description, { required: true, placeholder: 'e.g. Price' }),
 		selector,
-		{
-			displayName: 'Return Value',
-			name: 'returnValue',
-			type: 'options',
+		choiceField('Return Value', 'returnValue', 'What to read from the element', {
 			options: [
 				choice('Attribute', 'attribute', 'The value of any HTML attribute'),
 				choice('Image', 'image', 'The URL of an image'),
@@ -32,18 +21,12 @@ const captureFields = <const S extends Field, const F extends Field>(
 				choice('Text', 'text', 'The visible text'),
 			],
 			default: 'text',
-			description: 'What to read from the element',
-		},
-		{
-			displayName: 'Attribute',
-			name: 'attribute',
-			type: 'string',
+		}),
+		textField('Attribute', 'attribute', 'The name of the HTML attribute', {
 			required: true,
-			default: '',
 			placeholder: 'e.g. data-sku',
 			displayOptions: { show: { returnValue: ['attribute'] } },
-			description: 'The name of the HTML attribute',
-		},
+		}),
 		...formats,
 	] as const satisfies Field[];
 
@@ -65,72 +48,54 @@ export const fieldFields = <const F extends Field>(formats: F[]) =>
 
 export const listFields = <const F extends Field>(formats: F[]) =>
 	[
-		{
-			displayName: 'Row Selector',
-			name: 'rowSelector',
-			type: 'string',
+		textField('Row Selector', 'rowSelector', 'CSS or XPath selector that matches every row', {
 			required: true,
-			default: '',
 			placeholder: 'e.g. li.product',
-			description: 'CSS or XPath selector that matches every row',
 			hint: "Copy one row's selector in your browser, and delete the part that selects only that row, such as ':nth-child(1)'",
 			rule: mustBeRows,
-		},
-		{
-			...entriesField(
-				'Columns',
-				'columns',
-				'Column',
-				'The columns to return. Leave empty to let Maxun detect them.',
-				captureFields('The name of the column in the output', columnSelector, formats),
-			),
-			rule: differentNames('column'),
-		},
-		{
-			displayName: 'Pagination',
-			name: 'pagination',
-			type: 'options',
-			options: [
-				choice(
-					'Automatic',
-					'automatic',
-					'Let Maxun detect the pagination when the robot is created, which takes a few seconds',
-				),
-				choice('Load More Button', 'clickLoadMore', 'A button adds rows to the same page'),
-				choice('Next Button', 'clickNext', 'A button or link opens the next page'),
-				choice('None', 'none', 'All rows are on one page'),
-				choice('Scroll Down', 'scrollDown', 'Scrolling to the end adds rows'),
-				choice('Scroll Up', 'scrollUp', 'Scrolling to the top adds rows'),
-			],
-			default: 'none',
-			description:
-				'How to load more rows. With any pagination, Maxun leaves out rows that are equal to an earlier one.',
-		},
-		{
-			displayName: 'Pagination Selector',
-			name: 'paginationSelector',
-			type: 'string',
+		}),
+		entriesField(
+			'Columns',
+			'columns',
+			'Column',
+			'The columns to return. Leave empty to let Maxun detect them.',
+			captureFields('The name of the column in the output', columnSelector, formats),
+			differentNames('column'),
+		),
+		choiceField(
+			'Pagination',
+			'pagination',
+			'How to load more rows. With any pagination, Maxun leaves out rows that are equal to an earlier one.',
+			{
+				options: [
+					choice(
+						'Automatic',
+						'automatic',
+						'Let Maxun detect the pagination when the robot is created, which takes a few seconds',
+					),
+					choice('Load More Button', 'clickLoadMore', 'A button adds rows to the same page'),
+					choice('Next Button', 'clickNext', 'A button or link opens the next page'),
+					choice('None', 'none', 'All rows are on one page'),
+					choice('Scroll Down', 'scrollDown', 'Scrolling to the end adds rows'),
+					choice('Scroll Up', 'scrollUp', 'Scrolling to the top adds rows'),
+				],
+				default: 'none',
+			},
+		),
+		textField('Pagination Selector', 'paginationSelector', 'Selector for the button or link', {
 			required: true,
-			default: '',
 			placeholder: 'e.g. a.next',
 			displayOptions: { show: { pagination: BUTTONS } },
-			description: 'Selector for the button or link',
 			rule: mustBePagination,
-		},
-		{
-			displayName: 'Max Rows',
-			name: 'rowLimit',
-			type: 'number',
+		}),
+		numberField('Max Rows', 'rowLimit', 'Maximum number of rows from all pages, from 1 to 10,000', {
 			typeOptions: { minValue: 1, maxValue: 10_000 },
 			default: 100,
-			description: 'Maximum number of rows from all pages, from 1 to 10,000',
-		},
-		{
-			displayName: 'List Name',
-			name: 'name',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. Products',
-			description: 'The name of the list in Maxun. Leave empty to number the lists.',
-		},
+		}),
+		textField(
+			'List Name',
+			'name',
+			'The name of the list in Maxun. Leave empty to number the lists.',
+			{ placeholder: 'e.g. Products' },
+		),
 	] as const satisfies Field[];

@@ -1,42 +1,28 @@
 import { ATTRIBUTES, BUTTONS, type Example } from '../servers/definition';
 import { differentNames, entriesField } from './collections';
 import { listFields } from './extractCaptures';
-import { choice, type EntryValues, type Field } from './field';
+import { choice, choiceField, type EntryValues, type Field, textField } from './field';
 
 // Rows by example: what the user sees in a row of the page, instead of selectors.
 
 const columnFields = [
-	{
-		displayName: 'Name',
-		name: 'name',
-		type: 'string',
+	textField('Name', 'name', 'The name of the column in the output', {
 		required: true,
-		default: '',
 		placeholder: 'e.g. Price',
-		description: 'The name of the column in the output',
-	},
-	{
-		displayName: 'Example',
-		name: 'example',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. $249.00',
-		description:
-			'The value in one row. Copy all values from the same row. For the first link or picture of each row, leave it empty.',
-	},
-	{
-		displayName: 'Another Row',
-		name: 'anotherRow',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. $89.00',
-		description:
-			"The value in a second row, if a hint says that one isn't enough. Copy all of them from the same row.",
-	},
-	{
-		displayName: 'Take',
-		name: 'take',
-		type: 'options',
+	}),
+	textField(
+		'Example',
+		'example',
+		'The value in one row. Copy all values from the same row. For the first link or picture of each row, leave it empty.',
+		{ placeholder: 'e.g. $249.00' },
+	),
+	textField(
+		'Another Row',
+		'anotherRow',
+		"The value in a second row, if a hint says that one isn't enough. Copy all of them from the same row.",
+		{ placeholder: 'e.g. $89.00' },
+	),
+	choiceField('Take', 'take', 'What to read from the place of the example', {
 		options: [
 			choice('Link', 'link', "The URL of the link with the example, or of the row's first link"),
 			choice(
@@ -47,24 +33,21 @@ const columnFields = [
 			choice('Text', 'text', 'The visible text'),
 		],
 		default: 'text',
-		description: 'What to read from the place of the example',
-	},
+	}),
 ] as const satisfies Field[];
 
 const [, , pagination, , rowLimit] = listFields([]);
 
 export const exampleFields = <const F extends Field>(formats: F[]) =>
 	[
-		{
-			...entriesField(
-				'Columns',
-				'examples',
-				'Column',
-				'What you see in one row of the page. A value that does not repeat, such as a heading, is added to each row.',
-				[...columnFields, ...formats],
-			),
-			rule: differentNames('column'),
-		},
+		entriesField(
+			'Columns',
+			'examples',
+			'Column',
+			'What you see in one row of the page. A value that does not repeat, such as a heading, is added to each row.',
+			[...columnFields, ...formats],
+			differentNames('column'),
+		),
 		{
 			displayName:
 				'To find the rows, Maxun first reads the page in a run of its own. On Maxun Cloud, it uses credits, too.',
@@ -73,16 +56,11 @@ export const exampleFields = <const F extends Field>(formats: F[]) =>
 			default: '',
 		},
 		{ ...pagination, required: true, ifAbsent: 'none' },
-		{
-			displayName: 'Text of the Button',
-			name: 'buttonText',
-			type: 'string',
+		textField('Text of the Button', 'buttonText', 'What the button or link says', {
 			required: true,
-			default: '',
 			placeholder: 'e.g. Next',
 			displayOptions: { show: { pagination: BUTTONS } },
-			description: 'What the button or link says',
-		},
+		}),
 		{ ...rowLimit, required: true, ifAbsent: 100 },
 	] as const satisfies Field[];
 

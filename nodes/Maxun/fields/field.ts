@@ -26,6 +26,31 @@ export interface Field extends INodeProperties {
 	ifAbsent?: unknown;
 }
 
+/** A field of one of the usual types. `more` adds to it, or replaces its default. */
+const fieldOf =
+	<const T extends Field['type']>(type: T, usual: Field['default']) =>
+	<const N extends string, const M extends Partial<Field> = object>(
+		displayName: string,
+		name: N,
+		description: string,
+		more?: M,
+	) =>
+		Object.assign({ displayName, name, type, default: usual, description }, more);
+
+export const textField = fieldOf('string', '');
+export const numberField = fieldOf('number', 1);
+export const flagField = fieldOf('boolean', true);
+export const dateField = fieldOf('dateTime', '');
+export const choiceField = fieldOf('options', '');
+export const choicesField = fieldOf('multiOptions', []);
+
+/** An option that is off unless the user adds it. */
+export const switchField = <const N extends string>(
+	displayName: string,
+	name: N,
+	description: string,
+) => flagField(displayName, name, description, { ifAbsent: false });
+
 export const choice = <const V extends string>(name: string, value: V, description: string) => ({
 	...{ name, value, description },
 });

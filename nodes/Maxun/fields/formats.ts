@@ -1,22 +1,23 @@
-import type { Field } from './field';
+import { choicesField, type Field } from './field';
 import { mustNotBeEmpty } from './parameters';
 
-export const formatsField = {
-	displayName: 'Output Formats',
-	name: 'formats',
-	type: 'multiOptions',
-	options: [
-		{ name: 'HTML', value: 'html' },
-		{ name: 'Links', value: 'links' },
-		{ name: 'Markdown', value: 'markdown' },
-		{ name: 'Screenshot (Full Page)', value: 'screenshot-fullpage' },
-		{ name: 'Screenshot (Visible Part)', value: 'screenshot-visible' },
-		{ name: 'Summary', value: 'summary' },
-		{ name: 'Text', value: 'text' },
-	],
-	default: ['markdown'],
-	description: 'What to capture from the page',
-} as const satisfies Field;
+export const formatsField = choicesField(
+	'Output Formats',
+	'formats',
+	'What to capture from the page',
+	{
+		options: [
+			{ name: 'HTML', value: 'html' },
+			{ name: 'Links', value: 'links' },
+			{ name: 'Markdown', value: 'markdown' },
+			{ name: 'Screenshot (Full Page)', value: 'screenshot-fullpage' },
+			{ name: 'Screenshot (Visible Part)', value: 'screenshot-visible' },
+			{ name: 'Summary', value: 'summary' },
+			{ name: 'Text', value: 'text' },
+		],
+		default: ['markdown'],
+	},
+);
 
 /** The same formats in a robot's settings. Maxun doesn't document what a robot without formats captures. */
 export const outputFormatsField = {

@@ -1,34 +1,34 @@
-import type { Field, OptionValues } from './field';
+import { choiceField, type Field, type OptionValues, textField } from './field';
 import type { IDataObject } from 'n8n-workflow';
 import { omitFields, pickFields } from '../http/values';
 import { texts } from './parameters';
 
 /** The input item's fields that are added to each row. The labels are those of n8n's Edit Fields node. */
 export const inputFieldsFields = [
-	{
-		displayName: 'Include Other Input Fields',
-		name: 'includeOtherFields',
-		type: 'options',
-		options: [
-			{ name: 'All', value: 'all' },
-			{ name: 'All Except', value: 'except' },
-			{ name: 'Selected', value: 'selected' },
-		],
-		default: 'all',
-		description:
-			'Which fields of the input item to add to each row. If a row has a column with the same name, the column is kept.',
-	},
-	{
-		displayName: 'Input Fields',
-		name: 'otherFields',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. sku,category',
-		displayOptions: { show: { includeOtherFields: ['except', 'selected'] } },
-		description: 'The names of the fields to include or to leave out, separated by commas',
-		schema: texts(),
-		ifAbsent: [],
-	},
+	choiceField(
+		'Include Other Input Fields',
+		'includeOtherFields',
+		'Which fields of the input item to add to each row. If a row has a column with the same name, the column is kept.',
+		{
+			options: [
+				{ name: 'All', value: 'all' },
+				{ name: 'All Except', value: 'except' },
+				{ name: 'Selected', value: 'selected' },
+			],
+			default: 'all',
+		},
+	),
+	textField(
+		'Input Fields',
+		'otherFields',
+		'The names of the fields to include or to leave out, separated by commas',
+		{
+			placeholder: 'e.g. sku,category',
+			displayOptions: { show: { includeOtherFields: ['except', 'selected'] } },
+			schema: texts(),
+			ifAbsent: [],
+		},
+	),
 ] as const satisfies Field[];
 
 export function otherFieldsOf(

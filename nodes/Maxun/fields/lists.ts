@@ -1,23 +1,18 @@
-import type { Field, Values } from './field';
+import { type Field, flagField, numberField, type Values } from './field';
 
 export const limitFields = [
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
+	flagField(
+		'Return All',
+		'returnAll',
+		'Whether to return all results or only up to a given limit',
+		{ default: false },
+	),
+	numberField('Limit', 'limit', 'Max number of results to return', {
 		typeOptions: { minValue: 1 },
 		default: 50,
 		ifAbsent: 50,
 		displayOptions: { show: { returnAll: [false] } },
-		description: 'Max number of results to return',
-	},
+	}),
 ] as const satisfies Field[];
 
 /** What a list that the editor loads depends on. */

@@ -1,41 +1,39 @@
-import { shownIf, type Field } from './field';
+import { flagField, shownIf, textField } from './field';
 import type { Problem } from './parameters';
 import { optionOnlyWith } from './server';
 
-export const alertEmailField = optionOnlyWith('alerts', {
-	displayName: 'Alert Email',
-	name: 'alertEmail',
-	type: 'string',
-	placeholder: 'e.g. nathan@example.com',
-	default: '',
-	description: "Email address to send alerts to, instead of the robot owner's address",
-});
+export const alertEmailField = optionOnlyWith(
+	'alerts',
+	textField(
+		'Alert Email',
+		'alertEmail',
+		"Email address to send alerts to, instead of the robot owner's address",
+		{ placeholder: 'e.g. nathan@example.com' },
+	),
+);
 
-export const alertsField = optionOnlyWith('alerts', {
-	displayName: 'Send Alerts',
-	name: 'alertsEnabled',
-	type: 'boolean',
-	default: true,
-	description: "Whether to send an email when a run finds changes. Requires 'Compare Runs'.",
-});
+export const alertsField = optionOnlyWith(
+	'alerts',
+	flagField(
+		'Send Alerts',
+		'alertsEnabled',
+		"Whether to send an email when a run finds changes. Requires 'Compare Runs'.",
+	),
+);
 
-export const compareRunsField = {
-	displayName: 'Compare Runs',
-	name: 'compareRuns',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to compare each run with the previous one and flag changes',
-} as const satisfies Field;
+export const compareRunsField = flagField(
+	'Compare Runs',
+	'compareRuns',
+	'Whether to compare each run with the previous one and flag changes',
+);
 
-export const monitoringPromptField = optionOnlyWith('alerts', {
-	displayName: 'Monitoring Prompt',
-	name: 'monitoringPrompt',
-	type: 'string',
-	typeOptions: { rows: 2 },
-	placeholder: 'e.g. Only price changes matter',
-	default: '',
-	description: 'What counts as a change, in plain language',
-});
+export const monitoringPromptField = optionOnlyWith(
+	'alerts',
+	textField('Monitoring Prompt', 'monitoringPrompt', 'What counts as a change, in plain language', {
+		typeOptions: { rows: 2 },
+		placeholder: 'e.g. Only price changes matter',
+	}),
+);
 
 export const whatMattersField = shownIf(
 	{ '/watch': ['page'] },

@@ -1,4 +1,4 @@
-import type { Field } from './field';
+import { choiceField, choicesField, type Field, switchField } from './field';
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { loadedFrom } from './lists';
 import type { Problem } from './parameters';
@@ -16,28 +16,23 @@ const outputOf = <const O extends INodePropertyOptions[], const D extends string
 	options: O,
 	initial: D,
 ) =>
-	({
-		displayName: 'Output',
-		name: 'output',
-		type: 'options',
+	choiceField('Output', 'output', `What to return for each ${entry}`, {
 		options,
 		default: initial,
 		ifAbsent: initial,
-		description: `What to return for each ${entry}`,
-	}) as const satisfies Field;
+	});
 
 const fieldsField = (loadOptionsMethod: string) =>
-	({
-		displayName: 'Field Names or IDs',
-		name: 'fields',
-		type: 'multiOptions',
-		typeOptions: loadedFrom(loadOptionsMethod),
-		displayOptions: { show: { output: ['fields'] } },
-		default: [],
-		ifAbsent: [],
-		description:
-			'The fields to return. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	}) as const satisfies Field;
+	choicesField(
+		'Field Names or IDs',
+		'fields',
+		'The fields to return. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		{
+			typeOptions: loadedFrom(loadOptionsMethod),
+			displayOptions: { show: { output: ['fields'] } },
+			ifAbsent: [],
+		},
+	);
 
 export const outputFields = [
 	outputOf(
@@ -81,11 +76,8 @@ export const checkSelectedFields = (given: { output: string; fields: string[] })
 		? undefined
 		: [[['fields'], 'must contain at least one value']];
 
-export const downloadScreenshotsField = {
-	displayName: 'Download Screenshots',
-	name: 'downloadScreenshots',
-	type: 'boolean',
-	default: true,
-	ifAbsent: false,
-	description: 'Whether to add the screenshots of the run to the item as files',
-} as const satisfies Field;
+export const downloadScreenshotsField = switchField(
+	'Download Screenshots',
+	'downloadScreenshots',
+	'Whether to add the screenshots of the run to the item as files',
+);

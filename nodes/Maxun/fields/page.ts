@@ -2,7 +2,7 @@ import { keyField } from './changes';
 import { definitionFields, extractAdditionalFields } from './extract';
 import { formatFields } from './columns';
 import { checkDefinition, definitionOf, tableIn } from './extractDefinition';
-import { choice, schemaOf, type Field } from './field';
+import { choice, choiceField, type Field, schemaOf } from './field';
 import { withRule, type Problem } from './parameters';
 import { urlField } from './robots';
 import { checkRunEvery, LARGEST, scheduleFields } from './schedule';
@@ -50,10 +50,7 @@ const checkFields = [
 const fields = [
 	{ ...urlField, description: 'The page to watch' },
 	...checkFields,
-	{
-		displayName: 'What to Compare',
-		name: 'what',
-		type: 'options',
+	choiceField('What to Compare', 'what', 'What must change for the page to count as changed', {
 		noDataExpression: true,
 		required: true,
 		options: [
@@ -61,8 +58,7 @@ const fields = [
 			choice('Text of the Page', 'text', 'All text, line by line'),
 		],
 		default: 'text',
-		description: 'What must change for the page to count as changed',
-	},
+	}),
 ] as const satisfies Field[];
 
 /** Not an option, because users would overlook it. Without a key, a list's changes are hard to read. */

@@ -1,5 +1,5 @@
 import { newDataChecksField } from './dataChecks';
-import type { Field } from './field';
+import { numberField, textField } from './field';
 import { z } from 'zod';
 import { optionsOf } from './collections';
 import { tableFields } from './columns';
@@ -27,28 +27,27 @@ const urls = z.preprocess(
 		}),
 );
 
-export const urlsField = {
-	displayName: 'URLs',
-	name: 'urls',
-	type: 'string',
-	typeOptions: { rows: 4 },
-	required: true,
-	placeholder: 'e.g. https://example.com/products?page=2',
-	default: '',
-	description:
-		"The URLs of the pages to run the robot on, one per line, or an expression that returns a list or each item's URL",
-	schema: urls,
-} as const satisfies Field;
+export const urlsField = textField(
+	'URLs',
+	'urls',
+	"The URLs of the pages to run the robot on, one per line, or an expression that returns a list or each item's URL",
+	{
+		typeOptions: { rows: 4 },
+		required: true,
+		placeholder: 'e.g. https://example.com/products?page=2',
+		schema: urls,
+	},
+);
 
-const maxRunsField = optionOnlyWithout('oneAtATime', {
-	displayName: 'Max Concurrent Runs',
-	name: 'maxRuns',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 50 },
-	default: 50,
-	ifAbsent: undefined,
-	description: 'Maximum number of pages to process at the same time',
-});
+const maxRunsField = optionOnlyWithout(
+	'oneAtATime',
+	numberField(
+		'Max Concurrent Runs',
+		'maxRuns',
+		'Maximum number of pages to process at the same time',
+		{ typeOptions: { minValue: 1, maxValue: 50 }, default: 50 },
+	),
+);
 
 export const pagesOptionsField = optionsOf([
 	...startFields,

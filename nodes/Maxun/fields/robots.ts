@@ -1,25 +1,18 @@
-import type { Field } from './field';
+import { type Field, textField } from './field';
 import { mustBeWebAddress } from './parameters';
 
-export const urlField = {
-	displayName: 'URL',
-	name: 'url',
-	type: 'string',
+export const urlField = textField('URL', 'url', 'The page to start from', {
 	required: true,
 	placeholder: 'e.g. https://example.com/products',
-	default: '',
-	description: 'The page to start from',
 	rule: mustBeWebAddress,
-} as const satisfies Field;
+});
 
-export const nameField = {
-	displayName: 'Name',
-	name: 'name',
-	type: 'string',
-	placeholder: 'e.g. Product prices',
-	default: '',
-	description: 'Unique name of the robot. Leave empty to let Maxun choose a name.',
-} as const satisfies Field;
+export const nameField = textField(
+	'Name',
+	'name',
+	'Unique name of the robot. Leave empty to let Maxun choose a name.',
+	{ placeholder: 'e.g. Product prices' },
+);
 
 export const uniqueNameField = {
 	...nameField,
@@ -27,12 +20,9 @@ export const uniqueNameField = {
 	description: 'A name that no other robot has',
 } as const satisfies Field;
 
-export const smartQueriesField = {
-	displayName: 'Smart Queries',
-	name: 'smartQueries',
-	type: 'string',
-	typeOptions: { rows: 2 },
-	placeholder: 'e.g. What does delivery cost?',
-	default: '',
-	description: 'Questions for the language model to answer about the page in each run',
-} as const satisfies Field;
+export const smartQueriesField = textField(
+	'Smart Queries',
+	'smartQueries',
+	'Questions for the language model to answer about the page in each run',
+	{ typeOptions: { rows: 2 }, placeholder: 'e.g. What does delivery cost?' },
+);

@@ -1,4 +1,11 @@
-import type { Field, OptionValues } from './field';
+import {
+	choiceField,
+	choicesField,
+	dateField,
+	type Field,
+	flagField,
+	type OptionValues,
+} from './field';
 import { MaxunFault } from '../http/fault';
 import { filters } from './collections';
 import type { RunFilter } from '../servers/types';
@@ -15,33 +22,24 @@ export const SOURCES = [
 ] as const satisfies Field['options'];
 
 const runFilters = [
-	optionOnlyWith('changesFilter', {
-		displayName: 'Has Changes',
-		name: 'hasChanges',
-		type: 'boolean',
-		default: true,
-		description:
+	optionOnlyWith(
+		'changesFilter',
+		flagField(
+			'Has Changes',
+			'hasChanges',
 			'Whether to return only runs that differ from the previous run, or only runs that do not',
-	}),
-	{
-		displayName: 'Since',
-		name: 'since',
-		type: 'dateTime',
-		default: '',
-		description: 'Only return runs that started after this time, in the time zone of the workflow',
-	},
-	{
-		displayName: 'Started By',
-		name: 'source',
-		type: 'options',
+		),
+	),
+	dateField(
+		'Since',
+		'since',
+		'Only return runs that started after this time, in the time zone of the workflow',
+	),
+	choiceField('Started By', 'source', 'Only return runs that were started in this way', {
 		options: SOURCES,
 		default: 'schedule',
-		description: 'Only return runs that were started in this way',
-	},
-	{
-		displayName: 'Status',
-		name: 'status',
-		type: 'multiOptions',
+	}),
+	choicesField('Status', 'status', 'Only return runs with one of these statuses', {
 		options: [
 			{ name: 'Canceled', value: 'aborted' },
 			{ name: 'Completed', value: 'success' },
@@ -50,15 +48,12 @@ const runFilters = [
 			{ name: 'Running', value: 'running' },
 		],
 		default: ['success'],
-		description: 'Only return runs with one of these statuses',
-	},
-	{
-		displayName: 'Until',
-		name: 'until',
-		type: 'dateTime',
-		default: '',
-		description: 'Only return runs that started before this time, in the time zone of the workflow',
-	},
+	}),
+	dateField(
+		'Until',
+		'until',
+		'Only return runs that started before this time, in the time zone of the workflow',
+	),
 ] as const satisfies Field[];
 
 export const runFiltersField = filters(runFilters);

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { allShownIf, type Field, type OptionValues } from './field';
+import { allShownIf, type Field, numberField, type OptionValues, switchField } from './field';
 import type { StartOptions } from '../servers/types';
 import { dataChecksField, newDataChecksField } from './dataChecks';
 import { optionsOf } from './collections';
@@ -24,62 +24,47 @@ export const startFields = [
 	}),
 ] as const satisfies Field[];
 
-const cancelOnTimeoutField = {
-	displayName: 'Cancel on Timeout',
-	name: 'cancelOnTimeout',
-	type: 'boolean',
-	default: true,
-	ifAbsent: false,
-	description:
-		'Whether to cancel a run that times out. Without this option, it continues in Maxun.',
-} as const satisfies Field;
+const cancelOnTimeoutField = switchField(
+	'Cancel on Timeout',
+	'cancelOnTimeout',
+	'Whether to cancel a run that times out. Without this option, it continues in Maxun.',
+);
 
-const useLastRunField = {
-	displayName: 'Use Last Run When Testing',
-	name: 'useLastRun',
-	type: 'boolean',
-	default: true,
-	ifAbsent: false,
-	description:
-		"Whether a manual execution returns the data of the robot's last completed run. Without this option, it starts a run, as production executions always do.",
-} as const satisfies Field;
+const useLastRunField = switchField(
+	'Use Last Run When Testing',
+	'useLastRun',
+	"Whether a manual execution returns the data of the robot's last completed run. Without this option, it starts a run, as production executions always do.",
+);
 
-const delayBeforeStartField = optionOnlyWith('oneAtATime', {
-	displayName: 'Delay Before Start (Seconds)',
-	name: 'delayBeforeStart',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 5,
-	ifAbsent: 5,
-	schema: seconds(),
-	description:
+const delayBeforeStartField = optionOnlyWith(
+	'oneAtATime',
+	numberField(
+		'Delay Before Start (Seconds)',
+		'delayBeforeStart',
 		'How long to wait before starting each run. A run that starts while another is ending can hang.',
-});
+		{ typeOptions: { minValue: 0 }, default: 5, ifAbsent: 5, schema: seconds() },
+	),
+);
 
 /** Options for servers that can't handle overlapping runs. */
 export const paceFields = [
 	delayBeforeStartField,
-	optionOnlyWith('oneAtATime', {
-		displayName: 'Max Concurrent Runs',
-		name: 'maxRuns',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 10 },
-		default: 1,
-		ifAbsent: 1,
-		description:
+	optionOnlyWith(
+		'oneAtATime',
+		numberField(
+			'Max Concurrent Runs',
+			'maxRuns',
 			'Maximum number of runs of this node at the same time. Your server allows two per user, and overlapping runs can hang.',
-	}),
+			{ typeOptions: { minValue: 1, maxValue: 10 }, ifAbsent: 1 },
+		),
+	),
 ];
 
-export const repairField = {
-	displayName: 'Repair Selectors',
-	name: 'repairSelectors',
-	type: 'boolean',
-	default: true,
-	ifAbsent: false,
-	description:
-		"Whether to change the robot's selectors if a list or a column has no values, but the page still contains those of an earlier run",
-} as const satisfies Field;
+export const repairField = switchField(
+	'Repair Selectors',
+	'repairSelectors',
+	"Whether to change the robot's selectors if a list or a column has no values, but the page still contains those of an earlier run",
+);
 
 export const startOptionsField = optionsOf(startFields);
 
@@ -110,15 +95,11 @@ export const startOptions = (
 	item: IDataObject,
 ): StartOptions => ({ formats, smartQueries, params: inputValues(params, item) });
 
-const keepRobotField = {
-	displayName: 'Keep Robot',
-	name: 'keepRobot',
-	type: 'boolean',
-	default: true,
-	ifAbsent: false,
-	description:
-		'Whether to keep the temporary robot in Maxun after the run. Without this option, the node deletes it, and cancels a run that times out.',
-} as const satisfies Field;
+const keepRobotField = switchField(
+	'Keep Robot',
+	'keepRobot',
+	'Whether to keep the temporary robot in Maxun after the run. Without this option, the node deletes it, and cancels a run that times out.',
+);
 
 const temporaryFields = [...pageWaitFields, newDataChecksField, ...paceFields, keepRobotField];
 

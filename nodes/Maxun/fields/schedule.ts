@@ -1,4 +1,4 @@
-import type { Field } from './field';
+import { choiceField, type Field, numberField, textField } from './field';
 import { z } from 'zod';
 import { onlyWith } from './server';
 import { isTimezone } from '../http/credentials';
@@ -38,69 +38,50 @@ const UNITS = [
 ] as const satisfies Field['options'];
 
 export const scheduleFields = [
-	{
-		displayName: 'Run Every',
-		name: 'runEvery',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 1,
-		description: 'Number of units between runs. The maximum is 59 minutes, 23 hours or 1 week.',
-	},
-	{
-		displayName: 'Unit',
-		name: 'runEveryUnit',
-		type: 'options',
+	numberField(
+		'Run Every',
+		'runEvery',
+		'Number of units between runs. The maximum is 59 minutes, 23 hours or 1 week.',
+		{ typeOptions: { minValue: 1 } },
+	),
+	choiceField('Unit', 'runEveryUnit', "Unit of time for 'Run Every'", {
 		options: UNITS,
 		default: 'DAYS',
-		description: "Unit of time for 'Run Every'",
-	},
-	{
-		displayName: 'Day of Week',
-		name: 'startFrom',
-		type: 'options',
+	}),
+	choiceField('Day of Week', 'startFrom', 'Day of the week to run on', {
 		displayOptions: { show: { runEveryUnit: ['WEEKS'] } },
 		options: WEEKDAYS,
 		default: 'SUNDAY',
-		description: 'Day of the week to run on',
-	},
-	{
-		displayName: 'Day of Month',
-		name: 'dayOfMonth',
-		type: 'number',
+	}),
+	numberField('Day of Month', 'dayOfMonth', 'Day of the month to run on, from 1 to 31', {
 		typeOptions: { minValue: 1, maxValue: 31 },
 		displayOptions: { show: { runEveryUnit: ['MONTHS'] } },
-		default: 1,
-		description: 'Day of the month to run on, from 1 to 31',
-	},
-	{
-		displayName: 'Start Time',
-		name: 'atTimeStart',
-		type: 'string',
-		placeholder: 'e.g. 09:30',
-		default: '',
-		description: 'Time of day of the first run. Leave empty to run at midnight.',
-		schema: timeOfDay,
-	},
-	onlyWith('endTime', {
-		displayName: 'End Time',
-		name: 'atTimeEnd',
-		type: 'string',
-		placeholder: 'e.g. 18:00',
-		displayOptions: { show: { runEveryUnit: ['HOURS', 'MINUTES'] } },
-		default: '',
-		description: 'Time of day of the last run. Leave empty to run until midnight.',
-		schema: timeOfDay,
 	}),
-	{
-		displayName: 'Time Zone Name or ID',
-		name: 'timezone',
-		type: 'options',
-		typeOptions: { loadOptionsMethod: 'getTimezones' },
-		default: '',
-		description:
-			'The time zone of the schedule. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-		schema: timezone,
-	},
+	textField(
+		'Start Time',
+		'atTimeStart',
+		'Time of day of the first run. Leave empty to run at midnight.',
+		{ placeholder: 'e.g. 09:30', schema: timeOfDay },
+	),
+	onlyWith(
+		'endTime',
+		textField(
+			'End Time',
+			'atTimeEnd',
+			'Time of day of the last run. Leave empty to run until midnight.',
+			{
+				placeholder: 'e.g. 18:00',
+				displayOptions: { show: { runEveryUnit: ['HOURS', 'MINUTES'] } },
+				schema: timeOfDay,
+			},
+		),
+	),
+	choiceField(
+		'Time Zone Name or ID',
+		'timezone',
+		'The time zone of the schedule. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		{ typeOptions: { loadOptionsMethod: 'getTimezones' }, schema: timezone },
+	),
 ] as const satisfies Field[];
 
 export const LARGEST: Record<string, number> = { MINUTES: 59, HOURS: 23, WEEKS: 1 };

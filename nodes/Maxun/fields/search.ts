@@ -1,20 +1,20 @@
-import { choice, type Field, type OptionValues } from './field';
+import { collectionField } from './collections';
+import {
+	choice,
+	choiceField,
+	type Field,
+	numberField,
+	type OptionValues,
+	textField,
+} from './field';
 import type { IDataObject } from 'n8n-workflow';
 import { withoutEmpty, withoutUndefined } from '../http/request';
 import { outputFormatsField } from './formats';
 
-export const queryField = {
-	displayName: 'Query',
-	name: 'query',
-	type: 'string',
+export const queryField = textField('Query', 'query', 'What to search the web for', {
 	required: true,
 	placeholder: 'e.g. standing desk reviews',
-	default: '',
-	description: 'What to search the web for',
-} as const satisfies Field;
-
-// A constant, because the linter requires standard texts for every field named `limit`.
-const LIMIT = 'limit';
+});
 
 const TIME_RANGES = [
 	{ name: 'Any Time', value: 'any' },
@@ -24,23 +24,18 @@ const TIME_RANGES = [
 	{ name: 'Year', value: 'year' },
 ] as const satisfies Field['options'];
 
-export const searchConfigFields = [
-	{
-		displayName: 'Max Results',
-		name: LIMIT,
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 10,
-		description: 'Maximum number of results to find. Without this setting, it is 10.',
-	},
+export const searchConfigField = collectionField('Search Settings', 'searchConfig', 'setting', [
+	numberField(
+		'Max Results',
+		'limit',
+		'Maximum number of results to find. Without this setting, it is 10.',
+		{ typeOptions: { minValue: 1 }, default: 10 },
+	),
 	{
 		...outputFormatsField,
 		description: 'What to capture from the page of each result, if it is opened',
 	},
-	{
-		displayName: 'Result Content',
-		name: 'mode',
-		type: 'options',
+	choiceField('Result Content', 'mode', 'What to return for each result', {
 		options: [
 			choice('Results Only', 'discover', 'Return titles, URLs and snippets'),
 			choice(
@@ -50,28 +45,14 @@ export const searchConfigFields = [
 			),
 		],
 		default: 'discover',
-		description: 'What to return for each result',
-	},
-	{
-		displayName: 'Time Range',
-		name: 'timeRange',
-		type: 'options',
+	}),
+	choiceField('Time Range', 'timeRange', 'Maximum age of the results', {
 		options: TIME_RANGES,
 		default: 'any',
-		description: 'Maximum age of the results',
-	},
-] as const satisfies Field[];
+	}),
+]);
 
-export const searchConfigField = {
-	displayName: 'Search Settings',
-	name: 'searchConfig',
-	type: 'collection',
-	placeholder: 'Add setting',
-	default: {},
-	options: searchConfigFields,
-} as const satisfies Field;
-
-type Settings = OptionValues<(typeof searchConfigFields)[number]>;
+type Settings = OptionValues<(typeof searchConfigField.options)[number]>;
 
 /** The changes to a search. 'Any Time' removes the time range. */
 export const searchConfigChanges = (

@@ -1,20 +1,20 @@
-import { choice, type Field } from './field';
+import { choice, choiceField, type Field, numberField } from './field';
 import { positive } from './parameters';
 
 /** In minutes. */
 const YEAR = 365 * 24 * 60;
 
-export const timeoutField = {
-	displayName: 'Timeout (Minutes)',
-	name: 'timeoutMinutes',
-	type: 'number',
-	typeOptions: { minValue: 0.1, maxValue: YEAR },
-	default: 60,
-	ifAbsent: 60,
-	schema: positive().max(YEAR, `must be at most ${YEAR} (a year)`),
-	description:
-		'Maximum number of minutes to wait for the run. Waiting for other runs of this node does not count.',
-} as const satisfies Field;
+export const timeoutField = numberField(
+	'Timeout (Minutes)',
+	'timeoutMinutes',
+	'Maximum number of minutes to wait for the run. Waiting for other runs of this node does not count.',
+	{
+		typeOptions: { minValue: 0.1, maxValue: YEAR },
+		default: 60,
+		ifAbsent: 60,
+		schema: positive().max(YEAR, `must be at most ${YEAR} (a year)`),
+	},
+);
 
 const OUTCOMES = {
 	nothing: 'Return Nothing',
@@ -35,22 +35,23 @@ const THROW = outcomeOption(
 	"Stop the workflow, or use the node's error output if it has one",
 );
 
-export const ifNoDataField = {
-	displayName: 'If No Data',
-	name: 'ifNoData',
-	type: 'options',
-	options: [
-		outcomeOption(
-			'nothing',
-			'Continue without an item for the run, and show a hint. In a loop, also turn on Settings > Always Output Data.',
-		),
-		outcomeOption('item', 'Continue with an item that has no data, and show a hint'),
-		THROW,
-	],
-	default: 'item',
-	ifAbsent: 'item',
-	description: 'What to do if a completed run has no rows, or no page that could be read',
-} as const satisfies Field;
+export const ifNoDataField = choiceField(
+	'If No Data',
+	'ifNoData',
+	'What to do if a completed run has no rows, or no page that could be read',
+	{
+		options: [
+			outcomeOption(
+				'nothing',
+				'Continue without an item for the run, and show a hint. In a loop, also turn on Settings > Always Output Data.',
+			),
+			outcomeOption('item', 'Continue with an item that has no data, and show a hint'),
+			THROW,
+		],
+		default: 'item',
+		ifAbsent: 'item',
+	},
+);
 
 const ON_PAGE_FAILURE = [
 	choice(
@@ -72,37 +73,26 @@ const ON_PAGE_FAILURE = [
 
 export const pageWaitFields = [
 	ifNoDataField,
-	{
-		displayName: 'On Failure',
-		name: 'onFailure',
-		type: 'options',
-		options: ON_PAGE_FAILURE,
-		default: 'skip',
-		ifAbsent: 'skip',
-		description: 'What to do if a URL is invalid, or if a run fails or times out',
-	},
+	choiceField(
+		'On Failure',
+		'onFailure',
+		'What to do if a URL is invalid, or if a run fails or times out',
+		{ options: ON_PAGE_FAILURE, default: 'skip', ifAbsent: 'skip' },
+	),
 	timeoutField,
 ] as const satisfies Field[];
 
 export const waitFields = [
 	ifNoDataField,
-	{
-		displayName: 'On Failure',
-		name: 'onFailure',
-		type: 'options',
+	choiceField('On Failure', 'onFailure', 'What to do if the run fails or is canceled', {
 		options: [outcomeOption('return', 'Continue with the run, its error and its data'), THROW],
 		default: 'error',
 		ifAbsent: 'error',
-		description: 'What to do if the run fails or is canceled',
-	},
-	{
-		displayName: 'On Timeout',
-		name: 'onTimeout',
-		type: 'options',
+	}),
+	choiceField('On Timeout', 'onTimeout', 'What to do if the run times out', {
 		options: [outcomeOption('return', 'Continue with the ID and status of the run'), THROW],
 		default: 'error',
 		ifAbsent: 'error',
-		description: 'What to do if the run times out',
-	},
+	}),
 	timeoutField,
 ] as const satisfies Field[];

@@ -4,7 +4,7 @@ import { promptWithColumns } from '../fields/columns';
 import { inputsField } from '../fields/inputs';
 import { limitFields, wanted } from '../fields/lists';
 import { agentField } from '../fields/locators';
-import { allShownIf } from '../fields/field';
+import { allShownIf, flagField } from '../fields/field';
 import { checkSelectedFields, outputFields } from '../fields/output';
 import { uniqueNameField } from '../fields/robots';
 import { runFilter, runFiltersField } from '../fields/runFilters';
@@ -32,13 +32,11 @@ const create = operation({
 	description: 'Let Maxun build a robot from a prompt',
 	properties: [
 		agentPromptField,
-		{
-			displayName: 'Wait Until Ready',
-			name: 'waitUntilReady',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to wait until the agent is built, which takes a minute or two',
-		},
+		flagField(
+			'Wait Until Ready',
+			'waitUntilReady',
+			'Whether to wait until the agent is built, which takes a minute or two',
+		),
 		agentFields,
 		optionsOf([
 			{
@@ -82,13 +80,11 @@ const runAgent = waitingOperation(
 		properties: [
 			agentField,
 			inputsField('agentId'),
-			{
-				displayName: 'Wait for the Run to End',
-				name: 'waitForCompletion',
-				type: 'boolean',
-				default: true,
-				description: 'Whether to wait for the run and return its data',
-			},
+			flagField(
+				'Wait for the Run to End',
+				'waitForCompletion',
+				'Whether to wait for the run and return its data',
+			),
 			...allShownIf({ waitForCompletion: [true] }, outputFields),
 			runOptionsFieldWhen('waitForCompletion'),
 		],

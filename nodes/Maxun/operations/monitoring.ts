@@ -1,6 +1,6 @@
 import { updateFields } from '../fields/collections';
 import { operation, type Resource } from './operation';
-import type { Field } from '../fields/field';
+import { choiceField, type Field } from '../fields/field';
 import { robotField, runField } from '../fields/locators';
 import {
 	alertEmailField,
@@ -32,10 +32,7 @@ const getDiff = operation({
 	properties: [
 		onlyWith('runsByRobot', robotField),
 		runField,
-		{
-			displayName: 'Format',
-			name: 'format',
-			type: 'options',
+		choiceField('Format', 'format', 'What to compare', {
 			options: [
 				{ name: 'All', value: '', description: 'All formats that changed' },
 				{ name: 'Captured List', value: 'captured-list' },
@@ -44,9 +41,7 @@ const getDiff = operation({
 				{ name: 'Markdown', value: 'markdown' },
 				{ name: 'Text', value: 'text' },
 			],
-			default: '',
-			description: 'What to compare',
-		},
+		}),
 	],
 	parallel: true,
 	needs: ({ monitoring }) => monitoring?.getDiff,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { optionsOf } from '../fields/collections';
-import { forN8n, isField, schemaOf, type Field } from '../fields/field';
+import { type Field, forN8n, isField, numberField, schemaOf } from '../fields/field';
 import { teamField } from '../fields/locators';
 import { optionOnlyWith } from '../fields/server';
 import { DEFAULT_RETRY_LIMITS } from '../http/retry';
@@ -10,83 +10,64 @@ export const PAUSE_AFTER = 60;
 
 const generalOptionsField = {
 	...optionsOf([
-		{
-			displayName: 'Max Concurrent Requests',
-			name: 'concurrency',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 50 },
-			default: 10,
-			ifAbsent: 10,
-			description: 'Maximum number of requests at the same time',
-		},
-		{
-			displayName: 'Max Retries',
-			name: 'maxRetries',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 10 },
-			default: 3,
-			ifAbsent: DEFAULT_RETRY_LIMITS.maxRetries,
-			description:
-				'Maximum number of retries after network errors or when Maxun is overloaded. Requests that start or create something are only retried if this is safe.',
-		},
-		{
-			displayName: 'Max Text Length for AI',
-			name: 'maxTextLength',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 2000,
-			ifAbsent: 2000,
-			description:
-				'Maximum number of characters in each text that an AI agent gets. The whole result can be five times as long.',
-		},
+		numberField(
+			'Max Concurrent Requests',
+			'concurrency',
+			'Maximum number of requests at the same time',
+			{ typeOptions: { minValue: 1, maxValue: 50 }, default: 10, ifAbsent: 10 },
+		),
+		numberField(
+			'Max Retries',
+			'maxRetries',
+			'Maximum number of retries after network errors or when Maxun is overloaded. Requests that start or create something are only retried if this is safe.',
+			{
+				typeOptions: { minValue: 0, maxValue: 10 },
+				default: 3,
+				ifAbsent: DEFAULT_RETRY_LIMITS.maxRetries,
+			},
+		),
+		numberField(
+			'Max Text Length for AI',
+			'maxTextLength',
+			'Maximum number of characters in each text that an AI agent gets. The whole result can be five times as long.',
+			{ typeOptions: { minValue: 1 }, default: 2000, ifAbsent: 2000 },
+		),
 		optionOnlyWith('teams', teamField),
 	]),
 	displayName: 'General Options',
 	name: 'generalOptions',
 } as const satisfies Field;
 
-const pauseAfterField = {
-	displayName: 'Pause After (Seconds)',
-	name: 'pauseAfter',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: PAUSE_AFTER,
-	ifAbsent: PAUSE_AFTER,
-	description:
-		'How long to poll after a run last started or ended before the execution pauses. Set to 0 to never pause.',
-} as const satisfies Field;
+const pauseAfterField = numberField(
+	'Pause After (Seconds)',
+	'pauseAfter',
+	'How long to poll after a run last started or ended before the execution pauses. Set to 0 to never pause.',
+	{ typeOptions: { minValue: 0 }, default: PAUSE_AFTER, ifAbsent: PAUSE_AFTER },
+);
 
-const returnAfterField = {
-	displayName: 'Return After (Seconds)',
-	name: 'returnAfter',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 50,
-	description:
-		'How long a tool waits for the data. Set to 0 to wait until the run ends. Default: 50 for MCP clients, otherwise 0.',
-} as const satisfies Field;
+const returnAfterField = numberField(
+	'Return After (Seconds)',
+	'returnAfter',
+	'How long a tool waits for the data. Set to 0 to wait until the run ends. Default: 50 for MCP clients, otherwise 0.',
+	{ typeOptions: { minValue: 0 }, default: 50 },
+);
 
-const minCreditsField = optionOnlyWith('credits', {
-	displayName: 'Min Credits',
-	name: 'minCredits',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 0,
-	ifAbsent: 0,
-	description:
+const minCreditsField = optionOnlyWith(
+	'credits',
+	numberField(
+		'Min Credits',
+		'minCredits',
 		'How many credits must be left before the first run. If fewer are left, the node fails. With 0, it does not check.',
-});
+		{ typeOptions: { minValue: 0 }, default: 0, ifAbsent: 0 },
+	),
+);
 
-const runLimitField = {
-	displayName: 'Max Runs per Execution',
-	name: 'runLimit',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 0,
-	ifAbsent: 0,
-	description:
-		'If the input needs more runs, the node fails before the first one. It does not shorten the input. With 0, there is no limit.',
-} as const satisfies Field;
+const runLimitField = numberField(
+	'Max Runs per Execution',
+	'runLimit',
+	'If the input needs more runs, the node fails before the first one. It does not shorten the input. With 0, there is no limit.',
+	{ typeOptions: { minValue: 0 }, default: 0, ifAbsent: 0 },
+);
 
 /** The same field for n8n. The form contains it once for all operations. */
 export const generalOptions = forN8n([generalOptionsField]);

@@ -1,3 +1,4 @@
+import { choiceField, dateField } from '../../fields/field';
 import { operation } from '../operation';
 import { robotField } from '../../fields/locators';
 import type { Problem } from '../../fields/parameters';
@@ -43,10 +44,7 @@ export const getStatistics = operation({
 	builderHint: 'Use this to monitor a robot: its success rate, and when it last returned rows.',
 	properties: [
 		robotField,
-		{
-			displayName: 'Period',
-			name: 'period',
-			type: 'options',
+		choiceField('Period', 'period', 'Count the runs that started in this period', {
 			options: [
 				{ name: 'Last 24 Hours', value: 'day' },
 				{ name: 'Last 7 Days', value: 'week' },
@@ -54,25 +52,16 @@ export const getStatistics = operation({
 				{ name: 'Custom', value: 'custom' },
 			],
 			default: 'week',
-			description: 'Count the runs that started in this period',
-		},
-		{
-			displayName: 'Since',
-			name: 'since',
-			type: 'dateTime',
+		}),
+		dateField('Since', 'since', 'The beginning of the period, in the time zone of the workflow', {
 			displayOptions: ofCustomPeriod,
-			default: '',
-			description: 'The beginning of the period, in the time zone of the workflow',
-		},
-		{
-			displayName: 'Until',
-			name: 'until',
-			type: 'dateTime',
-			displayOptions: ofCustomPeriod,
-			default: '',
-			description:
-				'The end of the period, in the time zone of the workflow. Leave empty for the current time.',
-		},
+		}),
+		dateField(
+			'Until',
+			'until',
+			'The end of the period, in the time zone of the workflow. Leave empty for the current time.',
+			{ displayOptions: ofCustomPeriod },
+		),
 	],
 	rule: checkPeriod,
 	parallel: true,

@@ -1,3 +1,4 @@
+import { choiceField, flagField, textField } from '../../fields/field';
 import { additionalFields, filters, sorted, updateFields } from '../../fields/collections';
 import { crawlConfigField } from '../../fields/crawl';
 import { documentField, promptField } from '../../fields/documents';
@@ -7,12 +8,7 @@ import { robotField } from '../../fields/locators';
 import { checkSelectedFields, robotOutputFields } from '../../fields/output';
 import { clearableText, mustNotBeEmpty, text } from '../../fields/parameters';
 import { nameField, smartQueriesField, urlField } from '../../fields/robots';
-import {
-	queryField,
-	searchConfigChanges,
-	searchConfigField,
-	searchConfigFields,
-} from '../../fields/search';
+import { queryField, searchConfigChanges, searchConfigField } from '../../fields/search';
 import { type MaxunFault, recover } from '../../http/fault';
 import { documentForm } from '../../http/multipart';
 import { withoutUndefined } from '../../http/request';
@@ -81,25 +77,15 @@ const getAll = operation({
 		...limitFields,
 		...robotOutputFields,
 		filters([
-			{
-				displayName: 'Name',
-				name: 'q',
-				type: 'string',
+			textField('Name', 'q', 'Only return robots whose name contains this text', {
 				placeholder: 'e.g. prices',
-				default: '',
-				description: 'Only return robots whose name contains this text',
-			},
-			{
-				displayName: 'Scheduled',
-				name: 'scheduled',
-				type: 'boolean',
-				default: true,
-				description: 'Whether to return only robots with a schedule, or only robots without one',
-			},
-			{
-				displayName: 'Type',
-				name: 'type',
-				type: 'options',
+			}),
+			flagField(
+				'Scheduled',
+				'scheduled',
+				'Whether to return only robots with a schedule, or only robots without one',
+			),
+			choiceField('Type', 'type', 'Only return robots of this type', {
 				options: [
 					{ name: 'Agent', value: 'agent' },
 					{ name: 'Crawl', value: 'crawl' },
@@ -110,8 +96,7 @@ const getAll = operation({
 					{ name: 'Search', value: 'search' },
 				],
 				default: 'scrape',
-				description: 'Only return robots of this type',
-			},
+			}),
 		]),
 	],
 	rule: checkSelectedFields,
@@ -154,7 +139,7 @@ const update = operation({
 			{
 				...searchConfigField,
 				description: 'What to change in the settings of a search robot',
-				options: sorted([...searchConfigFields, { ...queryField, required: false }]),
+				options: sorted([...searchConfigField.options, { ...queryField, required: false }]),
 			},
 			{
 				...smartQueriesField,

@@ -2,7 +2,7 @@ import { operation } from '../operation';
 import { changeFields } from '../../fields/changes';
 import { tableFields } from '../../fields/columns';
 import { optionsOf } from '../../fields/collections';
-import type { Field } from '../../fields/field';
+import { choiceField, type Field } from '../../fields/field';
 import { robotField, runField } from '../../fields/locators';
 import { ifNoDataField } from '../../fields/waiting';
 import { inTurn, restRegularly } from '../../http/concurrency';
@@ -30,10 +30,7 @@ const earlierRunField = {
 	description: 'Leave empty to use the last completed run with data before the later run',
 } as const satisfies Field;
 
-const outputField = {
-	displayName: 'Output',
-	name: 'output',
-	type: 'options',
+const outputField = choiceField('Output', 'output', 'How to return the changes', {
 	options: [
 		{
 			name: 'Changes',
@@ -53,8 +50,7 @@ const outputField = {
 	],
 	default: 'changes',
 	ifAbsent: 'changes',
-	description: 'How to return the changes',
-} as const satisfies Field;
+});
 
 const ifUnchangedField = {
 	...ifNoDataField,
