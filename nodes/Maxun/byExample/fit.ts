@@ -54,13 +54,12 @@ export function isCertain({ path, element, row }: Column, other: Element, top: E
 	const [chain, others] = [chainOf(element, row), chainOf(other, top)];
 	const isPair = (one: Element, at: number) =>
 		shares(one, others[at]) || one.kinds.length + others[at].kinds.length === 0;
-	const count = ({ tag, parent }: Element) =>
-		parent?.children.filter((child) => child.tag === tag).length ?? 0;
-	const isFirstOfMany = element.place === 1 && count(element) > 1;
+	const { place, peers } = element;
+	const isFirstOfMany = place === 1 && peers.length > 1;
 	return (
 		tagsOf(chain) === tagsOf(others) &&
 		chain.every(isPair) &&
-		(isFirstOfMany || count(element) === count(other))
+		(isFirstOfMany || peers.length === other.peers.length)
 	);
 }
 
@@ -78,10 +77,13 @@ async function columnIn(
 	const inRow = (row: Element, at: number) =>
 		found[at].filter((one) => isIn(one, row)).map((element) => ({ element, row }));
 	const own = inRow(start, index);
+	const isElsewhere = own.length === 0;
 	// Other rows have the other examples.
-	const elsewhere = () =>
-		values.flatMap((_, at) => others.flatMap((row) => inRow(row, at)).slice(0, 1));
-	for (const { element, row } of (own.length > 0 ? own : elsewhere()).slice(0, PLACES)) {
+	for (let at = 0; isElsewhere && own.length < PLACES && at < values.length; at++) {
+		await page.rest();
+		own.push(...others.flatMap((row) => inRow(row, at)).slice(0, 1));
+	}
+	for (const { element, row } of own.slice(0, PLACES)) {
 		const key = page.keyOf(element, attribute);
 		for (const path of pathsTo(element, row)) {
 			if (page.keyOf(page.first(row, path), attribute) !== key) continue;
@@ -116,15 +118,12 @@ async function columnIn(
 
 /** All elements that could be rows of the same list as an element. */
 function siblingsOf(row: Element): Element[] {
-	const { parent } = row;
-	if (!parent) return [];
-	const isOwn = ({ tag }: Element) => tag === row.tag;
-	const isFull = (group: Element) => group.children.every(isOwn);
+	const { parent, peers, tag } = row;
+	if (!parent || peers.length === 1 || peers.length < parent.children.length) return peers;
 	const isGroup = (group: Element) =>
-		group === parent || (group.tag === parent.tag && shares(group, parent) && isFull(group));
-	const isDivided = parent.children.length > 1 && isFull(parent);
-	const groups = isDivided ? parent.parent?.children.filter(isGroup) : undefined;
-	return (groups ?? [parent]).flatMap(({ children }) => children.filter(isOwn));
+		group === parent ||
+		(shares(group, parent) && group.children.every((child) => child.tag === tag));
+	return parent.peers.filter(isGroup).flatMap(({ children }) => children);
 }
 
 /** The list in which an element is a row. */
@@ -138,7 +137,9 @@ async function fitOf(page: Page, row: Element, given: Candidates[], index: numbe
 		if (!best) return undefined;
 		columns.push(best);
 	}
-	const names = namesOf(row).filter(({ matches }) => siblings.filter(matches).length > 1);
+	const names = namesOf(row).filter(({ matches }) =>
+		siblings.some((other) => other !== row && matches(other)),
+	);
 	const isSimilar = (other: Element) =>
 		names.length === 0 || names.some(({ matches }) => matches(other));
 	const rows: Element[] = [];
@@ -172,6 +173,7 @@ export async function bestFit(page: Page, columns: Candidates[]): Promise<Fit | 
 	for (const { index, lists } of starts.slice(0, STARTS)) {
 		const [rarest = []] = [...lists].sort((one, other) => one.length - other.length);
 		for (const seed of rarest.slice(0, SEEDS)) {
+			await page.rest();
 			for (const row of [seed, ...ancestorsOf(seed)]) {
 				if (tried.has(row) || row.end - row.at > LARGEST) break;
 				if (!lists.every((list) => list.some((one) => isIn(one, row)))) continue;

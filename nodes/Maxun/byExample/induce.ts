@@ -52,20 +52,18 @@ export async function induce(
 	let fit = columns.some(isMissing) ? undefined : await bestFit(page, repeated());
 	if (!fit) {
 		columns = await candidates(true);
-		const missing = columns.filter(isMissing);
-		const similar = ({ name, values }: Candidates) => ({
-			name,
-			similar: page.similarTo(values[0]),
-		});
-		if (missing.length > 0) return { missing: missing.map(similar) };
+		const missing: Array<{ name: string; similar: string[] }> = [];
+		for (const { name, values } of columns.filter(isMissing))
+			missing.push({ name, similar: await page.similarTo(values[0]) });
+		if (missing.length > 0) return { missing };
 		fit = await fitOfMost(page, repeated());
 	}
 	const isInList = ({ name }: Example) => fit?.columns.some((column) => column.name === name);
 	const single = columns.filter((column) => column.isSingle || !isInList(column));
-	const elsewhere = single.find(
-		({ found, isSingle }) =>
-			!isSingle && found.flat().every((element) => fit?.rows.some((row) => isIn(element, row))),
-	);
+	const rows = new Set(fit?.rows);
+	const isInRow = (element: Element) =>
+		[element, ...ancestorsOf(element)].some((one) => rows.has(one));
+	const elsewhere = single.find(({ found, isSingle }) => !isSingle && found.flat().every(isInRow));
 	if (elsewhere) return { elsewhere: elsewhere.name };
 	// One column that repeats may be part of a menu.
 	const isList = fit && (single.every(({ isSingle }) => isSingle) || fit.columns.length > 1);
@@ -122,7 +120,7 @@ export async function listBy(page: Page, fit: Fit) {
 async function rowSelector(page: Page, { row, rows, columns }: Fit) {
 	const [root] = page.elements;
 	const wanted = new Set(rows);
-	const same = page.elements.filter(({ tag }) => tag === row.tag);
+	const same = await page.filter(page.elements, ({ tag }) => tag === row.tag);
 	let best = { css: '', rows: [] as Element[], cost: Infinity };
 	const judge = (css: string, selected: Element[]) => {
 		const others = selected.filter((element) => !wanted.has(element)).length;
@@ -131,17 +129,11 @@ async function rowSelector(page: Page, { row, rows, columns }: Fit) {
 	};
 	for (const path of pathsTo(row, root, rows)) {
 		if (best.cost === 0) return best;
-		await page.rest();
-		judge(
-			path.css,
-			same.filter((element) => matches(path, element, root)),
-		);
+		judge(path.css, await page.filter(same, (element) => matches(path, element, root)));
 	}
 	for (const { path } of columns.filter((column) => column.path.css)) {
-		judge(
-			`${best.css}:has(${path.css})`,
-			best.rows.filter((element) => page.first(element, path)),
-		);
+		const filled = await page.filter(best.rows, (element) => page.first(element, path));
+		judge(`${best.css}:has(${path.css})`, filled);
 	}
 	return best;
 }

@@ -51,32 +51,53 @@ export class Page {
 		return element && this.valueOf(element, attribute) ? element : undefined;
 	}
 
+	/** The elements that pass a test. */
+	async filter(elements: Element[], test: (element: Element) => unknown): Promise<Element[]> {
+		const found: Element[] = [];
+		for (const element of elements) {
+			await this.rest();
+			if (test(element)) found.push(element);
+		}
+		return found;
+	}
+
 	/** Finds the elements with each value. @param orMore also finds the smallest ones that contain more than a text */
 	async candidates(column: Example, orMore: boolean): Promise<Candidates> {
 		const { attribute, values } = column;
 		const isText = attribute === 'innerText';
-		const own = this.elements.map((element) => this.keyOf(element, attribute));
+		const keys = values.map(keyOf);
+		const own = await this.having(keys, (element) => {
+			const key = isText ? '' : this.keyOf(element, attribute);
+			return key === '' ? [] : ['', key];
+		});
+		const texts = await this.having(keys, ({ key, attributes: { alt } }) =>
+			[key, isText ? '' : keyOf(alt)].filter(Boolean),
+		);
 		const found: Element[][] = [];
-		for (const key of values.map(keyOf)) {
-			await this.rest();
-			const all = this.elements.filter(({ at }) => own[at] !== '');
-			const texts = key === '' ? [] : this.textsWith(key, orMore);
-			const near = isText ? texts : texts.flatMap((element) => this.near(element, attribute));
-			const is = ({ at, attributes: { alt } }: Element) => own[at] === key || keyOf(alt) === key;
-			const exact = isText ? [] : key === '' ? all : all.filter(is);
+		for (const key of keys) {
+			const exact = own.get(key) ?? [];
+			const like = texts.get(key) ?? [];
+			if (orMore && key !== '') like.push(...(await this.around(key)));
+			const near = isText ? like : like.flatMap((element) => this.near(element, attribute));
 			found.push(exact.length > 0 ? exact : [...new Set(near)]);
 		}
 		return { ...column, found };
 	}
 
-	private textsWith(key: string, orMore: boolean): Element[] {
-		const exact = this.elements.filter((element) => element.key === key);
-		if (!orMore) return exact;
-		const more = this.elements.filter((element) => element.key.includes(key));
-		return [
-			...exact,
-			...more.filter((one, at) => at + 1 === more.length || !isIn(more[at + 1], one)),
-		];
+	/** The elements with each key. */
+	private async having(keys: string[], keysOf: (element: Element) => string[]) {
+		const found = new Map<string, Element[]>(keys.map((key) => [key, []]));
+		for (const element of this.elements) {
+			await this.rest();
+			for (const key of keysOf(element)) found.get(key)?.push(element);
+		}
+		return found;
+	}
+
+	/** The smallest elements that contain a text. */
+	private async around(key: string): Promise<Element[]> {
+		const all = await this.filter(this.elements, (element) => element.key.includes(key));
+		return all.filter((one, at) => at + 1 === all.length || !isIn(all[at + 1], one));
 	}
 
 	/** The link in an element, or around it. */
@@ -86,18 +107,19 @@ export class Page {
 	}
 
 	/** The texts that are most similar to another one. */
-	similarTo(value: string): string[] {
+	async similarTo(value: string): Promise<string[]> {
 		const pairsOf = (key: string) => new Set(Array.from(key, (_, at) => key.slice(at, at + 2)));
 		const wanted = pairsOf(keyOf(value));
-		const texts = new Map<string, number>();
+		let best: Array<{ text: string; score: number }> = [];
 		for (const { text, key, children } of this.elements) {
+			await this.rest();
 			if (children.length > 0 || text.length > 2 * value.length + 20) continue;
 			const pairs = pairsOf(key);
 			const shared = [...pairs].filter((pair) => wanted.has(pair)).length;
 			const score = shared / (pairs.size + wanted.size);
-			if (score > 0) texts.set(text, score);
+			if (score === 0 || best.some((one) => one.text === text)) continue;
+			best = [...best, { text, score }].sort((one, other) => other.score - one.score).slice(0, 3);
 		}
-		const sorted = [...texts].sort(([, one], [, other]) => other - one);
-		return sorted.slice(0, 3).map(([text]) => text);
+		return best.map(({ text }) => text);
 	}
 }

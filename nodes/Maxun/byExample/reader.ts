@@ -10,7 +10,9 @@ export interface Element {
 	kinds: string[];
 	parent?: Element;
 	children: Element[];
-	/** Its position among the siblings with the same tag, from 1. */
+	/** The siblings with the same tag, including itself. */
+	peers: Element[];
+	/** Its position among them, from 1. */
 	place: number;
 	/** All texts in it, with spaces between them. */
 	text: string;
@@ -34,9 +36,12 @@ const ATTRIBUTE = /[\s/]*([^\s/=>][^\s=>]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\
 
 /** Longer texts are no values. */
 const LONGEST = 3000;
+/** No text is read further, because that would take too long. */
+const MOST_TEXT = 100_000;
 
 /** A text without case and spaces, which differ between a page's HTML and what people see. */
-export const keyOf = (text = '') => text.normalize('NFKC').replace(/\s+/g, '').toLowerCase();
+export const keyOf = (text = '') =>
+	text.normalize('NFKC').replace(/\s+/g, '').toLowerCase().replaceAll('ς', 'σ');
 
 const decoded = (text: string) =>
 	text.replace(/&(?:#(x?)([\da-f]{1,6})|(\w+));/gi, (all, x, digits, name: string) => {
@@ -44,33 +49,45 @@ const decoded = (text: string) =>
 		return code <= 0x10ffff ? String.fromCodePoint(code) : (ENTITIES[name] ?? all);
 	});
 
+/** The children with a tag. */
+function peersIn({ children }: Element, tag: string): Element[] {
+	for (let at = children.length - 1; at >= 0; at--) {
+		if (children[at].tag === tag) return children[at].peers;
+	}
+	return [];
+}
+
 /** All elements of a page, in its order. The first one contains the others. */
 export async function readElements(html: string, rest: Rest): Promise<Element[]> {
 	const elements: Element[] = [];
-	/** Where each element's text begins and ends. */
-	const texts: Array<[from: number, to: number]> = [];
+	/** Where each element's text and key begin and end. */
+	const texts: number[][] = [];
 	const uses = new Map<string, number>();
-	let text = '';
+	let [text, keys] = ['', ''];
 	let current: Element | undefined;
 	const write = (more: string) => {
-		const words = decoded(more).replace(/\s+/g, ' ').trim();
+		const words = decoded(more.trim().slice(0, MOST_TEXT)).replace(/\s+/g, ' ').trim();
 		if (words) text += `${words} `;
+		keys += keyOf(words);
 	};
 	const open = (tag: string, attributes: Record<string, string>) => {
 		const classes = attributes.class?.split(/\s+/).filter(Boolean) ?? [];
-		const at = elements.push({
-			...{ tag, attributes, classes, kinds: [], parent: current, children: [] },
-			...{ place: 1, text: '', key: '', at: elements.length, end: 0 },
-		});
-		current?.children.push(elements[at - 1]);
-		current = elements[at - 1];
-		texts.push([text.length, 0]);
+		const peers = current ? peersIn(current, tag) : [];
+		const element: Element = {
+			...{ tag, attributes, classes, kinds: [], parent: current, children: [], peers },
+			...{ place: peers.length + 1, text: '', key: '', at: elements.length, end: 0 },
+		};
+		peers.push(element);
+		elements.push(element);
+		current?.children.push(element);
+		current = element;
+		texts.push([text.length, 0, keys.length, 0]);
 		for (const name of classes) uses.set(name, (uses.get(name) ?? 0) + 1);
 	};
 	const close = (until?: Element) => {
 		for (; current && current !== until; current = current.parent) {
 			current.end = elements.length;
-			texts[current.at][1] = text.length;
+			[texts[current.at][1], texts[current.at][3]] = [text.length, keys.length];
 		}
 	};
 	const after = (end: string, from: number) => {
@@ -103,20 +120,16 @@ export async function readElements(html: string, rest: Rest): Promise<Element[]>
 		open(tag, attributes);
 		if (RAW.test(tag)) read = after(`</${name}`, read) - name.length - 2;
 		if (VOID.test(tag)) close(current?.parent);
-		if (elements.length % 200 === 0) await rest();
+		await rest();
 	}
 	write(html.slice(read));
 	close();
 	for (const element of elements) {
-		const places = new Map<string, number>();
-		for (const child of element.children) {
-			child.place = (places.get(child.tag) ?? 0) + 1;
-			places.set(child.tag, child.place);
-		}
+		await rest();
+		const [from, to, keyFrom, keyTo] = texts[element.at];
 		element.kinds = element.classes.filter((name) => (uses.get(name) ?? 0) > 1);
-		element.text = text.slice(...texts[element.at]).trim();
-		element.key = element.text.length > LONGEST ? '' : keyOf(element.text);
-		if (element.at % 200 === 0) await rest();
+		element.text = text.slice(from, to).trim();
+		if (keyTo - keyFrom <= LONGEST) element.key = keys.slice(keyFrom, keyTo);
 	}
 	return elements;
 }

@@ -69,10 +69,10 @@ export function namesOf(element: Element): Step[] {
 }
 
 /** An element's place among its siblings with the same tag, if the others have the same place. */
-function placeOf(element: Element, others: Element[]): Step {
-	const { tag, parent, place } = element;
-	const isOnly = !parent?.children.some((child) => child !== element && child.tag === tag);
-	if (isOnly || others.some((other) => other.place !== place)) return tagOf(element);
+function placeOf(element: Element, others: Iterable<Element>): Step {
+	const { peers, place } = element;
+	if (peers.length === 1 || [...others].some((other) => other.place !== place))
+		return tagOf(element);
 	return narrowed(tagOf(element), `:nth-of-type(${place})`, (other) => other.place === place);
 }
 
@@ -111,10 +111,12 @@ export function pathsTo(element: Element, top: Element, all = [element]): Path[]
 	const above = ancestorsOf(element, top);
 	const own = namesOf(element).filter(({ matches }) => all.every(matches));
 	const tag = tagOf(element);
-	const levels = all.map((one) => [one, ...ancestorsOf(one, top)]);
-	const places = [element, ...above].map((one, level) =>
-		placeOf(one, [...new Set(levels.flatMap((chain) => chain[level] ?? []))]),
-	);
+	let level = new Set(all);
+	const places = [element, ...above].map((one) => {
+		const place = placeOf(one, level);
+		level = new Set([...level].flatMap(({ parent }) => (parent && parent !== top ? parent : [])));
+		return place;
+	});
 	const within = (scopes: Step[]) =>
 		scopes.flatMap((scope) => [...own, tag].map((step) => pathOf(scope, step)));
 	const isPage = top.parent === undefined;
