@@ -119,11 +119,11 @@ async function columnIn(
 /** All elements that could be rows of the same list as an element. */
 function siblingsOf(row: Element): Element[] {
 	const { parent, peers, tag } = row;
-	if (!parent || peers.length === 1 || peers.length < parent.children.length) return peers;
+	if (!parent || peers.length === 1 || parent.families.length > 1) return peers;
 	const isGroup = (group: Element) =>
 		group === parent ||
-		(shares(group, parent) && group.children.every((child) => child.tag === tag));
-	return parent.peers.filter(isGroup).flatMap(({ children }) => children);
+		(shares(group, parent) && group.families.length === 1 && group.families[0][0].tag === tag);
+	return parent.peers.filter(isGroup).flatMap(({ families: [rows] }) => rows);
 }
 
 /** The list in which an element is a row. */

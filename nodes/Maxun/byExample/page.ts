@@ -111,9 +111,9 @@ export class Page {
 		const pairsOf = (key: string) => new Set(Array.from(key, (_, at) => key.slice(at, at + 2)));
 		const wanted = pairsOf(keyOf(value));
 		let best: Array<{ text: string; score: number }> = [];
-		for (const { text, key, children } of this.elements) {
+		for (const { text, key, families } of this.elements) {
 			await this.rest();
-			if (children.length > 0 || text.length > 2 * value.length + 20) continue;
+			if (families.length > 0 || text.length > 2 * value.length + 20) continue;
 			const pairs = pairsOf(key);
 			const shared = [...pairs].filter((pair) => wanted.has(pair)).length;
 			const score = shared / (pairs.size + wanted.size);

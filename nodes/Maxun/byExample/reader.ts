@@ -2,25 +2,66 @@ import type { Rest } from '../http/concurrency';
 
 // A tolerant reader of HTML as a browser serializes it. Linear in the page's size.
 
-export interface Element {
-	tag: string;
-	attributes: Record<string, string>;
-	classes: string[];
-	/** The classes that other elements of the page have, too. */
-	kinds: string[];
-	parent?: Element;
-	children: Element[];
-	/** The siblings with the same tag, including itself. */
-	peers: Element[];
-	/** Its position among them, from 1. */
-	place: number;
-	/** All texts in it, with spaces between them. */
+/** What the elements of a page have in common: their texts, one after the other, and how often each class is used. */
+interface Shared {
 	text: string;
+	keys: string;
+	uses: Map<string, number>;
+}
+
+export class Element {
+	readonly classes: string[];
+	/** The siblings with the same tag, including itself, and its position among them, from 1. */
+	readonly peers: Element[];
+	readonly place: number;
+	/** Its children, by their tags. */
+	families: Element[][] = [];
+	/** The position after its last descendant. */
+	end = 0;
+	private readonly from: number;
+	private readonly keyFrom: number;
+	private to = 0;
+	private keyTo = 0;
+
+	constructor(
+		private readonly page: Shared,
+		readonly tag: string,
+		readonly attributes: Record<string, string>,
+		/** Its position on the page. */
+		readonly at: number,
+		readonly parent?: Element,
+	) {
+		this.classes = attributes.class?.split(/\s+/).filter(Boolean) ?? [];
+		for (const name of this.classes) page.uses.set(name, (page.uses.get(name) ?? 0) + 1);
+		const family = parent?.families.find(([{ tag: other }]) => other === tag);
+		this.peers = family ?? [];
+		if (parent && !family) parent.families = [...parent.families, this.peers];
+		this.place = this.peers.push(this);
+		this.from = page.text.length;
+		this.keyFrom = page.keys.length;
+	}
+
+	close(end: number): void {
+		this.end = end;
+		this.to = this.page.text.length;
+		this.keyTo = this.page.keys.length;
+	}
+
+	/** The classes that other elements of the page have, too. */
+	get kinds(): string[] {
+		return this.classes.filter((name) => (this.page.uses.get(name) ?? 0) > 1);
+	}
+
+	/** All texts in it, with spaces between them. */
+	get text(): string {
+		return this.page.text.slice(this.from, this.to).trim();
+	}
+
 	/** The text to compare; empty if it is too long to be a value. */
-	key: string;
-	/** Its position on the page, and the position after its last descendant. */
-	at: number;
-	end: number;
+	get key(): string {
+		const isValue = this.keyTo - this.keyFrom <= LONGEST;
+		return isValue ? this.page.keys.slice(this.keyFrom, this.keyTo) : '';
+	}
 }
 
 /** Elements that have no end tag. */
@@ -49,46 +90,22 @@ const decoded = (text: string) =>
 		return code <= 0x10ffff ? String.fromCodePoint(code) : (ENTITIES[name] ?? all);
 	});
 
-/** The children with a tag. */
-function peersIn({ children }: Element, tag: string): Element[] {
-	for (let at = children.length - 1; at >= 0; at--) {
-		if (children[at].tag === tag) return children[at].peers;
-	}
-	return [];
-}
-
 /** All elements of a page, in its order. The first one contains the others. */
 export async function readElements(html: string, rest: Rest): Promise<Element[]> {
 	const elements: Element[] = [];
-	/** Where each element's text and key begin and end. */
-	const texts: number[][] = [];
-	const uses = new Map<string, number>();
-	let [text, keys] = ['', ''];
+	const page: Shared = { text: '', keys: '', uses: new Map() };
 	let current: Element | undefined;
 	const write = (more: string) => {
 		const words = decoded(more.trim().slice(0, MOST_TEXT)).replace(/\s+/g, ' ').trim();
-		if (words) text += `${words} `;
-		keys += keyOf(words);
+		if (words) page.text += `${words} `;
+		page.keys += keyOf(words);
 	};
 	const open = (tag: string, attributes: Record<string, string>) => {
-		const classes = attributes.class?.split(/\s+/).filter(Boolean) ?? [];
-		const peers = current ? peersIn(current, tag) : [];
-		const element: Element = {
-			...{ tag, attributes, classes, kinds: [], parent: current, children: [], peers },
-			...{ place: peers.length + 1, text: '', key: '', at: elements.length, end: 0 },
-		};
-		peers.push(element);
-		elements.push(element);
-		current?.children.push(element);
-		current = element;
-		texts.push([text.length, 0, keys.length, 0]);
-		for (const name of classes) uses.set(name, (uses.get(name) ?? 0) + 1);
+		current = new Element(page, tag, attributes, elements.length, current);
+		elements.push(current);
 	};
 	const close = (until?: Element) => {
-		for (; current && current !== until; current = current.parent) {
-			current.end = elements.length;
-			[texts[current.at][1], texts[current.at][3]] = [text.length, keys.length];
-		}
+		for (; current && current !== until; current = current.parent) current.close(elements.length);
 	};
 	const after = (end: string, from: number) => {
 		const found = html.indexOf(end, from);
@@ -124,12 +141,5 @@ export async function readElements(html: string, rest: Rest): Promise<Element[]>
 	}
 	write(html.slice(read));
 	close();
-	for (const element of elements) {
-		await rest();
-		const [from, to, keyFrom, keyTo] = texts[element.at];
-		element.kinds = element.classes.filter((name) => (uses.get(name) ?? 0) > 1);
-		element.text = text.slice(from, to).trim();
-		if (keyTo - keyFrom <= LONGEST) element.key = keys.slice(keyFrom, keyTo);
-	}
 	return elements;
 }
