@@ -1,4 +1,5 @@
 import type { Rest } from '../http/concurrency';
+import { escaped } from '../http/redaction';
 import type { Capture, Example } from '../servers/definition';
 import { bestFit, isCertain, type Column, type Fit } from './fit';
 import { isIn, Page, type Candidates } from './page';
@@ -67,12 +68,10 @@ export async function induce(
 	if (elsewhere) return { elsewhere: elsewhere.name };
 	// One column that repeats may be part of a menu.
 	const isList = fit && (single.every(({ isSingle }) => isSingle) || fit.columns.length > 1);
-	return {
-		list: fit && isList ? await listBy(page, fit) : undefined,
-		fields: (isList ? single : columns).map((column) =>
-			column.isSingle ? buttonOf(page, column, html) : fieldOf(page, column),
-		),
-	};
+	const fields: InducedColumn[] = [];
+	for (const column of isList ? single : columns)
+		fields.push(await (column.isSingle ? buttonOf(page, column, html) : fieldOf(page, column)));
+	return { list: fit && isList ? await listBy(page, fit) : undefined, fields };
 }
 
 /** The list with most of the columns. */
@@ -138,15 +137,23 @@ async function rowSelector(page: Page, { row, rows, columns }: Fit) {
 	return best;
 }
 
-/** A selector for a value that doesn't repeat. */
-function fieldOf(page: Page, { name, attribute, values, found }: Candidates): InducedColumn {
+/** The most lasting selector whose first element is right. */
+async function selectorOf(page: Page, element: Element, isRight: (first?: Element) => boolean) {
 	const [root] = page.elements;
+	for (const path of pathsTo(element, root)) {
+		await page.rest();
+		if (isRight(page.first(root, path))) return path.css;
+	}
+	return '';
+}
+
+/** A selector for a value that doesn't repeat. */
+async function fieldOf(page: Page, { name, attribute, values, found }: Candidates) {
 	const [element, ...others] = found.flat();
 	const own = page.keyOf(element, attribute);
-	const isOwn = (other: Element | undefined) => page.keyOf(other, attribute) === own;
-	const path = pathsTo(element, root).find((one) => isOwn(page.first(root, one)));
+	const isOwn = (other?: Element) => page.keyOf(other, attribute) === own;
 	return {
-		...{ name, selector: path?.css ?? '', attribute },
+		...{ name, attribute, selector: await selectorOf(page, element, isOwn) },
 		isLonger: attribute === 'innerText' && !values.map(keyOf).includes(own),
 		isAmbiguous: others.some((other) => isOwn(other) && !isIn(other, element)),
 	};
@@ -156,7 +163,7 @@ function fieldOf(page: Page, { name, attribute, values, found }: Candidates): In
  * A selector for the button or link with a text, or around it. Previous and next pages often have buttons of the same
  * kind, so the selector contains the text, unless the text may change with each click, or Maxun would split it.
  */
-function buttonOf(page: Page, column: Candidates, html: string): InducedColumn {
+async function buttonOf(page: Page, column: Candidates, html: string): Promise<InducedColumn> {
 	const elements = column.found.flat();
 	const around = elements.flatMap((element) => ancestorsOf(element));
 	const button = [...elements, ...around].find(isClickable) ?? elements.at(-1) ?? page.elements[0];
@@ -164,13 +171,13 @@ function buttonOf(page: Page, column: Candidates, html: string): InducedColumn {
 	// XPath compares what is in the HTML, not what is visible.
 	const inside = page.elements.slice(button.at + 1, button.end);
 	const isAlone = inside.every((one) => one.text === text || (one.text === '' && !isRaw(one)));
-	const isWritten = html.replace(/[ \t\r\n]+/g, ' ').includes(text);
+	const isWritten = new RegExp(escaped(text).replaceAll(' ', '[ \\t\\r\\n]+')).test(html);
 	const isFirst = page.elements.find((one) => one.tag === tag && one.text === text) === button;
-	const isLasting = isAlone && isWritten && isFirst && !/[\d"',]/.test(text);
-	const [root] = page.elements;
-	const path = pathsTo(button, root).find((one) => page.first(root, one) === button);
-	const selector = isLasting ? `//${tag}[normalize-space()='${text}']` : path?.css;
-	return { ...fieldOf(page, column), selector: selector ?? '' };
+	const selector =
+		isAlone && isWritten && isFirst && !/[\d"',]/.test(text)
+			? `//${tag}[normalize-space()='${text}']`
+			: await selectorOf(page, button, (first) => first === button);
+	return { ...(await fieldOf(page, column)), selector };
 }
 
 const isClickable = ({ tag, attributes: { role } }: Element) =>

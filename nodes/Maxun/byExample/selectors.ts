@@ -121,7 +121,7 @@ export function pathsTo(element: Element, top: Element, all = [element]): Path[]
 		scopes.flatMap((scope) => [...own, tag].map((step) => pathOf(scope, step)));
 	const isPage = top.parent === undefined;
 	const direct = above.flatMap((ancestor, level) =>
-		(isPage && ancestor.tag === 'body' ? [tagOf(ancestor)] : namesOf(ancestor)).flatMap((scope) =>
+		namesOf(ancestor).flatMap((scope) =>
 			[...own, places[0]].map((step) =>
 				directPath([scope, ...places.slice(1, level + 1).reverse(), step]),
 			),
