@@ -14,6 +14,8 @@ import { isNamed } from './selectors';
 const [MOST_ROWS, MOST_EXAMPLES] = [100, 30];
 /** How many of the last rows must be read as before, at least, and which part of their values. */
 const [FEWEST_ROWS, LEAST_SHARE] = [3, 0.6];
+/** How many rows are enough to see how many cells of a column are empty, numbers or dates. */
+const MOST_SAMPLES = 1000;
 /** How much the part of empty cells, numbers and dates in a column may differ. */
 const TOLERANCE = 0.25;
 
@@ -43,23 +45,18 @@ export async function repairOf(
 	const { rowSelector, columns, rows, elements } = await listBy(page, fit);
 	const isFew = rows.length * 2 < lastRows.length && !list.isPaged;
 	if (isFew) return `only ${rows.length} of ${counted(lastRows.length, 'row')} remain`;
-	const agreed = agreement(page, known, rows, elements);
-	const doubtful = columns.filter(({ name, isAmbiguous, isLonger }, index) => {
+	const agreed = await agreement(page, known, rows, elements);
+	const doubtful: string[] = [];
+	for (const [index, { name, isAmbiguous, isLonger }] of columns.entries()) {
 		const { read, found, isElsewhere } = agreed[index];
 		const before = profile(lastRows.map((row) => row[name]));
 		const after = profile(rows.map((row) => row[name]));
 		const isUsual = before.every((share, at) => Math.abs(share - after[at]) <= TOLERANCE);
 		const isRead = read >= FEWEST_ROWS && read >= found * LEAST_SHARE && !isElsewhere;
-		return (
-			isAmbiguous ||
-			isLonger ||
-			!isRead ||
-			!isUsual ||
-			isUncertain(page, fit.columns, index, elements)
-		);
-	});
-	if (doubtful.length > 0)
-		return `it is not certain where ${quoted(doubtful.map(({ name }) => name))} is now`;
+		const isCertain = isRead && isUsual && !isAmbiguous && !isLonger;
+		if (!isCertain || (await isUncertain(page, fit.columns, index, elements))) doubtful.push(name);
+	}
+	if (doubtful.length > 0) return `it is not certain where ${quoted(doubtful)} is now`;
 	// In other rows, a selector without a name could read another column.
 	const hasName = ({ selector }: Capture) => /[.#[]/.test(selector);
 	if (rowSelector !== list.rowSelector && !others.every(hasName)) return lacking(unknown);
@@ -104,20 +101,25 @@ function valueIn(row: IDataObject, { name, attribute }: Omit<Capture, 'selector'
  * For each column, how many of its values on the page are read from their rows, and whether one is elsewhere in its
  * row. A row is known by its values, unless several rows have as many of them.
  */
-function agreement(
+async function agreement(
 	page: Page,
 	examples: Candidates[],
 	rows: Array<Record<string, string>>,
 	elements: Element[],
 ) {
-	const keys = rows.map((row) => examples.map(({ name }) => keyOf(row[name])));
+	const keys: string[][] = [];
+	for (const row of rows) {
+		await page.rest();
+		keys.push(examples.map(({ name }) => keyOf(row[name])));
+	}
 	const wanted = examples.map(({ values }) => values.map(keyOf));
 	const result = examples.map(() => ({ read: 0, found: 0, isElsewhere: false }));
 	for (const at of examples[0].values.keys()) {
+		await page.rest();
 		const scores = keys.map(
 			(row) => row.filter((key, index) => key !== '' && key === wanted[index][at]).length,
 		);
-		const best = Math.max(...scores);
+		const best = scores.reduce((one, other) => Math.max(one, other), 0);
 		if (best === 0 || scores.filter((score) => score === best).length > 1) continue;
 		const row = scores.indexOf(best);
 		for (const [index, { found, attribute }] of examples.entries()) {
@@ -135,7 +137,9 @@ function agreement(
 const inside = ({ elements }: Page, { at, end }: Element) => elements.slice(at + 1, end);
 
 /** Which parts of a column's cells have a value, and are numbers and dates. */
-function profile(values: unknown[]): number[] {
+function profile(all: unknown[]): number[] {
+	const step = Math.ceil(all.length / MOST_SAMPLES);
+	const values = all.filter((_, at) => at % step === 0);
 	const filled = values.filter((value) => typeof value === 'string' && value.trim() !== '');
 	const shares = [numbersOf(filled, 'automatic').numbers, datesOf(filled, {})].map(
 		(read) => read.filter((value) => value !== null).length / Math.max(filled.length, 1),
@@ -157,20 +161,22 @@ const isFormer = (element: Element, row: Element): boolean =>
 const shapeOf = (key: string) => (/\d/.test(key) ? key.replace(/[\d.,]*\d/g, '0') : undefined);
 
 /** Whether a column may be another one in some rows. */
-function isUncertain(page: Page, columns: Column[], index: number, rows: Element[]): boolean {
+async function isUncertain(page: Page, columns: Column[], index: number, rows: Element[]) {
 	const { path, attribute, element } = columns[index];
 	// A place means something only if all rows have the same places.
 	const count = (row: Element) => inside(page, row).filter(({ tag }) => tag === element.tag).length;
 	const counts = new Set(isNamed(path) ? [] : rows.map(count).filter(Boolean));
-	return counts.size > 1 || (attribute === 'innerText' && isRivaled(page, columns, index, rows));
+	return (
+		counts.size > 1 || (attribute === 'innerText' && (await isRivaled(page, columns, index, rows)))
+	);
 }
 
 /** Whether a row has another value of the same kind, such as an old and a new price, and doesn't say which is which. */
-function isRivaled(page: Page, columns: Column[], index: number, rows: Element[]): boolean {
+async function isRivaled(page: Page, columns: Column[], index: number, rows: Element[]) {
 	const { name, path } = columns[index];
 	const isNamedFormer = FORMER.test(name);
 	const isApart = (one: Element, other: Element) => !isIn(one, other) && !isIn(other, one);
-	return rows.some((row) => {
+	const rivaled = await page.filter(rows, (row) => {
 		const own = page.first(row, path);
 		const shape = own && shapeOf(own.key);
 		if (!own || shape === undefined) return false;
@@ -183,4 +189,5 @@ function isRivaled(page: Page, columns: Column[], index: number, rows: Element[]
 				(isFormer(own, row) !== isNamedFormer || isFormer(other, row) === isNamedFormer),
 		);
 	});
+	return rivaled.length > 0;
 }
