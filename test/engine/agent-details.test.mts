@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { operationsOn } from './support/details.mts';
 import { newRecorded, unique } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
-const sandbox = useSandbox();
+const sandbox = useSandbox({ settings: { agentBuildSeconds: 1.5 } });
 const { run, succeed } = operationsOn(sandbox);
-beforeEach(async () => await sandbox.control.settings({ agentBuildSeconds: 1.5 }));
 
 const create = async (parameters = {}) =>
 	await run('agent', 'create', {
@@ -54,7 +53,6 @@ it('web: extract: the timeout of the run begins when the agent is ready', async 
 	const url = `${sandbox.siteUrl}/products`;
 	const options = { timeoutMinutes: 0.08, onTimeout: 'error' };
 	const { error } = await run('web', 'extract', { prompt: 'Get the prices', url, options });
-	await sandbox.control.settings({ runSeconds: 0.05 });
 	expect(error).toBeUndefined();
 });
 
@@ -77,7 +75,6 @@ it('an agent that Maxun is still building runs when it is ready, after an earlie
 
 describe('an agent that Maxun only finds under /agents', () => {
 	beforeEach(async () => await sandbox.control.settings({ agentsApart: true }));
-	afterEach(async () => await sandbox.control.settings({ agentsApart: false }));
 
 	it('can have a schedule, monitoring settings and webhooks', async () => {
 		const robotId = await newRecorded(sandbox, { teamId: '' }, 'agent');

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { DEMO, KEYS, TEAM_ID } from '../sandbox/index.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
@@ -156,7 +156,6 @@ describe('further attempts of Retry On Fail', () => {
 		const items = robots.map((id) => ({ robotId: id }));
 		return await operations.run('run', 'runAndWait', parameters, { items, node: RETRY });
 	};
-	afterEach(async () => await sandbox.control.clearFaults());
 
 	it('do not need the minimum again, and the hint counts the credits of all attempts', async () => {
 		const other = await newRobot(sandbox);

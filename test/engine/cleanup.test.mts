@@ -8,11 +8,8 @@ import { operationsOn } from './support/details.mts';
 import { warnings } from './support/warnings.mts';
 
 const UNLIMITED = { rateLimitPerMinute: 100_000, rateWindowSeconds: 60 };
-const sandbox = useSandbox(QUICK);
+const sandbox = useSandbox({ settings: { ...QUICK.settings, ...UNLIMITED, slots: 0 } });
 const { run } = operationsOn(sandbox);
-beforeEach(
-	async () => await sandbox.control.settings({ ...UNLIMITED, slots: 0, runSeconds: 0.05 }),
-);
 
 async function scrape(count: number, options: Partial<ExecuteOptions> = {}, more: object = {}) {
 	const items = Array.from({ length: count }, (_, index) => ({
@@ -22,10 +19,7 @@ async function scrape(count: number, options: Partial<ExecuteOptions> = {}, more
 	return await run('web', 'scrape', parameters, { items, ...options });
 }
 
-afterEach(async () => {
-	await sandbox.control.settings(UNLIMITED);
-	await removeTemporary(sandbox);
-});
+afterEach(async () => await removeTemporary(sandbox));
 
 /** The largest number of simultaneous requests. */
 const most = async () => Math.max(...(await sandbox.sent()).map(({ inProgress }) => inProgress));

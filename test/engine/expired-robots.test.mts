@@ -6,14 +6,13 @@ import { operationsOn } from './support/details.mts';
 
 const MINUTE = 60_000;
 
-const sandbox = useSandbox();
+const sandbox = useSandbox({ settings: { runSeconds: 0.05 } });
 const { succeed } = operationsOn(sandbox);
 /** The service's clock. n8n's clock is ahead of it. */
 const serverTime = Date.now.bind(Date);
 /** Other files in this process have already searched. */
 let minutesPassed = 7 * 24 * 60;
-beforeEach(async () => {
-	await sandbox.control.settings({ slots: 5, runSeconds: 0.05 });
+beforeEach(() => {
 	// Each test must search, although an earlier one has.
 	minutesPassed += 10;
 	vi.spyOn(Date, 'now').mockImplementation(() => serverTime() + minutesPassed * MINUTE);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Fault } from '../helpers/control.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
@@ -8,10 +8,6 @@ import { operationsOn } from './support/details.mts';
 
 const sandbox = useSandbox();
 const { run } = operationsOn(sandbox);
-beforeEach(async () => await sandbox.control.settings({ slots: 5, runSeconds: 0.2 }));
-afterEach(async () => {
-	for (const id of await sandbox.owner.activeRuns()) await sandbox.owner.post(`/runs/${id}/cancel`);
-});
 
 const START = { method: 'POST', path: '/runs$' };
 /** Loses the response to a start that Maxun has processed. */

@@ -1,26 +1,20 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
-import { CALM, NO_PAUSE } from './support/self-hosted.mts';
+import { NO_PAUSE, selfHostedOn } from './support/self-hosted.mts';
 
-const sandbox = useSandbox({ settings: { slots: 5, runSeconds: 0.05 } });
-const operations = operationsOn(sandbox);
+const sandbox = useSandbox({ settings: { selfHostedForm: 'observed', runSeconds: 0.05 } });
+const own = selfHostedOn(sandbox);
 
 /** A page that nobody can open. A self-hosted server reports success for it. */
 const CLOSED = 'http://127.0.0.1:1/closed';
 
 describe('an operation whose run has no data', () => {
-	beforeEach(async () => await sandbox.control.settings({ ...CALM, selfHostedForm: 'observed' }));
-
-	const run = async (operation: [string, string], parameters: INodeParameters, node = {}) => {
-		const [resource, value] = operation;
+	const run = async ([...operation]: [string, string], parameters: INodeParameters, node = {}) => {
 		const options = { ...NO_PAUSE, ...Object(parameters.options) };
-		const given = { server: 'selfHosted', ...parameters, options };
-		const credentials = sandbox.serverCredentials();
-		return await operations.run(resource, value, given, { credentials, node });
+		return await own.run(...operation, { ...parameters, options }, { node });
 	};
 	const scrape = async (ifNoData: string, node = {}) =>
 		await run(

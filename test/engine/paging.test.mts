@@ -1,11 +1,9 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { operationsOn } from './support/details.mts';
 
 const sandbox = useSandbox();
 const { succeed } = operationsOn(sandbox);
-const UNLIMITED = { rateLimitPerMinute: 100_000, rateWindowSeconds: 60 };
-afterEach(async () => await sandbox.control.settings(UNLIMITED));
 
 it('all pages are read despite a rate limit, with a wait after each rejection', async () => {
 	const made = await sandbox.control.bulkRobots(1500, 'search');

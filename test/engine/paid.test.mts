@@ -8,12 +8,13 @@ import { operationsOn } from './support/details.mts';
 
 // What an execution costs, what it returns, and what remains in Maxun.
 
-const sandbox = useSandbox({ settings: { rateLimitPerMinute: 1_000_000 } });
+const sandbox = useSandbox({
+	settings: { rateLimitPerMinute: 1_000_000, runSeconds: 0.05, agentBuildSeconds: 0.05 },
+});
 const { run, succeed } = operationsOn(sandbox);
 
 let robotId = '';
 beforeEach(async () => {
-	await sandbox.control.settings({ slots: 5, runSeconds: 0.05, agentBuildSeconds: 0.05 });
 	robotId = await newProductRobot(sandbox);
 	await sandbox.control.clear();
 });
@@ -82,7 +83,7 @@ it.each([
 
 describe('more pages than five browsers can read within one timeout', () => {
 	const COUNT = 120;
-	beforeEach(async () => await sandbox.control.settings({ slots: 5, runSeconds: 0.4 }));
+	beforeEach(async () => await sandbox.control.settings({ runSeconds: 0.4 }));
 	/** In minutes. All pages together take 10 seconds. */
 	const options = { timeoutMinutes: 0.1 };
 
@@ -129,7 +130,7 @@ describe('more pages than five browsers can read within one timeout', () => {
 });
 
 it('an execution that is stopped leaves no robot and no active run at page 150 of 300', async () => {
-	await sandbox.control.settings({ slots: 5, runSeconds: 0.1 });
+	await sandbox.control.settings({ runSeconds: 0.1 });
 	await sandbox.control.fault({ kind: 'delay', milliseconds: 30, times: 100_000 });
 	const controller = new AbortController();
 	const running = run('run', 'runOnUrls', onUrls(pages(300)), { signal: controller.signal });

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { newProductRobot, newRobot, productUrl, robotsLeft } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { PATIENCE } from '../helpers/until.mts';
@@ -8,7 +8,6 @@ import { usePausing } from './support/pausing.mts';
 
 const sandbox = useSandbox();
 const paused = usePausing(sandbox);
-afterEach(async () => await sandbox.control.clearFaults());
 
 const OPTIONS = {
 	options: { pauseAfter: 1, timeoutMinutes: 60 },

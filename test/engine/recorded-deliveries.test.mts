@@ -1,12 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import { deliveries } from '../helpers/recordings.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { runIdsOf, Triggers } from './support/triggers.mts';
 
-const sandbox = useSandbox();
+const sandbox = useSandbox({ settings: { selfHostedForm: 'observed' } });
 const triggers = new Triggers(sandbox);
-beforeEach(async () => await sandbox.control.settings({ selfHostedForm: 'observed' }));
 
 const recorded = (event: string) =>
 	deliveries.filter(({ body }) => body.event_type === event).map(({ body }) => body);

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { executeAsTool, TOOL_NODE, type ExecuteOptions } from '../helpers/engine/index.mts';
@@ -18,7 +18,6 @@ const { run } = operationsOn(sandbox);
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 beforeEach(async () => await sandbox.control.settings({ runSeconds: 0.3 }));
-afterEach(async () => await sandbox.control.clearFaults());
 
 const runAll = async (
 	robots: string[],

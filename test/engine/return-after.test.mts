@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { newRobot, robotsLeft } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
@@ -7,17 +7,15 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 import { operationsOn } from './support/details.mts';
 
 useFastTime();
-const sandbox = useSandbox();
+const sandbox = useSandbox({ settings: { slots: 20, runSeconds: 600, agentBuildSeconds: 0 } });
 const { call, run } = operationsOn(sandbox);
 
 const SOON = { returnAfter: 2 };
 
 let robotId = '';
 beforeEach(async () => {
-	await sandbox.control.settings({ slots: 20, runSeconds: 600, agentBuildSeconds: 0 });
 	robotId = await newRobot(sandbox);
 });
-afterEach(async () => await sandbox.control.abortRuns(await sandbox.owner.activeRuns()));
 
 const simplified = () => ({ robotId: locator(robotId), output: 'simplified' });
 
@@ -86,7 +84,6 @@ describe('a tool that an MCP client calls', () => {
 	});
 
 	it('returns while Maxun is still trying the selectors, and deletes the robot later', async () => {
-		await sandbox.control.settings({ hostedSdk: true });
 		await sandbox.control.fault({
 			method: 'POST',
 			path: '^/sdk/robots$',

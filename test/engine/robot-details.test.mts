@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO, TEAM_ID } from '../sandbox/index.mts';
 import { newRecorded, newRobot, unique } from '../helpers/fixtures.mts';
 import { operationsOn } from './support/details.mts';
@@ -61,8 +61,6 @@ describe('robot: update', () => {
 });
 
 describe('robot: get', () => {
-	afterEach(async () => await sandbox.control.settings({ hostedSdk: true }));
-
 	it.each(['express', 'json'] as const)(
 		'shows no hint if Maxun Cloud lacks the route for selectors (%s)',
 		async (selfHostedUnknownRoute) => {
@@ -82,7 +80,6 @@ it('the error says what to do if a deleted robot has active runs', async () => {
 	const { error } = await run('robot', 'delete', { robotId: locator(robotId) });
 	expect(error).toMatchObject({ httpCode: '409' });
 	expect(error?.description).toMatch(/cancel/i);
-	await sandbox.control.settings({ slots: 5 });
 });
 
 it.each(['data', 'success', 'empty'] as const)(
@@ -97,7 +94,6 @@ it.each(['data', 'success', 'empty'] as const)(
 		expect((await run('robot', 'delete', { robotId: locator(robotId) })).json).toEqual([
 			{ id: robotId, deleted: true },
 		]);
-		await sandbox.control.settings({ deleteAnswer: 'data' });
 	},
 );
 

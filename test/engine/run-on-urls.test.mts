@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ProcessedData } from '../helpers/engine/deduplication.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newProductRobot, productUrl, robotsLeft } from '../helpers/fixtures.mts';
@@ -8,10 +8,8 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 import { operationsOn } from './support/details.mts';
 import { pairedIndex } from './support/operations.mts';
 
-const sandbox = useSandbox();
+const sandbox = useSandbox({ settings: { slots: 2 } });
 const operations = operationsOn(sandbox);
-beforeEach(async () => await sandbox.control.settings({ slots: 2, runSeconds: 0.3 }));
-afterEach(async () => await sandbox.control.abortRuns(await sandbox.owner.activeRuns()));
 
 const page = (id: number) => productUrl(sandbox, id);
 const missing = () => `${sandbox.siteUrl}/missing`;
@@ -100,7 +98,6 @@ describe('the pages', () => {
 		await refuseCopies({ times: 9 });
 		const { error } = await run({ urls: [1, 2].map(page) });
 		expect(error?.description).toContain('Your plan allows no more robots');
-		await sandbox.control.clearFaults();
 	});
 });
 
@@ -182,7 +179,7 @@ describe('a failed page', () => {
 	});
 
 	it('that times out does not affect other pages, and its run is canceled', async () => {
-		await sandbox.control.settings({ slots: 2, runSeconds: 600 });
+		await sandbox.control.settings({ runSeconds: 600 });
 		const running = run({ urls: [1, 2].map(page), options: { timeoutMinutes: 0.1 } });
 		await sandbox.control.finishRun(await sandbox.owner.startedRun());
 		const { json, error, hints } = await running;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRecorded, newRobot } from '../helpers/fixtures.mts';
@@ -12,11 +12,6 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
 const { run, succeed } = operationsOn(sandbox);
-const DEFAULTS = { slots: 5, runSeconds: 0.3 };
-beforeEach(async () => await sandbox.control.settings(DEFAULTS));
-afterEach(async () => {
-	await sandbox.control.abortRuns(await sandbox.owner.activeRuns());
-});
 
 const runAndWait = async (
 	robotId: string,
@@ -87,7 +82,7 @@ describe('many items', () => {
 		);
 
 	it('the runs of many items are concurrent, and their output is paired, in input order', async () => {
-		await sandbox.control.settings({ runSeconds: 2, slots: 5 });
+		await sandbox.control.settings({ runSeconds: 2 });
 		const ids = [];
 		for (let index = 0; index < 10; index++)
 			ids.push(await newRobot(sandbox, { name: `Item ${index} of ten` }));

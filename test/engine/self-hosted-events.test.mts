@@ -8,11 +8,8 @@ import { describeForm } from './support/self-hosted.mts';
 import { polled, runIdsOf, Triggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
-const sandbox = useSandbox();
+const sandbox = useSandbox({ settings: { runSeconds: 0.1 } });
 const triggers = new Triggers(sandbox);
-beforeEach(
-	async () => await sandbox.control.settings({ runSeconds: 0.1, allowPrivateWebhooks: true }),
-);
 
 const onServer = async (
 	robotIds: string[],
@@ -94,7 +91,6 @@ describe('the trigger on a server with webhook routes', () => {
 });
 
 it('a server without webhook routes is polled, and the log says how to add a webhook manually', async () => {
-	await sandbox.control.settings({ selfHostedForm: 'documented' });
 	const robotId = await newRobot(sandbox);
 	const told = warnings();
 	const host = await onServer([robotId]);

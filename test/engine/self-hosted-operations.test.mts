@@ -31,8 +31,7 @@ describeForms(sandbox, (form, own) => {
 			'goes to /api for a base URL that ends in "%s"',
 			async (end) => {
 				const credentials = sandbox.serverCredentials({ baseUrl: sandbox.url + end });
-				const { error } = await own.run('robot', 'get', { robotId }, { credentials });
-				expect(error).toBeUndefined();
+				await own.succeed('robot', 'get', { robotId }, { credentials });
 				expect(await sandbox.lines()).toEqual(reads(`/robots/${DEMO.products}`));
 			},
 		);
@@ -41,48 +40,46 @@ describeForms(sandbox, (form, own) => {
 	it('robot: get many sends one request and returns the newest robots, up to the limit', async () => {
 		await newRobot(sandbox, { name: `Older ${form}` });
 		await newRobot(sandbox, { name: `Newest ${form}` });
-		const { items } = await own.run('robot', 'getAll', { returnAll: false, limit: 2 });
-		expect(items[0]?.map(({ json }) => json.name)).toEqual([`Newest ${form}`, `Older ${form}`]);
-		const all = await own.run('robot', 'getAll', { returnAll: true });
+		const newest = await own.succeed('robot', 'getAll', { returnAll: false, limit: 2 });
+		expect(newest.map(({ name }) => name)).toEqual([`Newest ${form}`, `Older ${form}`]);
+		const all = await own.succeed('robot', 'getAll', { returnAll: true });
 		const { body } = await sandbox.server.get('/robots');
-		expect(all.items[0]).toHaveLength(Object(body.robots).totalCount);
+		expect(all).toHaveLength(Object(body.robots).totalCount);
 		expect(await sandbox.lines()).toEqual([...reads('/robots'), ...reads('/robots')]);
 	});
 
-	describe('runs', () => {
-		it('run: get many returns the newest runs first, without data, and filters in the node', async () => {
-			const id = await newRobot(sandbox, { name: `With all kinds of runs ${form}` });
-			for (const run of [
-				{ status: 'success', source: 'api', startedAt: '2025-11-20T09:00:00Z' },
-				{ status: 'failed', source: 'schedule', startedAt: '2025-11-22T09:00:00Z' },
-				{ status: 'failed', source: 'api', startedAt: '2025-11-21T09:00:00Z' },
-			]) {
-				await sandbox.control.runs({ robotId: id, run: { finishedAt: run.startedAt, ...run } });
-			}
-			const get = async (filters: Record<string, string | string[]>, timezone = '') => {
-				const parameters = { robotId: locator(id), returnAll: true, filters };
-				const credentials = sandbox.serverCredentials({ timezone });
-				return await own.run('run', 'getAll', parameters, { credentials });
-			};
-			const statuses = async (...given: Parameters<typeof get>) =>
-				(await get(...given)).items[0]?.map(({ json }) => `${json.source} ${json.status}`);
-			const parameters = { robotId: locator(id), returnAll: false, limit: 2 };
-			const newest = await own.succeed('run', 'getAll', parameters);
-			expect(await sandbox.lines()).toEqual([`GET /robots/${id}/runs`]);
-			expect(newest).toMatchObject([
-				{ robotId: id, startedAt: '11/22/2025, 9:00:00 AM', source: 'schedule' },
-				{ robotId: id, startedAt: '11/21/2025, 9:00:00 AM', source: 'api' },
-			]);
-			for (const run of newest) expect(run).not.toHaveProperty('data');
-			expect(await statuses({ status: ['failed'] })).toEqual(['schedule failed', 'api failed']);
-			expect(await statuses({ source: 'api' })).toEqual(['api failed', 'api success']);
-			const since = '2025-11-20T12:00:00Z';
-			const until = '2025-11-21T12:00:00Z';
-			expect(await statuses({ since, until }, 'UTC')).toEqual(['api failed']);
-			const { error } = await get({ since });
-			expect(error?.message).toMatch(/the server's time zone/);
-			expect(error?.description).toMatch(/Server Time Zone/);
-		});
+	it('run: get many returns the newest runs first, without data, and filters in the node', async () => {
+		const id = await newRobot(sandbox, { name: `With all kinds of runs ${form}` });
+		for (const run of [
+			{ status: 'success', source: 'api', startedAt: '2025-11-20T09:00:00Z' },
+			{ status: 'failed', source: 'schedule', startedAt: '2025-11-22T09:00:00Z' },
+			{ status: 'failed', source: 'api', startedAt: '2025-11-21T09:00:00Z' },
+		]) {
+			await sandbox.control.runs({ robotId: id, run: { finishedAt: run.startedAt, ...run } });
+		}
+		const get = async (filters: Record<string, string | string[]>, timezone = '') => {
+			const parameters = { robotId: locator(id), returnAll: true, filters };
+			const credentials = sandbox.serverCredentials({ timezone });
+			return await own.run('run', 'getAll', parameters, { credentials });
+		};
+		const statuses = async (...given: Parameters<typeof get>) =>
+			(await get(...given)).json.map(({ source, status }) => `${source} ${status}`);
+		const parameters = { robotId: locator(id), returnAll: false, limit: 2 };
+		const newest = await own.succeed('run', 'getAll', parameters);
+		expect(await sandbox.lines()).toEqual([`GET /robots/${id}/runs`]);
+		expect(newest).toMatchObject([
+			{ robotId: id, startedAt: '11/22/2025, 9:00:00 AM', source: 'schedule' },
+			{ robotId: id, startedAt: '11/21/2025, 9:00:00 AM', source: 'api' },
+		]);
+		for (const run of newest) expect(run).not.toHaveProperty('data');
+		expect(await statuses({ status: ['failed'] })).toEqual(['schedule failed', 'api failed']);
+		expect(await statuses({ source: 'api' })).toEqual(['api failed', 'api success']);
+		const since = '2025-11-20T12:00:00Z';
+		const until = '2025-11-21T12:00:00Z';
+		expect(await statuses({ since, until }, 'UTC')).toEqual(['api failed']);
+		const { error } = await get({ since });
+		expect(error?.message).toMatch(/the server's time zone/);
+		expect(error?.description).toMatch(/Server Time Zone/);
 	});
 
 	describe('webhooks', () => {
@@ -134,34 +131,29 @@ describeForms(sandbox, (form, own) => {
 		}[form];
 
 		it('schedules are set, read and removed', async () => {
-			const set = await own.run('schedule', 'upsert', { robotId, ...weekly, timezone: '' });
-			expect(set.error).toBeUndefined();
+			const set = await own.succeed('schedule', 'upsert', { robotId, ...weekly, timezone: '' });
 			const complete = {
 				robotId: DEMO.products,
 				...sent,
 				cronExpression: expect.any(String),
 				nextRunAt: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T/),
 			};
-			expect(set.items[0]?.[0]?.json).toMatchObject(complete);
+			expect(set).toMatchObject([complete]);
 			expect(await sandbox.lines()).toEqual(requests.upsert);
 			const bodies = (await sandbox.sent()).map(({ body }) => body);
 			expect(bodies).toEqual(form === 'documented' ? [sent] : [sent, { schedule: sent }]);
 
 			await sandbox.control.clear();
-			const got = await own.run('schedule', 'get', { robotId });
-			expect(got.items[0]?.[0]?.json).toMatchObject(complete);
+			expect(await own.succeed('schedule', 'get', { robotId })).toMatchObject([complete]);
 			expect(await sandbox.lines()).toEqual(requests.get);
 
 			await sandbox.control.clear();
-			const gone = await own.run('schedule', 'delete', { robotId });
-			expect(gone.items[0]?.[0]?.json).toEqual({ id: DEMO.products, deleted: true });
+			const gone = await own.succeed('schedule', 'delete', { robotId });
+			expect(gone).toEqual([{ id: DEMO.products, deleted: true }]);
 			expect(await sandbox.lines()).toEqual(requests.delete);
 
-			const none = await own.run('schedule', 'get', { robotId });
-			expect(none.error).toBeUndefined();
-			expect(none.items[0] ?? []).toEqual([]);
-			const again = await own.run('schedule', 'delete', { robotId });
-			expect(again.error).toBeUndefined();
+			expect(await own.succeed('schedule', 'get', { robotId })).toEqual([]);
+			await own.succeed('schedule', 'delete', { robotId });
 		});
 	});
 

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { credentialTest } from '../helpers/engine/index.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { SelfHosted } from './support/self-hosted.mts';
+import { selfHostedOn } from './support/self-hosted.mts';
 
 const sandbox = useSandbox();
-const own = new SelfHosted(sandbox);
+const own = selfHostedOn(sandbox);
 
 const PAGE = '<!DOCTYPE html>\n<html><body><pre>Cannot GET /api</pre></body></html>';
 
@@ -35,9 +35,7 @@ async function read(run: IDataObject, output: string, timezone = '') {
 	await answer(200, { statusCode: 200, messageCode: 'success', run: { ...RUN, ...run } });
 	const parameters = { robotId: locator('r1'), runId: locator(RUN.runId), output };
 	const credentials = sandbox.serverCredentials({ timezone });
-	const { items, error } = await own.run('run', 'get', parameters, { credentials });
-	expect(error).toBeUndefined();
-	return (items[0] ?? []).map(({ json }) => json);
+	return await own.succeed('run', 'get', parameters, { credentials });
 }
 
 const EMPTY = {
@@ -235,7 +233,6 @@ describe('the credential', () => {
 				status: 'Error',
 				message: expect.stringMatching(/^Maxun rejected the API key\. Copy the key/),
 			});
-			await sandbox.control.settings({ selfHostedForm: 'documented' });
 		},
 	);
 

@@ -20,7 +20,7 @@ const withModel = () => ({
 });
 
 describeForm(sandbox, 'observed', (own) => {
-	const succeed = own.succeed.bind(own);
+	const { succeed } = own;
 	const one = async (...given: Parameters<typeof own.run>): Promise<IDataObject> => {
 		const [item = {}, ...others] = await succeed(...given);
 		expect(others).toEqual([]);
@@ -221,23 +221,13 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(await names({ q: name, scheduled: false })).toEqual([name]);
 		});
 
-		it('a robot is deleted unless a run is active', async () => {
+		it('a robot with an active run is not deleted', async () => {
 			const id = await newRobot(sandbox);
 			await sandbox.control.runs({ robotId: id, run: { status: 'running', finishedAt: null } });
 			const robotId = locator(id);
 			const refused = await own.run('robot', 'delete', { robotId });
 			expect(refused.error?.message).toBe('Maxun cannot delete this yet');
 			expect(await sandbox.lines()).toEqual([`GET /robots/${id}/runs`]);
-			const other = await newRobot(sandbox);
-			await sandbox.control.clear();
-			expect(await one('robot', 'delete', { robotId: locator(other) })).toEqual({
-				id: other,
-				deleted: true,
-			});
-			expect(await sandbox.lines()).toEqual([
-				`GET /robots/${other}/runs`,
-				`DELETE /sdk/robots/${other}`,
-			]);
 		});
 
 		it('schedules are listed, soonest first', async () => {
@@ -296,7 +286,6 @@ describeForm(sandbox, 'observed', (own) => {
 				await sandbox.server.run(id);
 				const robotId = locator(id);
 				await one('webhook', operation, { robotId, webhookId: locator('mine'), ...parameters });
-				await sandbox.control.settings({ selfHostedWriteBackSeconds: 0 });
 				expect(await sandbox.count(/^PUT /)).toBe(2);
 				const urls = (await sandbox.server.webhooks(id)).map(({ url }) => String(url));
 				expect(urls.sort()).toEqual(left.map((name) => `http://127.0.0.1:9/${name}`));

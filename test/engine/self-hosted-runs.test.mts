@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { newRecorded, newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
@@ -12,7 +12,7 @@ describeForm(sandbox, 'observed', (own) => {
 	// Runs of earlier tests don't matter.
 	beforeEach(async () => await sandbox.control.settings({ selfHostedSlots: 50 }));
 
-	const succeed = own.succeed.bind(own);
+	const { succeed } = own;
 
 	describe('starting a run', () => {
 		it('output formats and questions apply to this run only', async () => {
@@ -31,11 +31,8 @@ describeForm(sandbox, 'observed', (own) => {
 			await sandbox.control.settings({ runSeconds: 1.5, selfHostedSlots: 2 });
 			const ids = [await newRobot(sandbox), await newRobot(sandbox), await newRobot(sandbox)];
 			const parameters = { robotId: locator('={{ $json.id }}') };
-			const { items, error } = await own.run('run', 'start', parameters, {
-				items: ids.map((id) => ({ id })),
-			});
-			expect(error).toBeUndefined();
-			expect(items[0]?.map(({ json }) => json.robotId)).toEqual(ids);
+			const runs = await succeed('run', 'start', parameters, { items: ids.map((id) => ({ id })) });
+			expect(runs.map(({ robotId }) => robotId)).toEqual(ids);
 			for (const id of ids) {
 				const { body } = await sandbox.server.get(`/robots/${id}/runs`);
 				expect(Object(body).runs.totalCount).toBe(1);
@@ -44,21 +41,6 @@ describeForm(sandbox, 'observed', (own) => {
 	});
 
 	describe('reading a run', () => {
-		it("a page's text and links come from the server's own record", async () => {
-			const id = await newRobot(sandbox, { formats: ['markdown', 'text', 'links'] });
-			const ended = await own.runAndWait(id);
-			const ids = { robotId: locator(id), runId: locator(String(ended.items[0]?.[0]?.json.id)) };
-			await sandbox.control.clear();
-			const [row] = await succeed('run', 'get', { ...ids, output: 'rows' });
-			expect(row).toMatchObject({
-				markdown: expect.any(String),
-				text: expect.stringMatching(/\w/),
-				links: expect.arrayContaining([expect.stringMatching(/^http/)]),
-			});
-			const path = `/robots/${id}/runs/${ids.runId.value}`;
-			expect(await sandbox.lines()).toEqual([`GET ${path}`, `GET /sdk${path}`]);
-		});
-
 		it('a run with rows does not need a second request', async () => {
 			const id = await newRecorded(sandbox, { teamId: '' });
 			const run = { data: { listData: [{ Product: 'Desk' }] } };
@@ -74,12 +56,8 @@ describeForm(sandbox, 'observed', (own) => {
 			});
 			for (const selfHostedFileStoreDown of [false, true]) {
 				await sandbox.control.settings({ selfHostedFileStoreDown });
-				const { items, error } = await own.runAndWait(id, {
-					output: 'rows',
-					options: { downloadScreenshots: true },
-				});
-				expect(error).toBeUndefined();
-				const [item] = items[0] ?? [];
+				const parameters = { output: 'rows', options: { downloadScreenshots: true } };
+				const [item] = (await own.runAndWait(id, parameters)).rows;
 				expect(item?.json.screenshotError).toBeUndefined();
 				expect(Object.keys(item?.binary ?? {})).toEqual(['screenshot', 'screenshot_2']);
 			}
@@ -125,11 +103,9 @@ describeForm(sandbox, 'observed', (own) => {
 			await sandbox.control.settings({ ...settings, selfHostedAbortLosesSlotSeconds: seconds });
 		// Browsers of earlier tests may still be running.
 		beforeEach(async () => {
-			await sandbox.control.abortRuns(await sandbox.owner.activeRuns());
 			const { runs } = Object(await sandbox.control.state());
 			for (const { id } of runs) await sandbox.control.finishRun(id);
 		});
-		afterEach(async () => await sandbox.control.settings({ selfHostedAbortLosesSlotSeconds: 0 }));
 
 		/** Ends a canceled run's browser, and expects that another run can start. */
 		const expectFreeSlot = async (robotId: string) => {
@@ -164,8 +140,8 @@ describeForm(sandbox, 'observed', (own) => {
 			await browserStartsIn(5);
 			const id = await newRobot(sandbox);
 			const options = { timeoutMinutes: 0.04, cancelOnTimeout: true, onTimeout: 'return' };
-			const { items } = await own.runAndWait(id, { options });
-			expect(items[0]?.[0]?.json).toMatchObject({ timedOut: true, note: 'It was canceled' });
+			const { json } = await own.runAndWait(id, { options });
+			expect(json).toMatchObject([{ timedOut: true, note: 'It was canceled' }]);
 			await expectFreeSlot(id);
 		});
 

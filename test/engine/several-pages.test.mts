@@ -29,7 +29,7 @@ const recorded = () => [
 ];
 
 describeForm(sandbox, 'observed', (own) => {
-	const succeed = own.succeed.bind(own);
+	const { succeed } = own;
 	/** A robot that logs in before it opens the page with the data. If the login fails, so does the run. */
 	const newCustomerRobot = async (): Promise<string> => {
 		const arrival = { action: 'waitForElement', selector: '.balance', seconds: 5 };

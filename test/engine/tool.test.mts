@@ -8,7 +8,7 @@ import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { operationsOn } from './support/details.mts';
 
-const sandbox = useSandbox({ settings: { slots: 5, runSeconds: 0.1 } });
+const sandbox = useSandbox({ settings: { runSeconds: 0.1 } });
 const { run } = operationsOn(sandbox);
 const tokenizer = encodingForModel('gpt-4o');
 
@@ -126,8 +126,6 @@ describe('results have at most half as many tokens as the raw response', () => {
 });
 
 describe('what a model reads about a failure', () => {
-	beforeAll(async () => await sandbox.control.settings({ slots: 5 }));
-
 	it.each<[string, string, string, INodeParameters, RegExp]>([
 		[
 			'an unknown robot',

@@ -9,13 +9,12 @@ import { useClock } from './support/clock.mts';
 import { announce, polled, runIdsOf, Triggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
-const sandbox = useSandbox();
+const sandbox = useSandbox({ settings: { runSeconds: 0.1 } });
 const triggers = new Triggers(sandbox);
 const later = useClock();
 let robotId: string;
 let host: TriggerHost;
 beforeEach(async () => {
-	await sandbox.control.settings({ runSeconds: 0.1, slots: 5, allowPrivateWebhooks: true });
 	robotId = await newRobot(sandbox);
 	host = await triggers.activeHost([robotId]);
 	later(1);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import type { ProcessedData } from '../helpers/engine/deduplication.mts';
 import { execute, TRIGGER_NODE, type ExecuteOptions } from '../helpers/engine/index.mts';
@@ -134,7 +134,6 @@ it('the trigger drops runs that it has already emitted, even if n8n cannot recor
 });
 
 describe('screenshots', () => {
-	beforeEach(async () => await sandbox.control.settings({ allowPrivateWebhooks: true }));
 	const downloading = { options: { downloadScreenshots: true } };
 
 	it('are downloaded by the execution, which owns the files', async () => {

@@ -10,7 +10,6 @@ const triggers = new Triggers(sandbox);
 const later = useClock();
 let robotId: string;
 beforeEach(async () => {
-	await sandbox.control.settings({ allowPrivateWebhooks: true });
 	robotId = await newRobot(sandbox);
 });
 

@@ -17,7 +17,6 @@ const sandbox = useSandbox();
 const triggers = new Triggers(sandbox);
 const later = useClock();
 beforeEach(async () => {
-	await sandbox.control.settings({ hostedSdk: true });
 	for (const { id } of await robots('n8n')) await sandbox.owner.delete(`/robots/${id}`);
 });
 

@@ -409,7 +409,6 @@ it.each(['init', 'leadershipChange'] as const)(
 it.each([false, true])(
 	'publishing again starts no execution without items (polls only: %s)',
 	async (pollOnly) => {
-		await sandbox.control.settings({ allowPrivateWebhooks: true });
 		const options = { pollOnly };
 		const host = await triggers.activeHost([robotId], { options }, { durable: false });
 		const run = await ended();
@@ -428,7 +427,6 @@ describe('while a poll is reading runs', () => {
 	// n8n 2 drops what the poll returns. n8n 1 uses it.
 	describe.each([true, false])('(hooks first: %s)', (hooksFirst) => {
 		it('publishing an edit does not start the workflow twice', async () => {
-			await sandbox.control.settings({ allowPrivateWebhooks: true });
 			// Maxun sends no events for canceled runs, so each poll looks for runs.
 			const events = ['run_completed', 'run_aborted'];
 			const host = await triggers.activeHost([robotId], { events }, { hooksFirst });

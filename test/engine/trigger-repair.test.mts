@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import type { TriggerHost } from '../helpers/engine/index.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -15,7 +15,6 @@ const sandbox = useSandbox({ settings: { runSeconds: 0.05 } });
 const triggers = new Triggers(sandbox);
 const { url, show } = useDesks();
 const later = useClock();
-beforeEach(async () => await sandbox.control.settings({ hostedSdk: true }));
 
 const Listed = z.array(z.object({ id: z.string(), robotName: z.string().nullish() }));
 

@@ -20,7 +20,6 @@ const triggers = new Triggers(sandbox);
 const later = useClock();
 let robotId: string;
 beforeEach(async () => {
-	await sandbox.control.settings({ allowPrivateWebhooks: true });
 	robotId = await newRobot(sandbox);
 });
 
@@ -209,7 +208,12 @@ describe('how often the trigger polls', () => {
 	});
 
 	it('is once more after a webhook is turned on, because runs may have ended after the first poll', async () => {
-		const slow = { kind: 'delay', milliseconds: 1_000, path: '/webhooks$', method: 'POST' } as const;
+		const slow = {
+			kind: 'delay',
+			milliseconds: 1_000,
+			path: '/webhooks$',
+			method: 'POST',
+		} as const;
 		await sandbox.control.fault({ ...slow, times: 1 });
 		const host = await triggers.host([robotId]);
 		const publishing = host.activate();

@@ -10,7 +10,7 @@ import { operationsOn } from './support/details.mts';
 import { usePausing } from './support/pausing.mts';
 
 useFastTime();
-const sandbox = useSandbox({ settings: { selfHostedForm: 'observed', hostedSdk: true } });
+const sandbox = useSandbox({ settings: { selfHostedForm: 'observed' } });
 const operations = operationsOn(sandbox);
 
 /** A password that JSON writes differently. */

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { QUICK } from './cases/index.mts';
 import { lineOf } from '../helpers/control.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
@@ -9,7 +9,6 @@ import { operationsOn } from './support/details.mts';
 
 const sandbox = useSandbox(QUICK);
 const { run } = operationsOn(sandbox);
-beforeEach(async () => await sandbox.control.settings({ slots: 5, runSeconds: 0.05 }));
 afterEach(async () => await removeTemporary(sandbox));
 
 /** Long enough to build an agent. */
@@ -116,7 +115,6 @@ it('if the plan allows no more agents, an agent waits until a failed one is dele
 		{ prompt: 'Something impossible' },
 		{ items: [{}, {}], node: { onError: 'continueRegularOutput' } },
 	);
-	await sandbox.control.clearFaults();
 	const failed: unknown = expect.stringMatching(/^Maxun could not build agent/);
 	expect(json.map(({ error }) => error)).toEqual([failed, failed]);
 	expect(await robotsLeft()).toEqual([]);

@@ -1,14 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { SandboxOptions } from '../sandbox/index.mts';
+import { DEFAULT_SETTINGS } from '../sandbox/settings.mts';
 import { TestSandbox } from './sandbox.mts';
 
-/** A sandbox for one test file. Clears recorded requests and faults before each test. */
+/**
+ * A sandbox for one test file. Before each test, it has its first settings again, and no active runs, recorded requests or
+ * faults.
+ */
 export function useSandbox(options: SandboxOptions = {}): TestSandbox {
 	const sandbox = new TestSandbox();
 	beforeAll(async () => await sandbox.start(options));
 	afterAll(sandbox.stop);
-	beforeEach(async () => await clear(sandbox));
+	beforeEach(async () => {
+		await sandbox.control.settings({ ...DEFAULT_SETTINGS, ...options.settings });
+		await sandbox.control.abortRuns(await sandbox.owner.activeRuns());
+		await clear(sandbox);
+	});
 	return sandbox;
 }
 
