@@ -1,4 +1,4 @@
-import { lineOf } from '../test/helpers/control.mts';
+import { lineOf } from '../test/sandbox/request-log.mts';
 import { execute } from '../test/helpers/engine/index.mts';
 import { locator, maxun } from '../test/helpers/parameters.mts';
 import { WaitingHost } from '../test/helpers/engine/waiting.mts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as n8nWorkflow from 'n8n-workflow';
 import type { Failure, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../helpers/control.mts';
+import type { FaultFields as Fault } from '../sandbox/faults.mts';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { locator } from '../helpers/parameters.mts';

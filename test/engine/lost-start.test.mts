@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../helpers/control.mts';
+import type { FaultFields as Fault } from '../sandbox/faults.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Fault } from '../helpers/control.mts';
+import type { FaultFields as Fault } from '../sandbox/faults.mts';
 import { listSearch, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { listen } from '../helpers/listen.mts';
 import { locator, maxun } from '../helpers/parameters.mts';

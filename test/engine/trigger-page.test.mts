@@ -95,7 +95,7 @@ const STARTS = /^POST \/robots\/[^/]+\/runs?$/;
 const runsOf = async (robotId = ''): Promise<unknown> =>
 	(await sandbox.owner.get(`/robots/${robotId}/runs`)).body.data;
 
-const priced = async (price: number) => await sandbox.setPrice(1, price);
+const priced = async (price: number) => await sandbox.control.price(1, price);
 
 describe('publishing', () => {
 	it.each([true, false])(

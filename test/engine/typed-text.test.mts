@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../helpers/control.mts';
+import type { FaultFields as Fault } from '../sandbox/faults.mts';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { unique } from '../helpers/fixtures.mts';
 import { maxun } from '../helpers/parameters.mts';

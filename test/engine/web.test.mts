@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { afterEach, describe, expect, it } from 'vitest';
 import { QUICK } from './cases/index.mts';
-import { lineOf } from '../helpers/control.mts';
+import { lineOf } from '../sandbox/request-log.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { removeTemporary } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';

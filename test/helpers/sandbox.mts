@@ -1,6 +1,7 @@
 import { DEMO, KEYS, startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.mts';
+import type { Control } from '../sandbox/control.mts';
+import { lineOf, type RecordedRequest } from '../sandbox/request-log.mts';
 import { CloudClient, DIRECT, SelfHostedClient } from './client.mts';
-import { Control, lineOf, type RecordedRequest } from './control.mts';
 
 /** A sandbox with its control API, clients and credentials. */
 export class TestSandbox {
@@ -46,7 +47,7 @@ export class TestSandbox {
 	}
 
 	get control(): Control {
-		return new Control(this);
+		return this.sandbox.control;
 	}
 
 	/** Maxun Cloud's API for the owner of the demo robots. */
@@ -73,14 +74,6 @@ export class TestSandbox {
 		const { url: baseUrl } = this;
 		const own = { apiKey: String(KEYS.owner), baseUrl, timezone: '', ...changes };
 		return { maxunSelfHostedApi: own };
-	}
-
-	async setPrice(id: number, price: number): Promise<void> {
-		await fetch(`${this.siteUrl}/_prices`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ id, price }),
-		});
 	}
 
 	/** The nodes' requests since the test began, without the test's own. */

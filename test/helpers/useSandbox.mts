@@ -13,8 +13,7 @@ export function useSandbox(options: SandboxOptions = {}): TestSandbox {
 	beforeAll(async () => await sandbox.start(options));
 	afterAll(sandbox.stop);
 	beforeEach(async () => {
-		await sandbox.control.settings({ ...DEFAULT_SETTINGS, ...options.settings });
-		await sandbox.control.abortRuns(await sandbox.owner.activeRuns());
+		await sandbox.control.begin({ ...DEFAULT_SETTINGS, ...options.settings });
 		await clear(sandbox);
 	});
 	return sandbox;

@@ -27,7 +27,7 @@ afterAll(async () => await stage?.close());
 const run = async (example: string, trigger?: string, output?: Record<string, unknown>) =>
 	await runExample(stage, example, trigger, output);
 
-const setPrice = async (price: number) => await stage.sandbox.setPrice(1, price);
+const setPrice = async (price: number) => await stage.sandbox.control.price(1, price);
 
 const robots = async () => (await stage.maxun.get('/robots')).list.map(({ id }) => id);
 

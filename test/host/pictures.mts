@@ -112,12 +112,12 @@ async function ofColumns(editor: Editor, stage: Stage): Promise<void> {
 
 async function ofCompare(editor: Editor, stage: Stage): Promise<void> {
 	await stage.maxun.run(DEMO.products);
-	await stage.sandbox.setPrice(1, 199);
+	await stage.sandbox.control.price(1, 199);
 	await editor.openWorkflow(stage.example('Email site changes'));
 	await editor.openNode('Compare with the previous run');
 	await editor.choose('output', /^Changes/);
 	await takeOutput(editor, 'JSON', 'compare');
-	await fetch(`${stage.sandbox.siteUrl}/_reset`, { method: 'POST' });
+	await stage.sandbox.control.resetPrices();
 }
 
 async function ofDocuments(editor: Editor, stage: Stage): Promise<void> {
@@ -159,11 +159,11 @@ async function ofWatchedPage(editor: Editor, stage: Stage): Promise<void> {
 		[4, 99],
 		[8, 118],
 	] as const) {
-		await stage.sandbox.setPrice(product, price);
+		await stage.sandbox.control.price(product, price);
 	}
 	await stage.maxun.run(String(own?.id));
 	await takeOutput(editor, 'Table', 'watched-page');
-	await fetch(`${stage.sandbox.siteUrl}/_reset`, { method: 'POST' });
+	await stage.sandbox.control.resetPrices();
 }
 
 async function ofTool(editor: Editor, stage: Stage): Promise<void> {

@@ -31,7 +31,7 @@ it("Run Found Changes starts once for a crawl robot's run whose site has changed
 	const triggers = [await publish(), await publish(ONLY_POLLS.options)];
 	await server.run(robotId);
 	await server.run(robotId);
-	await on.stage.sandbox.setPrice(20, 31.5);
+	await on.stage.sandbox.control.price(20, 31.5);
 	const runId = await server.run(robotId);
 	for (const trigger of triggers) {
 		const { events, errors } = await on.allEvents(trigger, 1, 2 * MINUTE);

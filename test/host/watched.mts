@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { newRobot } from '../helpers/fixtures.mts';
 import { until } from '../helpers/until.mts';
 import { chain, CREDENTIALS, node, noOp } from './nodes.mts';
@@ -146,18 +145,7 @@ export class Witness {
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-const State = z.object({
-	deliveries: z.array(z.unknown()),
-	runs: z.array(z.object({ id: z.string(), robotId: z.string(), status: z.string() })),
-	robots: z.array(
-		z.object({
-			id: z.string(),
-			webhooks: z.array(z.object({ id: z.string(), url: z.string(), active: z.boolean() })),
-		}),
-	),
-});
-
-export const stateOf = async ({ sandbox }: Stage) => State.parse(await sandbox.control.state());
+export const stateOf = async ({ sandbox }: Stage) => await sandbox.control.state();
 
 /** A robot whose runs end at once. */
 export const quickRobot = async ({ sandbox }: Stage) =>

@@ -1,148 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { KEYS } from './accounts.mts';
-import { ApiError, badRequest, notFound, parse } from './errors.mts';
+import { ApiError, badRequest, notFound } from './errors.mts';
 import { newRobot, newRun, type Owner } from './factory.mts';
-import { faultSchema } from './faults.mts';
+import { type FaultFields, faultSchema } from './faults.mts';
 import {
-	FORMATS,
+	type DeliveryLogEntry,
 	isFinished,
+	type Recipe,
 	type Robot,
-	ROBOT_TYPES,
+	type RobotType,
 	type Run,
-	RUN_STATUSES,
 	runSchema,
+	type State,
 } from './model.mts';
-import { settingsPatch } from './settings.mts';
-import { robotView, runView } from './views.mts';
+import { lineOf, type RecordedRequest } from './request-log.mts';
+import { type Settings, settingsPatch } from './settings.mts';
 import type { World } from './world.mts';
 
-const robotBody = z
-	.object({
-		teamId: z.string().optional(),
-		type: z.enum(ROBOT_TYPES),
-		name: z.string(),
-		url: z.string().url().nullable().default(null),
-		formats: z.array(z.enum(FORMATS)).default([]),
-		prompt: z.string().nullable().default(null),
-		params: z.record(z.union([z.string(), z.number(), z.boolean()])).default({}),
-		fields: z.record(z.string()).optional(),
-		list: z
-			.object({ name: z.string(), row: z.string(), fields: z.record(z.string()) })
-			.strict()
-			.optional(),
-	})
-	.strict();
-
-export type RobotFields = z.input<typeof robotBody>;
-
-const bulkRobotsBody = z
-	.object({
-		count: z.number().int().min(1).max(10_000),
-		type: z.enum(ROBOT_TYPES).default('scrape'),
-	})
-	.strict();
-
-const runsBody = z
-	.object({
-		robotId: z.string(),
-		count: z.number().int().min(1).max(100_000).default(1),
-		status: z.enum(RUN_STATUSES).default('success'),
-		run: z.record(z.unknown()).default({}),
-	})
-	.strict();
-
-/** The control API for tests, under `/_sandbox`: dashboard actions and faults. */
-export function registerControl(root: FastifyInstance, world: World): void {
-	settingRoutes(root, world);
-	robotRoutes(root, world);
-	runRoutes(root, world);
-	root.get('/_sandbox/deliveries', () => world.state.deliveryLog);
-	root.get('/_sandbox/state', () => world.state);
+/** A robot as the dashboard creates it, with the captures of a recorded robot. */
+export interface RobotFields
+	extends Partial<Pick<Robot, 'url' | 'formats' | 'prompt' | 'params'>>,
+		Partial<Recipe> {
+	teamId?: string;
+	type: RobotType;
+	name: string;
 }
 
-function settingRoutes(root: FastifyInstance, world: World): void {
-	root.patch('/_sandbox/settings', (request) => {
-		const changes = parse(settingsPatch, request.body);
-		Object.assign(world.settings, changes);
-		if ('rateLimitPerMinute' in changes || 'rateWindowSeconds' in changes) world.rates.reset();
-		world.runner.pump();
-		return world.settings;
-	});
-	root.get('/_sandbox/requests', () => world.requests.list());
-	root.delete('/_sandbox/requests', () => {
-		world.requests.clear();
-		return { success: true };
-	});
-	root.post('/_sandbox/faults', (request) => {
-		world.faults.add(parse(faultSchema, request.body));
-		return { success: true };
-	});
-	root.delete('/_sandbox/faults', () => {
-		world.faults.clear();
-		return { success: true };
-	});
-}
+/** What tests do with a sandbox besides using its APIs: a user's actions in the dashboard, faults, and a look inside. */
+export class Control {
+	constructor(private readonly world: World) {}
 
-function robotRoutes(root: FastifyInstance, world: World): void {
-	root.post('/_sandbox/robots', (request) => {
-		const { teamId, fields, list, ...rest } = parse(robotBody, request.body);
-		const recipe = fields || list ? { fields: fields ?? null, list: list ?? null } : null;
-		const robot = newRobot(ownerOf(world, teamId), { ...rest, recipe });
-		world.state.robots.push(robot);
-		world.store.touch();
-		return { success: true, data: robotView(robot) };
-	});
-	root.post('/_sandbox/robots/bulk', (request) => {
-		const { count, type } = parse(bulkRobotsBody, request.body);
-		const robots = Array.from({ length: count }, (_, index) =>
-			newRobot(ownerOf(world), {
-				type,
-				name: `Bulk ${type} ${world.state.robots.length + index + 1}`,
-				url: `${world.origin}/site/products`,
-			}),
-		);
-		world.state.robots.push(...robots);
-		world.store.touch();
-		return { success: true, data: robots.map(({ id }) => id) };
-	});
-}
+	/** Begins a new test: with these settings, and without active runs, faults and recorded requests. */
+	async begin(settings: Settings): Promise<void> {
+		await this.clear();
+		await this.abortRuns(this.world.state.runs.map(({ id }) => id));
+		await this.settings(settings);
+	}
 
-function runRoutes(root: FastifyInstance, world: World): void {
-	root.post('/_sandbox/runs', (request) => {
-		const { robotId, count, status, run: fields } = parse(runsBody, request.body);
-		const robot = world.state.robots.find(({ id }) => id === robotId);
+	/** Requests to the APIs since the last `clear`, oldest first. */
+	async requests(): Promise<RecordedRequest[]> {
+		return [...this.world.requests.list()];
+	}
+
+	async lines(): Promise<string[]> {
+		return this.world.requests.list().map(lineOf);
+	}
+
+	async clear(): Promise<void> {
+		this.world.requests.clear();
+		await this.clearFaults();
+	}
+
+	async clearFaults(): Promise<void> {
+		this.world.faults.clear();
+	}
+
+	async fault(fault: FaultFields): Promise<void> {
+		this.world.faults.add(faultSchema.parse(fault));
+	}
+
+	async settings(changes: Partial<Settings>): Promise<void> {
+		Object.assign(this.world.settings, settingsPatch.parse(changes));
+		if ('rateLimitPerMinute' in changes || 'rateWindowSeconds' in changes) this.world.rates.reset();
+		this.world.runner.pump();
+	}
+
+	/** @returns the robot's ID */
+	async robot({ teamId, fields = null, list = null, ...rest }: RobotFields): Promise<string> {
+		const recipe = fields || list ? { fields, list } : null;
+		return this.add(newRobot(ownerOf(this.world, teamId), { ...rest, recipe })).id;
+	}
+
+	async bulkRobots(count: number, type: RobotType): Promise<string[]> {
+		const { state, origin } = this.world;
+		const url = `${origin}/site/products`;
+		return Array.from({ length: count }, () => {
+			const name = `Bulk ${type} ${state.robots.length + 1}`;
+			return this.add(newRobot(ownerOf(this.world), { type, name, url })).id;
+		});
+	}
+
+	/** Adds past runs of a robot. @returns their IDs, oldest first */
+	async runs({
+		robotId,
+		count = 1,
+		status = 'success',
+		run: fields = {},
+	}: {
+		robotId: string;
+		count?: number;
+		status?: Run['status'];
+		run?: object;
+	}): Promise<string[]> {
+		const { state, store } = this.world;
+		const robot = state.robots.find(({ id }) => id === robotId);
 		if (robot === undefined) throw notFound('Robot');
+		await sleep(2); // So that runs of two calls have different times.
 		const runs = Array.from({ length: count }, (_, index) => {
 			const run = pastRun(robot, status, count - index);
 			setFields(run, fields);
 			return run;
 		});
-		world.state.runs.push(...runs);
-		world.store.touch();
-		return { success: true, data: runs.map(({ id }) => id) };
-	});
-	root.patch<{ Params: { id: string } }>('/_sandbox/runs/:id', (request) => {
-		const run = findRun(world, request.params.id);
+		state.runs.push(...runs);
+		store.touch();
+		return runs.map(({ id }) => id);
+	}
+
+	async patchRun(id: string, fields: object): Promise<void> {
+		const { runner, store } = this.world;
+		const run = this.run(id);
 		const wasFinished = isFinished(run);
-		setFields(run, parse(z.record(z.unknown()), request.body));
+		setFields(run, fields);
 		if (!wasFinished && isFinished(run)) {
-			world.runner.forget(run);
+			runner.forget(run);
 			run.finishedAt ??= new Date().toISOString();
-			world.runner.pump();
+			runner.pump();
 		}
-		world.store.touch();
-		return { success: true, data: runView(run) };
-	});
-	root.post<{ Params: { id: string } }>('/_sandbox/runs/:id/finish', (request) => {
-		const run = findRun(world, request.params.id);
-		world.runner.hurry(run);
-		return { success: true, data: runView(run) };
-	});
-	root.post<{ Params: { id: string } }>('/_sandbox/runs/:id/abort', (request) => {
-		const run = findRun(world, request.params.id);
-		world.runner.cancel(run);
-		return { success: true, data: runView(run) };
+		store.touch();
+	}
+
+	/** Ends a run as soon as its work is done, whatever the minimum duration. */
+	async finishRun(id: string): Promise<void> {
+		this.world.runner.hurry(this.run(id));
+	}
+
+	async abortRun(id: string): Promise<void> {
+		this.world.runner.cancel(this.run(id));
+	}
+
+	/** Cancels those of the runs that are active. */
+	async abortRuns(ids: string[]): Promise<void> {
+		for (const id of ids) if (!isFinished(this.run(id))) await this.abortRun(id);
+	}
+
+	/** Changes the price of a product in the shop. */
+	async price(productId: number, price: number): Promise<void> {
+		this.world.state.prices[productId] = price;
+		this.world.store.touch();
+	}
+
+	async resetPrices(): Promise<void> {
+		this.world.state.prices = {};
+		this.world.store.touch();
+	}
+
+	async deliveries(): Promise<DeliveryLogEntry[]> {
+		return [...this.world.state.deliveryLog];
+	}
+
+	async state(): Promise<State> {
+		return this.world.state;
+	}
+
+	private add(robot: Robot): Robot {
+		this.world.state.robots.push(robot);
+		this.world.store.touch();
+		return robot;
+	}
+
+	private run(id: string): Run {
+		const run = this.world.state.runs.find((candidate) => candidate.id === id);
+		if (run === undefined) throw notFound('Run');
+		return run;
+	}
+}
+
+/** Lets a terminal use the methods of `Control`, with their arguments as a list. */
+export function registerControl(root: FastifyInstance, control: Control): void {
+	root.post<{ Params: { method: string } }>('/_sandbox/:method', async ({ params, body }) => {
+		const method: unknown = Reflect.get(control, params.method);
+		if (typeof method !== 'function') throw notFound(params.method);
+		const result: unknown = await Reflect.apply(method, control, z.array(z.unknown()).parse(body));
+		return { success: true, data: result };
 	});
 }
 
@@ -159,8 +190,8 @@ function pastRun(robot: Robot, status: Run['status'], age: number): Run {
 }
 
 /** Sets a run's fields. Fields that the model doesn't accept become overrides. */
-function setFields(run: Run, fields: Record<string, unknown>): void {
-	for (const [name, value] of Object.entries(fields)) {
+function setFields(run: Run, fields: object): void {
+	for (const [name, value] of Object.entries(structuredClone(fields))) {
 		const merged = runSchema.safeParse({ ...run, [name]: value });
 		if (merged.success && name in runSchema.shape) {
 			delete run.overrides[name];
@@ -170,12 +201,6 @@ function setFields(run: Run, fields: Record<string, unknown>): void {
 			run.overrides[name] = value;
 		}
 	}
-}
-
-function findRun(world: World, id: string): Run {
-	const run = world.state.runs.find((candidate) => candidate.id === id);
-	if (run === undefined) throw notFound('Run');
-	return run;
 }
 
 function ownerOf(world: World, teamId?: string): Owner {

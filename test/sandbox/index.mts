@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { KEYS, TEAM_ID } from './accounts.mts';
 import { registerApi } from './api/api.mts';
-import { registerControl } from './control.mts';
+import { Control, registerControl } from './control.mts';
 import { ApiError } from './errors.mts';
 import { DEMO, initialState } from './seed.mts';
 import type { Settings } from './settings.mts';
@@ -27,7 +27,7 @@ export interface Sandbox {
 	url: string;
 	baseUrl: string;
 	siteUrl: string;
-	keys: typeof KEYS;
+	control: Control;
 	close(): Promise<void>;
 }
 
@@ -49,7 +49,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	answerErrors(app);
 	await registerApi(app, world);
 	await registerSelfHosted(app, world);
-	registerControl(app, world);
+	const control = new Control(world);
+	registerControl(app, control);
 	await registerSite(app, world);
 	registerFiles(app, world);
 	await app.listen({ port, host });
@@ -61,7 +62,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		url,
 		baseUrl: `${url}/api/v1`,
 		siteUrl: `${url}/site`,
-		keys: KEYS,
+		control,
 		close: async () => await (closing ??= world.close().finally(async () => await app.close())),
 	};
 }

@@ -1,9 +1,12 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { Part, RecordedRequest } from './request-log.mts';
 import type { World } from './world.mts';
 
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
+
+const queryOf = z.record(z.union([z.string(), z.array(z.string())]));
 
 declare module 'fastify' {
 	interface FastifyRequest {
@@ -37,9 +40,10 @@ export async function receive(
 			at: new Date().toISOString(),
 			method: request.method,
 			path: pathBelow(root, request),
-			query: request.query,
+			query: queryOf.parse(request.query),
 			headers: request.headers,
 			body: null,
+			inProgress: 0,
 		};
 		world.requests.add(entry, reply.raw);
 		entries.set(request, entry);

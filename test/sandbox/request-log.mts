@@ -9,12 +9,25 @@ export interface RecordedRequest {
 	at: string;
 	method: string;
 	path: string;
-	query: unknown;
+	query: Record<string, string | string[]>;
 	headers: FastifyRequest['headers'];
 	/** The JSON body, a list of multipart parts, or null. */
 	body: unknown;
 	/** How many requests were in progress when it arrived, including this one. */
-	inProgress?: number;
+	inProgress: number;
+}
+
+/** The method and the path with the query, as in `GET /robots?limit=25`. Short enough to compare lists. */
+export function lineOf({
+	method,
+	path,
+	query,
+}: Pick<RecordedRequest, 'method' | 'path' | 'query'>): string {
+	const parameters = new URLSearchParams();
+	for (const [name, values] of Object.entries(query)) {
+		for (const value of [values].flat()) parameters.append(name, value);
+	}
+	return parameters.size === 0 ? `${method} ${path}` : `${method} ${path}?${parameters}`;
 }
 
 /** A part of a multipart body: a file with bytes or a field with a value. */

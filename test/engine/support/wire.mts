@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { KEYS } from '../../sandbox/index.mts';
-import type { RecordedRequest } from '../../helpers/control.mts';
+import type { RecordedRequest } from '../../sandbox/request-log.mts';
 
 /** A request's method, path, query and body, without varying parts. */
 export interface Wire {

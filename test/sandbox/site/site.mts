@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { notFound, parse } from '../errors.mts';
 import type { World } from '../world.mts';
 import { ARTICLES, PRODUCTS } from './catalogue.mts';
 import {
@@ -15,7 +14,6 @@ import {
 	morePage,
 	PAGE_COUNT,
 	plainPage,
-	priceOf,
 	productPage,
 	productPart,
 	productsPage,
@@ -26,7 +24,6 @@ export async function registerSite(root: FastifyInstance, world: World): Promise
 	shopPages(root, world);
 	await customerPages(root, world);
 	kindPages(root);
-	priceRoutes(root, world);
 	root.get('/site/*', (_request, reply) => missing(reply));
 }
 
@@ -102,25 +99,4 @@ function kindPages(root: FastifyInstance): void {
 		const page = readFileSync(new URL(file, folder), 'utf8');
 		root.get(`/site/kinds/${file.replace('.html', '')}`, (_request, reply) => show(reply, page));
 	}
-}
-
-function priceRoutes(root: FastifyInstance, world: World): void {
-	const change = z.object({ id: z.number(), price: z.number().positive() }).strict().nullish();
-	root.post('/site/_prices', (request) => {
-		const body = parse(change, request.body);
-		const { state, store } = world;
-		if (body) {
-			if (!PRODUCTS.some(({ id }) => id === body.id)) throw notFound(`Product ${body.id}`);
-			state.prices[body.id] = body.price;
-		} else {
-			for (const product of PRODUCTS) state.prices[product.id] = priceOf(product, state) + 1;
-		}
-		store.touch();
-		return { prices: state.prices };
-	});
-	root.post('/site/_reset', () => {
-		world.state.prices = {};
-		world.store.touch();
-		return { prices: {} };
-	});
 }
