@@ -5,7 +5,7 @@ import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { operationsOn, succeeded } from './support/details.mts';
 import { usePausing } from './support/pausing.mts';
 
 const sandbox = useSandbox({ settings: { slots: 5, runSeconds: 0.05 } });
@@ -43,8 +43,7 @@ describe('Min Credits', () => {
 
 	it('starts the runs if there are enough credits, and a hint says how many were used', async () => {
 		const left = await creditsLeft();
-		const { error, hints, json } = await run(left, { items: [{}, {}] });
-		expect(error).toBeUndefined();
+		const { hints, json } = succeeded(await run(left, { items: [{}, {}] }));
 		expect(json).toHaveLength(2);
 		expect(hints).toEqual([
 			`The account used 2 credits during this execution, including credits for other runs. ${left - 2} credits are left`,
@@ -90,8 +89,7 @@ describe('Min Credits', () => {
 		const parameters = { robotId: locator(robotId), options };
 		const items = [{ team: 'no team' }, { team: '' }];
 		const node = { onError: 'continueRegularOutput' } as const;
-		const { error } = await operations.run('run', 'runAndWait', parameters, { items, node });
-		expect(error).toBeUndefined();
+		succeeded(await operations.run('run', 'runAndWait', parameters, { items, node }));
 		expect(await starts()).toBe(0);
 	});
 
@@ -134,8 +132,7 @@ describe('Max Runs per Execution', () => {
 	});
 
 	it('allows exactly that many runs', async () => {
-		const { error, json } = await setUrls(2, 4);
-		expect(error).toBeUndefined();
+		const { json } = succeeded(await setUrls(2, 4));
 		expect(json).toHaveLength(4);
 	});
 

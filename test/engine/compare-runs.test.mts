@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { operationsOn, succeeded } from './support/details.mts';
 import { describeForm } from './support/self-hosted.mts';
 
 const sandbox = useSandbox();
@@ -38,8 +38,7 @@ describe('two runs of a crawl robot', () => {
 
 	it('added, changed and removed pages are items with their columns', async () => {
 		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
-		const { json, error } = await compare({ robotId });
-		expect(error).toBeUndefined();
+		const { json } = succeeded(await compare({ robotId }));
 		expect(json).toEqual([
 			expect.objectContaining({ change: 'added', url: 'https://example.com/d', markdown: '# D' }),
 			expect.objectContaining({

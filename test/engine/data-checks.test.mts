@@ -4,7 +4,7 @@ import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRecorded } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { operationsOn, succeeded } from './support/details.mts';
 
 const sandbox = useSandbox({ settings: { runSeconds: 0.05, slots: 10 } });
 const operations = operationsOn(sandbox);
@@ -38,8 +38,7 @@ const FAILING = { minRows: 100, filledColumns: filled('Product', 'Cost') };
 
 describe('Data Checks', () => {
 	it('return good data without other requests', async () => {
-		const { json, error, hints } = await run({ minRows: 2, filledColumns: filled('Product') });
-		expect(error).toBeUndefined();
+		const { json, hints } = succeeded(await run({ minRows: 2, filledColumns: filled('Product') }));
 		expect(json.length).toBeGreaterThan(2);
 		expect(json[0]).not.toHaveProperty('problems');
 		expect(hints).toEqual([]);
@@ -71,8 +70,7 @@ describe('Data Checks', () => {
 	});
 
 	it('return the items with their problems', async () => {
-		const { json, error, hints } = await run({ ...FAILING, ifCheckFails: 'items' });
-		expect(error).toBeUndefined();
+		const { json, hints } = succeeded(await run({ ...FAILING, ifCheckFails: 'items' }));
 		expect(json.length).toBeGreaterThan(2);
 		expect(json[0]).toMatchObject({
 			Product: expect.any(String),
@@ -109,8 +107,7 @@ describe('Data Checks', () => {
 		await ran(100);
 		const path = `^/robots/${robotId}/runs$`;
 		await sandbox.control.fault({ kind: 'status', method: 'GET', path, status: 400 });
-		const { json, error, hints } = await run({ mostFewer: 30 });
-		expect(error).toBeUndefined();
+		const { json, hints } = succeeded(await run({ mostFewer: 30 }));
 		expect(json.length).toBeGreaterThan(2);
 		expect(hints).toEqual([expect.stringMatching(/^The usual number of rows is unknown/)]);
 	});

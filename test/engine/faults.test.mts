@@ -8,7 +8,7 @@ import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { locator } from '../helpers/parameters.mts';
 import { AT_ONCE } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { operationsOn, succeeded } from './support/details.mts';
 import { Triggers } from './support/triggers.mts';
 
 useFastTime();
@@ -163,8 +163,7 @@ describe('transient faults', () => {
 
 	it.each(passing)('a read is retried after %s', async (_, fault) => {
 		await sandbox.control.fault({ ...fault, times: 1 });
-		const { json, error } = await getRobot();
-		expect(error).toBeUndefined();
+		const { json } = succeeded(await getRobot());
 		expect(json[0]?.id).toBe(products());
 		expect(await sentCount()).toBe(2);
 	});
@@ -172,8 +171,7 @@ describe('transient faults', () => {
 	it('a deletion is retried, and succeeds if the retry finds nothing', async () => {
 		const robotId = await sandbox.control.robot({ type: 'scrape', name: 'To be deleted' });
 		await sandbox.control.fault({ kind: 'reset', method: 'DELETE', before: false });
-		const { json, error } = await run('robot', 'delete', { robotId: locator(robotId) });
-		expect(error).toBeUndefined();
+		const { json } = succeeded(await run('robot', 'delete', { robotId: locator(robotId) }));
 		expect(json).toEqual([{ id: robotId, deleted: true }]);
 		expect(await sentCount()).toBe(2);
 	});
@@ -181,8 +179,7 @@ describe('transient faults', () => {
 	it('a retry waits as long as Retry-After says', async () => {
 		const fault: Fault = { kind: 'status', status: 429, headers: { 'retry-after': '1' } };
 		await sandbox.control.fault({ ...fault, body: failure('Too many requests') });
-		const { error } = await getRobot();
-		expect(error).toBeUndefined();
+		succeeded(await getRobot());
 		const [first, second] = await sandbox.sent();
 		const pause = Date.parse(second?.at ?? '') - Date.parse(first?.at ?? '');
 		expect(pause).toBeGreaterThanOrEqual(990);
@@ -247,8 +244,7 @@ describe('requests that start or create', () => {
 
 	it('a start is retried after a rate limit', async () => {
 		await sandbox.control.fault({ kind: 'status', status: 429, headers: NOW, times: 2 });
-		const { json, error } = await startRun();
-		expect(error).toBeUndefined();
+		const { json } = succeeded(await startRun());
 		expect(json).toHaveLength(1);
 		expect(await sentCount()).toBe(3);
 	});
@@ -270,8 +266,7 @@ describe('if nothing responds', () => {
 		const running = startRun({ credentials });
 		await sleep(300);
 		await sandbox.start({ port: Number(port) });
-		const { json, error } = await running;
-		expect(error).toBeUndefined();
+		const { json } = succeeded(await running);
 		expect(json).toHaveLength(1);
 	});
 

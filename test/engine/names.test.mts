@@ -12,7 +12,7 @@ import { newRecorded, newRobot, unique } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { PATIENCE, until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { operationsOn, succeeded } from './support/details.mts';
 import { usePausing } from './support/pausing.mts';
 
 const sandbox = useSandbox({ settings: { slots: 20, runSeconds: 0.1 } });
@@ -35,8 +35,7 @@ describe('a robot selected by its name', () => {
 		for (const other of [name.toLowerCase(), `${name} of the week`, `All ${name}`]) {
 			await named(other);
 		}
-		const { json, error } = await run('run', 'start', { robotId: locator(name, 'name') });
-		expect(error).toBeUndefined();
+		const { json } = succeeded(await run('run', 'start', { robotId: locator(name, 'name') }));
 		expect(json).toHaveLength(1);
 		const sent = await sandbox.sent();
 		expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([

@@ -4,6 +4,7 @@ import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { DESK_LIST, DESKS, PAGES, useDesks } from './support/desks.mts';
 import { extractOn, lists, QUICK } from './support/extract.mts';
+import { succeeded } from './support/details.mts';
 
 const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
 const { url, show, showAfter, visits } = useDesks();
@@ -20,8 +21,7 @@ describe.each(['cloud', 'selfHosted'])('Repair Selectors on the server %s', (ser
 	};
 	const runAgain = async (robotId: ReturnType<typeof locator>) => {
 		const options = { ...QUICK, repairSelectors: true };
-		const { json, hints, error } = await run('run', 'runAndWait', { robotId, options });
-		expect(error).toBeUndefined();
+		const { json, hints } = succeeded(await run('run', 'runAndWait', { robotId, options }));
 		expect(await robotsLeft(sandbox)).toEqual([]);
 		return { found: json, hints: hints.join('\n') };
 	};
@@ -83,8 +83,7 @@ describe.each(['cloud', 'selfHosted'])('Repair Selectors on the server %s', (ser
 		show(PAGES.new);
 		const given = { robotId, urls: `${url()}1\n${url()}2`, output: 'rows' };
 		const options = { ...QUICK, repairSelectors: true };
-		const { json, hints, error } = await run('run', 'runOnUrls', { ...given, options });
-		expect(error).toBeUndefined();
+		const { json, hints } = succeeded(await run('run', 'runOnUrls', { ...given, options }));
 		const prices = json.map(({ Price }) => Price);
 		expect(prices).toEqual([...DESKS, ...DESKS].map(({ price }) => price));
 		expect(hints.filter((hint) => hint.includes('The page has changed'))).toHaveLength(1);

@@ -5,7 +5,7 @@ import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newProductRobot, productUrl, robotsLeft } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { operationsOn, succeeded } from './support/details.mts';
 import { pairedIndex } from './support/operations.mts';
 
 const sandbox = useSandbox({ settings: { slots: 2 } });
@@ -40,8 +40,7 @@ describe('the pages', () => {
 
 	it('a list of URLs returns the rows of all pages in its order, with their URLs', async () => {
 		const urls = [4, 2, 6, 1, 5, 3].map(page);
-		const { rows, json, error } = await run({ urls: urls.join('\n') });
-		expect(error).toBeUndefined();
+		const { rows, json } = succeeded(await run({ urls: urls.join('\n') }));
 		expect(urlsOf(json)).toEqual(urls);
 		expect(new Set(json.map(({ Name }) => Name)).size).toBe(6);
 		expect(new Set(rows.map(pairedIndex))).toEqual(new Set([0]));
@@ -89,8 +88,7 @@ describe('the pages', () => {
 	it('if the plan does not allow more copies, the pages wait for each other', async () => {
 		await sandbox.control.settings({ slots: 5 });
 		await refuseCopies({ skip: 2, times: 2 });
-		const { json, error } = await run({ urls: [1, 2, 3, 4, 5, 6].map(page) });
-		expect(error).toBeUndefined();
+		const { json } = succeeded(await run({ urls: [1, 2, 3, 4, 5, 6].map(page) }));
 		expect(urlsOf(json)).toEqual([1, 2, 3, 4, 5, 6].map(page));
 	});
 
@@ -114,8 +112,7 @@ describe('an invalid URL', () => {
 
 	it('is left out like an empty cell, and a hint mentions both', async () => {
 		const items = [urls(), '', null, 'example'].map((cell) => ({ cell }));
-		const { json, error, hints } = await run({ urls: '={{ $json.cell }}' }, { items });
-		expect(error).toBeUndefined();
+		const { json, hints } = succeeded(await run({ urls: '={{ $json.cell }}' }, { items }));
 		expect(urlsOf(json)).toEqual([1, 2].map(page));
 		expect(hints).toEqual([
 			`4 of 6 pages failed: ${WRONG} (not a valid URL), item 1 (no URL), item 2 (no URL), example (not a valid URL)`,
@@ -168,8 +165,7 @@ describe('a failed page', () => {
 	});
 
 	it('does not affect other pages, and one hint lists all failed pages', async () => {
-		const { json, error, hints } = await run({ urls: [...urls(), `${missing()}?2`] });
-		expect(error).toBeUndefined();
+		const { json, hints } = succeeded(await run({ urls: [...urls(), `${missing()}?2`] }));
 		expect(urlsOf(json)).toEqual([1, 2, 3].map(page));
 		expect(hints).toEqual([
 			expect.stringMatching(
@@ -192,8 +188,7 @@ describe('a failed page', () => {
 	it('does not time out while it is queued behind other pages', async () => {
 		await sandbox.control.settings({ slots: 1, runSeconds: 1 });
 		const urls = [1, 2, 3, 4, 5, 6].map(page);
-		const { json, error } = await run({ urls, options: { timeoutMinutes: 4 / 60 } });
-		expect(error).toBeUndefined();
+		const { json } = succeeded(await run({ urls, options: { timeoutMinutes: 4 / 60 } }));
 		expect(urlsOf(json)).toEqual(urls);
 	});
 
@@ -202,8 +197,7 @@ describe('a failed page', () => {
 		const refusal = { kind: 'status', status: 402, method: 'POST', path: '/runs$', body } as const;
 		await sandbox.control.fault({ ...refusal, skip: 3 });
 		const urls = [1, 2, 3, 4, 5, 6].map(page);
-		const { json, error, hints } = await run({ urls, generalOptions: { concurrency: 1 } });
-		expect(error).toBeUndefined();
+		const { json, hints } = succeeded(await run({ urls, generalOptions: { concurrency: 1 } }));
 		expect(urlsOf(json)).toEqual([1, 2, 3].map(page));
 		expect(hints).toEqual([
 			`3 of 6 pages failed: ${page(4)} (There are not enough Maxun credits), ${[5, 6]
@@ -240,8 +234,7 @@ describe('a failed page', () => {
 		it.each([403, 422])(
 			'does not affect other pages, and its copy with the data remains: %i',
 			async (status) => {
-				const { json, error } = await runOnTwo(status);
-				expect(error).toBeUndefined();
+				const { json } = succeeded(await runOnTwo(status));
 				expect(urlsOf(json)).toEqual([page(1), page(2)]);
 				const left = await copiesLeft();
 				expect(left).toHaveLength(1);

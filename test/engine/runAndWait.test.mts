@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRecorded, newRobot } from '../helpers/fixtures.mts';
-import { operationsOn } from './support/details.mts';
+import { operationsOn, succeeded } from './support/details.mts';
 import { pairedIndex } from './support/operations.mts';
 import { locator } from '../helpers/parameters.mts';
 import { AT_ONCE } from '../helpers/until.mts';
@@ -47,8 +47,7 @@ describe('the last run, when a user tests the node', () => {
 	});
 
 	it.each(['trigger', 'integrated'] as const)('the mode %s starts a run', async (mode) => {
-		const { error } = await runAndWait(DEMO.products, parameters, { mode });
-		expect(error).toBeUndefined();
+		succeeded(await runAndWait(DEMO.products, parameters, { mode }));
 		expect(await starts()).toBeGreaterThan(0);
 	});
 
@@ -87,8 +86,7 @@ describe('many items', () => {
 		for (let index = 0; index < 10; index++)
 			ids.push(await newRobot(sandbox, { name: `Item ${index} of ten` }));
 		await sandbox.control.clear();
-		const { rows, json, error } = await runAll(ids);
-		expect(error).toBeUndefined();
+		const { rows, json } = succeeded(await runAll(ids));
 		expect(json.map(({ robotId }) => robotId)).toEqual(ids);
 		expect(rows.map(pairedIndex)).toEqual(ids.map((_, index) => index));
 		const starts = (await sandbox.sent()).filter(({ method }) => method === 'POST');

@@ -4,6 +4,7 @@ import { newRecorded, newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { describeForm, NO_PAUSE } from './support/self-hosted.mts';
+import { succeeded } from './support/details.mts';
 
 useFastTime();
 const sandbox = useSandbox();
@@ -112,8 +113,7 @@ describeForm(sandbox, 'observed', (own) => {
 			const [run] = await sandbox.server.runs(robotId);
 			await sandbox.control.finishRun(String(run?.runId));
 			await sandbox.control.settings({ runSeconds: 0.1 });
-			const { error } = await own.runAndWait(robotId, { options: { timeoutMinutes: 0.2 } });
-			expect(error).toBeUndefined();
+			succeeded(await own.runAndWait(robotId, { options: { timeoutMinutes: 0.2 } }));
 		};
 		const startAndCancel = async (id: string) => {
 			const robotId = locator(id);

@@ -6,7 +6,7 @@ import { executeAsTool, TOOL_NODE } from '../helpers/engine/index.mts';
 import { newRecorded } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { operationsOn, succeeded } from './support/details.mts';
 
 const sandbox = useSandbox({ settings: { runSeconds: 0.1 } });
 const { run } = operationsOn(sandbox);
@@ -18,8 +18,7 @@ const call = async (resource: string, operation: string, parameters: INodeParame
 	await run(resource, operation, parameters, { type: TOOL_NODE });
 
 async function answer(resource: string, operation: string, parameters: INodeParameters) {
-	const { json, error } = await call(resource, operation, parameters);
-	expect(error).toBeUndefined();
+	const { json } = succeeded(await call(resource, operation, parameters));
 	return json;
 }
 

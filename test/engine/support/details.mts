@@ -4,6 +4,12 @@ import { execute, executeAsTool, type ExecuteOptions } from '../../helpers/engin
 import { maxun } from '../../helpers/parameters.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 
+/** The result of a node that did not fail. */
+export function succeeded<T extends { error?: unknown }>(result: T): T {
+	expect(result.error).toBeUndefined();
+	return result;
+}
+
 export function operationsOn(sandbox: TestSandbox) {
 	async function run(
 		resource: string,
@@ -33,11 +39,7 @@ export function operationsOn(sandbox: TestSandbox) {
 		};
 	}
 
-	async function succeed(...given: Parameters<typeof run>) {
-		const result = await run(...given);
-		expect(result.error).toBeUndefined();
-		return result;
-	}
+	const succeed = async (...given: Parameters<typeof run>) => succeeded(await run(...given));
 
 	/** Calls an operation as a tool, by default as an MCP client does. */
 	async function call(
