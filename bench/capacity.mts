@@ -23,16 +23,12 @@ export async function capacity(): Promise<Measurement[]> {
 				const body = JSON.stringify({ robotId: robots[index % ROBOTS] });
 				const headers = { 'content-type': 'application/json' };
 				const { ok } = await fetch(`${n8n.url}/webhook/bench`, { method: 'POST', headers, body });
-				return ok || undefined;
+				return ok;
 			});
 		}
 		const inState = async (state: string) =>
 			(await rest.executions(id)).filter(({ status }) => status === state).length;
-		await until(
-			'all to wait',
-			120_000,
-			async () => (await inState('waiting')) === EXECUTIONS || undefined,
-		);
+		await until('all to wait', 120_000, async () => (await inState('waiting')) === EXECUTIONS);
 		const running = await inState('running');
 		const what = `n8n executions running while ${EXECUTIONS} wait`;
 		return [

@@ -79,7 +79,7 @@ async function deliver(url: string, robotId: string, runId: string): Promise<voi
 	await until('a delivery', 60_000, async () => {
 		const response = await fetch(url, { method: 'POST', headers, body });
 		await response.text();
-		return response.ok || undefined;
+		return response.ok;
 	});
 }
 
@@ -87,7 +87,7 @@ async function deliver(url: string, robotId: string, runId: string): Promise<voi
 async function executed({ rest }: Stage, workflowId: string): Promise<void> {
 	await until('the executions', 60_000, async () => {
 		const latest = await rest.executions(workflowId);
-		return latest.every(({ status }) => ENDED.has(status)) || undefined;
+		return latest.every(({ status }) => ENDED.has(status));
 	});
 }
 
@@ -132,7 +132,7 @@ async function delaysOf(stage: Stage, workflowId: string, runIds: string[]): Pro
 			}
 		}
 		if (starts.size < runIds.length) await sleep(2000);
-		return starts.size === runIds.length || undefined;
+		return starts.size === runIds.length;
 	});
 	const waited = await Promise.all(
 		runIds.map(async (runId) => {

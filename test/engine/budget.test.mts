@@ -187,11 +187,11 @@ describe('after a pause', () => {
 	const paused = usePausing(sandbox);
 
 	it('the credits are not checked again, but a hint says how many were used', async () => {
-		await paused.startHost({ options: { pauseAfter: 1, minCredits: 1 } });
-		const execution = paused.host.start([{ robotId }]);
-		await paused.host.reaches(execution, ['waiting']);
+		const execution = await paused.pause([{ robotId }], {
+			options: { pauseAfter: 1, minCredits: 1 },
+		});
 		await paused.finishAndResume(execution);
-		await paused.host.reaches(execution, ['success', 'error']);
+		await paused.end(execution);
 		expect(await usageRequests()).toBe(2);
 		expect(paused.host.hints(execution)).toContainEqual(
 			expect.stringMatching(/^The account used 1 credit during this execution/),
@@ -201,14 +201,16 @@ describe('after a pause', () => {
 	it('a further attempt starts no more runs than Max Runs per Execution', async () => {
 		const onError = 'continueRegularOutput' as const;
 		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1, onError };
-		await paused.startHost({ options: { pauseAfter: 1, runLimit: 2 } }, { node });
-		const execution = paused.host.start([{ robotId }, { robotId: DEMO.failing }]);
-		await paused.host.reaches(execution, ['waiting']);
+		const items = [{ robotId }, { robotId: DEMO.failing }];
+		const execution = await paused.pause(
+			items,
+			{ options: { pauseAfter: 1, runLimit: 2 } },
+			{ node },
+		);
 		await paused.finishAndResume(execution);
-		await paused.host.reaches(execution, ['success', 'error']);
+		const [done, failed] = (await paused.end(execution)).json;
 		expect(await starts()).toBe(2);
-		const [[done, failed] = []] = paused.host.output(execution);
-		expect(done?.json.status).toBe('success');
-		expect(failed?.json.message).toContain("'Max Runs per Execution' is 2. It has started 2 runs");
+		expect(done?.status).toBe('success');
+		expect(failed?.message).toContain("'Max Runs per Execution' is 2. It has started 2 runs");
 	});
 });

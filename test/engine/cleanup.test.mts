@@ -40,7 +40,7 @@ describe('40 one-step items, of which the last is rejected', () => {
 	it('leave no robot even if requests exceed the rate limit for a while', async () => {
 		const running = scrape(COUNT, {}, { onFailure: 'error' });
 		const starts = async () => await sandbox.count(/^POST .*\/runs$/);
-		await until('the last start', 60_000, async () => (await starts()) === COUNT || undefined);
+		await until('the last start', 60_000, async () => (await starts()) === COUNT);
 		await sandbox.control.settings({ rateLimitPerMinute: 40, rateWindowSeconds: 1 });
 		const { error } = await running;
 		expect(error).toMatchObject({ httpCode: '402' });
@@ -92,16 +92,14 @@ describe('a canceled execution with Continue On Fail', () => {
 				node: { onError: 'continueRegularOutput', retryOnFail, waitBetweenTries: 1 },
 			});
 			const creations = async () => await sandbox.count(/^POST \/robots\/scrape$/);
-			await until('some robots', 20_000, async () => (await creations()) >= 15 || undefined);
+			await until('some robots', 20_000, async () => (await creations()) >= 15);
 			controller.abort();
 			const before = await creations();
 			await running;
 			await sandbox.control.clearFaults();
-			await until(
-				'the end of cleanup',
-				20_000,
-				async () => (await robotsLeft(sandbox)).length === 0 || undefined,
-			);
+			await until('the end of cleanup', 20_000, async () => {
+				return (await robotsLeft(sandbox)).length === 0;
+			});
 			// Requests that were being sent at that moment may still arrive.
 			expect(await creations()).toBeLessThanOrEqual(before + 10);
 			expect(await creations()).toBeLessThan(40);
@@ -113,9 +111,7 @@ describe('a canceled execution with Continue On Fail', () => {
 		const controller = new AbortController();
 		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE', times: 100 });
 		const running = scrape(2, { signal: controller.signal });
-		await until('two runs', 20_000, async () => {
-			return (await sandbox.owner.activeRuns()).length === 2 || undefined;
-		});
+		await until('two runs', 20_000, async () => (await sandbox.owner.activeRuns()).length === 2);
 		controller.abort();
 		await running;
 		const left = await until('a warning', 20_000, () => logged[0]);

@@ -35,20 +35,16 @@ describe('hints about runs that have ended', () => {
 			await newRobot(sandbox),
 			await newRobot(sandbox),
 		];
-		await paused.startHost({ output: 'rows', options: OPTIONS });
-		const execution = paused.host.start(robots.map((robotId) => ({ robotId })));
-		await paused.host.reaches(execution, ['waiting']);
+		const items = robots.map((robotId) => ({ robotId }));
+		const execution = await paused.pause(items, { output: 'rows', options: OPTIONS });
 		await end(await runOf(robots[0] ?? ''), []);
 		await end(await runOf(robots[1] ?? ''), [{ Price: 'on request' }]);
 		await paused.passTime(execution);
-		await expect
-			.poll(() => paused.host.of(execution), { timeout: PATIENCE })
-			.toMatchObject({ status: 'waiting', lives: 2 });
+		await paused.pausesAgain(execution);
 		await end(await runOf(robots[2] ?? ''), [{ Price: '12' }, { Price: 'sold out' }]);
 		await paused.passTime(execution);
-		await paused.host.reaches(execution, ['success']);
-		const rows = paused.host.output(execution)[0]?.map(({ json }) => json);
-		expect(rows).toEqual([{ Price: null }, { Price: 12 }, { Price: null }]);
+		const { json } = await paused.end(execution);
+		expect(json).toEqual([{ Price: null }, { Price: 12 }, { Price: null }]);
 		expect(paused.host.hints(execution)).toEqual([NO_DATA, expect.stringMatching(NOT_CONVERTED)]);
 	}, 60_000);
 

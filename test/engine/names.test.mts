@@ -10,7 +10,6 @@ import {
 } from '../helpers/engine/index.mts';
 import { newRecorded, newRobot, unique } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
-import { PATIENCE, until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { operationsOn, succeeded } from './support/details.mts';
 import { usePausing } from './support/pausing.mts';
@@ -161,19 +160,13 @@ describe('after a pause', () => {
 		const urls = ['articles', 'products'].map((path) => `${sandbox.siteUrl}/${path}`);
 		const options = { pauseAfter: 1, maxRuns: 1 };
 		const parameters = { robotId: locator(name, 'name'), urls, output: 'simplified', options };
-		await paused.startHost(maxun('run', 'runOnUrls', parameters));
-		const execution = paused.host.start([{}]);
-		await paused.host.reaches(execution, ['waiting']);
+		const execution = await paused.pause([{}], maxun('run', 'runOnUrls', parameters));
 		await sandbox.owner.patch(`/robots/${robotId}`, { name: unique('Renamed') });
 		await paused.finishAndResume(execution);
-		await until('the second pause', PATIENCE, () => {
-			const { lives, status } = paused.host.of(execution);
-			return lives === 2 && status === 'waiting' ? true : undefined;
-		});
+		await paused.pausesAgain(execution);
 		await paused.finishAndResume(execution);
-		await paused.host.reaches(execution, ['success', 'error']);
-		const [items] = paused.host.output(execution);
-		expect(items?.map(({ json }) => json.pageUrl)).toEqual(urls);
+		const { json } = await paused.end(execution);
+		expect(json.map(({ pageUrl }) => pageUrl)).toEqual(urls);
 		expect(await sandbox.count(/^GET \/robots\?q=Prices/)).toBe(1);
 	});
 });

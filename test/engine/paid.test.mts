@@ -92,7 +92,7 @@ describe('more pages than five browsers can read within one timeout', () => {
 		let isOver = false;
 		const counting = until('the end', 60_000, async () => {
 			most = Math.max(most, (await robotsLeft(sandbox)).length);
-			return isOver || undefined;
+			return isOver;
 		});
 		const { error, hints, json } = await run('run', 'runOnUrls', onUrls(pages(COUNT), options));
 		isOver = true;
@@ -112,20 +112,12 @@ describe('more pages than five browsers can read within one timeout', () => {
 			{ prompt: 'Get the products', url: '={{ $json.url }}' },
 			{ items: pages(60).map((url) => ({ url })), signal: controller.signal },
 		);
-		await until(
-			'50 agents',
-			20_000,
-			async () => (await robotsLeft(sandbox)).length >= 50 || undefined,
-		);
+		await until('50 agents', 20_000, async () => (await robotsLeft(sandbox)).length >= 50);
 		await new Promise((resolve) => setTimeout(resolve, 2_000));
 		expect((await robotsLeft(sandbox)).length).toBe(50);
 		controller.abort();
 		await running;
-		await until(
-			'no agents',
-			20_000,
-			async () => (await robotsLeft(sandbox)).length === 0 || undefined,
-		);
+		await until('no agents', 20_000, async () => (await robotsLeft(sandbox)).length === 0);
 	}, 60_000);
 });
 
@@ -134,13 +126,13 @@ it('an execution that is stopped leaves no robot and no active run at page 150 o
 	await sandbox.control.fault({ kind: 'delay', milliseconds: 30, times: 100_000 });
 	const controller = new AbortController();
 	const running = run('run', 'runOnUrls', onUrls(pages(300)), { signal: controller.signal });
-	await until('150 starts', 60_000, async () => (await starts()) >= 150 || undefined);
+	await until('150 starts', 60_000, async () => (await starts()) >= 150);
 	controller.abort();
 	const stopped = Date.now();
 	await running;
 	const isClean = async () =>
 		(await robotsLeft(sandbox)).length === 0 && (await sandbox.owner.activeRuns()).length === 0;
-	await until('the end of cleanup', 10_000, async () => (await isClean()) || undefined);
+	await until('the end of cleanup', 10_000, isClean);
 	console.log(`${await starts()} pages had started, cleanup took ${Date.now() - stopped} ms`);
 	expect(await starts()).toBeLessThan(200);
 }, 90_000);

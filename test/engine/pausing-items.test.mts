@@ -9,15 +9,9 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
 const paused = usePausing(sandbox);
-const { startHost, passTime } = paused;
+const { startHost, pause, passTime } = paused;
 
 describe('stored data that becomes unreadable during a pause', () => {
-	const outcome = async (execution: string) => {
-		await paused.host.reaches(execution, ['success', 'error']);
-		const [items = [], errors = []] = paused.host.output(execution);
-		return { items, errors: errors.map(({ json }) => String(json.error)) };
-	};
-
 	function failOnce(credentials: ReturnType<typeof sandbox.credentials>, failure: Error): void {
 		const values = credentials.maxunCloudApi;
 		let looks = 0;
@@ -34,13 +28,10 @@ describe('stored data that becomes unreadable during a pause', () => {
 		['fails the item at once if it is gone', new UserError('It does not exist'), 'error'],
 	])('a credential that n8n cannot read after a pause %s', async (_, failure, status) => {
 		const credentials = sandbox.credentials();
-		await startHost({}, { credentials });
-		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
-		await paused.host.reaches(execution, ['waiting']);
+		const execution = await pause([{ robotId: await newRobot(sandbox) }], {}, { credentials });
 		failOnce(credentials, failure);
 		await paused.finishAndResume(execution);
-		const ended = await paused.host.reaches(execution, ['success', 'error'], 30_000);
-		expect(ended).toMatchObject({ status });
+		expect(await paused.end(execution)).toMatchObject({ status });
 		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
 	});
 
@@ -53,8 +44,7 @@ describe('stored data that becomes unreadable during a pause', () => {
 			throw new UserError('It does not exist');
 		};
 		Object.defineProperty(credentials, 'maxunCloudApi', { get: gone });
-		const { run } = await paused.host.reaches(execution, ['success', 'error'], 30_000);
-		expect(run?.data.resultData.error).toMatchObject({
+		expect((await paused.end(execution)).error).toMatchObject({
 			message: expect.stringContaining('n8n could not use the credential'),
 			description: expect.stringContaining('It does not exist'),
 		});
@@ -72,16 +62,14 @@ describe('stored data that becomes unreadable during a pause', () => {
 	])(
 		'a stored %s that cannot be read fails the node, and no run starts again (Retry On Fail: %s)',
 		async (_, retryOnFail, change) => {
-			await startHost({}, { node: { retryOnFail, waitBetweenTries: 1 } });
-			const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
-			await paused.host.reaches(execution, ['waiting']);
+			const node = { retryOnFail, waitBetweenTries: 1 };
+			const execution = await pause([{ robotId: await newRobot(sandbox) }], {}, { node });
 			change(execution);
 			await sandbox.control.clear();
 			paused.host.resumeByTimer(execution);
-			const { run } = await paused.host.reaches(execution, ['success', 'error']);
-			const { message, description } = Object(run?.data.resultData.error);
-			expect(message).toBe('The stored state of this execution could not be read');
-			expect(description).toContain('Use Run: Get Many to find them');
+			const { error } = await paused.end(execution);
+			expect(error?.message).toBe('The stored state of this execution could not be read');
+			expect(error?.description).toContain('Use Run: Get Many to find them');
 			expect(await sandbox.lines()).toEqual([]);
 		},
 	);
@@ -92,60 +80,48 @@ describe('stored data that becomes unreadable during a pause', () => {
 		const page = `${sandbox.siteUrl}/products?page=`;
 		const urls = `={{ Date.now() < ${limit} ? '${page}1 ${page}2' : '${page}1' }}`;
 		const robotId = locator(await newRobot(sandbox));
-		await startHost(
-			{},
-			{
-				parameters: maxun('run', 'runOnUrls', { robotId, urls, options: { pauseAfter: 1 } }),
-				node: { onError: 'continueErrorOutput' },
-			},
-		);
-		const execution = paused.host.start([{}]);
-		await paused.host.reaches(execution, ['waiting']);
+		const parameters = maxun('run', 'runOnUrls', { robotId, urls, options: { pauseAfter: 1 } });
+		const node = { onError: 'continueErrorOutput' } as const;
+		const execution = await pause([{}], {}, { parameters, node });
 		await sleep(limit - Date.now());
 		await passTime(execution);
-		const { items, errors } = await outcome(execution);
+		const { items, failed } = await paused.end(execution);
 		expect(items).toEqual([]);
-		const changed: unknown = expect.stringMatching(/settings of this item changed/);
-		expect(errors).toEqual([changed, changed]);
+		const changed = { json: { error: expect.stringMatching(/settings of this item changed/) } };
+		expect(failed).toMatchObject([changed, changed]);
 		expect(await robotsLeft(sandbox)).toHaveLength(2);
 	});
 });
 
 it('an item with little time left does not prevent the others from pausing', async () => {
-	await startHost({
-		options: { pauseAfter: 1, timeoutMinutes: '={{ $json.timeoutMinutes }}', onTimeout: 'return' },
-	});
+	const timeoutMinutes = '={{ $json.timeoutMinutes }}';
 	const [hasty, patient] = [await newRobot(sandbox), await newRobot(sandbox)];
-	const execution = paused.host.start([
+	const items = [
 		{ robotId: hasty, timeoutMinutes: 0.1 },
 		{ robotId: patient, timeoutMinutes: 60 },
-	]);
-	await paused.host.reaches(execution, ['waiting']);
+	];
+	const options = { pauseAfter: 1, timeoutMinutes, onTimeout: 'return' };
+	const execution = await pause(items, { options });
 	for (const id of await sandbox.owner.activeRuns())
 		await sandbox.control.patchRun(id, { status: 'success' });
 	await passTime(execution);
-	await paused.host.reaches(execution, ['success', 'error']);
-	expect(paused.host.output(execution)[0]?.map(({ json }) => json)).toEqual([
+	expect((await paused.end(execution)).json).toEqual([
 		expect.objectContaining({ robotId: hasty, timedOut: true }),
 		expect.objectContaining({ robotId: patient, status: 'success' }),
 	]);
 });
 
 describe('an execution pauses', () => {
-	const waitsForRun = async () =>
-		await until('a run', PATIENCE, async () => (await sandbox.owner.activeRuns())[0]);
-
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 		'in the second attempt of Retry On Fail, too (On Error: %s)',
 		async (onError) => {
 			const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1, onError };
 			await startHost({}, { node });
 			const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
-			await sandbox.control.patchRun(await waitsForRun(), { status: 'failed' });
+			await sandbox.control.patchRun(await sandbox.owner.startedRun(), { status: 'failed' });
 			await paused.host.reaches(execution, ['waiting']);
 			await paused.finishAndResume(execution);
-			await paused.host.reaches(execution, ['success']);
-			expect(paused.host.output(execution)[0]).toMatchObject([{ json: { status: 'success' } }]);
+			expect((await paused.end(execution)).json).toMatchObject([{ status: 'success' }]);
 			expect(await sandbox.count(/^POST .*\/runs$/)).toBe(2);
 		},
 	);
@@ -155,9 +131,7 @@ describe('an execution pauses', () => {
 		const options = { pauseAfter: 1 };
 		const url = `${sandbox.siteUrl}/products`;
 		const parameters = maxun('web', 'extract', { prompt: 'Get the prices', url, options });
-		await startHost({}, { parameters });
-		const execution = paused.host.start([{}]);
-		await paused.host.reaches(execution, ['waiting']);
+		await pause([{}], {}, { parameters });
 		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(0);
 		expect(await sandbox.count(/^POST \/agents$/)).toBe(1);
 	});

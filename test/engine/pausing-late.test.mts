@@ -1,13 +1,12 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { newProductRobot, newRobot, productUrl, robotsLeft } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
-import { PATIENCE } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { usePausing } from './support/pausing.mts';
 
 const sandbox = useSandbox();
 const paused = usePausing(sandbox);
+const { pausesAgain } = paused;
 
 const OPTIONS = {
 	options: { pauseAfter: 1, timeoutMinutes: 60 },
@@ -15,17 +14,8 @@ const OPTIONS = {
 };
 const HOURS = 60 * 60_000;
 
-async function pause(parameters: INodeParameters, items = [{}]): Promise<string> {
-	await paused.startHost(parameters);
-	const execution = paused.host.start(items);
-	await paused.host.reaches(execution, ['waiting']);
-	return execution;
-}
-
-const pausesAgain = async (execution: string) =>
-	await expect
-		.poll(() => paused.host.of(execution), { timeout: PATIENCE })
-		.toMatchObject({ status: 'waiting', lives: 2 });
+const pause = async (parameters: Parameters<typeof paused.startHost>[0]) =>
+	await paused.pause([{}], parameters);
 
 /** Resumes an execution as if n8n had been off for this many milliseconds. */
 function comeBack(execution: string, after: number): void {
@@ -34,9 +24,9 @@ function comeBack(execution: string, after: number): void {
 }
 
 async function rowsOf(execution: string) {
-	const { run } = await paused.host.reaches(execution, ['success', 'error'], 30_000);
-	expect(run?.data.resultData.error?.message).toBeUndefined();
-	return (paused.host.output(execution)[0] ?? []).map(({ json }) => json);
+	const { error, json } = await paused.end(execution);
+	expect(error?.message).toBeUndefined();
+	return json;
 }
 
 it.each([

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
-import { PATIENCE } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { pairedIndex } from './support/operations.mts';
 import { usePausing } from './support/pausing.mts';
 
 const sandbox = useSandbox();
 const paused = usePausing(sandbox);
-const { startHost, passTime, finishAndResume } = paused;
+const { startHost, pause, pausesAgain, passTime, finishAndResume } = paused;
 
 const starts = async () => await sandbox.count(/^POST .*\/runs$/);
 
@@ -17,11 +16,6 @@ async function pauseOf(execution: string): Promise<number> {
 	return (Number(waitTill) - Date.now()) / 1000;
 }
 
-const pausesAgain = async (execution: string, lives: number) =>
-	await expect
-		.poll(() => paused.host.of(execution), { timeout: PATIENCE })
-		.toMatchObject({ status: 'waiting', lives });
-
 it('an execution pauses and resumes with the results of all runs in order', async () => {
 	await startHost();
 	const ids = [await newRobot(sandbox), await newRobot(sandbox), await newRobot(sandbox)];
@@ -29,11 +23,9 @@ it('an execution pauses and resumes with the results of all runs in order', asyn
 	const execution = paused.host.start(robots.map((robotId) => ({ robotId })));
 	expect(await pauseOf(execution)).toBeGreaterThan(60);
 	await finishAndResume(execution);
-	await paused.host.reaches(execution, ['success', 'error']);
-	const [items] = paused.host.output(execution);
-	expect(items?.map(({ json }) => json.robotId)).toEqual(robots);
-	expect(items?.map(pairedIndex)).toEqual([0, 1, 2, 3]);
-	expect(items?.every(({ json }) => json.status === 'success')).toBe(true);
+	const { items, json } = await paused.end(execution);
+	expect(json).toMatchObject(robots.map((robotId) => ({ robotId, status: 'success' })));
+	expect(items.map(pairedIndex)).toEqual([0, 1, 2, 3]);
 	expect(paused.host.output(execution, 'After')[0]).toHaveLength(4);
 	expect(await starts()).toBe(4);
 	expect(await sandbox.count(/webhooks/)).toBe(0);
@@ -41,16 +33,13 @@ it('an execution pauses and resumes with the results of all runs in order', asyn
 });
 
 it('a run that is not completed reaches the error output with its input', async () => {
-	await startHost({}, { node: { onError: 'continueErrorOutput' } });
 	const good = await newRobot(sandbox);
 	const inputs = [DEMO.failing, good].map((robotId, position) => ({ robotId, position }));
-	const execution = paused.host.start(inputs);
-	await paused.host.reaches(execution, ['waiting']);
+	const execution = await pause(inputs, {}, { node: { onError: 'continueErrorOutput' } });
 	await finishAndResume(execution);
-	await paused.host.reaches(execution, ['success', 'error']);
-	const [items, errors] = paused.host.output(execution);
-	expect(items?.map(pairedIndex)).toEqual([1]);
-	expect(errors?.map(({ json }) => json)).toEqual([
+	const { items, failed } = await paused.end(execution);
+	expect(items.map(pairedIndex)).toEqual([1]);
+	expect(failed.map(({ json }) => json)).toEqual([
 		{
 			...inputs[0],
 			error: expect.stringMatching(/ended with status failed/),
@@ -61,6 +50,8 @@ it('a run that is not completed reaches the error output with its input', async 
 });
 
 describe('the next poll after a pause', () => {
+	const LONG = { options: { pauseAfter: 1, timeoutMinutes: 6000 } };
+
 	it.each([
 		[0, 65],
 		[10, 65],
@@ -68,27 +59,24 @@ describe('the next poll after a pause', () => {
 		[60, 180],
 		[600, 300],
 	])('after waiting for %i minutes, follows in %i seconds', async (minutes, seconds) => {
-		await startHost({ options: { pauseAfter: 1, timeoutMinutes: 6000 } });
-		const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
-		await paused.host.reaches(execution, ['waiting']);
+		const execution = await pause([{ robotId: await newRobot(sandbox) }], LONG);
 		paused.host.expire(execution, minutes * 60_000);
 		paused.host.resumeByTimer(execution);
-		await pausesAgain(execution, 2);
-		const pause = await pauseOf(execution);
-		expect(pause).toBeGreaterThan(seconds - 5);
-		expect(pause).toBeLessThan(seconds + 5);
+		await pausesAgain(execution);
+		const wait = await pauseOf(execution);
+		expect(wait).toBeGreaterThan(seconds - 5);
+		expect(wait).toBeLessThan(seconds + 5);
 	});
 
 	it('follows later if n8n stores a lot of data', async () => {
-		await startHost({ options: { pauseAfter: 1, timeoutMinutes: 6000 } });
 		const robots = [await newRobot(sandbox), await newRobot(sandbox)];
-		const execution = paused.host.start(robots.map((robotId) => ({ robotId })));
-		await paused.host.reaches(execution, ['waiting']);
+		const items = robots.map((robotId) => ({ robotId }));
+		const execution = await pause(items, LONG);
 		const [run = ''] = await sandbox.owner.activeRuns();
 		const data = { textData: { Text: [{ Text: 'x'.repeat(6_000_000) }] } };
 		await sandbox.control.patchRun(run, { status: 'success', data });
 		await passTime(execution);
-		await pausesAgain(execution, 2);
+		await pausesAgain(execution);
 		paused.host.expire(execution, 30 * 60_000);
 		paused.host.resumeByTimer(execution);
 		await pausesAgain(execution, 3);
@@ -108,8 +96,7 @@ describe('the next poll after a pause', () => {
 				expect(await sandbox.lines()).toEqual(['GET /runs/active']);
 			}
 		}
-		await paused.host.reaches(execution, ['success', 'error']);
-		expect(paused.host.output(execution)[0]).toHaveLength(1);
+		expect((await paused.end(execution)).items).toHaveLength(1);
 		expect(paused.host.output(execution, 'After')[0]).toHaveLength(1);
 		const { run } = await paused.host.reaches(execution, ['success']);
 		const [entry, ...others] = run?.data.resultData.runData.Maxun ?? [];

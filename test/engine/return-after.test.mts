@@ -102,11 +102,7 @@ describe('a tool that an MCP client calls', () => {
 			status: 'not started',
 			next: `Call this tool again in a minute, only for ${url}, because nothing was started. Maxun did not respond in time`,
 		});
-		await until(
-			'the deletion',
-			PATIENCE,
-			async () => (await sandbox.count(/^DELETE/)) || undefined,
-		);
+		await until('the deletion', PATIENCE, async () => (await sandbox.count(/^DELETE/)) > 0);
 		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(0);
 	});
 

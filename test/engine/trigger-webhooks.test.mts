@@ -217,7 +217,7 @@ describe('how often the trigger polls', () => {
 		await sandbox.control.fault({ ...slow, times: 1 });
 		const host = await triggers.host([robotId]);
 		const publishing = host.activate();
-		await until('the first poll', 1_000, async () => (await asked()) > 0 || undefined);
+		await until('the first poll', 1_000, async () => (await asked()) > 0);
 		await sleep(200);
 		const runs = await triggers.endedRuns(robotId);
 		await publishing;

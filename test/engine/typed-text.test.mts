@@ -140,15 +140,14 @@ describe('text from a credential', () => {
 
 		it('is not in what n8n stores', async () => {
 			const options = { pauseAfter: 1 };
-			await paused.startHost(
+			const execution = await paused.pause(
+				[{}],
 				{},
 				{
 					parameters: maxun('web', 'extractWithSelectors', { ...parameters(), options }),
 					credentials: { ...sandbox.credentials(), ...LOGIN },
 				},
 			);
-			const execution = paused.host.start([{}]);
-			await paused.host.reaches(execution, ['waiting']);
 			const stored = inspect(paused.host.of(execution), { depth: 30 });
 			for (const form of FORMS) expect(stored).not.toContain(form);
 		});

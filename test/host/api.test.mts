@@ -37,7 +37,7 @@ describe('When a run completes', () => {
 		const { id: runId, finishedAt } = await stage.maxun.run(DEMO.products);
 		await until('the deliveries', 30_000, async () => {
 			const log = await stage.sandbox.control.deliveries();
-			return log.filter((entry) => entry.runId === runId).length >= COPIES || undefined;
+			return log.filter((entry) => entry.runId === runId).length >= COPIES;
 		});
 		return { id: String(runId), finishedAt: Date.parse(String(finishedAt)) };
 	}

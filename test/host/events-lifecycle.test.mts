@@ -55,7 +55,7 @@ async function publish({ rest }: Stage, source: WorkflowSource) {
 	const expectEachOnce = async (runIds: string[]) => {
 		await witness.waitForAll(runIds, 240_000);
 		await until('the end of the deliveries', 120_000, async () => {
-			return (await stateOf(stage)).deliveries.length === 0 || undefined;
+			return (await stateOf(stage)).deliveries.length === 0;
 		});
 		const { missing, repeated, strange, failures } = await witness.tally(runIds);
 		const found = { missing, repeated: [...repeated], strange, failures };
@@ -87,7 +87,7 @@ it('a workflow has one webhook per robot in each phase of its life, and none at 
 			const holders = Object.entries(await webhooksByRobot(stage));
 			const robotsHeld = holders.flatMap(([robotId, urls]) => urls.map(() => robotId));
 			const wanted = [...life.watched].sort().join();
-			return robotsHeld.sort().join() === wanted || undefined;
+			return robotsHeld.sort().join() === wanted;
 		});
 		const [robotId] = life.watched;
 		if (robotId === undefined) continue;
@@ -98,7 +98,7 @@ it('a workflow has one webhook per robot in each phase of its life, and none at 
 	await rest.deactivate(id);
 	await until('the end of the webhooks', 30_000, async () => {
 		const left = Object.values(await webhooksByRobot(stage)).flat();
-		return left.length === 0 || undefined;
+		return left.length === 0;
 	});
 	const { most, looks } = await watch.end();
 	const { missing, repeated, strange } = await witness.tally(runIds);
@@ -135,7 +135,7 @@ it('each run starts the workflow once, even if events are lost, sent twice or fo
 	})();
 	for (const [index, away] of [2, SIZE.away].entries()) {
 		await until('a third of the runs', 900_000, async () => {
-			return runIds.length >= (SIZE.runs * (index + 1)) / 3 || undefined;
+			return runIds.length >= (SIZE.runs * (index + 1)) / 3;
 		});
 		await n8n.kill();
 		await sleep(away * 1000);
@@ -147,7 +147,7 @@ it('each run starts the workflow once, even if events are lost, sent twice or fo
 	await n8n.restart();
 	await witness.waitForAll(runIds, 900_000);
 	await until('the end of the deliveries', 900_000, async () => {
-		return (await stateOf(stage)).deliveries.length === 0 || undefined;
+		return (await stateOf(stage)).deliveries.length === 0;
 	});
 	const tally = await witness.tally(runIds);
 	const { missing, repeated, strange, failures, executions, empty, crashed } = tally;

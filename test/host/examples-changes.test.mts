@@ -47,7 +47,7 @@ async function untilEqual(name: string, expected: string[], read: () => Promise<
 	let last: string[] = [];
 	await until(name, 90_000, async () => {
 		last = (await read()).sort();
-		return JSON.stringify(last) === JSON.stringify(expected) || undefined;
+		return JSON.stringify(last) === JSON.stringify(expected);
 	}).catch(() => expect(last).toEqual(expected));
 }
 

@@ -194,7 +194,7 @@ it('Invoices to a table: the workflow adds a row for a document from the form', 
 	const { nodes } = await stage.rest.workflow(id);
 	const form = nodes.find(({ name }) => name === 'When an invoice is submitted');
 	const address = `${stage.n8n.url}/form/${String(form?.webhookId)}`;
-	await until('the form', 20_000, async () => (await fetch(address)).status === 200 || undefined);
+	await until('the form', 20_000, async () => (await fetch(address)).status === 200);
 	const body = new FormData();
 	body.set(
 		'field-0',

@@ -82,7 +82,7 @@ describe(`${SIZE.paused} paused executions and ${SIZE.deliveries} deliveries ove
 		const earlier = (await stateOf(stage)).runs.length;
 		await until('a quarter of the runs', 60_000, async () => {
 			const over = (await stateOf(stage)).runs.filter(({ status }) => status === 'success');
-			return over.length > earlier + SIZE.deliveries / 4 || undefined;
+			return over.length > earlier + SIZE.deliveries / 4;
 		});
 		await worker.kill();
 		const all = await stage.rest.executions(watchingId);
@@ -199,7 +199,7 @@ it("only a killed worker's active executions fail, once n8n notices the loss", a
 	await workflow.call(workflow.robots);
 	await until('a run of each robot', 60_000, async () => {
 		const runs = await runsOf(workflow);
-		return runs.length === workflow.robots.length || undefined;
+		return runs.length === workflow.robots.length;
 	});
 	const inHand = await hold(workflow, worker);
 	expect(inHand.length).toBeGreaterThan(0);

@@ -53,7 +53,7 @@ describe('on a real server', () => {
 		expect(errors).toEqual([]);
 		await on.stage.rest.deactivate(id);
 		await until('the end of the webhook', MINUTE, async () => {
-			return (await server.webhooks(robotId)).length === 0 || undefined;
+			return (await server.webhooks(robotId)).length === 0;
 		});
 	});
 
@@ -85,14 +85,10 @@ describe('on a real server', () => {
 			const scrape = doing('web', 'scrape', { url: on.slowPage(15), formats: ['markdown'] });
 			const { id } = await on.stage.rest.createWorkflow(scrape);
 			const execution = await on.stage.rest.run(id, BUTTON);
-			await until('the robot', MINUTE, async () =>
-				(await temporary()).length > 0 ? true : undefined,
-			);
+			await until('the robot', MINUTE, async () => (await temporary()).length > 0);
 			await sleep(5000 + seconds * 1000);
 			await on.stage.rest.stop(execution);
-			await until('the end of the robot', MINUTE, async () =>
-				(await temporary()).length === 0 ? true : undefined,
-			);
+			await until('the end of the robot', MINUTE, async () => (await temporary()).length === 0);
 		}
 		await sleep(MINUTE / 2);
 		const robotIds = [await server.robot(on.slowPage(8)), await server.robot(on.slowPage(8))];
@@ -140,7 +136,7 @@ describe(`${SCRAPES} pages in one execution`, () => {
 			const id = await on.produce(scrape({ pauseAfter: 1 }), pages());
 			await until('half of the pages', SCRAPES * MINUTE, async () => {
 				await sleep(300);
-				return (await temporary()).includes(on.slowPage(20)) || undefined;
+				return (await temporary()).includes(on.slowPage(20));
 			});
 			await on.reaches(id, 2 * MINUTE, ['waiting']);
 			await on.stage.n8n.kill();
@@ -158,7 +154,7 @@ describe(`${SCRAPES} pages in one execution`, () => {
 			const id = await on.produce(scrape({ pauseAfter: 0 }), pages());
 			await until('half of the pages', SCRAPES * MINUTE, async () => {
 				await sleep(300);
-				return (await temporary()).includes(on.slowPage(20)) || undefined;
+				return (await temporary()).includes(on.slowPage(20));
 			});
 			await on.stage.n8n.kill();
 			await on.stage.n8n.start();
@@ -190,7 +186,7 @@ describe.runIf(MAXUN_CONTROL)('a part of the server stops', () => {
 		await on.reaches(id, MINUTE, ['waiting']);
 		await until(`a run that is ${status}`, MINUTE, async () => {
 			await sleep(500);
-			return (await server.runs(robotId)).some((run) => run.status === status) || undefined;
+			return (await server.runs(robotId)).some((run) => run.status === status);
 		});
 		return id;
 	}

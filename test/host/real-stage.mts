@@ -114,7 +114,7 @@ export class RealStage {
 	async allEvents(workflowId: string, count: number, limit: number) {
 		await until(`${count} events`, limit, async () => {
 			await sleep(1000);
-			return (await this.eventsOf(workflowId)).runs.length >= count || undefined;
+			return (await this.eventsOf(workflowId)).runs.length >= count;
 		});
 		await sleep(MINUTE / 4);
 		return await this.eventsOf(workflowId);

@@ -35,7 +35,7 @@ export async function delivered(stage: Stage, limit: number): Promise<void> {
 		const { deliveries, runs } = await stateOf(stage);
 		const active = runs.some(({ status }) => status === 'queued' || status === 'running');
 		if (deliveries.length > 0 || active) await sleep(500);
-		return (deliveries.length === 0 && !active) || undefined;
+		return deliveries.length === 0 && !active;
 	});
 }
 

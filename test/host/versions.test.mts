@@ -106,9 +106,9 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 		await stage.rest.activate(id);
 		const robotId = await newRobot(stage.sandbox);
 		await call(`${stage.n8n.url}/webhook/${path}`, { robotId });
-		await until('the pause', 20_000, async () =>
-			(await stage.rest.executions(id))[0]?.status === 'waiting' ? true : undefined,
-		);
+		await until('the pause', 20_000, async () => {
+			return (await stage.rest.executions(id))[0]?.status === 'waiting';
+		});
 		const execution = await firstExecution(id, 180_000);
 		await stage.rest.deactivate(id);
 		await stage.sandbox.control.settings({ runSeconds: 0 });

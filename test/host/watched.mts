@@ -123,7 +123,7 @@ export class Witness {
 		await until('all runs', limit, async () => {
 			const { missing } = await this.tally(runIds);
 			if (missing.length > 0) await sleep(500);
-			return missing.length === 0 || undefined;
+			return missing.length === 0;
 		});
 	}
 

@@ -1,8 +1,9 @@
-import type { INodeParameters } from 'n8n-workflow';
-import { afterEach, beforeEach } from 'vitest';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { WaitingHost, type WaitingOptions } from '../../helpers/engine/index.mts';
 import { locator, maxun } from '../../helpers/parameters.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
+import { PATIENCE } from '../../helpers/until.mts';
 
 class PausedExecutions {
 	private started: WaitingHost | undefined;
@@ -29,6 +30,31 @@ class PausedExecutions {
 			credentials: this.sandbox.credentials(),
 			...options,
 		});
+	};
+
+	/** Starts a host and an execution that pauses. @returns the execution */
+	readonly pause = async (
+		items: IDataObject[],
+		...setup: Parameters<PausedExecutions['startHost']>
+	): Promise<string> => {
+		await this.startHost(...setup);
+		const execution = this.host.start(items);
+		await this.host.reaches(execution, ['waiting']);
+		return execution;
+	};
+
+	/** Waits until an execution has paused for the second time, or for a later time. */
+	readonly pausesAgain = async (execution: string, lives = 2): Promise<void> =>
+		await expect
+			.poll(() => this.host.of(execution), { timeout: PATIENCE })
+			.toMatchObject({ status: 'waiting', lives });
+
+	/** Waits for the end of an execution. @returns its items, those of the error output, and its error */
+	readonly end = async (execution: string) => {
+		const { run, status } = await this.host.reaches(execution, ['success', 'error'], 30_000);
+		const [items = [], failed = []] = this.host.output(execution);
+		const json = items.map((item) => item.json);
+		return { status, items, json, failed, error: run?.data.resultData.error };
 	};
 
 	readonly finishRuns = async (): Promise<void> => {
