@@ -114,6 +114,12 @@ it.each<[string, string, Examples, string]>([
 		'div.card ×6: a.name img, span.price',
 	],
 	[
+		'a link by the description of its picture',
+		shop,
+		{ Link: 'href:photo 2', Price: '$29.00' },
+		'div.card ×6: a.name, span.price',
+	],
+	[
 		'a URL',
 		shop,
 		{ Link: 'href:https://shop.example/p/3', Price: '$39.00' },
@@ -313,4 +319,18 @@ it.each<[html: string, text: string, selector: string]>([
 	const found = await induce(page, 'https://shop.example/', examples, pause);
 	expect(found).toMatchObject({ fields: [{ name: 'Button', selector }] });
 	expect(paginationProblem(selector)).toBeUndefined();
+});
+
+it('other work gets a turn between the elements and between the rows of a large page', async () => {
+	let rests = 0;
+	const rest = async () => {
+		rests++;
+		await pause();
+	};
+	const rows = repeated(1000, (index) => `<li><b>Desk ${index}</b><i>$${index}.00</i></li>`);
+	const examples = columnsOf({ Name: 'Desk 7', Price: '$7.00' });
+	const found = await induce(inBody(rows), 'https://shop.example/', examples, rest);
+	expect(found).toMatchObject({ list: { columns: [{ selector: 'b' }, { selector: 'i' }] } });
+	// It reads 3,000 elements, looks for each column, counts and reads the rows.
+	expect(rests).toBeGreaterThan(3 * 3000 + 2 * 1000);
 });

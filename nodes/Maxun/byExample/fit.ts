@@ -1,6 +1,6 @@
 import { isIn, type Candidates, type Page } from './page';
 import { keyOf, type Element } from './reader';
-import { ancestorsOf, isNamed, namesOf, pathsTo, type Path } from './selectors';
+import { chainOf, isNamed, namesOf, pathsTo, type Path } from './selectors';
 
 /** How to reach a column's value in a row. */
 export interface Column extends Candidates {
@@ -38,8 +38,6 @@ const LARGEST = 1000;
 const shares = (one: Element, other: Element) =>
 	one.kinds.some((name) => other.kinds.includes(name));
 
-const chainOf = (element: Element, row: Element) =>
-	element === row ? [] : [element, ...ancestorsOf(element, row)];
 const tagsOf = (chain: Element[]) => chain.map(({ tag }) => tag).join();
 
 /** Whether a column's element in another row plays the same role as the example. */
@@ -174,7 +172,7 @@ export async function bestFit(page: Page, columns: Candidates[]): Promise<Fit | 
 		const [rarest = []] = [...lists].sort((one, other) => one.length - other.length);
 		for (const seed of rarest.slice(0, SEEDS)) {
 			await page.rest();
-			for (const row of [seed, ...ancestorsOf(seed)]) {
+			for (const row of chainOf(seed)) {
 				if (tried.has(row) || row.end - row.at > LARGEST) break;
 				if (!lists.every((list) => list.some((one) => isIn(one, row)))) continue;
 				tried.add(row);

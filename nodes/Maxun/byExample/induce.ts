@@ -3,8 +3,8 @@ import { escaped } from '../http/redaction';
 import type { Capture, Example } from '../servers/definition';
 import { bestFit, isCertain, type Column, type Fit } from './fit';
 import { isIn, Page, type Candidates } from './page';
-import { isRaw, keyOf, type Element } from './reader';
-import { ancestorsOf, matches, pathsTo } from './selectors';
+import { isRaw, keyOf, readElements, type Element } from './reader';
+import { chainOf, matches, pathsTo } from './selectors';
 
 export interface InducedColumn extends Capture {
 	/** Whether its element contains more than the example. */
@@ -41,36 +41,35 @@ export async function induce(
 	examples: Example[],
 	rest: Rest,
 ): Promise<Induced | NotInduced> {
-	const page = await Page.read(html, url, rest);
-	const candidates = async (orMore: boolean) => {
-		const found: Candidates[] = [];
-		for (const column of examples) found.push(await page.candidates(column, orMore));
-		return found;
-	};
+	const page = new Page(await readElements(html, rest), url, rest);
+	const candidates = async (orMore: boolean) =>
+		await Promise.all(examples.map(async (column) => await page.candidates(column, orMore)));
 	let columns = await candidates(false);
 	const isMissing = ({ found }: Candidates) => found.every(({ length }) => length === 0);
 	const repeated = () => columns.filter(({ isSingle }) => !isSingle);
 	let fit = columns.some(isMissing) ? undefined : await bestFit(page, repeated());
 	if (!fit) {
 		columns = await candidates(true);
-		const missing: Array<{ name: string; similar: string[] }> = [];
-		for (const { name, values } of columns.filter(isMissing))
-			missing.push({ name, similar: await page.similarTo(values[0]) });
+		const similar = async ({ name, values }: Candidates) => ({
+			name,
+			similar: await page.similarTo(values[0]),
+		});
+		const missing = await Promise.all(columns.filter(isMissing).map(similar));
 		if (missing.length > 0) return { missing };
 		fit = await fitOfMost(page, repeated());
 	}
 	const isInList = ({ name }: Example) => fit?.columns.some((column) => column.name === name);
 	const single = columns.filter((column) => column.isSingle || !isInList(column));
 	const rows = new Set(fit?.rows);
-	const isInRow = (element: Element) =>
-		[element, ...ancestorsOf(element)].some((one) => rows.has(one));
+	const isInRow = (element: Element) => chainOf(element).some((one) => rows.has(one));
 	const elsewhere = single.find(({ found, isSingle }) => !isSingle && found.flat().every(isInRow));
 	if (elsewhere) return { elsewhere: elsewhere.name };
 	// One column that repeats may be part of a menu.
 	const isList = fit && (single.every(({ isSingle }) => isSingle) || fit.columns.length > 1);
-	const fields: InducedColumn[] = [];
-	for (const column of isList ? single : columns)
-		fields.push(await (column.isSingle ? buttonOf(page, column, html) : fieldOf(page, column)));
+	const captured = (isList ? single : columns).map(async (column) =>
+		column.isSingle ? await buttonOf(page, column, html) : await fieldOf(page, column),
+	);
+	const fields = await Promise.all(captured);
 	return { list: fit && isList ? await listBy(page, fit) : undefined, fields };
 }
 
@@ -165,7 +164,7 @@ async function fieldOf(page: Page, { name, attribute, values, found }: Candidate
  */
 async function buttonOf(page: Page, column: Candidates, html: string): Promise<InducedColumn> {
 	const elements = column.found.flat();
-	const around = elements.flatMap((element) => ancestorsOf(element));
+	const around = elements.flatMap((element) => chainOf(element));
 	const button = [...elements, ...around].find(isClickable) ?? elements.at(-1) ?? page.elements[0];
 	const { tag, text } = button;
 	// XPath compares what is in the HTML, not what is visible.

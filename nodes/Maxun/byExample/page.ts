@@ -1,7 +1,7 @@
 import type { Rest } from '../http/concurrency';
 import type { Example } from '../servers/definition';
-import { keyOf, readElements, type Element } from './reader';
-import { ancestorsOf, matches, type Path } from './selectors';
+import { keyOf, type Element } from './reader';
+import { chainOf, matches, type Path } from './selectors';
 
 /** A column, and the elements with each of its values. */
 export interface Candidates extends Example {
@@ -12,16 +12,12 @@ export const isIn = ({ at }: Element, top: Element) => at >= top.at && at < top.
 
 /** A page's elements, and what they contain. */
 export class Page {
-	private constructor(
+	/** @param url the page's address, to which its links are relative */
+	constructor(
 		readonly elements: Element[],
 		private readonly url: string,
 		readonly rest: Rest,
 	) {}
-
-	/** @param url the page's address, to which its links are relative */
-	static async read(html: string, url: string, rest: Rest): Promise<Page> {
-		return new Page(await readElements(html, rest), url, rest);
-	}
 
 	/** An element's text or attribute. */
 	valueOf(element: Element, attribute: string): string {
@@ -102,7 +98,7 @@ export class Page {
 
 	/** The link in an element, or around it. */
 	private near(element: Element, attribute: string): Element[] {
-		const around = [...this.elements.slice(element.at, element.end), ...ancestorsOf(element)];
+		const around = [...this.elements.slice(element.at, element.end), ...chainOf(element)];
 		return around.filter((other) => this.valueOf(other, attribute)).slice(0, 1);
 	}
 

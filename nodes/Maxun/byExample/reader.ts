@@ -33,10 +33,9 @@ export class Element {
 	) {
 		this.classes = attributes.class?.split(/\s+/).filter(Boolean) ?? [];
 		for (const name of this.classes) page.uses.set(name, (page.uses.get(name) ?? 0) + 1);
-		const family = parent?.families.find(([{ tag: other }]) => other === tag);
-		this.peers = family ?? [];
-		if (parent && !family) parent.families = [...parent.families, this.peers];
+		this.peers = parent?.families.find(([other]) => other.tag === tag) ?? [];
 		this.place = this.peers.push(this);
+		if (parent && this.place === 1) parent.families = [...parent.families, this.peers];
 		this.from = page.text.length;
 		this.keyFrom = page.keys.length;
 	}

@@ -7,7 +7,7 @@ import type { Capture, ReadList } from '../servers/definition';
 import { bestFit, type Column } from './fit';
 import { listBy } from './induce';
 import { isIn, Page, type Candidates } from './page';
-import { keyOf, type Element } from './reader';
+import { keyOf, readElements, type Element } from './reader';
 import { isNamed } from './selectors';
 
 /** How many of the last rows to look for, and how many of them are examples. */
@@ -32,7 +32,7 @@ export async function repairOf(
 	url: string,
 	rest: Rest,
 ): Promise<{ list: ReadList; unknown: string[] } | string> {
-	const page = await Page.read(html, url, rest);
+	const page = new Page(await readElements(html, rest), url, rest);
 	const examples = await examplesOn(page, list, lastRows.slice(0, MOST_ROWS), url);
 	const known = examples.filter(({ found }) => found.filter(isFound).length >= FEWEST_ROWS);
 	const others = list.columns.filter(({ name }) => known.every((one) => one.name !== name));

@@ -8,7 +8,7 @@ export interface Step {
 	matches: (element: Element) => boolean;
 }
 
-/** A selector: its steps, and whether each one selects children. Without steps, it selects the row itself. */
+/** A selector: its steps, and whether each one selects children of the one before. Without steps, it selects the row. */
 export interface Path {
 	css: string;
 	steps: Step[];
@@ -76,24 +76,17 @@ function placeOf(element: Element, others: Iterable<Element>): Step {
 	return narrowed(tagOf(element), `:nth-of-type(${place})`, (other) => other.place === place);
 }
 
-/** An element's ancestors within another element, nearest first. */
-export function ancestorsOf({ parent }: Element, top?: Element): Element[] {
+/** An element and its ancestors within another element, nearest first. */
+export function chainOf(element: Element, top?: Element): Element[] {
 	const found: Element[] = [];
-	for (let at = parent; at?.parent && at !== top; at = at.parent) found.push(at);
+	for (let at = element; at.parent && at !== top; at = at.parent) found.push(at);
 	return found;
 }
 
-const pathOf = (...steps: Step[]): Path => ({
-	css: steps.map(({ css }) => css).join(' '),
+const pathOf = (steps: Step[], isDirect = false, start = ''): Path => ({
+	css: start + steps.map(({ css }) => css).join(isDirect ? ' > ' : ' '),
 	steps,
-	isDirect: false,
-});
-
-/** A path in which each step selects children of the one before. */
-const directPath = (steps: Step[], isRelative = false): Path => ({
-	css: (isRelative ? '> ' : '') + steps.map(({ css }) => css).join(' > '),
-	steps,
-	isDirect: true,
+	isDirect,
 });
 
 /** Whether a path ends with more than a tag and a place. */
@@ -107,34 +100,35 @@ const isTelling = ({ tag }: Element) => !/^(body|div|span|p|b|i)$/.test(tag);
  * @param all what the ways should select
  */
 export function pathsTo(element: Element, top: Element, all = [element]): Path[] {
-	if (element === top) return [pathOf()];
-	const above = ancestorsOf(element, top);
+	if (element === top) return [pathOf([])];
+	const chain = chainOf(element, top);
+	const above = chain.slice(1);
 	const own = namesOf(element).filter(({ matches }) => all.every(matches));
 	const tag = tagOf(element);
 	let level = new Set(all);
-	const places = [element, ...above].map((one) => {
+	const places = chain.map((one) => {
 		const place = placeOf(one, level);
 		level = new Set([...level].flatMap(({ parent }) => (parent && parent !== top ? parent : [])));
 		return place;
 	});
 	const within = (scopes: Step[]) =>
-		scopes.flatMap((scope) => [...own, tag].map((step) => pathOf(scope, step)));
+		scopes.flatMap((scope) => [...own, tag].map((step) => pathOf([scope, step])));
 	const isPage = top.parent === undefined;
-	const direct = above.flatMap((ancestor, level) =>
+	const direct = above.flatMap((ancestor, index) =>
 		namesOf(ancestor).flatMap((scope) =>
 			[...own, places[0]].map((step) =>
-				directPath([scope, ...places.slice(1, level + 1).reverse(), step]),
+				pathOf([scope, ...places.slice(1, index + 1).reverse(), step], true),
 			),
 		),
 	);
 	return [
-		...own.map((step) => pathOf(step)),
+		...own.map((step) => pathOf([step])),
 		...within(above.flatMap(namesOf)),
-		...(isPage ? [] : [pathOf(tag)]),
+		...(isPage ? [] : [pathOf([tag])]),
 		...within(above.filter(isTelling).map(tagOf)),
-		...(isPage ? [] : [pathOf(places[0])]),
+		...(isPage ? [] : [pathOf([places[0]])]),
 		...direct,
-		directPath([...places].reverse(), !isPage),
+		pathOf([...places].reverse(), true, isPage ? '' : '> '),
 	];
 }
 
