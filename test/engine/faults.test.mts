@@ -139,12 +139,11 @@ describe('requests that the service rejects', () => {
 	});
 
 	it.each([
-		['a page of another server', { status: 200, body: '<html><h1>Welcome to nginx</h1></html>' }],
-		['a page under an error status', { status: 404, body: '<pre>Cannot GET /robots</pre>' }],
-		['an answer of another kind', { status: 200, body: { hello: 'sandbox' } }],
-		['an empty answer', { status: 200, body: '' }],
-	])('%s is not mistaken for the service', async (_, { status, body }) => {
-		await sandbox.control.fault({ kind: 'body', status, body, times: 9 });
+		['a page of another server', '<html><h1>Welcome to nginx</h1></html>'],
+		['an answer of another kind', { hello: 'sandbox' }],
+		['an empty answer', ''],
+	])('%s is not mistaken for the service', async (_, body) => {
+		await sandbox.control.fault({ kind: 'body', status: 200, body, times: 9 });
 		const { error } = await getRobot(ONCE);
 		expect(error?.name).toBe('NodeApiError');
 		expect(error?.description?.length).toBeGreaterThan(20);

@@ -28,6 +28,8 @@ const DURABLE_CURSORS = ['with durable cursors'];
 /** Resume URLs aren't signed. The node checks its runs before it resumes. */
 const SIGNATURES = ['strangers'];
 
+const UNTIL_2_8 = { files: NEWER, titles: [...ISOLATES, ...DURABLE_CURSORS, ...SIGNATURES] };
+
 /** From old to new. The first one is the oldest version that the package supports, with operations and polling. */
 export const RELEASES: Release[] = [
 	{
@@ -63,28 +65,19 @@ export const RELEASES: Release[] = [
 			xlsx: '0.18.5',
 			'@langchain/langgraph-checkpoint': '1.0.2',
 		},
-		lacks: {
-			files: NEWER,
-			titles: [...ISOLATES, ...DURABLE_CURSORS, ...SIGNATURES],
-		},
+		lacks: UNTIL_2_8,
 	},
 	{
 		n8n: '2.0.0',
 		core: '2.0.0',
 		zod: '3.25.67',
-		lacks: {
-			files: NEWER,
-			titles: [...ISOLATES, ...DURABLE_CURSORS, ...SIGNATURES],
-		},
+		lacks: UNTIL_2_8,
 	},
 	{
 		n8n: '2.0.3',
 		core: '2.0.2',
 		zod: '3.25.67',
-		lacks: {
-			files: NEWER,
-			titles: [...ISOLATES, ...DURABLE_CURSORS, ...SIGNATURES],
-		},
+		lacks: UNTIL_2_8,
 	},
 	{
 		n8n: '2.8.4',
@@ -96,10 +89,7 @@ export const RELEASES: Release[] = [
 			'@langchain/langgraph-checkpoint': '1.0.2',
 		},
 		packages: { '@opentelemetry/core': '2.1.0' },
-		lacks: {
-			files: NEWER,
-			titles: [...ISOLATES, ...DURABLE_CURSORS, ...SIGNATURES],
-		},
+		lacks: UNTIL_2_8,
 	},
 	{
 		n8n: '2.20.12',
