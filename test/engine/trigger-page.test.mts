@@ -242,7 +242,7 @@ describe('publishing', () => {
 		[
 			'a long interval',
 			{ runEvery: 2, runEveryUnit: 'MONTHS' },
-			/'Check Every' must be 1 or less for/,
+			/'Check Every' must be 1 for months/,
 		],
 		['an interval that no schedule knows', { runEvery: 30, runEveryUnit: 'HOURS' }, /23 or less/],
 		['no rows', { what: 'rows' }, /'Columns' is empty/],

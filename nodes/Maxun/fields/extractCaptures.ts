@@ -46,6 +46,37 @@ export const fieldFields = <const F extends Field>(formats: F[]) =>
 		formats,
 	);
 
+export const paginationField = choiceField(
+	'Pagination',
+	'pagination',
+	'How to load more rows. With any pagination, Maxun leaves out rows that are equal to an earlier one.',
+	{
+		options: [
+			choice(
+				'Automatic',
+				'automatic',
+				'Let Maxun detect the pagination when the robot is created, which takes a few seconds',
+			),
+			choice('Load More Button', 'clickLoadMore', 'A button adds rows to the same page'),
+			choice('Next Button', 'clickNext', 'A button or link opens the next page'),
+			choice('None', 'none', 'All rows are on one page'),
+			choice('Scroll Down', 'scrollDown', 'Scrolling to the end adds rows'),
+			choice('Scroll Up', 'scrollUp', 'Scrolling to the top adds rows'),
+		],
+		default: 'none',
+	},
+);
+
+export const rowLimitField = numberField(
+	'Max Rows',
+	'rowLimit',
+	'Maximum number of rows from all pages, from 1 to 10,000',
+	{
+		typeOptions: { minValue: 1, maxValue: 10_000 },
+		default: 100,
+	},
+);
+
 export const listFields = <const F extends Field>(formats: F[]) =>
 	[
 		textField('Row Selector', 'rowSelector', 'CSS or XPath selector that matches every row', {
@@ -62,36 +93,14 @@ export const listFields = <const F extends Field>(formats: F[]) =>
 			captureFields('The name of the column in the output', columnSelector, formats),
 			differentNames('column'),
 		),
-		choiceField(
-			'Pagination',
-			'pagination',
-			'How to load more rows. With any pagination, Maxun leaves out rows that are equal to an earlier one.',
-			{
-				options: [
-					choice(
-						'Automatic',
-						'automatic',
-						'Let Maxun detect the pagination when the robot is created, which takes a few seconds',
-					),
-					choice('Load More Button', 'clickLoadMore', 'A button adds rows to the same page'),
-					choice('Next Button', 'clickNext', 'A button or link opens the next page'),
-					choice('None', 'none', 'All rows are on one page'),
-					choice('Scroll Down', 'scrollDown', 'Scrolling to the end adds rows'),
-					choice('Scroll Up', 'scrollUp', 'Scrolling to the top adds rows'),
-				],
-				default: 'none',
-			},
-		),
+		paginationField,
 		textField('Pagination Selector', 'paginationSelector', 'Selector for the button or link', {
 			required: true,
 			placeholder: 'e.g. a.next',
 			displayOptions: { show: { pagination: BUTTONS } },
 			rule: mustBePagination,
 		}),
-		numberField('Max Rows', 'rowLimit', 'Maximum number of rows from all pages, from 1 to 10,000', {
-			typeOptions: { minValue: 1, maxValue: 10_000 },
-			default: 100,
-		}),
+		rowLimitField,
 		textField(
 			'List Name',
 			'name',

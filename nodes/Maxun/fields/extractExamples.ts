@@ -1,6 +1,6 @@
 import { ATTRIBUTES, BUTTONS, type Example } from '../servers/definition';
 import { differentNames, entriesField } from './collections';
-import { listFields } from './extractCaptures';
+import { paginationField, rowLimitField } from './extractCaptures';
 import { choice, choiceField, type EntryValues, type Field, textField } from './field';
 
 // Rows by example: what the user sees in a row of the page, instead of selectors.
@@ -36,8 +36,6 @@ const columnFields = [
 	}),
 ] as const satisfies Field[];
 
-const [, , pagination, , rowLimit] = listFields([]);
-
 export const exampleFields = <const F extends Field>(formats: F[]) =>
 	[
 		entriesField(
@@ -55,13 +53,13 @@ export const exampleFields = <const F extends Field>(formats: F[]) =>
 			type: 'notice',
 			default: '',
 		},
-		{ ...pagination, required: true, ifAbsent: 'none' },
+		{ ...paginationField, required: true, ifAbsent: 'none' },
 		textField('Text of the Button', 'buttonText', 'What the button or link says', {
 			required: true,
 			placeholder: 'e.g. Next',
 			displayOptions: { show: { pagination: BUTTONS } },
 		}),
-		{ ...rowLimit, required: true, ifAbsent: 100 },
+		{ ...rowLimitField, required: true, ifAbsent: 100 },
 	] as const satisfies Field[];
 
 export const BUTTON = 'Text of the Button';

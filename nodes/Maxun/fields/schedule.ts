@@ -92,5 +92,6 @@ export function checkRunEvery(
 ): Problem {
 	const maximum = largest[unit] ?? Infinity;
 	if (runEvery <= maximum) return undefined;
-	return [[['runEvery'], `must be ${maximum} or less for ${unit.toLowerCase()}`]];
+	const allowed = maximum === 1 ? '1' : `${maximum} or less`;
+	return [[['runEvery'], `must be ${allowed} for ${unit.toLowerCase()}`]];
 }

@@ -119,34 +119,42 @@ export async function repairRobot(
 	});
 	const lost = lists.filter((list) => lostBetween(list, good, page.captured));
 	if (lost.length === 0) hint(NOT_REPAIRED, 1, 'another run on its own page has the values');
-	const repaired: Repaired['lists'] = [];
-	const changes: string[] = [];
-	for (const before of lost) {
-		const rest = restRegularly(maxun.sleep);
-		const found = await repairOf(before, rowsOf(before, good), page.html, url, rest);
-		if (typeof found === 'string') {
-			hint(NOT_REPAIRED, 1, found);
-			continue;
-		}
-		const { list, unknown } = found;
-		const empty = emptyIn(before, page.captured).filter((name) => !unknown.includes(name));
-		const after = onlyLost(before, list, empty);
-		const changed = changesOf(before, after);
-		if (empty.length === 0) hint(NOT_REPAIRED, 1, lacking(unknown));
-		else if (changed.length === 0) hint(NOT_REPAIRED, 1, 'it has the right selectors already');
-		else {
-			if (unknown.length > 0) hint(PARTLY, 1, lacking(unknown));
-			const stored = await maxun.extractRobots?.changeList(id, before, after);
-			repaired.push({ before, after: stored ?? after, empty });
-			changes.push(...changed);
-		}
+	const repaired: RepairedList[] = [];
+	for (const list of lost) {
+		const outcome = await repairList(context, { id, url, list }, good, page);
+		if (typeof outcome === 'string') hint(NOT_REPAIRED, 1, outcome);
+		else repaired.push(outcome);
 	}
-	if (changes.length === 0) return undefined;
+	if (repaired.length === 0) return undefined;
+	const changes = repaired.flatMap(({ changed }) => changed);
 	return {
 		changes: `The page has changed. ${firstOf(changes, 20)}`,
 		goodRunId: good.run.id,
-		lists: repaired,
+		lists: repaired.map(({ before, after, empty }) => ({ before, after, empty })),
 	};
+}
+
+type RepairedList = Repaired['lists'][number] & { changed: string[] };
+
+/** @returns why the list stays as it is, if it does */
+async function repairList(
+	{ maxun, hint }: PageContext & { hint: Hint },
+	{ id, url, list: before }: { id: string; url: string; list: ReadList },
+	good: Captured,
+	page: { html: string; captured: Captured },
+): Promise<RepairedList | string> {
+	const rest = restRegularly(maxun.sleep);
+	const found = await repairOf(before, rowsOf(before, good), page.html, url, rest);
+	if (typeof found === 'string') return found;
+	const { list, unknown } = found;
+	const empty = emptyIn(before, page.captured).filter((name) => !unknown.includes(name));
+	const after = onlyLost(before, list, empty);
+	const changed = changesOf(before, after);
+	if (empty.length === 0) return lacking(unknown);
+	if (changed.length === 0) return 'it has the right selectors already';
+	if (unknown.length > 0) hint(PARTLY, 1, lacking(unknown));
+	const stored = await maxun.extractRobots?.changeList(id, before, after);
+	return { before, after: stored ?? after, empty, changed };
 }
 
 export const NOT_REPAIRED = 'The robot lacks values that an earlier run has, and was not repaired';

@@ -196,7 +196,7 @@ export const WRONG_INPUT: Row[] = [
 		[{ runEvery: 0 }, "'Run Every' must be 1 or more"],
 		[{ runEvery: 60, runEveryUnit: 'MINUTES' }, "'Run Every' must be 59 or less for minutes"],
 		[{ runEvery: 24, runEveryUnit: 'HOURS' }, "'Run Every' must be 23 or less for hours"],
-		[{ runEvery: 2, runEveryUnit: 'WEEKS' }, "'Run Every' must be 1 or less for weeks"],
+		[{ runEvery: 2, runEveryUnit: 'WEEKS' }, "'Run Every' must be 1 for weeks"],
 		[{ runEveryUnit: 'YEARS' }, "'Unit' must be one of MINUTES, HOURS, DAYS"],
 		...['25:00', '9', '09:30:00'].map(
 			(atTimeStart): Wrong => [

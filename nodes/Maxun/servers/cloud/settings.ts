@@ -1,75 +1,72 @@
 import { z } from 'zod';
 import { recover } from '../../http/fault';
 import { path, withoutEmpty, withoutUndefined } from '../../http/request';
+import type { ApiRequest, ResponseSchema } from '../../http/request';
+import { Sender } from '../../http/sender';
 import { AnyObject, listOf } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
 import { Reply } from './response';
 
-/** Tries a robot's route, then an agent's, in case the service doesn't find the agent under `/robots`. */
-const onRobotOrAgent = async <T>(
-	robotId: string,
-	route: string,
-	use: (url: string) => Promise<T>,
-): Promise<T> =>
-	await recover(use(path`/robots/${robotId}` + route), {
-		notFound: async (fault) =>
-			await recover(use(path`/agents/${robotId}` + route), {
-				any: (other) => {
-					throw other.status === 404 ? fault : other;
-				},
-			}),
-	});
+/** A robot's routes. An agent has its own, in case the service doesn't find it under `/robots`. */
+class RobotRoutes extends Sender {
+	constructor(
+		private readonly api: ServerConnection,
+		private readonly robotId: string,
+	) {
+		super();
+	}
 
-export const monitoring = (api: ServerConnection): ServerParts['monitoring'] => ({
-	get: async (robotId) =>
-		await onRobotOrAgent(robotId, '/monitoring', async (url) => await api.get(url, Reply)),
-	getDiff: async (runId, format) =>
-		await api.get(path`/runs/${runId}/diff`, Reply, withoutEmpty({ format })),
-	async update(robotId, fields) {
-		const body = withoutUndefined(fields);
-		return await onRobotOrAgent(
-			robotId,
-			'/monitoring',
-			async (url) => await api.put(url, Reply, body),
-		);
-	},
-});
+	async send<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<T> {
+		const { api, robotId } = this;
+		const sendTo = async (root: string) =>
+			await api.send({ ...request, path: root + request.path }, schema);
+		return await recover(sendTo(path`/robots/${robotId}`), {
+			notFound: async (fault) =>
+				await recover(sendTo(path`/agents/${robotId}`), {
+					any: (other) => {
+						throw other.status === 404 ? fault : other;
+					},
+				}),
+		});
+	}
+}
 
-const SCHEDULE = '/schedule';
+const routesOn = (api: ServerConnection) => (robotId: string) => new RobotRoutes(api, robotId);
 
-export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
-	delete: async (robotId) =>
-		await onRobotOrAgent(robotId, SCHEDULE, async (url) => await api.delete(url)),
-	async get(robotId) {
-		const read = async (url: string) => await api.get(url, Reply);
-		const schedule = await onRobotOrAgent(robotId, SCHEDULE, read);
-		return Object.keys(schedule).length > 0 ? schedule : null;
-	},
-	list: async () => await api.get('/schedules', listOf(AnyObject)),
-	async set(robotId, settings) {
-		const body = withoutEmpty({ ...settings });
-		return await onRobotOrAgent(robotId, SCHEDULE, async (url) => await api.put(url, Reply, body));
-	},
-});
+export function monitoring(api: ServerConnection): ServerParts['monitoring'] {
+	const on = routesOn(api);
+	return {
+		get: async (robotId) => await on(robotId).get('/monitoring', Reply),
+		getDiff: async (runId, format) =>
+			await api.get(path`/runs/${runId}/diff`, Reply, withoutEmpty({ format })),
+		update: async (robotId, fields) =>
+			await on(robotId).put('/monitoring', Reply, withoutUndefined(fields)),
+	};
+}
 
-const WEBHOOKS = '/webhooks';
+export function schedules(api: ServerConnection): ServerParts['schedules'] {
+	const on = routesOn(api);
+	return {
+		delete: async (robotId) => await on(robotId).delete('/schedule'),
+		async get(robotId) {
+			const schedule = await on(robotId).get('/schedule', Reply);
+			return Object.keys(schedule).length > 0 ? schedule : null;
+		},
+		list: async () => await api.get('/schedules', listOf(AnyObject)),
+		set: async (robotId, settings) =>
+			await on(robotId).put('/schedule', Reply, withoutEmpty({ ...settings })),
+	};
+}
 
-export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => ({
-	async create(robotId, fields) {
-		const body = withoutEmpty({ ...fields });
-		return await onRobotOrAgent(robotId, WEBHOOKS, async (url) => await api.post(url, Reply, body));
-	},
-	delete: async (robotId, id) =>
-		await onRobotOrAgent(robotId, path`/webhooks/${id}`, async (url) => await api.delete(url)),
-	list: async (robotId) =>
-		await onRobotOrAgent(robotId, WEBHOOKS, async (url) => await api.get(url, listOf(AnyObject))),
-	async test(robotId, id) {
-		const route = path`/webhooks/${id}/test`;
-		return await onRobotOrAgent(robotId, route, async (url) => await api.post(url, z.unknown()));
-	},
-	async update(robotId, id, fields) {
-		const body = withoutEmpty({ ...fields });
-		const route = path`/webhooks/${id}`;
-		return await onRobotOrAgent(robotId, route, async (url) => await api.patch(url, Reply, body));
-	},
-});
+export function webhooks(api: ServerConnection): ServerParts['webhooks'] {
+	const on = routesOn(api);
+	return {
+		create: async (robotId, fields) =>
+			await on(robotId).post('/webhooks', Reply, withoutEmpty({ ...fields })),
+		delete: async (robotId, id) => await on(robotId).delete(path`/webhooks/${id}`),
+		list: async (robotId) => await on(robotId).get('/webhooks', listOf(AnyObject)),
+		test: async (robotId, id) => await on(robotId).post(path`/webhooks/${id}/test`, z.unknown()),
+		update: async (robotId, id, fields) =>
+			await on(robotId).patch(path`/webhooks/${id}`, Reply, withoutEmpty({ ...fields })),
+	};
+}
