@@ -224,7 +224,7 @@ function paceOf(job: Job, { concurrency, maxun }: OperationContext, parallel: bo
 	if (!('settings' in job)) return usual;
 	const { maxRuns, maxQueued = Infinity, delayBeforeStart } = job.settings;
 	// Overlapping starts can hang such a server.
-	if (maxun.features.oneAtATime) {
+	if (maxun.features.has('oneAtATime')) {
 		return { slots: maxRuns ?? 1, atOnce: 1, delay: delayBeforeStart * 1000 };
 	}
 	// Maxun Cloud queues more runs than it has browsers.

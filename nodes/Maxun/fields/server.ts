@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { INITIAL_KIND, kindsWith, SERVER_KINDS, SERVERS } from '../servers';
-import type { Features } from '../servers/types';
+import type { Feature } from '../servers/types';
 import { shownIf, type Field } from './field';
 
 /**
@@ -20,12 +20,15 @@ export const serverField: INodeProperties = {
 	description: 'Where your robots are',
 };
 
-export const onlyWith = <const F extends Field>(feature: keyof Features, field: F) =>
+export const onlyWith = <const F extends Field>(feature: Feature, field: F) =>
 	shownIf({ server: kindsWith(feature) }, field);
 
 /** In a collection. */
-export const optionOnlyWith = <const F extends Field>(feature: keyof Features, option: F): F =>
+export const optionOnlyWith = <const F extends Field>(feature: Feature, option: F): F =>
 	shownIf({ '/server': kindsWith(feature) }, option);
 
-export const optionOnlyWithout = <const F extends Field>(feature: keyof Features, option: F): F =>
-	shownIf({ '/server': SERVER_KINDS.filter((kind) => !SERVERS[kind].features[feature]) }, option);
+export const optionOnlyWithout = <const F extends Field>(feature: Feature, option: F): F =>
+	shownIf(
+		{ '/server': SERVER_KINDS.filter((kind) => !SERVERS[kind].features.has(feature)) },
+		option,
+	);

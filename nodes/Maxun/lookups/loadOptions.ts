@@ -16,55 +16,51 @@ function sampleOf(value: unknown): string {
 	return text.length > SAMPLE_LENGTH ? `${cut(text, SAMPLE_LENGTH)}…` : text;
 }
 
-async function getRobots(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const all = await lookUp(this, async ({ robots }) => await robots.list({}, Infinity));
-	return all
-		.filter(isOfUser)
-		.map(robotItem)
-		.sort((a, b) => a.name.localeCompare(b.name));
-}
-
 const asOptions = (names: string[]): INodePropertyOptions[] =>
 	names.map((name) => ({ name, value: name }));
 
-async function getRobotFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return asOptions(ROBOT_FIELDS);
-}
+type Load = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
 
-/** With values from a robot's last completed run. */
-async function getRunFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const runs = await lookUp(this, async (maxun) => await exampleRuns(this, maxun));
-	const values = new Map<string, unknown>();
-	for (const { path, value } of runs.flatMap(selectableFields)) {
-		if (!values.has(path)) values.set(path, value);
-	}
-	const ofRows = [...values.keys()].filter((path) => !RUN_FIELDS.includes(path));
-	const ofPage = this.getCurrentNodeParameter('operation') === 'runOnUrls' ? [PAGE_URL] : [];
-	return [...ofRows, ...ofPage, ...RUN_FIELDS].map((path) => {
-		const sample = sampleOf(values.get(path));
-		return { name: path, value: path, ...(sample && { description: `e.g. ${sample}` }) };
-	});
-}
+export const loadOptions: Record<string, Load> = {
+	async getColumns() {
+		const described = columnsInForm(this);
+		if (described.length > 0) return asOptions(described);
+		const fields = await loadOptions.getRunFields.call(this);
+		return fields.filter(({ value }) => !RUN_FIELDS.includes(String(value)));
+	},
 
-async function getColumns(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const described = columnsInForm(this);
-	if (described.length > 0) return asOptions(described);
-	const fields = await getRunFields.call(this);
-	return fields.filter(({ value }) => !RUN_FIELDS.includes(String(value)));
-}
+	async getRobotFields() {
+		return await Promise.resolve(asOptions(ROBOT_FIELDS));
+	},
 
-async function getTimezones(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const names = ['UTC', ...Intl.supportedValuesOf('timeZone')];
-	return [
-		{ name: 'Time Zone of the Workflow', value: '' },
-		...[...new Set(names)].map((name) => ({ name, value: name })),
-	];
-}
+	async getRobots() {
+		const all = await lookUp(this, async ({ robots }) => await robots.list({}, Infinity));
+		return all
+			.filter(isOfUser)
+			.map(robotItem)
+			.sort((a, b) => a.name.localeCompare(b.name));
+	},
 
-export const loadOptions = {
-	getColumns,
-	getRobotFields,
-	getRobots,
-	getRunFields,
-	getTimezones,
+	/** With values from a robot's last completed run. */
+	async getRunFields() {
+		const runs = await lookUp(this, async (maxun) => await exampleRuns(this, maxun));
+		const values = new Map<string, unknown>();
+		for (const { path, value } of runs.flatMap(selectableFields)) {
+			if (!values.has(path)) values.set(path, value);
+		}
+		const ofRows = [...values.keys()].filter((path) => !RUN_FIELDS.includes(path));
+		const ofPage = this.getCurrentNodeParameter('operation') === 'runOnUrls' ? [PAGE_URL] : [];
+		return [...ofRows, ...ofPage, ...RUN_FIELDS].map((path) => {
+			const sample = sampleOf(values.get(path));
+			return { name: path, value: path, ...(sample && { description: `e.g. ${sample}` }) };
+		});
+	},
+
+	async getTimezones() {
+		const names = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
+		return await Promise.resolve([
+			{ name: 'Time Zone of the Workflow', value: '' },
+			...asOptions([...names]),
+		]);
+	},
 };

@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ServerParts } from '../servers/types';
-import { operation, type OperationInfo, type Resource } from './operation';
+import { type OperationInfo, reading, type Resource } from './operation';
 
 interface Reading extends Omit<OperationInfo<never>, 'properties'> {
 	needs: (parts: ServerParts) => (() => Promise<IDataObject | IDataObject[]>) | undefined;
 }
 
-const reading = (info: Reading) =>
-	operation({ ...info, properties: [], parallel: true, run: async (read) => await read() });
+const ofAccount = (info: Reading) =>
+	reading({ ...info, properties: [], run: async (read) => await read() });
 
-const get = reading({
+const get = ofAccount({
 	value: 'get',
 	name: 'Get',
 	action: 'Get account',
@@ -17,7 +17,7 @@ const get = reading({
 	needs: ({ account }) => account?.get,
 });
 
-const getQueue = reading({
+const getQueue = ofAccount({
 	value: 'getQueue',
 	name: 'Get Queue',
 	action: 'Get queue',
@@ -25,7 +25,7 @@ const getQueue = reading({
 	needs: ({ account }) => account?.getQueue,
 });
 
-const getRateLimits = reading({
+const getRateLimits = ofAccount({
 	value: 'getRateLimits',
 	name: 'Get Rate Limits',
 	action: 'Get rate limits',
@@ -33,7 +33,7 @@ const getRateLimits = reading({
 	needs: ({ account }) => account?.getRateLimits,
 });
 
-const getUsage = reading({
+const getUsage = ofAccount({
 	value: 'getUsage',
 	name: 'Get Usage',
 	action: 'Get usage',

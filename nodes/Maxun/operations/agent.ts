@@ -16,7 +16,7 @@ import { agentReady, startAgent } from '../runs/agentReady';
 import { agentIsBuilt } from '../runs/early';
 import { withoutTemporary } from '../runs/expiry';
 import { idOf } from '../servers/entities';
-import { deletion, operation, type Resource, waitingOperation } from './operation';
+import { deletion, operation, reading, type Resource, waitingOperation } from './operation';
 
 const withoutId = () =>
 	new MaxunFault(
@@ -91,7 +91,6 @@ const runAgent = waitingOperation(
 		rule: checkSelectedFields,
 	},
 	{
-		parallel: true,
 		needs: ({ agents }) => agents,
 		waits: ({ waitForCompletion }) => waitForCompletion,
 		start: async (_agents, params, { maxun, item }) =>
@@ -105,13 +104,12 @@ const runAgent = waitingOperation(
 	},
 );
 
-const getAll = operation({
+const getAll = reading({
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many agents',
 	description: 'Retrieve a list of agents, newest first',
 	properties: limitFields,
-	parallel: true,
 	needs: ({ agents }) => agents?.list,
 	run: async (list, params) => await withoutTemporary(list, wanted(params)),
 });
@@ -124,24 +122,22 @@ const remove = deletion(
 	({ agentId }) => [agentId],
 );
 
-const get = operation({
+const get = reading({
 	value: 'get',
 	name: 'Get',
 	action: 'Get agent',
 	description: 'Retrieve an agent with its status and prompt',
 	properties: [agentField],
-	parallel: true,
 	needs: ({ agents }) => agents?.get,
 	run: async (get, { agentId }) => await get(agentId),
 });
 
-const getRuns = operation({
+const getRuns = reading({
 	value: 'getRuns',
 	name: 'Get Runs',
 	action: 'Get agent runs',
 	description: "Retrieve an agent's runs without their data, newest first",
 	properties: [agentField, ...limitFields, runFiltersField],
-	parallel: true,
 	needs: ({ agents }) => agents?.listRuns,
 	run: async (listRuns, { agentId, filters, ...list }, { timezone }) =>
 		await listRuns(agentId, runFilter(filters, timezone), wanted(list)),

@@ -1,5 +1,5 @@
 import { updateFields } from '../fields/collections';
-import { operation, type Resource } from './operation';
+import { operation, reading, type Resource } from './operation';
 import { choiceField, type Field } from '../fields/field';
 import { robotField, runField } from '../fields/locators';
 import {
@@ -13,18 +13,17 @@ import { onlyWith } from '../fields/server';
 import { MaxunFault } from '../http/fault';
 import type { ServerParts } from '../servers/types';
 
-const get = operation({
+const get = reading({
 	value: 'get',
 	name: 'Get',
 	action: 'Get monitoring settings',
 	description: "Retrieve a robot's settings for comparing runs",
 	properties: [robotField],
-	parallel: true,
 	needs: ({ monitoring }) => monitoring?.get,
 	run: async (get, { robotId }) => ({ robotId, ...(await get(robotId)) }),
 });
 
-const getDiff = operation({
+const getDiff = reading({
 	value: 'getDiff',
 	name: 'Get Diff',
 	action: 'Get run diff',
@@ -43,7 +42,6 @@ const getDiff = operation({
 			],
 		}),
 	],
-	parallel: true,
 	needs: ({ monitoring }) => monitoring?.getDiff,
 	run: async (readDiff, { robotId, runId, format }) => ({
 		runId,

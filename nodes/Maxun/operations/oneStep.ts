@@ -36,7 +36,6 @@ interface OneStepParameters {
 export const oneStep = <P extends OneStepParameters, N>(step: OneStep<P, N>): WaitingSpec<P, N> => {
 	const { kind = 'robot', operation, needs, fileIn, siteMap } = step;
 	return {
-		parallel: true,
 		needs,
 		check: async (params, { document }) => void (fileIn && (await document(fileIn(params)))),
 		start: async (needed, params, context) => {

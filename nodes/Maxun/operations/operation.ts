@@ -44,7 +44,7 @@ interface FileSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
 	runItems: (needed: N, params: P, context: OperationContext) => Promise<Item[]>;
 }
 
-export interface WaitingSpec<P, N> extends Omit<Spec<P, N>, 'run'> {
+export interface WaitingSpec<P, N> extends Pick<Spec<P, N>, 'needs'> {
 	/** By default, an item has one run. */
 	each?: (params: P) => P[];
 	/** Called before any request. Throws if a run can't start for a reason that the schema can't express. */
@@ -95,6 +95,11 @@ export const operation = <const F extends Field, N>({
 			toItems(await run(needed, params, context)).map((json) => ({ json })),
 	});
 
+/** An operation that only reads, so the order of the items doesn't matter. */
+export const reading = <const F extends Field, N>(
+	spec: OperationInfo<F> & Spec<Values<F>, N>,
+): Operation => operation({ ...spec, parallel: true });
+
 export const deletion = <const F extends Field>(
 	noun: string,
 	description: string,
@@ -140,7 +145,8 @@ export function waitingOperation<const F extends Field, N>(
 			check: async (context) => await spec.check?.(params, context),
 		};
 	};
-	return define(info, spec, optionsOfRuns(waits), (params, needed, isManual) =>
+	const { needs } = spec;
+	return define(info, { needs, parallel: true }, optionsOfRuns(waits), (params, needed, isManual) =>
 		(spec.each?.(params) ?? [params]).map((run) => jobOf(run, needed, isManual)),
 	);
 }

@@ -1,4 +1,4 @@
-import { deletion, operation, type Resource } from './operation';
+import { deletion, operation, reading, type Resource } from './operation';
 import { limitFields, wanted } from '../fields/lists';
 import { robotField } from '../fields/locators';
 import { checkRunEvery, scheduleFields } from '../fields/schedule';
@@ -27,13 +27,12 @@ const remove = deletion(
 	({ robotId }) => [robotId],
 );
 
-const get = operation({
+const get = reading({
 	value: 'get',
 	name: 'Get',
 	action: 'Get schedule',
 	description: "Retrieve a robot's schedule. Returns no item if the robot has no schedule.",
 	properties: [robotField],
-	parallel: true,
 	needs: ({ schedules }) => schedules.get,
 	run: async (getSchedule, { robotId }) => {
 		const schedule = await getSchedule(robotId);
@@ -41,13 +40,12 @@ const get = operation({
 	},
 });
 
-const getAll = operation({
+const getAll = reading({
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many schedules',
 	description: 'Retrieve all schedules, sorted by next run',
 	properties: limitFields,
-	parallel: true,
 	needs: ({ schedules }) => schedules.list,
 	run: async (list, params) => (await list()).slice(0, wanted(params)),
 });

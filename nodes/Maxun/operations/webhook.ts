@@ -1,16 +1,15 @@
 import { additionalFields, updateFields } from '../fields/collections';
-import { deletion, operation, toItems, type Resource } from './operation';
+import { deletion, operation, reading, type Resource, toItems } from './operation';
 import { robotField, webhookField } from '../fields/locators';
 import { text } from '../fields/parameters';
 import { webhookFields, webhookUrlField } from '../fields/webhooks';
 
-const getAll = operation({
+const getAll = reading({
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many webhooks',
 	description: "Retrieve a robot's webhooks",
 	properties: [robotField],
-	parallel: true,
 	needs: ({ webhooks }) => webhooks.list,
 	run: async (list, { robotId }) => await list(robotId),
 });

@@ -24,7 +24,7 @@ export async function foundChanges(
 	const { robotId } = run;
 	if (!robotId || capturedNothing(captured)) return undefined;
 	// Only the service compares crawled pages.
-	const canCompare = maxun.features.alerts || !isCrawl(captured);
+	const canCompare = maxun.features.has('alerts') || !isCrawl(captured);
 	const { goodRunId, lastGoodRun } = settings;
 	const listed = goodRunId === undefined ? undefined : [];
 	const { missingOnce = false, ignoreQuery = false, onlyIf = [] } = settings;

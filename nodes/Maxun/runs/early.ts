@@ -12,7 +12,7 @@ export const runContinues = (
 	run: { status: string; runId: string; robotId?: string },
 	{ origin }: Pick<WaitSettings, 'origin'> = {},
 ): Item[] => {
-	const needed = features.runsByRobot ? 'this runId and robotId' : 'this runId';
+	const needed = features.has('runsByRobot') ? 'this runId and robotId' : 'this runId';
 	return item(
 		{ ...origin, ...run },
 		`Call the tool for 'Run: Get' with ${needed} in a minute, because the run continues in Maxun`,

@@ -6,7 +6,7 @@ import { unreachable } from '../http/reachability';
 import { Sender } from '../http/sender';
 import { cloud } from './cloud';
 import { selfHosted } from './selfHosted';
-import type { Features, MaxunServer, ServerConnection, ServerParts, ServerType } from './types';
+import type { Feature, MaxunServer, ServerConnection, ServerParts, ServerType } from './types';
 
 /** All kinds of server, by the value of `server`. Forms, credentials and operations follow from this list. */
 export const SERVERS = { cloud, selfHosted } satisfies Record<string, ServerType>;
@@ -20,8 +20,8 @@ const isKind = (value: unknown): value is ServerKind =>
 
 export const SERVER_KINDS: ServerKind[] = Object.keys(SERVERS).filter(isKind);
 
-export const kindsWith = (feature: keyof Features): ServerKind[] =>
-	SERVER_KINDS.filter((kind) => SERVERS[kind].features[feature]);
+export const kindsWith = (feature: Feature): ServerKind[] =>
+	SERVER_KINDS.filter((kind) => SERVERS[kind].features.has(feature));
 
 /** n8n omits the parameter if it has its default. @throws MaxunFault for an unknown value */
 export function serverKindOf(value: unknown = INITIAL_KIND): ServerKind {
@@ -77,7 +77,7 @@ function serverOn(kind: ServerKind, connection: Connection): MaxunServer {
 		sign,
 		sleep,
 		throwIfCanceled,
-		unreachable: (url) => unreachable(url, { baseUrl, isNearby: features.privateNetwork }),
+		unreachable: (url) => unreachable(url, { baseUrl, isNearby: features.has('privateNetwork') }),
 		with: (options) => serverOn(kind, connection.with(options)),
 	};
 }

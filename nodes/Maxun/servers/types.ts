@@ -13,7 +13,7 @@ export interface ServerType {
 	description: string;
 	protocol: Protocol;
 	partsOn(connection: ServerConnection): ServerParts;
-	features: Features;
+	features: ReadonlySet<Feature>;
 }
 
 export type CreatableRobot = 'scrape' | 'crawl' | 'search';
@@ -185,7 +185,7 @@ export interface ServerParts {
 }
 
 export interface MaxunServer extends ServerParts {
-	readonly features: Features;
+	readonly features: ReadonlySet<Feature>;
 	readonly baseUrl: string;
 	/** Undefined for the credential's team. */
 	readonly teamId?: string;
@@ -216,17 +216,16 @@ export interface ServerConnection
 export const WEBHOOKS_PER_ROBOT = 10;
 
 /** Forms show the fields for a feature only where it exists. */
-export interface Features {
-	alerts: boolean;
-	changesFilter: boolean;
-	credits: boolean;
-	deepExtraction: boolean;
-	endTime: boolean;
-	inputs: boolean;
+export type Feature =
+	| 'alerts'
+	| 'changesFilter'
+	| 'credits'
+	| 'deepExtraction'
+	| 'endTime'
+	| 'inputs'
 	/** Overlapping runs hang, so each one should end before the next one starts. */
-	oneAtATime: boolean;
-	privateNetwork: boolean;
-	runQuestions: boolean;
-	runsByRobot: boolean;
-	teams: boolean;
-}
+	| 'oneAtATime'
+	| 'privateNetwork'
+	| 'runQuestions'
+	| 'runsByRobot'
+	| 'teams';

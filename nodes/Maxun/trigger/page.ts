@@ -71,7 +71,7 @@ export async function keepPage(subject: Subject, isPublishing: boolean): Promise
 	const { whatMatters } = page;
 	const schedule = { ...page.schedule, timezone: trigger.timezone };
 	const setting = whenVisible(maxun, async () => {
-		if (whatMatters && maxun.features.alerts) {
+		if (whatMatters && maxun.features.has('alerts')) {
 			const rules = { compareRuns: true, monitoringPrompt: whatMatters };
 			await maxun.monitoring?.update(id, rules);
 		}

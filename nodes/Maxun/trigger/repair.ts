@@ -86,7 +86,7 @@ export async function beginRepair(
 ): Promise<void> {
 	const memory = trigger.memory;
 	const repair: PageRepair = (memory.repair = { lost });
-	const delay = maxun.features.oneAtATime ? BREAK : 0;
+	const delay = maxun.features.has('oneAtATime') ? BREAK : 0;
 	const tell = (message: string, _?: number, subject = '') =>
 		trigger.warn([message, subject].filter(Boolean).join(': '));
 	const context = { ...contextOf(trigger, maxun), hint: tell };

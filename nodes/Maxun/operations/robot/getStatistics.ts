@@ -1,5 +1,5 @@
 import { choiceField, dateField } from '../../fields/field';
-import { operation } from '../operation';
+import { reading } from '../operation';
 import { robotField } from '../../fields/locators';
 import type { Problem } from '../../fields/parameters';
 import { periodOf, type Period } from '../../fields/runFilters';
@@ -35,7 +35,7 @@ async function lastSuccess(runs: ServerParts['runs'], robotId: string, ofPeriod:
 	};
 }
 
-export const getStatistics = operation({
+export const getStatistics = reading({
 	value: 'getStatistics',
 	name: 'Get Statistics',
 	action: 'Get robot statistics',
@@ -64,7 +64,6 @@ export const getStatistics = operation({
 		),
 	],
 	rule: checkPeriod,
-	parallel: true,
 	needs: ({ runs }) => runs,
 	run: async (runs, { robotId, period, ...custom }, { timezone, hint }) => {
 		const limits: Period =

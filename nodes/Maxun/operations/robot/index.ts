@@ -14,7 +14,7 @@ import { documentForm } from '../../http/multipart';
 import { withoutUndefined } from '../../http/request';
 import { DEFINITION_FIELDS, robotOutput } from '../../results/robotOutput';
 import { withoutTemporary } from '../../runs/expiry';
-import { deletion, operation, type Resource } from '../operation';
+import { deletion, operation, reading, type Resource } from '../operation';
 import * as create from './create';
 import { getStatistics } from './getStatistics';
 
@@ -42,7 +42,7 @@ const duplicate = operation({
 		await duplicateRobot(robotId, url, name),
 });
 
-const get = operation({
+const get = reading({
 	value: 'get',
 	name: 'Get',
 	action: 'Get robot',
@@ -50,7 +50,6 @@ const get = operation({
 		'Retrieve a robot with its fields, lists and steps. Raw output also contains its schedule and other settings.',
 	properties: [robotField, ...robotOutputFields],
 	rule: checkSelectedFields,
-	parallel: true,
 	needs: ({ robots, extractRobots }) => ({ robots, extractRobots }),
 	run: async ({ robots, extractRobots }, { robotId, ...output }, { hint }) => {
 		const robot = await robots.get(robotId);
@@ -68,7 +67,7 @@ const get = operation({
 	},
 });
 
-const getAll = operation({
+const getAll = reading({
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many robots',
@@ -100,7 +99,6 @@ const getAll = operation({
 		]),
 	],
 	rule: checkSelectedFields,
-	parallel: true,
 	needs: ({ robots }) => robots.list,
 	run: async (list, { filters, output, fields, ...limits }) =>
 		(await withoutTemporary(async (most) => await list(filters, most), wanted(limits))).map(

@@ -1,4 +1,4 @@
-import { operation } from '../operation';
+import { reading } from '../operation';
 import { changeFields } from '../../fields/changes';
 import { tableFields } from '../../fields/columns';
 import { optionsOf } from '../../fields/collections';
@@ -120,7 +120,7 @@ const onlyOneRun = (id: string) =>
 const emptyRun = (captured: Captured) =>
 	noData(captured, { advice: "To continue without data, add 'If No Data'" });
 
-export const compare = operation({
+export const compare = reading({
 	value: 'compare',
 	name: 'Compare',
 	action: 'Compare runs',
@@ -133,7 +133,6 @@ export const compare = operation({
 		outputField,
 		optionsOf([...changeFields, ifUnchangedField, ...tableFields('getRunFields', ['changes'])]),
 	],
-	parallel: true,
 	needs: ({ runs }) => runs,
 	run: async (runs, { robotId, runId, previousRunId, output, options }, context) => {
 		const { hint, maxun, isTool } = context;

@@ -16,7 +16,14 @@ import { startRun } from '../../runs/start';
 import { deleteReadRobot, isLeftByTool } from '../../runs/temporary';
 import type { WaitSettings } from '../../runs/types';
 import { ACTIVE, hasEnded } from '../../servers/entities';
-import { deletion, fileOperation, operation, type Resource, waitingOperation } from '../operation';
+import {
+	deletion,
+	fileOperation,
+	operation,
+	reading,
+	type Resource,
+	waitingOperation,
+} from '../operation';
 import { compare } from './compare';
 import { runOnUrls } from './runOnUrls';
 
@@ -32,7 +39,6 @@ const runAndWait = waitingOperation(
 		rule: checkSelectedFields,
 	},
 	{
-		parallel: true,
 		needs: ({ runs }) => runs.start,
 		start: async (_start, params, { maxun, item }) =>
 			await startRun(maxun, 'robot', params.robotId, startOptions(params, item)),
@@ -61,7 +67,6 @@ const start = waitingOperation(
 		properties: [robotField, inputsField('robotId'), startOptionsField],
 	},
 	{
-		parallel: true,
 		needs: ({ runs }) => runs.start,
 		waits: false,
 		start: async (_start, params, { maxun, item }) =>
@@ -127,19 +132,18 @@ const remove = deletion(
 	({ runId }) => [runId],
 );
 
-const getActive = operation({
+const getActive = reading({
 	value: 'getActive',
 	name: 'Get Active',
 	action: 'Get active runs',
 	description: 'Retrieve all runs that are queued or running. Use Get Many to filter them.',
 	properties: [],
-	parallel: true,
 	needs: ({ runs }) =>
 		runs.listActive ?? (async () => await runs.list(undefined, { status: ACTIVE }, Infinity)),
 	run: async (listActive) => await listActive(),
 });
 
-const getAll = operation({
+const getAll = reading({
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many runs',
@@ -153,7 +157,6 @@ const getAll = operation({
 		...limitFields,
 		runFiltersField,
 	],
-	parallel: true,
 	needs: ({ runs }) => runs.list,
 	run: async (list, { robotId, filters, ...limits }, { timezone }) =>
 		await list(robotId, runFilter(filters, timezone), wanted(limits)),

@@ -23,7 +23,6 @@ export const runOnUrls = waitingOperation(
 		rule: checkSelectedFields,
 	},
 	{
-		parallel: true,
 		needs: ({ robots }) => robots.duplicate,
 		each: ({ urls, ...params }) => urls.map((url) => ({ ...params, urls: [url] })),
 		check: ({ urls: [url] }) => {

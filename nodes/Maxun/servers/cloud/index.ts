@@ -35,19 +35,7 @@ export const cloud: ServerType = {
 		schedules: schedules(connection),
 		webhooks: webhooks(connection),
 	}),
-	features: {
-		alerts: true,
-		changesFilter: true,
-		credits: true,
-		deepExtraction: true,
-		endTime: false,
-		inputs: true,
-		oneAtATime: false,
-		privateNetwork: false,
-		runQuestions: false,
-		runsByRobot: false,
-		teams: true,
-	},
+	features: new Set(['alerts', 'changesFilter', 'credits', 'deepExtraction', 'inputs', 'teams']),
 };
 
 const Team = z

@@ -27,19 +27,7 @@ export const selfHosted: ServerType = {
 	description: 'A Maxun server that you host yourself',
 	protocol: selfHostedProtocol,
 	partsOn,
-	features: {
-		alerts: false,
-		changesFilter: false,
-		credits: false,
-		deepExtraction: false,
-		endTime: true,
-		inputs: false,
-		oneAtATime: true,
-		privateNetwork: true,
-		runQuestions: true,
-		runsByRobot: true,
-		teams: false,
-	},
+	features: new Set(['endTime', 'oneAtATime', 'privateNetwork', 'runQuestions', 'runsByRobot']),
 };
 
 /** On a self-hosted server, an agent is a robot that was built from a prompt. */
