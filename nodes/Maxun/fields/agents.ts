@@ -4,7 +4,7 @@ import { promptColumnsField } from './columns';
 import { promptField } from './documents';
 import { nameField, urlField } from './robots';
 import { checkAlertFields, monitoringFields } from './monitoring';
-import { optionOnlyWith } from './server';
+import { ifServerHas } from './server';
 
 export const agentPromptField = {
 	...promptField,
@@ -18,13 +18,11 @@ export const agentUrlField = {
 	description: 'The page to start from. Leave empty to let Maxun find the site.',
 } as const satisfies Field;
 
-export const deepExtractionField = optionOnlyWith(
+export const deepExtractionField = flagField(
+	'Deep Extraction',
 	'deepExtraction',
-	flagField(
-		'Deep Extraction',
-		'deepExtraction',
-		'Whether to also open the detail page of each row. Requires a paid plan. Without this option, Maxun does not open them.',
-	),
+	'Whether to also open the detail page of each row. Requires a paid plan. Without this option, Maxun does not open them.',
+	ifServerHas('deepExtraction'),
 );
 
 export const agentFields = additionalFields(

@@ -33,31 +33,25 @@ export const keyField = choicesField(
 	{ typeOptions: columnList, ifAbsent: [] },
 );
 
-const condition = (value: ConditionName, name: string, description: string) => ({
-	name,
-	value,
-	description,
-});
-
 /** In alphabetical order, as n8n requires. */
 const CONDITIONS = [
-	condition('becomes', 'Becomes', 'The text is now the value, and was not before'),
-	condition('changesBy', 'Changes By at Least', 'The number falls or rises by the value or more'),
-	condition('contains', 'Contains', 'The new or changed text contains the value'),
-	condition('doesNotContain', 'Does Not Contain', 'The new or changed text lacks the value'),
-	condition('fallsBelow', 'Falls Below', 'Is now below the value, and was not before'),
-	condition('fallsBy', 'Falls By at Least', 'The number falls by the value or more'),
-	condition('hasChanged', 'Has Changed', 'The row or the column has changed'),
-	condition('isAbove', 'Is Above', 'Is above the value after each change'),
-	condition('isBelow', 'Is Below', 'Is below the value after each change'),
-	condition('isGone', 'Is Gone', 'The row or page has been removed'),
-	condition('isNew', 'Is New', 'The row or page has been added'),
-	condition('isNoLonger', 'Is No Longer', 'The text was the value before'),
-	condition('noLongerContains', 'No Longer Contains', 'The text contained the value before'),
-	condition('nowContains', 'Now Contains', 'The text lacked the value before'),
-	condition('risesAbove', 'Rises Above', 'Is now above the value, and was not before'),
-	condition('risesBy', 'Rises By at Least', 'The number rises by the value or more'),
-];
+	choice('Becomes', 'becomes', 'The text is now the value, and was not before'),
+	choice('Changes By at Least', 'changesBy', 'The number falls or rises by the value or more'),
+	choice('Contains', 'contains', 'The new or changed text contains the value'),
+	choice('Does Not Contain', 'doesNotContain', 'The new or changed text lacks the value'),
+	choice('Falls Below', 'fallsBelow', 'Is now below the value, and was not before'),
+	choice('Falls By at Least', 'fallsBy', 'The number falls by the value or more'),
+	choice('Has Changed', 'hasChanged', 'The row or the column has changed'),
+	choice('Is Above', 'isAbove', 'Is above the value after each change'),
+	choice('Is Below', 'isBelow', 'Is below the value after each change'),
+	choice('Is Gone', 'isGone', 'The row or page has been removed'),
+	choice('Is New', 'isNew', 'The row or page has been added'),
+	choice('Is No Longer', 'isNoLonger', 'The text was the value before'),
+	choice('No Longer Contains', 'noLongerContains', 'The text contained the value before'),
+	choice('Now Contains', 'nowContains', 'The text lacked the value before'),
+	choice('Rises Above', 'risesAbove', 'Is now above the value, and was not before'),
+	choice('Rises By at Least', 'risesBy', 'The number rises by the value or more'),
+] as const satisfies Field['options'];
 
 const without = (...names: ConditionName[]) => ({
 	show: {

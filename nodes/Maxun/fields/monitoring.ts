@@ -1,24 +1,19 @@
 import { flagField, shownIf, textField } from './field';
 import type { Problem } from './parameters';
-import { optionOnlyWith } from './server';
+import { ifServerHas } from './server';
 
-export const alertEmailField = optionOnlyWith(
-	'alerts',
-	textField(
-		'Alert Email',
-		'alertEmail',
-		"Email address to send alerts to, instead of the robot owner's address",
-		{ placeholder: 'e.g. nathan@example.com' },
-	),
+export const alertEmailField = textField(
+	'Alert Email',
+	'alertEmail',
+	"Email address to send alerts to, instead of the robot owner's address",
+	{ placeholder: 'e.g. nathan@example.com', ...ifServerHas('alerts') },
 );
 
-export const alertsField = optionOnlyWith(
-	'alerts',
-	flagField(
-		'Send Alerts',
-		'alertsEnabled',
-		"Whether to send an email when a run finds changes. Requires 'Compare Runs'.",
-	),
+export const alertsField = flagField(
+	'Send Alerts',
+	'alertsEnabled',
+	"Whether to send an email when a run finds changes. Requires 'Compare Runs'.",
+	ifServerHas('alerts'),
 );
 
 export const compareRunsField = flagField(
@@ -27,12 +22,15 @@ export const compareRunsField = flagField(
 	'Whether to compare each run with the previous one and flag changes',
 );
 
-export const monitoringPromptField = optionOnlyWith(
-	'alerts',
-	textField('Monitoring Prompt', 'monitoringPrompt', 'What counts as a change, in plain language', {
+export const monitoringPromptField = textField(
+	'Monitoring Prompt',
+	'monitoringPrompt',
+	'What counts as a change, in plain language',
+	{
 		typeOptions: { rows: 2 },
 		placeholder: 'e.g. Only price changes matter',
-	}),
+		...ifServerHas('alerts'),
+	},
 );
 
 export const whatMattersField = shownIf(

@@ -6,7 +6,7 @@ import { tableFields } from './columns';
 import { inputFieldsFields } from './inputFields';
 import { listed, mustBe } from './parameters';
 import { paceFields, repairField, startFields } from './runOptions';
-import { optionOnlyWithout } from './server';
+import { ifServerLacks } from './server';
 import { skipReadFields } from './skipRead';
 import { pageWaitFields } from './waiting';
 
@@ -39,14 +39,11 @@ export const urlsField = textField(
 	},
 );
 
-const maxRunsField = optionOnlyWithout(
-	'oneAtATime',
-	numberField(
-		'Max Concurrent Runs',
-		'maxRuns',
-		'Maximum number of pages to process at the same time',
-		{ typeOptions: { minValue: 1, maxValue: 50 }, default: 50 },
-	),
+const maxRunsField = numberField(
+	'Max Concurrent Runs',
+	'maxRuns',
+	'Maximum number of pages to process at the same time',
+	{ typeOptions: { minValue: 1, maxValue: 50 }, default: 50, ...ifServerLacks('oneAtATime') },
 );
 
 export const pagesOptionsField = optionsOf([

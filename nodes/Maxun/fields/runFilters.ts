@@ -10,7 +10,7 @@ import { MaxunFault } from '../http/fault';
 import { filters } from './collections';
 import type { RunFilter } from '../servers/types';
 import { toInstant } from './parameters';
-import { optionOnlyWith } from './server';
+import { ifServerHas } from './server';
 
 export const SOURCES = [
 	{ name: 'API', value: 'api' },
@@ -22,13 +22,11 @@ export const SOURCES = [
 ] as const satisfies Field['options'];
 
 const runFilters = [
-	optionOnlyWith(
-		'changesFilter',
-		flagField(
-			'Has Changes',
-			'hasChanges',
-			'Whether to return only runs that differ from the previous run, or only runs that do not',
-		),
+	flagField(
+		'Has Changes',
+		'hasChanges',
+		'Whether to return only runs that differ from the previous run, or only runs that do not',
+		ifServerHas('changesFilter'),
 	),
 	dateField(
 		'Since',

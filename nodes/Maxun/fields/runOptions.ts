@@ -9,7 +9,7 @@ import { inputValues } from './inputs';
 import { downloadScreenshotsField } from './output';
 import { seconds } from './parameters';
 import { smartQueriesField } from './robots';
-import { optionOnlyWith } from './server';
+import { ifServerHas } from './server';
 import { pageWaitFields, waitFields } from './waiting';
 
 export const startFields = [
@@ -17,11 +17,12 @@ export const startFields = [
 		...formatsField,
 		description: "What to capture from the page in this run, instead of the robot's output formats",
 	},
-	optionOnlyWith('runQuestions', {
+	{
 		...smartQueriesField,
+		...ifServerHas('runQuestions'),
 		description:
 			"Questions for the language model to answer in this run, instead of the robot's Smart Queries",
-	}),
+	},
 ] as const satisfies Field[];
 
 const cancelOnTimeoutField = switchField(
@@ -36,27 +37,25 @@ const useLastRunField = switchField(
 	"Whether a manual execution returns the data of the robot's last completed run. Without this option, it starts a run, as production executions always do.",
 );
 
-const delayBeforeStartField = optionOnlyWith(
-	'oneAtATime',
+/** Options for servers that can't handle overlapping runs. */
+export const paceFields = [
 	numberField(
 		'Delay Before Start (Seconds)',
 		'delayBeforeStart',
 		'How long to wait before starting each run. A run that starts while another is ending can hang.',
-		{ typeOptions: { minValue: 0 }, default: 5, ifAbsent: 5, schema: seconds() },
+		{
+			typeOptions: { minValue: 0 },
+			default: 5,
+			ifAbsent: 5,
+			schema: seconds(),
+			...ifServerHas('oneAtATime'),
+		},
 	),
-);
-
-/** Options for servers that can't handle overlapping runs. */
-export const paceFields = [
-	delayBeforeStartField,
-	optionOnlyWith(
-		'oneAtATime',
-		numberField(
-			'Max Concurrent Runs',
-			'maxRuns',
-			'Maximum number of runs of this node at the same time. Your server allows two per user, and overlapping runs can hang.',
-			{ typeOptions: { minValue: 1, maxValue: 10 }, ifAbsent: 1 },
-		),
+	numberField(
+		'Max Concurrent Runs',
+		'maxRuns',
+		'Maximum number of runs of this node at the same time. Your server allows two per user, and overlapping runs can hang.',
+		{ typeOptions: { minValue: 1, maxValue: 10 }, ifAbsent: 1, ...ifServerHas('oneAtATime') },
 	),
 ];
 

@@ -23,12 +23,13 @@ export const serverField: INodeProperties = {
 export const onlyWith = <const F extends Field>(feature: Feature, field: F) =>
 	shownIf({ server: kindsWith(feature) }, field);
 
-/** In a collection. */
-export const optionOnlyWith = <const F extends Field>(feature: Feature, option: F): F =>
-	shownIf({ '/server': kindsWith(feature) }, option);
+/** What an option adds to itself to be shown only where a feature exists. */
+export const ifServerHas = (feature: Feature) => ({
+	displayOptions: { show: { '/server': kindsWith(feature) } },
+});
 
-export const optionOnlyWithout = <const F extends Field>(feature: Feature, option: F): F =>
-	shownIf(
-		{ '/server': SERVER_KINDS.filter((kind) => !SERVERS[kind].features.has(feature)) },
-		option,
-	);
+export const ifServerLacks = (feature: Feature) => ({
+	displayOptions: {
+		show: { '/server': SERVER_KINDS.filter((kind) => !kindsWith(feature).includes(kind)) },
+	},
+});

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { optionsOf } from '../fields/collections';
 import { type Field, forN8n, isField, numberField, schemaOf } from '../fields/field';
 import { teamField } from '../fields/locators';
-import { optionOnlyWith } from '../fields/server';
+import { ifServerHas } from '../fields/server';
 import { DEFAULT_RETRY_LIMITS } from '../http/retry';
 
 /** In seconds. */
@@ -32,7 +32,7 @@ const generalOptionsField = {
 			'Maximum number of characters in each text that an AI agent gets. The whole result can be five times as long.',
 			{ typeOptions: { minValue: 1 }, default: 2000, ifAbsent: 2000 },
 		),
-		optionOnlyWith('teams', teamField),
+		{ ...teamField, ...ifServerHas('teams') },
 	]),
 	displayName: 'General Options',
 	name: 'generalOptions',
@@ -52,14 +52,11 @@ const returnAfterField = numberField(
 	{ typeOptions: { minValue: 0 }, default: 50 },
 );
 
-const minCreditsField = optionOnlyWith(
-	'credits',
-	numberField(
-		'Min Credits',
-		'minCredits',
-		'How many credits must be left before the first run. If fewer are left, the node fails. With 0, it does not check.',
-		{ typeOptions: { minValue: 0 }, default: 0, ifAbsent: 0 },
-	),
+const minCreditsField = numberField(
+	'Min Credits',
+	'minCredits',
+	'How many credits must be left before the first run. If fewer are left, the node fails. With 0, it does not check.',
+	{ typeOptions: { minValue: 0 }, default: 0, ifAbsent: 0, ...ifServerHas('credits') },
 );
 
 const runLimitField = numberField(

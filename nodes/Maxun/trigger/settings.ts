@@ -7,7 +7,18 @@ import {
 	keepOtherColumnsField,
 	maxCellLengthField,
 } from '../fields/columns';
-import { forN8n, schemaOf, shownIf, type Field } from '../fields/field';
+import {
+	choice,
+	choiceField,
+	choicesField,
+	flagField,
+	forN8n,
+	numberField,
+	schemaOf,
+	shownIf,
+	switchField,
+	type Field,
+} from '../fields/field';
 import { loadedFrom } from '../fields/lists';
 import { downloadScreenshotsField, eventOutputField } from '../fields/output';
 import { whatMattersField } from '../fields/monitoring';
@@ -16,7 +27,7 @@ import { optionsOn, pageFields, watchedPage } from '../fields/page';
 import { repairField } from '../fields/runOptions';
 import { SOURCES } from '../fields/runFilters';
 import { teamField } from '../fields/locators';
-import { optionOnlyWith, serverField } from '../fields/server';
+import { ifServerHas, serverField } from '../fields/server';
 import { ifNoDataField, outcomeOption } from '../fields/waiting';
 import type { TriggerNode } from './triggerNode';
 import { z } from 'zod';
@@ -25,29 +36,24 @@ import { z } from 'zod';
 export type RunEvent = 'run_completed' | 'run_failed' | 'run_aborted';
 
 const EVENTS = [
-	{ name: 'Run Completed', value: 'run_completed', description: 'When a run completes' },
-	{
-		name: 'Run Found Changes',
-		value: 'run_changed',
-		description:
-			'When a run differs from the last completed run with data. The items are the rows or pages that were added, changed or removed.',
-	},
-	{ name: 'Run Failed', value: 'run_failed', description: 'When a run fails' },
-	{ name: 'Run Canceled', value: 'run_aborted', description: 'When a run is canceled' },
+	choice('Run Completed', 'run_completed', 'When a run completes'),
+	choice(
+		'Run Found Changes',
+		'run_changed',
+		'When a run differs from the last completed run with data. The items are the rows or pages that were added, changed or removed.',
+	),
+	choice('Run Failed', 'run_failed', 'When a run fails'),
+	choice('Run Canceled', 'run_aborted', 'When a run is canceled'),
 ] as const satisfies Field['options'];
 
 const PAGE_EVENTS = [
-	{
-		name: 'Page Changed',
-		value: 'run_changed',
-		description: 'When a check differs from the previous one. The items are what changed.',
-	},
-	{
-		name: 'Check Completed',
-		value: 'run_completed',
-		description: 'After each check, even if nothing changed',
-	},
-	{ name: 'Check Failed', value: 'run_failed', description: 'When Maxun cannot read the page' },
+	choice(
+		'Page Changed',
+		'run_changed',
+		'When a check differs from the previous one. The items are what changed.',
+	),
+	choice('Check Completed', 'run_completed', 'After each check, even if nothing changed'),
+	choice('Check Failed', 'run_failed', 'When Maxun cannot read the page'),
 ] as const satisfies Field['options'];
 
 const PAGE = 'page';
@@ -74,26 +80,19 @@ const ofRobots = <const F extends Field>(field: F, show = {}) =>
 	shownIf({ '/watch': ['robots', 'all'], ...show }, field);
 
 const optionsField = optionsOf([
-	{
-		displayName: 'Add Robot and Run to Rows',
-		name: 'addRobotAndRun',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether each row or change also contains the event, the robot and the run. By default, only if you watch several robots.',
-	},
+	flagField(
+		'Add Robot and Run to Rows',
+		'addRobotAndRun',
+		'Whether each row or change also contains the event, the robot and the run. By default, only if you watch several robots.',
+	),
 	...changeOptions.map((field) => shownIf({ '/events': ['run_changed'] }, field)),
 	ofRobots(keyField, { '/events': ['run_changed'] }),
-	{
-		displayName: 'Delete Robot When Unpublished',
-		name: 'deleteRobot',
-		type: 'boolean',
-		default: true,
-		ifAbsent: false,
-		displayOptions: { show: { '/watch': ['page'] } },
-		description:
-			"Whether the page's robot and its runs are deleted about a day after you unpublish the workflow. By default, only its schedule is removed.",
-	},
+	flagField(
+		'Delete Robot When Unpublished',
+		'deleteRobot',
+		"Whether the page's robot and its runs are deleted about a day after you unpublish the workflow. By default, only its schedule is removed.",
+		{ ifAbsent: false, displayOptions: { show: { '/watch': ['page'] } } },
+	),
 	downloadScreenshotsField,
 	dataChecksOfEventField,
 	{
@@ -105,35 +104,24 @@ const optionsField = optionsOf([
 		],
 		description: 'What to do if a completed run has no rows, or no page that could be read',
 	},
-	{
-		displayName: 'Max Age of Missed Runs (Hours)',
-		name: 'maxAge',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 0,
-		ifAbsent: 0,
-		description:
-			'Skip runs that ended more than this many hours ago, for example while n8n was off. With 0, there is no limit.',
-	},
-	{
-		displayName: 'Started By',
-		name: 'sources',
-		type: 'multiOptions',
-		options: SOURCES,
-		default: [],
-		ifAbsent: [],
-		description: 'Only start the workflow for runs that were started in one of these ways',
-	},
-	optionOnlyWith('teams', teamField),
-	{
-		displayName: 'Poll Only',
-		name: 'pollOnly',
-		type: 'boolean',
-		default: true,
-		ifAbsent: false,
-		description:
-			'Whether to only poll, without webhooks. The workflow then starts at the next of the Poll Times.',
-	},
+	numberField(
+		'Max Age of Missed Runs (Hours)',
+		'maxAge',
+		'Skip runs that ended more than this many hours ago, for example while n8n was off. With 0, there is no limit.',
+		{ typeOptions: { minValue: 0 }, default: 0, ifAbsent: 0 },
+	),
+	choicesField(
+		'Started By',
+		'sources',
+		'Only start the workflow for runs that were started in one of these ways',
+		{ options: SOURCES, ifAbsent: [] },
+	),
+	{ ...teamField, ...ifServerHas('teams') },
+	switchField(
+		'Poll Only',
+		'pollOnly',
+		'Whether to only poll, without webhooks. The workflow then starts at the next of the Poll Times.',
+	),
 	ofRobots(columnsField('getRunFields')),
 	ignoreConversionErrorsField,
 	ofRobots(keepOtherColumnsField),
@@ -147,16 +135,12 @@ const robots = z.preprocess(
 	z.array(locator(), mustBe('must be a list')).transform((robotIds) => [...new Set(robotIds)]),
 );
 
-const eventsField = {
-	displayName: 'Trigger On',
-	name: 'events',
-	type: 'multiOptions',
+const eventsField = choicesField('Trigger On', 'events', 'What starts the workflow', {
 	required: true,
 	options: EVENTS,
 	default: ['run_completed'],
 	rule: mustNotBeEmpty,
-	description: 'What starts the workflow',
-} as const satisfies Field;
+});
 
 const forPage = <const F extends Field>(field: F, show = {}) =>
 	shownIf({ watch: ['page'], ...show }, field);
@@ -164,42 +148,33 @@ const forRobots = <const F extends Field>(field: F, show = {}) =>
 	shownIf({ watch: ['robots', 'all'], ...show }, field);
 
 const FIELDS = [
-	{
-		displayName: 'Watch',
-		name: 'watch',
-		type: 'options',
+	choiceField('Watch', 'watch', 'What the trigger watches', {
 		noDataExpression: true,
 		required: true,
 		options: [
-			{
-				name: 'A Page',
-				value: 'page',
-				description: "A page that Maxun checks regularly. You don't need a robot.",
-			},
-			{ name: 'Robots', value: 'robots', description: 'The robots that you select' },
-			{
-				name: 'All Robots',
-				value: 'all',
-				description: 'All robots of the account or team, including those that you add later',
-			},
+			choice('A Page', 'page', "A page that Maxun checks regularly. You don't need a robot."),
+			choice('Robots', 'robots', 'The robots that you select'),
+			choice(
+				'All Robots',
+				'all',
+				'All robots of the account or team, including those that you add later',
+			),
 		],
 		default: 'robots',
-		description: 'What the trigger watches',
-	},
-	{
-		displayName: 'Robot Names or IDs',
-		hint: "No robot yet? Set 'Watch' to 'A Page'",
-		name: 'robotIds',
-		type: 'multiOptions',
-		required: true,
-		typeOptions: loadedFrom('getRobots', []),
-		displayOptions: { show: { watch: ['robots'] } },
-		default: [],
-		schema: robots,
-		rule: mustNotBeEmpty,
-		description:
-			'The robots whose runs start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	},
+	}),
+	choicesField(
+		'Robot Names or IDs',
+		'robotIds',
+		'The robots whose runs start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		{
+			hint: "No robot yet? Set 'Watch' to 'A Page'",
+			required: true,
+			typeOptions: loadedFrom('getRobots', []),
+			displayOptions: { show: { watch: ['robots'] } },
+			schema: robots,
+			rule: mustNotBeEmpty,
+		},
+	),
 	eventsField,
 	forRobots(eventOutputField),
 	optionsField,
