@@ -1,6 +1,6 @@
 import { entriesField } from './collections';
 import { typeField, typeWord } from './columns';
-import { choiceField, choicesField, type Field, textField, type Values } from './field';
+import { choiceField, choicesField, type Field, named, textField, type Values } from './field';
 import { binaryField, mustNotBeEmpty, text, type Problem } from './parameters';
 
 export const documentField = textField(
@@ -31,12 +31,7 @@ export const documentFormatsField = choicesField(
 	'outputFormats',
 	'What to convert the document to',
 	{
-		options: [
-			{ name: 'HTML', value: 'html' },
-			{ name: 'Links', value: 'links' },
-			{ name: 'Markdown', value: 'markdown' },
-			{ name: 'Summary', value: 'summary' },
-		],
+		options: named({ HTML: 'html', Links: 'links', Markdown: 'markdown', Summary: 'summary' }),
 		default: ['markdown'],
 		rule: mustNotBeEmpty,
 	},
@@ -48,10 +43,7 @@ export const extractedFields = [
 		'specifyFields',
 		'How to describe what to extract from the document',
 		{
-			options: [
-				{ name: 'In a Prompt', value: 'prompt' },
-				{ name: 'In This Form', value: 'fields' },
-			],
+			options: named({ 'In a Prompt': 'prompt', 'In This Form': 'fields' }),
 			default: 'prompt',
 		},
 	),

@@ -55,6 +55,10 @@ export const choice = <const V extends string>(name: string, value: V, descripti
 	...{ name, value, description },
 });
 
+/** Choices without descriptions: values by their names. */
+export const named = <const V extends string>(values: Record<string, V>) =>
+	Object.entries(values).map(([name, value]) => ({ name, value }));
+
 interface FieldCollection extends INodePropertyCollection {
 	values: Field[];
 }

@@ -1,4 +1,4 @@
-import { choicesField, type Field } from './field';
+import { choicesField, type Field, named } from './field';
 import { mustNotBeEmpty } from './parameters';
 
 export const formatsField = choicesField(
@@ -6,15 +6,15 @@ export const formatsField = choicesField(
 	'formats',
 	'What to capture from the page',
 	{
-		options: [
-			{ name: 'HTML', value: 'html' },
-			{ name: 'Links', value: 'links' },
-			{ name: 'Markdown', value: 'markdown' },
-			{ name: 'Screenshot (Full Page)', value: 'screenshot-fullpage' },
-			{ name: 'Screenshot (Visible Part)', value: 'screenshot-visible' },
-			{ name: 'Summary', value: 'summary' },
-			{ name: 'Text', value: 'text' },
-		],
+		options: named({
+			HTML: 'html',
+			Links: 'links',
+			Markdown: 'markdown',
+			'Screenshot (Full Page)': 'screenshot-fullpage',
+			'Screenshot (Visible Part)': 'screenshot-visible',
+			Summary: 'summary',
+			Text: 'text',
+		}),
 		default: ['markdown'],
 	},
 );

@@ -1,4 +1,4 @@
-import { choiceField, type Field, type OptionValues, textField } from './field';
+import { choiceField, type Field, named, type OptionValues, textField } from './field';
 import type { IDataObject } from 'n8n-workflow';
 import { omitFields, pickFields } from '../http/values';
 import { texts } from './parameters';
@@ -10,11 +10,7 @@ export const inputFieldsFields = [
 		'includeOtherFields',
 		'Which fields of the input item to add to each row. If a row has a column with the same name, the column is kept.',
 		{
-			options: [
-				{ name: 'All', value: 'all' },
-				{ name: 'All Except', value: 'except' },
-				{ name: 'Selected', value: 'selected' },
-			],
+			options: named({ All: 'all', 'All Except': 'except', Selected: 'selected' }),
 			default: 'all',
 		},
 	),

@@ -8,8 +8,6 @@ import { parseDateTime } from '../n8n/olderVersions';
 // Values come from the form, from language models and from expressions, which often return numbers and booleans as
 // text.
 
-type NonEmpty<T> = [T, ...T[]];
-
 const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
 
 /** The message for an issue; undefined to keep zod's own message. `code` is zod's. */
@@ -100,16 +98,11 @@ export const flag = () =>
 		z.boolean(mustBe('must be true or false')),
 	);
 
-const valueOf = <V extends string>(choice: V | { readonly value: V }): V =>
-	typeof choice === 'string' ? choice : choice.value;
-
-export const oneOf = <const V extends string>([first, ...others]: ReadonlyArray<
-	V | { readonly value: V }
->) => {
-	const values: NonEmpty<V> = [valueOf(first), ...others.map((choice) => valueOf(choice))];
+export const oneOf = (values: string[]) => {
 	const message = `must be one of ${values.filter(Boolean).join(', ')}`;
+	const [first = '', ...others] = values;
 	return z.enum(
-		values,
+		[first, ...others],
 		messages(() => message),
 	);
 };
@@ -147,9 +140,8 @@ export const entries = <E extends z.ZodTypeAny>(entry: E) =>
 export const duplicateOf = (names: Array<string | undefined>) =>
 	names.find((name, index) => name !== undefined && names.indexOf(name) !== index);
 
-export const several = <const V extends string>(
-	options: ReadonlyArray<V | { readonly value: V }>,
-) => z.preprocess((value) => listed(value, ','), z.array(oneOf(options), mustBe('must be a list')));
+export const several = (options: string[]) =>
+	z.preprocess((value) => listed(value, ','), z.array(oneOf(options), mustBe('must be a list')));
 
 /** Names from Maxun's data, which may begin or end with spaces. Drops empty ones. */
 export const dataNames = () =>

@@ -4,6 +4,7 @@ import {
 	dateField,
 	type Field,
 	flagField,
+	named,
 	type OptionValues,
 } from './field';
 import { MaxunFault } from '../http/fault';
@@ -12,14 +13,14 @@ import type { RunFilter } from '../servers/types';
 import { toInstant } from './parameters';
 import { ifServerHas } from './server';
 
-export const SOURCES = [
-	{ name: 'API', value: 'api' },
-	{ name: 'CLI', value: 'cli' },
-	{ name: 'Dashboard', value: 'dashboard' },
-	{ name: 'MCP', value: 'mcp' },
-	{ name: 'Schedule', value: 'schedule' },
-	{ name: 'SDK', value: 'sdk' },
-] as const satisfies Field['options'];
+export const SOURCES = named({
+	API: 'api',
+	CLI: 'cli',
+	Dashboard: 'dashboard',
+	MCP: 'mcp',
+	Schedule: 'schedule',
+	SDK: 'sdk',
+});
 
 const runFilters = [
 	flagField(
@@ -38,13 +39,13 @@ const runFilters = [
 		default: 'schedule',
 	}),
 	choicesField('Status', 'status', 'Only return runs with one of these statuses', {
-		options: [
-			{ name: 'Canceled', value: 'aborted' },
-			{ name: 'Completed', value: 'success' },
-			{ name: 'Failed', value: 'failed' },
-			{ name: 'Queued', value: 'queued' },
-			{ name: 'Running', value: 'running' },
-		],
+		options: named({
+			Canceled: 'aborted',
+			Completed: 'success',
+			Failed: 'failed',
+			Queued: 'queued',
+			Running: 'running',
+		}),
 		default: ['success'],
 	}),
 	dateField(

@@ -1,4 +1,4 @@
-import { choiceField, type Field, numberField, textField } from './field';
+import { choiceField, type Field, named, numberField, textField } from './field';
 import { z } from 'zod';
 import { onlyWith } from './server';
 import { isTimezone } from '../http/credentials';
@@ -19,23 +19,23 @@ const timezone = optionalText().refine((name) => !name || isTimezone(name), {
 	message: 'must be an IANA time zone, such as Europe/Berlin',
 });
 
-const WEEKDAYS = [
-	{ name: 'Monday', value: 'MONDAY' },
-	{ name: 'Tuesday', value: 'TUESDAY' },
-	{ name: 'Wednesday', value: 'WEDNESDAY' },
-	{ name: 'Thursday', value: 'THURSDAY' },
-	{ name: 'Friday', value: 'FRIDAY' },
-	{ name: 'Saturday', value: 'SATURDAY' },
-	{ name: 'Sunday', value: 'SUNDAY' },
-] as const satisfies Field['options'];
+const WEEKDAYS = named({
+	Monday: 'MONDAY',
+	Tuesday: 'TUESDAY',
+	Wednesday: 'WEDNESDAY',
+	Thursday: 'THURSDAY',
+	Friday: 'FRIDAY',
+	Saturday: 'SATURDAY',
+	Sunday: 'SUNDAY',
+});
 
-const UNITS = [
-	{ name: 'Minutes', value: 'MINUTES' },
-	{ name: 'Hours', value: 'HOURS' },
-	{ name: 'Days', value: 'DAYS' },
-	{ name: 'Weeks', value: 'WEEKS' },
-	{ name: 'Months', value: 'MONTHS' },
-] as const satisfies Field['options'];
+const UNITS = named({
+	Minutes: 'MINUTES',
+	Hours: 'HOURS',
+	Days: 'DAYS',
+	Weeks: 'WEEKS',
+	Months: 'MONTHS',
+});
 
 export const scheduleFields = [
 	numberField(

@@ -1,12 +1,5 @@
 import { collectionField } from './collections';
-import {
-	choice,
-	choiceField,
-	type Field,
-	numberField,
-	type OptionValues,
-	textField,
-} from './field';
+import { choice, choiceField, named, numberField, type OptionValues, textField } from './field';
 import type { IDataObject } from 'n8n-workflow';
 import { withoutEmpty, withoutUndefined } from '../http/request';
 import { outputFormatsField } from './formats';
@@ -16,13 +9,13 @@ export const queryField = textField('Query', 'query', 'What to search the web fo
 	placeholder: 'e.g. standing desk reviews',
 });
 
-const TIME_RANGES = [
-	{ name: 'Any Time', value: 'any' },
-	{ name: 'Day', value: 'day' },
-	{ name: 'Week', value: 'week' },
-	{ name: 'Month', value: 'month' },
-	{ name: 'Year', value: 'year' },
-] as const satisfies Field['options'];
+const TIME_RANGES = named({
+	'Any Time': 'any',
+	Day: 'day',
+	Week: 'week',
+	Month: 'month',
+	Year: 'year',
+});
 
 export const searchConfigField = collectionField('Search Settings', 'searchConfig', 'setting', [
 	numberField(

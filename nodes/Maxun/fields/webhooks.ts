@@ -1,4 +1,4 @@
-import { choicesField, type Field, flagField, numberField } from './field';
+import { choicesField, type Field, flagField, named, numberField } from './field';
 import { mustNotBeEmpty } from './parameters';
 import { urlField } from './robots';
 
@@ -11,10 +11,7 @@ export const webhookUrlField = {
 export const webhookFields = [
 	flagField('Active', 'active', 'Whether the webhook sends events'),
 	choicesField('Events', 'events', 'The events to send', {
-		options: [
-			{ name: 'Run Completed', value: 'run_completed' },
-			{ name: 'Run Failed', value: 'run_failed' },
-		],
+		options: named({ 'Run Completed': 'run_completed', 'Run Failed': 'run_failed' }),
 		default: ['run_completed', 'run_failed'],
 		rule: mustNotBeEmpty,
 	}),

@@ -91,36 +91,52 @@ function explainConflict({ method }: ApiRequest): Explanation {
 	};
 }
 
-const ALWAYS: Record<number, Explanation> = {
-	400: {
+interface Api {
+	exampleBaseUrl: string;
+	hasTeams: boolean;
+}
+
+const BY_STATUS: Record<
+	number,
+	(response: HttpResponse, request: ApiRequest, api: Api) => Explanation
+> = {
+	400: () => ({
 		message: 'Maxun did not accept the values in this node',
 		description: 'Correct the field that Maxun mentions, then run the node again',
-	},
-	402: {
+	}),
+	401: ({ body }) =>
+		/\bmissing\b/i.test(messageOf(body))
+			? { ...wrongKey, message: 'Maxun received no API key' }
+			: wrongKey,
+	402: () => ({
 		message: 'There are not enough Maxun credits',
 		description:
 			'A run needs at least one credit. To check your credits, use Account: Get Usage. Add credits in the Maxun dashboard',
 		cause: 'quota-exhausted',
-	},
-	429: {
+	}),
+	403: ({ body }) => explainForbidden(messageOf(body)),
+	404: (_, request, { hasTeams }) => ({
+		message: `Maxun could not find ${subjectOf(request)}`,
+		description: `It may have been deleted, or may belong to another account. Select it from the list again${hasTeams ? ". If you use a team, check 'Team ID'" : ''}`,
+		cause: 'configuration-invalid',
+	}),
+	409: (_, request) => explainConflict(request),
+	429: () => ({
 		message: 'The Maxun rate limit is exceeded',
 		description:
 			"Reduce 'Max Concurrent Requests' in 'General Options', or process fewer items at a time. On Maxun Cloud, Account: Get Rate Limits returns your limits",
-	},
+	}),
 };
 
 /** Statuses that a proxy, a firewall or a login page returns instead of Maxun. */
 const OF_OTHERS = [401, 402, 403, 404, 405, 407];
 
-export function explain(
-	{ status, headers, body }: HttpResponse,
-	request: ApiRequest,
-	{ exampleBaseUrl, hasTeams }: { exampleBaseUrl: string; hasTeams: boolean },
-): Explanation {
+export function explain(response: HttpResponse, request: ApiRequest, api: Api): Explanation {
+	const { status, headers, body } = response;
 	if (OF_OTHERS.includes(status) && !isMaxunsRefusal(body)) {
 		return {
 			message: `Something other than Maxun responded with status ${status}`,
-			description: `Your API key is probably correct. A proxy, a firewall or another server may respond in place of Maxun. Check what responds at this URL, and check 'Base URL' in the credential, for example ${exampleBaseUrl}`,
+			description: `Your API key is probably correct. A proxy, a firewall or another server may respond in place of Maxun. Check what responds at this URL, and check 'Base URL' in the credential, for example ${api.exampleBaseUrl}`,
 		};
 	}
 	if ((status === 400 || status === 409) && /\/(cancel|abort)$/.test(request.path)) {
@@ -129,20 +145,8 @@ export function explain(
 			description: 'Only queued and running runs can be canceled. This run has probably ended',
 		};
 	}
-	if (status === 401) {
-		return /\bmissing\b/i.test(messageOf(body))
-			? { ...wrongKey, message: 'Maxun received no API key' }
-			: wrongKey;
-	}
-	if (status === 403) return explainForbidden(messageOf(body));
-	if (status === 404) {
-		return {
-			message: `Maxun could not find ${subjectOf(request)}`,
-			description: `It may have been deleted, or may belong to another account. Select it from the list again${hasTeams ? ". If you use a team, check 'Team ID'" : ''}`,
-			cause: 'configuration-invalid',
-		};
-	}
-	if (status === 409) return explainConflict(request);
+	const known = BY_STATUS[status]?.(response, request, api);
+	if (known) return known;
 	if (status >= 300 && status < 400) {
 		const target = typeof headers.location === 'string' ? `: ${headers.location}` : '';
 		return {
@@ -156,10 +160,8 @@ export function explain(
 			description: `${request.method === 'POST' ? '' : 'Try again later. '}If this continues, contact Maxun support`,
 		};
 	}
-	return (
-		ALWAYS[status] ?? {
-			message: `Maxun rejected the request (status ${status})`,
-			description: "Check the values in this node and 'Base URL' in the credential",
-		}
-	);
+	return {
+		message: `Maxun rejected the request (status ${status})`,
+		description: "Check the values in this node and 'Base URL' in the credential",
+	};
 }

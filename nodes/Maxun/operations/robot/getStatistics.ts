@@ -1,4 +1,4 @@
-import { choiceField, dateField } from '../../fields/field';
+import { choiceField, dateField, named } from '../../fields/field';
 import { reading } from '../operation';
 import { robotField } from '../../fields/locators';
 import type { Problem } from '../../fields/parameters';
@@ -45,12 +45,12 @@ export const getStatistics = reading({
 	properties: [
 		robotField,
 		choiceField('Period', 'period', 'Count the runs that started in this period', {
-			options: [
-				{ name: 'Last 24 Hours', value: 'day' },
-				{ name: 'Last 7 Days', value: 'week' },
-				{ name: 'Last 30 Days', value: 'month' },
-				{ name: 'Custom', value: 'custom' },
-			],
+			options: named({
+				'Last 24 Hours': 'day',
+				'Last 7 Days': 'week',
+				'Last 30 Days': 'month',
+				Custom: 'custom',
+			}),
 			default: 'week',
 		}),
 		dateField('Since', 'since', 'The beginning of the period, in the time zone of the workflow', {

@@ -1,4 +1,4 @@
-import { choiceField, flagField, textField } from '../../fields/field';
+import { choiceField, flagField, named, textField } from '../../fields/field';
 import { additionalFields, filters, sorted, updateFields } from '../../fields/collections';
 import { crawlConfigField } from '../../fields/crawl';
 import { documentField, promptField } from '../../fields/documents';
@@ -85,15 +85,15 @@ const getAll = reading({
 				'Whether to return only robots with a schedule, or only robots without one',
 			),
 			choiceField('Type', 'type', 'Only return robots of this type', {
-				options: [
-					{ name: 'Agent', value: 'agent' },
-					{ name: 'Crawl', value: 'crawl' },
-					{ name: 'Document Extract', value: 'doc-extract' },
-					{ name: 'Document Parse', value: 'doc-parse' },
-					{ name: 'Extract', value: 'extract' },
-					{ name: 'Scrape', value: 'scrape' },
-					{ name: 'Search', value: 'search' },
-				],
+				options: named({
+					Agent: 'agent',
+					Crawl: 'crawl',
+					'Document Extract': 'doc-extract',
+					'Document Parse': 'doc-parse',
+					Extract: 'extract',
+					Scrape: 'scrape',
+					Search: 'search',
+				}),
 				default: 'scrape',
 			}),
 		]),
