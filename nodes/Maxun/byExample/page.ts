@@ -22,7 +22,11 @@ export class Page {
 	/** An element's text or attribute. */
 	valueOf(element: Element, attribute: string): string {
 		if (attribute === 'innerText') return element.text;
-		const value = element.attributes[attribute] ?? '';
+		return this.absolute(element.attributes[attribute] ?? '', attribute);
+	}
+
+	/** A value; if it is a link's or picture's URL, the whole one. */
+	absolute(value: string, attribute: string): string {
 		const isUrl = /^(href|src)$/.test(attribute) && value !== '' && URL.canParse(value, this.url);
 		return isUrl ? new URL(value, this.url).href : value;
 	}

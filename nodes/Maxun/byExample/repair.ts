@@ -33,7 +33,7 @@ export async function repairOf(
 	rest: Rest,
 ): Promise<{ list: ReadList; unknown: string[] } | string> {
 	const page = new Page(await readElements(html, rest), url, rest);
-	const examples = await examplesOn(page, list, lastRows.slice(0, MOST_ROWS), url);
+	const examples = await examplesOn(page, list, lastRows.slice(0, MOST_ROWS));
 	const known = examples.filter(({ found }) => found.filter(isFound).length >= FEWEST_ROWS);
 	const others = list.columns.filter(({ name }) => known.every((one) => one.name !== name));
 	const unknown = others.map(({ name }) => name);
@@ -73,10 +73,10 @@ export const lacking = (names: string[]) =>
 const isFound = ({ length }: Element[]) => length > 0;
 
 /** The last rows with most values that are still on the page, as examples. */
-async function examplesOn(page: Page, { columns }: ReadList, rows: IDataObject[], url: string) {
+async function examplesOn(page: Page, { columns }: ReadList, rows: IDataObject[]) {
 	const all: Candidates[] = [];
 	for (const { name, attribute } of columns) {
-		const values = rows.map((row) => valueIn(row, { name, attribute }, url));
+		const values = rows.map((row) => page.absolute(String(row[name] ?? ''), attribute));
 		all.push(await page.candidates({ name, attribute, values }, false));
 	}
 	const known = (at: number) =>
@@ -89,12 +89,6 @@ async function examplesOn(page: Page, { columns }: ReadList, rows: IDataObject[]
 		// An empty link would stand for any link.
 		found: chosen.map((at) => (values[at] === '' ? [] : found[at])),
 	}));
-}
-
-function valueIn(row: IDataObject, { name, attribute }: Omit<Capture, 'selector'>, url: string) {
-	const text = String(row[name] ?? '');
-	const isUrl = /^(href|src)$/.test(attribute) && text !== '' && URL.canParse(text, url);
-	return isUrl ? new URL(text, url).href : text;
 }
 
 /**
