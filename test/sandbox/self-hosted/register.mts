@@ -4,6 +4,7 @@ import { strike } from '../strike.mts';
 import type { World } from '../world.mts';
 import { Refusal, unknownRoute, unreadable } from './refusals.mts';
 import { robotRoutes } from './robots.mts';
+import { type Add, addRoute } from './route.mts';
 import { runRoutes } from './runs.mts';
 import { scheduleRoutes } from './schedules.mts';
 import { sdkRoutes } from './sdk.mts';
@@ -40,7 +41,8 @@ export async function registerSelfHosted(root: FastifyInstance, world: World): P
 				messageCode: 'error',
 				message: 'Injected fault',
 			}));
-			for (const routes of ROUTES) routes(app, world);
+			const add: Add = (endpoint, handle) => addRoute(app, world, endpoint, handle);
+			for (const routes of ROUTES) routes(add, world);
 		},
 		{ prefix: PREFIX },
 	);

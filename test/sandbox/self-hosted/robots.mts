@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { robotsOf } from '../api/lookup.mts';
 import { newRobot } from '../factory.mts';
@@ -6,35 +5,30 @@ import type { Robot } from '../model.mts';
 import type { World } from '../world.mts';
 import { read, refusal } from './refusals.mts';
 import { demandNothing, findRobot, listView } from './lookup.mts';
-import { addRoute, type Call } from './route.mts';
+import type { Add, Call } from './route.mts';
 import { entryAtUrl } from './sdk-workflow.mts';
 import { pageUrl } from './urls.mts';
 import { robotView } from './views.mts';
 
 const duplicateBody = z.object({ targetUrl: z.string() }).strict();
 
-export function robotRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, world, ['GET', '/robots', 'Failed to retrieve robots'], (call) => {
+export function robotRoutes(add: Add, world: World): void {
+	add(['GET', '/robots', 'Failed to retrieve robots'], (call) => {
 		demandNothing(call);
 		const robots = listView(robotsOf(world, call.caller), call.form, robotView);
 		return { statusCode: 200, messageCode: 'success', robots };
 	});
-	addRoute(app, world, ['GET', '/robots/:id', 'Failed to retrieve the robot'], (call) => {
+	add(['GET', '/robots/:id', 'Failed to retrieve the robot'], (call) => {
 		const robot = findRobot(world, call);
 		return { statusCode: 200, messageCode: 'success', robot: robotView(robot) };
 	});
-	addRoute(
-		app,
-		world,
-		['POST', '/robots/:id/duplicate', 'Failed to duplicate robot', { status: 201 }],
-		(call) => {
-			const targetUrl = readTarget(call);
-			const robot = copyOf(findRobot(world, call), targetUrl, call);
-			world.state.robots.push(robot);
-			world.store.touch();
-			return { statusCode: 201, messageCode: 'success', robot: robotView(robot) };
-		},
-	);
+	add(['POST', '/robots/:id/duplicate', 'Failed to duplicate robot', { status: 201 }], (call) => {
+		const targetUrl = readTarget(call);
+		const robot = copyOf(findRobot(world, call), targetUrl, call);
+		world.state.robots.push(robot);
+		world.store.touch();
+		return { statusCode: 201, messageCode: 'success', robot: robotView(robot) };
+	});
 }
 
 function readTarget({ form, body }: Call): string {

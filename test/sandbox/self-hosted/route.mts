@@ -45,13 +45,15 @@ interface Route extends Options {
 	failure: string;
 }
 
+/** Adds an endpoint to a server. */
+export type Add = (endpoint: Endpoint, handle: (call: Call) => unknown) => void;
+
 export const HUNG_UP = Symbol('hung up');
 
 export function addRoute(
 	app: FastifyInstance,
 	world: World,
-	[method, path, failure, options = {}]: Endpoint,
-	handle: (call: Call) => unknown,
+	...[[method, path, failure, options = {}], handle]: Parameters<Add>
 ): void {
 	const route: Route = { ...options, path, failure };
 	app.route({

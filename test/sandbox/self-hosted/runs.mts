@@ -1,17 +1,16 @@
-import type { FastifyInstance } from 'fastify';
 import type { Run } from '../model.mts';
 import type { World } from '../world.mts';
 import { refusal } from './refusals.mts';
 import { demandNothing, listView, robotAt, runAt } from './lookup.mts';
-import { addRoute, type Call, HUNG_UP } from './route.mts';
+import { type Add, type Call, HUNG_UP } from './route.mts';
 import { startFields } from './sdk-runs.mts';
 import { launch, waitForEnd } from './start.mts';
 import { runView } from './views.mts';
 
 const NOT_RUN = 'Failed to run robot';
 
-export function runRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, world, ['GET', '/robots/:id/runs', 'Failed to retrieve runs'], async (call) => {
+export function runRoutes(add: Add, world: World): void {
+	add(['GET', '/robots/:id/runs', 'Failed to retrieve runs'], async (call) => {
 		demandNothing(call);
 		const robot = robotAt(world, call);
 		if (robot === undefined) throw refusal(404, 'not_found', 'Robot not found');
@@ -21,19 +20,12 @@ export function runRoutes(app: FastifyInstance, world: World): void {
 		const list = { totalCount, items: await Promise.all(items) };
 		return { statusCode: 200, messageCode: 'success', runs: list };
 	});
-	addRoute(
-		app,
-		world,
-		['GET', '/robots/:id/runs/:runId', 'Failed to retrieve the run'],
-		async (call) => {
-			const run = runAt(world, call);
-			if (run === undefined) throw runNotFound(call);
-			return { statusCode: 200, messageCode: 'success', run: await runView(world, run) };
-		},
-	);
-	addRoute(
-		app,
-		world,
+	add(['GET', '/robots/:id/runs/:runId', 'Failed to retrieve the run'], async (call) => {
+		const run = runAt(world, call);
+		if (run === undefined) throw runNotFound(call);
+		return { statusCode: 200, messageCode: 'success', run: await runView(world, run) };
+	});
+	add(
 		['POST', '/robots/:id/runs', NOT_RUN, { unauthorized: (error) => ({ ok: false, error }) }],
 		async (call) => await start(world, call),
 	);

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { touchRobot } from '../api/lookup.mts';
 import type { Robot, Schedule } from '../model.mts';
@@ -6,7 +5,7 @@ import { completeSchedule } from '../scheduler.mts';
 import type { World } from '../world.mts';
 import { read } from './refusals.mts';
 import { findRobot } from './lookup.mts';
-import { addRoute } from './route.mts';
+import type { Add } from './route.mts';
 import { dayText, demandRegular, scheduleFields } from '../schedule-fields.mts';
 
 const scheduleBody = z
@@ -15,10 +14,8 @@ const scheduleBody = z
 	.superRefine(demandRegular);
 
 /** The documented endpoints for schedules. A real server doesn't have them. */
-export function scheduleRoutes(app: FastifyInstance, world: World): void {
-	addRoute(
-		app,
-		world,
+export function scheduleRoutes(add: Add, world: World): void {
+	add(
 		['POST', '/robots/:id/schedule', 'Failed to schedule robot', { form: 'documented' }],
 		(call) => {
 			const robot = findRobot(world, call);
@@ -27,9 +24,7 @@ export function scheduleRoutes(app: FastifyInstance, world: World): void {
 			return { statusCode: 200, messageCode: 'success', schedule: scheduleView(schedule) };
 		},
 	);
-	addRoute(
-		app,
-		world,
+	add(
 		['GET', '/robots/:id/schedule', 'Failed to retrieve the schedule', { form: 'documented' }],
 		(call) => {
 			const { schedule } = findRobot(world, call);
@@ -37,9 +32,7 @@ export function scheduleRoutes(app: FastifyInstance, world: World): void {
 			return { statusCode: 200, messageCode: 'success', schedule: shown };
 		},
 	);
-	addRoute(
-		app,
-		world,
+	add(
 		['DELETE', '/robots/:id/schedule', 'Failed to delete the schedule', { form: 'documented' }],
 		(call) => {
 			setSchedule(world, findRobot(world, call), null);

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { DEFAULT_CRAWL } from '../api/configs.mts';
@@ -14,8 +13,8 @@ import {
 } from '../model.mts';
 import type { World } from '../world.mts';
 import { sdkRefusal } from './refusals.mts';
-import { addRoute, type Call, Reply } from './route.mts';
-import { add, namesakeOf, nameTaken } from './sdk-names.mts';
+import { type Add, type Call, Reply } from './route.mts';
+import { addRobot, namesakeOf, nameTaken } from './sdk-names.mts';
 import { recordRobot } from './sdk-record.mts';
 import { setMeta } from './sdk-update.mts';
 import { sdkRobotView } from './sdk-views.mts';
@@ -24,24 +23,16 @@ import { pageUrl } from './urls.mts';
 
 const record = z.record(z.unknown());
 
-export function sdkCreateRoutes(app: FastifyInstance, world: World): void {
-	addRoute(
-		app,
-		world,
+export function sdkCreateRoutes(add: Add, world: World): void {
+	add(
 		['POST', '/sdk/robots', 'Failed to create robot', { status: 201 }],
 		async (call) => await createRobot(world, call),
 	);
-	addRoute(
-		app,
-		world,
-		['POST', '/sdk/crawl', 'Failed to create crawl robot', { status: 201 }],
-		(call) => createCrawl(world, call),
+	add(['POST', '/sdk/crawl', 'Failed to create crawl robot', { status: 201 }], (call) =>
+		createCrawl(world, call),
 	);
-	addRoute(
-		app,
-		world,
-		['POST', '/sdk/search', 'Failed to create search robot', { status: 201 }],
-		(call) => createSearch(world, call),
+	add(['POST', '/sdk/search', 'Failed to create search robot', { status: 201 }], (call) =>
+		createSearch(world, call),
 	);
 }
 
@@ -130,14 +121,14 @@ function createSearch(world: World, call: Call): unknown {
 	robot.stored.workflow = [
 		{ where: { url: 'about:blank' }, what: [{ action: 'search', args, name: 'Search' }] },
 	];
-	add(world, robot);
+	addRobot(world, robot);
 	return { data: sdkRobotView(world, robot), message: 'Search robot created successfully' };
 }
 
 function addUnique(world: World, call: Call, robot: Robot, message: string): unknown {
 	const namesake = namesakeOf(world, call, robot.name);
 	if (namesake === undefined) {
-		add(world, robot);
+		addRobot(world, robot);
 		return { data: sdkRobotView(world, robot), message };
 	}
 	if (!isSame(namesake, robot)) throw nameTaken(robot.name);

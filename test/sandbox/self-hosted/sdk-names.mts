@@ -4,7 +4,7 @@ import type { World } from '../world.mts';
 import { type Refusal, sdkRefusal } from './refusals.mts';
 import type { Call } from './route.mts';
 
-export function add(world: World, robot: Robot): void {
+export function addRobot(world: World, robot: Robot): void {
 	world.state.robots.push(robot);
 	world.store.touch();
 }

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { keepFile, PARSE_FORMATS, schemaFor } from '../api/documents.mts';
 import { type Form, readForm } from '../api/form.mts';
@@ -8,8 +7,8 @@ import type { Robot } from '../model.mts';
 import { DIFF_FORMATS, diffRuns } from '../monitor.mts';
 import type { World } from '../world.mts';
 import { sdkRefusal } from './refusals.mts';
-import { addRoute, type Call } from './route.mts';
-import { add, namesakeOf, nameTaken } from './sdk-names.mts';
+import type { Add, Call } from './route.mts';
+import { addRobot, namesakeOf, nameTaken } from './sdk-names.mts';
 import { findSdkRun } from './sdk-runs.mts';
 import { sdkRobotView } from './sdk-views.mts';
 
@@ -27,23 +26,19 @@ const FIELDS = [
 const diffQuery = z.object({ format: z.enum(DIFF_FORMATS).optional() });
 
 /** Later servers' additions below `/api/sdk`: a run's diff, and robots from documents. */
-export function sdkNewerRoutes(app: FastifyInstance, world: World): void {
-	addRoute(
-		app,
-		world,
+export function sdkNewerRoutes(add: Add, world: World): void {
+	add(
 		['GET', '/sdk/robots/:id/runs/:runId/diff', 'Failed to get diff', { newer: true }],
 		(call) => ({ data: diff(world, call) }),
 	);
 	for (const kind of ['document', 'document-parse'] as const) {
-		addRoute(
-			app,
-			world,
+		add(
 			['POST', `/sdk/robots/${kind}`, 'Failed to create robot', { newer: true, status: 201 }],
 			async (call) => {
 				const form = refuseAsSdk(() => readForm(call.parts, FIELDS));
 				const robot = refuseAsSdk(() => documentRobot(call, kind, form));
 				if (namesakeOf(world, call, robot.name) !== undefined) throw nameTaken(robot.name);
-				add(world, robot);
+				addRobot(world, robot);
 				await keepFile(world, robot, form.file);
 				return { data: sdkRobotView(world, robot), message: 'Robot created successfully' };
 			},

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { planAgent } from '../engine/agent.mts';
 import { Tab } from '../engine/tab.mts';
@@ -6,8 +5,8 @@ import { newRobot } from '../factory.mts';
 import type { Recipe, Robot } from '../model.mts';
 import type { World } from '../world.mts';
 import { sdkRefusal } from './refusals.mts';
-import { addRoute, type Call } from './route.mts';
-import { add, namesakeOf, nameTaken } from './sdk-names.mts';
+import type { Add, Call } from './route.mts';
+import { addRobot, namesakeOf, nameTaken } from './sdk-names.mts';
 import { validated } from './sdk-validation.mts';
 import { pairsOf, reordered, workflowOf } from './sdk-workflow.mts';
 import { pageUrl } from './urls.mts';
@@ -63,10 +62,8 @@ const promptBody = z.object({
 });
 
 /** The route that creates a robot from a prompt. The response doesn't reveal whether a language model was used. */
-export function sdkPromptRoutes(app: FastifyInstance, world: World): void {
-	addRoute(
-		app,
-		world,
+export function sdkPromptRoutes(add: Add, world: World): void {
+	add(
 		['POST', '/sdk/extract/llm', 'Failed to perform LLM extraction'],
 		async (call) => await recordFromPrompt(world, call),
 	);
@@ -89,7 +86,7 @@ async function recordFromPrompt(world: World, call: Call): Promise<unknown> {
 	robot.url = plan.url;
 	robot.recipe = usesModel ? plan.recipe : withoutModel(plan.recipe);
 	robot.stored.meta.isLLM = true;
-	add(world, robot);
+	addRobot(world, robot);
 	const workflow = workflowOf(robot);
 	const data = { robotId: robot.id, name, description: prompt, url: robot.url, workflow };
 	return { success: true, data };

@@ -1,10 +1,9 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { FORMATS, type Format, isFinished, type Robot, type Run } from '../model.mts';
 import type { World } from '../world.mts';
 import { sdkRefusal } from './refusals.mts';
 import { robotAt, runAt } from './lookup.mts';
-import { addRoute, type Call, HUNG_UP } from './route.mts';
+import { type Add, type Call, HUNG_UP } from './route.mts';
 import { launch, waitForEnd } from './start.mts';
 import { executionView, rawRunView } from './sdk-views.mts';
 
@@ -21,29 +20,20 @@ export function startFields(body: unknown): { formats?: Format[]; prompt?: strin
 	return { formats: formats && FORMATS.filter((format) => formats.includes(format)), prompt };
 }
 
-export function sdkRunRoutes(app: FastifyInstance, world: World): void {
-	addRoute(
-		app,
-		world,
+export function sdkRunRoutes(add: Add, world: World): void {
+	add(
 		['POST', '/sdk/robots/:id/execute', 'Failed to execute robot'],
 		async (call) => await execute(world, call),
 	);
-	addRoute(app, world, ['GET', '/sdk/robots/:id/runs', 'Failed to get runs'], async (call) => {
+	add(['GET', '/sdk/robots/:id/runs', 'Failed to get runs'], async (call) => {
 		const { id } = findSdkRobot(world, call);
 		const runs = world.state.runs.filter(({ robotId }) => robotId === id);
 		return { data: await Promise.all(runs.map(async (run) => await rawRunView(world, run))) };
 	});
-	addRoute(
-		app,
-		world,
-		['GET', '/sdk/robots/:id/runs/:runId', 'Failed to get run'],
-		async (call) => ({
-			data: await rawRunView(world, findSdkRun(world, call, 'Failed to get run')),
-		}),
-	);
-	addRoute(
-		app,
-		world,
+	add(['GET', '/sdk/robots/:id/runs/:runId', 'Failed to get run'], async (call) => ({
+		data: await rawRunView(world, findSdkRun(world, call, 'Failed to get run')),
+	}));
+	add(
 		['POST', '/sdk/robots/:id/runs/:runId/abort', 'Failed to abort run'],
 		async (call) => await abort(world, call),
 	);

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { robotsOf } from '../api/lookup.mts';
 import { eraseRobot } from '../api/robots.mts';
@@ -6,7 +5,7 @@ import type { World } from '../world.mts';
 import { sdkRefusal } from './refusals.mts';
 import { robotAt } from './lookup.mts';
 import { copyOf } from './robots.mts';
-import { addRoute, type Call } from './route.mts';
+import type { Add, Call } from './route.mts';
 import { findSdkRobot } from './sdk-runs.mts';
 import { updateRobot } from './sdk-update.mts';
 import { sdkRobotView } from './sdk-views.mts';
@@ -14,32 +13,29 @@ import { pageUrl } from './urls.mts';
 
 const UNLIMITED = 999_999;
 
-export function sdkRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, world, ['GET', '/sdk/status', 'Failed to get status'], ({ caller }) => ({
+export function sdkRoutes(add: Add, world: World): void {
+	add(['GET', '/sdk/status', 'Failed to get status'], ({ caller }) => ({
 		email: caller.account.email,
 		plan: 'OSS',
 		credits: UNLIMITED,
 	}));
-	addRoute(app, world, ['GET', '/sdk/robots', 'Failed to list robots'], ({ caller }) => ({
+	add(['GET', '/sdk/robots', 'Failed to list robots'], ({ caller }) => ({
 		data: robotsOf(world, caller).map((robot) => sdkRobotView(world, robot)),
 	}));
-	addRoute(app, world, ['GET', '/sdk/robots/:id', 'Failed to get robot'], (call) => ({
+	add(['GET', '/sdk/robots/:id', 'Failed to get robot'], (call) => ({
 		data: sdkRobotView(world, findSdkRobot(world, call)),
 	}));
-	addRoute(app, world, ['PUT', '/sdk/robots/:id', 'Failed to update robot'], (call) => {
+	add(['PUT', '/sdk/robots/:id', 'Failed to update robot'], (call) => {
 		const found = findSdkRobot(world, call);
 		updateRobot(world, found, call.body);
 		return { data: sdkRobotView(world, found), message: 'Robot updated successfully' };
 	});
-	addRoute(app, world, ['DELETE', '/sdk/robots/:id', 'Failed to delete robot'], async (call) => {
+	add(['DELETE', '/sdk/robots/:id', 'Failed to delete robot'], async (call) => {
 		await eraseRobot(world, findSdkRobot(world, call));
 		return { message: 'Robot deleted successfully' };
 	});
-	addRoute(
-		app,
-		world,
-		['POST', '/sdk/robots/:id/duplicate', 'Failed to duplicate robot', { status: 201 }],
-		(call) => duplicate(world, call),
+	add(['POST', '/sdk/robots/:id/duplicate', 'Failed to duplicate robot', { status: 201 }], (call) =>
+		duplicate(world, call),
 	);
 }
 
