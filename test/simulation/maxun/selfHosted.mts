@@ -246,7 +246,7 @@ function dataOf(run: Run, type: string | undefined): object {
 
 const stored = ({ id, name, type, webhooks, schedule }: Robot) => ({
 	id: `row-${id}`,
-	recording_meta: { id, name, type, isLLM: type === 'agent' },
+	recording_meta: { id, name, type, isLLM: type === 'agent' || undefined },
 	recording: { workflow: [] },
 	schedule: schedule ?? null,
 	webhooks: webhooks.length > 0 ? webhooks : null,
