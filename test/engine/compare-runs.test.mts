@@ -90,7 +90,7 @@ describe('two runs of a crawl robot', () => {
 				changes: [{ change: 'added' }, {}, {}],
 			},
 		]);
-		const same = await robotWith({ crawlData: before }, { crawlData: [...before].reverse() });
+		const same = await robotWith({ crawlData: before }, { crawlData: before });
 		expect((await compare({ robotId: same.robotId, output: 'summary' })).json).toMatchObject([
 			{ added: 0, changed: 0, removed: 0, changes: [] },
 		]);
@@ -142,6 +142,14 @@ describe('two runs of a crawl robot', () => {
 			runId: locator(other.runIds[0] ?? ''),
 		});
 		expect(error?.message).toMatch(/belongs to another robot/);
+	});
+
+	it('runs without differences return no items', async () => {
+		const { robotId } = await robotWith(
+			{ crawlData: before },
+			{ crawlData: [...before].reverse() },
+		);
+		expect((await compare({ robotId })).json).toEqual([]);
 	});
 
 	it('the later run is never the earlier one, whatever the user selects', async () => {

@@ -107,6 +107,12 @@ describe('publishing', () => {
 		await expect(host.activate()).rejects.toThrow(/Robot|Trigger On|Watch/);
 		expect(await sandbox.sent()).toEqual([]);
 	});
+
+	it('with a wrong key fails', async () => {
+		const credentials = sandbox.credentials({ apiKey: 'wrong' });
+		const host = await triggers.host([DEMO.products], {}, { credentials });
+		await expect(host.activate()).rejects.toThrow(/API key/);
+	});
 });
 
 describe('the trigger polls, and the log says why', () => {
