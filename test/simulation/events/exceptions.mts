@@ -3,7 +3,7 @@ export const EXCEPTIONS = {
 	killedWithItsExecution:
 		'n8n was killed between storing an execution and emitting its items. n8n shows the execution as crashed.',
 	pollNotStored:
-		'Without durable cursors, n8n keeps the data of a poll even if it can not store the execution.',
+		'Without durable cursors, n8n keeps the data of a poll even if it can not store the execution. It also keeps it if the database fails after it has stored an execution, which then never begins.',
 	killedWhilePublishing:
 		'n8n 2.41 shows a workflow as published if it was killed before it had called all hooks.',
 	slowTable:

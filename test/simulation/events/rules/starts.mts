@@ -273,5 +273,5 @@ const wasKilled = ({ stored, emission, executor }: Start): boolean =>
 	stored !== undefined && !emission && executor?.alive === false;
 
 /** Whether n8n could not store a poll's execution, and continued. */
-const wasPollLost = ({ isPoll, stored, host }: Start): boolean =>
-	isPoll && stored === undefined && !host.settings.durableCursors;
+const wasPollLost = ({ isPoll, stored, executor, host }: Start): boolean =>
+	isPoll && (stored === undefined ? !host.settings.durableCursors : executor === undefined);
