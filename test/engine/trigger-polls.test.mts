@@ -373,15 +373,25 @@ describe('the watch', () => {
 		expect(runIdsOf(host.emitted)).toEqual(continues ? [run] : []);
 	});
 
-	it('continues with another key, unless the key may belong to another account', async () => {
-		const saved = (await triggers.poller([robotId])).staticData;
-		const staticData = new StaticData(saved.load());
-		await ended();
+	it.each([
+		['continues with the same credential', {}, 1],
+		[
+			'begins a new watch for another key, which may belong to another account',
+			{ apiKey: KEYS.poor },
+			0,
+		],
+		['begins a new watch for another team in the credential', { teamId: TEAM_ID }, 0],
+	])('of all robots %s', async (_, changes, count) => {
+		const credentials = sandbox.credentials();
+		const host = await triggers.poller([], { watch: 'all' }, { credentials });
+		const { teamId = '' } = { teamId: '', ...changes };
+		const watched = await newRobot(sandbox, { teamId });
 		later(1);
-		const credentials = sandbox.credentials({ apiKey: KEYS.poor });
-		const all = { watch: 'all' };
-		const other = await triggers.poller([], all, { credentials, staticData });
-		expect(other.emitted).toEqual([]);
+		await triggers.endedRun(watched);
+		later(1);
+		Object.assign(credentials.maxunCloudApi, changes);
+		await host.republish();
+		expect(host.emitted).toHaveLength(count);
 	});
 
 	it("limits the age of runs by Maxun's clock", async () => {

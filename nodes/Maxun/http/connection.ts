@@ -60,7 +60,7 @@ export class Connection extends Sender {
 	}
 
 	get teamId(): string | undefined {
-		return this.options.teamId;
+		return this.options.teamId ?? this.account.teamId;
 	}
 
 	with(options: ConnectionOptions): Connection {

@@ -29,6 +29,7 @@ export interface Account {
 	credential: ICredentialsDecrypted;
 	baseUrl: string;
 	apiKey: string;
+	teamId?: string;
 	/** The server's IANA time zone. */
 	timezone?: string;
 	languageModel?: LanguageModel;

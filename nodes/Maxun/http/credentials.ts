@@ -7,7 +7,7 @@ export function accountOf(
 	credential: ICredentialDataDecryptedObject,
 	{ credentialType, rootOf, exampleBaseUrl }: Protocol,
 ): Account {
-	const { baseUrl, apiKey, timezone } = credential;
+	const { baseUrl, apiKey, teamId, timezone } = credential;
 	const url = String(baseUrl).trim().replace(/\/+$/, '');
 	if (url.includes('@')) {
 		// The URL is visible in the editor and in messages.
@@ -33,6 +33,7 @@ export function accountOf(
 		credential: { id: '', name: '', type: credentialType, data: credential },
 		baseUrl: rootOf(url),
 		apiKey: String(apiKey).trim(),
+		teamId: String(teamId ?? '').trim() || undefined,
 		timezone: zone || undefined,
 		languageModel: languageModelOf(credential),
 	};
