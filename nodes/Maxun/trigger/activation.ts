@@ -5,6 +5,7 @@ import { toNodeError } from '../http/nodeError';
 import { wordsOf } from '../http/text';
 import { HOUR, MINUTE, SECOND } from '../http/time';
 import { isObject } from '../http/values';
+import { isName } from '../servers/named';
 import { begin, forget } from './memory';
 import { stopPage } from './page';
 import { checkRobots, withIds } from './robots';
@@ -132,21 +133,19 @@ async function keepTurningOff(trigger: TriggerNode, hookUrl: string): Promise<vo
 
 async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]> {
 	try {
-		const { page, deleteRobot, robotIds, teamId } = withIds(
-			readSettings(trigger),
-			trigger.record(),
-		);
-		const { url, webhooks } = trigger.record();
+		const { webhooks } = trigger.record();
+		const settings = withIds(readSettings(trigger), trigger.record());
+		const { page, deleteRobot, robotIds, teamId, pollOnly } = settings;
 		const maxun = await trigger.connect({ teamId });
 		const ofPage = page
 			? await trigger.inTurn('robots', async () => await stopPage({ trigger, maxun }, deleteRobot))
 			: [];
-		const registered = webhooks.map(({ robotId }) => robotId);
-		// Without saved data, any selected robot may have one.
-		const robots = url === undefined ? robotIds : registered;
+		// Another node's poll may have overwritten the record, so any selected robot may have one.
+		const selected = pollOnly ? [] : robotIds.filter((id) => !isName(id));
+		const robots = new Set([...webhooks.map(({ robotId }) => robotId), ...selected]);
 		const faults = await trigger.inTurn(
 			'webhooks',
-			async () => await new Webhooks(trigger, maxun, url ?? hookUrl).turnOff(robots),
+			async () => await new Webhooks(trigger, maxun, hookUrl).turnOff([...robots]),
 		);
 		const ofWebhooks = faults.map(
 			({ robotId, fault }) => `The webhook on robot '${robotId}' remains on. ${fault.text}`,
