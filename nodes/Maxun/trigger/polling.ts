@@ -14,7 +14,7 @@ import { advanceTo, beginWatch, findBacklog, markOthers, unknownIn } from './bac
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
 import { mustWait, type Reading } from './event';
-import { memoryOfPoll, mustLook, type Backlog, type TriggerMemory } from './memory';
+import { lookAgain, memoryOfPoll, mustLook, type Backlog, type TriggerMemory } from './memory';
 import { beginRepair, repairCheck } from './repair';
 import { checkRobots, withIds } from './robots';
 import { readItems, type ReadRun } from './runList';
@@ -76,11 +76,11 @@ function fail(
 	return null;
 }
 
-/** Whether the poll has to look for runs. Webhooks don't report canceled runs. */
-function isDue(trigger: TriggerNode, memory: TriggerMemory, settings: TriggerSettings): boolean {
+/** Whether the poll has to look for runs, although webhooks report them. */
+function isDue(memory: TriggerMemory): boolean {
 	const { list, failures, late } = memory;
 	const hasRest = list !== undefined || failures.size > 0 || late !== undefined;
-	return hasRest || !reportsAll(trigger, settings) || mustLook(memory);
+	return hasRest || mustLook(memory);
 }
 
 interface Look extends Reading {
@@ -118,7 +118,8 @@ async function look(
 	const record = trigger.record();
 	// The page's robot may belong to the original of a copied database. The hook decides.
 	if (given.page && (record.address ?? trigger.address) !== trigger.address) return undefined;
-	if (!isFirst && !isDue(trigger, memory, withIds(given, record))) return [];
+	const isReported = reportsAll(trigger, withIds(given, record));
+	if (!isFirst && isReported && !isDue(memory)) return [];
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	const isChecked = await checkedRobots(trigger, given, maxun, budget);
 	if (isChecked === undefined) return undefined;
@@ -141,9 +142,16 @@ async function look(
 	// A hook has unpublished the workflow in the meantime. n8n 1 would overwrite what the hook has saved.
 	if (!isCurrent() || !found) return undefined;
 	const items = found.commit();
+	const isChanged = JSON.stringify(trigger.record()) !== JSON.stringify(record);
+	if (items.length > 0 || !isChanged) return items;
 	// Without items, n8n doesn't save what the poll has changed.
-	const isChanged = !isFirst && JSON.stringify(trigger.record()) !== JSON.stringify(record);
-	return items.length === 0 && isChanged ? [savingItem] : items;
+	if (!isFirst) return [savingItem];
+	// n8n saves it with a publication, but not if it starts with durable cursors. The next poll must not trust the webhooks.
+	if (isReported) {
+		memory.checkedAt = -Infinity;
+		lookAgain(memory);
+	}
+	return items;
 }
 
 /**

@@ -19,6 +19,7 @@ export const SAMPLE_STATUS = 202;
 /** Maxun sends no events for canceled runs. */
 const eventsOf = ({ events }: TriggerSettings) => events.filter((event) => event !== 'run_aborted');
 
+/** Whether events announce all runs that start the workflow. */
 export function reportsAll(trigger: TriggerNode, settings: TriggerSettings): boolean {
 	const { events, robotIds } = settings;
 	const record = trigger.record();

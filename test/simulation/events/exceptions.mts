@@ -25,7 +25,7 @@ export const EXCEPTIONS = {
 	comparedByTime:
 		"A check is compared with the one before it by the server's clock, which was set back in the meantime.",
 	copiedWhileOff:
-		'A copy of the database was published while the original n8n was off. It looks like a changed address, so the copy and the original take the webhooks over from each other.',
+		'A copy of the database was published while the original n8n was off, or in the second in which an edit was published there. It looks like a changed address, so the copy and the original take the webhooks over from each other.',
 	writtenLater: "By the server's own clock, the run ended after the watch began.",
 	membersCanNotDelete:
 		'Members of a team can not delete schedules. The page is then checked once a month.',

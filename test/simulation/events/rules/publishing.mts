@@ -44,8 +44,10 @@ export function workflowsCanBePublished(story: Story): string[] {
 			if (!account || (page !== undefined && account.own.role === 'viewer')) return false;
 			const isNow = ({ from, to }: { from: number; to: number }) =>
 				from <= failed.at && began <= to;
+			// A list with only unreadable entries may be something else.
 			const isRobotOk = (id: string) =>
 				account.robots.has(id) &&
+				!account.odd.has(id) &&
 				!story.disturbances.some((one) => one.robotId === id && isNow(one));
 			const isDisturbed = story.disturbances.some(
 				(one) =>
@@ -54,8 +56,10 @@ export function workflowsCanBePublished(story: Story): string[] {
 					(one.host === undefined || one.host === host) &&
 					isNow(one),
 			);
+			// A self-hosted server sets webhooks and schedules with the same request.
+			const isRefused = page !== undefined && story.refusals.some(isNow);
 			const isOk = robotIds.length === 0 || robotIds.some(isRobotOk);
-			return isOk && !isDisturbed && !isThrottled(history);
+			return isOk && !isDisturbed && !isRefused && !isThrottled(history);
 		})
 		.map((one) => `${nameOfOne(one)} failed: ${one.failed?.reason.slice(0, 300)}`);
 }

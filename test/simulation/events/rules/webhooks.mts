@@ -19,9 +19,11 @@ export function eachTriggerHasOneWebhookPerRobot({ webhooks }: Story): string[] 
 
 /** Copies and originals keep their own webhooks, and a test doesn't change production webhooks. */
 export function liveTriggersKeepTheirWebhooks(story: Story): string[] {
-	const { unregistered, webhooks, cleared, deleted, exceptions } = story;
+	const { unregistered, webhooks, cleared, deleted, exceptions, world } = story;
+	const mayAdd = (name: string) =>
+		world.accounts.some(({ own }) => own.name === name && own.role !== 'viewer');
 	return story.live
-		.filter(({ trigger }) => hasWebhooks(trigger))
+		.filter(({ trigger }) => hasWebhooks(trigger) && mayAdd(selectionOf(trigger).account))
 		.flatMap((publication) => {
 			const { host, trigger, workflowId, wasInterrupted } = publication;
 			const url = `${host.settings.publicUrl}${pathOf(trigger)}`;
@@ -37,7 +39,7 @@ export function liveTriggersKeepTheirWebhooks(story: Story): string[] {
 		});
 }
 
-/** Whether one of two n8n instances was off when a workflow was published in the other one. */
+/** Whether one of two n8n instances was off, or published an edit, when a workflow was published in the other one. */
 const wasCopiedWhileOff = ({ publications }: Story, { workflowId, host }: Publication): boolean =>
 	publications.some(
 		(other) =>
@@ -47,7 +49,8 @@ const wasCopiedWhileOff = ({ publications }: Story, { workflowId, host }: Public
 					original.workflowId === workflowId &&
 					original.host !== other.host &&
 					(original.host === host || other.host === host) &&
-					original.host.outages.some(({ from, to }) => from <= other.began && other.began <= to),
+					(Math.abs(original.began - other.began) < 1000 ||
+						original.host.outages.some(({ from, to }) => from <= other.began && other.began <= to)),
 			),
 	);
 
