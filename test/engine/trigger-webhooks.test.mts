@@ -207,28 +207,31 @@ describe('how often the trigger polls', () => {
 		expect(runIdsOf(host.emitted)).toEqual([lost, down]);
 	});
 
-	it('is once more after a webhook is turned on, because runs may have ended after the first poll', async () => {
-		const slow = {
-			kind: 'delay',
-			milliseconds: 1_000,
-			path: '/webhooks$',
-			method: 'POST',
-		} as const;
-		await sandbox.control.fault({ ...slow, times: 1 });
-		const host = await triggers.host([robotId]);
-		const publishing = host.activate();
-		await until('the first poll', 1_000, async () => (await asked()) > 0);
-		await sleep(200);
-		const runs = await triggers.endedRuns(robotId);
-		await publishing;
-		later(1);
-		expect(await polled(host)).toEqual(runs);
-		await sandbox.control.clear();
-		// Somebody sets n8n's clock back.
-		later(-30);
-		await host.poll();
-		expect(await asked()).toBe(0);
-	});
+	it.each([true, false])(
+		'is once more after a webhook is turned on, because the first poll may be too early for a run (hooks first: %s)',
+		async (hooksFirst) => {
+			const slow = {
+				kind: 'delay',
+				milliseconds: 1_000,
+				path: '/webhooks$',
+				method: 'POST',
+			} as const;
+			await sandbox.control.fault({ ...slow, times: 1 });
+			const host = await triggers.host([robotId], {}, { hooksFirst });
+			const publishing = host.activate();
+			await until('the first poll', 3_000, async () => (await asked()) > 0);
+			await sleep(200);
+			const runs = await triggers.endedRuns(robotId);
+			await publishing;
+			later(1);
+			expect(await polled(host)).toEqual(runs);
+			await sandbox.control.clear();
+			// Somebody sets n8n's clock back.
+			later(-30);
+			await host.poll();
+			expect(await asked()).toBe(0);
+		},
+	);
 
 	it('is not affected by what events have proposed', async () => {
 		const host = await triggers.activeHost([robotId]);

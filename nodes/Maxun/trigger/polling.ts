@@ -231,10 +231,12 @@ async function find(search: Look): Promise<Found | undefined> {
 		advanceTo(backlog, cursor, maxun);
 		for (const [id] of started) memory.started.delete(id);
 		const isDurable = trigger.hasDurableCursor();
+		const isFirst = memory.lookedAt === undefined;
 		// n8n stores what a publication's first poll has begun, but not in a durable cursor.
-		const isStored = memory.lookedAt === undefined && !isDurable;
+		const isStored = isFirst && !isDurable;
 		memory.lookedAt = begun;
-		if (memory.request === request) memory.request = undefined;
+		// Right after the webhooks are turned on, Maxun may not list a run that ended before.
+		if (memory.request === request && !isFirst) memory.request = undefined;
 		if (read.length === due.length) memory.list = undefined;
 		tellPace(trigger, memory, due.length - read.length);
 		const items = made.flatMap(markItems);

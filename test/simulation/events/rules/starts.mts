@@ -278,9 +278,11 @@ const cursorsOf = (story: Story, node: Node, ended: EndedRun): Watch[] =>
 		.filter((other) => isCopied(node, other))
 		.flatMap((other) => watchesOf(other, ended));
 
-/** Whether a run ended before the first poll that could list its robot. */
-function wasUnreadAtFirst(story: Story, { from }: Watch, { run, end }: EndedRun): boolean {
+/** Whether a run ended before the first poll that could list its robot, for example an empty list with odd entries. */
+function wasUnreadAtFirst(story: Story, { from }: Watch, ended: EndedRun): boolean {
+	const { run, end, account } = ended;
 	const untilPoll = 2 * story.history.host.pollInterval * 1000;
+	if (account.odd.has(run.robotId) && runsUntil(story, ended).length === 1) return true;
 	return story.disturbances.some(
 		(one) =>
 			one.workflowId === undefined &&
