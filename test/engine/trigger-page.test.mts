@@ -637,6 +637,26 @@ describe('the workflow starts', () => {
 			expect(await checked(host)).toMatchObject([{ change: 'changed' }]);
 		},
 	);
+
+	it('for a change after many checks without data, even if Maxun returns the next check first', async () => {
+		await priced(249);
+		const host = await published();
+		await checked(host);
+		const [{ id: robotId = '' } = {}] = await robots();
+		for (let check = 0; check < 21; check++) {
+			later(2);
+			await sandbox.control.runs({ robotId, count: 1, run: { status: 'success', data: {} } });
+		}
+		expect(await host.poll()).toBeNull();
+		await priced(219);
+		later(2);
+		const { id } = await sandbox.owner.run(robotId);
+		later(2);
+		await sandbox.owner.run(robotId);
+		later(2);
+		await sandbox.control.fault({ kind: 'delay', milliseconds: 1_000, path: `/runs/${id}$` });
+		expect((await host.poll())?.emitted[0]).toMatchObject([{ json: { change: 'changed' } }]);
+	});
 });
 
 describe('a test in the editor', () => {

@@ -57,7 +57,9 @@ export interface Reading {
 	settings: TriggerSettings & { fromNothing?: boolean };
 	usual?: RunReader['usual'];
 	/** By robot: the last run with data, as far as it is known. */
-	baselines?: Map<string, string>;
+	baselines?: ReadonlyMap<string, string>;
+	/** Gets the IDs of runs with data. Several runs are read at the same time, so a later one may come first. */
+	withData?: Set<string>;
 	checkRepair?: CheckRepair;
 }
 
@@ -100,7 +102,7 @@ export async function itemsOfRun(run: Run, reading: Reading, hint: Hint): Promis
 
 async function changesOfEvent(
 	captured: Captured,
-	{ maxun, settings, baselines }: Reading,
+	{ maxun, settings, baselines, withData }: Reading,
 	hint: Hint,
 	goodRunId?: string,
 ) {
@@ -109,7 +111,7 @@ async function changesOfEvent(
 	const lastGoodRun = baselines?.get(robotId ?? '');
 	const compared = { ...settings, key, ignore, lastGoodRun, goodRunId };
 	const changes = await foundChanges(maxun, captured, compared, hint);
-	if (robotId && !isPartial && !capturedNothing(captured)) baselines?.set(robotId, id);
+	if (!isPartial && !capturedNothing(captured)) withData?.add(id);
 	return changes;
 }
 

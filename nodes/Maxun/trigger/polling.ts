@@ -203,7 +203,9 @@ async function find(search: Look): Promise<Found | undefined> {
 	cursor.watchOnly(known);
 	const baselines = cursor.baselines;
 	const checkRepair = repairCheck(trigger, maxun, settings, beginRepair);
-	const reading = { maxun, settings: { ...settings, robotIds: known }, baselines, checkRepair };
+	const withData = new Set<string>();
+	const own = { ...settings, robotIds: known };
+	const reading = { maxun, settings: own, baselines, withData, checkRepair };
 	const listing = listed(memory, cursor, { trigger, ...reading });
 	const backlog = await within((end - begun) * PART_OF_BUDGET, listing);
 	if (!backlog) {
@@ -226,8 +228,11 @@ async function find(search: Look): Promise<Found | undefined> {
 		noteFailures(read, memory, trigger);
 		markOthers(backlog, cursor);
 		const before = cursor.copy();
+		for (const { run } of made) {
+			cursor.mark(run.id, endOf(run) ?? 0);
+			if (withData.has(run.id)) baselines.set(run.robotId ?? '', run.id);
+		}
 		cursor.baselines = baselines;
-		for (const { run } of made) cursor.mark(run.id, endOf(run) ?? 0);
 		advanceTo(backlog, cursor, maxun);
 		for (const [id] of started) memory.started.delete(id);
 		const isDurable = trigger.hasDurableCursor();
