@@ -4,7 +4,7 @@ import { ageOf, endOf, startOf } from '../servers/dates';
 import type { EndedRuns, MaxunServer } from '../servers/types';
 import { ALL_ROBOTS, type Cursor } from './cursor';
 import { mismatchOf, RUN_EVENTS, statusesFor } from './event';
-import type { Backlog } from './memory';
+import { REST_TIME, type Backlog, type TriggerMemory } from './memory';
 import { latestFirst } from './runList';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
@@ -22,8 +22,33 @@ interface Search {
 	cursor: Cursor;
 }
 
+/** A list that an earlier poll hasn't read or processed completely, or a new one. */
+export async function currentBacklog(memory: TriggerMemory, search: Search): Promise<Backlog> {
+	const identity = JSON.stringify([search.maxun.baseUrl, search.settings]);
+	const { list } = memory;
+	const isOld = Math.abs(Date.now() - (list?.completedAt ?? Date.now())) > REST_TIME;
+	if (list?.identity === identity && !isOld) return await list.backlog;
+	const backlog = findBacklog(search);
+	const begun: TriggerMemory['list'] = { backlog, identity };
+	memory.list = begun;
+	backlog.then(
+		() => (begun.completedAt = Date.now()),
+		() => (memory.list = undefined),
+	);
+	return await backlog;
+}
+
+/** The unprocessed runs. Those that could not be read before come last. */
+export function dueOf({ missed }: Backlog, cursor: Cursor, { failures }: TriggerMemory): Run[] {
+	const open = missed.filter((run) => !cursor.isProcessed(run));
+	const ids = new Set(open.map(({ id }) => id));
+	for (const id of failures.keys()) if (!ids.has(id)) failures.delete(id);
+	const hasFailed = ({ id }: Run) => failures.has(id);
+	return [...open.filter((run) => !hasFailed(run)), ...open.filter(hasFailed)];
+}
+
 /** Finds unprocessed runs, and begins to watch new robots. @throws MaxunFault if none of the lists can be read */
-export async function findBacklog(search: Search): Promise<Backlog> {
+async function findBacklog(search: Search): Promise<Backlog> {
 	const { trigger, settings, cursor } = search;
 	const isFirst = ({ robotId }: Run) =>
 		!cursor.isWatched(robotId ?? '') && !cursor.isWatched(ALL_ROBOTS);

@@ -10,6 +10,9 @@ export type Backlog = EndedRuns & { missed: Run[] };
 /** How often to look for what events don't show, in milliseconds. Hourly polls may begin a little early. */
 export const LOOK_INTERVAL = 55 * MINUTE;
 
+/** How long polls continue with an earlier list, and how long they try to read a run. Polls may be a day apart. */
+export const REST_TIME = 30 * MINUTE;
+
 /** A repair of a page's robot. Without it, each check without values would lead to another one. */
 export interface PageRepair {
 	lost: string[];

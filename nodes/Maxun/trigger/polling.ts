@@ -10,11 +10,11 @@ import type { MaxunServer } from '../servers/types';
 import { isName } from '../servers/named';
 import { ageOf, endOf } from '../servers/dates';
 import { LONGEST_HOOK, publishingError } from './activation';
-import { advanceTo, beginWatch, findBacklog, markOthers, unknownIn } from './backlog';
+import { advanceTo, beginWatch, currentBacklog, dueOf, markOthers, unknownIn } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
 import { mustWait, type Reading } from './event';
-import { lookAgain, memoryOfPoll, mustLook, type Backlog, type TriggerMemory } from './memory';
+import { lookAgain, memoryOfPoll, mustLook, REST_TIME, type TriggerMemory } from './memory';
 import { beginRepair, repairCheck } from './repair';
 import { checkRobots, withIds } from './robots';
 import { readItems, type ReadRun } from './runList';
@@ -24,9 +24,6 @@ import { addWebhooks, reportsAll } from './webhooks';
 
 /** The fraction of n8n's limit after which a poll begins no list or run. The rest is for those that have begun. */
 const PART_OF_BUDGET = 0.5;
-
-/** How long polls continue with an earlier list, and how long they try to read a run. Polls may be a day apart. */
-const REST_TIME = 30 * MINUTE;
 
 const WHILE_RUNS_WAIT = 10 * SECOND;
 
@@ -191,7 +188,7 @@ async function continueWebhooks(search: Look, found: number): Promise<void> {
 
 /** @returns undefined if the poll reaches its time limit */
 async function find(search: Look): Promise<Found | undefined> {
-	const { trigger, memory, maxun, settings, former, request, begun, end } = search;
+	const { trigger, memory, maxun, settings, former, begun, end } = search;
 	const { robotIds } = settings;
 	const known = robotIds.filter((id) => !isName(id));
 	if (known.length === 0 && robotIds.length > 0) return undefined;
@@ -206,7 +203,7 @@ async function find(search: Look): Promise<Found | undefined> {
 	const withData = new Set<string>();
 	const own = { ...settings, robotIds: known };
 	const reading = { maxun, settings: own, baselines, withData, checkRepair };
-	const listing = listed(memory, cursor, { trigger, ...reading });
+	const listing = currentBacklog(memory, { trigger, maxun, settings: own, cursor });
 	const backlog = await within((end - begun) * PART_OF_BUDGET, listing);
 	if (!backlog) {
 		if (memory.lookedAt === undefined) memory.late ??= {};
@@ -235,25 +232,34 @@ async function find(search: Look): Promise<Found | undefined> {
 		cursor.baselines = baselines;
 		advanceTo(backlog, cursor, maxun);
 		for (const [id] of started) memory.started.delete(id);
-		const isDurable = trigger.hasDurableCursor();
-		const isFirst = memory.lookedAt === undefined;
-		// n8n stores what a publication's first poll has begun, but not in a durable cursor.
-		const isStored = isFirst && !isDurable;
-		memory.lookedAt = begun;
-		// Right after the webhooks are turned on, Maxun may not list a run that ended before.
-		if (memory.request === request && !isFirst) memory.request = undefined;
 		if (read.length === due.length) memory.list = undefined;
 		tellPace(trigger, memory, due.length - read.length);
-		const items = made.flatMap(markItems);
-		// Without items, n8n stores only the durable cursor, and `webhook` would reject events until a poll has items.
-		const mustBegin = !isStored && !Cursor.stored(trigger).hasBegun;
-		const mustSave = mustBegin || (!isDurable && (cursor.isOld || memory.late !== undefined));
-		const isSaving = items.length === 0 && mustSave;
-		if (isDurable || isSaving) memory.late = undefined;
-		cursor.save(trigger, items.length > 0 ? before : isSaving ? cursor : undefined);
-		return isSaving ? [savingItem] : items;
+		return saved(search, cursor, before, made.flatMap(markItems));
 	};
 	return { made, commit };
+}
+
+/** Saves the cursor. @param before the cursor without the items' runs @returns the items, or one that makes n8n save */
+function saved(
+	{ trigger, memory, request, begun }: Look,
+	cursor: Cursor,
+	before: Cursor,
+	items: MarkedItem[],
+): MarkedItem[] {
+	const isDurable = trigger.hasDurableCursor();
+	const isFirst = memory.lookedAt === undefined;
+	// n8n stores what a publication's first poll has begun, but not in a durable cursor.
+	const isStored = isFirst && !isDurable;
+	memory.lookedAt = begun;
+	// Right after the webhooks are turned on, Maxun may not list a run that ended before.
+	if (memory.request === request && !isFirst) memory.request = undefined;
+	// Without items, n8n stores only the durable cursor, and `webhook` would reject events until a poll has items.
+	const mustBegin = !isStored && !Cursor.stored(trigger).hasBegun;
+	const mustSave = mustBegin || (!isDurable && (cursor.isOld || memory.late !== undefined));
+	const isSaving = items.length === 0 && mustSave;
+	if (isDurable || isSaving) memory.late = undefined;
+	cursor.save(trigger, items.length > 0 ? before : isSaving ? cursor : undefined);
+	return isSaving ? [savingItem] : items;
 }
 
 /** After a long break, the runs that wait become fewer with each poll. */
@@ -266,35 +272,6 @@ function tellPace(trigger: TriggerNode, memory: TriggerMemory, left: number): vo
 			'More runs end than the trigger can read within the rate limit. Poll more often, or watch fewer robots',
 		);
 	} else if (left === 0) trigger.tell('pace', '');
-}
-
-/** A list that an earlier poll hasn't read or processed completely, or a new one. */
-async function listed(
-	memory: TriggerMemory,
-	cursor: Cursor,
-	{ trigger, ...reading }: Reading & { trigger: TriggerNode },
-): Promise<Backlog> {
-	const identity = JSON.stringify([reading.maxun.baseUrl, reading.settings]);
-	const { list } = memory;
-	const isOld = Math.abs(Date.now() - (list?.completedAt ?? Date.now())) > REST_TIME;
-	if (list?.identity === identity && !isOld) return await list.backlog;
-	const backlog = findBacklog({ trigger, cursor, ...reading });
-	const begun: TriggerMemory['list'] = { backlog, identity };
-	memory.list = begun;
-	backlog.then(
-		() => (begun.completedAt = Date.now()),
-		() => (memory.list = undefined),
-	);
-	return await backlog;
-}
-
-/** The unprocessed runs. Those that could not be read before come last. */
-function dueOf({ missed }: Backlog, cursor: Cursor, { failures }: TriggerMemory): Run[] {
-	const open = missed.filter((run) => !cursor.isProcessed(run));
-	const ids = new Set(open.map(({ id }) => id));
-	for (const id of failures.keys()) if (!ids.has(id)) failures.delete(id);
-	const hasFailed = ({ id }: Run) => failures.has(id);
-	return [...open.filter((run) => !hasFailed(run)), ...open.filter(hasFailed)];
 }
 
 async function readDue(
