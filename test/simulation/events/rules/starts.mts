@@ -245,10 +245,7 @@ function isLateExcused(
 		({ robotId, to, isOfList }) =>
 			robotId === run.robotId && to >= story.ended && !(isOfList && isByEvent),
 	);
-	const began = Math.min(
-		...cursorsOf(story, starts.node, ended).map(({ from }) => from),
-		watch.from,
-	);
+	const began = Math.min(...beginningsOf(story, starts.node), watch.from);
 	const isOld = account.written(end) <= account.latestWritten(began, end) + TOLERANCE;
 	return (
 		exceptions.excuse('robotDeleted', (deleted.get(run.robotId) ?? NaN) <= lastBy) ||
@@ -272,11 +269,11 @@ function isLateExcused(
 	);
 }
 
-/** The watches whose cursor a node may have. A copy continues with the first one's cursor. */
-const cursorsOf = (story: Story, node: Node, ended: EndedRun): Watch[] =>
+/** When the publications began whose cursor a node may have, for other events, too. A copy continues with the first one's. */
+const beginningsOf = (story: Story, node: Node): number[] =>
 	nodesOf(story)
 		.filter((other) => isCopied(node, other))
-		.flatMap((other) => watchesOf(other, ended));
+		.flatMap(({ publications }) => publications.map(({ succeeded = Infinity }) => succeeded));
 
 /** Whether a run ended before the first poll that could list its robot, for example an empty list with odd entries. */
 function wasUnreadAtFirst(story: Story, { from }: Watch, ended: EndedRun): boolean {
