@@ -368,6 +368,12 @@ describe('unpublishing', () => {
 		const [robot] = await robots('n8n page until', TEAM_ID);
 		expect(robot?.schedule).toMatchObject({ runEveryUnit: 'MONTHS' });
 		expect(told.join('\n')).toMatch(/once a month.*role/s);
+		// n8n was killed while it published an edit.
+		await host.restart();
+		await host.poll();
+		expect(await robots('n8n watches', TEAM_ID)).toMatchObject([
+			{ id: robot?.id, schedule: { runEveryUnit: 'WEEKS' } },
+		]);
 	});
 
 	it('lets the robot expire if the user wants that, and publishing takes it back', async () => {

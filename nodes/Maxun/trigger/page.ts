@@ -2,6 +2,7 @@ import type { WatchedPage } from '../fields/page';
 import { CONCURRENCY } from '../http/concurrency';
 import { faultOf, recover, type MaxunFault } from '../http/fault';
 import { cut } from '../http/text';
+import { isObject } from '../http/values';
 import { DAY } from '../http/time';
 import {
 	deleteExpired,
@@ -25,6 +26,8 @@ const CREATION_TIME = 5;
 
 /** After how many milliseconds a former robot expires. Until then, publishing takes it back. */
 const EXPIRY_TIME = DAY;
+
+const RARE = { runEvery: 1, runEveryUnit: 'MONTHS' };
 
 interface Subject {
 	trigger: TriggerNode;
@@ -67,7 +70,7 @@ export async function keepPage(subject: Subject, isPublishing: boolean): Promise
 		if (other.id !== id && !isUsed) await expire(subject, other);
 	}
 	if (trigger.isTest) return await runOnce(subject, id);
-	if (own?.schedule && !isPublishing) return;
+	if (own && isChecked(own, page) && !isPublishing) return;
 	const { whatMatters } = page;
 	const schedule = { ...page.schedule, timezone: trigger.timezone };
 	const setting = whenVisible(maxun, async () => {
@@ -84,6 +87,11 @@ export async function keepPage(subject: Subject, isPublishing: boolean): Promise
 		},
 	});
 }
+
+/** Whether the schedule is on. A team member who unpublishes leaves a monthly one. */
+const isChecked = ({ schedule }: Robot, page: WatchedPage): boolean =>
+	isObject(schedule) &&
+	(schedule.runEveryUnit !== RARE.runEveryUnit || page.schedule.runEveryUnit === RARE.runEveryUnit);
 
 async function runOnce({ trigger, maxun }: Subject, id: string): Promise<void> {
 	const [last] = await maxun.runs.list(id, {}, 1);
@@ -195,13 +203,13 @@ async function switchOff(
 	{ trigger, maxun }: Pick<Subject, 'trigger' | 'maxun'>,
 	id: string,
 ): Promise<string[]> {
-	const monthly = { runEvery: 1, runEveryUnit: 'MONTHS', timezone: trigger.timezone };
+	const rare = { ...RARE, timezone: trigger.timezone };
 	return await recover(
 		maxun.schedules.delete(id).then(() => []),
 		{
 			notFound: () => [],
 			any: async (fault) => {
-				const isRare = fault.status === 403 && !(await faultOf(maxun.schedules.set(id, monthly)));
+				const isRare = fault.status === 403 && !(await faultOf(maxun.schedules.set(id, rare)));
 				const what = isRare ? 'checks the page once a month' : 'checks the page';
 				const message = `The robot ${id} still ${what}. Delete its schedule in Maxun. ${fault.text}`;
 				if (isRare) trigger.warn(message);
