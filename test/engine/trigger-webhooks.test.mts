@@ -313,7 +313,7 @@ it('10 robots with webhooks need at most 500 requests a day', async () => {
 describe('unpublishing', () => {
 	it.each([
 		['all', 'global'],
-		// With durable cursors, another node's poll overwrites it.
+		// A node that stores data overwrites all other data.
 		['only their record', 'webhooks'],
 	])('turns the webhooks off, even if n8n has lost %s, and can be repeated', async (_, lost) => {
 		const host = await triggers.activeHost([robotId]);

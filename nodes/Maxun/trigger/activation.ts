@@ -140,7 +140,7 @@ async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]>
 		const ofPage = page
 			? await trigger.inTurn('robots', async () => await stopPage({ trigger, maxun }, deleteRobot))
 			: [];
-		// Another node's poll may have overwritten the record, so any selected robot may have one.
+		// Another node that stores data may have overwritten the record, so any selected robot may have one.
 		const selected = pollOnly ? [] : robotIds.filter((id) => !isName(id));
 		const robots = new Set([...webhooks.map(({ robotId }) => robotId), ...selected]);
 		const faults = await trigger.inTurn(

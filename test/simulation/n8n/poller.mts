@@ -35,7 +35,7 @@ export class Poller {
 		const { stored, publication } = polling;
 		for (const name of pollingNodesOf(stored, main)) {
 			// With durable cursors, n8n only continues when it starts.
-			if (!(polling.activation === 'init' && this.isDurable(stored, name))) {
+			if (!(polling.activation === 'init' && this.n8n.settings.durableCursors)) {
 				await this.poll(polling, name, true);
 			}
 			const again = () => {
@@ -57,7 +57,7 @@ export class Poller {
 	private async poll(polling: Polling, name: string, isFirst: boolean): Promise<void> {
 		const { main: process, clock, settings, publisher } = this.n8n;
 		const { stored, publication, shared } = polling;
-		const isDurable = this.isDurable(stored, name);
+		const isDurable = settings.durableCursors;
 		// With durable cursors, all polls except the first open the workflow themselves.
 		const workflow = isDurable && !isFirst ? open(stored, process) : shared;
 		const node = workflow.getNode(name);
@@ -73,7 +73,7 @@ export class Poller {
 			cursor,
 			budget,
 		}).catch((error: unknown) => {
-			this.fail(node, isDurable);
+			if (isDurable) this.fail(node);
 			throw error;
 		});
 		this.rests.delete(node.id);
@@ -105,12 +105,7 @@ export class Poller {
 		for (const one of [execution, saving]) void one.catch(() => undefined);
 	}
 
-	private isDurable({ trigger }: StoredWorkflow, name: string): boolean {
-		return this.n8n.settings.durableCursors && name === trigger.name;
-	}
-
-	private fail({ id }: INode, isDurable: boolean): void {
-		if (!isDurable) return;
+	private fail({ id }: INode): void {
 		const failures = (this.rests.get(id)?.failures ?? 0) + 1;
 		const rest = Math.min(LONGEST_REST, 1000 * 2 ** failures);
 		this.rests.set(id, { until: this.n8n.clock.now + rest, failures });
