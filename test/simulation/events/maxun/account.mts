@@ -7,6 +7,8 @@ import { KEYS } from '../../origins.mts';
 import { withOddities } from './oddities.mts';
 import { offsetOf, serverTime } from './serverTime.mts';
 
+const HOUR = 3_600_000;
+
 export type ServerKind = 'cloud' | 'selfHosted';
 
 /** Viewers can read, members can also create, update and run, and admins can also delete. */
@@ -117,10 +119,12 @@ export class Account extends Service {
 		return kind === 'cloud' ? shown : shown + offsetOf(timezone, shown);
 	}
 
-	/** The latest time that the server's clock showed between two true times, even just before somebody changed it. */
+	/** The latest time that the server's clock showed between two true times, even just before it was set back. */
 	latestWritten(from: number, to: number): number {
-		const changes = this.leads.filter(({ since }) => from < since && since <= to);
-		return Math.max(this.written(from), ...changes.map(({ since }) => this.written(since - 1)));
+		const changes = this.leads.map(({ since }) => since).filter((at) => from < at && at <= to);
+		// Local clocks are set back on the hour.
+		for (let at = Math.ceil(from / HOUR) * HOUR; at <= to; at += HOUR) changes.push(at);
+		return Math.max(this.written(from), ...changes.map((at) => this.written(at - 1)));
 	}
 
 	/** Somebody starts a run and cancels it before it begins. */
