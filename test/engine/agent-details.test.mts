@@ -15,8 +15,6 @@ const create = async (parameters = {}) =>
 		...parameters,
 	});
 
-const LOOK = { method: 'GET', path: '^/agents/[^/]+$' } as const;
-
 describe('agent: create', () => {
 	it('the operation waits until the agent is built', async () => {
 		const { json } = await create();
@@ -36,7 +34,7 @@ describe('agent: create', () => {
 	});
 
 	it('the error mentions the agent when it cannot be read', async () => {
-		await sandbox.control.fault({ ...LOOK, kind: 'status', status: 403, times: 1 });
+		await sandbox.respond(403, 'GET ^/agents/[^/]+$');
 		const { error } = await create();
 		expect(error?.description).toMatch(/Agent \S+ remains in Maxun$/);
 	});
@@ -59,12 +57,7 @@ it('an agent that Maxun is still building runs when it is ready, after an earlie
 	const prompt = { prompt: 'Get the products', url: `${sandbox.siteUrl}/products` };
 	const created = await sandbox.owner.post('/agents', { ...prompt, name: 'Not ready' });
 	const agentId = String(created.data.id);
-	const refusal = { kind: 'status', status: 409, path: '/runs$', method: 'POST' } as const;
-	await sandbox.control.fault({
-		...refusal,
-		times: 1,
-		body: { success: false, error: 'The agent is not ready' },
-	});
+	await sandbox.respond(409, 'POST /runs$', { error: 'The agent is not ready' });
 	const { json } = await succeed('agent', 'run', {
 		agentId: locator(agentId),
 		output: 'simplified',

@@ -97,7 +97,7 @@ describe('Min Credits', () => {
 		await sandbox.control.settings({ runSeconds: 1 });
 		const running = run(1);
 		await expect.poll(starts).toBe(1);
-		await sandbox.control.fault({ kind: 'status', path: '/usage$', status: 500 });
+		await sandbox.respond(500, 'GET /usage$');
 		expect(await running).toMatchObject({ error: undefined, hints: [] });
 	});
 
@@ -156,8 +156,7 @@ describe('further attempts of Retry On Fail', () => {
 
 	it('do not need the minimum again, and the hint counts the credits of all attempts', async () => {
 		const other = await newRobot(sandbox);
-		const path = `/robots/${other}/runs$`;
-		await sandbox.control.fault({ kind: 'status', status: 403, method: 'POST', path, times: 2 });
+		await sandbox.respond(403, `POST /robots/${other}/runs$`, { times: 2 });
 		const { json, error, hints } = await attempts({ minCredits: await creditsLeft() }, [
 			robotId,
 			other,

@@ -25,13 +25,7 @@ afterEach(async () => await removeTemporary(sandbox));
 const most = async () => Math.max(...(await sandbox.sent()).map(({ inProgress }) => inProgress));
 
 const refuseLastStart = async (count: number) =>
-	await sandbox.control.fault({
-		kind: 'status',
-		status: 402,
-		method: 'POST',
-		path: '/runs$',
-		skip: count - 1,
-	});
+	await sandbox.respond(402, 'POST /runs$', { skip: count - 1 });
 
 describe('40 one-step items, of which the last is rejected', () => {
 	const COUNT = 40;
@@ -54,13 +48,8 @@ describe('40 one-step items, of which the last is rejected', () => {
 	}, 120_000);
 
 	it('report how many robots remain because the rate limit is exceeded', async () => {
-		await sandbox.control.fault({
-			kind: 'status',
-			status: 429,
-			method: 'DELETE',
-			headers: { 'retry-after': '3600' },
-			times: 10_000,
-		});
+		const headers = { 'retry-after': '3600' };
+		await sandbox.respond(429, 'DELETE', { headers, times: 10_000 });
 		const { error } = await scrape(COUNT, {}, { onFailure: 'error' });
 		expect(error).toMatchObject({ httpCode: '402' });
 		await sandbox.control.clearFaults();
@@ -73,9 +62,8 @@ describe('40 one-step items, of which the last is rejected', () => {
 });
 
 it('a robot that cannot be deleted is mentioned in the description, but not to a model', async () => {
-	const refusal = { kind: 'status', status: 403 } as const;
-	await sandbox.control.fault({ ...refusal, method: 'POST', path: '/runs$' });
-	await sandbox.control.fault({ ...refusal, method: 'DELETE', path: '^/robots/', times: 100 });
+	await sandbox.respond(403, 'POST /runs$');
+	await sandbox.respond(403, 'DELETE ^/robots/', { times: 100 });
 	const { error } = await scrape(1, { type: TOOL_NODE });
 	expect(error?.message).not.toContain('remain');
 	expect(error?.description).toMatch(/Temporary robots remain in Maxun/);
@@ -109,7 +97,7 @@ describe('a canceled execution with Continue On Fail', () => {
 	it('logs the robots that it could not delete', async () => {
 		const logged = warnings();
 		const controller = new AbortController();
-		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE', times: 100 });
+		await sandbox.respond(403, 'DELETE', { times: 100 });
 		const running = scrape(2, { signal: controller.signal });
 		await until('two runs', 20_000, async () => (await sandbox.owner.activeRuns()).length === 2);
 		controller.abort();
@@ -120,13 +108,13 @@ describe('a canceled execution with Continue On Fail', () => {
 });
 
 it.each([
-	['start of the run', 'POST', '/runs$'],
-	['run', 'GET', '^/runs/(?!active)'],
+	['start of the run', 'POST /runs$'],
+	['run', 'GET ^/runs/(?!active)'],
 ])(
 	'a 404 right after a creation does not fail the item if Maxun finds the %s a moment later',
-	async (_, method, path) => {
+	async (_, request) => {
 		await sandbox.control.settings({ slots: 5 });
-		await sandbox.control.fault({ kind: 'status', status: 404, method, path, times: 2 });
+		await sandbox.respond(404, request, { times: 2 });
 		const { json, error } = await scrape(1, { items: [{ url: `${sandbox.siteUrl}/products` }] });
 		expect(error).toBeUndefined();
 		expect(json).toHaveLength(1);

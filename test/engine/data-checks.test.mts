@@ -105,8 +105,7 @@ describe('Data Checks', () => {
 
 	it('keep the rows if earlier runs cannot be read, and show a hint', async () => {
 		await ran(100);
-		const path = `^/robots/${robotId}/runs$`;
-		await sandbox.control.fault({ kind: 'status', method: 'GET', path, status: 400 });
+		await sandbox.respond(400, `GET ^/robots/${robotId}/runs$`);
 		const { json, hints } = succeeded(await run({ mostFewer: 30 }));
 		expect(json.length).toBeGreaterThan(2);
 		expect(hints).toEqual([expect.stringMatching(/^The usual number of rows is unknown/)]);

@@ -96,8 +96,7 @@ describe('a temporary robot', () => {
 	it('remains if the key may not delete it, and the node tries only once', async () => {
 		const names = [nameOf(-5, 'a'), nameOf(-5, 'b')];
 		for (const name of names) await create(name);
-		const refusal = { kind: 'status', status: 403, method: 'DELETE', path: '^/robots/' } as const;
-		await sandbox.control.fault({ ...refusal, times: 3 });
+		await sandbox.respond(403, 'DELETE ^/robots/', { times: 3 });
 		const { hints } = await runOnce({ generalOptions: { concurrency: 1 } });
 		// One request for the expired robots, and one for the new one.
 		expect(await sandbox.count(/^DELETE /)).toBe(2);
@@ -133,8 +132,7 @@ describe('the search', () => {
 	});
 
 	it('is not retried if it fails, because an item is waiting for it', async () => {
-		const fault = { kind: 'status', status: 503, method: 'GET', path: '^/robots$' } as const;
-		await sandbox.control.fault({ ...fault, times: 3 });
+		await sandbox.respond(503, 'GET ^/robots$', { times: 3 });
 		await run();
 		expect(await searches()).toBe(1);
 	});

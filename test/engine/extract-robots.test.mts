@@ -311,11 +311,12 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 
 	describe.runIf(isFirst)('faults', () => {
 		const robot = () => ({ url: page('/products'), ...lists(list()) });
-		const put = { method: 'PUT', path: '^/sdk/robots/' } as const;
+		const cannotBeSaved = async () =>
+			await sandbox.respond(400, 'PUT ^/sdk/robots/', { body: { error: 'No' } });
 
 		it('a robot is deleted if its lists and fields cannot be saved', async () => {
 			const name = unique('Unsaved');
-			await sandbox.control.fault({ ...put, kind: 'status', status: 400, body: { error: 'No' } });
+			await cannotBeSaved();
 			const { error } = await create({ name, ...robot() });
 			expect(error?.description).toContain('No');
 			expect(await robotsNamed(name)).toBe(0);
@@ -323,13 +324,8 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 
 		it('the error mentions a robot that cannot be deleted either', async () => {
 			const name = unique('Left');
-			await sandbox.control.fault({ ...put, kind: 'status', status: 400, body: { error: 'No' } });
-			await sandbox.control.fault({
-				method: 'DELETE',
-				kind: 'status',
-				status: 403,
-				body: { error: 'Your role does not allow this' },
-			});
+			await cannotBeSaved();
+			await sandbox.respond(403, 'DELETE');
 			const { error } = await create({ name, ...robot() });
 			expect(error?.description).toMatch(
 				new RegExp(`The robot '${name}' remains in Maxun .* Its ID is [0-9a-f-]{36}`),

@@ -106,18 +106,11 @@ describe('requests that the service rejects', () => {
 	it.each([
 		[401, 'API key is missing', REJECTED],
 		[503, 'Down', DOWN_FOR_AN_HOUR],
-	])('the error of a poll tells n8n why: %i', async (status, words, why) => {
-		const headers = HOUR;
-		await sandbox.control.fault({
-			kind: 'status',
-			status,
-			headers,
-			body: failure(words),
-			times: 9,
-		});
-		const error = await triggers.poller([products()]).catch((reason: unknown) => reason);
-		expect(error).toBeInstanceOf(Error);
-		expectFailure(error, why);
+	])('the error of a poll tells n8n why: %i', async (status, error, why) => {
+		await sandbox.respond(status, 'GET', { error, headers: HOUR, times: 9 });
+		const reason = await triggers.poller([products()]).catch((thrown: unknown) => thrown);
+		expect(reason).toBeInstanceOf(Error);
+		expectFailure(reason, why);
 	});
 
 	it.each<[string, number, string | object, Failure]>([

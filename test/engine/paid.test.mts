@@ -45,9 +45,8 @@ const ONE_BY_ONE = { generalOptions: { concurrency: 1 } };
 
 /** Rejects starts because there are no credits. @param paid how many starts succeed first */
 async function creditsFor(paid: number): Promise<void> {
-	const body = { success: false, error: 'Insufficient credits' };
-	const refusal = { kind: 'status', status: 402, method: 'POST', path: '/runs$', body } as const;
-	await sandbox.control.fault({ ...refusal, skip: paid, times: 100 });
+	const refusal = { error: 'Insufficient credits', skip: paid, times: 100 };
+	await sandbox.respond(402, 'POST /runs$', refusal);
 }
 
 it('Scrape Page: a missing page, the fifth of nine, costs only its own rows', async () => {

@@ -40,13 +40,7 @@ it.each([
 	async (_, parameters) => {
 		const execution = await pause({ ...(await parameters()), ...OPTIONS });
 		await paused.finishRuns();
-		await sandbox.control.fault({
-			kind: 'status',
-			status: 503,
-			method: 'GET',
-			path: '/runs',
-			times: 100,
-		});
+		await sandbox.respond(503, 'GET /runs', { times: 100 });
 		comeBack(execution, 3 * HOURS);
 		await pausesAgain(execution);
 		await sandbox.control.clearFaults();

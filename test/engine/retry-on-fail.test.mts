@@ -42,15 +42,15 @@ async function starts(robots: string[]): Promise<number[]> {
 	return robots.map((id) => lines.filter((line) => line === `POST /robots/${id}/runs`).length);
 }
 
-const refuse = async (method: string, path: string, times: number) =>
-	await sandbox.control.fault({ kind: 'status', status: 403, method, path, times });
+const refuse = async (request: string, times: number) =>
+	await sandbox.respond(403, request, { times });
 
 describe('a retry', () => {
 	it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
 		'starts only items that failed (On Error: %s)',
 		async (onError) => {
 			const robots = await newRobots();
-			await refuse('POST', `/robots/${robots[0]}/runs$`, 2);
+			await refuse(`POST /robots/${robots[0]}/runs$`, 2);
 			const { rows, json, failed } = succeeded(await runAll(robots, { node: { onError } }));
 			expect(failed).toEqual([]);
 			expect(json).toMatchObject(robots.map((robotId) => ({ robotId, status: 'success' })));
@@ -77,7 +77,7 @@ describe('a retry', () => {
 
 	it('tries to read an unreadable run again', async () => {
 		const robots = [await newRobot(sandbox)];
-		await refuse('GET', '/runs/(?!active)', 1);
+		await refuse('GET /runs/(?!active)', 1);
 		const { items } = succeeded(await runAll(robots));
 		expect(items[0]).toHaveLength(1);
 		expect(await starts(robots)).toEqual([1]);
@@ -86,11 +86,8 @@ describe('a retry', () => {
 	it('ends if Maxun has rejected every request since the first start', async () => {
 		const urls = ['/products/1', '/products/2'].map((path) => sandbox.siteUrl + path).join('\n');
 		const robotId = await newProductRobot(sandbox);
-		await refuse('GET', '/runs/active$', 999);
-		await sandbox.control.fault({
-			...{ kind: 'status', status: 403, method: 'POST', path: '/duplicate$' },
-			...{ skip: 1, times: 999 },
-		});
+		await refuse('GET /runs/active$', 999);
+		await sandbox.respond(403, 'POST /duplicate$', { skip: 1, times: 999 });
 		const parameters = { robotId: locator(robotId), urls, options: { maxRuns: 1 } };
 		const { error } = await run('run', 'runOnUrls', parameters, { node: RETRY });
 		expect(error?.message).toMatch(/rejected|allow/);
@@ -99,7 +96,7 @@ describe('a retry', () => {
 
 	it('ignores runs from another execution or another run of the node', async () => {
 		const robots = await newRobots();
-		await refuse('POST', `/robots/${robots[0]}/runs$`, 1);
+		await refuse(`POST /robots/${robots[0]}/runs$`, 1);
 		const { execution } = await runAll(robots, { times: 2 });
 		expect(execution.data.resultData.runData.Maxun).toHaveLength(2);
 		expect(await starts(robots)).toEqual([3, 2, 2]);
@@ -109,19 +106,12 @@ describe('a retry', () => {
 });
 
 describe('a request that may have succeeded', () => {
-	const lose = async (path: string) =>
-		await sandbox.control.fault({
-			kind: 'status',
-			status: 504,
-			method: 'POST',
-			path,
-			before: true,
-		});
+	const lose = async (path: string) => await sandbox.respond(504, `POST ${path}`);
 
 	it('does not prevent other items from starting again', async () => {
 		const robots = await newRobots();
 		await lose(`/robots/${robots[0]}/runs$`);
-		await refuse('POST', `/robots/${robots[1]}/runs$`, 2);
+		await refuse(`POST /robots/${robots[1]}/runs$`, 2);
 		const { rows, json, error } = await runAll(robots, {
 			node: { onError: 'continueRegularOutput' },
 		});

@@ -33,9 +33,8 @@ const starts = async () => await sandbox.count(/^POST \/robots\/[^/]+\/runs$/);
 
 describe('the pages', () => {
 	const refuseCopies = async (which: { skip?: number; times: number }) => {
-		const body = { success: false, error: 'Your plan allows no more robots' };
-		const refusal = { kind: 'status', status: 403, path: '/duplicate$', body } as const;
-		await sandbox.control.fault({ ...refusal, ...which });
+		const error = 'Your plan allows no more robots';
+		await sandbox.respond(403, 'POST /duplicate$', { error, ...which });
 	};
 
 	it('a list of URLs returns the rows of all pages in its order, with their URLs', async () => {
@@ -193,9 +192,7 @@ describe('a failed page', () => {
 	});
 
 	it('if the credits run out, only further starts stop, and the error lists the pages that were not started', async () => {
-		const body = { success: false, error: 'Insufficient credits' };
-		const refusal = { kind: 'status', status: 402, method: 'POST', path: '/runs$', body } as const;
-		await sandbox.control.fault({ ...refusal, skip: 3 });
+		await sandbox.respond(402, 'POST /runs$', { error: 'Insufficient credits', skip: 3 });
 		const urls = [1, 2, 3, 4, 5, 6].map(page);
 		const { json, hints } = succeeded(await run({ urls, generalOptions: { concurrency: 1 } }));
 		expect(urlsOf(json)).toEqual([1, 2, 3].map(page));
@@ -208,23 +205,17 @@ describe('a failed page', () => {
 	});
 
 	it.each([400, 422])('is skipped if Maxun rejects it with %i', async (status) => {
-		const body = { success: false, error: 'This page is not supported' };
-		const refusal = { kind: 'status', status, path: '/duplicate$', times: 1, body } as const;
-		await sandbox.control.fault({ ...refusal, skip: 1 });
-		const { json, error, hints } = await run({
-			urls: [1, 2, 3].map(page),
-			options: { maxRuns: 1 },
-		});
-		expect(error).toBeUndefined();
+		const refusal = { error: 'This page is not supported', skip: 1 };
+		await sandbox.respond(status, 'POST /duplicate$', refusal);
+		const urls = [1, 2, 3].map(page);
+		const { json, hints } = succeeded(await run({ urls, options: { maxRuns: 1 } }));
 		expect(urlsOf(json)).toEqual([1, 3].map(page));
 		expect(hints).toEqual([expect.stringContaining(`1 of 3 pages failed: ${page(2)} (`)]);
 	});
 
 	describe('a run that Maxun does not return', () => {
 		const runOnTwo = async (status: number) => {
-			const body = { success: false, error: 'Not yours' };
-			const refusal = { kind: 'status', status, path: '^/runs/(?!active)', body } as const;
-			await sandbox.control.fault({ ...refusal, method: 'GET', times: 1 });
+			await sandbox.respond(status, 'GET ^/runs/(?!active)', { error: 'Not yours' });
 			return await run({
 				urls: [1, 2].map(page),
 				options: { maxRuns: 1, onFailure: 'return' },

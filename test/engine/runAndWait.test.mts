@@ -191,7 +191,7 @@ describe('the timeout', () => {
 
 	it('causes an error that says that the run could not be canceled', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
-		await sandbox.control.fault({ kind: 'status', status: 500, path: '/cancel$', times: 1 });
+		await sandbox.respond(500, 'POST /cancel$');
 		const robotId = await newRobot(sandbox, { name: 'Not to be canceled' });
 		const { error } = await runAndWait(robotId, {
 			options: { timeoutMinutes, cancelOnTimeout: true },

@@ -154,13 +154,7 @@ describeForm(sandbox, 'observed', () => {
 		];
 		await finishedRun(robotId);
 		const fail = async (id: string) =>
-			await sandbox.control.fault({
-				kind: 'status',
-				status: 403,
-				path: `/robots/${id}/runs$`,
-				times: 99,
-				method: 'GET',
-			});
+			await sandbox.respond(403, `GET /robots/${id}/runs$`, { times: 99 });
 		await finishedRun(late);
 		await fail(late);
 		const host = await onServer([], { watch: 'all' });

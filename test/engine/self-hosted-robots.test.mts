@@ -124,12 +124,8 @@ describeForm(sandbox, 'observed', (own) => {
 		});
 
 		it('are never in an error, which contains everything that the server says', async () => {
-			await sandbox.control.fault({
-				kind: 'status',
-				path: '/sdk/extract/llm',
-				status: 400,
-				body: { error: 'Failed', details: ['No results', `Incorrect key: ${MODEL_KEY}`] },
-			});
+			const details = ['No results', `Incorrect key: ${MODEL_KEY}`];
+			await sandbox.respond(400, 'POST /sdk/extract/llm', { body: { error: 'Failed', details } });
 			const additionalFields = { name: unique('Agent') };
 			const parameters = { prompt: 'x', additionalFields };
 			const { error } = await own.run('agent', 'create', parameters, { credentials: withModel() });
@@ -180,11 +176,9 @@ describeForm(sandbox, 'observed', (own) => {
 		});
 
 		describe('a copy that cannot get a name', () => {
-			const refused = { kind: 'status', status: 400, body: { error: 'No' }, times: 1 } as const;
-			const path = '^/sdk/robots/';
 			const duplicate = async () => {
 				const robotId = locator(await newRobot(sandbox));
-				await sandbox.control.fault({ ...refused, method: 'PUT', path });
+				await sandbox.respond(400, 'PUT ^/sdk/robots/', { body: { error: 'No' } });
 				const url = `${sandbox.siteUrl}/articles`;
 				const additionalFields = { name: unique('Unnamed') };
 				return await own.run('robot', 'duplicate', { robotId, url, additionalFields });
@@ -198,7 +192,7 @@ describeForm(sandbox, 'observed', (own) => {
 			});
 
 			it('is mentioned in the error if it cannot be deleted either', async () => {
-				await sandbox.control.fault({ ...refused, method: 'DELETE', path });
+				await sandbox.respond(400, 'DELETE ^/sdk/robots/', { body: { error: 'No' } });
 				const { error } = await duplicate();
 				expect(error?.description).toMatch(
 					/The copy remains in Maxun under another name\. Its ID is [0-9a-f-]{36}\. Delete it in Maxun, because the node could not: /,

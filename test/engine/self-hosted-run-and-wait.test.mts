@@ -54,14 +54,7 @@ describeForms(sandbox, (form, own) => {
 
 	it('a run whose start is lost in a gateway does not start again, even with Retry On Fail', async () => {
 		const robotId = await newRobot(sandbox);
-		await sandbox.control.fault({
-			kind: 'status',
-			method: 'POST',
-			status: 504,
-			body: '<html>Gateway Timeout</html>',
-			contentType: 'text/html',
-			before: true,
-		});
+		await sandbox.respond(504, 'POST', { body: '<html>Gateway Timeout</html>' });
 		const { error } = await own.runAndWait(robotId, {}, { node: RETRY });
 		expect(error?.message).toContain('may have started');
 		expect(error?.description).toMatch(/to avoid a second run/);

@@ -162,11 +162,7 @@ describe('what a model reads about a failure', () => {
 	});
 
 	it("a rejected value, with Maxun's own words", async () => {
-		await sandbox.control.fault({
-			kind: 'status',
-			status: 400,
-			body: { success: false, error: 'The field "x" is not right' },
-		});
+		await sandbox.respond(400, 'GET', { error: 'The field "x" is not right' });
 		const { error } = await call('robot', 'get', { robotId: locator(DEMO.products) });
 		expect(error?.message).toBe(
 			'Maxun did not accept the values in this node. Maxun says: The field "x" is not right. Change the value that Maxun mentions, and call the tool again',
@@ -174,9 +170,8 @@ describe('what a model reads about a failure', () => {
 	});
 
 	it('a plan that allows no more robots, not a missing permission', async () => {
-		const body = { success: false, error: 'Your plan allows 10 robots. Upgrade to create more' };
-		const path = '/robots/scrape$';
-		await sandbox.control.fault({ kind: 'status', status: 403, method: 'POST', path, body });
+		const plan = 'Your plan allows 10 robots. Upgrade to create more';
+		await sandbox.respond(403, 'POST /robots/scrape$', { error: plan });
 		const url = `${sandbox.siteUrl}/products`;
 		const { error } = await call('web', 'scrape', { url, formats: ['text'] });
 		expect(error?.message).toMatch(

@@ -126,9 +126,7 @@ describe('text from a credential', () => {
 	});
 
 	it.each(FORMS)("does not appear in an error if Maxun's text contains it as %s", async (form) => {
-		const body = { error: echo(form) };
-		const path = '^/sdk/robots$';
-		await sandbox.control.fault({ kind: 'status', status: 400, method: 'POST', path, body });
+		await sandbox.respond(400, 'POST ^/sdk/robots$', { body: { error: echo(form) } });
 		const { error, items, hints } = await run(LOGIN);
 		expect(error).toBeDefined();
 		const whole = inspect([items, hints, error], { depth: 30 });

@@ -65,7 +65,7 @@ describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
 	});
 
 	it('a hint mentions a remaining robot', async () => {
-		await sandbox.control.fault({ kind: 'status', status: 403, method: 'DELETE' });
+		await sandbox.respond(403, 'DELETE');
 		const { json, hints } = succeeded(await web(operation, parameters()));
 		expect(json.length).toBeGreaterThan(0);
 		expect(hints).toEqual([expect.stringContaining('Temporary robots remain in Maxun')]);
@@ -105,9 +105,8 @@ it('an agent that cannot be built is deleted, and the error says why', async () 
 
 it('if the plan allows no more agents, an agent waits until a failed one is deleted', async () => {
 	await sandbox.control.settings({ agentBuildSeconds: 0.2 });
-	const body = { success: false, error: 'Your plan allows 1 agent' };
-	const agents = { kind: 'status', status: 403, method: 'POST', path: '/agents$', body } as const;
-	await sandbox.control.fault({ ...agents, skip: 1, times: 2 });
+	const refusal = { error: 'Your plan allows 1 agent', skip: 1, times: 2 };
+	await sandbox.respond(403, 'POST /agents$', refusal);
 	const { json } = await web(
 		'extract',
 		{ prompt: 'Something impossible' },
@@ -119,7 +118,7 @@ it('if the plan allows no more agents, an agent waits until a failed one is dele
 });
 
 it('a deletion that is rejected while the run is ending is retried', async () => {
-	await sandbox.control.fault({ kind: 'status', status: 409, method: 'DELETE', times: 2 });
+	await sandbox.respond(409, 'DELETE', { times: 2 });
 	const url = `${sandbox.siteUrl}/products`;
 	const { hints } = succeeded(await web('scrape', { url, formats: ['text'] }));
 	expect(hints).toEqual([]);
@@ -128,8 +127,7 @@ it('a deletion that is rejected while the run is ending is retried', async () =>
 
 /** The item's error if this is the response to creating its robot. */
 async function creationFault(status: number, body: string | object) {
-	const path = '^/robots/scrape$';
-	await sandbox.control.fault({ kind: 'status', method: 'POST', path, status, body });
+	await sandbox.respond(status, 'POST ^/robots/scrape$', { body });
 	const url = `${sandbox.siteUrl}/products`;
 	return (await web('scrape', { url, formats: ['text'] })).error;
 }

@@ -1,5 +1,6 @@
 import { DEMO, KEYS, startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.mts';
 import type { Control } from '../sandbox/control.mts';
+import type { FaultFields } from '../sandbox/faults.mts';
 import { lineOf, type RecordedRequest } from '../sandbox/request-log.mts';
 import { CloudClient, DIRECT, SelfHostedClient } from './client.mts';
 
@@ -74,6 +75,21 @@ export class TestSandbox {
 		const { url: baseUrl } = this;
 		const own = { apiKey: String(KEYS.owner), baseUrl, timezone: '', ...changes };
 		return { maxunSelfHostedApi: own };
+	}
+
+	/**
+	 * Maxun responds with this status to the next request.
+	 * @param request the method and a regular expression for the path, such as `POST /runs$`
+	 * @param error Maxun's own message
+	 */
+	async respond(
+		status: number,
+		request: string,
+		{ error, ...fault }: Partial<FaultFields> & { error?: string } = {},
+	): Promise<void> {
+		const [method, path] = request.split(' ');
+		const body = error === undefined ? {} : { body: { success: false, error } };
+		await this.control.fault({ kind: 'status', status, method, path, ...body, ...fault });
 	}
 
 	/** The nodes' requests since the test began, without the test's own. */
