@@ -1,5 +1,5 @@
 import { load } from 'cheerio';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { repairOf } from '../../nodes/Maxun/byExample/repair';
 
 const pause = async () => await Promise.resolve();
@@ -65,15 +65,16 @@ const SITES = {
 	},
 } satisfies Record<string, Site>;
 
-const all = (rows: Row[], make: (row: Row, at: number) => string) => rows.map(make).join('');
 const link = ({ Link }: Row) => Link.replace('https://shop.example', '');
 
-/** What happened to the page: the new markup, and the new rows if they have changed. */
+/** What happened to the rows of a page. */
 type Redesign = [
-	what: string,
-	site: keyof typeof SITES,
-	markup: (rows: Row[]) => string,
 	expected: 'repaired' | 'left' | 'without Price',
+	/** The new markup of a row. */
+	markup: (row: Row, at: number) => string,
+	/** What is around the rows, which `|` stands for. */
+	around?: string | ((rows: string[]) => string),
+	/** The new values of a row. */
 	change?: (row: Row, at: number) => Row,
 ];
 
@@ -81,319 +82,240 @@ const card = (row: Row, price: string) =>
 	`<div class="item"><a class="title" href="${link(row)}">${row.Name}</a>${price}<i class="availability">${row.Stock}</i></div>`;
 const simple = (row: Row) => card(row, `<span class="amount">${row.Price}</span>`);
 
-const REDESIGNS: Redesign[] = [
-	['renamed classes', 'shop', (rows) => all(rows, simple), 'repaired'],
-	[
-		'hashed classes',
-		'shop',
-		(rows) =>
-			`<div class="css-1x9">${all(rows, (row) => `<div class="sc-a1b2 kXyz"><h3 class="hQ9x"><a class="jT3z" href="${link(row)}">${row.Name}</a></h3><p class="x8Kd">${row.Price}</p><em class="pL2m">${row.Stock}</em></div>`)}</div>`,
-		'repaired',
-	],
-	[
-		'classes of CSS modules',
-		'shop',
-		(rows) =>
-			all(
-				rows,
-				(row) =>
-					`<article class="Card_root__x1Y2z"><a class="Card_name__a8s7d" href="${link(row)}">${row.Name}</a><b class="Card_price__k3j4h">${row.Price}</b><small>${row.Stock}</small></article>`,
-			),
-		'repaired',
-	],
-	[
-		'utility classes',
-		'shop',
-		(rows) =>
-			`<div class="grid">${all(rows, (row) => `<div class="p-4 md:w-1/2"><a class="mt-2" href="${link(row)}">${row.Name}</a><span class="mt-2 font-bold">${row.Price}</span><span class="mt-2">${row.Stock}</span></div>`)}</div>`,
-		'repaired',
-	],
-	[
-		'another tag',
-		'shop',
-		(rows) =>
-			`<ul class="results">${all(rows, (row) => `<li><h4><a href="${link(row)}">${row.Name}</a></h4><strong>${row.Price}</strong><q>${row.Stock}</q></li>`)}</ul>`,
-		'repaired',
-	],
-	[
-		'a wrapper',
-		'shop',
-		(rows) => all(rows, (row) => `<div class="cell"><div class="box">${simple(row)}</div></div>`),
-		'repaired',
-	],
-	[
-		'cards that are links',
-		'shop',
-		(rows) =>
-			`<div class="grid">${all(rows, (row) => `<a class="tile" href="${link(row)}"><h3>${row.Name}</h3><span>${row.Price}</span><u>${row.Stock}</u></a>`)}</div>`,
-		'repaired',
-	],
-	[
-		'another order of rows and columns',
-		'shop',
-		(rows) =>
-			all(
-				[...rows].reverse(),
-				(row) =>
-					`<div class="item"><i>${row.Stock}</i><span class="amount">${row.Price}</span><a class="title" href="${link(row)}">${row.Name}</a></div>`,
-			),
-		'repaired',
-	],
-	[
-		'rows of other kinds between',
-		'shop',
-		(rows) =>
-			all(
-				rows,
-				(row, at) => simple(row) + (at % 4 ? '' : '<div class="ad"><a href="/x">Ad</a></div>'),
-			),
-		'repaired',
-	],
-	[
-		'a third of the rows replaced, and prices changed',
-		'shop',
-		(rows) => all(rows, simple),
-		'repaired',
-		(row, at) =>
-			at % 3 === 0
-				? { ...row, Name: `New ${at}`, Link: `https://shop.example/n/${at}` }
-				: at % 3 === 1
-					? { ...row, Price: `$${90 + at}.50` }
-					: row,
-	],
-	[
-		'an old price that is crossed out',
-		'shop',
-		(rows) =>
-			all(rows, (row, at) =>
-				card(row, `${at % 2 ? '' : `<s>$${900 + at}.00</s>`}<b>${row.Price}</b>`),
-			),
-		'repaired',
-	],
-	[
-		'an old price with a class',
-		'shop',
-		(rows) =>
-			all(rows, (row, at) =>
-				card(
-					row,
-					`${at % 2 ? '' : `<span class="price-was">$${900 + at}.00</span>`}<span class="price-now">${row.Price}</span>`,
-				),
-			),
-		'repaired',
-	],
-	[
-		'two prices that look alike',
-		'shop',
-		(rows) => all(rows, (row, at) => card(row, `<b>$${900 + at}.00</b><b>${row.Price}</b>`)),
-		'left',
-	],
-	[
-		'a sale: the last prices are the old ones',
-		'shop',
-		(rows) =>
-			all(rows, (row, at) =>
+const REDESIGNS: Record<keyof typeof SITES, Record<string, Redesign>> = {
+	shop: {
+		'renamed classes': ['repaired', simple],
+		'hashed classes': [
+			'repaired',
+			(row) =>
+				`<div class="sc-a1b2 kXyz"><h3 class="hQ9x"><a class="jT3z" href="${link(row)}">${row.Name}</a></h3><p class="x8Kd">${row.Price}</p><em class="pL2m">${row.Stock}</em></div>`,
+			'<div class="css-1x9">|</div>',
+		],
+		'classes of CSS modules': [
+			'repaired',
+			(row) =>
+				`<article class="Card_root__x1Y2z"><a class="Card_name__a8s7d" href="${link(row)}">${row.Name}</a><b class="Card_price__k3j4h">${row.Price}</b><small>${row.Stock}</small></article>`,
+		],
+		'utility classes': [
+			'repaired',
+			(row) =>
+				`<div class="p-4 md:w-1/2"><a class="mt-2" href="${link(row)}">${row.Name}</a><span class="mt-2 font-bold">${row.Price}</span><span class="mt-2">${row.Stock}</span></div>`,
+			'<div class="grid">|</div>',
+		],
+		'another tag': [
+			'repaired',
+			(row) =>
+				`<li><h4><a href="${link(row)}">${row.Name}</a></h4><strong>${row.Price}</strong><q>${row.Stock}</q></li>`,
+			'<ul class="results">|</ul>',
+		],
+		'a wrapper': [
+			'repaired',
+			(row) => `<div class="cell"><div class="box">${simple(row)}</div></div>`,
+		],
+		'cards that are links': [
+			'repaired',
+			(row) =>
+				`<a class="tile" href="${link(row)}"><h3>${row.Name}</h3><span>${row.Price}</span><u>${row.Stock}</u></a>`,
+			'<div class="grid">|</div>',
+		],
+		'another order of rows and columns': [
+			'repaired',
+			(row) =>
+				`<div class="item"><i>${row.Stock}</i><span class="amount">${row.Price}</span><a class="title" href="${link(row)}">${row.Name}</a></div>`,
+			(rows) => rows.reverse().join(''),
+		],
+		'rows of other kinds between': [
+			'repaired',
+			(row, at) => simple(row) + (at % 4 ? '' : '<div class="ad"><a href="/x">Ad</a></div>'),
+		],
+		'a third of the rows replaced, and prices changed': [
+			'repaired',
+			simple,
+			'|',
+			(row, at) =>
+				at % 3 === 0
+					? { ...row, Name: `New ${at}`, Link: `https://shop.example/n/${at}` }
+					: at % 3 === 1
+						? { ...row, Price: `$${90 + at}.50` }
+						: row,
+		],
+		'an old price that is crossed out': [
+			'repaired',
+			(row, at) => card(row, `${at % 2 ? '' : `<s>$${900 + at}.00</s>`}<b>${row.Price}</b>`),
+		],
+		'an old price with a class': [
+			'repaired',
+			(row, at) => {
+				const old = at % 2 ? '' : `<span class="price-was">$${900 + at}.00</span>`;
+				return card(row, `${old}<span class="price-now">${row.Price}</span>`);
+			},
+		],
+		'two prices that look alike': [
+			'left',
+			(row, at) => card(row, `<b>$${900 + at}.00</b><b>${row.Price}</b>`),
+		],
+		'a sale: the last prices are the old ones': [
+			'left',
+			(row, at) =>
 				card(row, `<s class="price">${DESKS[at].Price}</s><b class="sale">${row.Price}</b>`),
-			),
-		'left',
-		(row, at) => ({ ...row, Price: `$${99 + at}.00` }),
-	],
-	[
-		'a sale of some products, with one class for both prices',
-		'shop',
-		(rows) =>
-			all(rows, (row, at) =>
-				card(
-					row,
-					`<span class="amount">${DESKS[at].Price}</span>${at > 8 ? `<span class="amount">${row.Price}</span>` : ''}`,
-				),
-			),
-		'left',
-		(row, at) => (at > 8 ? { ...row, Price: `$${99 + at}.00` } : row),
-	],
-	['an empty list', 'shop', () => '<p>No desks found</p>', 'left'],
-	['only two products', 'shop', (rows) => all(rows.slice(0, 2), simple), 'left'],
-	[
-		'prices in another currency',
-		'shop',
-		(rows) => all(rows, simple),
-		'without Price',
-		(row, at) => ({ ...row, Price: `€${170 + at * 33},00` }),
-	],
-	[
-		'columns swapped, and other numbers',
-		'table',
-		(rows) =>
-			`<table class="data">${all(rows, (row) => `<tr><td>${row.Country}</td><td>${row.City}</td><td>${row.People}</td></tr>`)}</table>`,
-		'left',
-		(row, at) => ({ ...row, People: `about ${at + 2} million` }),
-	],
-	[
-		'only products that were seen',
-		'shop',
-		(rows) => `<p>404</p><div class="seen">${all(rows.slice(0, 4), simple)}</div>`,
-		'left',
-	],
-	[
-		'the same list for phones',
-		'shop',
-		(rows) =>
-			`<div class="a">${all(rows, simple)}</div><ul class="b">${all(rows, (row) => `<li>${simple(row)}</li>`)}</ul>`,
-		'left',
-	],
-	[
-		'a table with other columns',
-		'table',
-		(rows) =>
-			`<table><tr><th>No</th><th>City</th><th>People</th><th>Country</th></tr>${all(rows, (row, at) => `<tr><td>${at}.</td><td>${row.City}</td><td>${row.People}</td><td>${row.Country}</td></tr>`)}</table>`,
-		'repaired',
-	],
-	[
-		'columns swapped',
-		'table',
-		(rows) =>
-			`<table class="data">${all(rows, (row) => `<tr><td>${row.Country}</td><td>${row.City}</td><td>${row.People}</td></tr>`)}</table>`,
-		'repaired',
-	],
-	[
-		'a table turned into cards',
-		'table',
-		(rows) =>
-			`<div class="cards">${all(rows, (row) => `<div class="city"><h2>${row.City}</h2><div class="facts"><span class="land">${row.Country}</span><span class="people">${row.People}</span></div></div>`)}</div>`,
-		'repaired',
-	],
-	[
-		'a table turned into a definition list',
-		'table',
-		(rows) =>
-			all(
-				rows,
-				(row) =>
-					`<dl class="entry"><dt>${row.City}</dt><dd>${row.Country}</dd><dd>${row.People}</dd></dl>`,
-			),
-		'repaired',
-	],
-	[
-		'labels in front of values',
-		'table',
-		(rows) =>
-			`<ul class="list">${all(rows, (row) => `<li><b>City</b> <span>${row.City}</span> <b>Country</b> <span>${row.Country}</span> <b>People</b> <span>${row.People}</span></li>`)}</ul>`,
-		'repaired',
-	],
-	[
-		'a second number of the same kind',
-		'table',
-		(rows) =>
-			`<table class="data">${all(rows, (row, at) => `<tr><td>${row.City}</td><td>${row.Country}</td><td>${at + 3},500,000</td><td>${row.People}</td></tr>`)}</table>`,
-		'left',
-	],
-	[
-		'new rows with one more value in front',
-		'table',
-		(rows) =>
-			`<ul class="list">${all(rows, (row, at) => `<li><b>${row.City}</b><i>${row.Country}</i>${at > 9 ? '<span>Capital</span>' : ''}<span>${row.People}</span></li>`)}</ul>`,
-		'left',
-		(row, at) => (at > 9 ? { City: `New ${at}`, Country: 'Finland', People: `${at}` } : row),
-	],
-	[
-		'another tag for articles',
-		'news',
-		(rows) =>
-			all(
-				rows,
-				(row) =>
-					`<div class="story"><h3>${row.Title}</h3><p><span class="author">${row.Author}</span> <span class="day">${row.Date}</span></p></div>`,
-			),
-		'repaired',
-	],
-	[
-		'cards in columns',
-		'news',
-		(rows) =>
-			[0, 1, 2]
-				.map(
-					(at) =>
-						`<div class="column">${all(rows.slice(at * 4, at * 4 + 4), (row) => `<div class="story"><h3>${row.Title}</h3><address>${row.Author}</address><time>${row.Date}</time></div>`)}</div>`,
-				)
-				.join(''),
-		'repaired',
-	],
-	[
-		'the author next to an editor',
-		'news',
-		(rows) =>
-			all(
-				rows,
-				(row, at) =>
-					`<div class="story"><h3>${row.Title}</h3><em>${at % 2 ? row.Author : 'Ed Orr'}</em><em class="author">${row.Author}</em><time>${row.Date}</time></div>`,
-			),
-		'repaired',
-	],
-	[
-		'newer articles first',
-		'news',
-		(rows) =>
-			all(
-				rows,
-				(row) =>
-					`<li class="teaser"><h3><a href="/x">${row.Title}</a></h3><span class="author">${row.Author}</span><time>${row.Date}</time></li>`,
-			),
-		'repaired',
-		(row, at) => (at < 6 ? { Title: `News ${at}`, Author: 'Di Fox', Date: `2026-11-2${at}` } : row),
-	],
-	[
-		'dates in words',
-		'news',
-		(rows) =>
-			all(
-				rows,
-				(row, at) =>
-					`<div class="story"><h3>${row.Title}</h3><i>${row.Author}</i><time>${at + 10} November</time></div>`,
-			),
-		'left',
-	],
-	[
-		'another date of the same kind',
-		'news',
-		(rows) =>
-			all(
-				rows,
-				(row, at) =>
-					`<div class="story"><h3>${row.Title}</h3><i>${row.Author}</i><time>2026-12-${at + 10}</time><time>${row.Date}</time></div>`,
-			),
-		'left',
-	],
-];
+			'|',
+			(row, at) => ({ ...row, Price: `$${99 + at}.00` }),
+		],
+		'a sale of some products, with one class for both prices': [
+			'left',
+			(row, at) => {
+				const sale = at > 8 ? `<span class="amount">${row.Price}</span>` : '';
+				return card(row, `<span class="amount">${DESKS[at].Price}</span>${sale}`);
+			},
+			'|',
+			(row, at) => (at > 8 ? { ...row, Price: `$${99 + at}.00` } : row),
+		],
+		'an empty list': ['left', simple, '<p>No desks found</p>'],
+		'only two products': ['left', simple, (rows) => rows.slice(0, 2).join('')],
+		'prices in another currency': [
+			'without Price',
+			simple,
+			'|',
+			(row, at) => ({ ...row, Price: `€${170 + at * 33},00` }),
+		],
+		'only products that were seen': [
+			'left',
+			simple,
+			(rows) => `<p>404</p><div class="seen">${rows.slice(0, 4).join('')}</div>`,
+		],
+		'the same list for phones': [
+			'left',
+			simple,
+			(rows) =>
+				`<div class="a">${rows.join('')}</div><ul class="b"><li>${rows.join('</li><li>')}</li></ul>`,
+		],
+	},
+	table: {
+		'columns swapped, and other numbers': [
+			'left',
+			(row) => `<tr><td>${row.Country}</td><td>${row.City}</td><td>${row.People}</td></tr>`,
+			'<table class="data">|</table>',
+			(row, at) => ({ ...row, People: `about ${at + 2} million` }),
+		],
+		'a table with other columns': [
+			'repaired',
+			(row, at) =>
+				`<tr><td>${at}.</td><td>${row.City}</td><td>${row.People}</td><td>${row.Country}</td></tr>`,
+			'<table><tr><th>No</th><th>City</th><th>People</th><th>Country</th></tr>|</table>',
+		],
+		'columns swapped': [
+			'repaired',
+			(row) => `<tr><td>${row.Country}</td><td>${row.City}</td><td>${row.People}</td></tr>`,
+			'<table class="data">|</table>',
+		],
+		'a table turned into cards': [
+			'repaired',
+			(row) =>
+				`<div class="city"><h2>${row.City}</h2><div class="facts"><span class="land">${row.Country}</span><span class="people">${row.People}</span></div></div>`,
+			'<div class="cards">|</div>',
+		],
+		'a table turned into a definition list': [
+			'repaired',
+			(row) =>
+				`<dl class="entry"><dt>${row.City}</dt><dd>${row.Country}</dd><dd>${row.People}</dd></dl>`,
+		],
+		'labels in front of values': [
+			'repaired',
+			(row) =>
+				`<li><b>City</b> <span>${row.City}</span> <b>Country</b> <span>${row.Country}</span> <b>People</b> <span>${row.People}</span></li>`,
+			'<ul class="list">|</ul>',
+		],
+		'a second number of the same kind': [
+			'left',
+			(row, at) =>
+				`<tr><td>${row.City}</td><td>${row.Country}</td><td>${at + 3},500,000</td><td>${row.People}</td></tr>`,
+			'<table class="data">|</table>',
+		],
+		'new rows with one more value in front': [
+			'left',
+			(row, at) =>
+				`<li><b>${row.City}</b><i>${row.Country}</i>${at > 9 ? '<span>Capital</span>' : ''}<span>${row.People}</span></li>`,
+			'<ul class="list">|</ul>',
+			(row, at) => (at > 9 ? { City: `New ${at}`, Country: 'Finland', People: `${at}` } : row),
+		],
+	},
+	news: {
+		'another tag for articles': [
+			'repaired',
+			(row) =>
+				`<div class="story"><h3>${row.Title}</h3><p><span class="author">${row.Author}</span> <span class="day">${row.Date}</span></p></div>`,
+		],
+		'cards in columns': [
+			'repaired',
+			(row) =>
+				`<div class="story"><h3>${row.Title}</h3><address>${row.Author}</address><time>${row.Date}</time></div>`,
+			(rows) =>
+				[0, 4, 8]
+					.map((at) => `<div class="column">${rows.slice(at, at + 4).join('')}</div>`)
+					.join(''),
+		],
+		'the author next to an editor': [
+			'repaired',
+			(row, at) =>
+				`<div class="story"><h3>${row.Title}</h3><em>${at % 2 ? row.Author : 'Ed Orr'}</em><em class="author">${row.Author}</em><time>${row.Date}</time></div>`,
+		],
+		'newer articles first': [
+			'repaired',
+			(row) =>
+				`<li class="teaser"><h3><a href="/x">${row.Title}</a></h3><span class="author">${row.Author}</span><time>${row.Date}</time></li>`,
+			'|',
+			(row, at) =>
+				at < 6 ? { Title: `News ${at}`, Author: 'Di Fox', Date: `2026-11-2${at}` } : row,
+		],
+		'dates in words': [
+			'left',
+			(row, at) =>
+				`<div class="story"><h3>${row.Title}</h3><i>${row.Author}</i><time>${at + 10} November</time></div>`,
+		],
+		'another date of the same kind': [
+			'left',
+			(row, at) =>
+				`<div class="story"><h3>${row.Title}</h3><i>${row.Author}</i><time>2026-12-${at + 10}</time><time>${row.Date}</time></div>`,
+		],
+	},
+};
 
-it.each(REDESIGNS)(
-	'repairing selectors %s',
-	async (_, name, markup, expected, change = (row) => row) => {
+describe.each<keyof typeof SITES>(['shop', 'table', 'news'])(
+	'repairing selectors of the %s',
+	(name) => {
 		const site: Site = SITES[name];
-		const now = site.rows.map(change);
-		const html = site.around(markup(now));
-		const list = { name: 'List', isPaged: false, ...site };
-		const found = await repairOf(list, site.rows, html, 'https://shop.example/', pause);
-		const { list: repaired, unknown = [] } = typeof found === 'string' ? {} : found;
-		if (repaired) {
-			const $ = load(html);
-			const cells = $(repaired.rowSelector)
-				.get()
-				.map((row) =>
-					repaired.columns.map(({ selector, attribute }) => {
-						const cell = selector === '' ? $(row) : $(row).find(selector).first();
-						return attribute === 'href' ? cell.attr('href') : cell.text();
-					}),
+
+		it.each(Object.entries(REDESIGNS[name]))('%s', async (_, redesign) => {
+			const [expected, markup, around = '|', change = (row) => row] = redesign;
+			const now = site.rows.map(change);
+			const markups = now.map(markup);
+			const html = site.around(
+				typeof around === 'string' ? around.replace('|', () => markups.join('')) : around(markups),
+			);
+			const given = { name: 'List', isPaged: false, ...site };
+			const found = await repairOf(given, site.rows, html, 'https://shop.example/', pause);
+			const { list: repaired, unknown = [] } = typeof found === 'string' ? {} : found;
+			if (repaired) {
+				const $ = load(html);
+				const cells = $(repaired.rowSelector)
+					.get()
+					.map((row) =>
+						repaired.columns.map(({ selector, attribute }) => {
+							const cell = selector === '' ? $(row) : $(row).find(selector).first();
+							return attribute === 'href' ? cell.attr('href') : cell.text();
+						}),
+					);
+				const value = (row: Row, name: string) => (name === 'Link' ? link(row) : row[name]);
+				const rows = now.map((row) =>
+					site.columns.map(({ name }) => (unknown.includes(name) ? '' : value(row, name))),
 				);
-			const value = (row: Row, name: string) => (name === 'Link' ? link(row) : row[name]);
-			const rows = now.map((row) =>
-				site.columns.map(({ name }) => (unknown.includes(name) ? '' : value(row, name))),
-			);
-			expect(cells.map((row) => row.join(' | ')).sort()).toEqual(
-				rows.map((row) => row.join(' | ')).sort(),
-			);
-		}
-		const parts = ['without', ...unknown].join(' ');
-		const kind = unknown.length > 0 ? parts : 'repaired';
-		expect(repaired ? kind : 'left', JSON.stringify(found)).toBe(expected);
+				expect(cells.map((row) => row.join(' | ')).sort()).toEqual(
+					rows.map((row) => row.join(' | ')).sort(),
+				);
+			}
+			const parts = ['without', ...unknown].join(' ');
+			const kind = unknown.length > 0 ? parts : 'repaired';
+			expect(repaired ? kind : 'left', JSON.stringify(found)).toBe(expected);
+		});
 	},
 );
