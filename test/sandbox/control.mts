@@ -70,7 +70,7 @@ export class Control {
 	/** @returns the robot's ID */
 	async robot({ teamId, fields = null, list = null, ...rest }: RobotFields): Promise<string> {
 		const recipe = fields || list ? { fields, list } : null;
-		return this.add(newRobot(ownerOf(this.world, teamId), { ...rest, recipe })).id;
+		return this.world.add(newRobot(ownerOf(this.world, teamId), { ...rest, recipe })).id;
 	}
 
 	async bulkRobots(count: number, type: RobotType): Promise<string[]> {
@@ -78,7 +78,7 @@ export class Control {
 		const url = `${origin}/site/products`;
 		return Array.from({ length: count }, () => {
 			const name = `Bulk ${type} ${state.robots.length + 1}`;
-			return this.add(newRobot(ownerOf(this.world), { type, name, url })).id;
+			return this.world.add(newRobot(ownerOf(this.world), { type, name, url })).id;
 		});
 	}
 
@@ -95,7 +95,7 @@ export class Control {
 		run?: object;
 	}): Promise<string[]> {
 		const { state, store } = this.world;
-		const robot = state.robots.find(({ id }) => id === robotId);
+		const robot = this.world.robotOf({ robotId });
 		if (robot === undefined) throw notFound('Robot');
 		await sleep(2); // So that runs of two calls have different times.
 		const runs = Array.from({ length: count }, (_, index) => {
@@ -152,12 +152,6 @@ export class Control {
 
 	async state(): Promise<State> {
 		return this.world.state;
-	}
-
-	private add(robot: Robot): Robot {
-		this.world.state.robots.push(robot);
-		this.world.store.touch();
-		return robot;
 	}
 
 	private run(id: string): Run {

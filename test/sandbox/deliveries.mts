@@ -29,7 +29,7 @@ export class Deliveries {
 		if (run.status !== 'success' && run.status !== 'failed') return;
 		const event: WebhookEvent = run.status === 'success' ? 'run_completed' : 'run_failed';
 		const { state, settings, store } = this.world;
-		const robot = state.robots.find(({ id }) => id === run.robotId);
+		const robot = this.world.robotOf(run);
 		const wanted = robot?.webhooks.filter(({ active, events }) => active && events.includes(event));
 		for (const webhook of wanted ?? []) {
 			if (robot === undefined) return;
@@ -112,9 +112,9 @@ export class Deliveries {
 	}
 
 	/** A self-hosted server writes all webhooks back after a delivery, even if they have changed in the meantime. */
-	private writeBack({ robotId }: Delivery): void {
+	private writeBack(delivery: Delivery): void {
 		const { selfHostedForm, selfHostedWriteBackSeconds: seconds } = this.world.settings;
-		const robot = this.world.state.robots.find(({ id }) => id === robotId);
+		const robot = this.world.robotOf(delivery);
 		if (selfHostedForm !== 'observed' || seconds === 0 || robot === undefined) return;
 		const { webhooks } = structuredClone(robot);
 		const { signal } = this.stopping;
@@ -149,9 +149,8 @@ export class Deliveries {
 		}
 	}
 
-	private webhookOf({ robotId, webhookId }: Delivery): Webhook | undefined {
-		const robot = this.world.state.robots.find(({ id }) => id === robotId);
-		return robot?.webhooks.find(({ id }) => id === webhookId);
+	private webhookOf(delivery: Delivery): Webhook | undefined {
+		return this.world.robotOf(delivery)?.webhooks.find(({ id }) => id === delivery.webhookId);
 	}
 
 	private log(entry: DeliveryLogEntry): void {

@@ -28,7 +28,7 @@ function lastSuccessBefore(run: Run, state: State): Run | undefined {
 		.sort((a, b) => Date.parse(b.finishedAt ?? '') - Date.parse(a.finishedAt ?? ''))[0];
 }
 
-export function diffRuns(before: Run, after: Run): FormatDiff[] {
+function diffRuns(before: Run, after: Run): FormatDiff[] {
 	const from = comparable(before);
 	const to = comparable(after);
 	return DIFF_FORMATS.filter((format) => from[format] !== to[format]).map((format) => ({
@@ -40,6 +40,13 @@ export function diffRuns(before: Run, after: Run): FormatDiff[] {
 		})),
 	}));
 }
+
+/** The changes that monitoring has found in a run, in all formats or one. */
+export const foundDiffs = (before: Run, after: Run, wanted?: DiffFormat): FormatDiff[] =>
+	diffRuns(before, after).filter(
+		({ format }) =>
+			after.changedFormats.includes(format) && (wanted === undefined || format === wanted),
+	);
 
 function comparable(run: Run): Record<DiffFormat, string> {
 	const data: Partial<RunData> = runDataSchema.safeParse(run.data).data ?? {};

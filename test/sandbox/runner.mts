@@ -156,7 +156,7 @@ export class Runner {
 		least.catch(() => undefined);
 		let error: string | null = null;
 		try {
-			const robot = this.world.state.robots.find(({ id }) => id === run.robotId);
+			const robot = this.world.robotOf(run);
 			if (robot === undefined) throw new Error('The robot no longer exists');
 			await work({ world: this.world, robot, run, harvest, signal });
 		} catch (reason) {

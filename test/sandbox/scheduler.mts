@@ -44,10 +44,11 @@ export class Scheduler {
 			const due = robot.schedule !== null && Date.parse(robot.schedule.nextRunAt) <= now;
 			if (due) this.runDue(robot);
 		}
-		const next = this.world.state.robots
-			.flatMap(({ schedule }) => (schedule === null ? [] : [Date.parse(schedule.nextRunAt)]))
-			.reduce((soonest, time) => Math.min(soonest, time), Number.POSITIVE_INFINITY);
-		if (next === Number.POSITIVE_INFINITY) return;
+		const times = this.world.state.robots.flatMap(({ schedule }) =>
+			schedule === null ? [] : [Date.parse(schedule.nextRunAt)],
+		);
+		const next = Math.min(...times);
+		if (next === Infinity) return;
 		const wait = Math.min(LONGEST_WAIT_MS, Math.max(0, next - now));
 		this.timer = setTimeout(() => this.wake(), wait);
 	}

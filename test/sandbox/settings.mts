@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SELF_HOSTED_DEFAULTS, selfHostedSettings } from './self-hosted/settings.mts';
+import { selfHostedSettings } from './self-hosted/settings.mts';
 
 /** A run event's format: documented envelope, camel-case formats or flat. */
 export const DELIVERY_SHAPES = ['snake', 'camel', 'camelNoId', 'flat'] as const;
@@ -7,26 +7,26 @@ export const DELIVERY_SHAPES = ['snake', 'camel', 'camelNoId', 'flat'] as const;
 const schema = z
 	.object({
 		/** Browsers per account or team. Further runs wait in a queue. */
-		slots: z.number().int().min(0),
+		slots: z.number().int().min(0).default(5),
 		/** A run's minimum duration, in seconds. */
-		runSeconds: z.number().min(0),
-		rateLimitPerMinute: z.number().int().min(0),
+		runSeconds: z.number().min(0).default(0.3),
+		rateLimitPerMinute: z.number().int().min(0).default(6000),
 		/** The rate window's length in seconds (60 on the real service). */
-		rateWindowSeconds: z.number().positive(),
-		webhookDelaySeconds: z.number().min(0),
-		deliveryShape: z.enum(DELIVERY_SHAPES),
+		rateWindowSeconds: z.number().positive().default(60),
+		webhookDelaySeconds: z.number().min(0).default(0),
+		deliveryShape: z.enum(DELIVERY_SHAPES).default('snake'),
 		/** How often each successful delivery is sent (1 = once). */
-		deliveryCopies: z.number().int().min(1),
-		allowPrivateWebhooks: z.boolean(),
+		deliveryCopies: z.number().int().min(1).default(1),
+		allowPrivateWebhooks: z.boolean().default(true),
 		/** How long an agent stays `creating`, in seconds. */
-		agentBuildSeconds: z.number().min(0),
+		agentBuildSeconds: z.number().min(0).default(0.5),
 		/** The undocumented response to a deletion: `{data: {id}}`, only `{success}`, or an empty 204. */
-		deleteAnswer: z.enum(['data', 'success', 'empty']),
+		deleteAnswer: z.enum(['data', 'success', 'empty']).default('data'),
 		/** Whether agents are only found under `/agents`, and not under `/robots`. */
-		agentsApart: z.boolean(),
+		agentsApart: z.boolean().default(false),
 		/** After how many rows or pages a run stops early and is partial; null = never. */
-		runsStopAfterRows: z.number().int().min(0).nullable(),
-		hostedSdk: z.boolean(),
+		runsStopAfterRows: z.number().int().min(0).nullable().default(null),
+		hostedSdk: z.boolean().default(true),
 		...selfHostedSettings,
 	})
 	.strict();
@@ -35,19 +35,4 @@ export type Settings = z.infer<typeof schema>;
 
 export const settingsPatch = schema.partial();
 
-export const DEFAULT_SETTINGS: Settings = {
-	slots: 5,
-	runSeconds: 0.3,
-	rateLimitPerMinute: 6000,
-	rateWindowSeconds: 60,
-	webhookDelaySeconds: 0,
-	deliveryShape: 'snake',
-	deliveryCopies: 1,
-	allowPrivateWebhooks: true,
-	agentBuildSeconds: 0.5,
-	deleteAnswer: 'data',
-	agentsApart: false,
-	runsStopAfterRows: null,
-	hostedSdk: true,
-	...SELF_HOSTED_DEFAULTS,
-};
+export const DEFAULT_SETTINGS: Settings = schema.parse({});

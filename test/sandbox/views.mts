@@ -1,4 +1,4 @@
-import type { Robot, Run, Webhook } from './model.mts';
+import type { Robot, Run } from './model.mts';
 
 /** A robot's inputs. Its URL is one of them. */
 export function inputsOf({ url, params }: Robot): Array<Record<string, unknown>> {
@@ -31,7 +31,7 @@ export function robotView(robot: Robot): Record<string, unknown> {
 		updatedAt: robot.updatedAt,
 		schedule: robot.schedule,
 		monitoring: robot.monitoring,
-		webhooks: robot.webhooks.map(webhookView),
+		webhooks: robot.webhooks,
 		...(robot.type === 'agent' && { prompt: robot.prompt, deepExtraction: robot.deepExtraction }),
 		...(Object.keys(robot.params).length > 0 && { inputParameters: inputsOf(robot) }),
 		...(robot.extractionSchema !== null && { extractionSchema: robot.extractionSchema }),
@@ -68,10 +68,6 @@ function dataView(data: unknown): unknown {
 	if (typeof data !== 'object' || data === null || !('lists' in data)) return data;
 	const { lists: _, ...shown } = data;
 	return shown;
-}
-
-export function webhookView(webhook: Webhook): Record<string, unknown> {
-	return { ...webhook };
 }
 
 function durationMs({ startedAt, finishedAt }: Run): number | null {

@@ -8,7 +8,7 @@ import { RequestLog } from './request-log.mts';
 import { Runner } from './runner.mts';
 import { Scheduler } from './scheduler.mts';
 import { DEFAULT_SETTINGS, type Settings } from './settings.mts';
-import type { State } from './model.mts';
+import type { Robot, State } from './model.mts';
 import type { Store } from './store.mts';
 
 /** The parts of one sandbox. Each part may use the others. */
@@ -53,6 +53,17 @@ export class World {
 
 	get baseUrl(): string {
 		return `${this.origin}/api/v1`;
+	}
+
+	add(robot: Robot): Robot {
+		this.state.robots.push(robot);
+		this.store.touch();
+		return robot;
+	}
+
+	/** The robot of a run or a delivery. */
+	robotOf({ robotId }: { robotId: string }): Robot | undefined {
+		return this.state.robots.find(({ id }) => id === robotId);
 	}
 
 	resume(): void {

@@ -1,15 +1,14 @@
-import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../auth.mts';
 import { CATEGORIES } from '../rates.mts';
 import type { World } from '../world.mts';
 import { robotsOf, runsOf } from './lookup.mts';
-import { addRoute } from './route.mts';
+import type { Add } from './route.mts';
 
-export function accountRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, ['GET', '/me'], ({ caller }) => me(world, caller));
-	addRoute(app, ['GET', '/usage'], ({ caller }) => usage(world, caller));
-	addRoute(app, ['GET', '/queue'], ({ caller }) => queue(world, caller));
-	addRoute(app, ['GET', '/usage/rate-limits'], ({ caller }) =>
+export function accountRoutes(add: Add, world: World): void {
+	add(['GET', '/me'], ({ caller }) => me(world, caller));
+	add(['GET', '/usage'], ({ caller }) => usage(world, caller));
+	add(['GET', '/queue'], ({ caller }) => queue(world, caller));
+	add(['GET', '/usage/rate-limits'], ({ caller }) =>
 		CATEGORIES.map((category) => ({
 			category,
 			limitPerMinute: world.settings.rateLimitPerMinute,

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { PLANS } from '../accounts.mts';
 import { forbidden } from '../errors.mts';
@@ -8,8 +7,7 @@ import type { World } from '../world.mts';
 import { addRobot } from './create.mts';
 import { monitoringFields, name, newestFirst, page, pageUrl, paging } from './fields.mts';
 import { demandFreeName, findRobot, robotsOf, touchRobot } from './lookup.mts';
-import { removeRobot } from './robots.mts';
-import { addRoute } from './route.mts';
+import type { Add } from './route.mts';
 
 const createBody = z
 	.object({
@@ -23,29 +21,23 @@ const createBody = z
 
 const renameBody = z.object({ name }).strict();
 
-export function agentRoutes(app: FastifyInstance, world: World): void {
-	collectionRoutes(app, world);
-	addRoute(app, ['GET', '/agents/:id'], (call) => robotView(findRobot(world, call, 'agents')));
-	addRoute(app, ['PATCH', '/agents/:id', { body: renameBody }], (call) => {
+export function agentRoutes(add: Add, world: World): void {
+	collectionRoutes(add, world);
+	add(['PATCH', '/agents/:id', { body: renameBody }], (call) => {
 		const agent = findRobot(world, call, 'agents');
 		demandFreeName(world, call.caller, call.body.name, agent);
 		agent.name = call.body.name;
 		touchRobot(world, agent);
 		return robotView(agent);
 	});
-	addRoute(
-		app,
-		['DELETE', '/agents/:id'],
-		async (call) => await removeRobot(world, findRobot(world, call, 'agents')),
-	);
 }
 
-function collectionRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, ['GET', '/agents', { query: z.object(paging).strict() }], ({ caller, query }) => {
+function collectionRoutes(add: Add, world: World): void {
+	add(['GET', '/agents', { query: z.object(paging).strict() }], ({ caller, query }) => {
 		const agents = robotsOf(world, caller).filter(({ type }) => type === 'agent');
 		return page(newestFirst(agents), query).map(robotView);
 	});
-	addRoute(app, ['POST', '/agents', { body: createBody, status: 202 }], ({ caller, body }) => {
+	add(['POST', '/agents', { body: createBody, status: 202 }], ({ caller, body }) => {
 		const { prompt, url = null, deepExtraction, ...rest } = body;
 		if (deepExtraction && !PLANS[caller.payer.plan].deepExtraction) {
 			throw forbidden('"deepExtraction" needs a paid plan');

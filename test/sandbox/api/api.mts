@@ -11,6 +11,7 @@ import { createRoutes } from './create.mts';
 import { documentRoutes } from './documents.mts';
 import { monitoringRoutes } from './monitoring.mts';
 import { robotRoutes } from './robots.mts';
+import { type Add, addRoute } from './route.mts';
 import { runRoutes } from './runs.mts';
 import { scheduleRoutes } from './schedules.mts';
 import { webhookRoutes } from './webhooks.mts';
@@ -40,7 +41,8 @@ export async function registerApi(root: FastifyInstance, world: World): Promise<
 			answerErrors(app);
 			admit(app, world);
 			strike(app, world, PREFIX);
-			for (const routes of ROUTES) routes(app, world);
+			const add: Add = (route, handle) => addRoute(app, route, handle);
+			for (const routes of ROUTES) routes(add, world);
 		},
 		{ prefix: PREFIX },
 	);

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Caller } from '../auth.mts';
 import { newRobot } from '../factory.mts';
@@ -15,7 +14,7 @@ import {
 import { formats, monitoringFields, name, pageUrl } from './fields.mts';
 import { demandFreeName, demandRoom } from './lookup.mts';
 import { mergeMonitoring } from './monitoring.mts';
-import { addRoute } from './route.mts';
+import type { Add } from './route.mts';
 
 const scrapeBody = z
 	.object({
@@ -38,20 +37,15 @@ const crawlBody = z
 
 const searchBody = z.object({ name: name.optional(), searchConfig: newSearchConfigBody }).strict();
 
-export function createRoutes(app: FastifyInstance, world: World): void {
-	addRoute(
-		app,
-		['POST', '/robots/scrape', { status: 201, body: scrapeBody }],
-		({ caller, body }) => {
-			const { url, formats: wanted, smartQueries = null, ...rest } = body;
-			const named = rest.name ?? `Scrape Robot - ${new URL(url).hostname}`;
-			const robot = newRobot(caller, { type: 'scrape', name: named, url, smartQueries });
-			robot.formats = wanted;
-			return addRobot(world, caller, robot, rest);
-		},
-	);
-	addRoute(
-		app,
+export function createRoutes(add: Add, world: World): void {
+	add(['POST', '/robots/scrape', { status: 201, body: scrapeBody }], ({ caller, body }) => {
+		const { url, formats: wanted, smartQueries = null, ...rest } = body;
+		const named = rest.name ?? `Scrape Robot - ${new URL(url).hostname}`;
+		const robot = newRobot(caller, { type: 'scrape', name: named, url, smartQueries });
+		robot.formats = wanted;
+		return addRobot(world, caller, robot, rest);
+	});
+	add(
 		['POST', '/robots/crawl', { status: 201, body: crawlBody }],
 		({ caller, body: { url, crawlConfig, ...rest } }) => {
 			const named = rest.name ?? `Crawl Robot - ${new URL(url).hostname}`;
@@ -61,17 +55,13 @@ export function createRoutes(app: FastifyInstance, world: World): void {
 			return addRobot(world, caller, robot, rest);
 		},
 	);
-	addRoute(
-		app,
-		['POST', '/robots/search', { status: 201, body: searchBody }],
-		({ caller, body }) => {
-			const searchConfig = newSearch(body.searchConfig);
-			const named = body.name ?? `Search Robot - ${searchConfig.query}`;
-			const robot = newRobot(caller, { type: 'search', name: named, searchConfig });
-			robot.formats = searchConfig.outputFormats;
-			return addRobot(world, caller, robot);
-		},
-	);
+	add(['POST', '/robots/search', { status: 201, body: searchBody }], ({ caller, body }) => {
+		const searchConfig = newSearch(body.searchConfig);
+		const named = body.name ?? `Search Robot - ${searchConfig.query}`;
+		const robot = newRobot(caller, { type: 'search', name: named, searchConfig });
+		robot.formats = searchConfig.outputFormats;
+		return addRobot(world, caller, robot);
+	});
 }
 
 export function addRobot(
@@ -83,7 +73,5 @@ export function addRobot(
 	mergeMonitoring(robot, monitoring);
 	demandFreeName(world, caller, robot.name);
 	demandRoom(world, caller, robot.type === 'agent' ? 'agents' : 'robots');
-	world.state.robots.push(robot);
-	world.store.touch();
-	return robotView(robot);
+	return robotView(world.add(robot));
 }

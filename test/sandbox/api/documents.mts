@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { badRequest, parse } from '../errors.mts';
 import { schemaFromPrompt } from '../engine/documents.mts';
@@ -11,7 +10,7 @@ import { addRobot } from './create.mts';
 import { name } from './fields.mts';
 import { type Form, readForm, type UploadedFile } from './form.mts';
 import { findRobot, touchRobot } from './lookup.mts';
-import { addRoute, FORM_BODY } from './route.mts';
+import { type Add, FORM_BODY } from './route.mts';
 
 export const PARSE_FORMATS = ['markdown', 'html', 'links', 'summary'] as const;
 
@@ -23,9 +22,8 @@ const parseFields = z.object({
 });
 const promptBody = z.object({ prompt }).strict();
 
-export function documentRoutes(app: FastifyInstance, world: World): void {
-	addRoute(
-		app,
+export function documentRoutes(add: Add, world: World): void {
+	add(
 		['POST', '/robots/document-extract', { status: 201, body: FORM_BODY }],
 		async ({ caller, parts }) => {
 			const form = readForm(parts, ['prompt', 'name']);
@@ -38,8 +36,7 @@ export function documentRoutes(app: FastifyInstance, world: World): void {
 			return view;
 		},
 	);
-	addRoute(
-		app,
+	add(
 		['POST', '/robots/document-parse', { status: 201, body: FORM_BODY }],
 		async ({ caller, parts }) => {
 			const form = readForm(parts, ['name', 'outputFormats']);
@@ -55,11 +52,11 @@ export function documentRoutes(app: FastifyInstance, world: World): void {
 			return view;
 		},
 	);
-	changeRoutes(app, world);
+	changeRoutes(add, world);
 }
 
-function changeRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, ['PUT', '/robots/:id/document', { body: FORM_BODY }], async (call) => {
+function changeRoutes(add: Add, world: World): void {
+	add(['PUT', '/robots/:id/document', { body: FORM_BODY }], async (call) => {
 		const robot = findRobot(world, call, 'robots');
 		if (robot.document === null) throw badRequest('The robot is not a document robot');
 		const { file } = readForm(call.parts, []);
@@ -69,7 +66,7 @@ function changeRoutes(app: FastifyInstance, world: World): void {
 		touchRobot(world, robot);
 		return robotView(robot);
 	});
-	addRoute(app, ['PATCH', '/robots/:id/document-prompt', { body: promptBody }], (call) => {
+	add(['PATCH', '/robots/:id/document-prompt', { body: promptBody }], (call) => {
 		const robot = findRobot(world, call, 'robots');
 		if (robot.type !== 'doc-extract') {
 			throw badRequest('The robot is not a document extract robot');

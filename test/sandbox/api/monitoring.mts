@@ -1,37 +1,32 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { badRequest, conflict, notFound } from '../errors.mts';
 import { isFinished, type Monitoring, type Robot } from '../model.mts';
-import { DIFF_FORMATS, diffRuns } from '../monitor.mts';
+import { DIFF_FORMATS, foundDiffs } from '../monitor.mts';
 import type { World } from '../world.mts';
 import { monitoringFields } from './fields.mts';
 import { findRobot, findRun, KINDS, touchRobot } from './lookup.mts';
-import { addRoute } from './route.mts';
+import type { Add } from './route.mts';
 
 const diffQuery = z.object({ format: z.enum(DIFF_FORMATS).optional() }).strict();
 
-export function monitoringRoutes(app: FastifyInstance, world: World): void {
+export function monitoringRoutes(add: Add, world: World): void {
 	for (const kind of KINDS) {
 		const path = `/${kind}/:id/monitoring`;
-		addRoute(app, ['GET', path], (call) => findRobot(world, call, kind).monitoring);
-		addRoute(app, ['PUT', path, { body: z.object(monitoringFields).strict() }], (call) => {
+		add(['GET', path], (call) => findRobot(world, call, kind).monitoring);
+		add(['PUT', path, { body: z.object(monitoringFields).strict() }], (call) => {
 			const robot = findRobot(world, call, kind);
 			mergeMonitoring(robot, call.body);
 			touchRobot(world, robot);
 			return robot.monitoring;
 		});
 	}
-	addRoute(app, ['GET', '/runs/:runId/diff', { query: diffQuery }], (call) => {
+	add(['GET', '/runs/:runId/diff', { query: diffQuery }], (call) => {
 		const run = findRun(world, call);
 		if (!isFinished(run)) throw conflict(`The run is still ${run.status}`);
 		const previous = world.state.runs.find(({ id }) => id === run.previousRunId);
 		if (previous === undefined) throw notFound('A previous run to compare this one with');
 		const { hasChanges, changedFormats } = run;
-		const diffs = diffRuns(previous, run).filter(
-			({ format }) =>
-				changedFormats.includes(format) &&
-				(call.query.format === undefined || format === call.query.format),
-		);
+		const diffs = foundDiffs(previous, run, call.query.format);
 		return { runId: run.id, previousRunId: previous.id, hasChanges, changedFormats, diffs };
 	});
 }

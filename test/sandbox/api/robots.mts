@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Caller } from '../auth.mts';
 import { badRequest, conflict } from '../errors.mts';
@@ -11,8 +10,8 @@ import type { World } from '../world.mts';
 import { crawlConfigBody, mergeCrawl, mergeSearch, searchConfigBody } from './configs.mts';
 import { addRobot } from './create.mts';
 import { formats, name, newestFirst, page, pageUrl, paging, robotFilters } from './fields.mts';
-import { deleted, demandFreeName, findRobot, robotsOf, touchRobot } from './lookup.mts';
-import { addRoute } from './route.mts';
+import { deleted, demandFreeName, findRobot, KINDS, robotsOf, touchRobot } from './lookup.mts';
+import type { Add } from './route.mts';
 import { removeRuns } from './runs.mts';
 
 const listQuery = z
@@ -45,26 +44,28 @@ const CHANGEABLE: Record<RobotType, ReadonlyArray<keyof Update>> = {
 
 const duplicateBody = z.object({ url: pageUrl, name: name.optional() }).strict();
 
-export function robotRoutes(app: FastifyInstance, world: World): void {
-	readRoutes(app, world);
-	addRoute(app, ['PATCH', '/robots/:id', { body: updateBody }], (call) => {
+export function robotRoutes(add: Add, world: World): void {
+	listRoute(add, world);
+	add(['PATCH', '/robots/:id', { body: updateBody }], (call) => {
 		const robot = findRobot(world, call, 'robots');
 		update(world, call.caller, robot, call.body);
 		return robotView(robot);
 	});
-	addRoute(app, ['POST', '/robots/:id/duplicate', { body: duplicateBody, status: 201 }], (call) => {
+	add(['POST', '/robots/:id/duplicate', { body: duplicateBody, status: 201 }], (call) => {
 		const robot = findRobot(world, call, 'robots');
 		return addRobot(world, call.caller, copyOf(robot, call.caller, call.body));
 	});
-	addRoute(
-		app,
-		['DELETE', '/robots/:id'],
-		async (call) => await removeRobot(world, findRobot(world, call, 'robots')),
-	);
+	for (const kind of KINDS) {
+		add(['GET', `/${kind}/:id`], (call) => robotView(findRobot(world, call, kind)));
+		add(
+			['DELETE', `/${kind}/:id`],
+			async (call) => await removeRobot(world, findRobot(world, call, kind)),
+		);
+	}
 }
 
-function readRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, ['GET', '/robots', { query: listQuery }], ({ caller, query }) => {
+function listRoute(add: Add, world: World): void {
+	add(['GET', '/robots', { query: listQuery }], ({ caller, query }) => {
 		const wanted = robotsOf(world, caller).filter(
 			(robot) =>
 				(query.type === undefined || robot.type === query.type) &&
@@ -73,7 +74,6 @@ function readRoutes(app: FastifyInstance, world: World): void {
 		);
 		return page(newestFirst(wanted), query).map(robotView);
 	});
-	addRoute(app, ['GET', '/robots/:id'], (call) => robotView(findRobot(world, call, 'robots')));
 }
 
 function update(world: World, caller: Caller, robot: Robot, changes: Update): void {
@@ -105,11 +105,7 @@ function copyOf(robot: Robot, caller: Caller, body: z.infer<typeof duplicateBody
 		throw badRequest(`Robots of type ${robot.type} have no URL and cannot be duplicated`);
 	}
 	const { pathname, hostname } = new URL(body.url);
-	const lastPart =
-		pathname
-			.split('/')
-			.filter((part) => part !== '')
-			.at(-1) ?? hostname;
+	const lastPart = pathname.split('/').filter(Boolean).at(-1) ?? hostname;
 	const now = creationTime();
 	return {
 		...structuredClone(robot),
@@ -129,7 +125,7 @@ function copyOf(robot: Robot, caller: Caller, body: z.infer<typeof duplicateBody
 	};
 }
 
-export async function removeRobot(world: World, robot: Robot): Promise<unknown> {
+async function removeRobot(world: World, robot: Robot): Promise<unknown> {
 	const unfinished = world.state.runs.filter((run) => run.robotId === robot.id && !isFinished(run));
 	if (unfinished.length > 0) {
 		throw conflict(`The robot has ${unfinished.length} queued or running runs; cancel them first`);

@@ -41,6 +41,12 @@ export const NO_CONTENT = Symbol('no content');
 
 export const BARE_SUCCESS = Symbol('bare success');
 
+/** Adds an endpoint to a server. */
+export type Add = <Query, Body>(
+	route: Route<Query, Body>,
+	handle: (call: Call<Query, Body>) => unknown,
+) => void;
+
 const RIGHTS: Partial<Record<string, Right>> = { GET: 'read', DELETE: 'delete' };
 
 export function addRoute<Query, Body>(

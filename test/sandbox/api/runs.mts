@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Caller } from '../auth.mts';
 import { badRequest, conflict } from '../errors.mts';
@@ -7,7 +6,7 @@ import { runSummary, runView } from '../views.mts';
 import type { World } from '../world.mts';
 import { formats, newestFirst, page, paging, runFilters } from './fields.mts';
 import { deleted, findRobot, findRun, KINDS, runsOf } from './lookup.mts';
-import { addRoute } from './route.mts';
+import type { Add } from './route.mts';
 
 const robotRunsQuery = z.object({ ...paging, ...runFilters }).strict();
 const runsQuery = z.object({ ...paging, ...runFilters, robotId: z.string().optional() }).strict();
@@ -21,39 +20,37 @@ const startBody = z
 	.strict()
 	.nullish();
 
-export function runRoutes(app: FastifyInstance, world: World): void {
+export function runRoutes(add: Add, world: World): void {
 	for (const kind of KINDS) {
-		addRoute(
-			app,
-			['POST', `/${kind}/:id/runs`, { body: startBody, status: 202, flat: true }],
-			(call) => start(world, call.caller, findRobot(world, call, kind), call.body ?? {}),
+		add(['POST', `/${kind}/:id/runs`, { body: startBody, status: 202, flat: true }], (call) =>
+			start(world, call.caller, findRobot(world, call, kind), call.body ?? {}),
 		);
-		addRoute(app, ['GET', `/${kind}/:id/runs`, { query: robotRunsQuery }], (call) => {
+		add(['GET', `/${kind}/:id/runs`, { query: robotRunsQuery }], (call) => {
 			const robot = findRobot(world, call, kind);
 			return list(runsOf(world, call.caller), { ...call.query, robotId: robot.id });
 		});
 	}
-	listRoutes(app, world);
-	singleRoutes(app, world);
+	listRoutes(add, world);
+	singleRoutes(add, world);
 }
 
-function listRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, ['GET', '/runs', { query: runsQuery }], ({ caller, query }) =>
+function listRoutes(add: Add, world: World): void {
+	add(['GET', '/runs', { query: runsQuery }], ({ caller, query }) =>
 		list(runsOf(world, caller), query),
 	);
-	addRoute(app, ['GET', '/runs/active'], ({ caller }) =>
+	add(['GET', '/runs/active'], ({ caller }) =>
 		newestFirst(runsOf(world, caller).filter((run) => !isFinished(run))).map(runSummary),
 	);
 }
 
-function singleRoutes(app: FastifyInstance, world: World): void {
-	addRoute(app, ['GET', '/runs/:runId'], (call) => runView(findRun(world, call)));
-	addRoute(app, ['POST', '/runs/:runId/cancel'], (call) => {
+function singleRoutes(add: Add, world: World): void {
+	add(['GET', '/runs/:runId'], (call) => runView(findRun(world, call)));
+	add(['POST', '/runs/:runId/cancel'], (call) => {
 		const run = findRun(world, call);
 		world.runner.cancel(run);
 		return runSummary(run);
 	});
-	addRoute(app, ['DELETE', '/runs/:runId'], async (call) => {
+	add(['DELETE', '/runs/:runId'], async (call) => {
 		const run = findRun(world, call);
 		if (!isFinished(run)) throw conflict(`The run is ${run.status}; cancel it first`);
 		await removeRuns(world, (other) => other === run);

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { conflict, notFound } from '../errors.mts';
 import { demandRegular, scheduleFields } from '../schedule-fields.mts';
@@ -6,7 +5,7 @@ import { completeSchedule } from '../scheduler.mts';
 import { robotView } from '../views.mts';
 import type { World } from '../world.mts';
 import { deleted, findRobot, type Kind, KINDS, robotsOf, touchRobot } from './lookup.mts';
-import { addRoute } from './route.mts';
+import type { Add } from './route.mts';
 
 const scheduleBody = z
 	.object({
@@ -20,9 +19,9 @@ const scheduleBody = z
 	.strict()
 	.superRefine(demandRegular);
 
-export function scheduleRoutes(app: FastifyInstance, world: World): void {
-	for (const kind of KINDS) robotScheduleRoutes(app, world, kind);
-	addRoute(app, ['GET', '/schedules'], ({ caller }) =>
+export function scheduleRoutes(add: Add, world: World): void {
+	for (const kind of KINDS) robotScheduleRoutes(add, world, kind);
+	add(['GET', '/schedules'], ({ caller }) =>
 		robotsOf(world, caller)
 			.flatMap((robot) => (robot.schedule === null ? [] : [{ robot, schedule: robot.schedule }]))
 			.sort((a, b) => Date.parse(a.schedule.nextRunAt) - Date.parse(b.schedule.nextRunAt))
@@ -30,10 +29,10 @@ export function scheduleRoutes(app: FastifyInstance, world: World): void {
 	);
 }
 
-function robotScheduleRoutes(app: FastifyInstance, world: World, kind: Kind): void {
+function robotScheduleRoutes(add: Add, world: World, kind: Kind): void {
 	const path = `/${kind}/:id/schedule`;
-	addRoute(app, ['GET', path], (call) => findRobot(world, call, kind).schedule);
-	addRoute(app, ['PUT', path, { body: scheduleBody }], (call) => {
+	add(['GET', path], (call) => findRobot(world, call, kind).schedule);
+	add(['PUT', path, { body: scheduleBody }], (call) => {
 		const robot = findRobot(world, call, kind);
 		if (robot.status !== 'ready') throw conflict(`The agent is ${robot.status}, not ready`);
 		robot.schedule = completeSchedule(call.body);
@@ -41,7 +40,7 @@ function robotScheduleRoutes(app: FastifyInstance, world: World, kind: Kind): vo
 		world.scheduler.wake();
 		return robot.schedule;
 	});
-	addRoute(app, ['DELETE', path], (call) => {
+	add(['DELETE', path], (call) => {
 		const robot = findRobot(world, call, kind);
 		if (robot.schedule === null) throw notFound('Schedule');
 		robot.schedule = null;

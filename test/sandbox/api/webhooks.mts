@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { badRequest } from '../errors.mts';
 import { type Webhook, WEBHOOK_EVENTS } from '../model.mts';
-import { webhookView } from '../views.mts';
 import type { World } from '../world.mts';
 import { isHttpUrl } from './fields.mts';
 import { deleted, findRobot, findWebhook, type Kind, KINDS, touchRobot } from './lookup.mts';
-import { addRoute } from './route.mts';
+import type { Add } from './route.mts';
 
 const MOST_WEBHOOKS = 10;
 
@@ -37,17 +35,17 @@ const createBody = z
 
 const updateBody = z.object(fields).partial().strict();
 
-export function webhookRoutes(app: FastifyInstance, world: World): void {
+export function webhookRoutes(add: Add, world: World): void {
 	for (const kind of KINDS) {
-		collectionRoutes(app, world, kind);
-		singleRoutes(app, world, kind);
+		collectionRoutes(add, world, kind);
+		singleRoutes(add, world, kind);
 	}
 }
 
-function collectionRoutes(app: FastifyInstance, world: World, kind: Kind): void {
+function collectionRoutes(add: Add, world: World, kind: Kind): void {
 	const path = `/${kind}/:id/webhooks`;
-	addRoute(app, ['GET', path], (call) => findRobot(world, call, kind).webhooks.map(webhookView));
-	addRoute(app, ['POST', path, { body: createBody, status: 201 }], (call) => {
+	add(['GET', path], (call) => findRobot(world, call, kind).webhooks);
+	add(['POST', path, { body: createBody, status: 201 }], (call) => {
 		const robot = findRobot(world, call, kind);
 		demandReachable(world, call.body.url);
 		if (robot.webhooks.length >= MOST_WEBHOOKS) {
@@ -58,29 +56,29 @@ function collectionRoutes(app: FastifyInstance, world: World, kind: Kind): void 
 		const webhook: Webhook = { id: randomUUID(), ...call.body, ...stamps };
 		robot.webhooks.push(webhook);
 		touchRobot(world, robot);
-		return webhookView(webhook);
+		return webhook;
 	});
 }
 
-function singleRoutes(app: FastifyInstance, world: World, kind: Kind): void {
+function singleRoutes(add: Add, world: World, kind: Kind): void {
 	const path = `/${kind}/:id/webhooks/:webhookId`;
-	addRoute(app, ['PATCH', path, { body: updateBody }], (call) => {
+	add(['PATCH', path, { body: updateBody }], (call) => {
 		const robot = findRobot(world, call, kind);
 		const webhook = findWebhook(robot, call);
 		const { body } = call;
 		if (body.url !== undefined) demandReachable(world, body.url);
 		Object.assign(webhook, body, { updatedAt: new Date().toISOString() });
 		touchRobot(world, robot);
-		return webhookView(webhook);
+		return webhook;
 	});
-	addRoute(app, ['DELETE', path], (call) => {
+	add(['DELETE', path], (call) => {
 		const robot = findRobot(world, call, kind);
 		const webhook = findWebhook(robot, call);
 		robot.webhooks = robot.webhooks.filter((other) => other !== webhook);
 		touchRobot(world, robot);
 		return deleted(world, webhook.id);
 	});
-	addRoute(app, ['POST', `${path}/test`], async (call) => {
+	add(['POST', `${path}/test`], async (call) => {
 		const robot = findRobot(world, call, kind);
 		const webhook = findWebhook(robot, call);
 		const { accepted, status, error } = await world.deliveries.test(robot, webhook);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Format, Robot, Run, RunData } from '../model.mts';
+import type { Format, Robot, RobotType, Run, RunData } from '../model.mts';
 import { stepsOf } from '../self-hosted/sdk-workflow.mts';
 import type { World } from '../world.mts';
 import { answerQuestion, captureFormats, toMetadata, toText } from './content.mts';
@@ -28,22 +28,17 @@ export interface Job {
  * Processes a run, and writes the results to `job.harvest`.
  * @throws Error with the run's error message
  */
-export async function work(job: Job): Promise<void> {
-	switch (job.robot.type) {
-		case 'scrape':
-			return await scrape(job);
-		case 'extract':
-		case 'agent':
-			return await extract(job);
-		case 'crawl':
-			return await crawlSite(job);
-		case 'search':
-			return await searchPages(job);
-		case 'doc-extract':
-		case 'doc-parse':
-			return await processDocument(job);
-	}
-}
+export const work = async (job: Job): Promise<void> => await WORK[job.robot.type](job);
+
+const WORK: Record<RobotType, (job: Job) => Promise<void>> = {
+	scrape,
+	extract,
+	agent: extract,
+	crawl: crawlSite,
+	search: searchPages,
+	'doc-extract': processDocument,
+	'doc-parse': processDocument,
+};
 
 async function scrape(job: Job): Promise<void> {
 	const { world, robot, run, harvest, signal } = job;

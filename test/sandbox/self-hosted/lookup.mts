@@ -1,3 +1,4 @@
+import { newestFirst } from '../api/fields.mts';
 import { robotsOf } from '../api/lookup.mts';
 import type { Robot, Run } from '../model.mts';
 import type { World } from '../world.mts';
@@ -34,7 +35,7 @@ export function listView<T extends { id: string; createdAt: string }, V>(
 	const sorted =
 		form === 'observed'
 			? [...items].sort((a, b) => (secondId('order', a.id) < secondId('order', b.id) ? -1 : 1))
-			: [...items].reverse().sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
+			: newestFirst(items);
 	return { totalCount: items.length, items: sorted.map(view) };
 }
 

@@ -24,9 +24,7 @@ export function robotRoutes(add: Add, world: World): void {
 	});
 	add(['POST', '/robots/:id/duplicate', 'Failed to duplicate robot', { status: 201 }], (call) => {
 		const targetUrl = readTarget(call);
-		const robot = copyOf(findRobot(world, call), targetUrl, call);
-		world.state.robots.push(robot);
-		world.store.touch();
+		const robot = world.add(copyOf(findRobot(world, call), targetUrl, call));
 		return { statusCode: 201, messageCode: 'success', robot: robotView(robot) };
 	});
 }

@@ -39,6 +39,6 @@ async function inline(world: World, url: string): Promise<Inline | undefined> {
 function nameOf(world: World, run: Run, url: string): string {
 	const { page, format } = FILE.exec(url)?.groups ?? {};
 	if (page === undefined || format === undefined) return url;
-	const robot = world.state.robots.find(({ id }) => id === run.robotId);
+	const robot = world.robotOf(run);
 	return robot?.type === 'scrape' || robot?.type === 'extract' ? format : `crawl-${page}-${format}`;
 }

@@ -14,7 +14,7 @@ import {
 import type { World } from '../world.mts';
 import { sdkRefusal } from './refusals.mts';
 import { type Add, type Call, Reply } from './route.mts';
-import { addRobot, namesakeOf, nameTaken } from './sdk-names.mts';
+import { namesakeOf, nameTaken } from './sdk-names.mts';
 import { recordRobot } from './sdk-record.mts';
 import { setMeta } from './sdk-update.mts';
 import { sdkRobotView } from './sdk-views.mts';
@@ -121,16 +121,15 @@ function createSearch(world: World, call: Call): unknown {
 	robot.stored.workflow = [
 		{ where: { url: 'about:blank' }, what: [{ action: 'search', args, name: 'Search' }] },
 	];
-	addRobot(world, robot);
-	return { data: sdkRobotView(world, robot), message: 'Search robot created successfully' };
+	return {
+		data: sdkRobotView(world, world.add(robot)),
+		message: 'Search robot created successfully',
+	};
 }
 
 function addUnique(world: World, call: Call, robot: Robot, message: string): unknown {
 	const namesake = namesakeOf(world, call, robot.name);
-	if (namesake === undefined) {
-		addRobot(world, robot);
-		return { data: sdkRobotView(world, robot), message };
-	}
+	if (namesake === undefined) return { data: sdkRobotView(world, world.add(robot)), message };
 	if (!isSame(namesake, robot)) throw nameTaken(robot.name);
 	const data = sdkRobotView(world, namesake);
 	return new Reply(200, { data, message: 'Existing robot returned', existing: true });

@@ -4,11 +4,6 @@ import type { World } from '../world.mts';
 import { type Refusal, sdkRefusal } from './refusals.mts';
 import type { Call } from './route.mts';
 
-export function addRobot(world: World, robot: Robot): void {
-	world.state.robots.push(robot);
-	world.store.touch();
-}
-
 export function namesakeOf(world: World, { caller }: Call, wanted: string): Robot | undefined {
 	return robotsOf(world, caller).find(({ name }) => name === wanted);
 }

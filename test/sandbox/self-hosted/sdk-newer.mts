@@ -4,11 +4,11 @@ import { type Form, readForm } from '../api/form.mts';
 import { ApiError } from '../errors.mts';
 import { newRobot } from '../factory.mts';
 import type { Robot } from '../model.mts';
-import { DIFF_FORMATS, diffRuns } from '../monitor.mts';
+import { DIFF_FORMATS, foundDiffs } from '../monitor.mts';
 import type { World } from '../world.mts';
 import { sdkRefusal } from './refusals.mts';
 import type { Add, Call } from './route.mts';
-import { addRobot, namesakeOf, nameTaken } from './sdk-names.mts';
+import { namesakeOf, nameTaken } from './sdk-names.mts';
 import { findSdkRun } from './sdk-runs.mts';
 import { sdkRobotView } from './sdk-views.mts';
 
@@ -38,7 +38,7 @@ export function sdkNewerRoutes(add: Add, world: World): void {
 				const form = refuseAsSdk(() => readForm(call.parts, FIELDS));
 				const robot = refuseAsSdk(() => documentRobot(call, kind, form));
 				if (namesakeOf(world, call, robot.name) !== undefined) throw nameTaken(robot.name);
-				addRobot(world, robot);
+				world.add(robot);
 				await keepFile(world, robot, form.file);
 				return { data: sdkRobotView(world, robot), message: 'Robot created successfully' };
 			},
@@ -52,10 +52,7 @@ function diff(world: World, call: Call): unknown {
 	if (!success) throw sdkRefusal(400, `format must be one of: ${DIFF_FORMATS.join(', ')}`);
 	const previous = world.state.runs.find(({ id }) => id === run.previousRunId);
 	const { hasChanges, changedFormats } = run;
-	const diffs = (previous === undefined ? [] : diffRuns(previous, run)).filter(
-		({ format }) =>
-			changedFormats.includes(format) && (query.format === undefined || format === query.format),
-	);
+	const diffs = previous === undefined ? [] : foundDiffs(previous, run, query.format);
 	return { hasChanges, changedFormats, diffs };
 }
 

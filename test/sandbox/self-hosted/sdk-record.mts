@@ -6,7 +6,7 @@ import type { Recipe, Robot } from '../model.mts';
 import type { World } from '../world.mts';
 import { sdkRefusal } from './refusals.mts';
 import type { Add, Call } from './route.mts';
-import { addRobot, namesakeOf, nameTaken } from './sdk-names.mts';
+import { namesakeOf, nameTaken } from './sdk-names.mts';
 import { validated } from './sdk-validation.mts';
 import { pairsOf, reordered, workflowOf } from './sdk-workflow.mts';
 import { pageUrl } from './urls.mts';
@@ -86,7 +86,7 @@ async function recordFromPrompt(world: World, call: Call): Promise<unknown> {
 	robot.url = plan.url;
 	robot.recipe = usesModel ? plan.recipe : withoutModel(plan.recipe);
 	robot.stored.meta.isLLM = true;
-	addRobot(world, robot);
+	world.add(robot);
 	const workflow = workflowOf(robot);
 	const data = { robotId: robot.id, name, description: prompt, url: robot.url, workflow };
 	return { success: true, data };

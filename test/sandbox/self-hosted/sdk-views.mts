@@ -108,9 +108,9 @@ export async function executionView(world: World, run: Run): Promise<Record<stri
 }
 
 /** Before its end, only a scrape robot's run has a log, and only once its browser has started. */
-function logOf({ state, runner }: World, run: Run): string {
+function logOf(world: World, run: Run): string {
 	if (run.status === 'failed') return run.error ?? '';
-	const robot = state.robots.find(({ id }) => id === run.robotId);
+	const robot = world.robotOf(run);
 	const formats = (run.formats ?? robot?.formats ?? []).join(', ');
 	const isScrape = robot?.type === 'scrape';
 	if (run.status === 'success') {
@@ -118,14 +118,13 @@ function logOf({ state, runner }: World, run: Run): string {
 			? `${formats} conversion completed successfully`
 			: 'Proxy settings: No proxy configured...';
 	}
-	return isScrape && runner.hasBrowser(run) ? `Converting page to: ${formats}` : '';
+	return isScrape && world.runner.hasBrowser(run) ? `Converting page to: ${formats}` : '';
 }
 
-function outputOf({ state }: World, run: Run): Record<string, unknown> {
+function outputOf(world: World, run: Run): Record<string, unknown> {
 	const parsed = runDataSchema.safeParse(run.data).data;
 	if (parsed === undefined) return {};
-	const robot = state.robots.find(({ id }) => id === run.robotId);
-	const { textData, listData, crawlData, searchData } = namedData(parsed, run, robot);
+	const { textData, listData, crawlData, searchData } = namedData(parsed, run, world.robotOf(run));
 	const captures = {
 		...given('scrapeSchema', textData),
 		...given('scrapeList', listData),

@@ -48,8 +48,6 @@ function duplicate(world: World, call: Call): unknown {
 	const robot = robotAt(world, call);
 	if (robot === undefined)
 		throw sdkRefusal(404, `Robot with ID "${call.params.id ?? ''}" not found.`);
-	const copy = copyOf(robot, url, call);
-	world.state.robots.push(copy);
-	world.store.touch();
+	const copy = world.add(copyOf(robot, url, call));
 	return { data: sdkRobotView(world, copy), message: 'Robot duplicated successfully' };
 }

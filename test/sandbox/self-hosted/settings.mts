@@ -17,51 +17,34 @@ export const selfHostedSettings = {
 	 * `observed`: data as one object, HTML errors, `/api/sdk` instead of schedule endpoints, one error for all failed
 	 * runs, unordered lists. This setting also affects deliveries and browsers.
 	 */
-	selfHostedForm: z.enum(SELF_HOSTED_FORMS),
+	selfHostedForm: z.enum(SELF_HOSTED_FORMS).default('documented'),
 	/** Browsers per user in the observed form. Further runs are rejected. */
-	selfHostedSlots: z.number().int().min(0),
+	selfHostedSlots: z.number().int().min(0).default(2),
 	/** Whether a start request returns at once instead of waiting for the run. */
-	selfHostedAnswersAtOnce: z.boolean(),
+	selfHostedAnswersAtOnce: z.boolean().default(false),
 	/** How often a waiting request checks the run, in seconds (2 on a real server). */
-	selfHostedStepSeconds: z.number().positive(),
+	selfHostedStepSeconds: z.number().positive().default(0.1),
 	/** Seconds until a waiting request loses its connection, as with a proxy; null = never. */
-	selfHostedCutAfterSeconds: z.number().min(0).nullable(),
+	selfHostedCutAfterSeconds: z.number().min(0).nullable().default(null),
 	/**
 	 * The server reads a robot's webhooks, waits this many seconds, and writes them back with a delivery's time. This
 	 * undoes changes in the meantime (0 = never).
 	 */
-	selfHostedWriteBackSeconds: z.number().min(0),
+	selfHostedWriteBackSeconds: z.number().min(0).default(0),
 	/** The server's time zone. Its local dates omit the zone. */
 	selfHostedTimezone: z
 		.string()
-		.refine((zone) => IANAZone.isValidZone(zone), 'must be an IANA zone'),
+		.refine((zone) => IANAZone.isValidZone(zone), 'must be an IANA zone')
+		.default('UTC'),
 	/** Whether the database is down, so that the server can't check keys. */
-	selfHostedDatabaseDown: z.boolean(),
+	selfHostedDatabaseDown: z.boolean().default(false),
 	/** Whether a canceled run's browser continues, so that the run may be completed later. */
-	selfHostedAbortedRunsContinue: z.boolean(),
+	selfHostedAbortedRunsContinue: z.boolean().default(true),
 	/** How many seconds a run's browser needs to start. A run that is canceled earlier blocks its browser. */
-	selfHostedAbortLosesSlotSeconds: z.number().min(0),
+	selfHostedAbortLosesSlotSeconds: z.number().min(0).default(0),
 	/** The version of `/api/sdk`. Observed form only. */
-	selfHostedSdk: z.enum(SDK_VERSIONS),
-	selfHostedUnknownRoute: z.enum(UNKNOWN_ROUTES),
+	selfHostedSdk: z.enum(SDK_VERSIONS).default('observed'),
+	selfHostedUnknownRoute: z.enum(UNKNOWN_ROUTES).default('express'),
 	/** Whether the file store is down. Screenshots then stay data, and their URLs don't respond. */
-	selfHostedFileStoreDown: z.boolean(),
-};
-
-type SelfHostedSettings = z.infer<z.ZodObject<typeof selfHostedSettings>>;
-
-export const SELF_HOSTED_DEFAULTS: SelfHostedSettings = {
-	selfHostedForm: 'documented',
-	selfHostedSlots: 2,
-	selfHostedAnswersAtOnce: false,
-	selfHostedStepSeconds: 0.1,
-	selfHostedCutAfterSeconds: null,
-	selfHostedWriteBackSeconds: 0,
-	selfHostedTimezone: 'UTC',
-	selfHostedDatabaseDown: false,
-	selfHostedAbortedRunsContinue: true,
-	selfHostedAbortLosesSlotSeconds: 0,
-	selfHostedSdk: 'observed',
-	selfHostedUnknownRoute: 'express',
-	selfHostedFileStoreDown: false,
+	selfHostedFileStoreDown: z.boolean().default(false),
 };

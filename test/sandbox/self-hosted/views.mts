@@ -19,7 +19,7 @@ export function robotView(robot: Robot): Record<string, unknown> {
 /** A run in the self-hosted API's format. Always contains data. */
 export async function runView(world: World, run: Run): Promise<Record<string, unknown>> {
 	const { selfHostedForm: form } = world.settings;
-	const robot = world.state.robots.find(({ id }) => id === run.robotId);
+	const robot = world.robotOf(run);
 	return {
 		id: secondId('run', run.id),
 		status: statusOf(run, form),
