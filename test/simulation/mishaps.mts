@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import type { Exchange, Fault, Moment, Network, Request } from './network.mts';
+import {
+	FAULTS,
+	type Exchange,
+	type Fault,
+	type Moment,
+	type Network,
+	type Request,
+} from './network.mts';
 
 /** The purpose of a node's request. */
 export type RequestKind =
@@ -68,8 +75,8 @@ export interface Outage {
 export function plan(
 	faults: FaultPlan[],
 	network: Network,
-	outages: Outage[] = [],
-	elapsed: () => number = () => 0,
+	outages: Outage[],
+	elapsed: () => number,
 ): void {
 	const counts = new Counts();
 	network.faultOf = (request) => {
@@ -113,44 +120,7 @@ const requestKind: fc.Arbitrary<RequestKind> = fc.constantFrom(
 );
 
 /** What goes wrong with a request. All of the network's faults are equally likely. */
-export const fault: fc.Arbitrary<Fault> = fc.constantFrom<Fault>(
-	'refused',
-	'unknown host',
-	'tls',
-	429,
-	'429 without Retry-After',
-	'broken',
-	401,
-	403,
-	404,
-	407,
-	408,
-	500,
-	502,
-	503,
-	520,
-	521,
-	522,
-	523,
-	524,
-	'empty 404',
-	'proxy page',
-	'redirect to login',
-	'cut',
-	'late',
-	'garbage',
-	'truncated',
-	'odd',
-	'gateway timeout',
-	'gateway timeout in JSON',
-	'own 500 after',
-	'408 after',
-	'500 after',
-	'502 after',
-	'520 after',
-	'522 after',
-	'524 after',
-);
+const fault: fc.Arbitrary<Fault> = fc.constantFrom(...FAULTS);
 
 /** The position of a request among those of its kind. Most executions send only a few of some kinds. */
 const nth = fc.oneof(fc.nat({ max: 2 }), fc.nat({ max: 12 }));

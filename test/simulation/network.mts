@@ -20,58 +20,61 @@ export interface Response {
 /** Handles requests. May respond later. */
 export type Server = (request: Request) => Response | Promise<Response>;
 
-/** What goes wrong with a request. */
-export type Fault =
+/** What can go wrong with a request. */
+export const FAULTS = [
 	// Nothing arrives, and the client knows this.
-	| 'refused'
-	| 'unknown host'
-	| 'tls'
+	'refused',
+	'unknown host',
+	'tls',
 	/** Maxun's own response: too many requests. */
-	| 429
-	| '429 without Retry-After'
+	429,
+	'429 without Retry-After',
 	// Nothing arrives, and nobody can tell.
 	/** The connection breaks. */
-	| 'broken'
+	'broken',
 	/** A gateway's or proxy's page with this status. */
-	| 401
-	| 403
-	| 404
-	| 407
-	| 408
-	| 500
-	| 502
-	| 503
-	| 520
-	| 521
-	| 522
-	| 523
-	| 524
-	| 'empty 404'
-	| 'proxy page'
-	| 'redirect to login'
+	401,
+	403,
+	404,
+	407,
+	408,
+	500,
+	502,
+	503,
+	520,
+	521,
+	522,
+	523,
+	524,
+	'empty 404',
+	'proxy page',
+	'redirect to login',
 	// The request arrives, but the client doesn't get the response.
 	/** The connection breaks before the response. */
-	| 'cut'
+	'cut',
 	/** The response takes longer than any timeout. */
-	| 'late'
+	'late',
 	/** The response is a proxy's page, with status 200. */
-	| 'garbage'
+	'garbage',
 	/** A part of the response is missing. */
-	| 'truncated'
+	'truncated',
 	/** JSON of another form, with the right status. */
-	| 'odd'
+	'odd',
 	/** The page of a gateway that doesn't wait for the response. */
-	| 'gateway timeout'
+	'gateway timeout',
 	/** The same, but the gateway responds in JSON. */
-	| 'gateway timeout in JSON'
+	'gateway timeout in JSON',
 	/** Maxun's own response: something failed after the request was processed. */
-	| 'own 500 after'
-	| '408 after'
-	| '500 after'
-	| '502 after'
-	| '520 after'
-	| '522 after'
-	| '524 after';
+	'own 500 after',
+	'408 after',
+	'500 after',
+	'502 after',
+	'520 after',
+	'522 after',
+	'524 after',
+] as const;
+
+export type Fault = (typeof FAULTS)[number];
 
 /** How long a gateway waits for the response, in seconds; 0 if the connection behind it breaks at once. */
 const GATEWAYS: Partial<Record<Fault, { status: number; seconds: number }>> = {

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+
 /** Numbers from 0 to 1 that a seed determines (mulberry32). */
 export function randomFrom(seed: number): () => number {
 	let state = seed | 0;
@@ -8,3 +10,7 @@ export function randomFrom(seed: number): () => number {
 		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 	};
 }
+
+/** Usually one value, sometimes others. */
+export const often = <T,>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
+	fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, fc.constantFrom(usual, ...others));

@@ -1,65 +1,38 @@
 import { Clock } from './clock.mts';
-import { cloudServer } from './maxun/cloud.mts';
-import { selfHostedServer } from './maxun/selfHosted.mts';
-import { Service, type Role, type ServiceSettings } from './maxun/service.mts';
-import { N8n, type HostSettings } from './n8n/host.mts';
 import { Network } from './network.mts';
-import { KEYS, ORIGINS } from './origins.mts';
-import type { NodeCode } from './process.mts';
 import { randomFrom } from './random.mts';
 
-export interface WorldSettings {
-	/** Determines latencies and everything else that the history leaves open. */
-	seed: number;
-	server: 'cloud' | 'selfHosted';
-	service: ServiceSettings;
-	host: Pick<HostSettings, 'workers'>;
-	/** The API key's role in its team. */
-	role: Role;
-	/** Whether a second n8n instance exists. */
-	hasOtherN8n: boolean;
-}
-
-/** Maxun and n8n in simulated time. Only one world exists at a time in a thread. */
+/** Simulated time and a network. Only one world exists at a time in a thread. */
 export class World {
-	private readonly realRandom = Math.random;
 	readonly clock: Clock;
+	readonly began: number;
+	/** Determines latencies and everything else that a history leaves open. */
 	readonly random: () => number;
 	readonly network: Network;
-	readonly maxun: Service;
-	readonly n8n: N8n;
-	/** Another n8n instance with the same encryption key and the same account, such as a copy for tests. */
-	readonly otherN8n?: N8n;
-	/** Another account on the same server. */
-	readonly otherAccount: Service;
+	/** What happens, for people. */
+	readonly trace: string[] = [];
+	/** Rejections that nothing handles. */
+	readonly unhandled: string[] = [];
+	private readonly realRandom = Math.random;
+	private readonly onUnhandled = (reason: unknown) => this.unhandled.push(String(reason));
 
-	constructor(settings: WorldSettings, code: NodeCode) {
-		this.clock = new Clock();
+	/** @param start epoch milliseconds; by default, the clock's own beginning */
+	constructor(seed: number, start?: number) {
+		this.clock = new Clock(start);
+		this.began = this.clock.now;
 		// The nodes spread requests out at random, and a seed must replay its history.
-		Math.random = randomFrom(settings.seed + 1);
-		this.random = randomFrom(settings.seed);
+		Math.random = randomFrom(seed + 1);
+		this.random = randomFrom(seed);
 		this.network = new Network(this.clock, this.random);
-		this.maxun = new Service(this.clock, this.network, { ...settings.service });
-		this.maxun.roles.set(KEYS.own, settings.role);
-		this.otherAccount = new Service(this.clock, this.network, { ...settings.service }, 'other-');
-		this.otherAccount.roles.clear();
-		this.otherAccount.roles.set(KEYS.other, 'admin');
-		const create = settings.server === 'cloud' ? cloudServer : selfHostedServer;
-		const [server, other] = [create(this.maxun), create(this.otherAccount)];
-		this.network.serve(ORIGINS[settings.server], (request) =>
-			request.headers['x-api-key'] === KEYS.other ? other(request) : server(request),
-		);
-		this.n8n = new N8n(this.clock, this.random, code, settings.host);
-		if (settings.hasOtherN8n) {
-			this.otherN8n = new N8n(this.clock, this.random, code, { workers: 0 }, 'other ');
-		}
+		process.on('unhandledRejection', this.onUnhandled);
 	}
 
-	get hosts(): N8n[] {
-		return this.otherN8n ? [this.n8n, this.otherN8n] : [this.n8n];
+	note(text: string): void {
+		this.trace.push(`${((this.clock.now - this.began) / 1000).toFixed(3)} ${text}`);
 	}
 
 	close(): void {
+		process.off('unhandledRejection', this.onUnhandled);
 		Math.random = this.realRandom;
 		this.network.close();
 		this.clock.close();

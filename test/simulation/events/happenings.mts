@@ -51,12 +51,12 @@ export class Happenings {
 	/** A user publishes a workflow. If that fails, the user tries again later. @param again after how many seconds */
 	publish(stored: StoredWorkflow, again = 1200): void {
 		const { n8n } = this.story.world;
-		this.story.note(`publish ${stored.id}`);
+		this.story.world.note(`publish ${stored.id}`);
 		n8n.publisher.publish(stored);
 		let tries = 1;
 		const check = () => {
 			if (tries++ > MOST_TRIES || n8n.publisher.publicationOf(stored.id)) return;
-			this.story.note(`publish ${stored.id} again`);
+			this.story.world.note(`publish ${stored.id} again`);
 			n8n.publisher.publish(stored);
 			this.later(1200, check);
 		};
@@ -144,22 +144,11 @@ export class Happenings {
 		} else if ('deleteRobot' in what) {
 			this.deleteRobot(what.deleteRobot);
 		} else if ('hideRobot' in what) {
-			this.trouble(what.hideRobot, what.seconds, (robotId) => {
-				main.hidden.add(robotId);
-				return () => main.hidden.delete(robotId);
-			});
+			this.trouble(what.hideRobot, what.seconds, main.hidden, true);
 		} else if ('refuseList' in what) {
-			const { status, seconds } = what;
-			this.trouble(what.refuseList, seconds, (robotId) => {
-				main.unlisted.set(robotId, status);
-				return () => main.unlisted.delete(robotId);
-			});
+			this.trouble(what.refuseList, what.seconds, main.unlisted, what.status);
 		} else if ('breakRuns' in what) {
-			const { status, seconds } = what;
-			this.trouble(what.breakRuns, seconds, (robotId) => {
-				main.broken.set(robotId, status);
-				return () => main.broken.delete(robotId);
-			});
+			this.trouble(what.breakRuns, what.seconds, main.broken, what.status);
 		} else if ('refuseWebhooks' in what) {
 			main.webhookRefusal = { status: what.refuseWebhooks, isOfChanges: what.isOfChanges };
 			this.story.refusals.push({ from: clock.now, to: clock.now + (what.seconds + 30) * 1000 });
@@ -275,17 +264,18 @@ export class Happenings {
 		return [...robots.values()].filter(({ key }) => page !== undefined && key === page);
 	}
 
-	/** Breaks a robot for a few seconds, or for good. @param begin returns what repairs it */
-	private trouble(
+	/** Breaks a robot for a few seconds, or for good. @param troubled the robots with this trouble, by ID */
+	private trouble<T>(
 		index: number,
 		seconds: number | undefined,
-		begin: (robotId: string) => () => unknown,
+		troubled: Map<string, T>,
+		trouble: T,
 	): void {
 		const robotId = this.robots[0][index]?.id;
 		if (robotId === undefined) return;
-		const end = begin(robotId);
+		troubled.set(robotId, trouble);
 		this.story.disturb({ robotId }, seconds && seconds + 60);
-		if (seconds !== undefined) this.later(seconds, () => void end());
+		if (seconds !== undefined) this.later(seconds, () => void troubled.delete(robotId));
 	}
 
 	/** Sends events with and without the IDs of real runs. */

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { faults, type FaultTime } from './faults.mts';
-import type { PageState, Refusal, Role } from './maxun/account.mts';
+import type { Role } from '../maxun/service.mts';
+import { often } from '../random.mts';
+import type { PageState, Refusal } from './maxun/account.mts';
 import { events, type EventPlan } from './people.mts';
 import { DURATION, runs, type RunArrival } from './runs.mts';
 
@@ -93,10 +95,6 @@ export interface WorkflowPlan {
 	/** Seconds. */
 	publishedAt: number;
 }
-
-/** Usually one value, sometimes others. */
-const often = <T,>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
-	fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, fc.constantFrom(usual, ...others));
 
 const someRobots = fc.uniqueArray(fc.nat({ max: 2 }), { minLength: 1, maxLength: 3 });
 

@@ -35,8 +35,6 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 	const world = new EventsWorld(history, code);
 	const { clock, network } = world;
 	const story = new Story(world, history);
-	const onUnhandled = (reason: unknown) => story.unhandled.push(String(reason));
-	process.on('unhandledRejection', onUnhandled);
 	listen(story);
 	try {
 		const happenings = new Happenings(story, populate(world.accounts, history));
@@ -76,9 +74,8 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 		if (network.exchanges.length > MOST_REQUESTS) violations.push('requestsEnd: too many');
 		const runs = world.accounts.reduce((sum, { past }) => sum + past.runs.size, 0);
 		const { longestTurn } = clock;
-		return { violations, longestTurn, runs, trace: story.trace, excused: story.exceptions.used };
+		return { violations, longestTurn, runs, trace: world.trace, excused: story.exceptions.used };
 	} finally {
-		process.off('unhandledRejection', onUnhandled);
 		world.close();
 	}
 }
@@ -107,11 +104,11 @@ function listen(story: Story): void {
 		if (moment !== 'ended') return;
 		const { method, url } = request;
 		const status = fault ?? response?.status ?? '';
-		story.note(`#${number} ${method} ${url.pathname}${url.search} ${status}`);
+		story.world.note(`#${number} ${method} ${url.pathname}${url.search} ${status}`);
 	};
 	for (const account of accounts) {
 		account.onDelivery = ({ url, body }) =>
-			story.note(`event to ${new URL(url).pathname} ${JSON.stringify(body)}`);
+			story.world.note(`event to ${new URL(url).pathname} ${JSON.stringify(body)}`);
 	}
 }
 
@@ -174,7 +171,7 @@ function schedule(story: Story, happenings: Happenings): void {
 	}
 	for (const { at: time, state, seconds } of pages) {
 		at(time, () => {
-			story.note(`the pages ${state ? `are ${state}` : 'change'}`);
+			story.world.note(`the pages ${state ? `are ${state}` : 'change'}`);
 			for (const { page } of world.accounts) {
 				page.state = state;
 				if (!state) page.version++;
@@ -186,7 +183,7 @@ function schedule(story: Story, happenings: Happenings): void {
 	for (const { at: time, ...run } of runs) at(time, () => happenings.start(run));
 	for (const { at: time, waitsForPoll, ...what } of events) {
 		const happen = () => {
-			story.note(JSON.stringify(what));
+			story.world.note(JSON.stringify(what));
 			happenings.happen(what);
 		};
 		at(time, () => (waitsForPoll ? story.whilePolling(happen) : happen()));

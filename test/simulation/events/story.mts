@@ -37,9 +37,7 @@ export const isRare = ({ role }: Account['own'], { schedule }: Robot): boolean =
 
 /** What happens in a world, as somebody outside sees it. */
 export class Story {
-	readonly trace: string[] = [];
 	readonly logs: LogLine[] = [];
-	readonly unhandled: string[] = [];
 	readonly exceptions = new Exceptions();
 	readonly disturbances: Disturbance[] = [];
 	/** When all of the first account's webhook routes failed. */
@@ -93,14 +91,9 @@ export class Story {
 		for (const work of this.onPoll.splice(0)) clock.after(random() * 1000, work, null);
 	}
 
-	note(text: string): void {
-		const { clock, began } = this.world;
-		this.trace.push(`${((clock.now - began) / 1000).toFixed(3)} ${text}`);
-	}
-
 	log(text: string): void {
 		this.logs.push({ at: this.world.clock.now, text });
-		this.note(text);
+		this.world.note(text);
 	}
 
 	/** Notes a disturbance from now on. @param seconds undefined if it lasts until `lift` is called */

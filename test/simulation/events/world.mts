@@ -1,9 +1,8 @@
-import { Clock } from '../clock.mts';
 import { N8n } from '../n8n/host.mts';
-import { Network, type Request, type Response, type Server } from '../network.mts';
+import type { Request, Response, Server } from '../network.mts';
 import { KEYS, ORIGINS } from '../origins.mts';
 import type { NodeCode } from '../process.mts';
-import { randomFrom } from '../random.mts';
+import { World } from '../world.mts';
 import { fieldsOf } from './credentials.mts';
 import { plan } from './faults.mts';
 import type { DeliveryFaults, History } from './history.mts';
@@ -37,28 +36,18 @@ export interface Arrival {
 	runId?: string;
 }
 
-/** Maxun and two n8n instances in simulated time. Only one world exists at a time in a thread. */
-export class EventsWorld {
-	private readonly realRandom = Math.random;
-	readonly clock: Clock;
-	readonly random: () => number;
-	readonly network: Network;
+/** Maxun and two n8n instances in simulated time. */
+export class EventsWorld extends World {
 	/** The account that everything begins with, and another account, team or server. */
 	readonly accounts: [Account, Account];
 	readonly n8n: N8n;
 	/** Another n8n instance, to which workflows are copied. */
 	readonly other: N8n;
 	readonly arrivals: Arrival[] = [];
-	readonly began: number;
 
 	constructor(history: History, code: NodeCode) {
 		const { seed, faults, deliveries, date, url, knowsTimeZone } = history;
-		this.clock = new Clock(Date.parse(date));
-		this.began = this.clock.now;
-		// The nodes spread requests out at random, and a seed must replay its history.
-		Math.random = randomFrom(seed + 1);
-		this.random = randomFrom(seed);
-		this.network = new Network(this.clock, this.random);
+		super(seed, Date.parse(date));
 		const [main, second] = settingsOf(history);
 		this.accounts = [
 			new Account(this.clock, this.network, main),
@@ -114,24 +103,18 @@ export class EventsWorld {
 		this.network.faultOf = () => undefined;
 	}
 
-	close(): void {
-		Math.random = this.realRandom;
-		this.network.close();
-		this.clock.close();
-	}
-
 	/** Makes events arrive twice or get lost. */
 	private disturb({ twice, lost, responseLost }: DeliveryFaults): void {
 		this.network.through = async (request, send) => {
 			if (this.random() < lost) return LOST;
-			this.note(request);
+			this.noteArrival(request);
 			if (this.random() < twice) void Promise.resolve(send(request)).catch(() => undefined);
 			const response = await send(request);
 			return this.random() < responseLost ? LOST : response;
 		};
 	}
 
-	private note({ url, body }: Request): void {
+	private noteArrival({ url, body }: Request): void {
 		const text = JSON.stringify(body);
 		const [, robotId] = /"([\da-f]{8}-0000-4000-8000-\d{12})"/.exec(text) ?? [];
 		const [, runId] = /"(run-[\w-]+)"/.exec(text) ?? [];

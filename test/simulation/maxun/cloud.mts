@@ -7,6 +7,9 @@ import { hasEnded, type Robot, type Run, type Service, type Webhook } from './se
 const MOST_WEBHOOKS = 10;
 const DEFAULT_LIMIT = 25;
 
+/** Agents have the routes of robots, too. */
+const ANY = '/(?:robots|agents)';
+
 /** Seconds to build an agent. */
 const BUILDING = 70;
 
@@ -196,16 +199,11 @@ export function cloudServer(service: Service): Server {
 			'POST /agents': (_ids, request) => create('agent', request),
 			'POST /robots/:id/duplicate': ([id], request) =>
 				withRobot(id, ({ type }) => create(type, request)),
-			'PATCH /robots/:id': ([id], { body }) => withRobot(id, (robot) => change(robot, body)),
-			'PATCH /agents/:id': ([id], { body }) => withRobot(id, (robot) => change(robot, body)),
-			'GET /robots/:id': ([id]) => withRobot(id, (robot) => ok(robotView(robot))),
-			'GET /agents/:id': ([id]) => withRobot(id, (robot) => ok(robotView(robot))),
-			'DELETE /robots/:id': ([id]) => remove(id),
-			'DELETE /agents/:id': ([id]) => remove(id),
-			'POST /robots/:id/runs': ([id], request) => start(id, request),
-			'POST /agents/:id/runs': ([id], request) => start(id, request),
-			'GET /robots/:id/runs': ([id], { url }) => runsOf(id, url),
-			'GET /agents/:id/runs': ([id], { url }) => runsOf(id, url),
+			[`PATCH ${ANY}/:id`]: ([id], { body }) => withRobot(id, (robot) => change(robot, body)),
+			[`GET ${ANY}/:id`]: ([id]) => withRobot(id, (robot) => ok(robotView(robot))),
+			[`DELETE ${ANY}/:id`]: ([id]) => remove(id),
+			[`POST ${ANY}/:id/runs`]: ([id], request) => start(id, request),
+			[`GET ${ANY}/:id/runs`]: ([id], { url }) => runsOf(id, url),
 			'GET /runs': (_ids, { url }) => runsOf(undefined, url),
 			'GET /runs/active': () => {
 				const active = service.shownRuns.filter((run) => !hasEnded(run));
@@ -284,7 +282,6 @@ export function cloudServer(service: Service): Server {
 	};
 }
 
-/** Viewers can read, members can also create, change and run, and admins can also delete. */
 function forbidden({ roles }: Service, { method, headers }: Request): Response | undefined {
 	const key = headers['x-api-key'];
 	if (key === undefined) return refuse(401, 'The API key is missing');

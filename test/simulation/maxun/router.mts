@@ -2,14 +2,14 @@ import type { Request, Response } from '../network.mts';
 
 type Handler = (ids: string[], request: Request) => Response | Promise<Response>;
 
-/** Routes by `METHOD /path`. `:id` stands for any segment. */
+/** Routes by `METHOD /path`, a regular expression. `/:id` stands for any segment. */
 export type Routes = Record<string, Handler>;
 
 /** Finds a request's route, and lets it respond. @param root the beginning of all paths, such as `/api` */
 export function router(routes: Routes, root: string, missing: Response) {
 	const table = Object.entries(routes).map(([route, handle]) => {
 		const [method = '', path = ''] = route.split(' ');
-		const pattern = new RegExp(`^${root}${path.replace(/:\w+/g, '([^/]+)')}$`);
+		const pattern = new RegExp(`^${root}${path.replace(/\/:\w+/g, '/([^/]+)')}$`);
 		return { method, pattern, handle };
 	});
 	return async (request: Request): Promise<Response> => {

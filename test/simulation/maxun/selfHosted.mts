@@ -141,10 +141,14 @@ export function selfHostedServer(service: Service): Server {
 	const withRobot = (
 		id: string | undefined,
 		work: (robot: Robot) => Response | Promise<Response>,
+		missing = NOT_FOUND,
 	) => {
 		const robot = service.robot(id ?? '');
-		return robot ? work(robot) : NOT_FOUND;
+		return robot ? work(robot) : missing;
 	};
+
+	const withStored = (id: string | undefined, work: (robot: Robot) => Response) =>
+		withRobot(id, work, sdkError(404, 'Robot not found'));
 
 	/** Responds when the run has ended. All failures look alike. */
 	const start = async (robot: Robot | undefined, { headers }: Request): Promise<Response> => {
@@ -190,16 +194,9 @@ export function selfHostedServer(service: Service): Server {
 				await clock.pause(9_000);
 				return create('agent', request);
 			},
-			'GET /sdk/robots/:id': ([id = '']) => {
-				const robot = service.robot(id);
-				return robot
-					? { status: 200, body: { data: stored(robot) } }
-					: sdkError(404, 'Robot not found');
-			},
-			'PUT /sdk/robots/:id': ([id = ''], request) => {
-				const robot = service.robot(id);
-				return robot ? change(robot, request) : sdkError(404, 'Robot not found');
-			},
+			'GET /sdk/robots/:id': ([id]) =>
+				withStored(id, (robot) => ({ status: 200, body: { data: stored(robot) } })),
+			'PUT /sdk/robots/:id': ([id], request) => withStored(id, (robot) => change(robot, request)),
 			'DELETE /sdk/robots/:id': ([id = '']) => remove(id),
 			'GET /sdk/robots/:id/runs/:run': ([, id = '']) => {
 				const run = runs.get(id);

@@ -84,6 +84,7 @@ export interface ServiceSettings {
 /** A run with a null status or type, or null instead of a run. */
 export type OddEntry = 'null status' | 'null type' | 'null';
 
+/** Viewers can read, members can also create, change and run, and admins can also delete. */
 export type Role = 'viewer' | 'member' | 'admin';
 
 /** The units of schedules, in milliseconds. */
@@ -111,7 +112,7 @@ export class Service {
 	/** Pages for which Maxun rejects robots, by key. */
 	readonly refusedPages = new Set<string>();
 	/** Robots that can't be found for now, by ID. */
-	readonly hidden = new Set<string>();
+	readonly hidden = new Map<string, true>();
 	/** Robots whose runs can't be read one by one, by ID, with the status of the responses. */
 	readonly broken = new Map<string, number>();
 	/** Called with each delivery. */
@@ -181,10 +182,14 @@ export class Service {
 			plan: this.plans.get(key) ?? DEFAULT_PLAN,
 			starter,
 		};
-		this.runs.set(run.id, run);
-		this.past.runs.set(run.id, run);
+		this.add(run);
 		this.fillSlots();
 		return run;
+	}
+
+	protected add(run: Run): void {
+		this.runs.set(run.id, run);
+		this.past.runs.set(run.id, run);
 	}
 
 	/** Runs a robot regularly until it gets another schedule. */

@@ -1,7 +1,7 @@
 import { hasEnded, type Robot, type Run } from '../maxun/service.mts';
 import { QUIET } from '../n8n/database.mts';
 import { KEYS } from '../origins.mts';
-import type { World } from '../world.mts';
+import type { WaitingWorld } from './world.mts';
 import type { Happening, History } from './history.mts';
 import { firstWorkflowOf, giveCredentials, hostOf } from './setup.mts';
 
@@ -9,7 +9,7 @@ import { firstWorkflowOf, giveCredentials, hostOf } from './setup.mts';
 export const CLIENT = 'another client';
 
 /** Makes something happen in the world. */
-export function happen(world: World, history: History, what: Happening): void {
+export function happen(world: WaitingWorld, history: History, what: Happening): void {
 	const { maxun, n8n, clock } = world;
 
 	if ('kill' in what) {
@@ -38,7 +38,7 @@ export function happen(world: World, history: History, what: Happening): void {
 	}
 }
 
-function cancel(world: World, history: History, index: number): void {
+function cancel(world: WaitingWorld, history: History, index: number): void {
 	const plan = history.executions[index];
 	if (!plan) return;
 	const n8n = hostOf(world, plan);
@@ -59,7 +59,7 @@ type InMaxun = Extract<
 	| { occupy: number }
 >;
 
-function happenInMaxun({ maxun }: World, what: InMaxun): void {
+function happenInMaxun({ maxun }: WaitingWorld, what: InMaxun): void {
 	const robotsOf = (execution: number): Robot[] =>
 		[...maxun.robots.values()].filter(({ key }) => key.startsWith(`e${execution}`));
 	const abort = (isWanted: (run: Run) => boolean, canceller?: string) => {
@@ -94,7 +94,7 @@ const CLIENT_WORKS = 10 * 60_000;
 const SELF_HOSTED_SLOTS = 2;
 
 /** Makes another API client run people's robots. It doesn't know the temporary ones. */
-export function employClient({ maxun, clock }: World, { client, server }: History): void {
+export function employClient({ maxun, clock }: WaitingWorld, { client, server }: History): void {
 	if (!client) return;
 	const robots = [...maxun.robots.values()];
 	const work = (time: number): void => {

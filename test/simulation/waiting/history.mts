@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { OddEntry, Role, RunPlan, ServiceSettings } from '../maxun/service.mts';
 import { faultPlan, outage, when, type FaultPlan, type Outage, type When } from '../mishaps.mts';
-import type { WorldSettings } from '../world.mts';
+import { often } from '../random.mts';
+import type { WorldSettings } from './world.mts';
 
 /** Everything that happens in a simulation of the waiting operations. Plain data, so that it can be printed. */
 export interface History extends WorldSettings {
@@ -103,9 +104,6 @@ export type Happening =
 	| { setClock: number };
 
 export type EventPlan = Happening & { when: When };
-
-const often = <T,>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
-	fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, fc.constantFrom(usual, ...others));
 
 /** One of two values; when shrinking, the first. */
 const usually = <T,>(weight: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>

@@ -5,7 +5,7 @@ import { kindOf, plan as planFaults, watcher } from '../mishaps.mts';
 import { KEYS } from '../origins.mts';
 import type { NodeCode } from '../process.mts';
 import type { Outcome } from '../worker.mts';
-import { World } from '../world.mts';
+import { WaitingWorld } from './world.mts';
 import { employClient, happen } from './happenings.mts';
 import type { ExecutionPlan, History } from './history.mts';
 import { INVARIANTS } from './invariants.mts';
@@ -32,45 +32,37 @@ const endedBefore = (time: number) => (execution: StoredExecution) =>
 	isFinal(execution) && (execution.trail.at(-1)?.at ?? 0) < time;
 
 export async function play(history: History, code: NodeCode): Promise<Outcome> {
-	const world = new World(history, code);
-	const { clock } = world;
-	const started = clock.now;
-	const trace: string[] = [];
-	const log = (text: string) => trace.push(`${((clock.now - started) / 1000).toFixed(3)} ${text}`);
-	const unhandled: unknown[] = [];
-	const onUnhandled = (reason: unknown) => unhandled.push(reason);
-	process.on('unhandledRejection', onUnhandled);
+	const world = new WaitingWorld(history, code);
 	try {
 		for (const n8n of world.hosts) giveCredentials(n8n, KEYS.own);
-		const happened = schedule(world, history, log);
+		const happened = schedule(world, history);
 		history.executions.forEach((plan, index) => begin(world, history, plan, index));
 		employClient(world, history);
-		await untilOver(world, history, started);
+		await untilOver(world, history);
 		const left = [...world.maxun.robots.values()];
-		const nextDay = await playNextDay(world, history, log);
-		const played = new Played(history, world, unhandled, happened, left, nextDay);
+		const nextDay = await playNextDay(world, history);
+		const played = new Played(history, world, happened, left, nextDay);
 		const violations = Object.entries(INVARIANTS).flatMap(([name, check]) =>
 			check(played).map((text) => `${name}: ${text}`),
 		);
-		const { longestTurn } = clock;
+		const { trace } = world;
+		const { longestTurn } = world.clock;
 		const runs = world.maxun.past.runs.size;
 		return { violations, longestTurn, runs, trace, excused: played.excuses.counts };
 	} finally {
-		process.off('unhandledRejection', onUnhandled);
 		world.close();
 	}
 }
 
 /** Prepares faults and happenings. @returns what has happened; grows during the history */
-function schedule(world: World, history: History, log: (text: string) => void): Happened[] {
-	const { clock, network } = world;
-	const started = clock.now;
+function schedule(world: WaitingWorld, history: History): Happened[] {
+	const { clock, network, began } = world;
 	const happened: Happened[] = [];
-	planFaults(history.faults, network, history.outages, () => clock.now - started);
+	planFaults(history.faults, network, history.outages, () => clock.now - began);
 	const events = history.events.map(({ when, ...what }) => ({
 		when,
 		happen: () => {
-			log(JSON.stringify(what));
+			world.note(JSON.stringify(what));
 			happened.push({ ...what, time: clock.now });
 			happen(world, history, what);
 		},
@@ -79,7 +71,7 @@ function schedule(world: World, history: History, log: (text: string) => void): 
 	network.observe = (exchange, moment) => {
 		const { request, fault, number } = exchange;
 		const status = moment === 'sent' ? (fault ?? '') : (exchange.response?.status ?? '');
-		log(
+		world.note(
 			`#${number} ${moment} ${kindOf(request)}: ${request.method} ${request.url.pathname} ${status}`,
 		);
 		watch(exchange, moment);
@@ -89,19 +81,19 @@ function schedule(world: World, history: History, log: (text: string) => void): 
 	}
 	for (const { database, name } of world.hosts) {
 		database.executions.observe = (execution) =>
-			log(`execution ${name}${execution.id} is ${execution.status}${errorIn(execution)}`);
+			world.note(`execution ${name}${execution.id} is ${execution.status}${errorIn(execution)}`);
 	}
 	return happened;
 }
 
-async function untilOver(world: World, history: History, started: number): Promise<void> {
-	const { clock, network, hosts } = world;
+async function untilOver(world: WaitingWorld, history: History): Promise<void> {
+	const { clock, network, hosts, began } = world;
 	const last = Math.max(...history.executions.map(({ at }) => at)) * 1000 + MINUTE;
 	const isOver = () =>
 		network.exchanges.length > MOST_REQUESTS ||
-		(clock.now > started + last &&
+		(clock.now > began + last &&
 			hosts.every(({ database }) => database.executions.all.every(endedBefore(clock.now - GAP))));
-	await clock.run(started + LONGEST, isOver);
+	await clock.run(began + LONGEST, isOver);
 	await clock.run(clock.now + AFTERWARDS);
 }
 
@@ -110,11 +102,7 @@ async function untilOver(world: World, history: History, started: number): Promi
  *
  * @returns when it started, in epoch milliseconds
  */
-async function playNextDay(
-	world: World,
-	history: History,
-	log: (text: string) => void,
-): Promise<number | undefined> {
+async function playNextDay(world: WaitingWorld, history: History): Promise<number | undefined> {
 	const { clock, network, n8n, maxun } = world;
 	const leftovers = [...maxun.robots.values()].filter(({ creator }) => creator !== undefined);
 	if (leftovers.length === 0 || network.exchanges.length > MOST_REQUESTS) return undefined;
@@ -123,7 +111,7 @@ async function playNextDay(
 	giveCredentials(n8n, KEYS.own);
 	maxun.settings.mostRobots = undefined;
 	const time = clock.now;
-	log(`the next day, with ${leftovers.map(({ id }) => id).join()}`);
+	world.note(`the next day, with ${leftovers.map(({ id }) => id).join()}`);
 	begin(world, history, NEXT_DAY, history.executions.length);
 	await clock.run(clock.now + AFTERWARDS);
 	return time;

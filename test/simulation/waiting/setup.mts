@@ -3,7 +3,7 @@ import type { N8n } from '../n8n/host.mts';
 import { cloudFields } from '../n8n/credentials.mts';
 import { connect, newWorkflow, node, type StoredWorkflow } from '../n8n/workflows.mts';
 import { ORIGINS } from '../origins.mts';
-import type { World } from '../world.mts';
+import type { WaitingWorld } from './world.mts';
 import {
 	isTemporary,
 	type Caller,
@@ -49,14 +49,19 @@ export const firstWorkflowOf = ({ parent }: ExecutionPlan, execution: number) =>
 	parent === 'none' ? workflowOf(execution) : `parent-${execution}`;
 
 /** The n8n instance that executes it. */
-export const hostOf = ({ n8n, otherN8n }: World, { isElsewhere }: ExecutionPlan): N8n =>
+export const hostOf = ({ n8n, otherN8n }: WaitingWorld, { isElsewhere }: ExecutionPlan): N8n =>
 	(isElsewhere ? otherN8n : undefined) ?? n8n;
 
 export const nodesOf = ({ shape }: ExecutionPlan): MaxunNode[] =>
 	shape === 'two nodes' ? ['Maxun', 'Maxun 2'] : ['Maxun'];
 
 /** Saves an execution's workflows, creates its robots, and starts it when it is due. */
-export function begin(world: World, history: History, plan: ExecutionPlan, index: number): void {
+export function begin(
+	world: WaitingWorld,
+	history: History,
+	plan: ExecutionPlan,
+	index: number,
+): void {
 	const n8n = hostOf(world, plan);
 	for (const one of workflowsOf(plan, index, history.server)) n8n.workflows.set(one.id, one);
 	n8n.variables.extra = 0;
@@ -75,7 +80,7 @@ export function begin(world: World, history: History, plan: ExecutionPlan, index
 	);
 }
 
-function inputsOf({ maxun }: World, plan: ExecutionPlan, index: number) {
+function inputsOf({ maxun }: WaitingWorld, plan: ExecutionPlan, index: number) {
 	const type = plan.operation === 'run agent' ? 'agent' : 'extract';
 	const usesRobot = !isTemporary(plan) || plan.operation === 'run on many URLs';
 	const create = (key: string) => (usesRobot ? maxun.createRobot({ type, key }).id : '');

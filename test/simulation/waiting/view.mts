@@ -6,7 +6,7 @@ import type { N8n } from '../n8n/host.mts';
 import { kindOf } from '../mishaps.mts';
 import type { Exchange } from '../network.mts';
 import { SENDER } from '../origins.mts';
-import type { World } from '../world.mts';
+import type { WaitingWorld } from './world.mts';
 import { Excuses } from './exceptions.mts';
 import { isTemporary, type ExecutionPlan, type Happening, type History } from './history.mts';
 import { firstWorkflowOf, hostOf, NODES, nodesOf, workflowOf, type MaxunNode } from './setup.mts';
@@ -39,7 +39,7 @@ export class Visit {
 
 	/** The log entry's items, by output. */
 	get output(): INodeExecutionData[][] {
-		return (this.entries.at(-1)?.data?.main ?? []).map((items) => items ?? []);
+		return lastOutput(this.entries);
 	}
 
 	/** An input item's results, in all outputs. */
@@ -47,6 +47,10 @@ export class Visit {
 		return this.output.flat().filter((result) => pairOf(result) === item);
 	}
 }
+
+/** The items of the last log entry, by output. */
+const lastOutput = (entries: ITaskData[]): INodeExecutionData[][] =>
+	(entries.at(-1)?.data?.main ?? []).map((items) => items ?? []);
 
 function wantedOf({ operation }: ExecutionPlan, given: unknown, item: number): Wanted[] {
 	const { key, timeoutMinutes, urls }: IDataObject = Object.fromEntries(
@@ -75,7 +79,7 @@ export class Waiter {
 		readonly plan: ExecutionPlan,
 		readonly stored: StoredExecution,
 		readonly n8n: N8n,
-		private readonly world: World,
+		private readonly world: WaitingWorld,
 	) {
 		this.data = parse(stored.data);
 		this.isTemporary = isTemporary(plan);
@@ -98,7 +102,7 @@ export class Waiter {
 
 	/** The items of a node's last log entry, by output. */
 	output(node = 'Maxun'): INodeExecutionData[][] {
-		return (this.entries(node).at(-1)?.data?.main ?? []).map((items) => items ?? []);
+		return lastOutput(this.entries(node));
 	}
 
 	/** The runs that it started for a key, even if they don't exist anymore. */
@@ -127,6 +131,10 @@ export class Waiter {
 
 	get hasEnded(): boolean {
 		return isFinal(this.stored);
+	}
+
+	get hasPaused(): boolean {
+		return this.stored.trail.some(({ status }) => status === 'waiting');
 	}
 
 	get wasCanceled(): boolean {
@@ -206,9 +214,7 @@ export class Played {
 
 	constructor(
 		readonly history: History,
-		readonly world: World,
-		/** Rejections that nothing handles. */
-		readonly unhandled: unknown[],
+		readonly world: WaitingWorld,
 		readonly happened: Happened[],
 		/** The robots that existed before the next day. */
 		readonly left: Robot[],
@@ -271,6 +277,13 @@ export const hasFailed = ({ fault, response }: Exchange) =>
 	fault !== undefined || response === undefined || response.status >= 300;
 
 export const lineOf = ({ method, url }: Exchange['request']) => `${method} ${url.pathname}`;
+
+/** The request that created a robot. */
+export const creationOf = ({ id }: Robot, { exchanges }: Waiter) =>
+	exchanges.find(
+		({ request, response }) =>
+			kindOf(request) === 'create' && JSON.stringify(response?.body)?.includes(`"${id}"`),
+	);
 
 /**
  * The requests that delete a robot. On a self-hosted server, this includes the node's earlier search for an active run.

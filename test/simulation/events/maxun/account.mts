@@ -1,7 +1,13 @@
 import { dateOf, type Clock } from '../../clock.mts';
 import { cloudServer } from '../../maxun/cloud.mts';
 import { selfHostedServer } from '../../maxun/selfHosted.mts';
-import { Service, type Robot, type Run, type ServiceSettings } from '../../maxun/service.mts';
+import {
+	Service,
+	type Robot,
+	type Role,
+	type Run,
+	type ServiceSettings,
+} from '../../maxun/service.mts';
 import type { Network, Request, Response, Server } from '../../network.mts';
 import { KEYS } from '../../origins.mts';
 import { withOddities } from './oddities.mts';
@@ -10,9 +16,6 @@ import { offsetOf, serverTime } from './serverTime.mts';
 const HOUR = 3_600_000;
 
 export type ServerKind = 'cloud' | 'selfHosted';
-
-/** Viewers can read, members can also create, update and run, and admins can also delete. */
-export type Role = 'admin' | 'member' | 'viewer';
 
 export interface AccountSettings extends ServiceSettings {
 	/** A part of the IDs, which differs between accounts. */
@@ -162,8 +165,7 @@ export class Account extends Service {
 		const { id: robotId, name: robotName, key } = robot;
 		const fields = { id: this.id('run'), robotId, robotName, key, createdAt, plan };
 		const run: Run = { ...fields, source: 'dashboard', status: 'queued' };
-		this.runs.set(run.id, run);
-		this.past.runs.set(run.id, run);
+		this.add(run);
 		return run;
 	}
 

@@ -98,4 +98,4 @@ export const noKeyIsLogged = ({ logs }: Story): string[] =>
 		.filter(({ text }) => Object.values(KEYS).some((key) => text.includes(key)))
 		.map(({ text }) => text);
 
-export const noRejectionIsUnhandled = ({ unhandled }: Story): string[] => unhandled;
+export const noRejectionIsUnhandled = ({ world }: Story): string[] => world.unhandled;

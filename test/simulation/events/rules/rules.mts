@@ -1,16 +1,7 @@
 import type { Story } from '../story.mts';
-import { publishingWarns, testsFindTheLatestRun, workflowsCanBePublished } from './publishing.mts';
-import {
-	editsKeepThePageRobot,
-	eachPageHasOneSchedule,
-	unpublishingStopsTheChecks,
-} from './pages.mts';
-import {
-	noKeyIsLogged,
-	noRejectionIsUnhandled,
-	rateLimitsAreRespected,
-	requestsStayWithinBounds,
-} from './requests.mts';
+import * as pages from './pages.mts';
+import * as publishing from './publishing.mts';
+import * as requests from './requests.mts';
 import {
 	eachWantedRunStartsTheWorkflowInTime,
 	noRunFromBeforeTheWatchStartsTheWorkflow,
@@ -33,18 +24,11 @@ export const RULES: Record<string, Rule> = {
 	noRunStartsTheWorkflowTwice,
 	eachWantedRunStartsTheWorkflowInTime,
 	onlySelectedRunsStartTheWorkflow,
-	publishingWarns,
-	workflowsCanBePublished,
-	testsFindTheLatestRun,
-	editsKeepThePageRobot,
-	eachPageHasOneSchedule,
-	unpublishingStopsTheChecks,
+	...publishing,
+	...pages,
 	eachTriggerHasOneWebhookPerRobot,
 	liveTriggersKeepTheirWebhooks,
 	unpublishingTurnsWebhooksOff,
 	webhooksOfOthersAreLeftAlone,
-	rateLimitsAreRespected,
-	requestsStayWithinBounds,
-	noKeyIsLogged,
-	noRejectionIsUnhandled,
+	...requests,
 };

@@ -100,7 +100,7 @@ export function begunAt(run: Run, waiter: Waiter): number {
 		// Before it creates a robot, the node looks for expired ones.
 		const creates = kindOf(request) === 'create' || request.url.pathname.endsWith('/robots');
 		if (isOwn && creates) return hasFailed(exchange);
-		return kindOf(request) === 'start' && request.url.pathname.includes(`/${run.robotId}/`);
+		return isStartOf(run.robotId, request);
 	});
 	return Math.min(refused?.sent ?? Infinity, isOwn ? robot.createdAt : run.createdAt);
 }
@@ -164,20 +164,17 @@ export function wasDeletedByPeople(robotId: string, { exchanges }: Waiter, { wor
 }
 
 /** The request that started a run. */
-export const startOf = ({ id, robotId }: Run, { exchanges }: Waiter): Exchange | undefined =>
-	exchanges.find(
-		({ request, response }) =>
-			kindOf(request) === 'start' &&
-			request.url.pathname.includes(`/${robotId}/`) &&
-			JSON.stringify(response?.body)?.includes(`"${id}"`),
-	) ??
-	// A self-hosted server says nothing about a run that fails.
-	exchanges.find(
-		({ request, response }) =>
-			kindOf(request) === 'start' &&
-			request.url.pathname.includes(`/${robotId}/`) &&
-			response === undefined,
+export function startOf({ id, robotId }: Run, { exchanges }: Waiter): Exchange | undefined {
+	const starts = exchanges.filter(({ request }) => isStartOf(robotId, request));
+	return (
+		starts.find(({ response }) => JSON.stringify(response?.body)?.includes(`"${id}"`)) ??
+		// A self-hosted server says nothing about a run that fails.
+		starts.find(({ response }) => response === undefined)
 	);
+}
+
+export const isStartOf = (robotId: string, request: Exchange['request']) =>
+	kindOf(request) === 'start' && request.url.pathname.includes(`/${robotId}/`);
 
 /**
  * Whether a run can be found although its start got no response: it is the only run of a robot that the execution

@@ -101,10 +101,8 @@ export const waitNodesAreLeftAlone: Rule = forEach((waiter) =>
 );
 
 /** An execution doesn't pause while somebody is waiting for its output, because n8n would respond at once. */
-export const callersGetTheOutput: Rule = forEach(({ plan, stored }) =>
-	plan.caller !== 'nobody' &&
-	!plan.waitNode &&
-	stored.trail.some(({ status }) => status === 'waiting')
+export const callersGetTheOutput: Rule = forEach(({ plan, hasPaused }) =>
+	plan.caller !== 'nobody' && !plan.waitNode && hasPaused
 		? [`it paused although a caller waits (${plan.caller})`]
 		: [],
 );

@@ -2,7 +2,7 @@ import type { Robot } from '../../maxun/service.mts';
 import { kindOf } from '../../mishaps.mts';
 import { KEYS } from '../../origins.mts';
 import type { ExceptionName } from '../exceptions.mts';
-import { deletionsOf, hasFailed, type Played, type Waiter } from '../view.mts';
+import { creationOf, deletionsOf, hasFailed, type Played, type Waiter } from '../view.mts';
 import { forEach, type Rule } from './rule.mts';
 
 export const noWebhookStaysBehind: Rule = (played) =>
@@ -67,12 +67,7 @@ function whyItStays(robot: Robot, waiter: Waiter, played: Played): ExceptionName
 	if (isMember) return MEMBER_HINT.test(waiter.text) ? 'memberCannotDelete' : undefined;
 	const isSaid = /Temporary robots remain in Maxun/.test(waiter.text);
 	if (isSaid || deletions.some(hasFailed)) return 'couldNotDelete';
-	const creation = waiter.exchanges.find(({ request, response }) =>
-		kindOf(request) === 'create'
-			? JSON.stringify(response?.body)?.includes(`"${robot.id}"`)
-			: false,
-	);
-	return creation?.fault === undefined ? undefined : 'robotUnknown';
+	return creationOf(robot, waiter)?.fault === undefined ? undefined : 'robotUnknown';
 }
 
 const MEMBER_HINT = /robot[^"]*(delet|remain|left)|(delet|remain|left)[^"]*robot/i;

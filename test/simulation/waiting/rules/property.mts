@@ -1,8 +1,8 @@
 import type { Run } from '../../maxun/service.mts';
-import { kindOf } from '../../mishaps.mts';
 import { KEYS, ORIGINS, SENDER } from '../../origins.mts';
 import type { Request } from '../../network.mts';
 import { lineOf, type Played } from '../view.mts';
+import { isStartOf } from './data.mts';
 import type { Rule } from './rule.mts';
 
 /**
@@ -28,8 +28,7 @@ function isLikeOwn({ robotId, createdAt }: Run, sender: string | undefined, play
 	const wasRefused = world.network.exchanges.some(
 		({ request, response, sent, ended = Infinity }) =>
 			request.headers[SENDER] === sender &&
-			kindOf(request) === 'start' &&
-			request.url.pathname.includes(`/${robotId}/`) &&
+			isStartOf(robotId, request) &&
 			response?.status === 500 &&
 			sent - SECOND <= createdAt &&
 			createdAt <= ended + 3 * SECOND,

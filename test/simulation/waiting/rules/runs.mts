@@ -1,7 +1,14 @@
 import type { Robot, Run } from '../../maxun/service.mts';
 import { kindOf } from '../../mishaps.mts';
 import type { ExceptionName } from '../exceptions.mts';
-import { deletionsOf, isErrorItem, lineOf, type Played, type Waiter } from '../view.mts';
+import {
+	creationOf,
+	deletionsOf,
+	isErrorItem,
+	lineOf,
+	type Played,
+	type Waiter,
+} from '../view.mts';
 import { startOf, wasDeletedByPeople } from './data.mts';
 import { forEach, type Rule } from './rule.mts';
 
@@ -80,10 +87,7 @@ export const whatMayHaveStartedIsFoundOrReported: Rule = forEach((waiter, played
 /** If a creation gets no response, its robot is found, or the output says that it may exist. */
 export const whatMayHaveBeenCreatedIsFoundOrReported: Rule = forEach((waiter, played) =>
 	waiter.robots.flatMap((robot) => {
-		const creation = waiter.exchanges.find(
-			({ request, response }) =>
-				kindOf(request) === 'create' && JSON.stringify(response?.body)?.includes(`"${robot.id}"`),
-		);
+		const creation = creationOf(robot, waiter);
 		if (creation?.fault === undefined || !waiter.hasEnded) return [];
 		const isUsed = waiter.exchanges.some(({ request }) =>
 			`${request.url.pathname}/`.includes(`/${robot.id}/`),

@@ -110,10 +110,9 @@ export const resultsArriveInTime: Rule = forEach((waiter, played) => {
 	const trouble = Math.max(...waiter.exchanges.filter(hasFailed).map(endOfTrouble), 0);
 	const needed = neededUntil(waiter, played, first.sent, trouble);
 	const since = Math.max(needed, trouble, ...restarts(waiter, played));
-	const hasPaused = waiter.stored.trail.some(({ status }) => status === 'waiting');
 	// An execution that can't reach Maxun pauses, too, even after its timeout.
 	const pause = trouble > 0 ? LONGEST_PAUSE : 70 * SECOND;
-	const bound = hasPaused ? Math.max(pause, (needed - first.sent) / 10) : 0;
+	const bound = waiter.hasPaused ? Math.max(pause, (needed - first.sent) / 10) : 0;
 	const isGone = credentialGoneAt(waiter, played) <= waiter.endedAt;
 	const afterwards = AFTERWARDS + (isGone ? waiter.wanted.length * RETRIES : 0);
 	const late = waiter.endedAt - since - bound - afterwards - played.clockError;
@@ -151,8 +150,7 @@ function neededUntil(waiter: Waiter, played: Played, begun: number, trouble: num
 	const waits = operation === 'extract' ? 2 : 1;
 	// Until Maxun works on a run, its timeout begins again whenever another run starts or ends.
 	const progress = waiter.runs.flatMap(({ createdAt, finishedAt = 0 }) => [createdAt, finishedAt]);
-	const hasPaused = waiter.stored.trail.some(({ status }) => status === 'waiting');
-	const seenAfter = hasPaused ? LONGEST_PAUSE : AFTERWARDS;
+	const seenAfter = waiter.hasPaused ? LONGEST_PAUSE : AFTERWARDS;
 	/** How long attempts that wait again after a timeout may take. They begin after all items of the first attempt. */
 	let again = 0;
 	const ends = waiter.visits.flatMap(({ wanted, entries }) =>
@@ -192,5 +190,5 @@ export const theEventLoopYields: Rule = ({ world: { clock } }) =>
 	clock.wasBlocked ? ['a turn did not end'] : [];
 
 /** Every rejected promise is handled. */
-export const noRejectionIsUnhandled: Rule = ({ unhandled }) =>
-	unhandled.map((reason) => `unhandled: ${String(reason)}`);
+export const noRejectionIsUnhandled: Rule = ({ world: { unhandled } }) =>
+	unhandled.map((reason) => `unhandled: ${reason}`);
