@@ -19,11 +19,8 @@ const page = (path: string, markdown: string) => ({
 async function robotWith(...captured: object[]) {
 	const robotId = await newRobot(sandbox);
 	const runIds: string[] = [];
-	for (const data of captured) {
-		const [id = ''] = await sandbox.control.runs({ robotId });
-		await sandbox.control.patchRun(id, { data: { ...data } });
-		runIds.push(id);
-	}
+	for (const data of captured)
+		runIds.push(...(await sandbox.control.runs({ robotId, run: { data } })));
 	await sandbox.control.clear();
 	return { robotId: locator(robotId), runIds };
 }
@@ -31,14 +28,18 @@ async function robotWith(...captured: object[]) {
 const compare = async (parameters: INodeParameters) => await run('run', 'compare', parameters);
 const textDiff = async (parameters: INodeParameters) =>
 	await compare({ output: 'textDiff', ...parameters });
+/** Compares the two runs of a robot that captured this data. */
+const between = async (before: object, after: object, parameters: INodeParameters = {}) => {
+	const { robotId } = await robotWith(before, after);
+	return await compare({ robotId, ...parameters });
+};
 
 describe('two runs of a crawl robot', () => {
 	const before = [page('a', '# A\n\nPrice: 249\n\nIn stock'), page('b', '# B'), page('c', '# C')];
 	const after = [page('d', '# D'), page('a', '# A\n\nPrice: 199\n\nIn stock'), page('b', '# B')];
 
 	it('added, changed and removed pages are items with their columns', async () => {
-		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
-		const { json } = succeeded(await compare({ robotId }));
+		const { json } = succeeded(await between({ crawlData: before }, { crawlData: after }));
 		expect(json).toEqual([
 			expect.objectContaining({ change: 'added', url: 'https://example.com/d', markdown: '# D' }),
 			expect.objectContaining({
@@ -49,12 +50,6 @@ describe('two runs of a crawl robot', () => {
 				diff: '- Price: 249\n+ Price: 199',
 			}),
 			expect.objectContaining({ change: 'removed', url: 'https://example.com/c' }),
-		]);
-		const [previousRunId, runId] = runIds;
-		expect(await sandbox.lines()).toEqual([
-			`GET /robots/${robotId.value}/runs?status=success&limit=21&offset=0`,
-			`GET /runs/${runId}`,
-			`GET /runs/${previousRunId}`,
 		]);
 	});
 
@@ -80,20 +75,12 @@ describe('two runs of a crawl robot', () => {
 		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
 		const { json } = await compare({ robotId, output: 'summary' });
 		const [previousRunId, runId] = runIds;
+		const changes = [{ change: 'added' }, {}, {}];
 		expect(json).toMatchObject([
-			{
-				added: 1,
-				changed: 1,
-				removed: 1,
-				runId,
-				previousRunId,
-				changes: [{ change: 'added' }, {}, {}],
-			},
+			{ added: 1, changed: 1, removed: 1, runId, previousRunId, changes },
 		]);
-		const same = await robotWith({ crawlData: before }, { crawlData: before });
-		expect((await compare({ robotId: same.robotId, output: 'summary' })).json).toMatchObject([
-			{ added: 0, changed: 0, removed: 0, changes: [] },
-		]);
+		const same = await between({ crawlData: before }, { crawlData: before }, { output: 'summary' });
+		expect(same.json).toMatchObject([{ added: 0, changed: 0, removed: 0, changes: [] }]);
 	});
 
 	it('a run is compared with the previous run or any other run', async () => {
@@ -133,23 +120,15 @@ describe('two runs of a crawl robot', () => {
 	});
 
 	it("another robot's run causes an error", async () => {
-		const [own, other] = [
-			await robotWith({ crawlData: before }),
-			await robotWith({ crawlData: after }),
-		];
-		const { error } = await compare({
-			robotId: own.robotId,
-			runId: locator(other.runIds[0] ?? ''),
-		});
+		const { robotId } = await robotWith({ crawlData: before });
+		const { runIds } = await robotWith({ crawlData: after });
+		const { error } = await compare({ robotId, runId: locator(runIds[0] ?? '') });
 		expect(error?.message).toMatch(/belongs to another robot/);
 	});
 
 	it('runs without differences return no items', async () => {
-		const { robotId } = await robotWith(
-			{ crawlData: before },
-			{ crawlData: [...before].reverse() },
-		);
-		expect((await compare({ robotId })).json).toEqual([]);
+		const { json } = await between({ crawlData: before }, { crawlData: [...before].reverse() });
+		expect(json).toEqual([]);
 	});
 
 	it('the later run is never the earlier one, whatever the user selects', async () => {
@@ -159,11 +138,8 @@ describe('two runs of a crawl robot', () => {
 			[two, one],
 			[one, two],
 		]) {
-			const { json } = await textDiff({
-				robotId,
-				runId: locator(runId),
-				previousRunId: locator(previousRunId),
-			});
+			const ids = { runId: locator(runId), previousRunId: locator(previousRunId) };
+			const { json } = await textDiff({ robotId, ...ids });
 			expect(json[0]).toMatchObject({ previousRunId: one, runId: two, change: 'added' });
 		}
 		const newest = await compare({ robotId, previousRunId: locator(two) });
@@ -175,10 +151,8 @@ describe('two runs of a crawl robot', () => {
 
 	it('a run that was not completed causes an error that says so', async () => {
 		const { robotId } = await robotWith({ crawlData: before }, { crawlData: after });
-		const [failed = ''] = await sandbox.control.runs({
-			robotId: String(robotId.value),
-			status: 'failed',
-		});
+		const failing = { robotId: String(robotId.value), status: 'failed' } as const;
+		const [failed = ''] = await sandbox.control.runs(failing);
 		for (const field of ['runId', 'previousRunId']) {
 			const { error } = await compare({ robotId, [field]: locator(failed) });
 			expect(error?.message).toBe(`Run ${failed} has the status failed`);
@@ -226,8 +200,7 @@ describe('two runs of other robots', () => {
 	});
 
 	it('rows without a key are compared by content, and a hint recommends a key', async () => {
-		const { robotId } = await robotWith(rows(249, 39), rows(199, 39));
-		const { json, hints } = await compare({ robotId });
+		const { json, hints } = await between(rows(249, 39), rows(199, 39));
 		expect(json).toEqual([
 			{ Product: 'Desk 1', Price: 199, change: 'added' },
 			{ Product: 'Desk 1', Price: 249, change: 'removed' },
@@ -279,27 +252,22 @@ describe('two runs of other robots', () => {
 		const { robotId } = await robotWith(row('1', { Price: 5 }), row('2', { Price: 5 }), row('3'));
 		const options = { keyFields: ['Link'], ignoreQuery: true };
 		expect((await compare({ robotId, options })).json).toMatchObject([{ before: { Price: 5 } }]);
-		expect((await compare({ robotId, options: { ...options, missingOnce: true } })).json).toEqual(
-			[],
-		);
+		const patient = await compare({ robotId, options: { ...options, missingOnce: true } });
+		expect(patient.json).toEqual([]);
 	});
 
 	it('long texts are cut, and a hint counts them', async () => {
-		const { robotId } = await robotWith(rows(1), {
-			listData: [{ Product: 'Desk 1', Price: 'a'.repeat(9) }],
-		});
-		const { json, hints } = await compare({
-			robotId,
-			options: { ...falls('0'), onlyIf: {}, maxCellLength: 7 },
-		});
+		const long = { listData: [{ Product: 'Desk 1', Price: 'a'.repeat(9) }] };
+		const options = { keyFields: ['Product'], maxCellLength: 7 };
+		const { json, hints } = await between(rows(1), long, { options });
 		expect(json).toMatchObject([{ Product: 'Desk 1', Price: 'aaaaaaa' }]);
 		expect(hints).toEqual([expect.stringMatching(/'Max Text Length'.*'Price'/)]);
 	});
 
 	it('columns named change and before keep their values', async () => {
 		const listed = (before: string) => ({ listData: [{ change: 'CHF', before, id: 1 }] });
-		const { robotId } = await robotWith(listed('1'), listed('2'));
-		expect((await compare({ robotId, options: { keyFields: 'id' } })).json).toEqual([
+		const options = { keyFields: 'id' };
+		expect((await between(listed('1'), listed('2'), { options })).json).toEqual([
 			{ change: 'CHF', before: '2', id: 1, maxunChange: 'changed', maxunBefore: { before: '1' } },
 		]);
 	});
@@ -315,11 +283,8 @@ describe('two runs of other robots', () => {
 	});
 
 	it('all changes are returned', async () => {
-		const { robotId } = await robotWith(
-			rows(1),
-			rows(...Array.from({ length: 150 }, (_, i) => i + 1)),
-		);
-		expect((await compare({ robotId })).json).toHaveLength(149);
+		const many = rows(...Array.from({ length: 150 }, (_, index) => index + 1));
+		expect((await between(rows(1), many)).json).toHaveLength(149);
 	});
 });
 
