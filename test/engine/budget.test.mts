@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEMO, KEYS, TEAM_ID } from '../sandbox/index.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
-import { newRobot } from '../helpers/fixtures.mts';
+import { newRobot, productUrl } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { operationsOn, succeeded } from './support/details.mts';
@@ -74,11 +74,8 @@ describe('Min Credits', () => {
 	});
 
 	it('does not start any runs if Maxun does not say how many credits are left', async () => {
-		await sandbox.control.fault({
-			kind: 'body',
-			path: '/usage$',
-			body: { success: true, data: { plan: 'FREE' } },
-		});
+		const body = { success: true, data: { plan: 'FREE' } };
+		await sandbox.control.fault({ kind: 'body', path: '/usage$', body });
 		const { error } = await run(1);
 		expect(error?.message).toBe('Maxun did not return the number of credits');
 		expect(await starts()).toBe(0);
@@ -110,17 +107,11 @@ describe('Min Credits', () => {
 });
 
 describe('Max Runs per Execution', () => {
-	const setUrls = async (count: number, runLimit: number) =>
-		await operations.run(
-			'run',
-			'runOnUrls',
-			{
-				robotId: locator(robotId),
-				urls: Array.from({ length: count }, (_, id) => `${sandbox.siteUrl}/products/${id + 1}`),
-				options: { runLimit },
-			},
-			{ items: [{}, {}] },
-		);
+	const setUrls = async (count: number, runLimit: number) => {
+		const urls = Array.from({ length: count }, (_, index) => productUrl(sandbox, index + 1));
+		const parameters = { robotId: locator(robotId), urls, options: { runLimit } };
+		return await operations.run('run', 'runOnUrls', parameters, { items: [{}, {}] });
+	};
 
 	it('applies to all items together, before the first request', async () => {
 		const { error } = await setUrls(3, 5);
@@ -157,11 +148,8 @@ describe('further attempts of Retry On Fail', () => {
 	it('do not need the minimum again, and the hint counts the credits of all attempts', async () => {
 		const other = await newRobot(sandbox);
 		await sandbox.respond(403, `POST /robots/${other}/runs$`, { times: 2 });
-		const { json, error, hints } = await attempts({ minCredits: await creditsLeft() }, [
-			robotId,
-			other,
-		]);
-		expect(error).toBeUndefined();
+		const options = { minCredits: await creditsLeft() };
+		const { json, hints } = succeeded(await attempts(options, [robotId, other]));
 		expect(json).toHaveLength(2);
 		expect(hints).toEqual([expect.stringMatching(/^The account used 2 credits/)]);
 		expect(await usageRequests()).toBe(2);
@@ -186,9 +174,8 @@ describe('after a pause', () => {
 	const paused = usePausing(sandbox);
 
 	it('the credits are not checked again, but a hint says how many were used', async () => {
-		const execution = await paused.pause([{ robotId }], {
-			options: { pauseAfter: 1, minCredits: 1 },
-		});
+		const options = { pauseAfter: 1, minCredits: 1 };
+		const execution = await paused.pause([{ robotId }], { options });
 		await paused.finishAndResume(execution);
 		await paused.end(execution);
 		expect(await usageRequests()).toBe(2);
@@ -201,11 +188,8 @@ describe('after a pause', () => {
 		const onError = 'continueRegularOutput' as const;
 		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1, onError };
 		const items = [{ robotId }, { robotId: DEMO.failing }];
-		const execution = await paused.pause(
-			items,
-			{ options: { pauseAfter: 1, runLimit: 2 } },
-			{ node },
-		);
+		const options = { pauseAfter: 1, runLimit: 2 };
+		const execution = await paused.pause(items, { options }, { node });
 		await paused.finishAndResume(execution);
 		const [done, failed] = (await paused.end(execution)).json;
 		expect(await starts()).toBe(2);

@@ -4,7 +4,7 @@ import { removeTemporary, robotsLeft } from '../helpers/fixtures.mts';
 import { until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { QUICK } from './cases/index.mts';
-import { operationsOn } from './support/details.mts';
+import { operationsOn, succeeded } from './support/details.mts';
 import { warnings } from './support/warnings.mts';
 
 const UNLIMITED = { rateLimitPerMinute: 100_000, rateWindowSeconds: 60 };
@@ -115,9 +115,8 @@ it.each([
 	async (_, request) => {
 		await sandbox.control.settings({ slots: 5 });
 		await sandbox.respond(404, request, { times: 2 });
-		const { json, error } = await scrape(1, { items: [{ url: `${sandbox.siteUrl}/products` }] });
-		expect(error).toBeUndefined();
-		expect(json).toHaveLength(1);
+		const items = [{ url: `${sandbox.siteUrl}/products` }];
+		expect(succeeded(await scrape(1, { items })).json).toHaveLength(1);
 		expect(await robotsLeft(sandbox)).toEqual([]);
 	},
 );

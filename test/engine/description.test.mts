@@ -233,19 +233,10 @@ describe('the node', () => {
 		]);
 	});
 
-	it.each([
-		['scraper'],
-		['web scraping'],
-		['monitor'],
-		['page changed'],
-		['price'],
-		['extract data'],
-		['pdf'],
-		['invoice'],
-		['document'],
-	])("n8n's search finds the node for '%s'", (word) => {
-		const { codex } = descriptionOf(ACTION_NODE);
-		expect(codex?.alias).toContain(word);
+	it("n8n's search finds the node by what people look for", () => {
+		const activities = ['scraper', 'web scraping', 'extract data', 'monitor', 'page changed'];
+		const words = [...activities, 'price', 'pdf', 'invoice', 'document'];
+		expect(descriptionOf(ACTION_NODE).codex?.alias).toEqual(expect.arrayContaining(words));
 	});
 
 	it('the node is a tool for agents, the triggers are not', () => {

@@ -68,12 +68,10 @@ describe('50 files in one execution, five of them bad', () => {
 		'%s returns all others in order and leaves no robot',
 		async (operation) => {
 			const node = { onError: 'continueErrorOutput' } as const;
-			const { rows: succeeded, failed, error } = await process(operation, files, {}, { node });
-			expect(error).toBeUndefined();
+			const { rows, failed } = succeeded(await process(operation, files, {}, { node }));
 			const isGood = (index: number) => index % 10 !== 7;
-			expect(succeeded.map(pairedIndex)).toEqual([...files.keys()].filter(isGood));
-			for (const item of succeeded)
-				expect(item.json.fileName).toBe(files[pairedIndex(item)]?.fileName);
+			expect(rows.map(pairedIndex)).toEqual([...files.keys()].filter(isGood));
+			for (const item of rows) expect(item.json.fileName).toBe(files[pairedIndex(item)]?.fileName);
 			expect(failed.map(pairedIndex)).toEqual([7, 17, 27, 37, 47]);
 			for (const [index, [, message]] of BAD.entries())
 				expect(failed[index]?.json.error).toMatch(message);
@@ -91,16 +89,12 @@ it('with Stop at the First Failure, a file that Maxun cannot read fails the node
 });
 
 it('fields become a prompt', async () => {
-	const { json, error } = await process('extractData', [PDF], {
-		specifyFields: 'fields',
-		fields: {
-			values: [
-				{ name: 'invoice number', type: 'text', description: '' },
-				{ name: 'total', type: 'number', description: 'The amount to pay, with tax' },
-			],
-		},
-	});
-	expect(error).toBeUndefined();
+	const values = [
+		{ name: 'invoice number', type: 'text', description: '' },
+		{ name: 'total', type: 'number', description: 'The amount to pay, with tax' },
+	];
+	const parameters = { specifyFields: 'fields', fields: { values } };
+	const { json } = succeeded(await process('extractData', [PDF], parameters));
 	const { fileName } = PDF;
 	expect(json).toMatchObject([{ fileName, invoiceNumber: '2024-17', total: '42.50 EUR' }]);
 	const prompt =

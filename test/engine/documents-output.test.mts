@@ -14,8 +14,7 @@ const { run, succeed } = operationsOn(sandbox);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 async function documents(data: object, robotId: string = DEMO.article): Promise<IDataObject[]> {
-	const [runId = ''] = await sandbox.control.runs({ robotId });
-	await sandbox.control.patchRun(runId, { data: { ...data } });
+	const [runId = ''] = await sandbox.control.runs({ robotId, run: { data } });
 	const { json } = await succeed('run', 'get', { runId: locator(runId), output: 'documents' });
 	return json;
 }
@@ -49,22 +48,16 @@ describe('documents', () => {
 	});
 
 	it('an unchanged page returns exactly the same document in a later run', async () => {
-		const crawlData = () => [
-			page('https://example.com/a', '# A'),
-			page('https://example.com/b', '# B'),
-		];
-		expect(await documents({ crawlData: crawlData() })).toEqual(
-			await documents({ crawlData: crawlData().reverse() }).then((list) => list.reverse()),
-		);
+		const crawlData = [page('https://example.com/a', '# A'), page('https://example.com/b', '# B')];
+		const first = await documents({ crawlData });
+		const second = await documents({ crawlData: [...crawlData].reverse() });
+		expect(second.reverse()).toEqual(first);
 	});
 
 	it('a changed page has the same ID and another hash', async () => {
-		const [before] = metadataOf(
-			await documents({ crawlData: [page('https://example.com/a', 'A')] }),
-		);
-		const [after] = metadataOf(
-			await documents({ crawlData: [page('https://example.com/a', 'B')] }),
-		);
+		const read = async (text: string) =>
+			metadataOf(await documents({ crawlData: [page('https://example.com/a', text)] }));
+		const [[before], [after]] = [await read('A'), await read('B')];
 		expect(after.id).toBe(before.id);
 		expect(after.hash).not.toBe(before.hash);
 	});
@@ -101,9 +94,8 @@ describe('documents', () => {
 	});
 
 	it('a page without text returns no document', async () => {
-		expect(
-			await documents({ crawlData: [{ metadata: { url: 'https://example.com/a' } }] }),
-		).toEqual([]);
+		const crawlData = [{ metadata: { url: 'https://example.com/a' } }];
+		expect(await documents({ crawlData })).toEqual([]);
 	});
 });
 

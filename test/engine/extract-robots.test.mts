@@ -4,7 +4,7 @@ import { LOGIN_STEPS, robotsLeft, unique } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { CUSTOMER } from '../sandbox/site/site.mts';
-import { operationsOn } from './support/details.mts';
+import { operationsOn, succeeded } from './support/details.mts';
 import { extractOn, fields, list, lists, QUICK, steps, textOf } from './support/extract.mts';
 
 const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
@@ -79,11 +79,8 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 					{ name: 'Everything', selector: '.' },
 				],
 			};
-			const rowSelector = "//li[contains(@class, 'product')]";
-			const [first] = await rows({
-				url: page('/products'),
-				...lists(list({ rowSelector, columns })),
-			});
+			const given = list({ rowSelector: "//li[contains(@class, 'product')]", columns });
+			const [first] = await rows({ url: page('/products'), ...lists(given) });
 			expect(first).toEqual({
 				Product: 'Walnut desk',
 				Price: '$249.00',
@@ -101,17 +98,11 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 		});
 
 		it('single fields are added to the rows of all lists', async () => {
+			const columns = { values: [{ name: 'Next', selector: 'a.next', returnValue: 'link' }] };
 			const found = await rows({
 				url: page('/products'),
 				...fields({ name: 'Heading', selector: 'h1' }),
-				...lists(
-					list(),
-					list({
-						name: 'Links',
-						rowSelector: 'nav.pages',
-						columns: { values: [{ name: 'Next', selector: 'a.next', returnValue: 'link' }] },
-					}),
-				),
+				...lists(list(), list({ name: 'Links', rowSelector: 'nav.pages', columns })),
 			});
 			expect(found).toHaveLength(9);
 			expect(found.at(-1)).toEqual({
@@ -151,17 +142,8 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			expect(first.length).toBeGreaterThan(0);
 			expect(second).toEqual(first);
 			for (const { metadata } of first) expect(metadata).toMatchObject({ url: page('/products') });
-			const columns = {
-				values: [
-					{
-						name: 'Number',
-						selector: '.name a',
-						returnValue: 'attribute',
-						attribute: 'href',
-						type: 'link',
-					},
-				],
-			};
+			const href = { selector: '.name a', returnValue: 'attribute', attribute: 'href' };
+			const columns = { values: [{ name: 'Number', ...href, type: 'link' }] };
 			for (const row of await rows({ ...listed, ...lists(list({ columns })) })) {
 				expect(row.Number).toMatch(sandbox.siteUrl);
 			}
@@ -240,16 +222,9 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			const url = page('/kinds/filter');
 			const additionalFields = { skipSelectorCheck: true };
 			const definition = { url, additionalFields, ...steps(...given), ...lists(list()) };
-			const {
-				rows: found,
-				json,
-				error,
-			} = await run('web', 'extractWithSelectors', {
-				...definition,
-				specifyFields: 'fields',
-				options: { ...QUICK, downloadScreenshots: true },
-			});
-			expect(error).toBeUndefined();
+			const options = { ...QUICK, downloadScreenshots: true };
+			const parameters = { ...definition, specifyFields: 'fields', options };
+			const { rows: found, json } = succeeded(await run('web', 'extractWithSelectors', parameters));
 			expect(json.map((row) => row.Number)).toContain(page('/products/9'));
 			expect(Object.keys(found[0]?.binary ?? {})).toEqual(['screenshot']);
 			const [{ text: _, ...typed }] = [{ ...given[1], text: '' }];
@@ -291,23 +266,18 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 		});
 	});
 
-	describe.runIf(isFirst)('names', () => {
-		const heading = () => ({
-			url: page('/products'),
-			...fields({ name: 'Heading', selector: 'h1' }),
-		});
-
-		it('an existing robot for the same page causes an error and stays unchanged', async () => {
-			const name = unique('Same');
-			const { id } = await created({ name, ...heading() });
-			const other = fields({ name: 'Lead', selector: '.lead' });
-			const { error } = await create({ name, ...heading(), ...other });
-			expect(error?.message).toBe(`A robot named '${name}' already exists`);
+	it.runIf(isFirst)(
+		'an existing robot for the same page causes an error and stays unchanged',
+		async () => {
+			const given = { name: unique('Same'), url: page('/products') };
+			const { id } = await created({ ...given, ...fields({ name: 'Heading', selector: 'h1' }) });
+			const { error } = await create({ ...given, ...fields({ name: 'Lead', selector: '.lead' }) });
+			expect(error?.message).toBe(`A robot named '${given.name}' already exists`);
 			expect(error?.description).toContain(`Its ID is ${String(id)}`);
 			const [robot] = await succeed('robot', 'get', { robotId: locator(String(id)) });
 			expect(robot?.fields).toEqual([{ name: 'Heading', selector: 'h1', returnValue: 'text' }]);
-		});
-	});
+		},
+	);
 
 	describe.runIf(isFirst)('faults', () => {
 		const robot = () => ({ url: page('/products'), ...lists(list()) });
@@ -335,12 +305,8 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 
 		it('a robot whose response is lost is found by name and completed', async () => {
 			const name = unique('Found');
-			await sandbox.control.fault({
-				method: 'POST',
-				path: '^/sdk/robots$',
-				kind: 'reset',
-				before: false,
-			});
+			const creation = { method: 'POST', path: '^/sdk/robots$' };
+			await sandbox.control.fault({ ...creation, kind: 'reset', before: false });
 			const { id } = await created({ name, ...robot() });
 			expect(await robotsNamed(name)).toBe(1);
 			const [found] = await succeed('robot', 'get', { robotId: locator(String(id)) });

@@ -17,8 +17,7 @@ const PRODUCTS = [
 ];
 
 async function newRun(data: object, robotId: string = DEMO.products): Promise<string> {
-	const [runId = ''] = await sandbox.control.runs({ robotId });
-	await sandbox.control.patchRun(runId, { data: { ...data } });
+	const [runId = ''] = await sandbox.control.runs({ robotId, run: { data } });
 	return runId;
 }
 
@@ -57,9 +56,7 @@ describe('selected fields of a run', () => {
 		[
 			'fields of inner objects',
 			['metadata.url', 'metadata.title'],
-			{
-				crawlData: [{ markdown: '# A', metadata: { url: 'u', title: 't', depth: 1 } }],
-			},
+			{ crawlData: [{ markdown: '# A', metadata: { url: 'u', title: 't', depth: 1 } }] },
 			[{ metadata: { url: 'u', title: 't' } }],
 		],
 		[
@@ -83,20 +80,20 @@ describe('selected fields of a run', () => {
 });
 
 describe('the list of fields', () => {
-	const namesFor = async (operation: string, parameters: INodeParameters) =>
-		(
-			await loadOptions('getRunFields', {
-				parameters: maxun('run', operation, parameters),
-				credentials: sandbox.credentials(),
-			})
-		).map(({ value }) => value);
+	const listFor = async (operation: string, parameters: INodeParameters) =>
+		await loadOptions('getRunFields', {
+			parameters: maxun('run', operation, parameters),
+			credentials: sandbox.credentials(),
+		});
+	const namesFor = async (...given: Parameters<typeof listFor>) =>
+		(await listFor(...given)).map(({ value }) => value);
 
 	it("contains the columns of the robot's last completed run", async () => {
 		const robotId = await newRobot(sandbox, { type: 'extract' });
 		await newRun({ listData: PRODUCTS }, robotId);
 		await newRun({ listData: [] }, robotId);
-		const [failed = ''] = await sandbox.control.runs({ robotId, status: 'failed' });
-		await sandbox.control.patchRun(failed, { data: { listData: [{ Wrong: 1 }] } });
+		const data = { listData: [{ Wrong: 1 }] };
+		await sandbox.control.runs({ robotId, status: 'failed', run: { data } });
 		const names = await namesFor('runAndWait', { robotId: locator(robotId) });
 		expect(names.slice(0, 3)).toEqual(['Product', 'Price', 'Price incl. VAT']);
 		expect(names).toContain('run.status');
@@ -121,10 +118,7 @@ describe('the list of fields', () => {
 		const robotId = await newRobot(sandbox, { type: 'extract' });
 		const long = `many\n${'words '.repeat(50)}`;
 		await newRun({ listData: [{ Note: null, Long: long }, ...PRODUCTS, { Note: 'new' }] }, robotId);
-		const listed = await loadOptions('getRunFields', {
-			parameters: maxun('run', 'runAndWait', { output: 'simplified', robotId: locator(robotId) }),
-			credentials: sandbox.credentials(),
-		});
+		const listed = await listFor('runAndWait', { output: 'simplified', robotId: locator(robotId) });
 		const about = new Map(listed.map(({ value, description }) => [value, description]));
 		expect(about.get('Product')).toBe('e.g. Desk');
 		expect(about.get('Price incl. VAT')).toBe('e.g. 296');
@@ -177,19 +171,13 @@ describeForm(sandbox, 'observed', (own) => {
 		await own.runAndWait(DEMO.products);
 		const robotId = locator(DEMO.products);
 		const listed = await loadOptions('getRunFields', {
-			parameters: {
-				...maxun('run', 'runAndWait', { output: 'simplified', robotId }),
-				server: 'selfHosted',
-			},
+			parameters: maxun('run', 'runAndWait', { server: 'selfHosted', robotId }),
 			credentials: sandbox.serverCredentials(),
 		});
 		const [column = ''] = listed.map(({ value }) => String(value));
 		expect(column).not.toMatch(/^run\./);
 		const parameters = { output: 'fields', fields: [column, 'run.status'] };
 		const { json } = await own.runAndWait(DEMO.products, parameters);
-		expect(json[0]).toEqual({
-			[column]: expect.any(String),
-			run: { status: 'success' },
-		});
+		expect(json[0]).toEqual({ [column]: expect.any(String), run: { status: 'success' } });
 	});
 });

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { locator } from '../helpers/parameters.mts';
@@ -9,9 +9,7 @@ const sandbox = useSandbox();
 const { succeed } = operationsOn(sandbox);
 
 async function read(run: object, parameters: INodeParameters = { output: 'rows' }) {
-	const fields: IDataObject = JSON.parse(JSON.stringify(run));
-	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
-	await sandbox.control.patchRun(runId, fields);
+	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article, run });
 	const { rows, json } = await succeed('run', 'get', { runId: locator(runId), ...parameters });
 	return { runId, rows: json, items: rows };
 }
@@ -28,12 +26,9 @@ it('50,000 rows become items, each once and in order', async () => {
 
 describe('simplified', () => {
 	it('contains the essential fields and existing data', async () => {
-		const { rows, runId } = await read(
-			{ data: { listData: [DESK], markdown: null } },
-			{ output: 'simplified' },
-		);
-		expect(rows).toHaveLength(1);
-		expect(rows[0]).toMatchObject({ id: runId, status: 'success', hasData: true });
+		const data = { listData: [DESK], markdown: null };
+		const { rows, runId } = await read({ data }, { output: 'simplified' });
+		expect(rows).toMatchObject([{ id: runId, status: 'success', hasData: true }]);
 		expect(rows[0]?.data).toEqual({ listData: [DESK] });
 	});
 
@@ -80,10 +75,8 @@ describe('screenshots', () => {
 		],
 	])("a screenshot's name contains %s", async (_, data, names, expected) => {
 		const screenshots = names.map((name) => ({ name, data: PNG }));
-		const { items } = await read(
-			{ data, screenshots, robotName: 'Shop article' },
-			{ options: { downloadScreenshots: true } },
-		);
+		const options = { downloadScreenshots: true };
+		const { items } = await read({ data, screenshots, robotName: 'Shop article' }, { options });
 		const files = Object.values(items[0]?.binary ?? {});
 		expect(files.map(({ fileName }) => fileName)).toEqual(expected);
 	});

@@ -84,12 +84,8 @@ describe('a tool that an MCP client calls', () => {
 	});
 
 	it('returns while Maxun is still trying the selectors, and deletes the robot later', async () => {
-		await sandbox.control.fault({
-			method: 'POST',
-			path: '^/sdk/robots$',
-			kind: 'delay',
-			milliseconds: 3000,
-		});
+		const creation = { method: 'POST', path: '^/sdk/robots$' };
+		await sandbox.control.fault({ ...creation, kind: 'delay', milliseconds: 3000 });
 		const url = `${sandbox.siteUrl}/products`;
 		const [early] = await call('web', 'extractWithSelectors', {
 			url,
@@ -136,17 +132,10 @@ describe('a tool that an MCP client calls', () => {
 	});
 
 	it('mentions the robot on a self-hosted server, too', async () => {
-		const [early] = await call(
-			'run',
-			'runAndWait',
-			{
-				server: 'selfHosted',
-				robotId: locator(robotId),
-				options: { returnAfter: 20, delayBeforeStart: 0 },
-			},
-			undefined,
-			sandbox.serverCredentials(),
-		);
+		const options = { returnAfter: 20, delayBeforeStart: 0 };
+		const parameters = { server: 'selfHosted', robotId: locator(robotId), options };
+		const credentials = sandbox.serverCredentials();
+		const [early] = await call('run', 'runAndWait', parameters, undefined, credentials);
 		expect(early).toMatchObject({
 			status: 'running',
 			robotId,

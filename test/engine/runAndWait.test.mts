@@ -35,8 +35,8 @@ describe('the last run, when a user tests the node', () => {
 		['agent', 'run', 'agentId'],
 	])("%s: %s returns the last completed run's data", async (resource, operation, field) => {
 		const { id } = await sandbox.owner.run(DEMO.products);
-		const [failed = ''] = await sandbox.control.runs({ robotId: DEMO.products });
-		await sandbox.control.patchRun(failed, { status: 'failed', data: {} });
+		const failed = { status: 'failed', run: { data: {} } } as const;
+		await sandbox.control.runs({ robotId: DEMO.products, ...failed });
 		await sandbox.control.clear();
 		const given = { [field]: locator(DEMO.products), ...parameters };
 		const { rows, hints } = await succeed(resource, operation, given);
@@ -102,10 +102,9 @@ describe('many items', () => {
 	});
 
 	it('an item that cannot start and an item that fails do not affect others', async () => {
-		const { rows, failed, error } = await runAll(['missing', DEMO.article, DEMO.failing], {
-			onError: 'continueErrorOutput',
-		});
-		expect(error).toBeUndefined();
+		const robots = ['missing', DEMO.article, DEMO.failing];
+		const node = { onError: 'continueErrorOutput' } as const;
+		const { rows, failed } = succeeded(await runAll(robots, node));
 		expect(rows.map(pairedIndex)).toEqual([1]);
 		expect(failed.map(pairedIndex)).toEqual([0, 2]);
 		expect(String(failed[0]?.json.error)).toContain('missing');
@@ -125,13 +124,9 @@ describe('a run that is not completed', () => {
 	it.each(['simplified', 'rows', 'raw'])(
 		'is returned if the options say so (%s)',
 		async (output) => {
-			const { items, error } = await runAndWait(DEMO.failing, {
-				output,
-				options: { onFailure: 'return' },
-			});
-			expect(error).toBeUndefined();
-			expect(items[0]).toHaveLength(1);
-			expect(items[0]?.[0]?.json).toMatchObject({ status: 'failed', error: expect.any(String) });
+			const given = { output, options: { onFailure: 'return' } };
+			const { json } = succeeded(await runAndWait(DEMO.failing, given));
+			expect(json).toMatchObject([{ status: 'failed', error: expect.any(String) }]);
 		},
 	);
 
@@ -164,16 +159,9 @@ describe('the timeout', () => {
 	it('returns the active run if the options say so', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		const robotId = await newRobot(sandbox, { name: 'Never begins' });
-		const { items, error } = await runAndWait(robotId, {
-			options: { timeoutMinutes, onTimeout: 'return' },
-		});
-		expect(error).toBeUndefined();
-		expect(items[0]).toHaveLength(1);
-		expect(items[0]?.[0]?.json).toMatchObject({
-			id: expect.any(String),
-			robotId,
-			status: 'queued',
-		});
+		const options = { timeoutMinutes, onTimeout: 'return' };
+		const { json } = succeeded(await runAndWait(robotId, { options }));
+		expect(json).toMatchObject([{ id: expect.any(String), robotId, status: 'queued' }]);
 		expect(await sandbox.count(/cancel/)).toBe(0);
 	});
 
@@ -181,8 +169,8 @@ describe('the timeout', () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const robotId = await newRobot(sandbox, { name: `To be canceled (${onTimeout})` });
 		const options = { timeoutMinutes, onTimeout, cancelOnTimeout: true };
-		const { items, error } = await runAndWait(robotId, { options });
-		const told = error?.description ?? items[0]?.[0]?.json.note;
+		const { json, error } = await runAndWait(robotId, { options });
+		const told = error?.description ?? json[0]?.note;
 		expect(told).toMatch(/^It was canceled/);
 		expect(await sandbox.count(/^POST \/runs\/[^/]+\/cancel$/)).toBe(1);
 		const { body } = await sandbox.owner.get(`/robots/${robotId}/runs`);
@@ -193,9 +181,8 @@ describe('the timeout', () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		await sandbox.respond(500, 'POST /cancel$');
 		const robotId = await newRobot(sandbox, { name: 'Not to be canceled' });
-		const { error } = await runAndWait(robotId, {
-			options: { timeoutMinutes, cancelOnTimeout: true },
-		});
+		const options = { timeoutMinutes, cancelOnTimeout: true };
+		const { error } = await runAndWait(robotId, { options });
 		expect(error?.message).toMatch(/did not end within/);
 		expect(error?.description).toMatch(/^It could not be canceled \(/);
 	});

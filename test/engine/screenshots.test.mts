@@ -40,8 +40,7 @@ beforeEach(() => {
 });
 
 async function getRun(screenshots: unknown[], parameters = {}) {
-	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
-	await sandbox.control.patchRun(runId, { screenshots: JSON.parse(JSON.stringify(screenshots)) });
+	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article, run: { screenshots } });
 	const options = { downloadScreenshots: true };
 	const given = { runId: locator(runId), output: 'simplified', options, ...parameters };
 	return (await succeed('run', 'get', given)).rows[0];
@@ -91,8 +90,7 @@ it.each([429, 503])('the node waits as long as a file store asks (%i)', async (s
 
 it('the node waits as long as Maxun asks, and then downloads the screenshot', async () => {
 	const path = '/screenshots/a.png';
-	const headers = { 'retry-after': '2' };
-	await sandbox.control.fault({ kind: 'status', status: 429, headers, body: '', path });
+	await sandbox.respond(429, `GET ${path}`, { headers: { 'retry-after': '2' }, body: '' });
 	await sandbox.control.fault({ kind: 'body', body: 'image', contentType: 'image/png', path });
 	const began = Date.now();
 	const item = await getRun([`${sandbox.baseUrl}${path}`]);
@@ -115,8 +113,6 @@ it("only one screenshot is missing if its file store asks for an hour's wait", a
 it.each(['file:///etc/hostname', 'javascript:alert(1)', 'ftp://127.0.0.1/a.png'])(
 	'screenshots at %s are not downloaded',
 	async (source) => {
-		const item = await getRun([source]);
-		const files = Object.values(item?.binary ?? {});
-		expect(files).toEqual([]);
+		expect(Object.values((await getRun([source]))?.binary ?? {})).toEqual([]);
 	},
 );

@@ -110,12 +110,12 @@ describe('results have at most half as many tokens as the raw response', () => {
 	});
 
 	it('the whole result has a limit, even if each text is short', async () => {
-		const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article });
 		const crawlData = Array.from({ length: 40 }, (_, index) => ({
 			url: `https://example.com/${index}`,
 			markdown: 'word '.repeat(380),
 		}));
-		await sandbox.control.patchRun(runId, { data: { crawlData } });
+		const run = { data: { crawlData } };
+		const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article, run });
 		const rows = await answer('run', 'get', { runId: locator(runId), output: 'rows' });
 		expect(JSON.stringify(rows).length).toBeLessThan(25_000);
 		expect(rows.at(-1)).toEqual({ cut: expect.stringMatching(/^\[\d+ more omitted\]$/) });

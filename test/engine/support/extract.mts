@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeEach, expect } from 'vitest';
 import { unique } from '../../helpers/fixtures.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
-import { operationsOn } from './details.mts';
+import { operationsOn, succeeded } from './details.mts';
 
 const LOADED = { action: 'waitForLoadState', args: ['networkidle'] };
 const element = (selector: string, attribute = 'innerText') => ({
@@ -126,11 +126,8 @@ export function extractOn(sandbox: TestSandbox, server: string) {
 		return await operations.run(resource, operation, { ...parameters, server }, { credentials });
 	};
 
-	const succeed = async (...given: Parameters<typeof run>): Promise<IDataObject[]> => {
-		const { json, error } = await run(...given);
-		expect(error).toBeUndefined();
-		return json;
-	};
+	const succeed = async (...given: Parameters<typeof run>): Promise<IDataObject[]> =>
+		succeeded(await run(...given)).json;
 
 	const rows = async (parameters: INodeParameters, options: INodeParameters = {}) =>
 		await succeed('web', 'extractWithSelectors', {
@@ -144,11 +141,8 @@ export function extractOn(sandbox: TestSandbox, server: string) {
 			specifyFields: 'fields',
 			...parameters,
 		});
-	const created = async (parameters: INodeParameters): Promise<IDataObject> => {
-		const { json, error } = await create(parameters);
-		expect(error).toBeUndefined();
-		return json[0] ?? {};
-	};
+	const created = async (parameters: INodeParameters): Promise<IDataObject> =>
+		succeeded(await create(parameters)).json[0] ?? {};
 	const robotsNamed = async (name: string) => {
 		const { list: robots } = await sandbox.owner.get('/robots?limit=100');
 		return robots.filter((robot) => robot.name === name).length;
