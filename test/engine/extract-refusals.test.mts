@@ -13,7 +13,7 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the serve
 
 	const refusal = async (parameters: INodeParameters) => {
 		const name = unique('Refused');
-		const { error, items } = await create({ name, ...parameters });
+		const { error, items } = await create({ name, url: page('/products'), ...parameters });
 		expect(items).toEqual([]);
 		expect(await robotsNamed(name)).toBe(0);
 		return error;
@@ -30,7 +30,6 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the serve
 			],
 		};
 		const error = await refusal({
-			url: page('/products'),
 			...fields({ name: 'Heading', selector: 'h9' }),
 			...lists(list({ columns })),
 		});
@@ -49,10 +48,7 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the serve
 
 	it('mentions the list whose rows match nothing, but not its columns', async () => {
 		const rowSelector = 'ul.products > li.Product__x1Y2z';
-		const error = await refusal({
-			url: page('/products'),
-			...lists(list(), list({ name: 'Others', rowSelector })),
-		});
+		const error = await refusal(lists(list(), list({ name: 'Others', rowSelector })));
 		expect(error?.message).toBe("Maxun could not use the selector of 'Others › Row Selector'");
 		expect(error?.description).toBe(
 			`'Others › Row Selector': '${rowSelector}' matches nothing on the page. The nearest match is 'ul.products > li[class*="Product" i]'. ${NEW_WINDOW()}`,
@@ -64,26 +60,19 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the serve
 			name: `Column ${index}`,
 			selector: `.details-of-the-product .column-with-the-number-${index}`,
 		}));
-		const error = await refusal({
-			url: page('/products'),
-			...lists(list({ columns: { values: columns } })),
-		});
+		const error = await refusal(lists(list({ columns: { values: columns } })));
 		for (const { name } of columns) expect(error?.description).toContain(`'Products › ${name}'`);
 		expect(error?.message).toMatch(/and 4 more$/);
 	});
 
 	it('mentions a selector that the browser cannot read', async () => {
-		const error = await refusal({
-			url: page('/products'),
-			...fields({ name: 'Heading', selector: 'h1:nothing' }),
-		});
+		const error = await refusal(fields({ name: 'Heading', selector: 'h1:nothing' }));
 		expect(error?.message).toBe("Maxun could not use the selector of 'Heading'");
 		expect(error?.description).toContain('Maxun says: Invalid selector');
 	});
 
 	it('says what to do if a step reveals the data', async () => {
 		const error = await refusal({
-			url: page('/products'),
 			...steps({ action: 'click', selector: 'a.next' }),
 			...fields({ name: 'Heading', selector: '.later' }),
 		});
@@ -93,10 +82,8 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the serve
 	});
 
 	it('mentions a page that does not respond, without color codes', async () => {
-		const error = await refusal({
-			url: 'http://127.0.0.1:9/',
-			...fields({ name: 'Heading', selector: 'h1' }),
-		});
+		const heading = fields({ name: 'Heading', selector: 'h1' });
+		const error = await refusal({ url: 'http://127.0.0.1:9/', ...heading });
 		expect(error?.message).toBe('Maxun could not open http://127.0.0.1:9/');
 		expect(textOf(error)).not.toContain('[2m');
 	});
@@ -115,7 +102,6 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the serve
 
 	it('keeps names intact if a step types a short text', async () => {
 		const error = await refusal({
-			url: page('/products'),
 			...steps({ action: 'type', selector: 'h1', text: 'Price' }),
 			...lists(list({ columns: { values: [{ name: 'Price', selector: '.cost-Price' }] } })),
 		});

@@ -22,6 +22,10 @@ const node = (type: string, parameters: INode['parameters'] = {}) => ({
 	type: type.includes('.') ? type : `n8n-nodes-base.${type}`,
 	parameters,
 });
+const webhook = (responseMode: string) => ({
+	mode: 'webhook' as const,
+	start: node('webhook', { responseMode }),
+});
 const CHAT = '@n8n/n8n-nodes-langchain.chatTrigger';
 const CALLER = /another caller is waiting for the response/;
 
@@ -30,26 +34,10 @@ it.each<[string, Partial<WaitingOptions>, RegExp]>([
 	['a parent workflow', { mode: 'integrated' }, /it is a sub-workflow/],
 	['a command', { mode: 'cli' }, /'cli' mode/],
 	['a chat', { mode: 'chat' }, CALLER],
-	[
-		'a webhook that responds with the last node',
-		{ mode: 'webhook', start: node('webhook', { responseMode: 'lastNode' }) },
-		CALLER,
-	],
-	[
-		'a webhook that streams',
-		{ mode: 'webhook', start: node('webhook', { responseMode: 'streaming' }) },
-		CALLER,
-	],
-	[
-		'a webhook with a node that responds',
-		{ mode: 'webhook', start: node('webhook', { responseMode: 'responseNode' }) },
-		CALLER,
-	],
-	[
-		'a webhook with an expression',
-		{ mode: 'webhook', start: node('webhook', { responseMode: '={{ $json.mode }}' }) },
-		CALLER,
-	],
+	['a webhook that responds with the last node', webhook('lastNode'), CALLER],
+	['a webhook that streams', webhook('streaming'), CALLER],
+	['a webhook with a node that responds', webhook('responseNode'), CALLER],
+	['a webhook with an expression', webhook('={{ $json.mode }}'), CALLER],
 	['a chat with its default response', { mode: 'webhook', start: node(CHAT) }, CALLER],
 	[
 		'a chat with a response mode',

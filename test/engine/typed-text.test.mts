@@ -25,25 +25,22 @@ const shown = ({ items, error, hints }: Awaited<ReturnType<typeof operations.run
 const echo = (text: string) => `The request ${text} cannot be carried out`;
 const cut = (length: number) => `${'x'.repeat(length)} ${PASSWORD}`;
 
+const failing = (status: number, error: string, more: object = {}) =>
+	({ kind: 'status', status, body: { error, ...more } }) as const;
+const DETAILS = { details: [`type action: ${PASSWORD}`] };
+
 const FAULTS: Array<[string, Omit<Fault, 'method' | 'path'>]> = [
-	['a rejection', { kind: 'status', status: 400, body: { error: echo(PASSWORD) } }],
-	[
-		'details of a rejection',
-		{
-			kind: 'status',
-			status: 400,
-			body: { error: 'Workflow validation failed', details: [`type action: ${PASSWORD}`] },
-		},
-	],
-	['a conflict', { kind: 'status', status: 409, body: { error: echo(PASSWORD) } }],
-	['a server fault', { kind: 'status', status: 500, body: { error: echo(PASSWORD) } }],
+	['a rejection', failing(400, echo(PASSWORD))],
+	['details of a rejection', failing(400, 'Workflow validation failed', DETAILS)],
+	['a conflict', failing(409, echo(PASSWORD))],
+	['a server fault', failing(500, echo(PASSWORD))],
 	[
 		"a server fault that contains the request's JSON",
-		{ kind: 'status', status: 500, body: { error: echo(JSON.stringify(['#p', PASSWORD])) } },
+		failing(500, echo(JSON.stringify(['#p', PASSWORD]))),
 	],
 	["a proxy's page", { kind: 'status', status: 502, body: `<p>${echo(PASSWORD)}</p>` }],
 	["a proxy's page with status 200", { kind: 'body', status: 200, body: echo(PASSWORD) }],
-	['a long rejection', { kind: 'status', status: 400, body: { error: cut(490) } }],
+	['a long rejection', failing(400, cut(490))],
 	["a proxy's long page", { kind: 'body', status: 200, body: cut(112) }],
 	['an odd robot', { kind: 'body', status: 200, body: { data: { id: PASSWORD } } }],
 	['a cut connection', { kind: 'reset' }],

@@ -115,22 +115,18 @@ describe('a condition', () => {
 	] as const)('with another one: %s of them must be met', async (matchConditions, expected) => {
 		const onlyIf = [only('fallsBelow', '50'), only('isBelow', '5')];
 		const settings = { key: ['K'], onlyIf, matchConditions };
-		const { items } = await itemsBetween(
-			listed({ K: 1, A: '60' }),
-			listed({ K: 1, A: '40' }),
-			settings,
-		);
+		const [before, after] = [listed({ K: 1, A: '60' }), listed({ K: 1, A: '40' })];
+		const { items } = await itemsBetween(before, after, settings);
 		expect(items.map(({ change }) => change)).toEqual(expected);
 	});
 
 	it('on the text of a page', async () => {
 		const page = (markdown: string) => ({ crawlData: [{ url: 'https://a.example', markdown }] });
-		const meets = async (condition: Condition['condition']) =>
-			(
-				await itemsBetween(page('# Desk\nSold out'), page('# Desk\nIn stock'), {
-					onlyIf: [only(condition, 'sold out', '')],
-				})
-			).items.length;
+		const [before, after] = [page('# Desk\nSold out'), page('# Desk\nIn stock')];
+		const meets = async (condition: Condition['condition']) => {
+			const settings = { onlyIf: [only(condition, 'sold out', '')] };
+			return (await itemsBetween(before, after, settings)).items.length;
+		};
 		expect(await meets('noLongerContains')).toBe(1);
 		expect(await meets('contains')).toBe(0);
 	});
@@ -147,15 +143,9 @@ describe('a condition', () => {
 	it('reads a relative date from the time of its run', async () => {
 		const days = ['2026-11-23T10:00:00.000Z', '2026-11-25T10:00:00.000Z'] as [string, string];
 		const data = (A: string, B: number) => listed({ K: 1, A, B });
+		const settings = { key: ['K'], onlyIf: [only('changesBy', '1')] };
 		const met = async (after: string) =>
-			(
-				await itemsBetween(
-					data('2 days ago', 1),
-					data(after, 2),
-					{ key: ['K'], onlyIf: [only('changesBy', '1')] },
-					days,
-				)
-			).items.length;
+			(await itemsBetween(data('2 days ago', 1), data(after, 2), settings, days)).items.length;
 		expect([await met('4 days ago'), await met('yesterday')]).toEqual([0, 1]);
 	});
 });

@@ -18,23 +18,12 @@ export interface Replay {
 }
 
 /** Recordings of routes that the nodes don't use, and why. */
-export const UNUSED: Array<{ route: RegExp; method: string; because: string }> = [
-	{ method: 'POST', route: /\/execute$/, because: 'POST /robots/{id}/runs does the same' },
-	{
-		method: 'POST',
-		route: /^\/api\/sdk\/.*\/duplicate$/,
-		because: '/robots/{id}/duplicate exists',
-	},
-	{
-		method: 'GET',
-		route: /^\/api\/sdk\/robots\/[^/]+\/runs$/,
-		because: 'the documented list exists',
-	},
-	{
-		method: 'GET',
-		route: /^\/webhook\/list\//,
-		because: 'only the dashboard can use it, without an API key. The robot contains its webhooks',
-	},
+export const UNUSED: Array<[route: RegExp, because: string]> = [
+	[/^POST .*\/execute$/, 'POST /robots/{id}/runs does the same'],
+	[/^POST \/api\/sdk\/.*\/duplicate$/, '/robots/{id}/duplicate exists'],
+	[/^GET \/api\/sdk\/robots\/[^/]+\/runs$/, 'the documented list exists'],
+	// It accepts no API key. The robot contains its webhooks.
+	[/^GET \/webhook\/list\//, 'only the dashboard can use it'],
 ];
 
 export async function replay(sandbox: TestSandbox, exchange: Exchange, setup: Replay) {
