@@ -15,6 +15,13 @@ export function expectTexts(item: IDataObject | undefined, ...names: string[]): 
 	}
 }
 
+export function expectListed(items: IDataObject[], id: string): void {
+	expectThat(
+		items.some((item) => item.id === id),
+		`${id} is not in the list`,
+	);
+}
+
 export function expectThat(condition: boolean, problem: string): void {
 	if (!condition) throw new Error(problem);
 }

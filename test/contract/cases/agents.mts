@@ -1,5 +1,5 @@
 import { locator } from '../../helpers/parameters.mts';
-import { expectFields, expectThat } from '../check.mts';
+import { expectFields, expectListed, expectThat } from '../check.mts';
 import { contractCase, type Case } from '../contract.mts';
 import { idOf } from '../subject.mts';
 
@@ -21,10 +21,7 @@ export const agentCases: Case[] = [
 	contractCase(resource, 'getAll', async (on) => {
 		const id = await on.agent();
 		const agents = await on.run(resource, 'getAll', { returnAll: true });
-		expectThat(
-			agents.some((agent) => agent.id === id),
-			'the new agent is missing',
-		);
+		expectListed(agents, id);
 	}),
 	contractCase(resource, 'run', async (on) => {
 		const agentId = locator(await on.agent());

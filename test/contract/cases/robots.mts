@@ -1,6 +1,6 @@
 import { LOGIN_STEPS } from '../../helpers/fixtures.mts';
 import { locator } from '../../helpers/parameters.mts';
-import { expectFields, expectTexts, expectThat } from '../check.mts';
+import { expectFields, expectListed, expectTexts, expectThat } from '../check.mts';
 import { contractCase, type Case } from '../contract.mts';
 import { idOf } from '../subject.mts';
 
@@ -59,11 +59,7 @@ export const robotCases: Case[] = [
 	}),
 	contractCase('robot', 'getAll', async (on) => {
 		const id = await on.scrapeRobot();
-		const robots = await on.run('robot', 'getAll', { returnAll: true });
-		expectThat(
-			robots.some((robot) => robot.id === id),
-			'the new robot is missing',
-		);
+		expectListed(await on.run('robot', 'getAll', { returnAll: true }), id);
 	}),
 	contractCase('robot', 'update', async (on) => {
 		const id = await on.scrapeRobot('/products');

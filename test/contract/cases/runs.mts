@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { locator } from '../../helpers/parameters.mts';
-import { expectFields, expectTexts, expectThat } from '../check.mts';
+import { expectFields, expectListed, expectTexts, expectThat } from '../check.mts';
 import { contractCase, type Case } from '../contract.mts';
 import { idOf, type Subject } from '../subject.mts';
 
@@ -22,33 +22,23 @@ export const runCases: Case[] = [
 	contractCase(resource, 'runOnUrls', async (on) => {
 		const robotId = locator(await on.scrapeRobot());
 		const pages = [on.page('/products'), on.page('/articles')];
-		const rows = await on.run(resource, 'runOnUrls', {
-			robotId,
-			urls: pages.join('\n'),
-			...on.runOptions({ formats: ['markdown'] }),
-		});
-		expectThat(
-			rows.map(({ pageUrl }) => pageUrl).join() === pages.join(),
-			'the pages are missing or in another order',
-		);
+		const options = on.runOptions({ formats: ['markdown'] });
+		const given = { robotId, urls: pages.join('\n'), ...options };
+		const rows = await on.run(resource, 'runOnUrls', given);
+		const read = rows.map(({ pageUrl }) => pageUrl).join();
+		expectThat(read === pages.join(), 'the pages are missing or in another order');
 		for (const row of rows) expectTexts(row, 'markdown');
 	}),
 	contractCase(resource, 'get', async (on) => {
-		const ids = {
-			robotId: locator(await on.scrapeRobot()),
-			runId: locator(await on.finishedRun()),
-		};
+		const id = await on.finishedRun();
+		const ids = { robotId: locator(await on.scrapeRobot()), runId: locator(id) };
 		const run = await on.one(resource, 'get', { ...ids, output: 'raw' });
-		expectFields(run, { id: await on.finishedRun(), status: 'success' });
+		expectFields(run, { id, status: 'success' });
 	}),
 	contractCase(resource, 'getAll', async (on) => {
 		const id = await on.finishedRun();
 		const robotId = locator(await on.scrapeRobot());
-		const runs = await on.run(resource, 'getAll', { robotId, returnAll: true });
-		expectThat(
-			runs.some((run) => run.id === id),
-			'the run is missing',
-		);
+		expectListed(await on.run(resource, 'getAll', { robotId, returnAll: true }), id);
 	}),
 	contractCase(resource, 'start', async (on) => {
 		const robotId = locator(await on.scrapeRobot());
@@ -67,11 +57,7 @@ export const runCases: Case[] = [
 	contractCase(resource, 'getActive', async (on) => {
 		const robotId = locator(await on.scrapeRobot(slowPage(on)));
 		const id = idOf(await on.one(resource, 'start', { robotId, ...on.runOptions() }));
-		const active = await on.run(resource, 'getActive', {});
-		expectThat(
-			active.some((run) => run.id === id),
-			'the run is missing',
-		);
+		expectListed(await on.run(resource, 'getActive', {}), id);
 		await ended(on, { robotId, runId: locator(id) });
 	}),
 	contractCase(resource, 'cancel', async (on) => {
