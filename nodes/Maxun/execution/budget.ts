@@ -62,7 +62,7 @@ async function creditsOf(
 	{ account }: MaxunServer,
 	minimum = -Infinity,
 ): Promise<number | undefined> {
-	if (!account?.getUsage) return undefined;
+	if (!account.getUsage) return undefined;
 	const usage = Usage.safeParse(await account.getUsage());
 	if (!usage.success) {
 		throw new MaxunFault(

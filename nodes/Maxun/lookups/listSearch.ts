@@ -90,7 +90,7 @@ const searchWebhooks = search(async (maxun, { context, filter }) => {
 const searchTeams = search(async (maxun, { filter }) => {
 	// Ignores the selected team, because the key may not have access to it.
 	const { account } = maxun.with({ teamId: undefined });
-	const { teams } = (await account?.get()) ?? { teams: [] };
+	const { teams } = await account.get();
 	const results = teams.map(({ id, name, role }) => ({
 		name: role ? `${name} (${role})` : name,
 		value: id,

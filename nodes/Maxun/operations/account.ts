@@ -14,7 +14,7 @@ const get = ofAccount({
 	name: 'Get',
 	action: 'Get account',
 	description: 'Retrieve the account that the API key belongs to, with its plan, credits and teams',
-	needs: ({ account }) => account?.get,
+	needs: ({ account }) => account.get,
 });
 
 const getQueue = ofAccount({
@@ -22,7 +22,7 @@ const getQueue = ofAccount({
 	name: 'Get Queue',
 	action: 'Get queue',
 	description: 'Retrieve the number of running and queued runs',
-	needs: ({ account }) => account?.getQueue,
+	needs: ({ account }) => account.getQueue,
 });
 
 const getRateLimits = ofAccount({
@@ -30,7 +30,7 @@ const getRateLimits = ofAccount({
 	name: 'Get Rate Limits',
 	action: 'Get rate limits',
 	description: 'Retrieve how many requests per minute each category allows, and how many are left',
-	needs: ({ account }) => account?.getRateLimits,
+	needs: ({ account }) => account.getRateLimits,
 });
 
 const getUsage = ofAccount({
@@ -39,7 +39,7 @@ const getUsage = ofAccount({
 	action: 'Get usage',
 	description: 'Retrieve the remaining credits and the number of robots and runs',
 	builderHint: 'Use this to check how many credits are left.',
-	needs: ({ account }) => account?.getUsage,
+	needs: ({ account }) => account.getUsage,
 });
 
 export const account: Resource = {

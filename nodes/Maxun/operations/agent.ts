@@ -110,7 +110,7 @@ const getAll = reading({
 	action: 'Get many agents',
 	description: 'Retrieve a list of agents, newest first',
 	properties: limitFields,
-	needs: ({ agents }) => agents?.list,
+	needs: ({ agents }) => agents.list,
 	run: async (list, params) => await withoutTemporary(list, wanted(params)),
 });
 
@@ -118,7 +118,7 @@ const remove = deletion(
 	'agent',
 	'Delete an agent and all its runs permanently',
 	[agentField],
-	({ agents }) => agents?.delete,
+	({ agents }) => agents.delete,
 	({ agentId }) => [agentId],
 );
 
@@ -128,7 +128,7 @@ const get = reading({
 	action: 'Get agent',
 	description: 'Retrieve an agent with its status and prompt',
 	properties: [agentField],
-	needs: ({ agents }) => agents?.get,
+	needs: ({ agents }) => agents.get,
 	run: async (get, { agentId }) => await get(agentId),
 });
 
@@ -138,7 +138,7 @@ const getRuns = reading({
 	action: 'Get agent runs',
 	description: "Retrieve an agent's runs without their data, newest first",
 	properties: [agentField, ...limitFields, runFiltersField],
-	needs: ({ agents }) => agents?.listRuns,
+	needs: ({ agents }) => agents.listRuns,
 	run: async (listRuns, { agentId, filters, ...list }, { timezone }) =>
 		await listRuns(agentId, runFilter(filters, timezone), wanted(list)),
 });
@@ -149,7 +149,7 @@ const update = operation({
 	action: 'Rename agent',
 	description: "Change an agent's name",
 	properties: [agentField, uniqueNameField],
-	needs: ({ agents }) => agents?.rename,
+	needs: ({ agents }) => agents.rename,
 	run: async (rename, { agentId, name }) => ({ id: agentId, ...(await rename(agentId, name)) }),
 });
 

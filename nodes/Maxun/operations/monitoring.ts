@@ -19,7 +19,7 @@ const get = reading({
 	action: 'Get monitoring settings',
 	description: "Retrieve a robot's settings for comparing runs",
 	properties: [robotField],
-	needs: ({ monitoring }) => monitoring?.get,
+	needs: ({ monitoring }) => monitoring.get,
 	run: async (get, { robotId }) => ({ robotId, ...(await get(robotId)) }),
 });
 
@@ -42,7 +42,7 @@ const getDiff = reading({
 			],
 		}),
 	],
-	needs: ({ monitoring }) => monitoring?.getDiff,
+	needs: ({ monitoring }) => monitoring.getDiff,
 	run: async (readDiff, { robotId, runId, format }) => ({
 		runId,
 		...(await readDiff(runId, format, robotId)),
@@ -58,7 +58,7 @@ const clearable = <const F extends Field>(field: F) =>
 
 /** This update or an earlier one must have turned on Compare Runs. */
 async function checkAlerts(
-	monitoring: NonNullable<ServerParts['monitoring']>,
+	monitoring: ServerParts['monitoring'],
 	robotId: string,
 	{ alertsEnabled, compareRuns }: { alertsEnabled?: boolean; compareRuns?: boolean },
 ) {

@@ -46,7 +46,7 @@ const extractWithSelectors = waitingOperation(
 	},
 	oneStep({
 		operation: 'selectors',
-		needs: ({ extractRobots }) => extractRobots?.create,
+		needs: ({ extractRobots }) => extractRobots.create,
 		create: async (create, given, name, context) => {
 			const definition = await withLogin(checkedDefinition(given, context.hint), context.login);
 			return await create(name, await ready(definition, context, given.options.timeoutMinutes));
@@ -144,7 +144,7 @@ const extract = waitingOperation(
 	oneStep({
 		operation: 'extract',
 		kind: 'agent',
-		needs: ({ agents }) => agents?.create,
+		needs: ({ agents }) => agents.create,
 		create: async (create, { prompt, url, options: { columns, deepExtraction } }, name) =>
 			await create(
 				withoutEmpty({ prompt: promptWithColumns(prompt, columns), url, name, deepExtraction }),

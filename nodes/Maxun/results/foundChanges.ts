@@ -56,7 +56,6 @@ export async function foundChanges(
 const isCrawl = ({ parts }: Captured) => parts.some(({ kind }) => kind === 'pages');
 
 async function isCompared({ monitoring }: MaxunServer, robotId: string): Promise<boolean> {
-	if (!monitoring) return false;
 	const settings = await recover(monitoring.get(robotId), {
 		missingRoute: () => undefined,
 		notFound: () => undefined,

@@ -11,8 +11,7 @@ class Building extends Busy {
 }
 
 export async function builtAgent(maxun: MaxunServer, agentId: string): Promise<Agent> {
-	const { agents, robots } = maxun;
-	const reading = whenVisible(maxun, async () => await (agents ?? robots).get(agentId));
+	const reading = whenVisible(maxun, async () => await maxun.agents.get(agentId));
 	const agent = await recover(reading, {
 		temporary: (fault) => {
 			throw new Building(fault);

@@ -18,7 +18,7 @@ export async function ready(
 	const reading = { ...definition, isChecked: false, lists: [], fields: [PAGE_HTML] };
 	const { html } = await readPage(context, {
 		...{ url, operation: 'example', minutes },
-		create: async (name) => (await context.maxun.extractRobots?.create(name, reading)) ?? {},
+		create: async (name) => await context.maxun.extractRobots.create(name, reading),
 	});
 	const induced = await induce(html, url, examples, restRegularly(context.maxun.sleep));
 	if (!('fields' in induced)) throw notInduced(induced, examples, url);

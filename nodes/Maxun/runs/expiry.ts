@@ -72,12 +72,12 @@ export async function deleteExpired({
 	const found = await recover(robots.list({ q: PREFIX }, Infinity), { any: () => [] });
 	const now = maxun.serverTime();
 	const expired = found.filter(({ name }) => Date.parse(NAME.exec(name)?.[2] ?? '') < now);
-	let mayDelete = robots.delete !== undefined;
+	let mayDelete = true;
 	// The oldest ones are at the end of the list.
 	await mapConcurrently(expired.reverse(), concurrency, async ({ id, type }) => {
 		if (!mayDelete) return;
-		const remove = type === 'agent' && agents ? agents.delete : robots.delete;
-		const fault = await faultOf(Promise.resolve(remove?.(id)));
+		const remove = type === 'agent' ? agents.delete : robots.delete;
+		const fault = await faultOf(remove(id));
 		// A team member's key can't delete robots. A robot with an active run remains.
 		if (fault?.status === 403) mayDelete = false;
 	});

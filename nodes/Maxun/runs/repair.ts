@@ -55,7 +55,7 @@ async function confirm(
 	const useless = temporary ? [] : lists.filter(isUseless);
 	const undo = async () => {
 		for (const { before, after } of useless)
-			await context.maxun.extractRobots?.changeList(robotId, after, before);
+			await context.maxun.extractRobots.changeList(robotId, after, before);
 	};
 	// Other items may have the same robot.
 	const shared: Pick<Repair, 'undone'> = context.repairs.get(robotId) ?? {};
@@ -71,12 +71,10 @@ async function sharedRepair(
 ): Promise<Repaired | undefined> {
 	if (!isComplete(captured)) return undefined;
 	const { maxun, repairs } = context;
-	const repair: Repair = repairs.get(robotId) ?? {
-		robot: Promise.resolve(maxun.extractRobots?.readLists(robotId)),
-	};
+	const repair: Repair = repairs.get(robotId) ?? { robot: maxun.extractRobots.readLists(robotId) };
 	repairs.set(robotId, repair);
 	const robot = await repair.robot;
-	if (!robot || lostIn(robot.lists, captured).length === 0) return undefined;
+	if (lostIn(robot.lists, captured).length === 0) return undefined;
 	const limits = { delay: settings.delayBeforeStart, minutes: settings.timeoutMinutes };
 	repair.result ??= repairRobot(context, { ...robot, id: robotId }, captured, limits);
 	return await repair.result;
@@ -115,7 +113,7 @@ export async function repairRobot(
 		...{ url, operation: 'repair', minutes: Math.min(minutes, MINUTES) },
 		create: async (name) => await maxun.robots.duplicate(id, url, name),
 		checkReady: async (copy) =>
-			await whenVisible(maxun, async () => await maxun.extractRobots?.addField(copy, PAGE_HTML)),
+			await whenVisible(maxun, async () => await maxun.extractRobots.addField(copy, PAGE_HTML)),
 	});
 	const lost = lists.filter((list) => lostBetween(list, good, page.captured));
 	if (lost.length === 0) hint(NOT_REPAIRED, 1, 'another run on its own page has the values');
@@ -153,8 +151,8 @@ async function repairList(
 	if (empty.length === 0) return lacking(unknown);
 	if (changed.length === 0) return 'it has the right selectors already';
 	if (unknown.length > 0) hint(PARTLY, 1, lacking(unknown));
-	const stored = await maxun.extractRobots?.changeList(id, before, after);
-	return { before, after: stored ?? after, empty, changed };
+	const stored = await maxun.extractRobots.changeList(id, before, after);
+	return { before, after: stored, empty, changed };
 }
 
 export const NOT_REPAIRED = 'The robot lacks values that an earlier run has, and was not repaired';

@@ -115,11 +115,9 @@ const CONTINUES = 'It continues in Maxun';
 async function stop(run: PendingRun): Promise<string> {
 	const { context, temporary, runId, robotId, settings } = run;
 	if (temporary) return 'It ends when its temporary robot is deleted';
-	const { cancel } = context.maxun.runs;
-	if (!settings.cancelOnTimeout || !cancel)
-		return `${CONTINUES}. To get its data later, use Run: Get`;
+	if (!settings.cancelOnTimeout) return `${CONTINUES}. To get its data later, use Run: Get`;
 	return await recover(
-		cancel(runId, robotId).then(() => 'It was canceled'),
+		context.maxun.runs.cancel(runId, robotId).then(() => 'It was canceled'),
 		{ any: ({ message }) => `It could not be canceled (${message})` },
 	);
 }

@@ -10,9 +10,7 @@ export async function startRun(
 	options: StartOptions = {},
 ): Promise<StartedRun> {
 	const response =
-		kind === 'agent' && agents
-			? await agents.startRun(robotId, options)
-			: await runs.start(robotId, options);
+		kind === 'agent' ? await agents.startRun(robotId, options) : await runs.start(robotId, options);
 	return { runId: response.id, robotId, startedAt: Date.now(), response };
 }
 

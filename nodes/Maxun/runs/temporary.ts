@@ -112,10 +112,10 @@ export async function deleteRobot(
 	{ kind, robotId }: TemporaryRobot,
 	runId?: string,
 ): Promise<void> {
-	if (runId) await faultOf(Promise.resolve(maxun.runs.cancel?.(runId, robotId)));
-	const remove = kind === 'agent' ? maxun.agents?.delete : maxun.robots.delete;
+	if (runId) await faultOf(maxun.runs.cancel(runId, robotId));
+	const remove = kind === 'agent' ? maxun.agents.delete : maxun.robots.delete;
 	for (let attempt = 1; ; attempt++) {
-		const fault = await faultOf(Promise.resolve(remove?.(robotId)));
+		const fault = await faultOf(remove(robotId));
 		if (!fault || fault.isNotFound) return;
 		// One of its runs may still be ending.
 		if (fault.status !== 409 || attempt > 5) return onLeftover(fault.message);
@@ -130,6 +130,6 @@ async function cancelRuns({ runs }: MaxunServer, robotId: string): Promise<void>
 	const active = await recover(listed(), { any: () => [] });
 	for (const run of active.filter((candidate) => candidate.robotId === robotId)) {
 		// The run may have ended by now.
-		if (!hasEnded(run)) await faultOf(Promise.resolve(runs.cancel?.(run.id, robotId)));
+		if (!hasEnded(run)) await faultOf(runs.cancel(run.id, robotId));
 	}
 }

@@ -22,7 +22,7 @@ export interface RunContext extends RunReader {
 
 /** The runs of a robot in an execution share it. */
 export interface Repair {
-	robot: Promise<{ url?: string; lists: ReadList[] } | undefined>;
+	robot: Promise<{ url?: string; lists: ReadList[] }>;
 	result?: Promise<Repaired | undefined>;
 	/** Set if the repair was no help. */
 	undone?: Promise<void>;

@@ -94,14 +94,14 @@ export interface WebhookFields {
  * a MaxunFault if it fails. Objects without a schema are as the server sent them, in Maxun Cloud's terms.
  */
 export interface ServerParts {
-	account?: {
+	account: {
 		get(): Promise<IDataObject & { teams: Array<{ id: string; name: string; role?: string }> }>;
 		getQueue?(): Promise<IDataObject>;
 		getRateLimits?(): Promise<IDataObject[]>;
 		getUsage?(): Promise<IDataObject>;
 	};
 
-	agents?: {
+	agents: {
 		create(fields: IDataObject): Promise<IDataObject>;
 		delete(agentId: string): Promise<void>;
 		get(agentId: string): Promise<Robot>;
@@ -111,12 +111,12 @@ export interface ServerParts {
 		startRun(agentId: string, options: StartOptions): Promise<StartResponse>;
 	};
 
-	extractRobots?: {
+	extractRobots: {
 		/** If this fails, no robot remains. @throws MaxunFault also if a robot has this name */
 		create(
 			name: string,
 			definition: ExtractDefinition,
-			options?: { compareRuns?: boolean },
+			compareRuns?: boolean,
 		): Promise<IDataObject>;
 		/** Never contains typed text. */
 		describe(robotId: string): Promise<IDataObject>;
@@ -126,26 +126,26 @@ export interface ServerParts {
 		changeList(robotId: string, before: ReadList, after: ReadList): Promise<ReadList>;
 	};
 
-	monitoring?: {
+	monitoring: {
 		get(robotId: string): Promise<IDataObject>;
 		getDiff(runId: string, format?: string, robotId?: string): Promise<IDataObject>;
 		update(robotId: string, fields: IDataObject): Promise<IDataObject>;
 	};
 
 	robots: {
-		create?(type: CreatableRobot, fields: IDataObject): Promise<IDataObject>;
-		createFromDocument?(
+		create(type: CreatableRobot, fields: IDataObject): Promise<IDataObject>;
+		createFromDocument(
 			kind: 'extract' | 'parse',
 			document: UploadedFile,
 			fields: DocumentFields,
 		): Promise<IDataObject>;
-		delete?(robotId: string): Promise<void>;
+		delete(robotId: string): Promise<void>;
 		duplicate(robotId: string, url: string, name?: string): Promise<IDataObject>;
 		get(robotId: string): Promise<Robot>;
 		list(filter: RobotFilter, limit: number): Promise<Robot[]>;
 		page(text: string, offset: number, type?: string): Promise<Page<Robot>>;
 		replaceDocument?(robotId: string, form: FormData): Promise<IDataObject>;
-		update?(robotId: string, fields: IDataObject): Promise<IDataObject>;
+		update(robotId: string, fields: IDataObject): Promise<IDataObject>;
 		updateDocumentPrompt?(robotId: string, prompt: string): Promise<IDataObject>;
 	};
 
@@ -153,7 +153,7 @@ export interface ServerParts {
 		/** How late `listEnded` may show a run or its changed end time, in milliseconds. */
 		readonly lateness: number;
 		/** Some servers need the run's robot. The run may still be completed later. */
-		cancel?(runId: string, robotId?: string): Promise<IDataObject>;
+		cancel(runId: string, robotId?: string): Promise<IDataObject>;
 		delete?(runId: string): Promise<void>;
 		/** Some servers need the robots that the run may belong to. */
 		get(runId: string, robotIds: string[]): Promise<Run>;
@@ -170,7 +170,7 @@ export interface ServerParts {
 	schedules: {
 		delete(robotId: string): Promise<void>;
 		get(robotId: string): Promise<IDataObject | null>;
-		list?(): Promise<IDataObject[]>;
+		list(): Promise<IDataObject[]>;
 		set(robotId: string, settings: ScheduleSettings): Promise<IDataObject>;
 	};
 

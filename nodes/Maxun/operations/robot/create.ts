@@ -64,12 +64,11 @@ export const createExtract = operation({
 		extractAdditionalFields([compareRunsField]),
 	],
 	rule: checkDefinition,
-	needs: ({ extractRobots }) => extractRobots?.create,
+	needs: ({ extractRobots }) => extractRobots.create,
 	run: async (create, { name, ...given }, context) => {
-		const { compareRuns } = given.additionalFields;
 		const described = await withLogin(checkedDefinition(given, context.hint), context.login);
 		const definition = await ready(described, context, READING_MINUTES);
-		return await create(name, definition, { compareRuns });
+		return await create(name, definition, given.additionalFields.compareRuns);
 	},
 });
 

@@ -55,7 +55,7 @@ const get = reading({
 		const robot = await robots.get(robotId);
 		const isMissing =
 			robot.type === 'extract' && robot.lists === undefined && output.output !== 'raw';
-		const describing = isMissing && extractRobots?.describe(robotId);
+		const describing = isMissing && extractRobots.describe(robotId);
 		const none = (fault: MaxunFault) => {
 			hint(`The fields, lists and steps of this robot could not be read: ${fault.message}`);
 			return {};

@@ -20,8 +20,8 @@ import { completeWorkflow, draftOf, isList, lastPageOf, withField, withList } fr
 export const extractRobots = (
 	api: ServerConnection,
 	checkMonitoring?: (api: ServerConnection) => Promise<void>,
-): NonNullable<ServerParts['extractRobots']> => ({
-	async create(name, definition, { compareRuns } = {}) {
+): ServerParts['extractRobots'] => ({
+	async create(name, definition, compareRuns) {
 		if (compareRuns) await checkMonitoring?.(api);
 		const hiding = api.with({ typedTexts: textsOf(definition) });
 		const created = await record(hiding, name, definition, compareRuns);

@@ -39,10 +39,10 @@ const agents = (
 		if (fields.compareRuns) await checkMonitoringSupport(api);
 		return await createAgent(api, fields);
 	},
-	delete: async (agentId) => await robots.delete?.(agentId),
+	delete: robots.delete,
 	get: robots.get,
 	list: async (limit) => await robots.list({ type: 'agent' }, limit),
 	listRuns: runs.list,
-	rename: async (agentId, name) => (await robots.update?.(agentId, { name })) ?? {},
+	rename: async (agentId, name) => await robots.update(agentId, { name }),
 	startRun: runs.start,
 });
