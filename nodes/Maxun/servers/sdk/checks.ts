@@ -40,8 +40,7 @@ function checks(
 
 function listChecks({ name, rowSelector, pagination, paginationSelector = '', columns }: List) {
 	const rows = rowXPath(rowSelector);
-	const within = (selector: string) =>
-		columnIn(rows, { name: '', selector, attribute: '' }).check ?? rows;
+	const within = (selector: string) => columnIn(rows, selector).check ?? rows;
 	return [
 		...checks(`'${name} › Row Selector'`, rowSelector, rowXPath),
 		...columns

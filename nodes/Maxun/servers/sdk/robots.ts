@@ -16,6 +16,10 @@ import type { ExtractDefinition, ReadList } from '../definition';
 import { describe, readListOf, listsIn } from './describe';
 import { explainRefusal } from './refusal';
 import { completeWorkflow, draftOf, isList, lastPageOf, withField, withList } from './workflow';
+import type { Workflow } from './workflow';
+
+const workflowOf = async (api: ServerConnection, robotId: string): Promise<Workflow> =>
+	(await readStoredRobot(api, robotId)).recording.workflow;
 
 export const extractRobots = (
 	api: ServerConnection,
@@ -30,19 +34,17 @@ export const extractRobots = (
 		const remains = `The robot '${name}' remains in Maxun and captures nothing useful`;
 		return robotOf(await completeStoredRobot(hiding, id, { workflow }, remains), api.timezone);
 	},
-	async describe(robotId) {
-		return describe((await readStoredRobot(api, robotId)).recording.workflow);
-	},
+	describe: async (robotId) => describe(await workflowOf(api, robotId)),
 	async readLists(robotId) {
-		const { workflow } = (await readStoredRobot(api, robotId)).recording;
+		const workflow = await workflowOf(api, robotId);
 		return { url: lastPageOf(workflow), lists: listsIn(workflow) };
 	},
 	async addField(robotId, capture) {
-		const { workflow } = (await readStoredRobot(api, robotId)).recording;
+		const workflow = await workflowOf(api, robotId);
 		await updateStoredRobot(api, robotId, { workflow: withField(workflow, capture) });
 	},
 	async changeList(robotId, before, after) {
-		const { workflow } = (await readStoredRobot(api, robotId)).recording;
+		const workflow = await workflowOf(api, robotId);
 		const isBefore = (list: ReadList) => JSON.stringify(list) === JSON.stringify(before);
 		const at = listsIn(workflow).findIndex(isBefore);
 		if (at < 0) throw new MaxunFault('the robot has been changed in Maxun', 'Run the robot again');

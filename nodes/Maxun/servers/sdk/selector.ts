@@ -31,8 +31,7 @@ export const rowProblem = (selector: string) =>
 	selectorProblem(selector) ?? problemOf(selector, () => rowXPath(selector));
 
 export const columnProblem = (selector: string) =>
-	selectorProblem(selector) ??
-	problemOf(selector, () => columnIn('//*', { name: '', selector, attribute: '' }));
+	selectorProblem(selector) ?? problemOf(selector, () => columnIn('//*', selector));
 
 /** Maxun splits the selector at commas, and reads `and` as XPath. */
 export function paginationProblem(selector: string): string | undefined {
@@ -69,14 +68,10 @@ export function rowXPath(selector: string): string {
 export const onPage = (selector: string) => selector.trim().replace(/^\/(?!\/)/, '//');
 
 /** `check` is an XPath that shows whether the column exists, if XPath can express it. */
-interface StoredColumn {
-	selector: string;
-	attribute: string;
-	check?: string;
-}
+type StoredColumn = Omit<Capture, 'name'> & { check?: string };
 
 /** CSS stays CSS: with XPath, Maxun searches the whole page for each cell (24 s for 5,000). @throws SelectorError */
-export function columnIn(rows: string, { selector: given, attribute }: Capture): StoredColumn {
+export function columnIn(rows: string, given: string, attribute = ''): StoredColumn {
 	const selector = given.trim();
 	if (['', '.', ':scope'].includes(selector)) return { selector: rows, attribute, check: rows };
 	if (!isXPath(selector)) {
@@ -95,7 +90,7 @@ export function columnIn(rows: string, { selector: given, attribute }: Capture):
 }
 
 export const canCheckColumn = (selector: string): boolean =>
-	columnIn('//*', { name: '', selector, attribute: '' }).check !== undefined;
+	columnIn('//*', selector).check !== undefined;
 
 export function relativeTo(rows: string, selector: string): string {
 	return isWithin(selector, rows) ? `.${selector.slice(rows.length)}` : selector;

@@ -172,10 +172,10 @@ function storedList(list: List, detected: IDataObject): IDataObject {
 
 const storedColumns = (rows: string, columns: Capture[]): IDataObject =>
 	storedCaptures(
-		columns.map((column) => {
-			const { selector, attribute } = columnIn(rows, column);
-			return { name: column.name, selector, attribute };
-		}),
+		columns.map(({ name, selector, attribute }) => ({
+			name,
+			...columnIn(rows, selector, attribute),
+		})),
 	);
 
 /** The server sometimes leaves out rows that differ from most others. */
