@@ -14,7 +14,7 @@ const pause = async () => await Promise.resolve();
 it("a diff is as short as a well-known library's, and accounts for every line", async () => {
 	await fc.assert(
 		fc.asyncProperty(lines, lines, async (before, after) => {
-			const diff = await lineDiff(before.join('\n'), after.join('\n'), pause);
+			const diff = await lineDiff(before, after, pause);
 			const [removed, added] = [numberOf(diff, '- '), numberOf(diff, '+ ')];
 			expect(after.length - before.length).toBe(added - removed);
 			const ended = (list: string[]) => list.map((line) => `${line}\n`).join('');
@@ -26,10 +26,9 @@ it("a diff is as short as a well-known library's, and accounts for every line", 
 	);
 });
 
-it('equal texts have an empty diff, whatever their line ends', async () => {
-	expect(await lineDiff('a\nb', 'a\nb', pause)).toBe('');
-	expect(await lineDiff('a\nb', 'a\r\nb', pause)).toBe('');
-	expect(await lineDiff('', '', pause)).toBe('');
+it('equal texts have an empty diff', async () => {
+	expect(await lineDiff(['a', 'b'], ['a', 'b'], pause)).toBe('');
+	expect(await lineDiff([], [], pause)).toBe('');
 });
 
 /** The later lines, made from the earlier ones and a diff. */
@@ -54,7 +53,7 @@ it.each([
 	async (_, changed) => {
 		const before = Array.from({ length: 6000 }, (_, line) => `${line}`);
 		const after = before.map((_, line) => changed(line));
-		const diff = await lineDiff(before.join('\n'), after.join('\n'), pause);
+		const diff = await lineDiff(before, after, pause);
 		expect(applied(before, diff)).toEqual(after);
 		const differing = after.filter((line) => line.startsWith('new'));
 		expect(numberOf(diff, '+ ')).toBe(differing.length);
@@ -65,7 +64,7 @@ it('long texts leave time for other work', async () => {
 	const before = Array.from({ length: 20_000 }, (_, line) => `${line}`);
 	const after = before.map((line) => `new ${line}`);
 	let pauses = 0;
-	await lineDiff(before.join('\n'), after.join('\n'), async () => {
+	await lineDiff(before, after, async () => {
 		pauses++;
 		return await Promise.resolve();
 	});

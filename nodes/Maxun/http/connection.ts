@@ -17,7 +17,7 @@ import type { ApiRequest, ResponseSchema } from './request';
 import { RequestLimiter } from './requestLimiter';
 import { retryAfter } from './response';
 import { faultOfDownload } from './responseFaults';
-import { DEFAULT_RETRY_LIMITS, isRateLimited, retryDelay, type RetryLimits } from './retry';
+import { DEFAULT_RETRY_LIMITS, isRateLimited, retryDelay } from './retry';
 import { Sender } from './sender';
 import { MINUTE } from './time';
 
@@ -120,7 +120,7 @@ export class Connection extends Sender {
 		limiter: RequestLimiter,
 		attempt: (retries: number) => Promise<Exchange<T> | undefined>,
 	): Promise<T> {
-		const { limits } = this;
+		const limits = { ...DEFAULT_RETRY_LIMITS, ...this.options, maxWait: this.maxWait };
 		for (let retries = 0, waited = 0; ; ) {
 			const left = limiter.timeToWait(limits.maxWait - waited);
 			await this.sleep(left);
@@ -138,10 +138,6 @@ export class Connection extends Sender {
 			waited += delay;
 			await this.sleep(delay);
 		}
-	}
-
-	private get limits(): RetryLimits {
-		return { ...DEFAULT_RETRY_LIMITS, ...this.options, maxWait: this.maxWait };
 	}
 
 	private async sendInTurn<T>(
@@ -222,7 +218,7 @@ export class Connection extends Sender {
 			({ statusCode, headers, body }): Exchange<Buffer> => {
 				if (statusCode === 200 && body instanceof Uint8Array) return { value: Buffer.from(body) };
 				const fault = faultOfDownload(url, `status ${statusCode}`, statusCode);
-				return { fault, retryAfter: retryAfter(headers, Date.now()) };
+				return { fault, retryAfter: retryAfter(headers) };
 			},
 			(error: unknown) => ({ fault: faultOfDownload(url, causeOf(error).words) }),
 		);

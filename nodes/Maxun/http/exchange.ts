@@ -31,7 +31,7 @@ export function readResponse<T>(
 	const { protocol, account } = origin;
 	const { status, headers, body } = response;
 	const shown = () => ({ ...response, body: bodyWithout(body, secretsOf(origin)) });
-	const failed = (fault: MaxunFault) => ({ fault, retryAfter: retryAfter(headers, Date.now()) });
+	const failed = (fault: MaxunFault) => ({ fault, retryAfter: retryAfter(headers) });
 	if (status < 200 || status >= 300 || reportsFailure(body)) {
 		return failed(faultOfResponse(shown(), request, protocol));
 	}

@@ -62,7 +62,7 @@ function textOf(value: unknown): string {
 const shorten = (text: string) => cut(text.replace(/\s+/g, ' ').trim(), 500);
 
 /** In milliseconds. The header contains seconds or a date. */
-export function retryAfter(headers: IDataObject, now: number): number | undefined {
+export function retryAfter(headers: IDataObject, now = Date.now()): number | undefined {
 	const value = headers['retry-after'];
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const seconds = Number(value);

@@ -30,7 +30,7 @@ function failureOf(
 	cause: Explanation['cause'],
 ): Failure | undefined {
 	if (cause) return { cause };
-	const retryAfterMs = retryAfter(headers, Date.now());
+	const retryAfterMs = retryAfter(headers);
 	if (status === 429) return { cause: 'rate-limited', retryAfterMs };
 	return status >= 500 ? { cause: 'temporarily-unavailable', retryAfterMs } : undefined;
 }
@@ -52,13 +52,8 @@ export function faultOfResponse(
 	{ explain }: Pick<Protocol, 'explain'>,
 ): MaxunFault {
 	const { status, body } = response;
-	const {
-		message,
-		description,
-		cause,
-		missingRoute = false,
-		isRefused,
-	} = explain(response, request);
+	const explanation = explain(response, request);
+	const { message, description, missingRoute = false, isRefused = false } = explanation;
 	const isMaxuns = isMaxunsRefusal(body);
 	const notProcessed = status === 429;
 	// A web framework's page for an unknown route says nothing useful.
@@ -66,7 +61,7 @@ export function faultOfResponse(
 	const said = words && `${description}. ${isMaxuns ? 'Maxun' : 'The response'} says: ${words}`;
 	return faultOfRequest(
 		request,
-		notProcessed || missingRoute || isRefused === true || (isMaxuns && !isUnclear(status)),
+		notProcessed || missingRoute || isRefused || (isMaxuns && !isUnclear(status)),
 		{ message, description: said || description },
 		{
 			status,
@@ -77,7 +72,7 @@ export function faultOfResponse(
 			missingRoute,
 			reason: words || undefined,
 			details: detailsOf(body),
-			failure: failureOf(response, cause),
+			failure: failureOf(response, explanation.cause),
 		},
 	);
 }

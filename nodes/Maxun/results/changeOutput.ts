@@ -27,7 +27,7 @@ export async function changedRows(
 	changes: Change[],
 	table: TableSettings,
 	rest: Rest,
-	hint?: Hint,
+	hint: Hint,
 ): Promise<IDataObject[]> {
 	const taken = new Set(
 		changes.flatMap(({ shown, shownOld }) => Object.keys({ ...shown, ...shownOld })),
@@ -121,7 +121,7 @@ export async function textDiffs(
 
 /** White space and empty lines don't count. */
 async function diffOf(change: Change, rest: Rest): Promise<string> {
-	const linesOf = (text = '') => text.split('\n').map(looksLike).filter(Boolean).join('\n');
+	const linesOf = (text = '') => text.split('\n').map(looksLike).filter(Boolean);
 	const [before, after] = textsOf(change);
 	const oldLines = linesOf(before);
 	await rest();

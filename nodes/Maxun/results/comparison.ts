@@ -126,21 +126,17 @@ const keptFrom = (before: Captured, run: Captured, settings: ChangeSettings): Ca
 });
 
 function rowsKept(former: Part, part: Part, settings: ChangeSettings): IDataObject[] {
-	const candidates = groupedBy(identified(former, settings), ([id]) => id);
-	const known = new Map(identified(part, settings).map(([id, row]) => [row, id]));
+	const { kind } = part;
+	const idOf = (row: IDataObject) => rowId(row, kind, settings) ?? (kind === 'fields' ? kind : '');
+	const candidates = groupedBy(former.rows, idOf);
+	candidates.delete('');
 	const rows = part.rows.map((row) => {
-		const [, old] = candidates.get(known.get(row) ?? '')?.shift() ?? [];
-		const missing = Object.entries(old ?? {}).filter(([name]) => isMissing(row[name]));
+		const old = candidates.get(idOf(row))?.shift() ?? {};
+		const missing = Object.entries(old).filter(([name]) => isMissing(row[name]));
 		return { ...row, ...Object.fromEntries(missing) };
 	});
-	return [...rows, ...[...candidates.values()].flat().map(([, row]) => row)];
+	return [...rows, ...[...candidates.values()].flat()];
 }
-
-const identified = ({ kind, rows }: Part, settings: ChangeSettings): Array<[string, IDataObject]> =>
-	rows.flatMap((row): Array<[string, IDataObject]> => {
-		const id = rowId(row, kind, settings) ?? (kind === 'fields' ? 'fields' : undefined);
-		return id === undefined ? [] : [[id, row]];
-	});
 
 /**
  * The changes between two runs that meet the conditions. Each run is converted with its own time before they are

@@ -4,10 +4,7 @@ import type { Rest } from '../http/concurrency';
 const MAX_DIFFERENCES = 100;
 
 /** The lines that differ between two texts, each with `-` or `+`, in the order of the texts. */
-export async function lineDiff(before: string, after: string, rest: Rest): Promise<string> {
-	const old = linesOf(before);
-	await rest();
-	const young = linesOf(after);
+export async function lineDiff(old: string[], young: string[], rest: Rest): Promise<string> {
 	const lines: string[] = [];
 	const add = async (sign: string, changed: string[]) => {
 		for (const line of changed) {
@@ -25,8 +22,6 @@ export async function lineDiff(before: string, after: string, rest: Rest): Promi
 	await add('+', young.slice(j));
 	return lines.join('\n');
 }
-
-const linesOf = (text: string) => (text === '' ? [] : text.replaceAll('\r\n', '\n').split('\n'));
 
 interface Place {
 	old: number;

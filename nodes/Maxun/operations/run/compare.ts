@@ -2,7 +2,7 @@ import { reading } from '../operation';
 import { changeFields } from '../../fields/changes';
 import { tableFields } from '../../fields/columns';
 import { optionsOf } from '../../fields/collections';
-import { choiceField, type Field } from '../../fields/field';
+import { choice, choiceField, type Field } from '../../fields/field';
 import { robotField, runField } from '../../fields/locators';
 import { ifNoDataField } from '../../fields/waiting';
 import { inTurn, restRegularly } from '../../http/concurrency';
@@ -32,21 +32,13 @@ const earlierRunField = {
 
 const outputField = choiceField('Output', 'output', 'How to return the changes', {
 	options: [
-		{
-			name: 'Changes',
-			value: 'changes',
-			description: 'One item per row or page that was added, changed or removed, with its columns',
-		},
-		{
-			name: 'Summary',
-			value: 'summary',
-			description: 'One item with the number of changes and the first 100 of them',
-		},
-		{
-			name: 'Text Diff',
-			value: 'textDiff',
-			description: 'One item per row or page, with the changed lines as text',
-		},
+		choice(
+			'Changes',
+			'changes',
+			'One item per row or page that was added, changed or removed, with its columns',
+		),
+		choice('Summary', 'summary', 'One item with the number of changes and the first 100 of them'),
+		choice('Text Diff', 'textDiff', 'One item per row or page, with the changed lines as text'),
 	],
 	default: 'changes',
 	ifAbsent: 'changes',
