@@ -17,7 +17,7 @@ const CORRECT_VALUE = 'Call the tool again with a correct value';
 const USED_UP =
 	'Tell the user that the credits or the limits of the Maxun plan are used up, and do not call the tool again';
 
-const ADVICE: Record<number, string> = {
+const ADVICE: Record<number, string | undefined> = {
 	400: 'Change the value that Maxun mentions, and call the tool again',
 	401: 'Tell the user to check the API key, and do not call the tool again',
 	403: 'Tell the user that the API key does not allow this, and do not call the tool again',
@@ -27,20 +27,12 @@ const ADVICE: Record<number, string> = {
 	429: 'Wait a minute before you call the tool again',
 };
 
-function adviceFor({
-	status,
-	mayHaveHappened,
-	temporary,
-	forModel,
-	failure,
-	missingRoute,
-}: MaxunFault): string | undefined {
-	if (forModel) return forModel;
-	if (mayHaveHappened) return 'Before you retry the call, check whether it succeeded';
-	if (missingRoute) return undefined;
-	if (failure?.cause === 'quota-exhausted') return USED_UP;
-	const known = status === undefined ? undefined : ADVICE[status];
-	return known ?? (temporary ? 'Call the tool again later' : undefined);
+function adviceFor(fault: MaxunFault): string | undefined {
+	if (fault.forModel) return fault.forModel;
+	if (fault.mayHaveHappened) return 'Before you retry the call, check whether it succeeded';
+	if (fault.missingRoute) return undefined;
+	if (fault.failure?.cause === 'quota-exhausted') return USED_UP;
+	return ADVICE[fault.status ?? 0] ?? (fault.temporary ? 'Call the tool again later' : undefined);
 }
 
 const sentences = (...parts: Array<string | null | undefined>) =>

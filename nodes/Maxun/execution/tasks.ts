@@ -171,7 +171,7 @@ function itemTasks(
 	shared?: ItemContext,
 ): Task[] {
 	const [first] = jobs;
-	const isProblem = jobs.length === 1 && 'problem' in first && !('start' in first);
+	const isProblem = jobs.length === 1 && 'problem' in first;
 	return saved.map((state, index) => {
 		const hints: HintArguments[] = [];
 		const context = shared && {

@@ -3,7 +3,6 @@ import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
 	IDataObject,
-	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { z } from 'zod';
@@ -19,13 +18,7 @@ import { MINUTE } from '../http/time';
 import { isObject } from '../http/values';
 import { SERVERS } from '../servers';
 
-/** n8n's own test would show only an error code if it can't connect. */
-interface Authentication {
-	authenticate(
-		credential: ICredentialDataDecryptedObject,
-		request: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions>;
-}
+type Authentication = Pick<MaxunCloudApi, 'authenticate'>;
 
 const Response = z.object({
 	statusCode: z.number(),
@@ -33,6 +26,7 @@ const Response = z.object({
 	body: z.unknown(),
 });
 
+/** n8n's own test would show only an error code if it can't connect. */
 async function tryCredential(
 	{ helpers }: ICredentialTestFunctions,
 	credential: ICredentialDataDecryptedObject,

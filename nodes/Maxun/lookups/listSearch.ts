@@ -31,14 +31,6 @@ const search = (
 const matches = (filter: string) => (entry: INodeListSearchItems) =>
 	entry.name.toLowerCase().includes(filter.toLowerCase());
 
-const resultOf = <T>(
-	{ entries, nextOffset }: Page<T>,
-	toItem: (entry: T) => INodeListSearchItems,
-): INodeListSearchResult => ({
-	results: entries.map(toItem),
-	paginationToken: nextOffset === undefined ? undefined : String(nextOffset),
-});
-
 const runItem = ({ id, robotName, status, startedAt }: Run) => ({
 	name: [robotName, status, startedAt].filter(Boolean).join(', '),
 	value: id,
@@ -46,16 +38,17 @@ const runItem = ({ id, robotName, status, startedAt }: Run) => ({
 
 const MOST_SEARCHED = 1000;
 
-async function filteredPage<T>(
+async function searchPages<T>(
 	read: (offset: number) => Promise<Page<T>>,
 	offset: number,
 	keep: (entry: T) => boolean,
-): Promise<Page<T>> {
+	toItem: (entry: T) => INodeListSearchItems,
+): Promise<INodeListSearchResult> {
 	for (let from = offset; ; ) {
 		const { entries, nextOffset } = await read(from);
-		const kept = entries.filter(keep);
+		const results = entries.filter(keep).map(toItem);
 		const isEnd = nextOffset === undefined || nextOffset - offset > MOST_SEARCHED;
-		if (kept.length > 0 || isEnd) return { entries: kept, nextOffset };
+		if (results.length > 0 || isEnd) return { results, paginationToken: nextOffset?.toString() };
 		from = nextOffset;
 	}
 }
@@ -63,7 +56,7 @@ async function filteredPage<T>(
 const robotSearch = (type?: 'agent') =>
 	search(async ({ robots }, { filter, offset }) => {
 		const read = async (from: number) => await robots.page(filter, from, type);
-		return resultOf(await filteredPage(read, offset, isOfUser), robotItem);
+		return await searchPages(read, offset, isOfUser, robotItem);
 	});
 
 const searchRobots = robotSearch();
@@ -73,7 +66,7 @@ const searchRuns = search(async (maxun, { context, filter, offset }) => {
 	const robotId = (await robotIn(context, maxun)) || undefined;
 	const read = async (from: number) => await maxun.runs.page(robotId, from);
 	const isMatch = (run: Run) => matches(filter)(runItem(run)); // Maxun can't search runs.
-	return resultOf(await filteredPage(read, offset, isMatch), runItem);
+	return await searchPages(read, offset, isMatch, runItem);
 });
 
 const searchWebhooks = search(async (maxun, { context, filter }) => {

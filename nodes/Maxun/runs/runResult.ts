@@ -5,7 +5,7 @@ import { capturedOf, type Captured } from '../results/captured';
 import { capturedNothing, itemsOf, reasonOf } from '../results/outcome';
 import { RunFault } from '../results/runFault';
 import type { Item } from '../results/types';
-import { isActive, type Run } from '../servers/entities';
+import { ACTIVE, type Run } from '../servers/entities';
 import { runContinues } from './early';
 import { emptyOf, withFields } from './itemFields';
 import { deleteReadRobot, deleteRobot } from './temporary';
@@ -50,7 +50,7 @@ export async function resultOf(run: PendingRun, outcome: WaitEnd): Promise<RunRe
 	const isUnread =
 		isLost ||
 		('fault' in outcome && !outcome.fault.isNotFound) ||
-		('timedOut' in outcome && !isActive({ ...run, id: run.runId, status: outcome.timedOut }));
+		('timedOut' in outcome && !ACTIVE.includes(outcome.timedOut));
 	if (isUnread && temporary) return { error: unread(error, run), continues: false };
 	// Each attempt creates a robot. Only the last one is kept.
 	const kind = temporary ?? (isLastAttempt ? undefined : kept);

@@ -7,7 +7,7 @@ export async function startRun(
 	{ agents, runs }: Pick<MaxunServer, 'agents' | 'runs'>,
 	kind: 'robot' | 'agent',
 	robotId: string,
-	options: StartOptions = {},
+	options: StartOptions,
 ): Promise<StartedRun> {
 	const response =
 		kind === 'agent' ? await agents.startRun(robotId, options) : await runs.start(robotId, options);

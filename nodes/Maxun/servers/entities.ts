@@ -98,7 +98,7 @@ const ENDED = ['success', 'failed', 'aborted'];
 export const ACTIVE = ['queued', 'scheduled', 'running', 'aborting'];
 
 /** For an unknown status without an end time, both this and `hasEnded` are false. */
-export const isActive = ({ status }: Run | ListedRun) => ACTIVE.includes(status);
+export const isActive = ({ status }: Run) => ACTIVE.includes(status);
 
-export const hasEnded = (run: Run | ListedRun) =>
+export const hasEnded = (run: Run) =>
 	ENDED.includes(run.status) || (!ACTIVE.includes(run.status) && Boolean(run.finishedAt));

@@ -4,7 +4,7 @@ import type { ConnectionOptions, Protocol, Routes } from '../http/context';
 import type { UploadedFile } from '../http/multipart';
 import type { Sender } from '../http/sender';
 import type { ReadOfRobots } from './eachRobot';
-import type { ListedRun, Robot, Run, StartResponse } from './entities';
+import type { ListedRun, Robot, Run, StartResponse, Webhook } from './entities';
 import type { Capture, ExtractDefinition, ReadList } from './definition';
 
 /** Everything that the nodes know about a kind of server, such as Maxun Cloud with its API v1. */
@@ -80,14 +80,9 @@ export interface DocumentFields {
 	outputFormats?: string[];
 }
 
-export interface WebhookFields {
-	url?: string;
-	events?: string[];
-	active?: boolean;
-	retryAttempts?: number;
-	retryDelay?: number;
-	timeout?: number;
-}
+export type WebhookFields = Partial<
+	Pick<Webhook, 'url' | 'events' | 'active' | 'retryAttempts' | 'retryDelay' | 'timeout'>
+>;
 
 /**
  * What Maxun can do. Operations that need a part that a kind of server lacks aren't offered there. Every method throws

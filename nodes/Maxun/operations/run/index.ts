@@ -50,9 +50,7 @@ const runAndWait = waitingOperation(
 const STARTED: WaitSettings = {
 	timeoutMinutes: 60,
 	onTimeout: 'error',
-	onFailure: 'error',
 	output: 'simplified',
-	downloadScreenshots: false,
 	delayBeforeStart: 0,
 };
 

@@ -97,11 +97,11 @@ async function workflowOfCopy(
 }
 
 /** The server accepts every field for every robot. */
-const FIELDS: Record<string, { field: string; types: string[] }> = {
-	crawlConfig: { field: 'Crawl Settings', types: ['crawl'] },
-	formats: { field: 'Output Formats', types: ['scrape'] },
-	searchConfig: { field: 'Search Settings', types: ['search'] },
-	smartQueries: { field: 'Smart Queries', types: ['scrape'] },
+const FIELDS = {
+	crawlConfig: { field: 'Crawl Settings', ofType: 'crawl' },
+	formats: { field: 'Output Formats', ofType: 'scrape' },
+	searchConfig: { field: 'Search Settings', ofType: 'search' },
+	smartQueries: { field: 'Smart Queries', ofType: 'scrape' },
 };
 
 function checkFields(
@@ -116,11 +116,11 @@ function checkFields(
 			{ status: 400 },
 		);
 	}
-	for (const [key, { field, types }] of Object.entries(FIELDS)) {
-		if (fields[key] === undefined || types.includes(type)) continue;
+	for (const [key, { field, ofType }] of Object.entries(FIELDS)) {
+		if (fields[key] === undefined || type === ofType) continue;
 		throw new MaxunFault(
 			`'${field}' does not apply to this robot`,
-			`'${name}' is of type ${type}. Only robots of type ${types.join(' or ')} have this field. Remove the field`,
+			`'${name}' is of type ${type}. Only robots of type ${ofType} have this field. Remove the field`,
 			{ status: 400 },
 		);
 	}
