@@ -22,7 +22,7 @@ export function accountOf(
 			`Enter a URL that starts with http:// or https://, for example ${exampleBaseUrl}. Current value: '${url}'`,
 		);
 	}
-	const zone = typeof timezone === 'string' ? timezone.trim() : '';
+	const zone = textOf(timezone);
 	if (zone !== '' && !isTimezone(zone)) {
 		throw new MaxunFault(
 			`'Server Time Zone' in the credential is unknown: '${zone}'`,
@@ -40,14 +40,13 @@ export function accountOf(
 }
 
 function languageModelOf(credential: ICredentialDataDecryptedObject): LanguageModel | undefined {
-	const [provider, model, apiKey, baseUrl] = ['Provider', 'Model', 'ApiKey', 'BaseUrl'].map(
-		(name) => {
-			const value = credential[`llm${name}`];
-			return typeof value === 'string' ? value.trim() : '';
-		},
-	);
+	const { llmProvider, llmModel, llmApiKey, llmBaseUrl } = credential;
+	const provider = textOf(llmProvider);
+	const [model, apiKey, baseUrl] = [llmModel, llmApiKey, llmBaseUrl].map(textOf);
 	return provider ? { provider, model, apiKey, baseUrl } : undefined;
 }
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
 
 export function isTimezone(timeZone: string): boolean {
 	try {

@@ -25,9 +25,8 @@ export const Run = z
 	.catchall(kept);
 export type Run = z.output<typeof Run>;
 
-export const ListedRun = Run.transform((run): Run & { data?: undefined } => {
-	if (!('data' in run)) return run;
-	const listed = { ...run, data: undefined };
+export const ListedRun = Run.transform((run) => {
+	const listed: Run = { ...run };
 	delete listed.data;
 	return listed;
 });

@@ -4,7 +4,6 @@ import { path, withoutUndefined } from '../../http/request';
 import { readEachRobot, type ReadOfRobots } from '../eachRobot';
 import { AnyObject, hasEnded, listOf, Robot, Run } from '../entities';
 import type { ServerConnection } from '../types';
-import type { IDataObject } from 'n8n-workflow';
 import { isEmpty, isObject } from '../../http/values';
 import { NAMED_PARTS, reasonIn } from '../sdk/translate';
 
@@ -70,11 +69,7 @@ export const findRecord = async (api: ServerConnection, robotId: string, runId: 
 		missingRoute: () => undefined,
 	});
 
-export async function withRawParts<R extends IDataObject>(
-	api: ServerConnection,
-	robotId: string,
-	run: R & Run,
-): Promise<R & Run> {
+export async function withRawParts(api: ServerConnection, robotId: string, run: Run): Promise<Run> {
 	if (!needsRawParts(run)) return run;
 	const record = await findRecord(api, robotId, run.id);
 	if (!record) return run;
