@@ -8,22 +8,14 @@ import { Webhook, type Run } from '../servers/entities';
 import type { MaxunServer, Page } from '../servers/types';
 import { isOfUser, lookUp, robotIn, robotItem } from './context';
 
-type Search = (
-	this: ILoadOptionsFunctions,
-	filter?: string,
-	paginationToken?: string,
-) => Promise<INodeListSearchResult>;
-
 interface Question {
 	context: ILoadOptionsFunctions;
 	filter: string;
 	offset: number;
 }
 
-const search = (
-	find: (maxun: MaxunServer, question: Question) => Promise<INodeListSearchResult>,
-): Search =>
-	async function (filter = '', paginationToken = '0') {
+const search = (find: (maxun: MaxunServer, question: Question) => Promise<INodeListSearchResult>) =>
+	async function (this: ILoadOptionsFunctions, filter = '', paginationToken = '0') {
 		const question = { context: this, filter, offset: Number(paginationToken) };
 		return await lookUp(this, async (maxun) => await find(maxun, question));
 	};

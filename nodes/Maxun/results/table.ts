@@ -12,19 +12,16 @@ import { flagsOf, isMissing, isRelative, linkOf } from './values';
 
 export type ColumnType = 'any' | 'boolean' | 'date' | 'link' | 'number' | 'text';
 
-export interface ColumnFormat {
+export interface Column {
+	column: string;
+	name: string;
+	list?: string;
 	type: ColumnType;
 	numberFormat?: NumberFormat;
 	/** The format in Luxon's tokens. Without it, dates are recognized. */
 	dateFormat?: string;
 	trueWords?: string[];
 	falseWords?: string[];
-}
-
-export interface Column extends ColumnFormat {
-	column: string;
-	name: string;
-	list?: string;
 }
 
 export interface TableSettings {

@@ -1,12 +1,7 @@
 import { isObject, isText } from '../http/values';
 
-export interface Delivery {
-	isTest: boolean;
-	runId?: string;
-}
-
 /** Reads a delivery in any format, but no deeper than `data`, so that forged deliveries cost nothing. */
-export function readDelivery(body: unknown): Delivery {
+export function readDelivery(body: unknown): { isTest: boolean; runId?: string } {
 	const outer = isObject(body) ? body : {};
 	const inner = isObject(outer.data) ? outer.data : {};
 	const find = (...names: string[]) =>

@@ -52,10 +52,8 @@ const ifUnchangedField = {
 		'What to do without changes or data. By default, the node returns no items without changes, and fails if the later run has no data.',
 } as const satisfies Field;
 
-type Runs = ServerParts['runs'];
-
 async function readBoth(
-	runs: Runs,
+	runs: ServerParts['runs'],
 	robotId: string,
 	laterId: string | undefined,
 	earlierId: string | undefined,

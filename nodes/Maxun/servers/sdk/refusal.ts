@@ -46,13 +46,7 @@ const adviceFor = ({ url, startUrl = url, steps, isChecked }: ExtractDefinition)
 		? "Maxun tries selectors before it carries out the steps. If a step reveals the element, turn on 'Skip Selector Check' under 'Additional Fields'. Otherwise, correct the selector"
 		: `Open ${startUrl} in a private window, and copy the selector again`;
 
-interface Problems {
-	subjects: string[];
-	sentences: string[];
-	others: string[];
-}
-
-function problemsIn(details: string[], definition: ExtractDefinition): Problems {
+function problemsIn(details: string[], definition: ExtractDefinition) {
 	const checks = checksOf(definition);
 	const missing = new Map<Check, string>();
 	const others: string[] = [];

@@ -10,11 +10,9 @@ import { describe } from './describe';
 import type { ServerConnection } from '../types';
 import { instant } from '../dates';
 import { toSchedule } from './translate';
-import { actionsIn, argumentOf, type Workflow } from './workflow';
+import { actionsIn, argumentOf, Workflow } from './workflow';
 
 // Routes of Maxun's own SDK. `explain.ts` lists the versions that have them.
-
-const WorkflowEntry = AnyObject.extend({ what: z.array(AnyObject).catch([]) });
 
 /** The server accepts any list of webhooks, so invalid entries are dropped. */
 const StoredRobot = z.object({
@@ -23,7 +21,7 @@ const StoredRobot = z.object({
 		name: z.string().catch(''),
 		type: z.string().catch('extract'),
 	}),
-	recording: z.object({ workflow: z.array(WorkflowEntry).catch([]) }).catch({ workflow: [] }),
+	recording: z.object({ workflow: Workflow.catch([]) }).catch({ workflow: [] }),
 	schedule: AnyObject.nullish().catch(undefined),
 	webhooks: z.preprocess(
 		(webhooks) => (Array.isArray(webhooks) ? webhooks.filter(isObject) : []),

@@ -1,18 +1,17 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
 import { withoutUndefined } from '../../http/request';
 import { isObject } from '../../http/values';
 import type { Capture, ExtractDefinition, List, ReadList } from '../definition';
+import { AnyObject } from '../entities';
 import { checksOf, isBehindStep, nameOfCheck } from './checks';
 import { columnIn, onPage, rowXPath } from './selector';
 import { actionsOf, argumentsOf, LOADED } from './steps';
 
-interface WorkflowEntry extends IDataObject {
-	what: IDataObject[];
-}
-
 /** A workflow runs from its end: the last entry opens the first page. */
-export type Workflow = WorkflowEntry[];
+export const Workflow = z.array(AnyObject.extend({ what: z.array(AnyObject).catch([]) }));
+export type Workflow = z.output<typeof Workflow>;
 
 const CAPTURES = ['scrapeSchema', 'scrapeList'];
 

@@ -28,11 +28,9 @@ const CRAWL_DEFAULTS: IDataObject = {
 	respectRobots: true,
 };
 
-type CreateRequest = [route: string, body: IDataObject];
-
 const requests: Record<
 	CreatableRobot,
-	(api: ServerConnection, fields: IDataObject) => CreateRequest
+	(api: ServerConnection, fields: IDataObject) => [route: string, body: IDataObject]
 > = {
 	scrape: (api, { name, url, formats, smartQueries, compareRuns }) => [
 		'/sdk/robots',
