@@ -27,7 +27,7 @@ export async function changedRows(
 	changes: Change[],
 	table: TableSettings,
 	rest: Rest,
-	hint: Hint,
+	hint?: Hint,
 ): Promise<IDataObject[]> {
 	const taken = new Set(
 		changes.flatMap(({ shown, shownOld }) => Object.keys({ ...shown, ...shownOld })),
