@@ -89,11 +89,18 @@ async function ofManyUrls(editor: Editor, stage: Stage): Promise<void> {
 	await takeOutput(editor, 'Table', 'run-on-many-urls');
 }
 
-/** A list on three pages, with named and typed columns and without a recorded robot. */
-async function ofSelectors(editor: Editor, stage: Stage): Promise<void> {
+/** A list on three pages, by the values of one row. */
+async function ofExamples(editor: Editor, stage: Stage): Promise<void> {
 	await editor.openWorkflow(stage.example('Extract a product list'));
 	await editor.openNode('Read the products');
-	await takeOutput(editor, 'Table', 'extract-with-selectors');
+	await takeOutput(editor, 'Table', 'by-example');
+}
+
+/** The same list with selectors. */
+async function ofSelectors(editor: Editor, stage: Stage): Promise<void> {
+	await editor.openWorkflow(stage.example('Rows into Google Sheets'));
+	await editor.openNode('Read the products');
+	await takeOutput(editor, 'Table', 'selectors');
 }
 
 /** A robot's columns before its node has run, with sample values. */
@@ -196,7 +203,8 @@ async function ofTool(editor: Editor, stage: Stage): Promise<void> {
 const PICTURES: Record<string, (editor: Editor, stage: Stage) => Promise<void>> = {
 	'run-and-wait': ofRunAndWait,
 	'run-on-many-urls': ofManyUrls,
-	'extract-with-selectors': ofSelectors,
+	'by-example': ofExamples,
+	selectors: ofSelectors,
 	columns: ofColumns,
 	compare: ofCompare,
 	documents: ofDocuments,
