@@ -36,7 +36,9 @@ const between = async (before: object, after: object, parameters: INodeParameter
 
 describe('two runs of a crawl robot', () => {
 	const before = [page('a', '# A\n\nPrice: 249\n\nIn stock'), page('b', '# B'), page('c', '# C')];
-	const after = [page('d', '# D'), page('a', '# A\n\nPrice: 199\n\nIn stock'), page('b', '# B')];
+	/** Other line ends are no change. */
+	const cheaper = page('a', '# A\r\n\r\nPrice: 199\r\n\r\nIn stock');
+	const after = [page('d', '# D'), cheaper, page('b', '# B')];
 
 	it('added, changed and removed pages are items with their columns', async () => {
 		const { json } = succeeded(await between({ crawlData: before }, { crawlData: after }));

@@ -644,15 +644,33 @@ describe('the workflow starts', () => {
 		},
 	);
 
+	const checkedWithoutData = async (robotId: string) => {
+		for (let check = 0; check < 21; check++) {
+			later(2);
+			await sandbox.control.runs({ robotId, count: 1, run: { status: 'success', data: {} } });
+		}
+	};
+
+	it('for each change before and after many checks without data, even if one poll reads all of them', async () => {
+		await priced(249);
+		const host = await published();
+		await checked(host);
+		const [{ id: robotId = '' } = {}] = await robots();
+		await priced(219);
+		later(2);
+		await sandbox.owner.run(robotId);
+		await checkedWithoutData(robotId);
+		await priced(249);
+		const prices = (await checked(host)).map(({ diff }) => /\+.*\$(\d+)/.exec(String(diff))?.[1]);
+		expect(prices).toEqual(['219', '249']);
+	});
+
 	it('for a change after many checks without data, even if Maxun returns the next check first', async () => {
 		await priced(249);
 		const host = await published();
 		await checked(host);
 		const [{ id: robotId = '' } = {}] = await robots();
-		for (let check = 0; check < 21; check++) {
-			later(2);
-			await sandbox.control.runs({ robotId, count: 1, run: { status: 'success', data: {} } });
-		}
+		await checkedWithoutData(robotId);
 		expect(await host.poll()).toBeNull();
 		await priced(219);
 		later(2);

@@ -141,5 +141,5 @@ it('a run is compared with the last good one that the caller knows, if none of t
 	);
 	const later = capturedOf(list[0] ?? runOn(1));
 	expect(await runBefore(server, 'robot', later)).toBeUndefined();
-	expect((await runBefore(server, 'robot', later, undefined, good))?.run.id).toBe(good);
+	expect((await runBefore(server, 'robot', later, undefined, () => good))?.run.id).toBe(good);
 });

@@ -39,7 +39,7 @@ export async function runBefore(
 	robotId: string,
 	later: Captured,
 	listed?: ListedRun[],
-	known?: string,
+	known: () => string | undefined = () => undefined,
 ): Promise<Baseline | undefined> {
 	const { run } = later;
 	const start = startOf(run) ?? 0;
@@ -60,7 +60,8 @@ export async function runBefore(
 		baseline = baseline ? filled(baseline, captured) : { ...captured, isPrevious };
 		if (!hasGaps(baseline, later)) return baseline;
 	}
-	const last = baseline || known === undefined ? undefined : await read(known);
+	const lastId = baseline ? undefined : known();
+	const last = lastId === undefined ? undefined : await read(lastId);
 	return last ? { ...last, isPrevious: false } : baseline;
 }
 

@@ -17,7 +17,10 @@ import { capturedNothing, pageOfLinks } from './outcome';
 export async function foundChanges(
 	maxun: MaxunServer,
 	captured: Captured,
-	settings: ComparisonSettings & { lastGoodRun?: string; goodRunId?: string } = {},
+	settings: ComparisonSettings & {
+		lastGoodRun?: () => string | undefined;
+		goodRunId?: string;
+	} = {},
 	hint: Hint = () => {},
 ): Promise<IDataObject[] | undefined> {
 	const { run } = captured;
@@ -25,7 +28,7 @@ export async function foundChanges(
 	if (!robotId || capturedNothing(captured)) return undefined;
 	// Only the service compares crawled pages.
 	const canCompare = maxun.features.has('alerts') || !isCrawl(captured);
-	const { goodRunId, lastGoodRun } = settings;
+	const { goodRunId, lastGoodRun = () => undefined } = settings;
 	const listed = goodRunId === undefined ? undefined : [];
 	const { missingOnce = false, ignoreQuery = false, onlyIf = [] } = settings;
 	const isOwn = missingOnce || ignoreQuery || onlyIf.length > 0;
@@ -34,7 +37,7 @@ export async function foundChanges(
 	if (isSaid && (await isCompared(maxun, robotId))) return undefined;
 	const before = settings.fromNothing
 		? { ...captured, parts: [], isPrevious: true }
-		: await runBefore(maxun.runs, robotId, captured, listed, goodRunId ?? lastGoodRun);
+		: await runBefore(maxun.runs, robotId, captured, listed, () => goodRunId ?? lastGoodRun());
 	const rest = restRegularly(maxun.sleep);
 	const kept = before && (await withKept(maxun.runs, robotId, [before, captured], settings));
 	const rows = kept

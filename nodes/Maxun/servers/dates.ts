@@ -72,6 +72,9 @@ export const startOf = ({ startedAt, startedAtLocal }: TimedRun): number | undef
 export const endOf = (run: TimedRun): number | undefined =>
 	firstTime([run.finishedAtLocal, run.finishedAt]) ?? startOf(run);
 
+/** Sorts runs by their ends. */
+export const latestFirst = (a: TimedRun, b: TimedRun) => (endOf(b) ?? 0) - (endOf(a) ?? 0);
+
 /** How many milliseconds ago a run ended. If the server's time zone is unknown, at least this long. */
 export function ageOf(run: TimedRun, now: number): number | undefined {
 	const exact = order(instant(run.finishedAt, undefined));

@@ -133,23 +133,27 @@ async function keepTurningOff(trigger: TriggerNode, hookUrl: string): Promise<vo
 
 async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]> {
 	try {
-		const { webhooks } = trigger.record();
-		const settings = withIds(readSettings(trigger), trigger.record());
+		const record = trigger.record();
+		const settings = withIds(readSettings(trigger), record);
 		const { page, deleteRobot, robotIds, teamId, pollOnly } = settings;
 		const maxun = await trigger.connect({ teamId });
 		const ofPage = page
 			? await trigger.inTurn('robots', async () => await stopPage({ trigger, maxun }, deleteRobot))
 			: [];
-		// Another node that stores data may have overwritten the record, so any selected robot may have one.
-		const selected = pollOnly ? [] : robotIds.filter((id) => !isName(id));
-		const robots = new Set([...webhooks.map(({ robotId }) => robotId), ...selected]);
+		const registered = record.webhooks.map(({ robotId }) => robotId);
+		// Another node that stores data may have overwritten the record, so any robot that is selected by ID may have one.
+		const isPolling = pollOnly || maxun.unreachable(hookUrl) !== undefined;
+		const selected = isPolling ? [] : robotIds.filter((id) => !isName(id));
 		const faults = await trigger.inTurn(
 			'webhooks',
-			async () => await new Webhooks(trigger, maxun, hookUrl).turnOff([...robots]),
+			async () =>
+				await new Webhooks(trigger, maxun, hookUrl).turnOff([
+					...new Set([...registered, ...selected]),
+				]),
 		);
-		const ofWebhooks = faults.map(
-			({ robotId, fault }) => `The webhook on robot '${robotId}' remains on. ${fault.text}`,
-		);
+		const ofWebhooks = faults
+			.filter(({ robotId }) => registered.includes(robotId))
+			.map(({ robotId, fault }) => `The webhook on robot '${robotId}' remains on. ${fault.text}`);
 		return [...ofPage, ...ofWebhooks];
 	} catch (error) {
 		return [`Maxun may still check a page or send events. ${reasonOf(error)}`];

@@ -1,11 +1,10 @@
 import { DAY, HOUR, SECOND } from '../http/time';
 import type { Run } from '../servers/entities';
-import { ageOf, endOf, startOf } from '../servers/dates';
+import { ageOf, endOf, latestFirst, startOf } from '../servers/dates';
 import type { EndedRuns, MaxunServer } from '../servers/types';
 import { ALL_ROBOTS, type Cursor } from './cursor';
 import { mismatchOf, RUN_EVENTS, statusesFor } from './event';
 import { REST_TIME, type Backlog, type TriggerMemory } from './memory';
-import { latestFirst } from './runList';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 

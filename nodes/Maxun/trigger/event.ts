@@ -9,6 +9,7 @@ import { simplified } from '../results/rows';
 import { RunFault } from '../results/runFault';
 import type { Item, RunReader } from '../results/types';
 import { isTemporaryName } from '../runs/expiry';
+import { endOf, latestFirst } from '../servers/dates';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import { z } from 'zod';
@@ -58,8 +59,8 @@ export interface Reading {
 	usual?: RunReader['usual'];
 	/** By robot: the last run with data, as far as it is known. */
 	baselines?: ReadonlyMap<string, string>;
-	/** Gets the IDs of runs with data. Several runs are read at the same time, so a later one may come first. */
-	withData?: Set<string>;
+	/** The runs with data that have been read. Several runs are read at the same time, so a later one may come first. */
+	goodRuns?: Run[];
 	checkRepair?: CheckRepair;
 }
 
@@ -102,17 +103,25 @@ export async function itemsOfRun(run: Run, reading: Reading, hint: Hint): Promis
 
 async function changesOfEvent(
 	captured: Captured,
-	{ maxun, settings, baselines, withData }: Reading,
+	{ maxun, settings, baselines, goodRuns = [] }: Reading,
 	hint: Hint,
 	goodRunId?: string,
 ) {
 	const { keyFields: key, ignoreFields: ignore } = settings;
-	const { id, isPartial, robotId } = captured.run;
-	const lastGoodRun = baselines?.get(robotId ?? '');
+	const { isPartial, robotId } = captured.run;
+	const lastGoodRun = () => lastBefore(captured.run, goodRuns) ?? baselines?.get(robotId ?? '');
 	const compared = { ...settings, key, ignore, lastGoodRun, goodRunId };
 	const changes = await foundChanges(maxun, captured, compared, hint);
-	if (!isPartial && !capturedNothing(captured)) withData?.add(id);
+	if (!isPartial && !capturedNothing(captured)) goodRuns.push(captured.run);
 	return changes;
+}
+
+function lastBefore(run: Run, others: Run[]): string | undefined {
+	const end = endOf(run) ?? 0;
+	const earlier = others.filter(
+		(other) => other.robotId === run.robotId && (endOf(other) ?? 0) < end,
+	);
+	return earlier.sort(latestFirst)[0]?.id;
 }
 
 /** Makes a run's items. @param isLastTry whether an error becomes the item, unless the run has to wait */

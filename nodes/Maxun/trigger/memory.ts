@@ -33,7 +33,7 @@ export interface TriggerMemory {
 	isPolling: boolean;
 	/** When `poll` last looked for runs; undefined before the first poll. */
 	lookedAt?: number;
-	/** The last request for a look at runs that no event announces. A poll that began before doesn't fulfill it. */
+	/** The last request for a look at runs that no event announces. A poll that began before or a first poll doesn't fulfill it. */
 	request?: object;
 	checkedAt?: number;
 	hasOpenWebhooks: boolean;

@@ -2,8 +2,8 @@ import type { WatchedPage } from '../fields/page';
 import { CONCURRENCY } from '../http/concurrency';
 import { faultOf, recover, type MaxunFault } from '../http/fault';
 import { cut } from '../http/text';
-import { isObject } from '../http/values';
 import { DAY } from '../http/time';
+import { isObject } from '../http/values';
 import {
 	deleteExpired,
 	expiringName,
@@ -61,7 +61,7 @@ export async function keepPage(subject: Subject, isPublishing: boolean): Promise
 	if (!own) trigger.saveRecord({ page: undefined });
 	const id = own?.id ?? (await create(subject, definition));
 	if (own?.name !== name) {
-		await whenVisible(maxun, async () => await maxun.robots.update?.(id, { name }));
+		await whenVisible(maxun, async () => await maxun.robots.update(id, { name }));
 	}
 	trigger.saveRecord({ owner: ownerOf(trigger), page: { robotId: id, form } });
 	for (const other of all) {
@@ -70,13 +70,13 @@ export async function keepPage(subject: Subject, isPublishing: boolean): Promise
 		if (other.id !== id && !isUsed) await expire(subject, other);
 	}
 	if (trigger.isTest) return await runOnce(subject, id);
-	if (own && isChecked(own, page) && !isPublishing) return;
+	if (own && isScheduled(own, page) && !isPublishing) return;
 	const { whatMatters } = page;
 	const schedule = { ...page.schedule, timezone: trigger.timezone };
 	const setting = whenVisible(maxun, async () => {
 		if (whatMatters && maxun.features.has('alerts')) {
 			const rules = { compareRuns: true, monitoringPrompt: whatMatters };
-			await maxun.monitoring?.update(id, rules);
+			await maxun.monitoring.update(id, rules);
 		}
 		await maxun.schedules.set(id, schedule);
 	});
@@ -89,7 +89,7 @@ export async function keepPage(subject: Subject, isPublishing: boolean): Promise
 }
 
 /** Whether the schedule is on. A team member who unpublishes leaves a monthly one. */
-const isChecked = ({ schedule }: Robot, page: WatchedPage): boolean =>
+const isScheduled = ({ schedule }: Robot, page: WatchedPage): boolean =>
 	isObject(schedule) &&
 	(schedule.runEveryUnit !== RARE.runEveryUnit || page.schedule.runEveryUnit === RARE.runEveryUnit);
 
@@ -149,9 +149,9 @@ async function create(
 	const complete = await (definition?.examples ? onceAnHour(trigger.memory, reading) : reading());
 	const name = temporaryName('page', 'robot', { maxun }, CREATION_TIME);
 	const creating = complete
-		? maxun.extractRobots?.create(name, complete)
-		: maxun.robots.create?.('scrape', { name, url, formats: ['markdown'] });
-	return await createNamed(maxun, name, Promise.resolve(creating ?? {}));
+		? maxun.extractRobots.create(name, complete)
+		: maxun.robots.create('scrape', { name, url, formats: ['markdown'] });
+	return await createNamed(maxun, name, creating);
 }
 
 /** Reading a page uses credits, so what has failed fails again for an hour, or until the workflow is published. */
@@ -187,9 +187,8 @@ async function expire(
 	const left = await switchOff(subject, id);
 	const form = markIn(name, trigger) ?? '';
 	const expired = expiringName('page', maxun.serverTime() + EXPIRY_TIME, ownerOf(trigger) + form);
-	const renaming = Promise.resolve(maxun.robots.update?.(id, { name: expired }));
 	const failed = await recover(
-		renaming.then(() => []),
+		maxun.robots.update(id, { name: expired }).then(() => []),
 		{
 			notFound: () => [],
 			any: ({ text }) => [`The robot ${id} remains. Delete it in Maxun. ${text}`],

@@ -8,7 +8,7 @@ import { pollBudget } from '../n8n/olderVersions';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import { isName } from '../servers/named';
-import { ageOf, endOf } from '../servers/dates';
+import { ageOf, endOf, latestFirst } from '../servers/dates';
 import { LONGEST_HOOK, publishingError } from './activation';
 import { advanceTo, beginWatch, currentBacklog, dueOf, markOthers, unknownIn } from './backlog';
 import { Cursor } from './cursor';
@@ -143,8 +143,8 @@ async function look(
 	if (items.length > 0 || !isChanged) return items;
 	// Without items, n8n doesn't save what the poll has changed.
 	if (!isFirst) return [savingItem];
-	// n8n saves it with a publication, but not if it starts with durable cursors. The next poll must not trust the webhooks.
-	if (isReported) {
+	// n8n stores the record with a publication, but not when it starts with durable cursors. So the next poll checks again.
+	if (isReported && trigger.hasDurableCursor()) {
 		memory.checkedAt = -Infinity;
 		lookAgain(memory);
 	}
@@ -200,10 +200,10 @@ async function find(search: Look): Promise<Found | undefined> {
 	cursor.watchOnly(known);
 	const baselines = cursor.baselines;
 	const checkRepair = repairCheck(trigger, maxun, settings, beginRepair);
-	const withData = new Set<string>();
-	const own = { ...settings, robotIds: known };
-	const reading = { maxun, settings: own, baselines, withData, checkRepair };
-	const listing = currentBacklog(memory, { trigger, maxun, settings: own, cursor });
+	const goodRuns: Run[] = [];
+	const selected = { ...settings, robotIds: known };
+	const reading = { maxun, settings: selected, baselines, goodRuns, checkRepair };
+	const listing = currentBacklog(memory, { trigger, maxun, settings: selected, cursor });
 	const backlog = await within((end - begun) * PART_OF_BUDGET, listing);
 	if (!backlog) {
 		if (memory.lookedAt === undefined) memory.late ??= {};
@@ -211,7 +211,7 @@ async function find(search: Look): Promise<Found | undefined> {
 	}
 	if (unknownIn(backlog).some((id) => Object.values(ids).includes(id)))
 		memory.checkedAt = -Infinity;
-	beginWatch(backlog, reading.settings, cursor);
+	beginWatch(backlog, selected, cursor);
 	const started = [...memory.started];
 	for (const [id, endedAt] of started) cursor.mark(id, endedAt);
 	const due = dueOf(backlog, cursor, memory);
@@ -225,22 +225,22 @@ async function find(search: Look): Promise<Found | undefined> {
 		noteFailures(read, memory, trigger);
 		markOthers(backlog, cursor);
 		const before = cursor.copy();
-		for (const { run } of made) {
-			cursor.mark(run.id, endOf(run) ?? 0);
-			if (withData.has(run.id)) baselines.set(run.robotId ?? '', run.id);
+		for (const { run } of made) cursor.mark(run.id, endOf(run) ?? 0);
+		for (const { id, robotId } of goodRuns.sort(latestFirst).reverse()) {
+			if (robotId) baselines.set(robotId, id);
 		}
 		cursor.baselines = baselines;
 		advanceTo(backlog, cursor, maxun);
 		for (const [id] of started) memory.started.delete(id);
 		if (read.length === due.length) memory.list = undefined;
 		tellPace(trigger, memory, due.length - read.length);
-		return saved(search, cursor, before, made.flatMap(markItems));
+		return save(search, cursor, before, made.flatMap(markItems));
 	};
 	return { made, commit };
 }
 
 /** Saves the cursor. @param before the cursor without the items' runs @returns the items, or one that makes n8n save */
-function saved(
+function save(
 	{ trigger, memory, request, begun }: Look,
 	cursor: Cursor,
 	before: Cursor,

@@ -51,7 +51,7 @@ export function repairCheck(
 	return async (captured) => {
 		const { id, robotId } = captured.run;
 		if (!robotId) return {};
-		const reading = Promise.resolve(maxun.extractRobots?.readLists(robotId));
+		const reading = maxun.extractRobots.readLists(robotId);
 		const robot = await recover(reading, { any: () => undefined });
 		if (!robot) return {};
 		const lost = lostIn(robot.lists, captured);

@@ -6,7 +6,7 @@ import type { Hint } from '../results/hint';
 import { fullLists } from '../results/outcome';
 import type { Item } from '../results/types';
 import type { Run } from '../servers/entities';
-import { endOf } from '../servers/dates';
+import { latestFirst } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import {
 	mustWait,
@@ -19,8 +19,6 @@ import {
 } from './event';
 
 const LATEST = 100;
-
-export const latestFirst = (a: Run, b: Run) => (endOf(b) ?? 0) - (endOf(a) ?? 0);
 
 /** The latest runs that match. @throws MaxunFault if none of the lists can be read */
 export async function listLatest({ runs }: MaxunServer, criteria: RunCriteria) {

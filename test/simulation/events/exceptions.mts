@@ -25,7 +25,7 @@ export const EXCEPTIONS = {
 	comparedByTime:
 		"A check is compared with the one before it by the server's clock, which was set back in the meantime.",
 	manyUnread:
-		'Without durable cursors, n8n stores nothing when a poll finds no changes. After 20 checks without data, the last run with data may be unknown, so the last change starts the workflow once more.',
+		'n8n does not store what a poll without items has read where events see it. After 20 checks without data, the last run with data may be unknown, so the last change starts the workflow once more.',
 	copiedWhileOff:
 		'A copy of the database was published while the original n8n was off, or in the second in which an edit was published there. It looks like a changed address, so the copy and the original take the webhooks over from each other.',
 	writtenLater: "By the server's own clock, the run ended after the watch began.",

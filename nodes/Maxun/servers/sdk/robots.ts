@@ -15,8 +15,15 @@ import type { ServerConnection, ServerParts } from '../types';
 import type { ExtractDefinition, ReadList } from '../definition';
 import { describe, readListOf, listsIn } from './describe';
 import { explainRefusal } from './refusal';
-import { completeWorkflow, draftOf, isList, lastPageOf, withField, withList } from './workflow';
-import type { Workflow } from './workflow';
+import {
+	completeWorkflow,
+	draftOf,
+	isList,
+	lastPageOf,
+	withField,
+	withList,
+	type Workflow,
+} from './workflow';
 
 const workflowOf = async (api: ServerConnection, robotId: string): Promise<Workflow> =>
 	(await readStoredRobot(api, robotId)).recording.workflow;

@@ -57,7 +57,8 @@ export function workflowsCanBePublished(story: Story): string[] {
 					isNow(one),
 			);
 			// A self-hosted server sets webhooks and schedules with the same request.
-			const isRefused = page !== undefined && story.refusals.some(isNow);
+			const isRefused =
+				page !== undefined && account.own.kind === 'selfHosted' && story.refusals.some(isNow);
 			const isOk = robotIds.length === 0 || robotIds.some(isRobotOk);
 			return isOk && !isDisturbed && !isRefused && !isThrottled(history);
 		})
