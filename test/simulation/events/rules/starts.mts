@@ -256,6 +256,10 @@ function isLateExcused(
 			proposed.some(({ tableFailed }) => tableFailed === true),
 		) ||
 		exceptions.excuse('slowTable', wasTableSlow(proposed)) ||
+		exceptions.excuse(
+			'killedWhilePublishing',
+			watch.publications.some(({ wasInterrupted }) => wasInterrupted === true),
+		) ||
 		exceptions.excuse('robotStaysBroken', isBroken) ||
 		exceptions.excuse('unreadAtFirst', wasUnreadAtFirst(story, watch, ended)) ||
 		exceptions.excuse('writtenEarlier', isOld) ||
