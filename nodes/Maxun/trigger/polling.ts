@@ -47,6 +47,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		return fail(context, trigger, memory, error);
 	} finally {
 		memory.isPolling = false;
+		// n8n doesn't store what a later poll begins.
+		if (memory.lookedAt === undefined) memory.late ??= {};
 	}
 }
 
@@ -205,10 +207,7 @@ async function find(search: Look): Promise<Found | undefined> {
 	const reading = { maxun, settings: selected, baselines, goodRuns, checkRepair };
 	const listing = currentBacklog(memory, { trigger, maxun, settings: selected, cursor });
 	const backlog = await within((end - begun) * PART_OF_BUDGET, listing);
-	if (!backlog) {
-		if (memory.lookedAt === undefined) memory.late ??= {};
-		return undefined;
-	}
+	if (!backlog) return undefined;
 	if (unknownIn(backlog).some((id) => Object.values(ids).includes(id)))
 		memory.checkedAt = -Infinity;
 	beginWatch(backlog, selected, cursor);
