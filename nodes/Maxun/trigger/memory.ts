@@ -24,7 +24,7 @@ export interface PageRepair {
 
 /**
  * What a process remembers about a published trigger, to save requests, executions without items, and lines in the log.
- * Unpublishing the workflow clears it, apart from `started`. All times are n8n's, in milliseconds.
+ * Unpublishing the workflow clears it, apart from what `forget` keeps. All times are n8n's, in milliseconds.
  */
 export interface TriggerMemory {
 	/** n8n's copy of the static data. */
@@ -95,10 +95,12 @@ export const memoryOfPoll = ({ memory, publication }: Remembering): TriggerMemor
 	ended.has(publication()) ? undefined : Object.assign(memory, { publication: publication() });
 
 /** Ends a publication. The next one must not propose the runs that have just started the workflow. */
-export function forget({ key, memory: { publication, started } }: Remembering): void {
+export function forget({ key, memory: { publication, started, lookedAt } }: Remembering): void {
 	if (publication) ended.add(publication);
 	memories.delete(key);
 	if (started.size > 0) memoryOf(key).started = started;
+	// If n8n tries to publish again, its first poll may be over, so it doesn't store what the next poll begins.
+	if (lookedAt === undefined) memoryOf(key).late = {};
 }
 
 interface Remembering {
