@@ -462,7 +462,7 @@ describe('the watch goes on', () => {
 		expect(await checked(host)).toMatchObject([{ change: 'changed' }]);
 	});
 
-	it('if n8n creates a deleted robot again before it polls', async () => {
+	it('if n8n creates a deleted robot again before it polls (with durable cursors)', async () => {
 		const host = await published({}, { durable: true });
 		await host.poll();
 		const [robot] = await robots();
@@ -479,19 +479,23 @@ describe('the watch goes on', () => {
 		expect((await host.poll())?.emitted[0]).toMatchObject([{ json: { change: 'changed' } }]);
 	});
 
-	it('if somebody deletes the robot while n8n is off, and n8n calls no hook when it starts', async () => {
-		const host = await published({ options: { pollOnly: false } }, { durable: true });
-		await host.poll();
-		const [robot] = await robots();
-		await sandbox.owner.delete(`/robots/${robot?.id}`);
-		await host.restart();
-		for (const minutes of [2, 2, 2]) {
-			later(minutes);
+	it.each(['with', 'without'])(
+		'if somebody deletes the robot while n8n is off, and n8n calls no hook when it starts (%s durable cursors)',
+		async (withOrWithout) => {
+			const setup = { durable: withOrWithout === 'with' };
+			const host = await published({ options: { pollOnly: false } }, setup);
 			await host.poll();
-		}
-		const [other] = await robots();
-		expect(await triggers.webhooks(other?.id ?? '')).toMatchObject([{ active: true }]);
-	});
+			const [robot] = await robots();
+			await sandbox.owner.delete(`/robots/${robot?.id}`);
+			await host.restart();
+			for (const minutes of [2, 2, 2]) {
+				later(minutes);
+				await host.poll();
+			}
+			const [other] = await robots();
+			expect(await triggers.webhooks(other?.id ?? '')).toMatchObject([{ active: true }]);
+		},
+	);
 
 	it('if n8n 2 needs two attempts to publish', async () => {
 		const host = await published();

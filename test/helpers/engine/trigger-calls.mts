@@ -119,7 +119,11 @@ export async function callPoll(
 ): Promise<INodeExecutionData[][] | null> {
 	const how = cursor ? 'update' : activation;
 	const context = new PollContext(workflow, node, additional, mode, how, undefined, onError);
-	if (cursor) Object.assign(context, { resolveNodeStaticData: () => cursor });
+	if (cursor) {
+		if (!('resolveNodeStaticData' in context))
+			throw new Error('This n8n version has no durable cursors');
+		Object.assign(context, { resolveNodeStaticData: () => cursor });
+	}
 	if (budget !== undefined) Object.assign(context, { getPollBudgetMs: () => budget });
 	const items = await typeOf(workflow, node).poll?.call(context);
 	if (items === undefined) throw new Error('The node does not poll');
