@@ -28,6 +28,8 @@ export const EXCEPTIONS = {
 		'n8n does not store what a poll without items has read where events see it. After 20 checks without data, the last run with data may be unknown, so the last change starts the workflow once more.',
 	copiedWhileOff:
 		'A copy of the database was published while the original n8n was off, or in the second in which an edit was published there. It looks like a changed address, so the copy and the original take the webhooks over from each other.',
+	unlistedOld:
+		"A self-hosted server never listed the robot's runs, so nothing tells how old its local times are. An event for an old run, which Maxun doesn't send, starts the workflow.",
 	writtenLater: "By the server's own clock, the run ended after the watch began.",
 	membersCanNotDelete:
 		'Members of a team can not delete schedules. The page is then checked once a month.',

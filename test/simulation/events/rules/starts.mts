@@ -71,6 +71,8 @@ export function noRunFromBeforeTheWatchStartsTheWorkflow(story: Story): string[]
 			const { account, end } = ended;
 			const isWrittenLater = account.written(end) >= account.written(watch.since) - TOLERANCE;
 			if (story.exceptions.excuse('writtenLater', isWrittenLater)) return [];
+			if (story.exceptions.excuse('unlistedOld', wasNeverListed(story, start, watch, ended)))
+				return [];
 			const isContinued = nodes.some((other) => {
 				if (!isCopied(node, other)) return false;
 				const before = watchAt(other, ended, emittedAt(start));
@@ -82,6 +84,20 @@ export function noRunFromBeforeTheWatchStartsTheWorkflow(story: Story): string[]
 		}),
 	);
 }
+
+/** Whether an event announced a run of a self-hosted robot that no poll had been able to list. */
+const wasNeverListed = (
+	{ disturbances }: Story,
+	start: Start,
+	{ since }: Watch,
+	{ run, account }: EndedRun,
+): boolean =>
+	!start.isPoll &&
+	account.own.kind === 'selfHosted' &&
+	disturbances.some(
+		({ robotId, isOfList, from, to }) =>
+			isOfList === true && robotId === run.robotId && from <= since && to >= start.began,
+	);
 
 /** The latest watch that had begun when a run started the workflow. */
 const watchAt = (node: Node, ended: EndedRun, at: number): Watch | undefined =>
