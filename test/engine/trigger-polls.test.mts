@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { KEYS, TEAM_ID } from '../sandbox/index.mts';
-import { StaticData } from '../helpers/engine/index.mts';
+import { StaticData, type TriggerHost } from '../helpers/engine/index.mts';
 import { newRobot, unique } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -415,6 +415,32 @@ it.each(['init', 'leadershipChange'] as const)(
 		expect(await polled(host)).toEqual([run]);
 	},
 );
+
+describe('events start the workflow before a poll has found a run', () => {
+	const refusedOnce = async () => {
+		const host = await triggers.host([robotId], { options: { pollOnly: true } });
+		await sandbox.control.fault({ kind: 'status', status: 403, path: '/runs$', times: 1 });
+		return host;
+	};
+	const expectStart = async (host: TriggerHost) => {
+		host.reopen();
+		await host.poll();
+		expect(await announce(host, robotId, await ended())).toBe(200);
+	};
+
+	it('if the first poll failed when n8n started', async () => {
+		const host = await refusedOnce();
+		await expect(host.restart()).rejects.toThrow('Maxun');
+		await expectStart(host);
+	});
+
+	it('if n8n 2 needs two attempts to publish', async () => {
+		const host = await refusedOnce();
+		await expect(host.activate()).rejects.toThrow('Maxun');
+		await host.hook('create');
+		await expectStart(host);
+	});
+});
 
 it.each([false, true])(
 	'publishing again starts no execution without items (polls only: %s)',
