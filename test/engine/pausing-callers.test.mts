@@ -1,19 +1,26 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
-import { beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { WaitingOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
+import { PATIENCE } from '../helpers/until.mts';
 import { usePausing } from './support/pausing.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
 const paused = usePausing(sandbox);
 
-beforeEach(async () => await sandbox.control.settings({ runSeconds: 2 }));
+async function started(options: Partial<WaitingOptions>, parameters: INodeParameters = {}) {
+	await paused.startHost(parameters, options);
+	return paused.host.start([{ robotId: await newRobot(sandbox) }]);
+}
 
 /** Runs an execution until it ends or pauses. */
-async function run(options: Partial<WaitingOptions>, parameters: INodeParameters = {}) {
-	await paused.startHost(parameters, options);
-	const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
+async function run(...setup: Parameters<typeof started>) {
+	const execution = await started(...setup);
+	const looks = () => sandbox.count(/^GET .*\/runs\/[^/]+$/);
+	// The node looks every 500 milliseconds, and might pause after a second.
+	await expect.poll(looks, { timeout: PATIENCE }).toBeGreaterThan(2);
+	await paused.finishRuns();
 	const { status } = await paused.host.reaches(execution, ['success', 'error', 'waiting']);
 	return { status, hints: paused.host.hints(execution) };
 }
@@ -60,8 +67,9 @@ it.each<[string, Partial<WaitingOptions>]>([
 	['when it is retried', { mode: 'retry', start: node(CHAT) }],
 	['after a webhook that responds at once', { mode: 'webhook', start: node('webhook') }],
 ])('an execution that nobody waits for pauses %s', async (_, options) => {
-	await sandbox.control.settings({ runSeconds: 600 });
-	expect(await run(options)).toMatchObject({ status: 'waiting', hints: [] });
+	const execution = await started(options);
+	await paused.host.reaches(execution, ['waiting']);
+	expect(paused.host.hints(execution)).toEqual([]);
 });
 
 it('an execution in the legacy order keeps running, and a hint says why', async () => {
