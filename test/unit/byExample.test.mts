@@ -205,13 +205,13 @@ it.each<[string, string, Examples, string]>([
 		'a value that is twice in its row',
 		ratings,
 		{ Name: 'Item 1', Rating: '5' },
-		'ul li ×4: b, i (ambiguous)',
+		'ul li ×4: b, i (5?)',
 	],
 	[
 		'the second of many',
 		authors,
 		{ Title: 'Book 2', Author: 'Author 21' },
-		'ul li ×5: b, a:nth-of-type(2) (ambiguous)',
+		'ul li ×5: b, a:nth-of-type(2) (Author 11?)',
 	],
 	['the first of many', authors, { Title: 'Book 2', Author: 'Author 20' }, 'ul li ×5: b, a'],
 	[
@@ -220,13 +220,40 @@ it.each<[string, string, Examples, string]>([
 			`<ul>${repeated(5, (index) => `<li><b>Item ${index}</b>${index === 3 ? '<i>New</i>' : ''}<i>${index} €</i></li>`)}</ul>`,
 		),
 		{ Name: 'Item 1', Price: '1 €' },
-		'ul li ×5: b, i (ambiguous)',
+		'ul li ×5: b, i (New?)',
 	],
 	[
 		'another link in rows that lack the value',
 		boxes,
 		{ Title: 'Box 2', Author: 'Author 2' },
-		'div.box ×6: h3, a (ambiguous)',
+		'div.box ×6: h3, a (Share?)',
+	],
+	[
+		'more text around the value in some rows',
+		inBody(
+			repeated(4, (index) => {
+				const name = `<b>${index === 2 ? 'New ' : ''}<a>Item ${index}</a></b>`;
+				return `<li>${'<span>'.repeat(6)}${name}${'</span>'.repeat(6)}<i>${index} €</i></li>`;
+			}),
+		),
+		{ Name: 'Item 1', Price: '1 €' },
+		'body > li ×4: span (New Item 2?), i',
+	],
+	[
+		'two columns that read the same place in some rows',
+		inBody(
+			`<ul>${repeated(4, (index) => `<li><p>By ${index === 2 ? 'all' : `<b>Name ${index}</b>`}</p><p>In <b>Land ${index}</b></p></li>`)}</ul>`,
+		),
+		{ Name: 'Name 1', Land: 'Land 1' },
+		'ul li ×4: b (Land 2?), > p:nth-of-type(2) > b (Land 2?)',
+	],
+	[
+		'a place above a name',
+		inBody(
+			`<ul>${repeated(4, (index) => `<li><b>Item ${index}</b><div class="all">${repeated(index === 2 ? 3 : 2, (at) => `<p>By <a class="author">Author ${index}${at}</a></p>`)}</div></li>`)}</ul>`,
+		),
+		{ Name: 'Item 1', Author: 'Author 11' },
+		'ul li ×4: b, div.all > p:nth-of-type(2) > a.author (Author 21?)',
 	],
 	[
 		'texts in a longer list, at other places of each row',
@@ -260,8 +287,8 @@ it.each<[string, string, Examples, string]>([
 	const told = (columns: typeof fields) =>
 		columns
 			.map(
-				({ selector, isLonger, isAmbiguous }) =>
-					selector + (isLonger ? ' (longer)' : '') + (isAmbiguous ? ' (ambiguous)' : ''),
+				({ selector, isLonger, doubtful }) =>
+					selector + (isLonger ? ' (longer)' : '') + (doubtful ? ` (${doubtful}?)` : ''),
 			)
 			.join(', ');
 	const parts = [

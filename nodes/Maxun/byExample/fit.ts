@@ -1,4 +1,4 @@
-import { isIn, type Candidates, type Page } from './page';
+import { isFound, isIn, overlap, type Candidates, type Page } from './page';
 import { keyOf, type Element } from './reader';
 import { chainOf, isNamed, namesOf, pathsTo, type Path } from './selectors';
 
@@ -10,8 +10,8 @@ export interface Column extends Candidates {
 	row: Element;
 	/** How many of the examples it reads. */
 	explained: number;
-	/** Whether the example is in several places of its row, which differ in other rows. */
-	isAmbiguous: boolean;
+	/** What it reads in other rows where another place of the example has another value. */
+	disputed: Element[];
 }
 
 /** A list of rows, and how to reach their columns. */
@@ -46,19 +46,18 @@ const isLike = ({ element, row }: Pick<Column, 'element' | 'row'>, other: Elemen
 	(tagsOf(chainOf(element, row)) === tagsOf(chainOf(other, top)) &&
 		(element.kinds.length === 0 || other.kinds.length === 0));
 
-/** Whether a path means the same in another row. Without a name, it does if its elements have the same structure. */
+/** Whether a path means the same in another row. With a place, it does if its elements have the same structure. */
 export function isCertain({ path, element, row }: Column, other: Element, top: Element): boolean {
 	if (isNamed(path)) return isLike({ element, row }, other, top);
 	const [chain, others] = [chainOf(element, row), chainOf(other, top)];
-	const isPair = (one: Element, at: number) =>
-		shares(one, others[at]) || one.kinds.length + others[at].kinds.length === 0;
-	const { place, peers } = element;
-	const isFirstOfMany = place === 1 && peers.length > 1;
-	return (
-		tagsOf(chain) === tagsOf(others) &&
-		chain.every(isPair) &&
-		(isFirstOfMany || peers.length === other.peers.length)
-	);
+	const places = path.steps.filter(({ css }) => css.includes(':'));
+	const isPair = (one: Element, at: number) => {
+		if (!shares(one, others[at]) && one.kinds.length + others[at].kinds.length > 0) return false;
+		const isFirstOfMany = one.place === 1 && one.peers.length > 1;
+		const isPlace = at === 0 || places.some(({ matches }) => matches(one));
+		return !isPlace || isFirstOfMany || one.peers.length === others[at].peers.length;
+	};
+	return tagsOf(chain) === tagsOf(others) && chain.every(isPair);
 }
 
 /** The most lasting path that reads a column from a row, and most likely the same column from others. */
@@ -71,7 +70,8 @@ async function columnIn(
 ): Promise<Column | undefined> {
 	const { attribute, values, found } = column;
 	const wanted = [...new Set(values.map(keyOf))];
-	const tried: Array<Omit<Column, 'isAmbiguous'> & { score: number; read: string[] }> = [];
+	const tried: Array<Column & { score: number; read: Array<Element | undefined> }> = [];
+	const keyIn = (one?: Element) => page.keyOf(one, attribute);
 	const inRow = (row: Element, at: number) =>
 		found[at].filter((one) => isIn(one, row)).map((element) => ({ element, row }));
 	const own = inRow(start, index);
@@ -81,20 +81,19 @@ async function columnIn(
 		await page.rest();
 		own.push(...others.flatMap((row) => inRow(row, at)).slice(0, 1));
 	}
-	for (const { element, row } of own.slice(0, PLACES)) {
-		const key = page.keyOf(element, attribute);
+	// In many wrappers, the innermost one counts, too.
+	const inner = own.slice(PLACES).filter(({ element }) => isIn(element, own[0].element));
+	for (const { element, row } of [...own.slice(0, PLACES), ...inner.slice(-1)]) {
+		const key = keyIn(element);
 		for (const path of pathsTo(element, row)) {
-			if (page.keyOf(page.first(row, path), attribute) !== key) continue;
+			if (keyIn(page.first(row, path)) !== key) continue;
 			await page.rest();
-			const read: string[] = [];
-			let score = 0;
-			for (const other of others) {
-				const there = page.first(other, path);
-				read.push(page.keyOf(there, attribute));
-				if (there && read.at(-1)) score += isLike({ element, row }, there, other) ? 1 : -1;
-			}
-			const explained = wanted.filter((value) => value && [key, ...read].includes(value)).length;
-			tried.push({ ...column, path, element, row, explained, score, read });
+			const read = others.map((other) => page.filled(other, { path, attribute }));
+			const keys = [key, ...read.map(keyIn)];
+			const explained = wanted.filter((value) => value && keys.includes(value)).length;
+			const like = read.filter((one, at) => one && isLike({ element, row }, one, others[at]));
+			const score = 2 * like.length - read.filter(Boolean).length;
+			tried.push({ ...column, path, element, row, explained, score, read, disputed: [] });
 		}
 	}
 	if (tried.length === 0) return undefined;
@@ -102,16 +101,14 @@ async function columnIn(
 		if (other.explained !== one.explained) return other.explained > one.explained ? other : one;
 		return other.score > one.score * 1.25 + 0.5 ? other : one;
 	});
-	const isAmbiguous = tried.some(
-		({ element, explained, score, read }) =>
-			values[index] !== '' &&
-			!isIn(element, best.element) &&
-			!isIn(best.element, element) &&
-			explained === best.explained &&
-			score * 2 > best.score &&
-			read.some((value, at) => value && best.read[at] && value !== best.read[at]),
-	);
-	return { ...best, isAmbiguous };
+	const isDisputed = (own: Element, at: number) =>
+		tried.some(({ element, explained, score, read: { [at]: other } }) => {
+			const isRival = explained === best.explained && score * 2 > best.score;
+			const isBeside = other && (overlap(own, other) || !overlap(element, best.element));
+			return isRival && isBeside && keyIn(other) !== keyIn(own);
+		});
+	const read = values[index] === '' ? [] : best.read;
+	return { ...best, disputed: read.flatMap((one, at) => (one && isDisputed(one, at) ? one : [])) };
 }
 
 /** All elements that could be rows of the same list as an element. */
@@ -165,8 +162,7 @@ export async function bestFit(page: Page, columns: Candidates[]): Promise<Fit | 
 	const fits: Array<NonNullable<Awaited<ReturnType<typeof fitOf>>>> = [];
 	const tried = new Set<Element>();
 	const starts = [...columns[0].values.keys()]
-		.map((index) => ({ index, lists: columns.map(({ found }) => found[index]) }))
-		.map(({ index, lists }) => ({ index, lists: lists.filter(({ length }) => length > 0) }))
+		.map((index) => ({ index, lists: columns.map(({ found }) => found[index]).filter(isFound) }))
 		.sort((one, other) => other.lists.length - one.lists.length);
 	for (const { index, lists } of starts.slice(0, STARTS)) {
 		const [rarest = []] = [...lists].sort((one, other) => one.length - other.length);
@@ -188,12 +184,9 @@ export async function bestFit(page: Page, columns: Candidates[]): Promise<Fit | 
 		if (other.explained !== one.explained) return other.explained > one.explained ? other : one;
 		return other.certain > one.certain ? other : one;
 	});
-	const isSeparate = ({ row }: Pick<Fit, 'row'>) =>
-		!best.rows.some((own) => isIn(own, row) || isIn(row, own));
 	// A short list with one of the values is most likely a menu.
-	const isRival = (fit: (typeof fits)[number]) =>
-		fit.explained === best.explained &&
-		fit.complete > (columns.length > 1 ? 1 : 2) &&
-		isSeparate(fit);
-	return { ...best, hasRival: fits.some(isRival) };
+	const few = columns.length > 1 ? 1 : 2;
+	const rivals = fits.filter((one) => one.explained === best.explained && one.complete > few);
+	const hasRival = rivals.some(({ row }) => !best.rows.some((own) => overlap(own, row)));
+	return { ...best, hasRival };
 }

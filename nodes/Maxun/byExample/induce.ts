@@ -2,27 +2,21 @@ import type { Rest } from '../http/concurrency';
 import { escaped } from '../http/redaction';
 import type { Capture, Example } from '../servers/definition';
 import { bestFit, isCertain, type Column, type Fit } from './fit';
-import { isIn, Page, type Candidates } from './page';
+import { isFound, isIn, overlap, Page, type Candidates } from './page';
 import { isRaw, keyOf, readElements, type Element } from './reader';
 import { chainOf, matches, pathsTo } from './selectors';
 
 export interface InducedColumn extends Capture {
 	/** Whether its element contains more than the example. */
 	isLonger: boolean;
-	/** Whether the example is in several places. */
-	isAmbiguous: boolean;
+	/** A value that may be another column's, or a part of one. */
+	doubtful?: string;
 }
 
 /** What examples stand for. */
 export interface Induced {
 	/** Undefined if nothing repeats. */
-	list?: {
-		rowSelector: string;
-		columns: InducedColumn[];
-		rows: Array<Record<string, string>>;
-		/** Whether another list has the examples, too. */
-		hasRival: boolean;
-	};
+	list?: Awaited<ReturnType<typeof listBy>>;
 	/** What doesn't repeat. */
 	fields: InducedColumn[];
 }
@@ -45,7 +39,7 @@ export async function induce(
 	const candidates = async (orMore: boolean) =>
 		await Promise.all(examples.map(async (column) => await page.candidates(column, orMore)));
 	let columns = await candidates(false);
-	const isMissing = ({ found }: Candidates) => found.every(({ length }) => length === 0);
+	const isMissing = ({ found }: Candidates) => !found.some(isFound);
 	const repeated = () => columns.filter(({ isSingle }) => !isSingle);
 	let fit = columns.some(isMissing) ? undefined : await bestFit(page, repeated());
 	if (!fit) {
@@ -90,29 +84,38 @@ async function fitOfMost(page: Page, columns: Candidates[]): Promise<Fit | undef
 
 /** A list with its selectors, and what they read. */
 export async function listBy(page: Page, fit: Fit) {
-	const selected = await rowSelector(page, fit);
+	const { columns: all, hasRival } = fit;
+	const { css: selector, rows: elements } = await rowSelector(page, fit);
 	const rows: Array<Record<string, string>> = [];
-	const doubtful = new Set<Column>();
-	for (const row of selected.rows) {
+	const doubtful = new Map<Column, string>();
+	for (const row of elements) {
 		await page.rest();
-		const cells = fit.columns.map((column) => {
-			const element = page.filled(row, column);
-			if (element && !isCertain(column, element, row)) doubtful.add(column);
-			return [column.name, element ? page.valueOf(element, column.attribute) : ''];
+		const read = all.map((column) => page.filled(row, column));
+		const cells = all.map((column, at) => {
+			const own = read[at];
+			if (!own) return [column.name, ''];
+			const isShared = read.some((one, index) => overlap(own, one) && isBeside(column, all[index]));
+			const value = page.valueOf(own, column.attribute);
+			if (isShared || column.disputed.includes(own) || !isCertain(column, own, row))
+				doubtful.set(column, doubtful.get(column) ?? value);
+			return [column.name, value];
 		});
 		rows.push(Object.fromEntries(cells));
 	}
-	const columns = fit.columns.map((column) => ({
+	const columns = all.map((column) => ({
 		...{ name: column.name, selector: column.path.css, attribute: column.attribute },
-		isAmbiguous: column.isAmbiguous || doubtful.has(column),
+		doubtful: doubtful.get(column),
 		isLonger:
 			column.attribute === 'innerText' && !column.values.map(keyOf).includes(column.element.key),
 	}));
-	return {
-		...{ rowSelector: selected.css, elements: selected.rows },
-		...{ columns, rows, hasRival: fit.hasRival },
-	};
+	return { rowSelector: selector, elements, columns, rows, hasRival };
 }
+
+/** Whether two columns are at different places of the examples' row. */
+const isBeside = (one: Column, other: Column) =>
+	one.row === other.row &&
+	one.attribute === other.attribute &&
+	!overlap(one.element, other.element);
 
 /** A selector that selects a list's rows and as few other elements as possible, and what it selects. */
 async function rowSelector(page: Page, { row, rows, columns }: Fit) {
@@ -154,7 +157,7 @@ async function fieldOf(page: Page, { name, attribute, values, found }: Candidate
 	return {
 		...{ name, attribute, selector: await selectorOf(page, element, isOwn) },
 		isLonger: attribute === 'innerText' && !values.map(keyOf).includes(own),
-		isAmbiguous: others.some((other) => isOwn(other) && !isIn(other, element)),
+		doubtful: others.some((other) => isOwn(other) && !isIn(other, element)) ? values[0] : undefined,
 	};
 }
 

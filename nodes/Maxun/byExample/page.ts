@@ -10,6 +10,12 @@ export interface Candidates extends Example {
 
 export const isIn = ({ at }: Element, top: Element) => at >= top.at && at < top.end;
 
+export const isFound = ({ length }: Element[]) => length > 0;
+
+/** Whether two elements are the same, or one is in the other. */
+export const overlap = (one?: Element, other?: Element) =>
+	one !== undefined && other !== undefined && (isIn(one, other) || isIn(other, one));
+
 /** A page's elements, and what they contain. */
 export class Page {
 	/** @param url the page's address, to which its links are relative */

@@ -6,7 +6,7 @@ import { numbersOf } from '../results/numbers';
 import type { Capture, ReadList } from '../servers/definition';
 import { bestFit, type Column } from './fit';
 import { listBy } from './induce';
-import { isIn, Page, type Candidates } from './page';
+import { isFound, overlap, Page, type Candidates } from './page';
 import { keyOf, readElements, type Element } from './reader';
 import { isNamed } from './selectors';
 
@@ -47,13 +47,13 @@ export async function repairOf(
 	if (isFew) return `only ${rows.length} of ${counted(lastRows.length, 'row')} remain`;
 	const agreed = await agreement(page, known, rows, elements);
 	const doubtful: string[] = [];
-	for (const [index, { name, isAmbiguous, isLonger }] of columns.entries()) {
+	for (const [index, { name, doubtful: doubt, isLonger }] of columns.entries()) {
 		const { read, found, isElsewhere } = agreed[index];
 		const before = profile(lastRows.map((row) => row[name]));
 		const after = profile(rows.map((row) => row[name]));
 		const isUsual = before.every((share, at) => Math.abs(share - after[at]) <= TOLERANCE);
 		const isRead = read >= FEWEST_ROWS && read >= found * LEAST_SHARE && !isElsewhere;
-		const isCertain = isRead && isUsual && !isAmbiguous && !isLonger;
+		const isCertain = isRead && isUsual && doubt === undefined && !isLonger;
 		if (!isCertain || (await isUncertain(page, fit.columns, index, elements))) doubtful.push(name);
 	}
 	if (doubtful.length > 0) return `it is not certain where ${quoted(doubtful)} is now`;
@@ -69,8 +69,6 @@ export async function repairOf(
 
 export const lacking = (names: string[]) =>
 	`the page contains fewer than ${counted(FEWEST_ROWS, 'earlier value')} of ${quoted(names)}`;
-
-const isFound = ({ length }: Element[]) => length > 0;
 
 /** The last rows with most values that are still on the page, as examples. */
 async function examplesOn(page: Page, { columns }: ReadList, rows: IDataObject[]) {
@@ -160,16 +158,14 @@ async function isUncertain(page: Page, columns: Column[], index: number, rows: E
 	// A place means something only if all rows have the same places.
 	const count = (row: Element) => inside(page, row).filter(({ tag }) => tag === element.tag).length;
 	const counts = new Set(isNamed(path) ? [] : rows.map(count).filter(Boolean));
-	return (
-		counts.size > 1 || (attribute === 'innerText' && (await isRivaled(page, columns, index, rows)))
-	);
+	if (attribute !== 'innerText') return counts.size > 1;
+	return counts.size > 1 || (await isRivaled(page, columns, index, rows));
 }
 
 /** Whether a row has another value of the same kind, such as an old and a new price, and doesn't say which is which. */
 async function isRivaled(page: Page, columns: Column[], index: number, rows: Element[]) {
 	const { name, path } = columns[index];
 	const isNamedFormer = FORMER.test(name);
-	const isApart = (one: Element, other: Element) => !isIn(one, other) && !isIn(other, one);
 	const rivaled = await page.filter(rows, (row) => {
 		const own = page.first(row, path);
 		const shape = own && shapeOf(own.key);
@@ -179,7 +175,7 @@ async function isRivaled(page: Page, columns: Column[], index: number, rows: Ele
 			(other) =>
 				shapeOf(other.key) === shape &&
 				other.key !== own.key &&
-				[own, ...read].every((element) => isApart(element, other)) &&
+				[own, ...read].every((element) => !overlap(element, other)) &&
 				(isFormer(own, row) !== isNamedFormer || isFormer(other, row) === isNamedFormer),
 		);
 	});

@@ -89,8 +89,8 @@ const pathOf = (steps: Step[], isDirect = false, start = ''): Path => ({
 	isDirect,
 });
 
-/** Whether a path ends with more than a tag and a place. */
-export const isNamed = ({ css }: Path) => css === '' || /[.#[][^ ]*$/.test(css);
+/** Whether a path has no places, and ends with more than a tag. */
+export const isNamed = ({ css }: Path) => css === '' || /^[^:]*[.#[][^ :]*$/.test(css);
 
 const isTelling = ({ tag }: Element) => !/^(body|div|span|p|b|i)$/.test(tag);
 

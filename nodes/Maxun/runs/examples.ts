@@ -74,9 +74,9 @@ function tell({ list, fields }: Induced, examples: Example[], hint: Hint): void 
 				hint("No row has the value of 'Another Row'", 1, `'${name}' (${another})`);
 		}
 	}
-	for (const { name, selector, isLonger, isAmbiguous } of [...(list?.columns ?? []), ...fields]) {
+	for (const { name, selector, isLonger, doubtful } of [...(list?.columns ?? []), ...fields]) {
 		if (isLonger) hint(LONGER, 1, `'${name}' (${selector || 'the row'})`);
-		if (isAmbiguous && list) hint(AMBIGUOUS, 1, `'${name}'`);
+		if (doubtful && list) hint(DOUBTFUL, 1, `'${name}' (${cut(doubtful, 40)})`);
 	}
 }
 
@@ -86,8 +86,8 @@ const RIVAL =
 	"Another list on the page has the same examples. The node reads the one with more rows. To read the other one, enter values of another row in 'Another Row'. Columns";
 const LONGER =
 	'Some columns contain more text than their examples, because the page has no smaller element. Columns';
-const AMBIGUOUS =
-	"Some columns may have another value in some rows, because their example is in several places, or the rows differ. To be sure, enter a value of another row in 'Another Row'. Columns";
+const DOUBTFUL =
+	"Some columns may have another value in some rows, because their example is in several places, or the rows differ. Check the values in parentheses. If one is wrong, enter the right values of its row in 'Another Row'. Columns";
 
 function notInduced(reason: NotInduced, examples: Example[], url: string): MaxunFault {
 	const forModel =
