@@ -81,11 +81,11 @@ const scheduleSchema = z.object({
 	nextRunAt: timestamp,
 });
 
-const monitoringSchema = z.object({
-	compareRuns: z.boolean(),
-	monitoringPrompt: z.string().nullable(),
-	alertsEnabled: z.boolean(),
-	alertEmail: z.string().nullable(),
+export const monitoringSchema = z.object({
+	compareRuns: z.boolean().default(false),
+	monitoringPrompt: z.string().nullable().default(null),
+	alertsEnabled: z.boolean().default(false),
+	alertEmail: z.string().nullable().default(null),
 });
 
 /** A recorded robot's captures: single fields and a list of rows. */
@@ -101,24 +101,28 @@ const recipeSchema = z.object({
 		.nullable(),
 });
 
-const crawlConfigSchema = z.object({
-	mode: z.enum(CRAWL_MODES),
-	limit: z.number(),
-	maxDepth: z.number(),
-	includePaths: z.array(z.string()),
-	excludePaths: z.array(z.string()),
-	useSitemap: z.boolean(),
-	followLinks: z.boolean(),
-	respectRobots: z.boolean(),
-	outputFormats: z.array(z.enum(FORMATS)),
+/** What a crawl does. Missing and, on a self-hosted server, invalid settings have the default. */
+export const crawlConfigSchema = z.object({
+	mode: z.enum(CRAWL_MODES).catch('domain'),
+	limit: z.number().catch(50),
+	maxDepth: z.number().catch(3),
+	includePaths: z.array(z.string()).catch([]),
+	excludePaths: z.array(z.string()).catch([]),
+	useSitemap: z.boolean().catch(true),
+	followLinks: z.boolean().catch(true),
+	respectRobots: z.boolean().catch(true),
+	outputFormats: z.array(z.enum(FORMATS)).catch(['markdown']),
 });
 
-const searchConfigSchema = z.object({
+/** What a search does, with defaults like a crawl's. */
+export const searchConfigSchema = z.object({
 	query: z.string(),
-	mode: z.enum(SEARCH_MODES),
-	limit: z.number(),
-	filters: z.object({ timeRange: z.enum(TIME_RANGES).nullable() }),
-	outputFormats: z.array(z.enum(FORMATS)),
+	mode: z.enum(SEARCH_MODES).catch('discover'),
+	limit: z.number().catch(10),
+	filters: z
+		.object({ timeRange: z.enum(TIME_RANGES).nullable().catch(null) })
+		.catch({ timeRange: null }),
+	outputFormats: z.array(z.enum(FORMATS)).catch(['markdown']),
 });
 
 const documentSchema = z.object({
@@ -150,26 +154,26 @@ export const robotSchema = z.object({
 	teamId: z.string().nullable(),
 	name: z.string(),
 	type: z.enum(ROBOT_TYPES),
-	status: z.enum(['ready', 'creating', 'failed']),
-	error: z.string().nullable(),
-	url: z.string().nullable(),
-	description: z.string().nullable(),
-	smartQueries: z.string().nullable(),
-	formats: z.array(z.enum(FORMATS)),
+	status: z.enum(['ready', 'creating', 'failed']).default('ready'),
+	error: z.string().nullable().default(null),
+	url: z.string().nullable().default(null),
+	description: z.string().nullable().default(null),
+	smartQueries: z.string().nullable().default(null),
+	formats: z.array(z.enum(FORMATS)).default([]),
 	createdAt: timestamp,
 	updatedAt: timestamp,
-	schedule: scheduleSchema.nullable(),
-	monitoring: monitoringSchema,
-	webhooks: z.array(webhookSchema),
+	schedule: scheduleSchema.nullable().default(null),
+	monitoring: monitoringSchema.default({}),
+	webhooks: z.array(webhookSchema).default([]),
 	/** Input parameters and their defaults. They become the URL's query parameters. */
-	params: z.record(paramValue),
-	recipe: recipeSchema.nullable(),
-	prompt: z.string().nullable(),
-	deepExtraction: z.boolean(),
-	extractionSchema: z.record(z.unknown()).nullable(),
-	crawlConfig: crawlConfigSchema.nullable(),
-	searchConfig: searchConfigSchema.nullable(),
-	document: documentSchema.nullable(),
+	params: z.record(paramValue).default({}),
+	recipe: recipeSchema.nullable().default(null),
+	prompt: z.string().nullable().default(null),
+	deepExtraction: z.boolean().default(false),
+	extractionSchema: z.record(z.unknown()).nullable().default(null),
+	crawlConfig: crawlConfigSchema.nullable().default(null),
+	searchConfig: searchConfigSchema.nullable().default(null),
+	document: documentSchema.nullable().default(null),
 	stored: storedSchema.default({ meta: {}, row: {}, workflow: null }),
 });
 
@@ -194,26 +198,26 @@ export const runSchema = z.object({
 	robotId: z.string(),
 	robotName: z.string(),
 	scope,
-	status: z.enum(RUN_STATUSES),
-	source: z.enum(RUN_SOURCES),
+	status: z.enum(RUN_STATUSES).default('queued'),
+	source: z.enum(RUN_SOURCES).default('api'),
 	/** When the run was requested. Determines the order in lists and in the queue. */
 	createdAt: timestamp,
-	startedAt: timestamp.nullable(),
-	finishedAt: timestamp.nullable(),
-	isPartial: z.boolean(),
-	hasChanges: z.boolean(),
-	changedFormats: z.array(z.string()),
-	error: z.string().nullable(),
-	data: z.unknown(),
-	screenshots: z.array(z.unknown()),
-	formats: z.array(z.enum(FORMATS)).nullable(),
-	params: z.record(paramValue),
+	startedAt: timestamp.nullable().default(null),
+	finishedAt: timestamp.nullable().default(null),
+	isPartial: z.boolean().default(false),
+	hasChanges: z.boolean().default(false),
+	changedFormats: z.array(z.string()).default([]),
+	error: z.string().nullable().default(null),
+	data: z.unknown().default(emptyData),
+	screenshots: z.array(z.unknown()).default([]),
+	formats: z.array(z.enum(FORMATS)).nullable().default(null),
+	params: z.record(paramValue).default({}),
 	/** Instructions for this run only, instead of the robot's. */
 	prompt: z.string().nullable().default(null),
 	/** The completed run to compare with, if monitoring is on. */
-	previousRunId: z.string().nullable(),
+	previousRunId: z.string().nullable().default(null),
 	/** Values that the model doesn't accept. They replace fields in API responses. */
-	overrides: z.record(z.unknown()),
+	overrides: z.record(z.unknown()).default({}),
 });
 
 const deliverySchema = z.object({
@@ -274,13 +278,6 @@ export type Params = Run['params'];
 export type Delivery = z.infer<typeof deliverySchema>;
 export type DeliveryLogEntry = z.infer<typeof deliveryLogSchema>;
 export type State = z.infer<typeof stateSchema>;
-
-export const NO_MONITORING: Monitoring = {
-	compareRuns: false,
-	monitoringPrompt: null,
-	alertsEnabled: false,
-	alertEmail: null,
-};
 
 export function emptyData(): RunData {
 	return {

@@ -3,26 +3,12 @@ import { ApiError, conflict } from './errors.mts';
 import { UnreachableError } from './engine/fetcher.mts';
 import { type Harvest, work } from './engine/work.mts';
 import { newRun } from './factory.mts';
-import {
-	type Account,
-	emptyData,
-	type Format,
-	isFinished,
-	type Params,
-	type Robot,
-	type Run,
-	type RunSource,
-} from './model.mts';
+import { type Account, emptyData, isFinished, type Robot, type Run } from './model.mts';
 import { watch } from './monitor.mts';
 import type { World } from './world.mts';
 
-interface StartOptions {
-	source: RunSource;
-	payer: Account;
-	formats?: Format[];
-	params?: Params;
-	prompt?: string;
-}
+type StartOptions = Partial<Pick<Run, 'formats' | 'params' | 'prompt'>> &
+	Pick<Run, 'source'> & { payer: Account };
 
 interface ActiveRun {
 	controller: AbortController;
@@ -39,18 +25,13 @@ export class Runner {
 
 	constructor(private readonly world: World) {}
 
-	start(robot: Robot, { source, payer, formats, params, prompt }: StartOptions): Run {
+	start(robot: Robot, { payer, ...fields }: StartOptions): Run {
 		if (robot.status !== 'ready') {
 			throw conflict(`The robot is ${robot.status}: ${robot.error ?? 'wait until it is ready'}`);
 		}
 		if (payer.credits < 1) throw new ApiError(402, 'Not enough credits: a run needs at least 1');
 		payer.credits -= 1;
-		const run = newRun(robot, {
-			source,
-			formats: formats ?? null,
-			params: params ?? {},
-			prompt: prompt ?? null,
-		});
+		const run = newRun(robot, fields);
 		const { state, store } = this.world;
 		state.runs.push(run);
 		state.runTotals[robot.scope] = (state.runTotals[robot.scope] ?? 0) + 1;

@@ -1,31 +1,6 @@
 import { z } from 'zod';
-import {
-	CRAWL_MODES,
-	type CrawlConfig,
-	SEARCH_MODES,
-	type SearchConfig,
-	TIME_RANGES,
-} from '../model.mts';
+import { CRAWL_MODES, SEARCH_MODES, TIME_RANGES } from '../model.mts';
 import { formats } from './fields.mts';
-
-export const DEFAULT_CRAWL: CrawlConfig = {
-	mode: 'domain',
-	limit: 50,
-	maxDepth: 3,
-	includePaths: [],
-	excludePaths: [],
-	useSitemap: true,
-	followLinks: true,
-	respectRobots: true,
-	outputFormats: ['markdown'],
-};
-
-const DEFAULT_SEARCH: Omit<SearchConfig, 'query'> = {
-	mode: 'discover',
-	limit: 10,
-	filters: { timeRange: null },
-	outputFormats: ['markdown'],
-};
 
 const patterns = z.array(z.string().min(1));
 
@@ -44,7 +19,7 @@ export const crawlConfigBody = z
 	.partial()
 	.strict();
 
-const searchFields = z
+export const newSearchConfigBody = z
 	.object({
 		query: z.string().trim().min(1, 'must not be empty'),
 		mode: z.enum(SEARCH_MODES).optional(),
@@ -57,28 +32,4 @@ const searchFields = z
 	})
 	.strict();
 
-export const newSearchConfigBody = searchFields;
-export const searchConfigBody = searchFields.partial();
-
-export function mergeCrawl(
-	current: CrawlConfig,
-	changes: z.infer<typeof crawlConfigBody>,
-): CrawlConfig {
-	return { ...current, ...changes };
-}
-
-export function newSearch({
-	query,
-	...changes
-}: z.infer<typeof newSearchConfigBody>): SearchConfig {
-	return mergeSearch({ query, ...DEFAULT_SEARCH }, changes);
-}
-
-export function mergeSearch(
-	current: SearchConfig,
-	{ filters, ...changes }: z.infer<typeof searchConfigBody>,
-): SearchConfig {
-	const timeRange =
-		filters?.timeRange === undefined ? current.filters.timeRange : filters.timeRange;
-	return { ...current, ...changes, filters: { timeRange } };
-}
+export const searchConfigBody = newSearchConfigBody.partial();

@@ -1,16 +1,10 @@
 import { z } from 'zod';
 import type { Caller } from '../auth.mts';
 import { newRobot } from '../factory.mts';
-import type { Monitoring, Robot } from '../model.mts';
+import { crawlConfigSchema, type Monitoring, type Robot, searchConfigSchema } from '../model.mts';
 import { robotView } from '../views.mts';
 import type { World } from '../world.mts';
-import {
-	crawlConfigBody,
-	DEFAULT_CRAWL,
-	mergeCrawl,
-	newSearch,
-	newSearchConfigBody,
-} from './configs.mts';
+import { crawlConfigBody, newSearchConfigBody } from './configs.mts';
 import { formats, monitoringFields, name, pageUrl } from './fields.mts';
 import { demandFreeName, demandRoom } from './lookup.mts';
 import { mergeMonitoring } from './monitoring.mts';
@@ -50,13 +44,13 @@ export function createRoutes(add: Add, world: World): void {
 		({ caller, body: { url, crawlConfig, ...rest } }) => {
 			const named = rest.name ?? `Crawl Robot - ${new URL(url).hostname}`;
 			const robot = newRobot(caller, { type: 'crawl', name: named, url });
-			robot.crawlConfig = mergeCrawl(DEFAULT_CRAWL, crawlConfig);
+			robot.crawlConfig = crawlConfigSchema.parse(crawlConfig);
 			robot.formats = robot.crawlConfig.outputFormats;
 			return addRobot(world, caller, robot, rest);
 		},
 	);
 	add(['POST', '/robots/search', { status: 201, body: searchBody }], ({ caller, body }) => {
-		const searchConfig = newSearch(body.searchConfig);
+		const searchConfig = searchConfigSchema.parse(body.searchConfig);
 		const named = body.name ?? `Search Robot - ${searchConfig.query}`;
 		const robot = newRobot(caller, { type: 'search', name: named, searchConfig });
 		robot.formats = searchConfig.outputFormats;

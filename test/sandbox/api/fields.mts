@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FORMATS, RUN_SOURCES, RUN_STATUSES } from '../model.mts';
+import { FORMATS, monitoringSchema, RUN_SOURCES, RUN_STATUSES } from '../model.mts';
 
 const wholeNumber = (least: number, most: number) =>
 	z
@@ -47,10 +47,8 @@ export const formats = z
 	.refine((list) => new Set(list).size === list.length, 'must not repeat a format');
 
 export const monitoringFields = {
-	compareRuns: z.boolean().optional(),
-	monitoringPrompt: z.string().nullable().optional(),
-	alertsEnabled: z.boolean().optional(),
-	alertEmail: z.string().email('must be an e-mail address').nullable().optional(),
+	...monitoringSchema.partial().shape,
+	alertEmail: z.string().email('must be an e-mail address').nullish(),
 };
 
 export function isHttpUrl(value: string): boolean {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { badRequest, conflict, notFound } from '../errors.mts';
-import { isFinished, type Monitoring, type Robot } from '../model.mts';
+import { isFinished, type Monitoring, monitoringSchema, type Robot } from '../model.mts';
 import { DIFF_FORMATS, foundDiffs } from '../monitor.mts';
 import type { World } from '../world.mts';
 import { monitoringFields } from './fields.mts';
@@ -32,14 +32,7 @@ export function monitoringRoutes(add: Add, world: World): void {
 }
 
 export function mergeMonitoring(robot: Robot, changes: Partial<Monitoring>): void {
-	const { compareRuns, monitoringPrompt, alertsEnabled, alertEmail } = robot.monitoring;
-	const merged: Monitoring = {
-		compareRuns: changes.compareRuns ?? compareRuns,
-		monitoringPrompt:
-			changes.monitoringPrompt === undefined ? monitoringPrompt : changes.monitoringPrompt,
-		alertsEnabled: changes.alertsEnabled ?? alertsEnabled,
-		alertEmail: changes.alertEmail === undefined ? alertEmail : changes.alertEmail,
-	};
+	const merged = monitoringSchema.parse({ ...robot.monitoring, ...changes });
 	if (merged.alertsEnabled && !merged.compareRuns) {
 		throw badRequest('"alertsEnabled" requires "compareRuns" to be true');
 	}

@@ -3,11 +3,17 @@ import { z } from 'zod';
 import type { Caller } from '../auth.mts';
 import { badRequest, conflict } from '../errors.mts';
 import { creationTime } from '../factory.mts';
-import { isFinished, NO_MONITORING, type Robot, ROBOT_TYPES, type RobotType } from '../model.mts';
+import {
+	isFinished,
+	monitoringSchema,
+	type Robot,
+	ROBOT_TYPES,
+	type RobotType,
+} from '../model.mts';
 import { atUrl, entryAtUrl } from '../self-hosted/sdk-workflow.mts';
 import { robotView } from '../views.mts';
 import type { World } from '../world.mts';
-import { crawlConfigBody, mergeCrawl, mergeSearch, searchConfigBody } from './configs.mts';
+import { crawlConfigBody, searchConfigBody } from './configs.mts';
 import { addRobot } from './create.mts';
 import { formats, name, newestFirst, page, pageUrl, paging, robotFilters } from './fields.mts';
 import { deleted, demandFreeName, findRobot, KINDS, robotsOf, touchRobot } from './lookup.mts';
@@ -91,11 +97,10 @@ function update(world: World, caller: Caller, robot: Robot, changes: Update): vo
 	if (wanted !== undefined) robot.formats = wanted;
 	Object.assign(robot, plain);
 	if (plain.url !== undefined) robot.stored.workflow &&= atUrl(robot.stored.workflow, plain.url);
-	if (crawlConfig && robot.crawlConfig) {
-		robot.crawlConfig = mergeCrawl(robot.crawlConfig, crawlConfig);
-	}
-	if (searchConfig && robot.searchConfig) {
-		robot.searchConfig = mergeSearch(robot.searchConfig, searchConfig);
+	if (robot.crawlConfig) Object.assign(robot.crawlConfig, crawlConfig);
+	if (robot.searchConfig) {
+		const filters = { ...robot.searchConfig.filters, ...searchConfig?.filters };
+		Object.assign(robot.searchConfig, searchConfig, { filters });
 	}
 	touchRobot(world, robot);
 }
@@ -119,7 +124,7 @@ function copyOf(robot: Robot, caller: Caller, body: z.infer<typeof duplicateBody
 		},
 		schedule: null,
 		webhooks: [],
-		monitoring: { ...NO_MONITORING },
+		monitoring: monitoringSchema.parse({}),
 		createdAt: now,
 		updatedAt: now,
 	};

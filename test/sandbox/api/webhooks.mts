@@ -10,30 +10,23 @@ import type { Add } from './route.mts';
 
 const MOST_WEBHOOKS = 10;
 
-const fields = {
-	url: z.string().refine(isHttpUrl, 'must be an http or https URL'),
-	events: z
-		.array(z.enum(WEBHOOK_EVENTS))
-		.min(1, 'must name at least one event')
-		.refine((list) => new Set(list).size === list.length, 'must not repeat an event'),
-	active: z.boolean(),
-	retryAttempts: z.number().int().min(1).max(10),
-	retryDelay: z.number().int().min(0),
-	timeout: z.number().int().min(1).max(120),
-};
-
 const createBody = z
 	.object({
-		url: fields.url,
-		events: fields.events.default([...WEBHOOK_EVENTS]),
-		active: fields.active.default(true),
-		retryAttempts: fields.retryAttempts.default(3),
-		retryDelay: fields.retryDelay.default(5),
-		timeout: fields.timeout.default(30),
+		url: z.string().refine(isHttpUrl, 'must be an http or https URL'),
+		events: z
+			.array(z.enum(WEBHOOK_EVENTS))
+			.min(1, 'must name at least one event')
+			.refine((list) => new Set(list).size === list.length, 'must not repeat an event')
+			.default([...WEBHOOK_EVENTS]),
+		active: z.boolean().default(true),
+		retryAttempts: z.number().int().min(1).max(10).default(3),
+		retryDelay: z.number().int().min(0).default(5),
+		timeout: z.number().int().min(1).max(120).default(30),
 	})
 	.strict();
 
-const updateBody = z.object(fields).partial().strict();
+/** Fields that are missing stay unchanged. */
+const updateBody = createBody.partial();
 
 export function webhookRoutes(add: Add, world: World): void {
 	for (const kind of KINDS) {

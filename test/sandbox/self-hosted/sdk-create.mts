@@ -1,15 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { DEFAULT_CRAWL } from '../api/configs.mts';
 import { newRobot } from '../factory.mts';
 import {
-	CRAWL_MODES,
-	type CrawlConfig,
+	crawlConfigSchema,
 	FORMATS,
 	type Format,
 	type Robot,
-	type SearchConfig,
-	TIME_RANGES,
+	searchConfigSchema,
 } from '../model.mts';
 import type { World } from '../world.mts';
 import { sdkRefusal } from './refusals.mts';
@@ -60,17 +57,6 @@ function readScrapeUrl(url: unknown): string {
 	return readUrl(url);
 }
 
-const crawlConfig = z.object({
-	mode: z.enum(CRAWL_MODES).catch(DEFAULT_CRAWL.mode),
-	limit: z.number().catch(DEFAULT_CRAWL.limit),
-	maxDepth: z.number().catch(DEFAULT_CRAWL.maxDepth),
-	includePaths: z.array(z.string()).catch([]),
-	excludePaths: z.array(z.string()).catch([]),
-	useSitemap: z.boolean().catch(DEFAULT_CRAWL.useSitemap),
-	followLinks: z.boolean().catch(DEFAULT_CRAWL.followLinks),
-	respectRobots: z.boolean().catch(DEFAULT_CRAWL.respectRobots),
-});
-
 function createCrawl(world: World, call: Call): unknown {
 	const { url: sentUrl, crawlConfig: sent, formats, name } = record.safeParse(call.body).data ?? {};
 	if (!sentUrl || !sent) throw sdkRefusal(400, 'URL and crawl configuration are required');
@@ -83,34 +69,30 @@ function createCrawl(world: World, call: Call): unknown {
 		url,
 		formats: outputFormats,
 	});
-	const config: CrawlConfig = { ...crawlConfig.parse(sent), outputFormats };
-	robot.crawlConfig = config;
+	robot.crawlConfig = crawlConfigSchema.parse({ ...sent, outputFormats });
 	const steps = [{ action: 'crawl', args: [sent], name: 'Crawl' }];
 	robot.stored.workflow = [{ where: { url }, what: steps }, visit(url)];
 	return addUnique(world, call, robot, 'Crawl robot created successfully');
 }
-
-const searchFilters = z.object({ timeRange: z.enum(TIME_RANGES).nullable().catch(null) });
 
 /** Creates a search robot, even if another robot has the name. */
 function createSearch(world: World, call: Call): unknown {
 	const { searchConfig: config, formats, name } = record.safeParse(call.body).data ?? {};
 	if (!config) throw sdkRefusal(400, 'Search configuration is required');
 	const sent = record.safeParse(config).data ?? {};
-	const { query, mode, limit, filters, outputFormats } = sent;
+	const { query, mode, outputFormats } = sent;
 	if (!query) throw sdkRefusal(400, 'searchConfig must include a query');
 	if (mode && mode !== 'discover' && mode !== 'scrape') {
 		throw sdkRefusal(400, "searchConfig.mode must be either 'discover' or 'scrape'");
 	}
 	const wanted = readFormats(formats, mode === 'discover' ? [] : ['markdown']);
 	const wantsPages = Array.isArray(outputFormats) && outputFormats.length > 0;
-	const searchConfig: SearchConfig = {
+	const searchConfig = searchConfigSchema.parse({
+		...sent,
 		query: String(query),
 		mode: wantsPages || mode === 'scrape' ? 'scrape' : 'discover',
-		limit: z.number().catch(10).parse(limit),
-		filters: searchFilters.catch({ timeRange: null }).parse(filters),
 		outputFormats: wanted,
-	};
+	});
 	const robot = newRobot(call.caller, {
 		type: 'search',
 		name: nameOr(name, `Search Robot - ${searchConfig.query}`),
