@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { planAgent } from './engine/agent.mts';
+import { messageOf } from './errors.mts';
 import type { Robot } from './model.mts';
 import type { World } from './world.mts';
 
@@ -35,7 +36,7 @@ export class AgentBuilder {
 		} catch (error) {
 			if (signal.aborted) return;
 			robot.status = 'failed';
-			robot.error = error instanceof Error ? error.message : String(error);
+			robot.error = messageOf(error);
 		}
 		robot.updatedAt = new Date().toISOString();
 		this.world.store.touch();

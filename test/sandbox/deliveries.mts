@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { messageOf } from './errors.mts';
 import type { Delivery, DeliveryLogEntry, Robot, Run, Webhook, WebhookEvent } from './model.mts';
 import { testPayload } from './payloads.mts';
 import { announcements, SECOND_SHAPE_MS } from './self-hosted/payloads.mts';
@@ -145,7 +146,7 @@ export class Deliveries {
 			return { accepted: statusCode >= 200 && statusCode < 300, status: statusCode };
 		} catch (error) {
 			if (timeout.aborted) return { accepted: false, error: `No answer in ${webhook.timeout} s` };
-			return { accepted: false, error: error instanceof Error ? error.message : String(error) };
+			return { accepted: false, error: messageOf(error) };
 		}
 	}
 

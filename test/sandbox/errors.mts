@@ -15,6 +15,9 @@ export const notFound = (what: string) => new ApiError(404, `${what} not found`)
 export const conflict = (message: string) => new ApiError(409, message);
 export const forbidden = (message: string) => new ApiError(403, message);
 
+export const messageOf = (error: unknown): string =>
+	error instanceof Error ? error.message : String(error);
+
 export function parse<Output>(
 	schema: z.ZodType<Output, z.ZodTypeDef, unknown>,
 	value: unknown,

@@ -52,18 +52,16 @@ export class Faults {
 	}
 }
 
-export function faultAnswer(fault: Fault): { status: number; contentType: string; text: string } {
-	const status = fault.status ?? (fault.kind === 'status' ? 500 : 200);
-	const standard =
-		fault.kind === 'status'
-			? { success: false, error: `Injected fault (status ${status})` }
-			: { success: true, data: {} };
-	const body = fault.body === undefined ? standard : fault.body;
-	if (typeof body === 'string') {
-		return { status, contentType: fault.contentType ?? 'text/html; charset=utf-8', text: body };
-	}
-	const contentType = fault.contentType ?? 'application/json; charset=utf-8';
-	return { status, contentType, text: JSON.stringify(body) };
+/** The response with a fault. @param errorBody the body with an error status, unless the fault contains a body */
+export function faultAnswer(
+	{ kind, status = kind === 'status' ? 500 : 200, ...fault }: Fault,
+	errorBody: (status: number) => unknown,
+) {
+	const standard = kind === 'status' ? errorBody(status) : { success: true, data: {} };
+	const { body = standard, contentType } = fault;
+	const [type, text] =
+		typeof body === 'string' ? ['text/html', body] : ['application/json', JSON.stringify(body)];
+	return { status, contentType: contentType ?? `${type}; charset=utf-8`, text };
 }
 
 function isPattern(value: string): boolean {

@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { KEYS, TEAM_ID } from './accounts.mts';
 import { registerApi } from './api/api.mts';
 import { Control, registerControl } from './control.mts';
-import { ApiError } from './errors.mts';
+import { ApiError, messageOf } from './errors.mts';
 import { DEMO, initialState } from './seed.mts';
 import type { Settings } from './settings.mts';
 import { registerSite } from './site/site.mts';
@@ -82,7 +82,7 @@ function answerErrors(app: FastifyInstance): void {
 	app.setErrorHandler(async (error, _request, reply) => {
 		const status = error instanceof ApiError ? error.status : 500;
 		if (status === 500) console.error(error);
-		const message = error instanceof Error ? error.message : String(error);
+		const message = messageOf(error);
 		return await reply.code(status).send({ success: false, error: message });
 	});
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { messageOf } from './errors.mts';
 import { DEMO, KEYS, type Sandbox, startSandbox, TEAM_ID } from './index.mts';
 
 const USAGE = `Usage: npm run sandbox -- [--port 8787] [--state .sandbox/state.json]`;
@@ -55,7 +56,7 @@ function describe(sandbox: Sandbox, state: string): string {
 }
 
 function fail(error: unknown): never {
-	console.error(error instanceof Error ? error.message : String(error));
+	console.error(messageOf(error));
 	process.exit(1);
 }
 

@@ -11,12 +11,12 @@ export function eventPayload(
 	const timestamp = run.finishedAt ?? run.createdAt;
 	if (shape === 'flat') return flatPayload(run, timestamp);
 	const { runId, ...others } = camelData(run, robot);
-	const camel = shape === 'camel' ? { runId, ...others } : others;
+	const data = { snake: snakeData(run, robot), camel: { runId, ...others }, camelNoId: others };
 	return {
 		event_type: run.status === 'success' ? 'run_completed' : 'run_failed',
 		timestamp,
 		webhook_id: webhook.id,
-		data: shape === 'snake' ? snakeData(run, robot) : camel,
+		data: data[shape],
 	};
 }
 
@@ -95,7 +95,4 @@ function hasRows(data: RunData): boolean {
 	return data.listData.length > 0 || Object.keys(data.textData).length > 0;
 }
 
-function dataOf(run: Run): RunData | undefined {
-	const result = runDataSchema.safeParse(run.data);
-	return result.success ? result.data : undefined;
-}
+const dataOf = (run: Run): RunData | undefined => runDataSchema.safeParse(run.data).data;

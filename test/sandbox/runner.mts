@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, conflict } from './errors.mts';
+import { ApiError, conflict, messageOf } from './errors.mts';
 import { UnreachableError } from './engine/fetcher.mts';
 import { type Harvest, work } from './engine/work.mts';
 import { newRun } from './factory.mts';
@@ -68,7 +68,7 @@ export class Runner {
 
 	/** Cancels a run as a self-hosted server does: its browser keeps running, and the run may be completed later. */
 	abandon(run: Run): void {
-		if (!this.world.settings.selfHostedAbortedRunsContinue || !this.active.has(run.id)) {
+		if (!this.active.has(run.id)) {
 			this.cancel(run);
 			return;
 		}
@@ -181,10 +181,6 @@ export class Runner {
 function keep(run: Run, harvest: Harvest): void {
 	run.data = harvest.data;
 	run.screenshots = harvest.screenshots;
-}
-
-function messageOf(reason: unknown): string {
-	return reason instanceof Error ? reason.message : String(reason);
 }
 
 function hasContent(harvest: Harvest): boolean {

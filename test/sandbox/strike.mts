@@ -9,23 +9,22 @@ const answerFaults = new WeakMap<FastifyRequest, Fault>();
 /**
  * Applies the injected faults before a request runs or to its response.
  * @param root the base path that fault patterns omit
- * @param body the default body for `status` faults; otherwise, Maxun Cloud's envelope
+ * @param errorBody the default body for `status` faults
  */
 export function strike(
 	app: FastifyInstance,
 	world: World,
 	root: string,
-	body?: (status: number) => unknown,
+	errorBody: (status: number) => unknown,
 ): void {
 	app.addHook('preHandler', async (request, reply) => {
-		const found = world.faults.take(request.method, pathBelow(root, request));
-		if (found === undefined) return;
-		const fault = body === undefined ? found : withBody(found, body);
+		const fault = world.faults.take(request.method, pathBelow(root, request));
+		if (fault === undefined) return;
 		if (fault.kind === 'delay') {
 			await sleep(fault.milliseconds);
 		} else if (fault.before && (fault.kind === 'reset' || fault.kind === 'truncate')) {
 			reply.hijack();
-			breakOff(fault, reply, faultAnswer(fault).text);
+			breakOff(fault, reply, faultAnswer(fault, errorBody).text);
 		} else {
 			answerFaults.set(request, fault);
 			if (fault.before) reply.send({});
@@ -38,15 +37,10 @@ export function strike(
 		if (fault.kind === 'reset' || fault.kind === 'truncate') {
 			return breakOff(fault, reply, String(payload));
 		}
-		const { status, contentType, text } = faultAnswer(fault);
+		const { status, contentType, text } = faultAnswer(fault, errorBody);
 		reply.code(status).type(contentType).headers(fault.headers).removeHeader('content-length');
 		done(null, text);
 	});
-}
-
-function withBody(fault: Fault, body: (status: number) => unknown): Fault {
-	if (fault.kind !== 'status' || fault.body !== undefined) return fault;
-	return { ...fault, body: body(fault.status ?? 500) };
 }
 
 function breakOff({ kind }: Fault, reply: FastifyReply, text: string): void {

@@ -22,7 +22,6 @@ const createBody = z
 const renameBody = z.object({ name }).strict();
 
 export function agentRoutes(add: Add, world: World): void {
-	collectionRoutes(add, world);
 	add(['PATCH', '/agents/:id', { body: renameBody }], (call) => {
 		const agent = findRobot(world, call, 'agents');
 		demandFreeName(world, call.caller, call.body.name, agent);
@@ -30,9 +29,6 @@ export function agentRoutes(add: Add, world: World): void {
 		touchRobot(world, agent);
 		return robotView(agent);
 	});
-}
-
-function collectionRoutes(add: Add, world: World): void {
 	add(['GET', '/agents', { query: z.object(paging).strict() }], ({ caller, query }) => {
 		const agents = robotsOf(world, caller).filter(({ type }) => type === 'agent');
 		return page(newestFirst(agents), query).map(robotView);

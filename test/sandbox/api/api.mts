@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticate } from '../auth.mts';
-import { ApiError, notFound } from '../errors.mts';
+import { ApiError, messageOf, notFound } from '../errors.mts';
 import type { Category } from '../rates.mts';
 import { pathnameOf, receive, refusedStatus } from '../receive.mts';
 import { strike } from '../strike.mts';
@@ -40,7 +40,10 @@ export async function registerApi(root: FastifyInstance, world: World): Promise<
 			await receive(app, world, PREFIX);
 			answerErrors(app);
 			admit(app, world);
-			strike(app, world, PREFIX);
+			strike(app, world, PREFIX, (status) => ({
+				success: false,
+				error: `Injected fault (status ${status})`,
+			}));
 			const add: Add = (route, handle) => addRoute(app, route, handle);
 			for (const routes of ROUTES) routes(add, world);
 		},
@@ -56,7 +59,7 @@ function answerErrors(app: FastifyInstance): void {
 				.headers(error.headers)
 				.send({ success: false, error: error.message });
 		}
-		const message = error instanceof Error ? error.message : String(error);
+		const message = messageOf(error);
 		const status = refusedStatus(error) ? 400 : 500;
 		if (status === 500) console.error(error);
 		return await reply.code(status).send({ success: false, error: message });

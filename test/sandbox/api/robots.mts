@@ -51,7 +51,15 @@ const CHANGEABLE: Record<RobotType, ReadonlyArray<keyof Update>> = {
 const duplicateBody = z.object({ url: pageUrl, name: name.optional() }).strict();
 
 export function robotRoutes(add: Add, world: World): void {
-	listRoute(add, world);
+	add(['GET', '/robots', { query: listQuery }], ({ caller, query }) => {
+		const wanted = robotsOf(world, caller).filter(
+			(robot) =>
+				(query.type === undefined || robot.type === query.type) &&
+				(query.q === undefined || robot.name.toLowerCase().includes(query.q.toLowerCase())) &&
+				(query.scheduled === undefined || (robot.schedule !== null) === query.scheduled),
+		);
+		return page(newestFirst(wanted), query).map(robotView);
+	});
 	add(['PATCH', '/robots/:id', { body: updateBody }], (call) => {
 		const robot = findRobot(world, call, 'robots');
 		update(world, call.caller, robot, call.body);
@@ -68,18 +76,6 @@ export function robotRoutes(add: Add, world: World): void {
 			async (call) => await removeRobot(world, findRobot(world, call, kind)),
 		);
 	}
-}
-
-function listRoute(add: Add, world: World): void {
-	add(['GET', '/robots', { query: listQuery }], ({ caller, query }) => {
-		const wanted = robotsOf(world, caller).filter(
-			(robot) =>
-				(query.type === undefined || robot.type === query.type) &&
-				(query.q === undefined || robot.name.toLowerCase().includes(query.q.toLowerCase())) &&
-				(query.scheduled === undefined || (robot.schedule !== null) === query.scheduled),
-		);
-		return page(newestFirst(wanted), query).map(robotView);
-	});
 }
 
 function update(world: World, caller: Caller, robot: Robot, changes: Update): void {

@@ -30,17 +30,13 @@ export function runRoutes(add: Add, world: World): void {
 			return list(runsOf(world, call.caller), { ...call.query, robotId: robot.id });
 		});
 	}
-	listRoutes(add, world);
-	singleRoutes(add, world);
-}
-
-function listRoutes(add: Add, world: World): void {
 	add(['GET', '/runs', { query: runsQuery }], ({ caller, query }) =>
 		list(runsOf(world, caller), query),
 	);
 	add(['GET', '/runs/active'], ({ caller }) =>
 		newestFirst(runsOf(world, caller).filter((run) => !isFinished(run))).map(runSummary),
 	);
+	singleRoutes(add, world);
 }
 
 function singleRoutes(add: Add, world: World): void {

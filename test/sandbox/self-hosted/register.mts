@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { messageOf } from '../errors.mts';
 import { pathnameOf, receive, refusedStatus } from '../receive.mts';
 import { strike } from '../strike.mts';
 import type { World } from '../world.mts';
@@ -65,7 +66,7 @@ export function answerBadPath(
 function answerErrors(app: FastifyInstance, world: World): void {
 	app.setErrorHandler((error, _request, reply) => {
 		if (error instanceof Refusal) return send(reply, error);
-		const message = error instanceof Error ? error.message : String(error);
+		const message = messageOf(error);
 		const status = refusedStatus(error);
 		if (status !== undefined) {
 			return send(reply, unreadable(world.settings.selfHostedForm, status, message));

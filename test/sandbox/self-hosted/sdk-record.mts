@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { planAgent } from '../engine/agent.mts';
 import { Tab } from '../engine/tab.mts';
+import { messageOf } from '../errors.mts';
 import { newRobot } from '../factory.mts';
 import type { Recipe, Robot } from '../model.mts';
 import type { World } from '../world.mts';
@@ -30,9 +31,7 @@ export async function recordRobot(
 	if (pairs === undefined || url === undefined) throw invalid(['No valid URL found in workflow']);
 	const tab = new Tab(world.fetcher, signal);
 	await tab.open(url).catch((error: unknown) => {
-		throw invalid([
-			`page.goto: ${error instanceof Error ? error.message : String(error)}${CALL_LOG}`,
-		]);
+		throw invalid([`page.goto: ${messageOf(error)}${CALL_LOG}`]);
 	});
 	const errors: string[] = [];
 	const workflow = pairs.map(({ what, ...pair }) => ({
@@ -78,7 +77,7 @@ async function recordFromPrompt(world: World, call: Call): Promise<unknown> {
 	const url = pageUrl(page) ?? null;
 	const robot = newRobot(call.caller, { type: 'extract', name, url, prompt });
 	const plan = await planAgent(world, robot, call.signal).catch((error: unknown) => {
-		const reason = error instanceof Error ? error.message : String(error);
+		const reason = messageOf(error);
 		throw sdkRefusal(400, 'Failed to generate workflow from prompt', { details: [reason] });
 	});
 	if (namesakeOf(world, call, name) !== undefined) throw nameTaken(name);

@@ -19,18 +19,16 @@ const COLUMNS = [
 	'airtable_table_name',
 ];
 
-const sentWebhook = z
-	.object({
-		id: z.string().optional().catch(undefined),
-		url: z.string().catch(''),
-		events: z.array(z.enum(['run_completed', 'run_failed'])).catch([]),
-		active: z.boolean().catch(false),
-		retryAttempts: z.number().catch(3),
-		retryDelay: z.number().catch(5),
-		timeout: z.number().catch(30),
-		lastCalledAt: z.string().nullable().catch(null),
-	})
-	.passthrough();
+const sentWebhook = z.object({
+	id: z.string().catch(() => randomUUID()),
+	url: z.string().catch(''),
+	events: z.array(z.enum(['run_completed', 'run_failed'])).catch([]),
+	active: z.boolean().catch(false),
+	retryAttempts: z.number().catch(3),
+	retryDelay: z.number().catch(5),
+	timeout: z.number().catch(30),
+	lastCalledAt: z.string().nullable().catch(null),
+});
 
 /**
  * Changes a robot like a real server, which accepts nearly anything.
@@ -100,20 +98,5 @@ function webhookOf(value: unknown): Webhook[] {
 	const sent = record.safeParse(value).data;
 	if (sent === undefined) return [];
 	const now = new Date().toISOString();
-	const { id, url, events, active, retryAttempts, retryDelay, timeout, lastCalledAt } =
-		sentWebhook.parse(sent);
-	const times = { createdAt: now, updatedAt: now, lastCalledAt };
-	return [
-		{
-			id: id ?? randomUUID(),
-			url,
-			events,
-			active,
-			retryAttempts,
-			retryDelay,
-			timeout,
-			...times,
-			sent,
-		},
-	];
+	return [{ ...sentWebhook.parse(sent), createdAt: now, updatedAt: now, sent }];
 }

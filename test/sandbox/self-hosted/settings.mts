@@ -38,8 +38,6 @@ export const selfHostedSettings = {
 		.default('UTC'),
 	/** Whether the database is down, so that the server can't check keys. */
 	selfHostedDatabaseDown: z.boolean().default(false),
-	/** Whether a canceled run's browser continues, so that the run may be completed later. */
-	selfHostedAbortedRunsContinue: z.boolean().default(true),
 	/** How many seconds a run's browser needs to start. A run that is canceled earlier blocks its browser. */
 	selfHostedAbortLosesSlotSeconds: z.number().min(0).default(0),
 	/** The version of `/api/sdk`. Observed form only. */
