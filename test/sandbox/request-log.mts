@@ -18,11 +18,7 @@ export interface RecordedRequest {
 }
 
 /** The method and the path with the query, as in `GET /robots?limit=25`. Short enough to compare lists. */
-export function lineOf({
-	method,
-	path,
-	query,
-}: Pick<RecordedRequest, 'method' | 'path' | 'query'>): string {
+export function lineOf({ method, path, query }: RecordedRequest): string {
 	const parameters = new URLSearchParams();
 	for (const [name, values] of Object.entries(query)) {
 		for (const value of [values].flat()) parameters.append(name, value);

@@ -17,18 +17,14 @@ export function cronOf(rule: ScheduleRule): string {
 	const { runEvery, runEveryUnit, startFrom, dayOfMonth } = rule;
 	const [hour = 0, minute = 0] = rule.atTimeStart.split(':').map(Number);
 	const every = runEvery === 1 ? '*' : `*/${runEvery}`;
-	switch (runEveryUnit) {
-		case 'MINUTES':
-			return `${every} * * * *`;
-		case 'HOURS':
-			return `${minute} ${every} * * *`;
-		case 'DAYS':
-			return `${minute} ${hour} ${every} * *`;
-		case 'WEEKS':
-			return `${minute} ${hour} * * ${WEEKDAYS.indexOf(startFrom)}`;
-		case 'MONTHS':
-			return `${minute} ${hour} ${dayOfMonth} ${every} *`;
-	}
+	const byUnit = {
+		MINUTES: `${every} * * * *`,
+		HOURS: `${minute} ${every} * * *`,
+		DAYS: `${minute} ${hour} ${every} * *`,
+		WEEKS: `${minute} ${hour} * * ${WEEKDAYS.indexOf(startFrom)}`,
+		MONTHS: `${minute} ${hour} ${dayOfMonth} ${every} *`,
+	};
+	return byUnit[runEveryUnit];
 }
 
 export class Scheduler {

@@ -1,4 +1,5 @@
 import type { Caller } from '../auth.mts';
+import type { Run } from '../model.mts';
 import { CATEGORIES } from '../rates.mts';
 import type { World } from '../world.mts';
 import { robotsOf, runsOf } from './lookup.mts';
@@ -49,16 +50,13 @@ function usage(world: World, caller: Caller): unknown {
 
 function queue(world: World, caller: Caller): unknown {
 	const runs = runsOf(world, caller);
-	const queued = runs.filter(({ status }) => status === 'queued');
-	const successes = runs.filter(({ status }) => status === 'success');
+	const having = (wanted: Run['status']) => runs.filter(({ status }) => status === wanted);
+	const queuedAt = having('queued').map(({ createdAt }) => createdAt);
+	const succeededAt = having('success').map(({ finishedAt }) => finishedAt ?? '');
 	return {
-		running: runs.filter(({ status }) => status === 'running').length,
-		queued: queued.length,
-		oldestQueuedAt: queued.map(({ createdAt }) => createdAt).sort()[0] ?? null,
-		lastSuccessAt:
-			successes
-				.map(({ finishedAt }) => finishedAt ?? '')
-				.sort()
-				.at(-1) ?? null,
+		running: having('running').length,
+		queued: queuedAt.length,
+		oldestQueuedAt: queuedAt.sort()[0] ?? null,
+		lastSuccessAt: succeededAt.sort().at(-1) ?? null,
 	};
 }

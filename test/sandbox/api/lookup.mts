@@ -61,14 +61,8 @@ export function demandRoom(world: World, caller: Caller, kind: Kind): void {
 }
 
 export function deleted(world: World, id: string): unknown {
-	switch (world.settings.deleteAnswer) {
-		case 'data':
-			return { id };
-		case 'success':
-			return BARE_SUCCESS;
-		case 'empty':
-			return NO_CONTENT;
-	}
+	const answers = { data: { id }, success: BARE_SUCCESS, empty: NO_CONTENT };
+	return answers[world.settings.deleteAnswer];
 }
 
 export function touchRobot(world: World, robot: Robot): void {

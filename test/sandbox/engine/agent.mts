@@ -3,11 +3,6 @@ import type { Recipe, Robot } from '../model.mts';
 import type { World } from '../world.mts';
 import { keywords } from './content.mts';
 
-export interface AgentPlan {
-	url: string;
-	recipe: Recipe;
-}
-
 const ROW = 'ul.products > li.product';
 /** Where the real server also finds rows: in a text's paragraphs. */
 const PARAGRAPH = { name: 'Extracted rows', row: 'p', fields: { Label: 'b', Link: 'a@href' } };
@@ -18,7 +13,7 @@ export async function planAgent(
 	world: World,
 	{ prompt, url = null }: Robot,
 	signal: AbortSignal,
-): Promise<AgentPlan> {
+): Promise<{ url: string; recipe: Recipe }> {
 	if (/\bimpossible\b/i.test(prompt ?? '')) {
 		throw new Error('The agent could not work out how to extract what the prompt asks for');
 	}

@@ -2,18 +2,13 @@ import type { CrawlConfig } from '../model.mts';
 import { toLinks } from './content.mts';
 import { type Fetcher, type Page, PageError } from './fetcher.mts';
 
-export interface CrawledPage {
-	page: Page;
-	depth: number;
-}
-
 /** Follows a site's links, breadth first. */
 export async function* crawl(
 	fetcher: Fetcher,
 	start: string,
 	config: CrawlConfig,
 	signal: AbortSignal,
-): AsyncGenerator<CrawledPage> {
+): AsyncGenerator<{ page: Page; depth: number }> {
 	const { limit, maxDepth, followLinks } = config;
 	const found = [{ url: start, depth: 0 }];
 	const known = new Set([start]);

@@ -4,14 +4,7 @@ import { countWords, keywords } from './content.mts';
 
 const RANGE_DAYS = { day: 1, week: 7, month: 31, year: 366 } as const;
 
-export interface Hit {
-	title: string;
-	snippet: string;
-	/** Below the shop's address. */
-	path: string;
-}
-
-/** What the shop's pages contain, and how many days ago they appeared. */
+/** What the shop's pages contain, their paths in the shop, and how many days ago they appeared. */
 const PAGES = [
 	...ARTICLES.map(({ title, paragraphs, slug, age }) => ({
 		...{ title, snippet: paragraphs[0] ?? '', text: paragraphs.join(' ') },
@@ -24,7 +17,7 @@ const PAGES = [
 ];
 
 /** Searches the shop. Words in a title count three times. */
-export function searchShop({ query, limit, filters: { timeRange } }: SearchConfig): Hit[] {
+export function searchShop({ query, limit, filters: { timeRange } }: SearchConfig) {
 	const words = keywords(query);
 	return PAGES.filter(({ age }) => timeRange === null || age <= RANGE_DAYS[timeRange])
 		.map((page) => ({

@@ -1,13 +1,6 @@
 import { z } from 'zod';
 import { type Robot, type Run, type RunData, runDataSchema } from '../model.mts';
 
-export interface NamedData {
-	textData: Record<string, unknown>;
-	listData: Record<string, unknown>;
-	crawlData: Record<string, unknown>;
-	searchData: Record<string, unknown>;
-}
-
 /** A real server's run data: one object. Text and links are only below `/sdk`. Doesn't change custom data. */
 export function observedRunData(run: Run, robot: Robot | undefined): unknown {
 	const { success, data } = runDataSchema.safeParse(run.data);
@@ -24,7 +17,7 @@ export function observedRunData(run: Run, robot: Robot | undefined): unknown {
 	};
 }
 
-export function namedData(data: RunData, run: Run, robot: Robot | undefined): NamedData {
+export function namedData(data: RunData, run: Run, robot: Robot | undefined) {
 	const texts = Object.keys(data.textData).length > 0 ? [data.textData] : [];
 	return {
 		textData: named('Page info', texts),
