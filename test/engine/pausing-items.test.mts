@@ -51,7 +51,9 @@ describe('stored data that becomes unreadable during a pause', () => {
 	});
 
 	const changeState = (execution: string) =>
-		paused.host.changeState(execution, { states: 'of another version' });
+		paused.host.changePause(execution, ({ state }) =>
+			Object.assign(Object(state), { states: 'of another version' }),
+		);
 	const changePause = (execution: string) =>
 		paused.host.changePause(execution, (pause) => delete pause.source);
 

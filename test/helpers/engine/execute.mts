@@ -4,10 +4,8 @@ import type {
 	IDataObject,
 	INodeExecutionData,
 	IRun,
-	IRunExecutionData,
 	NodeExecutionHint,
 	WorkflowExecuteMode,
-	WorkflowSettingsBinaryMode,
 } from 'n8n-workflow';
 import { useProcessedData, type ProcessedData } from './deduplication.mts';
 import { newExecutionData } from './execution-data.mts';
@@ -21,12 +19,8 @@ export interface ExecuteOptions extends NodeSetup {
 	input?: INodeExecutionData[];
 	/** By default `manual`, as in the editor. `trigger` and `webhook` mean production. */
 	mode?: WorkflowExecuteMode;
-	binaryMode?: WorkflowSettingsBinaryMode;
 	signal?: AbortSignal;
-	origin?: string;
 	executionId?: string;
-	/** What n8n's database contains of an execution. By default, n8n can't read executions, as before 1.86. */
-	stored?: (executionId: string) => IRunExecutionData | undefined;
 	/** The database's deduplication entries. Without them, the database can't be reached. */
 	processedData?: ProcessedData;
 	times?: number;
@@ -44,17 +38,16 @@ export interface Execution {
 /** Runs the node under test in n8n's engine, after a node that outputs the items. */
 export async function execute(options: ExecuteOptions): Promise<Execution> {
 	const { items = [{}], mode = 'manual', times = 1 } = options;
-	const { signal, credentials, origin, binaryMode, executionId = '1', stored } = options;
+	const { signal, credentials, executionId = '1' } = options;
 	const input = options.input ?? items.map((json) => ({ json }));
 	const loaded = await loadPackage();
-	const settings = { ...options.settings, ...(binaryMode && { binaryMode }) };
-	const { workflow, node, start } = buildWorkflow(loaded, { ...options, settings });
+	const { workflow, node, start } = buildWorkflow(loaded, options);
 	if (options.processedData) useProcessedData(workflow, options.processedData);
 	const data = newExecutionData(
 		Array.from({ length: times }, () => ({ node: start, data: { main: [input] }, source: null })),
 	);
 	const engine = new WorkflowExecute(
-		additionalData(loaded, credentials, { mode, origin, executionId, stored }),
+		additionalData(loaded, credentials, { mode, executionId }),
 		mode,
 		data,
 	);

@@ -103,7 +103,6 @@ export async function callWebhook(
 }
 
 interface PollOptions {
-	mode?: WorkflowExecuteMode;
 	onError?: (error: Error) => void;
 	/** The node's durable cursor, if n8n uses them. */
 	cursor?: IDataObject;
@@ -115,10 +114,10 @@ interface PollOptions {
 export async function callPoll(
 	{ workflow, node, additional }: Omit<Called, 'path'>,
 	activation: WorkflowActivateMode,
-	{ mode = 'trigger', onError, cursor, budget }: PollOptions = {},
+	{ onError, cursor, budget }: PollOptions = {},
 ): Promise<INodeExecutionData[][] | null> {
 	const how = cursor ? 'update' : activation;
-	const context = new PollContext(workflow, node, additional, mode, how, undefined, onError);
+	const context = new PollContext(workflow, node, additional, 'trigger', how, undefined, onError);
 	if (cursor) {
 		if (!('resolveNodeStaticData' in context))
 			throw new Error('This n8n version has no durable cursors');

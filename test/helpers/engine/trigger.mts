@@ -99,12 +99,8 @@ export class TriggerHost {
 	}
 
 	/** Calls a lifecycle method like n8n, and saves changed static data. */
-	async hook(
-		method: HookName,
-		{ test = false, activation }: { test?: boolean; activation?: WorkflowActivateMode } = {},
-	): Promise<boolean> {
-		const how = activation ?? (test ? 'manual' : 'activate');
-		return await this.workflow.hook(method, this.address, how);
+	async hook(method: HookName, activation: WorkflowActivateMode = 'activate'): Promise<boolean> {
+		return await this.workflow.hook(method, this.address, activation);
 	}
 
 	/**
@@ -163,7 +159,7 @@ export class TriggerHost {
 		this.workflow.listen();
 		this.live.add('test');
 		try {
-			await register(async (method) => await this.hook(method, { test: true }));
+			await register(async (method) => await this.hook(method, 'manual'));
 		} catch (error) {
 			await this.stopListening().catch(() => undefined);
 			this.live.delete('test');
@@ -172,7 +168,7 @@ export class TriggerHost {
 	}
 
 	async stopListening(): Promise<void> {
-		await this.hook('delete', { test: true });
+		await this.hook('delete', 'manual');
 		this.live.delete('test');
 	}
 
@@ -185,9 +181,8 @@ export class TriggerHost {
 		return this.starts.flatMap(([items = []]) => items);
 	}
 
-	async waitForDeliveries(count: number, milliseconds = PATIENCE): Promise<Delivery[]> {
-		await this.until(() => this.deliveries.length >= count, milliseconds);
-		return this.deliveries;
+	async waitForDeliveries(count: number): Promise<void> {
+		await this.until(() => this.deliveries.length >= count, PATIENCE);
 	}
 
 	async waitForItems(count: number, milliseconds = PATIENCE): Promise<INodeExecutionData[]> {

@@ -94,10 +94,6 @@ export class WaitingHost {
 	}
 
 	/** Changes what the node has stored, as if another version of the package had written it. */
-	changeState(id: string, changes: object): void {
-		this.changePause(id, (pause) => Object.assign(Object(pause.state), changes));
-	}
-
 	changePause(id: string, change: (pause: IDataObject) => void): void {
 		const data = this.store.load(id);
 		change(data.executionData?.contextData['node:Maxun']?.pause);

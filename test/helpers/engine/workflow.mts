@@ -3,7 +3,6 @@ import type {
 	IDataObject,
 	INode,
 	INodeParameters,
-	IRunExecutionData,
 	IWorkflowExecuteAdditionalData,
 	IWorkflowSettings,
 	WorkflowExecuteMode,
@@ -77,18 +76,10 @@ export function additionalData(
 		mode = 'manual',
 		origin = 'http://n8n.invalid',
 		executionId,
-		stored,
-	}: {
-		mode?: WorkflowExecuteMode;
-		origin?: string;
-		executionId?: string;
-		/** Returns what the database contains of an execution; throws an error by default. */
-		stored?: (executionId: string) => IRunExecutionData | undefined;
-	},
+	}: { mode?: WorkflowExecuteMode; origin?: string; executionId?: string },
 ): IWorkflowExecuteAdditionalData {
 	return serverData(new TestCredentials(loaded, credentials), origin, {
 		hooks: hooksOf(mode, executionId ?? '', WORKFLOW_ID),
 		executionId,
-		...(stored && { getRunExecutionData: async (id) => await Promise.resolve(stored(id)) }),
 	});
 }
