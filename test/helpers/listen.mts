@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Server as HttpServer } from 'node:http';
 import type { Server } from 'node:net';
 
 export async function listen(server: Server, port = 0): Promise<number> {
@@ -7,4 +9,12 @@ export async function listen(server: Server, port = 0): Promise<number> {
 	const address = server.address();
 	if (address === null || typeof address === 'string') throw new Error('The server has no port');
 	return address.port;
+}
+
+/** Closes a server with its connections, which would stay open for further requests. */
+export async function closeServer(server: HttpServer): Promise<void> {
+	const closed = once(server, 'close');
+	server.close();
+	server.closeAllConnections();
+	await closed;
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { z } from 'zod';
-import { listen } from '../helpers/listen.mts';
+import { closeServer, listen } from '../helpers/listen.mts';
 
 const recordSchema = z.record(z.unknown());
 
@@ -31,10 +31,7 @@ export async function startReceiver(): Promise<Receiver> {
 		received: [],
 		statuses: [],
 		delay: 0,
-		close: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
+		close: async () => await closeServer(server),
 	};
 	return receiver;
 }

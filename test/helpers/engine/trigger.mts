@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { NodeHelpers } from 'n8n-workflow';
 import type { INode, INodeExecutionData, WorkflowActivateMode } from 'n8n-workflow';
 import { BODY_LIMIT, readBody, answerOf } from './http.mts';
-import { listen } from '../listen.mts';
+import { closeServer, listen } from '../listen.mts';
 import { PATIENCE } from '../until.mts';
 import { loadPackage } from './package.mts';
 import type { StaticData } from './static-data.mts';
@@ -211,9 +211,7 @@ export class TriggerHost {
 	}
 
 	async close(): Promise<void> {
-		const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-		this.server.closeAllConnections();
-		await closed;
+		await closeServer(this.server);
 	}
 
 	private async answer(request: Request, response: Response): Promise<void> {
