@@ -1,6 +1,6 @@
 import { demoAccounts, demoTeams } from './accounts.mts';
 import { newRobot, type Owner } from './factory.mts';
-import type { Robot, State } from './model.mts';
+import type { Format, Robot, State } from './model.mts';
 
 export const DEMO = {
 	/** A recorded robot for the product list: Product, Price, Stock and Link. */
@@ -31,28 +31,12 @@ export function initialState(origin: string): State {
 }
 
 function demoRobots(owner: Owner, site: string): Robot[] {
+	const scrape = (id: string, name: string, path: string, formats: Format[] = ['markdown']) =>
+		newRobot(owner, { id, type: 'scrape', name, url: `${site}/${path}`, formats });
 	return [
-		newRobot(owner, {
-			id: DEMO.failing,
-			type: 'scrape',
-			name: 'Missing page',
-			url: `${site}/missing`,
-			formats: ['markdown'],
-		}),
-		newRobot(owner, {
-			id: DEMO.slow,
-			type: 'scrape',
-			name: 'Slow page',
-			url: `${site}/slow?seconds=10`,
-			formats: ['markdown'],
-		}),
-		newRobot(owner, {
-			id: DEMO.article,
-			type: 'scrape',
-			name: 'Shop article',
-			url: `${site}/articles/oiling-a-desk`,
-			formats: ['markdown', 'links'],
-		}),
+		scrape(DEMO.failing, 'Missing page', 'missing'),
+		scrape(DEMO.slow, 'Slow page', 'slow?seconds=10'),
+		scrape(DEMO.article, 'Shop article', 'articles/oiling-a-desk', ['markdown', 'links']),
 		newRobot(owner, {
 			id: DEMO.products,
 			type: 'extract',

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type State, stateSchema } from './model.mts';
@@ -15,14 +16,11 @@ export class Store {
 	) {}
 
 	static async open(file: string | undefined, initial: () => State): Promise<Store> {
-		const saved = file === undefined ? undefined : await readIfThere(file);
-		if (saved === undefined) return new Store(initial(), file);
-		const result = stateSchema.safeParse(JSON.parse(saved));
+		if (file === undefined || !existsSync(file)) return new Store(initial(), file);
+		const result = stateSchema.safeParse(JSON.parse(await readFile(file, 'utf8')));
 		if (!result.success) {
 			const where = result.error.issues[0]?.path.join('.') ?? '';
-			throw new Error(
-				`${file ?? ''} is not a sandbox state (at "${where}"); delete it to start afresh`,
-			);
+			throw new Error(`${file} is not a sandbox state (at "${where}"); delete it to start afresh`);
 		}
 		return new Store(result.data, file);
 	}
@@ -66,13 +64,4 @@ export async function writeAtomically(file: string, content: string | Uint8Array
 	const temporary = `${file}.${process.pid}.tmp`;
 	await writeFile(temporary, content);
 	await rename(temporary, file);
-}
-
-async function readIfThere(file: string): Promise<string | undefined> {
-	try {
-		return await readFile(file, 'utf8');
-	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-		throw error;
-	}
 }

@@ -13,32 +13,26 @@ const scheduleBody = z
 	.strict()
 	.superRefine(demandRegular);
 
+const PATH = '/robots/:id/schedule';
+const DOCUMENTED = { form: 'documented' } as const;
+
 /** The documented endpoints for schedules. A real server doesn't have them. */
 export function scheduleRoutes(add: Add, world: World): void {
-	add(
-		['POST', '/robots/:id/schedule', 'Failed to schedule robot', { form: 'documented' }],
-		(call) => {
-			const robot = findRobot(world, call);
-			const schedule = completeSchedule(read(scheduleBody, call.body ?? {}));
-			setSchedule(world, robot, schedule);
-			return { statusCode: 200, messageCode: 'success', schedule: scheduleView(schedule) };
-		},
-	);
-	add(
-		['GET', '/robots/:id/schedule', 'Failed to retrieve the schedule', { form: 'documented' }],
-		(call) => {
-			const { schedule } = findRobot(world, call);
-			const shown = schedule === null ? null : scheduleView(schedule);
-			return { statusCode: 200, messageCode: 'success', schedule: shown };
-		},
-	);
-	add(
-		['DELETE', '/robots/:id/schedule', 'Failed to delete the schedule', { form: 'documented' }],
-		(call) => {
-			setSchedule(world, findRobot(world, call), null);
-			return { statusCode: 200, messageCode: 'success', message: 'The schedule was deleted.' };
-		},
-	);
+	add(['POST', PATH, 'Failed to schedule robot', DOCUMENTED], (call) => {
+		const robot = findRobot(world, call);
+		const schedule = completeSchedule(read(scheduleBody, call.body ?? {}));
+		setSchedule(world, robot, schedule);
+		return { statusCode: 200, messageCode: 'success', schedule: scheduleView(schedule) };
+	});
+	add(['GET', PATH, 'Failed to retrieve the schedule', DOCUMENTED], (call) => {
+		const { schedule } = findRobot(world, call);
+		const shown = schedule === null ? null : scheduleView(schedule);
+		return { statusCode: 200, messageCode: 'success', schedule: shown };
+	});
+	add(['DELETE', PATH, 'Failed to delete the schedule', DOCUMENTED], (call) => {
+		setSchedule(world, findRobot(world, call), null);
+		return { statusCode: 200, messageCode: 'success', message: 'The schedule was deleted.' };
+	});
 }
 
 export function setSchedule(world: World, robot: Robot, schedule: Schedule | null): void {
