@@ -5,14 +5,13 @@ import type {
 	IWorkflowExecuteAdditionalData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { urlsOf } from './urls.mts';
 
 const unavailable = async (): Promise<never> => await Promise.reject(new Error('Not there'));
 
 /**
  * What n8n passes to the engine and the nodes (n8n's `getBase`).
  *
- * @param origin n8n's base URL; its production webhooks are below `/webhook`
+ * @param origin n8n's base URL without a final slash; its production webhooks are below `/webhook`
  */
 export const serverData = (
 	credentialsHelper: ICredentialsHelper,
@@ -25,7 +24,15 @@ export const serverData = (
 	currentNodeExecutionIndex: 0,
 	variables: {},
 	instanceBaseUrl: origin,
-	...urlsOf(origin),
+	restApiUrl: `${origin}/rest`,
+	webhookBaseUrl: `${origin}/webhook`,
+	webhookTestBaseUrl: `${origin}/webhook-test`,
+	webhookWaitingBaseUrl: `${origin}/webhook-waiting`,
+	formBaseUrl: `${origin}/form`,
+	formTestBaseUrl: `${origin}/form-test`,
+	formWaitingBaseUrl: `${origin}/form-waiting`,
+	mcpBaseUrl: `${origin}/mcp`,
+	mcpTestBaseUrl: `${origin}/mcp-test`,
 	logAiEvent: () => {},
 	executeWorkflow: unavailable,
 	getRunExecutionData: unavailable,

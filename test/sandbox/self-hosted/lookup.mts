@@ -3,7 +3,7 @@ import { robotsOf } from '../api/lookup.mts';
 import type { Robot, Run } from '../model.mts';
 import type { World } from '../world.mts';
 import { z } from 'zod';
-import { read, refusal } from './refusals.mts';
+import { read, type Refusal, refusal, sdkRefusal } from './refusals.mts';
 import { secondId } from './ids.mts';
 import type { Call } from './route.mts';
 import type { SelfHostedForm } from './settings.mts';
@@ -18,6 +18,15 @@ export function findRobot(world: World, call: Call): Robot {
 	const robot = robotAt(world, call);
 	if (robot !== undefined) return robot;
 	throw refusal(404, 'not_found', `Robot with ID "${call.params.id ?? ''}" not found.`);
+}
+
+export function namesakeOf(world: World, { caller }: Call, wanted: string): Robot | undefined {
+	return robotsOf(world, caller).find(({ name }) => name === wanted);
+}
+
+export function nameTaken(name: string): Refusal {
+	const problem = `A robot named "${name}" already exists with a different configuration`;
+	return sdkRefusal(409, `${problem}. Please choose a different name.`);
 }
 
 export function runAt(world: World, { caller, params }: Call): Run | undefined {

@@ -11,7 +11,7 @@ import {
 import type { World } from '../world.mts';
 import { sdkRefusal } from './refusals.mts';
 import { type Add, type Call, Reply } from './route.mts';
-import { namesakeOf, nameTaken } from './sdk-names.mts';
+import { namesakeOf, nameTaken } from './lookup.mts';
 import { recordRobot } from './sdk-record.mts';
 import { setMeta } from './sdk-update.mts';
 import { sdkRobotView } from './sdk-views.mts';

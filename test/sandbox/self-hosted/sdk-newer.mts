@@ -8,7 +8,7 @@ import { DIFF_FORMATS, foundDiffs } from '../monitor.mts';
 import type { World } from '../world.mts';
 import { sdkRefusal } from './refusals.mts';
 import type { Add, Call } from './route.mts';
-import { namesakeOf, nameTaken } from './sdk-names.mts';
+import { namesakeOf, nameTaken } from './lookup.mts';
 import { findSdkRun } from './sdk-runs.mts';
 import { sdkRobotView } from './sdk-views.mts';
 

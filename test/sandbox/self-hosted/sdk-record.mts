@@ -7,7 +7,7 @@ import type { Recipe, Robot } from '../model.mts';
 import type { World } from '../world.mts';
 import { sdkRefusal } from './refusals.mts';
 import type { Add, Call } from './route.mts';
-import { namesakeOf, nameTaken } from './sdk-names.mts';
+import { namesakeOf, nameTaken } from './lookup.mts';
 import { validated } from './sdk-validation.mts';
 import { pairsOf, reordered, workflowOf } from './sdk-workflow.mts';
 import { pageUrl } from './urls.mts';
