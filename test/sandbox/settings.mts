@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { selfHostedSettings } from './self-hosted/settings.mts';
 
-/** A run event's format: documented envelope, camel-case formats or flat. */
-export const DELIVERY_SHAPES = ['snake', 'camel', 'camelNoId', 'flat'] as const;
-
 const schema = z
 	.object({
 		/** Browsers per account or team. Further runs wait in a queue. */
@@ -14,7 +11,8 @@ const schema = z
 		/** The rate window's length in seconds (60 on the real service). */
 		rateWindowSeconds: z.number().positive().default(60),
 		webhookDelaySeconds: z.number().min(0).default(0),
-		deliveryShape: z.enum(DELIVERY_SHAPES).default('snake'),
+		/** A run event's format: documented envelope, camel-case formats or flat. */
+		deliveryShape: z.enum(['snake', 'camel', 'camelNoId', 'flat']).default('snake'),
 		/** How often each successful delivery is sent (1 = once). */
 		deliveryCopies: z.number().int().min(1).default(1),
 		allowPrivateWebhooks: z.boolean().default(true),

@@ -1,56 +1,38 @@
 import { LoadOptionsContext } from 'n8n-core';
-import type {
-	INodeListSearchResult,
-	INodeParameters,
-	INodePropertyOptions,
-	ResourceMapperFields,
-} from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { loadPackage } from './package.mts';
 import { additionalData, buildWorkflow, type NodeSetup } from './workflow.mts';
 
-export interface ListSearchOptions extends NodeSetup {
-	filter?: string;
-	paginationToken?: string;
-}
-
-async function editorContext(setup: NodeSetup) {
+async function inEditor(setup: NodeSetup) {
 	const loaded = await loadPackage();
 	const { workflow, node, nodeType } = buildWorkflow(loaded, setup);
 	const current: INodeParameters = structuredClone(node.parameters);
 	const data = { ...additionalData(loaded, setup.credentials, {}), currentNodeParameters: current };
-	return { context: new LoadOptionsContext(workflow, node, data, ''), nodeType };
+	const context = new LoadOptionsContext(workflow, node, data, '');
+	return { context, methods: nodeType.methods ?? {} };
 }
 
-/**
- * Calls a locator's list search, like the editor.
- * @throws what the method throws, or if the node has no such method
- */
+/** Calls a locator's list search, like the editor. @throws what the method throws */
 export async function listSearch(
 	method: string,
-	{ filter, paginationToken, ...setup }: ListSearchOptions,
-): Promise<INodeListSearchResult> {
-	const { context, nodeType } = await editorContext(setup);
-	const search = nodeType.methods?.listSearch?.[method];
-	if (search === undefined) throw new Error(`The node has no list search '${method}'`);
-	return await search.call(context, filter, paginationToken);
+	{ filter, paginationToken, ...setup }: NodeSetup & { filter?: string; paginationToken?: string },
+) {
+	const { context, methods } = await inEditor(setup);
+	return await demand(methods.listSearch, method).call(context, filter, paginationToken);
 }
 
-export async function loadOptions(
-	method: string,
-	setup: NodeSetup,
-): Promise<INodePropertyOptions[]> {
-	const { context, nodeType } = await editorContext(setup);
-	const load = nodeType.methods?.loadOptions?.[method];
-	if (load === undefined) throw new Error(`The node has no load method '${method}'`);
-	return await load.call(context);
+export async function loadOptions(method: string, setup: NodeSetup) {
+	const { context, methods } = await inEditor(setup);
+	return await demand(methods.loadOptions, method).call(context);
 }
 
-export async function mapperFields(
-	method: string,
-	setup: NodeSetup,
-): Promise<ResourceMapperFields> {
-	const { context, nodeType } = await editorContext(setup);
-	const load = nodeType.methods?.resourceMapping?.[method];
-	if (load === undefined) throw new Error(`The node has no mapper method '${method}'`);
-	return await load.call(context);
+export async function mapperFields(method: string, setup: NodeSetup) {
+	const { context, methods } = await inEditor(setup);
+	return await demand(methods.resourceMapping, method).call(context);
+}
+
+function demand<T>(methods: Record<string, T> | undefined, name: string): T {
+	const method = methods?.[name];
+	if (method === undefined) throw new Error(`The node has no method '${name}'`);
+	return method;
 }
