@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import express from 'express';
 import type { Request, Response } from 'express';
@@ -6,7 +5,7 @@ import { NodeHelpers } from 'n8n-workflow';
 import type { INode, INodeExecutionData, WorkflowActivateMode } from 'n8n-workflow';
 import { BODY_LIMIT, readBody, answerOf } from './http.mts';
 import { closeServer, listen } from '../listen.mts';
-import { PATIENCE } from '../until.mts';
+import { PATIENCE, until } from '../until.mts';
 import { loadPackage } from './package.mts';
 import type { StaticData } from './static-data.mts';
 import { register, type HookName } from './trigger-calls.mts';
@@ -43,8 +42,6 @@ export class TriggerHost {
 	storing: () => Promise<void> = async () => undefined;
 
 	saving: () => Promise<void> = async () => undefined;
-
-	private readonly events = new EventEmitter();
 
 	/** The items with which each event and each poll has started the workflow. */
 	readonly starts: INodeExecutionData[][][] = [];
@@ -182,24 +179,12 @@ export class TriggerHost {
 	}
 
 	async waitForDeliveries(count: number): Promise<void> {
-		await this.until(() => this.deliveries.length >= count, PATIENCE);
+		await until(`${count} deliveries`, PATIENCE, () => this.deliveries.length >= count);
 	}
 
 	async waitForItems(count: number, milliseconds = PATIENCE): Promise<INodeExecutionData[]> {
-		await this.until(() => this.emitted.length >= count, milliseconds);
+		await until(`${count} items`, milliseconds, () => this.emitted.length >= count);
 		return this.emitted;
-	}
-
-	private async until(reached: () => boolean, milliseconds: number): Promise<void> {
-		const signal = AbortSignal.timeout(milliseconds);
-		while (!reached()) {
-			await once(this.events, 'delivery', { signal }).catch(() => {
-				const { deliveries, emitted } = this;
-				throw new Error(
-					`After ${milliseconds} ms: ${deliveries.length} deliveries, ${emitted.length} items`,
-				);
-			});
-		}
 	}
 
 	async post(body: unknown, url = this.url): Promise<globalThis.Response> {
@@ -228,7 +213,6 @@ export class TriggerHost {
 		const result = await this.runWebhook(request, response, test);
 		const { body, query } = request;
 		this.deliveries.push({ test, body, query, status: response.statusCode, ...result });
-		this.events.emit('delivery');
 	}
 
 	private async runWebhook(
