@@ -1,12 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 import { newRecorded, unique } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 
-const sandbox = useSandbox({ settings: { agentBuildSeconds: 1.5 } });
-const { run, succeed } = operationsOn(sandbox);
+const { sandbox, run, succeed } = useOperations({ settings: { agentBuildSeconds: 1.5 } });
 
 const create = async (parameters = {}) =>
 	await run('agent', 'create', {

@@ -4,12 +4,10 @@ import { DEMO, KEYS, TEAM_ID } from '../sandbox/index.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRobot, productUrl } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn, succeeded } from './support/details.mts';
+import { succeeded, useOperations } from './support/details.mts';
 import { usePausing } from './support/pausing.mts';
 
-const sandbox = useSandbox({ settings: { slots: 5, runSeconds: 0.05 } });
-const operations = operationsOn(sandbox);
+const { sandbox, ...operations } = useOperations({ settings: { slots: 5, runSeconds: 0.05 } });
 
 let robotId = '';
 beforeEach(async () => {

@@ -2,14 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TOOL_NODE, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { removeTemporary, robotsLeft } from '../helpers/fixtures.mts';
 import { until } from '../helpers/until.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 import { QUICK } from './cases/index.mts';
-import { operationsOn, succeeded } from './support/details.mts';
+import { succeeded, useOperations } from './support/details.mts';
 import { warnings } from './support/warnings.mts';
 
 const UNLIMITED = { rateLimitPerMinute: 100_000, rateWindowSeconds: 60 };
-const sandbox = useSandbox({ settings: { ...QUICK.settings, ...UNLIMITED, slots: 0 } });
-const { run } = operationsOn(sandbox);
+const { sandbox, run } = useOperations({ settings: { ...QUICK.settings, ...UNLIMITED, slots: 0 } });
 
 async function scrape(count: number, options: Partial<ExecuteOptions> = {}, more: object = {}) {
 	const items = Array.from({ length: count }, (_, index) => ({

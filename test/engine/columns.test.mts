@@ -3,12 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { loadOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 import { DEMO } from '../sandbox/index.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 
-const sandbox = useSandbox();
-const { run } = operationsOn(sandbox);
+const { sandbox, run } = useOperations();
 
 async function table(listData: unknown, columns: INodeParameters[], more: INodeParameters = {}) {
 	const data = { listData };

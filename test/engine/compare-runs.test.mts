@@ -2,12 +2,10 @@ import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn, succeeded } from './support/details.mts';
+import { succeeded, useOperations } from './support/details.mts';
 import { describeForm } from './support/self-hosted.mts';
 
-const sandbox = useSandbox();
-const { run } = operationsOn(sandbox);
+const { sandbox, run } = useOperations();
 
 const page = (path: string, markdown: string) => ({
 	markdown,

@@ -3,11 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRecorded } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn, succeeded } from './support/details.mts';
+import { succeeded, useOperations } from './support/details.mts';
 
-const sandbox = useSandbox({ settings: { runSeconds: 0.05, slots: 10 } });
-const operations = operationsOn(sandbox);
+const { sandbox, ...operations } = useOperations({ settings: { runSeconds: 0.05, slots: 10 } });
 
 let robotId = '';
 beforeEach(async () => {

@@ -4,12 +4,10 @@ import { QUICK } from './cases/index.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { DOCUMENTS, INVOICE_PROMPT, memoryFile, PDF, type SampleFile } from '../helpers/files.mts';
 import { robotsLeft } from '../helpers/fixtures.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn, succeeded } from './support/details.mts';
+import { succeeded, useOperations } from './support/details.mts';
 import { pairedIndex } from './support/operations.mts';
 
-const sandbox = useSandbox({ settings: { ...QUICK.settings, slots: 5 } });
-const { run } = operationsOn(sandbox);
+const { sandbox, run } = useOperations({ settings: { ...QUICK.settings, slots: 5 } });
 
 const pdf = (fileName: string, content: Buffer): SampleFile => ({ ...PDF, fileName, content });
 

@@ -3,14 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 import { describeForm } from './support/self-hosted.mts';
 import { Triggers } from './support/triggers.mts';
 
-const sandbox = useSandbox({ settings: { slots: 5, runSeconds: 0.1 } });
+const { sandbox, run, succeed } = useOperations({ settings: { slots: 5, runSeconds: 0.1 } });
 const triggers = new Triggers(sandbox);
-const { run, succeed } = operationsOn(sandbox);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 async function documents(data: object, robotId: string = DEMO.article): Promise<IDataObject[]> {

@@ -5,11 +5,9 @@ import { Container, logger } from '../helpers/engine/container.mts';
 import { DOCUMENTS, memoryFile, PDF, type SampleFile } from '../helpers/files.mts';
 import { newDocumentRobot, newRobot, unique } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 
-const sandbox = useSandbox();
-const { succeed } = operationsOn(sandbox);
+const { sandbox, succeed } = useOperations();
 
 /** Makes n8n store files on disk, its default in production, during the tests in a block. */
 function useDisk(): void {

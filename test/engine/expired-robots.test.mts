@@ -1,13 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newProductRobot, productUrl, removeTemporary } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 
 const MINUTE = 60_000;
 
-const sandbox = useSandbox({ settings: { runSeconds: 0.05 } });
-const { succeed } = operationsOn(sandbox);
+const { sandbox, succeed } = useOperations({ settings: { runSeconds: 0.05 } });
 /** The service's clock. n8n's clock is ahead of it. */
 const serverTime = Date.now.bind(Date);
 /** Other files in this process have already searched. */

@@ -2,12 +2,13 @@ import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { LOGIN_STEPS, robotsLeft, unique } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 import { CUSTOMER } from '../sandbox/site/site.mts';
-import { operationsOn, succeeded } from './support/details.mts';
+import { succeeded, useOperations } from './support/details.mts';
 import { extractOn, fields, list, lists, QUICK, steps, textOf } from './support/extract.mts';
 
-const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
+const { sandbox, ...operations } = useOperations({
+	settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 },
+});
 
 const page = (path: string) => `${sandbox.siteUrl}${path}`;
 
@@ -327,7 +328,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 
 it('the error for a Maxun Cloud without the routes is one sentence', async () => {
 	await sandbox.control.settings({ hostedSdk: false });
-	const { error } = await operationsOn(sandbox).run('robot', 'createExtract', {
+	const { error } = await operations.run('robot', 'createExtract', {
 		url: page('/products'),
 		name: unique('Hosted'),
 		specifyFields: 'fields',

@@ -7,14 +7,12 @@ import { useFastTime } from '../helpers/engine/fastTime.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { locator } from '../helpers/parameters.mts';
 import { AT_ONCE } from '../helpers/until.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn, succeeded } from './support/details.mts';
+import { succeeded, useOperations } from './support/details.mts';
 import { Triggers } from './support/triggers.mts';
 
 useFastTime();
-const sandbox = useSandbox();
+const { sandbox, run } = useOperations();
 const triggers = new Triggers(sandbox);
-const { run } = operationsOn(sandbox);
 
 const NOW = { 'retry-after': '0' };
 const HOUR = { 'retry-after': '3600' };

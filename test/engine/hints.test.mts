@@ -2,13 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { PATIENCE, until } from '../helpers/until.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn, succeeded } from './support/details.mts';
+import { succeeded, useOperations } from './support/details.mts';
 import { usePausing } from './support/pausing.mts';
 
-const sandbox = useSandbox();
+const { sandbox, run } = useOperations();
 const paused = usePausing(sandbox);
-const { run } = operationsOn(sandbox);
 
 const OPTIONS = {
 	pauseAfter: 1,

@@ -2,11 +2,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { newProductRobot, productUrl } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 
-const sandbox = useSandbox({ settings: { runSeconds: 0.05 } });
-const { succeed } = operationsOn(sandbox);
+const { sandbox, succeed } = useOperations({ settings: { runSeconds: 0.05 } });
 
 /** Runs a robot on one page for each input item. */
 async function run(options: INodeParameters, more: INodeParameters = {}, extra: IDataObject = {}) {

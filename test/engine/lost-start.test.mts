@@ -3,11 +3,9 @@ import type { FaultFields as Fault } from '../sandbox/faults.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn, succeeded } from './support/details.mts';
+import { succeeded, useOperations } from './support/details.mts';
 
-const sandbox = useSandbox();
-const { run } = operationsOn(sandbox);
+const { sandbox, run } = useOperations();
 
 const START = { method: 'POST', path: '/runs$' };
 /** Loses the response to a start that Maxun has processed. */

@@ -10,13 +10,10 @@ import {
 } from '../helpers/engine/index.mts';
 import { newRecorded, newRobot, unique } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn, succeeded } from './support/details.mts';
+import { succeeded, useOperations } from './support/details.mts';
 import { usePausing } from './support/pausing.mts';
 
-const sandbox = useSandbox({ settings: { slots: 20, runSeconds: 0.1 } });
-
-const { run } = operationsOn(sandbox);
+const { sandbox, run } = useOperations({ settings: { slots: 20, runSeconds: 0.1 } });
 
 const getRobot = async (
 	name: string,

@@ -4,12 +4,10 @@ import { DEMO } from '../sandbox/index.mts';
 import { loadOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 import { describeForm } from './support/self-hosted.mts';
 
-const sandbox = useSandbox();
-const { run, succeed } = operationsOn(sandbox);
+const { sandbox, run, succeed } = useOperations();
 
 const PRODUCTS = [
 	{ Product: 'Desk', Price: '249', 'Price incl. VAT': '296' },

@@ -1,9 +1,7 @@
 import { expect, it, vi } from 'vitest';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 
-const sandbox = useSandbox();
-const { succeed } = operationsOn(sandbox);
+const { sandbox, succeed } = useOperations();
 
 it('all pages are read despite a rate limit, with a wait after each rejection', async () => {
 	const made = await sandbox.control.bulkRobots(1500, 'search');

@@ -3,15 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newProductRobot, productUrl, removeTemporary, robotsLeft } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { until } from '../helpers/until.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 
 // What an execution costs, what it returns, and what remains in Maxun.
 
-const sandbox = useSandbox({
+const { sandbox, run, succeed } = useOperations({
 	settings: { rateLimitPerMinute: 1_000_000, runSeconds: 0.05, agentBuildSeconds: 0.05 },
 });
-const { run, succeed } = operationsOn(sandbox);
 
 let robotId = '';
 beforeEach(async () => {

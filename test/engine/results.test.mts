@@ -2,11 +2,9 @@ import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 
-const sandbox = useSandbox();
-const { succeed } = operationsOn(sandbox);
+const { sandbox, succeed } = useOperations();
 
 async function read(run: object, parameters: INodeParameters = { output: 'rows' }) {
 	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article, run });

@@ -5,15 +5,13 @@ import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { executeAsTool, TOOL_NODE, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { newProductRobot, newRobot } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn, succeeded } from './support/details.mts';
+import { succeeded, useOperations } from './support/details.mts';
 import { pairedIndex } from './support/operations.mts';
 import { usePausing } from './support/pausing.mts';
 
 useFastTime();
-const sandbox = useSandbox();
+const { sandbox, run } = useOperations();
 const paused = usePausing(sandbox);
-const { run } = operationsOn(sandbox);
 
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 

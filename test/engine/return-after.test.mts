@@ -3,12 +3,12 @@ import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { newRobot, robotsLeft } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { PATIENCE, until } from '../helpers/until.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 
 useFastTime();
-const sandbox = useSandbox({ settings: { slots: 20, runSeconds: 600, agentBuildSeconds: 0 } });
-const { call, run } = operationsOn(sandbox);
+const { sandbox, call, run } = useOperations({
+	settings: { slots: 20, runSeconds: 600, agentBuildSeconds: 0 },
+});
 
 const SOON = { returnAfter: 2 };
 

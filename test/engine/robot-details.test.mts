@@ -2,13 +2,10 @@ import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { DEMO, TEAM_ID } from '../sandbox/index.mts';
 import { newRecorded, newRobot, unique } from '../helpers/fixtures.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 
-const sandbox = useSandbox();
-
-const { run, succeed } = operationsOn(sandbox);
+const { sandbox, run, succeed } = useOperations();
 
 describe('robot: getAll', () => {
 	it('sends each filter for robots under its own name', async () => {

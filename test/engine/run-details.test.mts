@@ -2,13 +2,10 @@ import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 
-const sandbox = useSandbox();
-
-const { run } = operationsOn(sandbox);
+const { sandbox, run } = useOperations();
 
 describe('run: start', () => {
 	const schema = [

@@ -4,12 +4,10 @@ import type { ProcessedData } from '../helpers/engine/deduplication.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newProductRobot, productUrl, robotsLeft } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn, succeeded } from './support/details.mts';
+import { succeeded, useOperations } from './support/details.mts';
 import { pairedIndex } from './support/operations.mts';
 
-const sandbox = useSandbox({ settings: { slots: 2 } });
-const operations = operationsOn(sandbox);
+const { sandbox, ...operations } = useOperations({ settings: { slots: 2 } });
 
 const page = (id: number) => productUrl(sandbox, id);
 const missing = () => `${sandbox.siteUrl}/missing`;

@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newRecorded, newRun } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 
-const sandbox = useSandbox({ settings: { runSeconds: 0.05, runsStopAfterRows: 2 } });
-const { call, succeed: run } = operationsOn(sandbox);
+const {
+	sandbox,
+	call,
+	succeed: run,
+} = useOperations({ settings: { runSeconds: 0.05, runsStopAfterRows: 2 } });
 
 let robotId = '';
 beforeEach(async () => {

@@ -4,14 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newRecorded, newRobot } from '../helpers/fixtures.mts';
-import { operationsOn, succeeded } from './support/details.mts';
+import { succeeded, useOperations } from './support/details.mts';
 import { pairedIndex } from './support/operations.mts';
 import { locator } from '../helpers/parameters.mts';
 import { AT_ONCE } from '../helpers/until.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 
-const sandbox = useSandbox();
-const { run, succeed } = operationsOn(sandbox);
+const { sandbox, run, succeed } = useOperations();
 
 const runAndWait = async (
 	robotId: string,

@@ -5,18 +5,16 @@ import { format, resolveConfig } from 'prettier';
 import { describe, expect, it } from 'vitest';
 import { CASES, QUICK } from './cases/index.mts';
 import { newChangedRun } from '../helpers/fixtures.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 import { inputOf, type OperationCase } from './support/operations.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 import { outputSchema, schemaOf } from './support/schemas.mts';
 import { Triggers } from './support/triggers.mts';
 
 // `npm run schemas` writes the files that these tests compare.
 
 const FOLDER = join(import.meta.dirname, '../../nodes/Maxun/__schema__/v1.0.0');
-const sandbox = useSandbox(QUICK);
-const { succeed } = operationsOn(sandbox);
+const { sandbox, succeed } = useOperations(QUICK);
 const triggers = new Triggers(sandbox);
 const PERSONAL = { teamId: '' };
 

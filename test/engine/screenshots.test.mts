@@ -3,11 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { listen } from '../helpers/listen.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 
-const sandbox = useSandbox();
-const { succeed } = operationsOn(sandbox);
+const { sandbox, succeed } = useOperations();
 
 const PNG =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

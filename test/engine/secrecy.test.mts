@@ -5,10 +5,9 @@ import type { FaultFields as Fault } from '../sandbox/faults.mts';
 import { listSearch, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { listen } from '../helpers/listen.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 
-const sandbox = useSandbox();
+const { sandbox, run } = useOperations();
 const SECRET = 'mx-sandbox-owner-key';
 const WRONG = 'mx-very-secret-wrong-key';
 
@@ -26,7 +25,6 @@ function capture(): () => string {
 
 afterEach(() => vi.restoreAllMocks());
 
-const { run } = operationsOn(sandbox);
 const generalOptions = { maxRetries: 0 };
 
 const getRobot = async (

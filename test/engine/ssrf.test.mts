@@ -3,10 +3,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { Container } from '../helpers/engine/container.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 
-const sandbox = useSandbox();
+const { sandbox, run } = useOperations();
 
 const ofCore = createRequire(import.meta.resolve('n8n-core'));
 const { SsrfProtectionConfig }: typeof import('@n8n/config') = ofCore('@n8n/config');
@@ -22,7 +21,6 @@ afterEach(() => {
 });
 
 it("a request that n8n's SSRF protection blocks is not retried, and the error mentions the settings", async () => {
-	const { run } = operationsOn(sandbox);
 	const { error } = await run('run', 'start', { robotId: locator(DEMO.products) });
 	expect(error?.message).toBe('n8n could not connect to Maxun');
 	expect(error?.description).toMatch(

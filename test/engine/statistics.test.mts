@@ -2,12 +2,10 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newRecorded } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 import { FORMS } from './support/self-hosted.mts';
 
-const sandbox = useSandbox();
-const { run } = operationsOn(sandbox);
+const { sandbox, run } = useOperations();
 
 const HOUR = 60 * 60_000;
 const SERVERS = ['cloud', ...FORMS] as const;

@@ -5,11 +5,9 @@ import { DEMO } from '../sandbox/index.mts';
 import { executeAsTool, TOOL_NODE } from '../helpers/engine/index.mts';
 import { newRecorded } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn, succeeded } from './support/details.mts';
+import { succeeded, useOperations } from './support/details.mts';
 
-const sandbox = useSandbox({ settings: { runSeconds: 0.1 } });
-const { run } = operationsOn(sandbox);
+const { sandbox, run } = useOperations({ settings: { runSeconds: 0.1 } });
 const tokenizer = encodingForModel('gpt-4o');
 
 const tokens = (value: unknown) => tokenizer.encode(JSON.stringify(value)).length;

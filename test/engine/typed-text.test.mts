@@ -5,13 +5,11 @@ import type { FaultFields as Fault } from '../sandbox/faults.mts';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { unique } from '../helpers/fixtures.mts';
 import { maxun } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 import { usePausing } from './support/pausing.mts';
 
 useFastTime();
-const sandbox = useSandbox({ settings: { selfHostedForm: 'observed' } });
-const operations = operationsOn(sandbox);
+const { sandbox, ...operations } = useOperations({ settings: { selfHostedForm: 'observed' } });
 
 /** A password that JSON writes differently. */
 const PASSWORD = 'geheim"wort-17';

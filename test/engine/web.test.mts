@@ -4,11 +4,9 @@ import { QUICK } from './cases/index.mts';
 import { lineOf } from '../sandbox/request-log.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { removeTemporary } from '../helpers/fixtures.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn, succeeded } from './support/details.mts';
+import { succeeded, useOperations } from './support/details.mts';
 
-const sandbox = useSandbox(QUICK);
-const { run } = operationsOn(sandbox);
+const { sandbox, run } = useOperations(QUICK);
 afterEach(async () => await removeTemporary(sandbox));
 
 /** Long enough to build an agent. */

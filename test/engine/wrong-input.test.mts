@@ -6,11 +6,9 @@ import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { memoryFile, PDF, type SampleFile } from '../helpers/files.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { operationsOn } from './support/details.mts';
+import { useOperations } from './support/details.mts';
 
-const sandbox = useSandbox();
-const { run } = operationsOn(sandbox);
+const { sandbox, run } = useOperations();
 
 async function refusal(
 	resource: string,

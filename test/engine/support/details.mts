@@ -3,11 +3,19 @@ import { expect } from 'vitest';
 import { execute, executeAsTool, type ExecuteOptions } from '../../helpers/engine/index.mts';
 import { maxun } from '../../helpers/parameters.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
+import { useSandbox } from '../../helpers/useSandbox.mts';
+import type { SandboxOptions } from '../../sandbox/index.mts';
 
 /** The result of a node that did not fail. */
 export function succeeded<T extends { error?: unknown }>(result: T): T {
 	expect(result.error).toBeUndefined();
 	return result;
+}
+
+/** A sandbox for one test file, and the node's operations on it. */
+export function useOperations(options: SandboxOptions = {}) {
+	const sandbox = useSandbox(options);
+	return { sandbox, ...operationsOn(sandbox) };
 }
 
 export function operationsOn(sandbox: TestSandbox) {
