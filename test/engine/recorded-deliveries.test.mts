@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import { deliveries } from '../helpers/recordings.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { runIdsOf, Triggers } from './support/triggers.mts';
+import { runIdsOf, useTriggers } from './support/triggers.mts';
 
-const sandbox = useSandbox({ settings: { selfHostedForm: 'observed' } });
-const triggers = new Triggers(sandbox);
+const { sandbox, triggers } = useTriggers({ settings: { selfHostedForm: 'observed' } });
 
 const recorded = (event: string) =>
 	deliveries.filter(({ body }) => body.event_type === event).map(({ body }) => body);

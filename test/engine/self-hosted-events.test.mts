@@ -3,13 +3,11 @@ import type { INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TriggerOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 import { describeForm } from './support/self-hosted.mts';
-import { polled, runIdsOf, Triggers } from './support/triggers.mts';
+import { polled, runIdsOf, useTriggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
-const sandbox = useSandbox({ settings: { runSeconds: 0.1 } });
-const triggers = new Triggers(sandbox);
+const { sandbox, triggers } = useTriggers({ settings: { runSeconds: 0.1 } });
 
 const onServer = async (
 	robotIds: string[],

@@ -4,13 +4,11 @@ import { KEYS } from '../sandbox/index.mts';
 import type { TriggerHost } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { PATIENCE } from '../helpers/until.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
-import { announce, polled, runIdsOf, Triggers } from './support/triggers.mts';
+import { announce, polled, runIdsOf, useTriggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
-const sandbox = useSandbox({ settings: { runSeconds: 0.1 } });
-const triggers = new Triggers(sandbox);
+const { sandbox, triggers } = useTriggers({ settings: { runSeconds: 0.1 } });
 const later = useClock();
 let robotId: string;
 let host: TriggerHost;

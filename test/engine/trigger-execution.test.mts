@@ -3,12 +3,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import type { ProcessedData } from '../helpers/engine/deduplication.mts';
 import { execute, TRIGGER_NODE, type ExecuteOptions } from '../helpers/engine/index.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
-import { announce, Triggers } from './support/triggers.mts';
+import { announce, useTriggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
-const sandbox = useSandbox();
-const triggers = new Triggers(sandbox);
+const { sandbox, triggers } = useTriggers();
 
 /** The proposed runs that an execution emits. Items without a run only make n8n save data. */
 async function emittedBy(

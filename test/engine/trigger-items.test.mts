@@ -1,12 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newRecorded, newRobot } from '../helpers/fixtures.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
-import { announce, runIdsOf, Triggers } from './support/triggers.mts';
+import { announce, runIdsOf, useTriggers } from './support/triggers.mts';
 
-const sandbox = useSandbox();
-const triggers = new Triggers(sandbox);
+const { sandbox, triggers } = useTriggers();
 const later = useClock();
 let robotId: string;
 beforeEach(async () => {

@@ -5,16 +5,14 @@ import { z } from 'zod';
 import { KEYS, TEAM_ID } from '../sandbox/index.mts';
 import type { TriggerHost, TriggerOptions } from '../helpers/engine/index.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 import { randomFrom } from '../simulation/random.mts';
 import { useClock } from './support/clock.mts';
-import { Triggers } from './support/triggers.mts';
+import { useTriggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
 /** A trigger that watches a page: its robot in Maxun, and the runs that start the workflow. */
 
-const sandbox = useSandbox();
-const triggers = new Triggers(sandbox);
+const { sandbox, triggers } = useTriggers();
 const later = useClock();
 beforeEach(async () => {
 	for (const { id } of await robots('n8n')) await sandbox.owner.delete(`/robots/${id}`);

@@ -6,13 +6,11 @@ import { KEYS, TEAM_ID } from '../sandbox/index.mts';
 import { StaticData, type TriggerHost } from '../helpers/engine/index.mts';
 import { newRobot, unique } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
-import { announce, polled, runIdsOf, Triggers } from './support/triggers.mts';
+import { announce, polled, runIdsOf, useTriggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
-const sandbox = useSandbox();
-const triggers = new Triggers(sandbox);
+const { sandbox, triggers } = useTriggers();
 const later = useClock();
 
 let robotId: string;

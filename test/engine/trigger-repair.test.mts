@@ -3,16 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import type { TriggerHost } from '../helpers/engine/index.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
 import { DESK_LIST, DESKS, PAGES, useDesks } from './support/desks.mts';
-import { announce, Triggers } from './support/triggers.mts';
+import { announce, useTriggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
 /** A watched page whose robot no longer finds a column. */
 
-const sandbox = useSandbox({ settings: { runSeconds: 0.05 } });
-const triggers = new Triggers(sandbox);
+const { sandbox, triggers } = useTriggers({ settings: { runSeconds: 0.05 } });
 const { url, show } = useDesks();
 const later = useClock();
 

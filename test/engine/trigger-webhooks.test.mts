@@ -8,15 +8,13 @@ import { StaticData } from '../helpers/engine/index.mts';
 import { newRobot, unique } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { until } from '../helpers/until.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 import { useClock } from './support/clock.mts';
-import { announce, polled, runIdsOf, Triggers } from './support/triggers.mts';
+import { announce, polled, runIdsOf, type Triggers, useTriggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
 /** What publishing and unpublishing do in Maxun, and how this affects the polls. */
 
-const sandbox = useSandbox();
-const triggers = new Triggers(sandbox);
+const { sandbox, triggers } = useTriggers();
 const later = useClock();
 let robotId: string;
 beforeEach(async () => {

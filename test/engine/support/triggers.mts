@@ -3,6 +3,8 @@ import { afterEach } from 'vitest';
 import { z } from 'zod';
 import { TriggerHost, type TriggerOptions } from '../../helpers/engine/index.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
+import { useSandbox } from '../../helpers/useSandbox.mts';
+import type { SandboxOptions } from '../../sandbox/index.mts';
 
 export const MINUTE = 60_000;
 
@@ -85,6 +87,12 @@ export class Triggers {
 	async finishedRun(robotId: string, teamId = ''): Promise<string> {
 		return String((await this.sandbox.client({ teamId }).run(robotId)).id);
 	}
+}
+
+/** A sandbox for one test file, and triggers on it. */
+export function useTriggers(options: SandboxOptions = {}) {
+	const sandbox = useSandbox(options);
+	return { sandbox, triggers: new Triggers(sandbox) };
 }
 
 /** Sends a run's event as the robot's webhook does. @returns the response's status */
