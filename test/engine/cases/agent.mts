@@ -1,6 +1,12 @@
 import { expect } from 'vitest';
 import { newRecorded, unique } from '../../helpers/fixtures.mts';
-import { one, operationCase, type OperationCase } from '../support/operations.mts';
+import {
+	deleting,
+	one,
+	operationCase,
+	reading,
+	type OperationCase,
+} from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
 export const agentCases: OperationCase[] = [
@@ -44,26 +50,12 @@ export const agentCases: OperationCase[] = [
 	}),
 	operationCase(['agent', 'get', 'robot'], async (given, scope) => {
 		const agentId = await newRecorded(given, scope, 'agent');
-		return {
-			parameters: { agentId: locator(agentId) },
-			requests: [{ method: 'GET', path: `/agents/${agentId}` }],
-			check: async (items) => {
-				const { body } = await given.client(scope).get(`/agents/${agentId}`);
-				expect(one(items)).toEqual(body.data);
-			},
-		};
+		return reading(given, scope, `/agents/${agentId}`, { agentId: locator(agentId) });
 	}),
 	operationCase(['agent', 'getAll', 'robot'], async (given, scope) => {
 		await newRecorded(given, scope, 'agent');
 		await newRecorded(given, scope, 'agent');
-		return {
-			parameters: { returnAll: false, limit: 2 },
-			requests: [{ method: 'GET', path: '/agents', query: { limit: '2', offset: '0' } }],
-			check: async (items) => {
-				const { body } = await given.client(scope).get('/agents?limit=2');
-				expect(items).toEqual(body.data);
-			},
-		};
+		return reading(given, scope, '/agents?limit=2&offset=0', { returnAll: false, limit: 2 });
 	}),
 	operationCase(['agent', 'update', 'robot'], async (given, scope) => {
 		const agentId = await newRecorded(given, scope, 'agent');
@@ -75,15 +67,8 @@ export const agentCases: OperationCase[] = [
 		};
 	}),
 	operationCase(['agent', 'delete'], async (given, scope) => {
-		const agentId = await newRecorded(given, scope, 'agent');
-		return {
-			parameters: { agentId: locator(agentId) },
-			requests: [{ method: 'DELETE', path: `/agents/${agentId}` }],
-			check: async (items) => {
-				expect(one(items)).toEqual({ id: agentId, deleted: true });
-				expect((await given.client(scope).get(`/agents/${agentId}`)).status).toBe(404);
-			},
-		};
+		const id = await newRecorded(given, scope, 'agent');
+		return deleting(given, scope, `/agents/${id}`, { id, agentId: locator(id) });
 	}),
 	operationCase(['agent', 'run', 'result'], async (given, scope) => {
 		const agentId = await newRecorded(given, scope, 'agent');

@@ -6,7 +6,7 @@ import {
 	newRobot,
 	newRun,
 } from '../../helpers/fixtures.mts';
-import { one, operationCase, type OperationCase } from '../support/operations.mts';
+import { deleting, one, operationCase, type OperationCase } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
 export const runCases: OperationCase[] = [
@@ -153,14 +153,7 @@ export const runCases: OperationCase[] = [
 		};
 	}),
 	operationCase(['run', 'delete'], async (given, scope) => {
-		const { runId } = await newRun(given, scope);
-		return {
-			parameters: { runId: locator(runId) },
-			requests: [{ method: 'DELETE', path: `/runs/${runId}` }],
-			check: async (items) => {
-				expect(one(items)).toEqual({ id: runId, deleted: true });
-				expect((await given.client(scope).get(`/runs/${runId}`)).status).toBe(404);
-			},
-		};
+		const { runId: id } = await newRun(given, scope);
+		return deleting(given, scope, `/runs/${id}`, { id, runId: locator(id) });
 	}),
 ];

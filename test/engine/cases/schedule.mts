@@ -1,6 +1,12 @@
 import { expect } from 'vitest';
 import { newRobot, newScheduled } from '../../helpers/fixtures.mts';
-import { one, operationCase, type OperationCase } from '../support/operations.mts';
+import {
+	deleting,
+	one,
+	operationCase,
+	reading,
+	type OperationCase,
+} from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
 export const scheduleCases: OperationCase[] = [
@@ -37,27 +43,11 @@ export const scheduleCases: OperationCase[] = [
 		};
 	}),
 	operationCase(['schedule', 'delete'], async (given, scope) => {
-		const robotId = await newScheduled(given, scope);
-		return {
-			parameters: { robotId: locator(robotId) },
-			requests: [{ method: 'DELETE', path: `/robots/${robotId}/schedule` }],
-			check: async (items) => {
-				expect(one(items)).toEqual({ id: robotId, deleted: true });
-				const { body } = await given.client(scope).get(`/robots/${robotId}/schedule`);
-				expect(body.data).toBeNull();
-			},
-		};
+		const id = await newScheduled(given, scope);
+		return deleting(given, scope, `/robots/${id}/schedule`, { id, robotId: locator(id) });
 	}),
 	operationCase(['schedule', 'getAll', 'robot'], async (given, scope) => {
-		const robotId = await newScheduled(given, scope);
-		return {
-			parameters: { returnAll: true },
-			requests: [{ method: 'GET', path: '/schedules' }],
-			check: async (items) => {
-				const { body } = await given.client(scope).get('/schedules');
-				expect(items).toEqual(body.data);
-				expect(items.map(({ id }) => id)).toContain(robotId);
-			},
-		};
+		await newScheduled(given, scope);
+		return reading(given, scope, '/schedules', { returnAll: true });
 	}),
 ];

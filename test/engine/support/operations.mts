@@ -112,6 +112,42 @@ export function describeOperation(sandbox: TestSandbox, operation: OperationCase
 	});
 }
 
+/** A read: one request, whose data is the output. @param path with the query */
+export function reading(
+	sandbox: TestSandbox,
+	scope: Scope,
+	path: string,
+	parameters: INodeParameters,
+): Work {
+	const [route = '', query] = path.split('?');
+	return {
+		parameters,
+		requests: [
+			{ method: 'GET', path: route, query: Object.fromEntries(new URLSearchParams(query)) },
+		],
+		check: async (items) => {
+			const { body } = await sandbox.client(scope).get(path);
+			expect(items).toEqual([body.data].flat());
+		},
+	};
+}
+
+/** A deletion: one request, after which its path leads to nothing. */
+export const deleting = (
+	sandbox: TestSandbox,
+	scope: Scope,
+	path: string,
+	{ id, ...parameters }: INodeParameters & { id: string },
+): Work => ({
+	parameters,
+	requests: [{ method: 'DELETE', path }],
+	check: async (items) => {
+		expect(one(items)).toEqual({ id, deleted: true });
+		const { status, body } = await sandbox.client(scope).get(path);
+		expect(status === 404 ? null : body.data).toBeNull();
+	},
+});
+
 export const inputOf = (works: Work[]): INodeExecutionData[] =>
 	works.map(({ parameters, file }) => ({
 		json: { parameters },
