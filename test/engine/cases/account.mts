@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { one, operationCase, type OperationCase } from '../support/operations.mts';
+import { one, operationCase } from '../support/operations.mts';
 
-export const accountCases: OperationCase[] = [
+export const accountCases = [
 	operationCase(['account', 'get'], () => ({
 		parameters: {},
 		requests: [{ method: 'GET', path: '/me' }],

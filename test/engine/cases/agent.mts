@@ -1,15 +1,9 @@
 import { expect } from 'vitest';
 import { newRecorded, unique } from '../../helpers/fixtures.mts';
-import {
-	deleting,
-	one,
-	operationCase,
-	reading,
-	type OperationCase,
-} from '../support/operations.mts';
+import { deleting, one, operationCase, reading } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
-export const agentCases: OperationCase[] = [
+export const agentCases = [
 	operationCase(['agent', 'create', 'robot'], (sandbox) => {
 		const prompt = 'Get name and price of the products';
 		const columns = [{ column: 'Product' }, { column: 'Price', type: 'number' }];

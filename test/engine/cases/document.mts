@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import { INVOICE, INVOICE_PROMPT, PDF } from '../../helpers/files.mts';
 import { life, NAME, WAIT, expectNothingLeft } from '../support/temporary.mts';
-import { one, operationCase, type OperationCase } from '../support/operations.mts';
+import { one, operationCase } from '../support/operations.mts';
 import { filePart } from './robot-create.mts';
 
 const FORMATS = ['html', 'links', 'markdown', 'summary'];
 
-export const documentCases: OperationCase[] = [
+export const documentCases = [
 	operationCase(['document', 'extractData'], (given) => ({
 		parameters: {
 			inputDataFieldName: 'data',

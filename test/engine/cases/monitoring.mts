@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { newChangedRun, newRobot } from '../../helpers/fixtures.mts';
-import { one, operationCase, type OperationCase } from '../support/operations.mts';
+import { one, operationCase } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
-export const monitoringCases: OperationCase[] = [
+export const monitoringCases = [
 	operationCase(['monitoring', 'get'], async (given, scope) => {
 		const robotId = await newRobot(given, scope);
 		return {

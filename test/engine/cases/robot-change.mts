@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { PDF } from '../../helpers/files.mts';
 import { newDocumentRobot, newRobot, unique } from '../../helpers/fixtures.mts';
-import { one, operationCase, type OperationCase } from '../support/operations.mts';
+import { one, operationCase } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 import { filePart } from './robot-create.mts';
 
-export const robotChangeCases: OperationCase[] = [
+export const robotChangeCases = [
 	operationCase(['robot', 'update', 'robot'], async (given, scope) => {
 		const robotId = await newRobot(given, scope);
 		const changes = {

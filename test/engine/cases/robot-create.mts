@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { INVOICE_PROMPT, PDF } from '../../helpers/files.mts';
 import { unique } from '../../helpers/fixtures.mts';
 import { extractRequests } from '../support/extract.mts';
-import { one, operationCase, type OperationCase } from '../support/operations.mts';
+import { one, operationCase } from '../support/operations.mts';
 import type { FilePart } from '../support/wire.mts';
 
 export const filePart: FilePart = {
@@ -18,7 +18,7 @@ const MONITORING = {
 	monitoringPrompt: 'Only prices matter',
 };
 
-export const robotCreateCases: OperationCase[] = [
+export const robotCreateCases = [
 	operationCase(['robot', 'createScrape', 'robot'], (sandbox) => {
 		const url = `${sandbox.siteUrl}/products`;
 		const formats = ['markdown', 'links'];

@@ -1,15 +1,9 @@
 import { expect } from 'vitest';
 import { newRobot, newRun } from '../../helpers/fixtures.mts';
-import {
-	deleting,
-	one,
-	operationCase,
-	reading,
-	type OperationCase,
-} from '../support/operations.mts';
+import { deleting, one, operationCase, reading } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
-export const robotCases: OperationCase[] = [
+export const robotCases = [
 	operationCase(['robot', 'get', 'robot'], async (given, scope) => {
 		const robotId = await newRobot(given, scope);
 		const parameters = { robotId: locator(robotId), output: 'raw' };

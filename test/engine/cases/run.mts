@@ -6,10 +6,10 @@ import {
 	newRobot,
 	newRun,
 } from '../../helpers/fixtures.mts';
-import { deleting, one, operationCase, type OperationCase } from '../support/operations.mts';
+import { deleting, one, operationCase } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
-export const runCases: OperationCase[] = [
+export const runCases = [
 	operationCase(['run', 'start'], async (given, scope) => {
 		const robotId = await newRobot(given, scope);
 		return {

@@ -1,15 +1,9 @@
 import { expect } from 'vitest';
 import { newRobot, newScheduled } from '../../helpers/fixtures.mts';
-import {
-	deleting,
-	one,
-	operationCase,
-	reading,
-	type OperationCase,
-} from '../support/operations.mts';
+import { deleting, one, operationCase, reading } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
-export const scheduleCases: OperationCase[] = [
+export const scheduleCases = [
 	operationCase(['schedule', 'upsert'], async (given, scope) => {
 		const robotId = await newRobot(given, scope);
 		const schedule = {

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { expect } from 'vitest';
 import { extractRequests } from '../support/extract.mts';
-import { one, operationCase, type OperationCase } from '../support/operations.mts';
+import { one, operationCase } from '../support/operations.mts';
 import { expectNothingLeft, life, NAME, WAIT } from '../support/temporary.mts';
 
-export const webCases: OperationCase[] = [
+export const webCases = [
 	operationCase(['web', 'scrape'], (given) => {
 		const url = `${given.siteUrl}/articles/oiling-a-desk`;
 		const formats = ['markdown', 'links'];

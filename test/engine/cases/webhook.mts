@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { newRobot, newWebhook } from '../../helpers/fixtures.mts';
-import { one, operationCase, type OperationCase } from '../support/operations.mts';
+import { one, operationCase } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
-export const webhookCases: OperationCase[] = [
+export const webhookCases = [
 	operationCase(['webhook', 'getAll'], async (given, scope) => {
 		const { robotId, webhookId, url } = await newWebhook(given, scope);
 		return {
