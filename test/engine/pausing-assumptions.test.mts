@@ -2,14 +2,13 @@ import { ExecuteContext, WorkflowExecute } from 'n8n-core';
 import { afterEach, expect, it, vi } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import { PATIENCE } from '../helpers/until.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 import { pairedIndex } from './support/operations.mts';
 import { usePausing } from './support/pausing.mts';
 
 /* Each test breaks one assumption of nodes/Maxun/n8n/internals.ts in n8n's engine. */
 
-const sandbox = useSandbox();
-const paused = usePausing(sandbox);
+const paused = usePausing();
+const { sandbox } = paused;
 
 afterEach(() => vi.restoreAllMocks());
 

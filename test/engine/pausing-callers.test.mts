@@ -4,10 +4,9 @@ import type { WaitingOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { PATIENCE } from '../helpers/until.mts';
 import { usePausing } from './support/pausing.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 
-const sandbox = useSandbox();
-const paused = usePausing(sandbox);
+const paused = usePausing();
+const { sandbox } = paused;
 
 async function started(options: Partial<WaitingOptions>, parameters: INodeParameters = {}) {
 	await paused.startHost(parameters, options);

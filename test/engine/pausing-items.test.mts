@@ -5,11 +5,9 @@ import { locator, maxun } from '../helpers/parameters.mts';
 import { newRobot, robotsLeft } from '../helpers/fixtures.mts';
 import { usePausing } from './support/pausing.mts';
 import { PATIENCE, until } from '../helpers/until.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 
-const sandbox = useSandbox();
-const paused = usePausing(sandbox);
-const { startHost, pause, passTime } = paused;
+const paused = usePausing();
+const { sandbox, startHost, pause, passTime } = paused;
 
 describe('stored data that becomes unreadable during a pause', () => {
 	function failOnce(credentials: ReturnType<typeof sandbox.credentials>, failure: Error): void {

@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest';
 import { newProductRobot, newRobot, productUrl, robotsLeft } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 import { usePausing } from './support/pausing.mts';
 
-const sandbox = useSandbox();
-const paused = usePausing(sandbox);
-const { pausesAgain } = paused;
+const paused = usePausing();
+const { sandbox, pausesAgain } = paused;
 
 const OPTIONS = {
 	options: { pauseAfter: 1, timeoutMinutes: 60 },

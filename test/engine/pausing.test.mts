@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 import { pairedIndex } from './support/operations.mts';
 import { usePausing } from './support/pausing.mts';
 
-const sandbox = useSandbox();
-const paused = usePausing(sandbox);
-const { startHost, pause, pausesAgain, passTime, finishAndResume } = paused;
+const paused = usePausing();
+const { sandbox, startHost, pause, pausesAgain, passTime, finishAndResume } = paused;
 
 const starts = async () => await sandbox.count(/^POST .*\/runs$/);
 

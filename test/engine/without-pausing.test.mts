@@ -3,11 +3,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
-import { useSandbox } from '../helpers/useSandbox.mts';
 import { usePausing } from './support/pausing.mts';
 
-const sandbox = useSandbox();
-const paused = usePausing(sandbox);
+const paused = usePausing();
+const { sandbox } = paused;
 
 /** Whether a node can request its own execution from this engine. Pausing needs this. */
 const hasRequests = existsSync(

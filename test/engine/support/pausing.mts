@@ -4,11 +4,12 @@ import { WaitingHost, type WaitingOptions } from '../../helpers/engine/index.mts
 import { locator, maxun } from '../../helpers/parameters.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
 import { PATIENCE } from '../../helpers/until.mts';
+import { useSandbox } from '../../helpers/useSandbox.mts';
 
 class PausedExecutions {
 	private started: WaitingHost | undefined;
 
-	constructor(private readonly sandbox: TestSandbox) {}
+	constructor(readonly sandbox: TestSandbox) {}
 
 	get host(): WaitingHost {
 		if (this.started === undefined) throw new Error('The host has not been started');
@@ -85,7 +86,7 @@ class PausedExecutions {
 }
 
 /** Runs stay active until a test ends them. Removes everything after a test. */
-export function usePausing(sandbox: TestSandbox): PausedExecutions {
+export function usePausing(sandbox: TestSandbox = useSandbox()): PausedExecutions {
 	const paused = new PausedExecutions(sandbox);
 	const settings = { slots: 20, runSeconds: 600, agentBuildSeconds: 0, webhookDelaySeconds: 0 };
 	beforeEach(async () => await sandbox.control.settings(settings));
