@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { QUICK } from './cases/index.mts';
 import { lineOf } from '../sandbox/request-log.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
-import { removeTemporary } from '../helpers/fixtures.mts';
+import { removeTemporary, robotsLeft } from '../helpers/fixtures.mts';
 import { succeeded, useOperations } from './support/details.mts';
 
 const { sandbox, run } = useOperations(QUICK);
@@ -24,11 +24,6 @@ const web = async (
 	options: Partial<ExecuteOptions> = {},
 ) => await run('web', operation, parameters, options);
 
-async function robotsLeft(): Promise<string[]> {
-	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
-	return list.map(({ name }) => String(name));
-}
-
 /** The methods and paths of all requests, each once. */
 const linesSent = async () => new Set((await sandbox.sent()).map(lineOf));
 
@@ -40,7 +35,7 @@ describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
 		const { error } = await failing;
 		expect(error?.message).toMatch(/^Run \S+ for \S+ ended with status failed/);
 		expect(error?.description).toContain('The page is gone');
-		expect(await robotsLeft()).toEqual([]);
+		expect(await robotsLeft(sandbox)).toEqual([]);
 	});
 
 	it('no robot remains after a timeout, and the run is canceled', async () => {
@@ -48,14 +43,15 @@ describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
 		const { error } = await web(operation, { ...parameters(), options: BRIEFLY });
 		expect(error?.message).toMatch(/did not end within \S+ minutes \(status: queued\)$/);
 		expect(error?.description).not.toMatch(/continues in Maxun|Run: Get/);
-		expect(await robotsLeft()).toEqual([]);
+		expect(await robotsLeft(sandbox)).toEqual([]);
 		expect([...(await linesSent())].some((line) => /^POST .*\/cancel$/.test(line))).toBe(true);
 	});
 
 	it('a robot is kept if the options say so', async () => {
 		succeeded(await web(operation, { ...parameters(), options: { keepRobot: true } }));
-		const left = await robotsLeft();
-		expect(left).toEqual([expect.stringMatching(new RegExp(`^n8n ${operation} `))]);
+		const { list } = await sandbox.owner.get('/robots?q=n8n');
+		const name: unknown = expect.stringMatching(new RegExp(`^n8n ${operation} `));
+		expect(list).toEqual([expect.objectContaining({ name })]);
 		expect([...(await linesSent())].some((line) => line.startsWith('DELETE'))).toBe(false);
 	});
 
@@ -72,7 +68,7 @@ it('scrape returns a failed run if the options say so', async () => {
 	const parameters = { url, formats: ['text'], options: { onFailure: 'return' } };
 	const { json } = succeeded(await web('scrape', parameters));
 	expect(json).toEqual([expect.objectContaining({ url, status: 'failed' })]);
-	expect(await robotsLeft()).toEqual([]);
+	expect(await robotsLeft(sandbox)).toEqual([]);
 });
 
 it("Keep Robot with Retry On Fail keeps only the last attempt's robot", async () => {
@@ -84,14 +80,14 @@ it("Keep Robot with Retry On Fail keeps only the last attempt's robot", async ()
 	);
 	expect(error?.message).toMatch(/ended with status failed/);
 	expect(await sandbox.count(/^POST \/robots\/scrape$/)).toBe(3);
-	expect(await robotsLeft()).toHaveLength(1);
+	expect(await robotsLeft(sandbox)).toHaveLength(1);
 });
 
 it('an agent that cannot be built is deleted, and the error says why', async () => {
 	const { error } = await web('extract', { prompt: 'Something impossible' });
 	expect(error?.message).toMatch(/^Maxun could not build agent/);
 	expect(error?.description).toContain('could not work out');
-	expect(await robotsLeft()).toEqual([]);
+	expect(await robotsLeft(sandbox)).toEqual([]);
 });
 
 it('if the plan allows no more agents, an agent waits until a failed one is deleted', async () => {
@@ -105,7 +101,7 @@ it('if the plan allows no more agents, an agent waits until a failed one is dele
 	);
 	const failed: unknown = expect.stringMatching(/^Maxun could not build agent/);
 	expect(json.map(({ error }) => error)).toEqual([failed, failed]);
-	expect(await robotsLeft()).toEqual([]);
+	expect(await robotsLeft(sandbox)).toEqual([]);
 });
 
 it('a deletion that is rejected while the run is ending is retried', async () => {
@@ -113,7 +109,7 @@ it('a deletion that is rejected while the run is ending is retried', async () =>
 	const url = `${sandbox.siteUrl}/products`;
 	const { hints } = succeeded(await web('scrape', { url, formats: ['text'] }));
 	expect(hints).toEqual([]);
-	expect(await robotsLeft()).toEqual([]);
+	expect(await robotsLeft(sandbox)).toEqual([]);
 });
 
 /** The item's error if this is the response to creating its robot. */
