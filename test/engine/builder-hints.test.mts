@@ -1,33 +1,22 @@
 import { encodingForModel } from 'js-tiktoken';
-import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
+import { NodeHelpers, type INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { ACTION_NODE, loadPackage, TOOL_NODE } from '../helpers/engine/index.mts';
 import { buildWorkflow } from '../helpers/engine/workflow.mts';
 import { maxun } from '../helpers/parameters.mts';
+import { offers, type Offer } from './support/offers.mts';
 
 const loaded = await loadPackage();
 const descriptionOf = (type: string) => loaded.nodeTypes.getByNameAndVersion(type).description;
 
-interface Choice extends INodePropertyOptions {
-	resource: string;
-}
-
 /** The node's operations, as n8n's AI workflow builder reads them. */
-const operations: Choice[] = descriptionOf(ACTION_NODE)
-	.properties.filter(({ name }) => name === 'operation')
-	.flatMap(({ options = [], displayOptions }) =>
-		options.flatMap((option) =>
-			'value' in option
-				? [{ ...option, resource: String(displayOptions?.show?.resource?.[0]) }]
-				: [],
-		),
-	);
+const operations = await offers();
 
 const wordsOf = (text: string) =>
 	new Set((text.toLowerCase().match(/[a-z]{3,}/g) ?? []).map((word) => word.replace(/s$/, '')));
 
 /** An operation's texts, without hints that mention other operations. */
-const textOf = ({ name, action, description, builderHint }: Choice) =>
+const textOf = ({ name, action, description, builderHint }: Offer) =>
 	[name, action, description, builderHint?.propertyHint].join(' ');
 
 const all = operations.map((choice) => ({ choice, words: wordsOf(textOf(choice)) }));
@@ -40,7 +29,7 @@ const weightOf = (word: string) =>
 function chosenFor(request: string): string {
 	const wanted = [...wordsOf(request)];
 	const scored = all.map(({ choice, words }) => ({
-		name: `${choice.resource}: ${choice.value}`,
+		name: choice.id,
 		score:
 			wanted.filter((word) => words.has(word)).reduce((sum, word) => sum + weightOf(word), 0) /
 			Math.sqrt(words.size),
@@ -69,7 +58,7 @@ describe('the tool', () => {
 	const { node } = buildWorkflow(loaded, { type: TOOL_NODE, parameters: {} });
 
 	/** The tokens that an agent reads about an operation if its model sets all fields. */
-	function tokensOf({ resource, value }: Choice): number {
+	function tokensOf({ resource, value }: Offer): number {
 		const parameters = maxun(resource, String(value));
 		const nodeType = loaded.nodeTypes.getByNameAndVersion(TOOL_NODE);
 		const tool = { ...node, parameters };
@@ -88,10 +77,7 @@ describe('the tool', () => {
 	}
 
 	it('has a description of at most 1,500 tokens, even if the model sets every field', () => {
-		const costs = operations.map((choice) => ({
-			name: `${choice.resource}: ${choice.value}`,
-			tokens: tokensOf(choice),
-		}));
+		const costs = operations.map((choice) => ({ name: choice.id, tokens: tokensOf(choice) }));
 		const [most] = costs.sort((a, b) => b.tokens - a.tokens);
 		expect(most?.tokens, JSON.stringify(most)).toBeGreaterThan(100);
 		expect(most?.tokens, JSON.stringify(costs.slice(0, 5))).toBeLessThanOrEqual(1500);

@@ -4,8 +4,8 @@ import { cases } from '../contract/cases.mts';
 import { runCases, type Result } from '../contract/contract.mts';
 import { Subject } from '../contract/subject.mts';
 import { useFastTime } from '../helpers/engine/fastTime.mts';
-import { ACTION_NODE, loadPackage } from '../helpers/engine/index.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
+import { offers, type Offer } from './support/offers.mts';
 
 useFastTime();
 const sandbox = useSandbox({
@@ -15,33 +15,9 @@ const sandbox = useSandbox({
 /** The limit for all cases together, in milliseconds. */
 const MINUTES = 300_000;
 
-/** An operation in the editor, and the kinds of server that offer it. */
-interface Offer {
-	/** The resource and the value, such as `run: getAll`. */
-	id: string;
-	/** The name in the documents, such as `Run: Get Many`. */
-	name: string;
-	servers: string[];
-}
-
-async function offers(): Promise<Offer[]> {
-	const { nodeTypes } = await loadPackage();
-	const { properties } = nodeTypes.getByNameAndVersion(ACTION_NODE).description;
-	const resources = properties.find(({ name }) => name === 'resource')?.options ?? [];
-	return properties
-		.filter(({ name }) => name === 'operation')
-		.flatMap(({ displayOptions, options = [] }) => {
-			const resource = displayOptions?.show?.resource?.[0];
-			const known = resources.find((option) => 'value' in option && option.value === resource);
-			return options
-				.filter((option) => 'value' in option)
-				.map((option) => ({
-					id: `${String(resource)}: ${String(option.value)}`,
-					name: `${known?.name}: ${option.name}`,
-					servers: (option.displayOptions?.show?.server ?? ['cloud', 'selfHosted']).map(String),
-				}));
-		});
-}
+/** Whether this kind of server offers an operation. */
+const isOn = ({ displayOptions }: Offer, server: string) =>
+	displayOptions?.show?.server?.includes(server) ?? true;
 
 /** What a table in docs/self-hosted-versions.md says about a server. 'Yes' for operations that it doesn't list. */
 interface Support {
@@ -84,22 +60,22 @@ describe.each(['observed', 'newer'] as const)('a server of version %s', (selfHos
 		const id = `${resource}: ${operation}`;
 		const result = results.find((entry) => entry.operation === id);
 		const offer = (await offers()).find((entry) => entry.id === id);
-		expect(result && cellOf(result)).toBe(supportOf(offer?.name)[selfHostedSdk]);
+		expect(result && cellOf(result)).toBe(supportOf(offer?.title)[selfHostedSdk]);
 	});
 });
 
 it('every operation for self-hosted servers has a case', async () => {
-	const offered = (await offers()).filter(({ servers }) => servers.includes('selfHosted'));
+	const offered = (await offers()).filter((offer) => isOn(offer, 'selfHosted'));
 	const tried = cases.map(({ resource, operation }) => `${resource}: ${operation}`);
 	expect(tried.sort()).toEqual(offered.map(({ id }) => id).sort());
 });
 
 it('the documents list exactly the operations that the editor hides', async () => {
 	const all = await offers();
-	const names = all.map(({ name }) => name);
-	expect([...exceptions.keys()].filter((name) => !names.includes(name))).toEqual([]);
-	const hidden = all.filter(({ servers }) => !servers.includes('selfHosted'));
-	const documented = all.filter(({ name }) => supportOf(name).newer === NOT_OFFERED);
-	expect(documented.map(({ name }) => name)).toEqual(hidden.map(({ name }) => name));
-	expect(all.filter(({ servers }) => !servers.includes('cloud'))).toEqual([]);
+	const titles = all.map(({ title }) => title);
+	expect([...exceptions.keys()].filter((title) => !titles.includes(title))).toEqual([]);
+	const hidden = all.filter((offer) => !isOn(offer, 'selfHosted'));
+	const documented = all.filter(({ title }) => supportOf(title).newer === NOT_OFFERED);
+	expect(documented.map(({ title }) => title)).toEqual(hidden.map(({ title }) => title));
+	expect(all.filter((offer) => !isOn(offer, 'cloud'))).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ACTION_NODE, loadPackage, TRIGGER_NODE } from '../helpers/engine/index.mts';
 import { buildWorkflow } from '../helpers/engine/workflow.mts';
 import { maxun } from '../helpers/parameters.mts';
+import { offers } from './support/offers.mts';
 
 const NODES = [ACTION_NODE, TRIGGER_NODE];
 const descriptions = new Map<string, INodeTypeDescription>();
@@ -246,13 +247,8 @@ describe('the node', () => {
 
 	it('every empty required field is reported first', async () => {
 		const loaded = await loadPackage();
-		const operations = operationFields().flatMap((field) =>
-			(field.displayOptions?.show?.resource ?? []).flatMap((resource) =>
-				choicesOf(field).map(({ value }) => maxun(String(resource), String(value))),
-			),
-		);
-		expect(operations.length).toBeGreaterThan(15);
-		for (const parameters of operations) {
+		for (const { resource, value } of await offers()) {
+			const parameters = maxun(resource, String(value));
 			const { node, nodeType } = buildWorkflow(loaded, { parameters });
 			const shown = nodeType.description.properties.filter((property) =>
 				NodeHelpers.displayParameter(node.parameters, property, node, nodeType.description),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { ACTION_NODE, loadPackage } from '../helpers/engine/index.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { CASES, QUICK } from './cases/index.mts';
+import { offers } from './support/offers.mts';
 
 /** Every endpoint of Maxun Cloud's API. An agent's settings have a robot's endpoints, too. */
 const ENDPOINTS = [
@@ -38,15 +38,6 @@ it('the operations use all endpoints and no others', async () => {
 });
 
 it('every operation of the node has a case', async () => {
-	const { nodeTypes } = await loadPackage();
-	const { properties } = nodeTypes.getByNameAndVersion(ACTION_NODE).description;
-	const offered = properties
-		.filter(({ name }) => name === 'operation')
-		.flatMap(({ options = [], displayOptions }) =>
-			options.map((option) =>
-				'value' in option ? `${displayOptions?.show?.resource}: ${option.value}` : '',
-			),
-		);
 	const tested = CASES.map(({ resource, operation }) => `${resource}: ${operation}`);
-	expect([...new Set(offered)].sort()).toEqual(tested.sort());
+	expect((await offers()).map(({ id }) => id).sort()).toEqual(tested.sort());
 });
