@@ -12,51 +12,41 @@ const filled = (...columns: string[]) => ({
 	filledColumns: columns.map((column) => ({ column, share: 90 })),
 });
 
-it.each<[string, IDataObject[], Parameters<typeof problemsOf>[1], number | undefined, string[]]>([
-	['enough rows', rows(3), { minRows: 3, filledColumns: [] }, undefined, []],
-	[
-		'too few rows',
-		rows(1),
-		{ minRows: 3, filledColumns: [] },
-		undefined,
-		['1 row, expected at least 3'],
-	],
-	['filled columns', rows(3), filled('Product', 'Price'), undefined, []],
+const atLeast = (minRows: number) => ({ minRows, filledColumns: [] });
+const HALF = { mostFewer: 50, filledColumns: [] };
+
+type Checks = Parameters<typeof problemsOf>[1];
+
+it.each<[string, IDataObject[], Checks, problems: string[], usual?: number]>([
+	['enough rows', rows(3), atLeast(3), []],
+	['too few rows', rows(1), atLeast(3), ['1 row, expected at least 3']],
+	['filled columns', rows(3), filled('Product', 'Price'), []],
 	[
 		'an empty column',
 		rows(4).map((entry) => ({ ...entry, Price: ' ' })),
 		filled('Price'),
-		undefined,
 		["'Price' has a value in 0 of 4 rows, expected 90%"],
 	],
 	[
 		'a column in too few rows',
 		[...rows(8), { Product: 'x', Price: null }, { Product: 'y' }],
 		filled('Price'),
-		undefined,
 		["'Price' has a value in 8 of 10 rows, expected 90%"],
 	],
-	['zero as a value', [{ Price: 0 }], filled('Price'), undefined, []],
+	['zero as a value', [{ Price: 0 }], filled('Price'), []],
 	[
 		'a misspelled column',
 		rows(2),
 		filled('price'),
-		undefined,
 		["no column 'price'. There are 'Product', 'Price'"],
 	],
-	['no rows', [], filled('Price'), undefined, ["no rows, expected values in 'Price'"]],
-	['a usual number', rows(5), { mostFewer: 50, filledColumns: [] }, 10, []],
-	[
-		'half of the usual number',
-		rows(4),
-		{ mostFewer: 50, filledColumns: [] },
-		10,
-		['4 rows, expected at least 5 because 10 are usual'],
-	],
-	['no earlier runs', rows(1), { mostFewer: 50, filledColumns: [] }, undefined, []],
+	['no rows', [], filled('Price'), ["no rows, expected values in 'Price'"]],
+	['a usual number', rows(5), HALF, [], 10],
+	['fewer than half', rows(4), HALF, ['4 rows, expected at least 5 because 10 are usual'], 10],
+	['no earlier runs', rows(1), HALF, []],
 ])(
 	'a failed check says what was found and what was expected %s',
-	(_, given, checks, usual, problems) => {
+	(_, given, checks, problems, usual) => {
 		const parts = capturedOf({ id: 'r', status: 'success', data: { listData: given } }).parts;
 		expect(problemsOf(parts, checks, usual)).toEqual(problems);
 	},

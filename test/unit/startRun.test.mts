@@ -5,7 +5,6 @@ import { connectServer } from '../../nodes/Maxun/servers';
 import { Busy } from '../../nodes/Maxun/servers/busy';
 import type { StartOptions } from '../../nodes/Maxun/servers/types';
 import { fakeContext, newUrl, type FakeResponse, type SentRequest } from './fakeServer.mts';
-import { after } from './fakeTime.mts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -75,6 +74,15 @@ class Server {
 		);
 		return { body };
 	}
+}
+
+/** The outcome of work after this much simulated time. @throws Error if the work takes longer */
+async function after<T>(milliseconds: number, outcome: Promise<T>): Promise<T> {
+	const settled = outcome.then((value) => ({ value }));
+	await vi.advanceTimersByTimeAsync(milliseconds);
+	const early = await Promise.race([settled, Promise.resolve(undefined)]);
+	if (!early) throw new Error(`It took more than ${milliseconds / 1000} s`);
+	return early.value;
 }
 
 /** A server that cuts the connection, and lists a run five seconds later. */
