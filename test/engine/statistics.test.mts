@@ -10,8 +10,13 @@ const { sandbox, run } = useOperations();
 const HOUR = 60 * 60_000;
 const SERVERS = ['cloud', ...FORMS] as const;
 
-/** Adds runs that started a few hours ago and took a few seconds. */
-async function ran(robotId: string, status: 'success' | 'failed' | 'aborted', runs: number[][]) {
+let robotId = '';
+beforeEach(async () => {
+	robotId = await newRecorded(sandbox, { teamId: '' });
+});
+
+/** Adds runs that started a few hours ago and took a few seconds. @returns their IDs */
+async function ran(status: 'success' | 'failed' | 'aborted', ...runs: number[][]) {
 	const added: string[] = [];
 	for (const [hoursAgo = 0, seconds = 0] of runs) {
 		const start = Date.now() - hoursAgo * HOUR;
@@ -30,7 +35,7 @@ describe.each(SERVERS)("a robot's statistics (%s)", (server) => {
 		if (server !== 'cloud') await sandbox.control.settings({ selfHostedForm: server });
 	});
 
-	const statistics = async (robotId: string, parameters: INodeParameters = {}) => {
+	const statistics = async (parameters: INodeParameters = {}) => {
 		const isCloud = server === 'cloud';
 		const own = { ...(!isCloud && { server: 'selfHosted' }), robotId: locator(robotId) };
 		const credentials = isCloud
@@ -42,17 +47,11 @@ describe.each(SERVERS)("a robot's statistics (%s)", (server) => {
 	};
 
 	it("count the period's runs by their status", async () => {
-		const robotId = await newRecorded(sandbox, { teamId: '' });
-		const successes = [
-			[30, 10],
-			[20, 40],
-			[10, 20],
-		];
-		const [, , last] = await ran(robotId, 'success', successes);
-		await ran(robotId, 'failed', [[25, 5]]);
-		await ran(robotId, 'aborted', [[26, 5]]);
-		await ran(robotId, 'success', [[8 * 24, 100]]);
-		const { json } = await statistics(robotId);
+		const [, , last] = await ran('success', [30, 10], [20, 40], [10, 20]);
+		await ran('failed', [25, 5]);
+		await ran('aborted', [26, 5]);
+		await ran('success', [8 * 24, 100]);
+		const { json } = await statistics();
 		expect(json).toMatchObject({
 			robotId,
 			runs: 5,
@@ -64,18 +63,17 @@ describe.each(SERVERS)("a robot's statistics (%s)", (server) => {
 			medianDurationMs: 20_000,
 			lastSuccessRunId: last,
 		});
-		expect((await statistics(robotId, { period: 'day' })).json).toMatchObject({ runs: 2 });
-		expect((await statistics(robotId, { period: 'month' })).json).toMatchObject({
+		expect((await statistics({ period: 'day' })).json).toMatchObject({ runs: 2 });
+		expect((await statistics({ period: 'month' })).json).toMatchObject({
 			runs: 6,
 			medianDurationMs: 30_000,
 		});
 	});
 
 	it('show the last completed run, even if it is older than the period', async () => {
-		const robotId = await newRecorded(sandbox, { teamId: '' });
-		const [old] = await ran(robotId, 'success', [[24 * 20, 10]]);
-		await ran(robotId, 'failed', [[2, 10]]);
-		expect((await statistics(robotId)).json).toMatchObject({
+		const [old] = await ran('success', [24 * 20, 10]);
+		await ran('failed', [2, 10]);
+		expect((await statistics()).json).toMatchObject({
 			runs: 1,
 			successRate: 0,
 			medianDurationMs: null,
@@ -85,8 +83,7 @@ describe.each(SERVERS)("a robot's statistics (%s)", (server) => {
 	});
 
 	it('show that a robot has never run', async () => {
-		const robotId = await newRecorded(sandbox, { teamId: '' });
-		expect((await statistics(robotId)).json).toMatchObject({
+		expect((await statistics()).json).toMatchObject({
 			runs: 0,
 			successRate: null,
 			lastSuccessAt: null,
@@ -96,16 +93,11 @@ describe.each(SERVERS)("a robot's statistics (%s)", (server) => {
 	});
 
 	it('cover a custom period', async () => {
-		const robotId = await newRecorded(sandbox, { teamId: '' });
-		await ran(robotId, 'success', [
-			[50, 10],
-			[40, 10],
-			[30, 10],
-		]);
+		await ran('success', [50, 10], [40, 10], [30, 10]);
 		const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * HOUR).toISOString();
 		const parameters = { period: 'custom', since: at(45), until: at(35) };
-		expect((await statistics(robotId, parameters)).json).toMatchObject({ runs: 1 });
-		const { error } = await statistics(robotId, { ...parameters, until: at(50) });
+		expect((await statistics(parameters)).json).toMatchObject({ runs: 1 });
+		const { error } = await statistics({ ...parameters, until: at(50) });
 		expect(error?.message).toBe("'Since' is later than 'Until'");
 	});
 });
