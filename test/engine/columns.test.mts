@@ -34,15 +34,6 @@ describe('relative links', () => {
 	});
 });
 
-it("rows of several lists contain their list's name", async () => {
-	const listData = { Shop: [{ Name: 'Desk' }], Blog: [{ Name: 'News' }] };
-	const { json } = await table(listData, [{ column: 'list' }, { column: 'Name', name: 'name' }]);
-	expect(json).toEqual([
-		{ list: 'Shop', name: 'Desk' },
-		{ list: 'Blog', name: 'News' },
-	]);
-});
-
 it('names in the data or in the form may begin or end with spaces', async () => {
 	const rows = [{ 'Price ': '5', Name: 'Desk' }];
 	const columns = [

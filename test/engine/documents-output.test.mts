@@ -4,7 +4,6 @@ import { DEMO } from '../sandbox/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useOperations } from './support/details.mts';
-import { describeForm } from './support/self-hosted.mts';
 import { Triggers } from './support/triggers.mts';
 
 const { sandbox, run, succeed } = useOperations({ settings: { slots: 5, runSeconds: 0.1 } });
@@ -122,15 +121,4 @@ it('a trigger returns one item per document, or the event if there are no docume
 	expect(await events()).toEqual(expected);
 	await documents({ crawlData: [] }, robotId);
 	expect(await events()).toMatchObject([{ event: 'run_completed', run: { hasData: false } }]);
-});
-
-describeForm(sandbox, 'observed', (own) => {
-	it('a self-hosted server returns documents', async () => {
-		const { json: found } = await own.runAndWait(DEMO.products, { output: 'documents' });
-		expect(found.length).toBeGreaterThan(2);
-		expect(found[0]).toMatchObject({
-			text: expect.stringContaining(': '),
-			metadata: { id: expect.stringMatching(UUID) },
-		});
-	});
 });

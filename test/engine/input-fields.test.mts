@@ -18,14 +18,6 @@ async function run(options: INodeParameters, more: INodeParameters = {}, extra: 
 
 const PRODUCTS = ['Walnut desk', 'Oak chair'];
 
-it('rows contain no input fields by default', async () => {
-	const { json } = await run({});
-	expect(json.map(Object.keys)).toEqual([
-		['pageUrl', 'Name'],
-		['pageUrl', 'Name'],
-	]);
-});
-
 it('all input fields are added to each row, and a hint lists those that the row replaces', async () => {
 	const { json, hints } = await run({ includeOtherFields: 'all' });
 	expect(json).toEqual(
