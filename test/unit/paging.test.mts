@@ -12,12 +12,15 @@ function missingIn(result: Array<{ id: string }>, expected: Array<{ id: string }
 	return expected.filter(({ id }) => !ids.has(id));
 }
 
-/** A list on the service, and the pages that were requested. */
-function list(all: Array<{ id: string }>) {
+/**
+ * A list on the service, and the pages that were requested.
+ * @param before what happens before a page is read, the first of which has the number 0. Only a promise delays the page
+ */
+function list<T>(all: T[], before: (number: number, page: PageQuery) => unknown = () => {}) {
 	const requested: PageQuery[] = [];
 	const read = async (page: PageQuery) => {
-		requested.push(page);
-		await Promise.resolve();
+		const waiting = before(requested.push(page) - 1, page);
+		if (waiting instanceof Promise) await waiting;
 		return all.slice(page.offset, page.offset + page.limit);
 	};
 	return { read, requested };
@@ -61,23 +64,19 @@ describe('a list of pages', () => {
 
 	it('returns an entry once if it moves to the next page', async () => {
 		const all = entries(205);
-		let pages = 0;
-		const result = await readPages(Infinity, PARALLEL, async ({ limit, offset }) => {
-			if (pages++ === 1) all.unshift({ id: 'new' });
-			return all.slice(offset, offset + limit);
-		});
+		const { read } = list(all, (page) => page === 1 && all.unshift({ id: 'new' }));
+		const result = await readPages(Infinity, PARALLEL, read);
 		expect(result.map(({ id }) => id)).toEqual(entries(205).map(({ id }) => id));
 	});
 
 	it.each([1, 2, 5])('misses no entry if %i new entries come between two pages', async (count) => {
 		const all = entries(405);
-		let pages = 0;
-		const result = await readPages(Infinity, PARALLEL, async ({ limit, offset }) => {
+		const { read } = list(all, (page) => {
+			if (page === 5) all.unshift(...entries(count, 1000));
 			// The second page is the last one that the service reads.
-			if (pages++ === 1) await new Promise(setImmediate);
-			if (pages === 6) all.unshift(...entries(count, 1000));
-			return all.slice(offset, offset + limit);
+			return page === 1 && new Promise(setImmediate);
 		});
+		const result = await readPages(Infinity, PARALLEL, read);
 		const ids = result.map(({ id }) => id);
 		expect(ids).toEqual([...new Set(ids)]);
 		expect(missingIn(result, entries(405))).toEqual([]);
@@ -85,24 +84,19 @@ describe('a list of pages', () => {
 
 	it.each([1, 2, 150])('misses no entry if %i earlier entries disappear', async (count) => {
 		const all = entries(405);
-		let pages = 0;
-		const result = await readPages(Infinity, 1, async ({ limit, offset }) => {
-			if (pages++ === 2) all.splice(0, count);
-			return all.slice(offset, offset + limit);
-		});
+		const { read } = list(all, (page) => page === 2 && all.splice(0, count));
+		const result = await readPages(Infinity, 1, read);
 		expect(missingIn(result, all)).toEqual([]);
 	});
 
 	it('grows by the entries that new ones move to another page', async () => {
 		const all = entries(495);
-		const held = { offset: 2 * 99, times: 1 };
-		const result = await readPages(Infinity, PARALLEL, async ({ limit, offset }) => {
-			if (offset === held.offset && held.times-- > 0) {
-				await new Promise(setImmediate);
-				all.unshift(...entries(5, 1000));
-			}
-			return all.slice(offset, offset + limit);
+		let held = 1;
+		const { read } = list(all, (_, { offset }) => {
+			if (offset !== 2 * 99 || held-- <= 0) return undefined;
+			return new Promise(setImmediate).then(() => all.unshift(...entries(5, 1000)));
 		});
+		const result = await readPages(Infinity, PARALLEL, read);
 		expect(missingIn(result, entries(495))).toEqual([]);
 	});
 
@@ -127,32 +121,25 @@ describe('a list of pages', () => {
 	});
 
 	it("fails with any page's error", async () => {
-		const failing = async ({ offset, limit }: PageQuery) => {
+		const { read } = list(entries(500), (_, { offset }) => {
 			if (offset > 0) throw new Error('page 2');
-			return entries(limit);
-		};
-		await expect(readPages(Infinity, PARALLEL, failing)).rejects.toThrow('page 2');
+		});
+		await expect(readPages(Infinity, PARALLEL, read)).rejects.toThrow('page 2');
 	});
 
 	it('does not send any more requests after a page has failed', async () => {
-		const { read, requested } = list(entries(10_000));
-		const failing = async (page: PageQuery) => {
-			const found = await read(page);
-			if (page.offset === 5 * 99) throw new Error('page 6');
-			return found;
-		};
-		await expect(readPages(Infinity, PARALLEL, failing)).rejects.toThrow('page 6');
+		const { read, requested } = list(entries(10_000), (_, { offset }) => {
+			if (offset === 5 * 99) throw new Error('page 6');
+		});
+		await expect(readPages(Infinity, PARALLEL, read)).rejects.toThrow('page 6');
 		await new Promise(setImmediate);
 		expect(requested.length).toBeLessThan(30);
 	});
 
 	it('does not wait for pages beyond the end', async () => {
-		const { read } = list(entries(405));
-		const result = await readPages(Infinity, PARALLEL, async (page) => {
-			if (page.offset > 405) await new Promise(() => undefined);
-			return await read(page);
-		});
-		expect(result).toEqual(entries(405));
+		const never = new Promise(() => undefined);
+		const { read } = list(entries(405), (_, { offset }) => offset > 405 && never);
+		expect(await readPages(Infinity, PARALLEL, read)).toEqual(entries(405));
 	});
 
 	it('does not depend on an unreadable entry', async () => {
@@ -164,8 +151,7 @@ describe('a list of pages', () => {
 	});
 
 	it('continues after an unreadable entry if one entry is wanted', async () => {
-		const all = [undefined, ...entries(3)];
-		const read = async ({ offset, limit }: PageQuery) => all.slice(offset, offset + limit);
+		const { read } = list([undefined, ...entries(3)]);
 		expect(await readPages(1, PARALLEL, read)).toEqual(entries(1));
 	});
 });
