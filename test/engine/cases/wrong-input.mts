@@ -29,6 +29,9 @@ const LIST = { name: 'Items', rowSelector: 'li' };
 const EXTRACT = { url: 'https://example.com/', name: 'Items', specifyFields: 'fields' };
 const one = (name: string, entry: INodeParameters) => ({ [name]: { values: [entry] } });
 const FIELD = one('fields', HEADING);
+const field = (name: string, selector: string) => one('fields', { name, selector });
+const list = (changes: INodeParameters) => one('lists', { ...LIST, ...changes });
+const json = (text: string) => ({ specifyFields: 'json', json: text });
 
 export const WRONG_INPUT: Row[] = [
 	...rows('robot', 'createScrape', PAGE, [
@@ -50,16 +53,10 @@ export const WRONG_INPUT: Row[] = [
 		[{}, "'Lists' is empty. Add a list for elements that repeat, or a field for a single value"],
 		[{ ...FIELD, name: NOTHING }, "'Name' is required"],
 		[{ ...FIELD, url: 'example.com' }, ADDRESS],
-		[one('fields', { name: 'Price', selector: NOTHING }), "'Selector' of field 1 is required"],
-		[one('fields', { name: NOTHING, selector: 'h1' }), "'Name' of field 1 is required"],
-		[
-			one('fields', { name: 'Price', selector: 'li[' }),
-			"'Selector' of field 1 must be a valid selector. 'li[' is incomplete",
-		],
-		[
-			one('fields', { name: 'Price', selector: '//b' }),
-			"'Selector' of field 1 must be a valid selector. '//b' is XPath",
-		],
+		[field('Price', NOTHING), "'Selector' of field 1 is required"],
+		[field(NOTHING, 'h1'), "'Name' of field 1 is required"],
+		[field('Price', 'li['), "'Selector' of field 1 must be a valid selector. 'li[' is incomplete"],
+		[field('Price', '//b'), "'Selector' of field 1 must be a valid selector. '//b' is XPath"],
 		[
 			one('fields', { ...HEADING, returnValue: 'attribute', attribute: NOTHING }),
 			"'Attribute' of field 1 is required",
@@ -69,12 +66,12 @@ export const WRONG_INPUT: Row[] = [
 			"'Fields' must not contain two fields named 'Heading'",
 		],
 		[
-			one('lists', { ...LIST, pagination: 'clickNext', paginationSelector: NOTHING }),
+			list({ pagination: 'clickNext', paginationSelector: NOTHING }),
 			"'Pagination Selector' of list 1 is required",
 		],
-		[one('lists', { ...LIST, rowLimit: 10_001 }), "'Max Rows' of list 1 must be 10000 or less"],
+		[list({ rowLimit: 10_001 }), "'Max Rows' of list 1 must be 10000 or less"],
 		[
-			one('lists', { ...LIST, columns: { values: [HEADING, HEADING] } }),
+			list({ columns: { values: [HEADING, HEADING] } }),
 			"'Columns' of list 1 must not contain two columns named 'Heading'",
 		],
 		[
@@ -85,14 +82,14 @@ export const WRONG_INPUT: Row[] = [
 			"'Row Selector' of list 1 is required; 'Name' of column 1 in list 1 is required",
 		],
 		[
-			{ ...FIELD, ...one('lists', { ...LIST, columns: { values: [HEADING] } }) },
+			{ ...FIELD, ...list({ columns: { values: [HEADING] } }) },
 			"'Name' of column 1 in list 1 must not be the name of a field",
 		],
 		[
-			one('lists', { ...LIST, rowSelector: 'li:hover' }),
+			list({ rowSelector: 'li:hover' }),
 			"'Row Selector' of list 1 must be a valid selector. In 'li:hover', ':hover' cannot be used. Remove it",
 		],
-		[one('lists', { ...LIST, rowLimit: 'abc' }), "'Max Rows' of list 1 must be a number"],
+		[list({ rowLimit: 'abc' }), "'Max Rows' of list 1 must be a number"],
 		[
 			{
 				lists: { values: [LIST, { ...LIST, name: 'More', pagination: 'automatic' }] },
@@ -108,19 +105,13 @@ export const WRONG_INPUT: Row[] = [
 			{ ...FIELD, ...one('steps', { action: 'dance' }) },
 			"'Action' of step 1 must be one of click, goTo",
 		],
-		[{ specifyFields: 'json', json: '{' }, "'JSON' is not valid"],
+		[json('{'), "'JSON' is not valid"],
 		[
-			{ specifyFields: 'json', json: '{"columns": []}' },
+			json('{"columns": []}'),
 			"'JSON' must contain only lists, fields, steps, but contains 'columns'",
 		],
-		[
-			{ specifyFields: 'json', json: '{"fields": ["h1"]}' },
-			"'JSON': 'fields[0]' must be an object",
-		],
-		[
-			{ specifyFields: 'json', json: '{"fields": [{"name": "A"}]}' },
-			"'JSON': 'fields[0].selector' is required",
-		],
+		[json('{"fields": ["h1"]}'), "'JSON': 'fields[0]' must be an object"],
+		[json('{"fields": [{"name": "A"}]}'), "'JSON': 'fields[0].selector' is required"],
 	]),
 	...rows('robot', 'createSearch', {}, [
 		[{ query: NOTHING }, "'Query' is required"],
