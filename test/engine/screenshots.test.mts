@@ -37,7 +37,7 @@ beforeEach(() => {
 	refusals.length = 0;
 });
 
-async function getRun(screenshots: unknown[], parameters = {}) {
+async function getRun(screenshots: unknown, parameters = {}) {
 	const [runId = ''] = await sandbox.control.runs({ robotId: DEMO.article, run: { screenshots } });
 	const options = { downloadScreenshots: true };
 	const given = { runId: locator(runId), output: 'simplified', options, ...parameters };
@@ -45,7 +45,7 @@ async function getRun(screenshots: unknown[], parameters = {}) {
 }
 
 it('screenshots on another host are downloaded without key and team', async () => {
-	const item = await getRun([`${address}/a.png`, `${address}/b.png`]);
+	const item = await getRun([`${address}/a.png`, { name: 'visible', url: `${address}/b.png` }]);
 	const files = Object.values(item?.binary ?? {});
 	expect(files.map(({ data }) => data)).toEqual([PNG, PNG]);
 	expect(files.map(({ mimeType }) => mimeType)).toEqual(['image/png', 'image/png']);
@@ -67,6 +67,15 @@ it('a hint reports deleted screenshots', async () => {
 	expect(item?.binary).toBeUndefined();
 	expect(item?.json.screenshotError).toMatch(/screenshot .*404/is);
 });
+
+it.each([[[]], [null], [[5, null, '', { other: 1 }]]])(
+	'a run has no screenshots if Maxun returns %j',
+	async (none) => {
+		const item = await getRun(none);
+		expect(item?.binary).toBeUndefined();
+		expect(item?.json.screenshotError).toBeUndefined();
+	},
+);
 
 it("an invalid URL affects neither the run's data nor its other screenshots", async () => {
 	const item = await getRun(['http://exa mple/1.png', `${address}/a.png`, 'https://']);

@@ -20,13 +20,6 @@ const desk = (Price: unknown, more: IDataObject = {}) =>
 	({ Name: 'Desk', Price, ...more }) as IDataObject;
 
 describe('rows', () => {
-	it('without a key, a changed row is one removed and one added', async () => {
-		expect(await between(listed(desk(5)), listed(desk(6)))).toEqual([
-			['+', 'Desk', 6],
-			['-', 'Desk', 5],
-		]);
-	});
-
 	it('with a key, rows are changed, added and removed', async () => {
 		const before = listed(desk(5), { Name: 'Lamp', Price: 1 });
 		const after = listed({ Name: 'Sofa', Price: 9 }, desk(6));
@@ -88,13 +81,6 @@ describe('rows', () => {
 		expect(
 			await between(lists([desk(1)], []), lists([], [desk(1)]), { key: ['Name'] }),
 		).toHaveLength(2);
-	});
-
-	it('single fields form one row', async () => {
-		const fields = (Updated: string) => parts({ textData: { Shop: 'A', Updated } });
-		expect(await between(fields('Monday'), fields('Tuesday'))).toEqual([
-			['~', 'A', 'Tuesday', ['Updated']],
-		]);
 	});
 });
 

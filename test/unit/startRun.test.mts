@@ -113,12 +113,8 @@ const NO_MATCH = unsure('None of the latest runs matches this request');
 describe('a start on a self-hosted server', () => {
 	it.each<[string, Script, StartOptions, object]>([
 		['waits while a run is running', { others: ['success', 'running'] }, {}, BUSY],
-		['waits while a run is queued', { others: ['success', 'queued'] }, {}, BUSY],
-		['waits while a run is scheduled', { others: ['success', 'scheduled'] }, {}, BUSY],
 		["waits for another client's run", { runs: { foreign: [0, 'running', FOREIGN] } }, {}, BUSY],
-		['has created a completed run', refusing('success'), {}, { id: 'run0' }],
 		['has created a failed run', refusing('failed'), {}, { id: 'run0' }],
-		['has created a canceled run', refusing('aborted'), {}, { id: 'run0' }],
 		['has created an active run', refusing('running'), {}, { id: 'run0' }],
 		['lists new runs', refusing('failed', 'aborted'), {}, unsure('run0 (failed), run1 (aborted)')],
 		['is unsure if only the first list can be read', { silentAfter: 0.5 }, {}, unsure('')],

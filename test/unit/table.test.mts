@@ -132,18 +132,6 @@ describe("a table's rows", () => {
 		]);
 	});
 
-	it('single fields are added to every row of a list, or form a row', () => {
-		const data = {
-			textData: { Heading: 'Products' },
-			listData: [{ Name: 'Desk' }, { Name: 'Lamp' }],
-		};
-		expect(table(data, [])).toEqual([
-			{ Heading: 'Products', Name: 'Desk' },
-			{ Heading: 'Products', Name: 'Lamp' },
-		]);
-		expect(table({ textData: data.textData }, [])).toEqual([{ Heading: 'Products' }]);
-	});
-
 	it('all rows have the same columns, whatever was captured', () => {
 		const row = fc.dictionary(
 			fc.constantFrom('A', 'B', 'C'),
