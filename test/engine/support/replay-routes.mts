@@ -1,11 +1,10 @@
-import { z } from 'zod';
-import { locator } from '../../helpers/parameters.mts';
 import type { Exchange } from '../../helpers/recordings.mts';
 import type { Replay } from './replay.mts';
 import {
 	agent,
 	answerOf,
 	created,
+	fieldsOf,
 	getAll,
 	idsIn,
 	idsOf,
@@ -13,14 +12,13 @@ import {
 	noRuns,
 	PAGE,
 	rawRun,
+	replayOf,
 	robotOf,
 	RULE,
 	run,
 	start,
 	update,
 } from './replay-setups.mts';
-
-const record = z.record(z.unknown());
 
 /** How to replay a recording, by its route. `{id}` stands for an ID. */
 const ROUTES: Record<string, (exchange: Exchange) => Replay> = {
@@ -32,28 +30,23 @@ const ROUTES: Record<string, (exchange: Exchange) => Replay> = {
 	}),
 	'GET /api/sdk/robots': (exchange) => ({
 		...getAll,
-		ids: z
-			.array(z.unknown())
-			.parse(answerOf(exchange).data)
-			.map((stored) => String(metaOf(stored).id)),
+		ids: [answerOf(exchange).data].flat().map((stored) => String(metaOf(stored).id)),
 	}),
 	'GET /api/robots': (exchange) => ({
 		...getAll,
 		sdk: 'none',
 		...(exchange.status === 200 && {
-			ids: idsOf(record.catch({}).parse(answerOf(exchange).robots).items, 'id'),
+			ids: idsOf(fieldsOf(answerOf(exchange).robots).items, 'id'),
 		}),
 	}),
 	'GET /api/sdk/robots/{id}': (exchange) => robotOf(exchange, metaOf(answerOf(exchange).data)),
 	'GET /api/robots/{id}': (exchange) => ({
-		...robotOf(exchange, record.catch({}).parse(answerOf(exchange).robot)),
+		...robotOf(exchange, fieldsOf(answerOf(exchange).robot)),
 		sdk: 'none',
 	}),
 	'PUT /api/sdk/robots/{id}': update,
 	'DELETE /api/sdk/robots/{id}': ({ path, status }) => ({
-		resource: 'robot',
-		operation: 'delete',
-		parameters: { robotId: locator(idsIn(path).robot) },
+		...replayOf('robot', 'delete', path),
 		before: [noRuns(path)],
 		...(status === 200 && { fields: { deleted: true } }),
 	}),
@@ -65,28 +58,20 @@ const ROUTES: Record<string, (exchange: Exchange) => Replay> = {
 		created(exchange, 'robot', 'createSearch', { query: 'desk', searchConfig: {} }),
 	'POST /api/sdk/extract/llm': agent,
 	'POST /api/robots/{id}/duplicate': (exchange) => ({
-		resource: 'robot',
-		operation: 'duplicate',
-		parameters: { robotId: locator(idsIn(exchange.path).robot), url: PAGE },
-		...(exchange.status === 201 && {
-			ids: [String(record.parse(answerOf(exchange).robot).id)],
-		}),
+		...replayOf('robot', 'duplicate', exchange.path, { url: PAGE }),
+		...(exchange.status === 201 && { ids: [String(fieldsOf(answerOf(exchange).robot).id)] }),
 	}),
 	'GET /api/robots/{id}/runs': (exchange) => ({
-		resource: 'run',
-		operation: 'getAll',
-		parameters: { robotId: locator(idsIn(exchange.path).robot), returnAll: true },
+		...replayOf('run', 'getAll', exchange.path, { returnAll: true }),
 		...(exchange.status === 200 && {
-			ids: idsOf(record.parse(answerOf(exchange).runs).items, 'runId'),
+			ids: idsOf(fieldsOf(answerOf(exchange).runs).items, 'runId'),
 		}),
 	}),
 	'GET /api/robots/{id}/runs/{id}': run,
 	'GET /api/sdk/robots/{id}/runs/{id}': rawRun,
 	'POST /api/robots/{id}/runs': start,
 	'POST /api/sdk/robots/{id}/runs/{id}/abort': ({ path, status }) => ({
-		resource: 'run',
-		operation: 'cancel',
-		parameters: { robotId: locator(idsIn(path).robot), runId: locator(idsIn(path).run) },
+		...replayOf('run', 'cancel', path),
 		before: [
 			{
 				method: 'GET',
@@ -98,15 +83,11 @@ const ROUTES: Record<string, (exchange: Exchange) => Replay> = {
 		...(status === 200 && { ids: [idsIn(path).run], fields: { canceled: true } }),
 	}),
 	'GET /api/robots/{id}/schedule': ({ path }) => ({
-		resource: 'schedule',
-		operation: 'get',
-		parameters: { robotId: locator(idsIn(path).robot) },
+		...replayOf('schedule', 'get', path),
 		sdk: 'none',
 	}),
 	'POST /api/robots/{id}/schedule': ({ path }) => ({
-		resource: 'schedule',
-		operation: 'upsert',
-		parameters: { robotId: locator(idsIn(path).robot), ...RULE },
+		...replayOf('schedule', 'upsert', path, RULE),
 		sdk: 'none',
 	}),
 };

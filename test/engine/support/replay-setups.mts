@@ -4,30 +4,38 @@ import { locator } from '../../helpers/parameters.mts';
 import { recorded, type Exchange } from '../../helpers/recordings.mts';
 import type { Replay } from './replay.mts';
 
-const record = z.record(z.unknown());
+/** An object's fields; none if the value isn't an object. */
+export const fieldsOf = (value: unknown) => z.record(z.unknown()).catch({}).parse(value);
 
-export const answerOf = (exchange: Exchange) => record.catch({}).parse(exchange.answer);
+export const answerOf = ({ answer }: Exchange) => fieldsOf(answer);
 export const idsOf = (list: unknown, name: string) =>
-	z
-		.array(record)
-		.catch([])
-		.parse(list)
-		.map((entry) => String(entry[name]));
+	(Array.isArray(list) ? list : []).map((entry) => String(fieldsOf(entry)[name]));
 
 export function idsIn(path: string): { robot: string; run: string } {
 	const [, robot = '', run = ''] = /\/robots\/([^/?]+)(?:\/runs\/([^/?]+))?/.exec(path) ?? [];
 	return { robot, run };
 }
 
+/** An operation on the robot, and the run, in the path. */
+export function replayOf(
+	resource: string,
+	operation: string,
+	path: string,
+	more: INodeParameters = {},
+): Replay {
+	const { robot, run: id } = idsIn(path);
+	const ids = { robotId: locator(robot), ...(id !== '' && { runId: locator(id) }) };
+	return { resource, operation, parameters: { ...ids, ...more } };
+}
+
 /** A robot as stored, for operations that read it first. */
-export function storedAt(path: string): Replay['before'] {
+function storedAt(path: string): Replay['before'] {
 	const { answer } = recorded('a05-get');
 	return [{ method: 'GET', path, status: 200, answer }];
 }
 
 export const PAGE = 'http://127.0.0.1:8104/article';
-export const metaOf = (stored: unknown) =>
-	record.catch({}).parse(record.catch({}).parse(stored).recording_meta);
+export const metaOf = (stored: unknown) => fieldsOf(fieldsOf(stored).recording_meta);
 
 /** A start of an unknown robot. The node reads the robot's runs first, which says more than the server's 500. */
 export const isStartOfNone = ({ method, path }: Exchange) =>
@@ -49,39 +57,28 @@ export const noRuns = (path: string) => ({
 
 export function robotOf({ path, status }: Exchange, { id, name }: Record<string, unknown>): Replay {
 	return {
-		resource: 'robot',
-		operation: 'get',
-		parameters: { robotId: locator(idsIn(path).robot) },
+		...replayOf('robot', 'get', path),
 		...(status === 200 && { ids: [String(id)], fields: { name: String(name) } }),
 	};
 }
 
 export function update(exchange: Exchange): Replay {
-	const { path, status, answer } = exchange;
-	const robotId = locator(idsIn(path).robot);
-	const body = record.catch({}).parse(exchange.body);
-	const stored = record.catch({}).parse(record.catch({}).parse(answer).data);
+	const { path, status } = exchange;
+	const body = fieldsOf(exchange.body);
+	const stored = fieldsOf(answerOf(exchange).data);
 	if ('schedule' in body) {
-		if (body.schedule === null)
-			return {
-				resource: 'schedule',
-				operation: 'delete',
-				parameters: { robotId },
-				fields: { deleted: true },
-			};
-		const { cronExpression } = record.catch({}).parse(stored.schedule);
+		if (body.schedule === null) {
+			return { ...replayOf('schedule', 'delete', path), fields: { deleted: true } };
+		}
+		const { cronExpression } = fieldsOf(stored.schedule);
 		return {
-			resource: 'schedule',
-			operation: 'upsert',
-			parameters: { robotId, ...RULE },
+			...replayOf('schedule', 'upsert', path, RULE),
 			...(status === 200 && { fields: { cronExpression: String(cronExpression) } }),
 		};
 	}
 	if ('webhooks' in body) return webhookDeletion(path);
 	return {
-		resource: 'robot',
-		operation: 'update',
-		parameters: { robotId, updateFields: { url: PAGE } },
+		...replayOf('robot', 'update', path, { updateFields: { url: PAGE } }),
 		before: storedAt(path),
 		...(status === 200 && { ids: [String(metaOf(stored).id)] }),
 	};
@@ -90,7 +87,7 @@ export function update(exchange: Exchange): Replay {
 /** The deletion of a robot's only webhook. The node reads the list again after a change. */
 function webhookDeletion(path: string): Replay {
 	const id = 'hook';
-	const stored = record.parse(answerOf(recorded('a05-get')).data);
+	const stored = fieldsOf(answerOf(recorded('a05-get')).data);
 	const read = (webhooks: object[]) => ({
 		method: 'GET',
 		path,
@@ -98,9 +95,7 @@ function webhookDeletion(path: string): Replay {
 		answer: { data: { ...stored, webhooks } },
 	});
 	return {
-		resource: 'webhook',
-		operation: 'delete',
-		parameters: { robotId: locator(idsIn(path).robot), webhookId: locator(id) },
+		...replayOf('webhook', 'delete', path, { webhookId: locator(id) }),
 		before: [read([{ id, url: 'https://receiver.example.com/hook' }]), read([])],
 		fields: { id, deleted: true },
 	};
@@ -124,7 +119,7 @@ export function created(
 
 export function agent(exchange: Exchange): Replay {
 	const { data } = answerOf(exchange);
-	const id = String(record.catch({}).parse(data).robotId);
+	const id = String(fieldsOf(data).robotId);
 	const additionalFields = { name: 'A', url: PAGE };
 	return {
 		resource: 'agent',
@@ -135,13 +130,11 @@ export function agent(exchange: Exchange): Replay {
 }
 
 export function run(exchange: Exchange): Replay {
-	const { robot, run: id } = idsIn(exchange.path);
-	const { status } = record.catch({}).parse(answerOf(exchange).run);
+	const { status } = fieldsOf(answerOf(exchange).run);
+	const ids = [idsIn(exchange.path).run];
 	return {
-		resource: 'run',
-		operation: 'get',
-		parameters: { robotId: locator(robot), runId: locator(id), output: 'raw' },
-		...(exchange.status === 200 && { ids: [id], fields: { status: String(status) } }),
+		...replayOf('run', 'get', exchange.path, { output: 'raw' }),
+		...(exchange.status === 200 && { ids, fields: { status: String(status) } }),
 	};
 }
 
@@ -163,9 +156,7 @@ export function rawRun(exchange: Exchange): Replay {
 	};
 	const readable = [200, 404].includes(exchange.status);
 	return {
-		resource: 'run',
-		operation: 'get',
-		parameters: { robotId: locator(robot), runId: locator(id), output: 'raw' },
+		...replayOf('run', 'get', exchange.path, { output: 'raw' }),
 		before: [{ method: 'GET', path: `/api/robots/${robot}/runs/${id}`, status: 200, answer }],
 		...(readable && { ids: [id] }),
 	};
@@ -176,9 +167,8 @@ export function start(exchange: Exchange): Replay {
 	const { status, path } = exchange;
 	const { robot } = idsIn(path);
 	const success = recorded('run-scrape-ok');
-	const parameters = { robotId: locator(robot), options: { delayBeforeStart: 0 } };
-	const base: Replay = { resource: 'run', operation: 'start', parameters };
-	const { runId } = record.catch({}).parse(answerOf(status === 200 ? exchange : success).run);
+	const base = replayOf('run', 'start', path, { options: { delayBeforeStart: 0 } });
+	const { runId } = fieldsOf(answerOf(status === 200 ? exchange : success).run);
 	if (status === 200) return { ...base, before: [noRuns(path)], ids: [String(runId)] };
 	if (status !== 500 || isStartOfNone(exchange))
 		return { ...base, before: status === 500 ? [] : [noRuns(path)] };
