@@ -34,11 +34,9 @@ export function listenToLog(log: (level: string, message: string) => void): void
 const network = ofCore.resolve('@n8n/backend-network');
 
 /** n8n's HTTP client (OutboundHttp). The simulation replaces its requests, because axios is slow. */
-export const http: HttpClient = Container.get(ofCore(network).OutboundHttp);
-
-interface HttpClient {
+export const http: {
 	requests(): { request(options: IHttpRequestOptions): Promise<unknown> };
-}
+} = Container.get(ofCore(network).OutboundHttp);
 
 /** This client's errors. */
 export const { AxiosError, CanceledError }: Errors = createRequire(network)('axios');

@@ -25,19 +25,14 @@ export interface Disturbance {
 	isOfList?: boolean;
 }
 
-/** A line in n8n's log. */
-interface LogLine {
-	at: number;
-	text: string;
-}
-
 /** Whether a page is checked only once a month, because a member of a team can't delete the schedule. */
 export const isRare = ({ role }: Account['own'], { schedule }: Robot): boolean =>
 	role === 'member' && schedule?.runEveryUnit === 'MONTHS';
 
 /** What happens in a world, as somebody outside sees it. */
 export class Story {
-	readonly logs: LogLine[] = [];
+	/** The lines in n8n's log. */
+	readonly logs: Array<{ at: number; text: string }> = [];
 	readonly exceptions = new Exceptions();
 	readonly disturbances: Disturbance[] = [];
 	/** When all of the first account's webhook routes failed. */

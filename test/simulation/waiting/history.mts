@@ -4,6 +4,9 @@ import { faultPlan, outage, when, type FaultPlan, type Outage, type When } from 
 import { often } from '../random.mts';
 import type { WorldSettings } from './world.mts';
 
+/** More requests than any history needs. A history with more is stopped. */
+export const MOST_REQUESTS = 20_000;
+
 /** Everything that happens in a simulation of the waiting operations. Plain data, so that it can be printed. */
 export interface History extends WorldSettings {
 	executions: ExecutionPlan[];

@@ -7,9 +7,8 @@ import type { NodeCode } from '../process.mts';
 import type { Outcome } from '../worker.mts';
 import { WaitingWorld } from './world.mts';
 import { employClient, happen } from './happenings.mts';
-import type { ExecutionPlan, History } from './history.mts';
+import { MOST_REQUESTS, type ExecutionPlan, type History } from './history.mts';
 import { INVARIANTS } from './invariants.mts';
-import { MOST_REQUESTS } from './limits.mts';
 import { begin, giveCredentials } from './setup.mts';
 import { Played, type Happened } from './view.mts';
 

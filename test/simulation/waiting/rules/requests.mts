@@ -1,5 +1,5 @@
 import type { Exchange } from '../../network.mts';
-import { MOST_REQUESTS } from '../limits.mts';
+import { MOST_REQUESTS } from '../history.mts';
 import { lineOf, type Waiter } from '../view.mts';
 import { forEach, type Rule } from './rule.mts';
 
