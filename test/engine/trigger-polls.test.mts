@@ -120,10 +120,9 @@ describe('a poll', () => {
 	it("ignores a list's odd entries, but a list without a readable entry isn't an empty list", async () => {
 		const host = await triggers.poller([robotId]);
 		const run = await ended();
-		const fault = { kind: 'status', status: 200, path: `^/robots/${robotId}/runs` } as const;
 		const answer = async (...data: unknown[]) => {
 			const body = JSON.stringify({ success: true, data });
-			await sandbox.control.fault({ ...fault, times: 1, body });
+			await sandbox.respond(200, `GET ^/robots/${robotId}/runs`, { times: 1, body });
 		};
 		await answer(null, 42, 'odd');
 		await expect(host.poll()).rejects.toThrow('could not read the response');
@@ -161,8 +160,7 @@ describe('a poll at its limits', () => {
 		const told = warnings();
 		const runs = await triggers.endedRuns(robotId, 8);
 		const headers = { 'retry-after': '2' };
-		const fault = { kind: 'status', status: 429, headers, path: '/runs/[^/]+$' } as const;
-		await sandbox.control.fault({ ...fault, skip: 6, times: 1 });
+		await sandbox.respond(429, 'GET /runs/[^/]+$', { headers, skip: 6, times: 1 });
 		const first = await polled(host, { budget: 4000 });
 		expect(first.length).toBeGreaterThanOrEqual(6);
 		const second = await polled(host, { budget: 20_000 });
@@ -231,8 +229,7 @@ describe('several robots', () => {
 		async (status) => {
 			const host = await triggers.poller([robotId, other]);
 			await sandbox.control.runs({ robotId: await newRobot(sandbox), count: 120 });
-			const path = `^/robots/${other}/runs$`;
-			await sandbox.control.fault({ kind: 'status', status, path, times: 99 });
+			await sandbox.respond(status, `GET ^/robots/${other}/runs$`, { times: 99 });
 			const missed = await triggers.endedRun(other, -1);
 			const told = warnings();
 			const runs = [await ended(2), await ended()];
@@ -248,8 +245,7 @@ describe('several robots', () => {
 	it('fail the poll and the publication if none can be read', async () => {
 		const host = await triggers.poller([robotId, other]);
 		for (const id of [robotId, other]) await sandbox.owner.delete(`/robots/${id}`);
-		const path = '^/runs$';
-		await sandbox.control.fault({ kind: 'status', status: 500, path, times: 99 });
+		await sandbox.respond(500, 'GET ^/runs$', { times: 99 });
 		await expect(host.poll()).rejects.toThrow(`could not find robot '${robotId}'`);
 		await expect(triggers.poller([robotId])).rejects.toThrow(`could not find robot '${robotId}'`);
 	});
@@ -551,8 +547,7 @@ it('a trigger that cannot keep up with the rate limit says so once', async () =>
 	for (let day = 0; day < 4; day++) {
 		for (let run = 0; run < 6; run++) await ended(240);
 		const headers = { 'retry-after': '900' };
-		const fault = { kind: 'status', status: 429, headers, path: '/runs/[^/]+$' } as const;
-		await sandbox.control.fault({ ...fault, skip: 2, times: 99 });
+		await sandbox.respond(429, 'GET /runs/[^/]+$', { headers, skip: 2, times: 99 });
 		emitted.push(...(await polled(host)));
 		await sandbox.control.clearFaults();
 	}
