@@ -274,7 +274,7 @@ describe('Run Found Changes', () => {
 		expect(runIdsOf(items)).toEqual(ids);
 	});
 
-	it('sends few requests for the first change after 300 runs without changes', async () => {
+	it('sends few requests for the first change after 120 runs without changes', async () => {
 		const host = await triggers.activeHost([robotId], CHANGED);
 		const ended = async (run: IDataObject) => {
 			later(1);
@@ -282,9 +282,9 @@ describe('Run Found Changes', () => {
 			await announce(host, robotId, id);
 			return id;
 		};
-		for (let run = 0; run < 300; run++) {
+		for (let run = 0; run < 120; run++) {
 			await ended(BEFORE);
-			if (run % 60 === 0) await host.poll();
+			if (run % 24 === 0) await host.poll();
 		}
 		later(61);
 		await host.poll();
