@@ -12,26 +12,30 @@ beforeAll(async () => {
 });
 afterAll(async () => await browser.close());
 
-/** What CSS and XPath select, as positions of elements on the page. */
-const selected = async (pairs: Array<[css: string, xpath: string]>) =>
-	await page.evaluate((given) => {
-		const all = [...document.querySelectorAll('*')];
-		return given.map(([css, xpath]) => {
-			const found = document.evaluate(
-				xpath,
-				document,
-				null,
-				XPathResult.ORDERED_NODE_SNAPSHOT_TYPE,
-			);
-			const nodes = Array.from({ length: found.snapshotLength }, (_, index) =>
-				found.snapshotItem(index),
-			);
-			return {
-				css: [...document.querySelectorAll(css)].map((element) => all.indexOf(element)),
-				xpath: nodes.map((node) => all.findIndex((element) => element === node)),
+/**
+ * What CSS and XPath select, as positions of elements on the page.
+ * @param within the XPath of the element in which CSS selects
+ */
+const selected = async (pairs: Array<[css: string, xpath: string]>, within?: string) =>
+	await page.evaluate(
+		([given, path]) => {
+			const all = [...document.querySelectorAll('*')];
+			const positions = (xpath: string) => {
+				const type = XPathResult.ORDERED_NODE_SNAPSHOT_TYPE;
+				const found = document.evaluate(xpath, document, null, type);
+				return Array.from({ length: found.snapshotLength }, (_, index) =>
+					all.findIndex((element) => element === found.snapshotItem(index)),
+				);
 			};
-		});
-	}, pairs);
+			const [position = -1] = path === undefined ? [] : positions(path);
+			const root = all[position] ?? document;
+			return given.map(([css, xpath]) => ({
+				css: [...root.querySelectorAll(css)].map((element) => all.indexOf(element)),
+				xpath: positions(xpath),
+			}));
+		},
+		[pairs, within] as const,
+	);
 
 it(`XPath selects what CSS selects: ${HANDMADE.selectors.length} selectors that people write`, async () => {
 	await page.setContent(HANDMADE.page);
@@ -74,26 +78,8 @@ it('a path within an element selects what querySelectorAll selects there', async
 			.split(',')
 			.map((part) => part.trim().replace(/^>/, ':scope >'))
 			.join(', ');
-		const found = await page.evaluate(
-			([xpath, own, from]) => {
-				const all = [...document.querySelectorAll('*')];
-				const evaluate = (path: string) =>
-					document.evaluate(path, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
-				const start = evaluate(from).snapshotItem(0);
-				const nodes = evaluate(xpath);
-				return {
-					css:
-						start instanceof Element
-							? [...start.querySelectorAll(own)].map((it) => all.indexOf(it))
-							: [],
-					xpath: Array.from({ length: nodes.snapshotLength }, (_, index) =>
-						all.findIndex((it) => it === nodes.snapshotItem(index)),
-					),
-				};
-			},
-			[paths.join(' | '), scoped, item] as const,
-		);
-		expect([css, found.xpath]).toEqual([css, found.css]);
-		expect(found.css.length).toBeGreaterThan(0);
+		const [found] = await selected([[scoped, paths.join(' | ')]], item);
+		expect([css, found?.xpath]).toEqual([css, found?.css]);
+		expect(found?.css.length).toBeGreaterThan(0);
 	}
 });
