@@ -79,15 +79,12 @@ class Progress {
 	private packages = 0;
 	private said = -1;
 	private readonly started = Date.now();
-	private readonly timer: NodeJS.Timeout;
-	private readonly label: string;
-	private readonly log: Log;
+	private readonly timer = setInterval(() => this.say(), PROGRESS_MS);
 
-	constructor(label: string, log: Log) {
-		this.label = label;
-		this.log = log;
-		this.timer = setInterval(() => this.say(), PROGRESS_MS);
-	}
+	constructor(
+		private readonly label: string,
+		private readonly log: Log,
+	) {}
 
 	take(line: string) {
 		if (!line.startsWith('npm http fetch')) return;

@@ -6,7 +6,7 @@ import { editExample } from './example-runs.mts';
 import { PROJECT } from './files.mts';
 import { chooseModel, startModel } from './model.mts';
 import { DEMO } from '../sandbox/index.mts';
-import { openStage, type Stage } from './stage.mts';
+import { openStage } from './stage.mts';
 
 const FOLDER = join(PROJECT, 'docs', 'pictures');
 const EXECUTION_MS = 60_000;
@@ -55,7 +55,7 @@ async function take(editor: Editor, name: string): Promise<void> {
 }
 
 /** An executed workflow, and its open node with the output. */
-async function ofRunAndWait(editor: Editor, stage: Stage): Promise<void> {
+async function ofRunAndWait(editor: Editor): Promise<void> {
 	await editor.openWorkflow(stage.example('Scrape a page into rows'));
 	await editor.page.getByTestId('execute-workflow-button').click();
 	const done = editor.page.getByTestId('canvas-node-status-success');
@@ -82,29 +82,15 @@ async function takeOutput(
 	await editor.closeNode();
 }
 
-/** A robot on several pages: its inputs in the form, and the rows with their pages. */
-async function ofManyUrls(editor: Editor, stage: Stage): Promise<void> {
-	await editor.openWorkflow(stage.example('Run a robot on many pages'));
-	await editor.openNode('Run the robot on each page');
-	await takeOutput(editor, 'Table', 'run-on-many-urls');
-}
-
-/** A list on three pages, by the values of one row. */
-async function ofExamples(editor: Editor, stage: Stage): Promise<void> {
-	await editor.openWorkflow(stage.example('Extract a product list'));
-	await editor.openNode('Read the products');
-	await takeOutput(editor, 'Table', 'by-example');
-}
-
-/** The same list with selectors. */
-async function ofSelectors(editor: Editor, stage: Stage): Promise<void> {
-	await editor.openWorkflow(stage.example('Rows into Google Sheets'));
-	await editor.openNode('Read the products');
-	await takeOutput(editor, 'Table', 'selectors');
-}
+/** A node of an example with its form, and its output as a table. */
+const ofTable = (example: string, node: string) => async (editor: Editor, name: string) => {
+	await editor.openWorkflow(stage.example(example));
+	await editor.openNode(node);
+	await takeOutput(editor, 'Table', name);
+};
 
 /** A robot's columns before its node has run, with sample values. */
-async function ofColumns(editor: Editor, stage: Stage): Promise<void> {
+async function ofColumns(editor: Editor): Promise<void> {
 	await stage.maxun.run(DEMO.products);
 	await editor.openWorkflow(stage.example('Scrape a page into rows'));
 	await editor.openNode('Run the robot');
@@ -117,7 +103,7 @@ async function ofColumns(editor: Editor, stage: Stage): Promise<void> {
 	await editor.closeNode();
 }
 
-async function ofCompare(editor: Editor, stage: Stage): Promise<void> {
+async function ofCompare(editor: Editor): Promise<void> {
 	await stage.maxun.run(DEMO.products);
 	await stage.sandbox.control.price(1, 199);
 	await editor.openWorkflow(stage.example('Email site changes'));
@@ -127,14 +113,14 @@ async function ofCompare(editor: Editor, stage: Stage): Promise<void> {
 	await stage.sandbox.control.resetPrices();
 }
 
-async function ofDocuments(editor: Editor, stage: Stage): Promise<void> {
+async function ofDocuments(editor: Editor): Promise<void> {
 	await editor.openWorkflow(stage.example('Crawl a site to Markdown files'));
 	await editor.openNode('Crawl the site');
 	await editor.choose('output', /^Documents/);
 	await takeOutput(editor, 'Schema', 'documents');
 }
 
-async function ofTrigger(editor: Editor, stage: Stage): Promise<void> {
+async function ofTrigger(editor: Editor): Promise<void> {
 	await editor.openWorkflow(stage.example('When a run completes'));
 	await editor.openNode('When a run completes');
 	await editor.field('robotIds').getByText('Shop products').first().waitFor();
@@ -154,7 +140,7 @@ function withoutLinks(node: Parameters<Parameters<typeof editExample>[2]>[0]) {
 }
 
 /** A page that a trigger watches, and the rows that changed since its first check. */
-async function ofWatchedPage(editor: Editor, stage: Stage): Promise<void> {
+async function ofWatchedPage(editor: Editor): Promise<void> {
 	const id = await editExample(stage, 'Tell Slack what changed', withoutLinks);
 	await editor.openWorkflow(id);
 	await editor.openNode('When the page has changed');
@@ -173,7 +159,7 @@ async function ofWatchedPage(editor: Editor, stage: Stage): Promise<void> {
 	await stage.sandbox.control.resetPrices();
 }
 
-async function ofTool(editor: Editor, stage: Stage): Promise<void> {
+async function ofTool(editor: Editor): Promise<void> {
 	const url = `${stage.sandbox.siteUrl}/articles/oiling-a-desk`;
 	const model = await startModel(
 		() => ({ tool: 'Read_a_page', input: { URL: url } }),
@@ -200,11 +186,11 @@ async function ofTool(editor: Editor, stage: Stage): Promise<void> {
 }
 
 /** The pictures by name. Takes those in the arguments, or all of them. */
-const PICTURES: Record<string, (editor: Editor, stage: Stage) => Promise<void>> = {
+const PICTURES: Record<string, (editor: Editor, name: string) => Promise<void>> = {
 	'run-and-wait': ofRunAndWait,
-	'run-on-many-urls': ofManyUrls,
-	'by-example': ofExamples,
-	selectors: ofSelectors,
+	'run-on-many-urls': ofTable('Run a robot on many pages', 'Run the robot on each page'),
+	'by-example': ofTable('Extract a product list', 'Read the products'),
+	selectors: ofTable('Rows into Google Sheets', 'Read the products'),
 	columns: ofColumns,
 	compare: ofCompare,
 	documents: ofDocuments,
@@ -221,7 +207,7 @@ try {
 	editor = await Editor.open(stage.n8n.url, LOGIN);
 	for (const [name, picture] of Object.entries(PICTURES)) {
 		if (wanted.length > 0 && !wanted.includes(name)) continue;
-		await picture(editor, stage).catch(async (error: unknown) => {
+		await picture(editor, name).catch(async (error: unknown) => {
 			await editor?.shoot(`no-picture-of-${name}`);
 			throw error;
 		});
