@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '../test/helpers/until.mts';
+import { chain, noOp, watching, webhookNode } from '../test/host/nodes.mts';
 import { ENDED } from '../test/host/rest.mts';
 import { openStage, type Stage } from '../test/host/stage.mts';
-import { quickRobot, stateOf, trigger, watching } from '../test/host/watched.mts';
+import { quickRobot, stateOf } from '../test/host/watched.mts';
 import type { Measurement } from './report.mts';
 import { secondsOf, sideBySide, sleep } from './sandbox.mts';
 
@@ -143,14 +144,8 @@ async function delaysOf(stage: Stage, workflowId: string, runIds: string[]): Pro
 	return waited.sort((a, b) => a - b);
 }
 
-async function publishTrigger(
-	stage: Stage,
-	robotId: string,
-	parameters: Record<string, unknown> = {},
-): Promise<Receiver> {
-	const { id: workflowId } = await stage.rest.createWorkflow(
-		watching(trigger([robotId], parameters)),
-	);
+async function publishTrigger(stage: Stage, robotId: string): Promise<Receiver> {
+	const { id: workflowId } = await stage.rest.createWorkflow(watching('cloud', [robotId]));
 	await stage.rest.publish(workflowId);
 	const url = await until('the webhook', 20_000, async () => {
 		const { robots } = await stateOf(stage);
@@ -161,9 +156,8 @@ async function publishTrigger(
 
 async function publishWebhook({ rest, n8n }: Stage): Promise<Receiver> {
 	const path = randomUUID();
-	const parameters = { httpMethod: 'POST', path, responseMode: 'onReceived' };
-	const node = { type: 'n8n-nodes-base.webhook', webhookId: path, parameters, typeVersion: 2 };
-	const { id: workflowId } = await rest.createWorkflow(watching(node));
+	const nodes = [webhookNode('Receive', path), noOp('Done')];
+	const { id: workflowId } = await rest.createWorkflow(chain('Webhook', nodes));
 	await rest.publish(workflowId);
 	return { workflowId, url: `${n8n.url}/webhook/${path}` };
 }

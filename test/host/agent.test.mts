@@ -1,23 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { chooseModel, type ModelStep, startModel } from './model.mts';
-import { CREDENTIALS, node } from './nodes.mts';
+import { type Fields, node, to, toolNode } from './nodes.mts';
 import { type Execution, itemsOf } from './rest.mts';
-import { openStage, type Stage } from './stage.mts';
+import { useStage } from './useStage.mts';
 
-let stage: Stage;
-
-beforeAll(async () => {
-	stage = await openStage();
-});
-
-afterAll(async () => await stage?.close());
+const stage = useStage();
 
 const fromModel = (key: string, description: string) =>
 	`={{ $fromAI('${key}', '${description}') }}`;
 
-const TOOLS: Array<[name: string, resource: string, operation: string, parameters: object]> = [
+const TOOLS: Array<[name: string, resource: string, operation: string, parameters: Fields]> = [
 	['Read a page', 'web', 'scrape', { url: fromModel('URL', 'Address'), formats: ['markdown'] }],
 	[
 		'Find robots',
@@ -73,22 +67,13 @@ const agent = (version: number) => ({
 			responsesApiEnabled: false,
 		}),
 		...TOOLS.map(([name, resource, operation, parameters]) =>
-			node(
-				name,
-				'n8n-nodes-maxun-robots.maxunTool',
-				1,
-				{ server: 'cloud', resource, operation, ...parameters },
-				{ credentials: CREDENTIALS.cloud },
-			),
+			toolNode(name, 'cloud', resource, operation, parameters),
 		),
 	],
 	connections: {
-		Chat: { main: [[{ node: 'AI Agent', type: 'main', index: 0 }]] },
-		...Object.fromEntries(
-			[['Model', 'ai_languageModel'], ...TOOLS.map(([name]) => [name, 'ai_tool'])].map(
-				([name = '', type]) => [name, { [String(type)]: [[{ node: 'AI Agent', type, index: 0 }]] }],
-			),
-		),
+		Chat: to('AI Agent'),
+		Model: to('AI Agent', 'ai_languageModel'),
+		...Object.fromEntries(TOOLS.map(([name]) => [name, to('AI Agent', 'ai_tool')])),
 	},
 	settings: { executionOrder: 'v1' },
 });

@@ -13,15 +13,11 @@ const SETTLE_MS = 600;
 
 /** n8n's editor in a browser: user actions, by visible names. */
 export class Editor {
-	readonly page: Page;
-	private readonly browser: Browser;
-	private readonly url: string;
-
-	private constructor(browser: Browser, page: Page, url: string) {
-		this.browser = browser;
-		this.page = page;
-		this.url = url;
-	}
+	private constructor(
+		private readonly browser: Browser,
+		readonly page: Page,
+		private readonly url: string,
+	) {}
 
 	static async open(url: string, { email, password }: Login): Promise<Editor> {
 		selectors.setTestIdAttribute('data-test-id');
@@ -75,9 +71,18 @@ export class Editor {
 		return this.page.getByTestId('node-creator-item-name');
 	}
 
-	/** In the panel's details about a node: expands its triggers or actions. */
-	async unfold(category: 'Triggers' | 'Actions'): Promise<void> {
-		await this.page.getByTestId('node-creator-category-item').filter({ hasText: category }).click();
+	/** Shows the Maxun node's actions and triggers in the panel, in a new workflow. */
+	async openMaxun(): Promise<void> {
+		await this.openNewWorkflow();
+		const found = await this.searchNodes('maxun');
+		await found.getByText('Maxun', { exact: true }).click();
+		await this.unfoldActions();
+	}
+
+	/** In the panel's details about a node: expands its actions. */
+	async unfoldActions(): Promise<void> {
+		const categories = this.page.getByTestId('node-creator-category-item');
+		await categories.filter({ hasText: 'Actions' }).click();
 	}
 
 	/** In the panel's details about a node: adds the action to the canvas, which opens the node. */

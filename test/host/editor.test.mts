@@ -2,24 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO, KEYS } from '../sandbox/index.mts';
 import { LOGIN } from './demo.mts';
 import { Editor } from './editor.mts';
-import { TRIGGER, watching } from './own-server.mts';
-import { openStage, type Stage } from './stage.mts';
+import { TRIGGER, watching } from './nodes.mts';
 import { webhooksOn } from './traffic.mts';
+import { useStage } from './useStage.mts';
 
 const WAIT = { timeout: 30_000 };
 
-let stage: Stage;
+const stage = useStage();
 let editor: Editor;
 
 beforeAll(async () => {
-	stage = await openStage();
 	editor = await Editor.open(stage.n8n.url, LOGIN);
 });
 
-afterAll(async () => {
-	await editor?.close();
-	await stage?.close();
-});
+afterAll(async () => await editor?.close());
 
 it('the node is found in the node panel, with its triggers and actions', async () => {
 	await editor.openNewWorkflow();
@@ -33,7 +29,7 @@ it('the node is found in the node panel, with its triggers and actions', async (
 	await expect.poll(listed, WAIT).toContain('Maxun');
 	await editor.shoot('1-node-panel');
 	await found.getByText('Maxun', { exact: true }).click();
-	await editor.unfold('Actions');
+	await editor.unfoldActions();
 	const some = ['Watch a page for changes', 'On run completed', 'Get usage', 'Scrape page'];
 	await expect.poll(listed, WAIT).toEqual(expect.arrayContaining(some));
 	await editor.shoot('2-node-actions');
@@ -43,10 +39,7 @@ it("A new user of the editor maps a robot's columns into a spreadsheet without a
 	await stage.maxun.run(DEMO.products); // The robot's owner ran it earlier.
 	await stage.sandbox.control.clear();
 	const { page } = editor;
-	await editor.openNewWorkflow();
-	const found = await editor.searchNodes('maxun');
-	await found.getByText('Maxun', { exact: true }).click();
-	await editor.unfold('Actions');
+	await editor.openMaxun();
 	await editor.addAction('Run robot and wait');
 	const robots = await editor.searchList('robotId', 'shop p');
 	await robots.getByText('Shop products').first().click();
@@ -76,11 +69,8 @@ describe('A new user without a recorded robot', () => {
 	it('extracts a list on three pages into a spreadsheet, with named and typed columns', async () => {
 		const { page } = editor;
 		const before = await robotIds();
-		await editor.openNewWorkflow();
 		const began = Date.now();
-		const found = await editor.searchNodes('maxun');
-		await found.getByText('Maxun', { exact: true }).click();
-		await editor.unfold('Actions');
+		await editor.openMaxun();
 		await editor.addAction('Extract rows from page');
 		await editor.choose('specifyFields', /^In This Form/);
 		await editor.fill('url', `${stage.sandbox.siteUrl}/products`);
@@ -192,10 +182,7 @@ const CUSTOM = 'Custom API Call';
 
 describe('The nodes for a self-hosted server in the editor', () => {
 	it("the node offers a self-hosted server's features", async () => {
-		await editor.openNewWorkflow();
-		const found = await editor.searchNodes('maxun');
-		await found.getByText('Maxun', { exact: true }).click();
-		await editor.unfold('Actions');
+		await editor.openMaxun();
 		await editor.addAction('Run robot and wait');
 		await editor.chooseCredential('Maxun account');
 		const resources = await editor.options('resource');
@@ -214,7 +201,7 @@ describe('The nodes for a self-hosted server in the editor', () => {
 	});
 
 	it("the trigger lists the server's robots", async () => {
-		const { id } = await stage.rest.createWorkflow(watching([DEMO.products]));
+		const { id } = await stage.rest.createWorkflow(watching('selfHosted', [DEMO.products]));
 		await editor.openWorkflow(id);
 		await editor.openNode(TRIGGER);
 		expect(await editor.credential()).toBe('Maxun server');

@@ -5,19 +5,12 @@ import { until } from '../helpers/until.mts';
 import { forge, NOBODY } from './forged.mts';
 import { Life, watchWebhooks, webhooksByRobot } from './life.mts';
 import { type LossyUrl, startLossyUrl } from './lossy.mts';
+import { ONLY_POLLS, to, TRIGGER, watching } from './nodes.mts';
 import type { WorkflowSource } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
 import { FULL } from './size.mts';
-import { settled, webhooksOn } from './traffic.mts';
-import {
-	ONLY_POLLS,
-	quickRobot,
-	stateOf,
-	trigger,
-	TRIGGER,
-	watching,
-	Witness,
-} from './watched.mts';
+import { delivered, settled, webhooksOn } from './traffic.mts';
+import { quickRobot, stateOf, Witness } from './watched.mts';
 
 const SIZE = FULL ? { rounds: 50, runs: 1000, away: 60 } : { rounds: 6, runs: 60, away: 4 };
 
@@ -54,9 +47,7 @@ async function publish({ rest }: Stage, source: WorkflowSource) {
 	const witness = new Witness(rest, id);
 	const expectEachOnce = async (runIds: string[]) => {
 		await witness.waitForAll(runIds, 240_000);
-		await until('the end of the deliveries', 120_000, async () => {
-			return (await stateOf(stage)).deliveries.length === 0;
-		});
+		await delivered(stage, 120_000);
 		const { missing, repeated, strange, failures } = await witness.tally(runIds);
 		const found = { missing, repeated: [...repeated], strange, failures };
 		expect(found).toEqual({ missing: [], repeated: [], strange: 0, failures: 0 });
@@ -76,7 +67,7 @@ const ORDER = ['activate', 'test listen', 'rename', 'robots', 'restart'].concat(
 it('a workflow has one webhook per robot in each phase of its life, and none at the end', async () => {
 	const { rest, maxun } = stage;
 	const robots = [await quickRobot(stage), await quickRobot(stage), await quickRobot(stage)];
-	const { id } = await rest.createWorkflow(watching(trigger(robots.slice(1))));
+	const { id } = await rest.createWorkflow(watching('cloud', robots.slice(1)));
 	const [life, witness] = [new Life(stage, id, robots), new Witness(rest, id)];
 	const watch = watchWebhooks(stage);
 	const { runIds } = life;
@@ -112,7 +103,7 @@ it('a workflow has one webhook per robot in each phase of its life, and none at 
 it('each run starts the workflow once, even if events are lost, sent twice or forged and n8n is killed', async () => {
 	const { maxun, n8n, rest } = stage;
 	const robotId = await quickRobot(stage);
-	const { id, witness } = await publish(stage, watching(trigger([robotId, DEMO.failing])));
+	const { id, witness } = await publish(stage, watching('cloud', [robotId, DEMO.failing]));
 	const foreign = String((await maxun.run(await quickRobot(stage))).id);
 	const { robots } = await stateOf(stage);
 	const { url = '' } = robots.find((robot) => robot.id === robotId)?.webhooks[0] ?? {};
@@ -146,9 +137,7 @@ it('each run starts the workflow once, even if events are lost, sent twice or fo
 	// The first poll after a start finds the runs whose events are lost. Otherwise, one poll an hour looks for them.
 	await n8n.restart();
 	await witness.waitForAll(runIds, 900_000);
-	await until('the end of the deliveries', 900_000, async () => {
-		return (await stateOf(stage)).deliveries.length === 0;
-	});
+	await delivered(stage, 900_000);
 	const tally = await witness.tally(runIds);
 	const { missing, repeated, strange, failures, executions, empty, crashed } = tally;
 	console.log(
@@ -163,19 +152,16 @@ it('each run starts the workflow once, even if events are lost, sent twice or fo
 it('without webhooks, polls start the workflow once for each run, even after a rename, an outage and a deletion', async () => {
 	const { rest, maxun, sandbox } = stage;
 	const [gone = '', robotId = ''] = [await quickRobot(stage), await quickRobot(stage)];
-	const source = watching(trigger([gone, robotId], ONLY_POLLS, POLLS), 2);
+	const pace = { polls: POLLS, seconds: 2 };
+	const source = watching('cloud', [gone, robotId], ONLY_POLLS, pace);
 	const { id, expectEachOnce } = await publish(stage, source);
 	const starts = Array.from({ length: BURST }, async () => await maxun.start(robotId));
 	const runIds = [await maxun.start(gone), ...(await Promise.all(starts))];
 	await expectEachOnce(runIds);
 	await rest.deactivate(id);
 	runIds.push(await maxun.start(robotId));
-	const { nodes } = await rest.workflow(id);
-	const name = 'Renamed';
-	await rest.updateWorkflow(id, {
-		nodes: nodes.map((node) => (node.name === TRIGGER ? { ...node, name } : node)),
-		connections: { [name]: { main: [[{ node: 'Done', type: 'main', index: 0 }]] } },
-	});
+	const connections = { Renamed: to('Done') };
+	await rest.changeNode(id, TRIGGER, { name: 'Renamed' }, { connections });
 	await rest.publish(id);
 	await expectEachOnce(runIds);
 	await maxun.delete(`/robots/${gone}`);

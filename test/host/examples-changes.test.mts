@@ -133,7 +133,7 @@ it('Tell Slack what changed: one message with a line for each row, by polling', 
 	await check(id);
 	const [product = '', price = ''] = shop.reprice('12.00');
 	await check(id);
-	const execution = await startedByItself(stage, example, 120_000);
+	const execution = await startedByItself(stage, id, 120_000);
 	await stage.rest.deactivate(id);
 	expect(jsonOf(execution, 'Tell Slack')).toMatchObject([
 		{ line: [`${product}: changed, Price ${price} → $12.00`] },

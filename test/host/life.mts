@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { to, TRIGGER } from './nodes.mts';
 import type { Stage } from './stage.mts';
-import { random, stateOf, TRIGGER } from './watched.mts';
+import { stateOf } from './watched.mts';
 
 /** How many runs may end during a publication. More runs would slow it down. */
 const MOST_RUNS = 10;
@@ -49,14 +50,9 @@ export class Life {
 	}
 
 	private async change({ name = this.name, chosen = this.chosen }): Promise<void> {
-		const { nodes } = await this.stage.rest.workflow(this.workflowId);
-		const changed = nodes.map((node) =>
-			node.name === this.name
-				? { ...node, name, parameters: { ...node.parameters, robotIds: chosen } }
-				: node,
-		);
-		const connections = { [name]: { main: [[{ node: 'Done', type: 'main', index: 0 }]] } };
-		await this.stage.rest.updateWorkflow(this.workflowId, { nodes: changed, connections });
+		const changes = { name, parameters: { robotIds: chosen } };
+		const connections = { [name]: to('Done') };
+		await this.stage.rest.changeNode(this.workflowId, this.name, changes, { connections });
 		const kept = chosen.find((robotId) => this.chosen.includes(robotId));
 		[this.name, this.chosen] = [name, chosen];
 		if (this.active) await this.publishWhileRunning(kept ?? '');
@@ -75,6 +71,8 @@ export class Life {
 		await publishing;
 	}
 }
+
+const random = (limit: number) => Math.floor(Math.random() * limit);
 
 /** The URLs to which robots send events, without their queries. */
 export async function webhooksByRobot(stage: Stage): Promise<Record<string, string[]>> {

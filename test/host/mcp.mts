@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { CREDENTIALS, node } from './nodes.mts';
+import { type CREDENTIALS, type Fields, node, to, toolNode } from './nodes.mts';
 import type { WorkflowSource } from './rest.mts';
 
 /** When MCP clients usually give up, in milliseconds. */
@@ -8,7 +8,7 @@ export const PATIENCE = 60_000;
 
 export const fromModel = (key: string): string => `={{ $fromAI('${key}', '${key}') }}`;
 
-export type McpTool = [name: string, operation: string, parameters: object];
+export type McpTool = [name: string, operation: string, parameters: Fields];
 
 /**
  * A workflow with an MCP server whose tools are Maxun's.
@@ -24,18 +24,10 @@ export const mcpServer = (
 	nodes: [
 		node('MCP', '@n8n/n8n-nodes-langchain.mcpTrigger', 2, { path }, { webhookId: path }),
 		...tools.map(([name, operation, parameters]) =>
-			node(
-				name,
-				'n8n-nodes-maxun-robots.maxunTool',
-				1,
-				{ server, resource: 'run', operation, ...parameters },
-				{ credentials: CREDENTIALS[server] },
-			),
+			toolNode(name, server, 'run', operation, parameters),
 		),
 	],
-	connections: Object.fromEntries(
-		tools.map(([name]) => [name, { ai_tool: [[{ node: 'MCP', type: 'ai_tool', index: 0 }]] }]),
-	),
+	connections: Object.fromEntries(tools.map(([name]) => [name, to('MCP', 'ai_tool')])),
 	settings: { executionOrder: 'v1' },
 });
 

@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { fromModel, McpClient, mcpServer, type McpTool, PATIENCE } from './mcp.mts';
 import { byId } from './nodes.mts';
-import { openStage, type Stage } from './stage.mts';
+import { useStage } from './useStage.mts';
 
-let stage: Stage;
-
-beforeAll(async () => {
-	stage = await openStage({ settings: { runSeconds: 100 } });
-});
-
-afterAll(async () => await stage?.close());
+const stage = useStage({ settings: { runSeconds: 100 } });
 
 const TOOLS: McpTool[] = [
 	['Run a robot', 'runAndWait', { robotId: byId(fromModel('Robot')) }],

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { chain, CREDENTIALS, maxunNode, node, noOp } from './nodes.mts';
+import { chain, maxunNode, node } from './nodes.mts';
 import type { Execution, WorkflowSource } from './rest.mts';
 import type { Stage } from './stage.mts';
 
 /** The trigger that `N8nRest.run` starts, and the next node. */
 export const BUTTON = 'Start';
 export const ACTION = 'Maxun';
-export const TRIGGER = 'Watch';
 
 /** A server has whole seconds. Runs that end in the same second as a publication come before it. */
 export const NEW_SECOND = 1_500;
@@ -24,18 +23,4 @@ export async function execute(
 ): Promise<Execution> {
 	const { id } = await rest.createWorkflow(workflow);
 	return await rest.finished(await rest.run(id, BUTTON), limit);
-}
-
-export function watching(
-	robotIds: string[],
-	parameters: Record<string, unknown> = {},
-): WorkflowSource & { webhookId: string } {
-	const webhookId = randomUUID();
-	const events = ['run_completed', 'run_failed'];
-	const pollTimes = { item: [{ mode: 'everyMinute' }] };
-	const more = { webhookId, credentials: CREDENTIALS.selfHosted };
-	const shown = { pollTimes, events, output: 'simplified', robotIds };
-	const all = { server: 'selfHosted', ...shown, ...parameters };
-	const watch = node(TRIGGER, 'n8n-nodes-maxun-robots.maxunTrigger', 2, all, more);
-	return { ...chain(`Watching ${webhookId}`, [watch, noOp('Done')]), webhookId };
 }

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../helpers/until.mts';
 import { fromModel, McpClient, mcpServer, type McpTool } from './mcp.mts';
-import { byId } from './nodes.mts';
+import { byId, ONLY_POLLS } from './nodes.mts';
 import { doing } from './own-server.mts';
 import { freePort } from './ports.mts';
 import { RealServer } from './real-server.mts';
 import { MINUTE, RealStage } from './real-stage.mts';
-import { ONLY_POLLS } from './watched.mts';
 
 // What the nodes return for a real self-hosted server's runs. Not part of a build: see docs/development/testing.md.
 const server = new RealServer();

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../helpers/until.mts';
-import { byId } from './nodes.mts';
+import { byId, ONLY_POLLS } from './nodes.mts';
 import { ACTION, BUTTON, doing } from './own-server.mts';
 import { MINUTE, RealStage } from './real-stage.mts';
 import { type Part, RealServer } from './real-server.mts';
 import { ENDED, itemsOf } from './rest.mts';
-import { ONLY_POLLS } from './watched.mts';
 
 // The nodes in a real n8n instance, with a real self-hosted server. Not part of a build: see
 // docs/development/testing.md.

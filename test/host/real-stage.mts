@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { until } from '../helpers/until.mts';
-import { call, chain, node, webhookNode } from './nodes.mts';
-import { ACTION, type doing, execute, NEW_SECOND, TRIGGER, watching } from './own-server.mts';
+import { call, chain, node, TRIGGER, watching, webhookNode } from './nodes.mts';
+import { ACTION, type doing, execute, NEW_SECOND } from './own-server.mts';
 import type { RealServer } from './real-server.mts';
 import { ENDED, type Execution, itemsOf, jsonOf, type WorkflowSource } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
@@ -87,7 +87,9 @@ export class RealStage {
 
 	/** Publishes a trigger for a robot. @returns the workflow's ID */
 	async publish(robotId: string, parameters: Record<string, unknown> = {}): Promise<string> {
-		const { id } = await this.stage.rest.createWorkflow(watching([robotId], parameters));
+		const { id } = await this.stage.rest.createWorkflow(
+			watching('selfHosted', [robotId], parameters),
+		);
 		await this.stage.rest.publish(id);
 		await sleep(NEW_SECOND);
 		return id;

@@ -87,22 +87,19 @@ const PUBLICATION_MS = 120_000;
 export const ENDED = new Set(['success', 'error', 'crashed', 'canceled']);
 
 export class N8nRefusal extends Error {
-	readonly status: number;
-
-	constructor(status: number, message: string) {
+	constructor(
+		readonly status: number,
+		message: string,
+	) {
 		super(`n8n answered ${status}: ${message}`);
-		this.status = status;
 	}
 }
 
 /** The editor's REST API, for one user. */
 export class N8nRest {
-	readonly url: string;
 	private cookie = '';
 
-	private constructor(url: string) {
-		this.url = url;
-	}
+	private constructor(readonly url: string) {}
 
 	/**
 	 * Logs in. Makes the account the owner of a new n8n instance.
@@ -179,6 +176,22 @@ export class N8nRest {
 	/** Replaces parts of a workflow, such as its nodes. */
 	async updateWorkflow(id: string, changes: Record<string, unknown>): Promise<Workflow> {
 		return await this.send('PATCH', `workflows/${id}`, Workflow, changes);
+	}
+
+	/** Changes a node, and other parts of its workflow. Other parameters stay. */
+	async changeNode(
+		workflowId: string,
+		name: string,
+		{ parameters, ...changes }: Partial<z.infer<typeof Node>>,
+		others: Record<string, unknown> = {},
+	): Promise<void> {
+		const { nodes } = await this.workflow(workflowId);
+		const changed = nodes.map((node) =>
+			node.name === name
+				? { ...node, ...changes, parameters: { ...node.parameters, ...parameters } }
+				: node,
+		);
+		await this.updateWorkflow(workflowId, { nodes: changed, ...others });
 	}
 
 	/** Publishes a workflow's latest version, which activates its triggers. */

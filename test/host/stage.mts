@@ -22,47 +22,45 @@ export interface Stage {
 	close(): Promise<void>;
 }
 
-/**
- * Creates a stage on free ports, in its own folder.
- * @param options `env` contains more settings of n8n; `prepare` changes its folder before it starts; other computers reach
- *   this one as `host`; `sandbox` is another stage's, which this one shares
- */
-export async function openStage(
-	options: {
-		settings?: Partial<Settings>;
-		env?: Record<string, string>;
-		prepare?: (userFolder: string) => Promise<void>;
-		host?: string;
-		sandbox?: TestSandbox;
-	} = {},
-): Promise<Stage> {
+export interface StageOptions {
+	settings?: Partial<Settings>;
+	/** More settings of n8n. */
+	env?: Record<string, string>;
+	/** The name by which other computers reach this one. */
+	host?: string;
+}
+
+/** Creates a stage on free ports, in its own folder. */
+export async function openStage({ settings, env, host }: StageOptions = {}): Promise<Stage> {
 	const runtime = await bringN8n(console.log);
 	const folder = await mkdtemp(join(tmpdir(), 'n8n-nodes-maxun-robots-'));
 	const userFolder = join(folder, 'n8n');
 	await installPackage(await packProject(folder, console.log), userFolder, runtime.node);
-	await options.prepare?.(userFolder);
 	const stateFile = join(folder, 'state.json');
-	const { host, settings } = options;
-	const sandbox =
-		options.sandbox ?? (await TestSandbox.start({ settings, stateFile, host: host && '0.0.0.0' }));
+	const sandbox = await TestSandbox.start({ settings, stateFile, host: host && '0.0.0.0' });
 	const port = await freePort();
 	const address = host && { N8N_LISTEN_ADDRESS: '0.0.0.0', WEBHOOK_URL: `http://${host}:${port}/` };
-	const n8n = await N8n.create({ runtime, userFolder, port, env: { ...address, ...options.env } });
+	const n8n = await N8n.create({ runtime, userFolder, port, env: { ...address, ...env } });
 	const close = async () => {
 		await n8n.stop();
-		if (sandbox !== options.sandbox) await sandbox.stop();
+		await sandbox.stop();
 		await rm(folder, { recursive: true, force: true });
 	};
 	try {
 		await n8n.start();
-		const rest = await N8nRest.open(n8n.url, LOGIN);
-		const ids = await prepareDemo(rest, sandbox);
-		const example = (name: string) => found(ids, name);
-		return { n8n, sandbox, rest, maxun: sandbox.owner, example, close };
+		return { n8n, sandbox, ...(await enter(n8n, sandbox)), close };
 	} catch (error) {
 		await close();
 		throw error;
 	}
+}
+
+/** Logs in, and adds the demo's credentials and examples. */
+async function enter(n8n: N8n, sandbox: TestSandbox) {
+	const rest = await N8nRest.open(n8n.url, LOGIN);
+	const ids = await prepareDemo(rest, sandbox);
+	const example = (name: string) => found(ids, name);
+	return { rest, maxun: sandbox.owner, example };
 }
 
 export function found(ids: Map<string, string>, name: string): string {
@@ -79,9 +77,5 @@ export async function chooseCredential(
 	data: Record<string, unknown>,
 ): Promise<void> {
 	const { id, name } = await rest.createCredential({ name: `For ${nodeName}`, type, data });
-	const { nodes } = await rest.workflow(workflowId);
-	const changed = nodes.map((node) =>
-		node.name === nodeName ? { ...node, credentials: { [type]: { id, name } } } : node,
-	);
-	await rest.updateWorkflow(workflowId, { nodes: changed });
+	await rest.changeNode(workflowId, nodeName, { credentials: { [type]: { id, name } } });
 }

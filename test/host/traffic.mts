@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../helpers/until.mts';
+import { watching } from './nodes.mts';
 import { ENDED, type ExecutionEntry } from './rest.mts';
 import type { Stage } from './stage.mts';
-import { stateOf, trigger, watching } from './watched.mts';
+import { stateOf } from './watched.mts';
 
 export async function watchRobots(stage: Stage, robots: string[]): Promise<string> {
-	const { id } = await stage.rest.createWorkflow(watching(trigger(robots)));
+	const { id } = await stage.rest.createWorkflow(watching('cloud', robots));
 	await stage.rest.activate(id);
 	await webhooksOn(stage, robots, 1);
 	return id;
@@ -14,10 +15,7 @@ export async function watchRobots(stage: Stage, robots: string[]): Promise<strin
 export async function webhooksOn(stage: Stage, robots: string[], count: number): Promise<void> {
 	await until(`${count} webhooks on each robot`, 30_000, async () => {
 		const all = (await stateOf(stage)).robots.filter(({ id }) => robots.includes(id));
-		return (
-			all.every(({ webhooks }) => webhooks.filter(({ active }) => active).length === count) ||
-			undefined
-		);
+		return all.every(({ webhooks }) => webhooks.filter(({ active }) => active).length === count);
 	});
 }
 

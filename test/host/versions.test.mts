@@ -2,38 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { until } from '../helpers/until.mts';
+import { FIRST_PAGE } from '../sandbox/site/catalogue.mts';
 import { CREDENTIAL_NAME, LOGIN } from './demo.mts';
 import { Editor } from './editor.mts';
-import { chooseModel, startModel } from './model.mts';
-import { call } from './nodes.mts';
-import { TRIGGER, watching } from './own-server.mts';
+import { readByAgent, runExample, startedByItself } from './example-runs.mts';
+import { call, ONLY_POLLS, TRIGGER, watching } from './nodes.mts';
 import { selectedRelease } from './releases.mts';
 import { itemsOf, jsonOf } from './rest.mts';
-import { shownProducts } from './shop.mts';
-import { openStage, type Stage } from './stage.mts';
 import { webhooksOn } from './traffic.mts';
+import { useStage } from './useStage.mts';
 import { pausingWorkflow, WAITING } from './waiting.mts';
-import { ONLY_POLLS } from './watched.mts';
 
 const PACKAGE = 'n8n-nodes-maxun-robots';
 const WAIT = { timeout: 30_000 };
 
-let stage: Stage;
-
-beforeAll(async () => {
-	stage = await openStage();
-});
-
-afterAll(async () => await stage?.close());
-
-async function firstExecution(workflowId: string, limit = 20_000) {
-	const [entry] = await until('an execution', limit, async () => {
-		const found = await stage.rest.executions(workflowId);
-		return found.length > 0 ? found : undefined;
-	});
-	if (entry === undefined) throw new Error('No execution');
-	return await stage.rest.finished(entry.id);
-}
+const stage = useStage();
 
 // What must work in every supported version. The other suites test the details in the newest version.
 describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
@@ -44,15 +27,9 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 	});
 
 	it('the action node returns the rows of a page', async () => {
-		const id = stage.example('Scrape a page into rows');
-		const execution = await stage.rest.finished(
-			await stage.rest.run(id, 'When clicking ‘Execute workflow’'),
-		);
-		expect(execution.error).toBeUndefined();
-		const shown = await shownProducts(stage.sandbox.siteUrl);
-		expect(itemsOf(execution, 'Run the robot').map(({ json }) => json.Product)).toEqual(
-			shown.map(({ name }) => name),
-		);
+		const execution = await runExample(stage, 'Scrape a page into rows');
+		const rows = jsonOf(execution, 'Run the robot');
+		expect(rows.map(({ Product }) => Product)).toEqual(FIRST_PAGE);
 	});
 
 	it('the trigger starts the workflow once when a run ends, and turns its webhook off', async () => {
@@ -60,8 +37,7 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 		await stage.rest.activate(id);
 		await webhooksOn(stage, [DEMO.products], 1);
 		const run = await stage.maxun.run(DEMO.products);
-		const execution = await firstExecution(id);
-		expect(execution.status).toBe('success');
+		const execution = await startedByItself(stage, id);
 		expect(jsonOf(execution, 'When a run completes')).toMatchObject([
 			{ event: 'run_completed', run: { id: run.id } },
 		]);
@@ -71,30 +47,19 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 	});
 
 	it('without webhooks, the trigger starts the workflow within a minute', async () => {
-		const { id } = await stage.rest.createWorkflow(watching([DEMO.products], ONLY_POLLS));
+		const { id } = await stage.rest.createWorkflow(
+			watching('selfHosted', [DEMO.products], ONLY_POLLS),
+		);
 		await stage.rest.publish(id);
 		const run = await stage.maxun.run(DEMO.products);
-		const execution = await firstExecution(id, 75_000);
+		const execution = await startedByItself(stage, id, 75_000);
 		await stage.rest.deactivate(id);
-		expect(execution.status).toBe('success');
 		expect(jsonOf(execution, TRIGGER)).toMatchObject([{ run: { id: run.id } }]);
 	});
 
 	it('an agent uses the node as a tool', async () => {
-		const url = `${stage.sandbox.siteUrl}/articles/oiling-a-desk`;
-		const model = await startModel(
-			() => ({ tool: 'Read_a_page', input: { URL: url } }),
-			([page]) => `The page says: ${page}`,
-		);
-		const id = stage.example('An AI agent that reads pages');
-		await chooseModel(stage, id, model.url);
-		const question = { sessionId: 'test', action: 'sendMessage', chatInput: 'How?' };
-		const running = await stage.rest.run(id, 'When a question arrives', question);
-		const execution = await stage.rest.finished(running).finally(model.close);
-		expect(execution.error).toBeUndefined();
-		expect(jsonOf(execution, 'AI Agent')).toEqual([
-			{ output: expect.stringMatching(/^The page says: .*oil/is) },
-		]);
+		const { output } = await readByAgent(stage);
+		expect(output).toMatch(/^The page says: .*oil/is);
 	});
 
 	it('a production execution pauses and returns the result', async () => {
@@ -109,10 +74,9 @@ describe(`The nodes in n8n ${selectedRelease().n8n}`, () => {
 		await until('the pause', 20_000, async () => {
 			return (await stage.rest.executions(id))[0]?.status === 'waiting';
 		});
-		const execution = await firstExecution(id, 180_000);
+		const execution = await startedByItself(stage, id);
 		await stage.rest.deactivate(id);
 		await stage.sandbox.control.settings({ runSeconds: 0 });
-		expect(execution.status).toBe('success');
 		expect(itemsOf(execution, 'After')).toHaveLength(1);
 		expect(itemsOf(execution, WAITING)).toMatchObject([{ json: { robotId, status: 'success' } }]);
 		expect(await stage.maxun.webhooks(robotId)).toEqual([]);
@@ -129,10 +93,7 @@ describe(`The editor of n8n ${selectedRelease().n8n}`, () => {
 	afterAll(async () => await editor?.close());
 
 	it('the node is added, configured and executed', async () => {
-		await editor.openNewWorkflow();
-		const found = await editor.searchNodes('maxun');
-		await found.getByText('Maxun', { exact: true }).click();
-		await editor.unfold('Actions');
+		await editor.openMaxun();
 		await editor.shoot('v1-node-panel');
 		await editor.addAction('Run robot and wait');
 		expect((await editor.credentials()).sort()).toEqual(['Maxun account', 'Maxun server']);
@@ -146,10 +107,8 @@ describe(`The editor of n8n ${selectedRelease().n8n}`, () => {
 		await robots.click();
 		await editor.choose('output', /^Rows/);
 		const output = await editor.execute();
-		const shown = await shownProducts(stage.sandbox.siteUrl);
-		expect(await output.getByTestId('ndv-items-count').innerText()).toContain(
-			`${shown.length} items`,
-		);
+		const items = await output.getByTestId('ndv-items-count').innerText();
+		expect(items).toContain(`${FIRST_PAGE.length} items`);
 		await editor.shoot('v3-output');
 		await editor.closeNode();
 		await editor.shoot('v4-canvas');

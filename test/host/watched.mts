@@ -2,60 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newRobot } from '../helpers/fixtures.mts';
 import { until } from '../helpers/until.mts';
-import { chain, CREDENTIALS, node, noOp } from './nodes.mts';
-import { ENDED, itemsOf, type N8nRest, type WorkflowSource } from './rest.mts';
+import { TRIGGER } from './nodes.mts';
+import { ENDED, type Execution, itemsOf, type N8nRest } from './rest.mts';
 import type { Stage } from './stage.mts';
-
-export const TRIGGER = 'Watch';
-
-/**
- * The trigger.
- * @param times polls per minute; n8n's form accepts several times, each once a minute
- */
-export const trigger = (
-	robotIds: string[],
-	parameters: Record<string, unknown> = {},
-	times = 1,
-) => ({
-	type: 'n8n-nodes-maxun-robots.maxunTrigger',
-	webhookId: randomUUID(),
-	parameters: {
-		pollTimes: {
-			item: Array.from({ length: times }, (_, index) => ({
-				mode: 'custom',
-				cronExpression: `${Math.floor((index * 60) / times)} * * * * *`,
-			})),
-		},
-		events: ['run_completed', 'run_failed'],
-		output: 'simplified',
-		robotIds,
-		...parameters,
-	},
-});
-
-/** Without webhooks, the trigger only polls. */
-export const ONLY_POLLS = { options: { pollOnly: true } };
-
-/** A workflow with a trigger and a node that does nothing. @param seconds how long the node takes */
-export function watching(
-	watched: { type: string; parameters: Record<string, unknown>; typeVersion?: number },
-	seconds = 0,
-): WorkflowSource {
-	const wait = { resume: 'timeInterval', amount: seconds, unit: 'seconds' };
-	const done = seconds > 0 ? node('Done', 'n8n-nodes-base.wait', 1.1, wait) : noOp('Done');
-	const credentials = CREDENTIALS.cloud;
-	const { type, typeVersion = 2, parameters, ...more } = watched;
-	const watch = node(TRIGGER, type, typeVersion, parameters, { ...more, credentials });
-	return chain(`Watching ${randomUUID()}`, [watch, done]);
-}
 
 /** Other executions still contain the runs that the trigger proposed. */
 const FINISHED = ['success', 'error'];
 
-export interface Telling {
-	executionId: string;
+interface Told {
 	status: string;
-	startedAt: number;
+	isEmpty: boolean;
+	uuids: Set<string>;
 }
 
 export interface Tally {
@@ -70,14 +27,8 @@ export interface Tally {
 	strange: number;
 	/** Runs that no execution contains. */
 	missing: string[];
-	/** The finished executions of each run with several of them, the first one first. */
-	repeated: Map<string, Telling[]>;
-}
-
-interface Told {
-	telling: Telling;
-	isEmpty: boolean;
-	uuids: Set<string>;
+	/** The IDs of each run's finished executions if there are several, the first one first. */
+	repeated: Map<string, string[]>;
 }
 
 /** Finds the runs in a workflow's executions. Reads each finished execution once. */
@@ -92,30 +43,20 @@ export class Witness {
 	/** Searches the stored data of all executions for runs, finished or not. */
 	async tally(runIds: string[]): Promise<Tally> {
 		await this.read();
-		const tellings = new Map<string, Telling[]>(runIds.map((id) => [id, []]));
-		const idle: Told[] = [];
-		for (const told of this.told.values()) {
-			const { telling, uuids } = told;
-			const runs = [...uuids].filter((uuid) => tellings.has(uuid));
-			for (const runId of runs) tellings.get(runId)?.push(telling);
-			if (runs.length === 0) idle.push(told);
-		}
-		const all = [...this.told.values()].map(({ telling }) => telling);
-		const failures = idle.filter(({ telling }) => telling.status === 'error').length;
+		const all = [...this.told.values()];
+		const idle = all.filter(({ uuids }) => !runIds.some((id) => uuids.has(id)));
+		const failures = idle.filter(({ status }) => status === 'error').length;
 		const empty = idle.filter(({ isEmpty }) => isEmpty).length;
+		const repeated = runIds.map((runId) => [runId, this.finishedWith(runId)] as const);
 		return {
 			executions: all.length,
 			crashed: all.filter(({ status }) => status === 'crashed').length,
 			failures,
 			empty,
 			// An execution that is still running may turn out to be empty.
-			strange: idle.filter(({ telling }) => ENDED.has(telling.status)).length - failures - empty,
-			missing: runIds.filter((id) => tellings.get(id)?.length === 0),
-			repeated: new Map(
-				[...tellings]
-					.map(([id, of]) => [id, of.filter(({ status }) => FINISHED.includes(status))] as const)
-					.filter(([, of]) => of.length > 1),
-			),
+			strange: idle.filter(({ status }) => ENDED.has(status)).length - failures - empty,
+			missing: runIds.filter((id) => !all.some(({ uuids }) => uuids.has(id))),
+			repeated: new Map(repeated.filter(([, executionIds]) => executionIds.length > 1)),
 		};
 	}
 
@@ -127,23 +68,29 @@ export class Witness {
 		});
 	}
 
+	private finishedWith(runId: string): string[] {
+		return [...this.told].flatMap(([id, { status, uuids }]) =>
+			FINISHED.includes(status) && uuids.has(runId) ? [id] : [],
+		);
+	}
+
 	private async read(): Promise<void> {
 		const entries = await this.rest.executions(this.workflowId);
-		for (const { id, status, mode, startedAt } of entries.reverse()) {
+		for (const { id, status, mode } of entries.reverse()) {
 			if (mode === 'manual') continue; // This is a test in the editor.
-			if (ENDED.has(this.told.get(id)?.telling.status ?? '')) continue;
+			if (ENDED.has(this.told.get(id)?.status ?? '')) continue;
 			const execution = await this.rest.execution(id);
-			const { raw } = execution;
-			this.told.set(id, {
-				telling: { executionId: id, status, startedAt: Date.parse(startedAt ?? '') },
-				isEmpty: status === 'success' && itemsOf(execution, TRIGGER).length === 0,
-				uuids: new Set([...raw.matchAll(UUID)].map(([uuid]) => uuid)),
-			});
+			const isEmpty = status === 'success' && itemsOf(execution, TRIGGER).length === 0;
+			this.told.set(id, { status, isEmpty, uuids: uuidsIn(execution) });
 		}
 	}
 }
 
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** The IDs in an execution's stored data, which include those of runs. */
+export const uuidsIn = ({ raw }: Execution): Set<string> =>
+	new Set([...raw.matchAll(UUID)].map(([uuid]) => uuid));
 
 export const stateOf = async ({ sandbox }: Stage) => await sandbox.control.state();
 
@@ -154,5 +101,3 @@ export const quickRobot = async ({ sandbox }: Stage) =>
 		url: `${sandbox.siteUrl}/articles`,
 		formats: ['text'],
 	});
-
-export const random = (limit: number) => Math.floor(Math.random() * limit);

@@ -58,6 +58,9 @@ export const PRODUCTS: Product[] = ROWS.map(
 	}),
 );
 
+/** The names of the products on the list's first page. */
+export const FIRST_PAGE = PRODUCTS.slice(0, PRODUCTS_PER_PAGE).map(({ name }) => name);
+
 export const ARTICLES: Article[] = [
 	{
 		slug: 'oiling-a-desk',
