@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { listen } from '../helpers/listen.mts';
+import { closeServer, listen } from '../helpers/listen.mts';
 
 interface Product {
 	id: number;
@@ -54,8 +54,7 @@ export class Shop {
 	}
 
 	async close(): Promise<void> {
-		this.server.closeAllConnections();
-		await new Promise((resolve) => this.server.close(resolve));
+		await closeServer(this.server);
 	}
 
 	private readonly linkOf = (id: number) => new URL(`/products/${id}`, this.url).href;

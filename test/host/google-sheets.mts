@@ -64,6 +64,7 @@ export async function startGoogleSheets(): Promise<GoogleSheets> {
 		},
 		credential: { region: 'global', email: 'n8n@example.iam.gserviceaccount.com', privateKey: key },
 		close: async () => {
+			// The proxy's tunnels may stay open.
 			for (const server of [proxy, google]) {
 				server.closeAllConnections();
 				server.close();
@@ -75,19 +76,16 @@ export async function startGoogleSheets(): Promise<GoogleSheets> {
 
 const Values = z.object({ range: z.string(), values: z.array(z.array(z.unknown())) });
 const BatchOfValues = z.object({ data: z.array(Values) });
+const Rows = z.object({
+	dimension: z.literal('ROWS'),
+	startIndex: z.number(),
+	endIndex: z.number(),
+});
 const BatchOfRequests = z.object({
 	requests: z.array(
 		z.union([
 			z.object({ appendDimension: z.object({ length: z.number() }) }),
-			z.object({
-				deleteDimension: z.object({
-					range: z.object({
-						dimension: z.literal('ROWS'),
-						startIndex: z.number(),
-						endIndex: z.number(),
-					}),
-				}),
-			}),
+			z.object({ deleteDimension: z.object({ range: Rows }) }),
 		]),
 	),
 });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { freePort } from './ports.mts';
+import { closeServer, listen } from '../helpers/listen.mts';
 
 /** An n8n instance's public URL, at which events are lost or arrive twice. */
 export interface LossyUrl {
@@ -16,7 +16,6 @@ export interface LossyUrl {
 }
 
 export async function startLossyUrl(): Promise<LossyUrl> {
-	const port = await freePort();
 	let events = 0;
 	const server = createServer((request, response) => {
 		const forward = async () => {
@@ -38,17 +37,12 @@ export async function startLossyUrl(): Promise<LossyUrl> {
 		forward().catch(() => response.writeHead(502).end());
 	});
 	const lossy: LossyUrl = {
-		url: `http://127.0.0.1:${port}`,
+		url: `http://127.0.0.1:${await listen(server)}`,
 		target: '',
 		isLossy: false,
 		lost: 0,
 		doubled: 0,
-		close: async () =>
-			await new Promise((resolve) => {
-				server.close(() => resolve());
-				server.closeAllConnections();
-			}),
+		close: async () => await closeServer(server),
 	};
-	await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
 	return lossy;
 }

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { listen } from '../helpers/listen.mts';
+import { closeServer, listen } from '../helpers/listen.mts';
 import { chooseCredential, type Stage } from './stage.mts';
 
 const Request = z.object({
@@ -49,11 +48,7 @@ async function serve(answer: (body: unknown) => unknown) {
 		);
 	});
 	const port = await listen(server);
-	const close = async () => {
-		server.close();
-		server.closeAllConnections();
-		await once(server, 'close');
-	};
+	const close = async () => await closeServer(server);
 	return { url: `http://127.0.0.1:${port}/v1`, close };
 }
 

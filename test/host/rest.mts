@@ -37,7 +37,6 @@ const Item = z
 	.object({
 		json: z.record(z.unknown()),
 		binary: z.record(z.object({ fileName: z.string().optional() }).passthrough()).optional(),
-		pairedItem: z.unknown(),
 	})
 	.passthrough();
 const NodeRun = z

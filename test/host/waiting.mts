@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newRobot } from '../helpers/fixtures.mts';
 import { until } from '../helpers/until.mts';
 import { byId, call, chain, maxunNode, node, noOp, webhookNode } from './nodes.mts';
-import { type Execution, type ExecutionEntry, itemsOf, type WorkflowSource } from './rest.mts';
+import { type ExecutionEntry, itemsOf, type WorkflowSource } from './rest.mts';
 import type { Stage } from './stage.mts';
 
 export const WAITING = 'Run and wait';
@@ -86,17 +86,11 @@ export class WaitingWorkflow {
 		});
 	}
 
-	async resultOf(executionId: string): Promise<Result> {
+	async resultOf(executionId: string) {
 		const execution = await this.stage.rest.execution(executionId);
 		const [item, ...others] = itemsOf(execution, 'After');
 		return { item: item?.json ?? {}, others: others.length, execution };
 	}
-}
-
-export interface Result {
-	item: Record<string, unknown>;
-	others: number;
-	execution: Execution;
 }
 
 /** A workflow that n8n starts when another workflow's execution fails. */
