@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { KEYS } from '../sandbox/index.mts';
+import { KEYS, type Sandbox } from '../sandbox/index.mts';
 import { CUSTOMER } from '../sandbox/site/site.mts';
 import { PROJECT, readJson } from './files.mts';
 import type { CredentialSource, Login, N8nRest, WorkflowSource } from './rest.mts';
@@ -15,11 +15,8 @@ const EXAMPLE_SITE = 'https://shop.example';
 
 const Source = z.object({ name: z.string() }).passthrough();
 
-/**
- * The workflows in `examples/`, in order of file name.
- * @param site replaces their example site, if set
- */
-export async function readExamples(site = EXAMPLE_SITE): Promise<WorkflowSource[]> {
+/** The workflows in `examples/`, in order of file name. @param site replaces their example site */
+async function readExamples(site: string): Promise<WorkflowSource[]> {
 	const folder = join(PROJECT, 'examples');
 	const files = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
 	return await Promise.all(
@@ -30,11 +27,7 @@ export async function readExamples(site = EXAMPLE_SITE): Promise<WorkflowSource[
 	);
 }
 
-export interface DemoAccess {
-	baseUrl: string;
-	url: string;
-	siteUrl: string;
-}
+type DemoAccess = Pick<Sandbox, 'baseUrl' | 'url' | 'siteUrl'>;
 
 /**
  * Adds the demo's credentials and the examples to n8n if they are missing. Existing workflows stay unchanged, because

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { type Article, ARTICLES, type Product, PRODUCTS } from '../sandbox/site/catalogue.mts';
 import { CUSTOMER } from '../sandbox/site/site.mts';
@@ -24,8 +24,14 @@ const setPrice = async (price: number) => await stage.sandbox.control.price(1, p
 
 const robots = async () => (await stage.maxun.get('/robots')).list.map(({ id }) => id);
 
+let before: unknown[];
+beforeEach(async () => {
+	before = await robots();
+});
+// No example leaves a temporary robot.
+afterEach(async () => expect(await robots()).toEqual(before));
+
 it('Scrape a list of pages: the workflow returns the text of each page in order, and reports the missing page', async () => {
-	const before = await robots();
 	const execution = await run('Scrape a list of pages');
 	const pages = jsonOf(execution, 'Keep the text');
 	expect(pages).toMatchObject([
@@ -39,11 +45,9 @@ it('Scrape a list of pages: the workflow returns the text of each page in order,
 			reason: expect.stringContaining('failed'),
 		},
 	]);
-	expect(await robots()).toEqual(before);
 });
 
 it('Run a robot on many pages: the workflow returns the rows of each page in order, without the missing page', async () => {
-	const before = await robots();
 	const execution = await run('Run a robot on many pages');
 	const rows = jsonOf(execution, 'Run the robot on each page');
 	const url = `${stage.sandbox.siteUrl}/products?page=`;
@@ -53,7 +57,6 @@ it('Run a robot on many pages: the workflow returns the rows of each page in ord
 	for (const row of rows) {
 		expect(row).toMatchObject({ Product: expect.any(String), Price: expect.any(Number) });
 	}
-	expect(await robots()).toEqual(before);
 });
 
 describe('The workflows that extract with selectors', () => {
@@ -66,10 +69,8 @@ describe('The workflows that extract with selectors', () => {
 	});
 
 	it('Extract a product list: named columns with types, from all three pages', async () => {
-		const before = await robots();
 		const rows = jsonOf(await run('Extract a product list'), 'Read the products');
 		expect(rows).toEqual(PRODUCTS.map(typed));
-		expect(await robots()).toEqual(before);
 	});
 
 	it('Extract data behind a login: the orders, without the password in any workflow, export, log or execution', async () => {
@@ -112,7 +113,6 @@ describe('The workflows that extract with selectors', () => {
 	}, 240_000);
 
 	it("From a list to its details: each row has the list's and the page's fields", async () => {
-		const before = await robots();
 		const rows = jsonOf(await run('From a list to its details'), 'Read each page');
 		expect(rows).toEqual(
 			PRODUCTS.slice(0, 5).map(({ name, description }) =>
@@ -124,7 +124,6 @@ describe('The workflows that extract with selectors', () => {
 				}),
 			),
 		);
-		expect(await robots()).toEqual(before);
 	});
 
 	it('Rows into a data table: a second execution updates the rows', async () => {
@@ -150,7 +149,6 @@ describe('The workflows that extract with selectors', () => {
 
 it('Read only new articles: a second execution reads nothing again', async () => {
 	const table = await stage.rest.createDataTable('Articles', { url: 'string', text: 'string' });
-	const before = await robots();
 	const name = 'Read only new articles';
 	await run(name);
 	const rows = await stage.rest.dataTableRows(table, ARTICLES.length + 1);
@@ -162,7 +160,6 @@ it('Read only new articles: a second execution reads nothing again', async () =>
 	expect(jsonOf(again, 'List the articles')).toHaveLength(ARTICLES.length);
 	expect(jsonOf(again, 'Add the articles')).toEqual([]);
 	expect(await stage.rest.dataTableRows(table, ARTICLES.length + 1)).toHaveLength(ARTICLES.length);
-	expect(await robots()).toEqual(before);
 });
 
 it('Crawl a site to Markdown files: the workflow writes a file for each page', async () => {
@@ -177,7 +174,6 @@ it('Crawl a site to Markdown files: the workflow writes a file for each page', a
 });
 
 it('Invoices to a table: the workflow adds a row for a document from the form', async () => {
-	const before = await robots();
 	const table = await stage.rest.createDataTable('Invoices', INVOICE_COLUMNS);
 	const id = stage.example('Invoices to a table');
 	await stage.rest.activate(id);
@@ -196,7 +192,6 @@ it('Invoices to a table: the workflow adds a row for a document from the form', 
 	expect(await stage.rest.dataTableRows(table, 2)).toEqual([
 		expect.objectContaining({ fileName: 'invoice.pdf', number: '2024-17', total: 42.5 }),
 	]);
-	expect(await robots()).toEqual(before);
 });
 
 describe('Weekly schedule and clean-up', () => {

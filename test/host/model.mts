@@ -11,13 +11,6 @@ const Request = z.object({
 		.default([]),
 });
 
-/** A chat model that follows a script, with most chat models' API. */
-export interface ScriptedModel {
-	url: string;
-	asked: Array<z.infer<typeof Request>>;
-	close(): Promise<void>;
-}
-
 /** A tool call, or the answer to the user, given the calls' results so far. */
 export type ModelStep = (results: string[]) => ToolCall | string;
 
@@ -26,8 +19,9 @@ interface ToolCall {
 	input: Record<string, unknown>;
 }
 
-export async function startModel(...script: ModelStep[]): Promise<ScriptedModel> {
-	const asked: ScriptedModel['asked'] = [];
+/** Starts a chat model that follows a script, with most chat models' API. */
+export async function startModel(...script: ModelStep[]) {
+	const asked: Array<z.infer<typeof Request>> = [];
 	const { url, close } = await serve((body) => {
 		const question = Request.parse(body);
 		asked.push(question);
@@ -85,15 +79,8 @@ const EmbeddingRequest = z.object({
 	encoding_format: z.string().optional(),
 });
 
-/** Embeddings of words, with most embedding models' API. */
-export interface FakeEmbeddings {
-	url: string;
-	embedded: string[];
-	close(): Promise<void>;
-}
-
-/** Starts embeddings in which texts with the same words are near each other. */
-export async function startEmbeddings(): Promise<FakeEmbeddings> {
+/** Starts embeddings, with most models' API, in which texts with the same words are near each other. */
+export async function startEmbeddings() {
 	const embedded: string[] = [];
 	const { url, close } = await serve((body) => {
 		const { input, encoding_format: format } = EmbeddingRequest.parse(body);

@@ -30,6 +30,12 @@ const SIGNATURES = ['strangers'];
 
 const UNTIL_2_8 = { files: NEWER, titles: [...ISOLATES, ...DURABLE_CURSORS, ...SIGNATURES] };
 
+const OVERRIDES = {
+	linkedom: '0.18.12',
+	xlsx: '0.18.5',
+	'@langchain/langgraph-checkpoint': '1.0.2',
+};
+
 /** From old to new. The first one is the oldest version that the package supports, with operations and polling. */
 export const RELEASES: Release[] = [
 	{
@@ -60,34 +66,16 @@ export const RELEASES: Release[] = [
 		n8n: '1.123.81',
 		core: '1.122.48',
 		zod: '3.25.67',
-		overrides: {
-			linkedom: '0.18.12',
-			xlsx: '0.18.5',
-			'@langchain/langgraph-checkpoint': '1.0.2',
-		},
+		overrides: OVERRIDES,
 		lacks: UNTIL_2_8,
 	},
-	{
-		n8n: '2.0.0',
-		core: '2.0.0',
-		zod: '3.25.67',
-		lacks: UNTIL_2_8,
-	},
-	{
-		n8n: '2.0.3',
-		core: '2.0.2',
-		zod: '3.25.67',
-		lacks: UNTIL_2_8,
-	},
+	{ n8n: '2.0.0', core: '2.0.0', zod: '3.25.67', lacks: UNTIL_2_8 },
+	{ n8n: '2.0.3', core: '2.0.2', zod: '3.25.67', lacks: UNTIL_2_8 },
 	{
 		n8n: '2.8.4',
 		core: '2.8.1',
 		zod: '3.25.67',
-		overrides: {
-			linkedom: '0.18.12',
-			xlsx: '0.18.5',
-			'@langchain/langgraph-checkpoint': '1.0.2',
-		},
+		overrides: OVERRIDES,
 		packages: { '@opentelemetry/core': '2.1.0' },
 		lacks: UNTIL_2_8,
 	},

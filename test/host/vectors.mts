@@ -4,13 +4,7 @@ import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { z } from 'zod';
 import { freePort } from './ports.mts';
 
-export interface VectorDatabase {
-	credential: Record<string, unknown>;
-	query<T>(row: z.ZodType<T>, sql: string): Promise<T[]>;
-	close(): Promise<void>;
-}
-
-export async function startVectorDatabase(): Promise<VectorDatabase> {
+export async function startVectorDatabase() {
 	const db = await PGlite.create({ extensions: { vector } });
 	const port = await freePort();
 	const server = new PGLiteSocketServer({ db, port, host: '127.0.0.1', maxConnections: 20 });
@@ -18,7 +12,8 @@ export async function startVectorDatabase(): Promise<VectorDatabase> {
 	const account = { database: 'postgres', user: 'postgres', password: 'postgres' };
 	return {
 		credential: { host: '127.0.0.1', port, ...account, ssl: 'disable' },
-		query: async (row, sql) => z.array(row).parse((await db.query(sql)).rows),
+		query: async <T,>(row: z.ZodType<T>, sql: string) =>
+			z.array(row).parse((await db.query(sql)).rows),
 		close: async () => {
 			await server.stop();
 			await db.close();
