@@ -78,8 +78,8 @@ export function watching(
 }
 
 /** A Webhook node that responds at once to calls of `/webhook/<path>`. */
-export const webhookNode = (name: string, path: string, parameters: Fields = {}) => {
-	const all = { httpMethod: 'POST', path, responseMode: 'onReceived', ...parameters };
+export const webhookNode = (name: string, path: string) => {
+	const all = { httpMethod: 'POST', path, responseMode: 'onReceived' };
 	return node(name, 'n8n-nodes-base.webhook', 2, all, { webhookId: path });
 };
 

@@ -105,24 +105,19 @@ export class N8nRest {
 	 * @param url n8n's base URL
 	 * @throws N8nRefusal if the owner or password is different
 	 */
-	static async open(url: string, login: Login): Promise<N8nRest> {
+	static async open(url: string, { email, password }: Login): Promise<N8nRest> {
 		const rest = new N8nRest(url);
 		const settings = z.object({
 			userManagement: z.object({ showSetupOnFirstLoad: z.boolean().optional() }),
 		});
 		const { userManagement } = await rest.send('GET', 'settings', settings);
-		if (userManagement.showSetupOnFirstLoad) await rest.setUpOwner(login);
-		else await rest.logIn(login);
+		if (userManagement.showSetupOnFirstLoad) {
+			const owner = { email, password, firstName: 'Maxun', lastName: 'Demo' };
+			await rest.send('POST', 'owner/setup', z.unknown(), owner);
+		} else {
+			await rest.send('POST', 'login', z.unknown(), { emailOrLdapLoginId: email, password });
+		}
 		return rest;
-	}
-
-	private async setUpOwner(login: Login): Promise<void> {
-		const owner = { ...login, firstName: 'Maxun', lastName: 'Demo' };
-		await this.send('POST', 'owner/setup', z.unknown(), owner);
-	}
-
-	private async logIn({ email, password }: Login): Promise<void> {
-		await this.send('POST', 'login', z.unknown(), { emailOrLdapLoginId: email, password });
 	}
 
 	async nodeTypes(): Promise<string[]> {
