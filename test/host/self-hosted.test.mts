@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
-import type { Settings } from '../sandbox/index.mts';
 import { startedByItself } from './example-runs.mts';
 import { byId, TRIGGER, watching } from './nodes.mts';
 import { ACTION, doing, execute, NEW_SECOND } from './own-server.mts';
@@ -15,11 +14,8 @@ const LONG_RUN = FULL ? { seconds: 600, cutAfter: 60 } : { seconds: 20, cutAfter
 
 const stage = useStage();
 
-const configure = async (settings: Partial<Settings>) =>
-	await stage.sandbox.control.settings(settings);
-
 it('on a self-hosted server with webhook routes, a published workflow creates its webhook, and runs start it', async () => {
-	await configure({ selfHostedForm: 'observed' });
+	await stage.sandbox.control.settings({ selfHostedForm: 'observed' });
 	const robotId = await newRobot(stage.sandbox, { name: 'With a workflow' });
 	const { id } = await stage.rest.createWorkflow(watching('selfHosted', [robotId]));
 	await stage.rest.publish(id);
@@ -35,7 +31,7 @@ it('on a self-hosted server with webhook routes, a published workflow creates it
 
 it('a run whose connection is cut starts once and completes', async () => {
 	const { seconds, cutAfter } = LONG_RUN;
-	await configure({
+	await stage.sandbox.control.settings({
 		selfHostedForm: 'observed',
 		runSeconds: seconds,
 		selfHostedCutAfterSeconds: cutAfter,
@@ -44,10 +40,11 @@ it('a run whose connection is cut starts once and completes', async () => {
 	const began = Date.now();
 	const workflow = doing('run', 'runAndWait', { output: 'simplified', robotId: byId(robotId) });
 	const execution = await execute(stage, workflow, (seconds + 60) * 1000);
-	await configure({ runSeconds: 0.3, selfHostedCutAfterSeconds: null });
+	await stage.sandbox.control.settings({ runSeconds: 0.3, selfHostedCutAfterSeconds: null });
 	console.log(
 		`A run of ${seconds} s, whose connection was cut after ${cutAfter} s, was over in n8n after ${Math.round((Date.now() - began) / 1000)} s`,
 	);
+	expect(execution.error).toBeUndefined();
 	const runs = jsonOf(execution, ACTION);
 	expect(runs).toMatchObject([
 		{ robotId, status: 'success', data: { markdown: expect.any(String) } },
