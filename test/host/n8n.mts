@@ -25,22 +25,18 @@ const PASSED_ON =
 	/^(HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_\w+|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE|NODE_EXTRA_CA_CERTS)$/i;
 
 export class N8n {
-	readonly port: number;
 	/** The base URL of the editor, the REST API and webhooks. */
 	readonly url: string;
-	readonly userFolder: string;
 	readonly logFile: string;
-	private readonly options: N8nOptions;
-	private readonly broker: number;
 	private process: ChildProcess | undefined;
 	private exit: Promise<unknown> = Promise.resolve();
 
-	private constructor(options: N8nOptions, port: number, broker: number) {
-		this.options = options;
-		this.port = port;
-		this.broker = broker;
+	private constructor(
+		private readonly options: N8nOptions,
+		private readonly port: number,
+		private readonly broker: number,
+	) {
 		this.url = `http://localhost:${port}`;
-		this.userFolder = options.userFolder;
 		this.logFile = join(options.userFolder, 'n8n.log');
 	}
 
@@ -100,7 +96,7 @@ export class N8n {
 	}
 
 	get filesFolder(): string {
-		return join(this.userFolder, '.n8n-files');
+		return join(this.options.userFolder, '.n8n-files');
 	}
 
 	private spawn(log: number): ChildProcess {
@@ -119,7 +115,7 @@ export class N8n {
 		return {
 			...Object.fromEntries(own),
 			PATH: pathWith(this.options.runtime.node),
-			N8N_USER_FOLDER: this.userFolder,
+			N8N_USER_FOLDER: this.options.userFolder,
 			N8N_PORT: String(this.port),
 			N8N_LISTEN_ADDRESS: '127.0.0.1',
 			WEBHOOK_URL: `http://127.0.0.1:${this.port}/`,
