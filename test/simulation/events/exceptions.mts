@@ -34,7 +34,7 @@ export const EXCEPTIONS = {
 	membersCanNotDelete:
 		'Members of a team can not delete schedules. The page is then checked once a month.',
 	overwrittenByTheWorkflow:
-		'A node behind the trigger stores data. From n8n 2 on, this overwrites what the poll that started the execution has saved, for example a webhook that could not be added before, or the beginning of the watch. Then events wait for a poll without items.',
+		'A node behind the trigger stores data. From n8n 2 on, this overwrites what the poll that started the execution has saved, for example a webhook that could not be added before, or the beginning of the watch. Then events wait for a poll without items. If n8n is killed before that poll, the watch begins again.',
 	removalWasDisturbed:
 		'While the webhook had to be removed, n8n or Maxun failed for longer than n8n tries.',
 } as const;

@@ -262,6 +262,8 @@ function isLateExcused(
 			robotId === run.robotId && to >= story.ended && !(isOfList && isByEvent),
 	);
 	const began = Math.min(...beginningsOf(story, starts.node), watch.from);
+	// Without n8n's own copy, the next poll begins the watch again.
+	const wasOff = starts.node.host.outages.some(({ from }) => watch.since <= from && from <= lastBy);
 	const isOld = account.written(end) <= account.latestWritten(began, end) + TOLERANCE;
 	return (
 		exceptions.excuse('robotDeleted', (deleted.get(run.robotId) ?? NaN) <= lastBy) ||
@@ -281,7 +283,7 @@ function isLateExcused(
 		exceptions.excuse('writtenEarlier', isOld) ||
 		exceptions.excuse(
 			'overwrittenByTheWorkflow',
-			isByEvent && watch.publications.some((one) => mayBeOverwritten(story, one)),
+			(isByEvent || wasOff) && watch.publications.some((one) => mayBeOverwritten(story, one)),
 		) ||
 		exceptions.excuse('comparedByTime', run.isChange === true && isOrderUnclear(story, ended)) ||
 		exceptions.excuse('watchEndedEarlier', watch.to < Infinity && lastBy >= watch.to) ||
