@@ -25,10 +25,7 @@ const ISOLATES = ["after an earlier event's response"];
 /** n8n stores a polling node's data separately from its execution. */
 const DURABLE_CURSORS = ['with durable cursors'];
 
-/** Resume URLs aren't signed. The node checks its runs before it resumes. */
-const SIGNATURES = ['strangers'];
-
-const UNTIL_2_8 = { files: NEWER, titles: [...ISOLATES, ...DURABLE_CURSORS, ...SIGNATURES] };
+const UNTIL_2_20 = { files: NEWER, titles: [...ISOLATES, ...DURABLE_CURSORS] };
 
 const OVERRIDES = {
 	linkedom: '0.18.12',
@@ -48,15 +45,19 @@ export const RELEASES: Release[] = [
 		// Nodes can't request their own execution or read other executions. The editor shows no output schemas, and checks
 		// fields less strictly.
 		lacks: {
-			files: ['pausing', 'abandoned', ...NEWER, 'description'],
+			files: ['pausing', ...NEWER, 'description'],
 			titles: [
 				...ISOLATES,
 				...DURABLE_CURSORS,
 				'a document on disk',
-				'paused executions',
-				'of an execution that paused',
+				'after a pause',
+				'an execution that pauses',
 				// n8n retries, but outputs the first attempt's items.
-				'Continue On Fail: true',
+				'On Error: continue',
+				'does not prevent other items from starting again',
+				// Errors have no cause, and tools no description outside the editor.
+				'there are fewer credits, after one request',
+				'at most 1,500 tokens',
 				// n8n reuses a connection that the server has closed, so the node can't know whether a run started.
 				'a refused connection is retried',
 			],
@@ -67,23 +68,23 @@ export const RELEASES: Release[] = [
 		core: '1.122.48',
 		zod: '3.25.67',
 		overrides: OVERRIDES,
-		lacks: UNTIL_2_8,
+		lacks: UNTIL_2_20,
 	},
-	{ n8n: '2.0.0', core: '2.0.0', zod: '3.25.67', lacks: UNTIL_2_8 },
-	{ n8n: '2.0.3', core: '2.0.2', zod: '3.25.67', lacks: UNTIL_2_8 },
+	{ n8n: '2.0.0', core: '2.0.0', zod: '3.25.67', lacks: UNTIL_2_20 },
+	{ n8n: '2.0.3', core: '2.0.2', zod: '3.25.67', lacks: UNTIL_2_20 },
 	{
 		n8n: '2.8.4',
 		core: '2.8.1',
 		zod: '3.25.67',
 		overrides: OVERRIDES,
 		packages: { '@opentelemetry/core': '2.1.0' },
-		lacks: UNTIL_2_8,
+		lacks: UNTIL_2_20,
 	},
 	{
 		n8n: '2.20.12',
 		core: '2.20.6',
 		zod: '3.25.67',
-		lacks: { files: NEWER, titles: [...ISOLATES, ...DURABLE_CURSORS] },
+		lacks: UNTIL_2_20,
 	},
 	// SSRF protection isn't part of the engine: n8n's server passes it to the engine. The test of isolates uses an
 	// expression engine that this version may lack.
