@@ -35,7 +35,8 @@ export class Control {
 	/** Begins a new test: with these settings, and without active runs, faults and recorded requests. */
 	async begin(settings: Settings): Promise<void> {
 		await this.clear();
-		await this.abortRuns(this.world.state.runs.map(({ id }) => id));
+		const { runner, state } = this.world;
+		for (const run of state.runs) if (!isFinished(run)) runner.cancel(run);
 		await this.settings(settings);
 	}
 

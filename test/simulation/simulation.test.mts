@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 
 // The same histories each time, so that a failure comes from a change. CI plays more, and the nightly job plays others.
 it.each([
-	['waiting', '150'],
-	['events', '40'],
+	['waiting', '75'],
+	['events', '20'],
 ])('no history of %s breaks a rule', async (simulation, histories) => {
 	const options = ['--first', '662142570', '--histories', histories];
 	const { all, exitCode } = await execa(
