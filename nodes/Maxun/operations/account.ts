@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { ServerParts } from '../servers/types';
-import { type OperationInfo, reading, type Resource } from './operation';
+import { called, type OperationInfo, reading, type Resource } from './operation';
 
 interface Reading extends Omit<OperationInfo<never>, 'properties'> {
 	needs: (parts: ServerParts) => (() => Promise<IDataObject | IDataObject[]>) | undefined;
@@ -10,33 +10,25 @@ const ofAccount = (info: Reading) =>
 	reading({ ...info, properties: [], run: async (read) => await read() });
 
 const get = ofAccount({
-	value: 'get',
-	name: 'Get',
-	action: 'Get account',
+	...called('get', 'Get', 'account'),
 	description: 'Retrieve the account that the API key belongs to, with its plan, credits and teams',
 	needs: ({ account }) => account.get,
 });
 
 const getQueue = ofAccount({
-	value: 'getQueue',
-	name: 'Get Queue',
-	action: 'Get queue',
+	...called('getQueue', 'Get Queue'),
 	description: 'Retrieve the number of running and queued runs',
 	needs: ({ account }) => account.getQueue,
 });
 
 const getRateLimits = ofAccount({
-	value: 'getRateLimits',
-	name: 'Get Rate Limits',
-	action: 'Get rate limits',
+	...called('getRateLimits', 'Get Rate Limits'),
 	description: 'Retrieve how many requests per minute each category allows, and how many are left',
 	needs: ({ account }) => account.getRateLimits,
 });
 
 const getUsage = ofAccount({
-	value: 'getUsage',
-	name: 'Get Usage',
-	action: 'Get usage',
+	...called('getUsage', 'Get Usage'),
 	description: 'Retrieve the remaining credits and the number of robots and runs',
 	builderHint: 'Use this to check how many credits are left.',
 	needs: ({ account }) => account.getUsage,

@@ -16,7 +16,7 @@ import { agentReady, startAgent } from '../runs/agentReady';
 import { agentIsBuilt } from '../runs/early';
 import { withoutTemporary } from '../runs/expiry';
 import { idOf } from '../servers/entities';
-import { deletion, operation, reading, type Resource, waitingOperation } from './operation';
+import { called, deletion, operation, reading, type Resource, waitingOperation } from './operation';
 
 const withoutId = () =>
 	new MaxunFault(
@@ -26,9 +26,7 @@ const withoutId = () =>
 	);
 
 const create = operation({
-	value: 'create',
-	name: 'Create',
-	action: 'Create agent',
+	...called('create', 'Create', 'agent'),
 	description: 'Let Maxun build a robot from a prompt',
 	properties: [
 		agentPromptField,
@@ -71,43 +69,35 @@ const create = operation({
 	},
 });
 
-const runAgent = waitingOperation(
-	{
-		value: 'run',
-		name: 'Run',
-		action: 'Run agent',
-		description: 'Start an agent and return its data when the run has ended',
-		properties: [
-			agentField,
-			inputsField('agentId'),
-			flagField(
-				'Wait for the Run to End',
-				'waitForCompletion',
-				'Whether to wait for the run and return its data',
-			),
-			...allShownIf({ waitForCompletion: [true] }, outputFields),
-			runOptionsFieldWhen('waitForCompletion'),
-		],
-		rule: checkSelectedFields,
-	},
-	{
-		needs: ({ agents }) => agents,
-		waits: ({ waitForCompletion }) => waitForCompletion,
-		start: async (_agents, params, { maxun, item }) =>
-			await startAgent(maxun, params.agentId, startOptions(params, item)),
-		settings: ({ agentId: robotId, options, output, fields }) => ({
-			...options,
-			robotId,
-			output,
-			fields,
-		}),
-	},
-);
+const runAgent = waitingOperation({
+	...called('run', 'Run', 'agent'),
+	description: 'Start an agent and return its data when the run has ended',
+	properties: [
+		agentField,
+		inputsField('agentId'),
+		flagField(
+			'Wait for the Run to End',
+			'waitForCompletion',
+			'Whether to wait for the run and return its data',
+		),
+		...allShownIf({ waitForCompletion: [true] }, outputFields),
+		runOptionsFieldWhen('waitForCompletion'),
+	],
+	rule: checkSelectedFields,
+	needs: ({ agents }) => agents,
+	waits: ({ waitForCompletion }) => waitForCompletion,
+	start: async (_agents, params, { maxun, item }) =>
+		await startAgent(maxun, params.agentId, startOptions(params, item)),
+	settings: ({ agentId: robotId, options, output, fields }) => ({
+		...options,
+		robotId,
+		output,
+		fields,
+	}),
+});
 
 const getAll = reading({
-	value: 'getAll',
-	name: 'Get Many',
-	action: 'Get many agents',
+	...called('getAll', 'Get Many', 'agents'),
 	description: 'Retrieve a list of agents, newest first',
 	properties: limitFields,
 	needs: ({ agents }) => agents.list,
@@ -123,9 +113,7 @@ const remove = deletion(
 );
 
 const get = reading({
-	value: 'get',
-	name: 'Get',
-	action: 'Get agent',
+	...called('get', 'Get', 'agent'),
 	description: 'Retrieve an agent with its status and prompt',
 	properties: [agentField],
 	needs: ({ agents }) => agents.get,
@@ -144,9 +132,7 @@ const getRuns = reading({
 });
 
 const update = operation({
-	value: 'update',
-	name: 'Rename',
-	action: 'Rename agent',
+	...called('update', 'Rename', 'agent'),
 	description: "Change an agent's name",
 	properties: [agentField, uniqueNameField],
 	needs: ({ agents }) => agents.rename,

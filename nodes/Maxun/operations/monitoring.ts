@@ -1,5 +1,5 @@
 import { updateFields } from '../fields/collections';
-import { operation, reading, type Resource } from './operation';
+import { called, operation, reading, type Resource } from './operation';
 import { choiceField, type Field } from '../fields/field';
 import { robotField, runField } from '../fields/locators';
 import {
@@ -14,9 +14,7 @@ import { MaxunFault } from '../http/fault';
 import type { ServerParts } from '../servers/types';
 
 const get = reading({
-	value: 'get',
-	name: 'Get',
-	action: 'Get monitoring settings',
+	...called('get', 'Get', 'monitoring settings'),
 	description: "Retrieve a robot's settings for comparing runs",
 	properties: [robotField],
 	needs: ({ monitoring }) => monitoring.get,
@@ -72,9 +70,7 @@ async function checkAlerts(
 }
 
 const update = operation({
-	value: 'update',
-	name: 'Update',
-	action: 'Update monitoring settings',
+	...called('update', 'Update', 'monitoring settings'),
 	description: "Change a robot's settings for comparing runs. Other settings stay the same.",
 	properties: [
 		robotField,

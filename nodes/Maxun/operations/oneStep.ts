@@ -1,4 +1,5 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
+import type { Field, Values } from '../fields/field';
 import type { TemporaryOptions } from '../fields/runOptions';
 import type { Output } from '../results/outputForms';
 import type { SiteMapSettings } from '../results/siteMap';
@@ -6,74 +7,86 @@ import type { TableSettings } from '../results/table';
 import type { RunOutput } from '../results/types';
 import { builtAgent } from '../runs/agentReady';
 import { MOST_ROBOTS, startTemporary } from '../runs/temporary';
-import type { OperationContext, WaitingSpec } from './operation';
+import {
+	type Operation,
+	type OperationContext,
+	type OperationInfo,
+	waitingOperation,
+	type WaitingSpec,
+} from './operation';
 
-interface OneStep<P, N> {
+interface OneStep<P, N> extends Pick<WaitingSpec<P, N>, 'needs'> {
 	operation: string;
 	kind?: 'robot' | 'agent';
-	needs: WaitingSpec<P, N>['needs'];
 	create: (needed: N, params: P, name: string, context: OperationContext) => Promise<IDataObject>;
-	/** Items contain the file's name. */
-	fileIn?: (params: P) => string | IBinaryData;
-	/** If no option defines columns. */
-	table?: (params: P) => TableSettings;
-	lists?: (params: P) => RunOutput['lists'];
-	fields?: (params: P) => IDataObject;
-	address?: (params: P) => string;
-	/** Which of the site's URLs to return, instead of its rows. */
-	siteMap?: (params: P) => SiteMapSettings;
+	settings: (params: P) => OneStepSettings;
 }
 
-interface OneStepParameters {
+interface OneStepSettings extends Pick<RunOutput, 'lists' | 'address'> {
 	output?: Output;
 	options: TemporaryOptions;
 	url?: string;
 	query?: string;
 	prompt?: string;
+	/** Items contain the file's name. */
+	file?: string | IBinaryData;
+	/** If no option defines columns. */
+	table?: TableSettings;
+	itemFields?: IDataObject;
+	/** Which of the site's URLs to return, instead of its rows. */
+	siteMap?: SiteMapSettings;
 }
 
 /** Creates a robot, runs it once, returns its rows, and deletes it even if something fails. */
-export const oneStep = <P extends OneStepParameters, N>(step: OneStep<P, N>): WaitingSpec<P, N> => {
-	const { kind = 'robot', operation, needs, fileIn, siteMap } = step;
-	return {
-		needs,
-		check: async (params, { document }) => void (fileIn && (await document(fileIn(params)))),
+export const oneStep = <const F extends Field, N>({
+	operation,
+	kind = 'robot',
+	create,
+	settings,
+	...spec
+}: OperationInfo<F> & OneStep<Values<F>, N>): Operation =>
+	waitingOperation({
+		...spec,
+		check: async (params, { document }) => {
+			const { file } = settings(params);
+			if (file) await document(file);
+		},
 		start: async (needed, params, context) => {
-			const { keepRobot, timeoutMinutes } = params.options;
-			const file = fileIn && (await context.document(fileIn(params)));
+			const { options, file: given, itemFields } = settings(params);
+			const file = given ? await context.document(given) : undefined;
 			const document = async (field: string | IBinaryData) =>
 				file ?? (await context.document(field));
 			return await startTemporary(context, {
 				fileName: file?.fileName,
 				kind,
 				operation,
-				keep: keepRobot,
-				timeoutMinutes,
-				create: async (name) => await step.create(needed, params, name, { ...context, document }),
+				keep: options.keepRobot,
+				timeoutMinutes: options.timeoutMinutes,
+				create: async (name) => await create(needed, params, name, { ...context, document }),
 				options: {},
-				fields: file ? { fileName: file.fileName } : step.fields?.(params),
+				fields: file ? { fileName: file.fileName } : itemFields,
 				...(kind === 'agent' && {
 					checkReady: async (agentId) => await builtAgent(context.maxun, agentId),
 				}),
 			});
 		},
 		settings: (params) => {
-			const { options, output = 'rows', url, query, prompt } = params;
+			const { options, output = 'rows', file, url, query, prompt, ...more } = settings(params);
+			const { table, siteMap, lists, address } = more;
 			const given = url ? { url } : query ? { query } : { prompt };
 			return {
 				...options,
-				...step.table?.(params),
+				...table,
 				output: siteMap ? 'siteMap' : output,
-				siteMap: siteMap?.(params),
+				siteMap,
 				// The screenshots are deleted with the robot.
 				downloadScreenshots: true,
 				onTimeout: 'error',
 				maxQueued: MOST_ROBOTS,
-				lists: step.lists?.(params),
-				address: step.address?.(params),
-				origin: fileIn ? {} : given,
-				subject: fileIn ? '' : (url ?? query ?? prompt ?? ''),
+				lists,
+				address,
+				origin: file ? {} : given,
+				subject: file ? '' : (url ?? query ?? prompt ?? ''),
 			};
 		},
-	};
-};
+	});

@@ -32,6 +32,12 @@ export interface OperationInfo<F extends Field = Field> {
 	rule?: (params: Values<F>) => Problem;
 }
 
+/** An operation's action consists of its name and, if the name lacks it, of what the operation is about. */
+export function called(value: string, name: string, subject = '') {
+	const action = `${name[0]}${name.slice(1).toLowerCase()} ${subject}`.trim();
+	return { value, name, action };
+}
+
 interface Spec<P, N> {
 	/** Each kind of server with this part offers the operation. */
 	needs: (parts: ServerParts) => N | undefined;
@@ -108,7 +114,9 @@ export const deletion = <const F extends Field>(
 	idsOf: (params: Values<F>) => string[],
 ): Operation =>
 	operation({
-		...{ value: 'delete', name: 'Delete', action: `Delete ${noun}`, description, properties },
+		...called('delete', 'Delete', noun),
+		description,
+		properties,
 		needs,
 		run: async (remove, params) => {
 			const ids = idsOf(params);
@@ -128,26 +136,24 @@ export const fileOperation = <const F extends Field, N>({
 	]);
 
 export function waitingOperation<const F extends Field, N>(
-	info: OperationInfo<F>,
-	spec: WaitingSpec<Values<F>, N>,
+	spec: OperationInfo<F> & WaitingSpec<Values<F>, N>,
 ): Operation {
-	const { waits = true } = spec;
+	const { each, check, start, settings: settingsOf, waits = true, needs, ...info } = spec;
 	const jobOf = (params: Values<F>, needed: (parts: ServerParts) => N, isManual: boolean): Job => {
-		const settings = spec.settings(params);
+		const settings = settingsOf(params);
 		const { robotId, useLastRun } = settings;
 		const isWaiting = typeof waits === 'function' ? waits(params) : waits;
 		if (isManual && isWaiting && useLastRun && robotId)
 			return { run: async (context) => await itemsOfLastRun(context, robotId, settings) };
 		return {
-			start: async (context) => await spec.start(needed(context.maxun), params, context),
+			start: async (context) => await start(needed(context.maxun), params, context),
 			settings,
 			waits: isWaiting,
-			check: async (context) => await spec.check?.(params, context),
+			check: async (context) => await check?.(params, context),
 		};
 	};
-	const { needs } = spec;
 	return define(info, { needs, parallel: true }, optionsOfRuns(waits), (params, needed, isManual) =>
-		(spec.each?.(params) ?? [params]).map((run) => jobOf(run, needed, isManual)),
+		(each?.(params) ?? [params]).map((run) => jobOf(run, needed, isManual)),
 	);
 }
 

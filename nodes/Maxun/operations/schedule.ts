@@ -1,12 +1,10 @@
-import { deletion, operation, reading, type Resource } from './operation';
+import { called, deletion, operation, reading, type Resource } from './operation';
 import { limitFields, wanted } from '../fields/lists';
 import { robotField } from '../fields/locators';
 import { checkRunEvery, scheduleFields } from '../fields/schedule';
 
 const upsert = operation({
-	value: 'upsert',
-	name: 'Create or Update',
-	action: 'Create or update schedule',
+	...called('upsert', 'Create or Update', 'schedule'),
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
 	builderHint:
 		'Use this to let Maxun run a robot every day or every hour. A Maxun Trigger can then start a workflow with the data.',
@@ -28,9 +26,7 @@ const remove = deletion(
 );
 
 const get = reading({
-	value: 'get',
-	name: 'Get',
-	action: 'Get schedule',
+	...called('get', 'Get', 'schedule'),
 	description: "Retrieve a robot's schedule. Returns no item if the robot has no schedule.",
 	properties: [robotField],
 	needs: ({ schedules }) => schedules.get,
@@ -41,9 +37,7 @@ const get = reading({
 });
 
 const getAll = reading({
-	value: 'getAll',
-	name: 'Get Many',
-	action: 'Get many schedules',
+	...called('getAll', 'Get Many', 'schedules'),
 	description: 'Retrieve all schedules, sorted by next run',
 	properties: limitFields,
 	needs: ({ schedules }) => schedules.list,

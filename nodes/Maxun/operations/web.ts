@@ -24,155 +24,126 @@ import { withoutEmpty } from '../http/request';
 import { ready } from '../runs/examples';
 import { withLogin } from '../servers/definition';
 import { oneStep } from './oneStep';
-import { type Resource, waitingOperation } from './operation';
+import { called, type Resource } from './operation';
 
-const extractWithSelectors = waitingOperation(
-	{
-		value: 'extractWithSelectors',
-		name: 'Extract Rows',
-		action: 'Extract rows from page',
-		description:
-			'Get named columns from a page in one step, by example or with selectors, without a language model',
-		builderHint:
-			'Use this to extract named columns, for example a product list with pagination: with CSS selectors if you know them, otherwise with values from the page.',
-		properties: [
-			{ ...urlField, description: 'The page with the data' },
-			...definitionFields(formatFields),
-			extractAdditionalFields(),
-			entryOutputField('row'),
-			temporaryOptionsField([conversionErrorsOfRows]),
-		],
-		rule: checkDefinition,
+const extractWithSelectors = oneStep({
+	...called('extractWithSelectors', 'Extract Rows', 'from page'),
+	description:
+		'Get named columns from a page in one step, by example or with selectors, without a language model',
+	builderHint:
+		'Use this to extract named columns, for example a product list with pagination: with CSS selectors if you know them, otherwise with values from the page.',
+	properties: [
+		{ ...urlField, description: 'The page with the data' },
+		...definitionFields(formatFields),
+		extractAdditionalFields(),
+		entryOutputField('row'),
+		temporaryOptionsField([conversionErrorsOfRows]),
+	],
+	rule: checkDefinition,
+	operation: 'selectors',
+	needs: ({ extractRobots }) => extractRobots.create,
+	create: async (create, given, name, context) => {
+		const definition = await withLogin(checkedDefinition(given, context.hint), context.login);
+		return await create(name, await ready(definition, context, given.options.timeoutMinutes));
 	},
-	oneStep({
-		operation: 'selectors',
-		needs: ({ extractRobots }) => extractRobots.create,
-		create: async (create, given, name, context) => {
-			const definition = await withLogin(checkedDefinition(given, context.hint), context.login);
-			return await create(name, await ready(definition, context, given.options.timeoutMinutes));
-		},
-		address: ({ url }) => url,
-		table: (given) => tableIn(given),
-		lists: (given) => definitionOf(given).lists,
+	settings: (given) => ({
+		...given,
+		address: given.url,
+		table: tableIn(given),
+		lists: definitionOf(given).lists,
 	}),
-);
+});
 
-const scrape = waitingOperation(
-	{
-		value: 'scrape',
-		name: 'Scrape Page',
-		action: 'Scrape page',
-		description: 'Get the content of a page in one step',
-		builderHint:
-			'Use this to read one page without an existing robot, for example an article as Markdown or a screenshot of a page.',
-		properties: [
-			{ ...urlField, description: 'The page to scrape' },
-			formatsField,
-			entryOutputField('page'),
-			temporaryOptionsField([...tableFields(), smartQueriesField, ...skipReadFields]),
-		],
-	},
-	oneStep({
-		operation: 'scrape',
-		needs: ({ robots }) => robots.create,
-		create: async (create, { url, formats, options: { smartQueries } }, name) =>
-			await create('scrape', withoutEmpty({ url, name, formats, smartQueries })),
-		fields: ({ url }) => ({ url }),
-		address: ({ url }) => url,
-	}),
-);
+const scrape = oneStep({
+	...called('scrape', 'Scrape Page'),
+	description: 'Get the content of a page in one step',
+	builderHint:
+		'Use this to read one page without an existing robot, for example an article as Markdown or a screenshot of a page.',
+	properties: [
+		{ ...urlField, description: 'The page to scrape' },
+		formatsField,
+		entryOutputField('page'),
+		temporaryOptionsField([...tableFields(), smartQueriesField, ...skipReadFields]),
+	],
+	operation: 'scrape',
+	needs: ({ robots }) => robots.create,
+	create: async (create, { url, formats, options: { smartQueries } }, name) =>
+		await create('scrape', withoutEmpty({ url, name, formats, smartQueries })),
+	settings: (params) => ({ ...params, address: params.url, itemFields: { url: params.url } }),
+});
 
-const crawl = waitingOperation(
-	{
-		value: 'crawl',
-		name: 'Crawl Site',
-		action: 'Crawl site',
-		description: 'Get the pages of a site in one step, one item per page',
-		builderHint:
-			'Use this to read all pages or many pages of one website without an existing robot, for example documentation for a vector store.',
-		properties: [
-			urlField,
-			crawlConfigField,
-			entryOutputField('page'),
-			temporaryOptionsField(tableFields()),
-		],
-	},
-	oneStep({
-		operation: 'crawl',
-		needs: ({ robots }) => robots.create,
-		create: async (create, { url, crawlConfig }, name) =>
-			await create('crawl', { url, name, crawlConfig: withoutEmpty(crawlConfig) }),
-	}),
-);
+const crawl = oneStep({
+	...called('crawl', 'Crawl Site'),
+	description: 'Get the pages of a site in one step, one item per page',
+	builderHint:
+		'Use this to read all pages or many pages of one website without an existing robot, for example documentation for a vector store.',
+	properties: [
+		urlField,
+		crawlConfigField,
+		entryOutputField('page'),
+		temporaryOptionsField(tableFields()),
+	],
+	operation: 'crawl',
+	needs: ({ robots }) => robots.create,
+	create: async (create, { url, crawlConfig }, name) =>
+		await create('crawl', { url, name, crawlConfig: withoutEmpty(crawlConfig) }),
+	settings: (params) => params,
+});
 
-const map = waitingOperation(
-	{
-		value: 'map',
-		name: 'Map Site',
-		action: 'Map site',
-		description:
-			'List the URLs of a site in one step, one item per URL. To find links, Maxun opens 10 pages by default.',
-		builderHint:
-			'Use this to find the URLs of a website, for example to then read only some of them with Scrape Page.',
-		properties: [urlField, temporaryOptionsField(siteMapOptions)],
+const map = oneStep({
+	...called('map', 'Map Site'),
+	description:
+		'List the URLs of a site in one step, one item per URL. To find links, Maxun opens 10 pages by default.',
+	builderHint:
+		'Use this to find the URLs of a website, for example to then read only some of them with Scrape Page.',
+	properties: [urlField, temporaryOptionsField(siteMapOptions)],
+	operation: 'map',
+	needs: ({ robots }) => robots.create,
+	create: async (create, { url, options: { maxPages } }, name) => {
+		const crawlConfig = { limit: maxPages, outputFormats: ['links'] };
+		return await create('crawl', { url, name, crawlConfig });
 	},
-	oneStep({
-		operation: 'map',
-		needs: ({ robots }) => robots.create,
-		create: async (create, { url, options: { maxPages } }, name) => {
-			const crawlConfig = { limit: maxPages, outputFormats: ['links'] };
-			return await create('crawl', { url, name, crawlConfig });
-		},
-		siteMap: ({ url, options }) => ({ url, ...options }),
-	}),
-);
+	settings: ({ url, options }) => ({ url, options, siteMap: { url, ...options } }),
+});
 
-const extract = waitingOperation(
-	{
-		value: 'extract',
-		name: 'Extract With Prompt',
-		action: 'Extract data with prompt',
-		description: 'In one step, get the data that a prompt describes, one item per row',
-		builderHint:
-			'Use this to extract fields that are only described in words. It is slow. If you know CSS selectors or values on the page, use Extract Rows instead.',
-		properties: [
-			agentPromptField,
-			agentUrlField,
-			temporaryOptionsField([...onlyTableFields(), deepExtractionField]),
-		],
-	},
-	oneStep({
-		operation: 'extract',
-		kind: 'agent',
-		needs: ({ agents }) => agents.create,
-		create: async (create, { prompt, url, options: { columns, deepExtraction } }, name) =>
-			await create(
-				withoutEmpty({ prompt: promptWithColumns(prompt, columns), url, name, deepExtraction }),
-			),
-	}),
-);
+const extract = oneStep({
+	value: 'extract',
+	name: 'Extract With Prompt',
+	action: 'Extract data with prompt',
+	description: 'In one step, get the data that a prompt describes, one item per row',
+	builderHint:
+		'Use this to extract fields that are only described in words. It is slow. If you know CSS selectors or values on the page, use Extract Rows instead.',
+	properties: [
+		agentPromptField,
+		agentUrlField,
+		temporaryOptionsField([...onlyTableFields(), deepExtractionField]),
+	],
+	operation: 'extract',
+	kind: 'agent',
+	needs: ({ agents }) => agents.create,
+	create: async (create, { prompt, url, options: { columns, deepExtraction } }, name) =>
+		await create(
+			withoutEmpty({ prompt: promptWithColumns(prompt, columns), url, name, deepExtraction }),
+		),
+	settings: (params) => params,
+});
 
-const search = waitingOperation(
-	{
-		value: 'search',
-		name: 'Search Web',
-		action: 'Search web',
-		description: 'Get search results in one step, one item per result',
-		builderHint: 'Use this to search the web for a question or keywords, without a URL.',
-		properties: [
-			queryField,
-			searchConfigField,
-			entryOutputField('result'),
-			temporaryOptionsField(tableFields()),
-		],
-	},
-	oneStep({
-		operation: 'search',
-		needs: ({ robots }) => robots.create,
-		create: async (create, { query, searchConfig }, name) =>
-			await create('search', { name, searchConfig: searchConfigBody(query, searchConfig) }),
-	}),
-);
+const search = oneStep({
+	...called('search', 'Search Web'),
+	description: 'Get search results in one step, one item per result',
+	builderHint: 'Use this to search the web for a question or keywords, without a URL.',
+	properties: [
+		queryField,
+		searchConfigField,
+		entryOutputField('result'),
+		temporaryOptionsField(tableFields()),
+	],
+	operation: 'search',
+	needs: ({ robots }) => robots.create,
+	create: async (create, { query, searchConfig }, name) =>
+		await create('search', { name, searchConfig: searchConfigBody(query, searchConfig) }),
+	settings: (params) => params,
+});
 
 export const web: Resource = {
 	name: 'Web',

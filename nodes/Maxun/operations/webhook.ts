@@ -1,13 +1,11 @@
 import { additionalFields, updateFields } from '../fields/collections';
-import { deletion, operation, reading, type Resource, toItems } from './operation';
+import { called, deletion, operation, reading, type Resource, toItems } from './operation';
 import { robotField, webhookField } from '../fields/locators';
 import { text } from '../fields/parameters';
 import { webhookFields, webhookUrlField } from '../fields/webhooks';
 
 const getAll = reading({
-	value: 'getAll',
-	name: 'Get Many',
-	action: 'Get many webhooks',
+	...called('getAll', 'Get Many', 'webhooks'),
 	description: "Retrieve a robot's webhooks",
 	properties: [robotField],
 	needs: ({ webhooks }) => webhooks.list,
@@ -15,9 +13,7 @@ const getAll = reading({
 });
 
 const create = operation({
-	value: 'create',
-	name: 'Create',
-	action: 'Create webhook',
+	...called('create', 'Create', 'webhook'),
 	description: "Have Maxun call a URL when a robot's runs end",
 	properties: [robotField, webhookUrlField, additionalFields(webhookFields)],
 	needs: ({ webhooks }) => webhooks.create,
@@ -34,9 +30,7 @@ const remove = deletion(
 );
 
 const sendTest = operation({
-	value: 'test',
-	name: 'Test',
-	action: 'Test webhook',
+	...called('test', 'Test', 'webhook'),
 	description: 'Send a sample event and return whether the receiving server accepted it',
 	properties: [robotField, webhookField],
 	needs: ({ webhooks }) => webhooks.test,
@@ -48,9 +42,7 @@ const sendTest = operation({
 });
 
 const update = operation({
-	value: 'update',
-	name: 'Update',
-	action: 'Update webhook',
+	...called('update', 'Update', 'webhook'),
 	description: 'Change, pause or resume a webhook',
 	properties: [
 		robotField,

@@ -10,14 +10,12 @@ import { queryField, searchConfigBody, searchConfigField } from '../../fields/se
 import { withoutEmpty } from '../../http/request';
 import { withLogin } from '../../servers/definition';
 import { ready } from '../../runs/examples';
-import { operation } from '../operation';
+import { called, operation } from '../operation';
 
 const READING_MINUTES = 10;
 
 export const createCrawl = operation({
-	value: 'createCrawl',
-	name: 'Create Crawl Robot',
-	action: 'Create crawl robot',
+	...called('createCrawl', 'Create Crawl Robot'),
 	description: 'Create a robot that visits the pages of a site and captures each one',
 	properties: [
 		urlField,
@@ -30,9 +28,7 @@ export const createCrawl = operation({
 });
 
 export const createDocumentExtract = operation({
-	value: 'createDocumentExtract',
-	name: 'Create Document Extract Robot',
-	action: 'Create document extract robot',
+	...called('createDocumentExtract', 'Create Document Extract Robot'),
 	description: 'Create a robot that extracts fields from a document',
 	properties: [documentField, promptField, additionalFields([nameField])],
 	needs: ({ robots }) => robots.createFromDocument,
@@ -41,9 +37,7 @@ export const createDocumentExtract = operation({
 });
 
 export const createDocumentParse = operation({
-	value: 'createDocumentParse',
-	name: 'Create Document Parse Robot',
-	action: 'Create document parse robot',
+	...called('createDocumentParse', 'Create Document Parse Robot'),
 	description: 'Create a robot that converts a document to text',
 	properties: [documentField, uniqueNameField, documentFormatsField],
 	needs: ({ robots }) => robots.createFromDocument,
@@ -52,9 +46,7 @@ export const createDocumentParse = operation({
 });
 
 export const createExtract = operation({
-	value: 'createExtract',
-	name: 'Create Extract Robot',
-	action: 'Create extract robot',
+	...called('createExtract', 'Create Extract Robot'),
 	description:
 		'Create a robot that reads named columns and single fields from a page. You do not have to record it.',
 	properties: [
@@ -73,9 +65,7 @@ export const createExtract = operation({
 });
 
 export const createScrape = operation({
-	value: 'createScrape',
-	name: 'Create Scrape Robot',
-	action: 'Create scrape robot',
+	...called('createScrape', 'Create Scrape Robot'),
 	description: 'Create a robot that captures one page',
 	properties: [
 		urlField,
@@ -88,9 +78,7 @@ export const createScrape = operation({
 });
 
 export const createSearch = operation({
-	value: 'createSearch',
-	name: 'Create Search Robot',
-	action: 'Create search robot',
+	...called('createSearch', 'Create Search Robot'),
 	description: 'Create a robot that searches the web',
 	properties: [queryField, searchConfigField, additionalFields([nameField])],
 	needs: ({ robots }) => robots.create,

@@ -14,7 +14,7 @@ import { documentForm } from '../../http/multipart';
 import { withoutUndefined } from '../../http/request';
 import { DEFINITION_FIELDS, robotOutput } from '../../results/robotOutput';
 import { withoutTemporary } from '../../runs/expiry';
-import { deletion, operation, reading, type Resource } from '../operation';
+import { called, deletion, operation, reading, type Resource } from '../operation';
 import * as create from './create';
 import { getStatistics } from './getStatistics';
 
@@ -27,9 +27,7 @@ const remove = deletion(
 );
 
 const duplicate = operation({
-	value: 'duplicate',
-	name: 'Duplicate',
-	action: 'Duplicate robot',
+	...called('duplicate', 'Duplicate', 'robot'),
 	description:
 		'Copy a robot, without its schedule and webhooks, to use it on another page with the same structure',
 	properties: [
@@ -43,9 +41,7 @@ const duplicate = operation({
 });
 
 const get = reading({
-	value: 'get',
-	name: 'Get',
-	action: 'Get robot',
+	...called('get', 'Get', 'robot'),
 	description:
 		'Retrieve a robot with its fields, lists and steps. Raw output also contains its schedule and other settings.',
 	properties: [robotField, ...robotOutputFields],
@@ -68,9 +64,7 @@ const get = reading({
 });
 
 const getAll = reading({
-	value: 'getAll',
-	name: 'Get Many',
-	action: 'Get many robots',
+	...called('getAll', 'Get Many', 'robots'),
 	description: 'Retrieve a list of robots, newest first',
 	properties: [
 		...limitFields,
@@ -120,9 +114,7 @@ const replaceDocument = operation({
 });
 
 const update = operation({
-	value: 'update',
-	name: 'Update',
-	action: 'Update robot',
+	...called('update', 'Update', 'robot'),
 	description: 'Change a robot. Other settings stay the same.',
 	properties: [
 		robotField,
@@ -160,9 +152,7 @@ const update = operation({
 });
 
 const updateDocumentPrompt = operation({
-	value: 'updateDocumentPrompt',
-	name: 'Update Document Prompt',
-	action: 'Update document prompt',
+	...called('updateDocumentPrompt', 'Update Document Prompt'),
 	description: 'Change the fields that a document extract robot extracts',
 	properties: [robotField, promptField],
 	needs: ({ robots }) => robots.updateDocumentPrompt,

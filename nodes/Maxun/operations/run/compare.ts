@@ -1,4 +1,4 @@
-import { reading } from '../operation';
+import { called, reading } from '../operation';
 import { changeFields } from '../../fields/changes';
 import { tableFields } from '../../fields/columns';
 import { optionsOf } from '../../fields/collections';
@@ -111,9 +111,7 @@ const emptyRun = (captured: Captured) =>
 	noData(captured, { advice: "To continue without data, add 'If No Data'" });
 
 export const compare = reading({
-	value: 'compare',
-	name: 'Compare',
-	action: 'Compare runs',
+	...called('compare', 'Compare', 'runs'),
 	description: 'Retrieve the rows or pages that were added, changed or removed between two runs',
 	builderHint: 'Use this to find out what changed on a website since the previous run.',
 	properties: [

@@ -17,6 +17,7 @@ import { deleteReadRobot, isLeftByTool } from '../../runs/temporary';
 import type { WaitSettings } from '../../runs/types';
 import { ACTIVE, hasEnded } from '../../servers/entities';
 import {
+	called,
 	deletion,
 	fileOperation,
 	operation,
@@ -27,24 +28,20 @@ import {
 import { compare } from './compare';
 import { runOnUrls } from './runOnUrls';
 
-const runAndWait = waitingOperation(
-	{
-		value: 'runAndWait',
-		name: 'Run and Wait',
-		action: 'Run robot and wait',
-		description: 'Start a robot and return its data when the run has ended',
-		builderHint:
-			'Use this to run an existing robot and get its data. It replaces Start, a Wait node and Get.',
-		properties: [robotField, inputsField('robotId'), ...outputFields, runAndWaitOptionsField],
-		rule: checkSelectedFields,
-	},
-	{
-		needs: ({ runs }) => runs.start,
-		start: async (_start, params, { maxun, item }) =>
-			await startRun(maxun, 'robot', params.robotId, startOptions(params, item)),
-		settings: ({ robotId, options, output, fields }) => ({ ...options, robotId, output, fields }),
-	},
-);
+const runAndWait = waitingOperation({
+	value: 'runAndWait',
+	name: 'Run and Wait',
+	action: 'Run robot and wait',
+	description: 'Start a robot and return its data when the run has ended',
+	builderHint:
+		'Use this to run an existing robot and get its data. It replaces Start, a Wait node and Get.',
+	properties: [robotField, inputsField('robotId'), ...outputFields, runAndWaitOptionsField],
+	rule: checkSelectedFields,
+	needs: ({ runs }) => runs.start,
+	start: async (_start, params, { maxun, item }) =>
+		await startRun(maxun, 'robot', params.robotId, startOptions(params, item)),
+	settings: ({ robotId, options, output, fields }) => ({ ...options, robotId, output, fields }),
+});
 
 /** Only says how long to wait until the server can start the run. */
 const STARTED: WaitSettings = {
@@ -54,29 +51,21 @@ const STARTED: WaitSettings = {
 	delayBeforeStart: 0,
 };
 
-const start = waitingOperation(
-	{
-		value: 'start',
-		name: 'Start',
-		action: 'Start run',
-		description: 'Start a robot and continue without waiting for its data',
-		builderHint:
-			'Use this only if this workflow does not need the data. Otherwise, use Run and Wait.',
-		properties: [robotField, inputsField('robotId'), startOptionsField],
-	},
-	{
-		needs: ({ runs }) => runs.start,
-		waits: false,
-		start: async (_start, params, { maxun, item }) =>
-			await startRun(maxun, 'robot', params.robotId, startOptions(params, item)),
-		settings: ({ robotId }) => ({ ...STARTED, robotId }),
-	},
-);
+const start = waitingOperation({
+	...called('start', 'Start', 'run'),
+	description: 'Start a robot and continue without waiting for its data',
+	builderHint:
+		'Use this only if this workflow does not need the data. Otherwise, use Run and Wait.',
+	properties: [robotField, inputsField('robotId'), startOptionsField],
+	needs: ({ runs }) => runs.start,
+	waits: false,
+	start: async (_start, params, { maxun, item }) =>
+		await startRun(maxun, 'robot', params.robotId, startOptions(params, item)),
+	settings: ({ robotId }) => ({ ...STARTED, robotId }),
+});
 
 const get = fileOperation({
-	value: 'get',
-	name: 'Get',
-	action: 'Get run',
+	...called('get', 'Get', 'run'),
 	description: 'Retrieve a run with its data',
 	properties: [
 		onlyWith('runsByRobot', robotField),
@@ -108,9 +97,7 @@ const get = fileOperation({
 });
 
 const cancel = operation({
-	value: 'cancel',
-	name: 'Cancel',
-	action: 'Cancel run',
+	...called('cancel', 'Cancel', 'run'),
 	description: 'Stop a queued or running run',
 	properties: [onlyWith('runsByRobot', robotField), runField],
 	needs: ({ runs }) => runs.cancel,
@@ -131,9 +118,7 @@ const remove = deletion(
 );
 
 const getActive = reading({
-	value: 'getActive',
-	name: 'Get Active',
-	action: 'Get active runs',
+	...called('getActive', 'Get Active', 'runs'),
 	description: 'Retrieve all runs that are queued or running. Use Get Many to filter them.',
 	properties: [],
 	needs: ({ runs }) =>
@@ -142,9 +127,7 @@ const getActive = reading({
 });
 
 const getAll = reading({
-	value: 'getAll',
-	name: 'Get Many',
-	action: 'Get many runs',
+	...called('getAll', 'Get Many', 'runs'),
 	description: 'Retrieve a list of runs without their data, newest first',
 	properties: [
 		{

@@ -10,51 +10,47 @@ import { PAGE_URL } from '../../runs/itemFields';
 import { RunFault } from '../../results/runFault';
 import { MOST_ROBOTS, startTemporary } from '../../runs/temporary';
 
-export const runOnUrls = waitingOperation(
-	{
-		value: 'runOnUrls',
-		name: 'Run on Many URLs',
-		action: 'Run robot on many URLs',
-		description:
-			'Run temporary copies of a robot on pages with the same structure, and return the data from all pages',
-		builderHint:
-			'Use this to run one existing robot on each URL of a list, for example from a spreadsheet. It needs no loop.',
-		properties: [robotField, urlsField, inputsField('robotId'), ...outputFields, pagesOptionsField],
-		rule: checkSelectedFields,
+export const runOnUrls = waitingOperation({
+	value: 'runOnUrls',
+	name: 'Run on Many URLs',
+	action: 'Run robot on many URLs',
+	description:
+		'Run temporary copies of a robot on pages with the same structure, and return the data from all pages',
+	builderHint:
+		'Use this to run one existing robot on each URL of a list, for example from a spreadsheet. It needs no loop.',
+	properties: [robotField, urlsField, inputsField('robotId'), ...outputFields, pagesOptionsField],
+	rule: checkSelectedFields,
+	needs: ({ robots }) => robots.duplicate,
+	each: ({ urls, ...params }) => urls.map((url) => ({ ...params, urls: [url] })),
+	check: ({ urls: [url] }) => {
+		if (!isWebAddress(url)) throw invalidUrl(url);
 	},
-	{
-		needs: ({ robots }) => robots.duplicate,
-		each: ({ urls, ...params }) => urls.map((url) => ({ ...params, urls: [url] })),
-		check: ({ urls: [url] }) => {
-			if (!isWebAddress(url)) throw invalidUrl(url);
-		},
-		start: async (duplicate, { robotId, urls: [url], params, options }, context) =>
-			await startTemporary(context, {
-				kind: 'robot',
-				operation: 'urls',
-				keep: false,
-				timeoutMinutes: options.timeoutMinutes,
-				duplicateOf: robotId,
-				create: async (name) => await duplicate(robotId, url, name),
-				options: startOptions({ params, options }, context.item),
-				fields: { ...otherFieldsOf(context.item, options), [PAGE_URL]: url },
-			}),
-		settings: ({ robotId, urls: [page], options, output, fields }) => ({
-			...options,
-			robotId,
-			isOneOfPages: true,
-			subject: page,
-			origin: { [PAGE_URL]: page },
-			address: page,
-			maxQueued: options.maxRuns ?? MOST_ROBOTS,
-			onTimeout: 'error',
-			// The screenshots are deleted with the robot.
-			downloadScreenshots: true,
-			output,
-			fields,
+	start: async (duplicate, { robotId, urls: [url], params, options }, context) =>
+		await startTemporary(context, {
+			kind: 'robot',
+			operation: 'urls',
+			keep: false,
+			timeoutMinutes: options.timeoutMinutes,
+			duplicateOf: robotId,
+			create: async (name) => await duplicate(robotId, url, name),
+			options: startOptions({ params, options }, context.item),
+			fields: { ...otherFieldsOf(context.item, options), [PAGE_URL]: url },
 		}),
-	},
-);
+	settings: ({ robotId, urls: [page], options, output, fields }) => ({
+		...options,
+		robotId,
+		isOneOfPages: true,
+		subject: page,
+		origin: { [PAGE_URL]: page },
+		address: page,
+		maxQueued: options.maxRuns ?? MOST_ROBOTS,
+		onTimeout: 'error',
+		// The screenshots are deleted with the robot.
+		downloadScreenshots: true,
+		output,
+		fields,
+	}),
+});
 
 const invalidUrl = (url: string) =>
 	new RunFault(
