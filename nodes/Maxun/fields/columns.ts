@@ -2,6 +2,7 @@ import { OUTPUTS_WITH_COLUMNS } from '../results/outputForms';
 import { differentNames, entriesField } from './collections';
 import {
 	allShownIf,
+	choice,
 	choiceField,
 	entriesSchema,
 	type Field,
@@ -17,6 +18,13 @@ const columnName = textField('Captured Column', 'column', 'The name that Maxun c
 	schema: dataName(),
 });
 
+/** A column by its name in the output. */
+export const outputColumnField = {
+	...columnName,
+	displayName: 'Column',
+	description: 'The name of the column',
+} as const satisfies Field;
+
 const listedColumnName = (loadOptionsMethod: string) =>
 	({
 		...columnName,
@@ -30,14 +38,10 @@ const listedColumnName = (loadOptionsMethod: string) =>
 
 export const typeField = choiceField('Type', 'type', 'What to convert the value to', {
 	options: [
-		{ name: 'Any', value: 'any', description: 'Keep the value as it is' },
-		{ name: 'Date', value: 'date', description: 'A date in ISO 8601 format' },
-		{ name: 'Link', value: 'link', description: 'An absolute URL' },
-		{
-			name: 'Number',
-			value: 'number',
-			description: 'The number in the text, such as a price or a rating',
-		},
+		choice('Any', 'any', 'Keep the value as it is'),
+		choice('Date', 'date', 'A date in ISO 8601 format'),
+		choice('Link', 'link', 'An absolute URL'),
+		choice('Number', 'number', 'The number in the text, such as a price or a rating'),
 		{ name: 'Text', value: 'text' },
 		{ name: 'True/False', value: 'boolean' },
 	],
@@ -89,11 +93,7 @@ export const formatFields = [
 		options: [
 			{ name: '1,249.00', value: 'point' },
 			{ name: '1.249,00', value: 'comma' },
-			{
-				name: 'Automatic',
-				value: 'automatic',
-				description: "Recognized from the column's numbers",
-			},
+			choice('Automatic', 'automatic', "Recognized from the column's numbers"),
 		],
 		default: 'automatic',
 		displayOptions: { show: { type: ['number'] } },
@@ -176,12 +176,7 @@ export const promptColumnsField = entriesField(
 	'Column',
 	'The columns of each row. The node adds them to the prompt.',
 	[
-		{
-			...columnName,
-			displayName: 'Column',
-			description: 'The name of the column',
-			schema: text(),
-		},
+		{ ...outputColumnField, schema: text() },
 		{ ...typeField, description: 'What the column contains' },
 	],
 	differentNames('column'),

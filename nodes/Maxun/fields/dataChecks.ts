@@ -1,6 +1,6 @@
 import { collectionField, entriesField } from './collections';
-import { choiceField, type Field, numberField, textField } from './field';
-import { dataName } from './parameters';
+import { outputColumnField } from './columns';
+import { choiceField, type Field, numberField } from './field';
 import { outcomeOption } from './waiting';
 
 const fewerField = numberField(
@@ -16,10 +16,7 @@ const filledField = entriesField(
 	'Column',
 	'Columns that must have a value. Enter their names as they appear in the output.',
 	[
-		textField('Column', 'column', 'The name of the column', {
-			placeholder: 'e.g. Price',
-			schema: dataName(),
-		}),
+		outputColumnField,
 		numberField(
 			'Share (%)',
 			'share',

@@ -129,10 +129,8 @@ export const entriesSchema = <F extends Field>(
 		.entries(
 			z.preprocess(
 				(given) => (isObject(given) ? shownIn(values, given) : given),
-				objectOf(
-					values,
-					(field) => (field.displayOptions ? given(field).optional() : given(field)),
-					'must be an object',
+				objectOf(values, (field) =>
+					field.displayOptions ? given(field).optional() : given(field),
 				),
 			),
 		)
@@ -155,16 +153,12 @@ function shownIn(fields: Field[], given: Record<string, unknown>): Record<string
 	return Object.fromEntries(fields.filter(isShown).map(({ name }) => [name, all[name]]));
 }
 
-const objectOf = (
-	fields: Field[],
-	schemaFor: (field: Field) => z.ZodTypeAny,
-	message = 'must be an object',
-) =>
+const objectOf = (fields: Field[], schemaFor: (field: Field) => z.ZodTypeAny) =>
 	z.object(
 		Object.fromEntries(
 			fields.filter(({ type }) => type !== 'notice').map((field) => [field.name, schemaFor(field)]),
 		),
-		read.mustBe(message),
+		read.mustBe('must be an object'),
 	);
 
 const ifAbsent = (field: Field) =>

@@ -23,7 +23,8 @@ const shownFor = <const F extends Field>(show: Record<string, string[]>, fields:
 
 const [runEvery, unit, dayOfWeek, dayOfMonth, time] = scheduleFields;
 
-const checkFields = [
+const fields = [
+	{ ...urlField, description: 'The page to watch' },
 	{
 		...runEvery,
 		displayName: 'Check Every',
@@ -45,11 +46,6 @@ const checkFields = [
 		type: 'notice',
 		default: '',
 	},
-] as const satisfies Field[];
-
-const fields = [
-	{ ...urlField, description: 'The page to watch' },
-	...checkFields,
 	choiceField('What to Compare', 'what', 'What must change for the page to count as changed', {
 		noDataExpression: true,
 		required: true,

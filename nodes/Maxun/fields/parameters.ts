@@ -1,4 +1,4 @@
-import { tryToParseDateTime } from 'n8n-workflow';
+import { jsonParse, tryToParseDateTime } from 'n8n-workflow';
 import type { IBinaryData } from 'n8n-workflow';
 import { z } from 'zod';
 import { wordsOf } from '../http/text';
@@ -98,33 +98,21 @@ export const flag = () =>
 		z.boolean(mustBe('must be true or false')),
 	);
 
-export const oneOf = (values: string[]) => {
-	const message = `must be one of ${values.filter(Boolean).join(', ')}`;
-	const [first = '', ...others] = values;
-	return z.enum(
-		[first, ...others],
-		messages(() => message),
+export const oneOf = (values: string[]) =>
+	z.custom<string>(
+		(value) => values.some((allowed) => allowed === value),
+		`must be one of ${values.filter(Boolean).join(', ')}`,
 	);
-};
 
 /** The list in a text: a JSON list, as models often write it, or parts between separators. */
 export function listed(value: unknown, separator: string | RegExp): unknown {
 	if (typeof value !== 'string') return value;
-	const parts = value
+	const list: unknown = jsonParse(value, { fallbackValue: '' });
+	if (Array.isArray(list)) return list;
+	return value
 		.split(separator)
 		.map((part) => part.trim())
 		.filter(Boolean);
-	return jsonList(value) ?? parts;
-}
-
-function jsonList(text: string): unknown[] | undefined {
-	if (!text.trim().startsWith('[')) return undefined;
-	try {
-		const value: unknown = JSON.parse(text);
-		return Array.isArray(value) ? value : undefined;
-	} catch {
-		return undefined; // The text is a pattern such as [a-z]*.
-	}
 }
 
 /** The entries of a fixed collection, or of a plain list, as in JSON. */

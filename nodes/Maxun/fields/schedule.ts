@@ -1,41 +1,20 @@
 import { choiceField, type Field, named, numberField, textField } from './field';
-import { z } from 'zod';
 import { onlyWith } from './server';
 import { isTimezone } from '../http/credentials';
 import { optionalText, type Problem } from './parameters';
 
 /** A time of day as `HH:MM`. `9:30` becomes `09:30`. */
-const timeOfDay = optionalText().transform((value, context) => {
-	if (value === undefined) return undefined;
-	const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(value) ?? [];
-	if (hours && Number(hours) < 24 && Number(minutes) < 60) {
-		return `${hours.padStart(2, '0')}:${minutes}`;
-	}
-	context.addIssue({ code: 'custom', message: 'must be a time of day, such as 09:30' });
-	return z.NEVER;
-});
+const timeOfDay = optionalText()
+	.refine(
+		(time) => !time || /^([01]?\d|2[0-3]):[0-5]\d$/.test(time),
+		'must be a time of day, such as 09:30',
+	)
+	.transform((time) => time?.padStart(5, '0'));
 
-const timezone = optionalText().refine((name) => !name || isTimezone(name), {
-	message: 'must be an IANA time zone, such as Europe/Berlin',
-});
-
-const WEEKDAYS = named({
-	Monday: 'MONDAY',
-	Tuesday: 'TUESDAY',
-	Wednesday: 'WEDNESDAY',
-	Thursday: 'THURSDAY',
-	Friday: 'FRIDAY',
-	Saturday: 'SATURDAY',
-	Sunday: 'SUNDAY',
-});
-
-const UNITS = named({
-	Minutes: 'MINUTES',
-	Hours: 'HOURS',
-	Days: 'DAYS',
-	Weeks: 'WEEKS',
-	Months: 'MONTHS',
-});
+const timezone = optionalText().refine(
+	(name) => !name || isTimezone(name),
+	'must be an IANA time zone, such as Europe/Berlin',
+);
 
 export const scheduleFields = [
 	numberField(
@@ -45,12 +24,26 @@ export const scheduleFields = [
 		{ typeOptions: { minValue: 1 } },
 	),
 	choiceField('Unit', 'runEveryUnit', "Unit of time for 'Run Every'", {
-		options: UNITS,
+		options: named({
+			Minutes: 'MINUTES',
+			Hours: 'HOURS',
+			Days: 'DAYS',
+			Weeks: 'WEEKS',
+			Months: 'MONTHS',
+		}),
 		default: 'DAYS',
 	}),
 	choiceField('Day of Week', 'startFrom', 'Day of the week to run on', {
 		displayOptions: { show: { runEveryUnit: ['WEEKS'] } },
-		options: WEEKDAYS,
+		options: named({
+			Monday: 'MONDAY',
+			Tuesday: 'TUESDAY',
+			Wednesday: 'WEDNESDAY',
+			Thursday: 'THURSDAY',
+			Friday: 'FRIDAY',
+			Saturday: 'SATURDAY',
+			Sunday: 'SUNDAY',
+		}),
 		default: 'SUNDAY',
 	}),
 	numberField('Day of Month', 'dayOfMonth', 'Day of the month to run on, from 1 to 31', {

@@ -9,14 +9,6 @@ export const queryField = textField('Query', 'query', 'What to search the web fo
 	placeholder: 'e.g. standing desk reviews',
 });
 
-const TIME_RANGES = named({
-	'Any Time': 'any',
-	Day: 'day',
-	Week: 'week',
-	Month: 'month',
-	Year: 'year',
-});
-
 export const searchConfigField = collectionField('Search Settings', 'searchConfig', 'setting', [
 	numberField(
 		'Max Results',
@@ -40,7 +32,7 @@ export const searchConfigField = collectionField('Search Settings', 'searchConfi
 		default: 'discover',
 	}),
 	choiceField('Time Range', 'timeRange', 'Maximum age of the results', {
-		options: TIME_RANGES,
+		options: named({ 'Any Time': 'any', Day: 'day', Week: 'week', Month: 'month', Year: 'year' }),
 		default: 'any',
 	}),
 ]);
@@ -58,10 +50,7 @@ export const searchConfigChanges = (
 		filters: timeRange && { timeRange: timeRange === 'any' ? null : timeRange },
 	});
 
-export const searchConfigBody = (query: string, { timeRange, ...settings }: Settings) =>
-	withoutEmpty(
-		searchConfigChanges(query, {
-			...settings,
-			timeRange: timeRange === 'any' ? undefined : timeRange,
-		}),
-	);
+export const searchConfigBody = (query: string, { timeRange: given, ...settings }: Settings) => {
+	const timeRange = given === 'any' ? undefined : given;
+	return withoutEmpty(searchConfigChanges(query, { ...settings, timeRange }));
+};

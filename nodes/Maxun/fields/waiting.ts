@@ -53,31 +53,33 @@ export const ifNoDataField = choiceField(
 	},
 );
 
-const ON_PAGE_FAILURE = [
-	choice(
-		'Continue With Other Pages',
-		'skip',
-		'Return the other pages. Failed ones go to the error output, or a hint lists them. The node only fails if all pages fail.',
-	),
-	choice(
-		'Return Failed Pages',
-		'return',
-		'Continue with an item for each failed page, which contains its error',
-	),
-	choice(
-		'Stop at the First Failure',
-		'error',
-		'Fail the node. The data of the other pages is lost.',
-	),
-] as const satisfies Field['options'];
-
 export const pageWaitFields = [
 	ifNoDataField,
 	choiceField(
 		'On Failure',
 		'onFailure',
 		'What to do if a URL is invalid, or if a run fails or times out',
-		{ options: ON_PAGE_FAILURE, default: 'skip', ifAbsent: 'skip' },
+		{
+			options: [
+				choice(
+					'Continue With Other Pages',
+					'skip',
+					'Return the other pages. Failed ones go to the error output, or a hint lists them. The node only fails if all pages fail.',
+				),
+				choice(
+					'Return Failed Pages',
+					'return',
+					'Continue with an item for each failed page, which contains its error',
+				),
+				choice(
+					'Stop at the First Failure',
+					'error',
+					'Fail the node. The data of the other pages is lost.',
+				),
+			],
+			default: 'skip',
+			ifAbsent: 'skip',
+		},
 	),
 	timeoutField,
 ] as const satisfies Field[];

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { optionsOf } from '../fields/collections';
+import { collectionField, optionsOf } from '../fields/collections';
 import { type Field, forN8n, isField, numberField, schemaOf } from '../fields/field';
 import { teamField } from '../fields/locators';
 import { ifServerHas } from '../fields/server';
@@ -8,35 +8,31 @@ import { DEFAULT_RETRY_LIMITS } from '../http/retry';
 /** In seconds. */
 export const PAUSE_AFTER = 60;
 
-const generalOptionsField = {
-	...optionsOf([
-		numberField(
-			'Max Concurrent Requests',
-			'concurrency',
-			'Maximum number of requests at the same time',
-			{ typeOptions: { minValue: 1, maxValue: 50 }, default: 10, ifAbsent: 10 },
-		),
-		numberField(
-			'Max Retries',
-			'maxRetries',
-			'Maximum number of retries after network errors or when Maxun is overloaded. Requests that start or create something are only retried if this is safe.',
-			{
-				typeOptions: { minValue: 0, maxValue: 10 },
-				default: 3,
-				ifAbsent: DEFAULT_RETRY_LIMITS.maxRetries,
-			},
-		),
-		numberField(
-			'Max Text Length for AI',
-			'maxTextLength',
-			'Maximum number of characters in each text that an AI agent gets. The whole result can be five times as long.',
-			{ typeOptions: { minValue: 1 }, default: 2000, ifAbsent: 2000 },
-		),
-		{ ...teamField, ...ifServerHas('teams') },
-	]),
-	displayName: 'General Options',
-	name: 'generalOptions',
-} as const satisfies Field;
+const generalOptionsField = collectionField('General Options', 'generalOptions', 'option', [
+	numberField(
+		'Max Concurrent Requests',
+		'concurrency',
+		'Maximum number of requests at the same time',
+		{ typeOptions: { minValue: 1, maxValue: 50 }, default: 10, ifAbsent: 10 },
+	),
+	numberField(
+		'Max Retries',
+		'maxRetries',
+		'Maximum number of retries after network errors or when Maxun is overloaded. Requests that start or create something are only retried if this is safe.',
+		{
+			typeOptions: { minValue: 0, maxValue: 10 },
+			default: 3,
+			ifAbsent: DEFAULT_RETRY_LIMITS.maxRetries,
+		},
+	),
+	numberField(
+		'Max Text Length for AI',
+		'maxTextLength',
+		'Maximum number of characters in each text that an AI agent gets. The whole result can be five times as long.',
+		{ typeOptions: { minValue: 1 }, default: 2000, ifAbsent: 2000 },
+	),
+	{ ...teamField, ...ifServerHas('teams') },
+]);
 
 const pauseAfterField = numberField(
 	'Pause After (Seconds)',
