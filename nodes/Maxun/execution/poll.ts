@@ -1,6 +1,6 @@
 import { mapConcurrently } from '../http/concurrency';
-import { MaxunFault, recover } from '../http/fault';
-import { hasEnded, type ListedRun, type Run } from '../servers/entities';
+import { type MaxunFault, recover } from '../http/fault';
+import { hasEnded, type Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import type { WaitEnd, PendingRun } from '../runs/types';
 import { mayAppear } from '../runs/start';
@@ -17,7 +17,7 @@ export async function pollRuns<R extends PendingRun>(
 		const ofTeam = runs.filter((run) => teamOf(run) === team);
 		const [{ context }] = ofTeam;
 		const maxun = context.maxun.with({ maxWait: nextDeadline(ofTeam) - Date.now() });
-		const active = await activeStatuses(maxun);
+		const active = activeStatuses(maxun);
 		await mapConcurrently(ofTeam, context.concurrency, async (run) => {
 			const outcome = outcomeOf(run, await lookAt(maxun, run, active), noteStatus);
 			if (outcome) await onOutcome(run, outcome);
@@ -41,19 +41,18 @@ type Look = { ended: Run } | { status: string } | { fault: MaxunFault };
 async function lookAt(
 	maxun: MaxunServer,
 	{ runId, robotId, startedAt }: PendingRun,
-	active: Statuses | MaxunFault,
+	active: Promise<Statuses>,
 ): Promise<Look> {
-	if (active instanceof MaxunFault) return { fault: active };
-	const status = active.get(runId);
-	if (status !== undefined) return { status };
-	const reading = maxun.runs.get(runId, [robotId]);
-	return await recover(
-		reading.then((run) => (hasEnded(run) ? { ended: run } : { status: run.status })),
-		{
-			notFound: (fault) => ({ fault: fault.with({ temporary: mayAppear(startedAt) }) }),
-			any: (fault) => ({ fault }),
-		},
-	);
+	const looking = async () => {
+		const status = (await active).get(runId);
+		if (status !== undefined) return { status };
+		const run = await maxun.runs.get(runId, [robotId]);
+		return hasEnded(run) ? { ended: run } : { status: run.status };
+	};
+	return await recover(looking(), {
+		notFound: (fault) => ({ fault: fault.with({ temporary: mayAppear(startedAt) }) }),
+		any: (fault) => ({ fault }),
+	});
 }
 
 /** Undefined if the execution continues to wait. `noteStatus` returns when the run times out. */
@@ -74,13 +73,14 @@ function outcomeOf<R extends PendingRun>(
 type Statuses = Map<string, string>;
 
 /** Empty if the server can't list them or no entry is readable, so that each run is read. */
-async function activeStatuses({ runs }: MaxunServer): Promise<Statuses | MaxunFault> {
-	const listing = Promise.resolve(runs.listActive?.() ?? []);
-	const active = await recover<ListedRun[], ListedRun[] | MaxunFault>(listing, {
+async function activeStatuses({ runs }: MaxunServer): Promise<Statuses> {
+	const active = await recover(Promise.resolve(runs.listActive?.() ?? []), {
 		missingRoute: () => [],
 		notFound: () => [],
-		any: (fault) => (fault.status === 200 ? [] : fault),
+		any: (fault) => {
+			if (fault.status === 200) return [];
+			throw fault;
+		},
 	});
-	if (active instanceof MaxunFault) return active;
 	return new Map(active.map(({ id, status }) => [id, status]));
 }

@@ -171,7 +171,7 @@ function itemTasks(
 	shared?: ItemContext,
 ): Task[] {
 	const [first] = jobs;
-	const isProblem = jobs.length === 1 && 'problem' in first;
+	const isSame = jobs.length === saved.length;
 	return saved.map((state, index) => {
 		const hints: HintArguments[] = [];
 		const context = shared && {
@@ -179,8 +179,7 @@ function itemTasks(
 			hint: (...hint: HintArguments) => void hints.push(hint),
 			onLeftover: (reason: string) => void hints.push(leftover(reason)),
 		};
-		if (isProblem) return { item, state, job: first, context, hints };
-		const job = jobs.length === saved.length ? jobs[index] : { problem: changed() };
+		const job = 'problem' in first ? first : isSame ? jobs[index] : { problem: changed() };
 		return { item, state, job, context, hints };
 	});
 }

@@ -173,19 +173,16 @@ const chosenIn = (value: unknown): unknown =>
  */
 export const locator = (inUrl?: RegExp) =>
 	z.preprocess(
-		(value, context) => {
+		(value) => {
 			const chosen = chosenIn(value);
-			if (value !== undefined && (chosen === null || chosen === undefined)) {
-				const message = 'is empty, because its expression returned no value';
-				context.addIssue({ code: 'custom', message, fatal: true });
-				return z.NEVER;
-			}
-			const given = typeof chosen === 'string' ? chosen.trim() : chosen;
-			return typeof given === 'string' ? (inUrl?.exec(given)?.[1] ?? given) : given;
+			if (typeof chosen === 'string') return inUrl?.exec(chosen.trim())?.[1] ?? chosen.trim();
+			return value === undefined ? undefined : (chosen ?? null);
 		},
 		z.union(
 			[z.string().min(1, 'is required'), z.number().transform(String)],
-			messages(() => 'is required'),
+			messages((value) =>
+				value === null ? 'is empty, because its expression returned no value' : 'is required',
+			),
 		),
 	);
 

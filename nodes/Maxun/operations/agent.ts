@@ -109,7 +109,6 @@ const remove = deletion(
 	'Delete an agent and all its runs permanently',
 	[agentField],
 	({ agents }) => agents.delete,
-	({ agentId }) => [agentId],
 );
 
 const get = reading({

@@ -106,12 +106,12 @@ export const reading = <const F extends Field, N>(
 	spec: OperationInfo<F> & Spec<Values<F>, N>,
 ): Operation => operation({ ...spec, parallel: true });
 
+/** The properties are the IDs of what to delete, from the outer one to the inner one. */
 export const deletion = <const F extends Field>(
 	noun: string,
 	description: string,
 	properties: F[],
 	needs: (parts: ServerParts) => ((...ids: string[]) => Promise<void>) | undefined,
-	idsOf: (params: Values<F>) => string[],
 ): Operation =>
 	operation({
 		...called('delete', 'Delete', noun),
@@ -119,7 +119,7 @@ export const deletion = <const F extends Field>(
 		properties,
 		needs,
 		run: async (remove, params) => {
-			const ids = idsOf(params);
+			const ids = Object.values(params).map(String);
 			await remove(...ids);
 			return { id: ids.at(-1), deleted: true };
 		},

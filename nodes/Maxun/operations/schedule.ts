@@ -22,7 +22,6 @@ const remove = deletion(
 	'Stop running a robot on a schedule',
 	[robotField],
 	({ schedules }) => schedules.delete,
-	({ robotId }) => [robotId],
 );
 
 const get = reading({

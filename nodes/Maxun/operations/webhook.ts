@@ -26,7 +26,6 @@ const remove = deletion(
 	"Delete a robot's webhook",
 	[robotField, webhookField],
 	({ webhooks }) => webhooks.delete,
-	({ robotId, webhookId }) => [robotId, webhookId],
 );
 
 const sendTest = operation({

@@ -9,7 +9,7 @@ import { checkSelectedFields, robotOutputFields } from '../../fields/output';
 import { clearableText, mustNotBeEmpty, text } from '../../fields/parameters';
 import { nameField, smartQueriesField, urlField } from '../../fields/robots';
 import { queryField, searchConfigChanges, searchConfigField } from '../../fields/search';
-import { type MaxunFault, recover } from '../../http/fault';
+import { recover } from '../../http/fault';
 import { documentForm } from '../../http/multipart';
 import { withoutUndefined } from '../../http/request';
 import { DEFINITION_FIELDS, robotOutput } from '../../results/robotOutput';
@@ -23,7 +23,6 @@ const remove = deletion(
 	'Delete a robot and all its runs permanently',
 	[robotField],
 	({ robots }) => robots.delete,
-	({ robotId }) => [robotId],
 );
 
 const duplicate = operation({
@@ -51,13 +50,15 @@ const get = reading({
 		const robot = await robots.get(robotId);
 		const isMissing =
 			robot.type === 'extract' && robot.lists === undefined && output.output !== 'raw';
-		const describing = isMissing && extractRobots.describe(robotId);
-		const none = (fault: MaxunFault) => {
-			hint(`The fields, lists and steps of this robot could not be read: ${fault.message}`);
-			return {};
-		};
-		const definition = describing
-			? await recover(describing, { missingRoute: () => ({}), notFound: () => ({}), any: none })
+		const definition = isMissing
+			? await recover(extractRobots.describe(robotId), {
+					missingRoute: () => ({}),
+					notFound: () => ({}),
+					any: ({ message }) => {
+						hint(`The fields, lists and steps of this robot could not be read: ${message}`);
+						return {};
+					},
+				})
 			: {};
 		return robotOutput({ ...robot, ...definition }, output, DEFINITION_FIELDS);
 	},

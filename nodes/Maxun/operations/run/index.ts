@@ -114,7 +114,6 @@ const remove = deletion(
 	'Delete a run and its data permanently. The run must have ended.',
 	[runField],
 	({ runs }) => runs.delete,
-	({ runId }) => [runId],
 );
 
 const getActive = reading({
