@@ -1,21 +1,16 @@
 import { expect } from 'vitest';
-import { one, operationCase } from '../support/operations.mts';
+import { operationCase, requesting } from '../support/operations.mts';
 
 export const accountCases = [
-	operationCase(['account', 'get'], () => ({
-		parameters: {},
-		requests: [{ method: 'GET', path: '/me' }],
-		check: (items) => expect(one(items)).toMatchObject({ email: 'owner@example.com', plan: 'PRO' }),
-	})),
-	operationCase(['account', 'getUsage'], (_, { teamId }) => ({
-		parameters: {},
-		requests: [{ method: 'GET', path: '/usage' }],
-		check: (items) =>
-			expect(one(items)).toMatchObject({
-				scope: { type: teamId === '' ? 'personal' : 'team' },
-				robots: expect.any(Number),
-			}),
-	})),
+	operationCase(['account', 'get'], () => {
+		const account = { email: 'owner@example.com', plan: 'PRO' };
+		return requesting({}, { method: 'GET', path: '/me' }, account);
+	}),
+	operationCase(['account', 'getUsage'], (_, { teamId }) => {
+		const scope = { type: teamId === '' ? 'personal' : 'team' };
+		const usage = { scope, robots: expect.any(Number) };
+		return requesting({}, { method: 'GET', path: '/usage' }, usage);
+	}),
 	operationCase(['account', 'getRateLimits'], (given, { teamId }) => ({
 		parameters: {},
 		requests: [{ method: 'GET', path: '/usage/rate-limits' }],
@@ -26,13 +21,8 @@ export const accountCases = [
 			expect(items[0]).toMatchObject({ limitPerMinute: 6000, remaining: expect.any(Number) });
 		},
 	})),
-	operationCase(['account', 'getQueue'], () => ({
-		parameters: {},
-		requests: [{ method: 'GET', path: '/queue' }],
-		check: (items) =>
-			expect(one(items)).toMatchObject({
-				running: expect.any(Number),
-				queued: expect.any(Number),
-			}),
-	})),
+	operationCase(['account', 'getQueue'], () => {
+		const queue = { running: expect.any(Number), queued: expect.any(Number) };
+		return requesting({}, { method: 'GET', path: '/queue' }, queue);
+	}),
 ];

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { newRecorded, unique } from '../../helpers/fixtures.mts';
-import { deleting, one, operationCase, reading } from '../support/operations.mts';
+import { deleting, one, operationCase, reading, requesting } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
 export const agentCases = [
@@ -54,11 +54,8 @@ export const agentCases = [
 	operationCase(['agent', 'update', 'robot'], async (given, scope) => {
 		const agentId = await newRecorded(given, scope, 'agent');
 		const name = unique('Renamed');
-		return {
-			parameters: { agentId: locator(agentId), name },
-			requests: [{ method: 'PATCH', path: `/agents/${agentId}`, body: { name } }],
-			check: (items) => expect(one(items)).toMatchObject({ id: agentId, name }),
-		};
+		const request = { method: 'PATCH', path: `/agents/${agentId}`, body: { name } };
+		return requesting({ agentId: locator(agentId), name }, request, { id: agentId, name });
 	}),
 	operationCase(['agent', 'delete'], async (given, scope) => {
 		const id = await newRecorded(given, scope, 'agent');

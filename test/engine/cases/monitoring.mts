@@ -1,23 +1,18 @@
-import { expect } from 'vitest';
 import { newChangedRun, newRobot } from '../../helpers/fixtures.mts';
-import { one, operationCase } from '../support/operations.mts';
+import { operationCase, requesting } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
 export const monitoringCases = [
 	operationCase(['monitoring', 'get'], async (given, scope) => {
 		const robotId = await newRobot(given, scope);
-		return {
-			parameters: { robotId: locator(robotId) },
-			requests: [{ method: 'GET', path: `/robots/${robotId}/monitoring` }],
-			check: (items) =>
-				expect(one(items)).toEqual({
-					robotId,
-					compareRuns: false,
-					monitoringPrompt: null,
-					alertsEnabled: false,
-					alertEmail: null,
-				}),
-		};
+		const request = { method: 'GET', path: `/robots/${robotId}/monitoring` };
+		return requesting({ robotId: locator(robotId) }, request, {
+			robotId,
+			compareRuns: false,
+			monitoringPrompt: null,
+			alertsEnabled: false,
+			alertEmail: null,
+		});
 	}),
 	operationCase(['monitoring', 'update'], async (given, scope) => {
 		const robotId = await newRobot(given, scope);
@@ -27,25 +22,20 @@ export const monitoringCases = [
 			alertsEnabled: true,
 			alertEmail: 'nathan@example.com',
 		};
-		return {
-			parameters: { robotId: locator(robotId), updateFields: settings },
-			requests: [{ method: 'PUT', path: `/robots/${robotId}/monitoring`, body: settings }],
-			check: (items) => expect(one(items)).toEqual({ robotId, ...settings }),
-		};
+		const parameters = { robotId: locator(robotId), updateFields: settings };
+		const request = { method: 'PUT', path: `/robots/${robotId}/monitoring`, body: settings };
+		return requesting(parameters, request, { robotId, ...settings });
 	}),
 	operationCase(['monitoring', 'getDiff'], async (given, scope) => {
 		const { runId, previousRunId } = await newChangedRun(given, scope);
-		return {
-			parameters: { runId: locator(runId), format: 'markdown' },
-			requests: [{ method: 'GET', path: `/runs/${runId}/diff`, query: { format: 'markdown' } }],
-			check: (items) =>
-				expect(one(items)).toMatchObject({
-					runId,
-					previousRunId,
-					hasChanges: true,
-					changedFormats: ['text', 'markdown'],
-					diffs: [{ format: 'markdown' }],
-				}),
-		};
+		const query = { format: 'markdown' };
+		const request = { method: 'GET', path: `/runs/${runId}/diff`, query };
+		return requesting({ runId: locator(runId), ...query }, request, {
+			runId,
+			previousRunId,
+			hasChanges: true,
+			changedFormats: ['text', 'markdown'],
+			diffs: [query],
+		});
 	}),
 ];

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { PDF } from '../../helpers/files.mts';
 import { newDocumentRobot, newRobot, unique } from '../../helpers/fixtures.mts';
-import { one, operationCase } from '../support/operations.mts';
+import { one, operationCase, requesting } from '../support/operations.mts';
+import type { Wire } from '../support/wire.mts';
 import { locator } from '../../helpers/parameters.mts';
 import { filePart } from './robot-create.mts';
 
@@ -43,14 +44,10 @@ export const robotChangeCases = [
 	}),
 	operationCase(['robot', 'replaceDocument', 'robot'], async (given, scope) => {
 		const robotId = await newDocumentRobot(given, scope);
-		return {
-			parameters: { robotId: locator(robotId), inputDataFieldName: 'data' },
-			file: PDF,
-			requests: [
-				{ method: 'PUT', path: `/robots/${robotId}/document`, parts: [['file', filePart]] },
-			],
-			check: (items) => expect(one(items)).toMatchObject({ id: robotId }),
-		};
+		const parameters = { robotId: locator(robotId), inputDataFieldName: 'data' };
+		const path = `/robots/${robotId}/document`;
+		const request: Wire = { method: 'PUT', path, parts: [['file', filePart]] };
+		return { ...requesting(parameters, request, { id: robotId }), file: PDF };
 	}),
 	operationCase(['robot', 'updateDocumentPrompt', 'robot'], async (given, scope) => {
 		const robotId = await newDocumentRobot(given, scope);

@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { INVOICE_PROMPT, PDF } from '../../helpers/files.mts';
 import { unique } from '../../helpers/fixtures.mts';
 import { extractRequests } from '../support/extract.mts';
-import { one, operationCase } from '../support/operations.mts';
-import type { FilePart } from '../support/wire.mts';
+import { one, operationCase, requesting } from '../support/operations.mts';
+import type { FilePart, Wire } from '../support/wire.mts';
 
 export const filePart: FilePart = {
 	filename: PDF.fileName,
@@ -23,16 +23,12 @@ export const robotCreateCases = [
 		const url = `${sandbox.siteUrl}/products`;
 		const formats = ['markdown', 'links'];
 		const fields = { name: unique('Scrape'), smartQueries: 'What does it cost?', ...MONITORING };
-		return {
-			parameters: { url, formats, additionalFields: fields },
-			requests: [{ method: 'POST', path: '/robots/scrape', body: { url, formats, ...fields } }],
-			check: (items) => {
-				const { name, smartQueries } = fields;
-				const robot = { id: expect.any(String), type: 'scrape', status: 'ready' };
-				const set = { name, url, formats, smartQueries, monitoring: MONITORING };
-				expect(one(items)).toMatchObject({ ...robot, ...set });
-			},
-		};
+		const { name, smartQueries } = fields;
+		const parameters = { url, formats, additionalFields: fields };
+		const request = { method: 'POST', path: '/robots/scrape', body: { url, formats, ...fields } };
+		const robot = { id: expect.any(String), type: 'scrape', status: 'ready' };
+		const set = { name, url, formats, smartQueries, monitoring: MONITORING };
+		return requesting(parameters, request, { ...robot, ...set });
 	}),
 	operationCase(['robot', 'createExtract', 'robot'], (sandbox) => {
 		const { parameters, draft, complete } = extractRequests(`${sandbox.siteUrl}/products`);
@@ -73,87 +69,58 @@ export const robotCreateCases = [
 			outputFormats: ['markdown', 'text'],
 		};
 		const fields = { name: unique('Crawl'), ...MONITORING };
-		return {
-			parameters: { url, crawlConfig, additionalFields: fields },
-			requests: [{ method: 'POST', path: '/robots/crawl', body: { url, crawlConfig, ...fields } }],
-			check: (items) =>
-				expect(one(items)).toMatchObject({
-					id: expect.any(String),
-					name: fields.name,
-					type: 'crawl',
-					monitoring: MONITORING,
-				}),
-		};
+		const parameters = { url, crawlConfig, additionalFields: fields };
+		const body = { url, crawlConfig, ...fields };
+		const robot = { id: expect.any(String), name: fields.name, type: 'crawl' };
+		const monitoring = MONITORING;
+		return requesting(
+			parameters,
+			{ method: 'POST', path: '/robots/crawl', body },
+			{ ...robot, monitoring },
+		);
 	}),
 	operationCase(['robot', 'createSearch', 'robot'], () => {
 		const name = unique('Search');
 		const query = 'oiling a desk';
 		const settings = { mode: 'scrape', limit: 4, outputFormats: ['text'] };
 		const searchConfig = { query, ...settings, filters: { timeRange: 'year' } };
-		return {
-			parameters: {
-				query,
-				searchConfig: { ...settings, timeRange: 'year' },
-				additionalFields: { name },
-			},
-			requests: [{ method: 'POST', path: '/robots/search', body: { name, searchConfig } }],
-			check: (items) =>
-				expect(one(items)).toMatchObject({ id: expect.any(String), name, type: 'search' }),
-		};
+		const form = { query, searchConfig: { ...settings, timeRange: 'year' } };
+		const request = { method: 'POST', path: '/robots/search', body: { name, searchConfig } };
+		const robot = { id: expect.any(String), name, type: 'search' };
+		return requesting({ ...form, additionalFields: { name } }, request, robot);
 	}),
 	operationCase(['robot', 'createDocumentExtract', 'robot'], () => {
 		const name = unique('Document');
-		return {
-			parameters: {
-				inputDataFieldName: 'data',
-				prompt: INVOICE_PROMPT,
-				additionalFields: { name },
-			},
-			file: PDF,
-			requests: [
-				{
-					method: 'POST',
-					path: '/robots/document-extract',
-					parts: [
-						['file', filePart],
-						['prompt', INVOICE_PROMPT],
-						['name', name],
-					],
-				},
+		const prompt = INVOICE_PROMPT;
+		const parameters = { inputDataFieldName: 'data', prompt, additionalFields: { name } };
+		const request: Wire = {
+			method: 'POST',
+			path: '/robots/document-extract',
+			parts: [
+				['file', filePart],
+				['prompt', prompt],
+				['name', name],
 			],
-			check: (items) =>
-				expect(one(items)).toMatchObject({
-					id: expect.any(String),
-					name,
-					type: 'doc-extract',
-					extractionSchema: { type: 'object' },
-				}),
 		};
+		const extractionSchema = { type: 'object' };
+		const robot = { id: expect.any(String), name, type: 'doc-extract', extractionSchema };
+		return { ...requesting(parameters, request, robot), file: PDF };
 	}),
 	operationCase(['robot', 'createDocumentParse', 'robot'], () => {
 		const name = unique('Document');
-		return {
-			parameters: { inputDataFieldName: 'data', name, outputFormats: ['markdown', 'summary'] },
-			file: PDF,
-			requests: [
-				{
-					method: 'POST',
-					path: '/robots/document-parse',
-					parts: [
-						['file', filePart],
-						['name', name],
-						['outputFormats', 'markdown'],
-						['outputFormats', 'summary'],
-					],
-				},
+		const formats = ['markdown', 'summary'];
+		const request: Wire = {
+			method: 'POST',
+			path: '/robots/document-parse',
+			parts: [
+				['file', filePart],
+				['name', name],
+				['outputFormats', 'markdown'],
+				['outputFormats', 'summary'],
 			],
-			check: (items) =>
-				expect(one(items)).toMatchObject({
-					id: expect.any(String),
-					name,
-					type: 'doc-parse',
-					formats: ['markdown', 'summary'],
-				}),
 		};
+		const parameters = { inputDataFieldName: 'data', name, outputFormats: formats };
+		const robot = { id: expect.any(String), name, type: 'doc-parse', formats };
+		return { ...requesting(parameters, request, robot), file: PDF };
 	}),
 ];

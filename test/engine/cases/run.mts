@@ -6,7 +6,7 @@ import {
 	newRobot,
 	newRun,
 } from '../../helpers/fixtures.mts';
-import { deleting, one, operationCase } from '../support/operations.mts';
+import { deleting, one, operationCase, requesting } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
 export const runCases = [
@@ -91,11 +91,9 @@ export const runCases = [
 	}),
 	operationCase(['run', 'get', 'result'], async (given, scope) => {
 		const { runId, robotId } = await newRun(given, scope);
-		return {
-			parameters: { runId: locator(runId), output: 'simplified' },
-			requests: [{ method: 'GET', path: `/runs/${runId}` }],
-			check: (items) => expect(one(items)).toMatchObject({ id: runId, robotId, status: 'success' }),
-		};
+		const parameters = { runId: locator(runId), output: 'simplified' };
+		const run = { id: runId, robotId, status: 'success' };
+		return requesting(parameters, { method: 'GET', path: `/runs/${runId}` }, run);
 	}),
 	operationCase(['run', 'compare'], async (given, scope) => {
 		const { robotId, previousRunId, runId } = await newChangedRun(given, scope);

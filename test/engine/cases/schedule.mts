@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { newRobot, newScheduled } from '../../helpers/fixtures.mts';
-import { deleting, one, operationCase, reading } from '../support/operations.mts';
+import { deleting, one, operationCase, reading, requesting } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
 export const scheduleCases = [
@@ -13,17 +13,13 @@ export const scheduleCases = [
 			atTimeStart: '09:30',
 			dayOfMonth: 15,
 		};
-		return {
-			parameters: { robotId: locator(robotId), ...schedule },
-			requests: [{ method: 'PUT', path: `/robots/${robotId}/schedule`, body: schedule }],
-			check: (items) =>
-				expect(one(items)).toMatchObject({
-					robotId,
-					...schedule,
-					cronExpression: expect.any(String),
-					nextRunAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
-				}),
-		};
+		const request = { method: 'PUT', path: `/robots/${robotId}/schedule`, body: schedule };
+		return requesting({ robotId: locator(robotId), ...schedule }, request, {
+			robotId,
+			...schedule,
+			cronExpression: expect.any(String),
+			nextRunAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+		});
 	}),
 	operationCase(['schedule', 'get'], async (given, scope) => {
 		const robotId = await newScheduled(given, scope);

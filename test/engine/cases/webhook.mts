@@ -1,16 +1,14 @@
 import { expect } from 'vitest';
 import { newRobot, newWebhook } from '../../helpers/fixtures.mts';
-import { one, operationCase } from '../support/operations.mts';
+import { one, operationCase, requesting } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
 export const webhookCases = [
 	operationCase(['webhook', 'getAll'], async (given, scope) => {
 		const { robotId, webhookId, url } = await newWebhook(given, scope);
-		return {
-			parameters: { robotId: locator(robotId) },
-			requests: [{ method: 'GET', path: `/robots/${robotId}/webhooks` }],
-			check: (items) => expect(one(items)).toMatchObject({ id: webhookId, url, active: true }),
-		};
+		const request = { method: 'GET', path: `/robots/${robotId}/webhooks` };
+		const webhook = { id: webhookId, url, active: true };
+		return requesting({ robotId: locator(robotId) }, request, webhook);
 	}),
 	operationCase(['webhook', 'create'], async (given, scope) => {
 		const robotId = await newRobot(given, scope);
@@ -22,33 +20,17 @@ export const webhookCases = [
 			retryDelay: 7,
 			timeout: 120,
 		};
-		return {
-			parameters: { robotId: locator(robotId), url, additionalFields: settings },
-			requests: [
-				{ method: 'POST', path: `/robots/${robotId}/webhooks`, body: { url, ...settings } },
-			],
-			check: (items) =>
-				expect(one(items)).toMatchObject({ id: expect.any(String), url, ...settings }),
-		};
+		const parameters = { robotId: locator(robotId), url, additionalFields: settings };
+		const body = { url, ...settings };
+		const request = { method: 'POST', path: `/robots/${robotId}/webhooks`, body };
+		return requesting(parameters, request, { id: expect.any(String), ...body });
 	}),
 	operationCase(['webhook', 'update'], async (given, scope) => {
 		const { robotId, webhookId, url } = await newWebhook(given, scope);
-		return {
-			parameters: {
-				robotId: locator(robotId),
-				webhookId: locator(webhookId),
-				updateFields: { active: false, timeout: 5 },
-			},
-			requests: [
-				{
-					method: 'PATCH',
-					path: `/robots/${robotId}/webhooks/${webhookId}`,
-					body: { active: false, timeout: 5 },
-				},
-			],
-			check: (items) =>
-				expect(one(items)).toMatchObject({ id: webhookId, url, active: false, timeout: 5 }),
-		};
+		const ids = { robotId: locator(robotId), webhookId: locator(webhookId) };
+		const body = { active: false, timeout: 5 };
+		const request = { method: 'PATCH', path: `/robots/${robotId}/webhooks/${webhookId}`, body };
+		return requesting({ ...ids, updateFields: body }, request, { id: webhookId, url, ...body });
 	}),
 	operationCase(['webhook', 'delete'], async (given, scope) => {
 		const { robotId, webhookId } = await newWebhook(given, scope);
@@ -64,11 +46,9 @@ export const webhookCases = [
 	}),
 	operationCase(['webhook', 'test'], async (given, scope) => {
 		const { robotId, webhookId } = await newWebhook(given, scope);
-		return {
-			parameters: { robotId: locator(robotId), webhookId: locator(webhookId) },
-			requests: [{ method: 'POST', path: `/robots/${robotId}/webhooks/${webhookId}/test` }],
-			// Nothing listens at the webhook's URL, and the response says so.
-			check: (items) => expect(one(items)).toMatchObject({ delivered: false }),
-		};
+		const parameters = { robotId: locator(robotId), webhookId: locator(webhookId) };
+		const request = { method: 'POST', path: `/robots/${robotId}/webhooks/${webhookId}/test` };
+		// Nothing listens at the webhook's URL, and the response says so.
+		return requesting(parameters, request, { delivered: false });
 	}),
 ];

@@ -132,6 +132,13 @@ export function reading(
 	};
 }
 
+/** One request, and one item with these fields. */
+export const requesting = (parameters: INodeParameters, request: Wire, fields: object): Work => ({
+	parameters,
+	requests: [request],
+	check: (items) => expect(one(items)).toMatchObject(fields),
+});
+
 /** A deletion: one request, after which its path leads to nothing. */
 export const deleting = (
 	sandbox: TestSandbox,
