@@ -1,10 +1,12 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
+import { useFastTime } from '../helpers/engine/fastTime.mts';
 import type { WaitingOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { PATIENCE } from '../helpers/until.mts';
 import { usePausing } from './support/pausing.mts';
 
+useFastTime();
 const paused = usePausing();
 const { sandbox } = paused;
 

@@ -1,12 +1,14 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ProcessedData } from '../helpers/engine/deduplication.mts';
+import { useFastTime } from '../helpers/engine/fastTime.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { newProductRobot, productUrl, robotsLeft } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { succeeded, useOperations } from './support/details.mts';
 import { pairedIndex } from './support/operations.mts';
 
+useFastTime();
 const { sandbox, ...operations } = useOperations({ settings: { slots: 2 } });
 
 const page = (id: number) => productUrl(sandbox, id);

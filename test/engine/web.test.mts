@@ -2,10 +2,12 @@ import type { INodeParameters } from 'n8n-workflow';
 import { afterEach, describe, expect, it } from 'vitest';
 import { QUICK } from './cases/index.mts';
 import { lineOf } from '../sandbox/request-log.mts';
+import { useFastTime } from '../helpers/engine/fastTime.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { removeTemporary, robotsLeft } from '../helpers/fixtures.mts';
 import { succeeded, useOperations } from './support/details.mts';
 
+useFastTime();
 const { sandbox, run } = useOperations(QUICK);
 afterEach(async () => await removeTemporary(sandbox));
 
@@ -91,7 +93,7 @@ it('an agent that cannot be built is deleted, and the error says why', async () 
 });
 
 it('if the plan allows no more agents, an agent waits until a failed one is deleted', async () => {
-	await sandbox.control.settings({ agentBuildSeconds: 0.2 });
+	await sandbox.control.settings({ agentBuildSeconds: 2 });
 	const refusal = { error: 'Your plan allows 1 agent', skip: 1, times: 2 };
 	await sandbox.respond(403, 'POST /agents$', refusal);
 	const { json } = await web(
