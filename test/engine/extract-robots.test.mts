@@ -91,15 +91,6 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			});
 		});
 
-		it('a column can be in an element next to the row', async () => {
-			const columns = { values: [{ name: 'Points', selector: '+ tr .score', type: 'number' }] };
-			const found = await rows({
-				url: page('/kinds/news'),
-				...lists(list({ rowSelector: 'tr.athing:has(+ tr .score)', columns })),
-			});
-			expect(found).toEqual([{ Points: 1203 }, { Points: 1 }]);
-		});
-
 		it('single fields are added to the rows of all lists', async () => {
 			const columns = { values: [{ name: 'Next', selector: 'a.next', returnValue: 'link' }] };
 			const found = await rows({
@@ -203,16 +194,6 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 	});
 
 	describe('steps', () => {
-		it('a login reaches the data behind it', async () => {
-			const url = page('/account');
-			const additionalFields = { startUrl: page('/login') };
-			const found = await rows({ url, additionalFields, ...LOGIN, ...BALANCE, ...ORDERS });
-			expect(found).toEqual([
-				{ Balance: '$1,249.00', What: 'Walnut desk', Total: '$249.00' },
-				{ Balance: '$1,249.00', What: 'Oak chair', Total: '$89.50' },
-			]);
-		});
-
 		it('an option, a key, a wait, scrolling and a screenshot are steps, too', async () => {
 			const given = [
 				{ action: 'selectOption', selector: 'select', option: 'Second page' },

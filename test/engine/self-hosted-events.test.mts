@@ -53,26 +53,6 @@ describe('the trigger on a server with webhook routes', () => {
 		await host.stopListening();
 	});
 
-	it('changes its webhook again if the server reverts the change', async () => {
-		const robotId = await newRobot(sandbox);
-		const theirs = { id: 'theirs', url: 'http://127.0.0.1:9/theirs', events: ['run_completed'] };
-		const webhooks = [{ ...theirs, active: true, retryAttempts: 1 }];
-		await sandbox.server.put(`/sdk/robots/${robotId}`, { webhooks });
-		await sandbox.control.settings({ selfHostedWriteBackSeconds: 0.95 });
-		const host = await onServer([robotId]);
-		await finishedRun(robotId);
-		await sandbox.control.clear();
-		await host.activate();
-		expect(await sandbox.count(/^PUT /)).toBe(2);
-		expect(await sandbox.server.webhooks(robotId)).toHaveLength(2);
-		await finishedRun(robotId);
-		await sandbox.control.clear();
-		await host.deactivate();
-		await sandbox.control.settings({ selfHostedWriteBackSeconds: 0 });
-		expect(await sandbox.count(/^PUT /)).toBe(2);
-		expect(await sandbox.server.webhooks(robotId)).toMatchObject([theirs, { active: false }]);
-	});
-
 	it('emits a failed run once, even if its event arrives twice, and ignores forged events', async () => {
 		const host = await onServer([sandbox.demo.failing], { events: ['run_failed'] });
 		await host.activate();

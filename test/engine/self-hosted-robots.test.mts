@@ -175,29 +175,17 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(await sandbox.count(/PUT|POST/)).toBe(0);
 		});
 
-		describe('a copy that cannot get a name', () => {
-			const duplicate = async () => {
-				const robotId = locator(await newRobot(sandbox));
-				await sandbox.respond(400, 'PUT ^/sdk/robots/', { body: { error: 'No' } });
-				const url = `${sandbox.siteUrl}/articles`;
-				const additionalFields = { name: unique('Unnamed') };
-				return await own.run('robot', 'duplicate', { robotId, url, additionalFields });
-			};
-
-			it('is deleted', async () => {
-				const { error } = await duplicate();
-				expect(error?.description).toContain('No');
-				const [, , , , deletion = ''] = await sandbox.lines();
-				expect(deletion).toMatch(/^DELETE \/sdk\/robots\//);
-			});
-
-			it('is mentioned in the error if it cannot be deleted either', async () => {
-				await sandbox.respond(400, 'DELETE ^/sdk/robots/', { body: { error: 'No' } });
-				const { error } = await duplicate();
-				expect(error?.description).toMatch(
-					/The copy remains in Maxun under another name\. Its ID is [0-9a-f-]{36}\. Delete it in Maxun, because the node could not: /,
-				);
-			});
+		it('the error mentions a copy that can neither get a name nor be deleted', async () => {
+			const robotId = locator(await newRobot(sandbox));
+			const refusal = { body: { error: 'No' } };
+			await sandbox.respond(400, 'PUT ^/sdk/robots/', refusal);
+			await sandbox.respond(400, 'DELETE ^/sdk/robots/', refusal);
+			const url = `${sandbox.siteUrl}/articles`;
+			const additionalFields = { name: unique('Unnamed') };
+			const { error } = await own.run('robot', 'duplicate', { robotId, url, additionalFields });
+			expect(error?.description).toMatch(
+				/The copy remains in Maxun under another name\. Its ID is [0-9a-f-]{36}\. Delete it in Maxun, because the node could not: /,
+			);
 		});
 	});
 

@@ -21,6 +21,18 @@ beforeEach(async () => {
 	robotId = await newRobot(sandbox);
 });
 
+/** Moves the date forward, and adds a run that ends then. */
+const ended = async (minutes = 1) => {
+	later(minutes);
+	return await triggers.endedRun(robotId);
+};
+
+/** Delays the creation of webhooks. */
+const slowWebhooks = async (milliseconds: number, times: number) => {
+	const creation = { path: '/webhooks$', method: 'POST' };
+	await sandbox.control.fault({ kind: 'delay', milliseconds, times, ...creation });
+};
+
 const POLLING = { options: { pollOnly: true } };
 
 const withoutQuery = (url = '') => url.split('?')[0];
@@ -118,8 +130,7 @@ describe('the trigger polls, and the log says why', () => {
 	async function published(...given: Parameters<Triggers['host']>): Promise<string> {
 		const told = warnings();
 		const host = await triggers.activeHost(...given);
-		later(1);
-		const run = await triggers.endedRun(robotId);
+		const run = await ended();
 		expect(await polled(host)).toEqual([run]);
 		return told.join('\n');
 	}
@@ -196,8 +207,7 @@ describe('how often the trigger polls', () => {
 			await host.poll();
 		}
 		expect(await asked()).toBe(0);
-		later(1);
-		const lost = await triggers.endedRun(robotId);
+		const lost = await ended();
 		expect(await polled(host)).toEqual([lost]);
 		const down = await triggers.endedRun(robotId, -1);
 		later(2);
@@ -208,13 +218,7 @@ describe('how often the trigger polls', () => {
 	it.each([true, false])(
 		'is once more after a webhook is turned on, because the first poll may be too early for a run (hooks first: %s)',
 		async (hooksFirst) => {
-			const slow = {
-				kind: 'delay',
-				milliseconds: 1_000,
-				path: '/webhooks$',
-				method: 'POST',
-			} as const;
-			await sandbox.control.fault({ ...slow, times: 1 });
+			await slowWebhooks(1_000, 1);
 			const host = await triggers.host([robotId], {}, { hooksFirst });
 			const publishing = host.activate();
 			await until('the first poll', 3_000, async () => (await asked()) > 0);
@@ -233,8 +237,7 @@ describe('how often the trigger polls', () => {
 
 	it('is not affected by what events have proposed', async () => {
 		const host = await triggers.activeHost([robotId]);
-		later(1);
-		const run = await triggers.endedRun(robotId);
+		const run = await ended();
 		expect(await announce(host, robotId, run)).toBe(200);
 		later(60);
 		expect(await host.poll()).toBeNull();
@@ -247,8 +250,7 @@ describe('how often the trigger polls', () => {
 		['all robots', { watch: 'all' }],
 	])('is at each poll time for %s', async (_, parameters) => {
 		const host = await triggers.activeHost([robotId], parameters);
-		later(1);
-		const run = await triggers.endedRun(robotId);
+		const run = await ended();
 		expect(await polled(host)).toContain(run);
 	});
 });
@@ -270,13 +272,7 @@ it('polls add the webhooks that publishing had no time for', async () => {
 	const robots = [robotId];
 	while (robots.length < 12) robots.push(await newRobot(sandbox));
 	const host = await triggers.host(robots);
-	await sandbox.control.fault({
-		kind: 'delay',
-		milliseconds: 200,
-		path: '/webhooks$',
-		method: 'POST',
-		times: 99,
-	});
+	await slowWebhooks(200, 99);
 	const publishing = host.activate();
 	await sleep(500);
 	later(2);
@@ -358,11 +354,9 @@ describe('a robot that is selected by name', () => {
 		expect(await triggers.webhooks(robotId)).toHaveLength(1);
 		expect(await sandbox.count(LOOKUP)).toBe(1);
 		await sandbox.owner.patch(`/robots/${robotId}`, { name: unique('Renamed') });
-		later(1);
-		const runs = [await triggers.endedRun(robotId)];
+		const runs = [await ended()];
 		expect(await announce(host, robotId, runs[0])).toBe(200);
-		later(61);
-		runs.push(await triggers.endedRun(robotId));
+		runs.push(await ended(61));
 		await host.poll();
 		await host.restart();
 		expect(runIdsOf(host.emitted)).toEqual(runs);
@@ -377,8 +371,7 @@ describe('a robot that is selected by name', () => {
 		const told = warnings();
 		const host = await triggers.activeHost([twin, robotId]);
 		for (let poll = 0; poll < 2; poll++) {
-			later(61);
-			const run = await triggers.endedRun(robotId);
+			const run = await ended(61);
 			expect(await polled(host)).toEqual([run]);
 		}
 		const unknown = told.filter((line) => line.includes('continues with its other robots'));
@@ -389,8 +382,7 @@ describe('a robot that is selected by name', () => {
 		const other = await newRobot(sandbox);
 		const events = ['run_completed', 'run_aborted'];
 		const host = await triggers.activeHost([name, other], { events }, { hooksFirst });
-		later(1);
-		const runs = [await triggers.endedRun(robotId), await triggers.endedRun(other)];
+		const runs = [await ended(), await triggers.endedRun(other)];
 		expect((await polled(host)).sort()).toEqual(runs.sort());
 	});
 
@@ -403,8 +395,7 @@ describe('a robot that is selected by name', () => {
 		const setup = { workflowId, staticData, credentials };
 		const host = await triggers.host([name], POLLING, setup);
 		expect(await polled(host)).toEqual([]);
-		later(1);
-		const run = await triggers.endedRun(robotId);
+		const run = await ended();
 		expect(await polled(host)).toEqual([run]);
 	});
 
@@ -422,8 +413,7 @@ it('static data from other nodes or versions does not stop the trigger', async (
 	});
 	const setup = { staticData, workflowId: 'known' };
 	const host = await triggers.activeHost([robotId], {}, setup);
-	later(1);
-	const run = await triggers.endedRun(robotId);
+	const run = await ended();
 	expect(await announce(host, robotId, run)).toBe(200);
 	expect(withoutQuery((await triggers.webhooks(robotId))[0]?.url)).toBe(host.url);
 });
