@@ -15,8 +15,7 @@ const delayOf = (
 	limits = DEFAULT_RETRY_LIMITS,
 ) =>
 	retryDelay(
-		{ status: rateLimited ? 429 : undefined, momentary, notProcessed },
-		retryAfter,
+		{ status: rateLimited ? 429 : undefined, momentary, notProcessed, retryAfter },
 		{ method, ...progress },
 		limits,
 	);

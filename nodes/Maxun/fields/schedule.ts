@@ -1,6 +1,6 @@
+import { IANAZone } from 'luxon';
 import { choiceField, type Field, named, numberField, textField } from './field';
 import { onlyWith } from './server';
-import { isTimezone } from '../http/credentials';
 import { optionalText, type Problem } from './parameters';
 
 /** A time of day as `HH:MM`. `9:30` becomes `09:30`. */
@@ -12,7 +12,7 @@ const timeOfDay = optionalText()
 	.transform((time) => time?.padStart(5, '0'));
 
 const timezone = optionalText().refine(
-	(name) => !name || isTimezone(name),
+	(name) => !name || IANAZone.isValidZone(name),
 	'must be an IANA time zone, such as Europe/Berlin',
 );
 

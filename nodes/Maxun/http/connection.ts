@@ -11,8 +11,8 @@ import type {
 	Protocol,
 	Routes,
 } from './context';
-import { causeOf, readFailure, readResponse, type Exchange } from './exchange';
-import { MaxunFault } from './fault';
+import { causeOf, faultOfError, readResponse } from './exchange';
+import { MaxunFault, recover } from './fault';
 import type { ApiRequest, ResponseSchema } from './request';
 import { RequestLimiter } from './requestLimiter';
 import { retryAfter } from './response';
@@ -20,6 +20,9 @@ import { faultOfDownload } from './responseFaults';
 import { DEFAULT_RETRY_LIMITS, isRateLimited, retryDelay } from './retry';
 import { Sender } from './sender';
 import { MINUTE } from './time';
+
+/** Undefined if another request is rejected because of the rate limit before this one is sent. */
+type Sent<T> = { value: T } | undefined;
 
 /**
  * Connections derived from each other share the limits on requests. n8n's request helper never gets the execution's
@@ -82,12 +85,10 @@ export class Connection extends Sender {
 	async send<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<T> {
 		const { method } = request;
 		return await this.persist(method, this.limiter, async (retries) => {
-			const outcome = await this.sendInTurn(request, schema);
-			if (!outcome || 'value' in outcome) return outcome;
-			const { fault } = outcome;
+			const sending = this.sendInTurn(request, schema);
+			if (method !== 'DELETE' || retries === 0) return await sending;
 			// The first deletion worked, but its response was lost. The retry finds nothing.
-			const isGone = method === 'DELETE' && retries > 0 && fault.isNotFound;
-			return isGone ? { value: schema.parse(null) } : outcome;
+			return await recover(sending, { notFound: () => ({ value: schema.parse(null) }) });
 		});
 	}
 
@@ -109,7 +110,7 @@ export class Connection extends Sender {
 		const limiter = isOurs ? this.limiter : new RequestLimiter();
 		return await this.persist('GET', limiter, async () => {
 			const working = this.limiter.run(this.concurrency, async () =>
-				limiter.isRefusing ? undefined : await this.downloadOnce(url, isOurs),
+				limiter.isRefusing ? undefined : { value: await this.downloadOnce(url, isOurs) },
 			);
 			return await unlessAborted(working, this.cancelSignal);
 		});
@@ -118,39 +119,35 @@ export class Connection extends Sender {
 	private async persist<T>(
 		method: IHttpRequestMethods,
 		limiter: RequestLimiter,
-		attempt: (retries: number) => Promise<Exchange<T> | undefined>,
+		attempt: (retries: number) => Promise<Sent<T>>,
 	): Promise<T> {
 		const limits = { ...DEFAULT_RETRY_LIMITS, ...this.options, maxWait: this.maxWait };
 		for (let retries = 0, waited = 0; ; ) {
 			const left = limiter.timeToWait(limits.maxWait - waited);
 			await this.sleep(left);
 			waited += left;
-			const outcome = await attempt(retries);
+			const outcome = await recover(attempt(retries), { any: (fault) => fault });
 			if (!outcome) continue;
-			if ('value' in outcome) return outcome.value;
-			const { fault } = outcome;
-			const delay = retryDelay(fault, outcome.retryAfter, { method, retries, waited }, limits);
+			if (!(outcome instanceof MaxunFault)) return outcome.value;
+			const delay = retryDelay(outcome, { method, retries, waited }, limits);
 			// The connection's other requests must wait even if this one can't.
-			if (isRateLimited(fault)) limiter.refused(delay ?? outcome.retryAfter ?? 0, fault);
-			if (delay === undefined) throw fault;
-			if (isRateLimited(fault)) continue;
+			if (isRateLimited(outcome)) limiter.refused(delay ?? outcome.retryAfter ?? 0, outcome);
+			if (delay === undefined) throw outcome;
+			if (isRateLimited(outcome)) continue;
 			retries++;
 			waited += delay;
 			await this.sleep(delay);
 		}
 	}
 
-	private async sendInTurn<T>(
-		request: ApiRequest,
-		schema: ResponseSchema<T>,
-	): Promise<Exchange<T> | undefined> {
+	private async sendInTurn<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<Sent<T>> {
 		const { limiter, cancelSignal } = this;
 		const isAwaited = request.method !== 'GET' && !request.isLong;
 		let isSent = false;
 		const sending = async () => {
 			cancelSignal?.throwIfAborted();
 			isSent = true;
-			return await this.sendOnce(request, schema);
+			return { value: await this.sendOnce(request, schema) };
 		};
 		const working =
 			request.isLong || this.options.cleanupEnd !== undefined
@@ -171,7 +168,7 @@ export class Connection extends Sender {
 		return canBeCanceled ? context.getExecutionCancelSignal() : undefined;
 	}
 
-	private async sendOnce<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<Exchange<T>> {
+	private async sendOnce<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<T> {
 		const { protocol, account, teamId } = this;
 		const options: IHttpRequestOptions = {
 			method: request.method,
@@ -196,12 +193,14 @@ export class Connection extends Sender {
 				if (statusCode !== 429) this.limiter.accepted(headers);
 				return readResponse({ status: statusCode, headers, body }, request, schema, reader);
 			},
-			(error: unknown) => readFailure(error, request, reader),
+			(error: unknown) => {
+				throw faultOfError(error, request, reader);
+			},
 		);
 	}
 
 	/** The key goes only to the API itself. */
-	private async downloadOnce(url: string, isOurs: boolean): Promise<Exchange<Buffer>> {
+	private async downloadOnce(url: string, isOurs: boolean): Promise<Buffer> {
 		this.cancelSignal?.throwIfAborted();
 		const request: IHttpRequestOptions = {
 			url,
@@ -215,12 +214,14 @@ export class Connection extends Sender {
 			? this.sendWithKey(request)
 			: this.context.helpers.httpRequest(request);
 		return await sending.then(
-			({ statusCode, headers, body }): Exchange<Buffer> => {
-				if (statusCode === 200 && body instanceof Uint8Array) return { value: Buffer.from(body) };
+			({ statusCode, headers, body }) => {
+				if (statusCode === 200 && body instanceof Uint8Array) return Buffer.from(body);
 				const fault = faultOfDownload(url, `status ${statusCode}`, statusCode);
-				return { fault, retryAfter: retryAfter(headers) };
+				throw fault.with({ retryAfter: retryAfter(headers) });
 			},
-			(error: unknown) => ({ fault: faultOfDownload(url, causeOf(error).words) }),
+			(error: unknown) => {
+				throw faultOfDownload(url, causeOf(error).words);
+			},
 		);
 	}
 

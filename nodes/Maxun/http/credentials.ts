@@ -1,3 +1,4 @@
+import { IANAZone } from 'luxon';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { Account, LanguageModel, Protocol } from './context';
 import { MaxunFault } from './fault';
@@ -23,7 +24,7 @@ export function accountOf(
 		);
 	}
 	const zone = textOf(timezone);
-	if (zone !== '' && !isTimezone(zone)) {
+	if (zone !== '' && !IANAZone.isValidZone(zone)) {
 		throw new MaxunFault(
 			`'Server Time Zone' in the credential is unknown: '${zone}'`,
 			"Enter an IANA name, for example Europe/Berlin or UTC. Leave it empty if you don't know it",
@@ -47,12 +48,3 @@ function languageModelOf(credential: ICredentialDataDecryptedObject): LanguageMo
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
-
-export function isTimezone(timeZone: string): boolean {
-	try {
-		new Intl.DateTimeFormat('en', { timeZone });
-		return true;
-	} catch {
-		return false;
-	}
-}

@@ -6,9 +6,6 @@ import type { ApiRequest, ResponseSchema } from './request';
 import { isNotJson, reportsFailure, retryAfter, type HttpResponse } from './response';
 import { faultOfContent, faultOfN8n, faultOfNetwork, faultOfResponse } from './responseFaults';
 
-/** `retryAfter` is in milliseconds. */
-export type Exchange<T> = { value: T } | { fault: MaxunFault; retryAfter?: number };
-
 /** Faults contain neither the keys nor the typed texts. */
 interface Origin {
 	protocol: Protocol;
@@ -22,33 +19,35 @@ const secretsOf = ({ account, typedTexts = [] }: Origin): Secrets => [
 	...typedTexts.map((text): Secrets[number] => [text, '[typed text]']),
 ];
 
+/** @throws MaxunFault if the response reports a failure, or doesn't match the schema */
 export function readResponse<T>(
 	response: HttpResponse,
 	request: ApiRequest,
 	schema: ResponseSchema<T>,
 	origin: Origin,
-): Exchange<T> {
+): T {
 	const { protocol, account } = origin;
 	const { status, headers, body } = response;
 	const shown = () => ({ ...response, body: bodyWithout(body, secretsOf(origin)) });
-	const failed = (fault: MaxunFault) => ({ fault, retryAfter: retryAfter(headers) });
+	const failed = (fault: MaxunFault) => fault.with({ retryAfter: retryAfter(headers) });
 	if (status < 200 || status >= 300 || reportsFailure(body)) {
-		return failed(faultOfResponse(shown(), request, protocol));
+		throw failed(faultOfResponse(shown(), request, protocol));
 	}
-	if (isNotJson(body)) return failed(faultOfContent(shown(), request, protocol));
+	if (isNotJson(body)) throw failed(faultOfContent(shown(), request, protocol));
 	const parsed = schema.safeParse(protocol.payloadOf(body, account.timezone));
-	if (parsed.success) return { value: parsed.data };
+	if (parsed.success) return parsed.data;
 	const detail = parsed.error.issues
 		.map((issue) => `${issue.path.join('.') || 'the response'}: ${issue.message}`)
 		.join('; ');
-	return failed(faultOfContent(response, request, protocol, detail));
+	throw failed(faultOfContent(response, request, protocol, detail));
 }
 
-export function readFailure(error: unknown, request: ApiRequest, origin: Origin): Exchange<never> {
+/** For a request without a response. */
+export function faultOfError(error: unknown, request: ApiRequest, origin: Origin): MaxunFault {
 	const { code, words, isOfN8n } = causeOf(error);
 	const shown = withoutSecrets(words, secretsOf(origin));
-	if (isOfN8n && code === '') return { fault: faultOfN8n(shown) };
-	return { fault: faultOfNetwork(code, shown, origin.account.baseUrl, request) };
+	if (isOfN8n && code === '') return faultOfN8n(shown);
+	return faultOfNetwork(code, shown, origin.account.baseUrl, request);
 }
 
 /** The code and the words of a network error or of n8n's own error, from its cause. */

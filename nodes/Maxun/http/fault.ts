@@ -25,6 +25,9 @@ export class MaxunFault extends Error {
 
 	readonly missingRoute: boolean = false;
 
+	/** In milliseconds, if the response says when to retry. */
+	readonly retryAfter?: number;
+
 	readonly reason?: string;
 
 	readonly details: string[] = [];

@@ -1,5 +1,3 @@
-import { isObject } from './values';
-
 /** Secrets with their placeholders. A server or the network may repeat secrets. */
 export type Secrets = Array<[secret: string, replacement: string]>;
 
@@ -16,11 +14,7 @@ function withoutSecret(text: string, [secret, replacement]: Secrets[number]): st
 export const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** Replaces secrets before long texts are cut, because a part of a secret would not be recognized. */
-export function bodyWithout(body: unknown, secrets: Secrets): unknown {
-	if (typeof body === 'string') return withoutSecrets(body, secrets);
-	if (Array.isArray(body)) return body.map((entry) => bodyWithout(entry, secrets));
-	if (!isObject(body)) return body;
-	return Object.fromEntries(
-		Object.entries(body).map(([name, value]) => [name, bodyWithout(value, secrets)]),
+export const bodyWithout = (body: unknown, secrets: Secrets): unknown =>
+	JSON.parse(JSON.stringify(body ?? null), (_name, value: unknown) =>
+		typeof value === 'string' ? withoutSecrets(value, secrets) : value,
 	);
-}

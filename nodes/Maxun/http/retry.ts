@@ -15,11 +15,11 @@ export const isRateLimited = ({ status }: Pick<MaxunFault, 'status'>) => status 
 
 /** In milliseconds; undefined for no retry. Only what is idempotent or wasn't processed is sent again. */
 export function retryDelay(
-	fault: Pick<MaxunFault, 'status' | 'momentary' | 'notProcessed'>,
-	retryAfter: number | undefined,
+	fault: Pick<MaxunFault, 'status' | 'momentary' | 'notProcessed' | 'retryAfter'>,
 	{ method, retries, waited }: { method: IHttpRequestMethods; retries: number; waited: number },
 	{ maxRetries, maxWait }: RetryLimits,
 ): number | undefined {
+	const { retryAfter } = fault;
 	if (isRateLimited(fault)) {
 		// At least a second, whatever the header says. Without a header, each delay is longer.
 		const delay = Math.max(retryAfter ?? Math.min(waited, 30 * SECOND), SECOND);

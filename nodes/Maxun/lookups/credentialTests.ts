@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { MaxunCloudApi } from '../../../credentials/MaxunCloudApi.credentials';
 import { MaxunSelfHostedApi } from '../../../credentials/MaxunSelfHostedApi.credentials';
 import { accountOf } from '../http/credentials';
-import { readFailure, readResponse } from '../http/exchange';
+import { faultOfError, readResponse } from '../http/exchange';
 import { faultOf } from '../http/fault';
 import type { Protocol } from '../http/context';
 import type { ApiRequest } from '../http/request';
@@ -20,11 +20,9 @@ import { SERVERS } from '../servers';
 
 type Authentication = Pick<MaxunCloudApi, 'authenticate'>;
 
-const Response = z.object({
-	statusCode: z.number(),
-	headers: z.custom<IDataObject>(),
-	body: z.unknown(),
-});
+const Response = z
+	.object({ statusCode: z.number(), headers: z.custom<IDataObject>(), body: z.unknown() })
+	.transform(({ statusCode, headers, body }) => ({ status: statusCode, headers, body }));
 
 /** n8n's own test would show only an error code if it can't connect. */
 async function tryCredential(
@@ -52,19 +50,13 @@ async function tryCredential(
 		followRedirect: false, // Sends the key only to the Base URL.
 		timeout: MINUTE,
 	});
-	const exchange = await sending.then(
-		(response) => {
-			const { statusCode: status, headers, body } = Response.parse(response);
-			const found = { status, headers, body };
-			const read = readResponse(found, request, z.unknown(), origin);
-			const isMaxuns = isObject(body) && field in body;
-			return 'fault' in read || isMaxuns
-				? read
-				: { fault: faultOfContent(found, request, protocol, `It lacks '${field}'`) };
-		},
-		(error: unknown) => readFailure(error, request, origin),
-	);
-	if ('fault' in exchange) throw exchange.fault;
+	const response = await sending.catch((error: unknown) => {
+		throw faultOfError(error, request, origin);
+	});
+	const found = Response.parse(response);
+	readResponse(found, request, z.unknown(), origin);
+	if (!isObject(found.body) || !(field in found.body))
+		throw faultOfContent(found, request, protocol, `It lacks '${field}'`);
 }
 
 const testWith = (protocol: Protocol, authentication: Authentication) =>
