@@ -16,9 +16,8 @@ it('a webhook may have its ID in different fields', () => {
 	expect(Webhook.parse({ url: 'u', events: null, retryAttempts: '3' })).toMatchObject({ id: '' });
 });
 
-it("the response to a start contains the run's ID in a field or at the end of its URL", () => {
+it("the response to a start contains the run's ID", () => {
 	expect(StartResponse.parse({ id: 'r', status: 'queued' }).id).toBe('r');
-	expect(StartResponse.parse({ url: 'https://a/api/v1/runs/r2' }).id).toBe('r2');
 	expect(StartResponse.safeParse({ status: 'queued' }).success).toBe(false);
 });
 
@@ -45,7 +44,7 @@ describe('a list', () => {
 		expect(listOf(Robot).parse([{ id: 'b', type: null, status: 5 }])).toEqual([
 			{ id: 'b', name: '' },
 		]);
-		expect(StartResponse.parse({ id: 'r', status: null, url: null })).toEqual({ id: 'r' });
+		expect(StartResponse.parse({ id: 'r', status: null })).toEqual({ id: 'r' });
 	});
 
 	it('skips unreadable entries', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ageOf, endOf } from '../../nodes/Maxun/servers/dates';
+import { ageOf, endOf, instant } from '../../nodes/Maxun/servers/dates';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;
@@ -60,4 +60,16 @@ describe("a run's end", () => {
 			expect(new Date(endOf({ id, finishedAtLocal }) ?? 0).getUTCMonth()).toBe(10);
 		},
 	);
+});
+
+describe('the instant of a date', () => {
+	it('has the zone that it contains, even if the time zone of the server is another one', () => {
+		const date = '2026-11-21T10:23:26Z';
+		expect(instant(date, 'Europe/Berlin')).toBe(date);
+		expect(ageOf({ id, finishedAt: date }, Date.parse(date))).toBe(0);
+	});
+
+	it('is unknown if the date is invalid', () => {
+		expect(instant('11/31/2026, 10:23:26 AM', 'UTC')).toBeUndefined();
+	});
 });

@@ -95,6 +95,7 @@ export class Connection extends Sender {
 	readonly sign = (text: string): string =>
 		createHmac('sha256', this.account.apiKey).update(text).digest('hex');
 
+	/** In epoch milliseconds, from the latest response; n8n's time before the first response. */
 	readonly serverTime = (): number => Date.now() + this.limiter.clockOffset;
 
 	readonly sleep = async (milliseconds: number): Promise<void> => {

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { MaxunFault } from './fault';
 import { DEFAULT_RETRY_LIMITS } from './retry';
-import { isText } from './values';
 
 /** Times are in epoch milliseconds. */
 interface Refusal {
@@ -60,14 +59,9 @@ export class RequestLimiter {
 		const time = Date.parse(String(headers.date));
 		if (!Number.isNaN(time)) this.clockOffset = time - Date.now();
 		const before = this.remaining;
-		this.remaining = remainingIn(headers);
+		const remaining = Number.parseInt(String(headers['x-ratelimit-remaining']));
+		this.remaining = Number.isNaN(remaining) ? Infinity : remaining;
 		if (this.remaining <= before) return;
 		for (const next of this.waiting.splice(0)) next();
 	}
-}
-
-function remainingIn(headers: IDataObject): number {
-	const value = headers['x-ratelimit-remaining'];
-	const remaining = isText(value) ? Number(value) : NaN;
-	return Number.isFinite(remaining) ? remaining : Infinity;
 }

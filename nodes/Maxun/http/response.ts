@@ -41,18 +41,14 @@ export function messageOf(body: unknown): string {
 	if (typeof body === 'string') return shorten(body.replace(/<[^>]*>/g, ' '));
 	if (!isObject(body)) return '';
 	const { error, message, field } = body;
-	const reasons = [error, message].map(textOf).filter((text) => text !== '');
-	const words = [...new Set([...reasons, ...detailsOf(body)])].join(': ');
+	const words = [...new Set([...textsIn([error, message]), ...detailsOf(body)])].join(': ');
 	return shorten(typeof field === 'string' ? `${words} (field '${field}')` : words);
 }
 
 export const detailsOf = (body: unknown): string[] =>
-	isObject(body)
-		? [body.details]
-				.flat()
-				.map(textOf)
-				.filter((text) => text !== '')
-		: [];
+	isObject(body) ? textsIn([body.details].flat()) : [];
+
+const textsIn = (values: unknown[]) => values.map(textOf).filter((text) => text !== '');
 
 function textOf(value: unknown): string {
 	if (typeof value === 'string') return value;

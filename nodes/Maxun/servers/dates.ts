@@ -1,49 +1,43 @@
+import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
-import { parseDateTime } from '../n8n/olderVersions';
 import { HOUR } from '../http/time';
 
-/** A date and a time in a format that servers use in their language, such as `11/21/2026, 10:23:26 AM`. */
-const LOCALE =
-	/^(\d{1,4})\s?[/.\-年년]\s?(\d{1,2})\s?[/.\-月월]\s?(\d{1,4})[日일]?[.,]*\s*(\D*?)\s*(\d{1,2})[:.](\d{2})(?:[:.](\d{2}))?\s*(\D*)$/;
+const AFTERNOON = /p\.?\s?m|午後|下午|오후/i;
+const HALF = /[ap]\.?\s?m|午前|午後|上午|下午|오전|오후/i;
 
-const AFTERNOON = /^p\.?\s?m|午後|下午|오후/i;
-const HALF = /^[ap]\.?\s?m|午前|午後|上午|下午|오전|오후/i;
+const ZONED = /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/;
 
-/** Only US English, which writes `AM` or `PM`, has the month first. A number above 12 shows the order, too. */
-function dayOf(first: string, second: string, third: string, half: string): string[] {
-	if (first.length > 2) return [first, second, third];
-	const isMonthFirst = /^[AP]M$/.test(half) ? Number(first) <= 12 : Number(second) > 12;
-	return isMonthFirst ? [third, first, second] : [third, second, first];
-}
-
-/** The server's local time as ISO 8601 without a zone; undefined for any other format. */
-function wallTime(text: string): string | undefined {
-	const match = LOCALE.exec(text.trim());
-	if (!match) return undefined;
-	const [, first, second, third, before, hour, minute, seconds = '00', after] = match;
-	const half = [before, after].map((part) => part.trim()).find((part) => HALF.test(part)) ?? '';
-	const [year, month, day] = dayOf(first, second, third, half);
-	if (year.length !== 4) return undefined;
-	const afternoon = AFTERNOON.test(half) ? 12 : 0;
-	const hours = half === '' ? Number(hour) : (Number(hour) % 12) + afternoon;
-	const two = (part: string | number) => String(part).padStart(2, '0');
-	return `${year}-${two(month)}-${two(day)}T${two(hours)}:${minute}:${seconds}`;
+/**
+ * A date and a time without a zone; undefined for any other format. Servers write them in their language, such as
+ * `11/21/2026, 10:23:26 AM`. Only US English, which writes `AM` or `PM`, has the month first.
+ */
+function wallTime(text: string) {
+	const numbers = /^\s*\d/.test(text) && !ZONED.test(text) ? text.match(/\d+/g) : null;
+	const [first, middle, last, hours, minute, second = 0, ...others] = (numbers ?? []).map(Number);
+	if (minute === undefined || others.length > 0) return undefined;
+	const isMonthFirst = /[AP]M\s*$/.test(text) ? first <= 12 : middle > 12;
+	const [month, day] = isMonthFirst ? [first, middle] : [middle, first];
+	const date = first > 31 ? { year: first, month: middle, day: last } : { year: last, month, day };
+	const hour = HALF.test(text) ? (hours % 12) + (AFTERNOON.test(text) ? 12 : 0) : hours;
+	return date.year > 999 ? { ...date, hour, minute, second } : undefined;
 }
 
 /** A date as ISO 8601 in UTC; undefined if its time zone is unknown. */
 export function instant(text: unknown, timezone: string | undefined): string | undefined {
 	if (typeof text !== 'string') return undefined;
-	const local = wallTime(text);
-	if (local && timezone) return parseDateTime(local, timezone).toUTC().toISO() ?? undefined;
-	if (local) return undefined;
-	return /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : undefined;
+	if (ZONED.test(text)) return text;
+	const local = timezone && wallTime(text);
+	return local
+		? (DateTime.fromObject(local, { zone: timezone }).toUTC().toISO() ?? undefined)
+		: undefined;
 }
 
 /** A number that sorts a server's dates, even if its time zone is unknown; 0 for an invalid date. */
 export function order(text: unknown): number {
 	const local = wallTime(String(text));
-	const milliseconds = Date.parse(local ? `${local}Z` : String(text));
-	return Number.isNaN(milliseconds) ? 0 : milliseconds;
+	if (!local) return Date.parse(String(text)) || 0;
+	const { year, month, day, hour, minute, second } = local;
+	return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
 export const newestFirst = <T extends IDataObject>(entries: T[], name: keyof T): T[] =>

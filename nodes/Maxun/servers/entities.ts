@@ -32,21 +32,7 @@ export const ListedRun = Run.transform((run) => {
 });
 export type ListedRun = z.output<typeof ListedRun>;
 
-/** If the ID field has another name, `url` ends with the ID. */
-export const StartResponse = z
-	.object({
-		id: id.optional().catch(undefined),
-		runId: id.optional().catch(undefined),
-		status: lenientText,
-		url: lenientText,
-	})
-	.catchall(kept)
-	.transform((run, context) => {
-		const found = run.id ?? run.runId ?? run.url?.split('/').filter(Boolean).pop();
-		if (found) return { ...run, id: found };
-		context.addIssue({ code: 'custom', message: 'contains no run ID' });
-		return z.NEVER;
-	});
+export const StartResponse = z.object({ id, status: lenientText }).catchall(kept);
 export type StartResponse = z.output<typeof StartResponse>;
 
 /** The ID field isn't documented. Accepts other clients' invalid webhooks, so that this node finds its own. */

@@ -7,29 +7,15 @@ import {
 	type HttpResponse,
 } from '../http/response';
 
-const NOUNS: Record<string, string> = {
-	agents: 'agent',
-	robots: 'robot',
-	runs: 'run',
-	webhooks: 'webhook',
-};
-
-const ROUTES: Record<string, string[]> = {
-	robots: ['scrape', 'crawl', 'search', 'document-extract', 'document-parse'],
-	runs: ['active'],
-};
+/** An entry and its ID. The other parts of paths are routes. */
+const ENTRY =
+	/\/(agent|robot|run|webhook)s\/(?!(?:scrape|crawl|search|document-extract|document-parse|active)$)([^/]+)/g;
 
 /** What a path refers to, such as `robot 'r1' or webhook 'w1'`; 'this' if it contains no ID. */
-export function subjectOf({ path }: ApiRequest): string {
-	const segments = path.split('/').slice(1);
-	const named = segments.flatMap((segment, index) => {
-		const id = segments[index + 1];
-		return NOUNS[segment] && id && !ROUTES[segment]?.includes(id)
-			? [`${NOUNS[segment]} '${decodeURIComponent(id)}'`]
-			: [];
-	});
-	return named.join(' or ') || 'this';
-}
+export const subjectOf = (path: string): string =>
+	[...path.matchAll(ENTRY)]
+		.map(([, noun, id]) => `${noun} '${decodeURIComponent(id)}'`)
+		.join(' or ') || 'this';
 
 /** The words of servers and proxies for an unknown route, unlike Maxun's `Robot not found`. */
 const NO_ROUTE =
@@ -116,7 +102,7 @@ const BY_STATUS: Record<
 	}),
 	403: ({ body }) => explainForbidden(messageOf(body)),
 	404: (_, request, { hasTeams }) => ({
-		message: `Maxun could not find ${subjectOf(request)}`,
+		message: `Maxun could not find ${subjectOf(request.path)}`,
 		description: `It may have been deleted, or may belong to another account. Select it from the list again${hasTeams ? ". If you use a team, check 'Team ID'" : ''}`,
 		cause: 'configuration-invalid',
 	}),

@@ -179,19 +179,11 @@ export interface ServerParts {
 	};
 }
 
-export interface MaxunServer extends ServerParts {
+export interface MaxunServer
+	extends ServerParts,
+		Pick<Connection, 'baseUrl' | 'download' | 'serverTime' | 'sign' | 'sleep' | 'throwIfCanceled'>,
+		Partial<Pick<Connection, 'teamId' | 'timezone'>> {
 	readonly features: ReadonlySet<Feature>;
-	readonly baseUrl: string;
-	/** Undefined for the credential's team. */
-	readonly teamId?: string;
-	/** The credential's IANA time zone, for dates without one. */
-	readonly timezone?: string;
-	download(url: string): Promise<Buffer>;
-	sign(text: string): string;
-	/** The server's time in epoch milliseconds, from its latest response; n8n's time before the first response. */
-	serverTime(): number;
-	sleep(milliseconds: number): Promise<void>;
-	throwIfCanceled(): void;
 	/** Why the server can't reach a URL of n8n, phrased to follow the URL. */
 	unreachable(url: string): string | undefined;
 	/** The requests never wait longer than before. */

@@ -4,8 +4,7 @@ import { pageOf, Robot } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
 import { pagesOf, readPage, readPages } from './paging';
 import { Reply } from './response';
-import { listRuns } from './runs';
-import { startOrFind } from './startRun';
+import { listRuns, startOrFind } from './runs';
 
 const Robots = pageOf(Robot);
 

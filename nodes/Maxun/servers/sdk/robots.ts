@@ -20,8 +20,9 @@ import {
 	draftOf,
 	isList,
 	lastPageOf,
+	storedSelectors,
 	withField,
-	withList,
+	withSettings,
 	type Workflow,
 } from './workflow';
 
@@ -56,7 +57,7 @@ export const extractRobots = (
 		const at = listsIn(workflow).findIndex(isBefore);
 		if (at < 0) throw new MaxunFault('the robot has been changed in Maxun', 'Run the robot again');
 		const isIts = (action: IDataObject) => isList(action) && isBefore(readListOf(action));
-		const changed = withList(workflow, isIts, after);
+		const changed = withSettings(workflow, isIts, storedSelectors(after));
 		await updateStoredRobot(api, robotId, { workflow: changed });
 		return listsIn(changed)[at];
 	},

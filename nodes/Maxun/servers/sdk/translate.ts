@@ -21,7 +21,7 @@ function toRobot(robot: IDataObject): IDataObject {
 function toRun(run: IDataObject, timezone: string | undefined): IDataObject {
 	const { id, runId, screenshot, ...rest } = run;
 	const duration = order(run.finishedAt) - order(run.startedAt);
-	const failure = run.error ?? run.errorMessage ?? reasonIn(String(run.log ?? ''));
+	const failure = run.error ?? reasonIn(String(run.log ?? ''));
 	return {
 		...rest,
 		id: runId ?? id,

@@ -61,31 +61,23 @@ export function withField(workflow: Workflow, capture: Capture): Workflow {
 	});
 }
 
-export const withList = (
+export const withSettings = (
 	workflow: Workflow,
 	isIts: (action: IDataObject) => boolean,
-	{ rowSelector, columns }: ReadList,
-): Workflow => {
+	settings: IDataObject,
+): Workflow =>
+	workflow.map((entry) => ({
+		...entry,
+		what: entry.what.map((action) =>
+			isIts(action) ? { ...action, args: [{ ...argumentOf(action), ...settings }] } : action,
+		),
+	}));
+
+/** The server ignores `entered`, the user's selector. */
+export function storedSelectors({ rowSelector, columns }: Omit<ReadList, 'isPaged'>): IDataObject {
 	const listSelector = rowXPath(rowSelector);
-	const fields = storedColumns(listSelector, columns);
-	const changed = { listSelector, entered: rowSelector, fields };
-	return withActions(workflow, (action) =>
-		isIts(action) ? { ...action, args: [{ ...argumentOf(action), ...changed }] } : action,
-	);
-};
-
-export const withSettings = (workflow: Workflow, kind: string, settings: IDataObject): Workflow =>
-	withActions(workflow, (action) =>
-		action.action === kind
-			? {
-					...action,
-					args: argumentsOf(action).map((arg) => (isObject(arg) ? { ...arg, ...settings } : arg)),
-				}
-			: action,
-	);
-
-const withActions = (workflow: Workflow, change: (action: IDataObject) => IDataObject): Workflow =>
-	workflow.map((entry) => ({ ...entry, what: entry.what.map(change) }));
+	return { listSelector, entered: rowSelector, fields: storedColumns(listSelector, columns) };
+}
 
 export const actionsIn = (workflow: Workflow): IDataObject[] =>
 	workflow.flatMap(({ what }) => what);
@@ -101,6 +93,8 @@ export const isVisit = ({ action }: IDataObject) => action === 'goto';
 export const isCapture = ({ action }: IDataObject) => CAPTURES.includes(String(action));
 
 export const isList = ({ action }: IDataObject) => action === 'scrapeList';
+
+export const isConfigured = ({ action }: IDataObject) => action === 'crawl' || action === 'search';
 
 export const argumentOf = (action: IDataObject): IDataObject =>
 	argumentsOf(action).find(isObject) ?? {};
@@ -154,15 +148,13 @@ const storedPagination = ({
 const listIn = (workflow: Workflow, name: string): IDataObject =>
 	argumentOf(actionsIn(workflow).find((action) => isList(action) && action.name === name) ?? {});
 
-/** Without a pagination, the server keeps rows that equal earlier ones. It ignores `entered`, the user's selector. */
+/** Without a pagination, the server keeps rows that equal earlier ones. */
 function storedList(list: List, detected: IDataObject): IDataObject {
 	const { name, rowSelector, rowLimit, columns } = list;
-	const rows = rowXPath(rowSelector);
 	const pagination = list.pagination === 'automatic' ? detected.pagination : storedPagination(list);
 	const config = {
-		listSelector: rows,
-		entered: rowSelector,
-		fields: columns.length > 0 ? storedColumns(rows, columns) : detectedColumns(rows, detected),
+		...storedSelectors(list),
+		...(columns.length === 0 && { fields: detectedColumns(rowXPath(rowSelector), detected) }),
 		...(isObject(pagination) && pagination.type !== 'none' && { pagination }),
 		limit: rowLimit,
 	};

@@ -16,7 +16,14 @@ import {
 	updateStoredRobot,
 	type StoredRobot,
 } from '../sdk/storedRobot';
-import { actionsIn, isCapture, isVisit, withSettings, type Workflow } from '../sdk/workflow';
+import {
+	actionsIn,
+	isCapture,
+	isConfigured,
+	isVisit,
+	withSettings,
+	type Workflow,
+} from '../sdk/workflow';
 
 export const robots = (api: ServerConnection): ServerParts['robots'] => {
 	const shown = (stored: StoredRobot) => robotOf(stored, api.timezone);
@@ -133,34 +140,23 @@ async function updateRobot(
 ): Promise<IDataObject> {
 	const stored = await readStoredRobot(api, robotId);
 	checkFields(stored, robotOf(stored, api.timezone), fields);
-	const { name, url, formats, smartQueries } = fields;
+	const { name, url, crawlConfig, searchConfig, smartQueries } = fields;
+	const config = [crawlConfig, searchConfig].find(isObject);
+	const formats = fields.formats ?? config?.outputFormats;
 	if (typeof name === 'string' && name !== stored.recording_meta.name) {
 		await demandFreeName(api, name);
 	}
 	const meta = withoutUndefined({
 		name,
 		url,
-		formats: formats ?? outputFormatsOf(fields.crawlConfig) ?? outputFormatsOf(fields.searchConfig),
+		formats,
 		promptInstructions: smartQueries,
-		...modelFor(api, smartQueries || summarizes(formats), 'promptLlm'),
+		...modelFor(api, smartQueries || summarizes(fields.formats), 'promptLlm'),
 	});
-	const workflow = changedWorkflow(stored, fields);
+	// Like the server itself, this also stores the formats with the settings.
+	const workflow = config && withSettings(stored.recording.workflow, isConfigured, config);
 	return robotOf(await updateStoredRobot(api, robotId, { meta, workflow }), api.timezone);
 }
-
-const outputFormatsOf = (config: unknown) => (isObject(config) ? config.outputFormats : undefined);
-
-function changedWorkflow(
-	{ recording: { workflow } }: StoredRobot,
-	{ crawlConfig, searchConfig }: IDataObject,
-): Workflow | undefined {
-	if (isObject(crawlConfig)) return withSettings(workflow, 'crawl', withoutFormats(crawlConfig));
-	if (isObject(searchConfig)) return withSettings(workflow, 'search', searchConfig);
-	return undefined;
-}
-
-const withoutFormats = (config: IDataObject) =>
-	withoutUndefined({ ...config, outputFormats: undefined });
 
 /** Maxun doesn't know which of several pages a new URL should replace. */
 const opensSeveral = (workflow: Workflow): boolean =>
