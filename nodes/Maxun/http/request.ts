@@ -25,9 +25,7 @@ function encodeId(id: string): string {
 		throw new MaxunFault(
 			`'${id}' is not an ID`,
 			'Select the entry from the list, or paste its ID',
-			{
-				forModel: 'Use a tool that lists IDs, then call this tool again with one of them',
-			},
+			{ forModel: 'Use a tool that lists IDs, then call this tool again with one of them' },
 		);
 	}
 	return encodeURIComponent(id);

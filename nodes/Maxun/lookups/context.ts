@@ -49,19 +49,16 @@ export async function exampleRuns(
 	const robotId = await robotIn(context, maxun);
 	const runId = selected(context, 'runId');
 	if (runId) return [capturedOf(await maxun.runs.get(runId, robotId ? [robotId] : []))];
-	const robotIds = robotId ? [robotId] : robotsOfTrigger(context).slice(0, MOST_EXAMPLES);
-	const runs = await mapConcurrently(robotIds, CONCURRENCY, async (id) => {
-		return await lastGoodRun(maxun, id);
-	});
+	const ofTrigger = Ids.parse(context.getCurrentNodeParameter('robotIds'));
+	const robotIds = robotId ? [robotId] : ofTrigger.slice(0, MOST_EXAMPLES);
+	const read = async (id: string) => await lastGoodRun(maxun, id);
+	const runs = await mapConcurrently(robotIds, CONCURRENCY, read);
 	return runs.filter((run) => run !== undefined);
 }
 
 const MOST_EXAMPLES = 10;
 
-function robotsOfTrigger(context: ILoadOptionsFunctions): string[] {
-	const robotIds: unknown = context.getCurrentNodeParameter('robotIds');
-	return Array.isArray(robotIds) ? robotIds.map(String) : [];
-}
+const Ids = z.array(z.coerce.string()).catch([]);
 
 const Named = z.object({ name: z.string() });
 const Entries = z.object({ values: z.array(z.unknown()) }).transform(({ values }) => values);

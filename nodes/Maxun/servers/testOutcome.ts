@@ -19,10 +19,5 @@ export function readTestOutcome(response: unknown): TestOutcome {
 	const isAccepted = ACCEPTED.map((name) => fields[name]).find(
 		(value) => typeof value === 'boolean',
 	);
-	return {
-		...(typeof status === 'number' && { status }),
-		...(typeof isAccepted === 'boolean' && { isAccepted }),
-		...(isAccepted === undefined && NETWORK.test(detail) && { isAccepted: false }),
-		detail,
-	};
+	return { status, isAccepted: isAccepted ?? (NETWORK.test(detail) ? false : undefined), detail };
 }

@@ -26,17 +26,15 @@ export const checksOf = ({ isChecked, steps, fields, lists }: ExtractDefinition)
 /** The server repeats these names, so they contain no text that a robot types. */
 export const nameOfCheck = (index: number) => `check${index}`;
 
-function checks(
+const checks = (
 	subject: string,
 	selector: string,
 	sent: (selector: string) => string,
 	rows?: string,
-): Check[] {
-	const simpler = simplerThan(selector).map((entered) => [entered, true] as const);
-	return [[selector, false] as const, ...simpler].map(([entered, isSimpler]) => ({
-		...{ subject, entered, sent: sent(entered), isSimpler, rows },
+): Check[] =>
+	[selector, ...simplerThan(selector)].map((entered, index) => ({
+		...{ subject, entered, sent: sent(entered), isSimpler: index > 0, rows },
 	}));
-}
 
 function listChecks({ name, rowSelector, pagination, paginationSelector = '', columns }: List) {
 	const rows = rowXPath(rowSelector);

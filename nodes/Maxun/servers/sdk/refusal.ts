@@ -89,9 +89,7 @@ const unknownSubject = ({ lists }: ExtractDefinition, details: string[]) => {
 		: `one of the lists ${quoted(lists.map(({ name }) => name))}`;
 };
 
-/** The text without terminal colors, which the server copies from its browser. */
-const withoutColours = (text: string) =>
-	text
-		.split('\u001b')
-		.map((part, index) => (index === 0 ? part : part.replace(/^\[[\d;]*m/, '')))
-		.join('');
+/** Terminal colors, which the server copies from its browser. */
+const COLOURS = new RegExp(String.raw`\x1b(\[[\d;]*m)?`, 'g');
+
+const withoutColours = (text: string) => text.replace(COLOURS, '');

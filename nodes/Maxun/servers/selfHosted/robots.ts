@@ -174,14 +174,13 @@ function withDataPage(workflow: Workflow, url: string, name: string): Workflow {
 	const isReadElsewhere = workflow.some(
 		(entry, index) => index !== last && entry.what.some(isCapture),
 	);
-	if (isReadElsewhere || what.findIndex(isCapture) !== next || next < 0) throw unclear(name);
+	if (isReadElsewhere || what.findIndex(isCapture) !== next || next < 0) {
+		throw new MaxunFault(
+			'The robot cannot be copied for another URL',
+			`The robot '${name}' opens several pages, and does not read all data from the last one. Create a separate robot for each URL`,
+			{ status: 400 },
+		);
+	}
 	const changed = what.map((step, index) => (index === visit ? { ...step, args: [url] } : step));
 	return workflow.map((entry, index) => (index === last ? { ...entry, what: changed } : entry));
 }
-
-const unclear = (name: string) =>
-	new MaxunFault(
-		'The robot cannot be copied for another URL',
-		`The robot '${name}' opens several pages, and does not read all data from the last one. Create a separate robot for each URL`,
-		{ status: 400 },
-	);

@@ -146,9 +146,12 @@ async function changeWebhooks(
 			// After a delivery, the server writes back the list that it read before, which may undo a change.
 			await api.sleep(SECOND);
 			all = await readWebhooks(api, robotId);
-			if (isEqual(edit(all), all)) return all;
+			if (JSON.stringify(edit(all)) === JSON.stringify(all)) return all;
 		}
-		throw undone(robotId);
+		throw new MaxunFault(
+			`The server reverted each change to the webhooks of robot ${robotId}`,
+			'It rewrites the list of webhooks after each event. Try again when the robot has no active runs',
+		);
 	});
 }
 
@@ -174,16 +177,7 @@ function checkUrl(webhooks: IDataObject[], url: string | undefined): void {
 	);
 }
 
-const isEqual = (one: IDataObject[], other: IDataObject[]) =>
-	JSON.stringify(one) === JSON.stringify(other);
-
 const isOther = (webhookId: string) => (webhook: IDataObject) => webhook.id !== webhookId;
-
-const undone = (robotId: string) =>
-	new MaxunFault(
-		`The server reverted each change to the webhooks of robot ${robotId}`,
-		'It rewrites the list of webhooks after each event. Try again when the robot has no active runs',
-	);
 
 /** The server itself accepts any list. @throws MaxunFault if the webhook doesn't exist */
 function find(webhooks: IDataObject[], webhookId: string): IDataObject {
