@@ -12,11 +12,6 @@ export interface Part {
 	rows: IDataObject[];
 }
 
-export interface UnreadPage {
-	url?: string;
-	reason: string;
-}
-
 export interface Captured {
 	run: Run;
 	data: IDataObject;
@@ -24,7 +19,7 @@ export interface Captured {
 	parts: Part[];
 	/** The names of all lists, also of empty ones. */
 	lists: string[];
-	unread: UnreadPage[];
+	unread: Array<{ url?: string; reason: string }>;
 }
 
 /**
@@ -43,7 +38,7 @@ export function capturedOf(run: Run): Captured {
 		{ kind: 'fields', list: '', rows: fieldsOf(textData) },
 		{ kind: 'formats', list: '', rows: isEmpty(page) ? [] : [page] },
 	];
-	const unread: UnreadPage[] = [];
+	const unread: Captured['unread'] = [];
 	const isRead = (row: IDataObject) => {
 		const reason = unreadReason(row);
 		if (reason !== undefined) unread.push({ url: urlOf(row), reason });

@@ -10,18 +10,9 @@ import { isPage, looksLike, titleOf } from './pageText';
 import type { Hint } from './hint';
 import { shortened, type TableSettings } from './table';
 
-/** The fields that a change adds, and their names if a row has such columns. */
-const NAMES = {
-	change: 'maxunChange',
-	before: 'maxunBefore',
-	diff: 'maxunDiff',
-	difference: 'maxunDifference',
-	differencePercent: 'maxunDifferencePercent',
-};
-
 /**
  * Changes as items: the row with `change`, the previous values of changed columns as `before`, and by how much numbers
- * have changed. A changed page has `diff`.
+ * have changed. A changed page has `diff`. If a row has such a column, the field's name is `maxunChange`, for example.
  */
 export async function changedRows(
 	changes: Change[],
@@ -32,7 +23,8 @@ export async function changedRows(
 	const taken = new Set(
 		changes.flatMap(({ shown, shownOld }) => Object.keys({ ...shown, ...shownOld })),
 	);
-	const nameOf = (name: keyof typeof NAMES) => (taken.has(name) ? NAMES[name] : name);
+	const nameOf = (name: string) =>
+		taken.has(name) ? `maxun${name[0].toUpperCase()}${name.slice(1)}` : name;
 	const items: IDataObject[] = [];
 	for (const entry of changes) {
 		await rest();
@@ -106,11 +98,7 @@ const identityOf = ({ row }: Change, key: string[]): IDataObject =>
 	});
 
 /** Changes as text, one item per page or row: `diff` contains the changed lines with `-` and `+`. */
-export async function textDiffs(
-	changes: Change[],
-	key: string[],
-	rest: Rest,
-): Promise<IDataObject[]> {
+export async function textDiffs(changes: Change[], key: string[], rest: Rest) {
 	const items: IDataObject[] = [];
 	for (const entry of changes) {
 		const diff = await diffOf(entry, rest);

@@ -78,11 +78,7 @@ interface IdentifiedRow {
 	match?: IdentifiedRow;
 }
 
-async function identified(
-	parts: ComparedPart[],
-	settings: ChangeSettings,
-	rest: Rest,
-): Promise<IdentifiedRow[]> {
+async function identified(parts: ComparedPart[], settings: ChangeSettings, rest: Rest) {
 	const entries: IdentifiedRow[] = [];
 	for (const { kind, list, rows, shown = rows } of parts) {
 		const isOnly = rows.length === 1 && (kind === 'fields' || kind === 'formats');
@@ -122,9 +118,9 @@ export function groupedBy<T>(entries: T[], keyOf: (entry: T) => string): Map<str
 	const groups = new Map<string, T[]>();
 	for (const entry of entries) {
 		const key = keyOf(entry);
-		const group = groups.get(key);
-		if (group) group.push(entry);
-		else groups.set(key, [entry]);
+		const group = groups.get(key) ?? [];
+		group.push(entry);
+		groups.set(key, group);
 	}
 	return groups;
 }

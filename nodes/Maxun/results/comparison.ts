@@ -58,16 +58,13 @@ export async function runBefore(
 		if (!captured) continue;
 		const isPrevious = id === candidates[0].id;
 		baseline = baseline ? filled(baseline, captured) : { ...captured, isPrevious };
-		if (!hasGaps(baseline, later)) return baseline;
+		const hasGaps = filled(baseline, later).parts.length > baseline.parts.length;
+		if (!hasGaps) return baseline;
 	}
 	const lastId = baseline ? undefined : known();
 	const last = lastId === undefined ? undefined : await read(lastId);
 	return last ? { ...last, isPrevious: false } : baseline;
 }
-
-const hasGaps = (baseline: Captured, later: Captured): boolean =>
-	baseline.unread.length + baseline.lists.length > 0 &&
-	filled(baseline, later).parts.length > baseline.parts.length;
 
 /** A run with what another run has captured in its place: pages that could not be read, and lists without rows. */
 function filled<C extends Captured>(captured: C, other: Captured): C {
@@ -152,10 +149,9 @@ export async function changesBetween(
 	hint: Hint,
 ): Promise<Change[]> {
 	const isNamed = Math.max(earlier.lists.length, later.lists.length) > 1;
-	const parts = (captured: Captured, ownHint?: Hint) =>
-		comparedParts(captured, isNamed, settings, ownHint);
-	const after = parts(later, hint);
-	const before = parts(earlier).flatMap((part) => readAgain(part, later, after));
+	const after = comparedParts(later, isNamed, settings, hint);
+	const all = comparedParts(earlier, isNamed, settings);
+	const before = all.flatMap((part) => readAgain(part, later, after));
 	const from = { run: earlier.run, parts: before };
 	const to = { run: later.run, parts: after };
 	checkColumns([from, to], settings, hint);

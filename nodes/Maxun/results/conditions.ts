@@ -205,11 +205,7 @@ function textsIn(change: Change): Array<string | undefined> {
 }
 
 /** A column's cells by row. Numbers of both runs show their format together. Relative dates belong to their own run. */
-function cellsOf(
-	column: string,
-	type: ColumnType,
-	{ sides, hint }: Context,
-): Map<IDataObject, unknown> {
+function cellsOf(column: string, type: ColumnType, { sides, hint }: Context) {
 	const [earlier, later] = sides;
 	const columns = [{ column, name: column, type }];
 	const both = later.parts.map((part) => {

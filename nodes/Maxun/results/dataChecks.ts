@@ -17,7 +17,7 @@ export function problemsOf(
 	{ minRows = 0, filledColumns, mostFewer }: Omit<DataChecks, 'ifCheckFails'>,
 	usual?: number,
 ): string[] {
-	const count = countOf(parts);
+	const count = allRows(parts).length;
 	const found = counted(count, 'row');
 	const least = Math.ceil((usual ?? 0) * (1 - (mostFewer ?? 100) / 100));
 	return [
@@ -27,13 +27,8 @@ export function problemsOf(
 	];
 }
 
-const countOf = (parts: Part[]) => parts.reduce((count, { rows }) => count + rows.length, 0);
-
 /** Only the lists that have the column count. */
-function fillProblem(
-	parts: Part[],
-	{ column, share }: DataChecks['filledColumns'][number],
-): string[] {
+function fillProblem(parts: Part[], { column, share }: DataChecks['filledColumns'][number]) {
 	if (parts.length === 0) return [`no rows, expected values in '${column}'`];
 	const values = parts
 		.map(({ rows }) => rows.map((row) => valueAt(row, column)))
@@ -60,7 +55,7 @@ export async function usualRows(
 	if (!robotId) return undefined;
 	const columns = table.columns?.map(({ column }) => column);
 	const key = JSON.stringify([maxun.teamId, robotId, columns, table.keepOtherColumns]);
-	const count = (captured: Captured) => countOf(partsInTable(shownParts(captured), table));
+	const count = (captured: Captured) => allRows(partsInTable(shownParts(captured), table)).length;
 	const reading = usual.get(key) ?? readUsual(maxun, robotId, run, count);
 	usual.set(key, reading);
 	return await recover(reading, {

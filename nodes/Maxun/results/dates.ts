@@ -30,10 +30,7 @@ const NUMERIC = /(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
 const ORDERS = ['dmy', 'mdy', 'ymd'];
 
 /** A date in numbers, by the orders in which it exists; undefined for another text. */
-function numericDates(
-	text: string,
-	now: number | undefined,
-): Map<string, string | null> | undefined {
+function numericDates(text: string, now: number | undefined) {
 	const match = NUMERIC.exec(text);
 	if (!match) return undefined;
 	const [date, first, separator, second, third] = match;
@@ -83,10 +80,8 @@ const months = lazy(() => {
 
 const plainName = (name: string) => name.toLowerCase().replace(/\.$/, '');
 
-function monthOf(text: string): number {
-	if (/^\d+$/.test(text)) return Number(text);
-	return months().get(plainName(text)) ?? 0;
-}
+const monthOf = (text: string): number =>
+	/^\d+$/.test(text) ? Number(text) : (months().get(plainName(text)) ?? 0);
 
 const FORMS: RegExp[] = [
 	/(?<!\d)(?<year>\d{4})([-./])(?<month>\d{1,2})\2(?<day>\d{1,2})(?!\d)/,

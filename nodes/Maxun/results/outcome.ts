@@ -109,10 +109,9 @@ function itemsIn(captured: Captured, settings: OutcomeSettings, hint: Hint): Ite
 }
 
 function checked(captured: Captured, settings: OutcomeSettings, made: Outcome): Outcome {
-	const { output, dataChecks, columns, keepOtherColumns, usual } = settings;
+	const { dataChecks, usual } = settings;
 	if (!dataChecks) return made;
-	const table = formOf(output).hasColumns ? { columns, keepOtherColumns } : {};
-	const problems = problemsOf(checkedParts(captured, { ...settings, ...table }), dataChecks, usual);
+	const problems = problemsOf(checkedParts(captured, settings), dataChecks, usual);
 	if (problems.length === 0) return made;
 	const { run } = captured;
 	const fault = new RunFault(
@@ -141,11 +140,11 @@ export const capturedNothing = (
 	lists: RunOutput['lists'] = [],
 ): boolean =>
 	(unread.length > 0 || screenshotsOf(run).length === 0) &&
-	!parts.some(({ kind, rows }) =>
-		kind === 'fields'
-			? lists.every(({ isOptional }) => isOptional) &&
-				rows.some((row) => Object.values(row).some(isFilled))
-			: true,
+	!parts.some(
+		({ kind, rows }) =>
+			kind !== 'fields' ||
+			(lists.every(({ isOptional }) => isOptional) &&
+				rows.some((row) => Object.values(row).some(isFilled))),
 	);
 
 function unreadPages({ parts, unread }: Captured): string | undefined {

@@ -29,11 +29,8 @@ export const isRelative = (text: unknown): boolean =>
 	RELATIVE.some((form) => form.test(text));
 
 function hrefOf(text: string, base?: string): string | null {
-	try {
-		return new URL(text.replace(/ /g, '%20'), base).href;
-	} catch {
-		return null;
-	}
+	const encoded = text.replace(/ /g, '%20');
+	return URL.canParse(encoded, base) ? new URL(encoded, base).href : null;
 }
 
 const TRUE = 'true,yes,y,on,1,ja,oui,si,sí,sim,tak,да,はい,是,✓,✔,✔️,☑,✅'.split(',');

@@ -59,11 +59,8 @@ function tell({ list, fields }: Induced, examples: Example[], hint: Hint): void 
 		const shown = rows
 			.slice(0, 2)
 			.map((row) => quoted(Object.values(row).map((text) => cut(text, 40))));
-		hint(
-			FOUND,
-			1,
-			`${rows.length} rows with '${rowSelector}', ${selectors.join(', ')}. The first rows: ${shown.join(' and ')}`,
-		);
+		const found = `${rows.length} rows with '${rowSelector}', ${selectors.join(', ')}`;
+		hint(FOUND, 1, `${found}. The first rows: ${shown.join(' and ')}`);
 		if (hasRival) hint(RIVAL, 1, quoted(columns.map(({ name }) => name)));
 		for (const { name, values } of examples) {
 			const [, another = ''] = values;

@@ -35,11 +35,9 @@ export async function resultOf(run: PendingRun, outcome: WaitEnd): Promise<RunRe
 	const { error } = result;
 	const { isLastAttempt } = context;
 	const captured = 'captured' in read ? read.captured : undefined;
-	const isSuccess = captured?.run.status === 'success';
-	const isPartial = !isSuccess && settings.subject !== undefined;
 	const hasData =
 		captured !== undefined &&
-		(isSuccess || isPartial) &&
+		(captured.run.status === 'success' || settings.subject !== undefined) &&
 		!capturedNothing(captured, settings.lists);
 	// Another attempt would run the robot again.
 	const isFinal = error instanceof RunFault;
