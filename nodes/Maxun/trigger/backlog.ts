@@ -127,5 +127,5 @@ function missedOf({ entries }: EndedRuns, { trigger, maxun, settings, cursor }: 
 	const recent = wanted.filter((run) => !isOld(run));
 	const old = wanted.length - recent.length;
 	if (old > 0) trigger.warn(`skipped ${old} runs that ended more than ${maxAge} hours ago`);
-	return recent.sort(latestFirst).reverse();
+	return latestFirst(recent).reverse();
 }

@@ -121,7 +121,7 @@ function lastBefore(run: Run, others: Run[]): string | undefined {
 	const earlier = others.filter(
 		(other) => other.robotId === run.robotId && (endOf(other) ?? 0) < end,
 	);
-	return earlier.sort(latestFirst)[0]?.id;
+	return latestFirst(earlier)[0]?.id;
 }
 
 /** Makes a run's items. @param isLastTry whether an error becomes the item, unless the run has to wait */

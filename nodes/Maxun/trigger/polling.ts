@@ -225,7 +225,7 @@ async function find(search: Look): Promise<Found | undefined> {
 		markOthers(backlog, cursor);
 		const before = cursor.copy();
 		for (const { run } of made) cursor.mark(run.id, endOf(run) ?? 0);
-		for (const { id, robotId } of goodRuns.sort(latestFirst).reverse()) {
+		for (const { id, robotId } of latestFirst(goodRuns).reverse()) {
 			if (robotId) baselines.set(robotId, id);
 		}
 		cursor.baselines = baselines;
