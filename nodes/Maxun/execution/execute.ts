@@ -33,7 +33,7 @@ interface Execution {
 	readonly output: ItemOutput;
 	readonly jobs: Jobs;
 	readonly hints: Hints;
-	readonly pages?: ReadPages;
+	readonly pages: ReadPages;
 	budget?: Budget;
 }
 
@@ -54,7 +54,7 @@ export async function execute(
 	const properties = [...operation.properties, ...generalOptions];
 	const output = new ItemOutput(context, properties, continueOnFail);
 	const jobs = new Jobs(tasks, output, operation.parallel, pause.state?.lastActivity);
-	const pages = isTool(context) ? undefined : new ReadPages(context);
+	const pages = new ReadPages(context);
 	const budget = attempt.saved?.budget;
 	const execution = { context, attempt, options, names, tasks, output, jobs, hints, pages, budget };
 	const pausing = new Pausing(context, response, pause.obstacle);
@@ -89,8 +89,8 @@ async function waitForTasks(
 	isResumed: boolean,
 ): Promise<EngineRequest | undefined> {
 	const { tasks, output, jobs, options, hints, pages } = execution;
-	const skipped = isResumed ? [] : await pages?.skip(tasks);
-	for (const note of skipped ?? []) hints.hint(...note);
+	const skipped = isResumed ? [] : await pages.skip(tasks);
+	for (const note of skipped) hints.hint(...note);
 	await jobs.poll();
 	await jobs.failImpossible();
 	if (!isResumed) execution.budget = await demandBudget(tasks, options, output, execution.budget);
@@ -118,7 +118,7 @@ async function notesOf({ context, tasks, output, pages, budget }: Execution) {
 	const isCounted = maxun && credits !== undefined && !isTool(context);
 	return [
 		...(isCounted ? await usedCredits(maxun, credits) : []),
-		...((await pages?.remember(tasks)) ?? []),
+		...(await pages.remember(tasks)),
 		...hintsIn(tasks),
 		...repeatedPages(tasks),
 		...output.hintsOf(tasks),

@@ -86,9 +86,10 @@ export function isReadWell(
 	return captured.unread.length === 0 && !capturedNothing(captured, lists) && !hasProblems;
 }
 
+/** Empty for tools, which remember nothing. */
 function pageOf(task: Task): Page[] {
 	const { skipRead, readAgainAfter = 30, robotId = '', subject } = waitSettingsOf(task.job) ?? {};
-	if (!skipRead || !subject) return [];
+	if (!skipRead || !subject || task.context?.isTool) return [];
 	const period = Math.floor(Date.now() / (readAgainAfter * DAY));
 	const entryOf = (number: number) => `${number} ${robotId} ${subject}`;
 	const startsOver = skipRead === 'startOver';

@@ -1,10 +1,11 @@
-import { newDataChecksField } from './dataChecks';
-import { numberField, textField } from './field';
+import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import { omitFields, pickFields } from '../http/values';
+import { newDataChecksField } from './dataChecks';
+import { choiceField, type Field, named, numberField, type OptionValues, textField } from './field';
 import { optionsOf } from './collections';
 import { tableFields } from './columns';
-import { inputFieldsFields } from './inputFields';
-import { listed, mustBe } from './parameters';
+import { listed, mustBe, texts } from './parameters';
 import { paceFields, repairField, startFields } from './runOptions';
 import { ifServerLacks } from './server';
 import { skipReadFields } from './skipRead';
@@ -39,6 +40,30 @@ export const urlsField = textField(
 	},
 );
 
+/** The input item's fields that are added to each row. The labels are those of n8n's Edit Fields node. */
+const inputFieldsFields = [
+	choiceField(
+		'Include Other Input Fields',
+		'includeOtherFields',
+		'Which fields of the input item to add to each row. If a row has a column with the same name, the column is kept.',
+		{
+			options: named({ All: 'all', 'All Except': 'except', Selected: 'selected' }),
+			default: 'all',
+		},
+	),
+	textField(
+		'Input Fields',
+		'otherFields',
+		'The names of the fields to include or to leave out, separated by commas',
+		{
+			placeholder: 'e.g. sku,category',
+			displayOptions: { show: { includeOtherFields: ['except', 'selected'] } },
+			schema: texts(),
+			ifAbsent: [],
+		},
+	),
+] as const satisfies Field[];
+
 const maxRunsField = numberField(
 	'Max Concurrent Runs',
 	'maxRuns',
@@ -57,3 +82,13 @@ export const pagesOptionsField = optionsOf([
 	...pageWaitFields,
 	...skipReadFields,
 ]);
+
+export function otherFieldsOf(
+	item: IDataObject,
+	{ includeOtherFields, otherFields }: OptionValues<(typeof inputFieldsFields)[number]>,
+): IDataObject {
+	if (includeOtherFields === undefined) return {};
+	if (includeOtherFields === 'all') return item;
+	if (includeOtherFields === 'selected') return pickFields(item, otherFields);
+	return omitFields(item, otherFields);
+}

@@ -128,17 +128,14 @@ export const entries = <E extends z.ZodTypeAny>(entry: E) =>
 export const duplicateOf = (names: Array<string | undefined>) =>
 	names.find((name, index) => name !== undefined && names.indexOf(name) !== index);
 
-export const several = (options: string[]) =>
-	z.preprocess((value) => listed(value, ','), z.array(oneOf(options), mustBe('must be a list')));
+const listOf = <E extends z.ZodTypeAny>(entry: E) =>
+	z.preprocess((value) => listed(value, ','), z.array(entry, mustBe('must be a list')));
+
+export const several = (options: string[]) => listOf(oneOf(options));
 
 /** Names from Maxun's data, which may begin or end with spaces. Drops empty ones. */
 export const dataNames = () =>
-	z.preprocess(
-		(value) => listed(value, ','),
-		z
-			.array(z.coerce.string(), mustBe('must be a list'))
-			.transform((values) => values.filter((value) => value.trim() !== '')),
-	);
+	listOf(z.coerce.string()).transform((names) => names.filter((name) => name.trim() !== ''));
 
 export const texts = () => dataNames().transform((values) => values.map((value) => value.trim()));
 

@@ -165,20 +165,19 @@ function define<F extends Field, N>(
 ): Operation {
 	const form = schemaOf(properties);
 	const schema = rule ? withRule(form, rule) : form;
+	const needed = (parts: ServerParts) => {
+		const part = needs(parts);
+		if (part === undefined) throw notSupported(info);
+		return part;
+	};
 	return {
 		...info,
 		parameterNames: properties.map(({ name }) => name),
 		servers: kindsThatHave(needs),
 		parallel,
 		properties: forN8n(withOptions(properties, options)),
-		prepare: (parameters, isManual = false) =>
-			jobsOf(schema.parse(parameters), (parts) => required(info, needs(parts)), isManual),
+		prepare: (parameters, isManual = false) => jobsOf(schema.parse(parameters), needed, isManual),
 	};
-}
-
-function required<N>(info: Pick<OperationInfo, 'action'>, needed: N | undefined): N {
-	if (needed === undefined) throw notSupported(info);
-	return needed;
 }
 
 export const notSupported = ({ action }: Pick<OperationInfo, 'action'>) =>

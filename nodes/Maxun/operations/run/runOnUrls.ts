@@ -1,9 +1,8 @@
 import { waitingOperation } from '../operation';
 import { inputsField } from '../../fields/inputs';
-import { otherFieldsOf } from '../../fields/inputFields';
 import { robotField } from '../../fields/locators';
 import { checkSelectedFields, outputFields } from '../../fields/output';
-import { pagesOptionsField, urlsField } from '../../fields/pages';
+import { otherFieldsOf, pagesOptionsField, urlsField } from '../../fields/pages';
 import { isWebAddress } from '../../fields/parameters';
 import { startOptions } from '../../fields/runOptions';
 import { PAGE_URL } from '../../runs/itemFields';
