@@ -1,12 +1,6 @@
 import fc from 'fast-check';
-import {
-	FAULTS,
-	type Exchange,
-	type Fault,
-	type Moment,
-	type Network,
-	type Request,
-} from './network.mts';
+import { FAULTS, type Exchange, type Moment, type Network, type Request } from './network.mts';
+import type { Generated } from './random.mts';
 
 /** The purpose of a node's request. */
 export type RequestKind =
@@ -40,18 +34,6 @@ export function kindOf(request: Request): RequestKind {
 	return kind;
 }
 
-/** Faults for requests of one kind, from the nth request on. */
-export interface FaultPlan {
-	request: RequestKind;
-	nth: number;
-	/** How many requests fail. */
-	times: number;
-	fault: Fault;
-}
-
-/** When something happens: at a time, or at a moment of the nth request of a kind. */
-export type When = { seconds: number } | { request: RequestKind; nth: number; moment: Moment };
-
 class Counts {
 	private readonly counts = new Map<RequestKind, number>();
 
@@ -60,15 +42,6 @@ class Counts {
 		this.counts.set(kind, count + 1);
 		return count;
 	}
-}
-
-/** A period in which all requests of a kind fail. */
-export interface Outage {
-	/** Seconds after the beginning. */
-	at: number;
-	seconds: number;
-	request: RequestKind | 'any';
-	fault: Fault;
 }
 
 /** Makes requests fail as planned. @param elapsed returns the milliseconds since the beginning */
@@ -107,7 +80,7 @@ export function watcher(events: Array<{ when: When; happen: () => void }>) {
 	};
 }
 
-const requestKind: fc.Arbitrary<RequestKind> = fc.constantFrom(
+const requestKind = fc.constantFrom<RequestKind>(
 	'start',
 	'start',
 	'create',
@@ -120,35 +93,33 @@ const requestKind: fc.Arbitrary<RequestKind> = fc.constantFrom(
 );
 
 /** What goes wrong with a request. All of the network's faults are equally likely. */
-const fault: fc.Arbitrary<Fault> = fc.constantFrom(...FAULTS);
+const fault = fc.constantFrom(...FAULTS);
 
 /** The position of a request among those of its kind. Most executions send only a few of some kinds. */
 const nth = fc.oneof(fc.nat({ max: 2 }), fc.nat({ max: 12 }));
 
-export const faultPlan: fc.Arbitrary<FaultPlan> = fc.record({
+/** Faults for requests of one kind, from the nth request on. */
+export const faultPlan = fc.record({
 	request: requestKind,
 	nth,
+	/** How many requests fail. */
 	times: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1, max: 3 }) }, fc.constant(30)),
 	fault,
 });
+type FaultPlan = Generated<typeof faultPlan>;
 
-/** From seconds to hours. Then Maxun, or the gateway before it, works again. */
-export const outage: fc.Arbitrary<Outage> = fc.record({
+/** A period in which all requests of a kind fail. Then Maxun, or the gateway before it, works again. */
+export const outage = fc.record({
+	/** Seconds after the beginning. */
 	at: fc.integer({ min: 0, max: 600 }),
 	seconds: fc.constantFrom(5, 30, 90, 300, 1800, 7200),
-	request: fc.constantFrom<Outage['request']>(
-		'any',
-		'any',
-		'run',
-		'list',
-		'start',
-		'create',
-		'delete',
-	),
+	request: fc.constantFrom('any', 'any', 'run', 'list', 'start', 'create', 'delete'),
 	fault,
 });
+export type Outage = Generated<typeof outage>;
 
-export const when: fc.Arbitrary<When> = fc.oneof(
+/** When something happens: at a time, or at a moment of the nth request of a kind. */
+export const when = fc.oneof(
 	fc.record({ seconds: fc.integer({ min: 0, max: 900 }) }),
 	fc.record({
 		request: requestKind,
@@ -156,3 +127,4 @@ export const when: fc.Arbitrary<When> = fc.oneof(
 		moment: fc.constantFrom<Moment>('sent', 'arrived', 'ended'),
 	}),
 );
+type When = Generated<typeof when>;

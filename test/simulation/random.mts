@@ -11,6 +11,9 @@ export function randomFrom(seed: number): () => number {
 	};
 }
 
+/** What an arbitrary generates. */
+export type Generated<A> = A extends fc.Arbitrary<infer T> ? T : never;
+
 /** Usually one value, sometimes others. */
-export const often = <T,>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
+export const often = <const T,>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
 	fc.oneof({ weight: 3, arbitrary: fc.constant(usual) }, fc.constantFrom(usual, ...others));

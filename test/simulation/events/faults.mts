@@ -1,17 +1,8 @@
 import fc from 'fast-check';
 import { kindOf } from '../mishaps.mts';
 import type { Fault, Network, Request } from '../network.mts';
+import type { Generated } from '../random.mts';
 import { DURATION } from './runs.mts';
-
-/** A period in which requests fail, for example because a gateway restarts. Seconds. */
-export interface FaultTime {
-	at: number;
-	seconds: number;
-	requests: 'all' | 'run' | 'list' | 'webhook';
-	fault: Fault;
-	/** The share of these requests that fail, from 0 to 1. */
-	share: number;
-}
 
 /** How long clients may wait after a fault, in milliseconds. Simulated gateways send Retry-After, or are slow. */
 export const AFTERMATH = 130_000;
@@ -66,15 +57,18 @@ const fault: fc.Arbitrary<Fault> = fc.constantFrom<Fault>(
 	'gateway timeout',
 );
 
-const faultTime: fc.Arbitrary<FaultTime> = fc.record({
+/** A period in which requests fail, for example because a gateway restarts. Seconds. */
+const faultTime = fc.record({
 	at: fc.integer({ min: 0, max: DURATION }),
 	seconds: fc.constantFrom(2, 60, 600, 3600),
 	requests: fc.constantFrom('all', 'run', 'list', 'webhook'),
 	fault,
+	/** The share of these requests that fail, from 0 to 1. */
 	share: fc.constantFrom(1, 1, 0.3),
 });
+type FaultTime = Generated<typeof faultTime>;
 
 /** Two of three histories have none. */
-export const faults: fc.Arbitrary<FaultTime[]> = fc
+export const faults = fc
 	.constantFrom(0, 0, 2)
 	.chain((maxLength) => fc.array(faultTime, { maxLength }));

@@ -4,14 +4,7 @@ import { cloudFields } from '../n8n/credentials.mts';
 import { connect, newWorkflow, node, type StoredWorkflow } from '../n8n/workflows.mts';
 import { ORIGINS } from '../origins.mts';
 import type { WaitingWorld } from './world.mts';
-import {
-	isTemporary,
-	type Caller,
-	type ExecutionPlan,
-	type History,
-	type ItemPlan,
-	type WaitingOperation,
-} from './history.mts';
+import { isTemporary, type ExecutionPlan, type History, type ItemPlan } from './history.mts';
 
 /** A workflow's Maxun nodes, and the input items' field with each node's values. */
 export const NODES = { Maxun: 'first', 'Maxun 2': 'second' } as const;
@@ -149,7 +142,7 @@ function connectionsOf({ shape, parent, waitNode }: ExecutionPlan) {
 }
 
 /** The trigger of a workflow whose caller waits for the last node's output. */
-function triggerOf(caller: Caller): INode {
+function triggerOf(caller: ExecutionPlan['caller']): INode {
 	if (caller === 'nobody') return node('Start', 'start');
 	if (caller === 'chat')
 		return node('Start', '@n8n/n8n-nodes-langchain.chatTrigger', { options: {} });
@@ -177,7 +170,7 @@ function parametersOf(
 	const url = `=${PAGES}{{ ${field('key')} }}`;
 	const { keepRobot, cancelOnTimeout } = plan;
 	const robotId = locator(`={{ ${field('robotId')} }}`);
-	const operations: Record<WaitingOperation, IDataObject> = {
+	const operations: Record<ExecutionPlan['operation'], IDataObject> = {
 		'run and wait': { resource: 'run', operation: 'runAndWait', output: 'simplified', robotId },
 		'run on many URLs': {
 			resource: 'run',

@@ -1,22 +1,11 @@
 import { cloudServer } from '../maxun/cloud.mts';
 import { selfHostedServer } from '../maxun/selfHosted.mts';
-import { Service, type Role, type ServiceSettings } from '../maxun/service.mts';
-import { N8n, type HostSettings } from '../n8n/host.mts';
+import { Service } from '../maxun/service.mts';
+import { N8n } from '../n8n/host.mts';
 import { KEYS, ORIGINS } from '../origins.mts';
 import type { NodeCode } from '../process.mts';
 import { World } from '../world.mts';
-
-export interface WorldSettings {
-	/** Determines latencies and everything else that the history leaves open. */
-	seed: number;
-	server: 'cloud' | 'selfHosted';
-	service: ServiceSettings;
-	host: Pick<HostSettings, 'workers'>;
-	/** The API key's role in its team. */
-	role: Role;
-	/** Whether a second n8n instance exists. */
-	hasOtherN8n: boolean;
-}
+import type { History } from './history.mts';
 
 /** Maxun and n8n in simulated time. */
 export class WaitingWorld extends World {
@@ -27,7 +16,7 @@ export class WaitingWorld extends World {
 	/** Another account on the same server. */
 	readonly otherAccount: Service;
 
-	constructor(settings: WorldSettings, code: NodeCode) {
+	constructor(settings: History, code: NodeCode) {
 		super(settings.seed);
 		this.maxun = new Service(this.clock, this.network, { ...settings.service });
 		this.maxun.roles.set(KEYS.own, settings.role);
