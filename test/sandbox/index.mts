@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { KEYS, TEAM_ID } from './accounts.mts';
 import { registerApi } from './api/api.mts';
 import { Control, registerControl } from './control.mts';
+import { PLACEHOLDER } from './engine/work.mts';
 import { ApiError, messageOf } from './errors.mts';
 import { DEMO, initialState } from './seed.mts';
 import type { Settings } from './settings.mts';
@@ -40,7 +41,7 @@ const MAX_BODY_BYTES = 20 * 1024 * 1024;
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, host = '127.0.0.1', stateFile, settings } = options;
 	const store = await Store.open(stateFile, () => initialState('http://sandbox.invalid'));
-	const world = new World(store, { settings, stateFile });
+	const world = new World(store, settings);
 	const app = Fastify({
 		forceCloseConnections: true,
 		bodyLimit: MAX_BODY_BYTES,
@@ -71,9 +72,10 @@ function registerFiles(app: FastifyInstance, world: World): void {
 	app.get<{ Params: { name: string } }>('/files/:name', async (request, reply) => {
 		const { selfHostedFileStoreDown: isDown } = world.settings;
 		if (isDown) return await reply.code(503).send('The file store is down');
-		const content = await world.files.get(request.params.name);
-		if (content === undefined) return await reply.code(404).send('Not found');
-		return await reply.type('image/png').send(content);
+		const url = `${world.origin}/files/${request.params.name}`;
+		const exists = world.state.runs.some(({ screenshots }) => screenshots.includes(url));
+		if (!exists) return await reply.code(404).send('Not found');
+		return await reply.type('image/png').send(PLACEHOLDER);
 	});
 }
 

@@ -126,8 +126,8 @@ export const searchConfigSchema = z.object({
 });
 
 const documentSchema = z.object({
-	/** The name in the file store. */
-	stored: z.string(),
+	/** In Base64. */
+	content: z.string(),
 	filename: z.string(),
 	contentType: z.string(),
 });

@@ -2,7 +2,6 @@ import { AgentBuilder } from './agents.mts';
 import { Deliveries } from './deliveries.mts';
 import { Fetcher } from './engine/fetcher.mts';
 import { Faults } from './faults.mts';
-import { FileStore } from './files.mts';
 import { RateLimits } from './rates.mts';
 import { RequestLog } from './request-log.mts';
 import { Runner } from './runner.mts';
@@ -14,7 +13,6 @@ import type { Store } from './store.mts';
 /** The parts of one sandbox. Each part may use the others. */
 export class World {
 	readonly settings: Settings;
-	readonly files: FileStore;
 	readonly rates: RateLimits;
 	readonly requests = new RequestLog();
 	readonly faults = new Faults();
@@ -26,10 +24,9 @@ export class World {
 
 	constructor(
 		readonly store: Store,
-		options: { settings?: Partial<Settings>; stateFile?: string },
+		settings?: Partial<Settings>,
 	) {
-		this.settings = { ...DEFAULT_SETTINGS, ...options.settings };
-		this.files = new FileStore(options.stateFile);
+		this.settings = { ...DEFAULT_SETTINGS, ...settings };
 		this.rates = new RateLimits(this.settings);
 		this.deliveries = new Deliveries(this);
 		this.runner = new Runner(this);

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { badRequest, parse } from '../errors.mts';
 import { schemaFromPrompt } from '../engine/documents.mts';
 import { newRobot } from '../factory.mts';
-import type { Robot } from '../model.mts';
 import { robotView } from '../views.mts';
 import type { World } from '../world.mts';
 import { addRobot } from './create.mts';
@@ -25,44 +23,40 @@ const promptBody = z.object({ prompt }).strict();
 export function documentRoutes(add: Add, world: World): void {
 	add(
 		['POST', '/robots/document-extract', { status: 201, body: FORM_BODY }],
-		async ({ caller, parts }) => {
+		({ caller, parts }) => {
 			const form = readForm(parts, ['prompt', 'name']);
 			const fields = parse(extractFields, singles(form));
-			const named = fields.name ?? `Document Extract - ${form.file.filename}`;
-			const robot = newRobot(caller, { type: 'doc-extract', name: named, prompt: fields.prompt });
-			robot.extractionSchema = schemaFor(fields.prompt);
-			const view = addRobot(world, caller, robot);
-			await keepFile(world, robot, form.file);
-			return view;
-		},
-	);
-	add(
-		['POST', '/robots/document-parse', { status: 201, body: FORM_BODY }],
-		async ({ caller, parts }) => {
-			const form = readForm(parts, ['name', 'outputFormats']);
-			const fields = parse(parseFields, {
-				name: singles(form).name,
-				outputFormats: form.fields.outputFormats,
+			const robot = newRobot(caller, {
+				type: 'doc-extract',
+				name: fields.name ?? `Document Extract - ${form.file.filename}`,
+				prompt: fields.prompt,
+				extractionSchema: schemaFor(fields.prompt),
+				document: documentOf(form.file),
 			});
-			const named = fields.name ?? `Document Parse - ${form.file.filename}`;
-			const robot = newRobot(caller, { type: 'doc-parse', name: named });
-			robot.formats = fields.outputFormats;
-			const view = addRobot(world, caller, robot);
-			await keepFile(world, robot, form.file);
-			return view;
+			return addRobot(world, caller, robot);
 		},
 	);
+	add(['POST', '/robots/document-parse', { status: 201, body: FORM_BODY }], ({ caller, parts }) => {
+		const form = readForm(parts, ['name', 'outputFormats']);
+		const { outputFormats } = form.fields;
+		const fields = parse(parseFields, { name: singles(form).name, outputFormats });
+		const robot = newRobot(caller, {
+			type: 'doc-parse',
+			name: fields.name ?? `Document Parse - ${form.file.filename}`,
+			formats: fields.outputFormats,
+			document: documentOf(form.file),
+		});
+		return addRobot(world, caller, robot);
+	});
 	changeRoutes(add, world);
 }
 
 function changeRoutes(add: Add, world: World): void {
-	add(['PUT', '/robots/:id/document', { body: FORM_BODY }], async (call) => {
+	add(['PUT', '/robots/:id/document', { body: FORM_BODY }], (call) => {
 		const robot = findRobot(world, call, 'robots');
 		if (robot.document === null) throw badRequest('The robot is not a document robot');
 		const { file } = readForm(call.parts, []);
-		const { stored } = robot.document;
-		await keepFile(world, robot, file);
-		await world.files.remove(stored);
+		robot.document = documentOf(file);
 		touchRobot(world, robot);
 		return robotView(robot);
 	});
@@ -78,13 +72,11 @@ function changeRoutes(add: Add, world: World): void {
 	});
 }
 
-export async function keepFile(world: World, robot: Robot, file: UploadedFile): Promise<void> {
-	const { filename, contentType, content } = file;
-	const stored = `${randomUUID()}.bin`;
-	await world.files.put(stored, content);
-	robot.document = { stored, filename, contentType };
-	world.store.touch();
-}
+export const documentOf = ({ filename, contentType, content }: UploadedFile) => ({
+	content: content.toString('base64'),
+	filename,
+	contentType,
+});
 
 export function schemaFor(text: string): Record<string, unknown> {
 	const schema = schemaFromPrompt(text);

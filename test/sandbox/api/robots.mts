@@ -18,7 +18,6 @@ import { addRobot } from './create.mts';
 import { formats, name, newestFirst, page, pageUrl, paging, robotFilters } from './fields.mts';
 import { deleted, demandFreeName, findRobot, KINDS, robotsOf, touchRobot } from './lookup.mts';
 import type { Add } from './route.mts';
-import { removeRuns } from './runs.mts';
 
 const listQuery = z
 	.object({ ...paging, ...robotFilters, type: z.enum(ROBOT_TYPES).optional() })
@@ -71,10 +70,7 @@ export function robotRoutes(add: Add, world: World): void {
 	});
 	for (const kind of KINDS) {
 		add(['GET', `/${kind}/:id`], (call) => robotView(findRobot(world, call, kind)));
-		add(
-			['DELETE', `/${kind}/:id`],
-			async (call) => await removeRobot(world, findRobot(world, call, kind)),
-		);
+		add(['DELETE', `/${kind}/:id`], (call) => removeRobot(world, findRobot(world, call, kind)));
 	}
 }
 
@@ -126,22 +122,20 @@ function copyOf(robot: Robot, caller: Caller, body: z.infer<typeof duplicateBody
 	};
 }
 
-async function removeRobot(world: World, robot: Robot): Promise<unknown> {
+function removeRobot(world: World, robot: Robot): unknown {
 	const unfinished = world.state.runs.filter((run) => run.robotId === robot.id && !isFinished(run));
 	if (unfinished.length > 0) {
 		throw conflict(`The robot has ${unfinished.length} queued or running runs; cancel them first`);
 	}
-	await eraseRobot(world, robot);
+	eraseRobot(world, robot);
 	return deleted(world, robot.id);
 }
 
-export async function eraseRobot(world: World, robot: Robot): Promise<void> {
-	const { state, store, files, scheduler, runner } = world;
+export function eraseRobot({ state, store, scheduler, runner }: World, robot: Robot): void {
 	state.robots = state.robots.filter((other) => other !== robot);
 	store.touch();
 	scheduler.wake();
 	for (const run of state.runs) if (run.robotId === robot.id) runner.forget(run);
-	await removeRuns(world, ({ robotId }) => robotId === robot.id);
-	if (robot.document !== null) await files.remove(robot.document.stored);
+	state.runs = state.runs.filter(({ robotId }) => robotId !== robot.id);
 	runner.pump();
 }

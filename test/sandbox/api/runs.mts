@@ -46,10 +46,11 @@ function singleRoutes(add: Add, world: World): void {
 		world.runner.cancel(run);
 		return runSummary(run);
 	});
-	add(['DELETE', '/runs/:runId'], async (call) => {
+	add(['DELETE', '/runs/:runId'], (call) => {
 		const run = findRun(world, call);
 		if (!isFinished(run)) throw conflict(`The run is ${run.status}; cancel it first`);
-		await removeRuns(world, (other) => other === run);
+		world.state.runs = world.state.runs.filter((other) => other !== run);
+		world.store.touch();
 		return deleted(world, run.id);
 	});
 }
@@ -71,18 +72,6 @@ function start(
 	const run = world.runner.start(robot, { ...body, source: 'api', payer: caller.payer });
 	const { id, status } = run;
 	return { success: true, id, status, url: `${world.baseUrl}/runs/${id}` };
-}
-
-export async function removeRuns(world: World, which: (run: Run) => boolean): Promise<void> {
-	const { state, store, files } = world;
-	const prefix = `${world.origin}/files/`;
-	const gone = state.runs.filter(which);
-	state.runs = state.runs.filter((run) => !gone.includes(run));
-	store.touch();
-	for (const screenshot of gone.flatMap(({ screenshots }) => screenshots)) {
-		if (typeof screenshot !== 'string' || !screenshot.startsWith(prefix)) continue;
-		await files.remove(screenshot.slice(prefix.length));
-	}
 }
 
 function list(runs: Run[], query: RunsQuery): unknown {

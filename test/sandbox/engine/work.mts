@@ -43,7 +43,7 @@ const WORK: Record<RobotType, (job: Job) => Promise<void>> = {
 async function scrape(job: Job): Promise<void> {
 	const { world, robot, run, harvest, signal } = job;
 	const page = await world.fetcher.page(targetUrl(job), signal);
-	await keepPage(job, page);
+	keepPage(job, page);
 	const question = run.prompt ?? robot.smartQueries;
 	if (question !== null) harvest.data.promptResult = answerQuestion(question, page.body);
 }
@@ -56,7 +56,7 @@ async function extract(job: Job): Promise<void> {
 	const tab = new Tab(world.fetcher, signal);
 	tab.show(page.url, page.body);
 	keep(job, await carryOut([{ what: stepsOf(robot.recipe) }], tab));
-	await keepPage(job, page);
+	keepPage(job, page);
 }
 
 /** A robot made from selectors, or one with a changed workflow. */
@@ -69,7 +69,7 @@ async function carryOutWorkflow(job: Job): Promise<void> {
 	const captured = await carryOut(workflow, tab, start);
 	keep(job, captured);
 	for (const index of captured.screenshots.keys()) {
-		await takeScreenshots(job, ['screenshot-fullpage'], index + 1);
+		takeScreenshots(job, ['screenshot-fullpage'], index + 1);
 	}
 }
 
@@ -79,9 +79,9 @@ function keep({ harvest }: Job, { texts, lists }: Captured): void {
 	if (Object.keys(lists).length > 0) harvest.data.lists = lists;
 }
 
-async function keepPage(job: Job, { body, url }: Page): Promise<void> {
+function keepPage(job: Job, { body, url }: Page): void {
 	Object.assign(job.harvest.data, captureFormats(body, url, formatsOf(job)));
-	await takeScreenshots(job, formatsOf(job));
+	takeScreenshots(job, formatsOf(job));
 }
 
 /** Stores each page at once, so that a stopped crawl still has data. */
@@ -98,7 +98,7 @@ async function crawlSite(job: Job): Promise<void> {
 			scrapedAt: new Date().toISOString(),
 			wordCount: toText(page.body).split(/\s+/).length,
 		});
-		await takeScreenshots(job, formatsOf(job), crawlData.length);
+		takeScreenshots(job, formatsOf(job), crawlData.length);
 	}
 }
 
@@ -112,7 +112,7 @@ async function searchPages(job: Job): Promise<void> {
 		const url = `${world.origin}/site/${path}`;
 		const page = mode === 'scrape' && visited(job, await world.fetcher.page(url, signal));
 		results.push({ title, url, snippet, ...page });
-		if (mode === 'scrape') await takeScreenshots(job, formatsOf(job), results.length);
+		if (mode === 'scrape') takeScreenshots(job, formatsOf(job), results.length);
 	}
 	harvest.data.searchData = { query, mode, results };
 }
@@ -123,11 +123,10 @@ function visited(job: Job, { url, status, body }: Page) {
 }
 
 async function processDocument(job: Job): Promise<void> {
-	const { world, robot, harvest } = job;
+	const { robot, harvest } = job;
 	const { document, type, extractionSchema } = robot;
-	const content = document === null ? undefined : await world.files.get(document.stored);
-	if (document === null || content === undefined) throw new Error('The robot has no document');
-	const lines = readDocument(document.filename, content);
+	if (document === null) throw new Error('The robot has no document');
+	const lines = readDocument(document.filename, Buffer.from(document.content, 'base64'));
 	if (type === 'doc-extract') harvest.data.documentData = extractFields(extractionSchema, lines);
 	else Object.assign(harvest.data, captureFormats(pageOf(lines), 'about:blank', formatsOf(job)));
 }
@@ -152,18 +151,12 @@ function targetUrl({ robot, run }: Job): string {
 	return url.href;
 }
 
-/** A picture that says that it is a placeholder. */
-const PLACEHOLDER = readFileSync(new URL('placeholder.png', import.meta.url));
+/** What all screenshots show: a picture that says that it is a placeholder. */
+export const PLACEHOLDER = readFileSync(new URL('placeholder.png', import.meta.url));
 
-/** Stores the requested screenshots under `/files/`. `number` identifies the run's page. */
-async function takeScreenshots(
-	{ world, run, harvest }: Job,
-	formats: Format[],
-	number = 1,
-): Promise<void> {
+/** Adds the requested screenshots. `number` identifies the run's page. */
+function takeScreenshots({ world, run, harvest }: Job, formats: Format[], number = 1): void {
 	for (const format of formats.filter((wanted) => wanted.startsWith('screenshot'))) {
-		const name = `${run.id}-${number}-${format}.png`;
-		await world.files.put(name, PLACEHOLDER);
-		harvest.screenshots.push(`${world.origin}/files/${name}`);
+		harvest.screenshots.push(`${world.origin}/files/${run.id}-${number}-${format}.png`);
 	}
 }

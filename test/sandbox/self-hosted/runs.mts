@@ -1,4 +1,3 @@
-import type { Run } from '../model.mts';
 import type { World } from '../world.mts';
 import { refusal } from './refusals.mts';
 import { demandNothing, listView, robotAt, runAt } from './lookup.mts';
@@ -10,20 +9,18 @@ import { runView } from './views.mts';
 const NOT_RUN = 'Failed to run robot';
 
 export function runRoutes(add: Add, world: World): void {
-	add(['GET', '/robots/:id/runs', 'Failed to retrieve runs'], async (call) => {
+	add(['GET', '/robots/:id/runs', 'Failed to retrieve runs'], (call) => {
 		demandNothing(call);
 		const robot = robotAt(world, call);
 		if (robot === undefined) throw refusal(404, 'not_found', 'Robot not found');
 		const runs = world.state.runs.filter(({ robotId }) => robotId === robot.id);
-		const view = async (run: Run) => await runView(world, run);
-		const { totalCount, items } = listView(runs, call.form, view);
-		const list = { totalCount, items: await Promise.all(items) };
+		const list = listView(runs, call.form, (run) => runView(world, run));
 		return { statusCode: 200, messageCode: 'success', runs: list };
 	});
-	add(['GET', '/robots/:id/runs/:runId', 'Failed to retrieve the run'], async (call) => {
+	add(['GET', '/robots/:id/runs/:runId', 'Failed to retrieve the run'], (call) => {
 		const run = runAt(world, call);
 		if (run === undefined) throw runNotFound(call);
-		return { statusCode: 200, messageCode: 'success', run: await runView(world, run) };
+		return { statusCode: 200, messageCode: 'success', run: runView(world, run) };
 	});
 	add(
 		['POST', '/robots/:id/runs', NOT_RUN, { unauthorized: (error) => ({ ok: false, error }) }],
@@ -52,5 +49,5 @@ async function start(world: World, call: Call): Promise<unknown> {
 		const failed = call.form === 'observed' && run.status !== 'success';
 		if (!ended || failed) throw refusal(500, 'error', NOT_RUN);
 	}
-	return { statusCode: 200, messageCode: 'success', run: await runView(world, run) };
+	return { statusCode: 200, messageCode: 'success', run: runView(world, run) };
 }

@@ -1,38 +1,25 @@
+import { PLACEHOLDER } from '../engine/work.mts';
 import type { Run } from '../model.mts';
 import type { World } from '../world.mts';
 
-interface Inline {
-	data: string;
-	mimeType: string;
-	name?: string;
-}
-
 const FILE = /\/files\/(?<runId>[\da-f-]{36})-(?<page>\d+)-(?<format>[\w-]+)\.png$/;
 
+const INLINE = { data: PLACEHOLDER.toString('base64'), mimeType: 'image/png' };
+
 /** The screenshots by name: URLs, or data if the file store is down. */
-export async function screenshotsByName(
-	world: World,
-	run: Run,
-): Promise<Record<string, string | Inline>> {
-	const shown: Record<string, string | Inline> = {};
-	for (const url of run.screenshots) {
-		if (typeof url !== 'string') continue;
-		const name = nameOf(world, run, url);
-		const isStored = !world.settings.selfHostedFileStoreDown;
-		shown[name] = (isStored ? undefined : await inline(world, url)) ?? url;
-	}
-	return shown;
+export function screenshotsByName(world: World, run: Run): Record<string, unknown> {
+	const urls = run.screenshots.filter((entry) => typeof entry === 'string');
+	return Object.fromEntries(
+		urls.map((url) => {
+			const isInline = world.settings.selfHostedFileStoreDown && FILE.test(url);
+			return [nameOf(world, run, url), isInline ? INLINE : url];
+		}),
+	);
 }
 
-export async function listedScreenshots(world: World, run: Run): Promise<unknown[]> {
+export function listedScreenshots(world: World, run: Run): unknown[] {
 	if (run.screenshots.some((entry) => typeof entry !== 'string')) return run.screenshots;
-	return Object.values(await screenshotsByName(world, run));
-}
-
-async function inline(world: World, url: string): Promise<Inline | undefined> {
-	const content = await world.files.get(url.split('/').pop() ?? '');
-	if (content === undefined) return undefined;
-	return { data: Buffer.from(content).toString('base64'), mimeType: 'image/png' };
+	return Object.values(screenshotsByName(world, run));
 }
 
 /** Crawled pages are numbered. Other screenshots have their format's name. */

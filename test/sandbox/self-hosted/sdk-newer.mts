@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keepFile, PARSE_FORMATS, schemaFor } from '../api/documents.mts';
+import { documentOf, PARSE_FORMATS, schemaFor } from '../api/documents.mts';
 import { type Form, readForm } from '../api/form.mts';
 import { ApiError } from '../errors.mts';
 import { newRobot } from '../factory.mts';
@@ -34,13 +34,14 @@ export function sdkNewerRoutes(add: Add, world: World): void {
 	for (const kind of ['document', 'document-parse'] as const) {
 		add(
 			['POST', `/sdk/robots/${kind}`, 'Failed to create robot', { newer: true, status: 201 }],
-			async (call) => {
+			(call) => {
 				const form = refuseAsSdk(() => readForm(call.parts, FIELDS));
 				const robot = refuseAsSdk(() => documentRobot(call, kind, form));
 				if (namesakeOf(world, call, robot.name) !== undefined) throw nameTaken(robot.name);
-				world.add(robot);
-				await keepFile(world, robot, form.file);
-				return { data: sdkRobotView(world, robot), message: 'Robot created successfully' };
+				return {
+					data: sdkRobotView(world, world.add(robot)),
+					message: 'Robot created successfully',
+				};
 			},
 		);
 	}
@@ -61,19 +62,21 @@ function documentRobot(
 	kind: 'document' | 'document-parse',
 	{ file, fields }: Form,
 ): Robot {
+	const document = documentOf(file);
 	const name = fields.robotName?.[0] ?? fields.name?.[0] ?? file.filename;
 	if (kind === 'document-parse') {
 		const formats = z.array(z.enum(PARSE_FORMATS)).catch(['markdown']);
 		return newRobot(caller, {
 			type: 'doc-parse',
 			name,
+			document,
 			formats: formats.parse(fields['outputFormats[]']),
 		});
 	}
 	const [prompt = ''] = fields.prompt ?? [];
 	if (prompt === '') throw sdkRefusal(400, 'Prompt is required');
 	const extractionSchema = schemaFor(prompt);
-	return newRobot(caller, { type: 'doc-extract', name, prompt, extractionSchema });
+	return newRobot(caller, { type: 'doc-extract', name, prompt, extractionSchema, document });
 }
 
 function refuseAsSdk<T>(action: () => T): T {

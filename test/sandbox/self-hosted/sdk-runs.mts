@@ -25,17 +25,16 @@ export function sdkRunRoutes(add: Add, world: World): void {
 		['POST', '/sdk/robots/:id/execute', 'Failed to execute robot'],
 		async (call) => await execute(world, call),
 	);
-	add(['GET', '/sdk/robots/:id/runs', 'Failed to get runs'], async (call) => {
+	add(['GET', '/sdk/robots/:id/runs', 'Failed to get runs'], (call) => {
 		const { id } = findSdkRobot(world, call);
 		const runs = world.state.runs.filter(({ robotId }) => robotId === id);
-		return { data: await Promise.all(runs.map(async (run) => await rawRunView(world, run))) };
+		return { data: runs.map((run) => rawRunView(world, run)) };
 	});
-	add(['GET', '/sdk/robots/:id/runs/:runId', 'Failed to get run'], async (call) => ({
-		data: await rawRunView(world, findSdkRun(world, call, 'Failed to get run')),
+	add(['GET', '/sdk/robots/:id/runs/:runId', 'Failed to get run'], (call) => ({
+		data: rawRunView(world, findSdkRun(world, call, 'Failed to get run')),
 	}));
-	add(
-		['POST', '/sdk/robots/:id/runs/:runId/abort', 'Failed to abort run'],
-		async (call) => await abort(world, call),
+	add(['POST', '/sdk/robots/:id/runs/:runId/abort', 'Failed to abort run'], (call) =>
+		abort(world, call),
 	);
 }
 
@@ -48,19 +47,19 @@ async function execute(world: World, call: Call): Promise<unknown> {
 	if (!ended) throw notExecuted('Run completion timeout after 3 hours');
 	if (run.status === 'failed') throw notExecuted('Run failed');
 	if (run.status === 'aborted') throw notExecuted('Run was aborted');
-	return { data: await executionView(world, run) };
+	return { data: executionView(world, run) };
 }
 
 const notExecuted = (message: string) => sdkRefusal(500, 'Failed to execute robot', { message });
 
-async function abort(world: World, call: Call): Promise<unknown> {
+function abort(world: World, call: Call): unknown {
 	const run = findSdkRun(world, call, 'Failed to abort run');
 	if (isFinished(run)) {
 		const error = 'Run is not in a state that can be aborted';
 		throw sdkRefusal(400, error, { currentStatus: run.status });
 	}
 	world.runner.abandon(run);
-	return { message: 'Run abortion initiated', data: await rawRunView(world, run) };
+	return { message: 'Run abortion initiated', data: rawRunView(world, run) };
 }
 
 export function findSdkRobot(world: World, call: Call): Robot {

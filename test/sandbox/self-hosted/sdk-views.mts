@@ -59,7 +59,7 @@ function webhookView({ sent, ...webhook }: Webhook): unknown {
 }
 
 /** A run in `/api/sdk` format: the server's record. Only this contains text, links and the reason for a failure. */
-export async function rawRunView(world: World, run: Run): Promise<Record<string, unknown>> {
+export function rawRunView(world: World, run: Run): Record<string, unknown> {
 	const { data: _, screenshot: __, screenshots: ___, ...overrides } = run.overrides;
 	return {
 		id: secondId('run', run.id),
@@ -79,7 +79,7 @@ export async function rawRunView(world: World, run: Run): Promise<Record<string,
 		runId: run.id,
 		...observedSource(world, run),
 		serializableOutput: outputOf(world, run),
-		binaryOutput: await screenshotsByName(world, run),
+		binaryOutput: screenshotsByName(world, run),
 		retryCount: 0,
 		...(world.settings.selfHostedSdk === 'newer' && { hasChanges: run.hasChanges }),
 		...overrides,
@@ -87,7 +87,7 @@ export async function rawRunView(world: World, run: Run): Promise<Record<string,
 }
 
 /** The response to an execution: only the first list, and no links. */
-export async function executionView(world: World, run: Run): Promise<Record<string, unknown>> {
+export function executionView(world: World, run: Run): Record<string, unknown> {
 	const { scrapeSchema, scrapeList, crawl, search, ...page } = outputOf(world, run);
 	const contents = Object.fromEntries(
 		(['text', 'markdown', 'html', 'summary'] as const).map((name) => [name, contentOf(page[name])]),
@@ -103,7 +103,7 @@ export async function executionView(world: World, run: Run): Promise<Record<stri
 			...contents,
 			promptResult: contentOf(page.promptResult) ?? null,
 		},
-		screenshots: Object.values(await screenshotsByName(world, run)),
+		screenshots: Object.values(screenshotsByName(world, run)),
 	};
 }
 

@@ -30,8 +30,8 @@ export function sdkRoutes(add: Add, world: World): void {
 		updateRobot(world, found, call.body);
 		return { data: sdkRobotView(world, found), message: 'Robot updated successfully' };
 	});
-	add(['DELETE', '/sdk/robots/:id', 'Failed to delete robot'], async (call) => {
-		await eraseRobot(world, findSdkRobot(world, call));
+	add(['DELETE', '/sdk/robots/:id', 'Failed to delete robot'], (call) => {
+		eraseRobot(world, findSdkRobot(world, call));
 		return { message: 'Robot deleted successfully' };
 	});
 	add(['POST', '/sdk/robots/:id/duplicate', 'Failed to duplicate robot', { status: 201 }], (call) =>

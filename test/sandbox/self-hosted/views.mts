@@ -17,7 +17,7 @@ export function robotView(robot: Robot): Record<string, unknown> {
 }
 
 /** A run in the self-hosted API's format. Always contains data. */
-export async function runView(world: World, run: Run): Promise<Record<string, unknown>> {
+export function runView(world: World, run: Run): Record<string, unknown> {
 	const { selfHostedForm: form } = world.settings;
 	const robot = world.robotOf(run);
 	return {
@@ -29,7 +29,7 @@ export async function runView(world: World, run: Run): Promise<Record<string, un
 		runId: run.id,
 		...(form === 'observed' ? observedSource(world, run) : documentedSource(world, run)),
 		...(form === 'observed'
-			? { data: observedRunData(run, robot), screenshots: await listedScreenshots(world, run) }
+			? { data: observedRunData(run, robot), screenshots: listedScreenshots(world, run) }
 			: { data: documentedData(run), screenshot: run.screenshots[0] ?? null }),
 		...run.overrides,
 	};
