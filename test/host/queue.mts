@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestSandbox } from '../helpers/sandbox.mts';
 import type { Settings } from '../sandbox/index.mts';
-import { LOGIN, prepareDemo } from './demo.mts';
 import { bringN8n } from './install.mts';
 import { N8n } from './n8n.mts';
 import { installPackage, packProject } from './package.mts';
 import { freePort } from './ports.mts';
 import { type Proxy, startProxy } from './proxy.mts';
-import { N8nRest } from './rest.mts';
 import { DATABASE, startPostgres, startRedis } from './servers.mts';
-import { found, type Stage } from './stage.mts';
+import { enter, type Stage } from './stage.mts';
 
 /** An n8n instance in queue mode. The stage's `n8n` is its main process. */
 export interface QueueStage extends Stage {
@@ -46,7 +44,7 @@ export async function openQueueStage({ settings, env }: QueueOptions = {}): Prom
 		const packed = await packProject(folder, console.log);
 		const [redis, postgres] = [await startRedis(), await startPostgres()];
 		closing.push(redis.stop, postgres.stop);
-		const sandbox = await TestSandbox.start({ settings, stateFile: join(folder, 'state.json') });
+		const sandbox = await TestSandbox.start({ settings });
 		closing.push(sandbox.stop);
 		const port = await freePort();
 		const url = `http://127.0.0.1:${port}`;
@@ -70,11 +68,7 @@ export async function openQueueStage({ settings, env }: QueueOptions = {}): Prom
 		const origins = processors.map((processor) => processor.url);
 		const proxy = await startProxy(port, n8n.url, origins);
 		closing.push(proxy.close);
-		const rest = await N8nRest.open(n8n.url, LOGIN);
-		const ids = await prepareDemo(rest, sandbox);
-		const example = (name: string) => found(ids, name);
-		const maxun = sandbox.owner;
-		return { n8n, workers, proxy, url, sandbox, rest, maxun, example, close };
+		return { ...(await enter(n8n, sandbox)), workers, proxy, url, close };
 	} catch (error) {
 		await close();
 		throw error;

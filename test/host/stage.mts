@@ -36,8 +36,7 @@ export async function openStage({ settings, env, host }: StageOptions = {}): Pro
 	const folder = await mkdtemp(join(tmpdir(), 'n8n-nodes-maxun-robots-'));
 	const userFolder = join(folder, 'n8n');
 	await installPackage(await packProject(folder, console.log), userFolder, runtime.node);
-	const stateFile = join(folder, 'state.json');
-	const sandbox = await TestSandbox.start({ settings, stateFile, host: host && '0.0.0.0' });
+	const sandbox = await TestSandbox.start({ settings, host: host && '0.0.0.0' });
 	const port = await freePort();
 	const address = host && { N8N_LISTEN_ADDRESS: '0.0.0.0', WEBHOOK_URL: `http://${host}:${port}/` };
 	const n8n = await N8n.create({ runtime, userFolder, port, env: { ...address, ...env } });
@@ -48,7 +47,7 @@ export async function openStage({ settings, env, host }: StageOptions = {}): Pro
 	};
 	try {
 		await n8n.start();
-		return { n8n, sandbox, ...(await enter(n8n, sandbox)), close };
+		return { ...(await enter(n8n, sandbox)), close };
 	} catch (error) {
 		await close();
 		throw error;
@@ -56,17 +55,15 @@ export async function openStage({ settings, env, host }: StageOptions = {}): Pro
 }
 
 /** Logs in, and adds the demo's credentials and examples. */
-async function enter(n8n: N8n, sandbox: TestSandbox) {
+export async function enter(n8n: N8n, sandbox: TestSandbox) {
 	const rest = await N8nRest.open(n8n.url, LOGIN);
 	const ids = await prepareDemo(rest, sandbox);
-	const example = (name: string) => found(ids, name);
-	return { rest, maxun: sandbox.owner, example };
-}
-
-export function found(ids: Map<string, string>, name: string): string {
-	const id = ids.get(name);
-	if (id === undefined) throw new Error(`There is no example called ${name}`);
-	return id;
+	const example = (name: string) => {
+		const id = ids.get(name);
+		if (id === undefined) throw new Error(`There is no example called ${name}`);
+		return id;
+	};
+	return { n8n, sandbox, rest, maxun: sandbox.owner, example };
 }
 
 export async function chooseCredential(

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import { until } from '../helpers/until.mts';
 import { byId, call, chain, maxunNode, node, noOp, webhookNode } from './nodes.mts';
-import { type ExecutionEntry, itemsOf, type WorkflowSource } from './rest.mts';
+import type { ExecutionEntry, WorkflowSource } from './rest.mts';
 import type { Stage } from './stage.mts';
 
 export const WAITING = 'Run and wait';
@@ -86,10 +87,18 @@ export class WaitingWorkflow {
 		});
 	}
 
-	async resultOf(executionId: string) {
-		const execution = await this.stage.rest.execution(executionId);
-		const [item, ...others] = itemsOf(execution, 'After');
-		return { item: item?.json ?? {}, others: others.length, execution };
+	/** The runs in the results of executions, each of which has resumed once, with the data of one run. */
+	async resultsOf(executions: ExecutionEntry[]) {
+		return await Promise.all(
+			executions.map(async ({ id }) => {
+				const { runs } = await this.stage.rest.execution(id);
+				const items = runs.After?.map(({ data }) => data?.main?.[0]?.map(({ json }) => json));
+				const data = { markdown: expect.any(String) };
+				expect(items).toMatchObject([[{ status: 'success', data }]]);
+				expect(runs[WAITING]).toHaveLength(1);
+				return items?.[0]?.[0] ?? {};
+			}),
+		);
 	}
 }
 
