@@ -7,7 +7,7 @@ import { ApiError, messageOf } from './errors.mts';
 import { DEMO, initialState } from './seed.mts';
 import type { Settings } from './settings.mts';
 import { registerSite } from './site/site.mts';
-import { answerBadPath, registerSelfHosted } from './self-hosted/register.mts';
+import { registerSelfHosted } from './self-hosted/register.mts';
 import { Store } from './store.mts';
 import { World } from './world.mts';
 
@@ -45,7 +45,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const app = Fastify({
 		forceCloseConnections: true,
 		bodyLimit: MAX_BODY_BYTES,
-		frameworkErrors: (error, request, reply) => answerBadPath(world, error, request, reply),
 	});
 	answerErrors(app);
 	await registerApi(app, world);

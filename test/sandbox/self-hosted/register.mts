@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { messageOf } from '../errors.mts';
 import { pathnameOf, receive, refusedStatus } from '../receive.mts';
 import { strike } from '../strike.mts';
@@ -47,20 +47,6 @@ export async function registerSelfHosted(root: FastifyInstance, world: World): P
 		},
 		{ prefix: PREFIX },
 	);
-}
-
-export function answerBadPath(
-	world: World,
-	error: Error,
-	request: FastifyRequest,
-	reply: FastifyReply,
-): void {
-	const { url } = request;
-	if (!url.startsWith(`${PREFIX}/`) || url.startsWith(`${PREFIX}/v1/`)) {
-		reply.code(400).send({ success: false, error: error.message });
-		return;
-	}
-	send(reply, unreadable(world.settings.selfHostedForm, 400, error.message));
 }
 
 function answerErrors(app: FastifyInstance, world: World): void {
