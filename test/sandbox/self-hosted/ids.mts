@@ -10,11 +10,5 @@ export function secondId(
 	id: string,
 ): string {
 	const hex = createHash('sha1').update(`${kind} ${id}`).digest('hex');
-	return [
-		hex.slice(0, 8),
-		hex.slice(8, 12),
-		`5${hex.slice(13, 16)}`,
-		`a${hex.slice(17, 20)}`,
-		hex.slice(20, 32),
-	].join('-');
+	return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-5$3-a$4-$5');
 }

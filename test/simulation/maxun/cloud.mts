@@ -80,17 +80,15 @@ export function cloudServer(service: Service): Server {
 		screenshots: [],
 	});
 
-	/** A list that may contain an odd entry. */
-	const withOdd = (entries: unknown[], kind: 'run' | 'robot'): unknown[] => {
+	/** The odd entry that all lists contain, if any. */
+	const oddEntries = (kind: 'run' | 'robot'): unknown[] => {
 		const { odd } = settings;
-		if (!odd) return entries;
-		if (odd === 'null') return [null, ...entries];
-		const [field, usual] = odd === 'null status' ? ['status', 'type'] : ['type', 'status'];
+		if (!odd) return [];
+		if (odd === 'null') return [null];
 		const strange = { id: `odd-${kind}`, name: 'odd', robotId: 'odd', robotName: 'odd' };
-		return [
-			{ ...strange, [usual]: usual === 'type' ? 'scrape' : 'running', [field]: null },
-			...entries,
-		];
+		return odd === 'null status'
+			? [{ ...strange, type: 'scrape', status: null }]
+			: [{ ...strange, status: 'running', type: null }];
 	};
 
 	/**
@@ -100,7 +98,7 @@ export function cloudServer(service: Service): Server {
 	const limited = <T,>(all: T[], view: (entry: T) => unknown, url: URL, kind: 'run' | 'robot') => {
 		const limit = Number(url.searchParams.get('limit') ?? DEFAULT_LIMIT);
 		const offset = Number(url.searchParams.get('offset') ?? 0);
-		const odd = withOdd([], kind);
+		const odd = oddEntries(kind);
 		const from = Math.max(0, offset - odd.length);
 		const shown = all.slice(from, Math.max(0, offset + limit - odd.length)).map(view);
 		return ok([...odd.slice(offset, offset + limit), ...shown]);
@@ -188,6 +186,16 @@ export function cloudServer(service: Service): Server {
 		return robot ? work(robot) : NOT_FOUND;
 	};
 
+	/** Responds with a robot's webhook, or with 404. */
+	const withWebhook = <T,>(
+		[id, webhook]: string[],
+		work: (webhook: Webhook, robot: Robot) => T,
+	): T | Response =>
+		withRobot(id, (robot) => {
+			const found = robot.webhooks.find((candidate) => candidate.id === webhook);
+			return found ? work(found, robot) : NOT_FOUND;
+		});
+
 	const handle = router(
 		{
 			'GET /robots': (_ids, { url }) => {
@@ -207,10 +215,8 @@ export function cloudServer(service: Service): Server {
 			'GET /runs': (_ids, { url }) => runsOf(undefined, url),
 			'GET /runs/active': () => {
 				const active = service.shownRuns.filter((run) => !hasEnded(run));
-				const entries = [
-					...withOdd([], 'run').map((odd) => JSON.stringify(odd)),
-					...active.map(jsonOf),
-				];
+				const odd = oddEntries('run').map((entry) => JSON.stringify(entry));
+				const entries = [...odd, ...active.map(jsonOf)];
 				return { status: 200, body: `{"success":true,"data":[${entries.join()}]}` };
 			},
 			'GET /runs/:id': ([id = '']) => {
@@ -243,23 +249,16 @@ export function cloudServer(service: Service): Server {
 			'GET /robots/:id/webhooks': ([id]) => withRobot(id, ({ webhooks }) => ok(webhooks)),
 			'POST /robots/:id/webhooks': ([id], { body }) =>
 				withRobot(id, (robot) => addWebhook(robot, body)),
-			'PATCH /robots/:id/webhooks/:webhook': ([id, webhook], { body }) =>
-				withRobot(id, ({ webhooks }) => {
-					const found = webhooks.find((candidate) => candidate.id === webhook);
-					return found ? ok(Object.assign(found, fieldsOf(body))) : NOT_FOUND;
-				}),
-			'POST /robots/:id/webhooks/:webhook/test': async ([id, webhook]) =>
-				await withRobot(id, async ({ webhooks }) => {
-					const found = webhooks.find((candidate) => candidate.id === webhook);
-					if (!found) return NOT_FOUND;
-					const statusCode = await service.sample(found);
+			'PATCH /robots/:id/webhooks/:webhook': (ids, { body }) =>
+				withWebhook(ids, (webhook) => ok(Object.assign(webhook, fieldsOf(body)))),
+			'POST /robots/:id/webhooks/:webhook/test': async (ids) =>
+				await withWebhook(ids, async (webhook) => {
+					const statusCode = await service.sample(webhook);
 					return ok({ delivered: statusCode >= 200 && statusCode < 300, statusCode });
 				}),
-			'DELETE /robots/:id/webhooks/:webhook': ([id, webhook]) =>
-				withRobot(id, ({ webhooks }) => {
-					const index = webhooks.findIndex((candidate) => candidate.id === webhook);
-					if (index < 0) return NOT_FOUND;
-					webhooks.splice(index, 1);
+			'DELETE /robots/:id/webhooks/:webhook': (ids) =>
+				withWebhook(ids, (webhook, { webhooks }) => {
+					webhooks.splice(webhooks.indexOf(webhook), 1);
 					return ok(null);
 				}),
 		},

@@ -7,20 +7,19 @@ import { hasEnded, type Robot, type Run, type Service, type Webhook } from './se
 /** A user's simultaneous runs. Another start fails at once. */
 const SLOTS = 2;
 
-const FAILED: Response = {
-	status: 500,
-	body: { statusCode: 500, messageCode: 'error', message: 'Failed to run robot' },
-};
-
-const NOT_FOUND: Response = {
-	status: 404,
-	body: { statusCode: 404, messageCode: 'not_found', message: 'Not found' },
-};
-
-const ok = (fields: object): Response => ({
-	status: 200,
-	body: { statusCode: 200, messageCode: 'success', ...fields },
+const respond = (statusCode: number, messageCode: string, fields: object): Response => ({
+	status: statusCode,
+	body: { statusCode, messageCode, ...fields },
 });
+
+const FAILED = respond(500, 'error', { message: 'Failed to run robot' });
+const NOT_FOUND = respond(404, 'not_found', { message: 'Not found' });
+
+const ok = (fields: object): Response => respond(200, 'success', fields);
+
+/** A response below `/sdk`. */
+const sdk = (body: object, status = 200): Response => ({ status, body });
+const sdkError = (status: number, error: string): Response => sdk({ error }, status);
 
 /** Writes a time as a server does: local, without its zone. */
 function clockOf(timeZone = 'UTC', skew = 0) {
@@ -73,7 +72,7 @@ export function selfHostedServer(service: Service): Server {
 		return [...entries, { ...entries[0], runId: 'odd', status: null, type: null }];
 	};
 
-	const create = (type: string, { body, headers }: Request, status = 201): Response => {
+	const create = (type: string, { body, headers }: Request): Response => {
 		const { meta, name, robotName, url, searchConfig, prompt } = fieldsOf(body);
 		const wanted = textOf(name) ?? textOf(robotName) ?? textOf(fieldsOf(meta).name);
 		const page = url ?? fieldsOf(meta).url ?? fieldsOf(searchConfig).query ?? prompt;
@@ -82,11 +81,8 @@ export function selfHostedServer(service: Service): Server {
 		const key = textOf(page)?.split('/').pop() ?? '';
 		if (service.refusedPages.has(key)) return sdkError(400, 'Invalid URL');
 		const robot = service.createRobot({ type, name: wanted, key, creator: headers[SENDER] });
-		if (type !== 'agent') return { status, body: { data: stored(robot) } };
-		return {
-			status: 200,
-			body: { success: true, data: { robotId: robot.id, name: robot.name, workflow: [] } },
-		};
+		if (type !== 'agent') return sdk({ data: stored(robot) }, 201);
+		return sdk({ success: true, data: { robotId: robot.id, name: robot.name, workflow: [] } });
 	};
 
 	/** The server chooses the name. */
@@ -94,17 +90,11 @@ export function selfHostedServer(service: Service): Server {
 		const target = textOf(fieldsOf(body).targetUrl);
 		const key = target?.split('/').pop() ?? '';
 		if (!target || !URL.canParse(target) || service.refusedPages.has(key)) {
-			return {
-				status: 400,
-				body: { statusCode: 400, messageCode: 'bad_request', message: 'Invalid targetUrl' },
-			};
+			return respond(400, 'bad_request', { message: 'Invalid targetUrl' });
 		}
 		const name = `${robot.name} (${key})`;
 		const copy = service.createRobot({ type: robot.type, name, key, creator: headers[SENDER] });
-		return {
-			status: 201,
-			body: { statusCode: 201, messageCode: 'success', robot: robotView(copy) },
-		};
+		return respond(201, 'success', { robot: robotView(copy) });
 	};
 
 	/** Changes a robot's stored form. A list of webhooks replaces the whole list. */
@@ -116,18 +106,16 @@ export function selfHostedServer(service: Service): Server {
 		const name = textOf(fieldsOf(meta).name);
 		const key = textOf(fieldsOf(meta).url)?.split('/').pop();
 		Object.assign(robot, name && { name }, key && { key });
-		return { status: 200, body: { data: stored(robot) } };
+		return sdk({ data: stored(robot) });
 	};
 
 	const abort = (runId: string, { headers }: Request): Response => {
 		const run = runs.get(runId);
 		if (!run) return sdkError(404, 'Run not found');
-		if (hasEnded(run)) {
-			return { status: 400, body: { error: 'Cannot abort', currentStatus: run.status } };
-		}
+		if (hasEnded(run)) return sdk({ error: 'Cannot abort', currentStatus: run.status }, 400);
 		run.canceller = headers[SENDER];
 		service.end(run, 'aborted');
-		return { status: 200, body: { message: 'Run aborted', data: runView(run) } };
+		return sdk({ message: 'Run aborted', data: runView(run) });
 	};
 
 	const remove = (id: string): Response => {
@@ -135,7 +123,7 @@ export function selfHostedServer(service: Service): Server {
 		// The server accepts this even if runs are active.
 		for (const run of runs.values()) if (run.robotId === id) service.end(run, 'aborted');
 		service.deleteRobot(id);
-		return { status: 200, body: { message: 'Robot deleted' } };
+		return sdk({ message: 'Robot deleted' });
 	};
 
 	const withRobot = (
@@ -183,10 +171,7 @@ export function selfHostedServer(service: Service): Server {
 				if (failure !== undefined) return failure === 404 ? NOT_FOUND : FAILED;
 				return shown ? ok({ run: runView(shown) }) : NOT_FOUND;
 			},
-			'GET /sdk/robots': () => ({
-				status: 200,
-				body: { data: [...robots.values()].map(stored) },
-			}),
+			'GET /sdk/robots': () => sdk({ data: [...robots.values()].map(stored) }),
 			'POST /sdk/robots': (_ids, request) => create('scrape', request),
 			'POST /sdk/crawl': (_ids, request) => create('crawl', request),
 			'POST /sdk/search': (_ids, request) => create('search', request),
@@ -194,15 +179,14 @@ export function selfHostedServer(service: Service): Server {
 				await clock.pause(9_000);
 				return create('agent', request);
 			},
-			'GET /sdk/robots/:id': ([id]) =>
-				withStored(id, (robot) => ({ status: 200, body: { data: stored(robot) } })),
+			'GET /sdk/robots/:id': ([id]) => withStored(id, (robot) => sdk({ data: stored(robot) })),
 			'PUT /sdk/robots/:id': ([id], request) => withStored(id, (robot) => change(robot, request)),
 			'DELETE /sdk/robots/:id': ([id = '']) => remove(id),
 			'GET /sdk/robots/:id/runs/:run': ([, id = '']) => {
 				const run = runs.get(id);
 				const shown = run && service.shown(run);
 				return shown
-					? { status: 200, body: { data: { ...runView(shown), log: '' } } }
+					? sdk({ data: { ...runView(shown), log: '' } })
 					: sdkError(404, 'Run not found');
 			},
 			'POST /sdk/robots/:id/runs/:run/abort': ([, id = ''], request) => abort(id, request),
@@ -218,8 +202,6 @@ export function selfHostedServer(service: Service): Server {
 		return { ...(await handle(request)), headers: { date } };
 	};
 }
-
-const sdkError = (status: number, error: string): Response => ({ status, body: { error } });
 
 /** An ended run's data, in objects by the names given in the recorder. */
 function dataOf(run: Run, type: string | undefined): object {
