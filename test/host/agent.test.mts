@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { chooseModel, type ModelStep, startModel } from './model.mts';
-import { type Fields, node, to, toolNode } from './nodes.mts';
+import { fromModel } from './mcp.mts';
+import { byId, type Fields, node, to, toolNode } from './nodes.mts';
 import { type Execution, itemsOf } from './rest.mts';
 import { useStage } from './useStage.mts';
 
 const stage = useStage();
-
-const fromModel = (key: string, description: string) =>
-	`={{ $fromAI('${key}', '${description}') }}`;
 
 const TOOLS: Array<[name: string, resource: string, operation: string, parameters: Fields]> = [
 	['Read a page', 'web', 'scrape', { url: fromModel('URL', 'Address'), formats: ['markdown'] }],
@@ -19,12 +17,7 @@ const TOOLS: Array<[name: string, resource: string, operation: string, parameter
 		'getAll',
 		{ returnAll: false, limit: 5, filters: { q: fromModel('Name', 'Part of the name') } },
 	],
-	[
-		'Run a robot',
-		'run',
-		'runAndWait',
-		{ robotId: { __rl: true, mode: 'id', value: fromModel('Robot', 'ID') }, output: 'rows' },
-	],
+	['Run a robot', 'run', 'runAndWait', { robotId: byId(fromModel('Robot', 'ID')), output: 'rows' }],
 	[
 		'Extract fields',
 		'web',
@@ -63,7 +56,7 @@ const agent = (version: number) => ({
 		node('Chat', '@n8n/n8n-nodes-langchain.chatTrigger', 1.1, {}, { webhookId: randomUUID() }),
 		node('AI Agent', '@n8n/n8n-nodes-langchain.agent', version, {}),
 		node('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', 1.3, {
-			model: { __rl: true, mode: 'id', value: 'scripted' },
+			model: byId('scripted'),
 			responsesApiEnabled: false,
 		}),
 		...TOOLS.map(([name, resource, operation, parameters]) =>

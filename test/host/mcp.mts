@@ -6,7 +6,8 @@ import type { WorkflowSource } from './rest.mts';
 /** When MCP clients usually give up, in milliseconds. */
 export const PATIENCE = 60_000;
 
-export const fromModel = (key: string): string => `={{ $fromAI('${key}', '${key}') }}`;
+export const fromModel = (key: string, description = key): string =>
+	`={{ $fromAI('${key}', '${description}') }}`;
 
 export type McpTool = [name: string, operation: string, parameters: Fields];
 

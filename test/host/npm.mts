@@ -75,9 +75,7 @@ function explain(error: unknown, args: string[]): unknown {
 }
 
 class Progress {
-	private descriptions = 0;
 	private packages = 0;
-	private said = -1;
 	private readonly started = Date.now();
 	private readonly timer = setInterval(() => this.say(), PROGRESS_MS);
 
@@ -87,9 +85,7 @@ class Progress {
 	) {}
 
 	take(line: string) {
-		if (!line.startsWith('npm http fetch')) return;
-		if (/\.tgz\b/.test(line)) this.packages++;
-		else this.descriptions++;
+		if (/^npm http fetch.*\.tgz\b/.test(line)) this.packages++;
 	}
 
 	end() {
@@ -98,12 +94,6 @@ class Progress {
 
 	private say() {
 		const seconds = Math.round((Date.now() - this.started) / 1000);
-		const done = [
-			...(this.descriptions > 0 ? [`${this.descriptions} package descriptions read`] : []),
-			...(this.packages > 0 ? [`${this.packages} packages fetched`] : []),
-		];
-		if (this.packages > 0 && this.packages === this.said) done.push('unpacking');
-		this.said = this.packages;
-		this.log(`${this.label}: ${[...done, `${seconds} s`].join(', ')}`);
+		this.log(`${this.label}: ${this.packages} packages fetched, ${seconds} s`);
 	}
 }

@@ -1,4 +1,4 @@
-import type { Account, Team, TeamRole } from './model.mts';
+import { type Account, type Team, TEAM_ROLES } from './model.mts';
 
 export const KEYS: Record<'owner' | 'member' | 'viewer' | 'admin' | 'poor', string> = {
 	owner: 'mx-sandbox-owner-key',
@@ -37,12 +37,6 @@ export function demoAccounts(): Account[] {
 }
 
 export function demoTeams(): Team[] {
-	const roles: TeamRole[] = ['owner', 'admin', 'member', 'viewer'];
-	return [
-		{
-			id: TEAM_ID,
-			name: 'Demo team',
-			members: roles.map((role) => ({ accountId: `account-${role}`, role })),
-		},
-	];
+	const members = TEAM_ROLES.map((role) => ({ accountId: `account-${role}`, role }));
+	return [{ id: TEAM_ID, name: 'Demo team', members }];
 }

@@ -62,21 +62,17 @@ function documentRobot(
 	kind: 'document' | 'document-parse',
 	{ file, fields }: Form,
 ): Robot {
-	const document = documentOf(file);
 	const name = fields.robotName?.[0] ?? fields.name?.[0] ?? file.filename;
+	const own = { name, document: documentOf(file) };
 	if (kind === 'document-parse') {
 		const formats = z.array(z.enum(PARSE_FORMATS)).catch(['markdown']);
-		return newRobot(caller, {
-			type: 'doc-parse',
-			name,
-			document,
-			formats: formats.parse(fields['outputFormats[]']),
-		});
+		const wanted = formats.parse(fields['outputFormats[]']);
+		return newRobot(caller, { ...own, type: 'doc-parse', formats: wanted });
 	}
 	const [prompt = ''] = fields.prompt ?? [];
 	if (prompt === '') throw sdkRefusal(400, 'Prompt is required');
 	const extractionSchema = schemaFor(prompt);
-	return newRobot(caller, { type: 'doc-extract', name, prompt, extractionSchema, document });
+	return newRobot(caller, { ...own, type: 'doc-extract', prompt, extractionSchema });
 }
 
 function refuseAsSdk<T>(action: () => T): T {

@@ -1,8 +1,7 @@
 import type { Publication } from '../../n8n/publisher.mts';
 import { isRare, type Story } from '../story.mts';
 import { selectionOf } from '../triggers.mts';
-import { hasCreated } from './watches.mts';
-import { wasEndDisturbed } from './webhooks.mts';
+import { hasCreated, wasEndDisturbed } from './watches.mts';
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,7 @@
 import { KEYS, SENDER } from '../../origins.mts';
 import type { Exchange } from '../../network.mts';
 import type { Story } from '../story.mts';
-import { runsOf } from './starts.mts';
+import { runsOf } from './watches.mts';
 
 const MINUTE = 60_000;
 

@@ -1,10 +1,11 @@
-import type { INodeExecutionData } from 'n8n-workflow';
 import type { Start } from '../../n8n/calls.mts';
 import type { Story } from '../story.mts';
 import { boundOf } from './bound.mts';
 import {
+	mayBeOverwritten,
 	nameOf,
 	nodesOf,
+	runsOf,
 	TOLERANCE,
 	wants,
 	watchesOf,
@@ -12,13 +13,6 @@ import {
 	type Node,
 	type Watch,
 } from './watches.mts';
-import { mayBeOverwritten } from './webhooks.mts';
-
-/** The IDs of the items' runs. */
-export const runsOf = (items: INodeExecutionData[]): string[] =>
-	items.flatMap(({ json: { run } }) =>
-		typeof run === 'object' && run !== null && 'id' in run ? String(run.id) : [],
-	);
 
 /** n8n's table is exact if reading and writing it takes no longer than this, in milliseconds. */
 const TABLE_TIME = 50;

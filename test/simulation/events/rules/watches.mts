@@ -1,3 +1,4 @@
+import type { INodeExecutionData } from 'n8n-workflow';
 import type { Robot, Run } from '../../maxun/service.mts';
 import type { Account } from '../maxun/account.mts';
 import type { N8n } from '../../n8n/host.mts';
@@ -10,6 +11,8 @@ export const TOLERANCE = 5_000;
 
 /** If a workflow was unpublished for longer, it starts over. Milliseconds. */
 const REPUBLISHED = 72 * 3_600_000;
+
+const MINUTE = 60_000;
 
 /** A run that has ended. `end` is the true time, in epoch milliseconds. */
 export interface EndedRun {
@@ -100,3 +103,37 @@ export function watchesOf({ publications }: Node, ended: EndedRun): Watch[] {
 	if (current && end) current.to = end.at;
 	return watches;
 }
+
+/** The IDs of the items' runs. */
+export const runsOf = (items: INodeExecutionData[]): string[] =>
+	items.flatMap(({ json: { run } }) =>
+		typeof run === 'object' && run !== null && 'id' in run ? String(run.id) : [],
+	);
+
+/** Workflows are called by their numbers. */
+export const mayBeOverwritten = ({ history }: Story, { workflowId }: Publication): boolean =>
+	history.host.hooks !== 'first' &&
+	history.workflows[Number(/\d+/.exec(workflowId)?.[0])]?.writesData === true;
+
+/** Whether something failed while a publication ended or failed. */
+export function wasEndDisturbed(
+	story: Story,
+	{ host, ended, failed, began }: Publication,
+): boolean {
+	const { at } = ended ?? { at: story.ended };
+	return (
+		isDisturbed(story, host, at, at + MINUTE) ||
+		(failed !== undefined && isDisturbed(story, host, began, failed.at))
+	);
+}
+
+const isDisturbed = (
+	{ disturbances, refusals }: Story,
+	host: Publication['host'],
+	from: number,
+	to: number,
+): boolean =>
+	[...disturbances, ...refusals].some(
+		(one) =>
+			one.from <= to && from <= one.to && !one.workflowId && (!one.host || one.host === host),
+	);

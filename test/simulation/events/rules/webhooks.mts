@@ -2,8 +2,7 @@ import type { Publication } from '../../n8n/publisher.mts';
 import type { Story } from '../story.mts';
 import { hasWebhooks, pathOf, selectionOf } from '../triggers.mts';
 import { FOREIGN } from '../world.mts';
-
-const MINUTE = 60_000;
+import { mayBeOverwritten, wasEndDisturbed } from './watches.mts';
 
 /** With as many webhooks of others, a robot gets none. */
 const WEBHOOKS_PER_ROBOT = 10;
@@ -74,34 +73,6 @@ export function unpublishingTurnsWebhooksOff(story: Story): string[] {
 		return isExcused ? [] : [`${robotId} still has ${url}`];
 	});
 }
-
-/** Workflows are called by their numbers. */
-export const mayBeOverwritten = ({ history }: Story, { workflowId }: Publication): boolean =>
-	history.host.hooks !== 'first' &&
-	history.workflows[Number(/\d+/.exec(workflowId)?.[0])]?.writesData === true;
-
-/** Whether something failed while a publication ended or failed. */
-export function wasEndDisturbed(
-	story: Story,
-	{ host, ended, failed, began }: Publication,
-): boolean {
-	const { at } = ended ?? { at: story.ended };
-	return (
-		isDisturbed(story, host, at, at + MINUTE) ||
-		(failed !== undefined && isDisturbed(story, host, began, failed.at))
-	);
-}
-
-const isDisturbed = (
-	{ disturbances, refusals }: Story,
-	host: Publication['host'],
-	from: number,
-	to: number,
-): boolean =>
-	[...disturbances, ...refusals].some(
-		(one) =>
-			one.from <= to && from <= one.to && !one.workflowId && (!one.host || one.host === host),
-	);
 
 export function webhooksOfOthersAreLeftAlone({ world, history, cleared }: Story): string[] {
 	return world.accounts.flatMap(({ robots }) =>
