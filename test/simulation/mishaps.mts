@@ -2,18 +2,7 @@ import fc from 'fast-check';
 import { FAULTS, type Exchange, type Moment, type Network, type Request } from './network.mts';
 import type { Generated } from './random.mts';
 
-/** The purpose of a node's request. */
-export type RequestKind =
-	| 'start'
-	| 'create'
-	| 'cancel'
-	| 'delete'
-	| 'webhook'
-	| 'run'
-	| 'list'
-	| 'resume URL';
-
-const KINDS: Array<[RequestKind, RegExp]> = [
+const KINDS = [
 	['resume URL', /\/webhook-waiting\//],
 	['start', /^POST .*\/runs$/],
 	['webhook', /\/webhooks|^PUT .*\/sdk\/robots\//],
@@ -21,7 +10,10 @@ const KINDS: Array<[RequestKind, RegExp]> = [
 	['cancel', /^POST .*\/(cancel|abort)$/],
 	['delete', /^DELETE/],
 	['run', /^GET .*\/runs\/(?!active)/],
-];
+] as const;
+
+/** The purpose of a node's request. */
+type RequestKind = (typeof KINDS)[number][0] | 'list';
 
 const kinds = new WeakMap<Request, RequestKind>();
 

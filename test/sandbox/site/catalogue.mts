@@ -1,25 +1,6 @@
-/** A product in the demo shop. The price is in USD. */
-export interface Product {
-	id: number;
-	name: string;
-	price: number;
-	stock: number;
-	category: string;
-	description: string;
-}
-
-/** An article in the demo shop's journal. */
-export interface Article {
-	slug: string;
-	title: string;
-	author: string;
-	/** Days since its publication. */
-	age: number;
-	paragraphs: string[];
-}
-
 export const PRODUCTS_PER_PAGE = 8;
 
+/** The name, the price in USD, the stock, the category and the description. */
 const ROWS: Array<[string, number, number, string, string]> = [
 	['Walnut desk', 249, 12, 'Furniture', 'A solid desk with two drawers, oiled by hand.'],
 	['Oak chair', 89.5, 40, 'Furniture', 'A chair with a woven seat that lasts for decades.'],
@@ -47,21 +28,16 @@ const ROWS: Array<[string, number, number, string, string]> = [
 	['Enamel pot', 36, 0, 'Kitchen', 'A pot for soup that goes from stove to table.'],
 ];
 
-export const PRODUCTS: Product[] = ROWS.map(
-	([name, price, stock, category, description], index) => ({
-		id: index + 1,
-		name,
-		price,
-		stock,
-		category,
-		description,
-	}),
-);
+export const PRODUCTS = ROWS.map(([name, price, stock, category, description], index) => {
+	return { id: index + 1, name, price, stock, category, description };
+});
+export type Product = (typeof PRODUCTS)[number];
 
 /** The names of the products on the list's first page. */
 export const FIRST_PAGE = PRODUCTS.slice(0, PRODUCTS_PER_PAGE).map(({ name }) => name);
 
-export const ARTICLES: Article[] = [
+/** The shop's journal. An article's age is in days. */
+export const ARTICLES = [
 	{
 		slug: 'oiling-a-desk',
 		title: 'How to oil a wooden desk',
@@ -96,3 +72,4 @@ export const ARTICLES: Article[] = [
 		],
 	},
 ];
+export type Article = (typeof ARTICLES)[number];
