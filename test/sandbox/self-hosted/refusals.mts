@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-
-import { z } from 'zod';
+import type { z } from 'zod';
 import { escapeHtml } from '../site/html.mts';
 import type { SelfHostedForm, UnknownRoute } from './settings.mts';
 
@@ -52,35 +51,21 @@ export function unreadable(form: SelfHostedForm, status: number, message: string
 	return refusal(status, 'bad_request', message);
 }
 
-type Schema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
-
-interface Complaint {
-	field: string | undefined;
-	message: string;
-}
-
+/** @throws Refusal that mentions the first wrong field, as `field` if the form is the documented one */
 export function read<T>(
-	schema: Schema<T>,
+	schema: z.ZodType<T, z.ZodTypeDef, unknown>,
 	value: unknown,
-	complain: (complaint: Complaint) => Refusal = badRequest,
+	form: SelfHostedForm = 'documented',
 ): T {
 	const result = schema.safeParse(value);
 	if (result.success) return result.data;
-	throw complain(describe(result.error.issues[0]));
-}
-
-const badRequest = ({ message, field }: Complaint) => refusal(400, 'bad_request', message, field);
-
-function describe(issue: z.ZodIssue | undefined): Complaint {
-	if (issue?.code === 'unrecognized_keys') {
-		const field = [...issue.path, issue.keys[0]].join('.');
-		return { field, message: `The "${field}" field is not known.` };
-	}
-	const field = issue?.path.join('.') || undefined;
-	if (field === undefined) return { field, message: 'The request must be a JSON object.' };
-	const missing = issue?.code === 'invalid_type' && issue.received === 'undefined';
-	if (missing) return { field, message: `The "${field}" field is required.` };
-	return { field, message: `The "${field}" field is invalid: ${issue?.message ?? ''}.` };
+	const [issue] = result.error.issues;
+	const unknown = issue?.code === 'unrecognized_keys' ? issue.keys : [];
+	const field = [...(issue?.path ?? []), ...unknown].join('.');
+	const isMissing = issue?.code === 'invalid_type' && issue.received === 'undefined';
+	const problem = isMissing ? 'is required' : `is not valid: ${issue?.message ?? ''}`;
+	const shown = form === 'documented' ? field : undefined;
+	throw refusal(400, 'bad_request', `The "${field}" field ${problem}.`, shown);
 }
 
 function htmlPage(text: string): string {

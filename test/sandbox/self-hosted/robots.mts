@@ -31,9 +31,7 @@ export function robotRoutes(add: Add, world: World): void {
 
 function readTarget({ form, body }: Call): string {
 	const schema = form === 'observed' ? duplicateBody.passthrough() : duplicateBody;
-	const { targetUrl } = read(schema, body ?? {}, ({ message, field }) =>
-		refusal(400, 'bad_request', message, form === 'documented' ? field : undefined),
-	);
+	const { targetUrl } = read(schema, body ?? {}, form);
 	if (pageUrl(targetUrl) !== undefined) return targetUrl;
 	const field = form === 'documented' ? 'targetUrl' : undefined;
 	throw refusal(400, 'bad_request', 'The "targetUrl" must be a valid URL.', field);
