@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Background } from './background.mts';
 import { planAgent } from './engine/agent.mts';
 import { messageOf } from './errors.mts';
 import type { Robot } from './model.mts';
@@ -6,14 +7,12 @@ import type { World } from './world.mts';
 
 /** Builds agents in the background: `creating` becomes `ready`, or `failed` with a reason. */
 export class AgentBuilder {
-	private readonly stopping = new AbortController();
-	private readonly pending = new Set<Promise<void>>();
+	private readonly background = new Background();
 
 	constructor(private readonly world: World) {}
 
 	start(robot: Robot): void {
-		const done: Promise<void> = this.build(robot).finally(() => this.pending.delete(done));
-		this.pending.add(done);
+		this.background.add(this.build(robot));
 	}
 
 	resume(): void {
@@ -23,12 +22,11 @@ export class AgentBuilder {
 	}
 
 	async close(): Promise<void> {
-		this.stopping.abort();
-		await Promise.all(this.pending);
+		await this.background.close();
 	}
 
 	private async build(robot: Robot): Promise<void> {
-		const { signal } = this.stopping;
+		const { signal } = this.background;
 		try {
 			await sleep(this.world.settings.agentBuildSeconds * 1000, undefined, { signal });
 			const { url, recipe } = await planAgent(this.world, robot, signal);

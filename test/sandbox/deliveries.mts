@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { Background } from './background.mts';
 import { messageOf } from './errors.mts';
 import type { Delivery, DeliveryLogEntry, Robot, Run, Webhook, WebhookEvent } from './model.mts';
 import { testPayload } from './payloads.mts';
@@ -18,11 +19,10 @@ interface Outcome {
 
 export class Deliveries {
 	private readonly agent = new Agent();
-	private readonly stopping = new AbortController();
-	private readonly pending = new Set<Promise<void>>();
+	private readonly background = new Background();
 
 	constructor(private readonly world: World) {
-		setMaxListeners(0, this.stopping.signal); // One listener for each delivery.
+		setMaxListeners(0, this.background.signal); // One listener for each delivery.
 	}
 
 	/** Sends an event for a completed or failed run to the robot's webhooks. Canceled runs have no event. */
@@ -47,7 +47,7 @@ export class Deliveries {
 					dueAt: new Date(firstAt + index * SECOND_SHAPE_MS).toISOString(),
 				};
 				state.deliveries.push(delivery);
-				this.pursue(delivery);
+				this.background.add(this.deliver(delivery));
 			}
 		}
 		store.touch();
@@ -62,23 +62,17 @@ export class Deliveries {
 	}
 
 	resume(): void {
-		for (const delivery of this.world.state.deliveries) this.pursue(delivery);
+		for (const delivery of this.world.state.deliveries) this.background.add(this.deliver(delivery));
 	}
 
 	/** Stops sending. Pending deliveries stay in the state. */
 	async close(): Promise<void> {
-		this.stopping.abort();
-		await Promise.all(this.pending);
+		await this.background.close();
 		await this.agent.destroy();
 	}
 
-	private pursue(delivery: Delivery): void {
-		const done: Promise<void> = this.deliver(delivery).finally(() => this.pending.delete(done));
-		this.pending.add(done);
-	}
-
 	private async deliver(delivery: Delivery): Promise<void> {
-		const { signal } = this.stopping;
+		const { signal } = this.background;
 		while (true) {
 			const wait = Date.parse(delivery.dueAt) - Date.now();
 			await sleep(Math.max(0, wait), undefined, { signal }).catch(() => undefined);
@@ -118,12 +112,11 @@ export class Deliveries {
 		const robot = this.world.robotOf(delivery);
 		if (selfHostedForm !== 'observed' || seconds === 0 || robot === undefined) return;
 		const { webhooks } = structuredClone(robot);
-		const { signal } = this.stopping;
-		const done: Promise<void> = sleep(seconds * 1000, undefined, { signal })
+		const { signal } = this.background;
+		const writing = sleep(seconds * 1000, undefined, { signal })
 			.then(() => void Object.assign(robot, { webhooks }))
-			.catch(() => undefined)
-			.finally(() => this.pending.delete(done));
-		this.pending.add(done);
+			.catch(() => undefined);
+		this.background.add(writing);
 	}
 
 	private async sendCopies(delivery: Delivery, webhook: Webhook): Promise<void> {
@@ -138,7 +131,7 @@ export class Deliveries {
 			const { statusCode, body } = await request(webhook.url, {
 				method: 'POST',
 				dispatcher: this.agent,
-				signal: AbortSignal.any([timeout, this.stopping.signal]),
+				signal: AbortSignal.any([timeout, this.background.signal]),
 				headers: { 'content-type': 'application/json', 'user-agent': 'axios/1.11.0' },
 				body: JSON.stringify(payload),
 			});

@@ -40,7 +40,7 @@ const MAX_BODY_BYTES = 20 * 1024 * 1024;
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, host = '127.0.0.1', stateFile, settings } = options;
-	const store = await Store.open(stateFile, () => initialState('http://sandbox.invalid'));
+	const store = Store.open(stateFile, () => initialState('http://sandbox.invalid'));
 	const world = new World(store, settings);
 	const app = Fastify({
 		forceCloseConnections: true,

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type State, stateSchema } from './model.mts';
 
@@ -8,16 +7,15 @@ const DEBOUNCE_MS = 100;
 /** The sandbox's in-memory state. Saves to a JSON file shortly after each change. */
 export class Store {
 	private timer: NodeJS.Timeout | undefined;
-	private writing: Promise<void> = Promise.resolve();
 
 	private constructor(
 		readonly state: State,
 		private readonly file: string | undefined,
 	) {}
 
-	static async open(file: string | undefined, initial: () => State): Promise<Store> {
+	static open(file: string | undefined, initial: () => State): Store {
 		if (file === undefined || !existsSync(file)) return new Store(initial(), file);
-		const result = stateSchema.safeParse(JSON.parse(await readFile(file, 'utf8')));
+		const result = stateSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
 		if (!result.success) {
 			const where = result.error.issues[0]?.path.join('.') ?? '';
 			throw new Error(`${file} is not a sandbox state (at "${where}"); delete it to start afresh`);
@@ -40,28 +38,16 @@ export class Store {
 	}
 
 	touch(): void {
-		if (this.file === undefined || this.timer !== undefined) return;
-		this.timer = setTimeout(() => {
-			this.timer = undefined;
-			this.flush().catch((error: unknown) => console.error('The state could not be saved:', error));
-		}, DEBOUNCE_MS);
+		if (this.file !== undefined) this.timer ??= setTimeout(() => this.save(), DEBOUNCE_MS);
 	}
 
-	async flush(): Promise<void> {
+	save(): void {
 		clearTimeout(this.timer);
 		this.timer = undefined;
-		const { file } = this;
-		if (file === undefined) return;
-		this.writing = this.writing
-			.catch(() => undefined)
-			.then(async () => await writeAtomically(file, JSON.stringify(this.state)));
-		await this.writing;
+		if (this.file === undefined) return;
+		mkdirSync(dirname(this.file), { recursive: true });
+		// A killed process leaves a whole file behind.
+		writeFileSync(`${this.file}.tmp`, JSON.stringify(this.state));
+		renameSync(`${this.file}.tmp`, this.file);
 	}
-}
-
-export async function writeAtomically(file: string, content: string | Uint8Array): Promise<void> {
-	await mkdir(dirname(file), { recursive: true });
-	const temporary = `${file}.${process.pid}.tmp`;
-	await writeFile(temporary, content);
-	await rename(temporary, file);
 }

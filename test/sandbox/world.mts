@@ -74,6 +74,6 @@ export class World {
 		this.scheduler.close();
 		await Promise.all([this.runner.close(), this.agents.close(), this.deliveries.close()]);
 		await this.fetcher.close();
-		await this.store.flush();
+		this.store.save();
 	}
 }
