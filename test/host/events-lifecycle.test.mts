@@ -4,7 +4,7 @@ import { DEMO } from '../sandbox/index.mts';
 import { until } from '../helpers/until.mts';
 import { forge, NOBODY } from './forged.mts';
 import { Life, watchWebhooks, webhooksByRobot } from './life.mts';
-import { type LossyUrl, startLossyUrl } from './lossy.mts';
+import { startLossyUrl } from './lossy.mts';
 import { ONLY_POLLS, to, TRIGGER, watching } from './nodes.mts';
 import type { WorkflowSource } from './rest.mts';
 import { openStage, type Stage } from './stage.mts';
@@ -23,7 +23,7 @@ const BURST = 50;
 /** What a witness finds if each run has started the workflow once. */
 const EACH_ONCE = { missing: [], repeated: new Map(), strange: 0, failures: 0 };
 
-let lossy: LossyUrl;
+let lossy: Awaited<ReturnType<typeof startLossyUrl>>;
 let stage: Stage;
 
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { PRODUCTS } from '../sandbox/site/catalogue.mts';
 import { randomFrom } from '../simulation/random.mts';
 import { Shop } from './changing-shop.mts';
 import { editExample, runExample, startedByItself } from './example-runs.mts';
-import { type GoogleSheets, startGoogleSheets } from './google-sheets.mts';
+import { startGoogleSheets } from './google-sheets.mts';
 import { chooseModel, startEmbeddings } from './model.mts';
 import { NEW_SECOND } from './own-server.mts';
 import { jsonOf } from './rest.mts';
@@ -15,7 +15,7 @@ import { startVectorDatabase } from './vectors.mts';
 
 const WATCH = 'When the page has changed';
 
-let google: GoogleSheets;
+let google: Awaited<ReturnType<typeof startGoogleSheets>>;
 let stage: Stage;
 let shop: Shop;
 

@@ -8,7 +8,7 @@ import { CUSTOMER } from '../sandbox/site/site.mts';
 import { BUTTON, readByAgent, runExample, startedByItself } from './example-runs.mts';
 import { INVOICE_COLUMNS, PDF } from '../helpers/files.mts';
 import { until } from '../helpers/until.mts';
-import { type MailServer, startMailServer } from './mail.mts';
+import { startMailServer } from './mail.mts';
 import { NEW_SECOND } from './own-server.mts';
 import { jsonOf } from './rest.mts';
 import { chooseCredential } from './stage.mts';
@@ -249,7 +249,7 @@ it('An AI agent that reads pages: a model reads a page with the tool', async () 
 });
 
 describe('The workflows that send email', () => {
-	let mail: MailServer;
+	let mail: Awaited<ReturnType<typeof startMailServer>>;
 
 	beforeAll(async () => {
 		mail = await startMailServer();

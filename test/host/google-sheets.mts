@@ -12,17 +12,8 @@ import { Sheet } from './sheet.mts';
 
 const HOSTS = ['sheets.googleapis.com', 'oauth2.googleapis.com'];
 
-/** Google Sheets with one spreadsheet, which n8n reaches through a proxy. */
-export interface GoogleSheets {
-	sheet: Sheet;
-	/** Settings with which n8n reaches this Google Sheets instead of the real one. */
-	env: Record<string, string>;
-	credential: Record<string, unknown>;
-	close(): Promise<void>;
-}
-
-/** Starts Google Sheets for one n8n instance. Its proxy leads to no other server. */
-export async function startGoogleSheets(): Promise<GoogleSheets> {
+/** Starts Google Sheets with one spreadsheet for one n8n instance. Its proxy leads to no other server. */
+export async function startGoogleSheets() {
 	const sheet = new Sheet();
 	const altNames = HOSTS.map((value) => ({ type: 2 as const, value }));
 	const { private: key, cert } = await generate([{ name: 'commonName', value: 'Google' }], {
@@ -57,6 +48,7 @@ export async function startGoogleSheets(): Promise<GoogleSheets> {
 	await writeFile(certificate, cert);
 	return {
 		sheet,
+		/** Settings with which n8n reaches this Google Sheets instead of the real one. */
 		env: {
 			HTTPS_PROXY: `http://127.0.0.1:${proxyPort}`,
 			NO_PROXY: 'localhost,127.0.0.1',

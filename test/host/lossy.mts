@@ -2,20 +2,8 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { closeServer, listen } from '../helpers/listen.mts';
 
-/** An n8n instance's public URL, at which events are lost or arrive twice. */
-export interface LossyUrl {
-	url: string;
-	target: string;
-	/**
-	 * Whether every second event is lost although its sender gets status 200, and every third other one arrives twice.
-	 */
-	isLossy: boolean;
-	lost: number;
-	doubled: number;
-	close(): Promise<void>;
-}
-
-export async function startLossyUrl(): Promise<LossyUrl> {
+/** Starts an n8n instance's public URL, at which events are lost or arrive twice. */
+export async function startLossyUrl() {
 	let events = 0;
 	const server = createServer((request, response) => {
 		const forward = async () => {
@@ -36,9 +24,13 @@ export async function startLossyUrl(): Promise<LossyUrl> {
 		};
 		forward().catch(() => response.writeHead(502).end());
 	});
-	const lossy: LossyUrl = {
-		url: `http://127.0.0.1:${await listen(server)}`,
+	const port = await listen(server);
+	const lossy = {
+		url: `http://127.0.0.1:${port}`,
 		target: '',
+		/**
+		 * Whether every second event is lost although its sender gets status 200, and every third other one arrives twice.
+		 */
 		isLossy: false,
 		lost: 0,
 		doubled: 0,

@@ -3,14 +3,8 @@ import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { listen } from '../helpers/listen.mts';
 
-/** A mail server that accepts all emails and keeps them. */
-export interface MailServer {
-	port: number;
-	received: string[];
-	close(): Promise<void>;
-}
-
-export async function startMailServer(): Promise<MailServer> {
+/** Starts a mail server that accepts all emails and keeps them. */
+export async function startMailServer() {
 	const received: string[] = [];
 	const server = createServer((socket) => {
 		converse(socket, received).catch(() => socket.destroy());

@@ -6,18 +6,13 @@ import { execa } from 'execa';
 import { freePort } from './ports.mts';
 import { until } from '../helpers/until.mts';
 
-export interface Server {
-	port: number;
-	stop(): Promise<void>;
-}
-
 const READY_MS = 30_000;
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
 /** PostgreSQL refuses to run as root. Debian's package creates this account. */
 const POSTGRES_ACCOUNT = 'postgres';
 export const DATABASE = { user: 'n8n', name: 'postgres' };
 
-export async function startRedis(): Promise<Server> {
+export async function startRedis() {
 	const port = await freePort();
 	const program = await find('redis-server', 'redis-server');
 	const folder = await newFolder();
@@ -31,7 +26,7 @@ export async function startRedis(): Promise<Server> {
 	});
 }
 
-export async function startPostgres(): Promise<Server> {
+export async function startPostgres() {
 	const port = await freePort();
 	const program = async (name: string) => await find(name, 'postgresql', await postgresFolders());
 	const account = await postgresAccount();
@@ -64,7 +59,7 @@ interface Launch {
 	account?: Account;
 }
 
-async function start({ command, check, port, folder, account }: Launch): Promise<Server> {
+async function start({ command, check, port, folder, account }: Launch) {
 	const [program, ...args] = command;
 	// SIGINT makes PostgreSQL close all connections. execa always stops the server with this process.
 	const server = execa(program, args, {
