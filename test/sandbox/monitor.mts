@@ -4,12 +4,6 @@ import { type Run, type RunData, runDataSchema, type State } from './model.mts';
 export const DIFF_FORMATS = ['text', 'markdown', 'html', 'captured-text', 'captured-list'] as const;
 export type DiffFormat = (typeof DIFF_FORMATS)[number];
 
-/** The lines of one format. Both flags are false for unchanged lines. */
-export interface FormatDiff {
-	format: DiffFormat;
-	changes: Array<{ value: string; added: boolean; removed: boolean }>;
-}
-
 /** Compares a completed run with the previous one, and stores the changes in the run. */
 export function watch(run: Run, state: State): void {
 	const robot = state.robots.find(({ id }) => id === run.robotId);
@@ -28,7 +22,8 @@ function lastSuccessBefore(run: Run, state: State): Run | undefined {
 		.sort((a, b) => Date.parse(b.finishedAt ?? '') - Date.parse(a.finishedAt ?? ''))[0];
 }
 
-function diffRuns(before: Run, after: Run): FormatDiff[] {
+/** The lines of each format that differs. Both flags are false for unchanged lines. */
+function diffRuns(before: Run, after: Run) {
 	const from = comparable(before);
 	const to = comparable(after);
 	return DIFF_FORMATS.filter((format) => from[format] !== to[format]).map((format) => ({
@@ -42,7 +37,7 @@ function diffRuns(before: Run, after: Run): FormatDiff[] {
 }
 
 /** The changes that monitoring has found in a run, in all formats or one. */
-export const foundDiffs = (before: Run, after: Run, wanted?: DiffFormat): FormatDiff[] =>
+export const foundDiffs = (before: Run, after: Run, wanted?: DiffFormat) =>
 	diffRuns(before, after).filter(
 		({ format }) =>
 			after.changedFormats.includes(format) && (wanted === undefined || format === wanted),

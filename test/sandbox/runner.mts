@@ -7,7 +7,7 @@ import { type Account, emptyData, isFinished, type Robot, type Run } from './mod
 import { watch } from './monitor.mts';
 import type { World } from './world.mts';
 
-type StartOptions = Partial<Pick<Run, 'formats' | 'params' | 'prompt'>> &
+export type StartOptions = Partial<Pick<Run, 'formats' | 'params' | 'prompt'>> &
 	Pick<Run, 'source'> & { payer: Account };
 
 interface ActiveRun {

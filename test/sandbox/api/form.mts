@@ -8,18 +8,15 @@ export interface UploadedFile {
 	content: Buffer;
 }
 
-export interface Form {
-	file: UploadedFile;
-	fields: Record<string, string[]>;
-}
+export type Form = ReturnType<typeof readForm>;
 
-export function readForm(parts: Part[] | null, names: readonly string[]): Form {
+export function readForm(parts: Part[] | null, names: readonly string[]) {
 	if (parts === null) throw badRequest('The body must be multipart/form-data');
 	const unknown = parts.find(({ name }) => name !== 'file' && !names.includes(name));
 	if (unknown !== undefined) throw badRequest(`Unknown field "${unknown.name}"`);
 	const files = parts.filter(({ name }) => name === 'file');
 	if (files.length !== 1) throw badRequest('"file" is required, once');
-	const fields: Form['fields'] = {};
+	const fields: Record<string, string[]> = {};
 	for (const { name, value } of parts) {
 		if (value !== undefined && name !== 'file') (fields[name] ??= []).push(value);
 	}

@@ -9,12 +9,6 @@ export interface Page {
 	body: string;
 }
 
-export interface Opened {
-	body: string;
-	location: string | null;
-	cookies: Array<[name: string, value: string]>;
-}
-
 export class PageError extends Error {}
 
 export class UnreachableError extends PageError {}
@@ -32,7 +26,7 @@ export class Fetcher {
 	async open(
 		url: string,
 		{ signal, form, cookie }: { signal: AbortSignal; form?: URLSearchParams; cookie: string },
-	): Promise<Opened> {
+	) {
 		const method = form === undefined ? 'GET' : 'POST';
 		const request: RequestInit = { method, body: form, redirect: 'manual', headers: { cookie } };
 		const { body, headers } = await this.load(url, signal, request);

@@ -16,17 +16,12 @@ const sent = z
 	})
 	.passthrough();
 
-/** A schedule as stored, and as it runs. It doesn't run if its times make no sense, such as every -5 minutes. */
-export interface SentSchedule {
-	stored: Record<string, unknown>;
-	schedule: Schedule | null;
-}
-
 /**
  * Reads a schedule like a real server, which checks little.
+ * @returns the schedule as stored, and as it runs; null if its times make no sense, such as every -5 minutes
  * @throws Refusal 400 with the server's words
  */
-export function readSchedule(value: unknown): SentSchedule {
+export function readSchedule(value: unknown) {
 	const { success, data } = sent.safeParse(value);
 	if (!success || !data.runEvery || !data.runEveryUnit || !data.timezone) {
 		throw badRequest('Missing required schedule parameters: runEvery, runEveryUnit, timezone');

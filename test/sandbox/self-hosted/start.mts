@@ -1,23 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Format, isFinished, type Robot, type Run, type RunSource } from '../model.mts';
+import { isFinished, type Robot, type Run } from '../model.mts';
+import type { StartOptions } from '../runner.mts';
 import type { World } from '../world.mts';
 import type { Call } from './route.mts';
 
 /** How long a start request waits for its run, in milliseconds. The run then continues. */
 const LONGEST_WAIT = 3 * 60 * 60_000;
 
-export interface LaunchOptions {
-	source: RunSource;
-	formats?: Format[];
-	prompt?: string;
-}
-
 /** Starts a run. @returns undefined if a real server has no free browser */
 export function launch(
 	world: World,
 	robot: Robot,
 	{ form, caller }: Call,
-	options: LaunchOptions,
+	options: Omit<StartOptions, 'payer'>,
 ): Run | undefined {
 	const start = { ...options, payer: caller.payer };
 	if (form === 'documented') return world.runner.start(robot, start);

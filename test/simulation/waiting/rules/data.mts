@@ -17,16 +17,6 @@ import { forEach, type Rule } from './rule.mts';
 
 const SECOND = 1000;
 
-/** A wanted run's outcome. */
-interface Fate {
-	wanted: Wanted;
-	/** The item's run, if it was completed within the timeout. */
-	run?: Run;
-	hasData: boolean;
-	/** Why it has no data although its run was completed. */
-	exception?: ExceptionName;
-}
-
 /**
  * An item whose run was completed within the timeout has its data. A fault is no excuse, unless all attempts to read
  * the run failed until the timeout.
@@ -52,7 +42,8 @@ export const runsThatSucceedGiveTheirData: Rule = forEach((waiter, played) => {
 		.map(({ wanted: { key } }) => `${key} has no data: ${whyFailed(waiter)}`);
 });
 
-function fateOf(wanted: Wanted, visit: Visit, waiter: Waiter, played: Played): Fate {
+/** A wanted run's outcome: its run if it was completed within the timeout, and why it has no data although it was. */
+function fateOf(wanted: Wanted, visit: Visit, waiter: Waiter, played: Played) {
 	const run = waiter.runsOf(wanted.key).find((found) => isInTime(found, wanted, waiter, played));
 	const results = visit.resultsOf(wanted.item);
 	// A failed execution has no results either.
