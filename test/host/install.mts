@@ -21,16 +21,13 @@ const NPM_SETTINGS = ['legacy-peer-deps=true', 'ignore-scripts=true', 'audit=fal
 const DATABASE_DRIVER = 'sqlite3';
 const ISOLATES = 'isolated-vm';
 
-export interface Runtime {
-	node: string;
-	n8n: string;
-}
+export type Runtime = Awaited<ReturnType<typeof bringN8n>>;
 
 /**
  * Installs the selected n8n version and a suitable Node.js in the user's cache, or finds them there.
  * @throws Error with npm's message if the registry, network or compiler fails
  */
-export async function bringN8n(log: Log): Promise<Runtime> {
+export async function bringN8n(log: Log) {
 	const release = selectedRelease();
 	const node = await bringNode(release, log);
 	const { stdout: abi } = await execa(node, ['-p', 'process.versions.modules']);

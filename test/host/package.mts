@@ -8,12 +8,8 @@ import { npm } from './npm.mts';
 
 const SOURCES = ['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json'];
 
-export interface Packed {
-	name: string;
-	file: string;
-	/** The tarball's subresource integrity. Equal content has equal integrity. */
-	integrity: string;
-}
+/** The tarball, and its subresource integrity. Equal content has equal integrity. */
+type Packed = Awaited<ReturnType<typeof packProject>>;
 
 const PackReport = z
 	.array(z.object({ name: z.string(), filename: z.string(), integrity: z.string() }))
@@ -23,7 +19,7 @@ const PackReport = z
  * Builds the project if `dist` is outdated, and packs it as for publishing.
  * @param folder the tarball's folder
  */
-export async function packProject(folder: string, log: Log): Promise<Packed> {
+export async function packProject(folder: string, log: Log) {
 	if (await isStale()) {
 		log('Building the nodes');
 		await npm(['run', 'build'], { cwd: PROJECT });

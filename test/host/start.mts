@@ -16,15 +16,12 @@ import { N8nRefusal, N8nRest } from './rest.mts';
 const FOLDER = join(PROJECT, '.sandbox');
 const NOTES = join(FOLDER, 'running.json');
 
-interface Ports {
-	port: number;
-	sandboxPort: number;
-}
+type Ports = ReturnType<typeof readPorts>;
 
 /** An error that the user can fix, shown without a stack. */
 class Advice extends Error {}
 
-function readPorts(): Ports {
+function readPorts() {
 	const { values } = parseArgs({
 		options: {
 			port: { type: 'string', default: '5678' },

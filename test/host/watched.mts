@@ -15,22 +15,6 @@ interface Told {
 	uuids: Set<string>;
 }
 
-export interface Tally {
-	executions: number;
-	/** Executions that a killed n8n process did not finish. */
-	crashed: number;
-	/** Failed executions that contain no run, such as a failed poll. */
-	failures: number;
-	/** Executions in which the trigger emitted nothing, because another execution had emitted the runs. */
-	empty: number;
-	/** Other successful executions that contain none of the runs. */
-	strange: number;
-	/** Runs that no execution contains. */
-	missing: string[];
-	/** The IDs of each run's finished executions if there are several, the first one first. */
-	repeated: Map<string, string[]>;
-}
-
 /** Finds the runs in a workflow's executions. Reads each finished execution once. */
 export class Witness {
 	private readonly told = new Map<string, Told>();
@@ -41,7 +25,7 @@ export class Witness {
 	) {}
 
 	/** Searches the stored data of all executions for runs, finished or not. */
-	async tally(runIds: string[]): Promise<Tally> {
+	async tally(runIds: string[]) {
 		await this.read();
 		const all = [...this.told.values()];
 		const idle = all.filter(({ uuids }) => !runIds.some((id) => uuids.has(id)));
@@ -50,12 +34,17 @@ export class Witness {
 		const repeated = runIds.map((runId) => [runId, this.finishedWith(runId)] as const);
 		return {
 			executions: all.length,
+			/** Executions that a killed n8n process did not finish. */
 			crashed: all.filter(({ status }) => status === 'crashed').length,
+			/** Failed executions that contain no run, such as a failed poll. */
 			failures,
+			/** Executions in which the trigger emitted nothing, because another execution had emitted the runs. */
 			empty,
-			// An execution that is still running may turn out to be empty.
+			/** Other successful executions without the runs. One that is still running may turn out to be empty. */
 			strange: idle.filter(({ status }) => ENDED.has(status)).length - failures - empty,
+			/** Runs that no execution contains. */
 			missing: runIds.filter((id) => !all.some(({ uuids }) => uuids.has(id))),
+			/** The IDs of each run's finished executions if there are several, the first one first. */
 			repeated: new Map(repeated.filter(([, executionIds]) => executionIds.length > 1)),
 		};
 	}
