@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { load } from 'cheerio';
 import { expect, it } from 'vitest';
 import { induce } from '../../nodes/Maxun/byExample/induce';
@@ -93,190 +94,47 @@ const mentioned = inBody(
 	`<ol>${repeated(4, (index) => `<li><a>City ${index}</a> <a>Land ${index}</a></li>`)}</ol>`,
 );
 
-it.each<[string, string, Examples, string]>([
-	['a row of cards', shop, { Name: 'Desk 0', Price: '$09.00' }, 'div.card ×6: a.name, span.price'],
-	[
-		'another case, and no currency',
-		shop,
-		{ Name: 'desk 2', Price: '29.00' },
-		'div.card ×6: a.name, span.price (longer)',
-	],
-	[
-		'links and pictures',
-		shop,
-		{ Name: 'Desk 1', Link: 'href:Desk 1', Any: 'href:', Picture: 'src:' },
-		'div.card ×6: a.name, a.name, a.name, a.name img',
-	],
-	[
-		'a picture by its description',
-		shop,
-		{ Picture: 'src:photo 2', Price: '$29.00' },
-		'div.card ×6: a.name img, span.price',
-	],
-	[
-		'a link by the description of its picture',
-		shop,
-		{ Link: 'href:photo 2', Price: '$29.00' },
-		'div.card ×6: a.name, span.price',
-	],
-	[
-		'a URL',
-		shop,
-		{ Link: 'href:https://shop.example/p/3', Price: '$39.00' },
-		'div.card ×6: a.name, span.price',
-	],
-	[
-		'a value that some rows lack',
-		shop,
-		{ Name: 'Desk 2', Badge: 'New' },
-		'div.card ×6: a.name, span.badge',
-	],
-	['one value', shop, { Name: 'Desk 1' }, 'div.card ×6: a.name'],
-	[
-		'a value that stands everywhere',
-		shop,
-		{ Badge: 'New' },
-		'div.card:has(span.badge) ×4: span.badge',
-	],
-	[
-		'a value of the page',
-		shop,
-		{ Name: 'Desk 1', Shop: 'Oak & Co', Price: '$19.00' },
-		'div.card ×6: a.name, span.price; fields: h1#title',
-	],
-	['values of different rows', shop, { Name: 'Desk 1', Price: '$29.00' }, 'elsewhere: Price'],
-	[
-		'a value that is not there',
-		shop,
-		{ Name: 'Dask 1', Price: '$19.00' },
-		'missing: Name (Desk 1, Desk 0, Desk 2)',
-	],
-	[
-		'a page with one product',
-		inBody(card(1)),
-		{ Name: 'Desk 1', Price: '$19.00' },
-		'fields: a.name, span.price',
-	],
-	[
-		'a table',
-		table(capitals),
-		{ Land: 'Österreich', Hauptstadt: 'Wien' },
-		'table tr ×4: td, td:nth-of-type(2)',
-	],
-	[
-		'a table with a head',
-		table(capitals, '<tr><th>国</th><th>首都</th></tr>'),
-		{ 国: '日本', 首都: '東京' },
-		'table tr:has(td) ×4: td, td:nth-of-type(2)',
-	],
-	[
-		'Arabic',
-		table(capitals),
-		{ البلد: 'مصر', العاصمة: 'القاهرة' },
-		'table tr ×4: td, td:nth-of-type(2)',
-	],
-	['stripes', stripes, { Name: 'N1', Since: '2001' }, 'table tr:has(td) ×6: td, td:nth-of-type(2)'],
-	[
-		'cards that are links, in several rows, with hashed classes',
-		hashed,
-		{ Title: 'T11', Price: '1.1 €', Link: 'href:T11' },
-		'body > div > div > a ×12: h3, p, ',
-	],
-	[
-		'names of all kinds',
-		wrapped,
-		{ Title: 'A1', Date: '1 May' },
-		'li[data-role="entry"] ×4: h2[itemprop="name"], time',
-	],
-	['two lists alike', twice, { Name: 'Item 2', Count: '2 x' }, 'ul.two li ×4: b, i; rival'],
-	[
-		'a list alike with two rows',
-		advertised,
-		{ Title: 'Buy', By: 'by Ads' },
-		'ul.long li ×4: b, i; rival',
-	],
-	[
-		'classes that differ in each row',
-		sections,
-		{ Title: 'style', Text: 'style of today' },
-		'div.part ×3: span, i',
-	],
-	[
-		'a value that is twice in its row',
-		ratings,
-		{ Name: 'Item 1', Rating: '5' },
-		'ul li ×4: b, i (5?)',
-	],
-	[
-		'the second of many',
-		authors,
-		{ Title: 'Book 2', Author: 'Author 21' },
-		'ul li ×5: b, a:nth-of-type(2) (Author 11?)',
-	],
-	['the first of many', authors, { Title: 'Book 2', Author: 'Author 20' }, 'ul li ×5: b, a'],
-	[
-		'another value in front in some rows',
-		inBody(
-			`<ul>${repeated(5, (index) => `<li><b>Item ${index}</b>${index === 3 ? '<i>New</i>' : ''}<i>${index} €</i></li>`)}</ul>`,
-		),
-		{ Name: 'Item 1', Price: '1 €' },
-		'ul li ×5: b, i (New?)',
-	],
-	[
-		'another link in rows that lack the value',
-		boxes,
-		{ Title: 'Box 2', Author: 'Author 2' },
-		'div.box ×6: h3, a (Share?)',
-	],
-	[
-		'more text around the value in some rows',
-		inBody(
-			repeated(4, (index) => {
-				const name = `<b>${index === 2 ? 'New ' : ''}<a>Item ${index}</a></b>`;
-				return `<li>${'<span>'.repeat(6)}${name}${'</span>'.repeat(6)}<i>${index} €</i></li>`;
-			}),
-		),
-		{ Name: 'Item 1', Price: '1 €' },
-		'body > li ×4: span (New Item 2?), i',
-	],
-	[
-		'two columns that read the same place in some rows',
-		inBody(
-			`<ul>${repeated(4, (index) => `<li><p>By ${index === 2 ? 'all' : `<b>Name ${index}</b>`}</p><p>In <b>Land ${index}</b></p></li>`)}</ul>`,
-		),
-		{ Name: 'Name 1', Land: 'Land 1' },
-		'ul li ×4: b (Land 2?), > p:nth-of-type(2) > b (Land 2?)',
-	],
-	[
-		'a place above a name',
-		inBody(
-			`<ul>${repeated(4, (index) => `<li><b>Item ${index}</b><div class="all">${repeated(index === 2 ? 3 : 2, (at) => `<p>By <a class="author">Author ${index}${at}</a></p>`)}</div></li>`)}</ul>`,
-		),
-		{ Name: 'Item 1', Author: 'Author 11' },
-		'ul li ×4: b, div.all > p:nth-of-type(2) > a.author (Author 21?)',
-	],
-	[
-		'texts in a longer list, at other places of each row',
-		mentioned,
-		{ City: 'City 2', Land: 'Land 2' },
-		'ol li ×4: a, a:nth-of-type(2); rival',
-	],
-	['another row', ratings, { Name: ['Item 1', 'Item 2'], Rating: ['5', '2'] }, 'ul li ×4: b, u'],
-	[
-		'many values, most of which have changed',
-		shop,
-		{ Name: ['Desk 9', 'Desk 2', 'Desk 3'], Price: ['$1', '$2', '$39.00'] },
-		'div.card ×6: a.name, span.price',
-	],
-	[
-		'values from different rows of the last run',
-		shop,
-		{ Name: ['Desk 2', 'Desk X'], Price: ['$1', '$39.00'] },
-		'div.card ×6: a.name, span.price',
-	],
-	['half a page', '<p>Price: $5 <b', { Price: '$5' }, 'fields: p (longer)'],
-	['nothing', '', { Price: '$5' }, 'missing: Price ()'],
-])('%s', async (_, html, examples, expected) => {
+const PAGES: Record<string, string> = {
+	...{ shop, hashed, ratings, twice, stripes, wrapped, sections, advertised, authors, boxes },
+	mentioned,
+	capitals: table(capitals),
+	'one product': inBody(card(1)),
+	'capitals with a head': table(capitals, '<tr><th>国</th><th>首都</th></tr>'),
+	'new in front': inBody(
+		`<ul>${repeated(5, (index) => `<li><b>Item ${index}</b>${index === 3 ? '<i>New</i>' : ''}<i>${index} €</i></li>`)}</ul>`,
+	),
+	'new around': inBody(
+		repeated(4, (index) => {
+			const name = `<b>${index === 2 ? 'New ' : ''}<a>Item ${index}</a></b>`;
+			return `<li>${'<span>'.repeat(6)}${name}${'</span>'.repeat(6)}<i>${index} €</i></li>`;
+		}),
+	),
+	'names and lands': inBody(
+		`<ul>${repeated(4, (index) => `<li><p>By ${index === 2 ? 'all' : `<b>Name ${index}</b>`}</p><p>In <b>Land ${index}</b></p></li>`)}</ul>`,
+	),
+	'several authors': inBody(
+		`<ul>${repeated(4, (index) => `<li><b>Item ${index}</b><div class="all">${repeated(index === 2 ? 3 : 2, (at) => `<p>By <a class="author">Author ${index}${at}</a></p>`)}</div></li>`)}</ul>`,
+	),
+	'half a page': '<p>Price: $5 <b',
+	nothing: '',
+};
+
+/** The cases in `by-example.txt`. */
+const CASES = readFileSync(new URL('./by-example.txt', import.meta.url), 'utf8')
+	.split('\n')
+	.filter((line) => line && !line.startsWith('#'))
+	.map((line) => {
+		const [name = '', page = '', examples = '', expected = ''] = line.split(' | ');
+		return { name, html: PAGES[page], examples: examplesIn(examples), expected };
+	});
+
+function examplesIn(written: string): Examples {
+	const columns = written.split('; ').map((column) => column.split(' = '));
+	return Object.fromEntries(columns.map(([name = '', values = '']) => [name, values.split(' / ')]));
+}
+
+it.each(CASES)('$name', async ({ html, examples, expected }) => {
+	if (html === undefined) throw new Error('There is no such page');
 	const found = await induce(html, 'https://shop.example/a/', columnsOf(examples), pause);
 	if ('elsewhere' in found) return expect(`elsewhere: ${found.elsewhere}`).toBe(expected);
 	if ('missing' in found) {
@@ -288,7 +146,9 @@ it.each<[string, string, Examples, string]>([
 		columns
 			.map(
 				({ selector, isLonger, doubtful }) =>
-					selector + (isLonger ? ' (longer)' : '') + (doubtful ? ` (${doubtful}?)` : ''),
+					(selector || 'the row') +
+					(isLonger ? ' (longer)' : '') +
+					(doubtful ? ` (${doubtful}?)` : ''),
 			)
 			.join(', ');
 	const parts = [
