@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exchanges, type Exchange } from '../helpers/recordings.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { replay, UNUSED } from './support/replay.mts';
-import { setupOf } from './support/replay-routes.mts';
-import { isStartOfNone } from './support/replay-setups.mts';
+import { isStartOfNone, setupOf } from './support/replay-setups.mts';
 
 const sandbox = useSandbox();
 

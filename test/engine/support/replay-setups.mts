@@ -5,19 +5,19 @@ import { recorded, type Exchange } from '../../helpers/recordings.mts';
 import type { Replay } from './replay.mts';
 
 /** An object's fields; none if the value isn't an object. */
-export const fieldsOf = (value: unknown) => z.record(z.unknown()).catch({}).parse(value);
+const fieldsOf = (value: unknown) => z.record(z.unknown()).catch({}).parse(value);
 
-export const answerOf = ({ answer }: Exchange) => fieldsOf(answer);
-export const idsOf = (list: unknown, name: string) =>
+const answerOf = ({ answer }: Exchange) => fieldsOf(answer);
+const idsOf = (list: unknown, name: string) =>
 	(Array.isArray(list) ? list : []).map((entry) => String(fieldsOf(entry)[name]));
 
-export function idsIn(path: string): { robot: string; run: string } {
+function idsIn(path: string): { robot: string; run: string } {
 	const [, robot = '', run = ''] = /\/robots\/([^/?]+)(?:\/runs\/([^/?]+))?/.exec(path) ?? [];
 	return { robot, run };
 }
 
 /** An operation on the robot, and the run, in the path. */
-export function replayOf(
+function replayOf(
 	resource: string,
 	operation: string,
 	path: string,
@@ -34,35 +34,35 @@ function storedAt(path: string): Replay['before'] {
 	return [{ method: 'GET', path, status: 200, answer }];
 }
 
-export const PAGE = 'http://127.0.0.1:8104/article';
-export const metaOf = (stored: unknown) => fieldsOf(fieldsOf(stored).recording_meta);
+const PAGE = 'http://127.0.0.1:8104/article';
+const metaOf = (stored: unknown) => fieldsOf(fieldsOf(stored).recording_meta);
 
 /** A start of an unknown robot. The node reads the robot's runs first, which says more than the server's 500. */
 export const isStartOfNone = ({ method, path }: Exchange) =>
 	method === 'POST' && path.endsWith('/00000000-0000-4000-8000-000000000000/runs');
 
-export const RULE = { runEvery: 1, runEveryUnit: 'DAYS', timezone: 'UTC' };
-export const getAll: Replay = {
+const RULE = { runEvery: 1, runEveryUnit: 'DAYS', timezone: 'UTC' };
+const getAll: Replay = {
 	resource: 'robot',
 	operation: 'getAll',
 	parameters: { returnAll: true },
 };
 
-export const noRuns = (path: string) => ({
+const noRuns = (path: string) => ({
 	method: 'GET',
 	path: `/api/robots/${idsIn(path).robot}/runs`,
 	status: 200,
 	answer: { statusCode: 200, messageCode: 'success', runs: { totalCount: 0, items: [] } },
 });
 
-export function robotOf({ path, status }: Exchange, { id, name }: Record<string, unknown>): Replay {
+function robotOf({ path, status }: Exchange, { id, name }: Record<string, unknown>): Replay {
 	return {
 		...replayOf('robot', 'get', path),
 		...(status === 200 && { ids: [String(id)], fields: { name: String(name) } }),
 	};
 }
 
-export function update(exchange: Exchange): Replay {
+function update(exchange: Exchange): Replay {
 	const { path, status } = exchange;
 	const body = fieldsOf(exchange.body);
 	const stored = fieldsOf(answerOf(exchange).data);
@@ -102,7 +102,7 @@ function webhookDeletion(path: string): Replay {
 }
 
 /** The creation of a robot. An existing robot causes an error, because it belongs to somebody else. */
-export function created(
+function created(
 	exchange: Exchange,
 	resource: string,
 	operation: string,
@@ -117,7 +117,7 @@ export function created(
 	};
 }
 
-export function agent(exchange: Exchange): Replay {
+function agent(exchange: Exchange): Replay {
 	const { data } = answerOf(exchange);
 	const id = String(fieldsOf(data).robotId);
 	const additionalFields = { name: 'A', url: PAGE };
@@ -129,7 +129,7 @@ export function agent(exchange: Exchange): Replay {
 	};
 }
 
-export function run(exchange: Exchange): Replay {
+function run(exchange: Exchange): Replay {
 	const { status } = fieldsOf(answerOf(exchange).run);
 	const ids = [idsIn(exchange.path).run];
 	return {
@@ -139,7 +139,7 @@ export function run(exchange: Exchange): Replay {
 }
 
 /** A run's record, which the node reads for a page. */
-export function rawRun(exchange: Exchange): Replay {
+function rawRun(exchange: Exchange): Replay {
 	const { robot, run: id } = idsIn(exchange.path);
 	const empty = { textData: {}, listData: {}, crawlData: {}, searchData: {}, links: [] };
 	const answer = {
@@ -163,7 +163,7 @@ export function rawRun(exchange: Exchange): Replay {
 }
 
 /** A start. A rejected start has a run that failed, or needs a free browser and succeeds the second time. */
-export function start(exchange: Exchange): Replay {
+function start(exchange: Exchange): Replay {
 	const { status, path } = exchange;
 	const { robot } = idsIn(path);
 	const success = recorded('run-scrape-ok');
@@ -199,3 +199,85 @@ const withRun = (robotId: string, status: string) => ({
 		],
 	},
 });
+
+/** How to replay a recording, by its route. `{id}` stands for an ID. */
+const ROUTES: Record<string, (exchange: Exchange) => Replay> = {
+	'GET /api/sdk/status': ({ status, answer }) => ({
+		resource: 'account',
+		operation: 'get',
+		parameters: {},
+		...(status === 200 && { fields: JSON.parse(JSON.stringify(answer)) }),
+	}),
+	'GET /api/sdk/robots': (exchange) => ({
+		...getAll,
+		ids: [answerOf(exchange).data].flat().map((stored) => String(metaOf(stored).id)),
+	}),
+	'GET /api/robots': (exchange) => ({
+		...getAll,
+		sdk: 'none',
+		...(exchange.status === 200 && {
+			ids: idsOf(fieldsOf(answerOf(exchange).robots).items, 'id'),
+		}),
+	}),
+	'GET /api/sdk/robots/{id}': (exchange) => robotOf(exchange, metaOf(answerOf(exchange).data)),
+	'GET /api/robots/{id}': (exchange) => ({
+		...robotOf(exchange, fieldsOf(answerOf(exchange).robot)),
+		sdk: 'none',
+	}),
+	'PUT /api/sdk/robots/{id}': update,
+	'DELETE /api/sdk/robots/{id}': ({ path, status }) => ({
+		...replayOf('robot', 'delete', path),
+		before: [noRuns(path)],
+		...(status === 200 && { fields: { deleted: true } }),
+	}),
+	'POST /api/sdk/robots': (exchange) =>
+		created(exchange, 'robot', 'createScrape', { url: PAGE, formats: ['text'] }),
+	'POST /api/sdk/crawl': (exchange) =>
+		created(exchange, 'robot', 'createCrawl', { url: PAGE, crawlConfig: {} }),
+	'POST /api/sdk/search': (exchange) =>
+		created(exchange, 'robot', 'createSearch', { query: 'desk', searchConfig: {} }),
+	'POST /api/sdk/extract/llm': agent,
+	'POST /api/robots/{id}/duplicate': (exchange) => ({
+		...replayOf('robot', 'duplicate', exchange.path, { url: PAGE }),
+		...(exchange.status === 201 && { ids: [String(fieldsOf(answerOf(exchange).robot).id)] }),
+	}),
+	'GET /api/robots/{id}/runs': (exchange) => ({
+		...replayOf('run', 'getAll', exchange.path, { returnAll: true }),
+		...(exchange.status === 200 && {
+			ids: idsOf(fieldsOf(answerOf(exchange).runs).items, 'runId'),
+		}),
+	}),
+	'GET /api/robots/{id}/runs/{id}': run,
+	'GET /api/sdk/robots/{id}/runs/{id}': rawRun,
+	'POST /api/robots/{id}/runs': start,
+	'POST /api/sdk/robots/{id}/runs/{id}/abort': ({ path, status }) => ({
+		...replayOf('run', 'cancel', path),
+		before: [
+			{
+				method: 'GET',
+				path: path.replace(/\/abort$/, ''),
+				status: 200,
+				answer: { data: { status: 'running', log: 'Converting page to: markdown' } },
+			},
+		],
+		...(status === 200 && { ids: [idsIn(path).run], fields: { canceled: true } }),
+	}),
+	'GET /api/robots/{id}/schedule': ({ path }) => ({
+		...replayOf('schedule', 'get', path),
+		sdk: 'none',
+	}),
+	'POST /api/robots/{id}/schedule': ({ path }) => ({
+		...replayOf('schedule', 'upsert', path, RULE),
+		sdk: 'none',
+	}),
+};
+
+/** @throws Error if the recording's route is new */
+export function setupOf(exchange: Exchange): Replay {
+	const asked = `${exchange.method} ${exchange.path.replace(/\?.*$/, '')}`;
+	const isRoute = (route: string) =>
+		new RegExp(`^${route.replaceAll('{id}', '[^/]+')}$`).test(asked);
+	const [, replay] = Object.entries(ROUTES).find(([route]) => isRoute(route)) ?? [];
+	if (replay === undefined) throw new Error(`Nothing replays ${asked}`);
+	return replay(exchange);
+}
