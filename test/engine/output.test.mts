@@ -46,18 +46,6 @@ describe('selected fields of a run', () => {
 			],
 		],
 		[
-			'only fields of the run',
-			['run.status', 'run.robotId'],
-			{ listData: PRODUCTS },
-			[{ run: { status: 'success', robotId: DEMO.products } }],
-		],
-		[
-			'fields of inner objects',
-			['metadata.url', 'metadata.title'],
-			{ crawlData: [{ markdown: '# A', metadata: { url: 'u', title: 't', depth: 1 } }] },
-			[{ metadata: { url: 'u', title: 't' } }],
-		],
-		[
 			'a field that only some rows have',
 			['Note'],
 			{ listData: [{ Note: 'new' }, { A: 1 }] },

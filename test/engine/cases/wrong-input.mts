@@ -266,13 +266,7 @@ export const WRONG_INPUT: Row[] = [
 	]),
 	...rows('web', 'scrape', PAGE, [[{ url: 'example.com' }, ADDRESS]]),
 	...rows('web', 'crawl', {}, [[{ url: NOTHING }, "'URL' is required"]]),
-	...rows('web', 'extractWithSelectors', PAGE, [
-		[{}, "'Columns' is empty. Add a column"],
-		[
-			{ specifyFields: 'fields' },
-			"'Lists' is empty. Add a list for elements that repeat, or a field for a single value",
-		],
-	]),
+	...rows('web', 'extractWithSelectors', PAGE, [[{}, "'Columns' is empty. Add a column"]]),
 	...rows('web', 'crawl', PAGE, [
 		[
 			{ output: 'rows', options: one('columns', { name: 'A' }) },
