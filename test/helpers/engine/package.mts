@@ -57,8 +57,11 @@ function asTool(type: ReturnType<INodeTypes['getByName']>): INodeType {
 	return tool;
 }
 
-async function load(directory: string): Promise<LoadedPackage> {
+/** Loads the package's nodes whose files have this in their names. */
+async function load(directory: string, files = ''): Promise<LoadedPackage> {
 	const loader = new PackageDirectoryLoader(directory);
+	const { n8n } = loader.packageJson;
+	if (n8n) n8n.nodes = n8n.nodes?.filter((file) => file.includes(files));
 	await loader.loadAll();
 	const byName = (type: string) => {
 		if (type === TOOL_NODE) return asTool(loader.getNode('maxun').type);
@@ -77,13 +80,13 @@ async function load(directory: string): Promise<LoadedPackage> {
 	};
 }
 
-/** Loads the package once more, like a new n8n process: its modules remember nothing. */
+/** Loads the trigger once more, like a new n8n process: its modules remember nothing. */
 export async function loadAgain(): Promise<LoadedPackage> {
 	const { cache } = createRequire(import.meta.url);
 	for (const path of Object.keys(cache)) {
 		if (path.startsWith(`${ROOT}dist/`)) Reflect.deleteProperty(cache, path);
 	}
-	return await load(ROOT);
+	return await load(ROOT, 'MaxunTrigger');
 }
 
 let loaded: Promise<LoadedPackage> | undefined;
