@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
+import { PNG } from '../helpers/files.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useOperations } from './support/details.mts';
 
@@ -41,9 +42,6 @@ it('raw output is the run as the service sent it, including fields from other ve
 	const { body } = await sandbox.owner.get(`/runs/${runId}`);
 	expect(rows).toEqual([body.data]);
 });
-
-const PNG =
-	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 describe('screenshots', () => {
 	it.each<[string, unknown]>([

@@ -1,14 +1,12 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
+import { PNG } from '../helpers/files.mts';
 import { listen } from '../helpers/listen.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useOperations } from './support/details.mts';
 
 const { sandbox, succeed } = useOperations();
-
-const PNG =
-	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /** Another host, which records its requests. */
 let storage: Server;
