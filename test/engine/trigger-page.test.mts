@@ -3,7 +3,6 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { KEYS, TEAM_ID } from '../sandbox/index.mts';
-import { useFastTime } from '../helpers/engine/fastTime.mts';
 import type { TriggerHost, TriggerOptions } from '../helpers/engine/index.mts';
 import { locator } from '../helpers/parameters.mts';
 import { randomFrom } from '../simulation/random.mts';
@@ -13,7 +12,6 @@ import { warnings } from './support/warnings.mts';
 
 /** A trigger that watches a page: its robot in Maxun, and the runs that start the workflow. */
 
-useFastTime();
 const { sandbox, triggers } = useTriggers();
 const later = useClock();
 beforeEach(async () => {
