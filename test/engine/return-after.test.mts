@@ -131,7 +131,7 @@ describe('a tool that an MCP client calls', () => {
 	});
 
 	it('mentions the robot on a self-hosted server, too', async () => {
-		const options = { returnAfter: 5, delayBeforeStart: 0 };
+		const options = { returnAfter: 20, delayBeforeStart: 0 };
 		const parameters = { server: 'selfHosted', robotId: locator(robotId), options };
 		const credentials = sandbox.serverCredentials();
 		const [early] = await call('run', 'runAndWait', parameters, undefined, credentials);

@@ -12,7 +12,7 @@ const { sandbox, run } = useOperations(QUICK);
 afterEach(async () => await removeTemporary(sandbox));
 
 /** Long enough to build an agent. */
-const BRIEFLY = { timeoutMinutes: 2 / 60 };
+const BRIEFLY = { timeoutMinutes: 6 / 60 };
 
 /** An operation that creates a robot, and one that creates an agent. */
 const OPERATIONS: Array<[operation: string, parameters: () => INodeParameters]> = [
