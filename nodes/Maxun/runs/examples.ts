@@ -5,12 +5,13 @@ import { MaxunFault } from '../http/fault';
 import { cut, firstOf, quoted } from '../http/text';
 import type { Hint } from '../results/hint';
 import type { Capture, Example, ExtractDefinition } from '../servers/definition';
-import { PAGE_HTML, readPage, type PageContext } from './pageHtml';
+import { PAGE_HTML, readPage } from './pageHtml';
+import type { PageContext } from './types';
 
 /** With examples, Maxun reads the page first. @throws Busy if no browser is free, MaxunFault without selectors */
 export async function ready(
 	{ examples, ...definition }: ExtractDefinition,
-	context: PageContext & { hint: Hint },
+	context: PageContext,
 	minutes: number,
 ): Promise<ExtractDefinition> {
 	if (!examples) return definition;

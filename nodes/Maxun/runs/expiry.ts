@@ -2,7 +2,7 @@ import { randomString } from 'n8n-workflow';
 import { mapConcurrently } from '../http/concurrency';
 import { faultOf, recover } from '../http/fault';
 import { DAY, HOUR, MINUTE } from '../http/time';
-import type { RunContext, TemporaryRobot } from './types';
+import type { PageContext, TemporaryRobot } from './types';
 
 /** If n8n is killed, temporary robots remain. The next execution that creates a robot deletes the expired ones. */
 
@@ -39,7 +39,7 @@ export const kindLeftByTool = (name: string): TemporaryRobot['kind'] | undefined
 export function temporaryName(
 	operation: string,
 	kind: TemporaryRobot['kind'],
-	{ maxun, returnAt }: Pick<RunContext, 'maxun' | 'returnAt'>,
+	{ maxun, returnAt }: Pick<PageContext, 'maxun' | 'returnAt'>,
 	timeoutMinutes: number,
 ): string {
 	const isLeft = returnAt !== undefined;
@@ -63,7 +63,7 @@ export async function deleteExpired({
 	accountKey,
 	concurrency,
 	maxun,
-}: Pick<RunContext, 'accountKey' | 'concurrency' | 'maxun'>): Promise<void> {
+}: PageContext): Promise<void> {
 	const latest = searched.get(accountKey) ?? -Infinity;
 	if (Math.abs(Date.now() - latest) < 10 * MINUTE) return;
 	searched.set(accountKey, Date.now());

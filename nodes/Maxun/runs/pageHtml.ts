@@ -6,13 +6,11 @@ import { reasonOf } from '../results/outcome';
 import { unreadReason } from '../results/pageState';
 import { hasEnded, type Run } from '../servers/entities';
 import { pollInterval, whenVisible } from './start';
-import { deleteRobot, startTemporary, type StartingContext } from './temporary';
-import type { RunContext, StartedRun, TemporaryRobot } from './types';
+import { deleteRobot, startTemporary } from './temporary';
+import type { PageContext, StartedRun, TemporaryRobot } from './types';
 
 /** As the browser has it. A scrape robot would return less. */
 export const PAGE_HTML = { name: 'HTML', selector: 'body', attribute: 'outerHTML' };
-
-export type PageContext = StartingContext & Pick<RunContext, 'onLeftover'>;
 
 interface Reading {
 	url: string;

@@ -5,13 +5,12 @@ import { firstOf } from '../http/text';
 import { SECOND } from '../http/time';
 import { isEmpty } from '../http/values';
 import { capturedOf, type Captured } from '../results/captured';
-import type { Hint } from '../results/hint';
 import { lastGoodRun } from '../results/lastRun';
 import type { ReadList } from '../servers/definition';
 import type { Run } from '../servers/entities';
-import { PAGE_HTML, readPage, type PageContext } from './pageHtml';
+import { PAGE_HTML, readPage } from './pageHtml';
 import { whenVisible } from './start';
-import type { PendingRun, Repair, Repaired } from './types';
+import type { PageContext, PendingRun, Repair, Repaired } from './types';
 
 /** How many of the last runs may be the last good one. */
 const MOST_RUNS = 6;
@@ -96,10 +95,10 @@ const nameIn = (list: ReadList, column: string) => `${list.name} ${column}`;
  * @throws Busy if no browser is free, MaxunFault if the page can't be read
  */
 export async function repairRobot(
-	context: PageContext & { hint: Hint },
+	context: PageContext,
 	{ id, url, lists }: { id: string; url?: string; lists: ReadList[] },
 	captured: Captured,
-	{ delay, minutes }: { delay: number; minutes: number },
+	{ delay, minutes = MINUTES }: { delay: number; minutes?: number },
 ): Promise<Repaired | undefined> {
 	const { maxun, hint } = context;
 	const lostBetween = (list: ReadList, before: Captured, after: Captured) =>
@@ -136,7 +135,7 @@ type RepairedList = Repaired['lists'][number] & { changed: string[] };
 
 /** @returns why the list stays as it is, if it does */
 async function repairList(
-	{ maxun, hint }: PageContext & { hint: Hint },
+	{ maxun, hint }: PageContext,
 	{ id, url, list: before }: { id: string; url: string; list: ReadList },
 	good: Captured,
 	page: { html: string; captured: Captured },

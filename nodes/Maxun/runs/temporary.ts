@@ -7,12 +7,7 @@ import { findLost } from '../servers/lost';
 import type { MaxunServer, StartOptions } from '../servers/types';
 import { deleteExpired, keptName, kindLeftByTool, temporaryName } from './expiry';
 import { startRun, whenVisible } from './start';
-import type { RunContext, StartedRun, TemporaryRobot } from './types';
-
-export type StartingContext = Pick<
-	RunContext,
-	'maxun' | 'robot' | 'onCreated' | 'onNamed' | 'accountKey' | 'concurrency' | 'returnAt'
->;
+import type { PageContext, StartedRun, TemporaryRobot } from './types';
 
 interface TemporarySpec {
 	kind: TemporaryRobot['kind'];
@@ -29,7 +24,7 @@ interface TemporarySpec {
 
 /** Creates a robot, unless an earlier call has, and starts it. @throws Busy if the robot has to wait */
 export async function startTemporary(
-	context: StartingContext,
+	context: PageContext,
 	spec: TemporarySpec,
 ): Promise<StartedRun> {
 	const { maxun, robot: existing } = context;
@@ -51,7 +46,7 @@ export const MOST_ROBOTS = 50;
 export class LimitReached extends Busy {}
 
 async function createRobot(
-	context: StartingContext,
+	context: PageContext,
 	{ kind, operation, keep, timeoutMinutes, create }: TemporarySpec,
 ): Promise<TemporaryRobot> {
 	await deleteExpired(context);
@@ -104,7 +99,7 @@ export async function deleteReadRobot(context: Deleting, run: Run): Promise<void
 		await deleteRobot(context, { kind, robotId: run.robotId });
 }
 
-type Deleting = Pick<RunContext, 'maxun' | 'onLeftover'>;
+type Deleting = Pick<PageContext, 'maxun' | 'onLeftover'>;
 
 /** Cancels the robot's runs, first `runId`. Never throws a fault. */
 export async function deleteRobot(

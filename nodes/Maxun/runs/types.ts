@@ -4,20 +4,24 @@ import type { RunOutput, RunReader } from '../results/types';
 import type { ReadList } from '../servers/definition';
 import type { Run } from '../servers/entities';
 
-export interface RunContext extends RunReader {
+/** What is needed to read a page with a temporary robot. */
+export interface PageContext extends Pick<RunReader, 'maxun' | 'hint'> {
 	readonly concurrency: number;
-	readonly isLastAttempt: boolean;
+	readonly accountKey: string;
 	/** In epoch milliseconds; undefined if a tool waits for its result. */
 	readonly returnAt?: number;
-	readonly accountKey: string;
-	/** By robot ID. */
-	readonly repairs: Map<string, Repair>;
 	/** Created for this run by an earlier call. */
 	readonly robot?: TemporaryRobot;
 	/** Called as soon as the robot exists, so that it is deleted even if something fails. */
 	onCreated?(robot: TemporaryRobot): void;
 	onNamed?(kind: TemporaryRobot['kind'], name: string): void;
 	onLeftover(reason: string): void;
+}
+
+export interface RunContext extends RunReader, PageContext {
+	readonly isLastAttempt: boolean;
+	/** By robot ID. */
+	readonly repairs: Map<string, Repair>;
 }
 
 /** The runs of a robot in an execution share it. */

@@ -53,8 +53,8 @@ async function connect(trigger: TriggerNode, given: TriggerSettings): Promise<tr
 	if (given.pollOnly && !given.page && !trigger.isTest) return true;
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	// Somebody may have published an edit in the meantime.
-	if (isCurrent()) await checkRobots(trigger, given, maxun);
-	if (isCurrent() && !trigger.isTest) await addWebhooks(trigger, given, maxun, until);
+	if (isCurrent()) await checkRobots({ trigger, maxun, given });
+	if (isCurrent() && !trigger.isTest) await addWebhooks({ trigger, maxun, given }, until);
 	return true;
 }
 
@@ -144,13 +144,9 @@ async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]>
 		// Another node that stores data may have overwritten the record, so any robot that is selected by ID may have one.
 		const isPolling = pollOnly || maxun.unreachable(hookUrl) !== undefined;
 		const selected = isPolling ? [] : robotIds.filter((id) => !isName(id));
-		const faults = await trigger.inTurn(
-			'webhooks',
-			async () =>
-				await new Webhooks(trigger, maxun, hookUrl).turnOff([
-					...new Set([...registered, ...selected]),
-				]),
-		);
+		const webhooks = new Webhooks(trigger, maxun, hookUrl);
+		const robots = [...new Set([...registered, ...selected])];
+		const faults = await trigger.inTurn('webhooks', async () => await webhooks.turnOff(robots));
 		const ofWebhooks = faults
 			.filter(({ robotId }) => registered.includes(robotId))
 			.map(({ robotId, fault }) => `The webhook on robot '${robotId}' remains on. ${fault.text}`);

@@ -106,12 +106,8 @@ async function listRuns({ maxun, settings, cursor }: Search): Promise<EndedRuns>
 		return Math.min(cursor.listFrom(robotId) ?? Infinity, reach) - LONGEST_QUEUED;
 	};
 	const { robotIds } = settings;
-	return await maxun.runs.listEnded({
-		robotIds,
-		statuses: statusesFor(RUN_EVENTS),
-		limit: Infinity,
-		earliestStart,
-	});
+	const statuses = statusesFor(RUN_EVENTS);
+	return await maxun.runs.listEnded({ robotIds, statuses, limit: Infinity, earliestStart });
 }
 
 /** The listed runs that start the workflow, earliest end first. */

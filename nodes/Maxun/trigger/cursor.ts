@@ -18,6 +18,7 @@ const REPUBLISH_TIME = 72 * HOUR;
 /** After how many runs n8n has to save the cursor. After a restart, its table must still remember these runs. */
 const MOST_UNSAVED = 400;
 
+/** A default is made anew each time, because a cursor changes its own. */
 const times = z.record(z.string(), z.number());
 
 const Saved = z.object({
@@ -27,12 +28,12 @@ const Saved = z.object({
 	/** By robot: the time up to which all ended runs are processed, in milliseconds of the server's clock. */
 	done: times,
 	/** The ends of processed runs by their marks; 0 for runs without readable times. */
-	seen: times.catch({}),
+	seen: times.catch(() => ({})),
 	/** The earliest start of a run that was active at the previous poll. */
 	active: z.number().optional().catch(undefined),
 	criteria: Criteria.optional().catch(undefined),
 	/** By robot: the last run with data, which later runs are compared with. */
-	baselines: z.record(z.string(), z.string()).catch({}),
+	baselines: z.record(z.string(), z.string()).catch(() => ({})),
 	/** When the workflow was last unpublished before the publication that the cursor belongs to. */
 	removedAt: z.number().optional().catch(undefined),
 	unsaved: z.number().catch(0),
@@ -55,7 +56,6 @@ export class Cursor {
 		const { removedAt } = trigger.record();
 		const server = serverOf(maxun);
 		const own = { server, signature: maxun.sign(server).slice(0, 16) };
-		const begin = { done: {}, seen: {}, baselines: {}, unsaved: 0 };
 		const proposed = proposedCursors.get(trigger.publication());
 		const known = latestOf(proposed, trigger.cursors(), removedAt);
 		const isOther =
@@ -65,28 +65,23 @@ export class Cursor {
 		const isOver = isNews && !trigger.isStart && Date.now() - removedAt > REPUBLISH_TIME;
 		const saved = isOther || isOver ? undefined : known;
 		const former = saved?.criteria ?? criteria;
-		return new Cursor({ ...begin, ...saved, ...own, criteria, removedAt }, former);
+		return new Cursor(Saved.parse({ done: {}, ...saved, ...own, criteria, removedAt }), former);
 	}
 
 	/** What n8n has stored, and whether a poll has begun this publication's watch. Webhooks may exist before. */
 	static stored(trigger: TriggerNode) {
 		const { removedAt } = trigger.record();
 		const saved = latestOf(undefined, trigger.cursors().slice(-1), removedAt);
-		const hasBegun = saved !== undefined && saved.removedAt === removedAt;
-		const baselines = new Map(Object.entries(saved?.baselines ?? {}));
-		const { done = {}, seen = {} } = saved ?? {};
-		const isProcessed = (run: Run): boolean =>
-			(endOf(run) ?? Infinity) <= (doneFor(run, done) ?? -Infinity) ||
-			seen[hashOf(run.id)] !== undefined;
-		return { isProcessed, baselines, hasBegun };
+		const { done = {}, seen = {}, baselines = {} } = saved ?? {};
+		return {
+			hasBegun: saved !== undefined && saved.removedAt === removedAt,
+			baselines,
+			isProcessed: (run: Run) => contains({ done, seen }, run, -Infinity),
+		};
 	}
 
-	get baselines(): Map<string, string> {
-		return new Map(Object.entries(this.saved.baselines));
-	}
-
-	set baselines(baselines: Map<string, string>) {
-		this.saved.baselines = Object.fromEntries(baselines);
+	get baselines(): Saved['baselines'] {
+		return this.saved.baselines;
 	}
 
 	copy(): Cursor {
@@ -146,9 +141,7 @@ export class Cursor {
 	}
 
 	isProcessed(run: Run): boolean {
-		const { seen, done } = this.saved;
-		const isDone = (endOf(run) ?? Infinity) <= (doneFor(run, done) ?? Infinity);
-		return isDone || seen[hashOf(run.id)] !== undefined;
+		return contains(this.saved, run, Infinity);
 	}
 
 	/** Whether the run may not have matched the previous criteria. n8n doesn't save the cursor for runs without changes. */
@@ -199,9 +192,11 @@ export class Cursor {
 	}
 }
 
-/** The time up to which all runs of a run's robot are processed; undefined if the robot isn't watched. */
-const doneFor = ({ robotId }: Run, done: Saved['done']): number | undefined =>
-	done[robotId ?? ALL_ROBOTS] ?? done[ALL_ROBOTS];
+/** Whether a run is processed. @param unwatched the time that applies to a robot that isn't watched */
+function contains({ done, seen }: Pick<Saved, 'done' | 'seen'>, run: Run, unwatched: number) {
+	const time = done[run.robotId ?? ALL_ROBOTS] ?? done[ALL_ROBOTS] ?? unwatched;
+	return (endOf(run) ?? Infinity) <= time || seen[hashOf(run.id)] !== undefined;
+}
 
 export const serverOf = ({ baseUrl, teamId }: MaxunServer): string => `${baseUrl} ${teamId ?? ''}`;
 

@@ -102,7 +102,7 @@ async function readingFor(trigger: TriggerNode): Promise<WatchedReading> {
 	return {
 		maxun,
 		settings: withIds(given, trigger.record()),
-		checkRepair: repairCheck(trigger, maxun, given),
+		checkRepair: repairCheck({ trigger, maxun, given }),
 		...Cursor.stored(trigger),
 	};
 }

@@ -7,7 +7,7 @@ import { withScreenshots } from '../results/screenshots';
 import type { Item } from '../results/types';
 import { endOf } from '../servers/dates';
 import { failureIn } from './event';
-import { ProcessedRuns } from './processedRuns';
+import { recordRuns } from './processedRuns';
 import type { ReadRun } from './runList';
 import { readSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
@@ -44,10 +44,9 @@ export const savingItem: MarkedItem = { json: {}, [RUN_MARK]: { end: 0 } };
 export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const trigger = readTriggerNode(context, false);
 	const items = context.getInputData();
-	const proposed = [...new Set(items.flatMap((item) => markOf(item)?.id ?? []))];
 	const decides = ['webhook', 'trigger'].includes(context.getMode());
 	const isNew = decides
-		? new Set(await new ProcessedRuns(context).record(proposed, trigger.warn))
+		? new Set(await recordRuns(context, runsOf(items), trigger.warn))
 		: undefined;
 	if (decides) rememberRuns(trigger, items);
 	const emitted = items.filter((item) => {
@@ -88,25 +87,21 @@ async function addScreenshots(
 	const { downloadScreenshots, teamId } = readSettings(trigger);
 	if (!downloadScreenshots || items.length === 0) return items;
 	const maxun = await trigger.connect({ teamId });
-	const runs = new Map(
-		items.flatMap((item) => {
-			const { id, robotId } = markOf(item) ?? {};
-			return id === undefined ? [] : [[id, robotId ? [robotId] : []] as const];
-		}),
-	);
 	const output: INodeExecutionData[] = [];
-	for (const [id, robotIds] of runs) {
+	for (const id of runsOf(items)) {
 		const own = items.filter((item) => markOf(item)?.id === id);
-		const adding = maxun.runs.get(id, robotIds).then(async (run) => {
+		const [first, ...others] = own;
+		const { robotId } = markOf(first) ?? {};
+		const adding = maxun.runs.get(id, robotId ? [robotId] : []).then(async (run) => {
 			const reader = { maxun, toBinary: trigger.toBinary };
 			return await withScreenshots(reader, capturedOf(run), own);
 		});
 		output.push(
 			...(await recover(adding, {
-				any: ({ text }) =>
-					own.map((item, index) =>
-						index === 0 ? { ...item, json: { ...item.json, screenshotError: text } } : item,
-					),
+				any: ({ text }) => [
+					{ ...first, json: { ...first.json, screenshotError: text } },
+					...others,
+				],
 			})),
 		);
 	}
@@ -115,6 +110,10 @@ async function addScreenshots(
 
 const markOf = ({ [RUN_MARK]: mark }: INodeExecutionData): RunMark | undefined =>
 	RunMark.safeParse(mark).data;
+
+const runsOf = (items: INodeExecutionData[]): string[] => [
+	...new Set(items.flatMap((item) => markOf(item)?.id ?? [])),
+];
 
 const withoutMark = ({ json, binary }: INodeExecutionData): Item =>
 	binary ? { json, binary } : { json };

@@ -1,9 +1,12 @@
-import { MaxunFault } from '../http/fault';
+import type { IDataObject } from 'n8n-workflow';
+import { inTurn, restRegularly } from '../http/concurrency';
+import { MaxunFault, recover } from '../http/fault';
 import { isRateLimited } from '../http/retry';
 import { capturedOf, type Captured } from '../results/captured';
-import { foundChanges } from '../results/foundChanges';
+import { changedRows } from '../results/changeOutput';
+import { changesBetween, runBefore, withKept } from '../results/comparison';
 import type { Hint } from '../results/hint';
-import { capturedNothing, outcomeOf } from '../results/outcome';
+import { capturedNothing, outcomeOf, pageOfLinks } from '../results/outcome';
 import { formOf } from '../results/outputForms';
 import { simplified } from '../results/rows';
 import { RunFault } from '../results/runFault';
@@ -58,7 +61,7 @@ export interface Reading {
 	settings: TriggerSettings & { fromNothing?: boolean };
 	usual?: RunReader['usual'];
 	/** By robot: the last run with data, as far as it is known. */
-	baselines?: ReadonlyMap<string, string>;
+	baselines?: Readonly<Record<string, string>>;
 	/** The runs with data that have been read. Several runs are read at the same time, so a later one may come first. */
 	goodRuns?: Run[];
 	checkRepair?: CheckRepair;
@@ -72,13 +75,16 @@ export async function itemsOfRun(run: Run, reading: Reading, hint: Hint): Promis
 	const { isOver = false, repaired } = (await reading.checkRepair?.(captured)) ?? {};
 	if (isOver) return [];
 	if (repaired) hint(repaired.changes);
-	const isCompared = settings.needsChanges && eventOf(run) === 'run_completed';
-	const isShown = settings.ifNoData === 'error' && capturedNothing(captured);
-	const changes =
-		isCompared && !isShown
-			? await changesOfEvent(captured, reading, hint, repaired?.goodRunId)
-			: undefined;
-	if (isCompared && !isShown && !changes) return [];
+	const isEmpty = capturedNothing(captured);
+	const isCompared =
+		settings.needsChanges &&
+		eventOf(run) === 'run_completed' &&
+		!(isEmpty && settings.ifNoData === 'error');
+	const changes = isCompared
+		? await foundChanges(captured, reading, hint, repaired?.goodRunId)
+		: undefined;
+	if (isCompared && !isEmpty && !run.isPartial) reading.goodRuns?.push(run);
+	if (isCompared && !changes) return [];
 	const event = changes ? 'run_changed' : eventOf(run);
 	const shown = settings.output === 'raw' && !changes ? run : simplified(captured);
 	const item = { ...originOf(run), event, run: shown };
@@ -101,19 +107,58 @@ export async function itemsOfRun(run: Run, reading: Reading, hint: Hint): Promis
 	throw fault;
 }
 
-async function changesOfEvent(
+/**
+ * The rows that changed since the previous run. If Maxun compares the robot's runs, its result decides whether
+ * something changed.
+ * @param goodRunId the run to compare with after a repair. By default, it is the last run with data
+ * @returns undefined if nothing changed, or nothing can be compared; an empty list if only Maxun sees a change
+ */
+async function foundChanges(
 	captured: Captured,
 	{ maxun, settings, baselines, goodRuns = [] }: Reading,
 	hint: Hint,
 	goodRunId?: string,
-) {
-	const { keyFields: key, ignoreFields: ignore } = settings;
-	const { isPartial, robotId } = captured.run;
-	const lastGoodRun = () => lastBefore(captured.run, goodRuns) ?? baselines?.get(robotId ?? '');
-	const compared = { ...settings, key, ignore, lastGoodRun, goodRunId };
-	const changes = await foundChanges(maxun, captured, compared, hint);
-	if (!isPartial && !capturedNothing(captured)) goodRuns.push(captured.run);
-	return changes;
+): Promise<IDataObject[] | undefined> {
+	const { run, unread } = captured;
+	const { robotId } = run;
+	if (!robotId || capturedNothing(captured)) return undefined;
+	const { keyFields: key, ignoreFields: ignore, missingOnce, ignoreQuery, onlyIf } = settings;
+	// Only the service compares crawled pages.
+	const canCompare = maxun.features.has('alerts') || !isCrawl(captured);
+	// After a repair, Maxun has compared the run with the previous run, which lacks values.
+	const isSaid = run.hasChanges === false && canCompare && !missingOnce && goodRunId === undefined;
+	if (isSaid && (await isComparedByMaxun(maxun, robotId))) return undefined;
+	const listed = goodRunId === undefined ? undefined : [];
+	const known = () => goodRunId ?? lastBefore(run, goodRuns) ?? baselines?.[robotId];
+	const before = settings.fromNothing
+		? { ...captured, parts: [], isPrevious: true }
+		: await runBefore(maxun.runs, robotId, captured, listed, known);
+	const compared = { ...settings, key, ignore };
+	const kept = before && (await withKept(maxun.runs, robotId, [before, captured], compared));
+	const rest = restRegularly(maxun.sleep);
+	const rows = kept
+		? await inTurn('compare', async () => {
+				const table = { ...compared, base: await pageOfLinks(maxun, captured, settings) };
+				const [earlier, later] = kept;
+				const changes = await changesBetween(earlier, later, table, rest, hint);
+				return await changedRows(changes, table, rest, hint);
+			})
+		: [];
+	// Maxun also compares runs with those that could not read the page.
+	const isSure =
+		!(missingOnce || ignoreQuery || onlyIf.length > 0) &&
+		(before === undefined || (before.isPrevious && !unread.length && !before.unread.length));
+	return rows.length > 0 || (run.hasChanges === true && isSure) ? rows : undefined;
+}
+
+const isCrawl = ({ parts }: Captured) => parts.some(({ kind }) => kind === 'pages');
+
+async function isComparedByMaxun({ monitoring }: MaxunServer, robotId: string): Promise<boolean> {
+	const settings = await recover(monitoring.get(robotId), {
+		missingRoute: () => undefined,
+		notFound: () => undefined,
+	});
+	return settings?.compareRuns === true;
 }
 
 function lastBefore(run: Run, others: Run[]): string | undefined {

@@ -8,7 +8,7 @@ import type { EndedRuns, MaxunServer } from '../servers/types';
 export type Backlog = EndedRuns & { missed: Run[] };
 
 /** How often to look for what events don't show, in milliseconds. Hourly polls may begin a little early. */
-export const LOOK_INTERVAL = 55 * MINUTE;
+const LOOK_INTERVAL = 55 * MINUTE;
 
 /** How long polls continue with an earlier list, and how long they try to read a run. Polls may be a day apart. */
 export const REST_TIME = 30 * MINUTE;
@@ -26,26 +26,26 @@ export interface PageRepair {
  * What a process remembers about a published trigger, to save requests, executions without items, and lines in the log.
  * Unpublishing the workflow clears it, apart from what `forget` keeps. All times are n8n's, in milliseconds.
  */
-export interface TriggerMemory {
+export class TriggerMemory {
 	/** n8n's copy of the static data. */
 	publication?: object;
-	isPublished: boolean;
-	isPolling: boolean;
+	isPublished = false;
+	isPolling = false;
 	/** When `poll` last looked for runs; undefined before the first poll. */
 	lookedAt?: number;
 	/** The last request for a look at runs that no event announces. A poll that began before or a first poll doesn't fulfill it. */
 	request?: object;
 	checkedAt?: number;
-	hasOpenWebhooks: boolean;
+	hasOpenWebhooks = true;
 	/** Whether an event has arrived. A self-hosted server can't send a sample event. */
-	hasReceivedEvent: boolean;
+	hasReceivedEvent = false;
 	/** The runs that have started the workflow since then, and when they ended. */
-	started: Map<string, number>;
+	started = new Map<string, number>();
 	/** A list that takes longer than a poll, or has more runs than a poll can read. */
 	list?: { backlog: Promise<Backlog>; identity: string; completedAt?: number };
-	left: number;
+	left = 0;
 	/** When runs could first not be read. */
-	failures: Map<string, number>;
+	readonly failures = new Map<string, number>();
 	repair?: PageRepair;
 	/** Why a page could not be read for its examples, and when. Without it, each poll would start a run. */
 	unread?: { fault: MaxunFault; at: number };
@@ -56,22 +56,13 @@ export interface TriggerMemory {
 	late?: { fault?: unknown };
 	/** The latest connection. n8n takes 75 ms of CPU time to resolve a credential. */
 	connection?: { maxun: Promise<MaxunServer>; at: number };
-	told: Map<string, string>;
+	readonly told = new Map<string, string>();
 }
 
 const memories = new Map<string, TriggerMemory>();
 
 export function memoryOf(key: string): TriggerMemory {
-	const memory: TriggerMemory = memories.get(key) ?? {
-		isPublished: false,
-		isPolling: false,
-		hasOpenWebhooks: true,
-		hasReceivedEvent: false,
-		started: new Map(),
-		left: 0,
-		failures: new Map(),
-		told: new Map(),
-	};
+	const memory = memories.get(key) ?? new TriggerMemory();
 	memories.set(key, memory);
 	return memory;
 }
@@ -113,9 +104,11 @@ export function lookAgain(memory: TriggerMemory): void {
 	memory.request = {};
 }
 
-/** Whether it is time to look for runs whose events were lost, or that have none. */
-export const mustLook = ({ lookedAt, request }: TriggerMemory): boolean =>
-	request !== undefined || isDueSince(lookedAt);
+/** Whether a poll has to look for runs, although webhooks report them. */
+export function mustLook({ list, failures, late, request, lookedAt }: TriggerMemory): boolean {
+	const hasRest = list !== undefined || failures.size > 0 || late !== undefined;
+	return hasRest || request !== undefined || isDueSince(lookedAt);
+}
 
 export const isDueSince = (time = -Infinity): boolean =>
 	Math.abs(Date.now() - time) >= LOOK_INTERVAL;

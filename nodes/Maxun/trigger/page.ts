@@ -12,13 +12,13 @@ import {
 	WATCHES,
 } from '../runs/expiry';
 import { ready } from '../runs/examples';
-import type { PageContext } from '../runs/pageHtml';
+import type { PageContext } from '../runs/types';
 import { createNamed } from '../runs/temporary';
 import { whenVisible } from '../runs/start';
 import { withLogin, type ExtractDefinition } from '../servers/definition';
 import type { Robot } from '../servers/entities';
-import type { MaxunServer } from '../servers/types';
 import { isDueSince } from './memory';
+import type { Connected } from './settings';
 import { hashOf, type TriggerNode } from './triggerNode';
 
 /** How many minutes a robot may need until its selectors are checked. */
@@ -29,9 +29,9 @@ const EXPIRY_TIME = DAY;
 
 const RARE = { runEvery: 1, runEveryUnit: 'MONTHS' };
 
-interface Subject {
-	trigger: TriggerNode;
-	maxun: MaxunServer;
+type Control = Omit<Connected, 'given'>;
+
+export interface Subject extends Control {
 	page: WatchedPage;
 }
 
@@ -126,24 +126,27 @@ function markIn(name: string, trigger: TriggerNode): string | undefined {
 	return new RegExp(`[ (]${owner} ?([0-9a-f]{8})\\)?$`).exec(name)?.[1];
 }
 
-async function robotsOf({ trigger, maxun }: Pick<Subject, 'trigger' | 'maxun'>): Promise<Robot[]> {
+async function robotsOf({ trigger, maxun }: Control): Promise<Robot[]> {
 	const named = await maxun.robots.list({ q: ownerOf(trigger) }, Infinity);
 	return named.filter(({ name }) => markIn(name, trigger) !== undefined);
 }
 
-export const contextOf = (trigger: TriggerNode, maxun: MaxunServer): PageContext => ({
+export const contextOf = (
+	{ trigger, maxun }: Control,
+	log: (message: string) => void,
+): PageContext => ({
 	...{ accountKey: trigger.key, concurrency: CONCURRENCY, maxun, onLeftover: trigger.warn },
+	hint: (message, _, subject) => log([message, subject].filter(Boolean).join(': ')),
 });
 
 /** Creates a robot that expires, in case n8n is killed in between. @returns its ID */
 async function create(
-	{ trigger, maxun, page: { url } }: Subject,
+	subject: Subject,
 	definition: ExtractDefinition | undefined,
 ): Promise<string> {
-	const context = {
-		...contextOf(trigger, maxun),
-		hint: (message: string, _?: number, subject = '') => trigger.info(`${message}: ${subject}`),
-	};
+	const { trigger, maxun, page } = subject;
+	const { url } = page;
+	const context = contextOf(subject, trigger.info);
 	await deleteExpired(context);
 	const reading = async () => definition && (await ready(definition, context, CREATION_TIME));
 	const complete = await (definition?.examples ? onceAnHour(trigger.memory, reading) : reading());
@@ -166,10 +169,7 @@ async function onceAnHour<T>(memory: TriggerNode['memory'], read: () => Promise<
 }
 
 /** Switches the schedule off. @param isLast whether the robot expires @returns what is still on */
-export async function stopPage(
-	subject: Pick<Subject, 'trigger' | 'maxun'>,
-	isLast: boolean,
-): Promise<string[]> {
+export async function stopPage(subject: Control, isLast: boolean): Promise<string[]> {
 	const active = (await robotsOf(subject)).filter(({ name }) => !isTemporaryName(name));
 	const left: string[] = [];
 	for (const robot of active) {
@@ -179,10 +179,7 @@ export async function stopPage(
 }
 
 /** @returns what is still on */
-async function expire(
-	subject: Pick<Subject, 'trigger' | 'maxun'>,
-	{ id, name }: Robot,
-): Promise<string[]> {
+async function expire(subject: Control, { id, name }: Robot): Promise<string[]> {
 	const { trigger, maxun } = subject;
 	const left = await switchOff(subject, id);
 	const form = markIn(name, trigger) ?? '';
@@ -198,10 +195,7 @@ async function expire(
 }
 
 /** Removes a schedule. A team member may only make it as rare as possible. @returns what is still on */
-async function switchOff(
-	{ trigger, maxun }: Pick<Subject, 'trigger' | 'maxun'>,
-	id: string,
-): Promise<string[]> {
+async function switchOff({ trigger, maxun }: Control, id: string): Promise<string[]> {
 	const rare = { ...RARE, timezone: trigger.timezone };
 	return await recover(
 		maxun.schedules.delete(id).then(() => []),

@@ -6,7 +6,6 @@ import { MINUTE, SECOND } from '../http/time';
 import { reportPollError } from '../n8n/internals';
 import { pollBudget } from '../n8n/olderVersions';
 import type { Run } from '../servers/entities';
-import type { MaxunServer } from '../servers/types';
 import { isName } from '../servers/named';
 import { ageOf, endOf, latestFirst } from '../servers/dates';
 import { LONGEST_HOOK, publishingError } from './activation';
@@ -18,7 +17,7 @@ import { lookAgain, memoryOfPoll, mustLook, REST_TIME, type TriggerMemory } from
 import { beginRepair, repairCheck } from './repair';
 import { checkRobots, withIds } from './robots';
 import { readItems, type ReadRun } from './runList';
-import { readSettings, triggerProperties, type TriggerSettings } from './settings';
+import { readSettings, triggerProperties, type Connected, type TriggerSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 import { addWebhooks, reportsAll } from './webhooks';
 
@@ -75,29 +74,13 @@ function fail(
 	return null;
 }
 
-/** Whether the poll has to look for runs, although webhooks report them. */
-function isDue(memory: TriggerMemory): boolean {
-	const { list, failures, late } = memory;
-	const hasRest = list !== undefined || failures.size > 0 || late !== undefined;
-	return hasRest || mustLook(memory);
-}
-
-interface Look extends Reading {
-	trigger: TriggerNode;
+interface Look extends Reading, Connected {
 	memory: TriggerMemory;
 	/** `memory.request` when the poll began. */
 	request?: object;
-	/** The settings with names instead of IDs. */
-	given: TriggerSettings;
 	former: Record<string, string>;
 	begun: number;
 	end: number;
-}
-
-/** Only `commit` changes the saved cursor. */
-interface Found {
-	made: ReadRun[];
-	commit(): MarkedItem[];
 }
 
 /**
@@ -118,14 +101,14 @@ async function look(
 	// The page's robot may belong to the original of a copied database. The hook decides.
 	if (given.page && (record.address ?? trigger.address) !== trigger.address) return undefined;
 	const isReported = reportsAll(trigger, withIds(given, record));
-	if (!isFirst && isReported && !isDue(memory)) return [];
+	if (!isFirst && isReported && !mustLook(memory)) return [];
 	const maxun = await trigger.connect({ teamId: given.teamId });
-	const isChecked = await checkedRobots(trigger, given, maxun, budget);
+	const isChecked = await checkedRobots({ trigger, maxun, given }, budget);
 	if (isChecked === undefined) return undefined;
 	const settings = withIds(given, trigger.record());
 	const former = record.names.ids;
-	const reading = { trigger, memory, maxun, settings, given, former };
-	const search = { ...reading, request, begun, end: begun + budget };
+	const end = begun + budget;
+	const search = { trigger, memory, maxun, settings, given, former, request, begun, end };
 	const found = await recover(find(search), {
 		notFound: (fault) => {
 			// A robot with a name, or the page's robot, may have been created again.
@@ -158,19 +141,14 @@ async function look(
  *
  * @returns whether this was due; undefined if it takes longer
  */
-async function checkedRobots(
-	trigger: TriggerNode,
-	given: TriggerSettings,
-	maxun: MaxunServer,
-	budget: number,
-): Promise<boolean | undefined> {
-	const { memory } = trigger;
+async function checkedRobots(connected: Connected, budget: number): Promise<boolean | undefined> {
+	const { memory } = connected.trigger;
 	const { late, lookedAt } = memory;
 	if (late && 'fault' in late) {
 		memory.late = {};
 		throw late.fault;
 	}
-	const checking = checkRobots(trigger, given, maxun);
+	const checking = checkRobots(connected);
 	const patience = Math.min(budget, lookedAt === undefined ? LONGEST_HOOK : Infinity);
 	const isChecked = await within(patience, checking);
 	if (isChecked === undefined) {
@@ -181,15 +159,15 @@ async function checkedRobots(
 }
 
 async function continueWebhooks(search: Look, found: number): Promise<void> {
-	const { trigger, maxun, given, begun, end } = search;
+	const { maxun, begun, end } = search;
 	const latest = begun + (end - begun) * PART_OF_BUDGET;
 	const until = found > 0 ? Math.min(latest, Date.now() + WHILE_RUNS_WAIT) : latest;
 	const patient = maxun.with({ maxWait: Math.max(0, until - Date.now()) });
-	await addWebhooks(trigger, given, patient, until);
+	await addWebhooks({ ...search, maxun: patient }, until);
 }
 
-/** @returns undefined if the poll reaches its time limit */
-async function find(search: Look): Promise<Found | undefined> {
+/** Only `commit` changes the saved cursor. @returns undefined if the poll reaches its time limit */
+async function find(search: Look) {
 	const { trigger, memory, maxun, settings, former, begun, end } = search;
 	const { robotIds } = settings;
 	const known = robotIds.filter((id) => !isName(id));
@@ -200,8 +178,8 @@ async function find(search: Look): Promise<Found | undefined> {
 	// A hook may have created the page's robot again.
 	if (settings.page) cursor.replaceAll(known[0]);
 	cursor.watchOnly(known);
-	const baselines = cursor.baselines;
-	const checkRepair = repairCheck(trigger, maxun, settings, beginRepair);
+	const { baselines } = cursor;
+	const checkRepair = repairCheck(search, beginRepair);
 	const goodRuns: Run[] = [];
 	const selected = { ...settings, robotIds: known };
 	const reading = { maxun, settings: selected, baselines, goodRuns, checkRepair };
@@ -226,9 +204,8 @@ async function find(search: Look): Promise<Found | undefined> {
 		const before = cursor.copy();
 		for (const { run } of made) cursor.mark(run.id, endOf(run) ?? 0);
 		for (const { id, robotId } of latestFirst(goodRuns).reverse()) {
-			if (robotId) baselines.set(robotId, id);
+			if (robotId) baselines[robotId] = id;
 		}
-		cursor.baselines = baselines;
 		advanceTo(backlog, cursor, maxun);
 		for (const [id] of started) memory.started.delete(id);
 		if (read.length === due.length) memory.list = undefined;

@@ -16,50 +16,47 @@ const WRITING_TIME = 400;
 const ATTEMPTS = 10;
 
 /**
- * The runs that have started the workflow, in the table of n8n's _Remove Duplicates_ node. Processes overwrite each
- * other's records there, so each looks again. The first one that still finds its own mark wins.
+ * Records runs in the table of n8n's _Remove Duplicates_ node. Processes overwrite each other's records there, so each
+ * looks again. The first one that still finds its own mark wins. Never throws: runs that n8n can't record may start the
+ * workflow twice, which does less harm than losing them.
+ *
+ * @returns the runs that no other execution has recorded. n8n 1 starts an execution again if its worker stops. Then it
+ * gets the same runs
  */
-export class ProcessedRuns {
-	private readonly table: ProcessedTable;
-
-	constructor(private readonly context: IExecuteFunctions) {
-		this.table = new ProcessedTable(context, ENTRIES);
+export async function recordRuns(
+	context: IExecuteFunctions,
+	runIds: string[],
+	warn: (message: string) => void,
+): Promise<string[]> {
+	const recorded: string[] = [];
+	for (let at = 0; at < runIds.length; at += AT_ONCE) {
+		recorded.push(...(await recordSome(context, runIds.slice(at, at + AT_ONCE), warn)));
 	}
+	return recorded;
+}
 
-	/**
-	 * Never throws: runs that n8n can't record may start the workflow twice, which does less harm than losing them.
-	 *
-	 * @returns the runs that no other execution has recorded. n8n 1 starts an execution again if its worker stops. Then
-	 * it gets the same runs
-	 */
-	async record(runIds: string[], warn: (message: string) => void): Promise<string[]> {
-		const all = [...new Set(runIds)];
-		const recorded: string[] = [];
-		for (let at = 0; at < all.length; at += AT_ONCE) {
-			recorded.push(...(await this.recordSome(all.slice(at, at + AT_ONCE), warn)));
+async function recordSome(
+	context: IExecuteFunctions,
+	runIds: string[],
+	warn: (message: string) => void,
+): Promise<string[]> {
+	const table = new ProcessedTable(context, ENTRIES);
+	const ownMark = (runId: string) => `${runId} ${context.getExecutionId()}`;
+	const own: string[] = [];
+	let open = runIds;
+	try {
+		for (let attempt = 1; attempt <= ATTEMPTS && open.length > 0; attempt++) {
+			if (attempt > 1) await sleep(WRITING_TIME);
+			const known = await table.add(open.flatMap((id) => [id, ownMark(id)]));
+			const recorded = open.filter((id) => known.has(id));
+			const others = recorded.filter((id) => !known.has(ownMark(id)));
+			own.push(...recorded.filter((id) => !others.includes(id)));
+			open = open.filter((id) => !known.has(id));
+			await table.remove(others.map(ownMark));
 		}
-		return recorded;
+		if (open.length > 0) throw new Error('other executions have overwritten its record');
+	} catch (error) {
+		warn(`a run may start the workflow twice: ${String(error)}`);
 	}
-
-	private async recordSome(runIds: string[], warn: (message: string) => void): Promise<string[]> {
-		const own: string[] = [];
-		let open = runIds;
-		try {
-			for (let attempt = 1; attempt <= ATTEMPTS && open.length > 0; attempt++) {
-				if (attempt > 1) await sleep(WRITING_TIME);
-				const known = await this.table.add(open.flatMap((id) => [id, this.ownMark(id)]));
-				const recorded = open.filter((id) => known.has(id));
-				const others = recorded.filter((id) => !known.has(this.ownMark(id)));
-				own.push(...recorded.filter((id) => !others.includes(id)));
-				open = open.filter((id) => !known.has(id));
-				await this.table.remove(others.map(this.ownMark));
-			}
-			if (open.length > 0) throw new Error('other executions have overwritten its record');
-		} catch (error) {
-			warn(`a run may start the workflow twice: ${String(error)}`);
-		}
-		return [...own, ...open];
-	}
-
-	private readonly ownMark = (runId: string) => `${runId} ${this.context.getExecutionId()}`;
+	return [...own, ...open];
 }

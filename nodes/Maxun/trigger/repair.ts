@@ -5,24 +5,15 @@ import type { Captured } from '../results/captured';
 import { lostIn, NOT_REPAIRED, repairRobot } from '../runs/repair';
 import { whenVisible } from '../runs/start';
 import { startOf } from '../servers/dates';
-import type { MaxunServer } from '../servers/types';
 import { lookAgain, type PageRepair } from './memory';
 import { contextOf } from './page';
-import type { TriggerSettings } from './settings';
-import type { TriggerNode } from './triggerNode';
-
-/** How many minutes Maxun may take to read the page. */
-const READING_TIME = 10;
+import type { Connected } from './settings';
 
 /** How many seconds a server that can't handle overlapping runs needs between them. */
 const BREAK = 5;
 
 /** The next polls read the run again. */
-export class UnderRepair extends Error {
-	constructor() {
-		super('The robot is being repaired');
-	}
-}
+export class UnderRepair extends Error {}
 
 interface Verdict {
 	/** Whether the check doesn't count, because the robot has been repaired since. */
@@ -41,11 +32,11 @@ export type CheckRepair = (captured: Captured) => Promise<Verdict>;
  * @returns undefined if the user doesn't want repairs. The function throws UnderRepair if the check has to wait
  */
 export function repairCheck(
-	trigger: TriggerNode,
-	maxun: MaxunServer,
-	{ page, repairSelectors }: TriggerSettings,
+	connected: Connected,
 	repairNow?: typeof beginRepair,
 ): CheckRepair | undefined {
+	const { trigger, maxun, given } = connected;
+	const { page, repairSelectors } = given;
 	if (!repairSelectors || !page?.definition || trigger.isTest) return undefined;
 	const memory = trigger.memory;
 	return async (captured) => {
@@ -71,28 +62,26 @@ export function repairCheck(
 		}
 		const isRunning = repair !== undefined && repair.endedAt === undefined;
 		if (!repairNow) lookAgain(memory);
-		else if (!isRunning) void repairNow(trigger, maxun, { ...robot, id: robotId }, captured, lost);
-		throw new UnderRepair();
+		else if (!isRunning) void repairNow(connected, { ...robot, id: robotId }, captured, lost);
+		throw new UnderRepair('The robot is being repaired');
 	};
 }
 
 /** Repairs the robot, and runs it once more. Never throws. */
 export async function beginRepair(
-	trigger: TriggerNode,
-	maxun: MaxunServer,
+	connected: Connected,
 	robot: Parameters<typeof repairRobot>[1],
 	captured: Captured,
 	lost: string[],
 ): Promise<void> {
+	const { trigger, maxun } = connected;
 	const memory = trigger.memory;
 	const repair: PageRepair = (memory.repair = { lost });
 	const delay = maxun.features.has('oneAtATime') ? BREAK : 0;
-	const tell = (message: string, _?: number, subject = '') =>
-		trigger.warn([message, subject].filter(Boolean).join(': '));
-	const context = { ...contextOf(trigger, maxun), hint: tell };
+	const context = contextOf(connected, trigger.warn);
+	const tell = context.hint;
 	try {
-		const limits = { delay, minutes: READING_TIME };
-		repair.repaired = await repairRobot(context, robot, captured, limits);
+		repair.repaired = await repairRobot(context, robot, captured, { delay });
 	} catch (error) {
 		tell(NOT_REPAIRED, 1, wordsOf(error));
 	}

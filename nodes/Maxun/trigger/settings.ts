@@ -29,6 +29,7 @@ import { SOURCES } from '../fields/runFilters';
 import { teamField } from '../fields/locators';
 import { ifServerHas, serverField } from '../fields/server';
 import { ifNoDataField, outcomeOption } from '../fields/waiting';
+import type { MaxunServer } from '../servers/types';
 import type { TriggerNode } from './triggerNode';
 import { z } from 'zod';
 
@@ -214,20 +215,22 @@ export const PAGE_ROBOT = 'page';
 /** `robotIds` is empty for all robots. `needsChanges` says whether a completed run must differ from the previous one. */
 export type TriggerSettings = ReturnType<typeof readSettings>;
 
+/** A trigger with its server. `given` may have names instead of IDs. */
+export interface Connected {
+	trigger: TriggerNode;
+	maxun: MaxunServer;
+	given: TriggerSettings;
+}
+
 /** @throws ZodError for invalid values */
 export function readSettings({ parameter }: Pick<TriggerNode, 'parameter'>) {
 	const watch = parameter('watch', 'robots');
 	const shown = FIELDS.filter(({ name }) => name !== 'robotIds' || watch === 'robots');
-	const page =
-		watch === 'page' ? watchedPage((name) => parameter(name, null) ?? undefined) : undefined;
-	const {
-		options,
-		events: selected,
-		...fields
-	} = withRule(TriggerForm, page ? optionsOn(page) : () => undefined).parse({
-		...Object.fromEntries(shown.map(({ name }) => [name, parameter(name, null) ?? undefined])),
-		watch,
-	});
+	const read = (name: string) => parameter(name, null) ?? undefined;
+	const page = watch === 'page' ? watchedPage(read) : undefined;
+	const Form = withRule(TriggerForm, page ? optionsOn(page) : () => undefined);
+	const given = Object.fromEntries(shown.map(({ name }) => [name, read(name)]));
+	const { options, events: selected, ...fields } = Form.parse({ ...given, watch });
 	const isCompleted = selected.includes('run_completed');
 	const events = selected.map(
 		(event): RunEvent => (event === 'run_changed' ? 'run_completed' : event),

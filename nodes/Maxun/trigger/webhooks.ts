@@ -7,7 +7,7 @@ import { WEBHOOKS_PER_ROBOT, type MaxunServer, type WebhookFields } from '../ser
 import { lookAgain, type TriggerMemory } from './memory';
 import { robotsWithout, webhookUrl, type TriggerRecord } from './record';
 import { withIds } from './robots';
-import type { TriggerSettings } from './settings';
+import type { Connected, TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
 /** The delays in seconds double from the first one, so n8n can be offline for 42 minutes. */
@@ -32,26 +32,21 @@ export const tellPolling = (trigger: TriggerNode, reason: string | undefined): b
 	trigger.tell('webhooks', reason === undefined ? '' : `The trigger polls, because ${reason}`);
 
 /** Adds the missing webhooks, and logs why the trigger polls. @param until when to begin with no other robot */
-export async function addWebhooks(
-	trigger: TriggerNode,
-	given: TriggerSettings,
-	maxun: MaxunServer,
-	until: number,
-): Promise<void> {
+export async function addWebhooks(connected: Connected, until: number): Promise<void> {
+	const { trigger, given } = connected;
 	const settings = withIds(given, trigger.record());
 	const { memory } = trigger;
 	// A hook may have unpublished the workflow in the meantime.
 	const adding = trigger.inTurn('webhooks', async () =>
-		trigger.memory === memory ? await addMissing(trigger, settings, maxun, until) : undefined,
+		trigger.memory === memory ? await addMissing(connected, settings, until) : undefined,
 	);
 	tellPolling(trigger, await recover(adding, { any: ({ text }) => text }));
 }
 
 /** @returns why the trigger polls; undefined if Maxun reaches it, or if the user doesn't want webhooks */
 async function addMissing(
-	trigger: TriggerNode,
+	{ trigger, maxun }: Connected,
 	settings: TriggerSettings,
-	maxun: MaxunServer,
 	until: number,
 ): Promise<string | undefined> {
 	const memory = trigger.memory;
@@ -177,7 +172,7 @@ export class Webhooks {
 
 	/** @returns the webhook's ID; empty if there is none */
 	private async set(robotId: string, fields: WebhookFields, isNeeded: boolean): Promise<string> {
-		const { create, update } = this.maxun.webhooks;
+		const { create, list, update } = this.maxun.webhooks;
 		const change = async (id = '') =>
 			id === ''
 				? undefined
@@ -185,24 +180,15 @@ export class Webhooks {
 						update(robotId, id, fields).then(() => id),
 						{ notFound: () => undefined },
 					);
-		const changed = await change(this.known(robotId)?.id);
+		const { webhooks: registered } = this.trigger.record();
+		const changed = await change(registered.find((webhook) => webhook.robotId === robotId)?.id);
 		if (changed !== undefined) return changed;
-		const { own, count } = await this.find(robotId);
+		const listed = (await list(robotId)).map((webhook) => Webhook.parse(webhook));
+		const own = listed.find(({ url }) => withoutQuery(url) === withoutQuery(this.url));
 		const found = await change(own?.id);
 		if (found !== undefined || !isNeeded) return found ?? '';
-		if (count >= WEBHOOKS_PER_ROBOT) throw tooMany();
+		if (listed.length >= WEBHOOKS_PER_ROBOT) throw tooMany();
 		return Webhook.parse(await create(robotId, fields)).id;
-	}
-
-	private async find(robotId: string): Promise<{ own?: Webhook; count: number }> {
-		const listed = await this.maxun.webhooks.list(robotId);
-		const all = listed.map((webhook) => Webhook.parse(webhook));
-		const own = all.find(({ url }) => withoutQuery(url) === withoutQuery(this.url));
-		return { own, count: all.length };
-	}
-
-	private known(robotId: string) {
-		return this.trigger.record().webhooks.find((webhook) => webhook.robotId === robotId);
 	}
 
 	private note(robotId: string, webhook?: Omit<Registered, 'robotId'>): void {
