@@ -13,6 +13,8 @@ export const EXCEPTIONS = {
 		'somebody replaced or deleted the credential, took a role away, or broke a parameter',
 	deletedByPeople: 'somebody deleted the robot with its runs',
 	failedUntilTheDeadline: 'from the end of the run until the timeout, no read of it succeeded',
+	pageHangs:
+		"the page needed over two minutes, ten times as long as the robot's other pages, and should not hold them up",
 	startUnknown:
 		"the start got no answer in time, and the robot's runs, or their inputs, can't tell which one it was",
 	anotherStartAtOnce:

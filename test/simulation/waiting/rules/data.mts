@@ -119,7 +119,14 @@ function whyExcused(
 	if (hasFailedUntil(deadlineOf(run, wanted, waiter, played), run, waiter, played)) {
 		return 'failedUntilTheDeadline';
 	}
-	return undefined;
+	return wanted.isPage && hangs(run, waiter) ? 'pageHangs' : undefined;
+}
+
+/** Whether two of at least three other pages needed a tenth of the time or less, so that the page has a limit of its own. */
+function hangs(run: Run, waiter: Waiter): boolean {
+	const took = ({ createdAt, finishedAt = Infinity }: Run) => finishedAt - createdAt;
+	const quick = waiter.runs.filter((other) => succeeded(other) && took(other) <= took(run) / 10);
+	return took(run) > 120 * SECOND - MARGIN && quick.length >= 2;
 }
 
 /** Whether others started a self-hosted server's robot while the node was looking for its own run. */
