@@ -130,6 +130,12 @@ it('the trigger drops runs that it has already emitted, even if n8n cannot recor
 describe('screenshots', () => {
 	const downloading = { options: { downloadScreenshots: true } };
 
+	it('are not downloaded for pinned data, which is emitted as it is', async () => {
+		const parameters = { events: ['run_completed'], robotIds: ['robot'], ...downloading };
+		const input = [{ json: { run: 'pinned' } }];
+		expect(await emittedBy([], { parameters, input, mode: 'manual' })).toEqual(['pinned']);
+	});
+
 	it('are downloaded by the execution, which owns the files', async () => {
 		const robotId = await newRobot(sandbox, { formats: ['screenshot-visible'] });
 		const host = await triggers.activeHost([robotId], downloading);

@@ -85,10 +85,11 @@ async function addScreenshots(
 	items: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
 	const { downloadScreenshots, teamId } = readSettings(trigger);
-	if (!downloadScreenshots || items.length === 0) return items;
+	const runIds = runsOf(items);
+	if (!downloadScreenshots || runIds.length === 0) return items;
 	const maxun = await trigger.connect({ teamId });
-	const output: INodeExecutionData[] = [];
-	for (const id of runsOf(items)) {
+	const output = items.filter((item) => !markOf(item));
+	for (const id of runIds) {
 		const own = items.filter((item) => markOf(item)?.id === id);
 		const [first, ...others] = own;
 		const { robotId } = markOf(first) ?? {};
