@@ -182,7 +182,8 @@ export class Story {
 	}
 
 	private checkRegistration(publication: Publication): void {
-		const robotIds = this.missingWebhooks(publication);
+		// Somebody may have removed all webhooks of a robot in the meantime.
+		const robotIds = this.missingWebhooks(publication).filter((id) => !this.cleared.has(id));
 		if (robotIds.length > 0) this.unregistered.push({ publication, robotIds });
 	}
 }
