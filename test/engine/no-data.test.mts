@@ -21,18 +21,23 @@ describe('an operation whose run has no data', () => {
 		await run(['web', 'scrape'], { url: CLOSED, formats: ['markdown'], options: { ifNoData } });
 	const HINT = `No data was captured. Maxun may not be able to open the page: ${CLOSED}`;
 
-	it('returns the item by default, and shows a hint', async () => {
+	it('returns an item if the user wants one, and shows a hint', async () => {
 		const { json, hints } = await scrape('item');
 		expect(json).toEqual([{ url: CLOSED, hasData: false }]);
 		expect(hints).toEqual([HINT]);
 	});
 
-	it('returns one item without data, even as rows', async () => {
-		const robotId = await newRobot(sandbox, { url: CLOSED });
-		const { json } = await run(['run', 'runAndWait'], { robotId: locator(robotId) });
-		expect(json).toEqual([{ id: expect.any(String), robotId, hasData: false }]);
-		const crawled = await run(['web', 'crawl'], { url: CLOSED, crawlConfig: {} });
-		expect(crawled.json).toEqual([{ hasData: false }]);
+	it('returns nothing by default, if rows are expected', async () => {
+		const robotId = locator(await newRobot(sandbox, { url: CLOSED }));
+		for (const output of ['rows', 'documents']) {
+			const { json, hints } = succeeded(await run(['run', 'runAndWait'], { robotId, output }));
+			expect(json).toEqual([]);
+			expect(hints.join()).toContain('No data was captured');
+		}
+		const described = await run(['run', 'runAndWait'], { robotId, output: 'simplified' });
+		expect(described.json).toMatchObject([{ status: 'success', hasData: false }]);
+		const crawled = succeeded(await run(['web', 'crawl'], { url: CLOSED, crawlConfig: {} }));
+		expect(crawled.json).toEqual([]);
 	});
 
 	it('can return nothing, and show a hint', async () => {

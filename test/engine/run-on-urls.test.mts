@@ -232,7 +232,7 @@ describe('URLs already read', () => {
 	function days(robotId: string, processedData: ProcessedData = new Map()) {
 		return async (urls: string[], options: INodeParameters = skip, more = {}) => {
 			const before = await starts();
-			const given = { robotId, processedData, ...more };
+			const given = { robotId, processedData, mode: 'trigger' as const, ...more };
 			const { json, hints, error } = await run({ urls, options }, given);
 			return { read: urlsOf(json), hints, error, runs: (await starts()) - before };
 		};
@@ -263,15 +263,45 @@ describe('URLs already read', () => {
 		expect(await day([1, 2].map(page))).toMatchObject({ read: [page(2)] });
 	});
 
+	it('a test in the editor leaves out known pages, and remembers none', async () => {
+		const day = days(await newProductRobot(sandbox));
+		await day([page(1)]);
+		const manual = { mode: 'manual' as const };
+		expect(await day([1, 2].map(page), skip, manual)).toMatchObject({ read: [page(2)] });
+		expect(await day([1, 2].map(page))).toMatchObject({ read: [page(2)] });
+	});
+
+	it('a page is the same in all spellings, and for a robot that was created again', async () => {
+		const processedData: ProcessedData = new Map();
+		const day = days(await newProductRobot(sandbox), processedData);
+		await day([page(1)]);
+		const again = days(await newProductRobot(sandbox), processedData);
+		const spelled = [`${page(1)}/`, `${page(1)}#top`, page(1).replace('http', 'HTTP')];
+		expect(await again(spelled)).toMatchObject({ read: [], runs: 0 });
+	});
+
+	it('if n8n is killed while the node looks pages up, they are read', async () => {
+		const processedData: ProcessedData = new Map();
+		const day = days(await newProductRobot(sandbox), processedData);
+		await day([page(1)]);
+		// What remains after a kill: the entries that were only added to be looked up.
+		for (const [node, entries] of processedData) {
+			const [known = ''] = entries;
+			processedData.set(node, entries.filter((entry) => entry === known));
+		}
+		expect(await day([page(1)])).toMatchObject({ read: [page(1)], runs: 1 });
+	});
+
 	it.each([
-		[1, 0],
-		[14, 1],
+		[1, 7, 0],
+		[100, 7, 1],
+		[100, 3650, 0],
 	])(
-		'after %i days, %i runs start for a page that is read again after 7 days',
-		async (later, runs) => {
+		'after %i days, a page that is read again after %i days starts %i runs',
+		async (later, readAgainAfter, runs) => {
 			const day = days(await newProductRobot(sandbox));
-			const options = { ...skip, readAgainAfter: 7 };
-			await day([page(1)], options);
+			await day([page(1)]);
+			const options = { ...skip, readAgainAfter };
 			vi.useFakeTimers({ now: Date.now() + later * 24 * 3_600_000, toFake: ['Date'] });
 			try {
 				expect(await day([page(1)], options)).toMatchObject({ runs });
@@ -301,6 +331,6 @@ describe('URLs already read', () => {
 		for (const node of full.keys()) full.set(node, new Array(2_000).fill('other'));
 		const { read, hints } = await day([page(2)]);
 		expect(read).toEqual([page(2)]);
-		expect(hints.join()).toContain('no room for more than 2000 URLs');
+		expect(hints.join()).toContain('no room for more than 1000 URLs');
 	});
 });

@@ -1,12 +1,15 @@
+import { keptAgent, lateAgent } from '../runs/agentReady';
 import { agentIsBuilt, inProgress, notStarted } from '../runs/early';
 import { itemsOfUnstarted, unread } from '../runs/runResult';
 import { deleteRobot } from '../runs/temporary';
 import type { StartedRun, TemporaryRobot } from '../runs/types';
 import type { OperationContext } from '../operations/operation';
 import type { Item } from '../results/types';
+import { recover } from '../http/fault';
 import { Busy } from '../servers/busy';
-import { isOpen, isWaiting, temporaryRobotOf, type Task, type WaitingTask } from './tasks';
+import { isOpen, isWaiting, type Task, type WaitingTask } from './tasks';
 import type { ItemOutput } from './itemOutput';
+import type { Learning } from './learning';
 import type { Timeouts } from './timeouts';
 
 export async function failIfImpossible(task: Task, output: ItemOutput): Promise<void> {
@@ -32,8 +35,8 @@ async function problemOf({ job, state, context }: Task): Promise<unknown> {
 export async function beginTask(
 	task: Task,
 	output: ItemOutput,
-	delay: number,
-	timeouts: Timeouts,
+	learning: Learning,
+	{ delay, timeouts }: { delay: number; timeouts: Timeouts },
 ): Promise<unknown> {
 	const { job, context } = task;
 	if (!context || !('todo' in task.state)) return undefined;
@@ -47,15 +50,11 @@ export async function beginTask(
 	await context.maxun.sleep(delay);
 	const { begunAt = Date.now() } = task.state;
 	task.state = { ...task.state, begunAt };
-	const { maxun } = context;
-	const maxWait = Math.max(timeouts.deadlineOf(task) - Date.now(), 0);
+	const maxun = context.maxun.with({
+		maxWait: Math.max(timeouts.deadlineOf(task) - Date.now(), 0),
+	});
 	try {
-		const started = await startInTime(task, { ...context, maxun: maxun.with({ maxWait }) });
-		if (Array.isArray(started)) return void output.set(task, started);
-		const { response, ...run } = started;
-		const { repaired } = task.state;
-		if (task.job.waits) task.state = { run: { ...run, repaired }, begunAt: Date.now() };
-		else output.set(task, [{ json: response ?? {} }], { runId: run.runId });
+		await startTask(task, { ...context, maxun }, output, learning);
 	} catch (error) {
 		if (error instanceof Busy) return error;
 		await clear(task);
@@ -65,24 +64,55 @@ export async function beginTask(
 	return undefined;
 }
 
+/** Starts the task's own run, or first one from which it learns. */
+async function startTask(
+	task: WaitingTask,
+	context: OperationContext,
+	output: ItemOutput,
+	learning: Learning,
+): Promise<void> {
+	const { job } = task;
+	const lesson = learning.neededFor(task);
+	const start: Start = lesson
+		? async (given) => await lesson.start(given, job.settings.timeoutMinutes)
+		: job.start;
+	const learnt = learning.contextFor(task);
+	const started = await recover(startInTime(task, { ...context, learnt }, start), {
+		notFound: (fault): undefined => {
+			if (!learning.forget(task)) throw fault;
+		},
+	});
+	if (!started) return;
+	if (Array.isArray(started)) return output.set(task, started);
+	const { response, ...run } = started;
+	const former = 'todo' in task.state ? task.state.former : undefined;
+	const begunAt = Date.now();
+	if (lesson) task.state = { run, begunAt, former, isLesson: true };
+	else if (job.waits) task.state = { run, begunAt, former };
+	else output.set(task, [{ json: response ?? {} }], { runId: run.runId });
+}
+
+type Start = (context: OperationContext) => Promise<StartedRun | Item[]>;
+
 /** If the tool returns before Maxun responds, deletes the robot later. An agent stays: building it takes minutes. */
 async function startInTime(
 	task: WaitingTask,
 	context: OperationContext,
+	start: Start,
 ): Promise<StartedRun | Item[]> {
 	const { state, job } = task;
-	const { begunAt, robot, repaired } = 'todo' in state ? state : {};
+	const { begunAt, robot, former } = 'todo' in state ? state : {};
 	let planned: TemporaryRobot | undefined;
 	let made = robot;
 	let isLate = false;
-	const starting = job.start({
+	const starting = start({
 		...context,
 		robot,
 		onNamed: (kind, name) => (planned = { kind, robotId: name }),
 		onCreated: (created) => {
 			made = created;
 			if (isLate) throw new Error('The tool has returned');
-			task.state = { todo: true, begunAt, robot: created, repaired };
+			task.state = { todo: true, begunAt, robot: created, former };
 		},
 	});
 	const started = await inTime(context, starting);
@@ -117,6 +147,10 @@ export async function giveUp(
 	if (isEarly && robot?.kind === 'agent') {
 		return output.set(task, agentIsBuilt(robot.robotId));
 	}
+	if (robot?.stays) {
+		const { robotId } = robot;
+		return output.fail(task, keptAgent(lateAgent(robotId, settings.timeoutMinutes, busy), robotId));
+	}
 	await clear(task);
 	await output.write(task, async () =>
 		isEarly ? notStarted(settings, busy) : itemsOfUnstarted(settings, busy),
@@ -124,6 +158,6 @@ export async function giveUp(
 }
 
 async function clear({ state, context }: Task): Promise<void> {
-	const robot = temporaryRobotOf(state);
-	if (robot && context) await deleteRobot(context, robot);
+	const robot = 'robot' in state ? state.robot : undefined;
+	if (robot && !robot.stays && context) await deleteRobot(context, robot);
 }

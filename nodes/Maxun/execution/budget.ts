@@ -3,35 +3,69 @@ import { MaxunFault, recover } from '../http/fault';
 import { counted } from '../http/text';
 import type { NodeOptions } from '../operations/options';
 import type { MaxunServer } from '../servers/types';
-import { isWaiting, type Task } from './tasks';
+import { isWaiting, lessonOf, type Task } from './tasks';
 import type { ItemOutput } from './itemOutput';
-import type { Budget, HintArguments } from './state';
+import type { Learning } from './learning';
+import type { ExecutionState, HintArguments } from './state';
 
 const Usage = z.object({ credits: z.number() });
 
-/** Fails all tasks that would start a run if there are too many runs or too few credits. */
-export async function demandBudget(
-	tasks: Task[],
-	{ minCredits, runLimit }: Pick<NodeOptions, 'minCredits' | 'runLimit'>,
-	output: ItemOutput,
-	budget?: Budget,
-): Promise<Budget | undefined> {
-	const starting = tasks.filter(isWaiting).filter(({ state }) => 'todo' in state);
-	const [first] = starting;
-	if (!first) return budget;
-	const refuse = (error: unknown) => {
-		for (const task of starting) output.fail(task, withEarlier(error, task));
-		return budget;
-	};
-	const { started = 0 } = budget ?? {};
-	if (runLimit > 0 && started + starting.length > runLimit) {
-		return refuse(tooMany(starting.length, runLimit, started));
+/** The runs that an execution may start, whatever they are for. */
+export class Budget {
+	/** Before the first run; undefined if they weren't read. */
+	credits?: number;
+
+	/** Runs of all attempts. */
+	started: number;
+
+	constructor(
+		private readonly limits: Pick<NodeOptions, 'minCredits' | 'runLimit'>,
+		private readonly saved: ExecutionState['budget'],
+	) {
+		this.credits = saved?.credits;
+		this.started = saved?.started ?? 0;
 	}
-	if (budget || minCredits === 0) return budget ?? { started };
-	return await creditsOf(first.context.maxun, minCredits).then(
-		(credits) => ({ credits, started }),
-		refuse,
-	);
+
+	get state(): NonNullable<ExecutionState['budget']> {
+		return { credits: this.credits, started: this.started };
+	}
+
+	/** Fails all tasks that would start a run if there are too many runs or too few credits. */
+	async demand(tasks: Task[], output: ItemOutput, learning: Learning): Promise<void> {
+		const starting = tasks.filter(isWaiting).filter(({ state }) => 'todo' in state);
+		const [first] = starting;
+		const count = plannedRuns(tasks, learning);
+		if (!first || count === 0) return;
+		const refuse = (error: unknown) => {
+			for (const task of starting) output.fail(task, withEarlier(error, task));
+		};
+		const { runLimit, minCredits } = this.limits;
+		if (runLimit > 0 && this.started + count > runLimit) {
+			const readings = count - starting.filter(({ job }) => job.startsRun).length;
+			return refuse(tooMany({ count, readings, limit: runLimit, started: this.started }));
+		}
+		if (this.saved || minCredits === 0) return;
+		await creditsOf(first.context.maxun, minCredits).then(
+			(credits) => (this.credits = credits),
+			refuse,
+		);
+	}
+
+	/** Whether runs may start that nobody has planned, such as those of a repair. */
+	allows(more: number, tasks: Task[], learning: Learning): boolean {
+		const { runLimit } = this.limits;
+		return runLimit === 0 || this.started + plannedRuns(tasks, learning) + more <= runLimit;
+	}
+}
+
+/** Tasks with the same lesson need one run to learn it. */
+function plannedRuns(tasks: Task[], learning: Learning): number {
+	const waiting = tasks.filter(isWaiting).filter(({ state }) => 'todo' in state);
+	const lessons = waiting.flatMap((task) => learning.neededFor(task) ?? []);
+	const isBeingRead = (key: string) =>
+		tasks.some((task) => 'run' in task.state && task.state.isLesson && lessonOf(task)?.key === key);
+	const readings = [...new Set(lessons.map(({ key }) => key))].filter((key) => !isBeingRead(key));
+	return waiting.filter(({ job }) => job.startsRun).length + readings.length;
 }
 
 /** After the reason why its previous attempt failed. */
@@ -51,10 +85,24 @@ export async function usedCredits(maxun: MaxunServer, before: number): Promise<H
 	return [[message]];
 }
 
-const tooMany = (count: number, limit: number, started: number) =>
+interface TooMany {
+	count: number;
+	/** How many of them only read a page. */
+	readings: number;
+	limit: number;
+	started: number;
+}
+
+const tooMany = ({ count, readings, limit, started }: TooMany) =>
 	new MaxunFault(
 		`The node would start ${counted(count, started > 0 ? 'more run' : 'run')}, and 'Max Runs per Execution' is ${limit}`,
-		`It ${started > 0 ? `has started ${counted(started, 'run')}` : "didn't start any runs"}. Process fewer items or URLs, or increase 'Max Runs per Execution'`,
+		[
+			`It ${started > 0 ? `has started ${counted(started, 'run')}` : "didn't start any runs"}`,
+			...(readings > 0
+				? [`${counted(readings, 'run')} would read pages to find the examples`]
+				: []),
+			"Process fewer items or URLs, or increase 'Max Runs per Execution'",
+		].join('. '),
 		{ forModel: `Call the tool again for at most ${limit} of them` },
 	);
 

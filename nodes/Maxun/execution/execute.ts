@@ -4,7 +4,7 @@ import { Attempt } from './attempt';
 import { isCanceled, isTool } from './caller';
 import { pauseOrResume } from './engineRequest';
 import { Pausing } from './pause';
-import { demandBudget, usedCredits } from './budget';
+import { Budget, usedCredits } from './budget';
 import {
 	hintsIn,
 	hasLastError,
@@ -17,12 +17,13 @@ import {
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
 import { Jobs } from './jobs';
+import { Learning } from './learning';
 import { Names } from './names';
 import { ReadPages } from './readPages';
 import type { Operation, Resource } from '../operations/operation';
 import { generalOptions, type NodeOptions } from '../operations/options';
 import { forModel } from './tool';
-import type { Budget, ExecutionState } from './state';
+import type { ExecutionState } from './state';
 
 interface Execution {
 	readonly context: IExecuteFunctions;
@@ -34,7 +35,8 @@ interface Execution {
 	readonly jobs: Jobs;
 	readonly hints: Hints;
 	readonly pages: ReadPages;
-	budget?: Budget;
+	readonly learning: Learning;
+	readonly budget: Budget;
 }
 
 export async function execute(
@@ -52,11 +54,16 @@ export async function execute(
 	const options = optionsOfAll(context);
 	const tasks = await prepareTasks(context, operation, attempt, names, pause.fault);
 	const properties = [...operation.properties, ...generalOptions];
-	const output = new ItemOutput(context, properties, continueOnFail);
-	const jobs = new Jobs(tasks, output, operation.parallel, pause.state?.lastActivity);
 	const pages = new ReadPages(context);
-	const budget = attempt.saved?.budget;
-	const execution = { context, attempt, options, names, tasks, output, jobs, hints, pages, budget };
+	const isProduction = context.getMode() !== 'manual' && !isTool(context);
+	const { learnt = {} } = attempt.saved ?? {};
+	const learning = new Learning(learnt, context.getNode().id, isProduction);
+	const budget = new Budget(options, attempt.saved?.budget);
+	const output = new ItemOutput(context, properties, continueOnFail, learning);
+	const { lastActivity } = pause.state ?? {};
+	const jobs = new Jobs(tasks, output, learning, budget, operation.parallel, lastActivity);
+	const own = { context, attempt, options, names, tasks };
+	const execution = { ...own, output, jobs, hints, pages, learning, budget };
 	const pausing = new Pausing(context, response, pause.obstacle);
 	let failure: unknown;
 	let { isLast } = attempt;
@@ -88,12 +95,13 @@ async function waitForTasks(
 	pausing: Pausing,
 	isResumed: boolean,
 ): Promise<EngineRequest | undefined> {
-	const { tasks, output, jobs, options, hints, pages } = execution;
+	const { tasks, output, jobs, options, hints, pages, learning, budget } = execution;
 	const skipped = isResumed ? [] : await pages.skip(tasks);
 	for (const note of skipped) hints.hint(...note);
+	if (!isResumed) await learning.recall(tasks);
 	await jobs.poll();
 	await jobs.failImpossible();
-	if (!isResumed) execution.budget = await demandBudget(tasks, options, output, execution.budget);
+	if (!isResumed) await budget.demand(tasks, output, learning);
 	for (;;) {
 		await jobs.startWhatFits();
 		if (jobs.isDone) return undefined;
@@ -104,21 +112,23 @@ async function waitForTasks(
 	}
 }
 
-const stateOf = ({ tasks, names, attempt, budget, jobs }: Execution): ExecutionState => ({
+const stateOf = ({ tasks, names, attempt, learning, budget, jobs }: Execution): ExecutionState => ({
 	states: statesOf(tasks),
 	names: names.ids,
+	learnt: learning.learnt,
 	attempts: attempt.earlier,
-	budget: budget && { ...budget, started: budget.started + jobs.started },
+	budget: budget.state,
 	lastActivity: jobs.lastActivity,
 });
 
-async function notesOf({ context, tasks, output, pages, budget }: Execution) {
+async function notesOf({ context, tasks, output, pages, learning, budget }: Execution) {
 	const { maxun } = tasks.at(0)?.context ?? {};
-	const { credits } = budget ?? {};
+	const { credits } = budget;
 	const isCounted = maxun && credits !== undefined && !isTool(context);
 	return [
 		...(isCounted ? await usedCredits(maxun, credits) : []),
 		...(await pages.remember(tasks)),
+		...learning.hints,
 		...hintsIn(tasks),
 		...repeatedPages(tasks),
 		...output.hintsOf(tasks),

@@ -9,10 +9,14 @@ import { ZodError } from 'zod';
 import { MaxunFault } from '../http/fault';
 import { toNodeError, type NodeFailure } from '../http/nodeError';
 import { firstOf } from '../http/text';
+import { wordsOf } from '../http/text';
+import type { Verdict } from '../results/outcome';
 import { RunFault } from '../results/runFault';
 import type { Item } from '../results/types';
 import type { HintArguments } from './state';
 import { isCanceled, isTool, returnsFailures } from './caller';
+import { NOT_REPAIRED } from '../runs/repair';
+import type { Learning } from './learning';
 import { hasLastError, waitSettingsOf, type Task } from './tasks';
 import { messageForModel } from './modelMessage';
 
@@ -21,6 +25,7 @@ export class ItemOutput {
 		private readonly context: IExecuteFunctions,
 		private readonly properties: INodeProperties[],
 		private readonly continueOnFail: boolean,
+		private readonly learning: Learning,
 	) {}
 
 	async write(task: Task, work: () => Promise<Item[]>): Promise<void> {
@@ -33,16 +38,18 @@ export class ItemOutput {
 	set(
 		task: Task,
 		items: Item[],
-		run: { runId?: string; took?: number; isRead?: boolean } = {},
+		run: { runId?: string; took?: number; verdict?: Verdict } = {},
 	): void {
 		const { item: index, hints } = task;
 		task.state = { items: items.map((item) => paired(item, index)), ...run, hints };
 	}
 
 	/** The node fails, unless the item becomes an error item, or is one of several pages. */
-	fail(task: Task, error: unknown, continues = false): void {
+	fail(task: Task, cause: unknown, continues = false): void {
 		const { context } = this;
-		if (isCanceled(context)) throw error;
+		if (isCanceled(context)) throw cause;
+		if (!continues && returnToFormer(task, wordsOf(cause))) return;
+		const error = this.withLessonRun(task, cause);
 		const failure = toNodeError(context.getNode(), error, task.item, this.properties);
 		// A model gets only the message.
 		if (isTool(context)) failure.message = messageForModel(error, failure);
@@ -108,6 +115,13 @@ export class ItemOutput {
 		});
 	}
 
+	/** The user has also paid for the run that read the page. */
+	private withLessonRun(task: Task, error: unknown): unknown {
+		const { runId } = this.learning.of(task) ?? {};
+		if (runId === undefined || !(error instanceof MaxunFault)) return error;
+		return error.adding(`Run ${runId} has read the page before to find the rows`);
+	}
+
 	private policyOf({
 		job,
 		state,
@@ -143,6 +157,15 @@ export class ItemOutput {
 		const more = policy === 'pageItem' ? { message: description } : {};
 		return { ...waitSettingsOf(task.job)?.origin, error: message, ...more };
 	}
+}
+
+/** A repair that fails takes nothing away: the run before it still has the other values. */
+export function returnToFormer(task: Task, reason?: string): boolean {
+	const { state, job, context } = task;
+	if (!('former' in state) || !state.former || ('lesson' in job && job.lesson)) return false;
+	if (reason !== undefined) context?.hint(NOT_REPAIRED, 1, reason);
+	task.state = { run: state.former, begunAt: Date.now(), isFinal: true };
+	return true;
 }
 
 const mayRetry = (task: Task): boolean =>

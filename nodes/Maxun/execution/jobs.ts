@@ -1,25 +1,29 @@
 import { mapConcurrently } from '../http/concurrency';
 import { forCleanup } from '../http/context';
-import { MaxunFault } from '../http/fault';
+import { faultOf, MaxunFault } from '../http/fault';
 import { SECOND } from '../http/time';
 import { pollRuns } from './poll';
+import { capturedOf, type Captured } from '../results/captured';
 import { pollInterval } from '../runs/start';
-import { repairAfter } from '../runs/repair';
-import { resultOf } from '../runs/runResult';
+import { notStarted } from '../runs/early';
+import { itemsWhileWaiting, resultOf } from '../runs/runResult';
 import { deleteRobot, LimitReached } from '../runs/temporary';
-import type { Repaired, WaitEnd } from '../runs/types';
+import type { Lesson, WaitEnd } from '../runs/types';
 import { Busy } from '../servers/busy';
 import { beginTask, failIfImpossible, giveUp } from './begin';
 import {
 	isOpen,
 	isUntouched,
 	isWaiting,
-	temporaryRobotOf,
+	lessonOf,
+	temporaryRobotsOf,
 	type Task,
 	type WaitingTask,
 } from './tasks';
-import type { ItemOutput } from './itemOutput';
-import { isReadWell } from './readPages';
+import { returnToFormer, type ItemOutput } from './itemOutput';
+import type { Budget } from './budget';
+import type { Learning } from './learning';
+import type { ItemState } from './state';
 import { Timeouts, type TaskRun } from './timeouts';
 import type { Job, OperationContext } from '../operations/operation';
 
@@ -27,12 +31,12 @@ export class Jobs {
 	/** In epoch milliseconds, after a rejected start; 0 if a run has ended since. */
 	private nextStart = 0;
 
-	started = 0;
-
 	/** `lastActivity` is when a run last started or ended, in epoch milliseconds. */
 	constructor(
 		private readonly tasks: Task[],
 		private readonly output: ItemOutput,
+		private readonly learning: Learning,
+		private readonly budget: Budget,
 		private readonly parallel: boolean,
 		public lastActivity = Date.now(),
 	) {}
@@ -74,7 +78,7 @@ export class Jobs {
 		await mapConcurrently(this.waiting.filter(isOverdue), 1, async (task) => {
 			await giveUp(task, this.output, Date.now() < timeouts.timeoutOf(task));
 		});
-		const todo = this.tasks.filter(({ state }) => 'todo' in state);
+		const todo = this.startable;
 		const [first] = todo;
 		if (!first?.context || Date.now() < this.nextStart) return;
 		const pace = paceOf(first.job, first.context, this.parallel);
@@ -109,19 +113,21 @@ export class Jobs {
 		// All deletions share the time for cleanup, which begins now.
 		const options = isCanceled ? forCleanup() : {};
 		const held = this.tasks.flatMap(({ state, context, failure }) => {
-			const robot = temporaryRobotOf(state);
-			if (!robot || !context) return [];
-			if ('run' in state && failure && !isCanceled) {
-				context.onLeftover(`Run: Get can return run ${state.run.runId}`);
+			const robots = temporaryRobotsOf(state);
+			const { run, isLesson } = { run: undefined, isLesson: undefined, ...state };
+			const isLeft = run?.isKept === true && isCanceled;
+			if ((robots.length === 0 && !isLeft) || !context) return [];
+			if (run && failure && !isLesson && !isCanceled) {
+				context.onLeftover(`Run: Get can return run ${run.runId}`);
 				return [];
 			}
-			const maxun = context.maxun.with(options);
-			const runId = 'run' in state ? state.run.runId : undefined;
-			return [{ context: { ...context, maxun }, robot, runId }];
+			const own = { ...context, maxun: context.maxun.with(options) };
+			const runOf = (id: string) => (run?.robotId === id ? run.runId : undefined);
+			if (isLeft)
+				return [async () => void (await faultOf(own.maxun.runs.cancel(run.runId, run.robotId)))];
+			return robots.map((robot) => async () => await deleteRobot(own, robot, runOf(robot.robotId)));
 		});
-		await mapConcurrently(held, CLEANUPS, async ({ context, robot, runId }) => {
-			await deleteRobot(context, robot, runId);
-		});
+		await mapConcurrently(held, CLEANUPS, async (clean) => await clean());
 	}
 
 	private get timeouts(): Timeouts {
@@ -138,43 +144,116 @@ export class Jobs {
 
 	/** Robots are deleted when their runs end. The robot of a run that failed stays for the next attempt. */
 	private get holdsRobot(): boolean {
-		return this.waiting.some(({ state }) => temporaryRobotOf(state) !== undefined);
+		return this.waiting.some(({ state }) => temporaryRobotsOf(state).length > 0);
+	}
+
+	/** Tasks that can start. Of several with the same lesson, the first learns for all. */
+	private get startable(): Task[] {
+		const keys = new Set(this.tasks.filter(isLearning).map((task) => lessonOf(task)?.key));
+		return this.tasks.filter((task) => {
+			if (!('todo' in task.state)) return false;
+			const lesson = this.learning.neededFor(task);
+			if (!lesson) return true;
+			const isFirst = !keys.has(lesson.key);
+			keys.add(lesson.key);
+			return isFirst;
+		});
 	}
 
 	private async finish(run: TaskRun, outcome: WaitEnd): Promise<void> {
-		const { task } = run;
+		const { task, lesson } = run;
 		const took = Date.now() - run.begunAt;
-		const repaired = await repairAfter(run, 'ended' in outcome ? outcome.ended : undefined);
-		if (repaired) return await this.startAgain(run, repaired);
+		if (lesson) return await this.finishLesson(run, lesson, outcome);
+		if ('early' in outcome) return this.output.set(task, itemsWhileWaiting(run, outcome.early));
+		if (isGone(run, outcome)) return this.startAgain(task);
+		const former = 'run' in task.state ? task.state.former : undefined;
+		if ('ended' in outcome && (await this.mustLearn(run, capturedOf(outcome.ended)))) return;
 		const result = await resultOf(run, outcome);
-		if (!('fault' in outcome)) this.lastActivity = Date.now();
+		if (!('fault' in outcome)) this.noteActivity();
 		this.nextStart = 0;
+		if ('error' in result) return this.output.fail(task, result.error, result.continues);
+		const { items, verdict } = result;
 		const runId = run.temporary ? undefined : run.runId;
-		if ('items' in result) {
-			const ended = 'ended' in outcome && {
-				took,
-				isRead: isReadWell(outcome.ended, task.job.settings, result.items),
-			};
-			this.output.set(task, result.items, { runId, ...ended });
-		} else this.output.fail(task, result.error, result.continues);
+		this.output.set(task, items, { runId, verdict, took: verdict && took });
+		if (former?.temporary)
+			await deleteRobot(run.context, { kind: former.temporary, robotId: former.robotId });
 	}
 
-	private async startAgain(
-		{ task, context, temporary, robotId }: TaskRun,
-		repaired: Repaired,
+	/** Whether the run shows that the task has to learn something, before it starts again. */
+	private async mustLearn(run: TaskRun, captured: Captured): Promise<boolean> {
+		const { task, learning, budget } = { ...this, task: run.task };
+		if (!('run' in task.state) || !(await learning.isOutdated(run, captured))) return false;
+		const { run: former } = task.state;
+		const again = { todo: true, former } as const;
+		if (
+			!budget.allows(learning.neededFor({ ...task, state: again }) ? 2 : 1, this.tasks, learning)
+		) {
+			run.context.hint(NO_RUN_LEFT);
+			return false;
+		}
+		this.startAgain(task, again);
+		return true;
+	}
+
+	private async finishLesson(
+		run: TaskRun,
+		lesson: Lesson<OperationContext>,
+		outcome: WaitEnd,
 	): Promise<void> {
-		if (temporary) await deleteRobot(context, { kind: temporary, robotId });
-		task.state = { todo: true, repaired };
+		const { task, context } = run;
+		const { former } = 'run' in task.state ? task.state : {};
+		if ('early' in outcome) {
+			await deleteRobot(context, { kind: 'robot', robotId: run.robotId }, run.runId);
+			return this.output.set(task, notStarted(task.job.settings, READING));
+		}
+		const { runId } = run;
+		const result = await resultOf(run, outcome, async (page) => ({
+			items: [],
+			learnt: { runId, ...(await lesson.learn(page, context)) },
+		}));
+		this.noteActivity();
+		if ('error' in result) return this.failLesson(task, lesson, result);
+		const { selectors, repaired } = this.learning.add(lesson, result.learnt);
+		this.startAgain(task, { todo: true, former });
+		if (!selectors && !repaired) this.useFormer(lesson);
+	}
+
+	/** All tasks with the same lesson would fail. */
+	private failLesson(
+		task: WaitingTask,
+		lesson: Lesson,
+		{ error, continues }: { error: unknown; continues: boolean },
+	): void {
+		const others = this.tasks.filter(
+			(other) => other !== task && this.learning.neededFor(other)?.key === lesson.key,
+		);
+		this.output.fail(task, error, continues);
+		for (const other of others) this.output.fail(other, error);
+	}
+
+	/** Nothing was repaired, so the runs that lack values count. */
+	private useFormer(lesson: Lesson): void {
+		const waiting = this.tasks.filter((task) => lessonOf(task)?.key === lesson.key);
+		for (const task of waiting) returnToFormer(task);
+	}
+
+	private startAgain(task: Task, state: ItemState = { todo: true }): void {
+		task.state = state;
+		this.noteActivity();
+	}
+
+	private noteActivity(): void {
 		this.lastActivity = Date.now();
 		this.nextStart = 0;
 	}
 
 	/** Returns why the task can't start at all, or can't start yet. */
 	private async begin(task: Task, delay: number): Promise<unknown> {
-		const fault = await beginTask(task, this.output, delay, this.timeouts);
+		const { output, learning, timeouts } = this;
+		const fault = await beginTask(task, output, learning, { delay, timeouts });
 		if ('run' in task.state) this.lastActivity = Date.now();
 		const isStarted = 'run' in task.state || ('items' in task.state && task.state.runId);
-		if (isStarted || (fault instanceof MaxunFault && fault.mayHaveHappened)) this.started++;
+		if (isStarted || (fault instanceof MaxunFault && fault.mayHaveHappened)) this.budget.started++;
 		return fault;
 	}
 
@@ -200,7 +279,25 @@ export class Jobs {
 }
 
 /** An agent that Maxun is still building counts, too. */
-const takesSlot = ({ state }: Task) => 'run' in state || temporaryRobotOf(state) !== undefined;
+const takesSlot = ({ state }: Task) => 'run' in state || temporaryRobotsOf(state).length > 0;
+
+const isLearning = ({ state }: Task) => 'run' in state && state.isLesson === true;
+
+/**
+ * After a pause, n8n may have been killed once the run was read and its temporary robot deleted. Then the page has to be
+ * read again, because nobody has its data.
+ */
+const isGone = ({ task, runId, temporary }: TaskRun, outcome: WaitEnd) =>
+	temporary !== undefined &&
+	task.restored === runId &&
+	'fault' in outcome &&
+	outcome.fault.isNotFound;
+
+const NO_RUN_LEFT =
+	"The page has changed, but the node did not look for the values again, because that needs more runs than 'Max Runs per Execution' allows";
+
+const READING =
+	'Reading the page takes longer than the tool may wait. Use selectors instead of examples';
 
 /** Because of the account's key, credits, role or plan. */
 const concernsAll = (error: unknown): error is MaxunFault =>

@@ -1,57 +1,63 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { createHash } from 'crypto';
 import { DAY } from '../http/time';
-import { capturedOf } from '../results/captured';
-import { capturedNothing } from '../results/outcome';
-import type { Item } from '../results/types';
+import { addressOf } from '../results/pageText';
 import { FEWEST_ENTRIES, ProcessedTable } from '../runs/processedTable';
 import type { WaitSettings } from '../runs/types';
-import type { Run } from '../servers/entities';
 import type { HintArguments } from './state';
 import { isUntouched, waitSettingsOf, type Task } from './tasks';
 
 const ENTRIES = 100_000;
 
-const AT_ONCE = FEWEST_ENTRIES / 8;
+/** So many fit even into a table of MySQL. */
+const AT_ONCE = FEWEST_ENTRIES / 2;
 
 /**
- * The pages that a node has read well, in n8n's table of processed items. An entry contains the number of its period,
- * because the table has no dates. n8n can't look up an entry without adding it: if n8n crashes before the entry is
- * removed again, up to 250 pages are skipped although they weren't read.
+ * The pages that a node has read well, with the month, in n8n's table of processed items. All processes share it, also
+ * in queue mode and after a pause, where n8n's static data is empty. n8n can't look up an entry without adding it, so a
+ * page has two entries: if n8n is killed before a new one is removed again, a single entry doesn't count.
  */
 export class ReadPages {
 	private readonly table: ProcessedTable;
 
-	constructor(context: IExecuteFunctions) {
+	constructor(private readonly context: IExecuteFunctions) {
 		this.table = new ProcessedTable(context, ENTRIES);
 	}
 
+	/** Leaves out the pages that the node has read before. */
 	async skip(tasks: Task[]): Promise<HintArguments[]> {
 		const pages = tasks.filter(isUntouched).flatMap(pageOf);
 		return await this.using(async () => {
 			if (pages.some(({ startsOver }) => startsOver)) await this.table.clear();
-			for (let at = 0; at < pages.length; at += AT_ONCE) {
-				await this.skipSome(pages.slice(at, at + AT_ONCE));
+			const first = await this.known(pages.flatMap(({ entries }) => entries));
+			const maybe = pages.map((page) => ({ ...page, entries: page.entries.filter(isIn(first)) }));
+			const both = await this.known(maybe.flatMap(({ entries }) => entries.map(secondOf)));
+			for (const { task, subject, entries } of maybe) {
+				if (!entries.map(secondOf).some(isIn(both))) continue;
+				task.state = { items: [], hints: [[SKIPPED, 1, subject]] };
 			}
 		});
 	}
 
+	/** A test changes nothing. What a later node loses is in the failed execution, which n8n can retry. */
 	async remember(tasks: Task[]): Promise<HintArguments[]> {
-		const read = tasks.filter(({ state }) => 'items' in state && state.isRead).flatMap(pageOf);
-		const entries = read.map(({ entries: [current] }) => current);
+		if (this.context.getMode() === 'manual') return [];
+		const read = tasks.filter(({ state }) => 'items' in state && state.verdict === 'good');
+		const entries = read.flatMap(pageOf).map(({ entries: [current] }) => current);
 		return await this.using(async () => {
-			for (let at = 0; at < entries.length; at += AT_ONCE) {
-				await this.table.add(entries.slice(at, at + AT_ONCE));
-			}
+			for (const part of partsOf(entries)) await this.table.add(part.flatMap(bothOf));
 		});
 	}
 
-	private async skipSome(pages: Page[]): Promise<void> {
-		const entries = pages.flatMap((page) => page.entries);
-		const known = await this.table.add(entries);
-		await this.table.remove(entries.filter((entry) => !known.has(entry)));
-		for (const page of pages.filter((page) => page.entries.some((entry) => known.has(entry)))) {
-			page.task.state = { items: [], hints: [[SKIPPED, 1, page.subject]] };
+	/** Those of the entries that are in the table. */
+	private async known(entries: string[]): Promise<Set<unknown>> {
+		const known = new Set<unknown>();
+		for (const part of partsOf(entries)) {
+			const found = await this.table.add(part, false);
+			await this.table.remove(part.filter((entry) => !found.has(entry)));
+			for (const entry of found) known.add(entry);
 		}
+		return known;
 	}
 
 	private async using(work: () => Promise<void>): Promise<HintArguments[]> {
@@ -66,32 +72,47 @@ export class ReadPages {
 
 const SKIPPED = "'Skip URLs Already Read' skipped pages that were read before";
 
-const FULL = `n8n's database has no room for more than ${FEWEST_ENTRIES} URLs of this node, so n8n forgets the oldest ones, and the node reads their pages again`;
+const FULL = `n8n's database has no room for more than ${FEWEST_ENTRIES / 2} URLs of this node, so n8n forgets the oldest ones, and the node reads their pages again`;
+
+const isIn = (known: Set<unknown>) => (entry: string) => known.has(entry);
+
+const secondOf = (entry: string) => `${entry}+`;
+
+const bothOf = (entry: string) => [entry, secondOf(entry)];
+
+const partsOf = (entries: string[]): string[][] =>
+	Array.from({ length: Math.ceil(entries.length / AT_ONCE) }, (_, at) =>
+		entries.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
+	);
 
 interface Page {
 	task: Task;
 	subject: string;
 	startsOver: boolean;
-	entries: [string, string];
-}
-
-export function isReadWell(
-	run: Run,
-	{ skipRead, lists, dataChecks }: WaitSettings,
-	items: Item[],
-): boolean | undefined {
-	if (!skipRead || run.status !== 'success' || run.isPartial) return undefined;
-	const captured = capturedOf(run);
-	const hasProblems = dataChecks !== undefined && items.some(({ json }) => 'problems' in json);
-	return captured.unread.length === 0 && !capturedNothing(captured, lists) && !hasProblems;
+	/** One for each month in which the page may have been read, the current one first. */
+	entries: string[];
 }
 
 /** Empty for tools, which remember nothing. */
 function pageOf(task: Task): Page[] {
-	const { skipRead, readAgainAfter = 30, robotId = '', subject } = waitSettingsOf(task.job) ?? {};
+	const settings: Partial<WaitSettings> = waitSettingsOf(task.job) ?? {};
+	const { skipRead, readAgainAfter = 30, subject } = settings;
 	if (!skipRead || !subject || task.context?.isTool) return [];
-	const period = Math.floor(Date.now() / (readAgainAfter * DAY));
-	const entryOf = (number: number) => `${number} ${robotId} ${subject}`;
-	const startsOver = skipRead === 'startOver';
-	return [{ task, subject, startsOver, entries: [entryOf(period), entryOf(period - 1)] }];
+	const page = createHash('sha256').update(addressOf(subject)).digest('base64url').slice(0, 12);
+	const entries = monthsOf(readAgainAfter).map((month) => `${page} ${month}`);
+	return [{ task, subject, startsOver: skipRead === 'startOver', entries }];
 }
+
+/** The months that the last days are in, newest first. */
+function monthsOf(days: number): number[] {
+	const monthAt = (time: number) => {
+		const date = new Date(time);
+		return 12 * date.getUTCFullYear() + date.getUTCMonth();
+	};
+	const now = monthAt(Date.now());
+	const first = monthAt(Date.now() - days * DAY);
+	return Array.from({ length: Math.min(now - first, MOST_MONTHS) + 1 }, (_, back) => now - back);
+}
+
+/** Ten years. */
+const MOST_MONTHS = 120;

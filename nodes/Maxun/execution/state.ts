@@ -2,7 +2,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { isObject } from '../http/values';
 import type { Hint } from '../results/hint';
-import type { Repaired, StartedRun, TemporaryRobot } from '../runs/types';
+import type { Verdict } from '../results/outcome';
+import type { Learnt, StartedRun, TemporaryRobot } from '../runs/types';
 
 export type HintArguments = Parameters<Hint>;
 
@@ -21,8 +22,8 @@ export type ItemState =
 			begunAt?: number;
 			busy?: string;
 			robot?: TemporaryRobot;
-			/** What a repair has changed, after which the run starts again. */
-			repaired?: Repaired;
+			/** The run that showed that the robot or its selectors must change. If that fails, its data counts. */
+			former?: StartedRun;
 			earlier?: ItemError;
 	  }
 	| {
@@ -30,11 +31,17 @@ export type ItemState =
 			/** When Maxun began to work on the run; until then, when the run started. In epoch milliseconds. */
 			begunAt: number;
 			isWorking?: true;
+			/** The run only reads a page, from which the task learns something. */
+			isLesson?: true;
+			former?: StartedRun;
+			/** The run's data counts, whatever it lacks, because learning has failed. */
+			isFinal?: true;
 	  }
 	| {
 			items: INodeExecutionData[];
 			runId?: string;
-			isRead?: boolean;
+			/** Undefined for items that don't come from the data of a run. */
+			verdict?: Verdict;
 			/** How long Maxun worked on the run, in milliseconds. */
 			took?: number;
 			hints?: HintArguments[];
@@ -55,6 +62,11 @@ export const ExecutionState = z.object({
 		z.array(z.custom<ItemState>((value) => isObject(value) && KINDS.some((kind) => kind in value))),
 	),
 	names: z.record(z.string(), z.string()),
+	/** What tasks have learnt from pages, by the hash of the lesson's key. */
+	learnt: z.record(
+		z.string(),
+		z.custom<Learnt>((value) => isObject(value) && 'at' in value),
+	),
 	/** With Retry On Fail. n8n's own count restarts after a pause. */
 	attempts: z.number(),
 	budget: z
@@ -69,4 +81,3 @@ export const ExecutionState = z.object({
 	lastActivity: z.number(),
 });
 export type ExecutionState = z.output<typeof ExecutionState>;
-export type Budget = NonNullable<ExecutionState['budget']>;

@@ -6,7 +6,8 @@ import type { Attempt } from './attempt';
 import { leftover } from './hints';
 import { isCalledByMcp, isTool } from './caller';
 import type { NodeFailure } from '../http/nodeError';
-import type { Repair, TemporaryRobot, WaitSettings } from '../runs/types';
+import { repairLesson } from '../runs/repair';
+import type { Lesson, RobotLists, StartedRun, TemporaryRobot, WaitSettings } from '../runs/types';
 import type { HintArguments, ItemState } from './state';
 import { INITIAL_KIND, serverKindOf, connectServer, type ServerKind } from '../servers';
 import { readLogin } from '../servers/definition';
@@ -31,6 +32,8 @@ export interface Task {
 	/** Undefined if the item can't begin and has nothing to clean up. */
 	readonly context?: OperationContext;
 	readonly hints: HintArguments[];
+	/** Its run is from before a pause. */
+	readonly restored?: string;
 	failure?: NodeFailure;
 }
 
@@ -50,12 +53,22 @@ export const waitSettingsOf = (job: Job): WaitSettings | undefined =>
 export const isWaiting = (task: Task): task is WaitingTask =>
 	isOpen(task) && 'start' in task.job && task.context !== undefined;
 
-export function temporaryRobotOf(state: ItemState): TemporaryRobot | undefined {
-	if ('robot' in state) return state.robot;
-	if (!('run' in state)) return undefined;
-	const { temporary, robotId } = state.run;
-	return temporary && { kind: temporary, robotId };
+/** What the task learns before its run starts, or, if its run has lost values, before it starts again. */
+export function lessonOf({ job }: Task): Lesson<OperationContext> | undefined {
+	if (!('settings' in job)) return undefined;
+	const { repairSelectors, robotId } = job.settings;
+	return job.lesson ?? (repairSelectors && robotId ? repairLesson(robotId) : undefined);
 }
+
+/** The robots that exist only for the task. */
+export function temporaryRobotsOf(state: ItemState): TemporaryRobot[] {
+	const { robot, run, former } = { robot: undefined, run: undefined, former: undefined, ...state };
+	const own = robot && !robot.stays ? [robot] : [];
+	return [...own, ...robotOf(run), ...robotOf(former)];
+}
+
+const robotOf = ({ temporary, robotId = '' }: Partial<StartedRun> = {}): TemporaryRobot[] =>
+	temporary ? [{ kind: temporary, robotId }] : [];
 
 export const hasLastError = ({ state }: Task): boolean => 'error' in state && state.isLast === true;
 
@@ -141,7 +154,7 @@ function itemContexts(context: IExecuteFunctions, calledAsTool: boolean, isLastA
 		isTool: calledAsTool,
 		timezone: context.getTimezone(),
 		usual: new Map<string, Promise<number | undefined>>(),
-		repairs: new Map<string, Repair>(),
+		lists: new Map<string, Promise<RobotLists>>(),
 		toBinary: async (data: Buffer, name: string) =>
 			await context.helpers.prepareBinaryData(data, name),
 	};
@@ -180,7 +193,8 @@ function itemTasks(
 			onLeftover: (reason: string) => void hints.push(leftover(reason)),
 		};
 		const job = 'problem' in first ? first : isSame ? jobs[index] : { problem: changed() };
-		return { item, state, job, context, hints };
+		const restored = 'run' in state ? state.run.runId : undefined;
+		return { item, state, job, context, hints, restored };
 	});
 }
 

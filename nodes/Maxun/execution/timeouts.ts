@@ -1,10 +1,14 @@
 import { MINUTE } from '../http/time';
 import { median } from '../results/statistics';
-import type { PendingRun } from '../runs/types';
-import { isWaiting, waitSettingsOf, type Task, type WaitingTask } from './tasks';
+import type { Lesson, PendingRun, WaitSettings } from '../runs/types';
+import type { OperationContext } from '../operations/operation';
+import { isWaiting, lessonOf, waitSettingsOf, type Task, type WaitingTask } from './tasks';
 
 export interface TaskRun extends PendingRun {
 	task: WaitingTask;
+	context: OperationContext;
+	/** Set if the run only reads a page. */
+	lesson?: Lesson<OperationContext>;
 	/** When Maxun began to work on it, in epoch milliseconds. */
 	begunAt: number;
 }
@@ -38,22 +42,32 @@ export class Timeouts {
 		return this.tasks.filter(isWaiting).flatMap((task) => {
 			const { state, context, job } = task;
 			if (!('run' in state)) return [];
-			const { settings } = job;
 			const timeoutAt = this.timeoutOf(task);
 			const pageLimit = this.pageLimitOf(task);
 			const { begunAt, run } = state;
-			return [{ ...run, task, begunAt, context, settings, timeoutAt, pageLimit }];
+			const lesson = state.isLesson && lessonOf(task);
+			const settings = lesson ? settingsOf(lesson, job.settings) : job.settings;
+			return [{ ...run, task, begunAt, context, settings, timeoutAt, pageLimit, lesson, isLesson: lesson !== undefined }];
 		});
 	}
 
 	/** In milliseconds, if it is shorter than the timeout. */
 	private pageLimitOf({ state, job: { settings } }: WaitingTask): number | undefined {
-		if (!settings.isOneOfPages || !('isWorking' in state)) return undefined;
+		if (!settings.isOneOfPages || !('isWorking' in state) || state.isLesson) return undefined;
 		this.pageLimits ??= pageLimitsOf(this.tasks);
 		const limit = this.pageLimits.get(settings.robotId ?? '') ?? Infinity;
 		return limit < settings.timeoutMinutes * MINUTE ? limit : undefined;
 	}
 }
+
+/** A page that can't be read fails the lesson. */
+const settingsOf = (
+	{ subject }: Lesson<OperationContext>,
+	{ timeoutMinutes, delayBeforeStart }: WaitSettings,
+): WaitSettings => ({
+	...{ subject, timeoutMinutes, delayBeforeStart },
+	...{ output: 'raw', onFailure: 'error', onTimeout: 'error' },
+});
 
 /** How many pages must be completed before they limit the others. */
 const ENOUGH = 3;

@@ -6,7 +6,7 @@ export const skipReadFields = [
 	choiceField(
 		'Skip URLs Already Read',
 		'skipRead',
-		'Whether to start no run for a page that this node has read before. Failed and empty pages are read again.',
+		'Whether to leave out pages that this node has read before. Failed and empty pages are read again. A test in the editor is not remembered.',
 		{
 			options: [
 				choice('Skip', 'skip', 'Return no item for a page that this node has already read'),
@@ -22,7 +22,7 @@ export const skipReadFields = [
 	numberField(
 		'Read Again After (Days)',
 		'readAgainAfter',
-		"For 'Skip URLs Already Read': minimum number of days until a page is read again. It can take up to twice as long.",
+		"For 'Skip URLs Already Read': minimum number of days until a page is read again. It can take up to a month longer.",
 		{ typeOptions: { minValue: 1 }, default: 30, ifAbsent: 30, schema: positive() },
 	),
 ] as const satisfies Field[];

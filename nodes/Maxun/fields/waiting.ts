@@ -38,18 +38,14 @@ const THROW = outcomeOption(
 export const ifNoDataField = choiceField(
 	'If No Data',
 	'ifNoData',
-	'What to do if a completed run has no rows, or no page that could be read',
+	'What to do if a completed run has no rows. By default, Rows and Documents return no item, and the node fails if an earlier run of the robot has rows.',
 	{
 		options: [
-			outcomeOption(
-				'nothing',
-				'Continue without an item for the run, and show a hint. In a loop, also turn on Settings > Always Output Data.',
-			),
+			outcomeOption('nothing', 'Continue without an item for the run, and show a hint'),
 			outcomeOption('item', 'Continue with an item that has no data, and show a hint'),
 			THROW,
 		],
-		default: 'item',
-		ifAbsent: 'item',
+		default: 'nothing',
 	},
 );
 
@@ -58,7 +54,7 @@ export const pageWaitFields = [
 	choiceField(
 		'On Failure',
 		'onFailure',
-		'What to do if a URL is invalid, or if a run fails or times out',
+		'What to do if a URL is invalid, if a page could not be read, or if a run fails or times out',
 		{
 			options: [
 				choice(
@@ -86,11 +82,16 @@ export const pageWaitFields = [
 
 export const waitFields = [
 	ifNoDataField,
-	choiceField('On Failure', 'onFailure', 'What to do if the run fails or is canceled', {
-		options: [outcomeOption('return', 'Continue with the run, its error and its data'), THROW],
-		default: 'error',
-		ifAbsent: 'error',
-	}),
+	choiceField(
+		'On Failure',
+		'onFailure',
+		'What to do if the run fails or is canceled, or if the page could not be read',
+		{
+			options: [outcomeOption('return', 'Continue with the run, its error and its data'), THROW],
+			default: 'error',
+			ifAbsent: 'error',
+		},
+	),
 	choiceField('On Timeout', 'onTimeout', 'What to do if the run times out', {
 		options: [outcomeOption('return', 'Continue with the ID and status of the run'), THROW],
 		default: 'error',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { toNodeError } from '../http/nodeError';
 import { type Captured, capturedOf } from '../results/captured';
-import { lastGoodRun } from '../results/lastRun';
+import { lastGoodRun } from '../results/goodRun';
 import { isTemporaryName, WATCHES } from '../runs/expiry';
 import { connectServer, serverKindOf } from '../servers';
 import type { Robot } from '../servers/entities';

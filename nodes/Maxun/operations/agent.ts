@@ -12,9 +12,9 @@ import { runOptionsFieldWhen, startOptions } from '../fields/runOptions';
 import { timeoutField } from '../fields/waiting';
 import { MaxunFault, recover } from '../http/fault';
 import { withoutEmpty } from '../http/request';
-import { agentReady, startAgent } from '../runs/agentReady';
-import { agentIsBuilt } from '../runs/early';
+import { builtAgent, keptAgent, startAgent } from '../runs/agentReady';
 import { withoutTemporary } from '../runs/expiry';
+import { Busy } from '../servers/busy';
 import { idOf } from '../servers/entities';
 import { called, deletion, operation, reading, type Resource, waitingOperation } from './operation';
 
@@ -25,7 +25,7 @@ const withoutId = () =>
 		{ mayHaveHappened: true },
 	);
 
-const create = operation({
+const create = waitingOperation({
 	...called('create', 'Create', 'agent'),
 	description: 'Let Maxun build a robot from a prompt',
 	properties: [
@@ -46,27 +46,29 @@ const create = operation({
 			},
 		]),
 	],
-	parallel: true,
 	needs: ({ agents }) => agents,
-	run: async (
-		agents,
-		{ prompt, waitUntilReady, additionalFields, options },
-		{ maxun, returnAt },
-	) => {
+	waits: ({ waitUntilReady }) => waitUntilReady,
+	startsRun: false,
+	start: async (agents, { prompt, waitUntilReady, additionalFields }, context) => {
+		const { maxun, robot, onCreated } = context;
 		const { columns, ...fields } = additionalFields;
-		const body = { prompt: promptWithColumns(prompt, columns), ...fields };
-		const agent = await agents.create(withoutEmpty(body));
-		if (!waitUntilReady) return agent;
-		const id = idOf(agent);
-		if (!id) throw withoutId();
-		const built = await recover(agentReady(maxun, id, options.timeoutMinutes, returnAt), {
+		const body = withoutEmpty({ prompt: promptWithColumns(prompt, columns), ...fields });
+		const created = robot ? undefined : await agents.create(body);
+		if (created && !waitUntilReady) return [{ json: created }];
+		const agentId = robot?.robotId ?? idOf({ ...created });
+		if (!agentId) throw withoutId();
+		if (!robot) onCreated?.({ kind: 'agent', robotId: agentId, stays: true });
+		const built = await recover(builtAgent(maxun, agentId), {
 			any: (fault) => {
-				// Another attempt would create another agent.
-				throw fault.adding(`Agent ${id} remains in Maxun`).with({ mayHaveHappened: true });
+				throw fault instanceof Busy ? fault : keptAgent(fault, agentId);
 			},
 		});
-		return built ?? agentIsBuilt(id).map(({ json }) => json);
+		return [{ json: built }];
 	},
+	settings: ({ options: { timeoutMinutes } }) => ({
+		...{ timeoutMinutes, delayBeforeStart: 0 },
+		...{ onTimeout: 'error', output: 'raw' },
+	}),
 });
 
 const runAgent = waitingOperation({

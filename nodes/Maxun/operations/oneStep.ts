@@ -6,7 +6,8 @@ import type { SiteMapSettings } from '../results/siteMap';
 import type { TableSettings } from '../results/table';
 import type { RunOutput } from '../results/types';
 import { builtAgent } from '../runs/agentReady';
-import { MOST_ROBOTS, startTemporary } from '../runs/temporary';
+import { startKept } from '../runs/kept';
+import { deleteRobot, MOST_ROBOTS, startTemporary } from '../runs/temporary';
 import {
 	type Operation,
 	type OperationContext,
@@ -15,7 +16,7 @@ import {
 	type WaitingSpec,
 } from './operation';
 
-interface OneStep<P, N> extends Pick<WaitingSpec<P, N>, 'needs'> {
+interface OneStep<P, N> extends Pick<WaitingSpec<P, N>, 'lesson' | 'needs'> {
 	operation: string;
 	kind?: 'robot' | 'agent';
 	create: (needed: N, params: P, name: string, context: OperationContext) => Promise<IDataObject>;
@@ -56,7 +57,12 @@ export const oneStep = <const F extends Field, N>({
 			const file = given ? await context.document(given) : undefined;
 			const document = async (field: string | IBinaryData) =>
 				file ?? (await context.document(field));
+			const { robot, selectors, mark } = context.learnt ?? {};
+			if (robot && mark && !selectors)
+				return await startKept(context, robot, { mark, url: settings(params).url ?? '' });
+			if (robot) await deleteRobot(context, { kind: 'robot', robotId: robot.robotId });
 			return await startTemporary(context, {
+				mark: options.keepRobot ? undefined : mark,
 				fileName: file?.fileName,
 				kind,
 				operation,
@@ -82,6 +88,7 @@ export const oneStep = <const F extends Field, N>({
 				// The screenshots are deleted with the robot.
 				downloadScreenshots: true,
 				onTimeout: 'error',
+				cancelOnTimeout: true,
 				maxQueued: MOST_ROBOTS,
 				lists,
 				address,

@@ -4,8 +4,8 @@ import { withRule, type Problem } from '../fields/parameters';
 import { MaxunFault } from '../http/fault';
 import type { UploadedFile } from '../http/multipart';
 import { isObject } from '../http/values';
-import type { RunContext, StartedRun, WaitSettings } from '../runs/types';
-import { itemsOfLastRun } from '../results/lastRun';
+import type { Learnt, Lesson, RunContext, StartedRun, WaitSettings } from '../runs/types';
+import { itemsOfLastRun } from '../runs/lastData';
 import type { Item } from '../results/types';
 import { kindsThatHave, type ServerKind } from '../servers';
 import type { Login } from '../servers/definition';
@@ -17,6 +17,8 @@ export interface OperationContext extends RunContext {
 	readonly timezone: string;
 	readonly isTool: boolean;
 	readonly item: IDataObject;
+	/** What the task has learnt from a page. */
+	readonly learnt?: Pick<Learnt, 'robot' | 'selectors'> & { mark?: string };
 	login(): Promise<Login>;
 	document(field: string | IBinaryData): Promise<UploadedFile>;
 }
@@ -55,15 +57,21 @@ export interface WaitingSpec<P, N> extends Pick<Spec<P, N>, 'needs'> {
 	each?: (params: P) => P[];
 	/** Called before any request. Throws if a run can't start for a reason that the schema can't express. */
 	check?: (params: P, context: OperationContext) => Promise<void> | void;
-	/** Throws `Busy` if the run has to wait. */
-	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun>;
+	/** What the run needs to know about a page, which another run has to read first. */
+	lesson?: (params: P) => Lesson<OperationContext> | undefined;
+	/** Starts a run, or creates something. Throws `Busy` if it has to wait. */
+	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun | Item[]>;
+	/** Otherwise, only the lesson needs a run. */
+	startsRun?: false;
 	settings: (params: P) => WaitSettings;
 	/** Otherwise, the item is the response to the start. */
 	waits?: false | ((params: P) => boolean);
 }
 
 export interface WaitingJob {
-	start: (context: OperationContext) => Promise<StartedRun>;
+	lesson?: Lesson<OperationContext>;
+	start: (context: OperationContext) => Promise<StartedRun | Item[]>;
+	startsRun: boolean;
 	settings: WaitSettings;
 	waits: boolean;
 	check: (context: OperationContext) => Promise<void>;
@@ -138,7 +146,8 @@ export const fileOperation = <const F extends Field, N>({
 export function waitingOperation<const F extends Field, N>(
 	spec: OperationInfo<F> & WaitingSpec<Values<F>, N>,
 ): Operation {
-	const { each, check, start, settings: settingsOf, waits = true, needs, ...info } = spec;
+	const { each, check, lesson, start, startsRun = true, ...more } = spec;
+	const { settings: settingsOf, waits = true, needs, ...info } = more;
 	const jobOf = (params: Values<F>, needed: (parts: ServerParts) => N, isManual: boolean): Job => {
 		const settings = settingsOf(params);
 		const { robotId, useLastRun } = settings;
@@ -146,7 +155,9 @@ export function waitingOperation<const F extends Field, N>(
 		if (isManual && isWaiting && useLastRun && robotId)
 			return { run: async (context) => await itemsOfLastRun(context, robotId, settings) };
 		return {
+			lesson: lesson?.(params),
 			start: async (context) => await start(needed(context.maxun), params, context),
+			startsRun,
 			settings,
 			waits: isWaiting,
 			check: async (context) => await check?.(params, context),

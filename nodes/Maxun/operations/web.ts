@@ -8,12 +8,7 @@ import {
 } from '../fields/columns';
 import { crawlConfigField, siteMapOptions } from '../fields/crawl';
 import { definitionFields, extractAdditionalFields } from '../fields/extract';
-import {
-	checkDefinition,
-	checkedDefinition,
-	definitionOf,
-	tableIn,
-} from '../fields/extractDefinition';
+import { checkDefinition, definitionOf, tableIn } from '../fields/extractDefinition';
 import { formatsField } from '../fields/formats';
 import { entryOutputField } from '../fields/output';
 import { smartQueriesField, urlField } from '../fields/robots';
@@ -21,8 +16,7 @@ import { temporaryOptionsField } from '../fields/runOptions';
 import { queryField, searchConfigBody, searchConfigField } from '../fields/search';
 import { skipReadFields } from '../fields/skipRead';
 import { withoutEmpty } from '../http/request';
-import { ready } from '../runs/examples';
-import { withLogin } from '../servers/definition';
+import { definitionFor, lessonFor } from './extractRobots';
 import { oneStep } from './oneStep';
 import { called, type Resource } from './operation';
 
@@ -42,10 +36,9 @@ const extractWithSelectors = oneStep({
 	rule: checkDefinition,
 	operation: 'selectors',
 	needs: ({ extractRobots }) => extractRobots.create,
-	create: async (create, given, name, context) => {
-		const definition = await withLogin(checkedDefinition(given, context.hint), context.login);
-		return await create(name, await ready(definition, context, given.options.timeoutMinutes));
-	},
+	lesson: (given) => lessonFor(given, true),
+	create: async (create, given, name, context) =>
+		await create(name, await definitionFor(given, context)),
 	settings: (given) => ({
 		...given,
 		address: given.url,

@@ -9,7 +9,7 @@ import { capturedOf, isOfPages, type Captured, type Part } from './captured';
 import { changesOf, columnsIn, groupedBy, missingIn, requireColumns, rowId } from './changes';
 import type { Change, ChangeSettings, ComparedPart } from './changes';
 import type { Hint } from './hint';
-import { capturedNothing } from './outcome';
+import { verdictOf } from './outcome';
 import { addressOf } from './pageText';
 import { changesThatMeet, type ConditionSettings, type Side } from './conditions';
 import { namedParts } from './rows';
@@ -47,9 +47,9 @@ export async function runBefore(
 		other.id !== run.id && (startOf(other) ?? Infinity) <= start;
 	const read = async (id: string): Promise<Captured | undefined> => {
 		const found = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
-		if (found?.status !== 'success' || found.isPartial || !isBefore(found)) return undefined;
+		if (!found || found.isPartial || !isBefore(found)) return undefined;
 		const captured = capturedOf(found);
-		return capturedNothing(captured) ? undefined : captured;
+		return ['good', 'partial'].includes(verdictOf(captured)) ? captured : undefined;
 	};
 	const candidates = (listed ?? (await runsUntil(runs, robotId, run))).filter(isBefore);
 	let baseline: Baseline | undefined;

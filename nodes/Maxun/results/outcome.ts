@@ -2,11 +2,13 @@ import { recover } from '../http/fault';
 import { messageOf } from '../http/response';
 import { counted, firstLine, firstOf } from '../http/text';
 import { isText } from '../http/values';
+import { startOf } from '../servers/dates';
 import { ACTIVE, type Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import { isOfPages, type Captured, type Part } from './captured';
 import { isFilled, problemsOf, usualRows } from './dataChecks';
 import type { Hint } from './hint';
+import { lastGoodRun } from './goodRun';
 import { formOf } from './outputForms';
 import { rowsOf } from './rows';
 import { RunFault } from './runFault';
@@ -14,25 +16,36 @@ import { screenshotsOf, withScreenshots } from './screenshots';
 import { checkedParts, needsPage, type TableSettings } from './table';
 import type { Item, OutcomeSettings, RunOutput, RunReader } from './types';
 
+/**
+ * What a run is worth. `empty` means that the page was read and has no rows. `refused` means that the page showed
+ * something else. `partial` means that some of the data is missing. `failed` includes canceled and active runs.
+ */
+export type Verdict = 'good' | 'partial' | 'empty' | 'refused' | 'failed' | 'failsChecks';
+
 /** Items, or a fault, which may have items. `notes` become hints. */
 export interface Outcome {
+	verdict: Verdict;
 	items: Item[];
 	notes: Array<Parameters<Hint>>;
 	fault?: RunFault;
 	isLeftOut?: boolean;
 }
 
-export async function itemsOf(
+/** @throws RunFault if the run, or the node's settings, don't allow items */
+export async function resultItems(
 	reader: RunReader,
 	captured: Captured,
 	settings: OutcomeSettings,
-): Promise<Item[]> {
-	const { items, notes, fault, isLeftOut } = await outcomeOf(reader, captured, settings);
+): Promise<Pick<Outcome, 'items' | 'verdict'>> {
+	const { verdict, items, notes, fault, isLeftOut } = await outcomeOf(reader, captured, settings);
 	if (fault) throw fault;
 	for (const note of notes) reader.hint(...note);
-	if (!settings.downloadScreenshots || isLeftOut) return items;
-	return await withScreenshots(reader, captured, items, settings.address);
+	if (!settings.downloadScreenshots || isLeftOut) return { items, verdict };
+	return { items: await withScreenshots(reader, captured, items, settings.address), verdict };
 }
+
+export const itemsOf = async (...given: Parameters<typeof resultItems>): Promise<Item[]> =>
+	(await resultItems(...given)).items;
 
 export async function outcomeOf(
 	reader: Pick<RunReader, 'maxun' | 'hint' | 'usual'>,
@@ -43,11 +56,43 @@ export async function outcomeOf(
 	const { output, dataChecks } = settings;
 	const { hasColumns } = formOf(output);
 	const isCompared = run.status === 'success' && dataChecks?.mostFewer !== undefined;
-	const [base, usual] = await Promise.all([
+	const [base, usual, rowsBefore] = await Promise.all([
 		hasColumns ? pageOfLinks(reader.maxun, captured, settings) : undefined,
 		isCompared ? usualRows(reader, run, hasColumns ? settings : {}) : undefined,
+		mayHaveLost(captured, settings) ? rowsBeforeIt(reader, run) : undefined,
 	]);
-	return outcome(captured, { ...settings, base, usual });
+	return outcome(captured, { ...settings, base, usual, rowsBefore });
+}
+
+/** A run of a robot that stays. Other pages of a robot may have no rows, and the user may accept that. */
+const mayHaveLost = (captured: Captured, { output, lists, ifNoData, subject }: OutcomeSettings) =>
+	formOf(output).isRows === true &&
+	ifNoData === undefined &&
+	subject === undefined &&
+	verdictOf(captured, lists) === 'empty';
+
+/** The number of rows of the last good run before an empty run. Read once for all runs of a robot. */
+async function rowsBeforeIt(
+	{ maxun, usual, hint }: Pick<RunReader, 'maxun' | 'hint' | 'usual'>,
+	{ robotId, ...run }: Run,
+): Promise<number | undefined> {
+	if (!robotId) return undefined;
+	const start = startOf(run) ?? Infinity;
+	const isGood = (other: Captured) =>
+		verdictOf(other) === 'good' && (startOf(other.run) ?? 0) < start;
+	const reading = async () => {
+		const good = await lastGoodRun(maxun, robotId, isGood);
+		return good && rowsOf(good).length;
+	};
+	const key = JSON.stringify([maxun.teamId, robotId]);
+	const counting = usual.get(key) ?? reading();
+	usual.set(key, counting);
+	return await recover(counting, {
+		any: ({ message }) => {
+			hint(`The node could not find out if an earlier run has rows: ${message}`);
+			return undefined;
+		},
+	});
 }
 
 /** The page that a run's relative links belong to: its only page, or its robot's. Reads the robot only if needed. */
@@ -67,38 +112,71 @@ export async function pageOfLinks(
 /** What a run returns, according to its status, its data and the checks. Nothing else decides this. */
 export function outcome(captured: Captured, settings: OutcomeSettings): Outcome {
 	const { run } = captured;
-	const { subject = nameOf(run) } = settings;
+	const { subject = nameOf(run), ifNoData, output } = settings;
 	const notes: Outcome['notes'] = [];
 	const note = (message: string) => notes.push([message, 1, subject]);
 	fullLists(captured, settings.lists).forEach(note);
-	const isEmpty = capturedNothing(captured, settings.lists);
 	const unread = unreadPages(captured);
 	if (unread !== undefined) note(unread);
 	if (run.isPartial === true) note(STOPPED_EARLY);
-	const isReturned = settings.returnsPartial && !isEmpty;
-	if (run.status !== 'success' && isReturned)
-		note(`${isNoSuccess(run)}, so its data is incomplete: ${reasonOf(run)}`);
-	else if (run.status !== 'success') {
-		if ((settings.onFailure ?? 'return') !== 'return') {
-			return { items: [], notes, fault: failureOf(captured, settings) };
-		}
-		const rows = counted(rowsOf(captured).length, 'row');
-		const where = isEmpty ? '' : `, with ${rows} in 'data'`;
-		const output = settings.output === 'raw' ? 'raw' : 'simplified';
-		if (output !== 'raw') note(`${isNoSuccess(run)}, so the output describes the run${where}`);
-		return { items: itemsIn(captured, { ...settings, output }, () => {}), notes };
+	const verdict = verdictOf(captured, settings.lists, settings.rowsBefore);
+	const hasNothing = capturedNothing(captured, settings.lists);
+	if (run.status !== 'success' && !(settings.returnsPartial && !hasNothing)) {
+		return described(captured, settings, { verdict, notes });
 	}
-	if (isEmpty && settings.ifNoData === 'error') {
-		return { items: [], notes, fault: noData(captured, settings) };
+	if (run.status !== 'success')
+		note(`${isNoSuccess(run)}, so its data is incomplete: ${reasonOf(run)}`);
+	if (verdict === 'refused') {
+		if (settings.onFailure === 'return') return described(captured, settings, { verdict, notes });
+		return { verdict, items: [], notes, fault: noData(captured, settings) };
+	}
+	if (hasNothing && ifNoData === 'error') {
+		return { verdict, items: [], notes, fault: noData(captured, settings) };
 	}
 	// An empty run has no columns, so their hints would only repeat that.
-	const hint: Hint = isEmpty ? () => {} : (...given) => notes.push(given);
+	const hint: Hint = hasNothing ? () => {} : (...given) => notes.push(given);
 	const items = itemsIn(captured, settings, hint);
-	if (isEmpty || items.length === 0) note(whatIsMissing(captured, settings));
-	if (isEmpty && settings.ifNoData === 'nothing') return { items: [], notes, isLeftOut: true };
-	const isShort = items.length === 0 && (isEmpty || !settings.downloadScreenshots);
-	const shown = isShort && settings.itemOfEmpty ? [{ json: settings.itemOfEmpty }] : items;
-	return checked(captured, settings, { items: shown, notes });
+	if (hasNothing || items.length === 0) note(whatIsMissing(captured, settings));
+	const isLeftOut = (ifNoData ?? (formOf(output).isRows ? 'nothing' : 'item')) === 'nothing';
+	if (hasNothing && isLeftOut) return { verdict, items: [], notes, isLeftOut };
+	const isShort = items.length === 0 && (hasNothing || !settings.downloadScreenshots);
+	const isShown = isShort && settings.itemOfEmpty && ifNoData === 'item';
+	const shown = isShown ? [{ json: settings.itemOfEmpty ?? {} }] : items;
+	return checked(captured, settings, { verdict, items: shown, notes });
+}
+
+/** What a run is worth, apart from the checks. @param rowsBefore the rows of the last good run before it */
+export function verdictOf(
+	captured: Captured,
+	lists?: RunOutput['lists'],
+	rowsBefore = 0,
+): Exclude<Verdict, 'failsChecks'> {
+	const { run, unread } = captured;
+	if (run.status !== 'success') return 'failed';
+	if (capturedNothing(captured, lists))
+		return unread.length > 0 || rowsBefore > 0 ? 'refused' : 'empty';
+	return run.isPartial === true || unread.length > 0 ? 'partial' : 'good';
+}
+
+/** A failed run, or the item that describes it. */
+function described(
+	captured: Captured,
+	settings: OutcomeSettings,
+	made: Pick<Outcome, 'verdict' | 'notes'>,
+): Outcome {
+	const { run } = captured;
+	const { subject = nameOf(run), lists } = settings;
+	if ((settings.onFailure ?? 'return') !== 'return') {
+		return { ...made, items: [], fault: failureOf(captured, settings) };
+	}
+	const rows = counted(rowsOf(captured).length, 'row');
+	const where = capturedNothing(captured, lists) ? '' : `, with ${rows} in 'data'`;
+	const output = settings.output === 'raw' ? 'raw' : 'simplified';
+	const refused = made.verdict === 'refused' ? whyRefused(captured, settings) : undefined;
+	const why = refused ?? isNoSuccess(run);
+	if (output !== 'raw')
+		made.notes.push([`${why}, so the output describes the run${where}`, 1, subject]);
+	return { ...made, items: itemsIn(captured, { ...settings, output }, () => {}) };
 }
 
 function itemsIn(captured: Captured, settings: OutcomeSettings, hint: Hint): Item[] {
@@ -125,10 +203,11 @@ function checked(captured: Captured, settings: OutcomeSettings, made: Outcome): 
 	const marked = shown.map((item) => ({ ...item, json: { problems, ...item.json } }));
 	fault.items = marked;
 	fault.problems = problems;
-	if (dataChecks.ifCheckFails === 'error') return { ...made, items: [], fault };
+	const verdict = 'failsChecks';
+	if (dataChecks.ifCheckFails === 'error') return { ...made, verdict, items: [], fault };
 	const notes: Outcome['notes'] = [...made.notes, [fault.message]];
 	const isLeftOut = dataChecks.ifCheckFails === 'nothing';
-	return { items: isLeftOut ? [] : marked, notes, isLeftOut };
+	return { verdict, items: isLeftOut ? [] : marked, notes, isLeftOut };
 }
 
 /**
@@ -169,9 +248,8 @@ const STOPPED_EARLY = 'The run stopped early, so its data is incomplete';
 const isNoSuccess = ({ status }: Run) =>
 	`The run ${ACTIVE.includes(status) ? 'has the' : 'ended with'} status ${status}`;
 
-function whatIsMissing({ run, unread }: Captured, settings: OutcomeSettings): string {
+function whatIsMissing({ run }: Captured, settings: OutcomeSettings): string {
 	const { lists, downloadScreenshots } = settings;
-	if (unread.length === 1) return `The page could not be read: ${unread[0].reason}`;
 	if (!downloadScreenshots && screenshotsOf(run).length > 0)
 		return "Only screenshots were captured. To return them, turn on 'Download Screenshots'";
 	return lists?.length
@@ -187,19 +265,39 @@ const aboutOf = (run: Run, { about = `of ${nameOf(run)}` }: Words) => about;
 
 const CHECK = 'Check the run in Maxun';
 
-export function noData({ run, unread }: Captured, settings: Words): RunFault {
-	const { advice = `${CHECK}. To continue anyway, change 'If No Data'` } = settings;
-	const reason = unread.at(0)?.reason;
+/** The fault of a run without data: it is empty, or it was refused. */
+export function noData(captured: Captured, settings: Words & { rowsBefore?: number }): RunFault {
+	const { run, unread } = captured;
+	const why = whyRefused(captured, settings);
+	const [happened, short, reason] = unread[0]
+		? ['could not read the page', unread[0].reason, unread[0].reason]
+		: why
+			? ['lost its rows', 'no rows']
+			: ['captured no data', 'no data'];
+	const anyway = unread[0]
+		? "To get the run anyway, set 'On Failure' to 'Return the Run'"
+		: "To continue without data, set 'If No Data' to 'Return Nothing'";
+	const { advice = `${CHECK}. ${anyway}` } = settings;
 	return new RunFault(
-		`Run ${run.id} ${aboutOf(run, settings)} captured no data`,
-		`${reason ?? 'Maxun may not be able to open the page, or the page may have changed'}. ${advice}`,
-		reason ?? 'no data',
-		{ forModel: 'Try another page or robot, or tell the user that the page returned no data' },
+		`Run ${run.id} ${aboutOf(run, settings)} ${happened}`,
+		`${why ?? 'Maxun may not be able to open the page, or the page may have changed'}. ${advice}`,
+		short,
+		{ reason, forModel: 'Try another page or robot, or tell the user the reason' },
 	);
 }
 
-export const reasonOf = ({ error }: Run) =>
-	firstLine(messageOf({ error })) || 'Maxun gave no reason';
+/** Undefined if nothing speaks against an empty run. */
+function whyRefused(
+	{ unread: [page] }: Captured,
+	{ rowsBefore = 0 }: { rowsBefore?: number },
+): string | undefined {
+	if (page) return `The page could not be read: ${page.reason}`;
+	if (rowsBefore === 0) return undefined;
+	return `The run captured no rows, but an earlier run has ${counted(rowsBefore, 'row')}`;
+}
+
+export const reasonOf = ({ error }: Run, unknown = 'Maxun gave no reason') =>
+	firstLine(messageOf({ error })) || unknown;
 
 function failureOf(captured: Captured, settings: Words): RunFault {
 	const { run } = captured;

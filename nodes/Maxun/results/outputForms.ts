@@ -17,6 +17,8 @@ interface OutputForm {
 	description: string;
 	make: (captured: Captured, settings: OutputSettings, hint: Hint) => IDataObject[];
 	isRun?: true;
+	/** Whether an empty run has no items. */
+	isRows?: true;
 	hasColumns?: true;
 }
 
@@ -25,6 +27,7 @@ const OUTPUT_FORMS = {
 		name: 'Documents',
 		description: 'One item per row or page, with text and metadata for a vector store',
 		make: (captured, { address }) => documentsOf(captured, address),
+		isRows: true,
 	},
 	fields: {
 		name: 'Selected Fields',
@@ -42,6 +45,7 @@ const OUTPUT_FORMS = {
 		description:
 			'One item per row, page or result. If the run has none of these, one item with its fields or formats.',
 		make: tableOf,
+		isRows: true,
 		hasColumns: true,
 	},
 	simplified: {
@@ -54,6 +58,7 @@ const OUTPUT_FORMS = {
 		name: 'Site Map',
 		description: 'One item per URL',
 		make: (captured, { siteMap }, hint) => (siteMap ? siteMapOf(captured, siteMap, hint) : []),
+		isRows: true,
 	},
 } satisfies Record<string, OutputForm>;
 

@@ -36,13 +36,16 @@ export interface OutcomeSettings extends RunOutput {
 	rows?: IDataObject[];
 	itemOfRun?: IDataObject;
 	itemOfEmpty?: IDataObject;
+	/** The usual number of rows of the robot's runs. */
 	usual?: number;
+	/** If the run is empty: the number of rows of the last good run before it. */
+	rowsBefore?: number;
 }
 
 export interface RunReader {
 	readonly maxun: MaxunServer;
 	readonly hint: Hint;
-	/** The usual numbers of rows by robot. Read once for an execution, with up to six requests. */
+	/** The usual numbers of rows, and those of the last good runs, by robot. Each is read once for an execution. */
 	readonly usual: Map<string, Promise<number | undefined>>;
 	toBinary(data: Buffer, name: string): Promise<IBinaryData>;
 }

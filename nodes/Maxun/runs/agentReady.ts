@@ -1,15 +1,15 @@
 import { MaxunFault, recover } from '../http/fault';
-import { MINUTE } from '../http/time';
 import { Busy } from '../servers/busy';
 import type { Robot as Agent } from '../servers/entities';
 import type { MaxunServer, StartOptions } from '../servers/types';
-import { startRun, whenVisible, pollInterval } from './start';
+import { startRun, whenVisible } from './start';
 
 /** Maxun is building an agent, or is unreachable. Other tasks don't have to wait for it. */
 class Building extends Busy {
 	override readonly stopsOthers = false;
 }
 
+/** @throws Busy while Maxun is building the agent, MaxunFault if building it has failed */
 export async function builtAgent(maxun: MaxunServer, agentId: string): Promise<Agent> {
 	const reading = whenVisible(maxun, async () => await maxun.agents.get(agentId));
 	const agent = await recover(reading, {
@@ -25,32 +25,11 @@ export async function builtAgent(maxun: MaxunServer, agentId: string): Promise<A
 export const startAgent = async (maxun: MaxunServer, agentId: string, options: StartOptions) =>
 	await recover(startRun(maxun, 'agent', agentId, options), {
 		any: async (fault) => {
-			if (fault.status === 409) await builtAgent(maxun, agentId);
-			throw fault;
+			if (fault.status !== 409) throw fault;
+			await builtAgent(maxun, agentId);
+			return await startRun(maxun, 'agent', agentId, options);
 		},
 	});
-
-export async function agentReady(
-	maxun: MaxunServer,
-	agentId: string,
-	minutes: number,
-	returnAt = Infinity,
-): Promise<Agent | undefined> {
-	const began = Date.now();
-	for (;;) {
-		const left = Math.max(began + minutes * MINUTE - Date.now(), 0);
-		const agent = await recover(builtAgent(maxun.with({ maxWait: left }), agentId), {
-			any: (fault) => {
-				if (!(fault instanceof Busy)) throw fault;
-				if (left === 0) throw late(agentId, minutes, fault);
-			},
-		});
-		if (agent) return agent;
-		const untilReturn = returnAt - Date.now();
-		if (untilReturn <= 0) return undefined;
-		await maxun.sleep(Math.min(pollInterval(Date.now() - began), left, untilReturn));
-	}
-}
 
 const failed = ({ id, error }: Agent) =>
 	new MaxunFault(
@@ -64,9 +43,14 @@ const stillBuilding = (agentId: string) =>
 		'Building usually takes a minute or two, sometimes longer',
 	);
 
-const late = (agentId: string, minutes: number, reason: MaxunFault) =>
+/** Another attempt would create another agent. */
+export const keptAgent = (fault: MaxunFault, agentId: string) =>
+	fault.adding(`Agent ${agentId} remains in Maxun`).with({ mayHaveHappened: true });
+
+/** @param busy what Maxun is waiting for */
+export const lateAgent = (agentId: string, minutes: number, busy?: string) =>
 	new MaxunFault(
 		`Agent ${agentId} was not ready within ${minutes} minutes`,
-		`${reason.text}. Increase 'Timeout (Minutes)'`,
+		[busy, "Increase 'Timeout (Minutes)'"].filter(Boolean).join('. '),
 		{ forModel: 'Call the tool again with a simpler prompt, or with the URL of the page' },
 	);

@@ -1,44 +1,70 @@
 import { induce, type Induced, type NotInduced } from '../byExample/induce';
 import { keyOf } from '../byExample/reader';
 import { restRegularly } from '../http/concurrency';
-import { MaxunFault } from '../http/fault';
 import { cut, firstOf, quoted } from '../http/text';
 import type { Hint } from '../results/hint';
+import { RunFault } from '../results/runFault';
 import type { Capture, Example, ExtractDefinition } from '../servers/definition';
-import { PAGE_HTML, readPage } from './pageHtml';
-import type { PageContext } from './types';
+import { htmlOf, PAGE_HTML, startReading } from './reading';
+import type { Learnt, Lesson, Selectors, StartContext } from './types';
 
-/** With examples, Maxun reads the page first. @throws Busy if no browser is free, MaxunFault without selectors */
-export async function ready(
+/**
+ * With examples, Maxun reads the page first; undefined without examples.
+ * @param complete reads what only the start needs, such as a login
+ * @param isKept whether the robot stays for the node's next executions
+ */
+export function exampleLesson<C extends StartContext>(
+	definition: ExtractDefinition,
+	complete: (context: C) => Promise<ExtractDefinition>,
+	isKept = false,
+): Lesson<C> | undefined {
+	const { examples, url } = definition;
+	if (!examples) return undefined;
+	return {
+		key: JSON.stringify(definition),
+		subject: url,
+		isKept,
+		start: async (context, minutes) => {
+			const { extractRobots } = context.maxun;
+			const reading = { isChecked: false, lists: [], fields: [PAGE_HTML], examples: undefined };
+			const create = async (name: string) =>
+				await extractRobots.create(name, { ...(await complete(context)), ...reading });
+			return await startReading(context, { operation: 'example', minutes, create });
+		},
+		learn: async (page, { maxun }) => {
+			const rest = restRegularly(maxun.sleep);
+			const induced = await induce(htmlOf(page, url), url, examples, rest);
+			if (!('fields' in induced)) throw notInduced(induced, examples, url);
+			return learntFrom(induced, examples);
+		},
+	};
+}
+
+/** The definition with the selectors that its examples stand for. */
+export function withSelectors(
 	{ examples, ...definition }: ExtractDefinition,
-	context: PageContext,
-	minutes: number,
-): Promise<ExtractDefinition> {
-	if (!examples) return definition;
-	const { url, lists } = definition;
-	const reading = { ...definition, isChecked: false, lists: [], fields: [PAGE_HTML] };
-	const { html } = await readPage(context, {
-		...{ url, operation: 'example', minutes },
-		create: async (name) => await context.maxun.extractRobots.create(name, reading),
-	});
-	const induced = await induce(html, url, examples, restRegularly(context.maxun.sleep));
-	if (!('fields' in induced)) throw notInduced(induced, examples, url);
+	selectors: Selectors | undefined,
+): ExtractDefinition {
+	if (!examples || !selectors) return definition;
+	const { fields, list } = selectors;
+	const lists = list ? definition.lists.map((given) => ({ ...given, ...list })) : [];
+	return { ...definition, fields, lists };
+}
+
+function learntFrom(induced: Induced, examples: Example[]): Pick<Learnt, 'selectors' | 'hints'> {
 	const { list } = induced;
 	const isButton = ({ name }: Capture) => examples.some((one) => one.isSingle && one.name === name);
 	const fields = induced.fields.filter((field) => !isButton(field));
 	const unknown = fields.find(({ name }) => valueOf(examples, name) === '');
 	if (unknown) throw noRows(unknown.name);
-	tell(induced, examples, context.hint);
+	const hints: Learnt['hints'] = [];
+	tell(induced, examples, (...hint) => void hints.push(hint));
 	const found = list && {
 		rowSelector: list.rowSelector,
 		columns: list.columns.map(captureOf),
 		paginationSelector: induced.fields.find(isButton)?.selector,
 	};
-	return {
-		...definition,
-		fields: fields.map(captureOf),
-		lists: found ? lists.map((given) => ({ ...given, ...found })) : [],
-	};
+	return { hints, selectors: { fields: fields.map(captureOf), list: found } };
 }
 
 const captureOf = ({ name, selector, attribute }: Capture): Capture => ({
@@ -87,13 +113,14 @@ const LONGER =
 const DOUBTFUL =
 	"Some columns may have another value in some rows, because their example is in several places, or the rows differ. Check the values in parentheses. If one is wrong, enter the right values of its row in 'Another Row'. Columns";
 
-function notInduced(reason: NotInduced, examples: Example[], url: string): MaxunFault {
+function notInduced(reason: NotInduced, examples: Example[], url: string): RunFault {
 	const forModel =
 		'Use values from one row of the page, exactly as they are there. Read the page first if you do not know them';
 	if ('elsewhere' in reason)
-		return new MaxunFault(
+		return new RunFault(
 			`The example of '${reason.elsewhere}' is in another row than the other examples`,
 			"Copy all values of 'Example' from the same row of the page",
+			'the examples are in different rows',
 			{ forModel },
 		);
 	const names = reason.missing.map(
@@ -107,15 +134,17 @@ function notInduced(reason: NotInduced, examples: Example[], url: string): Maxun
 			return `The most similar texts for '${name}' are ${shown}. `;
 		})
 		.join('');
-	return new MaxunFault(
+	return new RunFault(
 		`The page does not contain the example of ${firstOf(names, 5)}: ${url}`,
 		`${similar}Copy the value from the page. If it appears only after a click or a login, add 'Steps'`,
+		'the page does not contain the examples',
 		{ forModel: similar + forModel },
 	);
 }
 
 const noRows = (name: string) =>
-	new MaxunFault(
+	new RunFault(
 		`'${name}' has no example, and the other examples do not repeat on the page`,
 		'Enter an example, or check that the examples are in a list of the page',
+		'the examples do not repeat',
 	);

@@ -2,7 +2,8 @@ import { randomString } from 'n8n-workflow';
 import { mapConcurrently } from '../http/concurrency';
 import { faultOf, recover } from '../http/fault';
 import { DAY, HOUR, MINUTE } from '../http/time';
-import type { PageContext, TemporaryRobot } from './types';
+import type { MaxunServer } from '../servers/types';
+import type { KeptRobot, StartContext, TemporaryRobot } from './types';
 
 /** If n8n is killed, temporary robots remain. The next execution that creates a robot deletes the expired ones. */
 
@@ -39,7 +40,7 @@ export const kindLeftByTool = (name: string): TemporaryRobot['kind'] | undefined
 export function temporaryName(
 	operation: string,
 	kind: TemporaryRobot['kind'],
-	{ maxun, returnAt }: Pick<PageContext, 'maxun' | 'returnAt'>,
+	{ maxun, returnAt }: Pick<StartContext, 'maxun' | 'returnAt'>,
 	timeoutMinutes: number,
 ): string {
 	const isLeft = returnAt !== undefined;
@@ -53,7 +54,7 @@ export function temporaryName(
 export const expiringName = (word: string, time: number, mark: string): string =>
 	`${PREFIX} ${word} until ${new Date(time).toISOString().slice(0, 16)}Z ${mark}`;
 
-export const keptName = (operation: string) => `${PREFIX} ${operation} ${randomString(10)}`;
+export const lastingName = (operation: string) => `${PREFIX} ${operation} ${randomString(10)}`;
 
 /** In epoch milliseconds. Without it, each item would list all robots. */
 const searched = new Map<string, number>();
@@ -63,7 +64,7 @@ export async function deleteExpired({
 	accountKey,
 	concurrency,
 	maxun,
-}: PageContext): Promise<void> {
+}: StartContext): Promise<void> {
 	const latest = searched.get(accountKey) ?? -Infinity;
 	if (Math.abs(Date.now() - latest) < 10 * MINUTE) return;
 	searched.set(accountKey, Date.now());
@@ -81,4 +82,33 @@ export async function deleteExpired({
 		// A team member's key can't delete robots. A robot with an active run remains.
 		if (fault?.status === 403) mayDelete = false;
 	});
+}
+
+/*
+ * Robots that know what was learnt from a page are kept for a node's next executions. They are only a cache: they
+ * expire, and make room if the plan allows no more robots. A mark in the name says what a robot is for. n8n's static
+ * data would be no place for that, because n8n 2 empties it in queue mode and after a pause.
+ */
+const KEPT = 'rows';
+
+export const KEPT_LIFE = 30 * DAY;
+
+/** Then a copy without runs replaces the robot, because a self-hosted server lists all runs with their data. */
+export const AGE = 7 * DAY;
+
+export const keptName = (maxun: MaxunServer, mark: string): string =>
+	expiringName(KEPT, maxun.serverTime() + KEPT_LIFE, mark);
+
+/** The kept robots of all nodes, by mark, in one request. */
+export async function keptRobots({ robots }: MaxunServer): Promise<Map<string, KeptRobot>> {
+	const found = await recover(robots.list({ q: `${PREFIX} ${KEPT} until` }, Infinity), {
+		any: () => [],
+	});
+	const named = found.filter(({ name }) => NAME.exec(name)?.[1] === KEPT);
+	return new Map(
+		named.map(({ id, name }) => [
+			name.split(' ').at(-1) ?? '',
+			{ robotId: id, until: Date.parse(NAME.exec(name)?.[2] ?? '') },
+		]),
+	);
 }

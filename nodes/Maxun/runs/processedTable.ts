@@ -14,13 +14,13 @@ export class ProcessedTable {
 		private readonly maxEntries: number,
 	) {}
 
-	/** Returns the entries that were already recorded. */
-	async add(entries: string[]): Promise<Set<unknown>> {
+	/** Returns the entries that were already recorded. @param stays whether the entries may replace the oldest ones */
+	async add(entries: string[], stays = true): Promise<Set<unknown>> {
 		const { helpers } = this.context;
 		const addTo = async (maxEntries: number) =>
 			await helpers.checkProcessedAndRecord(entries, 'node', { mode: 'entries', maxEntries });
 		// If two processes add the first entries at the same time, one of them fails.
-		const again = async () => await addTo(this.maxEntries);
+		const again = async () => await addTo(this.maxEntries + (stays ? 0 : entries.length));
 		const fewer = async () => {
 			const added = await addTo(FEWEST_ENTRIES);
 			this.isFull = true;

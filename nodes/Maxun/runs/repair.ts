@@ -1,133 +1,124 @@
 import { lacking, repairOf } from '../byExample/repair';
 import { restRegularly } from '../http/concurrency';
-import { recover } from '../http/fault';
 import { firstOf } from '../http/text';
-import { SECOND } from '../http/time';
 import { isEmpty } from '../http/values';
-import { capturedOf, type Captured } from '../results/captured';
-import { lastGoodRun } from '../results/lastRun';
+import type { Captured } from '../results/captured';
+import { lastGoodRun } from '../results/goodRun';
+import { verdictOf } from '../results/outcome';
 import type { ReadList } from '../servers/definition';
-import type { Run } from '../servers/entities';
-import { PAGE_HTML, readPage } from './pageHtml';
+import { htmlOf, PAGE_HTML, startReading } from './reading';
 import { whenVisible } from './start';
-import type { PageContext, PendingRun, Repair, Repaired } from './types';
+import type { Learnt, Lesson, PendingRun, Repaired } from './types';
+import type { RobotLists, RunContext, StartContext } from './types';
 
 /** How many of the last runs may be the last good one. */
 const MOST_RUNS = 6;
-/** How long Maxun may take to read the page. */
-const MINUTES = 10;
 
-/**
- * Repairs the selectors of a run's robot if the run lacks values that an earlier run has. At most once per execution.
- * If the next run lacks them, too, the robot gets its selectors back.
- * @returns what has changed, if the run should be started again
- */
-export async function repairAfter(
-	pending: PendingRun,
-	ended: Run | undefined,
-): Promise<Repaired | undefined> {
-	const { context, settings, repaired } = pending;
-	const { robotId, repairSelectors } = settings;
-	if (!repairSelectors || !robotId || context.returnAt !== undefined) return undefined;
-	const captured = ended && capturedOf(ended);
-	const work = async () =>
-		repaired
-			? await confirm(pending, robotId, repaired, captured)
-			: captured && (await sharedRepair(pending, robotId, captured));
-	return await recover(work(), {
-		any: ({ message }) => {
-			context.hint(repaired?.changes ?? NOT_REPAIRED, 1, message);
-			return undefined;
-		},
-	});
-}
+/** Repairs the selectors of a robot whose last run lacks values that an earlier run has. */
+export const repairLesson = (robotId: string): Lesson<RunContext> => ({
+	key: `repair ${robotId}`,
+	start: async (context, minutes) => {
+		const { maxun } = context;
+		const { url = '' } = await listsOf(context, robotId);
+		return await startReading(context, {
+			...{ operation: 'repair', minutes },
+			// A copy also knows the texts that the robot types.
+			create: async (name) => await maxun.robots.duplicate(robotId, url, name),
+			checkReady: async (copy) =>
+				await whenVisible(maxun, async () => await maxun.extractRobots.addField(copy, PAGE_HTML)),
+		});
+	},
+	learn: async (page, context) => {
+		const { url = '', lists } = await context.maxun.extractRobots.readLists(robotId);
+		const good = await goodRun(context, robotId, lists, page);
+		return await repairLists(context, { id: robotId, url, lists }, good, page);
+	},
+});
 
-/** Undoes a repair that didn't help. Pages other than the robot's own may have no values. */
-async function confirm(
-	{ context, temporary }: PendingRun,
-	robotId: string,
-	{ changes, lists }: Repaired,
-	captured: Captured | undefined,
-): Promise<undefined> {
-	const isUseless = ({ after, empty }: Repaired['lists'][number]) =>
-		captured && empty.every((name) => lostIn([after], captured).includes(nameIn(after, name)));
-	const useless = temporary ? [] : lists.filter(isUseless);
-	const undo = async () => {
-		for (const { before, after } of useless)
-			await context.maxun.extractRobots.changeList(robotId, after, before);
-	};
-	// Other items may have the same robot.
-	const shared: Pick<Repair, 'undone'> = context.repairs.get(robotId) ?? {};
-	if (useless.length > 0) shared.undone ??= undo();
-	await shared.undone;
-	context.hint(shared.undone ? `${UNDONE}. ${changes}` : changes);
-}
-
-async function sharedRepair(
-	{ context, settings }: PendingRun,
+/** Whether a completed run lacks values that an earlier run of its robot has. */
+export async function canRepair(
+	context: RunContext,
 	robotId: string,
 	captured: Captured,
-): Promise<Repaired | undefined> {
-	if (!isComplete(captured)) return undefined;
-	const { maxun, repairs } = context;
-	const repair: Repair = repairs.get(robotId) ?? { robot: maxun.extractRobots.readLists(robotId) };
-	repairs.set(robotId, repair);
-	const robot = await repair.robot;
-	if (lostIn(robot.lists, captured).length === 0) return undefined;
-	const limits = { delay: settings.delayBeforeStart, minutes: settings.timeoutMinutes };
-	repair.result ??= repairRobot(context, { ...robot, id: robotId }, captured, limits);
-	return await repair.result;
+): Promise<boolean> {
+	const { url, lists } = await listsOf(context, robotId);
+	if (url === undefined || lostIn(lists, captured).length === 0) return false;
+	return (await goodRun(context, robotId, lists, captured)) !== undefined;
 }
 
-const isComplete = ({ run, unread }: Captured) =>
-	run.status === 'success' && !run.isPartial && unread.length === 0;
+/**
+ * Gives the robot its earlier selectors if the first run after the repair still lacks the values. Pages other than the
+ * robot's own may have none.
+ */
+export async function undoUseless(
+	{ context: { maxun, hint }, temporary, settings: { robotId = '' } }: PendingRun,
+	repaired: Repaired,
+	captured: Captured,
+): Promise<void> {
+	const useless = repaired.lists.filter(({ after, empty }) =>
+		empty.every((name) => lostIn([after], captured).includes(nameIn(after, name))),
+	);
+	if (temporary || useless.length === 0 || repaired.isUndone) return;
+	repaired.isUndone = true; // Other items may have the same robot.
+	hint(`${UNDONE}. ${repaired.changes}`);
+	for (const { before, after } of useless)
+		await maxun.extractRobots.changeList(robotId, after, before);
+}
+
+/** Each robot is read once per execution. A repair doesn't change the names of its columns. */
+async function listsOf({ maxun, lists }: RunContext, robotId: string): Promise<RobotLists> {
+	const reading = lists.get(robotId) ?? maxun.extractRobots.readLists(robotId);
+	lists.set(robotId, reading);
+	return await reading;
+}
+
+const goodRun = async (
+	{ maxun }: StartContext,
+	robotId: string,
+	lists: ReadList[],
+	captured: Captured,
+) => {
+	const isGood = (run: Captured) => lists.some((list) => lostBetween(list, run, captured));
+	return await lastGoodRun(maxun, robotId, isGood, MOST_RUNS);
+};
+
+const lostBetween = (list: ReadList, before: Captured, after: Captured) =>
+	emptyIn(list, after).length > emptyIn(list, before).length;
 
 /** The columns that have no value in a completed run. None if the run could not read everything. */
 export function lostIn(lists: ReadList[], captured: Captured): string[] {
-	if (!isComplete(captured)) return [];
+	if (!['good', 'empty'].includes(verdictOf(captured))) return [];
 	return lists.flatMap((list) => emptyIn(list, captured).map((name) => nameIn(list, name)));
 }
 
 const nameIn = (list: ReadList, column: string) => `${list.name} ${column}`;
 
-/**
- * Changes the selectors of a robot with which a run has lost values. `delay` is in seconds before the page is read.
- * @throws Busy if no browser is free, MaxunFault if the page can't be read
- */
-export async function repairRobot(
-	context: PageContext,
-	{ id, url, lists }: { id: string; url?: string; lists: ReadList[] },
-	captured: Captured,
-	{ delay, minutes = MINUTES }: { delay: number; minutes?: number },
-): Promise<Repaired | undefined> {
-	const { maxun, hint } = context;
-	const lostBetween = (list: ReadList, before: Captured, after: Captured) =>
-		emptyIn(list, after).length > emptyIn(list, before).length;
-	const isGood = (run: Captured) => lists.some((list) => lostBetween(list, run, captured));
-	const good = url === undefined ? undefined : await lastGoodRun(maxun, id, isGood, MOST_RUNS);
-	if (!good || url === undefined) return undefined;
-	await maxun.sleep(delay * SECOND);
-	// A copy also knows the texts that the robot types.
-	const page = await readPage(context, {
-		...{ url, operation: 'repair', minutes: Math.min(minutes, MINUTES) },
-		create: async (name) => await maxun.robots.duplicate(id, url, name),
-		checkReady: async (copy) =>
-			await whenVisible(maxun, async () => await maxun.extractRobots.addField(copy, PAGE_HTML)),
-	});
-	const lost = lists.filter((list) => lostBetween(list, good, page.captured));
-	if (lost.length === 0) hint(NOT_REPAIRED, 1, 'another run on its own page has the values');
+async function repairLists(
+	{ maxun }: StartContext,
+	{ id, url, lists }: { id: string; url: string; lists: ReadList[] },
+	good: Captured | undefined,
+	page: Captured,
+): Promise<Pick<Learnt, 'hints' | 'repaired'>> {
+	const html = htmlOf(page, url);
+	const lost = good ? lists.filter((list) => lostBetween(list, good, page)) : [];
+	if (!good || lost.length === 0)
+		return { hints: [[NOT_REPAIRED, 1, 'another run on its own page has the values']] };
+	const hints: Learnt['hints'] = [];
 	const repaired: RepairedList[] = [];
 	for (const list of lost) {
-		const outcome = await repairList(context, { id, url, list }, good, page);
-		if (typeof outcome === 'string') hint(NOT_REPAIRED, 1, outcome);
+		const outcome = await repairList(maxun, { id, url, list }, good, { html, page }, hints);
+		if (typeof outcome === 'string') hints.push([NOT_REPAIRED, 1, outcome]);
 		else repaired.push(outcome);
 	}
-	if (repaired.length === 0) return undefined;
+	if (repaired.length === 0) return { hints };
 	const changes = repaired.flatMap(({ changed }) => changed);
 	return {
-		changes: `The page has changed. ${firstOf(changes, 20)}`,
-		goodRunId: good.run.id,
-		lists: repaired.map(({ before, after, empty }) => ({ before, after, empty })),
+		hints,
+		repaired: {
+			changes: `The page has changed. ${firstOf(changes, 20)}`,
+			goodRunId: good.run.id,
+			lists: repaired.map(({ before, after, empty }) => ({ before, after, empty })),
+		},
 	};
 }
 
@@ -135,21 +126,22 @@ type RepairedList = Repaired['lists'][number] & { changed: string[] };
 
 /** @returns why the list stays as it is, if it does */
 async function repairList(
-	{ maxun, hint }: PageContext,
+	maxun: StartContext['maxun'],
 	{ id, url, list: before }: { id: string; url: string; list: ReadList },
 	good: Captured,
-	page: { html: string; captured: Captured },
+	{ html, page }: { html: string; page: Captured },
+	hints: Learnt['hints'],
 ): Promise<RepairedList | string> {
 	const rest = restRegularly(maxun.sleep);
-	const found = await repairOf(before, rowsOf(before, good), page.html, url, rest);
+	const found = await repairOf(before, rowsOf(before, good), html, url, rest);
 	if (typeof found === 'string') return found;
 	const { list, unknown } = found;
-	const empty = emptyIn(before, page.captured).filter((name) => !unknown.includes(name));
+	const empty = emptyIn(before, page).filter((name) => !unknown.includes(name));
 	const after = onlyLost(before, list, empty);
 	const changed = changesOf(before, after);
 	if (empty.length === 0) return lacking(unknown);
 	if (changed.length === 0) return 'it has the right selectors already';
-	if (unknown.length > 0) hint(PARTLY, 1, lacking(unknown));
+	if (unknown.length > 0) hints.push([PARTLY, 1, lacking(unknown)]);
 	const stored = await maxun.extractRobots.changeList(id, before, after);
 	return { before, after: stored, empty, changed };
 }

@@ -2,30 +2,45 @@ import { MaxunFault, recover } from '../http/fault';
 import { counted, wordsOf } from '../http/text';
 import { MINUTE } from '../http/time';
 import { capturedOf, type Captured } from '../results/captured';
-import { capturedNothing, itemsOf, reasonOf } from '../results/outcome';
+import { capturedNothing, reasonOf, resultItems, type Verdict } from '../results/outcome';
 import { RunFault } from '../results/runFault';
 import type { Item } from '../results/types';
 import { ACTIVE, type Run } from '../servers/entities';
 import { runContinues } from './early';
 import { emptyOf, withFields } from './itemFields';
 import { deleteReadRobot, deleteRobot } from './temporary';
-import type { WaitEnd, PendingRun, StartedRun, WaitSettings } from './types';
+import type { Learnt, PendingRun, StartedRun, WaitEnd, WaitSettings } from './types';
 
-type RunResult = { items: Item[] } | { error: unknown; continues: boolean };
+export interface RunItems {
+	items: Item[];
+	/** Undefined if the run hasn't ended, or only reads a page for a lesson. */
+	verdict?: Verdict;
+	learnt?: Omit<Learnt, 'at'>;
+}
 
-/** Cancels a run that times out if the settings say so, and deletes its temporary robot. */
-export async function resultOf(run: PendingRun, outcome: WaitEnd): Promise<RunResult> {
+type Ended = Exclude<WaitEnd, { early: string }>;
+
+/** What a tool returns while the run continues. The temporary robot stays, because it contains the data. */
+export const itemsWhileWaiting = (
+	{ context, settings, runId, robotId }: PendingRun,
+	status: string,
+): Item[] => runContinues(context.maxun, { status, runId, robotId }, settings);
+
+/**
+ * The result of a run that has ended. Cancels a run that times out if the settings say so, and deletes its temporary
+ * robot. @param read makes the result of the data; by default, items
+ */
+export async function resultOf(
+	run: PendingRun,
+	outcome: Ended,
+	read = async (captured: Captured): Promise<RunItems> => await itemsOfEnded(run, captured),
+): Promise<RunItems | { error: unknown; continues: boolean }> {
 	const { context, robotId, temporary, kept, settings } = run;
-	if ('early' in outcome) {
-		// The temporary robot stays, because it contains the data.
-		const shown = { status: outcome.early, runId: run.runId, robotId };
-		return { items: runContinues(context.maxun, shown, settings) };
-	}
-	const read =
-		'ended' in outcome ? { captured: capturedOf(shownRun(run, outcome.ended)) } : outcome;
-	const result = await itemsOfOutcome(run, read).then(
-		(items) => ({ items }),
-		(error: unknown) => ({ error }),
+	const captured = 'ended' in outcome ? capturedOf(shownRun(run, outcome.ended)) : undefined;
+	const making = captured ? read(captured) : itemsWithoutData(run, outcome);
+	const result = await making.then(
+		(value) => value,
+		(error: unknown) => ({ error: named(error, run, outcome) }),
 	);
 	if ('items' in result) {
 		if (temporary) await deleteRobot(context, { kind: temporary, robotId });
@@ -34,9 +49,9 @@ export async function resultOf(run: PendingRun, outcome: WaitEnd): Promise<RunRe
 	}
 	const { error } = result;
 	const { isLastAttempt } = context;
-	const captured = 'captured' in read ? read.captured : undefined;
 	const hasData =
 		captured !== undefined &&
+		!run.isLesson &&
 		(captured.run.status === 'success' || settings.subject !== undefined) &&
 		!capturedNothing(captured, settings.lists);
 	// Another attempt would run the robot again.
@@ -92,12 +107,18 @@ export function itemsOfUnstarted(settings: WaitSettings, busy: string | undefine
 	);
 }
 
-async function itemsOfOutcome(
-	run: PendingRun,
-	outcome: { captured: Captured } | Exclude<WaitEnd, { ended: Run } | { early: string }>,
-): Promise<Item[]> {
+/** A run that Maxun doesn't show is named, because the user has paid for it. A 404 names it already. */
+function named(error: unknown, { runId, temporary }: PendingRun, outcome: Ended): unknown {
+	const isKnown = temporary !== undefined || !('fault' in outcome) || outcome.fault.isNotFound;
+	if (isKnown || !(error instanceof MaxunFault)) return error;
+	return error.adding(
+		`Run ${runId} may continue in Maxun. Once it can be read again, use Run: Get`,
+	);
+}
+
+async function itemsWithoutData(run: PendingRun, outcome: Ended): Promise<RunItems> {
 	const { context, settings, runId, robotId } = run;
-	if ('captured' in outcome) return await itemsOfEnded(run, outcome.captured);
+	if ('ended' in outcome) return { items: [] };
 	if ('fault' in outcome) throw outcome.fault;
 	const isReturned = settings.onTimeout === 'return';
 	const later = settings.cancelOnTimeout
@@ -105,7 +126,9 @@ async function itemsOfOutcome(
 		: CONTINUES;
 	const note = context.isLastAttempt || isReturned ? await stop(run) : later;
 	if (!isReturned) throw timeout(run, outcome.timedOut, note);
-	return [{ json: { id: runId, robotId, status: outcome.timedOut, timedOut: true, note } }];
+	return {
+		items: [{ json: { id: runId, robotId, status: outcome.timedOut, timedOut: true, note } }],
+	};
 }
 
 const CONTINUES = 'It continues in Maxun';
@@ -116,13 +139,13 @@ async function stop(run: PendingRun): Promise<string> {
 	if (!settings.cancelOnTimeout) return `${CONTINUES}. To get its data later, use Run: Get`;
 	return await recover(
 		context.maxun.runs.cancel(runId, robotId).then(() => 'It was canceled'),
-		{ any: ({ message }) => `It could not be canceled (${message})` },
+		{ any: ({ message }) => `${CONTINUES}, because Maxun did not cancel it (${message})` },
 	);
 }
 
-async function itemsOfEnded(pending: PendingRun, captured: Captured): Promise<Item[]> {
+async function itemsOfEnded(pending: PendingRun, captured: Captured): Promise<RunItems> {
 	const { context, settings, fields } = pending;
-	const items = await itemsOf(context, captured, {
+	const { items, verdict } = await resultItems(context, captured, {
 		...settings,
 		extra: fields,
 		// With a temporary robot, its data would be deleted.
@@ -131,7 +154,7 @@ async function itemsOfEnded(pending: PendingRun, captured: Captured): Promise<It
 		advice: adviceOn(pending),
 		itemOfEmpty: settings.output === 'documents' ? undefined : itemOfEmpty(pending),
 	});
-	return items.length > 0 ? withFields(pending, items) : [];
+	return { verdict, items: items.length > 0 ? withFields(pending, items) : [] };
 }
 
 function itemOfEmpty({ runId, robotId, temporary, settings, fields }: PendingRun) {

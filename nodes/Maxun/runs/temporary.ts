@@ -5,9 +5,10 @@ import { Busy } from '../servers/busy';
 import { hasEnded, idOf, type Run } from '../servers/entities';
 import { findLost } from '../servers/lost';
 import type { MaxunServer, StartOptions } from '../servers/types';
-import { deleteExpired, keptName, kindLeftByTool, temporaryName } from './expiry';
+import { deleteExpired, keptName, keptRobots, kindLeftByTool } from './expiry';
+import { lastingName, temporaryName } from './expiry';
 import { startRun, whenVisible } from './start';
-import type { PageContext, StartedRun, TemporaryRobot } from './types';
+import type { StartContext, StartedRun, TemporaryRobot } from './types';
 
 interface TemporarySpec {
 	kind: TemporaryRobot['kind'];
@@ -15,6 +16,8 @@ interface TemporarySpec {
 	keep: boolean;
 	timeoutMinutes: number;
 	duplicateOf?: string;
+	/** Keeps the robot for the node's next executions. */
+	mark?: string;
 	create(name: string): Promise<IDataObject>;
 	fileName?: string;
 	options: StartOptions;
@@ -24,11 +27,11 @@ interface TemporarySpec {
 
 /** Creates a robot, unless an earlier call has, and starts it. @throws Busy if the robot has to wait */
 export async function startTemporary(
-	context: PageContext,
+	context: StartContext,
 	spec: TemporarySpec,
 ): Promise<StartedRun> {
 	const { maxun, robot: existing } = context;
-	const { kind, keep, checkReady, duplicateOf, fields, fileName, options } = spec;
+	const { kind, keep, mark, checkReady, duplicateOf, fields, fileName, options } = spec;
 	const robot = existing ?? (await createRobot(context, spec));
 	const { robotId } = robot;
 	context.onCreated?.(robot);
@@ -36,7 +39,8 @@ export async function startTemporary(
 	const started = await whenVisible(maxun, async () => {
 		return await startRun(maxun, kind, robotId, { ...options, isExclusive: true });
 	});
-	return { ...started, duplicateOf, fields, fileName, [keep ? 'kept' : 'temporary']: kind };
+	const stays = mark === undefined ? { [keep ? 'kept' : 'temporary']: kind } : { isKept: true };
+	return { ...started, duplicateOf, fields, fileName, ...stays };
 }
 
 /** On a server that queues runs. */
@@ -45,20 +49,39 @@ export const MOST_ROBOTS = 50;
 /** The plan allows no more robots. The next run can start when one of the execution's own runs ends. */
 export class LimitReached extends Busy {}
 
-async function createRobot(
-	context: PageContext,
-	{ kind, operation, keep, timeoutMinutes, create }: TemporarySpec,
-): Promise<TemporaryRobot> {
+async function createRobot(context: StartContext, spec: TemporarySpec): Promise<TemporaryRobot> {
 	await deleteExpired(context);
-	const { maxun } = context;
-	const name = keep ? keptName(operation) : temporaryName(operation, kind, context, timeoutMinutes);
+	const { kind, create } = spec;
+	const name = nameFor(spec, context);
 	context.onNamed?.(kind, name);
-	const robotId = await recover(createNamed(maxun, name, create(name)), {
-		forbidden: (fault) => {
-			throw fault.isIncomplete ? fault : new LimitReached(fault);
+	const creating = async () => await createNamed(context.maxun, name, create(name));
+	const robotId = await recover(creating(), {
+		forbidden: async (fault) => {
+			if (fault.isIncomplete) throw fault;
+			if (await makeRoom(context)) return await recover(creating(), { forbidden: limitReached });
+			return limitReached(fault);
 		},
 	});
 	return { kind, robotId };
+}
+
+/** Deletes the kept robot that expires first. @returns whether there was one */
+async function makeRoom(context: StartContext): Promise<boolean> {
+	const kept = [...(await keptRobots(context.maxun)).values()];
+	const [oldest] = kept.sort((a, b) => a.until - b.until);
+	if (oldest) await deleteRobot(context, { kind: 'robot', robotId: oldest.robotId });
+	return oldest !== undefined;
+}
+
+function nameFor({ kind, operation, keep, mark, ...spec }: TemporarySpec, context: StartContext) {
+	if (keep) return lastingName(operation);
+	return mark === undefined
+		? temporaryName(operation, kind, context, spec.timeoutMinutes)
+		: keptName(context.maxun, mark);
+}
+
+function limitReached(fault: MaxunFault): never {
+	throw new LimitReached(fault);
 }
 
 /** If the response contains no ID or is lost, finds the robot by its unique name. */
@@ -99,7 +122,7 @@ export async function deleteReadRobot(context: Deleting, run: Run): Promise<void
 		await deleteRobot(context, { kind, robotId: run.robotId });
 }
 
-type Deleting = Pick<PageContext, 'maxun' | 'onLeftover'>;
+type Deleting = Pick<StartContext, 'maxun' | 'onLeftover'>;
 
 /** Cancels the robot's runs, first `runId`. Never throws a fault. */
 export async function deleteRobot(

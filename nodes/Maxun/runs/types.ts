@@ -1,11 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { MaxunFault } from '../http/fault';
+import type { Captured } from '../results/captured';
+import type { Hint } from '../results/hint';
 import type { RunOutput, RunReader } from '../results/types';
-import type { ReadList } from '../servers/definition';
+import type { Capture, List, ReadList } from '../servers/definition';
 import type { Run } from '../servers/entities';
 
-/** What is needed to read a page with a temporary robot. */
-export interface PageContext extends Pick<RunReader, 'maxun' | 'hint'> {
+/** What a start with a temporary robot needs. */
+export interface StartContext extends Pick<RunReader, 'maxun' | 'hint'> {
 	readonly concurrency: number;
 	readonly accountKey: string;
 	/** In epoch milliseconds; undefined if a tool waits for its result. */
@@ -18,31 +20,73 @@ export interface PageContext extends Pick<RunReader, 'maxun' | 'hint'> {
 	onLeftover(reason: string): void;
 }
 
-export interface RunContext extends RunReader, PageContext {
+export interface RunContext extends RunReader, StartContext {
 	readonly isLastAttempt: boolean;
-	/** By robot ID. */
-	readonly repairs: Map<string, Repair>;
+	/** The lists that robots read, by robot ID. Each robot is read once. */
+	readonly lists: Map<string, Promise<RobotLists>>;
 }
 
-/** The runs of a robot in an execution share it. */
-export interface Repair {
-	robot: Promise<{ url?: string; lists: ReadList[] }>;
-	result?: Promise<Repaired | undefined>;
-	/** Set if the repair was no help. */
-	undone?: Promise<void>;
+export interface RobotLists {
+	url?: string;
+	lists: ReadList[];
 }
 
-/** What a repair has changed, and the last run before it that has the values. */
+/** What a task has to learn from a page before its own run can start, or start again. A run reads the page. */
+export interface Lesson<C extends StartContext = StartContext> {
+	/** Tasks with the same key share what is learnt. It may contain typed texts, so only its hash is stored. */
+	readonly key: string;
+	/** The page's URL, for messages. */
+	readonly subject?: string;
+	/** Whether the robot stays for the node's next executions, so that they don't have to learn. */
+	readonly isKept?: boolean;
+	/** Throws `Busy` if the run has to wait. */
+	start(context: C, minutes: number): Promise<StartedRun>;
+	/** @throws RunFault if the page doesn't contain what is needed */
+	learn(page: Captured, context: C): Promise<Omit<Learnt, 'at' | 'runId'>>;
+}
+
+/** n8n stores it with the execution. It is a few hundred bytes. */
+export interface Learnt {
+	/** When it was learnt, in epoch milliseconds. Runs that started earlier don't know it. */
+	at: number;
+	/** The run that read the page; undefined if no run was needed. */
+	runId?: string;
+	hints: Array<Parameters<Hint>>;
+	selectors?: Selectors;
+	/** A robot that knows selectors from an earlier execution. */
+	robot?: KeptRobot;
+	repaired?: Repaired;
+}
+
+/** The selectors of an extract robot with at most one list. */
+export interface Selectors {
+	fields: Capture[];
+	list?: Pick<List, 'rowSelector' | 'columns' | 'paginationSelector'>;
+}
+
+/** What a repair has changed. */
 export interface Repaired {
 	changes: string;
+	/** The last run before it that has the values. */
 	goodRunId: string;
 	/** With the columns that had no values before. */
 	lists: Array<{ before: ReadList; after: ReadList; empty: string[] }>;
+	/** The repair was no help, so the robot has its earlier selectors. */
+	isUndone?: true;
 }
 
 export interface TemporaryRobot {
 	kind: 'robot' | 'agent';
 	robotId: string;
+	/** Nobody deletes it: the user wants the robot itself. */
+	stays?: true;
+}
+
+/** A robot that is kept for the next executions of a node. */
+export interface KeptRobot {
+	robotId: string;
+	/** When it expires, in milliseconds of the server's clock. */
+	until: number;
 }
 
 export interface StartedRun {
@@ -54,12 +98,12 @@ export interface StartedRun {
 	temporary?: TemporaryRobot['kind'];
 	/** The robot was created for this run and stays. */
 	kept?: TemporaryRobot['kind'];
+	/** The robot is kept for the node's next executions. */
+	isKept?: boolean;
 	duplicateOf?: string;
 	fileName?: string;
 	fields?: IDataObject;
 	response?: IDataObject;
-	/** By a repair, after an earlier run. */
-	repaired?: Repaired;
 }
 
 export interface WaitSettings extends RunOutput {
@@ -90,6 +134,8 @@ export interface PendingRun extends StartedRun {
 	timeoutAt: number;
 	/** Milliseconds; set if the robot's other pages needed much less than the timeout. */
 	pageLimit?: number;
+	/** Nobody needs the run's data once it was read. */
+	isLesson?: boolean;
 }
 
 export type WaitEnd =

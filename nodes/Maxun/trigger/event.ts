@@ -6,7 +6,7 @@ import { capturedOf, type Captured } from '../results/captured';
 import { changedRows } from '../results/changeOutput';
 import { changesBetween, runBefore, withKept } from '../results/comparison';
 import type { Hint } from '../results/hint';
-import { capturedNothing, outcomeOf, pageOfLinks } from '../results/outcome';
+import { outcomeOf, pageOfLinks, verdictOf } from '../results/outcome';
 import { formOf } from '../results/outputForms';
 import { simplified } from '../results/rows';
 import { RunFault } from '../results/runFault';
@@ -75,15 +75,17 @@ export async function itemsOfRun(run: Run, reading: Reading, hint: Hint): Promis
 	const { isOver = false, repaired } = (await reading.checkRepair?.(captured)) ?? {};
 	if (isOver) return [];
 	if (repaired) hint(repaired.changes);
-	const isEmpty = capturedNothing(captured);
+	const verdict = verdictOf(captured);
+	const hasData = ['good', 'partial'].includes(verdict);
 	const isCompared =
 		settings.needsChanges &&
 		eventOf(run) === 'run_completed' &&
-		!(isEmpty && settings.ifNoData === 'error');
+		verdict !== 'refused' &&
+		!(verdict === 'empty' && settings.ifNoData === 'error');
 	const changes = isCompared
 		? await foundChanges(captured, reading, hint, repaired?.goodRunId)
 		: undefined;
-	if (isCompared && !isEmpty && !run.isPartial) reading.goodRuns?.push(run);
+	if (isCompared && hasData && !run.isPartial) reading.goodRuns?.push(run);
 	if (isCompared && !changes) return [];
 	const event = changes ? 'run_changed' : eventOf(run);
 	const shown = settings.output === 'raw' && !changes ? run : simplified(captured);
@@ -95,7 +97,7 @@ export async function itemsOfRun(run: Run, reading: Reading, hint: Hint): Promis
 	const usual = (reading.usual ??= new Map());
 	const { items, fault } = await outcomeOf({ maxun, usual, hint }, captured, {
 		...settings,
-		onFailure: 'return',
+		onFailure: verdict === 'refused' ? 'error' : 'return',
 		rows: changes,
 		itemOfRun: item,
 		itemOfEmpty: item,
@@ -121,7 +123,7 @@ async function foundChanges(
 ): Promise<IDataObject[] | undefined> {
 	const { run, unread } = captured;
 	const { robotId } = run;
-	if (!robotId || capturedNothing(captured)) return undefined;
+	if (!robotId || verdictOf(captured) === 'empty') return undefined;
 	const { keyFields: key, ignoreFields: ignore, missingOnce, ignoreQuery, onlyIf } = settings;
 	// Only the service compares crawled pages.
 	const canCompare = maxun.features.has('alerts') || !isCrawl(captured);

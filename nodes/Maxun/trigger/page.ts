@@ -11,8 +11,8 @@ import {
 	temporaryName,
 	WATCHES,
 } from '../runs/expiry';
-import { ready } from '../runs/examples';
-import type { PageContext } from '../runs/types';
+import { exampleLesson, withSelectors } from '../runs/examples';
+import type { RunContext } from '../runs/types';
 import { createNamed } from '../runs/temporary';
 import { whenVisible } from '../runs/start';
 import { withLogin, type ExtractDefinition } from '../servers/definition';
@@ -20,6 +20,7 @@ import type { Robot } from '../servers/entities';
 import { isDueSince } from './memory';
 import type { Connected } from './settings';
 import { hashOf, type TriggerNode } from './triggerNode';
+import { learnNow } from './lesson';
 
 /** How many minutes a robot may need until its selectors are checked. */
 const CREATION_TIME = 5;
@@ -134,8 +135,10 @@ async function robotsOf({ trigger, maxun }: Control): Promise<Robot[]> {
 export const contextOf = (
 	{ trigger, maxun }: Control,
 	log: (message: string) => void,
-): PageContext => ({
+): RunContext => ({
 	...{ accountKey: trigger.key, concurrency: CONCURRENCY, maxun, onLeftover: trigger.warn },
+	...{ isLastAttempt: true, usual: new Map(), lists: new Map() },
+	toBinary: async () => await Promise.reject(new Error('A poll reads no files')),
 	hint: (message, _, subject) => log([message, subject].filter(Boolean).join(': ')),
 });
 
@@ -148,7 +151,13 @@ async function create(
 	const { url } = page;
 	const context = contextOf(subject, trigger.info);
 	await deleteExpired(context);
-	const reading = async () => definition && (await ready(definition, context, CREATION_TIME));
+	const lesson =
+		definition && exampleLesson(definition, async () => await Promise.resolve(definition));
+	const reading = async () => {
+		const learnt = lesson && (await learnNow(context, lesson, CREATION_TIME));
+		for (const hint of learnt?.hints ?? []) context.hint(...hint);
+		return definition && withSelectors(definition, learnt?.selectors);
+	};
 	const complete = await (definition?.examples ? onceAnHour(trigger.memory, reading) : reading());
 	const name = temporaryName('page', 'robot', { maxun }, CREATION_TIME);
 	const creating = complete

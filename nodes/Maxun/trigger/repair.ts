@@ -2,15 +2,19 @@ import { recover } from '../http/fault';
 import { wordsOf } from '../http/text';
 import { SECOND } from '../http/time';
 import type { Captured } from '../results/captured';
-import { lostIn, NOT_REPAIRED, repairRobot } from '../runs/repair';
+import { lostIn, NOT_REPAIRED, repairLesson } from '../runs/repair';
 import { whenVisible } from '../runs/start';
 import { startOf } from '../servers/dates';
 import { lookAgain, type PageRepair } from './memory';
+import { learnNow } from './lesson';
 import { contextOf } from './page';
 import type { Connected } from './settings';
 
 /** How many seconds a server that can't handle overlapping runs needs between them. */
 const BREAK = 5;
+
+/** How long Maxun may take to read the page. */
+const MINUTES = 10;
 
 /** The next polls read the run again. */
 export class UnderRepair extends Error {}
@@ -62,7 +66,7 @@ export function repairCheck(
 		}
 		const isRunning = repair !== undefined && repair.endedAt === undefined;
 		if (!repairNow) lookAgain(memory);
-		else if (!isRunning) void repairNow(connected, { ...robot, id: robotId }, captured, lost);
+		else if (!isRunning) void repairNow(connected, robotId, lost);
 		throw new UnderRepair('The robot is being repaired');
 	};
 }
@@ -70,8 +74,7 @@ export function repairCheck(
 /** Repairs the robot, and runs it once more. Never throws. */
 export async function beginRepair(
 	connected: Connected,
-	robot: Parameters<typeof repairRobot>[1],
-	captured: Captured,
+	robotId: string,
 	lost: string[],
 ): Promise<void> {
 	const { trigger, maxun } = connected;
@@ -81,7 +84,10 @@ export async function beginRepair(
 	const context = contextOf(connected, trigger.warn);
 	const tell = context.hint;
 	try {
-		repair.repaired = await repairRobot(context, robot, captured, { delay });
+		await maxun.sleep(delay * SECOND);
+		const { repaired, hints = [] } = await learnNow(context, repairLesson(robotId), MINUTES);
+		for (const hint of hints) tell(...hint);
+		repair.repaired = repaired;
 	} catch (error) {
 		tell(NOT_REPAIRED, 1, wordsOf(error));
 	}
@@ -90,7 +96,7 @@ export async function beginRepair(
 	tell(repair.repaired.changes);
 	await maxun.sleep(delay * SECOND);
 	if (trigger.memory !== memory) return;
-	await whenVisible(maxun, async () => await maxun.runs.start(robot.id, {})).catch(
+	await whenVisible(maxun, async () => await maxun.runs.start(robotId, {})).catch(
 		(error: unknown) => tell('The robot reads the page with its next check', 1, wordsOf(error)),
 	);
 }

@@ -1,18 +1,17 @@
-import { additionalFields } from '../../fields/collections';
+import { additionalFields, optionsOf } from '../../fields/collections';
 import { crawlConfigField } from '../../fields/crawl';
 import { documentField, documentFormatsField, promptField } from '../../fields/documents';
 import { definitionFields, extractAdditionalFields } from '../../fields/extract';
-import { checkDefinition, checkedDefinition } from '../../fields/extractDefinition';
+import { checkDefinition } from '../../fields/extractDefinition';
 import { formatsField } from '../../fields/formats';
 import { checkAlertFields, compareRunsField, monitoringFields } from '../../fields/monitoring';
 import { nameField, smartQueriesField, uniqueNameField, urlField } from '../../fields/robots';
+import { paceFields } from '../../fields/runOptions';
 import { queryField, searchConfigBody, searchConfigField } from '../../fields/search';
+import { timeoutField } from '../../fields/waiting';
 import { withoutEmpty } from '../../http/request';
-import { withLogin } from '../../servers/definition';
-import { ready } from '../../runs/examples';
-import { called, operation } from '../operation';
-
-const READING_MINUTES = 10;
+import { definitionFor, lessonFor } from '../extractRobots';
+import { called, operation, waitingOperation } from '../operation';
 
 export const createCrawl = operation({
 	...called('createCrawl', 'Create Crawl Robot'),
@@ -45,7 +44,7 @@ export const createDocumentParse = operation({
 		await create('parse', await document(inputDataFieldName), fields),
 });
 
-export const createExtract = operation({
+export const createExtract = waitingOperation({
 	...called('createExtract', 'Create Extract Robot'),
 	description:
 		'Create a robot that reads named columns and single fields from a page. You do not have to record it.',
@@ -54,14 +53,18 @@ export const createExtract = operation({
 		uniqueNameField,
 		...definitionFields(),
 		extractAdditionalFields([compareRunsField]),
+		optionsOf([timeoutField, ...paceFields]),
 	],
 	rule: checkDefinition,
 	needs: ({ extractRobots }) => extractRobots.create,
-	run: async (create, { name, ...given }, context) => {
-		const described = await withLogin(checkedDefinition(given, context.hint), context.login);
-		const definition = await ready(described, context, READING_MINUTES);
-		return await create(name, definition, given.additionalFields.compareRuns);
+	lesson: (given) => lessonFor(given),
+	startsRun: false,
+	start: async (create, given, context) => {
+		const { name, additionalFields: fields } = given;
+		const robot = await create(name, await definitionFor(given, context), fields.compareRuns);
+		return [{ json: robot }];
 	},
+	settings: ({ url, options }) => ({ ...options, subject: url, onTimeout: 'error', output: 'raw' }),
 });
 
 export const createScrape = operation({

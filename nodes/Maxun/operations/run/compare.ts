@@ -10,7 +10,7 @@ import { MaxunFault } from '../../http/fault';
 import { capturedOf, type Captured } from '../../results/captured';
 import { changedRows, summaryOf, textDiffs } from '../../results/changeOutput';
 import { changesBetween, lastRuns, runBefore, withKept } from '../../results/comparison';
-import { capturedNothing, noData, pageOfLinks } from '../../results/outcome';
+import { noData, pageOfLinks, verdictOf } from '../../results/outcome';
 import type { Run } from '../../servers/entities';
 import { startOf } from '../../servers/dates';
 import type { ServerParts } from '../../servers/types';
@@ -107,6 +107,8 @@ const onlyOneRun = (id: string) =>
 		{ forModel: 'Run the robot first, or call the tool again with an earlier run' },
 	);
 
+const hasNothing = (captured: Captured) => ['empty', 'refused'].includes(verdictOf(captured));
+
 const emptyRun = (captured: Captured) =>
 	noData(captured, { advice: "To continue without data, add 'If No Data'" });
 
@@ -127,9 +129,10 @@ export const compare = reading({
 		const { keyFields: key, ignoreFields: ignore, ifNoData, onlyIf } = options;
 		const both = await readBoth(runs, robotId, runId, previousRunId);
 		const [earlier, later] = await withKept(runs, robotId, both, { key, ...options });
-		if (capturedNothing(earlier)) throw emptyRun(earlier);
-		const isEmpty = capturedNothing(later);
-		if (isEmpty && (ifNoData ?? 'error') === 'error') throw emptyRun(later);
+		if (hasNothing(earlier)) throw emptyRun(earlier);
+		const isEmpty = hasNothing(later);
+		const isRefused = verdictOf(later) === 'refused';
+		if (isRefused || (isEmpty && (ifNoData ?? 'error') === 'error')) throw emptyRun(later);
 		const ids = { runId: later.run.id, previousRunId: earlier.run.id };
 		const base = await pageOfLinks(maxun, later, options);
 		const table = { ...options, base };

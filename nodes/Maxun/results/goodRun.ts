@@ -1,8 +1,6 @@
-import { MaxunFault, recover } from '../http/fault';
+import { recover } from '../http/fault';
 import type { MaxunServer } from '../servers/types';
 import { capturedOf, type Captured } from './captured';
-import { itemsOf } from './outcome';
-import type { Item, RunOutput, RunReader } from './types';
 
 /** The latest of a robot's last completed runs that is good, by default one with rows; undefined if none is. */
 export async function lastGoodRun(
@@ -18,21 +16,4 @@ export async function lastGoodRun(
 		if (captured && isGood(captured)) return captured;
 	}
 	return undefined;
-}
-
-export async function itemsOfLastRun(
-	reader: RunReader,
-	robotId: string,
-	output: RunOutput,
-): Promise<Item[]> {
-	const captured = await lastGoodRun(reader.maxun, robotId);
-	if (!captured) {
-		throw new MaxunFault(
-			`Robot ${robotId} has no completed run with data`,
-			"To start a run, turn off 'Use Last Run When Testing'",
-		);
-	}
-	const { id } = captured.run;
-	reader.hint(`This is the data of run ${id}. Production executions start a new run instead`);
-	return await itemsOf(reader, captured, output);
 }

@@ -1,0 +1,132 @@
+import { createHash } from 'crypto';
+import { recover } from '../http/fault';
+import type { Captured } from '../results/captured';
+import { verdictOf } from '../results/outcome';
+import { keptRobots } from '../runs/expiry';
+import { canRepair, lostIn, NOT_REPAIRED, undoUseless } from '../runs/repair';
+import type { Learnt, Lesson } from '../runs/types';
+import type { OperationContext } from '../operations/operation';
+import type { ExecutionState, HintArguments } from './state';
+import { lessonOf, type Task } from './tasks';
+import type { TaskRun } from './timeouts';
+
+/** When something was learnt that an earlier execution has kept. */
+const EARLIER = 0;
+
+/**
+ * What the tasks of an execution learn from pages before their runs start, or start again. Tasks with the same lesson
+ * share it, so each page is read once. n8n stores it during a pause, and the next attempt continues with it.
+ */
+export class Learning {
+	constructor(
+		readonly learnt: ExecutionState['learnt'],
+		private readonly nodeId: string,
+		/** A test and a tool leave no robots for later. */
+		private readonly isProduction: boolean,
+	) {}
+
+	get hints(): HintArguments[] {
+		return Object.values(this.learnt).flatMap(({ hints }) => hints);
+	}
+
+	/** The node's ID is part of the hash, so that nobody can look up a typed text. */
+	keyOf({ key }: Pick<Lesson, 'key'>): string {
+		const text = `${this.nodeId} ${key}`;
+		return createHash('sha256').update(text).digest('hex').slice(0, 16);
+	}
+
+	/** Finds the robots that earlier executions have kept. */
+	async recall(tasks: Task[]): Promise<void> {
+		const isKept = (task: Task) => this.neededFor(task)?.isKept === true;
+		const [first] = tasks.filter(isKept);
+		if (!first?.context || !this.isProduction) return;
+		const robots = await keptRobots(first.context.maxun);
+		for (const lesson of tasks.flatMap((task) => this.neededFor(task) ?? [])) {
+			const robot = robots.get(this.keyOf(lesson));
+			if (robot) this.learnt[this.keyOf(lesson)] = { at: EARLIER, hints: [], robot };
+		}
+	}
+
+	/** What the task still has to learn before its run can start. */
+	neededFor(task: Task): Lesson<OperationContext> | undefined {
+		const { state, job } = task;
+		if (!('todo' in state)) return undefined;
+		const { former } = state;
+		const isFirst = 'lesson' in job && job.lesson !== undefined;
+		const lesson = isFirst || former ? lessonOf(task) : undefined;
+		const known = lesson && this.of(task);
+		return known && known.at > (former?.startedAt ?? -1) ? undefined : lesson;
+	}
+
+	/** What the task has learnt in this execution or an earlier one. */
+	of(task: Task): Learnt | undefined {
+		const lesson = lessonOf(task);
+		return lesson && this.learnt[this.keyOf(lesson)];
+	}
+
+	/** What a start needs to know. */
+	contextFor(task: Task): OperationContext['learnt'] {
+		const lesson = lessonOf(task);
+		const isKept = this.isProduction && lesson?.isKept === true;
+		return { ...this.of(task), mark: isKept ? this.keyOf(lesson) : undefined };
+	}
+
+	/** A kept robot is gone. */
+	forget(task: Task): boolean {
+		const lesson = lessonOf(task);
+		if (!lesson || this.of(task)?.at !== EARLIER) return false;
+		return delete this.learnt[this.keyOf(lesson)];
+	}
+
+	add(lesson: Lesson, learnt: Omit<Learnt, 'at'> = { hints: [] }): Learnt {
+		const key = this.keyOf(lesson);
+		const robot = this.learnt[key]?.robot;
+		return (this.learnt[key] = { robot, ...learnt, at: Date.now() });
+	}
+
+	/**
+	 * Whether a run shows that its task has to learn something: its robot has lost values that an earlier run has, or a
+	 * kept robot finds no rows. Also undoes a repair that was no help.
+	 */
+	async isOutdated(run: TaskRun, captured: Captured): Promise<boolean> {
+		const { task, context, settings, startedAt } = run;
+		const isFinal = 'run' in task.state && task.state.isFinal;
+		if (isFinal || context.returnAt !== undefined) return false;
+		const known = this.of(task);
+		if (task.job.lesson) {
+			const isKnownBetter = known && (known.at === EARLIER || known.at > startedAt);
+			return Boolean(isKnownBetter) && verdictOf(captured, settings.lists) === 'empty';
+		}
+		const { robotId, repairSelectors } = settings;
+		if (!repairSelectors || !robotId) return false;
+		return await recover(this.hasLost(run, robotId, captured, known), {
+			any: ({ message }) => {
+				context.hint(known?.repaired?.changes ?? NOT_REPAIRED, 1, message);
+				return false;
+			},
+		});
+	}
+
+	private async hasLost(
+		run: TaskRun,
+		robotId: string,
+		captured: Captured,
+		known: Learnt | undefined,
+	): Promise<boolean> {
+		const { task, context, startedAt } = run;
+		if (!known) return await canRepair(context, robotId, captured);
+		const { repaired } = known;
+		if (!repaired) return false;
+		if (startedAt < known.at)
+			return (
+				lostIn(
+					repaired.lists.map(({ before }) => before),
+					captured,
+				).length > 0
+			);
+		const isFirstAfter = 'former' in task.state && task.state.former !== undefined;
+		if (isFirstAfter) await undoUseless(run, repaired, captured);
+		if (isFirstAfter && !repaired.isUndone) context.hint(repaired.changes);
+		return false;
+	}
+}

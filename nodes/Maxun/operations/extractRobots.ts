@@ -1,0 +1,19 @@
+import { checkedDefinition, definitionOf, type Given } from '../fields/extractDefinition';
+import { exampleLesson, withSelectors } from '../runs/examples';
+import type { Lesson } from '../runs/types';
+import { withLogin, type ExtractDefinition } from '../servers/definition';
+import type { OperationContext } from './operation';
+
+/** What an extract robot needs to know about its page, if the user describes the data by example. */
+export const lessonFor = (given: Given, isKept = false): Lesson<OperationContext> | undefined =>
+	exampleLesson(definitionOf(given), async (context) => await withSteps(given, context), isKept);
+
+/** What the robot reads, with the selectors that the lesson has found. */
+export const definitionFor = async (
+	given: Given,
+	context: OperationContext,
+): Promise<ExtractDefinition> =>
+	withSelectors(await withSteps(given, context), context.learnt?.selectors);
+
+const withSteps = async (given: Given, { hint, login }: OperationContext) =>
+	await withLogin(checkedDefinition(given, hint), login);

@@ -1,0 +1,42 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Captured } from '../results/captured';
+import { reasonOf } from '../results/outcome';
+import { unreadReason } from '../results/pageState';
+import { RunFault } from '../results/runFault';
+import { startTemporary } from './temporary';
+import type { StartContext, StartedRun } from './types';
+
+/** As the browser has it. A scrape robot would return less. */
+export const PAGE_HTML = { name: 'HTML', selector: 'body', attribute: 'outerHTML' };
+
+interface Reading {
+	/** For the temporary robot's name. */
+	operation: string;
+	minutes: number;
+	/** Creates a robot that captures the page's HTML. */
+	create(name: string): Promise<IDataObject>;
+	checkReady?(robotId: string): Promise<unknown>;
+}
+
+/** Starts a temporary robot that only reads a page. @throws Busy if no browser is free */
+export const startReading = async (context: StartContext, reading: Reading): Promise<StartedRun> =>
+	await startTemporary(context, {
+		...{ kind: 'robot', keep: false, options: {}, timeoutMinutes: reading.minutes },
+		...reading,
+	});
+
+/** The HTML that such a robot's run has captured. @throws RunFault if Maxun could not read the page */
+export function htmlOf({ run, parts }: Captured, page: string): string {
+	const rows = parts.flatMap((part) => part.rows);
+	const html = rows.find((row) => row[PAGE_HTML.name])?.[PAGE_HTML.name];
+	const isRead = run.status === 'success' && typeof html === 'string';
+	const reason = isRead ? unreadReason({ html }) : reasonOf(run, 'The run returned no HTML');
+	if (isRead && reason === undefined) return html;
+	const short = reason ?? 'no HTML';
+	throw new RunFault(
+		`Maxun could not read ${page} to find the rows`,
+		`${short}. Check the page in a browser`,
+		short,
+		{ forModel: 'Try another page, or tell the user the reason' },
+	);
+}
