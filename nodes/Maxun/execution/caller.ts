@@ -42,8 +42,7 @@ export function waitingCaller(context: IExecuteFunctions): string | undefined {
 	const executed = context
 		.getParentNodes(name, { includeNodeParameters: true })
 		.filter((node) => hasRun(context, node));
-	const isStreaming = 'isStreaming' in context && context.isStreaming();
-	return isStreaming || executed.some(isAwaiting) ? CALLER : undefined;
+	return context.isStreaming() || executed.some(isAwaiting) ? CALLER : undefined;
 }
 
 const CHATS_AND_FORMS = [

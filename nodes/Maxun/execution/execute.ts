@@ -57,7 +57,7 @@ export async function execute(
 	const pages = new ReadPages(context);
 	const budget = attempt.saved?.budget;
 	const execution = { context, attempt, options, names, tasks, output, jobs, hints, pages, budget };
-	const pausing = new Pausing(context, response, pause.obstacle);
+	const pausing = new Pausing(context, pause.obstacle);
 	let failure: unknown;
 	let { isLast } = attempt;
 	try {
