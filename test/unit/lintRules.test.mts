@@ -43,7 +43,7 @@ const COMMON = new Set([
 	// A robot's inputs. n8n shows a resource mapper only at the top level.
 	'params',
 	// When to return.
-	...['waitForCompletion', 'waitUntilReady'],
+	'waitUntilReady',
 	// A robot's schedule.
 	...[
 		'runEvery',

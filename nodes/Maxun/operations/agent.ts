@@ -1,14 +1,11 @@
 import { agentFields, agentPromptField } from '../fields/agents';
 import { optionsOf } from '../fields/collections';
 import { promptWithColumns } from '../fields/columns';
-import { inputsField } from '../fields/inputs';
 import { limitFields, wanted } from '../fields/lists';
 import { agentField } from '../fields/locators';
-import { allShownIf, flagField } from '../fields/field';
-import { checkSelectedFields, outputFields } from '../fields/output';
+import { flagField } from '../fields/field';
 import { uniqueNameField } from '../fields/robots';
 import { runFilter, runFiltersField } from '../fields/runFilters';
-import { runOptionsFieldWhen, startOptions } from '../fields/runOptions';
 import { timeoutField } from '../fields/waiting';
 import { MaxunFault, recover } from '../http/fault';
 import { withoutEmpty } from '../http/request';
@@ -16,7 +13,8 @@ import { agentReady, startAgent } from '../runs/agentReady';
 import { agentIsBuilt } from '../runs/early';
 import { withoutTemporary } from '../runs/expiry';
 import { idOf } from '../servers/entities';
-import { called, deletion, operation, reading, type Resource, waitingOperation } from './operation';
+import { called, deletion, operation, reading, type Resource } from './operation';
+import { startingOperations } from './starting';
 
 const withoutId = () =>
 	new MaxunFault(
@@ -69,31 +67,11 @@ const create = operation({
 	},
 });
 
-const runAgent = waitingOperation({
-	...called('run', 'Run', 'agent'),
-	description: 'Start an agent and return its data when the run has ended',
-	properties: [
-		agentField,
-		inputsField('agentId'),
-		flagField(
-			'Wait for the Run to End',
-			'waitForCompletion',
-			'Whether to wait for the run and return its data',
-		),
-		...allShownIf({ waitForCompletion: [true] }, outputFields),
-		runOptionsFieldWhen('waitForCompletion'),
-	],
-	rule: checkSelectedFields,
+const { runAndWait, start } = startingOperations({
+	locator: agentField,
+	noun: 'an agent',
 	needs: ({ agents }) => agents,
-	waits: ({ waitForCompletion }) => waitForCompletion,
-	start: async (_agents, params, { maxun, item }) =>
-		await startAgent(maxun, params.agentId, startOptions(params, item)),
-	settings: ({ agentId: robotId, options, output, fields }) => ({
-		...options,
-		robotId,
-		output,
-		fields,
-	}),
+	startRun: startAgent,
 });
 
 const getAll = reading({
@@ -142,5 +120,5 @@ export const agent: Resource = {
 	name: 'Agent',
 	value: 'agent',
 	description: 'Robots that Maxun builds from a prompt',
-	operations: [runAgent, create, get, getAll, getRuns, update, remove],
+	operations: [runAndWait, start, create, get, getAll, getRuns, update, remove],
 };

@@ -59,7 +59,7 @@ export interface WaitingSpec<P, N> extends Pick<Spec<P, N>, 'needs'> {
 	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun>;
 	settings: (params: P) => WaitSettings;
 	/** Otherwise, the item is the response to the start. */
-	waits?: false | ((params: P) => boolean);
+	waits?: false;
 }
 
 export interface WaitingJob {
@@ -142,13 +142,12 @@ export function waitingOperation<const F extends Field, N>(
 	const jobOf = (params: Values<F>, needed: (parts: ServerParts) => N, isManual: boolean): Job => {
 		const settings = settingsOf(params);
 		const { robotId, useLastRun } = settings;
-		const isWaiting = typeof waits === 'function' ? waits(params) : waits;
-		if (isManual && isWaiting && useLastRun && robotId)
+		if (isManual && waits && useLastRun && robotId)
 			return { run: async (context) => await itemsOfLastRun(context, robotId, settings) };
 		return {
 			start: async (context) => await start(needed(context.maxun), params, context),
 			settings,
-			waits: isWaiting,
+			waits,
 			check: async (context) => await check?.(params, context),
 		};
 	};
