@@ -23,16 +23,12 @@ const COPIED = [
 const NPM_SETTINGS = ['legacy-peer-deps=true', 'ignore-scripts=true', 'audit=false', 'fund=false'];
 
 /** Installs an n8n version's engine with its original packages in the user's cache. */
-async function bringEngine({ core, zod, engineOverrides }: Release, log: Log): Promise<string> {
+async function bringEngine({ core, zod }: Release, log: Log): Promise<string> {
 	const folder = await cachedFolder(
 		`n8n-core-${core}`,
 		async (target, signal) => {
 			// npm might install a newer zod than n8n gives to nodes.
-			const manifest = {
-				private: true,
-				dependencies: { 'n8n-core': core, zod },
-				overrides: engineOverrides,
-			};
+			const manifest = { private: true, dependencies: { 'n8n-core': core, zod } };
 			await writeFile(join(target, 'package.json'), JSON.stringify(manifest));
 			await writeFile(join(target, '.npmrc'), NPM_SETTINGS.join('\n'));
 			const label = `n8n-core ${core}`;

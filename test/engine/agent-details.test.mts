@@ -51,7 +51,7 @@ it('an agent that Maxun is still building runs when it is ready, after an earlie
 	const created = await sandbox.owner.post('/agents', { ...prompt, name: 'Not ready' });
 	const agentId = String(created.data.id);
 	await sandbox.respond(409, 'POST /runs$', { error: 'The agent is not ready' });
-	const { json } = await succeed('agent', 'run', {
+	const { json } = await succeed('agent', 'runAndWait', {
 		agentId: locator(agentId),
 		output: 'simplified',
 	});

@@ -45,7 +45,6 @@ it.each([
 	['Run my existing robot and get its data', 'run: runAndWait'],
 	['Run a robot on a list of URLs from a spreadsheet', 'run: runOnUrls'],
 	['What changed on the website since the previous run?', 'run: compare'],
-	['Monitor the success rate of a robot', 'robot: getStatistics'],
 	['Let Maxun run the robot every day', 'schedule: upsert'],
 	['How many credits are left in my account?', 'account: getUsage'],
 ])('the best match for a task is the right operation %s', (request, operation) => {

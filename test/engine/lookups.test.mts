@@ -109,7 +109,7 @@ it('the columns are loaded again when the name of an example changes', async () 
 describe('inputs', () => {
 	it.each([
 		['run', 'start', 'robotId'],
-		['agent', 'run', 'agentId'],
+		['agent', 'start', 'agentId'],
 	])(
 		"the inputs of %s: %s are fields with the robot's defaults",
 		async (resource, operation, field) => {

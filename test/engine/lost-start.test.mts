@@ -78,8 +78,7 @@ describe("a shared robot's run whose start gets no response", () => {
 	it('is mentioned for an agent and for a start without waiting, too', async () => {
 		const agentId = await newRobot(sandbox, { type: 'agent', prompt: 'Products' });
 		await lose();
-		const parameters = { agentId: locator(agentId), waitForCompletion: false };
-		const { error } = await run('agent', 'run', { output: 'simplified', ...parameters });
+		const { error } = await run('agent', 'start', { agentId: locator(agentId) });
 		const [runId] = await runsOf(agentId);
 		expect(error?.description).toContain(runId);
 	});

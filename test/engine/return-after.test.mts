@@ -75,7 +75,7 @@ describe('a tool that an MCP client calls', () => {
 		expect(early).toEqual({
 			status: 'creating',
 			agentId: expect.any(String),
-			next: "Call the tool for 'Agent: Run' with this agentId in a minute or two, because Maxun is still building the agent",
+			next: "Call the tool for 'Agent: Run and Wait' with this agentId in a minute or two, because Maxun is still building the agent",
 		});
 		expect(await sandbox.count(/^DELETE/)).toBe(0);
 		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(0);

@@ -28,13 +28,6 @@ describe('a run that stopped early', () => {
 			]);
 		},
 	);
-
-	it("counts as partial in its robot's statistics", async () => {
-		await run('run', 'runAndWait', { robotId: locator(robotId) });
-		await sandbox.control.runs({ robotId });
-		const { json } = await run('robot', 'getStatistics', { robotId: locator(robotId) });
-		expect(json).toMatchObject([{ runs: 2, succeeded: 2, partial: 1 }]);
-	});
 });
 
 describe('a run that was not completed', () => {

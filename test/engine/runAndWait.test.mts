@@ -30,7 +30,7 @@ describe('the last run, when a user tests the node', () => {
 
 	it.each([
 		['run', 'runAndWait', 'robotId'],
-		['agent', 'run', 'agentId'],
+		['agent', 'runAndWait', 'agentId'],
 	])("%s: %s returns the last completed run's data", async (resource, operation, field) => {
 		const { id } = await sandbox.owner.run(DEMO.products);
 		const failed = { status: 'failed', run: { data: {} } } as const;
@@ -59,7 +59,7 @@ describe('the last run, when a user tests the node', () => {
 
 it.each([
 	['run', 'runAndWait', 'robotId', 'extract'],
-	['agent', 'run', 'agentId', 'agent'],
+	['agent', 'runAndWait', 'agentId', 'agent'],
 ] as const)('%s: %s returns rows by default', async (resource, operation, field, type) => {
 	const id = await newRecorded(sandbox, { teamId: '' }, type);
 	const { json } = await run(resource, operation, { [field]: locator(id) });

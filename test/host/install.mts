@@ -29,7 +29,7 @@ export type Runtime = Awaited<ReturnType<typeof bringN8n>>;
  */
 export async function bringN8n(log: Log) {
 	const release = selectedRelease();
-	const node = await bringNode(release, log);
+	const node = await bringNode(log);
 	const { stdout: abi } = await execa(node, ['-p', 'process.versions.modules']);
 	const name = `n8n-${release.n8n}-${process.platform}-${process.arch}-abi${abi}`;
 	const folder = await cachedFolder(
@@ -41,17 +41,16 @@ export async function bringN8n(log: Log) {
 }
 
 /** The current Node.js if it fits, or a version from the npm registry. */
-async function bringNode({ node }: Release, log: Log): Promise<string> {
+async function bringNode(log: Log): Promise<string> {
 	const current = Number(process.versions.node.split('.')[0]);
-	if (node === undefined ? current >= NODE_MAJOR : current === node) return process.execPath;
-	const major = node ?? NODE_MAJOR;
+	if (current >= NODE_MAJOR) return process.execPath;
 	const name = nodePackage();
 	const folder = await cachedFolder(
-		`node-${major}-${process.platform}-${process.arch}`,
+		`node-${NODE_MAJOR}-${process.platform}-${process.arch}`,
 		async (target, signal) => {
-			log(`n8n needs Node ${major}, this is ${process.version}: fetching one for n8n alone`);
-			await writeManifest(target, { dependencies: { [name]: String(major) } });
-			await npm(['install'], { cwd: target, signal, log, label: `Node ${major}` });
+			log(`n8n needs Node ${NODE_MAJOR}, this is ${process.version}: fetching one for n8n alone`);
+			await writeManifest(target, { dependencies: { [name]: String(NODE_MAJOR) } });
+			await npm(['install'], { cwd: target, signal, log, label: `Node ${NODE_MAJOR}` });
 			await execa(await binaryIn(target, name), ['--version']);
 		},
 		log,

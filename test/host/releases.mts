@@ -4,14 +4,10 @@ export interface Release {
 	core: string;
 	/** The zod version that n8n gives to nodes. */
 	zod: string;
-	/** The major version of Node.js that it needs, instead of the one that later versions need. */
-	node?: number;
 	/** Versions of n8n's transitive packages. Without them, npm resolves some that don't exist or don't fit. */
 	overrides?: Record<string, string>;
 	/** Packages that n8n needs at the top level, where npm would install others. */
 	packages?: Record<string, string>;
-	/** Overrides for the engine alone. */
-	engineOverrides?: Record<string, string>;
 	/** Tests of what this version lacks: the start of file names, and parts of titles. */
 	lacks?: { files?: string[]; titles?: string[] };
 }
@@ -33,36 +29,8 @@ const OVERRIDES = {
 	'@langchain/langgraph-checkpoint': '1.0.2',
 };
 
-/** From old to new. The first one is the oldest version that the package supports, with operations and polling. */
+/** From old to new. The first one is the oldest version that the package supports. */
 export const RELEASES: Release[] = [
-	{
-		n8n: '1.85.4',
-		core: '1.84.0',
-		zod: '3.24.1',
-		node: 20,
-		overrides: { xlsx: '0.18.5' },
-		engineOverrides: { 'zod-to-json-schema': '3.24.1' },
-		// Nodes can't request their own execution or read other executions. The editor shows no output schemas, and checks
-		// fields less strictly.
-		lacks: {
-			files: ['pausing', ...NEWER, 'description'],
-			titles: [
-				...ISOLATES,
-				...DURABLE_CURSORS,
-				'a document on disk',
-				'after a pause',
-				'an execution that pauses',
-				// n8n retries, but outputs the first attempt's items.
-				'On Error: continue',
-				'does not prevent other items from starting again',
-				// Errors have no cause, and tools no description outside the editor.
-				'there are fewer credits, after one request',
-				'at most 1,500 tokens',
-				// n8n reuses a connection that the server has closed, so the node can't know whether a run started.
-				'a refused connection is retried',
-			],
-		},
-	},
 	{
 		n8n: '1.123.81',
 		core: '1.122.48',
@@ -71,28 +39,11 @@ export const RELEASES: Release[] = [
 		lacks: UNTIL_2_20,
 	},
 	{ n8n: '2.0.0', core: '2.0.0', zod: '3.25.67', lacks: UNTIL_2_20 },
-	{ n8n: '2.0.3', core: '2.0.2', zod: '3.25.67', lacks: UNTIL_2_20 },
-	{
-		n8n: '2.8.4',
-		core: '2.8.1',
-		zod: '3.25.67',
-		overrides: OVERRIDES,
-		packages: { '@opentelemetry/core': '2.1.0' },
-		lacks: UNTIL_2_20,
-	},
 	{
 		n8n: '2.20.12',
 		core: '2.20.6',
 		zod: '3.25.67',
 		lacks: UNTIL_2_20,
-	},
-	// SSRF protection isn't part of the engine: n8n's server passes it to the engine. The test of isolates uses an
-	// expression engine that this version may lack.
-	{
-		n8n: '2.34.4',
-		core: '2.34.2',
-		zod: '3.25.76',
-		lacks: { files: ['ssrf'], titles: [...ISOLATES, ...DURABLE_CURSORS] },
 	},
 	{
 		n8n: '2.41.1',

@@ -136,10 +136,10 @@ describe('options and numbers in documents', () => {
 
 	/** The operations in each column of the table in options.md. */
 	const columns = [
-		[...optionsOf('run', 'runAndWait'), ...optionsOf('agent', 'run')],
+		[...optionsOf('run', 'runAndWait'), ...optionsOf('agent', 'runAndWait')],
 		optionsOf('run', 'runOnUrls'),
 		[...optionsOf('web'), ...optionsOf('document')],
-		optionsOf('run', 'start'),
+		[...optionsOf('run', 'start'), ...optionsOf('agent', 'start')],
 		optionsOf('run', 'get'),
 		optionsOf('run', 'compare'),
 	];

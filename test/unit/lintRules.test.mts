@@ -43,7 +43,7 @@ const COMMON = new Set([
 	// A robot's inputs. n8n shows a resource mapper only at the top level.
 	'params',
 	// When to return.
-	...['waitForCompletion', 'waitUntilReady'],
+	'waitUntilReady',
 	// A robot's schedule.
 	...[
 		'runEvery',
@@ -54,8 +54,6 @@ const COMMON = new Set([
 		'atTimeEnd',
 		'timezone',
 	],
-	// The period for statistics. If the period is an expression, n8n would otherwise require a start, too.
-	...['period', 'since', 'until'],
 	// The page of a robot built from a prompt.
 	'url',
 	// Whether the fields below or JSON describe a robot.

@@ -4,7 +4,6 @@ import {
 	executionOrderOf,
 	isToolExecution,
 	networkCode,
-	parseDateTime,
 	pollBudget,
 	sleep,
 } from '../../nodes/Maxun/n8n/olderVersions.ts';
@@ -16,9 +15,7 @@ const oldSleep = vi.hoisted(() => async (milliseconds: number) => {
 
 vi.mock('n8n-workflow', async (original) => {
 	const n8n = await original<typeof import('n8n-workflow')>();
-	/** In n8n 1.85, the function accepts no time zone. */
-	const tryToParseDateTime = (value: unknown) => n8n.tryToParseDateTime(value);
-	return { ...n8n, sleep: oldSleep, tryToParseDateTime };
+	return { ...n8n, sleep: oldSleep };
 });
 
 const NODE = {
@@ -55,27 +52,6 @@ describe('with an n8n version whose sleep ignores the signal', () => {
 		expect(Date.now() - since).toBeGreaterThanOrEqual(45);
 		cancel.abort(new Error('canceled'));
 		await new Promise((resolve) => setImmediate(resolve));
-	});
-});
-
-describe('with an n8n version that takes no time zone', () => {
-	it.each([
-		['2026-06-01T12:00:00', '10:00'],
-		['2026-06-01 12:00', '10:00'],
-		['2026-06-01T12:00:00Z', '12:00'],
-		['2026-06-01T12Z', '12:00'],
-		['2026-06-01T12:00:00.000-03:00', '15:00'],
-		['2026-06-01T12:00+0200', '10:00'],
-		['Mon, 01 Jun 2026 12:00:00 GMT', '12:00'],
-		['01 Jun 2026 12:00:00 -0300', '15:00'],
-	])("%s is in the workflow's time zone, unless it contains one", (text, time) => {
-		const parsed = parseDateTime(text, 'Europe/Berlin').toUTC().toISO();
-		expect(parsed).toBe(`2026-06-01T${time}:00.000Z`);
-	});
-
-	it('a date is the beginning of its day', () => {
-		const parsed = parseDateTime('2026-06-01', 'Europe/Berlin').toUTC().toISO();
-		expect(parsed).toBe('2026-05-31T22:00:00.000Z');
 	});
 });
 

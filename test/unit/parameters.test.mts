@@ -4,7 +4,7 @@ import { isField, valueOf, type Field } from '../../nodes/Maxun/fields/field';
 import { RUN_URL } from '../../nodes/Maxun/fields/locators';
 import { urlField } from '../../nodes/Maxun/fields/robots';
 import { pagesOptionsField, urlsField } from '../../nodes/Maxun/fields/pages';
-import { runAndWaitOptionsField, temporaryOptionsField } from '../../nodes/Maxun/fields/runOptions';
+import { runOptionsField, temporaryOptionsField } from '../../nodes/Maxun/fields/runOptions';
 import { optionsOfRuns } from '../../nodes/Maxun/operations/options';
 import {
 	binaryField,
@@ -124,7 +124,7 @@ describe('a date and time', () => {
 
 /** A switch is added to turn it on. Data checks check something as soon as they are added. */
 it('an option that is added without a change changes nothing', () => {
-	const forms: Field[] = [runAndWaitOptionsField, pagesOptionsField, temporaryOptionsField([])];
+	const forms: Field[] = [runOptionsField(true), pagesOptionsField, temporaryOptionsField([])];
 	const options = forms.flatMap(({ options = [] }) => options.filter(isField));
 	const changing = [...options, ...optionsOfRuns(true)].filter(
 		({ type, default: initial, ifAbsent = initial }) =>

@@ -17,6 +17,17 @@ const MCP_TRIGGER = '@n8n/n8n-nodes-langchain.mcpTrigger';
 export const returnsFailures = (context: IExecuteFunctions): boolean =>
 	isToolExecution(context) && !context.getNode().retryOnFail;
 
+const LOOP = 'n8n-nodes-base.splitInBatches';
+
+/** Whether the node's output leads back to it. n8n ends such a loop, without its _done_ branch, if there are no items. */
+export function isInLoop(context: IExecuteFunctions): boolean {
+	const { name } = context.getNode();
+	const loopsIn = (nodes: NodeTypeAndVersion[]) =>
+		nodes.filter(({ type }) => type === LOOP).map((node) => node.name);
+	const before = loopsIn(context.getParentNodes(name));
+	return loopsIn(context.getChildNodes(name)).some((loop) => before.includes(loop));
+}
+
 const CALLER = 'a chat, a form or another caller is waiting for the response';
 
 const WAITING: Partial<Record<WorkflowExecuteMode, string>> = {
@@ -42,8 +53,7 @@ export function waitingCaller(context: IExecuteFunctions): string | undefined {
 	const executed = context
 		.getParentNodes(name, { includeNodeParameters: true })
 		.filter((node) => hasRun(context, node));
-	const isStreaming = 'isStreaming' in context && context.isStreaming();
-	return isStreaming || executed.some(isAwaiting) ? CALLER : undefined;
+	return context.isStreaming() || executed.some(isAwaiting) ? CALLER : undefined;
 }
 
 const CHATS_AND_FORMS = [

@@ -8,13 +8,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { randomUUID } from 'crypto';
 import { z } from 'zod';
-import {
-	executionLog,
-	isRequestedRun,
-	liveEntry,
-	runsAgain,
-	supportsRequests,
-} from '../n8n/internals';
+import { executionLog, isRequestedRun, liveEntry, runsAgain } from '../n8n/internals';
 import { executionOrderOf } from '../n8n/olderVersions';
 import { MaxunFault } from '../http/fault';
 import { ExecutionState } from './state';
@@ -44,16 +38,10 @@ const KEY = 'pause';
 const NOT_SUPPORTED = 'this version of n8n cannot resume the node';
 
 /** Phrased to end a sentence; undefined if the engine can run this node again. */
-export function engineObstacle(
-	context: IExecuteFunctions,
-	response: EngineResponse | undefined,
-): string | undefined {
-	const isSupported = supportsRequests(context, response);
+export function engineObstacle(context: IExecuteFunctions): string | undefined {
 	const { source } = context.getExecuteData();
 	const isFirst = !source?.main?.[0];
-	if (isFirst || !isSupported || !executionLog(context) || !liveEntry(context)) {
-		return NOT_SUPPORTED;
-	}
+	if (isFirst || !executionLog(context) || !liveEntry(context)) return NOT_SUPPORTED;
 	const isLegacy = executionOrderOf(context) !== 'v1';
 	return isLegacy ? 'the workflow uses the legacy execution order' : undefined;
 }

@@ -1,7 +1,8 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type { EngineRequest, EngineResponse, IExecuteFunctions, NodeOutput } from 'n8n-workflow';
+import type { EngineRequest, EngineResponse } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, NodeOutput } from 'n8n-workflow';
 import { Attempt } from './attempt';
-import { isCanceled, isTool } from './caller';
+import { isCanceled, isInLoop, isTool } from './caller';
 import { pauseOrResume } from './engineRequest';
 import { Pausing } from './pause';
 import { Budget, usedCredits } from './budget';
@@ -64,7 +65,7 @@ export async function execute(
 	const jobs = new Jobs(tasks, output, learning, budget, operation.parallel, lastActivity);
 	const own = { context, attempt, options, names, tasks };
 	const execution = { ...own, output, jobs, hints, pages, learning, budget };
-	const pausing = new Pausing(context, response, pause.obstacle);
+	const pausing = new Pausing(context, pause.obstacle);
 	let failure: unknown;
 	let { isLast } = attempt;
 	try {
@@ -83,10 +84,22 @@ export async function execute(
 	if (failure !== undefined) throw hints.addTo(failure, output.sentencesOn(tasks), tasks);
 	for (const note of [...(await notesOf(execution)), ...pausing.notes]) hints.hint(...note);
 	hints.show();
+	return [outputOf(execution)];
+}
+
+/** A model and a loop need an item, even if there is nothing to return. */
+function outputOf({ context, tasks, options, output, hints }: Execution): INodeExecutionData[] {
 	const items = output.itemsOf(tasks);
-	if (!isTool(context)) return [items];
+	const isEmpty = items.length === 0 && tasks.length > 0;
+	const pairedItem = tasks.map(({ item }) => ({ item }));
+	if (!isTool(context)) {
+		const needsItem = isEmpty && !context.getNode().alwaysOutputData && isInLoop(context);
+		return needsItem ? [{ json: { hasData: false }, pairedItem }] : items;
+	}
 	const { maxTextLength: maxText } = options;
-	return [forModel(items, { maxText, allFields: returnsAllFields(context) })];
+	const message = hints.sentences.join('. ') || 'There is no data';
+	const found = isEmpty ? [{ json: { message }, pairedItem }] : items;
+	return forModel(found, { maxText, allFields: returnsAllFields(context) });
 }
 
 /** Returns a request to pause; undefined if all tasks have ended. */

@@ -20,13 +20,13 @@ export class Hints {
 		this.counts.set(message, subjects.set(subject, sum));
 	};
 
+	get sentences(): string[] {
+		return [...this.counts].map(([message, subjects]) => message + listed(subjects));
+	}
+
 	show(): void {
-		for (const [message, subjects] of this.counts) {
-			this.context.addExecutionHints({
-				message: message + listed(subjects),
-				location: 'outputPane',
-			});
-		}
+		for (const message of this.sentences)
+			this.context.addExecutionHints({ message, location: 'outputPane' });
 	}
 
 	/** n8n shows no hints for a node that fails, and nothing for a canceled one, so the log lists what remains. */

@@ -1,4 +1,4 @@
-import type { EngineRequest, EngineResponse, IExecuteFunctions } from 'n8n-workflow';
+import type { EngineRequest, IExecuteFunctions } from 'n8n-workflow';
 import { SHORTEST_PAUSE } from '../n8n/internals';
 import { isCanceled, waitingCaller } from './caller';
 import { engineObstacle, requestPause } from './engineRequest';
@@ -16,7 +16,6 @@ const LARGE = 5_000_000;
 export class Pausing {
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly response: EngineResponse | undefined,
 		private obstacle?: string,
 	) {}
 
@@ -40,7 +39,7 @@ export class Pausing {
 		if (!isDue || this.obstacle !== undefined || nextDeadline - now < SHORTEST_PAUSE) {
 			return undefined;
 		}
-		this.obstacle = waitingCaller(context) ?? engineObstacle(context, this.response);
+		this.obstacle = waitingCaller(context) ?? engineObstacle(context);
 		if (this.obstacle !== undefined || isCanceled(context)) return undefined;
 		const pause = pauseLength(now - lastActivity, JSON.stringify(state).length);
 		return requestPause(context, new Date(Math.min(now + pause, nextDeadline)), state);

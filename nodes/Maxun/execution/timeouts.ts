@@ -47,7 +47,19 @@ export class Timeouts {
 			const { begunAt, run } = state;
 			const lesson = state.isLesson && lessonOf(task);
 			const settings = lesson ? settingsOf(lesson, job.settings) : job.settings;
-			return [{ ...run, task, begunAt, context, settings, timeoutAt, pageLimit, lesson, isLesson: lesson !== undefined }];
+			return [
+				{
+					...run,
+					task,
+					begunAt,
+					context,
+					settings,
+					timeoutAt,
+					pageLimit,
+					lesson,
+					isLesson: lesson !== undefined,
+				},
+			];
 		});
 	}
 

@@ -3,7 +3,6 @@ import type { IBinaryData } from 'n8n-workflow';
 import { z } from 'zod';
 import { wordsOf } from '../http/text';
 import { isLeftOut, isObject } from '../http/values';
-import { parseDateTime } from '../n8n/olderVersions';
 
 // Values come from the form, from language models and from expressions, which often return numbers and booleans as
 // text.
@@ -159,7 +158,7 @@ const isDateTime = (value: string) => {
 
 /** The time as ISO 8601 in UTC. A value without a time zone is in `timezone`. */
 export const toInstant = (value: string | undefined, timezone: string) =>
-	value ? (parseDateTime(value, timezone).toUTC().toISO() ?? undefined) : undefined;
+	value ? (tryToParseDateTime(value, timezone).toUTC().toISO() ?? undefined) : undefined;
 
 const chosenIn = (value: unknown): unknown =>
 	typeof value === 'object' && value !== null && 'value' in value ? value.value : value;

@@ -57,10 +57,11 @@ const runFilters = [
 
 export const runFiltersField = filters(runFilters);
 
-export type Period = Pick<RunFilter, 'since' | 'until'>;
-
-/** The limits of a period in UTC. @throws MaxunFault if the period ends before it begins */
-export function periodOf({ since, until }: Period, timezone: string): Period {
+/** The filter with its times in UTC. @throws MaxunFault if the period ends before it begins */
+export function runFilter(
+	{ since, until, ...others }: OptionValues<(typeof runFilters)[number]>,
+	timezone: string,
+): RunFilter {
 	const period = { since: toInstant(since, timezone), until: toInstant(until, timezone) };
 	if (period.since && period.until && period.since > period.until) {
 		throw new MaxunFault(
@@ -68,10 +69,5 @@ export function periodOf({ since, until }: Period, timezone: string): Period {
 			'Swap the two dates, or correct one of them',
 		);
 	}
-	return period;
+	return { ...others, ...period };
 }
-
-export const runFilter = (
-	{ since, until, ...others }: OptionValues<(typeof runFilters)[number]>,
-	timezone: string,
-): RunFilter => ({ ...others, ...periodOf({ since, until }, timezone) });

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { allShownIf, type Field, numberField, type OptionValues, switchField } from './field';
+import { type Field, numberField, type OptionValues, switchField } from './field';
 import type { StartOptions } from '../servers/types';
 import { dataChecksField, newDataChecksField } from './dataChecks';
 import { optionsOf } from './collections';
@@ -77,11 +77,8 @@ const waitOptionFields = [
 	...tableFields('getRunFields'),
 ];
 
-export const runAndWaitOptionsField = optionsOf([...startFields, ...waitOptionFields, repairField]);
-
-/** The same options for an operation that waits only if a switch is on. */
-export const runOptionsFieldWhen = (name: string) =>
-	optionsOf([...startFields, ...allShownIf({ [`/${name}`]: [true] }, waitOptionFields)]);
+export const runOptionsField = (canBeRepaired: boolean) =>
+	optionsOf([...startFields, ...waitOptionFields, ...(canBeRepaired ? [repairField] : [])]);
 
 export const startOptions = (
 	{

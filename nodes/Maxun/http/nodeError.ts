@@ -23,7 +23,8 @@ export function toNodeError(
 		// n8n versions before 2.37 ignore it.
 		const failure =
 			error.failure ?? (temporary ? { cause: 'temporarily-unavailable' as const } : undefined);
-		const message = withNames(error.message, node);
+		// n8n lists a failed execution as canceled, and can't retry it, if its message contains this word.
+		const message = withNames(error.message, node).replaceAll('canceled', 'cancelled');
 		const httpCode = status === undefined ? undefined : String(status);
 		const nodeError = new NodeApiError(
 			node,

@@ -43,15 +43,6 @@ export function liveEntry(context: IExecuteFunctions): IExecuteData | undefined 
 	return isLive ? entry : undefined;
 }
 
-/**
- * Assumption: an engine that can run the node again passes responses to `execute` and to its context. After an attempt
- * with an error item, it passes none to the next one. Verified in n8n 2.41.1.
- */
-export const supportsRequests = (
-	context: IExecuteFunctions,
-	response: EngineResponse | undefined,
-) => response !== undefined || 'subNodeExecutionResults' in context;
-
 /** Assumption: the response or the entry says that the engine runs the node again. Verified in n8n 2.41.1. */
 export const runsAgain = (context: IExecuteFunctions, response: EngineResponse | undefined) =>
 	Boolean(response?.actionResponses.length) ||

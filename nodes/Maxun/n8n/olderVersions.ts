@@ -1,4 +1,4 @@
-import { NodeApiError, sleep as sleepOfN8n, tryToParseDateTime } from 'n8n-workflow';
+import { NodeApiError, sleep as sleepOfN8n } from 'n8n-workflow';
 import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
@@ -13,7 +13,7 @@ const WithWorkflow = z.object({
 	workflow: z.object({ settings: z.object({ executionOrder: z.string() }).partial() }),
 });
 
-/** Before n8n 1.122, and in 2.0 to 2.3, only the workflow itself contains it. */
+/** In n8n 2.0 to 2.3, only the workflow itself contains it. */
 export function executionOrderOf(
 	context: Partial<Pick<IExecuteFunctions, 'getWorkflowSettings'>>,
 ): string | undefined {
@@ -41,16 +41,6 @@ export async function unlessAborted<T>(
 		stopListening = () => signal.removeEventListener('abort', abort);
 	});
 	return await Promise.race([work, aborted]).finally(stopListening);
-}
-
-const ZONED = /T\d{2}.*(Z|[+-]\d{2}(:?\d{2})?)$|:\d{2}.* ([+-]\d{4}|[A-Z]{3})$/i;
-
-/** In this time zone, unless the text contains another one. In n8n 1.85, the function accepts no time zone. */
-export function parseDateTime(text: string, timezone: string) {
-	const parsed = tryToParseDateTime(text, timezone);
-	const takesTimezone = tryToParseDateTime.length > 1;
-	if (takesTimezone || ZONED.test(text)) return parsed;
-	return parsed.setZone(timezone, { keepLocalTime: true });
 }
 
 /** In milliseconds. Before n8n 2.41, there is no limit, so the limit of newer versions applies. */

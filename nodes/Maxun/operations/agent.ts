@@ -1,14 +1,11 @@
 import { agentFields, agentPromptField } from '../fields/agents';
 import { optionsOf } from '../fields/collections';
 import { promptWithColumns } from '../fields/columns';
-import { inputsField } from '../fields/inputs';
 import { limitFields, wanted } from '../fields/lists';
 import { agentField } from '../fields/locators';
-import { allShownIf, flagField } from '../fields/field';
-import { checkSelectedFields, outputFields } from '../fields/output';
+import { flagField } from '../fields/field';
 import { uniqueNameField } from '../fields/robots';
 import { runFilter, runFiltersField } from '../fields/runFilters';
-import { runOptionsFieldWhen, startOptions } from '../fields/runOptions';
 import { timeoutField } from '../fields/waiting';
 import { MaxunFault, recover } from '../http/fault';
 import { withoutEmpty } from '../http/request';
@@ -17,6 +14,7 @@ import { withoutTemporary } from '../runs/expiry';
 import { Busy } from '../servers/busy';
 import { idOf } from '../servers/entities';
 import { called, deletion, operation, reading, type Resource, waitingOperation } from './operation';
+import { startingOperations } from './starting';
 
 const withoutId = () =>
 	new MaxunFault(
@@ -47,7 +45,6 @@ const create = waitingOperation({
 		]),
 	],
 	needs: ({ agents }) => agents,
-	waits: ({ waitUntilReady }) => waitUntilReady,
 	startsRun: false,
 	start: async (agents, { prompt, waitUntilReady, additionalFields }, context) => {
 		const { maxun, robot, onCreated } = context;
@@ -71,31 +68,11 @@ const create = waitingOperation({
 	}),
 });
 
-const runAgent = waitingOperation({
-	...called('run', 'Run', 'agent'),
-	description: 'Start an agent and return its data when the run has ended',
-	properties: [
-		agentField,
-		inputsField('agentId'),
-		flagField(
-			'Wait for the Run to End',
-			'waitForCompletion',
-			'Whether to wait for the run and return its data',
-		),
-		...allShownIf({ waitForCompletion: [true] }, outputFields),
-		runOptionsFieldWhen('waitForCompletion'),
-	],
-	rule: checkSelectedFields,
+const { runAndWait, start } = startingOperations({
+	locator: agentField,
+	noun: 'an agent',
 	needs: ({ agents }) => agents,
-	waits: ({ waitForCompletion }) => waitForCompletion,
-	start: async (_agents, params, { maxun, item }) =>
-		await startAgent(maxun, params.agentId, startOptions(params, item)),
-	settings: ({ agentId: robotId, options, output, fields }) => ({
-		...options,
-		robotId,
-		output,
-		fields,
-	}),
+	startRun: startAgent,
 });
 
 const getAll = reading({
@@ -144,5 +121,5 @@ export const agent: Resource = {
 	name: 'Agent',
 	value: 'agent',
 	description: 'Robots that Maxun builds from a prompt',
-	operations: [runAgent, create, get, getAll, getRuns, update, remove],
+	operations: [runAndWait, start, create, get, getAll, getRuns, update, remove],
 };

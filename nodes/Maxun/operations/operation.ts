@@ -65,7 +65,7 @@ export interface WaitingSpec<P, N> extends Pick<Spec<P, N>, 'needs'> {
 	startsRun?: false;
 	settings: (params: P) => WaitSettings;
 	/** Otherwise, the item is the response to the start. */
-	waits?: false | ((params: P) => boolean);
+	waits?: false;
 }
 
 export interface WaitingJob {
@@ -151,19 +151,19 @@ export function waitingOperation<const F extends Field, N>(
 	const jobOf = (params: Values<F>, needed: (parts: ServerParts) => N, isManual: boolean): Job => {
 		const settings = settingsOf(params);
 		const { robotId, useLastRun } = settings;
-		const isWaiting = typeof waits === 'function' ? waits(params) : waits;
-		if (isManual && isWaiting && useLastRun && robotId)
+		if (isManual && waits && useLastRun && robotId)
 			return { run: async (context) => await itemsOfLastRun(context, robotId, settings) };
 		return {
 			lesson: lesson?.(params),
 			start: async (context) => await start(needed(context.maxun), params, context),
 			startsRun,
 			settings,
-			waits: isWaiting,
+			waits,
 			check: async (context) => await check?.(params, context),
 		};
 	};
-	return define(info, { needs, parallel: true }, optionsOfRuns(waits), (params, needed, isManual) =>
+	const options = optionsOfRuns(waits, startsRun || lesson !== undefined);
+	return define(info, { needs, parallel: true }, options, (params, needed, isManual) =>
 		(each?.(params) ?? [params]).map((run) => jobOf(run, needed, isManual)),
 	);
 }

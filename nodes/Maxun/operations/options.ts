@@ -74,10 +74,10 @@ export type NodeOptions = z.output<typeof Options>;
 
 export const OPTION_NAMES = ['options', 'generalOptions'];
 
-export const optionsOfRuns = (waits: unknown): Field[] =>
-	waits === false
-		? [minCreditsField, runLimitField]
-		: [minCreditsField, runLimitField, pauseAfterField, returnAfterField];
+export const optionsOfRuns = (waits: boolean, usesRuns: boolean): Field[] => [
+	...(usesRuns ? [minCreditsField, runLimitField] : []),
+	...(waits ? [pauseAfterField, returnAfterField] : []),
+];
 
 export function withOptions(fields: Field[], more: Field[]): Field[] {
 	if (more.length === 0) return fields;

@@ -85,5 +85,5 @@ async function readUsual(
 		),
 	);
 	// Runs without rows don't count. Otherwise, empty runs would become usual.
-	return median((await Promise.all(reading)).filter(Boolean)) ?? undefined;
+	return median((await Promise.all(reading)).filter(Boolean));
 }

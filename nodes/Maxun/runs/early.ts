@@ -22,7 +22,7 @@ export const runContinues = (
 export const agentIsBuilt = (agentId: string): Item[] =>
 	item(
 		{ status: 'creating', agentId },
-		"Call the tool for 'Agent: Run' with this agentId in a minute or two, because Maxun is still building the agent",
+		"Call the tool for 'Agent: Run and Wait' with this agentId in a minute or two, because Maxun is still building the agent",
 	);
 
 export const notStarted = (

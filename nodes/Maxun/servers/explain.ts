@@ -127,7 +127,7 @@ export function explain(response: HttpResponse, request: ApiRequest, api: Api): 
 	}
 	if ((status === 400 || status === 409) && /\/(cancel|abort)$/.test(request.path)) {
 		return {
-			message: 'The run could not be canceled',
+			message: 'Maxun could not cancel the run',
 			description: 'Only queued and running runs can be canceled. This run has probably ended',
 		};
 	}

@@ -2,6 +2,7 @@ import { locator } from '../../helpers/parameters.mts';
 import { expectFields, expectListed, expectThat } from '../check.mts';
 import { contractCase, type Case } from '../contract.mts';
 import { idOf } from '../subject.mts';
+import { ended } from './runs.mts';
 
 const resource = 'agent';
 const PROMPT = 'Get the name and the price of all products';
@@ -23,11 +24,20 @@ export const agentCases: Case[] = [
 		const agents = await on.run(resource, 'getAll', { returnAll: true });
 		expectListed(agents, id);
 	}),
-	contractCase(resource, 'run', async (on) => {
+	contractCase(resource, 'runAndWait', async (on) => {
 		const agentId = locator(await on.agent());
-		const rows = await on.run(resource, 'run', { agentId, output: 'rows', ...on.runOptions() });
+		const rows = await on.run(resource, 'runAndWait', {
+			agentId,
+			output: 'rows',
+			...on.runOptions(),
+		});
 		expectThat(rows.length > 1, `there are ${rows.length} rows`);
 		expectThat(Object.keys(rows[0] ?? {}).length > 1, 'a row has one column or none');
+	}),
+	contractCase(resource, 'start', async (on) => {
+		const robotId = locator(await on.agent());
+		const runId = idOf(await on.one(resource, 'start', { agentId: robotId, ...on.runOptions() }));
+		expectFields(await ended(on, { robotId, runId: locator(runId) }), { status: 'success' });
 	}),
 	contractCase(resource, 'getRuns', async (on) => {
 		const agentId = locator(await on.agent());

@@ -83,13 +83,6 @@ export const robotCases: Case[] = [
 		expectThat(!robots.some((robot) => robot.id === id), 'the robot is still there');
 	}),
 	...scheduleCases(),
-	contractCase('robot', 'getStatistics', async (on) => {
-		const runId = await on.finishedRun();
-		const robotId = locator(await on.scrapeRobot());
-		const statistics = await on.one('robot', 'getStatistics', { robotId, period: 'month' });
-		expectThat(Number(statistics.succeeded) > 0, `run ${runId} is not counted`);
-		expectTexts(statistics, 'lastSuccessRunId');
-	}),
 ];
 
 function scheduleCases(): Case[] {

@@ -70,7 +70,8 @@ export const runCases: Case[] = [
 	}),
 ];
 
-async function ended(on: Subject, ids: INodeParameters) {
+/** The run, as soon as it has ended. */
+export async function ended(on: Subject, ids: INodeParameters) {
 	for (;;) {
 		const run = await on.one(resource, 'get', { ...ids, output: 'raw' });
 		if (ENDED.includes(String(run.status))) return run;

@@ -61,13 +61,12 @@ export const agentCases = [
 		const id = await newRecorded(given, scope, 'agent');
 		return deleting(given, scope, `/agents/${id}`, { id, agentId: locator(id) });
 	}),
-	operationCase(['agent', 'run', 'result'], async (given, scope) => {
+	operationCase(['agent', 'runAndWait', 'result'], async (given, scope) => {
 		const agentId = await newRecorded(given, scope, 'agent');
 		const options = { formats: ['markdown'] };
 		return {
 			parameters: {
 				agentId: locator(agentId),
-				waitForCompletion: true,
 				output: 'rows',
 				options: { timeoutMinutes: 1, onTimeout: 'error', onFailure: 'error', ...options },
 			},
@@ -81,6 +80,17 @@ export const agentCases = [
 				expect(items[0]).toEqual({ Product: expect.any(String), Price: expect.any(String) });
 				const { body } = await given.client(scope).get(`/agents/${agentId}/runs`);
 				expect(body.data).toHaveLength(1);
+			},
+		};
+	}),
+	operationCase(['agent', 'start', 'run'], async (given, scope) => {
+		const agentId = await newRecorded(given, scope, 'agent');
+		return {
+			parameters: { agentId: locator(agentId) },
+			requests: [{ method: 'POST', path: `/agents/${agentId}/runs` }],
+			check: async (items) => {
+				const { body } = await given.client(scope).get(`/agents/${agentId}/runs`);
+				expect(body.data).toMatchObject([{ id: one(items).id }]);
 			},
 		};
 	}),

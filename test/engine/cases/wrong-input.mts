@@ -256,13 +256,12 @@ export const WRONG_INPUT: Row[] = [
 	]),
 	...rows('run', 'getAll', {}, [
 		[{ returnAll: true, filters: { since: 'some day' } }, "'Since' must be a date and time"],
+		[
+			{ returnAll: true, filters: { since: '2026-06-02', until: '2026-06-01' } },
+			"'Since' is later than 'Until'",
+		],
 		[{ returnAll: true, filters: { status: ['dead'] } }, "'Status' must be one of"],
 		[{ returnAll: true, filters: { source: 'x' } }, "'Started By' must be one of api"],
-	]),
-	...rows('robot', 'getStatistics', ROBOT, [
-		[{ period: 'year' }, "'Period' must be one of day, week"],
-		[{ period: 'custom', since: NOTHING }, "'Since' is required"],
-		[{ period: 'custom', since: 'some day' }, "'Since' must be a date and time"],
 	]),
 	...rows('web', 'scrape', PAGE, [[{ url: 'example.com' }, ADDRESS]]),
 	...rows('web', 'crawl', {}, [[{ url: NOTHING }, "'URL' is required"]]),

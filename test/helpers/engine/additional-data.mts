@@ -19,8 +19,7 @@ export const serverData = (
 	more: Partial<IWorkflowExecuteAdditionalData> = {},
 ): IWorkflowExecuteAdditionalData => ({
 	credentialsHelper,
-	// Missing in older engines.
-	externalSecretsProxy: ExternalSecretsProxy && new ExternalSecretsProxy(),
+	externalSecretsProxy: new ExternalSecretsProxy(),
 	currentNodeExecutionIndex: 0,
 	variables: {},
 	instanceBaseUrl: origin,

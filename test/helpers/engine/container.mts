@@ -1,14 +1,12 @@
 import { createRequire } from 'node:module';
-import * as core from 'n8n-core';
+import type { BinaryDataService } from 'n8n-core';
 
 // The instances that n8n-core uses.
 const ofCore = createRequire(import.meta.resolve('n8n-core'));
 
 export const { Container }: typeof import('@n8n/di') = ofCore('@n8n/di');
 
-type Logger = ConstructorParameters<typeof core.BinaryDataService>[2];
+type Logger = ConstructorParameters<typeof BinaryDataService>[2];
 
-/** n8n's log. Older engines define it themselves. */
-export const logger: Logger = Container.get(
-	Reflect.get(core, 'Logger') ?? ofCore('@n8n/backend-common').Logger,
-);
+/** n8n's log. */
+export const logger: Logger = Container.get(ofCore('@n8n/backend-common').Logger);

@@ -16,7 +16,6 @@ import { DEFINITION_FIELDS, robotOutput } from '../../results/robotOutput';
 import { withoutTemporary } from '../../runs/expiry';
 import { called, deletion, operation, reading, type Resource } from '../operation';
 import * as create from './create';
-import { getStatistics } from './getStatistics';
 
 const remove = deletion(
 	'robot',
@@ -175,7 +174,6 @@ export const robot: Resource = {
 		update,
 		replaceDocument,
 		updateDocumentPrompt,
-		getStatistics,
 		remove,
 	],
 };

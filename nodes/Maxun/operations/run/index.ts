@@ -1,12 +1,10 @@
 import { optionsOf } from '../../fields/collections';
 import { tableFields } from '../../fields/columns';
 import { dataChecksField } from '../../fields/dataChecks';
-import { inputsField } from '../../fields/inputs';
 import { limitFields, wanted } from '../../fields/lists';
 import { robotField, runField } from '../../fields/locators';
 import { checkSelectedFields, downloadScreenshotsField, outputFields } from '../../fields/output';
 import { runFilter, runFiltersField } from '../../fields/runFilters';
-import { runAndWaitOptionsField, startOptions, startOptionsField } from '../../fields/runOptions';
 import { onlyWith } from '../../fields/server';
 import { capturedOf } from '../../results/captured';
 import { itemsOf } from '../../results/outcome';
@@ -14,54 +12,17 @@ import { simplified } from '../../results/rows';
 import { runContinues } from '../../runs/early';
 import { startRun } from '../../runs/start';
 import { deleteReadRobot, isLeftByTool } from '../../runs/temporary';
-import type { WaitSettings } from '../../runs/types';
 import { ACTIVE, hasEnded } from '../../servers/entities';
-import {
-	called,
-	deletion,
-	fileOperation,
-	operation,
-	reading,
-	type Resource,
-	waitingOperation,
-} from '../operation';
+import { called, deletion, fileOperation, operation, reading, type Resource } from '../operation';
+import { startingOperations } from '../starting';
 import { compare } from './compare';
 import { runOnUrls } from './runOnUrls';
 
-const runAndWait = waitingOperation({
-	value: 'runAndWait',
-	name: 'Run and Wait',
-	action: 'Run robot and wait',
-	description: 'Start a robot and return its data when the run has ended',
-	builderHint:
-		'Use this to run an existing robot and get its data. It replaces Start, a Wait node and Get.',
-	properties: [robotField, inputsField('robotId'), ...outputFields, runAndWaitOptionsField],
-	rule: checkSelectedFields,
+const { runAndWait, start } = startingOperations({
+	locator: robotField,
+	noun: 'a robot',
 	needs: ({ runs }) => runs.start,
-	start: async (_start, params, { maxun, item }) =>
-		await startRun(maxun, 'robot', params.robotId, startOptions(params, item)),
-	settings: ({ robotId, options, output, fields }) => ({ ...options, robotId, output, fields }),
-});
-
-/** Only says how long to wait until the server can start the run. */
-const STARTED: WaitSettings = {
-	timeoutMinutes: 60,
-	onTimeout: 'error',
-	output: 'simplified',
-	delayBeforeStart: 0,
-};
-
-const start = waitingOperation({
-	...called('start', 'Start', 'run'),
-	description: 'Start a robot and continue without waiting for its data',
-	builderHint:
-		'Use this only if this workflow does not need the data. Otherwise, use Run and Wait.',
-	properties: [robotField, inputsField('robotId'), startOptionsField],
-	needs: ({ runs }) => runs.start,
-	waits: false,
-	start: async (_start, params, { maxun, item }) =>
-		await startRun(maxun, 'robot', params.robotId, startOptions(params, item)),
-	settings: ({ robotId }) => ({ ...STARTED, robotId }),
+	startRun: async (maxun, id, options) => await startRun(maxun, 'robot', id, options),
 });
 
 const get = fileOperation({
