@@ -110,7 +110,7 @@ describeForm(sandbox, 'observed', (own) => {
 		const path = `/sdk/robots/${id}/runs/${String(started?.id)}`;
 		expect(await sandbox.lines()).toEqual([`GET ${path}`, `POST ${path}/abort`]);
 		const again = await own.run('run', 'cancel', { robotId, runId });
-		expect(again.error?.message).toBe('The run could not be canceled');
+		expect(again.error?.message).toBe('Maxun could not cancel the run');
 	});
 
 	describe('a run that is canceled early does not block a browser', () => {

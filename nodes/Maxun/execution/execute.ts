@@ -118,7 +118,7 @@ async function waitForTasks(
 	for (;;) {
 		await jobs.startWhatFits();
 		if (jobs.isDone) return undefined;
-		const request = pausing.request(stateOf(execution), options.pauseAfter, jobs.nextDeadline);
+		const request = pausing.request(stateOf(execution), options.pauseAfter, jobs);
 		if (request) return request;
 		await jobs.sleep();
 		await jobs.poll();

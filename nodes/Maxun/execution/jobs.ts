@@ -1,7 +1,8 @@
 import { mapConcurrently } from '../http/concurrency';
 import { forCleanup } from '../http/context';
 import { faultOf, MaxunFault } from '../http/fault';
-import { SECOND } from '../http/time';
+import { MINUTE, SECOND } from '../http/time';
+import { SHORTEST_PAUSE } from '../n8n/internals';
 import { pollRuns } from './poll';
 import { capturedOf, type Captured } from '../results/captured';
 import { pollInterval } from '../runs/start';
@@ -31,6 +32,11 @@ export class Jobs {
 	/** In epoch milliseconds, after a rejected start; 0 if a run has ended since. */
 	private nextStart = 0;
 
+	private readonly begun = Date.now();
+
+	/** Runs that have ended since then. */
+	private ended = 0;
+
 	/** `lastActivity` is when a run last started or ended, in epoch milliseconds. */
 	constructor(
 		private readonly tasks: Task[],
@@ -52,6 +58,13 @@ export class Jobs {
 			.map((task) => timeouts.deadlineOf(task))
 			.filter((time) => time > Date.now()); // A run that can't be read now may be late already.
 		return future.reduce((next, time) => Math.min(next, time), Infinity);
+	}
+
+	/** Whether a pause during long work loses no time, because the runs that have started fill it. */
+	get isLongWork(): boolean {
+		const worked = Date.now() - this.begun;
+		const active = this.waiting.filter(({ state }) => 'run' in state).length;
+		return worked >= LONG_WORK && (active * worked) / this.ended >= SHORTEST_PAUSE;
 	}
 
 	async failImpossible(): Promise<void> {
@@ -243,6 +256,7 @@ export class Jobs {
 	}
 
 	private noteActivity(): void {
+		this.ended++;
 		this.lastActivity = Date.now();
 		this.nextStart = 0;
 	}
@@ -304,6 +318,9 @@ const concernsAll = (error: unknown): error is MaxunFault =>
 	error instanceof MaxunFault && error.isMaxuns && [401, 402, 403].includes(error.status ?? 0);
 
 const CLEANUPS = 10;
+
+/** n8n loses what an execution has read if it is killed before the next pause. */
+const LONG_WORK = 10 * MINUTE;
 
 /** The timeout begins when Maxun begins to work on a run. */
 function noteWork(task: WaitingTask, status: string): void {

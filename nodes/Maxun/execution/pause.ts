@@ -2,6 +2,7 @@ import type { EngineRequest, IExecuteFunctions } from 'n8n-workflow';
 import { SHORTEST_PAUSE } from '../n8n/internals';
 import { isCanceled, waitingCaller } from './caller';
 import { engineObstacle, requestPause } from './engineRequest';
+import type { Jobs } from './jobs';
 import type { ExecutionState, HintArguments } from './state';
 
 const LONGEST_PAUSE = 5 * 60_000;
@@ -25,16 +26,16 @@ export class Pausing {
 		return [[`n8n kept this execution running while it waited, because ${obstacle}`]];
 	}
 
-	/** Undefined if it can't pause yet. `pauseAfter` is in seconds (0: never), `nextDeadline` in epoch milliseconds. */
+	/** Undefined if it can't pause yet. @param pauseAfter seconds; 0: never */
 	request(
 		state: ExecutionState,
 		pauseAfter: number,
-		nextDeadline: number,
+		{ nextDeadline, isLongWork }: Pick<Jobs, 'nextDeadline' | 'isLongWork'>,
 	): EngineRequest | undefined {
 		const { context } = this;
 		const { lastActivity } = state;
 		const now = Date.now();
-		const isDue = pauseAfter > 0 && now - lastActivity >= pauseAfter * 1000;
+		const isDue = pauseAfter > 0 && (isLongWork || now - lastActivity >= pauseAfter * 1000);
 		// If an item times out soon, the pause is only delayed.
 		if (!isDue || this.obstacle !== undefined || nextDeadline - now < SHORTEST_PAUSE) {
 			return undefined;

@@ -1,0 +1,256 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { describe, expect, it, vi } from 'vitest';
+import { newProductRobot, productUrl, robotsLeft, unique } from '../helpers/fixtures.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { DESK_LIST, DESKS, PAGES, useDesks } from './support/desks.mts';
+import { operationsOn, succeeded } from './support/details.mts';
+import { lists } from './support/extract.mts';
+import { usePausing } from './support/pausing.mts';
+
+// What the tasks of an execution learn from pages, with runs of their own: rows by example, and repairs.
+
+const paused = usePausing();
+const { sandbox } = paused;
+const { run } = operationsOn(sandbox);
+const { url, show, visits } = useDesks();
+
+const DAY = 24 * 3_600_000;
+const NAMES = DESKS.map(({ name }) => name);
+
+const byExample = (more: INodeParameters = {}): INodeParameters => ({
+	...{ specifyFields: 'example', url: url() },
+	examples: {
+		values: [
+			{ name: 'Name', example: 'Oak desk' },
+			{ name: 'Price', example: '$174.00', type: 'number' },
+		],
+	},
+	...more,
+});
+const quick = async () => await sandbox.control.settings({ runSeconds: 0.05 });
+const starts = async () => await sandbox.count(/^POST \S+\/runs$/);
+const runsIn = async <T,>(work: Promise<T>) => {
+	const before = await starts();
+	const result = await work;
+	return { result, runs: (await starts()) - before };
+};
+const extract = async (more: INodeParameters = {}, given = {}) =>
+	await run('web', 'extractWithSelectors', byExample(more), given);
+const PRODUCTION = { mode: 'trigger' as const };
+
+describe('rows by example', () => {
+	it('one run a day for a month, although the price in the example changes each day', async () => {
+		await quick();
+		const priceOn = (day: number) => 174 + day;
+		const { result: days, runs } = await runsIn(
+			(async () => {
+				const found: IDataObject[][] = [];
+				for (let day = 0; day < 30; day++) {
+					vi.useFakeTimers({ now: Date.now() + (day > 0 ? DAY : 0), toFake: ['Date'] });
+					show(PAGES.old.replace('$174.00', `$${priceOn(day)}.00`));
+					found.push(succeeded(await extract({}, PRODUCTION)).json);
+				}
+				return found;
+			})().finally(() => vi.useRealTimers()),
+		);
+		for (const [day, rows] of days.entries()) {
+			expect(rows.map(({ Name }) => Name)).toEqual(NAMES);
+			expect(rows[1]).toEqual({ Name: 'Oak desk', Price: priceOn(day) });
+		}
+		expect(runs).toBe(31);
+		expect(await robotsLeft(sandbox)).toHaveLength(1);
+	});
+
+	it('after a redesign, the page is read once more, and the robot is replaced', async () => {
+		await quick();
+		succeeded(await extract({}, PRODUCTION));
+		const [robot] = await robotsLeft(sandbox);
+		show(PAGES.new.replaceAll('"product"', '"item"'));
+		const { result, runs } = await runsIn(extract({}, PRODUCTION));
+		expect(succeeded(result).json).toMatchObject(NAMES.map((Name) => ({ Name })));
+		expect(runs).toBe(3);
+		const left = await robotsLeft(sandbox);
+		expect(left).toHaveLength(1);
+		expect(left).not.toEqual([robot]);
+	});
+
+	it('if a redesigned page lacks the examples, the error says so', async () => {
+		await quick();
+		succeeded(await extract({}, PRODUCTION));
+		show(PAGES.soldOut.replaceAll('"product"', '"item"'));
+		const { error } = await extract({}, PRODUCTION);
+		expect(error?.message).toMatch(/does not contain the example of 'Price'/);
+	});
+
+	it('a kept robot makes room if the plan allows no more robots', async () => {
+		await quick();
+		succeeded(await extract({}, PRODUCTION));
+		await sandbox.respond(403, 'POST /robots', { times: 1, code: 'ROBOT_LIMIT_REACHED' });
+		const { json } = succeeded(await run('web', 'scrape', { url: url(), formats: ['text'] }));
+		expect(json).toHaveLength(1);
+		expect(await robotsLeft(sandbox)).toEqual([]);
+	});
+
+	it('a test in the editor keeps no robot', async () => {
+		await quick();
+		expect(succeeded(await extract()).json).toHaveLength(5);
+		expect(await robotsLeft(sandbox)).toEqual([]);
+	});
+
+	it('items with the same page and form share what is learnt', async () => {
+		await quick();
+		const items = [{}, {}, {}];
+		const { result, runs } = await runsIn(extract({}, { items }));
+		expect(succeeded(result).json).toHaveLength(15);
+		expect(runs).toBe(4);
+	});
+
+	it("'Max Runs per Execution' counts the run that reads the page, before the first one", async () => {
+		const { result, runs } = await runsIn(extract({ options: { runLimit: 1 } }));
+		expect(result.error?.message).toBe(
+			"The node would start 2 runs, and 'Max Runs per Execution' is 1",
+		);
+		expect(result.error?.description).toContain('1 run would read pages to find the examples');
+		expect(runs).toBe(0);
+	});
+
+	it('an error after the page was read mentions the run, and the next attempt does not read it again', async () => {
+		await quick();
+		const once = sandbox.respond(500, 'POST /robots', { skip: 1, times: 1 });
+		await once;
+		const retry = { node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 } };
+		const earlier = visits();
+		const { result, runs } = await runsIn(extract({}, retry));
+		expect(result.error?.description ?? '').not.toMatch(/example/);
+		expect(runs).toBeLessThanOrEqual(2);
+		expect(visits() - earlier).toBeGreaterThan(0);
+	});
+});
+
+describe('while a page is read', () => {
+	const slow = (more: INodeParameters = {}) =>
+		maxun('web', 'extractWithSelectors', byExample({ options: { pauseAfter: 1, ...more } }));
+
+	it('the execution pauses, and continues with what it learnt', async () => {
+		const execution = await paused.pause([{}], slow());
+		await paused.finishRuns();
+		await paused.passTime(execution);
+		await paused.pausesAgain(execution);
+		await paused.finishAndResume(execution);
+		const { json, error } = await paused.end(execution);
+		expect(error?.message).toBeUndefined();
+		expect(json.map(({ Name }) => Name)).toEqual(NAMES);
+		const hints = paused.host.hints(execution).join('\n');
+		expect(hints).toContain('Selectors by example');
+	});
+
+	it('Create Extract Robot pauses, too, and its item is the robot', async () => {
+		const name = unique('Desks');
+		const form = byExample({ name, options: { pauseAfter: 1 } });
+		const execution = await paused.pause([{}], maxun('robot', 'createExtract', form));
+		await paused.finishAndResume(execution);
+		const { json } = await paused.end(execution);
+		expect(json).toMatchObject([{ name }]);
+	});
+
+	it('items that have ended are read', async () => {
+		await sandbox.control.settings({ slots: 20 });
+		const form = slow();
+		const execution = await paused.pause([{}, {}], {
+			...form,
+			url: `={{ $itemIndex === 0 ? '${url()}' : '${url()}?other' }}`,
+		});
+		const [first] = await sandbox.owner.activeRuns();
+		await sandbox.control.finishRun(first ?? '');
+		await paused.passTime(execution);
+		await paused.pausesAgain(execution);
+		// The other page is still being read, and this page's own run has started.
+		expect(await sandbox.owner.activeRuns()).toHaveLength(2);
+		await paused.finishAndResume(execution);
+		await paused.pausesAgain(execution, 3);
+		await paused.finishAndResume(execution);
+		const { json } = await paused.end(execution);
+		expect(json).toHaveLength(10);
+	});
+});
+
+describe('a repair', () => {
+	const robot = async () => {
+		const robotId = locator(
+			String(
+				succeeded(
+					await run('robot', 'createExtract', {
+						...{ name: unique('Desks'), url: url(), specifyFields: 'fields' },
+						...lists(DESK_LIST),
+					}),
+				).json[0]?.id,
+			),
+		);
+		await quick();
+		succeeded(await run('run', 'runAndWait', { robotId, output: 'rows' }));
+		return robotId;
+	};
+	const repair = (robotId: IDataObject, more: INodeParameters = {}) => ({
+		...{ robotId, output: 'rows' },
+		options: { repairSelectors: true, ...more },
+	});
+
+	it('the rows that were paid for are returned if the repaired robot cannot start', async () => {
+		const robotId = await robot();
+		show(PAGES.new);
+		await sandbox.respond(402, `POST /robots/${robotId.value}/runs`, { skip: 1, times: 10 });
+		const { json, hints } = succeeded(await run('run', 'runAndWait', repair(robotId)));
+		expect(json.map(({ Name }) => Name)).toEqual(NAMES);
+		expect(hints.join('\n')).toMatch(/was not repaired|has changed/);
+	});
+
+	it('pauses while it reads the page, and repairs only once', async () => {
+		const robotId = await robot();
+		await sandbox.control.settings({ runSeconds: 600 });
+		show(PAGES.new);
+		const execution = await paused.pause(
+			[{ robotId: robotId.value }],
+			maxun('run', 'runAndWait', repair(robotId, { pauseAfter: 1 })),
+		);
+		for (const life of [2, 3]) {
+			await paused.finishAndResume(execution);
+			await paused.pausesAgain(execution, life);
+		}
+		await paused.finishAndResume(execution);
+		const { json } = await paused.end(execution);
+		expect(json).toMatchObject(DESKS.map(({ name, price }) => ({ Name: name, Price: price })));
+	});
+
+	it("'Max Runs per Execution' leaves the robot as it is", async () => {
+		const robotId = await robot();
+		show(PAGES.new);
+		const { result, runs } = await runsIn(
+			run('run', 'runAndWait', repair(robotId, { runLimit: 2 })),
+		);
+		const { json, hints } = succeeded(result);
+		expect(json).toHaveLength(5);
+		expect(hints.join()).toContain('more runs than');
+		expect(runs).toBe(1);
+	});
+});
+
+it('a page whose temporary robot is gone after n8n was killed is read again', async () => {
+	const robotId = locator(await newProductRobot(sandbox));
+	const urls = [1, 2, 3].map((id) => productUrl(sandbox, id)).join('\n');
+	const given = { robotId, urls, output: 'rows', options: { pauseAfter: 1, maxRuns: 1 } };
+	const execution = await paused.pause([{}], maxun('run', 'runOnUrls', given));
+	paused.host.expire(execution);
+	const stored = paused.host.store.load(execution);
+	await paused.finishRuns();
+	paused.host.resumeByTimer(execution);
+	await paused.pausesAgain(execution);
+	// n8n has only what it stored at the first pause.
+	const retried = paused.host.create(stored, 'waiting');
+	paused.host.resumeByTimer(retried);
+	for (const life of [2, 3, 4]) {
+		await paused.pausesAgain(retried, life);
+		await paused.finishAndResume(retried);
+	}
+	const { json } = await paused.end(retried);
+	expect(json.map(({ pageUrl }) => pageUrl)).toEqual(urls.split('\n'));
+});
