@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { unreadReason } from '../../nodes/Maxun/results/pageState';
+import { refusalOf, unreadReason } from '../../nodes/Maxun/results/pageState';
 
-/** The three lists in `pages.txt`. */
-const [REFUSALS = [], MORE_REFUSALS = [], WRITTEN = []] = readFileSync(
+/** The lists in `pages.txt`. */
+const [REFUSALS = [], MORE_REFUSALS = [], WALLS = [], WRITTEN = [], SHORT = []] = readFileSync(
 	new URL('./pages.txt', import.meta.url),
 	'utf8',
 )
@@ -54,6 +54,7 @@ describe('a page that could not be read', () => {
 	it.each([
 		['60 error pages and bot checks', REFUSALS, 3],
 		['30 less common ones', MORE_REFUSALS, 4],
+		['113 walls', WALLS, 6],
 	])('is recognized among %s', (_, pages, most) => {
 		const missed = pages.filter((page) => unreadReason(row(page)) === undefined);
 		expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(most);
@@ -62,6 +63,64 @@ describe('a page that could not be read', () => {
 	it('is not seen in 500 ordinary pages', () => {
 		expect(ordinary).toHaveLength(500);
 		expect(ordinary.filter((page) => unreadReason(row(page)) !== undefined)).toEqual([]);
+	});
+
+	it('is not seen in ordinary short texts, with and without their title', () => {
+		const texts = SHORT.flatMap((page) => [row(page), { ...row(page), title: undefined }]);
+		const refused = texts.filter((page) => refusalOf(page) !== undefined);
+		expect(refused.length, JSON.stringify(refused)).toBeLessThanOrEqual(2);
+	});
+
+	it.each([
+		['blocked', 'Sorry, you have been blocked'],
+		['browser', 'You need to enable JavaScript to run this app.'],
+		['age', 'You must be 18 or older to enter this site.'],
+		['challenge', 'Verify you are human by completing the action below.'],
+		['challenge', 'Click the button below to continue shopping'],
+		['consent', 'Please accept cookies to continue.\n\nAccept'],
+		['log-in', 'Please log in to continue'],
+		['not found', '404\n\nPage not found'],
+		['queue', 'You are now in line'],
+		['rate limit', 'Too many requests'],
+		['region', 'This content is not available in your region'],
+		['server error', '502 Bad Gateway'],
+	])('has the kind %s', (kind, markdown) => {
+		expect(refusalOf({ markdown })?.kind).toBe(kind);
+	});
+
+	it.each([
+		[401, 'log-in'],
+		[403, 'blocked'],
+		[410, 'not found'],
+		[429, 'rate limit'],
+		[451, 'region'],
+		[503, 'server error'],
+	])('with the status %i has the kind %s', (statusCode, kind) => {
+		expect(refusalOf({ markdown: 'Hello', metadata: { statusCode } })?.kind).toBe(kind);
+	});
+
+	it('with a status has the kind that its text tells', () => {
+		const page = { markdown: 'Verifying you are human', metadata: { statusCode: 403 } };
+		expect(refusalOf(page)).toEqual({ kind: 'challenge', reason: 'HTTP 403' });
+	});
+
+	it('is found in linear time, whatever the text repeats', () => {
+		const parts = [
+			'<',
+			'<p ',
+			'<!-- a ',
+			'<script>a',
+			'<title ',
+			'[',
+			'[a](',
+			'"a',
+			' ',
+			'\n ',
+			'&nbsp;',
+		];
+		const pages = parts.map((part) => part.repeat(190_000 / part.length));
+		expect(pages.map((html) => refusalOf({ html }))).toEqual(pages.map(() => undefined));
+		expect(refusalOf({ text: `访问被拒绝。${'页面'.repeat(1_900)}` })).toBeUndefined();
 	});
 
 	it.each([

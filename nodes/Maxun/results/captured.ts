@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../http/request';
 import { isEmpty, isObject, isText } from '../http/values';
 import type { Run } from '../servers/entities';
-import { unreadReason } from './pageState';
+import { refusalOf, type Refusal } from './pageState';
 
 export interface Part {
 	/** `fields` are single values from a page, and `formats` is a page in several formats. */
@@ -19,7 +19,7 @@ export interface Captured {
 	parts: Part[];
 	/** The names of all lists, also of empty ones. */
 	lists: string[];
-	unread: Array<{ url?: string; reason: string }>;
+	unread: Array<Refusal & { url?: string }>;
 }
 
 /**
@@ -40,9 +40,9 @@ export function capturedOf(run: Run): Captured {
 	];
 	const unread: Captured['unread'] = [];
 	const isRead = (row: IDataObject) => {
-		const reason = unreadReason(row);
-		if (reason !== undefined) unread.push({ url: urlOf(row), reason });
-		return reason === undefined;
+		const refusal = refusalOf(row);
+		if (refusal) unread.push({ url: urlOf(row), ...refusal });
+		return refusal === undefined;
 	};
 	const parts = all
 		.map((part) => (isOfPages(part) ? { ...part, rows: part.rows.filter(isRead) } : part))

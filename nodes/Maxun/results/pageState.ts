@@ -1,75 +1,235 @@
 import type { IDataObject } from 'n8n-workflow';
 import { firstLine } from '../http/text';
 import { isEmpty, isObject, isText } from '../http/values';
-import { CONTENT, REFUSAL, USUAL, USUAL_CJK } from './refusalWords';
+import { PHRASES, USUAL_PARTS, USUAL_WORDS, type RefusalKind } from './refusalWords';
+
+export interface Refusal {
+	/** Tells which advice helps. */
+	kind: RefusalKind;
+	reason: string;
+}
 
 const NOT_CONTENT = ['error', 'metadata', 'scrapedAt', 'searchResult', 'title', 'url', 'wordCount'];
+const TEXTS = ['markdown', 'text', 'html'];
 
 /** Why a page could not be read; undefined if it was, even if it is empty. */
-export function unreadReason(row: IDataObject): string | undefined {
+export function refusalOf(row: IDataObject): Refusal | undefined {
 	const { error, metadata } = row;
 	const hasContent = Object.entries(row).some(
 		([name, value]) => !NOT_CONTENT.includes(name) && !isEmpty(value),
 	);
-	if (isText(error) && !hasContent) return firstLine(error);
-	const status = isObject(metadata) ? Number(metadata.statusCode) : 0;
-	if (status >= 400 && status < 600) return `HTTP ${status}`;
+	if (isText(error) && !hasContent) return { kind: 'failed', reason: firstLine(error) };
 	// A search result has only a description.
 	const hasText = TEXTS.some((name) => !isEmpty(row[name]));
-	const sentence = hasText || !hasContent ? refusalIn(row) : undefined;
-	return sentence && `The page says: ${sentence}`;
+	const said = hasText || !hasContent ? refusalIn(row) : undefined;
+	const status = isObject(metadata) ? Number(metadata.statusCode) : 0;
+	if (status >= 400 && status < 600)
+		return { kind: said?.kind ?? kindOf(status), reason: `HTTP ${status}` };
+	return said && { kind: said.kind, reason: `The page says: ${said.text}` };
 }
 
-const TEXTS = ['markdown', 'text', 'html'];
+/** The reason of `refusalOf`. */
+export const unreadReason = (row: IDataObject): string | undefined => refusalOf(row)?.reason;
 
-/** Maximum number of characters of a page that is only a refusal, without and with markup. */
-const [LONGEST, LONGEST_HTML] = [1_500, 60_000];
-
-/**
- * The sentence with which a page refuses to show its content. Nearly all words of such a page are usual for refusals,
- * because articles, help pages and status pages have such sentences, too.
- */
-function refusalIn(row: IDataObject): string | undefined {
-	const text = TEXTS.map((name) => row[name]).find(isText);
-	if ((text?.length ?? 0) > LONGEST_HTML) return undefined;
-	const metadata = isObject(row.metadata) ? row.metadata : {};
-	const sentences = sentencesIn(`${String(row.title ?? metadata.title ?? '')}\n${text ?? ''}`);
-	const page = sentences.join('\n');
-	if (page.length > LONGEST || CONTENT.test(page)) return undefined;
-	const statuses = page.match(/(?<![\d.,])(?:4[0-2]\d|451|5[0-2]\d)(?![\d.,])/g) ?? [];
-	if (new Set(statuses).size > 1) return undefined;
-	const refusal = sentences.slice(0, 4).find((sentence) => REFUSAL.test(sentence));
-	// The title may contain the name of the site.
-	const own = sentences.slice(1).join('\n') || page;
-	return refusal !== undefined && unusualShare(own) <= MOST_UNUSUAL ? refusal : undefined;
+function kindOf(status: number): RefusalKind {
+	if (status === 401) return 'log-in';
+	if (status === 404 || status === 410) return 'not found';
+	if (status === 429) return 'rate limit';
+	if (status === 451) return 'region';
+	return status < 500 ? 'blocked' : 'server error';
 }
 
-function unusualShare(page: string): number {
-	const text = page.toLowerCase().replace(NAMES, ' ');
-	const words = text.replace(USUAL_CJK, '').match(WORD) ?? [];
-	const unusual = USUAL.map((usual) => words.filter((word) => !usual.test(word)).join('').length);
-	return Math.min(...unusual) / Math.max(1, text.match(WORD)?.join('').length ?? 0);
-}
-const MOST_UNUSUAL = 0.12;
+/** Maximum number of characters of a page that is only a refusal: its sentences, with links, and with markup. */
+const [LONGEST, LONGEST_TEXT, LONGEST_MARKDOWN, LONGEST_HTML] = [1_500, 4_000, 10_000, 200_000];
 
-function sentencesIn(text: string): string[] {
-	const plain = text
-		.replace(/<(script|style|noscript(?=>\s*<img))\b[^]*?<\/\1>|<!--[^]*?-->/gi, ' ')
-		.replace(/<(?:br|\/?(?:p|h\d|div|li|title|center|td|tr|hr))\b[^>]*>/gi, '\n')
-		.replace(/<[^>]*>/g, ' ')
-		// The names of fields in JSON.
-		.replace(/"\w+"\s*:/g, '\n')
-		.replace(/&nbsp;/g, ' ')
-		.replace(/&amp;/g, '&')
-		.replace(/&(?:#39|#x27|rsquo);|[’‘`]/g, "'")
-		.replace(/&quot;|[“”„"{}[\]]/g, (mark) => (mark === '[' || mark === ']' ? mark : ' '))
-		.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-		.replace(/^[\s#>*|=_-]+|[*_]{2,}/gm, '');
-	const parts = plain.split(/[\n|]+|(?<=[.!?。！？…])\s+|(?<=[。！？])|(?<!\d)\s[–—-]\s|,\s*$/m);
-	return parts
+/** Maximum share of other words, on a page and in its sentence about the access. */
+const MOST_OTHERS = 0.3;
+/** The same for a page whose phrases are also those of articles and tables. */
+const MOST_OTHERS_IF_WEAK = 0.12;
+
+const anyOf = (phrases: string[]) => `(?:${phrases.join('|').replaceAll('…', '\\D{0,50}')})`;
+/** Not for languages that don't separate words. */
+const WORD_START = '(?<![\\p{Script=Latin}\\p{Script=Cyrillic}])';
+
+const patterns = PHRASES.map(({ kind, phrases }) => {
+	const lines = phrases.trim().split('\n');
+	const whole = lines.filter((line) => line.startsWith('=')).map((line) => line.slice(1));
+	const inner = lines.filter((line) => !line.startsWith('='));
+	return {
+		kind,
+		whole: new RegExp(`^${anyOf(whole)}$`, 'u'),
+		inner: new RegExp(WORD_START + anyOf(inner), 'u'),
+	};
+});
+
+interface Said {
+	kind: RefusalKind;
+	text: string;
+	isWeak: boolean;
+}
+
+/** The sentence with which a page refuses to show its content. The rest of such a page says little else. */
+function refusalIn(row: IDataObject): Said | undefined {
+	const html = TEXTS.map((name) => row[name]).find(isText) ?? '';
+	if (html.length > (html.includes('<') ? LONGEST_HTML : LONGEST_MARKDOWN)) return undefined;
+	const text = withoutMarkup(html);
+	if (text.length > LONGEST_TEXT) return undefined;
+	const title = sentencesIn(titleOf(row, html));
+	const body = sentencesIn(text);
+	const page = body.length > 0 ? body : title;
+	const prose = page.filter((sentence) => !isLink(sentence)).join(' ');
+	return prose.length > LONGEST || namesStatuses(page) ? undefined : refusalOn(page, title);
+}
+
+/** A list of statuses explains them. */
+const namesStatuses = (page: string[]) =>
+	new Set(page.join('\n').match(/(?<![\d.,])(?:4[0-2]\d|451|5[0-2]\d)(?![\d.,])/g)).size > 1;
+
+function refusalOn(page: string[], title: string[]): Said | undefined {
+	const first = [...title.slice(0, 3), ...page.slice(0, 8)];
+	const found = first.flatMap((sentence) => saidIn(sentence) ?? []);
+	// Many pages begin with a banner.
+	if (found.length === 0 || (found.length === 1 && found[0].kind === 'consent')) return undefined;
+	const strong = found.find(({ isWeak }) => !isWeak);
+	const hasStatus =
+		first.some((sentence) => STATUS.test(sentence)) ||
+		found.some((said) => /(?<!\d)[45]\d\d(?!\d)/.test(said.text));
+	const isSure = strong && (hasStatus || found.length > 1);
+	if (!isSure && page.some((sentence) => CONTENT.test(sentence))) return undefined;
+
+	const names = title.filter((part) => !found.some((said) => said.text === part));
+	const others = shareOfOthers(page, new Set(names.flatMap(wordsIn)));
+	if (strong) return others <= MOST_OTHERS ? strong : undefined;
+	const fits = hasStatus || names.length < title.length || names.every(isUsualTitle);
+	return fits && others <= MOST_OTHERS_IF_WEAK ? found[0] : undefined;
+}
+
+function titleOf({ title, metadata }: IDataObject, html: string): string {
+	const own = title ?? (isObject(metadata) ? metadata.title : undefined);
+	return String(own ?? /<title[^<>]*>([^<]*)/i.exec(html)?.[1] ?? '').slice(0, 300);
+}
+
+function saidIn(text: string): Said | undefined {
+	if (/[?？]$|「/.test(text)) return undefined;
+	const core = coreOf(text);
+	const strong = patterns.find(({ inner }) => inner.test(core));
+	if (strong && lengthOfOthers(withoutPhrases(core)) <= MOST_OTHERS * core.length)
+		return { kind: strong.kind, text, isWeak: false };
+	const weak = core ? patterns.find(({ whole }) => whole.test(core)) : undefined;
+	return weak && { kind: weak.kind, text, isWeak: true };
+}
+
+const isLink = (sentence: string) =>
+	sentence.length < 60 && sentence.split(' ').length <= 4 && !/[.!?]$/.test(sentence);
+
+/** What is neither a phrase, nor a usual word, nor the name of the site. Links count half. */
+function shareOfOthers(sentences: string[], names: Set<string>): number {
+	let [others, all] = [0, 0];
+	for (const sentence of sentences) {
+		const words = wordsIn(sentence);
+		const rest = withoutPhrases(words.join(' ')).split(' ');
+		const length = lengthOfOthers(rest.filter((word) => !names.has(word)).join(' '));
+		others += isLink(sentence) ? length / 2 : length;
+		all += words.join(' ').length;
+	}
+	return others / Math.max(1, all);
+}
+
+function withoutPhrases(core: string): string {
+	if (patterns.some(({ whole }) => whole.test(core))) return '';
+	return patterns.reduce((rest, { inner }) => rest.replace(inner, ' '), core);
+}
+
+/** A question, a price, a quantity, or the author's own words, which a page that refuses doesn't have. */
+const CONTENT = new RegExp(
+	[
+		String.raw`^(?:how (?:to|do|can)|why (?:do|does|was|is|are)|what (?:is|are|does)|wie |warum (?!wurde ich)|was ist)`,
+		String.raw`^(?:comment |pourquoi (?!ce blocage)|por qué |cómo |qué es|perché |come |jak |czym? |как |почему |что такое)`,
+		String.raw`where do|「|found: \d|[$€£¥₹]\s?\d|\d\s?(?:[$€£¥₹%]|kg|km|ml|pages?\b)`,
+		String.raw`\bmy (?!personal|account)|\b(?:I get|I see|solved|will be unavailable)\b`,
+	].join('|'),
+	'iu',
+);
+
+const ERROR =
+	'error|fehler|erreur|errore|erro|fout|fel|feil|fejl|chyba|hata|błąd|virhe|hiba|eroare|ошибка';
+const STATUS = new RegExp(`^\\W*(?:http )?(?:(?:${ERROR}) )?[45]\\d\\d\\W*$`, 'iu');
+const FILLER = new RegExp(`^(?:http|${ERROR}|sorry|oops|ups|uh|oh|[45]\\d\\d)$`, 'u');
+const NAME = /[\p{L}\d-]\.\p{L}{2}|[/\\@]|\p{L}\d|\d\p{L}/u;
+
+const wordsIn = (sentence: string): string[] =>
+	sentence
+		.slice(0, 500)
+		.toLowerCase()
+		.replace(/&/g, ' and ')
+		.split(' ')
+		.filter((word) => !NAME.test(word))
+		.flatMap((word) => word.match(/[\p{L}\p{M}']+|\d+/gu) ?? [])
+		.slice(0, 60);
+
+/** The words between `Sorry, error 404` and `Error code 1020`. */
+function coreOf(sentence: string): string {
+	const words = wordsIn(sentence);
+	const start = words.findIndex((word) => !FILLER.test(word));
+	return words
+		.slice(start < 0 ? words.length : start)
+		.join(' ')
+		.replace(/(?: error)?(?: code)? \d{3,4}$/, '');
+}
+
+const usual = new Set(USUAL_WORDS.trim().split(/\s+/));
+const usualParts = new RegExp(USUAL_PARTS.trim().split(/\s+/).join('|'), 'gu');
+
+function isUsual(word: string): boolean {
+	if (usual.has(word)) return true;
+	for (let end = 3; end <= Math.min(word.length, 24); end += 1)
+		if (usual.has(`${word.slice(0, end)}-`)) return true;
+	return false;
+}
+
+const isUsualTitle = (title: string) =>
+	!/\d/.test(title) && wordsIn(title).every((word) => isUsual(word) || FILLER.test(word));
+
+const lengthOfOthers = (core: string): number =>
+	core
+		.split(' ')
+		.filter(
+			(word) =>
+				!/^(?:[\p{Script=Latin}\p{Script=Cyrillic}']{0,3}|\d+)$/u.test(word) && !isUsual(word),
+		)
+		.map((word) => word.replace(usualParts, ''))
+		.join('').length;
+
+const sentencesIn = (text: string): string[] =>
+	text
+		.replace(/"\w+"\s?:/g, '\n')
+		.replace(/["“”„{}*_`#>]/g, ' ')
+		.split(/[\n|•·»]|(?<=[.!?…])\s|(?<=[。！？])|(?<!\d)\s[–—-]\s/)
 		.map((part) => part.replace(/\s+/g, ' ').trim())
 		.filter((part) => /[\p{L}\d]/u.test(part));
-}
 
-const NAMES = /\S*[\w-]\.\p{L}\S*|\S*[\d/\\@]\S*/gu;
-const WORD = /[\p{L}\p{M}'’]+/gu;
+/** Its patterns take no longer for an end that is missing, because a tag can't contain another. */
+const withoutMarkup = (html: string): string =>
+	without(without(html, /<(?:script|style)\b/i, /<\/(?:script|style)\s?>/i), /<!--/, /-->/)
+		.replace(
+			/<\/?(?:br|p|h\d|div|li|title|center|td|tr|hr|button|a|label|section)\b[^<>]*>/gi,
+			'\n',
+		)
+		.replace(/<[^<>]*>/g, ' ')
+		.replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
+		.replace(/&nbsp;/g, ' ')
+		.replace(/&amp;/g, '&')
+		.replace(/&(?:#0?39|#x27|rsquo);|[’‘`´]/g, "'")
+		.replace(/&quot;/g, '"')
+		.replace(/[^\S\n]+/g, ' ')
+		.replace(/ ?\n[ \n]*/g, '\n');
+
+const without = (text: string, start: RegExp, end: RegExp): string =>
+	text
+		.split(start)
+		.map((part, index) => {
+			if (index === 0) return part;
+			const found = end.exec(part);
+			return found ? part.slice(found.index + found[0].length) : '';
+		})
+		.join(' ');

@@ -1,96 +1,686 @@
-// What pages of servers and firewalls say instead of the content, in the languages in which they are common.
+/** What keeps Maxun from reading a page. */
+export type RefusalKind =
+	| 'age'
+	| 'blocked'
+	| 'browser'
+	| 'challenge'
+	| 'consent'
+	| 'failed'
+	| 'log-in'
+	| 'not found'
+	| 'queue'
+	| 'rate limit'
+	| 'region'
+	| 'server error';
 
-const anyOf = (lists: string[]) => lists.join('|');
+/**
+ * What such pages say, a phrase a line. They are patterns for a sentence in lower case and without punctuation; `…` stands
+ * for up to 50 characters without digits. After `=`, a phrase is the whole sentence, because articles have these words, too.
+ */
+export const PHRASES: Array<{ kind: RefusalKind; phrases: string }> = [
+	{
+		kind: 'age',
+		phrases: String.raw`
+you must be .{0,40}(18|21|legal).{0,40}(enter|site|website|access|view)
+(are you|i am)…(18|21|legal)…(enter|site|website|access|view)
+are you (over|at least|of legal)…
+=age (verification|gate|check|restricted)
+`,
+	},
+	{
+		kind: 'blocked',
+		phrases: String.raw`
+access is denied due to
+(aren't|not) authori[sz]ed to access
+(?<!if )(you|you've|ip|address)( have| has| was| were| are| is| been)+( \w+ly)? (blocked|banned)
+ha(s|ve) (banned|blocked) you
+your (ip|access|connection|visit|browser|network|location)…(blocked|denied|limited|restricted|rejected|refused|banned|flagged|not allowed|suspicious)
+your (last |latest |recent )?(request|query)…(blocked|refused by|flagged|suspicious|illegal|unsafe|threat)
+access to (this|our) (web ?)?(page|site|resource|service|url|content|server)…(denied|blocked|restricted|forbidden|limited|disabled)
+(page|request|url|access|site)…(blocked|refused|denied|rejected|restricted)…(security|firewall|administrator|webmaster|owner of this|protection|suspicious)
+requested url was (rejected|denied|blocked)
+(don't|not|no) (have )?permission to (access|view|see|visit|open)
+(you|you're) (are )?not (allowed|authori[sz]ed|permitted|able) to (access|view|visit|see|browse|proceed)
+you (are unable to|cannot|can't) (access|visit|view) (this|the|our)
+request (unsuccessful|could not be satisfied|blocked)
+(due to|because of|detected)…(malicious|suspicious|abusive|spam)…(activit|request|traffic|behavio)
+(security|protection|defen[sc]e) (service|solution|system|policy|rule|plugin)…(block|trigger|detected|denied|restrict)
+web page blocked
+(sie|du) …(keine berechtigung|nicht berechtigt|gesperrt|blockiert)…
+(vous n'(avez|êtes) pas|n'avez pas)…(autoris|droit|permission|accès)
+(votre|cette) (ip|adresse ip|requête|accès)…(bloqué|refusé|interdit)
+(no tiene[ns]?|usted no tiene)…(permiso|acceso|autoriza)
+(non (hai|disponi|si dispone)|non (sei|si è))…(permess|autorizza)
+(não (tem|possui|está)|sem)…(permiss|autoriza)
+(seu|sua) (ip|conexão|acesso|requisição|solicitação)…(bloquead|negad)
+(bent|uw ip|je ip)…geblokkeerd
+nie (masz|posiadasz)…(uprawnie|dostęp)
+(zostałeś|twój adres ip|twoje ip)…zablokowan
+у вас нет (прав|доступ)
+(вы |ваш)…(заблокирован|запрещ[её]н)
+(erişim izniniz|izniniz|yetkiniz) (yok|bulunm)
+アクセス権(限)?がありません
+(訪問|访问)被(拒|阻)
+访问(受限|被拒绝)
+无权访问
+暂时限制本次访问
+禁止访问
+(접근|액세스|접속)(이|가)? ?(거부|차단|제한)
+(heeft|hebt) geen (toegang|toestemming)
+(ip|isteğiniz|erişiminiz)…(engellendi|reddedildi)
+sinulla ei ole (oikeu|lupa)
+nu aveți (permisiun|acces)
+アクセス(が|は)?(拒否|禁止|制限)され
+拒绝访问
+没有权限访问
+(تم )?(رفض|حظر) (الوصول|وصول|حظرك)
+ليس لديك (صلاحية|إذن)
+=access (is |was |has been |to (this|the) (page|site|website) (is |was |has been )?)?(denied|forbidden|restricted|blocked|prohibited|refused)
+=(request )?(forbidden|blocked)
+=(web ?site |ip |country )blocked
+=(unauthorized|not (allowed|acceptable|authorized|implemented)|permission denied|method not allowed|bad request|request denied)
+=(der )?(zugriff|zugang) (wurde |ist )?(verweigert|verboten|gesperrt|blockiert|eingeschränkt)
+=(l'|votre )?accès (a été |est )?(refusé|interdit|bloqué|non autorisé)
+=(el )?acceso (ha sido |está )?(denegado|prohibido|bloqueado|restringido|no autorizado)
+=(l')?accesso (è stato |è )?(negato|vietato|bloccato|non consentito|non autorizzato)
+=(o )?acesso (foi )?(negado|proibido|bloqueado|restrito|não autorizado)
+=(odmowa dostępu|dostęp (został )?(zabroniony|zablokowany)|zabronion[ye]|brak dostępu|brak uprawnień)
+=доступ (к сайту |к странице )?(запрещ[её]н|ограничен|заблокирован|закрыт)( проблема с ip)?
+=(erişim (engellendi|reddedildi|yasak.{0,5}|kısıtlandı))
+=(åtkomst nekad|adgang nægtet|ingen tilgang|tilgang nektet)
+=(přístup (odepřen|zamítnut|zakázán)|pääsy (estetty|kielletty)|hozzáférés megtagadva|acces (interzis|refuzat|blocat))
+=(de )?toegang (is |wordt )?(geweigerd|verboten|geblokkeerd|ontzegd)
+vous avez été bloqué
+`,
+	},
+	{
+		kind: 'challenge',
+		phrases: String.raw`
+(press|click|hold|holding)…(human|robot|bot|verify|confirm|continue)$
+(suspected|detected as) (automation|abnormal)
+security check is required
+hold the button to confirm
+to continue please (check|click) the box
+um mit dem einkauf fortzufahren
+(verify|confirm|ensure|make sure|making sure|check|prove|know|show|determine|verifying)…(you are|you're|your|that you|if you)…(human|robot|bot|real person)\b(?!.*(form|comment|message|answer|game))
+think (that )?you (might be|are|were) an? (ro)?bot
+(slide|drag)…(puzzle|verify|access)
+and not a robot
+(complete|solve|pass|solving)…(security check|captcha|challenge below)
+enter the characters you see
+checking (your browser|if the site connection|the site connection)
+(security of|if) your connection (is secure|before)?
+verif(y|ying) (that |if )?(your (browser|connection)|the security)
+needs to review the security
+(enable|turn on|turn|activate|enabled|allow) (js|javascript|cookies)…(continue|reload|ad ?blocker|proceed|and cookies|cookies and)
+please,? (enable|turn) (js|javascript|cookies)\b(?!.*form)
+from your (computer|device|network|ip)…(unusual|suspicious|automated)
+(unusual|suspicious|automated|malicious)…from your (computer|device|network|ip|connection|browser)
+detected (unusual|suspicious|automated|bot)…(traffic|requests?|network|computer|device)
+(anti crawler|ddos|bot|spam) ?(protection|firewall)…(activated|checking)
+ddos protection by
+your browser will redirect
+automatically redirected to the requested page
+click the button below to continue shopping
+pardon our interruption
+bestätig…(mensch|kein (bot|roboter))
+(mensch|roboter|bot) (sind|bist)$
+sicherheit (ihrer|deiner) verbindung
+wir überprüfen (ihren|deinen) browser
+ungewöhnlich…(anfragen|aktivität|datenverkehr)
+auf die schaltfläche unten um mit dem einkauf
+(vérifi|prouve|confirm|assur)…(humain|pas un robot|robot)
+sécurité de votre connexion
+javascript est activé$
+(verifi|confirm|comprob|demostr|demuestr|asegur)…(humano|no (es|eres|sea|seas) un (ro)?bot|una máquina)
+pensar que eres un bot
+actividad (inusual|poco habitual)
+(verific|conferm|dimostr|assicur)…(umano|non sei un robot|un robot)
+(verifi|confirm|prov)…(humano|não (é|ser) um robô|um robô)
+complete o desafio
+(подтверд|провер|докаж)…(не робот|человек|а не робот)
+запросы…похожи на автоматические
+(confirm|verific)…(uman|nu sunteți (un )?robot)
+(安全|人机|人機|真人)(验证|驗證)…
+(请|請)完成(安全)?(验证|驗證)
+cliquez sur le bouton ci dessous pour continuer vos achats
+activité inhabituelle…
+(clic|botón)…continuar (con la compra|comprando)
+attività (insolit|anomal)
+(bevestig|controleer|verifi)…(mens|geen robot)
+beveiliging van (uw|je) verbinding
+(potwierd|sprawdz|zweryfik)…(człowiek|nie jesteś robot)
+bezpieczeństw… (twojego )?połączenia
+безопасност… (вашего )?(подключения|соединения)
+проверка (вашего )?браузера
+robot olmadığınızı
+(insan|robot) olma(dı|dığınızı)
+insan olduğunuzu
+als automatisiert erkannt
+lösen sie…captcha
+bağlantınızın güvenliğini
+(bekräfta|verifiera|bekræft|bekreft)…(människa|menneske|inte är en robot|ikke er en robot)
+(inte|ikke) (är|er) en robot
+säkerheten för din anslutning
+sikkerheden (af|for) din forbindelse
+(ověř|potvr)…(člověk|nejste robot)
+(vahvista|varmista)…(ihminen|et ole robotti)
+(igazol|erősít)…(ember|nem robot)
+ロボットではない
+セキュリティを確認する必要
+验证您是(真人|人类)
+滑块
+로봇이 아(닙니다|님을)
+사람인지 확인
+보안을 검토
+자동입력 ?방지
+(لست|أنك لست) روبوت
+أنك إنسان
+التحقق من (أمان|أنك)
+=(just|one) (a )?moment( please)?
+=attention required.{0,14}
+=one (more|last) step
+=(human|security|browser|robot|captcha) (check|verification|challenge|testing)( required| in progress)?
+=(additional )?verification required
+=bot protection
+=robot or human
+=ddos guard
+=(nur )?einen moment( bitte)?
+=ich bin kein roboter
+=un instant.{0,16}
+=vérification (de sécurité|en cours|requise)?
+=eres (humano|un robot).{0,20}
+=verificação( de segurança)?
+=вы не робот
+=are you (a )?(human|robot)
+=ddos protection
+=verificación( de seguridad)?
+=(só )?um momento.{0,12}
+=beveiligingscontrole
+=weryfikacja( bezpieczeństwa)?
+=проверка (безопасности|браузера)
+=güvenlik (doğrulaması|kontrolü)
+`,
+	},
+	{
+		kind: 'rate limit',
+		phrases: String.raw`
+(you have|you've|you are|you're|being|been)…(too many (requests|attempts)|rate limited|reached …limit)
+rate limit (was |has been )?(exceeded|reached)
+too many (requests|attempts)…(try|slow|wait|later|given amount)
+server too busy
+zu viele anfragen
+trop de requêtes
+demasiad[ao]s (solicitudes|peticiones)
+troppe richieste
+te veel (verzoeken|aanvragen)
+(zbyt|za) (wiele|dużo) (żądań|zapytań)
+слишком много запросов
+for mange (forespørsler|anmodninger)
+túl sok kérés
+prea multe (solicitări|cereri)
+アクセスが集中
+(过于|太)频繁
+请求(过多|过于频繁)
+요청이 너무 많
+muitas (solicitações|requisições)
+çok fazla istek
+för många (förfrågningar|begäran)
+liian monta pyyntöä
+リクエストが多すぎ
+너무 많은 요청
+طلبات كثيرة
+=(error )?too many (requests|attempts)
+=rate limited
+`,
+	},
+	{
+		kind: 'not found',
+		phrases: String.raw`
+^page not found$
+^site not found
+(isn't|is not) the (web )?page (you're|you are) looking for
+unknown domain
+^(there is|there's) nothing here
+stron\w* (już )?nie ma
+page demandée…disparu
+no encontramos…página
+^(\w+ )?(this|that|the|your)?( requested)? ?(web ?)?(page|url|content|topic|app)…(not (be )?found|n't be found|no longer \w+|not available)( here| on this \w+)?$
+^(\w+ )?(this|that|the|your)( requested)? ?(web ?)?(page|url|content|topic)…(not exist|n't exist|isn't available|been (re)?moved)( here| right now| or is private)?$
+(can't|cannot|couldn't|could not|unable to|didn't|did not) (seem to )?(find|locate|get|show)…(page|file you|url|you're looking for|you are looking for)
+(page|resource|content|site|url) (you|you're|you've|you were) … (no|not|can't|couldn't|could|doesn't|isn't|wasn't|moved|removed|deleted|vanished|unavailable)\b
+the requested (page|url|resource|document|file)…(not|no longer|could|unable)
+(cannot|can not) get /?\S*$
+no such (app|bucket|key|page|domain)
+there (is ?n't|is no) (a |such )?(page|site|app|github|\S+ pages site)
+no app configured at
+(followed|clicked) a (broken|dead|bad|outdated) link
+nothing was found at this location
+file or directory not found
+no explicit mapping for
+did not find a current representation
+no … matches the given query
+seite…(nicht (mehr )?(gefunden|existier|finden|verfügbar|vorhanden)|existiert (leider )?nicht|gibt es (hier )?(leider )?nicht)
+page…(introuvable|n'existe (pas|plus)|non trouvée|n'est (pas|plus) disponible|n'a pas (pu être|été) trouvée|été (supprimée|déplacée))
+(ressource|url)…(introuvable|n'existe|n'a (pas )?pu être|pas été trouvée)
+(página|recurso|url|dirección)…(no (se )?(ha )?(sido )?(encontr|existe|encuentra|está disponible|disponible|pudo|puede)|ya no existe|eliminad|quitado)
+(pagina|risorsa|url|indirizzo)…(non (è |è stat[ao] |può essere )?(trovat|esist|disponibil|più)|inesistente|rimossa)
+(página|recurso|url|endereço)…(não (foi |pôde ser |pode ser |está )?(encontrad|existe|disponí|mais)|removida)
+(pagina|bron|url)…(niet (worden |meer )?(gevonden|bestaa|beschikbaar|vinden)|bestaat (helaas )?niet|verwijderd|verplaatst)
+(stron[ayę]|zasób|adres)…(nie (została |może |można )?(znalezion|istnieje|odnalezion)|usunięt|przeniesion)
+nie (znaleziono|znaleźliśmy|możemy znaleźć|można znaleźć)…(stron|zasob)
+страниц[аыу]…(не (найден|существует|доступн|удалось найти)|удален|перемещ|отсутствует)
+(sayfa|adres)…(bulunamadı|mevcut değil|bulunamıyor|bulamadık|yok)
+(sida|sidan|siden|side)…(hittades inte|finns inte|inte (hitta|finns)|ikke (fundet|funnet|findes|finnes)|findes ikke|finnes ikke|kunne ikke)
+stránk[auy]…(nebyla nalezena|nenalezena|neexistuje|nebylo|není)
+sivua…(ei (ole|löy|voi))
+oldal…(nem (található|létezik|elérhető|talál))
+pagin[ăa]…(nu (a fost găsită|există|mai|este|putem|poate))
+(ページ|サイト|url)…(見つかりません|見つかりませんでした|存在しません|存在しない|ありません|削除)
+お探しのページ
+(页面|頁面|网页|链接|网址)…(不存在|未找到|找不到|无法找到|出错|已删除|被删除|丢失)
+(找不到|未找到|无法找到)…(页|頁|资源)
+페이지…(찾을 수|존재하지|없습니다|없음|삭제)
+(الصفحة|صفحة)…(غير (موجودة|متاحة|متوفرة)|لم|لا)
+(trouve|trouvons|trouver) pas…page
+non (riusciamo|abbiamo|è stato possibile)…(trova)…pagina
+não (foi possível )?(encontra\S*)…página
+kunnen? …pagina…niet
+(hitta|finde|finne)…(inte|ikke)…(sida|siden)
+(kunde|kan|kunne) (inte|ikke) (hitta|finde|finne)…sid
+لم يتم العثور…صفحة
+=(the |this |that |requested )?(web ?)?(page|url|document|resource) (was |is |can |could )?(not (be )?found|missing|gone|not available|doesn't exist|does not exist)
+=(page )?not found
+=this page (can't|can not|cannot|could not) be (found|displayed|shown)
+=(seite|datei oder verzeichnis|verzeichnis|ressource) (wurde |ist )?(leider )?nicht (gefunden|verfügbar|vorhanden)
+=(page|fichier|document|ressource)? ?(introuvable|non trouvée?)
+=(página |archivo o directorio |recurso )?no encontrad[oa]
+=(pagina |risorsa |file o directory )?non trovat[oa]
+=(página |recurso |arquivo )?não encontrad[oa]
+=(pagina|bestand|bron)? ?niet gevonden
+=nie znaleziono.{0,8}
+=страница не найдена
+=(hittades inte|ikke (fundet|funnet)|sidan saknas)
+=nem található
+=nu a fost găsită?
+=未找到
+=(请求的)?资源未找到
+=찾을 수 없(음|습니다)
+=page (no longer )?(removed|deleted|expired)
+`,
+	},
+	{
+		kind: 'server error',
+		phrases: String.raw`
+=(internal )?server error
+=(intern\w*|kritiek\w*|wewnętrzny|внутренняя|belső|dahili|iç) ((du|del|do|de) )?(server|serveur|servidor|serwera|сервера|sunucu|ошибка)\S*( \S+)?
+(intern\w*|critique|crítico|critico) (du|del|do) (server|serveur|servidor)
+application owner check
+(web ?site|site|server) encountered an (unexpected )?error
+error processing your request
+doing some work on the site
+shop…(wartung|nicht erreichbar)
+establishing a database connection
+(internal|server|gateway|proxy|upstream|backend|database|application) …(error|exception)…(occurred|happened|encountered|fetch|in application)
+upstream connect error
+no healthy upstream
+(error|exception|problem) (has )?occurred (in|while|on|with)…(application|page|site|server|request)
+critical error on (this|your) website
+application error an? (client|server)
+server (encountered|is temporarily|is currently|is unable|was unable|met|did ?n't|could ?n't|received|timed)…
+server error in
+(web ?site|site|page|server|service)…(down|closed|offline|under|undergoing|performing)…(maintenance|upgrade)
+performing (some |scheduled )?maintenance
+site (is|will be) (currently |temporarily |back )(down|offline|soon|unavailable)
+site can't be reached
+unable to handle this request
+page isn't working
+err (name|connection|ssl|cert|timed|address|tunnel|empty|too)
+connection is not private
+(invalid ssl|ssl handshake|origin dns|host) (certificate|failed|error)
+contact your hosting provider
+we('re| are) (currently )?experiencing…(technical|problem|issue|difficult)
+(server|anwendung|website|webseite|seite|dienst)…(fehler aufgetreten|nicht erreichbar|überlastet|gewartet|wartung|vorübergehend)
+kritischen fehler
+algo (ha salido|salió) mal$
+algo deu errado$
+da ist (leider )?etwas schiefgelaufen$
+wartungsarbeiten
+une erreur (inattendue |critique )?(est survenue|s'est produite)…
+(site|service|serveur|page)…(en maintenance|temporairement (indisponible|inaccessible)|surchargé)
+(ha ocurrido|se produjo|se ha producido) un error (en|al|interno)…
+(sitio|servicio|servidor|web)…(en mantenimiento|temporalmente (no disponible|fuera))
+(strona|serwis|usługa|serwer|witryna)…(w trakcie|niedostępn|prace|przerwa techniczna)
+(сайт|сервер|сервис)…(временно недоступ|техническ.{0,4} работ|обслуживании|перегружен)
+ошибка сервера
+(site|sunucu|sayfa|hizmet)…(bakım|geçici olarak)
+došlo k (neočekávané )?chybě
+ページを表示できません
+服务器(内部)?错误
+服务(暂时)?不可用
+网络不给力
+서버 ?(내부 ?)?오류
+내부 서버
+접속할 수 없습니다
+오류가 발생
+refused to connect
+origin is unreachable
+(site|website|server|pagina)…(in onderhoud|tijdelijk (niet beschikbaar|niet bereikbaar))
+=(bad|proxy) gateway
+=(gateway|connection|request|origin) ?time ?-?out
+=(gateway|connection|request) timed out
+=(the )?(service|server|web ?site|site|page) (is )?(temporarily |currently )?(unavailable|not available|overloaded)
+=(site )?(under|scheduled) maintenance
+=we'll be (right )?back( soon| shortly| later)?
+=whitelabel error page
+=wartung(sarbeiten|smodus)?
+=gateway zeitüberschreitung
+=service (temporairement )?(indisponible|non disponible)
+=servicio (temporalmente )?no disponible
+=servizio (temporaneamente )?non disponibile
+=serviço (temporariamente )?indisponível
+=(usługa|serwis) (tymczasowo )?niedostępn[ya]
+=сервис (временно )?недоступен
+=(något gick fel|noget gik galt|noe gikk galt|tjänsten är inte tillgänglig|serverfel|serverfejl|serverfeil|underhåll)
+=web server is (down|returning an unknown error)
+=runtime error
+=application error
+=proxy error
+=web ?site (is )?(under maintenance|offline)
+=(\D{0,25} )?something went wrong( on our end)?
+=an (unexpected |unknown )?error (has )?occurred
+`,
+	},
+	{
+		kind: 'log-in',
+		phrases: String.raw`
+subscribe to (continue|keep) reading
+(create an account|verify your account|log in) to (read|continue|view|download)
+(register|registered) and logged in to
+not logged in or
+meld\w+ (sie sich|dich) an um
+nur für (angemeldete|registrierte)…(zugänglich|sichtbar)
+artikel…nur für abonnenten
+(story|article|post)…members only
+continue reading…subscription
+log ?in with another account
+pour lire la suite
+para seguir leyendo
+log in to see photos
+(log|sign|logged|signed|logging|signing) ?in…to (continue|view|see|access|read|proceed|use this|watch|get access)\b(?!.*(price|stock|order|cart|wish|review|comment|reply|favorite))
+(to (continue|view|see|access|read)|viewing|continuing)…(log|sign) ?(in|on|up)\b(?!.*(price|stock|order|cart|wish|review|comment|reply|favorite))
+(must|need to|have to|required to) (first )?be (logged|signed) ?in…(view|see|access|continue|page|read)
+(must|need to|have to) (log|sign) ?(in|on) (first|to (view|see|access|continue))
+please (log|sign) ?in (again|first|or (register|sign up|create)…(view|continue|access|read))
+session (has )?(expired|timed out)…
+(content|page|area|site|section|article|video)…(registered |paying )?(members|subscribers|users) only
+(subscribe|register|become a member|sign up) to (continue|keep|read|unlock|view)
+authentication (is )?required
+authentication credentials were not provided
+must be authenticated
+you need (access|permission)$
+needs a username and a password
+verify that you are authori[sz]ed
+enter (store )?using password
+(store|site|page|content|post|website) is password protected
+(anmelden|einloggen|angemeldet|eingeloggt|loggen)…(um|damit|fortzufahren|zu sehen|weiter)
+(müssen|musst) …(angemeldet|eingeloggt|anmelden|einloggen)…
+(connecter|connecté|connectez vous|identifiez vous|authentifi)…pour (continuer|accéder|voir|consulter|lire|afficher)
+(iniciar|inicia|inicie) sesión para
+(accedi|accesso|effettu\S+ (il login|l'accesso)|login|registrati)…per (continuare|visualizzare|vedere|accedere|leggere)
+(faça|fazer|efetue|entre|entrar)…(login|conta|sessão)?.{0,6}para (continuar|ver|acessar|visualizar|aceder)
+(precisa|deve|necessário)…(login|logado|entrar|autenticad|iniciar sessão)…
+(moet|dient)…(ingelogd|aangemeld|inloggen)…
+(zaloguj|zalogować|zalogowan)…(aby|żeby|by)
+(musisz|wymagane)…(zalogowan|zalogować|logowanie)…
+(войдите|авторизуйтесь|войти|зарегистрируйтесь)…(чтобы|для)
+(devam|görmek|görüntülemek|erişmek)…için…(giriş|oturum)
+(måste|skal|må|behöver)…(logga in|vara inloggad|logge ind|logge inn|være logget)…(för|for)
+(logga in|log ind|logg inn) (för|for) att? ?(se|fortsätta|fortsætte|fortsette|läsa|læse|lese)?
+(ログイン|サインイン)(して(ください|続行)|が必要|すると|後に)
+请(先)?(登录|登入)
+登录后(查看|继续|访问|可)
+로그인(이 필요|을 해야|하세요|해 주세요| 후)
+(تسجيل الدخول|سجل الدخول|سجّل الدخول)…(للمتابعة|لعرض|لمشاهدة|مطلوب)
+requires? (authentication|you to (log|sign) in)
+authorized to access the (document|requested)
+um …(melden|loggen) sie sich
+sitzung (ist )?abgelaufen
+pour (continuer|accéder|voir|lire)…(connect|identifi)
+session (a )?expiré
+para (continuar|ver|acceder)…(inici|regístr|identif)
+sesión ha (caducado|expirado)
+per (continuare|visualizzare|accedere)…(accedi|login|effettua|registr)
+sessione (è )?scaduta
+(log|meld)…(in|aan) om (verder|door|deze|te)
+(aby|żeby) …(zaloguj|zalogować)
+(giriş yap|oturum aç)(manız|ın)…gerek
+需要登录
+=(authentication|authorization|authorisation|login|log in|sign in|account) required
+=members only
+=session expired
+=bitte (melden sie sich an|melde dich an|anmelden|einloggen)
+`,
+	},
+	{
+		kind: 'consent',
+		phrases: String.raw`
+mit werbung weiter
+before you (continue|go|proceed) to (google|youtube|our|the (site|website))
+(accept|agree to|consent to|allow)…cookies… to (continue|proceed|enter|access|use|view)
+(we|us)( and our)? ?(\d+ )?(third party )?(partners|vendors)…(store|process|cookies|device|personal data)
+we use (necessary |optional |essential )?cookies…
+(site|website|page|app) uses (\S+ )?cookies…
+(akzeptier|stimmen|zustimm|einwillig)…(fortzufahren|weiterzu|zu nutzen|nutzen zu|weiter)
+bevor (sie|du)…(fortfahren|fortfährst|weitergehen|weitergehst)
+wir (verwenden|nutzen|setzen) …cookies…
+(mit|weiter mit) werbung…
+(accepte[rz]?|consent|accord|acceptant)…(continuer|poursuivre|cookies|publicité)
+nous (utilisons|et nos)…(cookies|partenaires)…
+vous acceptez…cookies
+avant (de continuer|d'accéder)…
+nosotros y nuestros…socios…
+(accetta)…(cookie|continua)
+noi e i nostri…partner…
+(utilizziamo|usiamo|utilizza|usa) …cookie…
+(wij|we) en onze…partners…
+(akkoord|accepteer)…(verder|doorgaan|gaan)
+(my i|wraz z) nasi(mi)?…partner…
+akceptuj…(przejd|przechodz|kontynu)
+(мы|сайт) использу(ем|ет)…(cookie|куки)…
+(примите|согласи)…(cookie|куки|чтобы продолжить)
+(чтобы|для) продолж…(примите|согласи)
+to (continue|proceed|enter|access)…(accept|agree|consent)…(cookies|terms|privacy)
+=(accept|allow|reject|deny|decline|agree|disagree|i agree|i accept|accept and (continue|close))( all)?( cookies)?
+=manage (cookies|preferences|settings|options|privacy settings)
+=we (value|respect|care about) your privacy
+=this (site|website) uses cookies
+=alle(s)? (cookies )?(akzeptieren|ablehnen|erlauben)
+=ablehnen
+=weitere optionen
+=cookie einstellungen
+=akzeptieren und weiter
+=weiter mit werbung
+=paramétrer
+=refuser et s'abonner
+=nous respectons votre vie privée
+=accepter (et|&) (continuer|fermer)
+=continuer sans accepter
+aceptas las cookies
+cookies akzeptieren$
+=(aceptar|rechazar)( todo| todas)?( y suscribirse)?
+=(tu|su) privacidad (es importante|nos importa).{0,20}
+=aceptar y continuar
+=(accetta|rifiuta)( tutto| tutti| e abbonati)?
+=accetta e continua
+=akkoord
+=(wij|we) (waarderen|respecteren) (je|uw|jouw) privacy
+=(szanujemy|cenimy|dbamy o) (twoją )?prywatność
+=(принять|отклонить)( все)?
+=your privacy( is important to us| choices| matters)?
+=cookie (consent|settings|preferences|notice)
+`,
+	},
+	{
+		kind: 'queue',
+		phrases: String.raw`
+you are number .{0,20} in (the )?(queue|line)
+soon as it's your turn
+placed in (a|the) (queue|line)
+you('re| are) (now )?in (the |a )?(virtual )?(line|queue|waiting room)( to enter…)?$
+when it('s| is) your turn,? you
+your (number|place|position) in (line|queue|the queue) is
+people (are )?(ahead of|in front of) you
+leave the (line|queue)$
+lose your (place|spot)
+(virtual|online) (queue|waiting room)…
+high (volume of )?traffic…(queue|wait)
+in (der|einer) warteschlange$
+an der reihe (sind|bist)
+(en|dans la|dans une) (file|salle) d'attente$
+votre tour (arrivera|viendra)
+en la (cola|sala de espera)( virtual)?$
+sea (tu|su) turno
+sei in coda$
+sarà il tuo turno
+in de wacht(rij|kamer)$
+aan de beurt
+順番に(ご案内|お待ち)
+お待ちの人数
+このままお待ち
+ahead of you (in|is)
+=waiting room powered by \S+
+`,
+	},
+	{
+		kind: 'region',
+		phrases: String.raw`
+unavailable in most european countries
+(isn't|not|no longer) (yet |currently )?available in (your|this) (country|region|location)
+geo (restricted|blocked)
+(video|inhalt)…aus rechtlichen gründen
+votre position géographique
+from your (country|region|location)…(blocked|restricted|not)
+viewed (from|in) your
+(content|page|site|service|video|shop|store|game|show|title|article)…(n't|not|un|no longer) ?(available|accessible|permitted) (in|from|for) (your|most)…(country|region|area|countries)
+(can't|cannot|unable to|don't|not permitted to|not allowed to)…(show|serve|access|browse|provide|offer|display)…your (country|region|location|area)
+(access|visitors|connections|users|traffic) (from|in) your (country|region|location|area)…(not|blocked|denied|restricted)
+only (works|available|accessible) (in|within) the (uk|us|united \w+|eu)\b
+from a country belonging to the european economic area
+unavailable (for|due to) legal reasons
+your (country|location|region)…(has been|is|was) (blocked|restricted|not supported)
+country blocked
+(in (ihrem|deinem) (land|region|gebiet)|in (ihrer|deiner) region)…(nicht|leider)
+(pas|plus|indisponible)…(dans|depuis) votre (pays|région)
+no …en (su|tu) (país|región|zona|ubicación)$
+non …nel (tuo|suo) paese
+não …no seu país
+niet …in (uw|jouw|je) (land|regio)
+nie …w (twoim|twojej|państwa) (kraju|regionie|regioni)
+(не|недоступ)…в ваш(ей стране|ем регионе)
+お(住まい|使い)の(国|地域)…(利用|ません)
+(您|你)(所在|所处)的?(国家|地区|地區|區域|区域)…(不|无法)
+nicht …in (ihrem|deinem|ihrer|deiner) (land|region)
+(ülkenizde|bölgenizde)…(değil|kullanıl)
+(inte|ikke)…i (ditt|din|dit) (land|region|område)
+(není|nedostupn)…ve vaší (zemi|oblasti)
+ei …(maassasi|alueellasi)
+nem …országában
+nu …în (țara|regiunea)
+(지역|국가)에서…(없|않)
+غير…في (بلدك|منطقتك)
+`,
+	},
+	{
+		kind: 'browser',
+		phrases: String.raw`
+(need|have|requires?|must|needs) (to )?(enable|have|turn on|use)? ?(javascript|js)…(to (run|use|view|continue|see)|enabled|$)
+javascript (is|must be|has been) (disabled|required|enabled|needed)
+enable javascript (to|in order to) (run|use|view|see)
+requires javascript
+your browser (is|isn't|is not|version is) (no longer |not )?(supported|outdated|out of date|too old|unsupported)…
+(update|upgrade) your browser (to|or|in order)
+=javascript (is )?(required|disabled)
+`,
+	},
+];
 
-/** A sentence that refuses to show the content: a status, a denial, a missing page, a failure, or a check. */
-export const REFUSAL = new RegExp(
-	anyOf([
-		String.raw`\b(?:error|fehler|erreur|errore?|erro|fout|fel|feil|fejl|chyba|hata|http|status|błąd|virhe|hiba|eroare|ошибка)(?: code|kode|kod|koodi)?\W{0,4}(?:[45]\d\d|\d{4,5})\b`,
-		String.raw`\b(?:bad request|unauthori[sz]ed|forbidden|not found|method not allowed|not acceptable|time-?out|timed out|too many requests|server error|bad gateway|unavailable|ssl handshake failed|invalid ssl|origin (?:dns|is unreachable)|overloaded|rate.limited|too large|proxy error|invalid (?:url|hostname)|unknown domain|verification failed)\b|^[45]\d\d (?!\w+s$)[a-z-]+(?: [a-z-]+){0,3}$`,
-		String.raw`\b(?:denied|blocked|banned|restricted|rejected)\b`,
-		String.raw`\bpermission to (?:access|view)|could not be satisfied|request unsuccessful|pardon our interruption`,
-		String.raw`\b(?:can't|can’t|cannot|could ?n[o'’]t|could not|unable to|did ?n[o'’]t|did not|be) (?:seem to )?(?:find|found|locate|get|be (?:found|reached|located|displayed))\b`,
-		String.raw`\b(?:does|do|did)(?:n['’]t| not) (?:seem to )?exist|\bno (?:longer|such) (?:exists?|available|app|bucket|key|page|here)|\bthere is ?n[o'’]t? (?:page|site|\w+ pages site)|(?:has|have) been (?:re)?moved|\b(?:dead|broken) link`,
-		String.raw`\b(?:error|exception|problem) (?:has )?(?:occurred|happened)|went wrong|backend fetch failed|(?:application|critical|fatal|runtime) error|error (?:establishing|page)|critical error|be (?:right )?back (?:soon|shortly|online)|under maintenance|scheduled maintenance|currently (?:down|offline)`,
-		String.raw`\b(?:just a|one) moment|attention required|one more step|(?:human|security|browser|bot|robot) (?:check|verification|challenge)|(?:security )?check(?:point|ing your)|error code: \d{3,4}|page expired|(?:domain|site|website) (?:is ?n['’]?o?t|not) (?:connected|found|available)|(?:verification|captcha)(?: required|$)|(?:solve|complete) (?:the |this |a )?captcha|^verifying|client challenge|challenge (?:attempts|page|failed)`,
-		String.raw`\b(?:you'?re|you’re|you are|that you|i am|i['’]m|a|or|if|really) (?:not )?(?:an? )?(?:human|robot|bot)\b|\b(?:press|click) (?:& |and )?hold|unusual (?:traffic|activity)|automated (?:access|traffic|requests|queries)|(?:enable|turn on|requires|need) (?:javascript|js|cookies)|javascript is (?:disabled|required)|characters you see|complete the puzzle`,
-		// Other languages: access, not found, failure, check.
-		'verweigert|verboten|gesperrt|blockiert|nicht (?:\\S+ )?(?:gefunden|existiert|verfügbar|erreichbar|finden)|existiert (?:leider )?nicht|ist ein fehler|serverfehler|eingeschränkt|(?:einen|ein) moment|sicherheits(?:über)?prüfung|sicherheitsabfrage|ein (?:mensch|roboter)|kein (?:roboter|bot)|schiefgelaufen|kritischen fehler|wartung',
-		"refusé|interdit|bloqué|introuvable|non trouvée|n[’']existe (?:pas|plus)|n[’']est (?:pas|plus) disponible|erreur (?:interne|est survenue|s[’']est)|indisponible|un instant|êtes (?:bien )?(?:un )?(?:humain|robot)|n[’']êtes pas un robot|vérification|en maintenance|erreur critique|pas un robot",
-		'denegado|prohibido|bloqueado|restringido|no (?:se ha )?(?:encontrad[oa]|existe|se encuentra|pud[oi]\\w* encontrar|hemos (?:podido )?encontra\\w+|está disponible|disponible)|error interno|ha ocurrido un error|algo (?:ha salido|salió) mal|un momento|verificación|no (?:es|eres|soy) un robot|es(?: un)? (?:ser )?humano|mantenimiento',
-		'negato|vietato|bloccato|non (?:è stata )?(?:trovata|trovato|esiste|disponibile)|errore (?:interno|del server)|si è verificato un errore|verifica di sicurezza|(?:essere|sei) (?:un )?(?:utente |essere )?umano|non sei un robot|manutenzione|un momento',
-		'negado|proibido|bloqueado|não (?:foi )?(?:encontrad[ao]|existe|disponível|pôde ser)|erro interno|ocorreu um erro|algo deu errado|não um robô|indisponível|verificação|não é um robô|é (?:um )?(?:ser )?humano|manutenção|um momento',
-		'geweigerd|verboden|geblokkeerd|niet (?:worden )?(?:gevonden|meer|beschikbaar|bestaat)|bestaat niet|(?:een )?ogenblik|beveiligingscontrole|geen robot|een mens|onderhoud|ging iets mis|fout opgetreden',
-		'odmowa dostępu|zabroniony|zablokowan[ya]|nie (?:została )?znalezion[oay]|nie istnieje|niedostępn[ay]|wystąpił błąd|nie jesteś robotem|jesteś człowiekiem|chwileczkę|prace (?:techniczne|konserwacyjne)|weryfikacja',
-		'запрещ[её]н|заблокирован|ограничен|не (?:найдена?|существует|доступна?)|недоступ(?:на|ен|но)|произошла ошибка|внутренняя ошибка|не робот|что вы человек|проверка (?:браузера|безопасности)|технические работы',
-		'engellendi|reddedildi|yasak|bulunamadı|mevcut değil|kullanılamıyor|hata oluştu|robot olmadığınızı|insan olduğunuzu|doğrulama|bakım|bir dakika|lütfen bekleyin',
-		'nekad|nægtet|nektet|förbjud|blockerad|blokeret|blokkert|hittades inte|kunde inte hittas|finns inte|ikke (?:fundet|funnet|findes|finnes|tilgængelig|tilgjengelig)|findes ikke|finnes ikke|blev ikke fundet|ble ikke funnet|kunne ikke (?:findes|finne)|inte (?:hitta|tillgänglig)|gick fel|gik galt|gikk galt|underhåll|vedligeholdelse|vedlikehold|(?:inte|ikke) en robot|människa|menneske',
-		'odepřen|zamítnut|zakázán|zablokován|nebyla nalezena|nenalezena|neexistuje|nedostupn|došlo k chybě|nejste robot|ověření|estetty|kielletty|ei löyty|ei ole|tapahtui virhe|et ole robotti|megtagadva|tiltva|nem (?:található|létezik|elérhető)|hiba történt|karbantartás|nem robot|interzis|refuzat|blocat|nu (?:a fost găsită|există|este disponibil|putem găsi)|a apărut o eroare|nu ești robot|nu sunteți (?:un )?robot',
-		'拒否|禁止|制限|見つかりません|存在しません|利用できません|エラーが発生|ロボットではない|人間であること|メンテナンス|しばらくお待ち|存在しない|集中し|表示できません|拒绝|被拒|不存在|未找到|找不到|无法(?:访问|找到)|出错|安全验证|安全验證|人机验证|验证您是|维护|阻断|請稍候|请稍候|频繁|거부|차단|찾을 수 없|존재하지 않|사용할 수 없|오류가 발생|로봇이 아닙|사람인지|점검|잠시만',
-		'(?:تم )?(?:رفض|حظر)|ممنوع|غير (?:موجودة|متاح|متوفرة)|لم يتم العثور|لست روبوت|أنك إنسان|خطأ|صيانة|لحظة',
-	]),
-	'iu',
-);
-
-/** What such a page never shows: a question as its title, a price, a quantity, words of its author. */
-export const CONTENT = new RegExp(
-	anyOf([
-		String.raw`^(?:[^\n]*\n){0,2}(?:how (?:to|do|can)|why (?:do|does|was|is|are)|what (?:is|are|does)|[^\n]*where do|wie |warum (?!wurde ich)|was ist|comment |pourquoi (?!ce blocage)|por qué |cómo |qué es|perché |come |jak |czym? |как |почему |что такое)`,
-		String.raw`^\d\.(?: |$)|found: \d|[$€£¥₹]\s?\d|\d\s?(?:[$€£¥₹%]|kg|km|ml|pages?\b)`,
-		String.raw`\b(?:my|I get|I see|solved|will be unavailable)\b|\x60\x60\x60`,
-	]),
-	'imu',
-);
-
-const NAMES_OF_SERVERS =
-	'apache browser captcha cdn cloudflare cloudfront cookies datadome dns error forbidden gateway http id imperva incapsula incident ip javascript nginx not found openresty perimeterx proxy ray reference request server ssl status url varnish vpn www';
-
-/** Usual words, or their beginnings if these end with `-`. */
-const USUAL_WORDS = `
-a aborted about access- account- action- active activit- actual actually ad added additional additionally address- administrat- ads affiliates again against agent agreement ai all allow- also am amazon amount an and another anti anubis any anyone anything apologi[sz]e app appear application- apply archive archives are article articles as ask asp assist assistance associated at attack- attempt- attention authenticat- authori[sz]- automat- autonomous available away back backend bad ban- be because been before begin behind being believe below best between block- bookmark bot bots bottom briefly bring- broken browse browser- browsing but button by bypass- byte cache- call came can can't cannot can’t capab- capacity captcha- cases categories category cause- center certificate- challenge- chang- character- check- clear- cli click- client- clos- code come command community companies complet- computer- condition- config- confirm- connect- console consult contact- contain- content continu- controller cookie- correct- could couldn't couldn’t country crash- create creating credential- critical csrf current- custom customer- data database day dead dealing debian debug- dedicated default delay denied deny deployment describe- description detail- detect- determin- developer- device- did didn't didn’t different difficulties directly directory disabl- disclos- display- distribution do docs document documentation does doesn't doesn’t doing domain- don't done don’t double down downtime drag due during each economic either else email- empty enabl- encounter- encrypt- end enforce- ensur- enter- entity envoy equitable error- establish- european event ever everyone everything example exceed- exception- exist- expect- experienc- expired explanations explicit explore extend- extension- fail- fallback false fast fastly fatal features feedback fetch- few file- filter- find firewall- first fix flagged follow- for form forms from front full further general generat- get getting github given go going gone google got granted graphics guide guru had hand- happen- has have haven't having hcaptcha head header- heading health healthy help- here heroku hey hi highlight his hmm hold home homepage host hosting hostname hour- how howdy however https human- i i'm icon identif- if image- immediately in inaccessible inc incident- include- including inconvenience infected inform- initial input instead instruction- internal internet interrupt- into invalid is isn't isn’t issue- it it'll it's its itself it’s iuam i’m js just keep key know known large later latest learn legal let let's letting like limit- line link- list load- local locat- log logging login logs long longer look- lost machine machines maintenance make making malformed malicious malware manage manually many mapping match- matter may maybe mean meant mediation meditation message method- might minute- misconfigur- misdirected miss- mistak- mistyp- modern moment momentarily more most mov- ms much must my name- navigat- near need- netlify network- never new news next no note nothing now object- occur- of off office offline often oh ok old on once one online only onto oops- open or order- origin- other otherwise our out outdated outside overload- own owner- page- paramet- pardon part partner party pass- path pattern- perform- permission- permit- persist- person personal php phrase place- please plugin- point- policy port possibl- power- press prevent- previous- printing privacy privileges problem- proceed- process- prohibit- project- property protect- protocol prov- public publish- puzzle quer- question- quick- quota rapid rate reach- read- real- reason- receiv- recent- recogni[sz]e- record redirect- refer- refine refresh- refus- regain- region- register regulation reject- reload- remote remotely remov- renam- render- report- repository represent- request- requir- reserve- reset- resolv- resource- respon- restart- restrict- result- retr- return- review- right- robot- route- rule- run running runtime safe satisf- save say scan scheduled scraping screen script- search- second- secur- see seeing seem- select- sell send- sent serv- session- set setting settings several share short- should show- sign signature signed site- size slide slow- so software sold solution solv- some- soon sorry source spam specif- speed spell- sql staff standard start- stat- step- still stop- store stored stores string style submit- success- such suggest- super supplied support- sure suspect- suspend- suspicio- syntax system- tags tail take- taking team technical- template temporar- term- test than thank- that that's that’s the their them then there there's therefore these they they're thing- think thinks third this those thought throttl- through ticket time timed timeout times timestamp title to today token too tool- top touch- traffic tree tried trigger- trouble- true try trying turn- type- typing typo ubuntu uh unable unauthori[sz]ed unavailable undeclared under understand unexpect- unfortunately unhandled unknown unreachable unsuccessful until unusual up update- upstream uri us use- using usual usually valid- value various vary vercel verif- version via view- violat- visit- wait- want- was wasn't wasn’t way we we'll we're we've web webmaster webpage website- well went were weren't we’re we’ve what what's whatever when where which while whitelabel whitelist who whoa whoops why will windows wish with within without wix won't word wordfence wordpress work- would wrong xid xml yet yikes you you'll you're you've your yours yourself you’re you’ve
-
-ablauf abruf- adresse- aktivier- aktivität- aktualisier- aktuell alle allgemein als am an anfrage- angaben angebot- angefordert- angefragt- angegeben- angezeigt anmeldeinformationen anwendung anzuzeigen arbeiten artikel artikels auf aufgerufen- aufgrund aufruf- aufzurufen aus automatisch- automatisiert- bald beantwort- bearbeit- befind- beheben bei beim benutzer- berechtig- bereits besteht bestätig- besuch- bevor bin bist bitte bitten blockier- bot browser- da damit dank dann darum das dass daten dauern deaktiviert- deine- dem den der derzeit des dich die dienst- diese- dir doch drück- du durch ein eine einem einen einer einfach eingabe eingeb- eingegeben eingeschränkt einige- entfernt entschuldig- entsprech- er erfahre erfolg- erforderlich ergebnis- erhalt- erhöht- erkannt- erlaub- erneut erreich- es etwas existier- fahren falls falsch- fehler- fehlgeschlagen finden folgend- fort fortfahr- fortzufahren fälschlich- für geben geblockt gedrückt gefunden geh- gelöscht gemeldet genommen genutzt geprüft gerade gerne gerät- geschwindigkeit geschützt gesperrt gesperrte- gesucht- gewartet geändert gibt glauben gleich gründe haben halten handelt hast hat heute hier hilfe hilft hinter hmm hoppla ich identifizier- ihnen ihr- im in inhalt- interner internet ist je jederzeit jetzt kann kein keine- klicken kommen konnte- kontakt- kritischen kurz- können laden laut leider leistung lesezeichen liegt link- läuft löse lösung machen mehr melden mensch- minute- mit moment- muss möglich- müssen nach nachdem netzwerk- neu- nicht nichts noch nochmal nun nur nutzen nutzer- nutzung ob oder ok probieren problem- produkt- prüf- rechner- referenz- richtig- roboter- rubrik- rufen schiefgelaufen schon schreib- schutz- schädlich- schütz- sein seit seite- sekunde- server- services shop sich sicher- sie sieht sind so sobald sofort software sollte- sondern sortiment spam startseite steht stellen stimmt stöbern stört suche- support- system- taste technisch- test tippen tippfehler tut uhr um umfass- unbekannt- und unerwartet- ungewöhnlich- ungültig- uns unser- unten unter ups van veraltet veraltete- verbindung- verboten verbraucht verfügbar- verfügung vergewissern verlinkt vermutlich- verschieden- verschoben verstanden verständnis versuch- verweigert- verwend- verzeichnis viele- vielleicht vom von vor vorgang vorhanden vorübergehend- warten wartung- warum was webseite- website- wegen weiter- welch- wenden wenige- wenn werden wieder wiederherzustellen wir wird wirst wordpress wurde- während zeit- ziel zu zuerst zugang zugriff- zum zur zurzeit zurück- zwischen überlastet überprüf-
-
-a accueil accès accéder activ- adresse- affaire afin ai ailleurs aller apprendre appuyez article assurer attendre au automatique- autoris- aux avant avec avez avons bannie bien blocage bloqu- boutique bouton bref c'est ce cela cet cette chargement chose ci cliqu- code comme compl- comport- confirm- connexion- contact- contin- cours critique d'- dans de demand- dernier- des- disponib- doit droite droits du débogage déplac- désactiv- désol- détect- d’- effectu- elle emplacement en encore enfoncé ensuite erreur- essa- est et existe expir- faire faites faut fichier fil fois glisser heures humain- hélas ici il ils impossible indisponible inhabituel- instant- interdit- interne introuvable j'- je jour- j’- l'- la le lecture les levé lien- ligne limit- lorsque l’- ma maintenance maintenez mais mal malheureusement merci mettent minutes momentané- moteur même n'- navigateur- ne nombre non nos notez notre nous n’- obsol- ordinateur ou oups où page- par pare-feu partir pas patient- performances permission- peut peuvent plus pour pourquoi pouv- probl- produit produits propos protection protég- prouver prévenue publi- qu'- que quelque- qui qu’- recharg- recherch- refus- rendez renommée renouvel- requise requête- ressource- retour- revenir rien robot- réessay- référence- répertoire réseau rétabli- s'- saisi- savoir se seconde- semble ser- ses si site son sont suite support supprim- sur survenu- sécuri- s’- tapé tard- techniqu- tempor- tent- toujours tout- trafic trop trouv- très ultérieurement un une ur- utilis- vers veuillez vite vos votre voulons vous vérif- wordpress zut à élevé équipe- était été êtes être œuvre
-
-a acced- acceso acción activ- actual- administrador ahora al algo algunos antes aplicación archivo arriba artículo asegur- automatizad- ayuda años aún bien bloque- bot botón busca- búsqueda cambi- cargar clic como completa completando comprob- con conexión confirm- contact- contenido continu- correcta- cree creemos cual cuando código de del demasiad- demostr- denegad- derecha derechos desarrollo desde desliza detect- diga direcci- directorio disculp- disponib- dispositivo dominio donde el elimin- ella embargo en encontrad- encontrar encuentra enlace equipo eres error- es esa escri- ese eso esper- esta estamos estas este esto está estábamos estás existe expirad- favor flecha fue funcion- ha haber hacer hacia haga hay hemos herramientas hola humano- incidencia incorrect- inesperad- inicio intent- intern- interrupción inténtal- inusual ir la lament- las le llegado lo los lugar mal mantenga mantenimiento mantén medida mejor- mensaje mientras minuto- momento- motivos mov- muchas muy más nada navegador- necesit- ninguna no nombre nos noticia- nuestr- o ocurr- otra para parece pasa pasados país permis- permit- persona peticion- poco pod- por portada probar problema- producido producto- prohibido pronto protege- prueb- puede- pulsa- pulsado página- póngase que quieres quitado realiz- recib- reciente- recurso- red referencia regres- rendimiento retirad- revis- robot- salido salió se sección seguir segundos seguridad sentimos ser servicio- servidor- si sido siguiente sin sistema- sitio- solicit- solucion- son soporte su sus sí tard- tecla temporal- tenemos tiempo- tien- todo trata tráfico tu tus técnic- ubicación un una unos ups uso usted usuario- uy va vaya ver verifi- vez visitar vol- vuelv- y ya
-
-abbiamo accedere accesso adesso aggiorn- ai al alla alle anche anomal- articoli articolo assicur- attend- attivit- attualmente autorizz- azione bloccat- c'è casa cerca- che ci clicca- codice collegamento come completando con confermare- connessione consentito consult- contatt- continu- controll- corrett- corso creare da dal dalla dei del della delle deve di digitat- dimostr- disagio dispiace disponibile dispositivo dominio dopo e- fino forse garantire ha hai hanno home i il in indicando indietro indirizzo inesistente iniziale insolit- interno invi- l'assistenza l'azione la lavor- le link lo mancante manutenzione migliorare minut- momento motore negato nel nella non nostr- o oops oppure ops ora ore page pagina per perché permess- piacere più possibile possono potrebb- preghiamo prego prestazioni presto prima problem- proced- prodott- programmat- prosegui- proteggere provare proviene pubblicat- puoi quasi questa questo rete ricarica- ricerca richiest- rilevat- rimoss- riprova- risolvere risorsa risulta ritieni robot saremo scadut- scusa- scusiamo se secondi segnal- seguente segui- sei servizi servizio sezione si sia siamo sicurezza sistema sistemi sito sono sospes- sostitu- spiace- spostat- sta stata state stato stavi stiamo su sua subito successivament- suo supporto tardi tecnic- temporaneament- ti torna- torniamo traffico tratti trova- tu tua tutto umano un una uno utente utilizza vai valid- verific- verso vi vietato vogliamo è
-
-a abaixo acabou acess- agora ainda algo algum- alguns antes aplicação após artigo ative atividade atualiz- até autoriz- avaliar ação bloque- botão busca- carregar caso clique coisa com como comprovar conexão confirm- contato conteúdo contin- corret- criar da dados dar das de desculp- desempenho detect- deu digit- disponível dispositivo do dos e- favor foi for fora garantir humano ige- incomum incorret- indisponível inesperado- inicial instantes intern- início ir isso já lamentamos lamentável levar link- local loja mais manutenção mas minut- moment- motivos mov- mudou muit- na nada nas navegador- necessári- negado neste no nos noss- notícia- novamente- não nós o ocorreu- oops ops os ou pagina para parece partir pedido- pedimos permiss- pode- por portal possível- precis- pressione problema- processar procur- produto- proibido prosseguir proteger página- que realizando recarregu- recurso- rede ref remov- requisiç- retorn- robô- se segundos segurança segure seja sem ser servidor- serviço- seu- seção sido sistema site- solicit- sua- suporte só tal talvez também tarde tempo- tent- torn- tráfego tuda tudo técnic- um uma usar usuário- utiliz- validar vamos vazi- ver verdade verifi- visit- você vol- à é últimas
-
-aan aangevraagd- aanvraag actie activiteit adres al alle als artikel- automatisch- beantwoorden bedankt beheerder ben bent beoordelen beschikbaar bestaat bevat beveilig- bevestig- bezig bezoek- bij bijgewerkt bijna binnen binnenkort bladeren blijft contact controleer- controleren daarom dan dat de deze die dient dit doen door doorgaat duren echte een en enkele er eraan fout- ga gaan geblokkeerd gebruik- gedetecteerd geduld geen gegaan gevonden geweigerd gezocht graag heb hebben heeft helaas helpt hersteld het hier homepage hoofdpagina houden iets ik in ingetypt internet is je jij juist- kan klantenservice klik- komen kon kort- krijgt kunnen kunt laad laat later link- maar maken meer mens mensen met minut- mis mislukt misschien moet moeten mogelijk- naar neem netwerk niet nieuw- nodig nog nu of om onderhoud- onderstaande ongebruikelijk ons onverwachte onze oops op openen opgetreden opnieuw oud oude over paar pagina- plaats- prestaties probeer proberen probleem- producten robot seconden server- site snel soms startpagina storing- t te technisch- tegen terug toegang toegestaan toestemming tot typfout u uit ups uw van vanwege veel veilig verbinding- verder verhuisd verifi- verkeer verkeerd verlopen verplaatst verwijderd verzoek- via volgend- voltooi- voor voordat vraag waarschijnlijk- wacht- was we website- weer weg weggehaald werd werken werkt wij willen wilt worden wordt zegt zich zijn zo zoek- zorgen-
-
-aby administrator- adres- albo ale aplikacj- artykuł autom- awaria bez bezpiecze- bowiem brak być był- błąd błęd- chwil- ci- coś czy człowiek- dla do dostęp- działa- dziękujemy gdy główn- i ich identyfikator- inn- istniał- istnieje jest jesteś jeśli kilka kliknij kod- kontynu- kto której link- lub ma masz może- możliwe musisz my na nad nami naprawi- nie niedostępn- niej nieprawidłow- nietypow- nieznalezion- nigdy nowa o obecnie obrazka od odmowa odśwież- ona oraz po poczekaj pod podaj podan- poniżej ponownie popraw- poszło potwierd- powrót powróć powtarza połączeni- prac- problem- produkt- prosimy proszę przed przegląda- przejść przenies- przepisz przepraszamy przez przyczyn- przykro później robot- ruch ruchu serwer- serwis- sieci- się skontaktuj skorzystaj sprawd- spróbuj stron- szuka- są ta tak takiej tam technicz- tej temu ten teraz to twoj- tylko tym tymczasow- uprawnie- ups usunięt- usług- uzyska- używa- w wejś- weryfik- witryn- wkrótce wpisa- wrócimy wróć- wszystko wybacz wykry- wystąpił- wyszukiwa- wyświetl- z za zabezpiecz- zablokowan- zabronion- zapytan- zauważ- zawartości ze zmieni- znaki znale- została- zostały łącz- że żądan-
-
-а автоматическ- администратор- адрес- безопасност- бот браузер- будет был- в вам вами вас ваш- введ- вверх ведутся верн- вероятно видим- включ- внутренняя возможн- возникл- воспольз- временн- все вы выполн- где главн- данн- для до должн- достигнут доступ- другой- его ее если есть еще ещё её жаль же за загруз- закр- запрашива- запрещ- запрос- защит- здесь и из извин- изменен- или имеет иногда иск- используе- используй- их к как капч- каталог- кнопк- ко когда код количеств- которая которую который кто- ли либо лимит- люд- минут- много могло может можете мы на набран- нажмите назад названи- найден- найти нам например нас наш- не неверн- недоступ- необычн- неправильн- несколько несуществующ- нет никогда но новую нужно о обнаруж- обнов- обрат- ограничен- один- ой ок он она они от отказано отключ- откр- отправляли очень ошибк- перезагруз- перейд- перейти перемещ- перенес- по повтор- поддержк- подключ- подожд- подозрительн- подтверд- пожалуйста позже поиск- пользовател- попроб- посетители поступа- похоже похожи почему прав- превышен- при приносим проблем- проверк- проверь- проверя- продолж- произошл- просмотр- профилактическ- работ- раз ресурс- решить робот- роутер с сай- свяж- связи сделать сейчас секунд- сервер- сервис- сет- скор- слишком служб- случается содерж- соединени- сожалени- состояни- ссылк- стар- стать- страниц- существует так такой- тем теперь техническ- то товар- только трафик- у уважаемые увы удал- уже упс установлен- устарел- устран- устройств- формой человек- через что чтобы эта это- я явля-
-
-adres- alınan alışveriş- ama ana anasayfa- anda aradığınız artık az aşağıdaki bakım- bağlant- beklen- bekleyin ben bir biraz birkaç bu bulamadık bulun- böyle da daha dakika- de dene- devam değil değiştir- doğru- dön- dışı edebilirsiniz edil- edin ediniz engel- eriş- et etkinleş- etmeden etmek ettiğiniz gerek- geri geçici girdiğ- göre gün güvenlik- güvenliği- hakkında hata- hizmet- html inceleme- insan- internet- iste- izin- izniniz iç içerik içeriğ- için işlem- kadar kaldır- karar kez kontrol- kullan- kısa lütfen mevcut- mi misiniz mı nedeniyle olabilir olarak olağandışı olduğ- olma- oluş- onay- performans reddedil- robot- sayfa- sağlanır silinmiş sitesi- sonra sunucu- süre tamamla- tarafından tarayıcı- taşın- tekrar- tespit teşekkür- trafik- tıkla- ulaş- var ve veya ya yanlış yapın- yasak- yaz- yeniden yetkiniz yok yoksa yükle- zaman- zorunda çalış- çerez- çok özür ürün- üzgünüz şu şüpheli
-
-adgang- adressen af aktivera- aktivitet- aktivér- anmod- antagligen arkiv- artikel- at att av bare behöv- beklag- bekreft- bekräft- bekræft- besök ble blev blivit blockera- blokere- blokker- bort borttag- butik- bättre da de den denna denne dess desværre det detta dette dig din- dit ditt- driftstopp du efter- ei ej eller en end endast er et ett feil- fejl- fel- finde- finner finnes finns fjernet flytta- flyttet for forbud- fordi forespørs- forsid- forsøg- forsøk- fortsett- fortsæt- fra framsid- från fundet fungerar funnet för- galt gamla gamle gamm- gang gick gik gikk godt gå går hade har harr- hele helt hemsidan hende- her hitta- hjem- hjälp- hoppsan här i ifrån igen igjen igång ikke in informasjonskaps- inga ingen inlägg inn inneh- inom inte intern- inträffa- jag jeg jobber just kan kanske knapp- kom komme- kontakt- kontroll- kunde kunne köp laget last lastes leder- ledsen lenger lenk- leta- leter lidt linket litt- länk- læng- med medan men menneske mens minut- mulig- människa må måske möjlig- navn- net- noe noen nogle nu nya nyhet- nytt nätverk- nå någo- når och og også oj ojdå om omdøbt oops- op opdater- opp oppdater- oppe oppstod opstod- or oss panta- problem- prov- pröva prøv- på pågår rette robot- roten rätt safe sandsynlig- sannsynlig- se sekund- sen senare senere ser sid- sikkerh- siten sjekk- ska- skjed- skrev- skrivit slet- slå snarast snart som start- stavat step stopp- stund støtte säkerh- så sånn sök- søg- søk- tack tag- tak takk tas tekni- tid- til tilbage- tilbake- tilgang- tilgjeng- tilgængel- till tilladels- tillatelse tillbaka tillfälli- tillgänglig- tillåt- tjenes- tjänst- trafik- trycka tyvärr tålmodighet ud ugyldig- under ur usædvan- ut utan ute uvanlig- uventede uventet vad var vara vare vart ved venligst vennligst vent- verifi- verk- vi via vid vil vilka virker vores väl- vänlig- vänta vår våre vær være webb- webside- å åbn- åtkomst-
-
-a adres- aplikac- bezpečnost- blok- bohužel bude byl- chcete chvil- chyb- co dal- do domů dotazů dočasně došlo díky děkujeme existovala existuje- hlavní hled- i interní je jeho jej jinam již jsme jste k kliknět- kontakt- kontrolní která který kvůli kód množství mohl- moment- možn- mám může na nalez- nebo nedostup- neexist- nejste nelze nemáte nenalez- není neobvykl- neoprávněn- o obsah- odblokov- odepřen- odkaz- okamžik- omlouváme ona ověř- po pochopení pod podpor- pokra- pokud potvr- pozdě- počet počkejte požad- pro prohlédn- prohlíž- prosím proto provoz- práv- před přejd- přes přesun- přichází přístup- robot- se server- slu- smaz- str- sítě- síť- technick- teď to tomu tut- u uživatel- v vaš- velké velký vrát- vy vypl- vyskyt- víc- web- z za zabezpečen- zablokov- zadan- zakáz- zamítnut- zaznamen- zde ze zjist- zkontrol- zkus- zmizel- změn- znovu zpět- údržb- úvod- článek že
-
-ehkä ei etsimä- ettei että etusiv- evästee- hakua hetki- huolto- hups ihmi- ja jatk- jokin jos kielletty kirjo- kohde- kokeile- kävi käytä laite lataa liian linkki- lupaa löydy löytynyt me meni mukaan myöhemmin nyt odot- ole olemassa olet on ongelma- osoit- palaa palvel- poistettu pyyd- pyyn- robotti- sait- se selaime- selain- siirretty siirry sinulla sisäinen sisältö sivu- suojau- tai takaisin tapahtui tarkista- tilapäis- turvallisu- tällä tämä uudelleen vahvista- valitettav- verkko- virhe- voi väärin yhteys- yritä-
-
-a ahhoz aki alatt az azt cím- egy el ellenőriz- elér- ember- erőforrás ez ezt fent folytat- főoldal- hiba- hogy hozzáfér- ideiglene- igazol- jelenleg kapcsolat- karbantart- keresett kér- később köszön- lap- lehet- link- látogass- meg megerősít- megpróbál- megtagad- megtekint- megért- mert miatt máshová nem nincs néhány oldal- percek- próbál- rendszer- robot- sajnos sajnáljuk segít- szerver- szolgált- tilt- történt törölt- túl van vissza- webhely- weboldal- érhető érvényes- és ön- újra
-
-a acces- aceast- actualiz- administrator- ai am aplicați- apărut articol- asta așteptați bloc- browser- care caut- ce conexiun- confirm- contact- continu- cu că căutarea căutat- căutați dacă de din disponibil- domen- eroar- este există ești fi foarte fost găs- incerc- indisponibil- inter- la link- mai momentan mulțumim mutat- navig- ne nu ori pagin- pare pe pentru permisiun- poate prea princip- problem- protej- puțin- resurs- reveni- revin- reîncărc- robot- rugăm rău sau scuz- secur- server- serviciu- sit- solicit- sunteți să te tehnic- temporar- trafic- tău uman umană un unei utiliz- va verific- vom vă în înapoi încerc- întrețin- înțelegere șters-
-
-أخرى أدناه أمان أن أنك أو إذا إذن إكمال إلى إنسان اتصالك اتصل استخدام الأداء الأمان الإجراء البحث التحقق التي الخادم الرئيسية الرابط الصفحة الطلب العثور العودة المتابعة المتصفح المحاولة المطلوبة الموقع الوصول بالدعم بنا بواسطة تأكيد تبحث تحقق تعتقد تغيير تكون تم جاري حدث حذف حذفها حظر حظرك خطأ خلال ربما رفض روبوت روبوتا روبوتًا شكرا صحيح صلاحية صيانة طلبك عذرا عذراً على عنها عنوان عنوانها غير فضلك في قبل قد كنت لا لاحقا لاحقاً لحظة لديك لست للصفحة للوصول لم ليس متاح متاحة متوفرة مراجعة مرة ممنوع من موجودة نتمكن نعتذر نقلها هذا هذه و والأمان يتم يحتاج يرجى يمكن يمكنك
+/** Other words on these pages, or their beginnings if they end with `-`. Shorter words say nothing. */
+export const USUAL_WORDS = `
+aanmaken abaixo aborted about acced- acces- account account- accueil accès accéder acess- action- activ- added additional- address- adgang-
+adgangskode administra- adres- affiliates again against agent agreement aktiv- aktuell albo algo algum- algun- alla alle allow- already also
+amazon amount anfrage- angebot- angef- angegeben- anmeldeinformationen another anti anubis anyone anything anzuzeigen apache apologi- appear
+application- apply apprendre após aradığınız arbeiten archiv- artic- artikel- assist- associated assurer attack- attempt- atten- atualiz-
+aufgerufen- authenticat- authori- autom- autori- available avant avec avez ayuda back banned bağlant- beantwo- bearbeit- because been
+befind- before begin behind being believe below bent benutzer- berechtig- bereits beschikbaar best besuch- between beveilig- bevor bezoek-
+bien bitte bitten bloc- blok- bloqu- bookmark bots bottom botão botón bouton briefly broken brows- bulun- busca- button bypass- błąd błęd-
+cache- call cambi- came can't cannot capab- capacity captcha- care cases caso categor- cause- caut- center certificate- cette challenge-
+chang- character- check- chyb- clear- click- client- clos- cloudf- code command community como companies compl- compro- compte computer-
+condition- conex- confi- conne- consult- conta conta- conte- contin- contraseña control- cookie- corre- correo could couldn't country cours
+crash- creat- credential- criar créer cuando current- custom- dados daha dans dass data database datadome datenschutz- dauern dead debian
+debug- dedicated default deine- delay della demand- dene- denied denna denne deny deployment derzeit descri- detail- detect- detta dette
+deve developer- device- deze değil dich didn't dienst- diese- different difficulties digit- dimenticato direc- disabl- disclos- disculp-
+display- dispo- ditt- docs document- does doesn't doing doit domain- don't done door dostęp- down downtime dočasně doğru- durch during
+działa- débogage déplac- désactiv- désol- effectu- efter- eine einem einen einer einge- einige- einloggen einstellungen either electrónico
+elle eller else elér- email- empty enabl- encontra- encounter- encrypt- enfoncé enforce- engel- ensur- enter- entfernt equipo eres erfahre
+erfolg- erhalt- eriş- erlaub- erneut eroar- erreich- erreur- error- esper- esqueceu esta establish- este esto está estás esté etsimä-
+ettiğiniz etusiv- event ever every- example exceed- exception- exist- expect- experienc- explanations exten- fail- faire fallback falls
+falsch- false fast fastly fatal favor features feedback fehler- fehlgeschlagen feil- fetch- fichier file- filter- find finde- finne-
+firewall- first flagged folgend- follow- fora forbidden forbud- forespørs- form forms forsid- forsø- fortfahr- fortzufahren fost found fout-
+from front full funnet further gaan gateway geblo- gebruik- gedrückt geen gefunden genera- gerade gerek- gesch- getting gevonden github
+given glemt glömt going google granted gründe guide główn- haben hakkında halten happen- hasła hasło hata- have haven't having haya hcaptcha
+header- health- heeft helaas help- hemos here heroku hiba- hier hilft hitta- hizmet- hold home homepage hoppla host hosting hostname hour-
+however hozzáfér- html http https humain- human- ideiglene- ident- identifiant igen igjen ihnen ikke image- immediately imperva impressum
+inaccessible incapsula incerc- inciden- includ- inconvenience incorre- indispon- inesperad- inform- ingen inhalt- inici- initial inneh-
+input instant- instead instruction- inte intent- inter- into introuvable inténtal- invalid início isn't isso issue- iste- it'll it's itself
+izniniz içeri- javascript jest jetzt jeśli jour- jste just kann keep kein kennwort keresett klantenservice know known konnte- kontakt- konto
+kontrol- kontynu- kullan- kunde kunne kvůli können laden large last later latest lavor- learn legal leider lenk- let's letting like limit-
+line link- list livraison load- local locat- logging login logs long look- lost länk- légales lösenord lösung lütfen machine- magasins
+mainten- mais make making malformed malicious malware manage manten- mantén manually manuten- many masz match- matter maybe mean meer mehr
+mensaje mensch- mentions merci message method- mevcut- might minut- misdirected miss- mistak- mistyp- mogelijk- moment- more most motivos
+może- much mulig- muss must möglich- möjlig- naar nach nalez- name- navegador- navig- nebo neces- need- neexist- negado negato nenalez- není
+neste netlify network- netzwerk- never news next nginx nicht nieprawidłow- niet nincs noch nodig nombre noss- note nothing notre nous
+novamente- nuestr- nutze- nutzername nutzung object- obsah- obsol- occur- ocorreu- oder odkaz- often oldal- olduğ- olma- oluş- olvidaste
+once onder- online only onto onverwachte onze oops- open openresty opnieuw oppure order- origin- other otherwise oublié oups outdated
+outside over overload- ověř- owner- page- pagin- palaa pamiętasz para paramet- pardon pare parece part partner party pass- password passwort
+path patient- pattern- país pedido- perform- permi- persist- person- peut phrase place- please plugin- plus poate podan- pode- pokud policy
+port posible possib- possível- posta potrebb- potvr- pour pouv- power- pozdě- połączeni- požad- prac- precis- press pressione prevent-
+previous- princip- printing privacy privileges probe- probl- proce- produ- prohibi- prohl- proibido property prosimy proszę prosím prote-
+protocol protég- prov- proxy przed przegląda- przez prévenue prøv- prüf- publi- puede- pulsa- puzzle página- póngase później přístup-
+quelque- quer- quest- quick- quitado rapid rate reach- read- real- reason- receiv- recent- recherch- recogni- record recurso- rede redirect-
+refer- refresh- refus- regain- region- register registrati registrier- regulation regístrate reject- reload- remote- remov- renommée report-
+repository represent- request- requi- requête- reserve- reset- resolv- resource- respon- ressource- restart- restrict- result- retour- retr-
+return- reveni- review- revis- richiest- right- riprova- ritieni robot- robô- rule- running runtime réessay- référence- répertoire safe
+satisf- save sayfa- scan schreib- schutz- scraping screen script- search- second- secur- seeing seem- segundos segur- sein seite- seja
+sekund- select- sell semble senare send- senere senha sent sentimos serv- serwer- serwis- session- setting- several share shop short- should
+show- sich sicher- sieci- sign signature signed sind sistem- site- sitio- sito size skrev- slide slow- software solicit- solucion- solution
+solv- some- sonra soon sorry source spam specif- speed spell- sprawd- start- stat- steht stellen step- still stop- store store- stron-
+submit- subscriber success- such suche- suggest- sunucu- super suporte supplied support- supprim- sure survenu- suspe- suspicio- system-
+szerver- szolgált- sécuri- take- tapé tarafından tarayıcı- tard- taste team techni- tegen tekrar- tempo- tent- term- terug test than thank-
+that that's their them then there there- these they're thing- think thinks third this those through ticket tiempo- tien- tilgang- tilgjeng-
+till tilla- tillgänglig- tillåt- tilt- time timed timestamp tjenes- tjänst- toegang toestemming token tool- torn- touch- traffic- tried
+trigger- trouble- trouv- trova- true trying turn- twoj- tymczasow- type- typo ubuntu unable unauthori- unavailable under understand
+unexpect- unfortunately unknown unos unser- until unusual unuttum update- uprawnie- using usted usual usually usuario- usuário- usług-
+utente utili- uvente- używa- uživatel- valid- value vara varnish venligst vennligst verbind- verboten verfüg- vergessen vergeten verif-
+verk- vers versch- version verst- versuch- verwe- verzeichnis veuillez vielleicht vietato view- violat- visit- você voor vorhanden
+vorübergehend- votre vous vraag vänlig- være vérif- wacht- wachtwoord wait- want- warum wasn't we'll we're we've webb- webmaster webseite-
+websi- wegen weiter- wenden wenn went werden were weren't what when where which while whitel- whoa whoops wieder- will windows wird wirst
+wish with without word worden wordfence wordpress wordt work- wpisa- wrong wróć- wurde- wyszukiwa- yanlış yapın- yeniden you'll you're
+you've your zabezp- zabloko- zabronion- zarejestruj zauważ- zeit- zich zijn zkontrol- zkus- znale- znovu zoek- zpět- zugriff- zurück-
+åtkomst- équipe- êtes être údržb- úvod- überprüf- şifre şifremi żądan- адрес- безопасност- браузер- верн- возможн- временн- выполн- главн-
+данн- доступ- другой- если жаль забыли запрашива- запрещ- запрос- имеет каталог- количеств- котор- логин минут- могло может найден- найти
+например неверн- недоступ- обнаруж- очень ошибк- пароль перей- повтор- пожалуйста позже почему превышен- провер- продолж- произошл-
+регистрация ресурс- робот- сервер- сервис- ссылк- страниц- такой- техническ- удал- устарел- человек- عذراً يرجى
 `;
 
-/** Matches a usual word, for each language. All words of a text must be usual in the same language. */
-export const USUAL = USUAL_WORDS.trim()
-	.split('\n\n')
-	.map((words) => {
-		const forms = `${words} ${NAMES_OF_SERVERS}`
-			.trim()
-			.split(/\s+/)
-			.map((word) => (word.endsWith('-') ? `${word.slice(0, -1)}.*` : word));
-		return new RegExp(`^(?:${forms.join('|')})$`, 'u');
-	});
-
-/** Usual parts of texts in languages that don't separate words. */
-export const USUAL_CJK =
-	/お探し|お手数|お知らせ|システム|停止|おり|お客様|ご迷惑|おかけ|終了|アクション|完了|パフォーマンス|により|による|しよう|いたし|ただいま|只今|経って|てから|ない|閲覧|指定|許可|以下|前に|後ほど|記事|集中|づらい|状態|なって|公開|期間|ページ|見つかりません|でした|ホーム|戻る|トップ|アクセス|拒否|禁止|制限|されました|されています|ください|エラー|発生|しました|存在|しません|削除|移動|された|可能性|あります|または|もしくは|現在|ご利用|利用|いただけません|できません|サーバー|しばらく|お待ち|時間|おいて|再度|お試し|メンテナンス|中です|ロボット|人間|ではない|であること|ことを|確認|証明|セキュリティ|チェック|接続|ブラウザ|続ける|続行|には|する|ため|必要|URL|申し訳|ございません|ありません|ません|です|ます|した|して|この|その|あなた|リクエスト|ページへ|サイト|から|まで|より|いる|なった|なり|権限|表示|一時的|現在|が|は|を|に|の|へ|と|で|も|や|か|れ|た|、|访问|訪問|需要|先|安全性|性能|由|提供|于|有|对|造成|威胁|阻断|下|方|操作|拖动|滑块|图片|角度|不给力|出错|几|钟|秒|自动|管理员|设置|策略|求|使|正|文章|内容|过期|小时|分钟|后|重新|输入|正确|点击|刷新|感谢|耐心|升级|拒绝|被拒|您|的|后|後|页面|頁面|不存在|未找到|找不到|请|請|完成|安全|验证|驗證|人机|继续|返回|首页|抱歉|对不起|很|无法|没有|权限|服务器|服務器|伺服器|错误|錯誤|出错|了|稍后|稍候|再试|重试|检查|网络|網絡|连接|浏览器|是否|真人|机器人|不是|确认|以|在|到|此|该|这|个|已|被|删除|移动|可能|或|链接|网址|网站|系统|维护|中|过于|频繁|请求|操作|太|我们|为|您的|存取|存在|内部|暂时|不可用|服务|所|要|查看|和|是|有|正在|찾을|수|없습니다|없음|페이지를|페이지가|페이지|요청하신|존재하지|않습니다|않는|접근이|접근|거부|되었습니다|됨|차단|액세스|로봇이|아닙니다|아님을|사람인지|확인|하세요|해|주세요|잠시|후|다시|시도|홈으로|돌아가기|서버|오류가|오류|발생했습니다|발생|서비스|이용할|사용할|점검|중입니다|죄송합니다|보안|이|가|를|을|은|는|의|에|로|으로|하여|주소|잘못|입력|삭제|변경|또는|권한이|권한|계속|하려면|브라우저|연결|현재|일시적으로|입니다|아래|작업|완료|전|검토|합니다|성능|및|방문|되었거나|혹은|정확한지|한번|시기|바랍니다|십시오|하시려|이용에|불편|드려|감사|비정상적인|감지|접속|자동입력|방지문자|입력하시면|이용하실|제한|더|이상|삭제된|기사/gu;
+/** The same for languages that don't separate words. Long parts come first. */
+export const USUAL_PARTS = `
+الإلكتروني いただけません メールアドレス 見つかりません البريد المرور ございません されています メンテナンス ありません お忘れの方 できません パスワード リクエスト
+일시적으로 كلمة あります お知らせ ください しばらく ただいま アクセス ブラウザ ページへ 新規登録 되었거나 바랍니다 브라우저 비밀번호 없습니다 요청하신 페이지가 페이지를 회원가입
+おかけ お待ち お探し お試し ことを ご利用 ご迷惑 された てから でした なって ません エラー トップ ページ ホーム 不可用 不给力 伺服器 可能性 後ほど 手机号 找不到 服务器 未找到
+浏览器 申し訳 経って 권한이 사용할 서비스 아이디 오류가 입니다 접근이 페이지 홈으로 いる おり から この した して する ため です ない には ます 停止 内容 内部 再度 再试
+出错 利用 制限 刷新 可能 威胁 存在 安全 完成 密码 必要 忘记 您的 戻る 抱歉 拒绝 提供 无法 是否 暂时 服务 查看 检查 権限 没有 注册 現在 発生 確認 禁止 移動 稍后 続行
+继续 维护 网站 网络 表示 被拒 訪問 許可 访问 请求 输入 过于 过期 返回 造成 重试 錯誤 链接 错误 阻断 集中 需要 頁面 页面 频繁 首页 驗證 验证 거부 권한 다시 발생 서버
+시기 시도 없음 오류 으로 입력 작업 잘못 잠시 접근 접속 찾을 하여 확인 か が た で と に の は へ も れ を 下 中 了 于 以 使 到 后 和 在 对 已 很 後 您 或 所
+方 是 有 此 求 由 的 被 要 請 该 请 这 가 는 됨 로 를 수 에 을 이 전 해
+`;
