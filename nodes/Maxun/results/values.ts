@@ -1,3 +1,25 @@
+/**
+ * A cell as numbers and dates are read from it: without characters that nobody sees, with ASCII digits and marks, and
+ * with a line break for each gap that is wider than a blank. Empty if it is too long.
+ */
+export function cellText(cell: string): string {
+	if (cell.length > 10_000) return '';
+	const text = /^[!-~]+(?: [!-~]+)*$/.test(cell)
+		? cell
+		: cell
+				.normalize('NFC')
+				.replace(/\p{DI}/gu, '')
+				.trim()
+				.replace(/\s+/g, (gap) => (/^[^\n\t]$/.test(gap) ? ' ' : '\n'))
+				.replace(/[！-～]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+				.replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 15))
+				.replace(/[٪٫٬]/g, (mark) => ARABIC[mark]);
+	return text.length > 300 ? '' : text;
+}
+
+/** `⎖` is always a decimal separator. */
+const ARABIC: Record<string, string> = { '٪': '%', '٫': '⎖', '٬': "'" };
+
 const PLACEHOLDER = /^\s*(?:n\s?[./]?\s?a\.?|[-–—−.…_*?]+|null|none|undefined|nan|tb[ad])?\s*$/i;
 
 /** Whether a value is null, an empty text, or a placeholder such as `N/A` or `—`. */
