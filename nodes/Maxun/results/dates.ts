@@ -15,7 +15,16 @@ export function datesOf(
 			? cellText(String(value)).replaceAll('\n', ' ')
 			: '',
 	);
-	if (format) return texts.map((text) => formattedDateOf(text, format, now));
+	// Columns have few different dates.
+	const given = [...new Set(texts)];
+	const dates = format
+		? given.map((text) => formattedDateOf(text, format, now))
+		: recognized(given, now);
+	const known = new Map(given.map((text, index) => [text, dates[index]]));
+	return texts.map((text) => known.get(text) ?? null);
+}
+
+function recognized(texts: string[], now: number | undefined): Array<string | null> {
 	const matches = texts.map((text) => NUMERIC.exec(text) ?? undefined);
 	const numeric = matches.map((match) => match && numericDates(match, now));
 	const isPossible = (order: string) => numeric.every((dates) => dates?.has(order) ?? true);

@@ -171,9 +171,9 @@ const [CURRENCY, WHOLE_PART] = [
 
 /** An amount whose cents are in another element, as in `$19⏎99`, or in which the currency separates them. */
 const CENTS = new RegExp(
-	String.raw`(?<=${CURRENCY}\s?)(${WHOLE_PART})(?:[.,]\n|\n[.,]\n?|\s)(\d\d)(?=\s?(?:[*/]|$))` +
+	String.raw`(?=\d)(?:(?<=${CURRENCY}\s?)(${WHOLE_PART})(?:[.,]\n|\n[.,]\n?|\s)(\d\d)(?=\s?(?:[*/]|$))` +
 		String.raw`|(?<![\d.,]\s?)(${WHOLE_PART})(?:[.,]\n|\n[.,]\n?)(\d\d)(?=\s?${CURRENCY})` +
-		String.raw`|(${WHOLE_PART})(?:\p{Sc}(\d\d)(?!\d)|\s?\p{Sc}\n(\d\d)$)`,
+		String.raw`|(${WHOLE_PART})(?:\p{Sc}(\d\d)(?!\d)|\s?\p{Sc}\n(\d\d)$))`,
 	'u',
 );
 
