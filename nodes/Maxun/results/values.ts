@@ -20,11 +20,22 @@ export function cellText(cell: string): string {
 /** `⎖` is always a decimal separator. */
 const ARABIC: Record<string, string> = { '٪': '%', '٫': '⎖', '٬': "'" };
 
-const PLACEHOLDER = /^\s*(?:n\s?[./]?\s?a\.?|[-–—−.…_*?]+|null|none|undefined|nan|tb[ad])?\s*$/i;
+const PLACEHOLDER = /^(?:n\s?[./]?\s?a\.?|[-–—−.…_?]+|null|none|undefined|nan|tb[ad])?$/i;
 
-/** Whether a value is null, an empty text, or a placeholder such as `N/A` or `—`. */
-export const isMissing = (value: unknown): value is null | undefined | '' =>
-	value === undefined || value === null || (typeof value === 'string' && PLACEHOLDER.test(value));
+/** Whether a value is null, without visible characters, a placeholder such as `N/A` or `—`, or contains only these. */
+export function isMissing(value: unknown): boolean {
+	if (typeof value === 'object' && value) return Object.values(value).every(isMissing);
+	if (typeof value !== 'string') return value === undefined || value === null;
+	return value.length > 100
+		? !/[^\s\p{DI}]/u.test(value)
+		: PLACEHOLDER.test(value.replace(/\p{DI}/gu, '').trim());
+}
+
+/** All texts and numbers in a value, as texts. */
+export function leavesOf(value: unknown): string[] {
+	if (typeof value === 'object' && value) return Object.values(value).flatMap(leavesOf);
+	return value === undefined || value === null ? [] : [String(value)];
+}
 
 /** Links without a scheme. Without a slash at its beginning, a path must show that it isn't text such as `24/7`. */
 const RELATIVE = [
@@ -36,7 +47,7 @@ const RELATIVE = [
 /** An absolute URL. @param base the page of a relative link, such as `/p/1`, `?id=1` or `oak desk.html` */
 export function linkOf(value: unknown, base: string | undefined): string | null {
 	if (typeof value !== 'string') return null;
-	const text = value.trim();
+	const text = value.trim().replace(/^\p{DI}+|\p{DI}+$/gu, '');
 	if (/\n|\s(?:\(|https?:|www\.)/.test(text)) return null;
 	if (/^www\.[^/]+\./i.test(text)) return hrefOf(`https://${text}`);
 	if (text.startsWith('//')) return hrefOf(text, base ?? 'https://any.example');
