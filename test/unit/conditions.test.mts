@@ -17,6 +17,9 @@ const runWith = (data: IDataObject, startedAt = '2026-11-23T10:00:00.000Z') =>
 	capturedOf({ id: 'run', status: 'success', startedAt, data });
 const listed = (...listData: IDataObject[]) => ({ listData });
 
+const columnsOf = (...names: string[]) =>
+	names.map((name) => ({ column: name, name, type: 'number' as const }));
+
 /** The items of the changes that meet the settings' conditions, and the hints. */
 async function itemsBetween(
 	before: IDataObject,
@@ -72,6 +75,22 @@ describe('a condition', () => {
 		[only('risesBy', '10 %'), '-10', '-9', true],
 		[only('risesBy', '10%'), '0', '9', false],
 		[only('risesBy', '0.1'), '0.2', '0.3', true],
+		[only('fallsBy', '0.01'), '200', '199.99', true],
+		[only('fallsBy', '0.1'), '1249', '1248.9', true],
+		[only('risesBy', '0.0000001'), '0.0000001', '0.0000002', true],
+		[only('fallsBy', '0.02'), '200', '199.99', false],
+		[only('fallsBelow', '50'), '$60', '45 €', false],
+		[only('fallsBelow', '50'), '$60', 'US$45', true],
+		[only('fallsBelow', '50'), '60 €', 'EUR 45', true],
+		[only('fallsBelow', '50'), '60 €', '45', true],
+		[only('isBelow', '50'), 'A$60', 'C$45', false],
+		[only('isBelow', '50'), '60 %', '$45', false],
+		[only('fallsBelow', '5000'), '6.000,00 €', '499,00 zł', false],
+		[only('contains', 'null', ''), null, null, false],
+		[only('contains', 'null', ''), 'a', { b: null, c: [null] }, false],
+		[only('contains', 'null'), 'a', { b: null }, false],
+		[only('contains', 'b', ''), 'a', { b: 'c' }, false],
+		[only('contains', 'c'), 'a', { b: ['c'] }, true],
 		[only('changesBy', '10'), '50', '40', true],
 		[only('changesBy', '10'), '40', '50', true],
 		[only('changesBy', '7'), '3 Dec 2026', '10 Dec 2026', true],
@@ -94,6 +113,25 @@ describe('a condition', () => {
 		[only('isNew', undefined, ''), 'a', 'b', false],
 	])('%j on %j, which becomes %j: %s', async (given, before, after, expected) => {
 		expect(await isMet(given, before, after)).toBe(expected);
+	});
+
+	it.each([
+		['with a condition', { onlyIf: [only('hasChanged'), only('fallsBelow', '50')] }],
+		['of the type Number', { columns: columnsOf('A', 'K') }],
+	])('a number %s whose currency has changed has no difference', async (_, more) => {
+		const settings = { key: ['K'], matchConditions: 'any' as const, ...more };
+		const [before, after] = [listed({ K: 1, A: '$60' }), listed({ K: 1, A: '60 €' })];
+		const { items, hints } = await itemsBetween(before, after, settings);
+		expect(items).toEqual([
+			expect.objectContaining({
+				change: 'changed',
+				difference: { A: null },
+				differencePercent: { A: null },
+				currencyChanged: ['A'],
+			}),
+		]);
+		expect(hints).toEqual([expect.stringMatching(/another currency.*'A'/)]);
+		expect((await itemsBetween(before, before, settings)).items).toEqual([]);
 	});
 
 	const [old, young] = [listed({ K: 1, A: '40' }), listed({ K: 2, A: '40' })];

@@ -165,6 +165,8 @@ export async function changesBetween(
 		changes.some((entry) => entry.kind === 'rows' && entry.change === change);
 	if (!settings.key?.length && has('added') && has('removed')) hint(NO_KEY);
 	const met = changesThatMeet(changes, { sides: [from, to], settings, hint });
+	for (const { otherUnits = [] } of changes)
+		for (const name of otherUnits) hint(OTHER_UNIT, 1, `'${name}'`);
 	return settings.fromNothing ? changes : met;
 }
 
@@ -173,9 +175,10 @@ function readAgain(part: ComparedPart, later: Captured, after: ComparedPart[]): 
 	if (!after.some(({ kind, list }) => kind === part.kind && list === part.list)) return [];
 	if (later.unread.length === 0 || !isOfPages(part)) return [part];
 	const isUnread = unreadIn(later);
-	const { rows, shown = rows } = part;
+	const { rows, shown, captured } = part;
 	const isKept = (_: IDataObject, index: number) => !isUnread(rows[index]);
-	return [{ ...part, rows: rows.filter(isKept), shown: shown.filter(isKept) }];
+	const [own, others, raw] = [rows, shown, captured].map((all = rows) => all.filter(isKept));
+	return [{ ...part, rows: own, shown: others, captured: raw }];
 }
 
 /** @param isNamed whether one of the runs has several lists; otherwise, the list's name doesn't count */
@@ -193,9 +196,12 @@ function comparedParts(
 	return tableParts(own, run, settings, hint).map((part) => {
 		const [named] = namedParts([part], isNamed);
 		const shown = tableRows({ ...part, rows: named.rows }, settings);
-		return { ...part, rows: comparedRows(part), shown };
+		return { ...part, rows: comparedRows(part), shown, captured: part.rows };
 	});
 }
+
+const OTHER_UNIT =
+	'Some numbers have another currency or unit than before, so they have no difference, and meet no condition. Columns';
 
 const NO_KEY =
 	"Without 'Key Column Names or IDs', a row that changed counts as one that was removed and one that was added. Select a column that identifies a row, such as an SKU";

@@ -9,7 +9,9 @@ import type { Change, ChangeSettings, ComparedPart } from './changes';
 import { datesOf } from './dates';
 import type { Hint } from './hint';
 import { isPage, looksLike } from './pageText';
-import { tableParts, type ColumnType } from './table';
+import { haveOtherUnits } from './numbers';
+import { tableParts, type ColumnType, type TableSettings } from './table';
+import { leavesOf } from './values';
 
 /** A value that equals the limit is neither below nor above it, so each crossing is one change. */
 const LIMITS = {
@@ -87,11 +89,16 @@ function amountOf(cell: unknown): number {
 	return typeof cell === 'string' ? DateTime.fromISO(cell, { zone: 'utc' }).toMillis() / DAY : NaN;
 }
 
-/** Without the errors of binary fractions. Zero has no percentage. */
+/** The exact difference of two decimals. Zero has no percentage. */
 export function differenceOf(before: number, after: number): { amount: number; percent: number } {
-	const rounded = (number: number) => Number(number.toPrecision(12));
-	const amount = rounded(after - before);
-	return { amount, percent: before === 0 ? NaN : rounded((amount / Math.abs(before)) * 100) };
+	const amount = Number((after - before).toFixed(Math.max(decimalsOf(before), decimalsOf(after))));
+	const percent = Number(((amount / Math.abs(before)) * 100).toPrecision(12));
+	return { amount, percent: before === 0 ? NaN : percent };
+}
+
+function decimalsOf(number: number): number {
+	const [, fraction = '', exponent = '0'] = /(?:\.(\d+))?(?:e(.+))?$/.exec(String(number)) ?? [];
+	return Math.min(100, Math.max(0, fraction.length - Number(exponent)));
 }
 
 export interface Side {
@@ -101,7 +108,7 @@ export interface Side {
 
 interface Context {
 	sides: [earlier: Side, later: Side];
-	settings: ChangeSettings & ConditionSettings;
+	settings: ChangeSettings & ConditionSettings & TableSettings;
 	hint: Hint;
 }
 
@@ -175,17 +182,21 @@ function amountTest(
 	const cells = cellsOf(column, isDate ? 'date' : 'number', context);
 	return (change) => {
 		const { row, old } = change;
+		const name = nameIn(row, column);
 		const [before, after] = [old && cells.get(old), cells.get(row)];
 		if (typeof before === 'number' && typeof after === 'number')
-			change.numbers = { ...change.numbers, [nameIn(row, column)]: [before, after] };
-		return change.change !== 'removed' && test(amountOf(before), amountOf(after));
+			change.numbers = { ...change.numbers, [name]: [before, after] };
+		if (old && haveOtherUnits(valueAt(old, column), valueAt(row, column)))
+			change.otherUnits = [...new Set([...(change.otherUnits ?? []), name])];
+		if (change.change === 'removed' || change.otherUnits?.includes(name)) return false;
+		return test(amountOf(before), amountOf(after));
 	};
 }
 
 /** A condition on the text of a page, a column or a row. Upper and lower case are the same. */
 function textTest(test: TextTest, column = '', value: string, context: Context): Test {
-	const cells = column ? cellsOf(column, 'text', context) : undefined;
-	const clean = (text: unknown) => looksLike(String(text ?? '')).toLowerCase();
+	const cells = column ? cellsOf(column, 'any', context) : undefined;
+	const clean = (value: unknown) => looksLike(leavesOf(value).join('\n')).toLowerCase();
 	return (change) => {
 		const { row, old } = change;
 		const [before, after] = cells ? [old && cells.get(old), cells.get(row)] : textsIn(change);
@@ -195,12 +206,9 @@ function textTest(test: TextTest, column = '', value: string, context: Context):
 	};
 }
 
-function textsIn(change: Change): Array<string | undefined> {
+function textsIn(change: Change): unknown[] {
 	const { kind, row, old } = change;
-	const textIn = (given: IDataObject) =>
-		Object.values(given)
-			.map((cell) => (typeof cell === 'object' ? JSON.stringify(cell) : String(cell)))
-			.join('\n');
+	const textIn = (given: IDataObject) => leavesOf(given).join('\n');
 	return isPage(row, kind) ? textsOf(change) : [old && textIn(old), textIn(row)];
 }
 

@@ -39,17 +39,19 @@ export function numbersOf(values: unknown[], format: NumberFormat) {
 
 /** Whether two texts have numbers in different units, such as `$5` and `5 €`. A number without a unit may have any. */
 export function haveOtherUnits(one: unknown, other: unknown): boolean {
+	if (typeof one !== 'string' || typeof other !== 'string') return false;
+	const [before, after] = [one, other].map((text) => text.replace(/[\d.,'\s]/g, ''));
+	if (before === after) return false;
 	const [units, others] = [one, other].map(unitsIn);
 	return units.length > 0 && others.length > 0 && !units.some((unit) => others.includes(unit));
 }
 
 /** The currencies that a number may have, because `$` may be any dollar; or `%`. */
-function unitsIn(value: unknown): string[] {
-	const { parts } = (typeof value === 'string' && numeralIn(value, new Map())?.around) || {};
-	const unit = (parts?.C ?? parts?.c ?? parts?.['%'] ?? '').normalize('NFKC').toLowerCase();
-	const names = unit.replace(/\s/g, '');
-	const codes = CURRENCIES.filter((currency) => currency.includes(names)).map(([code]) => code);
-	return codes.length > 0 || names === '' ? codes : [names];
+function unitsIn(text: string): string[] {
+	const { C, c, '%': percent } = numeralIn(text, new Map())?.around.parts ?? {};
+	const unit = (C ?? c ?? percent ?? '').normalize('NFKC').replace(/\s/g, '').toLowerCase();
+	const codes = CURRENCIES.filter((names) => names.includes(unit)).map(([code]) => code);
+	return codes.length > 0 || unit === '' ? codes : [unit];
 }
 
 const byWord = (lists: Record<string, string>) =>
