@@ -287,7 +287,7 @@ describe('in a series of runs', () => {
 	}, 600_000);
 
 	/** Runs with these values, in order. @returns the run of each change */
-	async function series(values: Array<number | ''>, settings: ComparisonSettings) {
+	async function series(values: Array<number | string>, settings: ComparisonSettings) {
 		const all = values.map(
 			(A, day): Run => ({
 				id: `run${day}`,
@@ -319,5 +319,24 @@ describe('in a series of runs', () => {
 		['missing after a crossing', [60, 40, '', 40, 60, 40], [only('fallsBelow', '50')], [1, 5]],
 	])('a value is %s', async (_, values, onlyIf, expected) => {
 		expect(await series(values, { key: ['K'], missingOnce: true, onlyIf })).toEqual(expected);
+	});
+
+	const columns = [{ column: 'A', name: 'cost', type: 'number' as const }];
+	it.each<[Array<number | string>, Condition, number[]]>([
+		[['$60', 'Sold out', '$45', '$44'], only('fallsBelow', '50'), [2]],
+		[['$60', '–', '', 'Sold out', '$45', '', '$44'], only('fallsBelow', '50'), [4]],
+		[['$60', '$45', 'Sold out', '$44', 'Sold out', '$55'], only('fallsBelow', '50'), [1]],
+		[['$45', 'Sold out', '$55'], only('risesAbove', '50'), [2]],
+		[['$60', 'Sold out', '$54'], only('fallsBy', '10%'), [2]],
+		[['$60', 'Sold out', '$55'], only('fallsBy', '10%'), []],
+		[['$60', 'Sold out', '45 €'], only('fallsBelow', '50'), []],
+		[['Sold out', '$45'], only('fallsBelow', '50'), []],
+		[['$60', 'Sold out', '$45'], only('isNoLonger', 'Sold out'), [2]],
+	])('%j is compared with the last number: %j', async (values, given, expected) => {
+		const settings = { key: ['K'], onlyIf: [given] };
+		expect(await series(values, settings)).toEqual(expected);
+		expect(await series(values, { ...settings, columns, keepOtherColumns: true })).toEqual(
+			expected,
+		);
 	});
 });

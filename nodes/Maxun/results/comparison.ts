@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Rest } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
 import { quoted } from '../http/text';
+import { nameIn, valueAt } from '../http/values';
 import type { ListedRun, Run } from '../servers/entities';
 import { startOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
@@ -11,7 +12,8 @@ import type { Change, ChangeSettings, ComparedPart } from './changes';
 import type { Hint } from './hint';
 import { capturedNothing } from './outcome';
 import { addressOf } from './pageText';
-import { changesThatMeet, type ConditionSettings, type Side } from './conditions';
+import { changesThatMeet, comparedColumns, type ConditionSettings, type Side } from './conditions';
+import { numbersOf } from './numbers';
 import { namedParts } from './rows';
 import { comparedRows, tableParts, tableRows, type TableSettings } from './table';
 import { isMissing } from './values';
@@ -41,30 +43,42 @@ export async function runBefore(
 	listed?: ListedRun[],
 	known: () => string | undefined = () => undefined,
 ): Promise<Baseline | undefined> {
-	const { run } = later;
-	const start = startOf(run) ?? 0;
-	const isBefore = (other: ListedRun) =>
-		other.id !== run.id && (startOf(other) ?? Infinity) <= start;
-	const read = async (id: string): Promise<Captured | undefined> => {
-		const found = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
-		if (found?.status !== 'success' || found.isPartial || !isBefore(found)) return undefined;
-		const captured = capturedOf(found);
-		return capturedNothing(captured) ? undefined : captured;
-	};
-	const candidates = (listed ?? (await runsUntil(runs, robotId, run))).filter(isBefore);
 	let baseline: Baseline | undefined;
-	for (const { id } of candidates.slice(0, MAX_RUNS)) {
-		const captured = await read(id);
-		if (!captured) continue;
-		const isPrevious = id === candidates[0].id;
-		baseline = baseline ? filled(baseline, captured) : { ...captured, isPrevious };
+	for await (const captured of goodRunsBefore(runs, robotId, later.run, listed)) {
+		baseline = baseline ? filled(baseline, captured) : captured;
 		const hasGaps = filled(baseline, later).parts.length > baseline.parts.length;
 		if (!hasGaps) return baseline;
 	}
 	const lastId = baseline ? undefined : known();
-	const last = lastId === undefined ? undefined : await read(lastId);
+	const last = lastId && (await goodRunBefore(runs, robotId, later.run, lastId));
 	return last ? { ...last, isPrevious: false } : baseline;
 }
+
+/** The last completed runs before a run that have all their data, newest first. Each is read when it is needed. */
+async function* goodRunsBefore(
+	runs: Runs,
+	robotId: string,
+	run: Run,
+	listed?: ListedRun[],
+): AsyncGenerator<Baseline> {
+	const all = listed ?? (await runsUntil(runs, robotId, run));
+	const earlier = all.filter((other) => startedBefore(other, run)).slice(0, MAX_RUNS);
+	for (const { id } of earlier) {
+		const captured = await goodRunBefore(runs, robotId, run, id);
+		if (captured) yield { ...captured, isPrevious: id === earlier[0].id };
+	}
+}
+
+async function goodRunBefore(runs: Runs, robotId: string, run: Run, id: string) {
+	const found = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
+	if (found?.status !== 'success' || found.isPartial || !startedBefore(found, run))
+		return undefined;
+	const captured = capturedOf(found);
+	return capturedNothing(captured) ? undefined : captured;
+}
+
+const startedBefore = (other: ListedRun, run: Run): boolean =>
+	other.id !== run.id && (startOf(other) ?? Infinity) <= (startOf(run) ?? 0);
 
 /** A run with what another run has captured in its place: pages that could not be read, and lists without rows. */
 function filled<C extends Captured>(captured: C, other: Captured): C {
@@ -103,16 +117,67 @@ export interface ComparisonSettings extends ChangeSettings, ConditionSettings, T
 	fromNothing?: boolean;
 }
 
+interface Earlier extends Captured {
+	/** The rows without a number that a condition compares, with their last numbers. */
+	known?: Map<IDataObject, IDataObject>;
+}
+
+/** Two runs with what counts from the runs before them. Reads these only if they are needed. */
 export async function withKept(
 	runs: Runs,
 	robotId: string,
 	[earlier, later]: [Captured, Captured],
 	settings: ComparisonSettings,
-): Promise<[earlier: Captured, later: Captured]> {
-	if (!settings.missingOnce) return [earlier, later];
-	const first = await runBefore(runs, robotId, earlier);
-	return [first ? keptFrom(first, earlier, settings) : earlier, keptFrom(earlier, later, settings)];
+): Promise<[earlier: Earlier, later: Captured]> {
+	const first = settings.missingOnce ? await runBefore(runs, robotId, earlier) : undefined;
+	const before = first ? keptFrom(first, earlier, settings) : earlier;
+	const after = settings.missingOnce ? keptFrom(earlier, later, settings) : later;
+	return [{ ...before, known: await lastKnown(runs, robotId, [before, after], settings) }, after];
 }
+
+/** So a product that was sold out in between is compared with its last price. */
+async function lastKnown(
+	runs: Runs,
+	robotId: string,
+	[earlier, later]: [Captured, Captured],
+	settings: ComparisonSettings,
+): Promise<Earlier['known']> {
+	const known = new Map<IDataObject, IDataObject>();
+	const columns = settings.key?.length ? comparedColumns(settings.onlyIf) : [];
+	const numberIn = (row: IDataObject, column: string) => {
+		const value = valueAt(row, column);
+		const isNumber = numbersOf([value], 'automatic').numbers[0] !== null;
+		return isNumber && (typeof value === 'string' || typeof value === 'number') ? value : undefined;
+	};
+	const isUnread = (row: IDataObject, column: string) => !/\d/.test(String(valueAt(row, column)));
+	const after = columns.length > 0 ? byId(later, settings) : new Map<string, IDataObject>();
+	let wanted = [...(after.size > 0 ? byId(earlier, settings) : [])].flatMap(([id, row]) =>
+		columns
+			.filter(
+				(column) => isUnread(row, column) && numberIn(after.get(id) ?? {}, column) !== undefined,
+			)
+			.map((column) => ({ id, row, column })),
+	);
+	if (wanted.length === 0) return known;
+	for await (const former of goodRunsBefore(runs, robotId, earlier.run)) {
+		const rows = byId(former, settings);
+		wanted = wanted.filter(({ id, row, column }) => {
+			const value = numberIn(rows.get(id) ?? {}, column);
+			if (value === undefined) return true;
+			known.set(row, { ...(known.get(row) ?? row), [nameIn(row, column)]: value });
+			return false;
+		});
+		if (wanted.length === 0) break;
+	}
+	return known;
+}
+
+const byId = ({ parts }: Captured, settings: ChangeSettings): Map<string, IDataObject> =>
+	new Map(
+		parts.flatMap(({ kind, list, rows }) =>
+			rows.map((row) => [JSON.stringify([kind, list, rowId(row, kind, settings)]), row] as const),
+		),
+	);
 
 /** A run with what it lacks, but its previous run has. So only what is missing twice counts as removed. */
 const keptFrom = (before: Captured, run: Captured, settings: ChangeSettings): Captured => ({
@@ -142,7 +207,7 @@ function rowsKept(former: Part, part: Part, settings: ChangeSettings): IDataObje
  * @throws MaxunFault if a run lacks a key column, or if the rows don't have a condition's column
  */
 export async function changesBetween(
-	earlier: Captured,
+	earlier: Earlier,
 	later: Captured,
 	settings: ComparisonSettings,
 	rest: Rest,
@@ -183,20 +248,25 @@ function readAgain(part: ComparedPart, later: Captured, after: ComparedPart[]): 
 
 /** @param isNamed whether one of the runs has several lists; otherwise, the list's name doesn't count */
 function comparedParts(
-	{ run, parts }: Captured,
+	{ run, parts, known }: Earlier,
 	isNamed: boolean,
 	settings: TableSettings,
 	hint: Hint = () => {},
 ): ComparedPart[] {
 	const own = isNamed ? parts : parts.map((part) => ({ ...part, list: '' }));
+	const withKnown = ({ rows }: Part) => rows.map((row) => known?.get(row) ?? row);
 	if (!settings.columns?.length) {
 		const shown = namedParts(own, isNamed);
-		return own.map((part, index) => ({ ...part, shown: shown[index].rows }));
+		return own.map((part, index) => ({
+			...part,
+			shown: shown[index].rows,
+			captured: withKnown(part),
+		}));
 	}
 	return tableParts(own, run, settings, hint).map((part) => {
 		const [named] = namedParts([part], isNamed);
 		const shown = tableRows({ ...part, rows: named.rows }, settings);
-		return { ...part, rows: comparedRows(part), shown, captured: part.rows };
+		return { ...part, rows: comparedRows(part), shown, captured: withKnown(part) };
 	});
 }
 

@@ -74,6 +74,14 @@ export function conditionProblem({ condition, column, value = '' }: Condition) {
 	return undefined;
 }
 
+/** The columns whose numbers conditions compare with those before. */
+export const comparedColumns = (onlyIf: Condition[] = []): string[] =>
+	onlyIf.flatMap(({ condition, column, value = '' }) => {
+		const isOfNumbers = isIn(LIMITS, condition) && limitOf(value, Date.now())?.isDate === false;
+		const isCompared = isIn(STEPS, condition) || isOfNumbers;
+		return column && isCompared && !WITHOUT_BEFORE.includes(condition) ? column : [];
+	});
+
 const stepOf = (value: string) => Number(value.replace(/\s*%$/, ''));
 
 /** A number, or the days of a date since 1970; undefined for another text. */
@@ -154,7 +162,9 @@ function testOf({ condition, column, value = '' }: Condition, context: Context):
 	const name = column ?? '';
 	if (isIn(STEPS, condition)) {
 		const has = (type: ColumnType) =>
-			[...cellsOf(name, type, { ...context, hint: () => {} }).values()].some(Boolean);
+			[...cellsOf(name, type, { ...context, hint: () => {} }).values()].some(
+				({ value: cell }) => cell,
+			);
 		const isDate = !has('number') && has('date');
 		const reached = STEPS[condition];
 		return amountTest(name, isDate, context, (before, after) => {
@@ -183,10 +193,11 @@ function amountTest(
 	return (change) => {
 		const { row, old } = change;
 		const name = nameIn(row, column);
-		const [before, after] = [old && cells.get(old), cells.get(row)];
+		const [cellBefore, cell] = [old && cells.get(old), cells.get(row)];
+		const [before, after] = [cellBefore?.value, cell?.value];
 		if (typeof before === 'number' && typeof after === 'number')
 			change.numbers = { ...change.numbers, [name]: [before, after] };
-		if (old && haveOtherUnits(valueAt(old, column), valueAt(row, column)))
+		if (haveOtherUnits(cellBefore?.captured, cell?.captured))
 			change.otherUnits = [...new Set([...(change.otherUnits ?? []), name])];
 		if (change.change === 'removed' || change.otherUnits?.includes(name)) return false;
 		return test(amountOf(before), amountOf(after));
@@ -199,7 +210,9 @@ function textTest(test: TextTest, column = '', value: string, context: Context):
 	const clean = (value: unknown) => looksLike(leavesOf(value).join('\n')).toLowerCase();
 	return (change) => {
 		const { row, old } = change;
-		const [before, after] = cells ? [old && cells.get(old), cells.get(row)] : textsIn(change);
+		const [before, after] = cells
+			? [old && cells.get(old)?.value, cells.get(row)?.value]
+			: textsIn(change);
 		// Rows of other lists don't have the column.
 		if (change.change === 'removed' || (before === undefined && after === undefined)) return false;
 		return test(clean(after), clean(value), old && clean(before));
@@ -212,19 +225,40 @@ function textsIn(change: Change): unknown[] {
 	return isPage(row, kind) ? textsOf(change) : [old && textIn(old), textIn(row)];
 }
 
+interface ReadCell {
+	value: unknown;
+	captured: unknown;
+}
+
 /** A column's cells by row. Numbers of both runs show their format together. Relative dates belong to their own run. */
-function cellsOf(column: string, type: ColumnType, { sides, hint }: Context) {
+function cellsOf(column: string, type: ColumnType, { sides, settings, hint }: Context) {
 	const [earlier, later] = sides;
-	const columns = [{ column, name: column, type }];
+	const chosen = settings.columns?.find((own) => own.column === column && own.type === type);
+	const columns = [{ ...chosen, column, name: column, type }];
 	const both = later.parts.map((part) => {
-		const same = earlier.parts.filter(({ kind, list }) => kind === part.kind && list === part.list);
-		return { ...part, rows: [...same, part].flatMap(({ rows }) => rows) };
+		const isSame = ({ kind, list }: ComparedPart) => kind === part.kind && list === part.list;
+		const all = [...earlier.parts.filter(isSame), part];
+		const captured = all.flatMap(({ rows, captured: own = rows }) => own);
+		return { ...part, rows: all.flatMap(({ rows }) => rows), captured };
 	});
-	const cells = new Map<IDataObject, unknown>();
+	const cells = new Map<IDataObject, ReadCell>();
 	for (const { run, parts } of type === 'date' ? sides : [{ ...later, parts: both }]) {
-		for (const part of tableParts(parts, run, { columns, keepOtherColumns: true }, hint)) {
-			const [{ cells: own, isCaptured }] = part.columns;
-			if (isCaptured) part.rows.forEach((row, index) => cells.set(row, own[index]));
+		const given = parts.map((part) => {
+			const { rows, captured = rows } = part;
+			return type === 'any' ? part : { ...part, rows: captured };
+		});
+		const read = tableParts(given, run, { columns, keepOtherColumns: true }, hint);
+		for (const [
+			index,
+			{
+				rows,
+				columns: [{ cells: own, isCaptured }],
+			},
+		] of read.entries()) {
+			if (!isCaptured) continue;
+			parts[index].rows.forEach((row, place) =>
+				cells.set(row, { value: own[place], captured: valueAt(rows[place], column) }),
+			);
 		}
 	}
 	return cells;
