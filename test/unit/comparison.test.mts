@@ -82,6 +82,21 @@ describe('no change', () => {
 			[crawlOn(24, a, b), crawlOn(23, a, failed('b')), crawlOn(22, a, b)],
 		],
 		[
+			'is a page that can be read for the first time',
+			[crawlOn(24, a, b), crawlOn(23, a, failed('b'))],
+		],
+		[
+			'is a page that the earlier crawl has read twice',
+			[crawlOn(24, a, b), crawlOn(23, a, { ...a, url: `${a.url}/` }, b)],
+		],
+		[
+			'is a page that the later crawl has read twice',
+			[
+				crawlOn(24, a, b, { ...b, url: `${b.url}/`, markdown: 'B, at another time' }),
+				crawlOn(23, a, b),
+			],
+		],
+		[
 			'is a blocked page, however long',
 			[
 				crawlOn(24, a, b),

@@ -87,8 +87,10 @@ interface IdentifiedRow {
 	match?: IdentifiedRow;
 }
 
+/** The rows with their identities. A crawl may have read a page twice. */
 async function identified(parts: ComparedPart[], settings: ChangeSettings, rest: Rest) {
 	const entries: IdentifiedRow[] = [];
+	const pages = new Set<string>();
 	for (const { kind, list, rows, shown = rows, captured = rows } of parts) {
 		const isOnly = rows.length === 1 && (kind === 'fields' || kind === 'formats');
 		for (const [index, row] of rows.entries()) {
@@ -96,6 +98,8 @@ async function identified(parts: ComparedPart[], settings: ChangeSettings, rest:
 			const content = comparedText(row, kind, settings);
 			const own = rowId(row, kind, settings) ?? (isOnly ? '' : content);
 			const id = JSON.stringify([kind, list, own]);
+			if (pages.has(id)) continue;
+			if (kind === 'pages' && !settings.key?.length) pages.add(id);
 			entries.push({ kind, row, shown: shown[index], captured: captured[index], content, id });
 		}
 	}

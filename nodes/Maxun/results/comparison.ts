@@ -214,9 +214,11 @@ export async function changesBetween(
 	hint: Hint,
 ): Promise<Change[]> {
 	const isNamed = Math.max(earlier.lists.length, later.lists.length) > 1;
-	const after = comparedParts(later, isNamed, settings, hint);
-	const all = comparedParts(earlier, isNamed, settings);
-	const before = all.flatMap((part) => readAgain(part, later, after));
+	const read = comparedParts(later, isNamed, settings, hint);
+	const before = comparedParts(earlier, isNamed, settings).flatMap((part) =>
+		readAgain(part, later, read),
+	);
+	const after = read.map((part) => readIn(earlier, part));
 	const from = { run: earlier.run, parts: before };
 	const to = { run: later.run, parts: after };
 	checkColumns([from, to], settings, hint);
@@ -238,12 +240,17 @@ export async function changesBetween(
 /** The rows that count as removed if they are missing: the later run has read their page, or rows of their list. */
 function readAgain(part: ComparedPart, later: Captured, after: ComparedPart[]): ComparedPart[] {
 	if (!after.some(({ kind, list }) => kind === part.kind && list === part.list)) return [];
-	if (later.unread.length === 0 || !isOfPages(part)) return [part];
-	const isUnread = unreadIn(later);
+	return [readIn(later, part)];
+}
+
+/** A part without the pages that another run could not read. */
+function readIn(other: Captured, part: ComparedPart): ComparedPart {
+	if (other.unread.length === 0 || !isOfPages(part)) return part;
+	const isUnread = unreadIn(other);
 	const { rows, shown, captured } = part;
 	const isKept = (_: IDataObject, index: number) => !isUnread(rows[index]);
 	const [own, others, raw] = [rows, shown, captured].map((all = rows) => all.filter(isKept));
-	return [{ ...part, rows: own, shown: others, captured: raw }];
+	return { ...part, rows: own, shown: others, captured: raw };
 }
 
 /** @param isNamed whether one of the runs has several lists; otherwise, the list's name doesn't count */
