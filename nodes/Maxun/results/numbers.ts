@@ -243,20 +243,19 @@ function aroundOf(text: string): Around {
 			return letter.trim();
 		});
 	const shape = `${written(before, BEFORE)}#${written(after, AFTER)}`;
-	return { text, shape: GRAMMAR.test(shape) ? shape : '?', parts };
+	const isCovered = GRAMMAR.test(shape) && shape.split('(').length === shape.split(')').length;
+	return { text, shape: isCovered ? shape : '?', parts };
 }
 
 /** Whether a number fits its surroundings: only a price is per unit, and only a rating has votes. */
 function isSensible(digits: string, { shape, parts: { R } }: Around): boolean {
-	const value = Number(plain(digits, '.') ?? plain(digits, ',') ?? NaN);
-	const isMoney = /C/i.test(shape);
+	const text = plain(digits, '.') ?? plain(digits, ',');
+	if (text === null || digits.replace(/\D/g, '').length > 15) return false;
+	if (!/[NPQR]/.test(shape)) return true;
+	if (/C/i.test(shape)) return !/[NR]/.test(shape);
+	const value = Number(text);
 	const isRating = R === undefined ? value <= 10 && value % 1 > 0 : value <= Number(/\d+$/.exec(R));
-	return (
-		!Number.isNaN(value) &&
-		digits.replace(/\D/g, '').length <= 15 &&
-		shape.split('(').length === shape.split(')').length &&
-		!(isMoney ? /[NR]/ : isRating ? /[PQ]/ : /[NPQR]/).test(shape)
-	);
+	return isRating && !/[PQ]/.test(shape);
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 export function cellText(cell: string): string {
 	if (cell.length > 10_000) return '';
-	const text = /^[!-~]+(?: [!-~]+)*$/.test(cell)
+	const text = PLAIN.test(cell)
 		? cell
 		: cell
 				.normalize('NFC')
@@ -16,6 +16,9 @@ export function cellText(cell: string): string {
 				.replace(/[٪٫٬]/g, (mark) => ARABIC[mark]);
 	return text.length > 300 ? '' : text;
 }
+
+/** Most cells, which stay as they are. */
+const PLAIN = /^[!-~¡-¬®-ɏ–—’€₽₹]+(?: [!-~¡-¬®-ɏ–—’€₽₹]+)*$/;
 
 /** `⎖` is always a decimal separator. */
 const ARABIC: Record<string, string> = { '٪': '%', '٫': '⎖', '٬': "'" };
