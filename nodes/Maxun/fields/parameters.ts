@@ -10,7 +10,7 @@ import { parseDateTime } from '../n8n/olderVersions';
 
 /** Without blanks and characters that nobody sees at both ends. With them, a URL leads to another page. */
 export const bare = (text: string) => text.trim().replace(INVISIBLE, '').trim();
-const INVISIBLE = /^[\s\u200b-\u200f\u2060]+|[\u200b-\u200f\u2060]+$/g;
+const INVISIBLE = /^[\s\u200b-\u200f\u2060]+|(?<![\u200b-\u200f\u2060])[\u200b-\u200f\u2060]+$/g;
 
 const trimmed = (value: unknown) => (typeof value === 'string' ? bare(value) : value);
 

@@ -118,8 +118,8 @@ const WORDS = byWord({
 const SYMBOLS = {
 	' ': /\s/,
 	C: /(?:(?:US|AU|CA|NZ|HK|SG|MX|NT|CL|AR|CO)\s?|[ACRS])?\$|(?!¢)\p{Sc}|[円元원]|S\/\.?|R(?=\s*$)/u,
-	v: /(?:[▼▾▽↓⬇]|🔻|🔽)/u,
-	'^': /(?:[▲▴△↑⬆]|🔺|🔼)/u,
+	v: /[▼▾▽↓⬇🔻🔽]/u,
+	'^': /[▲▴△↑⬆🔺🔼]/u,
 };
 
 /** Before a number: `_` is a minus that doesn't touch it, and `:` any label with a colon. */

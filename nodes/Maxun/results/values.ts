@@ -50,7 +50,7 @@ const RELATIVE = [
 /** An absolute URL. @param base the page of a relative link, such as `/p/1`, `?id=1` or `oak desk.html` */
 export function linkOf(value: unknown, base: string | undefined): string | null {
 	if (typeof value !== 'string') return null;
-	const text = value.trim().replace(/^\p{DI}+|\p{DI}+$/gu, '');
+	const text = value.trim().replace(/^\p{DI}+|(?<!\p{DI})\p{DI}+$/gu, '');
 	if (/\n|\s(?:\(|https?:|www\.)/.test(text)) return null;
 	if (/^www\.[^/]+\./i.test(text)) return hrefOf(`https://${text}`);
 	if (text.startsWith('//')) return hrefOf(text, base ?? 'https://any.example');
