@@ -321,6 +321,33 @@ describe('in a series of runs', () => {
 		expect(await series(values, { key: ['K'], missingOnce: true, onlyIf })).toEqual(expected);
 	});
 
+	it('rows with the same key are not compared with each other', async () => {
+		const runs = [
+			['$60', '$20'],
+			['Sold out', '$20'],
+			['$55', '$20'],
+		].map(
+			(prices, day): Run => ({
+				id: `run${day}`,
+				status: 'success',
+				startedAt: new Date(Date.UTC(2026, 10, 1 + day)).toISOString(),
+				data: listed(...prices.map((A) => ({ K: 1, A })), { K: '', A: day === 1 ? '–' : '$70' }),
+			}),
+		);
+		const server = {
+			list: async () => await Promise.resolve([...runs].reverse()),
+			get: async (id: string) =>
+				await Promise.resolve(runs[Number(id.slice(3))] ?? { id, status: '' }),
+		};
+		const settings = { key: ['K'], onlyIf: [only('changesBy', '1')] };
+		const both = [
+			capturedOf(runs[1] ?? { id: '', status: '' }),
+			capturedOf(runs[2] ?? { id: '', status: '' }),
+		] as const;
+		const [earlier, later] = await withKept(server, 'robot', [...both], settings);
+		expect(await changesBetween(earlier, later, settings, rest, () => {})).toEqual([]);
+	});
+
 	const columns = [{ column: 'A', name: 'cost', type: 'number' as const }];
 	it.each<[Array<number | string>, Condition, number[]]>([
 		[['$60', 'Sold out', '$45', '$44'], only('fallsBelow', '50'), [2]],

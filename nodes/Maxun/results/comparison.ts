@@ -142,27 +142,26 @@ async function lastKnown(
 	[earlier, later]: [Captured, Captured],
 	settings: ComparisonSettings,
 ): Promise<Earlier['known']> {
-	const known = new Map<IDataObject, IDataObject>();
 	const columns = settings.key?.length ? comparedColumns(settings.onlyIf) : [];
-	const numberIn = (row: IDataObject, column: string) => {
+	if (columns.length === 0) return undefined;
+	const numberIn = (row: IDataObject = {}, column: string) => {
 		const value = valueAt(row, column);
 		const isNumber = numbersOf([value], 'automatic').numbers[0] !== null;
 		return isNumber && (typeof value === 'string' || typeof value === 'number') ? value : undefined;
 	};
-	const isUnread = (row: IDataObject, column: string) => !/\d/.test(String(valueAt(row, column)));
-	const after = columns.length > 0 ? byId(later, settings) : new Map<string, IDataObject>();
-	let wanted = [...(after.size > 0 ? byId(earlier, settings) : [])].flatMap(([id, row]) =>
+	const after = byId(later, settings);
+	let wanted = [...byId(earlier, settings)].flatMap(([id, row]) =>
 		columns
-			.filter(
-				(column) => isUnread(row, column) && numberIn(after.get(id) ?? {}, column) !== undefined,
-			)
+			.filter((column) => !/\d/.test(String(valueAt(row, column))))
+			.filter((column) => numberIn(after.get(id), column) !== undefined)
 			.map((column) => ({ id, row, column })),
 	);
+	const known = new Map<IDataObject, IDataObject>();
 	if (wanted.length === 0) return known;
 	for await (const former of goodRunsBefore(runs, robotId, earlier.run)) {
 		const rows = byId(former, settings);
 		wanted = wanted.filter(({ id, row, column }) => {
-			const value = numberIn(rows.get(id) ?? {}, column);
+			const value = numberIn(rows.get(id), column);
 			if (value === undefined) return true;
 			known.set(row, { ...(known.get(row) ?? row), [nameIn(row, column)]: value });
 			return false;
@@ -172,12 +171,17 @@ async function lastKnown(
 	return known;
 }
 
-const byId = ({ parts }: Captured, settings: ChangeSettings): Map<string, IDataObject> =>
-	new Map(
-		parts.flatMap(({ kind, list, rows }) =>
-			rows.map((row) => [JSON.stringify([kind, list, rowId(row, kind, settings)]), row] as const),
-		),
+/** The rows whose key no other row has. */
+function byId({ parts }: Captured, settings: ChangeSettings): Map<string, IDataObject> {
+	const entries = parts.flatMap(({ kind, list, rows }) =>
+		rows.flatMap((row) => {
+			const id = rowId(row, kind, settings);
+			return id === undefined ? [] : { id: JSON.stringify([kind, list, id]), row };
+		}),
 	);
+	const groups = [...groupedBy(entries, ({ id }) => id)];
+	return new Map(groups.flatMap(([id, group]) => (group.length === 1 ? [[id, group[0].row]] : [])));
+}
 
 /** A run with what it lacks, but its previous run has. So only what is missing twice counts as removed. */
 const keptFrom = (before: Captured, run: Captured, settings: ChangeSettings): Captured => ({
