@@ -130,6 +130,12 @@ describe('no change', () => {
 		expect(await changesIn(list, settings)).toEqual([]);
 	});
 
+	it('hides a change of another page, even if query parameters do not count', async () => {
+		const [one, two] = [page('list?p=1', 'A'), page('list?p=2', 'B')];
+		const list = [crawlOn(24, one, { ...two, markdown: 'C' }), crawlOn(23, one, two)];
+		expect(await changesIn(list, { ignoreQuery: true })).toEqual([['changed', two.url, 'C']]);
+	});
+
 	it('is found in a list because of the rows of another list', async () => {
 		const before = listsOn(23, { shop });
 		expect(await changesIn([listsOn(24, { shop, blog }), before])).toEqual([['added', 'News']]);

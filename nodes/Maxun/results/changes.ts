@@ -95,11 +95,13 @@ async function identified(parts: ComparedPart[], settings: ChangeSettings, rest:
 		const isOnly = rows.length === 1 && (kind === 'fields' || kind === 'formats');
 		for (const [index, row] of rows.entries()) {
 			await rest();
+			const url = kind === 'pages' ? urlOf(row) : undefined;
+			const page = url && addressOf(url);
+			if (page && pages.has(page)) continue;
+			if (page) pages.add(page);
 			const content = comparedText(row, kind, settings);
 			const own = rowId(row, kind, settings) ?? (isOnly ? '' : content);
 			const id = JSON.stringify([kind, list, own]);
-			if (pages.has(id)) continue;
-			if (kind === 'pages' && !settings.key?.length) pages.add(id);
 			entries.push({ kind, row, shown: shown[index], captured: captured[index], content, id });
 		}
 	}
