@@ -108,10 +108,11 @@ it('a site that is crawled twice returns the same documents, without the tempora
 	});
 });
 
-it('a trigger returns one item per document, or the event if there are no documents', async () => {
+it('a trigger returns one item per document, and the event if there are no documents and the user wants it', async () => {
 	const robotId = await newRobot(sandbox);
 	const events = async () => {
-		const host = await triggers.host([robotId], { output: 'documents' });
+		const given = { output: 'documents', options: { ifNoData: 'item' } };
+		const host = await triggers.host([robotId], given);
 		await host.listen();
 		const items = await host.waitForItems(1);
 		return items.map(({ json }) => json);

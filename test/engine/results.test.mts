@@ -31,9 +31,13 @@ describe('simplified', () => {
 		expect(rows[0]?.data).toEqual({ listData: [DESK] });
 	});
 
-	it.each(['simplified', 'rows'])('%s output says when there is no data', async (output) => {
+	it.each([
+		['simplified', [expect.objectContaining({ hasData: false, data: {} })]],
+		['rows', []],
+		['documents', []],
+	])('%s output of a run without data', async (output, expected) => {
 		const { rows } = await read({ data: { listData: [] } }, { output });
-		expect(rows).toEqual([expect.objectContaining({ hasData: false, data: {} })]);
+		expect(rows).toEqual(expected);
 	});
 });
 

@@ -105,7 +105,8 @@ describe('a row', () => {
 });
 
 describe('If No Data', () => {
-	const EMPTY = { data: { crawlData: [{ url: 'http://127.0.0.1:1/closed', error: 'net::ERR' }] } };
+	const EMPTY = { data: { listData: [] } };
+	const REFUSED = { data: { crawlData: [{ url: 'http://127.0.0.1:1/closed', error: 'net::ERR' }] } };
 	const FULL = { data: { markdown: '# A' } };
 	const choosing = (ifNoData: string) => ({ options: { ifNoData } });
 
@@ -118,6 +119,12 @@ describe('If No Data', () => {
 		expect(runIdsOf(items)).toEqual(expected.map((index) => ids[index]));
 		expect(items[0]?.json.error !== undefined).toBe(ifNoData === 'error');
 		expect(await host.poll()).toBeNull();
+	});
+
+	it('a run whose page could not be read fails one execution, whatever the option says', async () => {
+		const { items, ids } = await started(choosing('nothing'), [REFUSED, FULL]);
+		expect(runIdsOf(items)).toEqual(ids);
+		expect(items[0]?.json.error).toMatch(/could not read the page$/);
 	});
 
 	it('can fail one execution', async () => {

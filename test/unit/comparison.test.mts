@@ -82,6 +82,21 @@ describe('no change', () => {
 			[crawlOn(24, a, b), crawlOn(23, a, failed('b')), crawlOn(22, a, b)],
 		],
 		[
+			'is a page that can be read for the first time',
+			[crawlOn(24, a, b), crawlOn(23, a, failed('b'))],
+		],
+		[
+			'is a page that the earlier crawl has read twice',
+			[crawlOn(24, a, b), crawlOn(23, a, { ...a, url: `${a.url}/` }, b)],
+		],
+		[
+			'is a page that the later crawl has read twice',
+			[
+				crawlOn(24, a, b, { ...b, url: `${b.url}/`, markdown: 'B, at another time' }),
+				crawlOn(23, a, b),
+			],
+		],
+		[
 			'is a blocked page, however long',
 			[
 				crawlOn(24, a, b),
@@ -113,6 +128,12 @@ describe('no change', () => {
 		],
 	])('%s', async (_, list, settings) => {
 		expect(await changesIn(list, settings)).toEqual([]);
+	});
+
+	it('hides a change of another page, even if query parameters do not count', async () => {
+		const [one, two] = [page('list?p=1', 'A'), page('list?p=2', 'B')];
+		const list = [crawlOn(24, one, { ...two, markdown: 'C' }), crawlOn(23, one, two)];
+		expect(await changesIn(list, { ignoreQuery: true })).toEqual([['changed', two.url, 'C']]);
 	});
 
 	it('is found in a list because of the rows of another list', async () => {

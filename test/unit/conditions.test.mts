@@ -17,6 +17,9 @@ const runWith = (data: IDataObject, startedAt = '2026-11-23T10:00:00.000Z') =>
 	capturedOf({ id: 'run', status: 'success', startedAt, data });
 const listed = (...listData: IDataObject[]) => ({ listData });
 
+const columnsOf = (...names: string[]) =>
+	names.map((name) => ({ column: name, name, type: 'number' as const }));
+
 /** The items of the changes that meet the settings' conditions, and the hints. */
 async function itemsBetween(
 	before: IDataObject,
@@ -72,6 +75,22 @@ describe('a condition', () => {
 		[only('risesBy', '10 %'), '-10', '-9', true],
 		[only('risesBy', '10%'), '0', '9', false],
 		[only('risesBy', '0.1'), '0.2', '0.3', true],
+		[only('fallsBy', '0.01'), '200', '199.99', true],
+		[only('fallsBy', '0.1'), '1249', '1248.9', true],
+		[only('risesBy', '0.0000001'), '0.0000001', '0.0000002', true],
+		[only('fallsBy', '0.02'), '200', '199.99', false],
+		[only('fallsBelow', '50'), '$60', '45 €', false],
+		[only('fallsBelow', '50'), '$60', 'US$45', true],
+		[only('fallsBelow', '50'), '60 €', 'EUR 45', true],
+		[only('fallsBelow', '50'), '60 €', '45', true],
+		[only('isBelow', '50'), 'A$60', 'C$45', false],
+		[only('isBelow', '50'), '60 %', '$45', false],
+		[only('fallsBelow', '5000'), '6.000,00 €', '499,00 zł', false],
+		[only('contains', 'null', ''), null, null, false],
+		[only('contains', 'null', ''), 'a', { b: null, c: [null] }, false],
+		[only('contains', 'null'), 'a', { b: null }, false],
+		[only('contains', 'b', ''), 'a', { b: 'c' }, false],
+		[only('contains', 'c'), 'a', { b: ['c'] }, true],
 		[only('changesBy', '10'), '50', '40', true],
 		[only('changesBy', '10'), '40', '50', true],
 		[only('changesBy', '7'), '3 Dec 2026', '10 Dec 2026', true],
@@ -94,6 +113,25 @@ describe('a condition', () => {
 		[only('isNew', undefined, ''), 'a', 'b', false],
 	])('%j on %j, which becomes %j: %s', async (given, before, after, expected) => {
 		expect(await isMet(given, before, after)).toBe(expected);
+	});
+
+	it.each([
+		['with a condition', { onlyIf: [only('hasChanged'), only('fallsBelow', '50')] }],
+		['of the type Number', { columns: columnsOf('A', 'K') }],
+	])('a number %s whose currency has changed has no difference', async (_, more) => {
+		const settings = { key: ['K'], matchConditions: 'any' as const, ...more };
+		const [before, after] = [listed({ K: 1, A: '$60' }), listed({ K: 1, A: '60 €' })];
+		const { items, hints } = await itemsBetween(before, after, settings);
+		expect(items).toEqual([
+			expect.objectContaining({
+				change: 'changed',
+				difference: { A: null },
+				differencePercent: { A: null },
+				currencyChanged: ['A'],
+			}),
+		]);
+		expect(hints).toEqual([expect.stringMatching(/another currency.*'A'/)]);
+		expect((await itemsBetween(before, before, settings)).items).toEqual([]);
 	});
 
 	const [old, young] = [listed({ K: 1, A: '40' }), listed({ K: 2, A: '40' })];
@@ -249,7 +287,7 @@ describe('in a series of runs', () => {
 	}, 600_000);
 
 	/** Runs with these values, in order. @returns the run of each change */
-	async function series(values: Array<number | ''>, settings: ComparisonSettings) {
+	async function series(values: Array<number | string>, settings: ComparisonSettings) {
 		const all = values.map(
 			(A, day): Run => ({
 				id: `run${day}`,
@@ -281,5 +319,51 @@ describe('in a series of runs', () => {
 		['missing after a crossing', [60, 40, '', 40, 60, 40], [only('fallsBelow', '50')], [1, 5]],
 	])('a value is %s', async (_, values, onlyIf, expected) => {
 		expect(await series(values, { key: ['K'], missingOnce: true, onlyIf })).toEqual(expected);
+	});
+
+	it('rows with the same key are not compared with each other', async () => {
+		const runs = [
+			['$60', '$20'],
+			['Sold out', '$20'],
+			['$55', '$20'],
+		].map(
+			(prices, day): Run => ({
+				id: `run${day}`,
+				status: 'success',
+				startedAt: new Date(Date.UTC(2026, 10, 1 + day)).toISOString(),
+				data: listed(...prices.map((A) => ({ K: 1, A })), { K: '', A: day === 1 ? '–' : '$70' }),
+			}),
+		);
+		const server = {
+			list: async () => await Promise.resolve([...runs].reverse()),
+			get: async (id: string) =>
+				await Promise.resolve(runs[Number(id.slice(3))] ?? { id, status: '' }),
+		};
+		const settings = { key: ['K'], onlyIf: [only('changesBy', '1')] };
+		const both = [
+			capturedOf(runs[1] ?? { id: '', status: '' }),
+			capturedOf(runs[2] ?? { id: '', status: '' }),
+		] as const;
+		const [earlier, later] = await withKept(server, 'robot', [...both], settings);
+		expect(await changesBetween(earlier, later, settings, rest, () => {})).toEqual([]);
+	});
+
+	const columns = [{ column: 'A', name: 'cost', type: 'number' as const }];
+	it.each<[Array<number | string>, Condition, number[]]>([
+		[['$60', 'Sold out', '$45', '$44'], only('fallsBelow', '50'), [2]],
+		[['$60', '–', '', 'Sold out', '$45', '', '$44'], only('fallsBelow', '50'), [4]],
+		[['$60', '$45', 'Sold out', '$44', 'Sold out', '$55'], only('fallsBelow', '50'), [1]],
+		[['$45', 'Sold out', '$55'], only('risesAbove', '50'), [2]],
+		[['$60', 'Sold out', '$54'], only('fallsBy', '10%'), [2]],
+		[['$60', 'Sold out', '$55'], only('fallsBy', '10%'), []],
+		[['$60', 'Sold out', '45 €'], only('fallsBelow', '50'), []],
+		[['Sold out', '$45'], only('fallsBelow', '50'), []],
+		[['$60', 'Sold out', '$45'], only('isNoLonger', 'Sold out'), [2]],
+	])('%j is compared with the last number: %j', async (values, given, expected) => {
+		const settings = { key: ['K'], onlyIf: [given] };
+		expect(await series(values, settings)).toEqual(expected);
+		expect(await series(values, { ...settings, columns, keepOtherColumns: true })).toEqual(
+			expected,
+		);
 	});
 });

@@ -35,6 +35,18 @@ it.each<[string, IDataObject[], Checks, problems: string[], usual?: number]>([
 	],
 	['zero as a value', [{ Price: 0 }], filled('Price'), []],
 	[
+		'placeholders and what nobody sees',
+		['N/A', '—', '\u200b', ' ', '5'].map((Price) => ({ Price })),
+		filled('Price'),
+		["'Price' has a value in 1 of 5 rows, expected 90%"],
+	],
+	[
+		'rows of only empty cells',
+		[{ Price: '5' }, { Price: '' }, { Price: null }],
+		atLeast(2),
+		['1 row, expected at least 2'],
+	],
+	[
 		'a misspelled column',
 		rows(2),
 		filled('price'),

@@ -14,7 +14,7 @@ const COLUMNS = readFileSync(new URL('./numbers.txt', import.meta.url), 'utf8')
 
 function cellOf(written: string): [text: string, number: number | null] {
 	const [text = '', number = ''] = written.split(' => ');
-	return [text.replaceAll('_', '\u00a0'), JSON.parse(number)];
+	return [text.replaceAll('_', '\u00a0').replaceAll('⏎', '\n'), JSON.parse(number)];
 }
 
 const read = (texts: unknown[], format: 'automatic' | 'point' | 'comma' = 'automatic') =>

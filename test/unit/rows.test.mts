@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { capturedOf } from '../../nodes/Maxun/results/captured';
+import type { IDataObject } from 'n8n-workflow';
+import { capturedOf, isBlank, type Part } from '../../nodes/Maxun/results/captured';
+import { documentsOf } from '../../nodes/Maxun/results/ragDocuments';
 import { rowsOf, selectableFields, selectedOf } from '../../nodes/Maxun/results/rows';
 
 const run = (fields: object = {}) =>
@@ -152,6 +154,32 @@ describe("a run's rows", () => {
 	});
 });
 
+describe('a blank', () => {
+	it.each<[string, Part['kind'], IDataObject, boolean]>([
+		['row of only empty cells', 'rows', { a: '', b: null, c: '\u200b', d: 'N/A' }, true],
+		['row with a value', 'rows', { a: '', b: 0 }, false],
+		['row with a title', 'rows', { title: 'T', text: '' }, false],
+		['page without text', 'pages', { url: 'u', title: 'T', markdown: ' ' }, true],
+		['page with a screenshot', 'formats', { markdown: '', screenshot: 'x' }, false],
+		['page with text', 'pages', { url: 'u', markdown: 'x' }, false],
+		['search result without a description', 'pages', { url: 'u', title: 'T' }, false],
+	])('%s as %s: %j is blank: %s', (_, kind, row, expected) => {
+		expect(isBlank(row, kind)).toBe(expected);
+	});
+
+	it('row or page is no document', () => {
+		const pages = [{ url: 'https://a.example/1', title: 'T', markdown: '' }];
+		const data = {
+			listData: [
+				{ N: '', P: '' },
+				{ N: 'Desk', P: '' },
+			],
+			crawlData: pages,
+		};
+		expect(documentsOf(run({ data })).map(({ text }) => text)).toEqual(['N: Desk\nP: ']);
+	});
+});
+
 describe('selected fields', () => {
 	const data = { textData: { Heading: 'Desks' }, listData: [{ a: 1, b: 2 }, { b: 3 }] };
 
@@ -165,6 +193,14 @@ describe('selected fields', () => {
 		const blank = { crawlData: [{ ' A ': 1, B: { 'C ': 2 }, D: 3 }] };
 		expect(selectedOf(run({ data: blank }), [' A ', 'B.C ', ' D', ' run.id'])).toEqual([
 			{ ' A ': 1, B: { 'C ': 2 }, D: 3, run: { id: 'r' } },
+		]);
+	});
+
+	it('can come from any row', () => {
+		const listData = Array.from({ length: 60 }, (_, index) => (index === 55 ? { b: 2 } : { a: 1 }));
+		expect(selectableFields(run({ data: { listData } })).slice(0, 2)).toEqual([
+			{ path: 'a', value: 1 },
+			{ path: 'b', value: 2 },
 		]);
 	});
 

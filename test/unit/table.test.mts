@@ -59,7 +59,21 @@ describe("a table's rows", () => {
 		const rows = table({ listData: [{ ...listData[0], price: 'own' }] }, chosen, {
 			keepOtherColumns: true,
 		});
-		expect(rows).toEqual([{ price: 1249, Product: 'Desk', Link: '/p/1' }]);
+		expect(rows).toEqual([
+			{ price: 1249, Product: 'Desk', Link: '/p/1', 'price (captured)': 'own' },
+		]);
+	});
+
+	it('each text and list is cut, also in other fields', () => {
+		const long = { texts: ['abcd', 'efgh'], inner: { text: 'abcdef', more: null }, count: 123456 };
+		const rows = tableOf(
+			run({ listData: [{ ...long, short: { a: ['b'] } }] }),
+			{ maxCellLength: 5 },
+			(...hint) => void hints.push(hint),
+		);
+		expect(rows).toEqual([
+			{ texts: ['abcd', 'e'], inner: { text: 'abcde' }, count: 123456, short: { a: ['b'] } },
+		]);
 	});
 
 	it('rows of other parts and lists are left out if they have none of the columns', () => {

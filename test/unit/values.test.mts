@@ -62,9 +62,13 @@ it("the user's words for true or false come first", () => {
 	expect(flags).toEqual([true, true, false, true, null]);
 });
 
-it.each(['', ' ', 'N/A', 'n.a.', '-', '—', '…', 'TBA', null])('%j is a missing value', (value) => {
-	expect(isMissing(value)).toBe(true);
-});
+const INVISIBLE = '\u200b\u00ad ';
+it.each(['', ' ', 'N/A', 'n.a.', '-', '—', '…', 'TBA', null, INVISIBLE, [], [' ', { a: null }]])(
+	'%j is a missing value',
+	(value) => {
+		expect(isMissing(value)).toBe(true);
+	},
+);
 
 it.each(['0', 'no', '-1', 'nano', 0])('%j is not a missing value', (value) => {
 	expect(isMissing(value)).toBe(false);

@@ -150,7 +150,7 @@ export const keepOtherColumnsField = switchField(
 export const maxCellLengthField = numberField(
 	'Max Text Length',
 	'maxCellLength',
-	'Maximum number of characters in each column. Longer texts are cut. Google Sheets accepts 50,000, Excel 32,767.',
+	'Maximum number of characters in each column. Longer texts and lists are cut. Google Sheets accepts 50,000, Excel 32,767.',
 	{ typeOptions: { minValue: 1 }, default: 50_000 },
 );
 

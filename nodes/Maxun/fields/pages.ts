@@ -5,7 +5,7 @@ import { newDataChecksField } from './dataChecks';
 import { choiceField, type Field, named, numberField, type OptionValues, textField } from './field';
 import { optionsOf } from './collections';
 import { tableFields } from './columns';
-import { listed, mustBe, texts } from './parameters';
+import { bare, listed, mustBe, texts } from './parameters';
 import { paceFields, repairField, startFields } from './runOptions';
 import { ifServerLacks } from './server';
 import { skipReadFields } from './skipRead';
@@ -23,7 +23,7 @@ const urls = z.preprocess(
 			mustBe('must be a list of URLs, or text with one URL per line'),
 		)
 		.transform((list) => {
-			const given = list.map((url) => url?.trim() ?? '').filter(Boolean);
+			const given = list.map((url) => bare(url ?? '')).filter(Boolean);
 			return given.length > 0 ? given : [''];
 		}),
 );

@@ -7,7 +7,11 @@ import { isLeftOut, isObject } from '../http/values';
 // Values come from the form, from language models and from expressions, which often return numbers and booleans as
 // text.
 
-const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
+/** Without blanks and characters that nobody sees at both ends. With them, a URL leads to another page. */
+export const bare = (text: string) => text.trim().replace(INVISIBLE, '').trim();
+const INVISIBLE = /^[\s\u200b-\u200f\u2060]+|(?<![\u200b-\u200f\u2060])[\u200b-\u200f\u2060]+$/g;
+
+const trimmed = (value: unknown) => (typeof value === 'string' ? bare(value) : value);
 
 /** The message for an issue; undefined to keep zod's own message. `code` is zod's. */
 type MessageFor = (value: unknown, code?: string) => string | undefined;
@@ -108,10 +112,7 @@ export function listed(value: unknown, separator: string | RegExp): unknown {
 	if (typeof value !== 'string') return value;
 	const list: unknown = jsonParse(value, { fallbackValue: '' });
 	if (Array.isArray(list)) return list;
-	return value
-		.split(separator)
-		.map((part) => part.trim())
-		.filter(Boolean);
+	return value.split(separator).map(bare).filter(Boolean);
 }
 
 /** The entries of a fixed collection, or of a plain list, as in JSON. */
@@ -136,7 +137,7 @@ export const several = (options: string[]) => listOf(oneOf(options));
 export const dataNames = () =>
 	listOf(z.coerce.string()).transform((names) => names.filter((name) => name.trim() !== ''));
 
-export const texts = () => dataNames().transform((values) => values.map((value) => value.trim()));
+export const texts = () => dataNames().transform((values) => values.map(bare));
 
 /** A date and time, as n8n's fields and expressions return it. `toInstant` converts it. */
 export const dateTime = () =>

@@ -38,7 +38,7 @@ const THROW = outcomeOption(
 export const ifNoDataField = choiceField(
 	'If No Data',
 	'ifNoData',
-	'What to do if a completed run has no rows. By default, Rows and Documents return no item, and the node fails if an earlier run of the robot has rows.',
+	'What to do if a completed run has no rows. By default, the node returns no item, or fails if an earlier run has rows.',
 	{
 		options: [
 			outcomeOption('nothing', 'Continue without an item for the run, and show a hint'),

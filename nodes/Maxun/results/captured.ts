@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../http/request';
-import { isEmpty, isObject, isText } from '../http/values';
+import { isEmpty, isObject, isText, omitFields } from '../http/values';
 import type { Run } from '../servers/entities';
 import { refusalOf, type Refusal } from './pageState';
+import { isMissing } from './values';
 
 export interface Part {
 	/** `fields` are single values from a page, and `formats` is a page in several formats. */
@@ -48,6 +49,14 @@ export function capturedOf(run: Run): Captured {
 		.map((part) => (isOfPages(part) ? { ...part, rows: part.rows.filter(isRead) } : part))
 		.filter(({ rows }) => rows.length > 0);
 	return { run, data, parts, lists: lists.map(({ list }) => list), unread };
+}
+
+const NOT_CONTENT = ['error', 'metadata', 'scrapedAt', 'searchResult', 'title', 'url', 'wordCount'];
+
+/** Whether a row has only empty cells, or a page's text is empty and nothing else was captured. */
+export function isBlank(row: IDataObject, kind: Part['kind']): boolean {
+	const hasText = isOfPages({ kind }) && ['markdown', 'text', 'html'].some((name) => name in row);
+	return isMissing(hasText ? omitFields(row, NOT_CONTENT) : row);
 }
 
 export const isOfPages = ({ kind }: Pick<Part, 'kind'>): boolean =>

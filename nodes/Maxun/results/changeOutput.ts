@@ -8,7 +8,7 @@ import { differenceOf } from './conditions';
 import { lineDiff } from './lineDiff';
 import { isPage, looksLike, titleOf } from './pageText';
 import type { Hint } from './hint';
-import { shortened, type TableSettings } from './table';
+import { nameOfKept, shortened, type TableSettings } from './table';
 
 /**
  * Changes as items: the row with `change`, the previous values of changed columns as `before`, and by how much numbers
@@ -39,6 +39,8 @@ export async function changedRows(
 				item[nameOf('difference')] = fields('amount');
 				item[nameOf('differencePercent')] = fields('percent');
 			}
+			const others = (entry.otherUnits ?? []).flatMap(namesIn(table));
+			if (others.length > 0) item[nameOf('currencyChanged')] = others;
 			if (isPage(row, kind)) item[nameOf('diff')] = await diffOf(entry, rest);
 		}
 		items.push(item);
@@ -53,20 +55,25 @@ const namesIn =
 			[path, path.trim()].some((name) => name === column || name.startsWith(`${column}.`)),
 		);
 		const isKept = columns.length === 0 || (chosen.length === 0 && keepOtherColumns);
-		return isKept ? [column] : chosen.map(({ name }) => name);
+		return isKept ? [nameOfKept(column, columns)] : chosen.map(({ name }) => name);
 	};
 
-/** The difference of a column's numbers, for each of its names. A difference from 0 has no percentage. */
+/** A column's difference for each of its names; null for another unit. A difference from 0 has no percentage. */
 function differenceIn(
-	{ row, old = {}, numbers = {} }: Change,
+	{ row, old = {}, numbers = {}, otherUnits = [] }: Change,
 	column: string,
 	namesOf: (column: string) => string[],
 ) {
 	const [before, after] = numbers[column] ?? [old[column], row[column]];
 	if (typeof before !== 'number' || typeof after !== 'number') return [];
+	const isOther = otherUnits.includes(column);
 	const { amount, percent } = differenceOf(before, after);
-	const rounded = Number.isNaN(percent) ? null : Math.round(percent * 100) / 100;
-	return namesOf(column).map((name) => ({ name, amount, percent: rounded }));
+	const rounded = isOther || Number.isNaN(percent) ? null : Math.round(percent * 100) / 100;
+	return namesOf(column).map((name) => ({
+		name,
+		amount: isOther ? null : amount,
+		percent: rounded,
+	}));
 }
 
 const pickColumns = (row: IDataObject, names: string[]): IDataObject =>

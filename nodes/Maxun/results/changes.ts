@@ -5,6 +5,7 @@ import { quoted } from '../http/text';
 import { isEmpty, isObject, isText, omitFields, valueAt } from '../http/values';
 import { urlOf, type Part } from './captured';
 import { addressOf, isPage, looksLike, TEXT_FORMS, textOf } from './pageText';
+import { haveOtherUnits } from './numbers';
 import { allRows, columnsOf } from './rows';
 
 /** Columns may be paths. */
@@ -28,11 +29,15 @@ export interface Change {
 	shownOld?: IDataObject;
 	/** By column: the numbers before and after, if a condition has read them. */
 	numbers?: Record<string, [number, number]>;
+	/** The columns whose numbers have another unit than before, such as another currency. */
+	otherUnits?: string[];
 }
 
+/** Its rows have the types of the table's columns. */
 export interface ComparedPart extends Part {
-	/** The rows as items show them. */
+	/** The rows as items show them, and as Maxun captured them. */
 	shown?: IDataObject[];
+	captured?: IDataObject[];
 }
 
 /**
@@ -53,14 +58,17 @@ export async function changesOf(
 		pair(candidates.get(id) ?? [], group);
 	}
 	const changes: Change[] = [];
-	for (const { kind, row, shown, content, match } of young) {
+	for (const entry of young) {
 		await rest();
+		const { kind, row, shown, content, captured, match } = entry;
 		if (!match) changes.push({ change: 'added', kind, row, shown });
-		else if (match.content !== content) {
+		// The same number may have another unit.
+		else if (match.content !== content || captured !== row) {
 			const { row: old, shown: shownOld } = match;
-			const columns = differencesOf(old, row, kind, settings);
+			const otherUnits = otherUnitsIn(match, entry);
+			const columns = differencesOf(old, row, kind, settings, otherUnits);
 			if (columns.length > 0)
-				changes.push({ change: 'changed', kind, row, shown, old, shownOld, columns });
+				changes.push({ change: 'changed', kind, row, shown, old, shownOld, columns, otherUnits });
 		}
 	}
 	for (const { kind, row, shown, match } of old)
@@ -72,22 +80,29 @@ interface IdentifiedRow {
 	kind: Part['kind'];
 	row: IDataObject;
 	shown: IDataObject;
+	captured: IDataObject;
 	id: string;
 	/** Equal if nothing that counts differs. */
 	content: string;
 	match?: IdentifiedRow;
 }
 
+/** The rows with their identities. A crawl may have read a page twice. */
 async function identified(parts: ComparedPart[], settings: ChangeSettings, rest: Rest) {
 	const entries: IdentifiedRow[] = [];
-	for (const { kind, list, rows, shown = rows } of parts) {
+	const pages = new Set<string>();
+	for (const { kind, list, rows, shown = rows, captured = rows } of parts) {
 		const isOnly = rows.length === 1 && (kind === 'fields' || kind === 'formats');
 		for (const [index, row] of rows.entries()) {
 			await rest();
+			const url = kind === 'pages' ? urlOf(row) : undefined;
+			const page = url && addressOf(url);
+			if (page && pages.has(page)) continue;
+			if (page) pages.add(page);
 			const content = comparedText(row, kind, settings);
 			const own = rowId(row, kind, settings) ?? (isOnly ? '' : content);
 			const id = JSON.stringify([kind, list, own]);
-			entries.push({ kind, row, shown: shown[index], content, id });
+			entries.push({ kind, row, shown: shown[index], captured: captured[index], content, id });
 		}
 	}
 	return entries;
@@ -139,6 +154,7 @@ function differencesOf(
 	young: IDataObject,
 	kind: Part['kind'],
 	settings: ChangeSettings,
+	otherUnits: string[],
 ): string[] {
 	const isOfPage = isPage(young, kind);
 	const form = isOfPage ? sharedForm(old, young) : undefined;
@@ -146,8 +162,20 @@ function differencesOf(
 		? [old, young]
 		: [counted(old, settings), counted(young, settings)];
 	const columns = form ? [form] : Object.keys({ ...after, ...before });
-	return columns.filter((name) => isDifferent(before[name], after[name], settings));
+	return columns.filter(
+		(name) => otherUnits.includes(name) || isDifferent(before[name], after[name], settings),
+	);
 }
+
+/** The columns of the type Number that have another unit than before. */
+const otherUnitsIn = ({ captured: old }: IdentifiedRow, { row, captured }: IdentifiedRow) =>
+	captured === row
+		? []
+		: Object.keys(row).filter(
+				(name) =>
+					typeof row[name] === 'number' &&
+					haveOtherUnits(valueAt(old, name), valueAt(captured, name)),
+			);
 
 const sharedForm = (old: IDataObject, young: IDataObject): string | undefined =>
 	TEXT_FORMS.find((name) => isText(old[name]) && isText(young[name]));

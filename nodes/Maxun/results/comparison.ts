@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Rest } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
 import { quoted } from '../http/text';
+import { nameIn, valueAt } from '../http/values';
 import type { ListedRun, Run } from '../servers/entities';
 import { startOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
@@ -11,7 +12,8 @@ import type { Change, ChangeSettings, ComparedPart } from './changes';
 import type { Hint } from './hint';
 import { verdictOf } from './outcome';
 import { addressOf } from './pageText';
-import { changesThatMeet, type ConditionSettings, type Side } from './conditions';
+import { changesThatMeet, comparedColumns, type ConditionSettings, type Side } from './conditions';
+import { numbersOf } from './numbers';
 import { namedParts } from './rows';
 import { comparedRows, tableParts, tableRows, type TableSettings } from './table';
 import { isMissing } from './values';
@@ -41,30 +43,41 @@ export async function runBefore(
 	listed?: ListedRun[],
 	known: () => string | undefined = () => undefined,
 ): Promise<Baseline | undefined> {
-	const { run } = later;
-	const start = startOf(run) ?? 0;
-	const isBefore = (other: ListedRun) =>
-		other.id !== run.id && (startOf(other) ?? Infinity) <= start;
-	const read = async (id: string): Promise<Captured | undefined> => {
-		const found = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
-		if (!found || found.isPartial || !isBefore(found)) return undefined;
-		const captured = capturedOf(found);
-		return ['good', 'partial'].includes(verdictOf(captured)) ? captured : undefined;
-	};
-	const candidates = (listed ?? (await runsUntil(runs, robotId, run))).filter(isBefore);
 	let baseline: Baseline | undefined;
-	for (const { id } of candidates.slice(0, MAX_RUNS)) {
-		const captured = await read(id);
-		if (!captured) continue;
-		const isPrevious = id === candidates[0].id;
-		baseline = baseline ? filled(baseline, captured) : { ...captured, isPrevious };
+	for await (const captured of goodRunsBefore(runs, robotId, later.run, listed)) {
+		baseline = baseline ? filled(baseline, captured) : captured;
 		const hasGaps = filled(baseline, later).parts.length > baseline.parts.length;
 		if (!hasGaps) return baseline;
 	}
 	const lastId = baseline ? undefined : known();
-	const last = lastId === undefined ? undefined : await read(lastId);
+	const last = lastId && (await goodRunBefore(runs, robotId, later.run, lastId));
 	return last ? { ...last, isPrevious: false } : baseline;
 }
+
+/** The last completed runs before a run that have all their data, newest first. Each is read when it is needed. */
+async function* goodRunsBefore(
+	runs: Runs,
+	robotId: string,
+	run: Run,
+	listed?: ListedRun[],
+): AsyncGenerator<Baseline> {
+	const all = listed ?? (await runsUntil(runs, robotId, run));
+	const earlier = all.filter((other) => startedBefore(other, run)).slice(0, MAX_RUNS);
+	for (const { id } of earlier) {
+		const captured = await goodRunBefore(runs, robotId, run, id);
+		if (captured) yield { ...captured, isPrevious: id === earlier[0].id };
+	}
+}
+
+async function goodRunBefore(runs: Runs, robotId: string, run: Run, id: string) {
+	const found = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
+	if (!found || found.isPartial || !startedBefore(found, run)) return undefined;
+	const captured = capturedOf(found);
+	return ['good', 'partial'].includes(verdictOf(captured)) ? captured : undefined;
+}
+
+const startedBefore = (other: ListedRun, run: Run): boolean =>
+	other.id !== run.id && (startOf(other) ?? Infinity) <= (startOf(run) ?? 0);
 
 /** A run with what another run has captured in its place: pages that could not be read, and lists without rows. */
 function filled<C extends Captured>(captured: C, other: Captured): C {
@@ -103,15 +116,70 @@ export interface ComparisonSettings extends ChangeSettings, ConditionSettings, T
 	fromNothing?: boolean;
 }
 
+interface Earlier extends Captured {
+	/** The rows without a number that a condition compares, with their last numbers. */
+	known?: Map<IDataObject, IDataObject>;
+}
+
+/** Two runs with what counts from the runs before them. Reads these only if they are needed. */
 export async function withKept(
 	runs: Runs,
 	robotId: string,
 	[earlier, later]: [Captured, Captured],
 	settings: ComparisonSettings,
-): Promise<[earlier: Captured, later: Captured]> {
-	if (!settings.missingOnce) return [earlier, later];
-	const first = await runBefore(runs, robotId, earlier);
-	return [first ? keptFrom(first, earlier, settings) : earlier, keptFrom(earlier, later, settings)];
+): Promise<[earlier: Earlier, later: Captured]> {
+	const first = settings.missingOnce ? await runBefore(runs, robotId, earlier) : undefined;
+	const before = first ? keptFrom(first, earlier, settings) : earlier;
+	const after = settings.missingOnce ? keptFrom(earlier, later, settings) : later;
+	return [{ ...before, known: await lastKnown(runs, robotId, [before, after], settings) }, after];
+}
+
+/** So a product that was sold out in between is compared with its last price. */
+async function lastKnown(
+	runs: Runs,
+	robotId: string,
+	[earlier, later]: [Captured, Captured],
+	settings: ComparisonSettings,
+): Promise<Earlier['known']> {
+	const columns = settings.key?.length ? comparedColumns(settings.onlyIf) : [];
+	if (columns.length === 0) return undefined;
+	const numberIn = (row: IDataObject = {}, column: string) => {
+		const value = valueAt(row, column);
+		const isNumber = numbersOf([value], 'automatic').numbers[0] !== null;
+		return isNumber && (typeof value === 'string' || typeof value === 'number') ? value : undefined;
+	};
+	const after = byId(later, settings);
+	let wanted = [...byId(earlier, settings)].flatMap(([id, row]) =>
+		columns
+			.filter((column) => !/\d/.test(String(valueAt(row, column))))
+			.filter((column) => numberIn(after.get(id), column) !== undefined)
+			.map((column) => ({ id, row, column })),
+	);
+	const known = new Map<IDataObject, IDataObject>();
+	if (wanted.length === 0) return known;
+	for await (const former of goodRunsBefore(runs, robotId, earlier.run)) {
+		const rows = byId(former, settings);
+		wanted = wanted.filter(({ id, row, column }) => {
+			const value = numberIn(rows.get(id), column);
+			if (value === undefined) return true;
+			known.set(row, { ...(known.get(row) ?? row), [nameIn(row, column)]: value });
+			return false;
+		});
+		if (wanted.length === 0) break;
+	}
+	return known;
+}
+
+/** The rows whose key no other row has. */
+function byId({ parts }: Captured, settings: ChangeSettings): Map<string, IDataObject> {
+	const entries = parts.flatMap(({ kind, list, rows }) =>
+		rows.flatMap((row) => {
+			const id = rowId(row, kind, settings);
+			return id === undefined ? [] : { id: JSON.stringify([kind, list, id]), row };
+		}),
+	);
+	const groups = [...groupedBy(entries, ({ id }) => id)];
+	return new Map(groups.flatMap(([id, group]) => (group.length === 1 ? [[id, group[0].row]] : [])));
 }
 
 /** A run with what it lacks, but its previous run has. So only what is missing twice counts as removed. */
@@ -142,16 +210,18 @@ function rowsKept(former: Part, part: Part, settings: ChangeSettings): IDataObje
  * @throws MaxunFault if a run lacks a key column, or if the rows don't have a condition's column
  */
 export async function changesBetween(
-	earlier: Captured,
+	earlier: Earlier,
 	later: Captured,
 	settings: ComparisonSettings,
 	rest: Rest,
 	hint: Hint,
 ): Promise<Change[]> {
 	const isNamed = Math.max(earlier.lists.length, later.lists.length) > 1;
-	const after = comparedParts(later, isNamed, settings, hint);
-	const all = comparedParts(earlier, isNamed, settings);
-	const before = all.flatMap((part) => readAgain(part, later, after));
+	const read = comparedParts(later, isNamed, settings, hint);
+	const before = comparedParts(earlier, isNamed, settings).flatMap((part) =>
+		readAgain(part, later, read),
+	);
+	const after = read.map((part) => readIn(earlier, part));
 	const from = { run: earlier.run, parts: before };
 	const to = { run: later.run, parts: after };
 	checkColumns([from, to], settings, hint);
@@ -165,37 +235,53 @@ export async function changesBetween(
 		changes.some((entry) => entry.kind === 'rows' && entry.change === change);
 	if (!settings.key?.length && has('added') && has('removed')) hint(NO_KEY);
 	const met = changesThatMeet(changes, { sides: [from, to], settings, hint });
+	for (const { otherUnits = [] } of changes)
+		for (const name of otherUnits) hint(OTHER_UNIT, 1, `'${name}'`);
 	return settings.fromNothing ? changes : met;
 }
 
 /** The rows that count as removed if they are missing: the later run has read their page, or rows of their list. */
 function readAgain(part: ComparedPart, later: Captured, after: ComparedPart[]): ComparedPart[] {
 	if (!after.some(({ kind, list }) => kind === part.kind && list === part.list)) return [];
-	if (later.unread.length === 0 || !isOfPages(part)) return [part];
-	const isUnread = unreadIn(later);
-	const { rows, shown = rows } = part;
+	return [readIn(later, part)];
+}
+
+/** A part without the pages that another run could not read. */
+function readIn(other: Captured, part: ComparedPart): ComparedPart {
+	if (other.unread.length === 0 || !isOfPages(part)) return part;
+	const isUnread = unreadIn(other);
+	const { rows, shown, captured } = part;
 	const isKept = (_: IDataObject, index: number) => !isUnread(rows[index]);
-	return [{ ...part, rows: rows.filter(isKept), shown: shown.filter(isKept) }];
+	const [own, others, raw] = [rows, shown, captured].map((all = rows) => all.filter(isKept));
+	return { ...part, rows: own, shown: others, captured: raw };
 }
 
 /** @param isNamed whether one of the runs has several lists; otherwise, the list's name doesn't count */
 function comparedParts(
-	{ run, parts }: Captured,
+	{ run, parts, known }: Earlier,
 	isNamed: boolean,
 	settings: TableSettings,
 	hint: Hint = () => {},
 ): ComparedPart[] {
 	const own = isNamed ? parts : parts.map((part) => ({ ...part, list: '' }));
+	const withKnown = ({ rows }: Part) => rows.map((row) => known?.get(row) ?? row);
 	if (!settings.columns?.length) {
 		const shown = namedParts(own, isNamed);
-		return own.map((part, index) => ({ ...part, shown: shown[index].rows }));
+		return own.map((part, index) => ({
+			...part,
+			shown: shown[index].rows,
+			captured: withKnown(part),
+		}));
 	}
 	return tableParts(own, run, settings, hint).map((part) => {
 		const [named] = namedParts([part], isNamed);
 		const shown = tableRows({ ...part, rows: named.rows }, settings);
-		return { ...part, rows: comparedRows(part), shown };
+		return { ...part, rows: comparedRows(part), shown, captured: withKnown(part) };
 	});
 }
+
+const OTHER_UNIT =
+	'Some numbers have another currency or unit than before, so they have no difference, and meet no condition. Columns';
 
 const NO_KEY =
 	"Without 'Key Column Names or IDs', a row that changed counts as one that was removed and one that was added. Select a column that identifies a row, such as an SKU";

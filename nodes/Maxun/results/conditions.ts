@@ -9,7 +9,9 @@ import type { Change, ChangeSettings, ComparedPart } from './changes';
 import { datesOf } from './dates';
 import type { Hint } from './hint';
 import { isPage, looksLike } from './pageText';
-import { tableParts, type ColumnType } from './table';
+import { haveOtherUnits } from './numbers';
+import { tableParts, type ColumnType, type TableSettings } from './table';
+import { leavesOf } from './values';
 
 /** A value that equals the limit is neither below nor above it, so each crossing is one change. */
 const LIMITS = {
@@ -72,6 +74,14 @@ export function conditionProblem({ condition, column, value = '' }: Condition) {
 	return undefined;
 }
 
+/** The columns whose numbers conditions compare with those before. */
+export const comparedColumns = (onlyIf: Condition[] = []): string[] =>
+	onlyIf.flatMap(({ condition, column, value = '' }) => {
+		const isOfNumbers = isIn(LIMITS, condition) && limitOf(value, Date.now())?.isDate === false;
+		const isCompared = isIn(STEPS, condition) || isOfNumbers;
+		return column && isCompared && !WITHOUT_BEFORE.includes(condition) ? column : [];
+	});
+
 const stepOf = (value: string) => Number(value.replace(/\s*%$/, ''));
 
 /** A number, or the days of a date since 1970; undefined for another text. */
@@ -87,11 +97,16 @@ function amountOf(cell: unknown): number {
 	return typeof cell === 'string' ? DateTime.fromISO(cell, { zone: 'utc' }).toMillis() / DAY : NaN;
 }
 
-/** Without the errors of binary fractions. Zero has no percentage. */
+/** The exact difference of two decimals. Zero has no percentage. */
 export function differenceOf(before: number, after: number): { amount: number; percent: number } {
-	const rounded = (number: number) => Number(number.toPrecision(12));
-	const amount = rounded(after - before);
-	return { amount, percent: before === 0 ? NaN : rounded((amount / Math.abs(before)) * 100) };
+	const amount = Number((after - before).toFixed(Math.max(decimalsOf(before), decimalsOf(after))));
+	const percent = Number(((amount / Math.abs(before)) * 100).toPrecision(12));
+	return { amount, percent: before === 0 ? NaN : percent };
+}
+
+function decimalsOf(number: number): number {
+	const [, fraction = '', exponent = '0'] = /(?:\.(\d+))?(?:e(.+))?$/.exec(String(number)) ?? [];
+	return Math.min(100, Math.max(0, fraction.length - Number(exponent)));
 }
 
 export interface Side {
@@ -101,7 +116,7 @@ export interface Side {
 
 interface Context {
 	sides: [earlier: Side, later: Side];
-	settings: ChangeSettings & ConditionSettings;
+	settings: ChangeSettings & ConditionSettings & TableSettings;
 	hint: Hint;
 }
 
@@ -147,7 +162,9 @@ function testOf({ condition, column, value = '' }: Condition, context: Context):
 	const name = column ?? '';
 	if (isIn(STEPS, condition)) {
 		const has = (type: ColumnType) =>
-			[...cellsOf(name, type, { ...context, hint: () => {} }).values()].some(Boolean);
+			[...cellsOf(name, type, { ...context, hint: () => {} }).values()].some(
+				({ value: cell }) => cell,
+			);
 		const isDate = !has('number') && has('date');
 		const reached = STEPS[condition];
 		return amountTest(name, isDate, context, (before, after) => {
@@ -175,48 +192,73 @@ function amountTest(
 	const cells = cellsOf(column, isDate ? 'date' : 'number', context);
 	return (change) => {
 		const { row, old } = change;
-		const [before, after] = [old && cells.get(old), cells.get(row)];
+		const name = nameIn(row, column);
+		const [cellBefore, cell] = [old && cells.get(old), cells.get(row)];
+		const [before, after] = [cellBefore?.value, cell?.value];
 		if (typeof before === 'number' && typeof after === 'number')
-			change.numbers = { ...change.numbers, [nameIn(row, column)]: [before, after] };
-		return change.change !== 'removed' && test(amountOf(before), amountOf(after));
+			change.numbers = { ...change.numbers, [name]: [before, after] };
+		if (haveOtherUnits(cellBefore?.captured, cell?.captured))
+			change.otherUnits = [...new Set([...(change.otherUnits ?? []), name])];
+		if (change.change === 'removed' || change.otherUnits?.includes(name)) return false;
+		return test(amountOf(before), amountOf(after));
 	};
 }
 
 /** A condition on the text of a page, a column or a row. Upper and lower case are the same. */
 function textTest(test: TextTest, column = '', value: string, context: Context): Test {
-	const cells = column ? cellsOf(column, 'text', context) : undefined;
-	const clean = (text: unknown) => looksLike(String(text ?? '')).toLowerCase();
+	const cells = column ? cellsOf(column, 'any', context) : undefined;
+	const clean = (value: unknown) => looksLike(leavesOf(value).join('\n')).toLowerCase();
 	return (change) => {
 		const { row, old } = change;
-		const [before, after] = cells ? [old && cells.get(old), cells.get(row)] : textsIn(change);
+		const [before, after] = cells
+			? [old && cells.get(old)?.value, cells.get(row)?.value]
+			: textsIn(change);
 		// Rows of other lists don't have the column.
 		if (change.change === 'removed' || (before === undefined && after === undefined)) return false;
 		return test(clean(after), clean(value), old && clean(before));
 	};
 }
 
-function textsIn(change: Change): Array<string | undefined> {
+function textsIn(change: Change): unknown[] {
 	const { kind, row, old } = change;
-	const textIn = (given: IDataObject) =>
-		Object.values(given)
-			.map((cell) => (typeof cell === 'object' ? JSON.stringify(cell) : String(cell)))
-			.join('\n');
+	const textIn = (given: IDataObject) => leavesOf(given).join('\n');
 	return isPage(row, kind) ? textsOf(change) : [old && textIn(old), textIn(row)];
 }
 
+interface ReadCell {
+	value: unknown;
+	captured: unknown;
+}
+
 /** A column's cells by row. Numbers of both runs show their format together. Relative dates belong to their own run. */
-function cellsOf(column: string, type: ColumnType, { sides, hint }: Context) {
+function cellsOf(column: string, type: ColumnType, { sides, settings, hint }: Context) {
 	const [earlier, later] = sides;
-	const columns = [{ column, name: column, type }];
+	const chosen = settings.columns?.find((own) => own.column === column && own.type === type);
+	const columns = [{ ...chosen, column, name: column, type }];
 	const both = later.parts.map((part) => {
-		const same = earlier.parts.filter(({ kind, list }) => kind === part.kind && list === part.list);
-		return { ...part, rows: [...same, part].flatMap(({ rows }) => rows) };
+		const isSame = ({ kind, list }: ComparedPart) => kind === part.kind && list === part.list;
+		const all = [...earlier.parts.filter(isSame), part];
+		const captured = all.flatMap(({ rows, captured: own = rows }) => own);
+		return { ...part, rows: all.flatMap(({ rows }) => rows), captured };
 	});
-	const cells = new Map<IDataObject, unknown>();
+	const cells = new Map<IDataObject, ReadCell>();
 	for (const { run, parts } of type === 'date' ? sides : [{ ...later, parts: both }]) {
-		for (const part of tableParts(parts, run, { columns, keepOtherColumns: true }, hint)) {
-			const [{ cells: own, isCaptured }] = part.columns;
-			if (isCaptured) part.rows.forEach((row, index) => cells.set(row, own[index]));
+		const given = parts.map((part) => {
+			const { rows, captured = rows } = part;
+			return type === 'any' ? part : { ...part, rows: captured };
+		});
+		const read = tableParts(given, run, { columns, keepOtherColumns: true }, hint);
+		for (const [
+			index,
+			{
+				rows,
+				columns: [{ cells: own, isCaptured }],
+			},
+		] of read.entries()) {
+			if (!isCaptured) continue;
+			parts[index].rows.forEach((row, place) =>
+				cells.set(row, { value: own[place], captured: valueAt(rows[place], column) }),
+			);
 		}
 	}
 	return cells;

@@ -1,6 +1,6 @@
 import { recover } from '../http/fault';
 import { counted, quoted } from '../http/text';
-import { isEmpty, valueAt } from '../http/values';
+import { valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
 import { endOf, startOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
@@ -9,6 +9,7 @@ import { allRows, columnsOf, shownParts } from './rows';
 import { median } from './statistics';
 import { partsInTable, type TableSettings } from './table';
 import type { DataChecks, RunReader } from './types';
+import { isMissing } from './values';
 
 const USUAL_RUNS = 5;
 
@@ -17,7 +18,7 @@ export function problemsOf(
 	{ minRows = 0, filledColumns, mostFewer }: Omit<DataChecks, 'ifCheckFails'>,
 	usual?: number,
 ): string[] {
-	const count = allRows(parts).length;
+	const count = countOf(parts);
 	const found = counted(count, 'row');
 	const least = Math.ceil((usual ?? 0) * (1 - (mostFewer ?? 100) / 100));
 	return [
@@ -42,8 +43,10 @@ function fillProblem(parts: Part[], { column, share }: DataChecks['filledColumns
 	return [`'${column}' has a value in ${filled} of ${values.length} rows, expected ${share}%`];
 }
 
-export const isFilled = (value: unknown) =>
-	typeof value === 'string' ? value.trim() !== '' : !isEmpty(value);
+export const isFilled = (value: unknown) => !isMissing(value);
+
+/** Rows of only empty cells don't count. */
+const countOf = (parts: Part[]): number => allRows(parts).filter(isFilled).length;
 
 /** The usual number of rows of a run's robot. Read once for all the robot's runs in an execution. */
 export async function usualRows(
@@ -55,7 +58,7 @@ export async function usualRows(
 	if (!robotId) return undefined;
 	const columns = table.columns?.map(({ column }) => column);
 	const key = JSON.stringify([maxun.teamId, robotId, columns, table.keepOtherColumns]);
-	const count = (captured: Captured) => allRows(partsInTable(shownParts(captured), table)).length;
+	const count = (captured: Captured) => countOf(partsInTable(shownParts(captured), table));
 	const reading = usual.get(key) ?? readUsual(maxun, robotId, run, count);
 	usual.set(key, reading);
 	return await recover(reading, {

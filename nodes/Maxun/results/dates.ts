@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { cellText } from './values';
 
 /**
  * A column's dates as ISO 8601, with a time and a time zone if the texts have them; null without a day, a month or a
@@ -10,11 +11,24 @@ export function datesOf(
 	{ format, now }: { format?: string; now?: number },
 ): Array<string | null> {
 	const texts = values.map((value) =>
-		typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '',
+		typeof value === 'string' || typeof value === 'number'
+			? cellText(String(value)).replaceAll('\n', ' ')
+			: '',
 	);
-	if (format) return texts.map((text) => formattedDateOf(text, format, now));
-	const numeric = texts.map((text) => numericDates(text, now));
-	const usual = ORDERS.filter((order) => numeric.every((dates) => dates?.has(order) ?? true));
+	// Columns have few different dates.
+	const given = [...new Set(texts)];
+	const dates = format
+		? given.map((text) => formattedDateOf(text, format, now))
+		: recognized(given, now);
+	const known = new Map(given.map((text, index) => [text, dates[index]]));
+	return texts.map((text) => known.get(text) ?? null);
+}
+
+function recognized(texts: string[], now: number | undefined): Array<string | null> {
+	const matches = texts.map((text) => NUMERIC.exec(text) ?? undefined);
+	const numeric = matches.map((match) => match && numericDates(match, now));
+	const isPossible = (order: string) => numeric.every((dates) => dates?.has(order) ?? true);
+	const usual = (endsWithYear(matches, now) ? ['dmy', 'mdy'] : ORDERS).filter(isPossible);
 	return texts.map((text, index) => {
 		const dates = numeric[index];
 		if (!dates) return namedDateOf(text) ?? relativeOf(text, now);
@@ -29,12 +43,10 @@ const NUMERIC = /(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
 
 const ORDERS = ['dmy', 'mdy', 'ymd'];
 
-/** A date in numbers, by the orders in which it exists; undefined for another text. */
-function numericDates(text: string, now: number | undefined) {
-	const match = NUMERIC.exec(text);
-	if (!match) return undefined;
+/** A date in numbers, by the orders in which it exists. */
+function numericDates(match: RegExpExecArray, now: number | undefined) {
 	const [date, first, separator, second, third] = match;
-	const time = timeIn(text.replace(date, ' '));
+	const time = timeIn(match.input.replace(date, ' '));
 	const isPossible: Record<string, boolean> = { mdy: separator !== '.', ymd: third.length === 2 };
 	const dates = ORDERS.filter((order) => isPossible[order] ?? true).flatMap((order) => {
 		const parts = { [order[0]]: first, [order[1]]: second, [order[2]]: third };
@@ -42,6 +54,14 @@ function numericDates(text: string, now: number | undefined) {
 		return day === null ? [] : [[order, time === null ? null : day + time] as const];
 	});
 	return new Map(dates);
+}
+
+/** Whether a column's dates begin with several numbers, but all end with the year when they were read or the one before. */
+function endsWithYear(matches: Array<RegExpExecArray | undefined>, now = Date.now()): boolean {
+	const dates = matches.flatMap((match) => (match ? [match] : []));
+	const isRecent = ([, , , , year]: string[]) =>
+		[0, 1].includes(new Date(now).getUTCFullYear() - Number(fullYear(year, now)));
+	return new Set(dates.map(([, first]) => first)).size > 2 && dates.every(isRecent);
 }
 
 function fullYear(year: string, now = Date.now()): string {
@@ -138,11 +158,20 @@ function dayOf(year: string, month: string, day: string): string | null {
 function timeIn(rest: string): string | null {
 	if (!/\d/.test(rest)) return '';
 	const time = TIME.exec(rest);
-	return time && !/\d/.test(rest.replace(time[0], '')) ? clockOf(time) : null;
+	const others = time ? rest.replace(time[0], ' ') : rest;
+	if (!time || /\d/.test(others)) return null;
+	const [zone, ...more] = [...others.matchAll(ZONE)].map(([text]) => text);
+	const { groups = {} } = time;
+	if (!zone) return clockOf(time);
+	const isOnly = more.length === 0 && groups.zone === undefined && groups.offset === undefined;
+	return isOnly ? clockOf({ groups: { ...groups, zone } }) : null;
 }
 
+/** What may be a time zone that doesn't follow its time, as in `EST 10:00` and `10:00 Eastern Time`. */
+const ZONE = /\b(?!S?AT\b)(?:[A-Z]{1,3}T|UTC|MEZ|MESZ|MSK)\b|\p{Lu}\p{L}+ Time\b(?!:)/gu;
+
 /** The time and the zone in a match of `TIME`; null if the time is invalid or the zone is unknown. */
-function clockOf({ groups = {} }: RegExpExecArray): string | null {
+function clockOf({ groups = {} }: Pick<RegExpExecArray, 'groups'>): string | null {
 	const { before = '', hours, minutes, seconds = '00', fraction = '', half = '' } = groups;
 	const { zone, offset = ZONES[zone] ?? '' } = groups;
 	const isHalf = half + before !== '';
@@ -172,7 +201,8 @@ const ONES: Record<string, string> = {
 const ABOUT =
 	/ ?(?:about|around|approximately|etwa|ungefähr|ca\.|circa|environ|aproximadamente|около) /i;
 
-const LABEL = /^\s*(?:re)?(?:posted|published|updated|added|listed)\s*(?:on)?:?\s*/i;
+/** Words before a time in the past, such as "Posted" and "Last updated on"; any before a colon. */
+const LABEL = /^(?:[\p{L} ]+:|(?:last )?[a-z]+ed(?: on)?(?= )|last [a-z]+(?= ))\s*/iu;
 
 const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
 const SHORT = { sec: 'second', min: 'minute', hr: 'hour', wk: 'week', yr: 'year' } as const;

@@ -1,5 +1,7 @@
 // A text is a number only if `GRAMMAR` covers all of it, because an unknown word may be a factor, as in `5 milyon TL`.
 
+import { cellText } from './values';
+
 export type NumberFormat = 'automatic' | 'point' | 'comma';
 
 /**
@@ -16,7 +18,9 @@ export function numbersOf(values: unknown[], format: NumberFormat) {
 	const marks = format === 'automatic' ? [...shown] : [format === 'point' ? '.' : ','];
 	const column = [...known.values()].filter(({ shape }) => shape !== '?');
 	const letters = column.map(({ parts }) => parts.k).join('');
-	const signs = new Map(column.map((around) => [around, signOf(around.shape, column)]));
+	const shapes = [...new Set(column.map(({ shape }) => shape))];
+	const hasDecimals = found.some((numeral) => numeral && /[.,]\d\d?$/.test(numeral.digits));
+	const signs = new Map(column.map((around) => [around, signOf(around, shapes, hasDecimals)]));
 	const numbers = values.map((value, index) => {
 		const numeral = found[index];
 		if (!numeral) return typeof value === 'number' && Number.isFinite(value) ? value : null;
@@ -33,10 +37,27 @@ export function numbersOf(values: unknown[], format: NumberFormat) {
 	return { numbers, isGuess };
 }
 
+/** Whether two texts have numbers in different units, such as `$5` and `5 €`. A number without a unit may have any. */
+export function haveOtherUnits(one: unknown, other: unknown): boolean {
+	if (typeof one !== 'string' || typeof other !== 'string') return false;
+	const [before, after] = [one, other].map((text) => text.replace(/[\d.,'\s]/g, ''));
+	if (before === after) return false;
+	const [units, others] = [one, other].map(unitsIn);
+	return units.length > 0 && others.length > 0 && !units.some((unit) => others.includes(unit));
+}
+
+/** The currencies that a number may have, because `$` may be any dollar; or `%`. */
+function unitsIn(text: string): string[] {
+	const { C, c, '%': percent } = numeralIn(text, new Map())?.around.parts ?? {};
+	const unit = (C ?? c ?? percent ?? '').normalize('NFKC').replace(/\s/g, '').toLowerCase();
+	const codes = CURRENCIES.filter((names) => names.includes(unit)).map(([code]) => code);
+	return codes.length > 0 || unit === '' ? codes : [unit];
+}
+
 const byWord = (lists: Record<string, string>) =>
 	new Map(
 		Object.entries(lists).flatMap(([key, list]) =>
-			list.split(' ').map((word) => [word, key] as const),
+			list.split(/\s+/).map((word) => [word, key] as const),
 		),
 	);
 
@@ -52,23 +73,53 @@ const EXPONENTS = byWord({
 	12: '조 trillion trillions',
 });
 
+/** Each currency's code, names and signs. */
+const CURRENCIES = `aed dh dhs, ars $ ar$, aud $ a$ au$ dollar dollars, bdt ৳, bgn лв, bhd, brl r$,
+	cad $ c$ ca$ dollar dollars, chf fr sfr franken, clp $ cl$, cop $ co$, cny ¥ 元 rmb, czk kč kc, dkk kr, egp,
+	eur € euro euros, gbp £ pounds, ghs, hkd $ hk$ dollar dollars, hrk, huf ft, idr rp, ils ₪, inr ₹ rs, isk kr, jod,
+	jpy ¥ 円, kes ksh, krw ₩ 원, kwd, kzt ₸ тг, lkr rs, mad dh dhs, mxn $ mx$, myr rm, nad, ngn ₦, nok kr, npr rs,
+	nzd $ nz$ dollar dollars, omr, php ₱, pkr rs, pln zł zl, qar, ron lei, rsd дин din, rub ₽ руб рублей р, sar, sek kr,
+	sgd $ s$ sg$ dollar dollars, thb ฿ บาท, tnd, try ₺ tl, twd $ nt$, uah ₴ грн, usd $ us$ dollar dollars, uyu,
+	vnd ₫ đ vnđ, zar r`
+	.split(/,\s+/)
+	.map((names) => names.split(' '));
+
 /** Words around numbers, with their letters in `GRAMMAR`. */
 const WORDS = byWord({
-	// Currencies: names, codes that aren't words, and (`c`) codes that are.
-	C: 'aed ars aud bdt bgn bhd brl cad chf clp cny czk dkk egp eur gbp ghs hkd hrk huf idr ils inr isk jod jpy kes krw kwd lkr mxn myr nad ngn nok npr nzd omr php pkr pln qar rmb rsd rub sar sek sgd thb tnd twd uah usd uyu vnd zar euro euros dollar dollars pounds franken kr kč kc zł zl ft lei лв руб рублей р грн тг дин din tl rm rp rs dh dhs fr sfr ksh đ vnđ บาท',
+	C: CURRENCIES.flat().join(' '),
+	// Codes of currencies that are words, too.
 	c: 'try ron pen cop mad gel bam',
 	// Words that don't change a number.
-	L: 'a partire la vista à about alkaen alv ab angebot antes apenas approx as at auf available bez brutto bruttó btw ca cena circa da dahil de dès depuis desde dph ea each elv ex excl excluding fiyat fra från from giá gst hinta ht hva iva inc incl include included including incluido incluida inclusa inkl inklusive jetzt kdv kun lager lieu list low msrp mulai mva moms mwst net netto nettó now nu nur od off offer only our plus por porto preis preț pret preço precio prezzo price pris prijs prix ptu regular rrp s sale seit shipping sis solo sólo special starting statt stock tax taxes total ttc tva ust uvp vat van vanaf vejl verfügbar vb vhb versand versandkosten was z za zzgl zgl partir από τιμή цена от ціна від',
+	L: `a partire la vista à about alkaen alv ab angebot antes apenas approx as at auf available bez brutto bruttó btw
+		ca cena circa da dahil de dès depuis desde dph ea each elv ex excl excluding fiyat fra från from giá gst hinta
+		ht hva iva inc incl include included including incluido incluida inclusa inkl inklusive jetzt kdv kun lager lieu
+		list low msrp mulai mva moms mwst net netto nettó now nu nur od off offer only our plus por porto preis preț
+		pret preço precio prezzo price pris prijs prix ptu regular rrp s sale seit shipping sis solo sólo special
+		starting statt stock tax taxes total ttc tva ust uvp vat van vanaf vejl verfügbar vb vhb versand versandkosten
+		was z za zzgl zgl partir από τιμή цена от ціна від rated`,
 	// Units, and things that pages count.
-	U: 'kg g mg lb lbs oz ml cl dl liter litre liters litres cm mm km mi miles in inch inches yd ha acres sqm sqft px mp mb gb tb kb hz khz mhz ghz w kw kwh wh v mah h hr hrs hour hours std stunden min mins minutes minuten sec secs seconds d day days tage week weeks wochen month months monate year years yrs jahre ans jours heures mph ps hp kcal kj cal bar psi db pts pt points punkte rpm fps dpi tonnes st stk szt ks kpl pcs pc piece pieces stück pièce pièces left stars star sterne sternen étoiles estrellas stelle sterren followers following views view reviews review ratings rating subscribers subs likes sold downloads votes comments users members posts shares plays listeners watchers forks installs visits visitors people bought items results products employees students residents inhabitants rooms beds baths bedrooms bathrooms seats pages episodes goals wins aufrufe abonnenten bewertungen bewertung rezensionen anzeige anzeigen antwort antworten reply replies mitglieder kommentare verkauft zimmer einwohner treffer vues abonnés avis commentaires habitants vistas visualizaciones reproducciones seguidores suscriptores opiniones reseñas habitantes visualizações inscritos avaliações visualizzazioni recensioni iscritti weergaven volgers beoordelingen opinii ocen omdömen отзывов отзыва 個 件 人 本 点 枚 台 개 명 个',
+	U: `kg g mg lb lbs oz ml cl dl liter litre liters litres cm mm km mi miles in inch inches yd ha acres sqm sqft px mp
+		mb gb tb kb hz khz mhz ghz w kw kwh wh v mah h hr hrs hour hours std stunden min mins minutes minuten sec secs
+		seconds d day days tage week weeks wochen month months monate year years yrs jahre ans jours heures mph ps hp
+		kcal kj cal bar psi db pt rpm fps dpi tonnes st stk szt ks kpl pcs pc piece pieces stück pièce pièces left
+		followers following views view reviews review ratings rating subscribers subs likes sold downloads votes
+		comments users members posts shares plays listeners watchers forks installs visits visitors people bought items
+		results products employees students residents inhabitants rooms beds baths bedrooms bathrooms seats pages
+		episodes goals wins aufrufe abonnenten bewertungen bewertung rezensionen anzeige anzeigen antwort antworten
+		reply replies mitglieder kommentare verkauft zimmer einwohner treffer vues abonnés avis commentaires habitants
+		vistas visualizaciones reproducciones seguidores suscriptores opiniones reseñas habitantes visualizações
+		inscritos avaliações visualizzazioni recensioni iscritti weergaven volgers beoordelingen opinii ocen omdömen
+		отзывов отзыва 個 件 人 本 点 枚 台 개 명 个`,
+	// What follows a rating, and other numbers.
+	S: 'stars star sterne sternen étoiles estrellas stelle sterren points punkte pts',
 	M: [...EXPONENTS.keys()].join(' '),
 });
 
 const SYMBOLS = {
-	' ': /[\s\u200b]/,
-	C: /(?:US|AU?|CA?|NZ|HK|SG?|R|MX|NT|CL|AR|CO)\$|(?!¢)\p{Sc}|[円元원]|S\/\.?|R(?=\s*$)/u,
-	v: /(?:[▼▾▽↓⬇]|🔻|🔽)\ufe0f?/u,
-	'^': /(?:[▲▴△↑⬆]|🔺|🔼)\ufe0f?/u,
+	' ': /\s/,
+	C: /(?:(?:US|AU|CA|NZ|HK|SG|MX|NT|CL|AR|CO)\s?|[ACRS])?\$|(?!¢)\p{Sc}|[円元원]|S\/\.?|R(?=\s*$)/u,
+	v: /[▼▾▽↓⬇🔻🔽]/u,
+	'^': /[▲▴△↑⬆🔺🔼]/u,
 };
 
 /** Before a number: `_` is a minus that doesn't touch it, and `:` any label with a colon. */
@@ -82,7 +133,11 @@ const BEFORE = partsOf({
 	L: /[~≈#約约]|税込|税抜/,
 });
 
-/** After a number: `P` and `Q` are prices per unit, `R` is a rating's maximum, and `N` its number of votes. */
+/** What follows a rating: its maximum. */
+const MAXIMUM =
+	/(?:\/\s?(?:5|10|100)|(?:out of|of|von|sur|de|di|su|van|av|из|z)\s+(?:4|5|6|10|20|100))(?![\d.,])/;
+
+/** After a number: `P` and `Q` are prices per unit, `N` is a number of votes, and `Z` a change in percent. */
 const AFTER = partsOf({
 	...SYMBOLS,
 	M: /[万萬만億亿억千천조]/,
@@ -92,21 +147,49 @@ const AFTER = partsOf({
 	'*': /[.,:]\s?[-–—]+|\/-|[*†!.…~〜]|から/,
 	'+': /\+/,
 	'-': /[-−–](?=\s*(?:$|\)|\p{Sc}))/u,
-	N: /\(\d[\d.,]*\s?[kK]?\+?(?:\s\p{L}+)*\)/u,
+	N: /\(\d[\d.,]*\s?[kK]?\+?(?:\s\p{L}+)*\)|based on \d[\d.,]*(?:\s\p{L}+)*/u,
+	Z: /\((?:[-−–+]\s?)?\d[\d.,]*\s?%\)/,
 	Q: /\((?=[^()]*\p{Sc})(?=[^()]*(?:\/|=| per | pro | par | je ))[^()]*\)/u,
 	'(': /\(/,
 	')': /\)/,
 	P: /(?:\/|(?:per|pro|par|je|por|za)\s)\s?(?:\d+\s?(?:g|kg|ml|l|lb|oz|km)(?!\p{L})|\p{L}+\.?)/u,
-	R: /(?:\/\s?(?:5|10|100)|(?:out of|of|von|sur|de|di|su|van|av|из|z)\s+(?:4|5|6|10|20|100))(?![\d.,])/,
+	R: MAXIMUM,
 	L: /税込|税抜|起|부터|d['’]/,
 });
 
 /** The whole text: label, sign, currency, number, magnitude, unit and note. */
 const GRAMMAR =
-	/^:?(?:L+(?=[C(]*#))?[v^]?(?:[-+_]?C?|C[-+_])\(?(?:[-+_]?C?|C[-+_])#\*?(?:[kM]?\+?L?[Cc]?%?|R)-?\)?[C%]?[PUL]*\)?(?:\([LUC]+\))?[QN]?[v^]?\**$/;
+	/^:?(?:L+(?=[C(]*#))?[v^]?(?:[-+_]?C?|C[-+_])\(?(?:[-+_]?C?|C[-+_])#\*?(?:[kM]?\+?L?[Cc]?%?-?\)?[C%]?[PULS]*|R-?\)?S?L*)\)?(?:\([LUSC]+\))?[QNZ]?[v^]?\**$/;
 
-const NUMERAL =
-	/(?<![\p{L}\d.,])[.,]\d+|\d(?:[.,]?\d|['’ \u00a0\u2007\u2009\u202f](?=\d{3}(?!\d)))*/u;
+/** The decimal separator of a number that is certainly written in another way, such as `12€99`. */
+const DECIMAL = '⎖';
+
+const NUMERAL = /(?<![\p{L}\d.,])[.,]\d+|\d(?:[.,⎖]?\d|['’‘´`ʼ′ ](?=\d{3}(?!\d)))*/u;
+
+const [CURRENCY, WHOLE_PART] = [
+	String.raw`(?:\p{Sc}|\b[A-Z]{3}\b)`,
+	String.raw`\d{1,3}(?:[.,' ]?\d{3})*`,
+];
+
+/** An amount whose cents are in another element, as in `$19⏎99`, or in which the currency separates them. */
+const CENTS = new RegExp(
+	String.raw`(?=\d)(?:(?<=${CURRENCY}\s?)(${WHOLE_PART})(?:[.,]\n|\n[.,]\n?|\s)(\d\d)(?=\s?(?:[*/]|$))` +
+		String.raw`|(?<![\d.,]\s?)(${WHOLE_PART})(?:[.,]\n|\n[.,]\n?)(\d\d)(?=\s?${CURRENCY})` +
+		String.raw`|(${WHOLE_PART})(?:\p{Sc}(\d\d)(?!\d)|\s?\p{Sc}\n(\d\d)$))`,
+	'u',
+);
+
+function withDecimal(text: string, ...found: unknown[]): string {
+	const [whole, cents] = found.slice(0, 7).filter((part) => typeof part === 'string');
+	const [currency = ''] = /\p{Sc}/u.exec(text) ?? [];
+	return `${whole.replace(/\D/g, '')}${DECIMAL}${cents}${currency}`;
+}
+
+/** Words before a rating with decimals, because these can't be a page's or a step's number. */
+const RATED = new RegExp(
+	String.raw`^\p{L}[\p{L}\s]*:?\s?(?=\d[.,]\d\d?\s?${MAXIMUM.source})|5つ星のうち`,
+	'u',
+);
 
 interface Around {
 	text: string;
@@ -124,14 +207,10 @@ interface Numeral {
 
 /** The number in a text. @param known what was read around other numbers */
 function numeralIn(value: string, known: Map<string, Around>): Numeral | undefined {
-	// Full-width characters, such as `１２`, are read as ASCII, and `12€99` as `12,99€`.
-	const text = value
-		.replace(/[！-～]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
-		.replace(/(\d)€(\d\d)(?!\d)/, '$1,$2€')
-		.replace('5つ星のうち', '');
+	const text = cellText(value).replace(CENTS, withDecimal).replace(RATED, '');
 	const match = NUMERAL.exec(text);
 	if (!match) return undefined;
-	const digits = match[0].replace(/[^\d.,]/g, "'");
+	const digits = match[0].replace(/[^\d.,⎖]/g, "'");
 	const others = `${text.slice(0, match.index)}\0${text.slice(match.index + match[0].length)}`;
 	const around = known.get(others) ?? aroundOf(others);
 	known.set(others, around);
@@ -156,46 +235,53 @@ function aroundOf(text: string): Around {
 			const edge = Number(found.at(-2)) + (side === after ? 0 : part.length - side.length);
 			const name = part.toLowerCase().replace('.', '');
 			const word = WORDS.get(name) ?? (name.length > 3 ? WORDS.get(`${name}s`) : undefined);
-			// A text such as `A4` is a name: nothing separates the label from the number.
-			const known = edge === 0 && word === 'L' ? '?' : word;
+			// Texts such as `A4` and `5G` are names: nothing separates the label, and grams are `g`.
+			const isName = (edge === 0 && word === 'L') || (side === after && /^[A-UX-Z]$/.test(part));
+			const known = isName ? '?' : word;
 			const letter = letters[found.findIndex((group) => group !== undefined)] ?? known ?? '?';
 			parts[letter] = part.replace('.', '');
 			return letter.trim();
 		});
 	const shape = `${written(before, BEFORE)}#${written(after, AFTER)}`;
-	return { text, shape: GRAMMAR.test(shape) ? shape : '?', parts };
+	const isCovered = GRAMMAR.test(shape) && shape.split('(').length === shape.split(')').length;
+	return { text, shape: isCovered ? shape : '?', parts };
 }
 
 /** Whether a number fits its surroundings: only a price is per unit, and only a rating has votes. */
 function isSensible(digits: string, { shape, parts: { R } }: Around): boolean {
-	const value = Number(plain(digits, '.') ?? plain(digits, ',') ?? NaN);
-	const isMoney = /C/i.test(shape);
+	const text = plain(digits, '.') ?? plain(digits, ',');
+	if (text === null || digits.replace(/\D/g, '').length > 15) return false;
+	if (!/[NPQR]/.test(shape)) return true;
+	if (/C/i.test(shape)) return !/[NR]/.test(shape);
+	const value = Number(text);
 	const isRating = R === undefined ? value <= 10 && value % 1 > 0 : value <= Number(/\d+$/.exec(R));
-	return (
-		!Number.isNaN(value) &&
-		digits.replace(/\D/g, '').length <= 15 &&
-		shape.split('(').length === shape.split(')').length &&
-		!(isMoney ? /[NR]/ : isRating ? /[PQ]/ : /[NPQR]/).test(shape)
-	);
+	return isRating && !/[PQ]/.test(shape);
 }
 
-/** 1 or -1; null if a mark may be a sign or something else, or if signs contradict each other. */
-function signOf(shape: string, column: Around[]): number | null {
+/**
+ * 1 or -1; null if a mark may be a sign or something else, or if signs contradict each other.
+ * @param shapes those of the whole column
+ */
+function signOf({ shape, parts: { Z = '' } }: Around, shapes: string[], hasDecimals: boolean) {
 	const [before, after] = shape.split('#');
 	const [own] = /[-+]/.exec(before) ?? [];
 	const weak = before.replace(/[^_v(]/g, '') + after.replace(/[^-v]/g, '');
-	const isUp = shape.includes('^');
-	const has = (pattern: RegExp) => column.some((other) => pattern.test(other.shape));
+	const isUp = shape.includes('^') || Z.includes('+');
+	const isDown = /[-−–]/.test(Z);
+	const has = (pattern: RegExp) => shapes.some((other) => pattern.test(other));
 	if (own === '-') return /[-_]/.test(weak) || isUp ? null : -1;
-	if (own === '+') return /[-_v]/.test(weak) ? null : 1;
-	if (weak === '') return 1;
+	if (own === '+') return /[-_v]/.test(weak) || isDown ? null : 1;
+	if (weak === '') return isDown && (isUp || !/C/i.test(shape)) ? null : 1;
 	if (weak === '(') {
 		if (!/^:?C?\(C?#[kM]?C?%?\)[C%]?\**$/.test(shape)) return 1;
-		// Shops write counts in brackets, accountants losses, and statisticians errors.
-		return /[C%]/.test(shape) || has(/C/i) ? -1 : has(/^[^(]*#/) ? null : 1;
+		// Shops write counts and shares in brackets, accountants losses, and statisticians errors.
+		if (has(/^[^(]*#/)) return has(/C/i) || shape.includes('%') ? -1 : null;
+		return has(/C/i) || (hasDecimals && !shape.includes('%')) ? null : 1;
 	}
 	const isSign =
-		weak === 'v' ? shape.includes('%') || has(/\^/) : has(weak === '_' ? /^[^_]*$/ : /#[^-]*$/);
+		weak === 'v'
+			? /[%Z]/.test(shape) || has(/\^/)
+			: isDown || has(weak === '_' ? /^[^_]*$/ : /#[^-]*$/);
 	return isSign && weak.length === 1 && !isUp ? -1 : null;
 }
 
@@ -230,7 +316,7 @@ const isUnclear = (digits: string) => /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits);
 
 /** The decimal separator that a number shows; undefined if it shows none. */
 function markOf(digits: string): '.' | ',' | undefined {
-	const separators = digits.replace(/[\d']/g, '');
+	const separators = digits.replace(/[\d'⎖]/g, '');
 	const last = separators.at(-1);
 	if (last === undefined || isUnclear(digits)) return undefined;
 	const isGroup = separators.split(last).length > 2;
@@ -242,7 +328,8 @@ const WHOLE = /^(?:0|[1-9]\d*|[1-9]\d{0,2}([.,'])\d{3}(?:\1\d{3})*|[1-9]\d?(?:,\
 
 /** The digits as JavaScript writes a number; null if the separators are in the wrong places. */
 function plain(digits: string, mark: string | undefined): string | null {
-	const [whole, fraction = '0', ...others] = mark === undefined ? [digits] : digits.split(mark);
+	const decimal = digits.includes(DECIMAL) ? DECIMAL : mark;
+	const [whole, fraction = '0', ...others] = decimal ? digits.split(decimal) : [digits];
 	if (others.length > 0 || !/^\d+$/.test(fraction) || !WHOLE.test(whole || '0')) return null;
 	return `${whole.replace(/\D/g, '')}.${fraction}`;
 }

@@ -5,8 +5,8 @@ import { isText } from '../http/values';
 import { startOf } from '../servers/dates';
 import { ACTIVE, type Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
-import { isOfPages, type Captured, type Part } from './captured';
-import { isFilled, problemsOf, usualRows } from './dataChecks';
+import { isBlank, isOfPages, type Captured, type Part } from './captured';
+import { problemsOf, usualRows } from './dataChecks';
 import type { Hint } from './hint';
 import { lastGoodRun } from './goodRun';
 import { formOf } from './outputForms';
@@ -64,10 +64,14 @@ export async function outcomeOf(
 	return outcome(captured, { ...settings, base, usual, rowsBefore });
 }
 
-/** A run of a robot that stays. Other pages of a robot may have no rows, and the user may accept that. */
-const mayHaveLost = (captured: Captured, { output, lists, ifNoData, subject }: OutcomeSettings) =>
+/** A new run of a robot that stays. Other pages of a robot may have no rows, and the user may accept that. */
+const mayHaveLost = (
+	captured: Captured,
+	{ output, lists, ifNoData, onFailure, subject }: OutcomeSettings,
+) =>
 	formOf(output).isRows === true &&
 	ifNoData === undefined &&
+	onFailure !== undefined &&
 	subject === undefined &&
 	verdictOf(captured, lists) === 'empty';
 
@@ -137,10 +141,13 @@ export function outcome(captured: Captured, settings: OutcomeSettings): Outcome 
 	const hint: Hint = hasNothing ? () => {} : (...given) => notes.push(given);
 	const items = itemsIn(captured, settings, hint);
 	if (hasNothing || items.length === 0) note(whatIsMissing(captured, settings));
-	const isLeftOut = (ifNoData ?? (formOf(output).isRows ? 'nothing' : 'item')) === 'nothing';
+	// Single values without the rows of a list are data that the user has paid for.
+	const isFilled = captured.parts.some(({ kind, rows }) => rows.some((row) => !isBlank(row, kind)));
+	const isDescribed = isFilled || !formOf(output).isRows;
+	const isLeftOut = (ifNoData ?? (isDescribed ? 'item' : 'nothing')) === 'nothing';
 	if (hasNothing && isLeftOut) return { verdict, items: [], notes, isLeftOut };
 	const isShort = items.length === 0 && (hasNothing || !settings.downloadScreenshots);
-	const isShown = isShort && settings.itemOfEmpty && ifNoData === 'item';
+	const isShown = isShort && settings.itemOfEmpty && (!hasNothing || ifNoData === 'item');
 	const shown = isShown ? [{ json: settings.itemOfEmpty ?? {} }] : items;
 	return checked(captured, settings, { verdict, items: shown, notes });
 }
@@ -221,9 +228,8 @@ export const capturedNothing = (
 	(unread.length > 0 || screenshotsOf(run).length === 0) &&
 	!parts.some(
 		({ kind, rows }) =>
-			kind !== 'fields' ||
-			(lists.every(({ isOptional }) => isOptional) &&
-				rows.some((row) => Object.values(row).some(isFilled))),
+			(kind !== 'fields' || lists.every(({ isOptional }) => isOptional)) &&
+			rows.some((row) => !isBlank(row, kind)),
 	);
 
 function unreadPages({ parts, unread }: Captured): string | undefined {

@@ -28,9 +28,6 @@ export function refusalOf(row: IDataObject): Refusal | undefined {
 	return said && { kind: said.kind, reason: `The page says: ${said.text}` };
 }
 
-/** The reason of `refusalOf`. */
-export const unreadReason = (row: IDataObject): string | undefined => refusalOf(row)?.reason;
-
 function kindOf(status: number): RefusalKind {
 	if (status === 401) return 'log-in';
 	if (status === 404 || status === 410) return 'not found';

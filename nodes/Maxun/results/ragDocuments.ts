@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { withoutUndefined } from '../http/request';
 import { isObject } from '../http/values';
-import { urlOf, type Captured } from './captured';
+import { isBlank, urlOf, type Captured } from './captured';
 import { isPage, textOf, titleOf } from './pageText';
 
 /** The metadata fields with a page's language, and with when it was published or changed. */
@@ -21,7 +21,7 @@ export function documentsOf({ run, parts }: Captured, address?: string): IDataOb
 		const isOnly = kind === 'fields' && rows.length === 1;
 		return rows.flatMap((row) => {
 			const text = textOf(row, kind);
-			if (text === '') return [];
+			if (text === '' || isBlank(row, kind)) return [];
 			const hash = createHash('sha256').update(text).digest('hex');
 			const url = urlOf(row) ?? address;
 			const key = url ?? run.robotId ?? '';

@@ -86,11 +86,11 @@ export const columnsOf = (rows: IDataObject[]): string[] => [...new Set(rows.fla
 export function selectableFields(captured: Captured): Array<{ path: string; value: unknown }> {
 	const { run } = captured;
 	const parts = namedParts(captured.parts, captured.lists.length > 1);
-	const rows = parts.flatMap((part) => part.rows.slice(0, 20));
-	const ofRows = pathsOf(rows).map((path) => ({
-		path,
-		value: rows.map((row) => valueAt(row, path)).find((value) => !isEmpty(value)),
-	}));
+	const rows = allRows(parts);
+	const ofRows = pathsOf(rows).map((path) => {
+		const row = rows.find((given) => !isEmpty(valueAt(given, path)));
+		return { path, value: row && valueAt(row, path) };
+	});
 	return [...ofRows, ...RUN_FIELDS.map((path) => ({ path, value: valueAt({ run }, path) }))];
 }
 

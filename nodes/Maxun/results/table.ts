@@ -8,7 +8,7 @@ import { datesOf } from './dates';
 import { numbersOf, type NumberFormat } from './numbers';
 import { allRows, columnsOf, fieldReader, shownParts } from './rows';
 import type { Hint } from './hint';
-import { flagsOf, isMissing, isRelative, linkOf } from './values';
+import { flagsOf, isMissing, isRelative, leavesOf, linkOf } from './values';
 
 export type ColumnType = 'any' | 'boolean' | 'date' | 'link' | 'number' | 'text';
 
@@ -58,15 +58,32 @@ export function shortened(
 	return rows.map((row) => {
 		const shown = { ...row };
 		for (const [name, cell] of Object.entries(row)) {
-			if (typeof cell !== 'string' || cell.length <= most) continue;
-			shown[name] = cut(cell, most);
+			if (lengthOf(cell) <= most) continue;
+			shown[name] = cutCell(cell, most);
 			hint(CUT, 1, `'${name}'`);
 		}
 		return shown;
 	});
 }
 
-const CUT = "Some texts are longer than 'Max Text Length', so they are cut. Columns";
+const lengthOf = (cell: Cell): number => leavesOf(cell).join('').length;
+
+/** All texts in a cell together have at most this many characters. */
+function cutCell(cell: Cell, most: number): Cell {
+	if (typeof cell === 'string') return cut(cell, most);
+	if (typeof cell !== 'object' || cell === null) return cell;
+	const kept: Array<[name: string, inner: Cell]> = [];
+	let left = most;
+	for (const [name, inner] of Object.entries(cell)) {
+		if (left <= 0) break;
+		const short = cutCell(inner, left);
+		kept.push([name, short]);
+		left -= lengthOf(short);
+	}
+	return Array.isArray(cell) ? kept.map(([, inner]) => inner) : Object.fromEntries(kept);
+}
+
+const CUT = "Some texts or lists are longer than 'Max Text Length', so they are cut. Columns";
 
 /** The parts that a table contains. Their rows lack the columns that were not captured in them. */
 export function checkedParts(captured: Captured, settings: TableSettings): Part[] {
@@ -148,7 +165,7 @@ export function tableRows(
 	return rows.map((row, index) => {
 		const made: IDataObject = {};
 		for (const { name, cells } of columns) made[name] = cells[index];
-		if (keepOtherColumns) return { ...made, ...othersOf(row, columns, made) };
+		if (keepOtherColumns) return { ...made, ...othersOf(row, columns) };
 		return isOfLists && !('list' in made) ? { ...made, ...pickFields(row, ['list']) } : made;
 	});
 }
@@ -167,12 +184,16 @@ export function comparedRows({ rows, columns }: TablePart): IDataObject[] {
 
 type Cell = IDataObject[string];
 
-const othersOf = (row: IDataObject, columns: Column[], made: IDataObject) =>
+const othersOf = (row: IDataObject, columns: Column[]) =>
 	Object.fromEntries(
-		Object.entries(row).filter(
-			([name]) => !(name in made) && !columns.some(({ column }) => nameIn(row, column) === name),
-		),
+		Object.entries(row)
+			.filter(([name]) => !columns.some(({ column }) => nameIn(row, column) === name))
+			.map(([name, cell]) => [nameOfKept(name, columns), cell]),
 	);
+
+/** The name of a column that the table keeps. Another column may have been given its own name. */
+export const nameOfKept = (column: string, columns: Column[]): string =>
+	columns.some(({ name }) => name === column) ? `${column} (captured)` : column;
 
 function hintAtEmpty(values: unknown[], { name }: Column, hint: Hint) {
 	// Rows of other lists don't have the column.

@@ -1,8 +1,44 @@
-const PLACEHOLDER = /^\s*(?:n\s?[./]?\s?a\.?|[-–—−.…_*?]+|null|none|undefined|nan|tb[ad])?\s*$/i;
+/**
+ * A cell as numbers and dates are read from it: without characters that nobody sees, with ASCII digits and marks, and
+ * with a line break for each gap that is wider than a blank. Empty if it is too long.
+ */
+export function cellText(cell: string): string {
+	if (cell.length > 10_000) return '';
+	const text = PLAIN.test(cell)
+		? cell
+		: cell
+				.normalize('NFC')
+				.replace(/\p{DI}/gu, '')
+				.trim()
+				.replace(/\s+/g, (gap) => (/^[^\n\t]$/.test(gap) ? ' ' : '\n'))
+				.replace(/[！-～]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+				.replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 15))
+				.replace(/[٪٫٬]/g, (mark) => ARABIC[mark]);
+	return text.length > 300 ? '' : text;
+}
 
-/** Whether a value is null, an empty text, or a placeholder such as `N/A` or `—`. */
-export const isMissing = (value: unknown): value is null | undefined | '' =>
-	value === undefined || value === null || (typeof value === 'string' && PLACEHOLDER.test(value));
+/** Most cells, which stay as they are. */
+const PLAIN = /^[!-~¡-¬®-ɏ–—’€₽₹]+(?: [!-~¡-¬®-ɏ–—’€₽₹]+)*$/;
+
+/** `⎖` is always a decimal separator. */
+const ARABIC: Record<string, string> = { '٪': '%', '٫': '⎖', '٬': "'" };
+
+const PLACEHOLDER = /^(?:n\s?[./]?\s?a\.?|[-–—−.…_?]+|null|none|undefined|nan|tb[ad])?$/i;
+
+/** Whether a value is null, without visible characters, a placeholder such as `N/A` or `—`, or contains only these. */
+export function isMissing(value: unknown): boolean {
+	if (typeof value === 'object' && value) return Object.values(value).every(isMissing);
+	if (typeof value !== 'string') return value === undefined || value === null;
+	return value.length > 100
+		? !/[^\s\p{DI}]/u.test(value)
+		: PLACEHOLDER.test(value.replace(/\p{DI}/gu, '').trim());
+}
+
+/** All texts and numbers in a value, as texts. */
+export function leavesOf(value: unknown): string[] {
+	if (typeof value === 'object' && value) return Object.values(value).flatMap(leavesOf);
+	return value === undefined || value === null ? [] : [String(value)];
+}
 
 /** Links without a scheme. Without a slash at its beginning, a path must show that it isn't text such as `24/7`. */
 const RELATIVE = [
@@ -14,7 +50,7 @@ const RELATIVE = [
 /** An absolute URL. @param base the page of a relative link, such as `/p/1`, `?id=1` or `oak desk.html` */
 export function linkOf(value: unknown, base: string | undefined): string | null {
 	if (typeof value !== 'string') return null;
-	const text = value.trim();
+	const text = value.trim().replace(/^\p{DI}+|(?<!\p{DI})\p{DI}+$/gu, '');
 	if (/\n|\s(?:\(|https?:|www\.)/.test(text)) return null;
 	if (/^www\.[^/]+\./i.test(text)) return hrefOf(`https://${text}`);
 	if (text.startsWith('//')) return hrefOf(text, base ?? 'https://any.example');
@@ -30,7 +66,11 @@ export const isRelative = (text: unknown): boolean =>
 
 function hrefOf(text: string, base?: string): string | null {
 	const encoded = text.replace(/ /g, '%20');
-	return URL.canParse(encoded, base) ? new URL(encoded, base).href : null;
+	try {
+		return new URL(encoded, base).href;
+	} catch {
+		return null;
+	}
 }
 
 const TRUE = 'true,yes,y,on,1,ja,oui,si,sí,sim,tak,да,はい,是,✓,✔,✔️,☑,✅'.split(',');

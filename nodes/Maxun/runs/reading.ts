@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Captured } from '../results/captured';
 import { reasonOf } from '../results/outcome';
-import { unreadReason } from '../results/pageState';
+import { refusalOf } from '../results/pageState';
 import { RunFault } from '../results/runFault';
 import { startTemporary } from './temporary';
 import type { StartContext, StartedRun } from './types';
@@ -30,7 +30,7 @@ export function htmlOf({ run, parts }: Captured, page: string): string {
 	const rows = parts.flatMap((part) => part.rows);
 	const html = rows.find((row) => row[PAGE_HTML.name])?.[PAGE_HTML.name];
 	const isRead = run.status === 'success' && typeof html === 'string';
-	const reason = isRead ? unreadReason({ html }) : reasonOf(run, 'The run returned no HTML');
+	const reason = isRead ? refusalOf({ html })?.reason : reasonOf(run, 'The run returned no HTML');
 	if (isRead && reason === undefined) return html;
 	const short = reason ?? 'no HTML';
 	throw new RunFault(

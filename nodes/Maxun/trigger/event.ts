@@ -97,7 +97,7 @@ export async function itemsOfRun(run: Run, reading: Reading, hint: Hint): Promis
 	const usual = (reading.usual ??= new Map());
 	const { items, fault } = await outcomeOf({ maxun, usual, hint }, captured, {
 		...settings,
-		onFailure: verdict === 'refused' ? 'error' : 'return',
+		onFailure: eventOf(run) === 'run_completed' ? 'error' : 'return',
 		rows: changes,
 		itemOfRun: item,
 		itemOfEmpty: item,
