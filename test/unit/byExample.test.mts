@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { load } from 'cheerio';
 import { expect, it } from 'vitest';
 import { induce } from '../../nodes/Maxun/byExample/induce';
+import type { Capture } from '../../nodes/Maxun/servers/definition';
 import {
 	columnProblem,
 	paginationProblem,
@@ -159,17 +160,21 @@ it.each(CASES)('$name', async ({ html, examples, expected }) => {
 	expect(parts.join('; ')).toBe(expected);
 	// Another library finds the same, and Maxun can use the selectors.
 	const $ = load(html);
-	expect($(list?.rowSelector ?? 'none').length).toBe(list?.rows.length ?? 0);
-	for (const { name, selector, attribute } of list?.columns ?? []) {
-		expect([rowProblem(list?.rowSelector ?? ''), columnProblem(selector)]).toEqual([
-			undefined,
-			undefined,
-		]);
-		if (attribute !== 'innerText') continue;
-		const texts = $(list?.rowSelector)
-			.get()
-			.map((row) => (selector === '' ? $(row) : $(row).find(selector)).first().text());
-		expect(list?.rows.map((row) => row[name])).toEqual(texts);
+	const read = (row: Parameters<typeof $>[0], { selector, attribute }: Capture) => {
+		const cell = (selector === '' ? $(row) : $(row).find(selector)).first();
+		return attribute === 'innerText' ? cell.text() : (cell.attr(attribute) ?? '');
+	};
+	// A row without values, such as the head of a table, is no row.
+	const rows = $(list?.rowSelector ?? 'none')
+		.get()
+		.filter((row) => list?.columns.some((column) => read(row, column)));
+	expect(rows.length).toBe(list?.rows.length ?? 0);
+	for (const column of list?.columns ?? []) {
+		const problems = [rowProblem(list?.rowSelector ?? ''), columnProblem(column.selector)];
+		expect(problems).toEqual([undefined, undefined]);
+		if (column.attribute !== 'innerText') continue;
+		const texts = rows.map((row) => read(row, column));
+		expect(list?.rows.map((row) => row[column.name])).toEqual(texts);
 	}
 });
 

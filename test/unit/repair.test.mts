@@ -309,7 +309,8 @@ describe.each<keyof typeof SITES>(['shop', 'table', 'news'])(
 				const rows = now.map((row) =>
 					site.columns.map(({ name }) => (unknown.includes(name) ? '' : value(row, name))),
 				);
-				expect(cells.map((row) => row.join(' | ')).sort()).toEqual(
+				const filled = cells.filter((row) => row.some(Boolean));
+				expect(filled.map((row) => row.join(' | ')).sort()).toEqual(
 					rows.map((row) => row.join(' | ')).sort(),
 				);
 			}

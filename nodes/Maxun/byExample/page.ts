@@ -1,7 +1,7 @@
 import type { Rest } from '../http/concurrency';
 import type { Example } from '../servers/definition';
 import { keyOf, type Element } from './reader';
-import { chainOf, matches, type Path } from './selectors';
+import { chainOf, matches, namesOf, type Path, type Step } from './selectors';
 
 /** A column, and the elements with each of its values. */
 export interface Candidates extends Example {
@@ -12,12 +12,27 @@ export const isIn = ({ at }: Element, top: Element) => at >= top.at && at < top.
 
 export const isFound = ({ length }: Element[]) => length > 0;
 
+/** The elements of a list that are in another one. Both are in the page's order. */
+export function within(elements: Element[], { at, end }: Element): Element[] {
+	let [from, to] = [0, elements.length];
+	while (from < to) {
+		const middle = (from + to) >> 1;
+		if (elements[middle].at < at) from = middle + 1;
+		else to = middle;
+	}
+	for (to = from; elements[to]?.at < end; ) to++;
+	return elements.slice(from, to);
+}
+
 /** Whether two elements are the same, or one is in the other. */
 export const overlap = (one?: Element, other?: Element) =>
 	one !== undefined && other !== undefined && (isIn(one, other) || isIn(other, one));
 
 /** A page's elements, and what they contain. */
 export class Page {
+	private readonly keys = new Map<string, string>();
+	private readonly names = new Map<Element, Step[]>();
+
 	/** @param url the page's address, to which its links are relative */
 	constructor(
 		readonly elements: Element[],
@@ -39,22 +54,36 @@ export class Page {
 
 	keyOf(element: Element | undefined, attribute: string): string {
 		if (!element) return '';
-		return attribute === 'innerText' ? element.key : keyOf(this.valueOf(element, attribute));
+		if (attribute === 'innerText') return element.key;
+		const value = element.attributes[attribute] ?? '';
+		const known = this.keys.get(value) ?? keyOf(this.absolute(value, attribute));
+		this.keys.set(value, known);
+		return known;
+	}
+
+	/** An element's lasting names. */
+	readonly namesOf = (element: Element): Step[] => {
+		const names = this.names.get(element) ?? namesOf(element);
+		this.names.set(element, names);
+		return names;
+	};
+
+	/** The elements within another one that a path selects, the first of them first. */
+	all(top: Element, path: Path): Element[] {
+		if (path.steps.length === 0) return [top];
+		const found: Element[] = [];
+		for (let at = top.at + 1; at < top.end; at++) {
+			if (matches(path, this.elements[at], top)) found.push(this.elements[at]);
+		}
+		return found;
 	}
 
 	/** The first element within another one that a path selects. */
 	first(top: Element, path: Path): Element | undefined {
-		if (path.steps.length === 0) return top;
 		for (let at = top.at + 1; at < top.end; at++) {
 			if (matches(path, this.elements[at], top)) return this.elements[at];
 		}
 		return undefined;
-	}
-
-	/** The element of a column in a row, if it has a value. */
-	filled(row: Element, { path, attribute }: { path: Path; attribute: string }) {
-		const element = this.first(row, path);
-		return element && this.valueOf(element, attribute) ? element : undefined;
 	}
 
 	/** The elements that pass a test. */
@@ -108,8 +137,10 @@ export class Page {
 
 	/** The link in an element, or around it. */
 	private near(element: Element, attribute: string): Element[] {
-		const around = [...this.elements.slice(element.at, element.end), ...chainOf(element)];
-		return around.filter((other) => this.valueOf(other, attribute)).slice(0, 1);
+		const inside = ({ at, end }: Element) => this.elements.slice(at, end);
+		const hasValue = (other: Element) => this.valueOf(other, attribute);
+		const own = [...inside(element), ...chainOf(element)].find(hasValue);
+		return own ? [own] : [];
 	}
 
 	/** The texts that are most similar to another one. */
@@ -119,11 +150,11 @@ export class Page {
 		let best: Array<{ text: string; score: number }> = [];
 		for (const { text, key, families } of this.elements) {
 			await this.rest();
-			if (families.length > 0 || text.length > 2 * value.length + 20) continue;
+			if (families.size > 0 || text.length > 2 * value.length + 20) continue;
 			const pairs = pairsOf(key);
 			const shared = [...pairs].filter((pair) => wanted.has(pair)).length;
 			const score = shared / (pairs.size + wanted.size);
-			if (score === 0 || best.some((one) => one.text === text)) continue;
+			if (score === 0 || key === keyOf(value) || best.some((one) => one.text === text)) continue;
 			best = [...best, { text, score }].sort((one, other) => other.score - one.score).slice(0, 3);
 		}
 		return best.map(({ text }) => text);

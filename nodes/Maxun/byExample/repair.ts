@@ -4,10 +4,12 @@ import { counted, quoted } from '../http/text';
 import { datesOf } from '../results/dates';
 import { numbersOf } from '../results/numbers';
 import type { Capture, ReadList } from '../servers/definition';
-import { bestFit, type Column } from './fit';
 import { listBy } from './induce';
+import type { Column } from './judge';
+import { isFormer, shapeOf } from './kinds';
+import { bestFit } from './lists';
 import { isFound, overlap, Page, type Candidates } from './page';
-import { keyOf, readElements, type Element } from './reader';
+import { FORMER, keyOf, readElements, type Element } from './reader';
 import { isNamed } from './selectors';
 
 /** How many of the last rows to look for, and how many of them are examples. */
@@ -139,19 +141,6 @@ function profile(all: unknown[]): number[] {
 	return [filled.length / Math.max(values.length, 1), ...shares];
 }
 
-/** Classes of values that no longer apply, such as a price before a discount. */
-const FORMER =
-	/(?<![a-z])(old|was|before|former|previous|regular|original|list|rrp|msrp|uvp|strike|struck|crossed|compare|statt|alt|ancien|antes)/i;
-
-/** Whether an element is crossed out, or has a class for values that no longer apply. */
-const isFormer = (element: Element, row: Element): boolean =>
-	/^(s|del|strike)$/.test(element.tag) ||
-	element.classes.some((name) => FORMER.test(name)) ||
-	(element.parent !== undefined && element.parent !== row && isFormer(element.parent, row));
-
-/** A text without its digits, if it has any: `$1,299.00` and `$99.00` are alike. */
-const shapeOf = (key: string) => (/\d/.test(key) ? key.replace(/[\d.,]*\d/g, '0') : undefined);
-
 /** Whether a column may be another one in some rows. */
 async function isUncertain(page: Page, columns: Column[], index: number, rows: Element[]) {
 	const { path, attribute, element } = columns[index];
@@ -169,7 +158,7 @@ async function isRivaled(page: Page, columns: Column[], index: number, rows: Ele
 	const rivaled = await page.filter(rows, (row) => {
 		const own = page.first(row, path);
 		const shape = own && shapeOf(own.key);
-		if (!own || shape === undefined) return false;
+		if (!own || !shape?.includes('0')) return false;
 		const read = columns.flatMap((column) => page.first(row, column.path) ?? []);
 		return inside(page, row).some(
 			(other) =>
