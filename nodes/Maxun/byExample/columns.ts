@@ -1,6 +1,6 @@
 import { isCertain, isOfShape, rivalOf, type Cell, type Column } from './judge';
 import { isFormer, shapeOf, without } from './kinds';
-import { overlap, within, type Candidates, type Page } from './page';
+import { overlap, thoseIn, type Candidates, type Page } from './page';
 import { keyOf, type Element } from './reader';
 import { isNamed, pathsTo, type Path } from './selectors';
 
@@ -38,7 +38,7 @@ export function placesOf(
 	beside: Element[],
 ): Place[] {
 	const inRow = (row: Element, at: number) =>
-		within(found[at] ?? [], row).map((element) => ({ element, row }));
+		thoseIn(found[at] ?? [], row).map((element) => ({ element, row }));
 	const own = inRow(start, index);
 	if (own.length === 0)
 		return [...found.keys()]
@@ -52,7 +52,7 @@ export function placesOf(
 }
 
 /** The most lasting path that reads a column from a row, and most likely the same column from others. */
-export async function columnIn(
+export async function columnBy(
 	page: Page,
 	column: Candidates,
 	places: Place[],

@@ -65,20 +65,18 @@ export const isOfShape = ({ attribute, shape, path }: Column, { key }: Element):
 };
 
 /** Values in a row that no column reads, and that have a column's shape. Any link could be one that has no example. */
-function unread(page: Page, column: Column, row: Element, cells: Cell[]): Element[] {
-	const { attribute, shape, values } = column;
-	const isText = attribute === 'innerText';
-	const isAny = !isText && !values.some(Boolean);
-	if (!isAny && (!isText || shape === undefined)) return [];
-	const read = cells.flatMap((cell) => cell ?? []);
-	const isFree = (one: Element) =>
-		isAny
-			? read.every((own) => page.keyOf(own, attribute) !== page.keyOf(one, attribute))
-			: shapeOf(one.key) === shape &&
-				read.every((own) => !overlap(own, one) && own.key !== one.key);
-	return page.elements
-		.slice(row.at + 1, row.end)
-		.filter((one) => page.keyOf(one, attribute) !== '' && isFree(one));
+function unread(page: Page, { attribute, shape, values }: Column, row: Element, read: Element[]) {
+	const isAny = attribute !== 'innerText' && !values.some(Boolean);
+	if (!isAny && shape === undefined) return [];
+	const isOther = (one: Element, own: Element) =>
+		page.keyOf(one, attribute) !== page.keyOf(own, attribute) && (isAny || !overlap(one, own));
+	const found: Element[] = [];
+	for (let at = row.at + 1; at < row.end; at++) {
+		const one = page.elements[at];
+		const isAlike = isAny ? page.keyOf(one, attribute) !== '' : shapeOf(one.key) === shape;
+		if (isAlike && read.every((own) => isOther(one, own))) found.push(one);
+	}
+	return found;
 }
 
 /** The element of a value in a row, if there is one. */
@@ -89,9 +87,13 @@ export async function judge(page: Page, rows: Element[], columns: Column[]): Pro
 	const read = (row: Element) => columns.map(({ path }) => page.all(row, path));
 	const filled = ([own]: Element[], at: number) =>
 		own && page.keyOf(own, columns[at].attribute) ? own : undefined;
-	const known = columns.map((column) =>
-		unread(page, column, column.row, [...read(column.row).map(filled), column.element]),
-	);
+	/** Columns of the same kind don't read each other's values. */
+	const readFor = ({ attribute }: Column, cells: Cell[]) =>
+		cells.flatMap((cell, at) => (cell && columns[at].attribute === attribute ? cell : []));
+	const known = columns.map((column) => {
+		const own = readFor(column, read(column.row).map(filled));
+		return unread(page, column, column.row, [...own, column.element]);
+	});
 	const judged: Judged[] = [];
 	for (const row of rows) {
 		await page.rest();
@@ -107,8 +109,9 @@ export async function judge(page: Page, rows: Element[], columns: Column[]): Pro
 				values.some(Boolean)
 					? isOfTime(one) && !known[at].some((other) => isLike(other, start, one, row))
 					: isNear(one) === isNear(cell);
-			const rival = unread(page, column, row, cells).find(isOther);
-			if (!cell) return rival;
+			const others = unread(page, column, row, readFor(column, cells));
+			if (!cell) return others.find(isOfTime);
+			const rival = others.find(isOther);
 			const isShared = cells.some(
 				(one, index) => overlap(cell, one) && isBeside(column, columns[index]),
 			);

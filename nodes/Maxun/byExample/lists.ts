@@ -1,7 +1,7 @@
-import { columnIn, placesOf } from './columns';
+import { columnBy, placesOf } from './columns';
 import { judge, type Column, type Judged } from './judge';
 import { isAkinAround, shapeOf, shares } from './kinds';
-import { isFound, isIn, overlap, within, type Candidates, type Page } from './page';
+import { isFound, isIn, overlap, thoseIn, type Candidates, type Page } from './page';
 import type { Element } from './reader';
 import { chainOf } from './selectors';
 
@@ -49,6 +49,8 @@ interface Scored {
 	explained: number;
 	/** How many rows have all columns. */
 	complete: number;
+	/** How many rows are filled, in parts of a row. Cells of rows don't count. */
+	filled: number;
 	/** How many rows speak for the list, minus what speaks against it. */
 	score: number;
 }
@@ -63,7 +65,7 @@ async function scored(
 ): Promise<Scored | undefined> {
 	const lists = given.flatMap(({ found }) => found);
 	const examples = await page.filter(group, (one) =>
-		lists.some((list) => within(list, one).length > 0),
+		lists.some((list) => thoseIn(list, one).length > 0),
 	);
 	const step = Math.ceil(group.length / SAMPLE);
 	const spread = group.filter((_, at) => at % step === 0);
@@ -72,18 +74,23 @@ async function scored(
 	const beside: Element[] = [];
 	for (const column of given) {
 		const places = placesOf(column, index, row, sample, beside);
-		const best = await columnIn(page, column, places, sample);
+		const best = await columnBy(page, column, places, sample);
 		if (!best) return undefined;
 		columns.push(best);
 		if (column.attribute === 'innerText' && best.row === row) beside.push(best.element);
 	}
 	const judged = await judge(page, spread, columns);
+	const isCell = cellness(group);
 	const scale = group.length / spread.length;
-	const score =
-		judged.reduce((sum, one) => sum + worth(one, row), 0) - cellness(group) * spread.length;
-	const complete = judged.filter(({ isComplete }) => isComplete).length;
-	const explained = columns.reduce((sum, one) => sum + one.explained, 0);
-	return { row, group, columns, explained, complete: complete * scale, score: score * scale };
+	const sum = (of: (one: Judged) => number) =>
+		judged.reduce((all, one) => all + of(one), 0) * scale;
+	return {
+		...{ row, group, columns },
+		explained: columns.reduce((all, one) => all + one.explained, 0),
+		complete: sum(({ isComplete }) => Number(isComplete)),
+		filled: sum(({ share }) => share * (1 - isCell)),
+		score: sum((one) => worth(one, row) - isCell),
+	};
 }
 
 const worth = ({ row, isComplete, share, doubts }: Judged, example: Element) => {
@@ -156,7 +163,7 @@ async function candidatesOf(page: Page, columns: Candidates[]): Promise<Candidat
 			for (const row of chainOf(seed)) {
 				await page.rest();
 				if (tried.has(row) || row.end - row.at > LARGEST) break;
-				if (!lists.every((list) => within(list, row).length > 0)) continue;
+				if (!lists.every((list) => thoseIn(list, row).length > 0)) continue;
 				tried.add(row);
 				for (const group of await groupsOf(page, row)) all.push({ row, group, index });
 			}
@@ -173,15 +180,13 @@ export async function bestFit(page: Page, columns: Candidates[]): Promise<Fit | 
 		(one) => new Set(one.values.filter((value, at) => value && isFound(one.found[at]))).size,
 	);
 	const most = values.reduce((sum, size) => sum + size, 0);
-	const outside = new Map<Element, number>();
 	for (const { row, group, index } of await candidatesOf(page, columns)) {
 		const isSettled = best && best.explained >= most && best.group.some((own) => overlap(own, row));
 		if (best && isSettled && group.length < best.score) continue;
 		const fit = await scored(page, row, group, columns, index);
 		if (!fit || fit.complete <= 1) continue;
-		const more = Math.max(outside.get(row) ?? 0, fit.complete);
-		outside.set(row, more);
-		fit.score -= more - fit.complete;
+		const around = fits.filter((one) => isIn(one.row, row)).map((one) => one.filled);
+		fit.score -= around.reduce((most, filled) => Math.max(most, filled), fit.filled) - fit.filled;
 		fits.push(fit);
 		if (!best || isBetter(fit, best)) best = fit;
 	}

@@ -13,7 +13,7 @@ export const isIn = ({ at }: Element, top: Element) => at >= top.at && at < top.
 export const isFound = ({ length }: Element[]) => length > 0;
 
 /** The elements of a list that are in another one. Both are in the page's order. */
-export function within(elements: Element[], { at, end }: Element): Element[] {
+export function thoseIn(elements: Element[], { at, end }: Element): Element[] {
 	let [from, to] = [0, elements.length];
 	while (from < to) {
 		const middle = (from + to) >> 1;
