@@ -85,10 +85,12 @@ async function fitOfMost(page: Page, columns: Candidates[]): Promise<Fit | undef
 }
 
 /** A list with its selectors, what they read, and what speaks against it. */
-export async function listBy(page: Page, fit: Fit) {
+export async function listBy(page: Page, fit: Fit, isStrict = false) {
 	const { columns: all, hasRival } = fit;
 	const { css, rows: elements } = await rowSelector(page, fit);
-	const judged = (await judge(page, elements, all)).filter(({ cells }) => cells.some(Boolean));
+	const judged = (await judge(page, elements, all, isStrict)).filter(({ cells }) =>
+		cells.some(Boolean),
+	);
 	const outside = await outsideOf(page, fit, judged);
 	const valueAt = (element: Element | undefined, at: number) =>
 		element ? page.valueOf(element, all[at].attribute) : '';

@@ -1,6 +1,6 @@
 import { isAkin, isFormer, isLike, shapeOf, tagsOf } from './kinds';
 import { overlap, type Candidates, type Page } from './page';
-import type { Element } from './reader';
+import { FORMER, type Element } from './reader';
 import { chainOf, isNamed, type Path } from './selectors';
 
 /** How to reach a column's value in a row. */
@@ -82,8 +82,17 @@ function unread(page: Page, { attribute, shape, values }: Column, row: Element, 
 /** The element of a value in a row, if there is one. */
 export type Cell = Element | undefined;
 
-/** Rows with what their columns read, and what speaks against it. */
-export async function judge(page: Page, rows: Element[], columns: Column[]): Promise<Judged[]> {
+/**
+ * Rows with what their columns read, and what speaks against it.
+ *
+ * @param isStrict if nobody has chosen between the values of the example's row: they count, and columns' names decide
+ */
+export async function judge(
+	page: Page,
+	rows: Element[],
+	columns: Column[],
+	isStrict = false,
+): Promise<Judged[]> {
 	const read = (row: Element) => columns.map(({ path }) => page.all(row, path));
 	const filled = ([own]: Element[], at: number) =>
 		own && page.keyOf(own, columns[at].attribute) ? own : undefined;
@@ -91,6 +100,7 @@ export async function judge(page: Page, rows: Element[], columns: Column[]): Pro
 	const readFor = ({ attribute }: Column, cells: Cell[]) =>
 		cells.flatMap((cell, at) => (cell && columns[at].attribute === attribute ? cell : []));
 	const known = columns.map((column) => {
+		if (isStrict) return [];
 		const own = readFor(column, read(column.row).map(filled));
 		return unread(page, column, column.row, [...own, column.element]);
 	});
@@ -104,7 +114,8 @@ export async function judge(page: Page, rows: Element[], columns: Column[]): Pro
 		const doubts = columns.map((column, at) => {
 			const { element, row: start, attribute, values } = column;
 			const { [at]: cell } = cells;
-			const isOfTime = (one: Element) => isFormer(one, row) === isFormer(element, start);
+			const isOld = isStrict ? FORMER.test(column.name) : isFormer(element, start);
+			const isOfTime = (one: Element) => isFormer(one, row) === isOld;
 			const isOther = (one: Element) =>
 				values.some(Boolean)
 					? isOfTime(one) && !known[at].some((other) => isLike(other, start, one, row))
