@@ -116,6 +116,46 @@ const PAGES: Record<string, string> = {
 	'several authors': inBody(
 		`<ul>${repeated(4, (index) => `<li><b>Item ${index}</b><div class="all">${repeated(index === 2 ? 3 : 2, (at) => `<p>By <a class="author">Author ${index}${at}</a></p>`)}</div></li>`)}</ul>`,
 	),
+	'a sale': inBody(
+		repeated(
+			6,
+			(index) =>
+				`<div class="card"><b class="name">Desk ${index}</b><div class="price-box">${index % 2 ? `<span class="price old">$${index}99.00</span>` : ''}<span class="price">$${index}0.00</span></div></div>`,
+		),
+	),
+	'a sale without classes': inBody(
+		`<ul>${repeated(6, (index) => `<li><b>Desk ${index}</b>${index % 2 ? `<i>$${index}99.00</i>` : ''}<i>$${index}0.00</i></li>`)}</ul>`,
+	),
+	'crossed out': inBody(
+		`<ul>${repeated(6, (index) => `<li><b>Desk ${index}</b><p>${index % 2 ? `<del><i class="amount">$${index}99.00</i></del> <ins><i class="amount">$${index}0.00</i></ins>` : `<i class="amount">$${index}0.00</i>`}</p></li>`)}</ul>`,
+	),
+	'sold out': inBody(
+		repeated(
+			6,
+			(index) =>
+				`<div class="card"><b>Desk ${index}</b><i class="price">${index === 4 ? 'Sold out' : `$${index}0.00`}</i></div>`,
+		),
+	),
+	'ratings with counts': inBody(
+		`<ul>${repeated(6, (index) => `<li><b>Desk ${index}</b>${index % 3 === 2 ? '' : `<i>4.${index}</i>`}<i>(1${index})</i></li>`)}</ul>`,
+	),
+	years: inBody(
+		[2023, 2024, 2025]
+			.map(
+				(year) =>
+					`<h2>${year}</h2><ul>${repeated(3, (index) => `<li><a href="/${year}/${index}">Law ${index} of ${year}</a></li>`)}</ul>`,
+			)
+			.join(''),
+	),
+	cells: inBody(
+		`<table>${repeated(5, (index) => `<tr><td><a href="/b/${index}">RFP ${index}</a></td><td>${index} May</td><td><a href="/b/${index}">Open</a></td></tr>`)}</table>`,
+	),
+	'two places': inBody(
+		`<div class="new">${repeated(3, card)}</div><div class="used">${repeated(4, (index) => card(index + 5))}</div>`,
+	),
+	'text next to a link': inBody(
+		`<ul>${repeated(4, (index) => `<li><a href="/p/${index}"><img src="/i.jpg"></a><b>Desk ${index}</b><i>${index} €</i></li>`)}</ul>`,
+	),
 	'half a page': '<p>Price: $5 <b',
 	nothing: '',
 };
@@ -138,6 +178,7 @@ it.each(CASES)('$name', async ({ html, examples, expected }) => {
 	if (html === undefined) throw new Error('There is no such page');
 	const found = await induce(html, 'https://shop.example/a/', columnsOf(examples), pause);
 	if ('elsewhere' in found) return expect(`elsewhere: ${found.elsewhere}`).toBe(expected);
+	if ('unlinked' in found) return expect(`unlinked: ${found.unlinked}`).toBe(expected);
 	if ('missing' in found) {
 		const texts = found.missing.map(({ name, similar }) => `${name} (${similar.join(', ')})`);
 		return expect(`missing: ${texts.join()}`).toBe(expected);
@@ -155,6 +196,8 @@ it.each(CASES)('$name', async ({ html, examples, expected }) => {
 	const parts = [
 		...(list ? [`${list.rowSelector} ×${list.rows.length}: ${told(list.columns)}`] : []),
 		...(list?.hasRival ? ['rival'] : []),
+		...(list?.outside.rows ? [`outside: ${list.outside.rows} in ${list.outside.places}`] : []),
+		...(list?.unlike ? [`unlike: ${list.unlike}`] : []),
 		...(fields.length > 0 ? [`fields: ${told(fields)}`] : []),
 	];
 	expect(parts.join('; ')).toBe(expected);

@@ -125,7 +125,11 @@ function triedBy(
 			const all = page.all(other, path);
 			const [one] = all;
 			const cell = keyIn(one) === '' ? undefined : one;
-			const isSure = cell && isCertain(found, cell, other) && !rivalOf(page, all, attribute);
+			const isSure =
+				cell &&
+				isCertain(found, cell, other) &&
+				isFormer(cell, other) === isFormer(element, row) &&
+				!rivalOf(page, all, attribute);
 			found.score -= isSure ? 0 : cell ? 2 : 1;
 			found.read.push(cell);
 			if (!isFormer(element, row)) excluded ??= all.find((former) => isFormer(former, other));

@@ -28,7 +28,9 @@ export type NotInduced =
 	/** Columns without any value on the page, with the most similar texts. */
 	| { missing: Array<{ name: string; similar: string[] }> }
 	/** A column whose value is in another row than those of the others. */
-	| { elsewhere: string };
+	| { elsewhere: string }
+	/** A column whose text has no link or picture. */
+	| { unlinked: string };
 
 /** Finds the list to which examples belong, and selectors that last. @param url the page's address */
 export async function induce(
@@ -50,6 +52,8 @@ export async function induce(
 			name,
 			similar: await page.similarTo(values[0]),
 		});
+		const unlinked = columns.find((column) => isMissing(column) && column.isText);
+		if (unlinked) return { unlinked: unlinked.name };
 		const missing = await Promise.all(columns.filter(isMissing).map(similar));
 		if (missing.length > 0) return { missing };
 		fit = await fitOfMost(page, repeated());

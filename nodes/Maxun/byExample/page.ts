@@ -6,7 +6,12 @@ import { chainOf, matches, namesOf, type Path, type Step } from './selectors';
 /** A column, and the elements with each of its values. */
 export interface Candidates extends Example {
 	found: Element[][];
+	/** Whether a value is a text of the page, even if nothing is found for its attribute. */
+	isText?: boolean;
 }
+
+/** How many elements around a text may contain its link. */
+const NEAR = 8;
 
 export const isIn = ({ at }: Element, top: Element) => at >= top.at && at < top.end;
 
@@ -109,14 +114,16 @@ export class Page {
 			[key, isText ? '' : keyOf(alt)].filter(Boolean),
 		);
 		const found: Element[][] = [];
+		let isOnPage = false;
 		for (const key of keys) {
 			const exact = own.get(key) ?? [];
 			const like = texts.get(key) ?? [];
 			if (orMore && key !== '') like.push(...(await this.around(key)));
+			isOnPage ||= key !== '' && like.length > 0;
 			const near = isText ? like : like.flatMap((element) => this.near(element, attribute));
 			found.push(exact.length > 0 ? exact : [...new Set(near)]);
 		}
-		return { ...column, found };
+		return { ...column, found, isText: isOnPage };
 	}
 
 	/** The elements with each key. */
@@ -135,11 +142,16 @@ export class Page {
 		return all.filter((one, at) => at + 1 === all.length || !isIn(all[at + 1], one));
 	}
 
-	/** The link in an element, or around it. */
+	/** The link in an element or around it, or else the first one next to it, in the smallest element around both. */
 	private near(element: Element, attribute: string): Element[] {
-		const inside = ({ at, end }: Element) => this.elements.slice(at, end);
-		const hasValue = (other: Element) => this.valueOf(other, attribute);
-		const own = [...inside(element), ...chainOf(element)].find(hasValue);
+		const hasValue = (other: Element) => this.valueOf(other, attribute) !== '';
+		const firstIn = ({ at, end }: Element) => this.elements.slice(at, end).find(hasValue);
+		const chain = chainOf(element).slice(0, NEAR);
+		const own = firstIn(element) ?? chain.find(hasValue);
+		for (const one of own ? [] : chain) {
+			const beside = firstIn(one);
+			if (beside) return [beside];
+		}
 		return own ? [own] : [];
 	}
 
