@@ -98,9 +98,11 @@ export async function listBy(page: Page, fit: Fit, isStrict = false) {
 	const outside = await outsideOf(page, fit, judged);
 	const valueAt = (element: Element | undefined, at: number) =>
 		element ? page.valueOf(element, all[at].attribute) : '';
-	const rows = judged.map(({ cells }) =>
-		Object.fromEntries(all.map(({ name }, at) => [name, valueAt(cells[at], at)])),
-	);
+	const rows: Array<Record<string, string>> = [];
+	for (const { cells } of judged) {
+		await page.rest();
+		rows.push(Object.fromEntries(all.map(({ name }, at) => [name, valueAt(cells[at], at)])));
+	}
 	const columns = all.map((column, at) => {
 		const doubts = judged.filter(({ doubts: { [at]: doubt } }) => doubt);
 		const wrong = doubts.find(({ cells }) => cells[at]) ?? doubts[0];
@@ -146,13 +148,18 @@ async function outsideOf(page: Page, { row, columns }: Fit, rows: Judged[]) {
 	return { rows: found.length, places: new Set(found.map((one) => one.row.parent)).size, value };
 }
 
+/** How many elements to look at for a selector. The last way, along all elements, is always tried. */
+const EFFORT = 2_000_000;
+
 /** A selector that selects a list's rows and as few other elements as possible, and what it selects. */
 async function rowSelector(page: Page, { row, rows }: Fit) {
 	const [root] = page.elements;
 	const wanted = new Set(rows);
 	const same = await page.filter(page.elements, ({ tag }) => tag === row.tag);
 	let best = { css: '', rows: [] as Element[], cost: Infinity };
-	for (const path of pathsTo(row, root, page.namesOf, rows)) {
+	const paths = [...pathsTo(row, root, page.namesOf, rows)];
+	const most = Math.ceil(EFFORT / same.length);
+	for (const path of [...paths.slice(0, most), ...paths.slice(most).slice(-1)]) {
 		const selected = await page.filter(same, (element) => matches(path, element, root));
 		const others = selected.filter((element) => !wanted.has(element));
 		const lost = rows.length - selected.length + others.length;

@@ -65,10 +65,10 @@ export const isOfShape = ({ attribute, shape, path }: Column, { key }: Element):
 };
 
 /** Values in a row that no column reads, and that have a column's shape. Any link could be one that has no example. */
-function unread(page: Page, { attribute, shape, values }: Column, row: Element, read: Element[]) {
+function unread(page: Page, { attribute, shape, values }: Column, row: Element, read: Cell[]) {
 	const isAny = attribute !== 'innerText' && !values.some(Boolean);
 	if (!isAny && shape === undefined) return [];
-	const isOther = (one: Element, own: Element) =>
+	const isOther = (one: Element, own: Cell) =>
 		page.keyOf(one, attribute) !== page.keyOf(own, attribute) && (isAny || !overlap(one, own));
 	const found: Element[] = [];
 	for (let at = row.at + 1; at < row.end; at++) {
@@ -98,7 +98,7 @@ export async function judge(
 		own && page.keyOf(own, columns[at].attribute) ? own : undefined;
 	/** Columns of the same kind don't read each other's values. */
 	const readFor = ({ attribute }: Column, cells: Cell[]) =>
-		cells.flatMap((cell, at) => (cell && columns[at].attribute === attribute ? cell : []));
+		cells.filter((cell, at) => cell !== undefined && columns[at].attribute === attribute);
 	const known = columns.map((column) => {
 		if (isStrict) return [];
 		const own = readFor(column, read(column.row).map(filled));

@@ -192,15 +192,15 @@ export async function bestFit(page: Page, columns: Candidates[]): Promise<Fit | 
 	}
 	if (!best) return undefined;
 	const { group, explained } = best;
-	const all = await judge(page, group, best.columns);
-	const rows = all.flatMap(({ row, share }) => (share > 0 ? [row] : []));
+	const { columns: found } = best;
+	const rows = await page.filter(group, (one) => found.some((column) => page.filled(one, column)));
 	// A short list with one of the values is most likely a menu.
 	const few = columns.length > 1 ? 1 : 2;
 	const isElsewhere = ({ row }: Scored) => !group.some((own) => overlap(own, row));
 	const hasRival = fits.some(
 		(one) => one.explained === explained && one.complete > few && isElsewhere(one),
 	);
-	return { row: best.row, rows, columns: best.columns, hasRival };
+	return { row: best.row, rows, columns: found, hasRival };
 }
 
 /** If two lists are equally good, the one around the other may have more of each row. */

@@ -85,10 +85,17 @@ export class Page {
 
 	/** The first element within another one that a path selects. */
 	first(top: Element, path: Path): Element | undefined {
+		if (path.steps.length === 0) return top;
 		for (let at = top.at + 1; at < top.end; at++) {
 			if (matches(path, this.elements[at], top)) return this.elements[at];
 		}
 		return undefined;
+	}
+
+	/** The element of a column in a row, if it has a value. */
+	filled(row: Element, { path, attribute }: { path: Path; attribute: string }) {
+		const element = this.first(row, path);
+		return this.keyOf(element, attribute) === '' ? undefined : element;
 	}
 
 	/** The elements that pass a test. */

@@ -145,6 +145,7 @@ export async function readElements(html: string, rest: Rest): Promise<Element[]>
 	let read = 0;
 	begin('#page', {});
 	for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', Math.max(read, at + 1))) {
+		await rest();
 		TAG.lastIndex = at;
 		const [start, slash, name] = TAG.exec(html) ?? [];
 		if (!start) continue;
@@ -153,7 +154,6 @@ export async function readElements(html: string, rest: Rest): Promise<Element[]>
 		read = at + start.length;
 		if (!tag || slash) {
 			read = after(start === '<!--' ? '-->' : '>', at);
-			await rest();
 			if (!tag || !open.get(tag)) continue;
 			let closed = current;
 			while (closed && closed.tag !== tag) closed = closed.parent;
@@ -171,7 +171,6 @@ export async function readElements(html: string, rest: Rest): Promise<Element[]>
 		begin(tag, attributes);
 		if (RAW.test(tag)) read = after(`</${name}`, read) - name.length - 2;
 		if (VOID.test(tag)) close(current?.parent);
-		await rest();
 	}
 	write(html.slice(read));
 	close();
