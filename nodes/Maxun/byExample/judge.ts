@@ -1,7 +1,7 @@
-import { isAkin, isFormer, isLike, shapeOf, tagsOf } from './kinds';
+import { isAkin, isAtSamePlace, isFormer, isLike, placeIn, shapeOf } from './kinds';
 import { overlap, type Candidates, type Page } from './page';
 import { FORMER, type Element } from './reader';
-import { chainOf, isNamed, type Path } from './selectors';
+import { isNamed, type Path } from './selectors';
 
 /** How to reach a column's value in a row. */
 export interface Column extends Candidates {
@@ -33,16 +33,20 @@ export interface Judged {
 /** Whether a path means the same in another row. With a place, it does if its elements have the same structure. */
 export function isCertain({ path, element, row }: Column, other: Element, top: Element): boolean {
 	if (isNamed(path)) return isLike(element, row, other, top);
-	const [chain, others] = [chainOf(element, row), chainOf(other, top)];
+	const [chain, others] = [placeIn(element, row), placeIn(other, top)];
 	const places = path.steps.filter(({ css }) => css.includes(':nth'));
 	const isPair = (one: Element, at: number) => {
 		if (!isAkin(one, others[at])) return false;
-		const isFirstOfMany = one.place === 1 && one.peers.length > 1;
+		const isFirstOfMany = one.place === 1 && one.peers.length > 1 && areAlike(one.peers);
 		const isPlace = at === 0 || places.some(({ matches }) => matches(one));
 		return !isPlace || isFirstOfMany || one.peers.length === others[at].peers.length;
 	};
-	return tagsOf(chain) === tagsOf(others) && chain.every(isPair);
+	return isAtSamePlace(chain, others) && chain.every(isPair);
 }
+
+/** Whether texts could be values of one column, such as several authors. */
+const areAlike = (elements: Element[]) =>
+	new Set(elements.map(({ key }) => (/\d/.test(key) ? shapeOf(key) : ''))).size === 1;
 
 /** Another value that a column's selector also matches in a row. */
 export const rivalOf = (page: Page, found: Element[], attribute: string) => {
@@ -98,7 +102,9 @@ export async function judge(
 		own && page.keyOf(own, columns[at].attribute) ? own : undefined;
 	/** Columns of the same kind don't read each other's values. */
 	const readFor = ({ attribute }: Column, cells: Cell[]) =>
-		cells.filter((cell, at) => cell !== undefined && columns[at].attribute === attribute);
+		cells.filter(
+			(cell, at) => cell && columns[at].attribute === attribute && isOfShape(columns[at], cell),
+		);
 	const known = columns.map((column) => {
 		if (isStrict) return [];
 		const own = readFor(column, read(column.row).map(filled));

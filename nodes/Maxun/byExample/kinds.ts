@@ -14,13 +14,23 @@ export const isAkin = (one: Element, other: Element) =>
 export const isAkinAround = (one: Element, other: Element) =>
 	shares(one, other) || ![one, other].some(({ classes }) => classes.some(isLasting));
 
-export const tagsOf = (chain: Element[]) => chain.map(({ tag }) => tag).join();
+/** Elements that only change how a text looks. */
+const INLINE = /^(b|strong|i|em|u|ins|del|s|span|font|small|mark)$/;
+
+/** An element and its ancestors in a row, without those that only change how it looks. */
+export const placeIn = (element: Element, row: Element) =>
+	chainOf(element, row).filter((one) => one === element || !INLINE.test(one.tag));
+
+const tagsOf = (chain: Element[]) => chain.map(({ tag }) => tag).join();
+
+/** Whether two elements have the same tags around them in their rows. */
+export const isAtSamePlace = (one: Element[], other: Element[]) => tagsOf(one) === tagsOf(other);
 
 /** Whether an element plays the same role in its row as another one in another row. */
 export const isLike = (element: Element, row: Element, other: Element, top: Element) =>
 	shares(element, other) ||
 	((element.kinds.length === 0 || other.kinds.length === 0) &&
-		tagsOf(chainOf(element, row)) === tagsOf(chainOf(other, top)));
+		isAtSamePlace(placeIn(element, row), placeIn(other, top)));
 
 /** Longer texts have no shape. */
 const LONGEST = 40;

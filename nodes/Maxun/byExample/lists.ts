@@ -47,8 +47,9 @@ interface Scored {
 	group: Element[];
 	columns: Column[];
 	explained: number;
-	/** How many rows have all columns. */
+	/** How many rows have all columns, and how many have two of them. */
 	complete: number;
+	repeated: number;
 	/** How many rows are filled, in parts of a row. Cells of rows don't count. */
 	filled: number;
 	/** How many rows speak for the list, minus what speaks against it. */
@@ -88,6 +89,7 @@ async function scored(
 		...{ row, group, columns },
 		explained: columns.reduce((all, one) => all + one.explained, 0),
 		complete: sum(({ isComplete }) => Number(isComplete)),
+		repeated: sum(({ share }) => Number(share * given.length >= Math.min(2, given.length))),
 		filled: sum(({ share }) => share * (1 - isCell)),
 		score: sum((one) => worth(one, row) - isCell),
 	};
@@ -184,10 +186,11 @@ export async function bestFit(page: Page, columns: Candidates[]): Promise<Fit | 
 		const isSettled = best && best.explained >= most && best.group.some((own) => overlap(own, row));
 		if (best && isSettled && group.length < best.score) continue;
 		const fit = await scored(page, row, group, columns, index);
-		if (!fit || fit.complete <= 1) continue;
+		if (!fit) continue;
 		const around = fits.filter((one) => isIn(one.row, row)).map((one) => one.filled);
 		fit.score -= around.reduce((most, filled) => Math.max(most, filled), fit.filled) - fit.filled;
 		fits.push(fit);
+		if (fit.repeated < 2) continue;
 		if (!best || isBetter(fit, best)) best = fit;
 	}
 	if (!best) return undefined;
