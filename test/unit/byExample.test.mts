@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { load } from 'cheerio';
 import { expect, it } from 'vitest';
 import { induce } from '../../nodes/Maxun/byExample/induce';
+import type { Capture } from '../../nodes/Maxun/servers/definition';
 import {
 	columnProblem,
 	paginationProblem,
@@ -115,6 +116,46 @@ const PAGES: Record<string, string> = {
 	'several authors': inBody(
 		`<ul>${repeated(4, (index) => `<li><b>Item ${index}</b><div class="all">${repeated(index === 2 ? 3 : 2, (at) => `<p>By <a class="author">Author ${index}${at}</a></p>`)}</div></li>`)}</ul>`,
 	),
+	'a sale': inBody(
+		repeated(
+			6,
+			(index) =>
+				`<div class="card"><b class="name">Desk ${index}</b><div class="price-box">${index % 2 ? `<span class="price old">$${index}99.00</span>` : ''}<span class="price">$${index}0.00</span></div></div>`,
+		),
+	),
+	'a sale without classes': inBody(
+		`<ul>${repeated(6, (index) => `<li><b>Desk ${index}</b>${index % 2 ? `<i>$${index}99.00</i>` : ''}<i>$${index}0.00</i></li>`)}</ul>`,
+	),
+	'crossed out': inBody(
+		`<ul>${repeated(6, (index) => `<li><b>Desk ${index}</b><p>${index % 2 ? `<del><i class="amount">$${index}99.00</i></del> <ins><i class="amount">$${index}0.00</i></ins>` : `<i class="amount">$${index}0.00</i>`}</p></li>`)}</ul>`,
+	),
+	'sold out': inBody(
+		repeated(
+			6,
+			(index) =>
+				`<div class="card"><b>Desk ${index}</b><i class="price">${index === 4 ? 'Sold out' : `$${index}0.00`}</i></div>`,
+		),
+	),
+	'ratings with counts': inBody(
+		`<ul>${repeated(6, (index) => `<li><b>Desk ${index}</b>${index % 3 === 2 ? '' : `<i>4.${index}</i>`}<i>(1${index})</i></li>`)}</ul>`,
+	),
+	years: inBody(
+		[2023, 2024, 2025]
+			.map(
+				(year) =>
+					`<h2>${year}</h2><ul>${repeated(3, (index) => `<li><a href="/${year}/${index}">Law ${index} of ${year}</a></li>`)}</ul>`,
+			)
+			.join(''),
+	),
+	cells: inBody(
+		`<table>${repeated(5, (index) => `<tr><td><a href="/b/${index}">RFP ${index}</a></td><td>${index} May</td><td><a href="/b/${index}">Open</a></td></tr>`)}</table>`,
+	),
+	'two places': inBody(
+		`<div class="new">${repeated(3, card)}</div><div class="used">${repeated(4, (index) => card(index + 5))}</div>`,
+	),
+	'text next to a link': inBody(
+		`<ul>${repeated(4, (index) => `<li><a href="/p/${index}"><img src="/i.jpg"></a><b>Desk ${index}</b><i>${index} €</i></li>`)}</ul>`,
+	),
 	'half a page': '<p>Price: $5 <b',
 	nothing: '',
 };
@@ -137,6 +178,7 @@ it.each(CASES)('$name', async ({ html, examples, expected }) => {
 	if (html === undefined) throw new Error('There is no such page');
 	const found = await induce(html, 'https://shop.example/a/', columnsOf(examples), pause);
 	if ('elsewhere' in found) return expect(`elsewhere: ${found.elsewhere}`).toBe(expected);
+	if ('unlinked' in found) return expect(`unlinked: ${found.unlinked}`).toBe(expected);
 	if ('missing' in found) {
 		const texts = found.missing.map(({ name, similar }) => `${name} (${similar.join(', ')})`);
 		return expect(`missing: ${texts.join()}`).toBe(expected);
@@ -154,22 +196,28 @@ it.each(CASES)('$name', async ({ html, examples, expected }) => {
 	const parts = [
 		...(list ? [`${list.rowSelector} ×${list.rows.length}: ${told(list.columns)}`] : []),
 		...(list?.hasRival ? ['rival'] : []),
+		...(list?.outside.rows ? [`outside: ${list.outside.rows} in ${list.outside.places}`] : []),
+		...(list?.unlike ? [`unlike: ${list.unlike}`] : []),
 		...(fields.length > 0 ? [`fields: ${told(fields)}`] : []),
 	];
 	expect(parts.join('; ')).toBe(expected);
 	// Another library finds the same, and Maxun can use the selectors.
 	const $ = load(html);
-	expect($(list?.rowSelector ?? 'none').length).toBe(list?.rows.length ?? 0);
-	for (const { name, selector, attribute } of list?.columns ?? []) {
-		expect([rowProblem(list?.rowSelector ?? ''), columnProblem(selector)]).toEqual([
-			undefined,
-			undefined,
-		]);
-		if (attribute !== 'innerText') continue;
-		const texts = $(list?.rowSelector)
-			.get()
-			.map((row) => (selector === '' ? $(row) : $(row).find(selector)).first().text());
-		expect(list?.rows.map((row) => row[name])).toEqual(texts);
+	const read = (row: Parameters<typeof $>[0], { selector, attribute }: Capture) => {
+		const cell = (selector === '' ? $(row) : $(row).find(selector)).first();
+		return attribute === 'innerText' ? cell.text() : (cell.attr(attribute) ?? '');
+	};
+	// A row without values, such as the head of a table, is no row.
+	const rows = $(list?.rowSelector ?? 'none')
+		.get()
+		.filter((row) => list?.columns.some((column) => read(row, column)));
+	expect(rows.length).toBe(list?.rows.length ?? 0);
+	for (const column of list?.columns ?? []) {
+		const problems = [rowProblem(list?.rowSelector ?? ''), columnProblem(column.selector)];
+		expect(problems).toEqual([undefined, undefined]);
+		if (column.attribute !== 'innerText') continue;
+		const texts = rows.map((row) => read(row, column));
+		expect(list?.rows.map((row) => row[column.name])).toEqual(texts);
 	}
 });
 
@@ -206,6 +254,30 @@ it.each<[html: string, text: string, selector: string]>([
 	const found = await induce(page, 'https://shop.example/', examples, pause);
 	expect(found).toMatchObject({ fields: [{ name: 'Button', selector }] });
 	expect(paginationProblem(selector)).toBeUndefined();
+});
+
+const times = (count: number) => (part: string) => part.repeat(count);
+
+/** Pages that grow, with as many turns for other work. */
+it.each<[string, (many: (part: string) => string) => string]>([
+	['nested elements', (many) => many('<div>') + many('</div>')],
+	['unclosed elements', (many) => `<ul>${many('<li><b>Desk')}`],
+	['end tags without elements', (many) => many('<a>') + many('</b>')],
+	['nested lists', (many) => many('<ul><li>') + many('<li><b>Desk 1</b><i>$1.00</i>')],
+	['angle brackets', (many) => many('<')],
+])('a page of %s is read in linear time', async (_, page) => {
+	const turnsOf = async (count: number) => {
+		let turns = 0;
+		const rest = async () => {
+			turns++;
+			await pause();
+		};
+		const examples = columnsOf({ Name: 'Desk 7', Price: '$7.00' });
+		const html = inBody(page(times(count)), '<b>Desk 7</b><i>$7.00</i>');
+		await induce(html, 'https://shop.example/', examples, rest);
+		return turns;
+	};
+	expect(await turnsOf(20_000)).toBeLessThan(3 * (await turnsOf(10_000)));
 });
 
 it('other work gets a turn between the elements and between the rows of a large page', async () => {

@@ -1,8 +1,10 @@
 import type { Rest } from '../http/concurrency';
 import { escaped } from '../http/redaction';
 import type { Capture, Example } from '../servers/definition';
-import { bestFit, isCertain, type Column, type Fit } from './fit';
-import { isFound, isIn, overlap, Page, type Candidates } from './page';
+import { judge, type Judged } from './judge';
+import { shares } from './kinds';
+import { bestFit, type Fit } from './lists';
+import { isFound, isIn, Page, type Candidates } from './page';
 import { isRaw, keyOf, readElements, type Element } from './reader';
 import { chainOf, matches, pathsTo } from './selectors';
 
@@ -26,7 +28,9 @@ export type NotInduced =
 	/** Columns without any value on the page, with the most similar texts. */
 	| { missing: Array<{ name: string; similar: string[] }> }
 	/** A column whose value is in another row than those of the others. */
-	| { elsewhere: string };
+	| { elsewhere: string }
+	/** A column whose text has no link or picture. */
+	| { unlinked: string };
 
 /** Finds the list to which examples belong, and selectors that last. @param url the page's address */
 export async function induce(
@@ -48,6 +52,8 @@ export async function induce(
 			name,
 			similar: await page.similarTo(values[0]),
 		});
+		const unlinked = columns.find((column) => isMissing(column) && column.isText);
+		if (unlinked) return { unlinked: unlinked.name };
 		const missing = await Promise.all(columns.filter(isMissing).map(similar));
 		if (missing.length > 0) return { missing };
 		fit = await fitOfMost(page, repeated());
@@ -82,59 +88,84 @@ async function fitOfMost(page: Page, columns: Candidates[]): Promise<Fit | undef
 	return await bestFit(page, most);
 }
 
-/** A list with its selectors, and what they read. */
-export async function listBy(page: Page, fit: Fit) {
+/** A list with its selectors, what they read, and what speaks against it. */
+export async function listBy(page: Page, fit: Fit, isStrict = false) {
 	const { columns: all, hasRival } = fit;
-	const { css: selector, rows: elements } = await rowSelector(page, fit);
+	const { css, rows: elements } = await rowSelector(page, fit);
+	const judged = (await judge(page, elements, all, isStrict)).filter(({ cells }) =>
+		cells.some(Boolean),
+	);
+	const outside = await outsideOf(page, fit, judged);
+	const valueAt = (element: Element | undefined, at: number) =>
+		element ? page.valueOf(element, all[at].attribute) : '';
 	const rows: Array<Record<string, string>> = [];
-	const doubtful = new Map<Column, string>();
-	for (const row of elements) {
+	for (const { cells } of judged) {
 		await page.rest();
-		const read = all.map((column) => page.filled(row, column));
-		const cells = all.map((column, at) => {
-			const own = read[at];
-			if (!own) return [column.name, ''];
-			const isShared = read.some((one, index) => overlap(own, one) && isBeside(column, all[index]));
-			const value = page.valueOf(own, column.attribute);
-			if (isShared || column.disputed.includes(own) || !isCertain(column, own, row))
-				doubtful.set(column, doubtful.get(column) ?? value);
-			return [column.name, value];
-		});
-		rows.push(Object.fromEntries(cells));
+		rows.push(Object.fromEntries(all.map(({ name }, at) => [name, valueAt(cells[at], at)])));
 	}
-	const columns = all.map((column) => ({
-		...{ name: column.name, selector: column.path.css, attribute: column.attribute },
-		doubtful: doubtful.get(column),
-		isLonger:
-			column.attribute === 'innerText' && !column.values.map(keyOf).includes(column.element.key),
-	}));
-	return { rowSelector: selector, elements, columns, rows, hasRival };
+	const columns = all.map((column, at) => {
+		const doubts = judged.filter(({ doubts: { [at]: doubt } }) => doubt);
+		const wrong = doubts.find(({ cells }) => cells[at]) ?? doubts[0];
+		const value = wrong && valueAt(wrong.cells[at] ?? wrong.doubts[at], at);
+		return {
+			...{ name: column.name, selector: column.path.css, attribute: column.attribute },
+			doubtful: value,
+			/** In how many rows. */
+			doubts: doubts.length,
+			isLonger:
+				column.attribute === 'innerText' && !column.values.map(keyOf).includes(column.element.key),
+		};
+	});
+	const unlike = judged.filter(({ share }) => share * 2 < 1).length;
+	return {
+		rowSelector: css,
+		elements: judged.map(({ row }) => row),
+		columns,
+		rows,
+		hasRival,
+		outside,
+		unlike,
+	};
 }
 
-/** Whether two columns are at different places of the examples' row. */
-const isBeside = (one: Column, other: Column) =>
-	one.row === other.row &&
-	one.attribute === other.attribute &&
-	!overlap(one.element, other.element);
+/** Elements of the rows' kind that are not read, and one of their values. */
+async function outsideOf(page: Page, { row, columns }: Fit, rows: Judged[]) {
+	const [first = row, last = row] = [rows[0]?.row, rows.at(-1)?.row];
+	const list = chainOf(row).find((one) => isIn(first, one) && isIn(last, one));
+	const alike = new Set(row.trail);
+	const own = new Set(rows.map((one) => one.row));
+	const read = new Set(rows.flatMap(({ cells }) => cells));
+	const isOutside = (one: Element) =>
+		one.tag === row.tag &&
+		!own.has(one) &&
+		(shares(one, row) || alike.has(one) || (list !== undefined && isIn(one, list)));
+	const judged = await judge(page, await page.filter(page.elements, isOutside), columns);
+	const found = judged.filter(
+		({ isComplete, doubts, cells }) =>
+			isComplete && !doubts.some(Boolean) && !cells.some((cell) => read.has(cell)),
+	);
+	const [value = ''] = found.map(({ cells: [cell] }) => cell?.text);
+	return { rows: found.length, places: new Set(found.map((one) => one.row.parent)).size, value };
+}
+
+/** How many elements to look at for a selector. The last way, along all elements, is always tried. */
+const EFFORT = 2_000_000;
 
 /** A selector that selects a list's rows and as few other elements as possible, and what it selects. */
-async function rowSelector(page: Page, { row, rows, columns }: Fit) {
+async function rowSelector(page: Page, { row, rows }: Fit) {
 	const [root] = page.elements;
 	const wanted = new Set(rows);
 	const same = await page.filter(page.elements, ({ tag }) => tag === row.tag);
 	let best = { css: '', rows: [] as Element[], cost: Infinity };
-	const judge = (css: string, selected: Element[]) => {
-		const others = selected.filter((element) => !wanted.has(element)).length;
-		const cost = (rows.length - (selected.length - others)) * 3 + others;
-		if (cost < best.cost) best = { css, rows: selected, cost };
-	};
-	for (const path of pathsTo(row, root, rows)) {
-		if (best.cost === 0) return best;
-		judge(path.css, await page.filter(same, (element) => matches(path, element, root)));
-	}
-	for (const { path } of columns.filter((column) => column.path.css)) {
-		const filled = await page.filter(best.rows, (element) => page.first(element, path));
-		judge(`${best.css}:has(${path.css})`, filled);
+	const paths = [...pathsTo(row, root, page.namesOf, rows)];
+	const most = Math.ceil(EFFORT / same.length);
+	for (const path of [...paths.slice(0, most), ...paths.slice(most).slice(-1)]) {
+		const selected = await page.filter(same, (element) => matches(path, element, root));
+		const others = selected.filter((element) => !wanted.has(element));
+		const lost = rows.length - selected.length + others.length;
+		const cost = lost * 3 + others.length;
+		if (cost < best.cost) best = { css: path.css, rows: selected, cost };
+		if (cost === 0) break;
 	}
 	return best;
 }
@@ -142,7 +173,7 @@ async function rowSelector(page: Page, { row, rows, columns }: Fit) {
 /** The most lasting selector whose first element is right. */
 async function selectorOf(page: Page, element: Element, isRight: (first?: Element) => boolean) {
 	const [root] = page.elements;
-	for (const path of pathsTo(element, root)) {
+	for (const path of pathsTo(element, root, page.namesOf)) {
 		await page.rest();
 		if (isRight(page.first(root, path))) return path.css;
 	}

@@ -1,16 +1,33 @@
 import type { Rest } from '../http/concurrency';
 import type { Example } from '../servers/definition';
 import { keyOf, type Element } from './reader';
-import { chainOf, matches, type Path } from './selectors';
+import { chainOf, matches, namesOf, type Path, type Step } from './selectors';
 
 /** A column, and the elements with each of its values. */
 export interface Candidates extends Example {
 	found: Element[][];
+	/** Whether a value is a text of the page, even if nothing is found for its attribute. */
+	isText?: boolean;
 }
+
+/** How many elements around a text may contain its link. */
+const NEAR = 8;
 
 export const isIn = ({ at }: Element, top: Element) => at >= top.at && at < top.end;
 
 export const isFound = ({ length }: Element[]) => length > 0;
+
+/** The elements of a list that are in another one. Both are in the page's order. */
+export function thoseIn(elements: Element[], { at, end }: Element): Element[] {
+	let [from, to] = [0, elements.length];
+	while (from < to) {
+		const middle = (from + to) >> 1;
+		if (elements[middle].at < at) from = middle + 1;
+		else to = middle;
+	}
+	for (to = from; elements[to]?.at < end; ) to++;
+	return elements.slice(from, to);
+}
 
 /** Whether two elements are the same, or one is in the other. */
 export const overlap = (one?: Element, other?: Element) =>
@@ -18,6 +35,9 @@ export const overlap = (one?: Element, other?: Element) =>
 
 /** A page's elements, and what they contain. */
 export class Page {
+	private readonly keys = new Map<string, string>();
+	private readonly names = new Map<Element, Step[]>();
+
 	/** @param url the page's address, to which its links are relative */
 	constructor(
 		readonly elements: Element[],
@@ -39,7 +59,28 @@ export class Page {
 
 	keyOf(element: Element | undefined, attribute: string): string {
 		if (!element) return '';
-		return attribute === 'innerText' ? element.key : keyOf(this.valueOf(element, attribute));
+		if (attribute === 'innerText') return element.key;
+		const value = element.attributes[attribute] ?? '';
+		const known = this.keys.get(value) ?? keyOf(this.absolute(value, attribute));
+		this.keys.set(value, known);
+		return known;
+	}
+
+	/** An element's lasting names. */
+	readonly namesOf = (element: Element): Step[] => {
+		const names = this.names.get(element) ?? namesOf(element);
+		this.names.set(element, names);
+		return names;
+	};
+
+	/** The elements within another one that a path selects, the first of them first. */
+	all(top: Element, path: Path): Element[] {
+		if (path.steps.length === 0) return [top];
+		const found: Element[] = [];
+		for (let at = top.at + 1; at < top.end; at++) {
+			if (matches(path, this.elements[at], top)) found.push(this.elements[at]);
+		}
+		return found;
 	}
 
 	/** The first element within another one that a path selects. */
@@ -54,7 +95,7 @@ export class Page {
 	/** The element of a column in a row, if it has a value. */
 	filled(row: Element, { path, attribute }: { path: Path; attribute: string }) {
 		const element = this.first(row, path);
-		return element && this.valueOf(element, attribute) ? element : undefined;
+		return this.keyOf(element, attribute) === '' ? undefined : element;
 	}
 
 	/** The elements that pass a test. */
@@ -80,14 +121,16 @@ export class Page {
 			[key, isText ? '' : keyOf(alt)].filter(Boolean),
 		);
 		const found: Element[][] = [];
+		let isOnPage = false;
 		for (const key of keys) {
 			const exact = own.get(key) ?? [];
 			const like = texts.get(key) ?? [];
 			if (orMore && key !== '') like.push(...(await this.around(key)));
+			isOnPage ||= key !== '' && like.length > 0;
 			const near = isText ? like : like.flatMap((element) => this.near(element, attribute));
 			found.push(exact.length > 0 ? exact : [...new Set(near)]);
 		}
-		return { ...column, found };
+		return { ...column, found, isText: isOnPage };
 	}
 
 	/** The elements with each key. */
@@ -106,10 +149,17 @@ export class Page {
 		return all.filter((one, at) => at + 1 === all.length || !isIn(all[at + 1], one));
 	}
 
-	/** The link in an element, or around it. */
+	/** The link in an element or around it, or else the first one next to it, in the smallest element around both. */
 	private near(element: Element, attribute: string): Element[] {
-		const around = [...this.elements.slice(element.at, element.end), ...chainOf(element)];
-		return around.filter((other) => this.valueOf(other, attribute)).slice(0, 1);
+		const hasValue = (other: Element) => this.valueOf(other, attribute) !== '';
+		const firstIn = ({ at, end }: Element) => this.elements.slice(at, end).find(hasValue);
+		const chain = chainOf(element).slice(0, NEAR);
+		const own = firstIn(element) ?? chain.find(hasValue);
+		for (const one of own ? [] : chain) {
+			const beside = firstIn(one);
+			if (beside) return [beside];
+		}
+		return own ? [own] : [];
 	}
 
 	/** The texts that are most similar to another one. */
@@ -119,11 +169,11 @@ export class Page {
 		let best: Array<{ text: string; score: number }> = [];
 		for (const { text, key, families } of this.elements) {
 			await this.rest();
-			if (families.length > 0 || text.length > 2 * value.length + 20) continue;
+			if (families.size > 0 || text.length > 2 * value.length + 20) continue;
 			const pairs = pairsOf(key);
 			const shared = [...pairs].filter((pair) => wanted.has(pair)).length;
 			const score = shared / (pairs.size + wanted.size);
-			if (score === 0 || best.some((one) => one.text === text)) continue;
+			if (score === 0 || key === keyOf(value) || best.some((one) => one.text === text)) continue;
 			best = [...best, { text, score }].sort((one, other) => other.score - one.score).slice(0, 3);
 		}
 		return best.map(({ text }) => text);

@@ -2,11 +2,12 @@ import type { Rest } from '../http/concurrency';
 
 // A tolerant reader of HTML as a browser serializes it. Linear in the page's size.
 
-/** What the elements of a page have in common: their texts, one after the other, and how often each class is used. */
+/** What the elements of a page share: their texts, one after the other, each class's uses, and the paths of tags. */
 interface Shared {
 	text: string;
 	keys: string;
 	uses: Map<string, number>;
+	trails: Map<string, Element[]>;
 }
 
 export class Element {
@@ -14,14 +15,21 @@ export class Element {
 	/** The siblings with the same tag, including itself, and its position among them, from 1. */
 	readonly peers: Element[];
 	readonly place: number;
+	/** All elements of the page with the same tags around them, including itself. */
+	readonly trail: Element[];
+	readonly depth: number;
+	/** How many elements around it, including itself, mark values that no longer apply. */
+	readonly formers: number;
 	/** Its children, by their tags. */
-	families: Element[][] = [];
+	readonly families = new Map<string, Element[]>();
 	/** The position after its last descendant. */
 	end = 0;
 	private readonly from: number;
 	private readonly keyFrom: number;
 	private to = 0;
 	private keyTo = 0;
+	private used?: string[];
+	private readonly number: number;
 
 	constructor(
 		private readonly page: Shared,
@@ -31,11 +39,18 @@ export class Element {
 		readonly at: number,
 		readonly parent?: Element,
 	) {
-		this.classes = attributes.class?.split(/\s+/).filter(Boolean) ?? [];
+		this.classes = attributes.class?.split(/\s+/, MOST_CLASSES).filter(Boolean) ?? [];
 		for (const name of this.classes) page.uses.set(name, (page.uses.get(name) ?? 0) + 1);
-		this.peers = parent?.families.find(([other]) => other.tag === tag) ?? [];
+		const isFormer = CROSSED_OUT.test(tag) || FORMER.test(this.classes.join(' '));
+		this.formers = (parent?.formers ?? 0) + Number(isFormer);
+		this.depth = parent ? parent.depth + 1 : 0;
+		this.peers = parent?.families.get(tag) ?? [];
 		this.place = this.peers.push(this);
-		if (parent && this.place === 1) parent.families = [...parent.families, this.peers];
+		if (this.place === 1) parent?.families.set(tag, this.peers);
+		const trail = `${parent?.number ?? 0}>${tag}`;
+		this.trail = page.trails.get(trail) ?? [];
+		if (this.trail.push(this) === 1) page.trails.set(trail, this.trail);
+		this.number = this.trail[0].at;
 		this.from = page.text.length;
 		this.keyFrom = page.keys.length;
 	}
@@ -48,7 +63,8 @@ export class Element {
 
 	/** The classes that other elements of the page have, too. */
 	get kinds(): string[] {
-		return this.classes.filter((name) => (this.page.uses.get(name) ?? 0) > 1);
+		this.used ??= this.classes.filter((name) => (this.page.uses.get(name) ?? 0) > 1);
+		return this.used;
 	}
 
 	/** All texts in it, with spaces between them. */
@@ -63,6 +79,11 @@ export class Element {
 	}
 }
 
+/** Elements and classes of values that no longer apply, such as a price before a discount. */
+export const CROSSED_OUT = /^(s|del|strike)$/;
+export const FORMER =
+	/(?<![a-z])(old|was|before|former|previous|regular|original|list|rrp|msrp|uvp|strike|struck|crossed|compare|statt|alt|ancien|antes)/i;
+
 /** Elements that have no end tag. */
 const VOID = /^(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 /** Elements whose content isn't part of the page's text. */
@@ -76,6 +97,10 @@ const ATTRIBUTE = /[\s/]*([^\s/=>][^\s=>]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\
 
 /** Longer texts are no values. */
 const LONGEST = 3000;
+/** More classes of an element say nothing more about it. */
+const MOST_CLASSES = 40;
+/** Browsers nest elements no deeper. The others become siblings. */
+const DEEPEST = 512;
 /** No text is read further, because that would take too long. */
 const MOST_TEXT = 100_000;
 
@@ -92,27 +117,35 @@ const decoded = (text: string) =>
 /** All elements of a page, in its order. The first one contains the others. */
 export async function readElements(html: string, rest: Rest): Promise<Element[]> {
 	const elements: Element[] = [];
-	const page: Shared = { text: '', keys: '', uses: new Map() };
+	const page: Shared = { text: '', keys: '', uses: new Map(), trails: new Map() };
 	let current: Element | undefined;
+	/** How many elements of each tag are open. */
+	const open = new Map<string, number>();
 	const write = (more: string) => {
 		const words = decoded(more.trim().slice(0, MOST_TEXT)).replace(/\s+/g, ' ').trim();
 		if (words) page.text += `${words} `;
 		page.keys += keyOf(words);
 	};
-	const open = (tag: string, attributes: Record<string, string>) => {
-		current = new Element(page, tag, attributes, elements.length, current);
-		elements.push(current);
-	};
 	const close = (until?: Element) => {
-		for (; current && current !== until; current = current.parent) current.close(elements.length);
+		for (; current && current !== until; current = current.parent) {
+			current.close(elements.length);
+			open.set(current.tag, (open.get(current.tag) ?? 0) - 1);
+		}
+	};
+	const begin = (tag: string, attributes: Record<string, string>) => {
+		if (current && current.depth >= DEEPEST) close(current.parent);
+		current = new Element(page, tag, attributes, elements.length, current);
+		open.set(tag, (open.get(tag) ?? 0) + 1);
+		elements.push(current);
 	};
 	const after = (end: string, from: number) => {
 		const found = html.indexOf(end, from);
 		return found < 0 ? html.length : found + end.length;
 	};
 	let read = 0;
-	open('#page', {});
+	begin('#page', {});
 	for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', Math.max(read, at + 1))) {
+		await rest();
 		TAG.lastIndex = at;
 		const [start, slash, name] = TAG.exec(html) ?? [];
 		if (!start) continue;
@@ -121,7 +154,8 @@ export async function readElements(html: string, rest: Rest): Promise<Element[]>
 		read = at + start.length;
 		if (!tag || slash) {
 			read = after(start === '<!--' ? '-->' : '>', at);
-			let closed = tag ? current : undefined;
+			if (!tag || !open.get(tag)) continue;
+			let closed = current;
 			while (closed && closed.tag !== tag) closed = closed.parent;
 			if (closed) close(closed.parent);
 			continue;
@@ -129,14 +163,14 @@ export async function readElements(html: string, rest: Rest): Promise<Element[]>
 		const attributes: Record<string, string> = {};
 		ATTRIBUTE.lastIndex = read;
 		for (let one = ATTRIBUTE.exec(html); one; one = ATTRIBUTE.exec(html)) {
+			await rest();
 			attributes[one[1].toLowerCase()] = decoded(one[2] ?? one[3] ?? one[4] ?? '');
 			read = ATTRIBUTE.lastIndex;
 		}
 		read = after('>', read);
-		open(tag, attributes);
+		begin(tag, attributes);
 		if (RAW.test(tag)) read = after(`</${name}`, read) - name.length - 2;
 		if (VOID.test(tag)) close(current?.parent);
-		await rest();
 	}
 	write(html.slice(read));
 	close();

@@ -4,11 +4,10 @@ import { counted, quoted } from '../http/text';
 import { datesOf } from '../results/dates';
 import { numbersOf } from '../results/numbers';
 import type { Capture, ReadList } from '../servers/definition';
-import { bestFit, type Column } from './fit';
 import { listBy } from './induce';
-import { isFound, overlap, Page, type Candidates } from './page';
+import { bestFit } from './lists';
+import { isFound, Page, type Candidates } from './page';
 import { keyOf, readElements, type Element } from './reader';
-import { isNamed } from './selectors';
 
 /** How many of the last rows to look for, and how many of them are examples. */
 const [MOST_ROWS, MOST_EXAMPLES] = [100, 30];
@@ -42,7 +41,9 @@ export async function repairOf(
 	const fit = await bestFit(page, known);
 	if (!fit) return 'the earlier values are in no list of the page';
 	if (fit.hasRival) return 'several lists of the page contain the earlier values';
-	const { rowSelector, columns, rows, elements } = await listBy(page, fit);
+	const { rowSelector, columns, rows, elements, outside } = await listBy(page, fit, true);
+	if (outside.rows > 0)
+		return `the page has ${counted(outside.rows, 'more row')} of this kind, such as ${quoted([outside.value])}`;
 	const isFew = rows.length * 2 < lastRows.length && !list.isPaged;
 	if (isFew) return `only ${rows.length} of ${counted(lastRows.length, 'row')} remain`;
 	const agreed = await agreement(page, known, rows, elements);
@@ -54,7 +55,7 @@ export async function repairOf(
 		const isUsual = before.every((share, at) => Math.abs(share - after[at]) <= TOLERANCE);
 		const isRead = read >= FEWEST_ROWS && read >= found * LEAST_SHARE && !isElsewhere;
 		const isCertain = isRead && isUsual && doubt === undefined && !isLonger;
-		if (!isCertain || (await isUncertain(page, fit.columns, index, elements))) doubtful.push(name);
+		if (!isCertain) doubtful.push(name);
 	}
 	if (doubtful.length > 0) return `it is not certain where ${quoted(doubtful)} is now`;
 	// In other rows, a selector without a name could read another column.
@@ -137,47 +138,4 @@ function profile(all: unknown[]): number[] {
 		(read) => read.filter((value) => value !== null).length / Math.max(filled.length, 1),
 	);
 	return [filled.length / Math.max(values.length, 1), ...shares];
-}
-
-/** Classes of values that no longer apply, such as a price before a discount. */
-const FORMER =
-	/(?<![a-z])(old|was|before|former|previous|regular|original|list|rrp|msrp|uvp|strike|struck|crossed|compare|statt|alt|ancien|antes)/i;
-
-/** Whether an element is crossed out, or has a class for values that no longer apply. */
-const isFormer = (element: Element, row: Element): boolean =>
-	/^(s|del|strike)$/.test(element.tag) ||
-	element.classes.some((name) => FORMER.test(name)) ||
-	(element.parent !== undefined && element.parent !== row && isFormer(element.parent, row));
-
-/** A text without its digits, if it has any: `$1,299.00` and `$99.00` are alike. */
-const shapeOf = (key: string) => (/\d/.test(key) ? key.replace(/[\d.,]*\d/g, '0') : undefined);
-
-/** Whether a column may be another one in some rows. */
-async function isUncertain(page: Page, columns: Column[], index: number, rows: Element[]) {
-	const { path, attribute, element } = columns[index];
-	// A place means something only if all rows have the same places.
-	const count = (row: Element) => inside(page, row).filter(({ tag }) => tag === element.tag).length;
-	const counts = new Set(isNamed(path) ? [] : rows.map(count).filter(Boolean));
-	if (attribute !== 'innerText') return counts.size > 1;
-	return counts.size > 1 || (await isRivaled(page, columns, index, rows));
-}
-
-/** Whether a row has another value of the same kind, such as an old and a new price, and doesn't say which is which. */
-async function isRivaled(page: Page, columns: Column[], index: number, rows: Element[]) {
-	const { name, path } = columns[index];
-	const isNamedFormer = FORMER.test(name);
-	const rivaled = await page.filter(rows, (row) => {
-		const own = page.first(row, path);
-		const shape = own && shapeOf(own.key);
-		if (!own || shape === undefined) return false;
-		const read = columns.flatMap((column) => page.first(row, column.path) ?? []);
-		return inside(page, row).some(
-			(other) =>
-				shapeOf(other.key) === shape &&
-				other.key !== own.key &&
-				[own, ...read].every((element) => !overlap(element, other)) &&
-				(isFormer(own, row) !== isNamedFormer || isFormer(other, row) === isNamedFormer),
-		);
-	});
-	return rivaled.length > 0;
 }

@@ -40,7 +40,7 @@ export const tagOf = ({ tag }: Element): Step =>
 		? { css: tag, matches: (other) => other.tag === tag }
 		: { css: '*', matches: () => true };
 
-const narrowed = (step: Step, more: string, matches: Step['matches']): Step => ({
+export const narrowed = (step: Step, more: string, matches: Step['matches']): Step => ({
 	css: step.css + more,
 	matches: (element) => step.matches(element) && matches(element),
 });
@@ -90,46 +90,49 @@ const pathOf = (steps: Step[], isDirect = false, start = ''): Path => ({
 });
 
 /** Whether a path has no places, and ends with more than a tag. */
-export const isNamed = ({ css }: Path) => css === '' || /^[^:]*[.#[][^ :]*$/.test(css);
+export const isNamed = ({ css }: Path) =>
+	css === '' || /^[^:]*[.#[][^ :]*$/.test(css.replace(/:not\(.*?\)/g, ''));
 
 const isTelling = ({ tag }: Element) => !/^(body|div|span|p|b|i)$/.test(tag);
 
 /**
  * Ways to reach an element from its row, or from the top of the page, the most lasting first.
  *
+ * @param names finds an element's lasting names
  * @param all what the ways should select
  */
-export function pathsTo(element: Element, top: Element, all = [element]): Path[] {
-	if (element === top) return [pathOf([])];
+export function* pathsTo(
+	element: Element,
+	top: Element,
+	names: (element: Element) => Step[],
+	all = [element],
+): Generator<Path> {
+	if (element === top) {
+		yield pathOf([]);
+		return;
+	}
 	const chain = chainOf(element, top);
 	const above = chain.slice(1);
-	const own = namesOf(element).filter(({ matches }) => all.every(matches));
+	const own = names(element).filter(({ matches }) => all.every(matches));
 	const tag = tagOf(element);
-	let level = new Set(all);
-	const places = chain.map((one) => {
-		const place = placeOf(one, level);
-		level = new Set([...level].flatMap(({ parent }) => (parent && parent !== top ? parent : [])));
-		return place;
-	});
 	const within = (scopes: Step[]) =>
 		scopes.flatMap((scope) => [...own, tag].map((step) => pathOf([scope, step])));
 	const isPage = top.parent === undefined;
-	const direct = above.flatMap((ancestor, index) =>
-		namesOf(ancestor).flatMap((scope) =>
-			[...own, places[0]].map((step) =>
-				pathOf([scope, ...places.slice(1, index + 1).reverse(), step], true),
-			),
-		),
-	);
-	return [
-		...own.map((step) => pathOf([step])),
-		...within(above.flatMap(namesOf)),
-		...(isPage ? [] : [pathOf([tag])]),
-		...within(above.filter(isTelling).map(tagOf)),
-		...(isPage ? [] : [pathOf([places[0]])]),
-		...direct,
-		pathOf([...places].reverse(), true, isPage ? '' : '> '),
-	];
+	yield* own.map((step) => pathOf([step]));
+	for (const ancestor of above) yield* within(names(ancestor));
+	if (!isPage) yield pathOf([tag]);
+	for (const ancestor of above.filter(isTelling)) yield* within([tagOf(ancestor)]);
+	const place = placeOf(element, all);
+	if (!isPage) yield pathOf([place]);
+	let level = new Set(all);
+	let between: Step[] = [];
+	for (const ancestor of above) {
+		for (const scope of names(ancestor))
+			yield* [...own, place].map((step) => pathOf([scope, ...between, step], true));
+		level = new Set([...level].flatMap(({ parent }) => (parent && parent !== top ? parent : [])));
+		between = [placeOf(ancestor, level), ...between];
+	}
+	yield pathOf([...between, place], true, isPage ? '' : '> ');
 }
 
 /** Whether a path selects an element that is within another one. */

@@ -1,7 +1,7 @@
 import { induce, type Induced, type NotInduced } from '../byExample/induce';
 import { keyOf } from '../byExample/reader';
 import { restRegularly } from '../http/concurrency';
-import { cut, firstOf, quoted } from '../http/text';
+import { counted, cut, firstOf, quoted } from '../http/text';
 import type { Hint } from '../results/hint';
 import { RunFault } from '../results/runFault';
 import type { Capture, Example, ExtractDefinition } from '../servers/definition';
@@ -79,7 +79,7 @@ const FOUND = 'Selectors by example';
 function tell({ list, fields }: Induced, examples: Example[], hint: Hint): void {
 	if (!list) hint(ONCE, 1, quoted(fields.map(({ name }) => name)));
 	if (list) {
-		const { rowSelector, columns, rows, hasRival } = list;
+		const { rowSelector, columns, rows, hasRival, outside, unlike } = list;
 		const selectors = columns.map(
 			({ name, selector }) => `'${name}' with '${selector || 'the row'}'`,
 		);
@@ -89,6 +89,9 @@ function tell({ list, fields }: Induced, examples: Example[], hint: Hint): void 
 		const found = `${rows.length} rows with '${rowSelector}', ${selectors.join(', ')}`;
 		hint(FOUND, 1, `${found}. The first rows: ${shown.join(' and ')}`);
 		if (hasRival) hint(RIVAL, 1, quoted(columns.map(({ name }) => name)));
+		if (outside.rows > 0)
+			hint(OUTSIDE, 1, `${inPlaces(outside)}, such as '${cut(outside.value, 40)}'`);
+		if (unlike > 0) hint(UNLIKE, 1, counted(unlike, 'row'));
 		for (const { name, values } of examples) {
 			const [, another = ''] = values;
 			const isRead = rows.some(
@@ -98,20 +101,27 @@ function tell({ list, fields }: Induced, examples: Example[], hint: Hint): void 
 				hint("No row has the value of 'Another Row'", 1, `'${name}' (${another})`);
 		}
 	}
-	for (const { name, selector, isLonger, doubtful } of [...(list?.columns ?? []), ...fields]) {
+	for (const { name, selector, isLonger } of [...(list?.columns ?? []), ...fields])
 		if (isLonger) hint(LONGER, 1, `'${name}' (${selector || 'the row'})`);
-		if (doubtful && list) hint(DOUBTFUL, 1, `'${name}' (${cut(doubtful, 40)})`);
-	}
+	for (const { name, doubtful, doubts } of list?.columns ?? [])
+		if (doubtful)
+			hint(DOUBTFUL, 1, `'${name}' (in ${counted(doubts, 'row')}, such as '${cut(doubtful, 40)}')`);
 }
 
 const ONCE =
 	'The examples do not repeat together on the page, so each column is read once. For rows, copy all examples from one row. Columns';
 const RIVAL =
 	"Another list on the page has the same examples. The node reads the one with more rows. To read the other one, enter values of another row in 'Another Row'. Columns";
+const OUTSIDE =
+	"The page has more rows of this kind, which are not read. To read them, enter values of one of them in 'Another Row'. There are";
+const inPlaces = ({ rows, places }: { rows: number; places: number }) =>
+	`${counted(rows, 'row')} in ${counted(places, 'other place')}`;
+const UNLIKE =
+	'Some rows have only a few of the columns. They may be something else, such as ads. There are';
 const LONGER =
 	'Some columns contain more text than their examples, because the page has no smaller element. Columns';
 const DOUBTFUL =
-	"Some columns may have another value in some rows, because their example is in several places, or the rows differ. Check the values in parentheses. If one is wrong, enter the right values of its row in 'Another Row'. Columns";
+	"Some columns may have another value in some rows, such as an old price, or miss one, because the rows differ. Check the values in parentheses. If one is wrong, enter the right values of its row in 'Another Row'. Columns";
 
 function notInduced(reason: NotInduced, examples: Example[], url: string): RunFault {
 	const forModel =
@@ -121,6 +131,13 @@ function notInduced(reason: NotInduced, examples: Example[], url: string): RunFa
 			`The example of '${reason.elsewhere}' is in another row than the other examples`,
 			"Copy all values of 'Example' from the same row of the page",
 			'the examples are in different rows',
+			{ forModel },
+		);
+	if ('unlinked' in reason)
+		return new RunFault(
+			`The page has no link or picture in or next to the example of '${reason.unlinked}'`,
+			"Enter a text that is a link, or the link's address. To read the text itself, set 'Take' to 'Text'",
+			'the example is not a link',
 			{ forModel },
 		);
 	const names = reason.missing.map(

@@ -1,0 +1,66 @@
+import { CROSSED_OUT, FORMER, type Element } from './reader';
+import { chainOf, namesOf, isLasting, narrowed, tagOf, type Path } from './selectors';
+
+// What tells that two elements play the same role: tags, classes that others have, too, and the shapes of their texts.
+
+export const shares = (one: Element, other: Element) =>
+	one.kinds.some((name) => other.kinds.includes(name));
+
+/** Whether two elements share a class, or have none. */
+export const isAkin = (one: Element, other: Element) =>
+	shares(one, other) || one.kinds.length + other.kinds.length === 0;
+
+/** Whether two elements could contain parts of the same list. */
+export const isAkinAround = (one: Element, other: Element) =>
+	shares(one, other) || ![one, other].some(({ classes }) => classes.some(isLasting));
+
+/** Elements that only change how a text looks. */
+const INLINE = /^(b|strong|i|em|u|ins|del|s|span|font|small|mark)$/;
+
+/** An element and its ancestors in a row, without those that only change how it looks. */
+export const placeIn = (element: Element, row: Element) =>
+	chainOf(element, row).filter((one) => one === element || !INLINE.test(one.tag));
+
+const tagsOf = (chain: Element[]) => chain.map(({ tag }) => tag).join();
+
+/** Whether two elements have the same tags around them in their rows. */
+export const isAtSamePlace = (one: Element[], other: Element[]) => tagsOf(one) === tagsOf(other);
+
+/** Whether an element plays the same role in its row as another one in another row. */
+export const isLike = (element: Element, row: Element, other: Element, top: Element) =>
+	shares(element, other) ||
+	((element.kinds.length === 0 || other.kinds.length === 0) &&
+		isAtSamePlace(placeIn(element, row), placeIn(other, top)));
+
+/** Longer texts have no shape. */
+const LONGEST = 40;
+
+/** A short text with `0` for each number, such as `$0` for `$1,299.00`. */
+export const shapeOf = (key: string) =>
+	key.length > LONGEST ? '' : key.replace(/\d+(?:[.,'’]\d+)*/g, '0');
+
+/** Whether an element, or one around it in its row, is marked as a value that no longer applies. */
+export const isFormer = ({ formers }: Element, row: Element) => formers > row.formers;
+
+/** A path that doesn't select another element, if this one or one around it has a class or tag that tells. */
+export function without(path: Path, other: Element, element: Element): Path | undefined {
+	const own = chainOf(element);
+	const marks = chainOf(other).flatMap((one, depth) => {
+		const tag = CROSSED_OUT.test(one.tag) ? [tagOf(one)] : [];
+		const chain = depth === 0 ? own.slice(0, 1) : own.slice(1);
+		return [...tag, ...namesOf(one).filter(({ css }) => css.includes('.'))]
+			.filter(({ matches }) => !chain.some(matches))
+			.map((step) => ({ step, isAround: depth > 0 }));
+	});
+	const telling = marks.find(({ step: { css } }) => FORMER.test(css)) ?? marks[0];
+	if (!telling) return undefined;
+	const { css, matches } = telling.step;
+	const isExcluded = (one: Element): boolean =>
+		telling.isAround ? chainOf(one).slice(1).some(matches) : matches(one);
+	const steps = [...path.steps];
+	const last = steps.pop();
+	if (!last) return undefined;
+	const more = `:not(${css}${telling.isAround ? ' *' : ''})`;
+	const step = narrowed(last, more, (one) => !isExcluded(one));
+	return { ...path, css: path.css + more, steps: [...steps, step] };
+}
