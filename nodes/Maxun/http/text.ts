@@ -1,3 +1,12 @@
+/** In one line, without characters that nobody sees and halves of characters. */
+export const looksLike = (text: string): string =>
+	text
+		.normalize('NFC')
+		.replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g, '')
+		.replace(/\p{Surrogate}/gu, '\ufffd')
+		.replace(/\s+/g, ' ')
+		.trim();
+
 /** Never ends with half a character, which a model's API may reject. */
 export const cut = (text: string, length: number): string =>
 	text.length <= length ? text : text.substring(0, length).replace(/[\ud800-\udbff]$/, '');

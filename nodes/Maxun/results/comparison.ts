@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Rest } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
+import { addressOf } from '../http/links';
 import { quoted } from '../http/text';
 import type { ListedRun, Run } from '../servers/entities';
 import { startOf } from '../servers/dates';
@@ -10,7 +11,6 @@ import { changesOf, columnsIn, groupedBy, missingIn, requireColumns, rowId } fro
 import type { Change, ChangeSettings, ComparedPart } from './changes';
 import type { Hint } from './hint';
 import { capturedNothing } from './outcome';
-import { addressOf } from './pageText';
 import { changesThatMeet, type ConditionSettings, type Side } from './conditions';
 import { namedParts } from './rows';
 import { comparedRows, tableParts, tableRows, type TableSettings } from './table';

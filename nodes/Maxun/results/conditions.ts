@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
+import { looksLike } from '../http/text';
 import { DAY } from '../http/time';
 import { nameIn, valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
@@ -8,7 +9,7 @@ import { isDifferent, requireColumns, textsOf } from './changes';
 import type { Change, ChangeSettings, ComparedPart } from './changes';
 import { datesOf } from './dates';
 import type { Hint } from './hint';
-import { isPage, looksLike } from './pageText';
+import { isPage } from './pageText';
 import { tableParts, type ColumnType } from './table';
 
 /** A value that equals the limit is neither below nor above it, so each crossing is one change. */

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
+import { addressOf } from '../http/links';
 import { escaped } from '../http/redaction';
 import { isObject } from '../http/values';
 import { urlOf, type Captured } from './captured';
 import type { Hint } from './hint';
-import { addressOf, titleOf } from './pageText';
+import { titleOf } from './pageText';
 
 /** In paths, `*` stands for any characters. */
 export interface SiteMapSettings {
