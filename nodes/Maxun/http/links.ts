@@ -1,12 +1,9 @@
-import { looksLike } from './text';
+import { looksLike, MAX_LENGTH } from './text';
 
 export interface LinkSettings {
 	/** Whether the part after a question mark doesn't count. */
 	ignoreQuery?: boolean;
 }
-
-/** What is longer isn't a link. */
-const MAX_LENGTH = 2_000;
 
 /** Links without a host: a path, parameters, or a place on another page. */
 const RELATIVE =
@@ -17,7 +14,7 @@ const RELATIVE =
  * that aren't links only lose what nobody sees.
  */
 export function addressOf(url: string, { ignoreQuery = false }: LinkSettings = {}): string {
-	if (url.length > MAX_LENGTH) return url;
+	if (url.length > MAX_LENGTH.link) return url;
 	const text = looksLike(url);
 	const { origin, path, query = '', place = '' } = partsOf(text);
 	if (origin === '' && !RELATIVE.test(text)) return text;
@@ -25,7 +22,7 @@ export function addressOf(url: string, { ignoreQuery = false }: LinkSettings = {
 	const [first, second] = [query, parameters].map((all) =>
 		ignoreQuery || all === '' ? '' : `?${spelled(all, '&=+;')}`,
 	);
-	return withoutSlash(origin + spelled(path, '/')) + first + route + second;
+	return (withoutSlash(origin + spelled(path, '/')) || '/') + first + route + second;
 }
 
 export const sameLink = (one: string, other: string, settings?: LinkSettings): boolean =>
@@ -50,10 +47,10 @@ const spelled = (text: string, separators: string): string =>
 		return mark < '%8' ? encodeURIComponent(decodeURIComponent(mark)) : mark.toUpperCase();
 	});
 
-function withoutSlash(address: string): string {
-	let end = address.length;
-	while (end > 1 && address[end - 1] === '/') end--;
-	return address.slice(0, end) || '/';
+export function withoutSlash(url: string): string {
+	let end = url.length;
+	while (url[end - 1] === '/') end--;
+	return url.slice(0, end);
 }
 
 /** Also ends links in Chinese and Japanese texts. */
