@@ -52,21 +52,22 @@ function anyFormOf(secret: string): string {
 /** As it is, and encoded for JSON, for HTML or for URLs, perhaps twice. */
 function anyFormOfCharacter(character: string): string {
 	const code = character.codePointAt(0) ?? 0;
-	const bytes = [...Buffer.from(character)].map((byte) => `%(?:25)*${hex(byte, 2)}`);
-	const units = character.split('').map((unit) => `\\\\+u${hex(unit.charCodeAt(0), 4)}`);
-	const forms = [bytes.join(''), units.join(''), `&#0*${code};?`, `&#x0*${hex(code)};?`];
-	return `(?:\\\\*${escaped(character)}|${[...forms, ...(OTHERS[character] ?? [])].join('|')})`;
+	const bytes = [...Buffer.from(character)].map((byte) => `%(?:25){0,5}${hex(byte, 2)}`);
+	const units = character.split('').map((unit) => `\\\\{1,7}u${hex(unit.charCodeAt(0), 4)}`);
+	const forms = [bytes.join(''), units.join(''), `&#0{0,5}${code};?`, `&#x0{0,5}${hex(code)};?`];
+	return `(?:${[escaped(character), ...forms, ...(OTHERS[character] ?? [])].join('|')})`;
 }
 
 const hex = (code: number, digits = 1) => code.toString(16).padStart(digits, '0');
 
 const OTHERS: Record<string, string[]> = {
 	' ': ['\\+'],
-	'"': ['&quot;'],
+	'"': ['\\\\{1,7}"', '&quot;'],
 	"'": ['&apos;'],
 	'&': ['&amp;'],
 	'+': ['-'],
-	'/': ['_'],
+	'/': ['_', '\\\\{1,7}/'],
+	'\\': ['\\\\{2,8}'],
 	'<': ['&lt;'],
 	'>': ['&gt;'],
 };

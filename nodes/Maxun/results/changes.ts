@@ -101,10 +101,11 @@ export function rowId(row: IDataObject, kind: Part['kind'], settings: ChangeSett
 
 /** Pairs the rows with the same key: equal rows first, then the others in their order. */
 function pair(old: IdentifiedRow[], young: IdentifiedRow[]) {
-	const equal = groupedBy(old, ({ content }) => content);
-	for (const entry of young) match(equal.get(entry.content)?.shift(), entry);
-	const rest = old.filter((entry) => !entry.match);
-	for (const entry of young) if (!entry.match) match(rest.shift(), entry);
+	// Taking the first one of many takes long, so each group begins with its last one.
+	const equal = groupedBy([...old].reverse(), ({ content }) => content);
+	for (const entry of young) match(equal.get(entry.content)?.pop(), entry);
+	const rest = old.filter((entry) => !entry.match).reverse();
+	for (const entry of young) if (!entry.match) match(rest.pop(), entry);
 }
 
 function match(old: IdentifiedRow | undefined, young: IdentifiedRow) {

@@ -6,7 +6,7 @@ import { quoted } from '../http/text';
 import type { ListedRun, Run } from '../servers/entities';
 import { startOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
-import { capturedOf, isOfPages, type Captured, type Part } from './captured';
+import { capturedInTurns, isOfPages, type Captured, type Part } from './captured';
 import { changesOf, columnsIn, groupedBy, missingIn, requireColumns, rowId } from './changes';
 import type { Change, ChangeSettings, ComparedPart } from './changes';
 import type { Hint } from './hint';
@@ -48,7 +48,7 @@ export async function runBefore(
 	const read = async (id: string): Promise<Captured | undefined> => {
 		const found = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
 		if (found?.status !== 'success' || found.isPartial || !isBefore(found)) return undefined;
-		const captured = capturedOf(found);
+		const captured = await capturedInTurns(found);
 		return capturedNothing(captured) ? undefined : captured;
 	};
 	const candidates = (listed ?? (await runsUntil(runs, robotId, run))).filter(isBefore);
@@ -126,14 +126,14 @@ const keptFrom = (before: Captured, run: Captured, settings: ChangeSettings): Ca
 function rowsKept(former: Part, part: Part, settings: ChangeSettings): IDataObject[] {
 	const { kind } = part;
 	const idOf = (row: IDataObject) => rowId(row, kind, settings) ?? (kind === 'fields' ? kind : '');
-	const candidates = groupedBy(former.rows, idOf);
+	const candidates = groupedBy([...former.rows].reverse(), idOf);
 	candidates.delete('');
 	const rows = part.rows.map((row) => {
-		const old = candidates.get(idOf(row))?.shift() ?? {};
+		const old = candidates.get(idOf(row))?.pop() ?? {};
 		const missing = Object.entries(old).filter(([name]) => isMissing(row[name]));
 		return { ...row, ...Object.fromEntries(missing) };
 	});
-	return [...rows, ...[...candidates.values()].flat()];
+	return [...rows, ...[...candidates.values()].flat().reverse()];
 }
 
 /**

@@ -73,7 +73,7 @@ export function conditionProblem({ condition, column, value = '' }: Condition) {
 	return undefined;
 }
 
-const stepOf = (value: string) => Number(value.replace(/\s*%$/, ''));
+const stepOf = (value: string) => Number(value.replace(/%$/, ''));
 
 /** A number, or the days of a date since 1970; undefined for another text. */
 function limitOf(value: string, now: number): { amount: number; isDate: boolean } | undefined {

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { cut } from '../http/text';
 import { isText } from '../http/values';
 import { isOfPages, type Part } from './captured';
 
@@ -23,5 +24,5 @@ export const isPage = (row: IDataObject, kind: Part['kind']): boolean =>
 
 export function titleOf(row: IDataObject): string | undefined {
 	if (isText(row.title)) return row.title;
-	return isText(row.markdown) ? /^#\s+(.+)$/m.exec(row.markdown)?.[1].trim() : undefined;
+	return isText(row.markdown) ? /^#[ \t]+(\S.*)$/m.exec(cut(row.markdown, 10_000))?.[1] : undefined;
 }
