@@ -101,7 +101,7 @@ export function rowId(row: IDataObject, kind: Part['kind'], settings: ChangeSett
 
 /** Pairs the rows with the same key: equal rows first, then the others in their order. */
 function pair(old: IdentifiedRow[], young: IdentifiedRow[]) {
-	// Taking the first one of many takes long, so each group begins with its last one.
+	// Each group begins with its last row, because taking the first one of many is slow.
 	const equal = groupedBy([...old].reverse(), ({ content }) => content);
 	for (const entry of young) match(equal.get(entry.content)?.pop(), entry);
 	const rest = old.filter((entry) => !entry.match).reverse();
