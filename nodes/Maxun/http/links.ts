@@ -13,9 +13,10 @@ const RELATIVE =
  * One spelling for all spellings of a link. A place on the page doesn't count, but a route such as `#/cart` does. Texts
  * that aren't links only lose what nobody sees.
  */
-export function addressOf(url: string, { ignoreQuery = false }: LinkSettings = {}): string {
-	if (url.length > MAX_LENGTH.link) return url;
-	const text = looksLike(url);
+export const addressOf = (url: string, settings?: LinkSettings): string =>
+	url.length > MAX_LENGTH.link ? url : addressIn(looksLike(url), settings);
+
+function addressIn(text: string, { ignoreQuery = false }: LinkSettings = {}): string {
 	const { origin, path, query = '', place = '' } = partsOf(text);
 	if (origin === '' && !RELATIVE.test(text)) return text;
 	const [route, parameters = ''] = /^#!?\//.test(place) ? place.split(/\?(.*)/) : [''];
@@ -59,16 +60,16 @@ const WORDS = /[^\s<>"'`|\u3000-\u303f\uff00-\uffef]+/g;
 /** A link in Markdown, or after a text without spaces. */
 const LINK_IN_WORD = /(?<=\]\()|(?<=[^\x20-\x7e](?=https?:))/i;
 
-/** A text with the addresses of its links. */
+/** A text in one line with the addresses of its links. */
 export const withAddresses = (text: string, settings: LinkSettings): string =>
-	/[/?]/.test(text)
-		? text.replace(WORDS, (word) =>
-				word
+	text.replace(WORDS, (word) =>
+		/[/?]/.test(word)
+			? word
 					.split(LINK_IN_WORD)
 					.map((part) => withAddress(part, settings))
-					.join(''),
-			)
-		: text;
+					.join('')
+			: word,
+	);
 
 /** Brackets around a link and punctuation after it don't belong to it. */
 function withAddress(word: string, settings: LinkSettings): string {
@@ -81,5 +82,7 @@ function withAddress(word: string, settings: LinkSettings): string {
 	}
 	while (end > start && '.,;:!*_'.includes(word[end - 1])) end--;
 	const link = word.slice(start, end);
-	return link === '' ? word : word.slice(0, start) + addressOf(link, settings) + word.slice(end);
+	return link === '' || link.length > MAX_LENGTH.link
+		? word
+		: word.slice(0, start) + addressIn(link, settings) + word.slice(end);
 }
