@@ -57,6 +57,7 @@ describe('requests that the service rejects', () => {
 	];
 	const OTHERS: typeof REFUSALS = [
 		[403, 'You are not part of this team', MISCONFIGURED],
+		[403, 'You are not a member of this team', MISCONFIGURED],
 		[403, 'Something that no document names'],
 		[422, 'Something that no document names'],
 	];

@@ -20,6 +20,10 @@ beforeAll(async () => {
 		asked.push(headers);
 		const refusal = refusals.shift();
 		if (url === '/missing.png') response.writeHead(404).end('<h1>Not found</h1>');
+		else if (url === '/page.png')
+			response.setHeader('content-type', 'image/png').end('<h1>Log in</h1>');
+		else if (url === '/redirect.png')
+			response.writeHead(302, { location: 'http://127.0.0.2/a.png' }).end();
 		else if (refusal)
 			response.writeHead(refusal.status, { 'retry-after': refusal.retryAfter }).end('<h1>No</h1>');
 		else response.setHeader('content-type', 'image/png').end(Buffer.from(PNG, 'base64'));
@@ -96,7 +100,7 @@ it.each([429, 503])('the node waits as long as a file store asks (%i)', async (s
 it('the node waits as long as Maxun asks, and then downloads the screenshot', async () => {
 	const path = '/screenshots/a.png';
 	await sandbox.respond(429, `GET ${path}`, { headers: { 'retry-after': '2' }, body: '' });
-	await sandbox.control.fault({ kind: 'body', body: 'image', contentType: 'image/png', path });
+	await sandbox.control.fault({ kind: 'body', body: 'GIF89a', contentType: 'image/png', path });
 	const began = Date.now();
 	const item = await getRun([`${sandbox.baseUrl}${path}`]);
 	expect(Date.now() - began).toBeGreaterThanOrEqual(2000);
@@ -112,6 +116,17 @@ it("only one screenshot is missing if its file store asks for an hour's wait", a
 		screenshotError: expect.stringContaining('status 429'),
 	});
 	expect(Object.values(item?.binary ?? {})).toHaveLength(1);
+	expect(asked).toHaveLength(2);
+});
+
+it('pages are not saved as pictures, and a redirect to another private address is not followed', async () => {
+	const item = await getRun([
+		`${address}/page.png`,
+		`${address}/redirect.png`,
+		'screenshots/a.png',
+	]);
+	expect(item?.binary).toBeUndefined();
+	expect(item?.json.screenshotError).toMatch(/not a picture; .*private address; .*unknown format/s);
 	expect(asked).toHaveLength(2);
 });
 

@@ -34,7 +34,7 @@ export interface FakeResponse {
 export type Respond = (request: SentRequest) => Promise<FakeResponse>;
 
 /** The parts of an n8n context for a connection: a credential, and requests that go to the test. */
-export function fakeContext(baseUrl: string, respond: Respond): IExecuteFunctions {
+export function fakeContext(baseUrl: string, respond: Respond, apiKey = 'key'): IExecuteFunctions {
 	const httpRequestWithAuthentication = async (
 		_credentialType: string,
 		{ method = 'GET', url, qs, body }: IHttpRequestOptions,
@@ -48,7 +48,7 @@ export function fakeContext(baseUrl: string, respond: Respond): IExecuteFunction
 		};
 	};
 	return Object.assign(Object.create(null), {
-		getCredentials: async () => ({ baseUrl, apiKey: 'key', timezone: 'UTC' }),
+		getCredentials: async () => ({ baseUrl, apiKey, timezone: 'UTC' }),
 		helpers: { httpRequestWithAuthentication },
 	});
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyWithout } from '../../nodes/Maxun/http/redaction';
+import { cleanedValue, cleanerOf } from '../../nodes/Maxun/http/redaction';
 import { messageOf, retryAfter } from '../../nodes/Maxun/http/response';
 
 describe("the service's own words", () => {
@@ -33,10 +33,11 @@ describe("the service's own words", () => {
 				{ error },
 				{ error: 'Wrong', details: [error, { message: error }] },
 			]) {
-				const cleaned = bodyWithout(body, [
+				const clean = cleanerOf([
 					['key-0123456789', '[API key]'],
 					['model-0123456789', '[API key]'],
 				]);
+				const cleaned = cleanedValue(body, clean);
 				expect(messageOf(cleaned)).not.toContain(key.slice(0, 5));
 			}
 		},
@@ -54,6 +55,7 @@ describe('the Retry-After header', () => {
 		[new Date(now + 5000).toUTCString(), 5000],
 		[new Date(now - 5000).toUTCString(), 0],
 		['soon', undefined],
+		['1e9', 3_600_000],
 		[undefined, undefined],
 	])('with the value %s asks to wait for %s milliseconds', (value, wait) => {
 		const headers = value === undefined ? {} : { 'retry-after': String(value) };

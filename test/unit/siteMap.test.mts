@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { capturedOf } from '../../nodes/Maxun/results/captured';
 import { siteMapOf, type SiteMapSettings } from '../../nodes/Maxun/results/siteMap';
@@ -40,6 +41,18 @@ describe('a map of a site', () => {
 		[{ includePaths: ['/p'] }, []],
 	])('with %j', (settings, paths) => {
 		expect(mapped(settings).rows.map(([url]) => url)).toEqual(paths.map((path) => SITE + path));
+	});
+
+	it('with stars, a pattern matches what the same regular expression matches', () => {
+		const letters = fc.string({ unit: fc.constantFrom('a', 'b', '*', '.', '/'), maxLength: 8 });
+		const property = fc.property(letters, letters, (pattern, path) => {
+			const url = new URL(`${SITE}/${path}`);
+			const expression = pattern.replaceAll('.', '\\.').replaceAll('*', '.*');
+			const isMatch = new RegExp(`^/${expression}$`).test(url.pathname);
+			const pages = [page(url.pathname, 0)];
+			expect(mapped({ includePaths: [`/${pattern}`] }, pages).rows).toHaveLength(isMatch ? 1 : 0);
+		});
+		fc.assert(property, { numRuns: 3_000 });
 	});
 
 	it.each([

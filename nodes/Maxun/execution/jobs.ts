@@ -4,13 +4,13 @@ import { faultOf, MaxunFault } from '../http/fault';
 import { MINUTE, SECOND } from '../http/time';
 import { SHORTEST_PAUSE } from '../n8n/internals';
 import { pollRuns } from './poll';
-import { capturedOf, type Captured } from '../results/captured';
 import { pollInterval } from '../runs/start';
 import { notStarted } from '../runs/early';
 import { itemsWhileWaiting, resultOf } from '../runs/runResult';
 import { deleteRobot, LimitReached } from '../runs/temporary';
 import type { Lesson, WaitEnd } from '../runs/types';
 import { Busy } from '../servers/busy';
+import type { Run } from '../servers/entities';
 import { beginTask, failIfImpossible, giveUp } from './begin';
 import {
 	isOpen,
@@ -180,7 +180,7 @@ export class Jobs {
 		if ('early' in outcome) return this.output.set(task, itemsWhileWaiting(run, outcome.early));
 		if (isGone(run, outcome)) return this.startAgain(task);
 		const former = 'run' in task.state ? task.state.former : undefined;
-		if ('ended' in outcome && (await this.mustLearn(run, capturedOf(outcome.ended)))) return;
+		if ('ended' in outcome && (await this.mustLearn(run, outcome.ended))) return;
 		const result = await resultOf(run, outcome);
 		if (!('fault' in outcome)) this.noteActivity();
 		this.nextStart = 0;
@@ -193,9 +193,9 @@ export class Jobs {
 	}
 
 	/** Whether the run shows that the task has to learn something, before it starts again. */
-	private async mustLearn(run: TaskRun, captured: Captured): Promise<boolean> {
+	private async mustLearn(run: TaskRun, ended: Run): Promise<boolean> {
 		const { task, learning, budget } = { ...this, task: run.task };
-		if (!('run' in task.state) || !(await learning.isOutdated(run, captured))) return false;
+		if (!('run' in task.state) || !(await learning.isOutdated(run, ended))) return false;
 		const { run: former } = task.state;
 		const again = { todo: true, former } as const;
 		if (

@@ -1,10 +1,11 @@
 import { createHash } from 'crypto';
 import { recover } from '../http/fault';
-import type { Captured } from '../results/captured';
+import { capturedInTurns, type Captured } from '../results/captured';
 import { verdictOf } from '../results/outcome';
 import { keptRobots } from '../runs/expiry';
 import { canRepair, lostIn, NOT_REPAIRED, undoUseless } from '../runs/repair';
 import type { Learnt, Lesson } from '../runs/types';
+import type { Run } from '../servers/entities';
 import type { OperationContext } from '../operations/operation';
 import type { ExecutionState, HintArguments } from './state';
 import { lessonOf, type Task } from './tasks';
@@ -88,18 +89,21 @@ export class Learning {
 	 * Whether a run shows that its task has to learn something: its robot has lost values that an earlier run has, or a
 	 * kept robot finds no rows. Also undoes a repair that was no help.
 	 */
-	async isOutdated(run: TaskRun, captured: Captured): Promise<boolean> {
+	async isOutdated(run: TaskRun, ended: Run): Promise<boolean> {
 		const { task, context, settings, startedAt } = run;
 		const isFinal = 'run' in task.state && task.state.isFinal;
 		if (isFinal || context.returnAt !== undefined) return false;
 		const known = this.of(task);
 		if (task.job.lesson) {
 			const isKnownBetter = known && (known.at === EARLIER || known.at > startedAt);
-			return Boolean(isKnownBetter) && verdictOf(captured, settings.lists) === 'empty';
+			if (!isKnownBetter) return false;
+			return verdictOf(await capturedInTurns(ended), settings.lists) === 'empty';
 		}
 		const { robotId, repairSelectors } = settings;
 		if (!repairSelectors || !robotId) return false;
-		return await recover(this.hasLost(run, robotId, captured, known), {
+		const checking = async () =>
+			await this.hasLost(run, robotId, await capturedInTurns(ended), known);
+		return await recover(checking(), {
 			any: ({ message }) => {
 				context.hint(known?.repaired?.changes ?? NOT_REPAIRED, 1, message);
 				return false;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { createHash } from 'crypto';
 import { DAY } from '../http/time';
-import { addressOf } from '../results/pageText';
+import { addressOf } from '../http/links';
 import { FEWEST_ENTRIES, ProcessedTable } from '../runs/processedTable';
 import type { WaitSettings } from '../runs/types';
 import type { HintArguments } from './state';

@@ -37,6 +37,9 @@ export function restRegularly(wait: (milliseconds: number) => Promise<void>): Re
 	};
 }
 
+/** For work that nobody can cancel. */
+export const resting = (): Rest => restRegularly(sleep);
+
 const turns = new Map<string, Promise<unknown>>();
 
 /** Runs work after all earlier work with the same key in this process. */

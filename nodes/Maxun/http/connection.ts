@@ -1,6 +1,6 @@
 import { createHmac } from 'crypto';
 import type { IHttpRequestMethods, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { CANCEL_SIGNAL, withoutCancelSignal } from '../n8n/internals';
+import { CANCEL_SIGNAL, withSignal } from '../n8n/internals';
 import { sleep, unlessAborted } from '../n8n/olderVersions';
 import { CONCURRENCY } from './concurrency';
 import type {
@@ -11,12 +11,11 @@ import type {
 	Protocol,
 	Routes,
 } from './context';
-import { causeOf, faultOfError, readResponse } from './exchange';
+import { downloadPicture } from './download';
+import { faultOfError, readResponse } from './exchange';
 import { MaxunFault, recover } from './fault';
 import type { ApiRequest, ResponseSchema } from './request';
 import { RequestLimiter } from './requestLimiter';
-import { retryAfter } from './response';
-import { faultOfDownload } from './responseFaults';
 import { DEFAULT_RETRY_LIMITS, isRateLimited, retryDelay } from './retry';
 import { Sender } from './sender';
 import { MINUTE } from './time';
@@ -104,14 +103,12 @@ export class Connection extends Sender {
 
 	readonly throwIfCanceled = (): void => this.cancelSignal?.throwIfAborted();
 
-	/** Sends the key only to the API's origin. A file store's rate limit delays no other request. */
+	/** A picture. A file store's rate limit delays no other request. */
 	readonly download = async (url: string): Promise<Buffer> => {
-		if (!URL.canParse(url)) throw faultOfDownload(url, 'this is not a URL');
-		const isOurs = new URL(url).origin === new URL(this.baseUrl).origin;
-		const limiter = isOurs ? this.limiter : new RequestLimiter();
+		const limiter = this.isOurs(url) ? this.limiter : new RequestLimiter();
 		return await this.persist('GET', limiter, async () => {
 			const working = this.limiter.run(this.concurrency, async () =>
-				limiter.isRefusing ? undefined : { value: await this.downloadOnce(url, isOurs) },
+				limiter.isRefusing ? undefined : { value: await this.downloadOnce(url) },
 			);
 			return await unlessAborted(working, this.cancelSignal);
 		});
@@ -171,6 +168,7 @@ export class Connection extends Sender {
 
 	private async sendOnce<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<T> {
 		const { protocol, account, teamId } = this;
+		const timeout = this.timeout(request.timeout);
 		const options: IHttpRequestOptions = {
 			method: request.method,
 			url: account.baseUrl + request.path,
@@ -181,7 +179,8 @@ export class Connection extends Sender {
 				...(teamId && { 'x-team-id': teamId }),
 			},
 			json: true,
-			timeout: this.timeout(request.timeout),
+			timeout,
+			abortSignal: deadlineOf(timeout),
 			// Errors that the helper throws can't be reworded, so the status and the body are read here.
 			ignoreHttpStatusErrors: true,
 			returnFullResponse: true,
@@ -200,30 +199,26 @@ export class Connection extends Sender {
 		);
 	}
 
+	private isOurs = (url: string) => new URL(url).origin === new URL(this.baseUrl).origin;
+
 	/** The key goes only to the API itself. */
-	private async downloadOnce(url: string, isOurs: boolean): Promise<Buffer> {
+	private async downloadOnce(given: string): Promise<Buffer> {
 		this.cancelSignal?.throwIfAborted();
-		const request: IHttpRequestOptions = {
-			url,
-			encoding: 'arraybuffer',
-			timeout: this.timeout(),
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: isOurs,
-		};
-		const sending: Promise<IN8nHttpFullResponse> = isOurs
-			? this.sendWithKey(request)
-			: this.context.helpers.httpRequest(request);
-		return await sending.then(
-			({ statusCode, headers, body }) => {
-				if (statusCode === 200 && body instanceof Uint8Array) return Buffer.from(body);
-				const fault = faultOfDownload(url, `status ${statusCode}`, statusCode);
-				throw fault.with({ retryAfter: retryAfter(headers) });
-			},
-			(error: unknown) => {
-				throw faultOfDownload(url, causeOf(error).words);
-			},
-		);
+		return await downloadPicture(given, this.baseUrl, async (url) => {
+			const timeout = this.timeout();
+			const request: IHttpRequestOptions = {
+				url,
+				encoding: 'stream',
+				timeout,
+				abortSignal: deadlineOf(timeout),
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				disableFollowRedirect: true,
+			};
+			return this.isOurs(url)
+				? await this.sendWithKey(request)
+				: await this.context.helpers.httpRequest(request);
+		});
 	}
 
 	private timeout(wanted = this.options.timeout ?? MINUTE): number {
@@ -243,10 +238,13 @@ export class Connection extends Sender {
 		const { httpRequestWithAuthentication } = context.helpers;
 		const options = isExecution ? undefined : { credentialsDecrypted: account.credential };
 		return await httpRequestWithAuthentication.call(
-			isExecution ? withoutCancelSignal(context) : context,
+			isExecution ? withSignal(context, request.abortSignal) : context,
 			protocol.credentialType,
 			request,
 			options,
 		);
 	}
 }
+
+/** For a response that never ends, because n8n's timeout begins again with each byte. */
+const deadlineOf = (timeout: number) => AbortSignal.timeout(5 * timeout);

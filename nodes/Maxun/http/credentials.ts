@@ -2,6 +2,7 @@ import { IANAZone } from 'luxon';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { Account, LanguageModel, Protocol } from './context';
 import { MaxunFault } from './fault';
+import { withoutSlash } from './links';
 
 /** The values of a credential. @throws MaxunFault if they are invalid */
 export function accountOf(
@@ -9,7 +10,7 @@ export function accountOf(
 	{ credentialType, rootOf, exampleBaseUrl }: Protocol,
 ): Account {
 	const { baseUrl, apiKey, teamId, timezone } = credential;
-	const url = String(baseUrl).trim().replace(/\/+$/, '');
+	const url = withoutSlash(String(baseUrl).trim());
 	if (url.includes('@')) {
 		// The URL is visible in the editor and in messages.
 		throw new MaxunFault(

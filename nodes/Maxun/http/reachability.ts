@@ -16,10 +16,15 @@ export function unreachable(url: string, { baseUrl, isNearby }: Caller): string 
 	return isNearby ? undefined : 'is only reachable from within a private network';
 }
 
+/** Whether a redirect leads to a private address that none of these URLs mentions. */
+export const leadsInside = (target: string, known: string[]): boolean =>
+	isLocal(new URL(target).hostname) &&
+	!known.some((url) => new URL(url).host === new URL(target).host);
+
 const isLocalServer = (baseUrl: string) =>
 	URL.canParse(baseUrl) && isLocal(new URL(baseUrl).hostname);
 
-const LOOPBACK = [/^localhost$/, /\.localhost$/, /^(127|0)(\.\d+){3}$/, /^\[::1?\]$/];
+const LOOPBACK = [/^localhost$/, /\.localhost$/, /^(127|0)(\.\d+){3}$/, /^\[::(1|ffff:.*)?\]$/];
 
 /** Ranges and names that the internet never routes. `URL` has already normalized case and IP addresses. */
 const PRIVATE = [

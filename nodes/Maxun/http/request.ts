@@ -1,6 +1,7 @@
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 import type { z } from 'zod';
 import { MaxunFault } from './fault';
+import { cut, forMessage, MAX_LENGTH } from './text';
 
 export interface ApiRequest {
 	method: IHttpRequestMethods;
@@ -15,15 +16,15 @@ export interface ApiRequest {
 
 export type ResponseSchema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
 
-/** Encodes IDs, so that none leads to another endpoint. @throws MaxunFault for dots, which would be a folder */
+/** Encodes IDs, so that none leads to another endpoint. @throws MaxunFault for folders, routes and what is no ID */
 export function path(strings: TemplateStringsArray, ...ids: string[]): string {
 	return String.raw({ raw: strings }, ...ids.map(encodeId));
 }
 
 function encodeId(id: string): string {
-	if (/^\.*$/.test(id)) {
+	if (id.length > MAX_LENGTH.value || /^(\.*|active)$|\p{Surrogate}/iu.test(id)) {
 		throw new MaxunFault(
-			`'${id}' is not an ID`,
+			`'${forMessage(cut(id, 100))}' is not an ID`,
 			'Select the entry from the list, or paste its ID',
 			{ forModel: 'Use a tool that lists IDs, then call this tool again with one of them' },
 		);

@@ -1,5 +1,6 @@
 import type { ActionableCause, IDataObject } from 'n8n-workflow';
-import { cut } from './text';
+import { forMessage, textOfHtml } from './text';
+import { HOUR } from './time';
 import { isObject } from './values';
 
 export interface HttpResponse {
@@ -38,11 +39,11 @@ export const reportsFailure = (body: unknown) =>
 
 /** The server's own words; empty if there are none. */
 export function messageOf(body: unknown): string {
-	if (typeof body === 'string') return shorten(body.replace(/<[^>]*>/g, ' '));
+	if (typeof body === 'string') return forMessage(textOfHtml(body));
 	if (!isObject(body)) return '';
 	const { error, message, field } = body;
 	const words = [...new Set([...textsIn([error, message]), ...detailsOf(body)])].join(': ');
-	return shorten(typeof field === 'string' ? `${words} (field '${field}')` : words);
+	return forMessage(typeof field === 'string' ? `${words} (field '${field}')` : words);
 }
 
 export const detailsOf = (body: unknown): string[] =>
@@ -51,17 +52,15 @@ export const detailsOf = (body: unknown): string[] =>
 const textsIn = (values: unknown[]) => values.map(textOf).filter((text) => text !== '');
 
 function textOf(value: unknown): string {
-	if (typeof value === 'string') return value;
-	return isObject(value) ? textOf(value.message) : '';
+	const text = isObject(value) ? value.message : value;
+	return typeof text === 'string' ? text : '';
 }
 
-const shorten = (text: string) => cut(text.replace(/\s+/g, ' ').trim(), 500);
-
-/** In milliseconds. The header contains seconds or a date. */
+/** In milliseconds, at most an hour. The header contains seconds or a date. */
 export function retryAfter(headers: IDataObject, now = Date.now()): number | undefined {
 	const value = headers['retry-after'];
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const seconds = Number(value);
 	const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(String(value)) - now;
-	return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
+	return Number.isFinite(wait) ? Math.min(Math.max(0, wait), HOUR) : undefined;
 }

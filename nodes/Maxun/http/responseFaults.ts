@@ -108,6 +108,7 @@ const REASONS: Record<string, string> = {
 	ECONNABORTED: 'The server took too long to respond',
 	ETIMEDOUT: 'The server took too long to respond',
 	ERR_BAD_RESPONSE: 'The response was truncated',
+	ERR_CANCELED: 'The response took too long',
 	ERR_INVALID_URL: 'This is not a complete URL',
 	SsrfBlockedIpError: `${SSRF} this address. Allow it with N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES`,
 	SsrfBlockedHostnameError: `${SSRF} this host. Allow it with N8N_SSRF_ALLOWED_HOSTNAMES or remove it from N8N_SSRF_BLOCKED_HOSTNAMES`,
@@ -163,7 +164,10 @@ export const faultOfN8n = (words: string): MaxunFault =>
 export const faultOfDownload = (url: string, reason: string, status?: number): MaxunFault =>
 	new MaxunFault(
 		'The screenshot could not be downloaded',
-		`${cut(url.split('?')[0], 500)}: ${reason}`,
+		// The rest, and a user's name, may be secret.
+		`${cut(url, 500)
+			.split(/[?#]/)[0]
+			.replace(/\/\/[^/]*@/, '//')}: ${reason}`,
 		{
 			status,
 			notProcessed: status === 429,

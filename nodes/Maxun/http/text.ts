@@ -1,10 +1,52 @@
+/*
+ * The door for texts of pages and servers: each text passes one of these functions before a pattern sees it. A pattern may
+ * take a time that grows with the square of a text's length, so no text is longer than necessary.
+ */
+
+/** What is longer isn't a value of this kind. */
+export const MAX_LENGTH = { link: 2_000, value: 200 };
+
+/** As much of a page as a message shows, and as much as shows its state. */
+const MESSAGE = 500;
+const PAGE = 10_000;
+
+/** In one line, without characters that nobody sees and halves of characters. */
+export const looksLike = (text: string): string =>
+	wellFormed(text.normalize('NFC'))
+		.replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g, '')
+		.replace(/\s+/g, ' ')
+		.trim();
+
+export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
+
 /** Never ends with half a character, which a model's API may reject. */
 export const cut = (text: string, length: number): string =>
 	text.length <= length ? text : text.substring(0, length).replace(/[\ud800-\udbff]$/, '');
 
-export const firstLine = (text: string): string =>
-	cut(text.split(/\n|\s+\(?at \S+ \(|\s+\(at [^)]*node:/)[0].trim(), 200);
+/** A text for a message. */
+export const forMessage = (text: string): string => cut(looksLike(cut(text, PAGE)), MESSAGE);
 
+/** Without the places in code that follow an error's words. */
+export function firstLine(text: string): string {
+	const [line] = cut(text, PAGE).trimStart().split('\n', 1);
+	return cut(looksLike(line).split(/ \(?at \S+ \(| \(at [^)]*node:/)[0], 200);
+}
+
+/** A text from a cell for patterns: empty if it is too long. Several blanks are one. */
+export const valueIn = (cell: unknown, most = MAX_LENGTH.value): unknown => {
+	if (typeof cell !== 'string') return cell;
+	return cell.length > most
+		? ''
+		: wellFormed(cell).replace(/\s\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '));
+};
+
+/** The text of an HTML page, without scripts and style sheets. */
+export const textOfHtml = (html: string): string =>
+	cut(html, PAGE)
+		.split(/<(?=\/?(?:style|script)\b)/i)
+		.filter((part, index) => index === 0 || !/^(?:style|script)\b/i.test(part))
+		.join('<')
+		.replace(/<[^<>]*>/g, ' ');
 export function firstOf(texts: string[], most: number): string {
 	const rest = texts.length - most;
 	return texts.slice(0, most).join(', ') + (rest > 0 ? `, and ${rest} more` : '');

@@ -16,7 +16,7 @@ export const isEmpty = (value: unknown): boolean =>
 export const isLeftOut = (value: unknown): boolean =>
 	value === null ||
 	value === undefined ||
-	(typeof value === 'string' && /^\s*(""|''|null|undefined)?\s*$/i.test(value));
+	(typeof value === 'string' && /^(""|''|null|undefined|)$/i.test(value.trim()));
 
 /** A field's name as given, or without the blanks that a user typed. */
 export const nameIn = (object: IDataObject, given: string): string =>

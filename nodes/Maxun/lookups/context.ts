@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { toNodeError } from '../http/nodeError';
-import { type Captured, capturedOf } from '../results/captured';
+import { type Captured, capturedInTurns } from '../results/captured';
 import { lastGoodRun } from '../results/goodRun';
 import { isTemporaryName, WATCHES } from '../runs/expiry';
 import { connectServer, serverKindOf } from '../servers';
@@ -48,7 +48,7 @@ export async function exampleRuns(
 ): Promise<Captured[]> {
 	const robotId = await robotIn(context, maxun);
 	const runId = selected(context, 'runId');
-	if (runId) return [capturedOf(await maxun.runs.get(runId, robotId ? [robotId] : []))];
+	if (runId) return [await capturedInTurns(await maxun.runs.get(runId, robotId ? [robotId] : []))];
 	const ofTrigger = Ids.parse(context.getCurrentNodeParameter('robotIds'));
 	const robotIds = robotId ? [robotId] : ofTrigger.slice(0, MOST_EXAMPLES);
 	const read = async (id: string) => await lastGoodRun(maxun, id);

@@ -15,8 +15,8 @@ import { z } from 'zod';
 export const CANCEL_SIGNAL = 'getExecutionCancelSignal';
 
 /** Assumption: n8n's request helpers read the signal from the context they are called on. Verified in n8n 2.41.1. */
-export const withoutCancelSignal = <T extends object>(context: T): T =>
-	Object.create(context, { [CANCEL_SIGNAL]: { value: () => undefined } });
+export const withSignal = <T extends object>(context: T, signal: unknown): T =>
+	Object.create(context, { [CANCEL_SIGNAL]: { value: () => signal } });
 
 const LogEntries = z.custom<unknown[]>(Array.isArray);
 

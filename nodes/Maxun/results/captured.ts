@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { resting } from '../http/concurrency';
 import { withoutUndefined } from '../http/request';
 import { isEmpty, isObject, isText, omitFields } from '../http/values';
 import type { Run } from '../servers/entities';
@@ -28,6 +29,25 @@ export interface Captured {
  * fields, and one with the formats and anything that isn't known. No field is lost.
  */
 export function capturedOf(run: Run): Captured {
+	const reading = readingOf(run);
+	for (;;) {
+		const { done, value } = reading.next();
+		if (done) return value;
+	}
+}
+
+/** The same, with rests between pages. */
+export async function capturedInTurns(run: Run, rest = resting()): Promise<Captured> {
+	const reading = readingOf(run);
+	for (;;) {
+		const { done, value } = reading.next();
+		if (done) return value;
+		await rest();
+	}
+}
+
+/** Yields after each page. */
+function* readingOf(run: Run): Generator<void, Captured> {
 	const data = contentOf(run);
 	const { textData, listData, crawlData, searchData, documentData, ...page } = data;
 	const lists = listsOf(listData);
@@ -40,14 +60,17 @@ export function capturedOf(run: Run): Captured {
 		{ kind: 'formats', list: '', rows: isEmpty(page) ? [] : [page] },
 	];
 	const unread: Captured['unread'] = [];
-	const isRead = (row: IDataObject) => {
-		const refusal = refusalOf(row);
-		if (refusal) unread.push({ url: urlOf(row), ...refusal });
-		return refusal === undefined;
-	};
-	const parts = all
-		.map((part) => (isOfPages(part) ? { ...part, rows: part.rows.filter(isRead) } : part))
-		.filter(({ rows }) => rows.length > 0);
+	for (const part of all.filter(isOfPages)) {
+		const pages = part.rows;
+		part.rows = [];
+		for (const page of pages) {
+			const refusal = refusalOf(page);
+			if (!refusal) part.rows.push(page);
+			else unread.push({ url: urlOf(page), ...refusal });
+			yield;
+		}
+	}
+	const parts = all.filter(({ rows }) => rows.length > 0);
 	return { run, data, parts, lists: lists.map(({ list }) => list), unread };
 }
 

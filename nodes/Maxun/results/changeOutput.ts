@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Rest } from '../http/concurrency';
 import { withoutUndefined } from '../http/request';
+import { looksLike } from '../http/text';
 import { valueAt } from '../http/values';
 import { urlOf } from './captured';
 import { textsOf, type Change } from './changes';
 import { differenceOf } from './conditions';
 import { lineDiff } from './lineDiff';
-import { isPage, looksLike, titleOf } from './pageText';
+import { isPage, titleOf } from './pageText';
 import type { Hint } from './hint';
 import { nameOfKept, shortened, type TableSettings } from './table';
 

@@ -1,19 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Rest } from '../http/concurrency';
 import { MaxunFault } from '../http/fault';
-import { quoted } from '../http/text';
+import { addressOf, withAddresses, type LinkSettings } from '../http/links';
+import { looksLike, quoted } from '../http/text';
 import { isEmpty, isObject, isText, omitFields, valueAt } from '../http/values';
 import { urlOf, type Part } from './captured';
-import { addressOf, isPage, looksLike, TEXT_FORMS, textOf } from './pageText';
+import { isPage, TEXT_FORMS, textOf } from './pageText';
 import { haveOtherUnits } from './numbers';
 import { allRows, columnsOf } from './rows';
 
 /** Columns may be paths. */
-export interface ChangeSettings {
+export interface ChangeSettings extends LinkSettings {
 	key?: string[];
 	ignore?: string[];
-	/** Whether the parts of links after a question mark don't count. */
-	ignoreQuery?: boolean;
 }
 
 export interface Change {
@@ -112,15 +111,16 @@ export function rowId(row: IDataObject, kind: Part['kind'], settings: ChangeSett
 	const values = (settings.key ?? []).map((path) => normal(valueAt(row, path), settings));
 	if (values.some((value) => value !== '')) return JSON.stringify(values);
 	const url = kind === 'pages' ? urlOf(row) : undefined;
-	return url === undefined ? undefined : withoutQuery(addressOf(url), settings);
+	return url === undefined ? undefined : addressOf(url, settings);
 }
 
 /** Pairs the rows with the same key: equal rows first, then the others in their order. */
 function pair(old: IdentifiedRow[], young: IdentifiedRow[]) {
-	const equal = groupedBy(old, ({ content }) => content);
-	for (const entry of young) match(equal.get(entry.content)?.shift(), entry);
-	const rest = old.filter((entry) => !entry.match);
-	for (const entry of young) if (!entry.match) match(rest.shift(), entry);
+	// Each group begins with its last row, because taking the first one of many is slow.
+	const equal = groupedBy([...old].reverse(), ({ content }) => content);
+	for (const entry of young) match(equal.get(entry.content)?.pop(), entry);
+	const rest = old.filter((entry) => !entry.match).reverse();
+	for (const entry of young) if (!entry.match) match(rest.pop(), entry);
 }
 
 function match(old: IdentifiedRow | undefined, young: IdentifiedRow) {
@@ -142,7 +142,7 @@ export function groupedBy<T>(entries: T[], keyOf: (entry: T) => string): Map<str
 
 const comparedText = (row: IDataObject, kind: Part['kind'], settings: ChangeSettings): string =>
 	isPage(row, kind)
-		? withoutQuery(looksLike(textOf(row, kind)), settings)
+		? withAddresses(looksLike(textOf(row, kind)), settings)
 		: JSON.stringify(normal(counted(row, settings), settings));
 
 const counted = (row: IDataObject, { ignore = [] }: ChangeSettings) =>
@@ -196,17 +196,13 @@ export const isDifferent = (one: unknown, other: unknown, settings: ChangeSettin
 function normal(value: unknown, settings: ChangeSettings): unknown {
 	if (isEmpty(value)) return '';
 	if (Array.isArray(value)) return value.map((inner: unknown) => normal(inner, settings));
-	if (!isObject(value)) return withoutQuery(looksLike(String(value)), settings);
+	if (!isObject(value)) return withAddresses(looksLike(String(value)), settings);
 	const fields = Object.entries(value)
 		.map(([name, inner]): [string, unknown] => [name, normal(inner, settings)])
 		.filter(([, inner]) => inner !== '')
 		.sort(([one], [other]) => (one < other ? -1 : 1));
 	return fields.length > 0 ? fields : '';
 }
-
-/** A text whose links have no query parameters, if these don't count. */
-const withoutQuery = (text: string, { ignoreQuery }: ChangeSettings) =>
-	ignoreQuery ? text.replace(/((?:https?:|^)\/\/?[^\s?#()<>"]+)\?[^\s#()<>"]*/gi, '$1') : text;
 
 export const columnsIn = (parts: Part[]): string[] => columnsOf(allRows(parts));
 

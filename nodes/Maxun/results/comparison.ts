@@ -1,17 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Rest } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
+import { addressOf } from '../http/links';
 import { quoted } from '../http/text';
 import { nameIn, valueAt } from '../http/values';
 import type { ListedRun, Run } from '../servers/entities';
 import { startOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
-import { capturedOf, isOfPages, type Captured, type Part } from './captured';
+import { capturedInTurns, isOfPages, type Captured, type Part } from './captured';
 import { changesOf, columnsIn, groupedBy, missingIn, requireColumns, rowId } from './changes';
 import type { Change, ChangeSettings, ComparedPart } from './changes';
 import type { Hint } from './hint';
 import { verdictOf } from './outcome';
-import { addressOf } from './pageText';
 import { changesThatMeet, comparedColumns, type ConditionSettings, type Side } from './conditions';
 import { numbersOf } from './numbers';
 import { namedParts } from './rows';
@@ -72,7 +72,7 @@ async function* goodRunsBefore(
 async function goodRunBefore(runs: Runs, robotId: string, run: Run, id: string) {
 	const found = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
 	if (!found || found.isPartial || !startedBefore(found, run)) return undefined;
-	const captured = capturedOf(found);
+	const captured = await capturedInTurns(found);
 	return ['good', 'partial'].includes(verdictOf(captured)) ? captured : undefined;
 }
 
@@ -194,14 +194,14 @@ const keptFrom = (before: Captured, run: Captured, settings: ChangeSettings): Ca
 function rowsKept(former: Part, part: Part, settings: ChangeSettings): IDataObject[] {
 	const { kind } = part;
 	const idOf = (row: IDataObject) => rowId(row, kind, settings) ?? (kind === 'fields' ? kind : '');
-	const candidates = groupedBy(former.rows, idOf);
+	const candidates = groupedBy([...former.rows].reverse(), idOf);
 	candidates.delete('');
 	const rows = part.rows.map((row) => {
-		const old = candidates.get(idOf(row))?.shift() ?? {};
+		const old = candidates.get(idOf(row))?.pop() ?? {};
 		const missing = Object.entries(old).filter(([name]) => isMissing(row[name]));
 		return { ...row, ...Object.fromEntries(missing) };
 	});
-	return [...rows, ...[...candidates.values()].flat()];
+	return [...rows, ...[...candidates.values()].flat().reverse()];
 }
 
 /**

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
+import { looksLike } from '../http/text';
 import { DAY } from '../http/time';
 import { nameIn, valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
@@ -8,7 +9,7 @@ import { isDifferent, requireColumns, textsOf } from './changes';
 import type { Change, ChangeSettings, ComparedPart } from './changes';
 import { datesOf } from './dates';
 import type { Hint } from './hint';
-import { isPage, looksLike } from './pageText';
+import { isPage } from './pageText';
 import { haveOtherUnits } from './numbers';
 import { tableParts, type ColumnType, type TableSettings } from './table';
 import { leavesOf } from './values';
@@ -82,7 +83,7 @@ export const comparedColumns = (onlyIf: Condition[] = []): string[] =>
 		return column && isCompared && !WITHOUT_BEFORE.includes(condition) ? column : [];
 	});
 
-const stepOf = (value: string) => Number(value.replace(/\s*%$/, ''));
+const stepOf = (value: string) => Number(value.replace(/%$/, '').trim());
 
 /** A number, or the days of a date since 1970; undefined for another text. */
 function limitOf(value: string, now: number): { amount: number; isDate: boolean } | undefined {

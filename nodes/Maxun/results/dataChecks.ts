@@ -4,7 +4,7 @@ import { valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
 import { endOf, startOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
-import { capturedOf, type Captured, type Part } from './captured';
+import { capturedInTurns, type Captured, type Part } from './captured';
 import { allRows, columnsOf, shownParts } from './rows';
 import { median } from './statistics';
 import { partsInTable, type TableSettings } from './table';
@@ -83,7 +83,7 @@ async function readUsual(
 		.slice(0, USUAL_RUNS);
 	const reading = earlier.map(async ({ id }) =>
 		recover(
-			runs.get(id, [robotId]).then((read) => count(capturedOf(read))),
+			runs.get(id, [robotId]).then(async (read) => count(await capturedInTurns(read))),
 			{ notFound: () => 0 },
 		),
 	);

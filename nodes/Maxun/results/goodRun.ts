@@ -1,6 +1,6 @@
 import { recover } from '../http/fault';
 import type { MaxunServer } from '../servers/types';
-import { capturedOf, type Captured } from './captured';
+import { capturedInTurns, type Captured } from './captured';
 
 /** The latest of a robot's last completed runs that is good, by default one with rows; undefined if none is. */
 export async function lastGoodRun(
@@ -12,7 +12,7 @@ export async function lastGoodRun(
 	const listed = await runs.list(robotId, { status: ['success'] }, most);
 	for (const { id } of listed) {
 		const run = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
-		const captured = run && capturedOf(run);
+		const captured = run && (await capturedInTurns(run));
 		if (captured && isGood(captured)) return captured;
 	}
 	return undefined;

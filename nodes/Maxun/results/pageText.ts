@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { cut } from '../http/text';
 import { isText } from '../http/values';
 import { isOfPages, type Part } from './captured';
 
@@ -23,19 +24,5 @@ export const isPage = (row: IDataObject, kind: Part['kind']): boolean =>
 
 export function titleOf(row: IDataObject): string | undefined {
 	if (isText(row.title)) return row.title;
-	return isText(row.markdown) ? /^#\s+(.+)$/m.exec(row.markdown)?.[1].trim() : undefined;
-}
-
-/** In one line, without characters that nobody sees. */
-export const looksLike = (text: string): string =>
-	text
-		.normalize('NFC')
-		.replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g, '')
-		.replace(/\s+/g, ' ')
-		.trim();
-
-/** The same for a page whose URL is written in several ways. */
-export function addressOf(url: string): string {
-	const parsed = URL.canParse(url) ? new URL(url) : undefined;
-	return parsed ? `${parsed.origin}${parsed.pathname.replace(/\/$/, '')}${parsed.search}` : url;
+	return isText(row.markdown) ? /^#[ \t]+(\S.*)$/m.exec(cut(row.markdown, 10_000))?.[1] : undefined;
 }

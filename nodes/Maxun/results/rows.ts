@@ -80,7 +80,11 @@ export function fieldReader(run: Run, extra: IDataObject = {}) {
 	};
 }
 
-export const columnsOf = (rows: IDataObject[]): string[] => [...new Set(rows.flatMap(Object.keys))];
+export function columnsOf(rows: IDataObject[]): string[] {
+	const names = new Set<string>();
+	for (const row of rows) for (const name of Object.keys(row)) names.add(name);
+	return [...names];
+}
 
 /** The selectable fields, each with its first value: first the rows' fields, then the run's. */
 export function selectableFields(captured: Captured): Array<{ path: string; value: unknown }> {

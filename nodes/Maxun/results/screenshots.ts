@@ -1,4 +1,5 @@
 import type { IBinaryData } from 'n8n-workflow';
+import { isPicture } from '../http/download';
 import { MaxunFault, recover } from '../http/fault';
 import { cut } from '../http/text';
 import { isObject, isText } from '../http/values';
@@ -90,11 +91,9 @@ const fileNameOf = (text: string) => {
 	return cut(name, 80) || 'screenshot';
 };
 
-const DATA_URI = /^data:[^,]*;base64,/i;
-
 function decode(source: string): Buffer {
-	const text = source.replace(DATA_URI, '');
-	if (/^[\w+/=\s-]+$/.test(text)) return Buffer.from(text, 'base64');
+	const content = Buffer.from(source.replace(/^data:[^,]*;base64,/i, ''), 'base64');
+	if (isPicture(content)) return content;
 	throw new MaxunFault(
 		'The screenshot has an unknown format',
 		`The screenshot begins with: ${cut(source, 40)}`,

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { escaped } from '../http/redaction';
+import { addressOf } from '../http/links';
 import { isObject } from '../http/values';
 import { urlOf, type Captured } from './captured';
 import type { Hint } from './hint';
-import { addressOf, titleOf } from './pageText';
+import { titleOf } from './pageText';
 
 /** In paths, `*` stands for any characters. */
 export interface SiteMapSettings {
@@ -28,7 +28,7 @@ export function siteMapOf(
 	});
 	const linked = pages.flatMap(({ links }, index) =>
 		(Array.isArray(links) ? links : []).map((link) => ({
-			url: String(link).replace(/#.*$/, ''),
+			url: String(link).split('#', 1)[0],
 			title: null,
 			depth: opened[index].depth + 1,
 		})),
@@ -57,13 +57,26 @@ function filterOf({ includePaths, excludePaths }: SiteMapSettings, starts: strin
 		return { host: host.replace(/^www\./, ''), pathname };
 	};
 	const hosts = starts.map((url) => partsOf(url).host);
-	const [include, exclude] = [includePaths, excludePaths].map((paths) =>
-		paths.map((path) => new RegExp(`^${path.split('*').map(escaped).join('.*')}$`)),
-	);
 	return (url: string): boolean => {
 		const { host, pathname } = partsOf(url);
-		const matches = (pattern: RegExp) => pattern.test(pathname);
-		const isIncluded = include.length === 0 || include.some(matches);
-		return host !== '' && hosts.includes(host) && isIncluded && !exclude.some(matches);
+		const matches = (pattern: string) => isPathLike(pathname, pattern);
+		const isIncluded = includePaths.length === 0 || includePaths.some(matches);
+		return host !== '' && hosts.includes(host) && isIncluded && !excludePaths.some(matches);
 	};
+}
+
+/** Each text between two stars is taken as early as possible. A regular expression would try all places. */
+function isPathLike(path: string, pattern: string): boolean {
+	const [first, ...others] = pattern.split('*');
+	const last = others.pop();
+	if (last === undefined) return path === pattern;
+	let from = first.length;
+	const end = path.length - last.length;
+	if (!path.startsWith(first) || !path.endsWith(last)) return false;
+	for (const part of others) {
+		const found = path.indexOf(part, from);
+		if (found < 0) return false;
+		from = found + part.length;
+	}
+	return from <= end;
 }

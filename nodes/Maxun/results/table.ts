@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { cut, quoted } from '../http/text';
+import { cut, MAX_LENGTH, quoted, valueIn } from '../http/text';
 import { nameIn, pickFields, valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
 import { instant } from '../servers/dates';
@@ -224,9 +224,15 @@ export function needsPage({ run, parts }: Captured, { columns = [] }: TableSetti
 function convert(values: unknown[], column: Column, context: Context): Cell[] {
 	const { name, type } = column;
 	const { keepsValues, hint } = context;
-	const read = cellsOf(values, column, context);
+	const most = type === 'link' ? MAX_LENGTH.link : MAX_LENGTH.value;
+	const isText = type === 'any' || type === 'text';
+	const read = cellsOf(
+		isText ? values : values.map((value) => valueIn(value, most)),
+		column,
+		context,
+	);
 	// Only texts keep placeholders such as `N/A`, which may even mean false.
-	const isEmpty = type === 'any' || type === 'text' ? (value: unknown) => value === '' : isMissing;
+	const isEmpty = isText ? (value: unknown) => value === '' : isMissing;
 	const unread: string[] = [];
 	const cells = values.map((value, index): Cell => {
 		if (value === undefined || value === null) return null;

@@ -1,7 +1,7 @@
 import { MaxunFault, recover } from '../http/fault';
 import { counted, wordsOf } from '../http/text';
 import { MINUTE } from '../http/time';
-import { capturedOf, type Captured } from '../results/captured';
+import { capturedInTurns, type Captured } from '../results/captured';
 import { capturedNothing, reasonOf, resultItems, type Verdict } from '../results/outcome';
 import { RunFault } from '../results/runFault';
 import type { Item } from '../results/types';
@@ -36,7 +36,8 @@ export async function resultOf(
 	read = async (captured: Captured): Promise<RunItems> => await itemsOfEnded(run, captured),
 ): Promise<RunItems | { error: unknown; continues: boolean }> {
 	const { context, robotId, temporary, kept, settings } = run;
-	const captured = 'ended' in outcome ? capturedOf(shownRun(run, outcome.ended)) : undefined;
+	const captured =
+		'ended' in outcome ? await capturedInTurns(shownRun(run, outcome.ended)) : undefined;
 	const making = captured ? read(captured) : itemsWithoutData(run, outcome);
 	const result = await making.then(
 		(value) => value,

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { isObject, isText } from '../http/values';
+import { isEmpty, isObject, isText } from '../http/values';
 
 /** Keeps unknown fields unchanged, without reading their content, because data can be large. */
 const kept = z.custom<IDataObject[string]>().optional();
@@ -54,11 +54,17 @@ export type Webhook = z.output<typeof Webhook>;
 
 export const AnyObject = z.object({}).catchall(kept);
 
+/** For what the documentation promises. An empty response would look like an entry without settings. */
+export const AnyEntry = AnyObject.refine((entry) => !isEmpty(entry), 'contains nothing');
+
+/** Without its ID, nothing can use or delete what was just created. */
+export const Identified = AnyObject.refine((entry) => idOf(entry) !== undefined, 'contains no ID');
+
 /** A page of a list: an array, or an object that contains one. Prefers an array of objects. */
 export function pageOf<T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) {
 	return z.preprocess(
 		(value) => {
-			if (!isObject(value)) return value ?? [];
+			if (!isObject(value)) return value === null ? [] : value;
 			const lists = Object.values(value).filter((inner) => Array.isArray(inner));
 			return lists.find((list) => list.some(isObject)) ?? lists[0] ?? value;
 		},

@@ -1,4 +1,6 @@
 import type { ApiRequest } from '../http/request';
+import { forMessage } from '../http/text';
+import { isText } from '../http/values';
 import {
 	isNotJson,
 	isMaxunsRefusal,
@@ -11,11 +13,13 @@ import {
 const ENTRY =
 	/\/(agent|robot|run|webhook)s\/(?!(?:scrape|crawl|search|document-extract|document-parse|active)$)([^/]+)/g;
 
+/** Nothing is encoded any more if a secret was removed from it. */
+const decoded = (id: string) => (id.includes('[') ? id : decodeURIComponent(id));
+
 /** What a path refers to, such as `robot 'r1' or webhook 'w1'`; 'this' if it contains no ID. */
 export const subjectOf = (path: string): string =>
-	[...path.matchAll(ENTRY)]
-		.map(([, noun, id]) => `${noun} '${decodeURIComponent(id)}'`)
-		.join(' or ') || 'this';
+	[...path.matchAll(ENTRY)].map(([, noun, id]) => `${noun} '${decoded(id)}'`).join(' or ') ||
+	'this';
 
 /** The words of servers and proxies for an unknown route, unlike Maxun's `Robot not found`. */
 const NO_ROUTE =
@@ -33,7 +37,18 @@ const wrongKey: Explanation = {
 	cause: 'credential-invalid',
 };
 
+const otherTeam: Explanation = {
+	message: 'This API key cannot access the team',
+	description:
+		"Check 'Team ID' in the credential and 'Team' in the 'General Options' of this node. To list your teams, use Account: Get",
+	cause: 'configuration-invalid',
+};
+
+/** Somebody outside a team has no role there. */
+const OUTSIDE = /(?:\bnot|n['’]t|\bno longer|\bnever|\bmust be)(?: an?| the)?(?: \w+)? member\b/i;
+
 function explainForbidden(words: string): Explanation {
+	if (OUTSIDE.test(words)) return otherTeam;
 	if (/\b(role|viewer|member|admin|permission)/i.test(words)) {
 		return {
 			message: 'Your role in this Maxun team does not allow this',
@@ -49,14 +64,7 @@ function explainForbidden(words: string): Explanation {
 			cause: 'quota-exhausted',
 		};
 	}
-	if (/\bteam/i.test(words)) {
-		return {
-			message: 'This API key cannot access the team',
-			description:
-				"Check 'Team ID' in the credential and 'Team' in the 'General Options' of this node. To list your teams, use Account: Get",
-			cause: 'configuration-invalid',
-		};
-	}
+	if (/\bteam/i.test(words)) return otherTeam;
 	if (/\bkey\b/i.test(words)) return wrongKey;
 	return {
 		message: 'Maxun does not allow this',
@@ -134,7 +142,7 @@ export function explain(response: HttpResponse, request: ApiRequest, api: Api): 
 	const known = BY_STATUS[status]?.(response, request, api);
 	if (known) return known;
 	if (status >= 300 && status < 400) {
-		const target = typeof headers.location === 'string' ? `: ${headers.location}` : '';
+		const target = isText(headers.location) ? `: ${forMessage(headers.location)}` : '';
 		return {
 			message: "'Base URL' redirects to another URL",
 			description: `Enter the final URL as 'Base URL' in the credential${target}. The node never sends the API key to a redirect target`,

@@ -3,6 +3,7 @@ import type { ConnectionOptions, MaxunContext } from '../http/context';
 import { accountOf } from '../http/credentials';
 import { MaxunFault } from '../http/fault';
 import { unreachable } from '../http/reachability';
+import { faultOfDownload } from '../http/responseFaults';
 import { Sender } from '../http/sender';
 import { cloud } from './cloud';
 import { selfHosted } from './selfHosted';
@@ -64,20 +65,26 @@ export async function connectServer(
 
 function serverOn(kind: ServerKind, connection: Connection): MaxunServer {
 	const { baseUrl, teamId, timezone } = connection;
-	const { download, serverTime, sign, sleep, throwIfCanceled } = connection;
+	const { serverTime, sign, sleep, throwIfCanceled } = connection;
 	const { partsOn, features } = SERVERS[kind];
+	const isNearby = features.has('privateNetwork');
+	const unreachableHere = (url: string) => unreachable(url, { baseUrl, isNearby });
 	return {
 		features,
 		baseUrl,
 		teamId,
 		timezone,
 		...partsOn(connection),
-		download,
+		async download(url) {
+			const reason = unreachableHere(url);
+			if (reason) throw faultOfDownload(url, `this ${reason}`);
+			return await connection.download(url);
+		},
 		serverTime,
 		sign,
 		sleep,
 		throwIfCanceled,
-		unreachable: (url) => unreachable(url, { baseUrl, isNearby: features.has('privateNetwork') }),
+		unreachable: unreachableHere,
 		with: (options) => serverOn(kind, connection.with(options)),
 	};
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { inTurn, restRegularly } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
 import { isRateLimited } from '../http/retry';
-import { capturedOf, type Captured } from '../results/captured';
+import { capturedInTurns, capturedOf, type Captured } from '../results/captured';
 import { changedRows } from '../results/changeOutput';
 import { changesBetween, runBefore, withKept } from '../results/comparison';
 import type { Hint } from '../results/hint';
@@ -71,7 +71,7 @@ export interface Reading {
 export async function itemsOfRun(run: Run, reading: Reading, hint: Hint): Promise<Item[]> {
 	const { maxun, settings } = reading;
 	if (mismatchOf(run, settings) !== undefined) return [];
-	const captured = capturedOf(run);
+	const captured = await capturedInTurns(run);
 	const { isOver = false, repaired } = (await reading.checkRepair?.(captured)) ?? {};
 	if (isOver) return [];
 	if (repaired) hint(repaired.changes);

@@ -1,6 +1,6 @@
 import { MaxunFault, recover } from '../http/fault';
 import { MINUTE } from '../http/time';
-import { capturedOf } from '../results/captured';
+import { capturedInTurns } from '../results/captured';
 import { pollInterval, whenVisible } from '../runs/start';
 import { deleteRobot } from '../runs/temporary';
 import type { Learnt, Lesson, RunContext, StartedRun } from '../runs/types';
@@ -17,7 +17,7 @@ export async function learnNow(
 	try {
 		started = await lesson.start({ ...context, onCreated: (robot) => (made = robot) }, minutes);
 		const run = await endOf(started, context, started.startedAt + minutes * MINUTE);
-		return await lesson.learn(capturedOf(run), context);
+		return await lesson.learn(await capturedInTurns(run), context);
 	} finally {
 		if (made) await deleteRobot(context, made, started?.runId);
 	}

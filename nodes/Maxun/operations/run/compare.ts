@@ -7,7 +7,7 @@ import { robotField, runField } from '../../fields/locators';
 import { ifNoDataField } from '../../fields/waiting';
 import { inTurn, restRegularly } from '../../http/concurrency';
 import { MaxunFault } from '../../http/fault';
-import { capturedOf, type Captured } from '../../results/captured';
+import { capturedInTurns, type Captured } from '../../results/captured';
 import { changedRows, summaryOf, textDiffs } from '../../results/changeOutput';
 import { changesBetween, lastRuns, runBefore, withKept } from '../../results/comparison';
 import { noData, pageOfLinks, verdictOf } from '../../results/outcome';
@@ -58,7 +58,8 @@ async function readBoth(
 	laterId: string | undefined,
 	earlierId: string | undefined,
 ): Promise<[Captured, Captured]> {
-	const read = async (id: string) => capturedOf(successful(await runs.get(id, [robotId]), robotId));
+	const read = async (id: string) =>
+		await capturedInTurns(successful(await runs.get(id, [robotId]), robotId));
 	if (laterId && laterId === earlierId) throw onlyOneRun(laterId);
 	const listed = laterId ? undefined : await lastRuns(runs, robotId);
 	const newestId = laterId ?? listed?.[0]?.id;

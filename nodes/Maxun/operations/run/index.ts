@@ -6,7 +6,7 @@ import { robotField, runField } from '../../fields/locators';
 import { checkSelectedFields, downloadScreenshotsField, outputFields } from '../../fields/output';
 import { runFilter, runFiltersField } from '../../fields/runFilters';
 import { onlyWith } from '../../fields/server';
-import { capturedOf } from '../../results/captured';
+import { capturedInTurns } from '../../results/captured';
 import { itemsOf } from '../../results/outcome';
 import { simplified } from '../../results/rows';
 import { runContinues } from '../../runs/early';
@@ -43,7 +43,7 @@ const get = fileOperation({
 			const { status } = run;
 			return runContinues(context.maxun, { status, runId, robotId: run.robotId ?? robotId });
 		}
-		const captured = capturedOf(run);
+		const captured = await capturedInTurns(run);
 		const items = await itemsOf(context, captured, {
 			...options,
 			// Screenshots are deleted with a robot that a tool has left.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Routes } from '../../http/context';
-import { AnyObject, listOf } from '../entities';
+import { AnyEntry, AnyObject, listOf } from '../entities';
 import { explain, lacksRoute } from '../explain';
 import { extractRobots } from '../sdk/robots';
 import { sdkPayloadOf } from '../sdk/translate';
@@ -46,13 +46,13 @@ const Team = z
 	})
 	.passthrough();
 
-const Profile = AnyObject.extend({ teams: z.array(Team).catch([]) });
+const Profile = AnyEntry.pipe(AnyObject.extend({ teams: z.array(Team).catch([]) }));
 
 const account = (api: ServerConnection): ServerParts['account'] => ({
 	get: async () => await api.get('/me', Profile),
-	getQueue: async () => await api.get('/queue', AnyObject),
+	getQueue: async () => await api.get('/queue', AnyEntry),
 	getRateLimits: async () => await api.get('/usage/rate-limits', listOf(AnyObject)),
-	getUsage: async () => await api.get('/usage', AnyObject),
+	getUsage: async () => await api.get('/usage', AnyEntry),
 });
 
 /** The routes of Maxun's SDK. Their responses have a self-hosted server's format. */

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { isObject } from '../../http/values';
+import { AnyEntry, Identified } from '../entities';
 
-/** A successful response's payload: `data`, or everything except `success`; null for an empty body. */
+/** A successful response's payload: `data`, or everything except `success`; undefined for an empty body. */
 export function payloadOf(body: unknown): unknown {
-	if (!isObject(body)) return body === '' || body === undefined ? null : body;
+	if (!isObject(body)) return body === '' ? undefined : body;
 	if ('data' in body) return body.data;
 	return Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'success'));
 }
@@ -19,3 +20,6 @@ export const Reply = z.unknown().transform((value): IDataObject => {
 	const entry = wrapper ? reply[wrapper] : reply;
 	return isObject(entry) ? entry : {};
 });
+
+export const Entry = Reply.pipe(AnyEntry);
+export const NewEntry = Reply.pipe(Identified);

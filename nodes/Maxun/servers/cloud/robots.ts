@@ -3,18 +3,18 @@ import { path, withoutEmpty } from '../../http/request';
 import { pageOf, Robot } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
 import { pagesOf, readPage, readPages } from './paging';
-import { Reply } from './response';
+import { NewEntry, Reply } from './response';
 import { listRuns, startOrFind } from './runs';
 
 const Robots = pageOf(Robot);
 
 export const robots = (api: ServerConnection): ServerParts['robots'] => ({
-	create: async (type, fields) => await api.post(`/robots/${type}`, Reply, fields),
+	create: async (type, fields) => await api.post(`/robots/${type}`, NewEntry, fields),
 	createFromDocument: async (kind, document, fields) =>
-		await api.post(`/robots/document-${kind}`, Reply, documentForm(document, { ...fields })),
+		await api.post(`/robots/document-${kind}`, NewEntry, documentForm(document, { ...fields })),
 	delete: async (robotId) => await api.delete(path`/robots/${robotId}`),
 	duplicate: async (robotId, url, name) =>
-		await api.post(path`/robots/${robotId}/duplicate`, Reply, withoutEmpty({ url, name })),
+		await api.post(path`/robots/${robotId}/duplicate`, NewEntry, withoutEmpty({ url, name })),
 	get: async (robotId) => await api.get(path`/robots/${robotId}`, Robot),
 	list: async (filter, limit) =>
 		await readPages(limit, api.concurrency, pagesOf(api, '/robots', Robots, { ...filter })),
@@ -28,7 +28,7 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => ({
 });
 
 export const agents = (api: ServerConnection): ServerParts['agents'] => ({
-	create: async (fields) => await api.post('/agents', Reply, fields),
+	create: async (fields) => await api.post('/agents', NewEntry, fields),
 	delete: async (agentId) => await api.delete(path`/agents/${agentId}`),
 	get: async (agentId) => await api.get(path`/agents/${agentId}`, Robot),
 	list: async (limit) => await readPages(limit, api.concurrency, pagesOf(api, '/agents', Robots)),

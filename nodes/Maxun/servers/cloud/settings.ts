@@ -5,7 +5,7 @@ import type { ApiRequest, ResponseSchema } from '../../http/request';
 import { Sender } from '../../http/sender';
 import { AnyObject, listOf } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
-import { Reply } from './response';
+import { Entry } from './response';
 
 /** A robot's routes. An agent has its own, in case the service doesn't find it under `/robots`. */
 class RobotRoutes extends Sender {
@@ -36,11 +36,11 @@ const routesOn = (api: ServerConnection) => (robotId: string) => new RobotRoutes
 export function monitoring(api: ServerConnection): ServerParts['monitoring'] {
 	const on = routesOn(api);
 	return {
-		get: async (robotId) => await on(robotId).get('/monitoring', Reply),
+		get: async (robotId) => await on(robotId).get('/monitoring', Entry),
 		getDiff: async (runId, format) =>
-			await api.get(path`/runs/${runId}/diff`, Reply, withoutEmpty({ format })),
+			await api.get(path`/runs/${runId}/diff`, Entry, withoutEmpty({ format })),
 		update: async (robotId, fields) =>
-			await on(robotId).put('/monitoring', Reply, withoutUndefined(fields)),
+			await on(robotId).put('/monitoring', Entry, withoutUndefined(fields)),
 	};
 }
 
@@ -48,13 +48,10 @@ export function schedules(api: ServerConnection): ServerParts['schedules'] {
 	const on = routesOn(api);
 	return {
 		delete: async (robotId) => await on(robotId).delete('/schedule'),
-		async get(robotId) {
-			const schedule = await on(robotId).get('/schedule', Reply);
-			return Object.keys(schedule).length > 0 ? schedule : null;
-		},
+		get: async (robotId) => await on(robotId).get('/schedule', z.null().or(Entry)),
 		list: async () => await api.get('/schedules', listOf(AnyObject)),
 		set: async (robotId, settings) =>
-			await on(robotId).put('/schedule', Reply, withoutEmpty({ ...settings })),
+			await on(robotId).put('/schedule', Entry, withoutEmpty({ ...settings })),
 	};
 }
 
@@ -62,11 +59,11 @@ export function webhooks(api: ServerConnection): ServerParts['webhooks'] {
 	const on = routesOn(api);
 	return {
 		create: async (robotId, fields) =>
-			await on(robotId).post('/webhooks', Reply, withoutEmpty({ ...fields })),
+			await on(robotId).post('/webhooks', Entry, withoutEmpty({ ...fields })),
 		delete: async (robotId, id) => await on(robotId).delete(path`/webhooks/${id}`),
 		list: async (robotId) => await on(robotId).get('/webhooks', listOf(AnyObject)),
 		test: async (robotId, id) => await on(robotId).post(path`/webhooks/${id}/test`, z.unknown()),
 		update: async (robotId, id, fields) =>
-			await on(robotId).patch(path`/webhooks/${id}`, Reply, withoutEmpty({ ...fields })),
+			await on(robotId).patch(path`/webhooks/${id}`, Entry, withoutEmpty({ ...fields })),
 	};
 }

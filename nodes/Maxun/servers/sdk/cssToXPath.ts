@@ -252,7 +252,7 @@ class Reader {
 
 	private place(siblings: string): string {
 		return this.inBrackets(() => {
-			const formula = this.take(/[^()]*?(?=\s+of\s|\))/)?.[0] ?? '';
+			const formula = this.take(/(?:[^()\s]|\s(?!\s{0,9}of\s))*/)?.[0] ?? '';
 			if (!this.take(/\s+of\s/)) return nth(formula, siblings);
 			const among = either(this.alternatives().map(matching));
 			return `${among} and ${nth(formula, `${siblings}[${among}]`)}`;

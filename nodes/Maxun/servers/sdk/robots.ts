@@ -35,7 +35,7 @@ export const extractRobots = (
 ): ServerParts['extractRobots'] => ({
 	async create(name, definition, compareRuns) {
 		if (compareRuns) await checkMonitoring?.(api);
-		const hiding = api.with({ typedTexts: textsOf(definition) });
+		const hiding = api.with({ typedTexts: definition.steps.flatMap(({ text }) => text ?? []) });
 		const created = await record(hiding, name, definition, compareRuns);
 		const { id } = created.recording_meta;
 		const workflow = completeWorkflow(definition, created.recording.workflow);
@@ -62,18 +62,6 @@ export const extractRobots = (
 		return listsIn(changed)[at];
 	},
 });
-
-/** A server may repeat these texts, perhaps encoded. */
-const textsOf = ({ steps }: ExtractDefinition): string[] =>
-	steps
-		.flatMap((step) => step.text ?? [])
-		.flatMap((text) => [
-			text,
-			JSON.stringify(text).slice(1, -1),
-			encodeURIComponent(text),
-			text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;'),
-			Buffer.from(text).toString('base64'),
-		]);
 
 async function record(
 	api: ServerConnection,

@@ -1,4 +1,4 @@
-import { wordsOf } from '../../http/text';
+import { MAX_LENGTH, wordsOf } from '../../http/text';
 import type { Capture } from '../definition';
 import { isOnlyCss, SelectorError, xpathOfPage, xpathsWithin } from './cssToXPath';
 
@@ -17,6 +17,8 @@ const ONLY_PLAYWRIGHT =
 /** Why a text is neither a CSS selector nor XPath; undefined if it is. */
 export function selectorProblem(selector: string): string | undefined {
 	const subject = `'${selector}'`;
+	if (selector.length > MAX_LENGTH.link)
+		return `A text of ${selector.length} characters is too long`;
 	if (/^</.test(selector)) return `${subject} is HTML`;
 	if (/^https?:/i.test(selector)) return `${subject} is a URL`;
 	if (ONLY_PLAYWRIGHT.test(outline(selector, '['))) return `${subject} is neither CSS nor XPath`;
@@ -112,8 +114,10 @@ function relative(path: string): string {
 
 /** Maxun reads attributes and texts in another way. */
 function elementOf(xpath: string): { path: string; attribute?: string } {
-	const [, path, attribute] = /^(.*?)(?:\/@([\w:-]+)|\/+text\(\))$/.exec(xpath.trim()) ?? [];
-	return path ? { path, attribute } : { path: xpath.trim() };
+	const text = xpath.trim();
+	const [end = '', attribute] = /\/@([\w:-]+)$|\/{1,2}text\(\)$/.exec(text) ?? [];
+	const path = text.slice(0, text.length - end.length);
+	return path ? { path, attribute } : { path: text };
 }
 
 /** Maxun requires an XPath that doesn't begin with a bracket: `(//ul)[2]/li` is `descendant::ul[2]/li`. */

@@ -108,9 +108,9 @@ const BESIDE = ['existing', 'extractionSchema'];
 
 const ENVELOPE = ['statusCode', 'messageCode', 'message', 'success'];
 
-/** A successful response's payload in Maxun Cloud's terms: an entry, a list of entries, or null. */
+/** A successful response's payload in Maxun Cloud's terms: an entry, a list of entries, or null. Undefined if it has none. */
 export function sdkPayloadOf(body: unknown, timezone: string | undefined): unknown {
-	if (!isObject(body)) return body === '' || body === undefined ? null : body;
+	if (!isObject(body)) return body === '' ? undefined : body;
 	const key = Object.keys(PAYLOADS).find((name) => name in body);
 	if (key === undefined) return flatPayloadOf(body);
 	const payload = body[key];
@@ -123,8 +123,8 @@ export function sdkPayloadOf(body: unknown, timezone: string | undefined): unkno
 	return Array.isArray(entries) ? entries.map(translated) : translated(entries);
 }
 
-/** Null if the response contains only a message. */
-function flatPayloadOf(body: IDataObject): IDataObject | null {
+/** Undefined if the response contains only a message. */
+function flatPayloadOf(body: IDataObject): IDataObject | undefined {
 	const fields = Object.entries(body).filter(([name]) => !ENVELOPE.includes(name));
-	return fields.length > 0 ? Object.fromEntries(fields) : null;
+	return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }

@@ -1,5 +1,5 @@
 import { extractRobots } from '../sdk/robots';
-import { AnyObject } from '../entities';
+import { AnyEntry } from '../entities';
 import type { ServerConnection, ServerParts, ServerType } from '../types';
 import { selfHostedProtocol } from './explain';
 import { robots } from './robots';
@@ -12,7 +12,7 @@ function partsOn(connection: ServerConnection): ServerParts {
 	return {
 		...parts,
 		account: {
-			get: async () => ({ ...(await connection.get('/sdk/status', AnyObject)), teams: [] }),
+			get: async () => ({ ...(await connection.get('/sdk/status', AnyEntry)), teams: [] }),
 		},
 		agents: agents(connection, parts),
 		extractRobots: extractRobots(connection, checkMonitoringSupport),

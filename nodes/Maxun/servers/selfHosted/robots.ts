@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
 import { isObject } from '../../http/values';
-import { AnyObject, idOf, isActive, listOf, Robot } from '../entities';
+import { Identified, idOf, isActive, listOf, Robot } from '../entities';
 import type { RobotFilter, ServerConnection, ServerParts } from '../types';
 import { createDocumentRobot, createRobot, demandFreeName, modelFor, summarizes } from './create';
 import { newestFirst } from '../dates';
@@ -48,7 +48,7 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 		async duplicate(robotId, url, name) {
 			const workflow = await workflowOfCopy(api, robotId, url, name);
 			const route = path`/robots/${robotId}/duplicate`;
-			const copy = (await api.post(route, AnyObject.nullable(), { targetUrl: url })) ?? {};
+			const copy = await api.post(route, Identified, { targetUrl: url });
 			const id = idOf(copy);
 			if (!id || !(name || workflow)) return copy;
 			const changes = { meta: name ? { name } : undefined, workflow };

@@ -5,7 +5,7 @@ import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutEmpty, withoutUndefined } from '../../http/request';
 import { SECOND } from '../../http/time';
 import { order } from '../dates';
-import { AnyObject } from '../entities';
+import { AnyEntry, AnyObject } from '../entities';
 import { listStoredRobots, readStoredRobot, robotOf, updateStoredRobot } from '../sdk/storedRobot';
 import { toSchedule } from '../sdk/translate';
 import {
@@ -27,7 +27,7 @@ export const monitoring = (api: ServerConnection): ServerParts['monitoring'] => 
 	async getDiff(runId, format, robotId) {
 		if (!robotId)
 			throw new MaxunFault('No robot selected', 'Select the robot that the run belongs to');
-		return await api.get(diffPath(robotId, runId), AnyObject, withoutEmpty({ format }));
+		return await api.get(diffPath(robotId, runId), AnyEntry, withoutEmpty({ format }));
 	},
 	async update(robotId, { compareRuns }) {
 		await checkMonitoringSupport(api);
@@ -58,7 +58,7 @@ export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 		});
 	},
 	get: async (robotId) =>
-		await recover(api.get(scheduleOf(robotId), AnyObject.nullable()), {
+		await recover(api.get(scheduleOf(robotId), AnyEntry.nullable()), {
 			async missingRoute() {
 				const { schedule } = await readStoredRobot(api, robotId);
 				return schedule ? toSchedule(schedule) : null;
@@ -74,7 +74,7 @@ export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 	async set(robotId, { dayOfMonth, ...settings }) {
 		const body: IDataObject = { ...SCHEDULE_DEFAULTS, ...withoutEmpty({ ...settings }) };
 		if (dayOfMonth !== undefined) body.dayOfMonth = String(dayOfMonth);
-		return await recover(api.post(scheduleOf(robotId), AnyObject, body), {
+		return await recover(api.post(scheduleOf(robotId), AnyEntry, body), {
 			async missingRoute() {
 				const { schedule } = await updateStoredRobot(api, robotId, { schedule: body });
 				return toSchedule(schedule ?? body);

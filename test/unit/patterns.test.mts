@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { analyse } from 'scslre';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+
+/*
+ * A pattern may hold n8n's only thread: with two repetitions of the same text next to each other, or with one at its
+ * beginning, the time grows with a power of the text's length. Two repetitions inside each other are even worse.
+ */
+
+const ROOT = 'nodes/Maxun';
+
+/** Files whose patterns only see texts of these lengths, behind the door of `http/text.ts`. */
+const SHORT: Record<string, number> = {
+	'byExample/repair.ts': 200,
+	'byExample/selectors.ts': 2_000,
+	'results/dates.ts': 200,
+	'results/numbers.ts': 200,
+	'results/pageState.ts': 10_000,
+	'results/values.ts': 2_000,
+	'servers/sdk/cssToXPath.ts': 2_000,
+	'servers/sdk/selector.ts': 2_000,
+};
+
+interface Pattern {
+	file: string;
+	pattern: RegExp;
+}
+
+/** All regular expressions in the code that are written as such. */
+function patternsIn(file: string): Pattern[] {
+	const text = readFileSync(`${ROOT}/${file}`, 'utf8');
+	const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+	const found: Pattern[] = [];
+	const visit = (node: ts.Node) => {
+		if (ts.isRegularExpressionLiteral(node)) {
+			const [, body = '', flags] = /^\/(.*)\/([a-z]*)$/s.exec(node.text) ?? [];
+			found.push({ file, pattern: new RegExp(body, flags) });
+		}
+		ts.forEachChild(node, visit);
+	};
+	visit(source);
+	return found;
+}
+
+const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((file) =>
+	file.endsWith('.ts'),
+);
+const reports = files.flatMap(patternsIn).flatMap(({ file, pattern }) =>
+	analyse(pattern).reports.map(({ exponential }) => ({
+		exponential,
+		file,
+		text: `${file}: ${String(pattern).slice(0, 150)}`,
+	})),
+);
+const textsOf = (found: typeof reports) => found.map(({ text }) => text);
+
+it('the time of no pattern grows exponentially', () => {
+	expect(textsOf(reports.filter(({ exponential }) => exponential))).toEqual([]);
+});
+
+it('a pattern whose time grows faster than its text only sees short texts', () => {
+	expect(textsOf(reports.filter(({ file }) => !(file in SHORT)))).toEqual([]);
+});
+
+it('every exception is necessary', () => {
+	const necessary = new Set(reports.map(({ file }) => file));
+	expect(Object.keys(SHORT).filter((file) => !necessary.has(file))).toEqual([]);
+});
