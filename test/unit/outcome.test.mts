@@ -48,9 +48,10 @@ describe('the hints of a crawl', () => {
 	});
 
 	it('explain why the only page could not be read', () => {
-		expect(notesOf(run({ markdown: 'Access Denied' }))).toEqual([
-			'The page could not be read: The page says: Access Denied',
-		]);
+		const { fault } = outcome(run({ markdown: 'Access Denied' }), { output: 'rows' });
+		expect(fault?.description).toMatch(
+			/^The page could not be read: The page says: Access Denied\. Check the run in Maxun/,
+		);
 	});
 });
 
@@ -115,7 +116,10 @@ describe('data checks', () => {
 			{ screenshots: ['https://a.example.com/1.png'] },
 		);
 		const dataChecks: DataChecks = { minRows: 1, filledColumns: [], ifCheckFails: 'error' };
-		const { fault } = outcome(blocked, { output: 'rows', downloadScreenshots: true, dataChecks });
-		expect(fault?.problems).toEqual(['0 rows, expected at least 1']);
+		const { fault, verdict } = outcome(blocked, {
+			...{ output: 'rows', downloadScreenshots: true, dataChecks },
+		});
+		expect(verdict).toBe('refused');
+		expect(fault?.message).toMatch(/could not read the page$/);
 	});
 });

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { refusalOf, unreadReason } from '../../nodes/Maxun/results/pageState';
+import { refusalOf } from '../../nodes/Maxun/results/pageState';
+
+const unreadReason = (row: IDataObject) => refusalOf(row)?.reason;
 
 /** The lists in `pages.txt`. */
 const [REFUSALS = [], MORE_REFUSALS = [], WALLS = [], WRITTEN = [], SHORT = []] = readFileSync(

@@ -145,7 +145,10 @@ export function outcome(captured: Captured, settings: OutcomeSettings): Outcome 
 	const isFilled = captured.parts.some(({ kind, rows }) => rows.some((row) => !isBlank(row, kind)));
 	const isDescribed = isFilled || !formOf(output).isRows;
 	const isLeftOut = (ifNoData ?? (isDescribed ? 'item' : 'nothing')) === 'nothing';
-	if (hasNothing && isLeftOut) return { verdict, items: [], notes, isLeftOut };
+	if (hasNothing && isLeftOut) {
+		const nothing = { verdict, items: [], notes, isLeftOut };
+		return ifNoData === 'nothing' ? nothing : checked(captured, settings, nothing);
+	}
 	const isShort = items.length === 0 && (hasNothing || !settings.downloadScreenshots);
 	const isShown = isShort && settings.itemOfEmpty && (!hasNothing || ifNoData === 'item');
 	const shown = isShown ? [{ json: settings.itemOfEmpty ?? {} }] : items;
