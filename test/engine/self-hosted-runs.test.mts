@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { newRecorded, newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { describeForm, NO_PAUSE } from './support/self-hosted.mts';
 import { succeeded } from './support/details.mts';
 
-useFastTime();
 const sandbox = useSandbox();
 
 describeForm(sandbox, 'observed', (own) => {
@@ -38,7 +36,7 @@ describeForm(sandbox, 'observed', (own) => {
 				const { body } = await sandbox.server.get(`/robots/${id}/runs`);
 				expect(Object(body).runs.totalCount).toBe(1);
 			}
-		}, 60_000);
+		});
 	});
 
 	describe('reading a run', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { busyTime } from '../helpers/busyTime.mts';
 import { capturedOf } from '../../nodes/Maxun/results/captured';
 import { rowsOf, selectableFields, selectedOf } from '../../nodes/Maxun/results/rows';
 
@@ -146,9 +147,9 @@ describe("a run's rows", () => {
 
 	it('are read quickly if there are many thousands', () => {
 		const listData = Array.from({ length: 200_000 }, (_, index) => ({ index }));
-		const began = performance.now();
+		const began = busyTime();
 		expect(rowsOf(run({ data: { listData } }))).toHaveLength(200_000);
-		expect(performance.now() - began).toBeLessThan(10_000);
+		expect(busyTime() - began).toBeLessThan(10_000);
 	});
 });
 
