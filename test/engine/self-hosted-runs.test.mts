@@ -78,19 +78,6 @@ describeForm(sandbox, 'observed', (own) => {
 		});
 	});
 
-	it('runs of all robots are listed and filtered', async () => {
-		const ids = [await newRobot(sandbox), await newRobot(sandbox)];
-		for (const robotId of ids) {
-			await sandbox.control.runs({ robotId, run: { status: 'running', finishedAt: null } });
-		}
-		const active = await succeed('run', 'getActive');
-		expect(active.map(({ robotId }) => robotId)).toEqual(expect.arrayContaining(ids));
-		for (const { status } of active) expect(status).toBe('running');
-		const filters = { status: ['running'] };
-		const listed = await succeed('run', 'getAll', { returnAll: true, filters });
-		expect(listed).toHaveLength(active.length);
-	});
-
 	it('a run is canceled once', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
 		const id = await newRobot(sandbox);
