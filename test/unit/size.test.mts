@@ -32,7 +32,7 @@ it.each<[what: string, limit: number, size: () => number]>([
 	],
 	['lines of the trigger', 2_650, () => lines.filter(({ at }) => at.includes('/trigger/')).length],
 	['lines over 200 characters', 13, () => lines.filter(({ line }) => line.length > 200).length],
-	['bytes of refusal words', 40_000, () => readFileSync(join(root, WORDS)).length],
+	['bytes of the list of words', 40_000, () => readFileSync(join(root, WORDS)).length],
 ])('there are at most as many %s as the limit allows: %i', (_, limit, size) => {
 	expect(size()).toBeLessThanOrEqual(limit);
 });
