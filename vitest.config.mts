@@ -32,8 +32,9 @@ export default defineConfig({
 		// Most of them wait, for timers and answers, so that more run side by side than there are cores.
 		maxWorkers: 8,
 		// On a busy machine, everything is slow.
-		testTimeout: 60_000,
-		hookTimeout: 60_000,
+		testTimeout: 300_000,
+		hookTimeout: 300_000,
+		expect: { poll: { timeout: 180_000 } },
 		sequence: { sequencer: LongestFirst },
 		projects: [
 			{
@@ -75,8 +76,6 @@ export default defineConfig({
 				test: {
 					name: 'package',
 					include: ['test/package/**/*.test.mts'],
-					testTimeout: 120_000,
-					hookTimeout: 120_000,
 				},
 			},
 			{
@@ -85,6 +84,7 @@ export default defineConfig({
 					name: 'durable polling',
 					include: ['test/engine/trigger-{polls,webhooks}.test.mts'],
 					globalSetup: ['test/helpers/engine/folder.mts'],
+					setupFiles: ['test/helpers/engine/setup.mts'],
 					env: { TEST_DURABLE_CURSORS: 'true' },
 					isolate: false,
 				},
@@ -95,6 +95,7 @@ export default defineConfig({
 					name: 'engine',
 					include: ['test/engine/**/*.test.mts'],
 					globalSetup: ['test/helpers/engine/folder.mts'],
+					setupFiles: ['test/helpers/engine/setup.mts'],
 					// n8n's engine takes seconds to load; the files of one worker share it.
 					isolate: false,
 				},

@@ -15,6 +15,8 @@ import {
 
 const ITEMS = 50;
 const CONCURRENCY = 10;
+/** How many of the items the slow loop gets. It takes as long for each of the others. */
+const LOOPED = 5;
 
 /** P1: 50 items with runs of 2 seconds in 10 browsers, compared with bare HTTP and with a sequential loop. */
 export async function manyItems(): Promise<Measurement[]> {
@@ -23,7 +25,9 @@ export async function manyItems(): Promise<Measurement[]> {
 	await ours(bench, ids.slice(0, 2)); // warm-up
 	const node = await bestSecondsOf(2, async () => await ours(bench, ids));
 	const raw = await bestSecondsOf(2, async () => await bare(bench, ids));
-	const loop = await secondsOf(async () => await oneAfterAnother(bench, ids));
+	const looped = ids.slice(0, LOOPED);
+	const part = await secondsOf(async () => await oneAfterAnother(bench, looped));
+	const loop = (part * ITEMS) / LOOPED;
 	await bench.close();
 	const what = `${ITEMS} items, 2-second runs, 10 slots`;
 	return [

@@ -14,7 +14,7 @@ const CHECKS: Record<string, string[]> = {
 		'test/tsconfig.json',
 		'--singleThreaded',
 	],
-	'unit tests': ['vitest', 'run', '--project', 'unit*', '--reporter', 'default'],
+	'unit tests': ['vitest', 'run', '--project', 'unit', '--reporter', 'default'],
 };
 
 /** Runs a check and prints the outcome, with its output if it fails. @returns whether it passed */

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { cachedFolder, type Log } from '../host/cache.mts';
 import { PROJECT, readJson } from '../host/files.mts';
 import { npm } from '../host/npm.mts';
+import { installPackages } from '../host/pnpm.mts';
 import { RELEASES, type Release } from '../host/releases.mts';
 
 /** The project files that the tests need, besides packages. */
@@ -20,19 +21,15 @@ const COPIED = [
 	'tsconfig.json',
 	'vitest.config.mts',
 ];
-const NPM_SETTINGS = ['legacy-peer-deps=true', 'ignore-scripts=true', 'audit=false', 'fund=false'];
 
 /** Installs an n8n version's engine with its original packages in the user's cache. */
 async function bringEngine({ core, zod }: Release, log: Log): Promise<string> {
 	const folder = await cachedFolder(
 		`n8n-core-${core}`,
-		async (target, signal) => {
-			// npm might install a newer zod than n8n gives to nodes.
-			const manifest = { private: true, dependencies: { 'n8n-core': core, zod } };
-			await writeFile(join(target, 'package.json'), JSON.stringify(manifest));
-			await writeFile(join(target, '.npmrc'), NPM_SETTINGS.join('\n'));
-			const label = `n8n-core ${core}`;
-			await npm(['install', '--no-package-lock'], { cwd: target, signal, log, label });
+		async (cwd, signal) => {
+			// Otherwise, the engine might get a newer zod than n8n gives to nodes.
+			const packages = { dependencies: { 'n8n-core': core, zod } };
+			await installPackages(packages, { cwd, signal, log, label: `n8n-core ${core}` });
 		},
 		log,
 	);

@@ -43,7 +43,7 @@ describe('40 one-step items, of which the last is rejected', () => {
 		// Only one request is rejected each second, because the others wait.
 		const sent = await sandbox.count(/^DELETE /);
 		expect(sent).toBeLessThan(2 * COUNT + 60);
-	}, 120_000);
+	});
 
 	it('report how many robots remain because the rate limit is exceeded', async () => {
 		const headers = { 'retry-after': '3600' };
@@ -56,7 +56,7 @@ describe('40 one-step items, of which the last is rejected', () => {
 			/Temporary robots remain in Maxun.*rate limit is.*\(40 times\)/s,
 		);
 		expect(await most()).toBeLessThanOrEqual(10);
-	}, 120_000);
+	});
 });
 
 it('a robot that cannot be deleted is mentioned in the description, but not to a model', async () => {

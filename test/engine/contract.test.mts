@@ -3,11 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cases } from '../contract/cases.mts';
 import { runCases, type Result } from '../contract/contract.mts';
 import { Subject } from '../contract/subject.mts';
-import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { offers, type Offer } from './support/offers.mts';
 
-useFastTime();
 const sandbox = useSandbox({
 	settings: { selfHostedForm: 'observed', runSeconds: 0.05, selfHostedStepSeconds: 0.02 },
 });

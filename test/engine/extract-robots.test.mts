@@ -1,13 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { LOGIN_STEPS, robotsLeft, unique } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { CUSTOMER } from '../sandbox/site/site.mts';
 import { succeeded, useOperations } from './support/details.mts';
 import { extractOn, fields, list, lists, QUICK, steps, textOf } from './support/extract.mts';
 
-useFastTime();
 const { sandbox, ...operations } = useOperations({
 	settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 },
 });

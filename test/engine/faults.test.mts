@@ -3,14 +3,12 @@ import * as n8nWorkflow from 'n8n-workflow';
 import type { Failure, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { FaultFields as Fault } from '../sandbox/faults.mts';
-import { useFastTime } from '../helpers/engine/fastTime.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { locator } from '../helpers/parameters.mts';
 import { AT_ONCE } from '../helpers/until.mts';
 import { succeeded, useOperations } from './support/details.mts';
 import { Triggers } from './support/triggers.mts';
 
-useFastTime();
 const { sandbox, run } = useOperations();
 const triggers = new Triggers(sandbox);
 

@@ -44,7 +44,7 @@ describe('hints about runs that have ended', () => {
 		const { json } = await paused.end(execution);
 		expect(json).toEqual([{ Price: null }, { Price: 12 }, { Price: null }]);
 		expect(paused.host.hints(execution)).toEqual([NO_DATA, expect.stringMatching(NOT_CONVERTED)]);
-	}, 60_000);
+	});
 
 	it('are shown once after another attempt', async () => {
 		const robots = [await newRobot(sandbox, { name: 'Empty' }), await newRobot(sandbox)];
@@ -60,5 +60,5 @@ describe('hints about runs that have ended', () => {
 		const { json, hints } = succeeded(await running);
 		expect(json).toHaveLength(1);
 		expect(hints).toEqual([NO_DATA]);
-	}, 60_000);
+	});
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { busyTime } from '../helpers/busyTime.mts';
 import { execute } from '../helpers/engine/index.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -7,13 +8,13 @@ const sandbox = useSandbox();
 
 /** The longest time for which work blocks the event loop, in milliseconds. */
 async function longestBlock(work: () => Promise<unknown>): Promise<number> {
-	let last = performance.now();
+	let last = busyTime();
 	let longest = 0;
 	const timer = setInterval(() => {
-		const now = performance.now();
+		const now = busyTime();
 		longest = Math.max(longest, now - last);
 		last = now;
-	}, 5);
+	});
 	await work();
 	clearInterval(timer);
 	return longest;
@@ -21,7 +22,7 @@ async function longestBlock(work: () => Promise<unknown>): Promise<number> {
 
 it('reading the parameters of 10,000 items does not block n8n', async () => {
 	const items = Array.from({ length: 10_000 }, (_, index) => ({ index }));
-	const began = performance.now();
+	const began = busyTime();
 	const longest = await longestBlock(async () => {
 		const { error } = await execute({
 			parameters: maxun('run', 'runAndWait', {
@@ -33,8 +34,8 @@ it('reading the parameters of 10,000 items does not block n8n', async () => {
 		});
 		expect(error).toBeDefined();
 	});
-	const all = performance.now() - began;
+	const all = busyTime() - began;
 	console.log(`${Math.round(all)} ms, at most ${Math.round(longest)} ms at a time`);
 	// The engine itself needs some time for this many items.
 	expect(longest).toBeLessThan(Math.max(all / 4, 500));
-}, 120_000);
+});

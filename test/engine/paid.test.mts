@@ -98,7 +98,7 @@ describe('more pages than five browsers can read within one timeout', () => {
 		expect(await balance(json)).toEqual({ paid: COUNT, rows: COUNT, robots: 0, active: 0 });
 		expect(most).toBeGreaterThan(20);
 		expect(most).toBeLessThanOrEqual(50);
-	}, 90_000);
+	});
 
 	it('need at most 50 agents at a time, even while Maxun is building them', async () => {
 		await sandbox.control.settings({ agentBuildSeconds: 600 });
@@ -115,7 +115,7 @@ describe('more pages than five browsers can read within one timeout', () => {
 		controller.abort();
 		await running;
 		await until('no agents', 20_000, async () => (await robotsLeft(sandbox)).length === 0);
-	}, 60_000);
+	});
 });
 
 it('an execution that is stopped leaves no robot and no active run at page 150 of 300', async () => {
@@ -132,7 +132,7 @@ it('an execution that is stopped leaves no robot and no active run at page 150 o
 	await until('the end of cleanup', 10_000, isClean);
 	console.log(`${await starts()} pages had started, cleanup took ${Date.now() - stopped} ms`);
 	expect(await starts()).toBeLessThan(200);
-}, 90_000);
+});
 
 describe('a screenshot in each operation with a temporary robot', () => {
 	const FORMATS = ['markdown', 'screenshot-fullpage'];

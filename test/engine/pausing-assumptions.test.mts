@@ -1,7 +1,6 @@
 import { ExecuteContext, WorkflowExecute } from 'n8n-core';
 import { afterEach, expect, it, vi } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
-import { PATIENCE } from '../helpers/until.mts';
 import { pairedIndex } from './support/operations.mts';
 import { usePausing } from './support/pausing.mts';
 
@@ -19,7 +18,7 @@ async function pollsInstead(): Promise<void> {
 	const execution = paused.host.start(ids.map((robotId) => ({ robotId })));
 	const isPolling = async () =>
 		(await sandbox.lines()).filter((line) => line === 'GET /runs/active').length > 4;
-	await expect.poll(isPolling, { timeout: PATIENCE }).toBe(true);
+	await expect.poll(isPolling).toBe(true);
 	await paused.finishRuns();
 	const { status, lives } = await paused.host.reaches(execution, ['success', 'error', 'waiting']);
 	expect({ status, lives }).toEqual({ status: 'success', lives: 1 });

@@ -1,12 +1,9 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
-import { useFastTime } from '../helpers/engine/fastTime.mts';
 import type { WaitingOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
-import { PATIENCE } from '../helpers/until.mts';
 import { usePausing } from './support/pausing.mts';
 
-useFastTime();
 const paused = usePausing();
 const { sandbox } = paused;
 
@@ -20,7 +17,7 @@ async function run(...setup: Parameters<typeof started>) {
 	const execution = await started(...setup);
 	const looks = () => sandbox.count(/^GET .*\/runs\/[^/]+$/);
 	// The node looks every 500 milliseconds, and might pause after a second.
-	await expect.poll(looks, { timeout: PATIENCE }).toBeGreaterThan(2);
+	await expect.poll(looks).toBeGreaterThan(2);
 	await paused.finishRuns();
 	const { status } = await paused.host.reaches(execution, ['success', 'error', 'waiting']);
 	return { status, hints: paused.host.hints(execution) };

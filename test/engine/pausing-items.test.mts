@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UserError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { newRobot, robotsLeft } from '../helpers/fixtures.mts';
 import { usePausing } from './support/pausing.mts';
 import { PATIENCE, until } from '../helpers/until.mts';
 
-useFastTime();
 const paused = usePausing();
 const { sandbox, startHost, pause, passTime } = paused;
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { robotsLeft } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -7,7 +6,6 @@ import { DESK_LIST, DESKS, PAGES, useDesks } from './support/desks.mts';
 import { extractOn, lists, QUICK } from './support/extract.mts';
 import { succeeded } from './support/details.mts';
 
-useFastTime();
 const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
 const { url, show, showAfter, visits } = useDesks();
 

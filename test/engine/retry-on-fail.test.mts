@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
-import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { executeAsTool, TOOL_NODE, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { newProductRobot, newRobot } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
@@ -9,7 +8,6 @@ import { succeeded, useOperations } from './support/details.mts';
 import { pairedIndex } from './support/operations.mts';
 import { usePausing } from './support/pausing.mts';
 
-useFastTime();
 const { sandbox, run } = useOperations();
 const paused = usePausing(sandbox);
 
@@ -90,7 +88,7 @@ describe('a retry', () => {
 		const { error } = await run('run', 'runOnUrls', parameters, { node: RETRY });
 		expect(error?.message).toMatch(/rejected|allow/);
 		expect(await sandbox.count(/POST .*\/duplicate$/)).toBeLessThan(10);
-	}, 20_000);
+	});
 
 	it('ignores runs from another execution or another run of the node', async () => {
 		const robots = await newRobots();
@@ -116,7 +114,7 @@ describe('a request that may have succeeded', () => {
 		expect(json.slice(1).map(({ status }) => status)).toEqual(['success', 'success']);
 		expect(rows.map(pairedIndex)).toEqual([0, 1, 2]);
 		expect(await starts(robots)).toEqual([1, 3, 1]);
-	}, 40_000);
+	});
 
 	it('is not retried after a pause', async () => {
 		await sandbox.control.settings({ runSeconds: 600 });
@@ -132,7 +130,7 @@ describe('a request that may have succeeded', () => {
 			{ status: 'success' },
 		]);
 		expect(await starts(robots)).toEqual([1, 1]);
-	}, 40_000);
+	});
 
 	it.each(['agent', 'agent before version 3'])(
 		'is not retried for an %s',
@@ -158,7 +156,7 @@ describe('a request that may have succeeded', () => {
 		expect(error?.message).toMatch(/could not build agent/);
 		expect(error?.description).toMatch(/Agent \S+ remains in Maxun/);
 		expect(await sandbox.count(/^POST \/agents$/)).toBe(1);
-	}, 40_000);
+	});
 
 	it.each([
 		['run', 'start', /may have started/],

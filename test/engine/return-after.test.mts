@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { newRobot, robotsLeft } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { PATIENCE, until } from '../helpers/until.mts';
 import { useOperations } from './support/details.mts';
 
-useFastTime();
 const { sandbox, call, run } = useOperations({
 	settings: { slots: 20, runSeconds: 600, agentBuildSeconds: 0 },
 });

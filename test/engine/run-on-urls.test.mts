@@ -1,14 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { ProcessedData } from '../helpers/engine/deduplication.mts';
-import { useFastTime } from '../helpers/engine/fastTime.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
+import { moveDate } from '../helpers/engine/time.mts';
 import { newProductRobot, productUrl, robotsLeft } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { succeeded, useOperations } from './support/details.mts';
 import { pairedIndex } from './support/operations.mts';
 
-useFastTime();
 const { sandbox, ...operations } = useOperations({ settings: { slots: 2 } });
 
 const page = (id: number) => productUrl(sandbox, id);
@@ -302,12 +301,8 @@ describe('URLs already read', () => {
 			const day = days(await newProductRobot(sandbox));
 			await day([page(1)]);
 			const options = { ...skip, readAgainAfter };
-			vi.useFakeTimers({ now: Date.now() + later * 24 * 3_600_000, toFake: ['Date'] });
-			try {
-				expect(await day([page(1)], options)).toMatchObject({ runs });
-			} finally {
-				vi.useRealTimers();
-			}
+			moveDate(later * 24 * 3_600_000);
+			expect(await day([page(1)], options)).toMatchObject({ runs });
 		},
 	);
 

@@ -142,12 +142,12 @@ describe('the timeout', () => {
 
 	it('fails the node, and the error mentions the active run', async () => {
 		await sandbox.control.settings({ runSeconds: 30 });
-		const began = performance.now();
+		const began = Date.now();
 		const { error } = await runAndWait(await newRobot(sandbox, { name: 'Too slow' }), {
 			options: { timeoutMinutes },
 		});
-		expect(performance.now() - began).toBeGreaterThan(1200);
-		expect(performance.now() - began).toBeLessThan(AT_ONCE);
+		expect(Date.now() - began).toBeGreaterThan(1200);
+		expect(Date.now() - began).toBeLessThan(AT_ONCE);
 		expect(error?.message).toMatch(/running/);
 		expect(error?.description).toMatch(/Timeout \(Minutes\)/);
 		const { body } = await sandbox.owner.get('/runs/active');
@@ -188,10 +188,10 @@ describe('the timeout', () => {
 
 it('canceling the execution ends the wait at once', async () => {
 	await sandbox.control.settings({ runSeconds: 30 });
-	const began = performance.now();
+	const began = Date.now();
 	const signal = AbortSignal.timeout(800);
 	const { execution } = await runAndWait(await newRobot(sandbox), {}, { signal });
-	expect(performance.now() - began).toBeLessThan(AT_ONCE);
+	expect(Date.now() - began).toBeLessThan(AT_ONCE);
 	expect(execution.status).not.toBe('success');
 	const before = (await sandbox.sent()).length;
 	await sleep(1500);

@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
-import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { describeForms } from './support/self-hosted.mts';
 
 // test/unit/startRun.test.mts covers all rejected and lost starts.
 
-useFastTime();
 const sandbox = useSandbox();
 
 const START = /^POST \/robots\/[^/]+\/runs$/;

@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { newRecorded, newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { describeForm, NO_PAUSE } from './support/self-hosted.mts';
 import { succeeded } from './support/details.mts';
 
-useFastTime();
 const sandbox = useSandbox();
 
 describeForm(sandbox, 'observed', (own) => {
@@ -38,7 +36,7 @@ describeForm(sandbox, 'observed', (own) => {
 				const { body } = await sandbox.server.get(`/robots/${id}/runs`);
 				expect(Object(body).runs.totalCount).toBe(1);
 			}
-		}, 60_000);
+		});
 	});
 
 	describe('reading a run', () => {
@@ -78,19 +76,6 @@ describeForm(sandbox, 'observed', (own) => {
 				expect(Object.keys(item?.binary ?? {})).toEqual(['screenshot', 'screenshot_2']);
 			}
 		});
-	});
-
-	it('runs of all robots are listed and filtered', async () => {
-		const ids = [await newRobot(sandbox), await newRobot(sandbox)];
-		for (const robotId of ids) {
-			await sandbox.control.runs({ robotId, run: { status: 'running', finishedAt: null } });
-		}
-		const active = await succeed('run', 'getActive');
-		expect(active.map(({ robotId }) => robotId)).toEqual(expect.arrayContaining(ids));
-		for (const { status } of active) expect(status).toBe('running');
-		const filters = { status: ['running'] };
-		const listed = await succeed('run', 'getAll', { returnAll: true, filters });
-		expect(listed).toHaveLength(active.length);
 	});
 
 	it('a run is canceled once', async () => {

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { KEYS } from '../sandbox/index.mts';
 import type { TriggerHost } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
-import { PATIENCE } from '../helpers/until.mts';
 import { useClock } from './support/clock.mts';
 import { announce, polled, runIdsOf, useTriggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
@@ -241,7 +240,7 @@ describe('a test in the editor', () => {
 		await host.waitForDeliveries(1);
 		expect(host.emitted).toEqual([]);
 		const run = await triggers.endedRun(other);
-		expect(runIdsOf(await host.waitForItems(1, 10_000))).toEqual([run]);
+		expect(runIdsOf(await host.waitForItems(1))).toEqual([run]);
 		await host.stopListening();
 	});
 
@@ -250,7 +249,7 @@ describe('a test in the editor', () => {
 		host = await triggers.host([robotId], {}, { origin: 'http://127.0.0.1:9' });
 		await host.listen();
 		await expect
-			.poll(() => told, { timeout: PATIENCE })
+			.poll(() => told)
 			.toEqual([expect.stringContaining('got no response from its own URL')]);
 	});
 });

@@ -301,5 +301,5 @@ describe('Run Found Changes', () => {
 		await host.poll();
 		expect([...new Set(runIdsOf(host.emitted))]).toEqual([changed]);
 		expect((await sandbox.sent()).length).toBeLessThanOrEqual(10);
-	}, 120_000);
+	});
 });

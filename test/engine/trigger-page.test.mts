@@ -351,7 +351,7 @@ describe('publishing', () => {
 		await sandbox.control.fault({ kind: 'reset', path: '/robots/scrape', before: false });
 		await published();
 		expect(await robots()).toMatchObject([{ schedule: { runEvery: 1 } }]);
-	}, 60_000);
+	});
 });
 
 describe('unpublishing', () => {
@@ -666,7 +666,7 @@ describe('a test in the editor', () => {
 		await host.listen();
 		await host.waitForItems(2 * items.length);
 		expect(await runsOf(robot?.id)).toHaveLength(1);
-	}, 60_000);
+	});
 
 	it('with other settings uses another robot while the workflow is published', async () => {
 		const host = await published();

@@ -135,9 +135,6 @@ describe('a poll', () => {
 });
 
 describe('a poll at its limits', () => {
-	// Polls measure real time.
-	beforeEach(() => void vi.useRealTimers());
-
 	const slow = async (path: string, milliseconds: number, times = 1) =>
 		await sandbox.control.fault({ kind: 'delay', milliseconds, path, times, method: 'GET' });
 
@@ -182,7 +179,6 @@ describe('a poll at its limits', () => {
 		runs.push(...(await triggers.endedRuns(robotId, 8)));
 		await slow('/runs/[^/]+$', 1200, 5);
 		expect(await polled(host, { budget: 2000 })).toEqual(runs.slice(8, 13));
-		vi.useFakeTimers({ toFake: ['Date'] });
 		runs.push(await ended(24 * 60));
 		expect(await polled(host)).toEqual(runs.slice(13));
 	});
@@ -455,7 +451,6 @@ it.each([false, true])(
 
 describe('while a poll is reading runs', () => {
 	const slow = async (path: string, milliseconds: number) => {
-		vi.useRealTimers();
 		await sandbox.control.fault({ kind: 'delay', milliseconds, path, times: 9 });
 	};
 	// n8n 2 drops what the poll returns. n8n 1 uses it.
@@ -484,7 +479,6 @@ describe('while a poll is reading runs', () => {
 			await host.deactivate();
 			await polling;
 			await sandbox.control.clearFaults();
-			vi.useFakeTimers({ toFake: ['Date'] });
 			await triggers.endedRuns(robotId, 5);
 			later(30 * 24 * 60);
 			await host.activate();

@@ -2,13 +2,11 @@ import { inspect } from 'node:util';
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { FaultFields as Fault } from '../sandbox/faults.mts';
-import { useFastTime } from '../helpers/engine/fastTime.mts';
 import { unique } from '../helpers/fixtures.mts';
 import { maxun } from '../helpers/parameters.mts';
 import { useOperations } from './support/details.mts';
 import { usePausing } from './support/pausing.mts';
 
-useFastTime();
 const { sandbox, ...operations } = useOperations({ settings: { selfHostedForm: 'observed' } });
 
 /** A password that JSON writes differently. */

@@ -2,12 +2,10 @@ import type { INodeParameters } from 'n8n-workflow';
 import { afterEach, describe, expect, it } from 'vitest';
 import { QUICK } from './cases/index.mts';
 import { lineOf } from '../sandbox/request-log.mts';
-import { useFastTime } from '../helpers/engine/fastTime.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { removeTemporary, robotsLeft } from '../helpers/fixtures.mts';
 import { succeeded, useOperations } from './support/details.mts';
 
-useFastTime();
 const { sandbox, run } = useOperations(QUICK);
 afterEach(async () => await removeTemporary(sandbox));
 

@@ -18,20 +18,22 @@ const FLAGS = [
 	'--disable-sync',
 ];
 
-/** The path of this machine's Chromium. @throws Error that says how to get one */
-export function demandChromium(): string {
+/** The path of this machine's Chromium, or how to get one. */
+export function findChromium(): { path: string } | { problem: string } {
 	const given = process.env.CHROMIUM_PATH;
 	const folders = (process.env.PATH ?? '').split(delimiter);
 	const commands = folders.flatMap((folder) => COMMANDS.map((name) => join(folder, name)));
 	const places = given ? [given] : [...commands, ...APPLICATIONS];
-	const found = places.find((path) => existsSync(path));
-	if (found !== undefined) return found;
+	const path = places.find((place) => existsSync(place));
+	if (path !== undefined) return { path };
 	const problem = given ? `CHROMIUM_PATH is ${given}, which is not there` : 'No Chromium was found';
-	throw new Error(
-		`${problem}. Install Chromium or Chrome (Debian: apt-get install chromium), or set CHROMIUM_PATH`,
-	);
+	const advice =
+		'Install Chromium or Chrome (Debian: apt-get install chromium), or set CHROMIUM_PATH';
+	return { problem: `${problem}. ${advice}` };
 }
 
 export async function openBrowser(): Promise<Browser> {
-	return await chromium.launch({ executablePath: demandChromium(), args: FLAGS });
+	const found = findChromium();
+	if ('problem' in found) throw new Error(found.problem);
+	return await chromium.launch({ executablePath: found.path, args: FLAGS });
 }

@@ -1,23 +1,19 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { cachedFolder, cacheRoot, type Log } from './cache.mts';
 import { readJson } from './files.mts';
-import { npm, type NpmOptions } from './npm.mts';
+import { ALONE, type CommandOptions, npm, writeManifest } from './npm.mts';
+import { installPackages } from './pnpm.mts';
 import { type Release, selectedRelease } from './releases.mts';
 
 /** The oldest Node.js version for n8n. */
 const NODE_MAJOR = 24;
 
-/** npm can't resolve the peer ranges of n8n's dependencies. Their scripts download unneeded sources. */
-const NPM_SETTINGS = ['legacy-peer-deps=true', 'ignore-scripts=true', 'audit=false', 'fund=false'];
-/**
- * The native modules that n8n needs to start. Older versions have no isolates, and most systems don't have to build
- * them.
- */
+/** The native modules that n8n needs to start. Most systems don't have to build isolates. */
 const DATABASE_DRIVER = 'sqlite3';
 const ISOLATES = 'isolated-vm';
 
@@ -50,7 +46,7 @@ async function bringNode(log: Log): Promise<string> {
 		async (target, signal) => {
 			log(`n8n needs Node ${NODE_MAJOR}, this is ${process.version}: fetching one for n8n alone`);
 			await writeManifest(target, { dependencies: { [name]: String(NODE_MAJOR) } });
-			await npm(['install'], { cwd: target, signal, log, label: `Node ${NODE_MAJOR}` });
+			await npm(['install', ...ALONE], { cwd: target, signal });
 			await execa(await binaryIn(target, name), ['--version']);
 		},
 		log,
@@ -71,7 +67,7 @@ async function binaryIn(folder: string, name: string): Promise<string> {
 }
 
 async function installN8n(
-	{ n8n, overrides, packages }: Release,
+	{ n8n, overrides }: Release,
 	node: string,
 	folder: string,
 	signal: AbortSignal,
@@ -79,11 +75,13 @@ async function installN8n(
 ) {
 	const label = `n8n ${n8n}`;
 	log(`Installing ${label} into ${cacheRoot()}: some 2000 packages and minutes, once`);
-	await writeManifest(folder, { dependencies: { n8n, ...packages }, overrides });
 	const modules = join(folder, 'node_modules');
 	const driver = join(folder, 'driver');
 	await Promise.all([
-		npm(['install'], { cwd: folder, node, signal, log, label }),
+		installPackages(
+			{ dependencies: { n8n }, overrides },
+			{ cwd: folder, node, signal, log, label },
+		),
 		buildDriver(n8n, { cwd: driver, node, signal }),
 	]);
 	const build = join(DATABASE_DRIVER, 'build');
@@ -102,18 +100,13 @@ async function installN8n(
 	await execa(node, [join(modules, 'n8n', 'bin', 'n8n'), '--version']);
 }
 
-/** Builds n8n's database driver in its own folder, which takes a minute, while npm installs the rest of n8n. */
-async function buildDriver(n8n: string, options: NpmOptions): Promise<void> {
+/** Builds n8n's database driver in its own folder, which takes a minute, while pnpm installs the rest of n8n. */
+async function buildDriver(n8n: string, options: CommandOptions): Promise<void> {
 	const { cwd } = options;
 	await mkdir(cwd);
 	const version = await npm(['view', `n8n@${n8n}`, `dependencies.${DATABASE_DRIVER}`], options);
 	await writeManifest(cwd, { dependencies: { [DATABASE_DRIVER]: version } });
-	await npm(['install', '--ignore-scripts=false'], options);
-}
-
-async function writeManifest(folder: string, content: object): Promise<void> {
-	await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, ...content }));
-	await writeFile(join(folder, '.npmrc'), NPM_SETTINGS.join('\n'));
+	await npm(['install', '--ignore-scripts=false', '--no-audit', '--no-fund'], options);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

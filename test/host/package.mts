@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from './cache.mts';
 import { PROJECT, readJson } from './files.mts';
-import { npm } from './npm.mts';
+import { ALONE, npm } from './npm.mts';
 
 const SOURCES = ['nodes', 'credentials', 'icons', 'package.json', 'tsconfig.json'];
 
@@ -67,8 +67,7 @@ export async function installPackage(
 	await mkdir(folder, { recursive: true });
 	const manifest = { name: 'installed-nodes', private: true, dependencies: {} };
 	await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
-	const flags = ['--ignore-scripts', '--omit=peer', '--legacy-peer-deps', '--no-package-lock'];
-	await npm(['install', ...flags, '--no-audit', '--no-fund', file], { cwd: folder, node });
+	await npm(['install', ...ALONE, '--omit=peer', '--no-package-lock', file], { cwd: folder, node });
 }
 
 async function installedIntegrity(folder: string, name: string): Promise<string | undefined> {

@@ -4,10 +4,8 @@ export interface Release {
 	core: string;
 	/** The zod version that n8n gives to nodes. */
 	zod: string;
-	/** Versions of n8n's transitive packages. Without them, npm resolves some that don't exist or don't fit. */
+	/** Versions of n8n's transitive packages. Otherwise, some don't exist or don't fit. */
 	overrides?: Record<string, string>;
-	/** Packages that n8n needs at the top level, where npm would install others. */
-	packages?: Record<string, string>;
 	/** Tests of what this version lacks: the start of file names, and parts of titles. */
 	lacks?: { files?: string[]; titles?: string[] };
 }

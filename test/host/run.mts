@@ -1,42 +1,56 @@
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startVitest, type Vitest } from 'vitest/node';
-import { demandChromium } from './browser.mts';
+import { startVitest } from 'vitest/node';
+import { findChromium } from './browser.mts';
 import { bringN8n } from './install.mts';
-
-function count(vitest: Vitest): { passed: number; failed: number } {
-	const modules = vitest.state.getTestModules();
-	const results = modules.flatMap((module) => [...module.children.allTests()]);
-	const count = (state: string) => results.filter((test) => test.result().state === state).length;
-	const [passed, skipped] = [count('passed'), count('skipped')];
-	// If a hook fails, its tests are skipped.
-	return {
-		passed,
-		failed: results.length - passed - (modules.every((it) => it.ok()) ? skipped : 0),
-	};
-}
 
 /** Suites with their own command: see `package.json`. */
 const OTHERS = ['pausing', 'queue', 'real-server', 'versions'];
 
-// Before the tests, so that users see how long the installation takes.
-console.log(`Browser: ${demandChromium()}`);
-const { n8n } = await bringN8n(console.log);
-console.log(`n8n: ${n8n}`);
+/** Suites that open n8n's editor. */
+const IN_BROWSER = ['editor', 'pausing', 'selectors', 'versions'];
 
 const config = fileURLToPath(new URL('vitest.config.mts', import.meta.url));
 const given = process.argv.slice(2);
 if (given.includes('--full')) process.env.SUITE_SIZE = 'full';
-const filters = given.filter((argument) => !argument.startsWith('--'));
 const only = given.find((argument) => argument.startsWith('--only='));
-const testNamePattern = only?.slice('--only='.length);
-const exclude = filters.length > 0 ? [] : OTHERS.map((name) => `${name}*.test.mts`);
-const vitest = await startVitest('test', filters, {
-	config,
-	watch: false,
-	testNamePattern,
-	exclude,
-});
-const { passed, failed } = count(vitest);
-await vitest.close();
-console.log(`In the real n8n instance: ${passed} passed, ${failed} failed`);
-if (failed > 0 || passed === 0) process.exitCode = 1;
+
+/** Runs suites, and prints how many tests passed. @returns the files that failed; undefined if no test ran */
+async function failedIn(filters: string[], without: string[]): Promise<string[] | undefined> {
+	const vitest = await startVitest('test', filters, {
+		config,
+		watch: false,
+		testNamePattern: only?.slice('--only='.length),
+		exclude: without.map((name) => `${name}*.test.mts`),
+	});
+	const modules = vitest.state.getTestModules();
+	const tests = modules.flatMap((module) => [...module.children.allTests()]);
+	const count = (state: string) => tests.filter((test) => test.result().state === state).length;
+	console.log(`In the real n8n instance: ${count('passed')} passed, ${count('failed')} failed`);
+	await vitest.close();
+	// If a hook fails, its tests are skipped.
+	const failed = modules.filter((module) => !module.ok());
+	if (failed.length === 0 && count('passed') === 0) return undefined;
+	return failed.map(({ moduleId }) => relative(import.meta.dirname, moduleId));
+}
+
+// Before the tests, so that users see how long the installation takes.
+const browser = findChromium();
+if ('problem' in browser && process.env.CI === 'true') throw new Error(browser.problem);
+const skipped = 'problem' in browser ? IN_BROWSER : [];
+console.log(
+	'path' in browser
+		? `Browser: ${browser.path}`
+		: `${browser.problem}. Skipped: ${skipped.join(', ')}`,
+);
+const { n8n } = await bringN8n(console.log);
+console.log(`n8n: ${n8n}`);
+
+const filters = given.filter((argument) => !argument.startsWith('--'));
+let failed = await failedIn(filters, filters.length > 0 ? skipped : [...OTHERS, ...skipped]);
+// With `--twice`, only files count that fail twice.
+if (failed?.length && given.includes('--twice')) {
+	console.log(`Again: ${failed.join(', ')}`);
+	failed = await failedIn(failed, []);
+}
+if (failed?.length !== 0) process.exitCode = 1;

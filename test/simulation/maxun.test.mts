@@ -144,8 +144,11 @@ async function simulate(script: Script, kind: typeof cloudServer, root: string) 
 	let isDone = false;
 	const playing = play(script, send, wait, 'https://pages.test').finally(() => (isDone = true));
 	// The script has its own timers, so the clock runs until the last one.
-	await clock.run(Infinity, () => isDone);
-	clock.close();
+	try {
+		await clock.run(Infinity, () => isDone);
+	} finally {
+		clock.close();
+	}
 	return await playing;
 }
 

@@ -12,11 +12,9 @@ const ROOT = 'nodes/Maxun';
 
 /** Files whose patterns only see texts of these lengths, behind the door of `http/text.ts`. */
 const SHORT: Record<string, number> = {
-	'byExample/repair.ts': 200,
 	'byExample/selectors.ts': 2_000,
 	'results/dates.ts': 200,
 	'results/numbers.ts': 200,
-	'results/pageState.ts': 10_000,
 	'results/values.ts': 2_000,
 	'servers/sdk/cssToXPath.ts': 2_000,
 	'servers/sdk/selector.ts': 2_000,

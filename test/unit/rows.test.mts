@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { capturedOf, isBlank, type Part } from '../../nodes/Maxun/results/captured';
 import { documentsOf } from '../../nodes/Maxun/results/ragDocuments';
+import { busyTime } from '../helpers/busyTime.mts';
 import { rowsOf, selectableFields, selectedOf } from '../../nodes/Maxun/results/rows';
 
 const run = (fields: object = {}) =>
@@ -148,9 +149,9 @@ describe("a run's rows", () => {
 
 	it('are read quickly if there are many thousands', () => {
 		const listData = Array.from({ length: 200_000 }, (_, index) => ({ index }));
-		const began = performance.now();
+		const began = busyTime();
 		expect(rowsOf(run({ data: { listData } }))).toHaveLength(200_000);
-		expect(performance.now() - began).toBeLessThan(10_000);
+		expect(busyTime() - began).toBeLessThan(10_000);
 	});
 });
 

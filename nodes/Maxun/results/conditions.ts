@@ -106,7 +106,8 @@ export function differenceOf(before: number, after: number): { amount: number; p
 }
 
 function decimalsOf(number: number): number {
-	const [, fraction = '', exponent = '0'] = /(?:\.(\d+))?(?:e(.+))?$/.exec(String(number)) ?? [];
+	const [digits, exponent = '0'] = String(number).split('e');
+	const [, fraction = ''] = digits.split('.');
 	return Math.min(100, Math.max(0, fraction.length - Number(exponent)));
 }
 

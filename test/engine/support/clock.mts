@@ -1,8 +1,4 @@
-import { afterEach, beforeEach, vi } from 'vitest';
+import { moveDate } from '../../helpers/engine/time.mts';
 
-/** Lets a file's or block's tests set the date. Timers stay real. @returns moves the date forward */
-export function useClock(): (minutes: number) => void {
-	beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-	afterEach(() => void vi.useRealTimers());
-	return (minutes) => void vi.setSystemTime(Date.now() + minutes * 60_000);
-}
+/** @returns moves the date forward, for the rest of a test. Timers keep their delays. */
+export const useClock = () => (minutes: number) => moveDate(minutes * 60_000);

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { WaitingHost, type WaitingOptions } from '../../helpers/engine/index.mts';
 import { locator, maxun } from '../../helpers/parameters.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
-import { PATIENCE } from '../../helpers/until.mts';
 import { useSandbox } from '../../helpers/useSandbox.mts';
 
 class PausedExecutions {
@@ -47,12 +46,12 @@ class PausedExecutions {
 	/** Waits until an execution has paused for the second time, or for a later time. */
 	readonly pausesAgain = async (execution: string, lives = 2): Promise<void> =>
 		await expect
-			.poll(() => this.host.of(execution), { timeout: PATIENCE })
+			.poll(() => this.host.of(execution))
 			.toMatchObject({ status: 'waiting', lives });
 
 	/** Waits for the end of an execution. @returns its items, those of the error output, and its error */
 	readonly end = async (execution: string) => {
-		const { run, status } = await this.host.reaches(execution, ['success', 'error'], 30_000);
+		const { run, status } = await this.host.reaches(execution, ['success', 'error']);
 		// In n8n 1, a node that fails after a pause has two runs.
 		const [items = [], failed = []] = status === 'success' ? this.host.output(execution) : [];
 		const json = items.map((item) => item.json);

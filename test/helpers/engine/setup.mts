@@ -1,0 +1,4 @@
+import { afterEach } from 'vitest';
+import { resetDate } from './time.mts';
+
+afterEach(resetDate);

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+/** A list of words, which is long by nature. */
+const WORDS = 'nodes/Maxun/results/refusalWords.ts';
+
+const files = ['nodes', 'credentials'].flatMap((folder) =>
+	readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith('.ts'))
+		.map((name) => join(folder, name))
+		.filter((path) => path !== WORDS)
+		.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') })),
+);
+
+const lines = files.flatMap(({ path, text }) =>
+	text
+		.trimEnd()
+		.split('\n')
+		.map((line, index) => ({ at: `${path}:${index + 1}`, line })),
+);
+
+// What comes in pays for itself by what becomes simpler. Lower a limit after a cut. If one must rise, say why in the commit.
+it.each<[what: string, limit: number, size: () => number]>([
+	['lines of code', 20_200, () => lines.length],
+	[
+		'bytes of code',
+		800_000,
+		() => files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
+	],
+	['lines of the trigger', 2_650, () => lines.filter(({ at }) => at.includes('/trigger/')).length],
+	['lines over 200 characters', 13, () => lines.filter(({ line }) => line.length > 200).length],
+	['bytes of the list of words', 40_000, () => readFileSync(join(root, WORDS)).length],
+])('there are at most as many %s as the limit allows: %i', (_, limit, size) => {
+	expect(size()).toBeLessThanOrEqual(limit);
+});
