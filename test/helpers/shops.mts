@@ -105,7 +105,10 @@ export function shopOf(seed: number) {
 		const title = heading ? `<h4>Part ${part + 1}</h4>` : '';
 		return `${title}<${box}${grid}>${list.slice(part * size, (part + 1) * size).join('')}</${box}>`;
 	});
-	const html = `<body><ul class="menu"><li><a href="/">Home</a></li><li><a href="/new">New</a></li></ul><main>${lists.join('')}</main><footer><p>Free delivery from $50.00</p><ul><li><a href="/help">Help</a></li></ul></footer></body>`;
+	const menu = '<ul class="menu"><li><a href="/">Home</a></li><li><a href="/new">New</a></li></ul>';
+	const footer =
+		'<footer><p>Free delivery from $50.00</p><ul><li><a href="/help">Help</a></li></ul></footer>';
+	const html = `<body>${menu}<main>${lists.join('')}</main>${footer}</body>`;
 	const usable = products.filter(({ Price, Rating }) => Price && (Rating || !hasRating));
 	const example = pick(usable);
 	return { html, products, example, hasRating };

@@ -90,14 +90,14 @@ async function scored(
 		explained: columns.reduce((all, one) => all + one.explained, 0),
 		complete: sum(({ isComplete }) => Number(isComplete)),
 		repeated: sum(({ share }) => Number(share * given.length >= Math.min(2, given.length))),
-		filled: sum(({ share }) => share * (1 - isCell)),
+		filled: sum(({ share }) => (share > 0.5 ? share : 0) * (1 - isCell)),
 		score: sum((one) => worth(one, row) - isCell),
 	};
 }
 
 const worth = ({ row, isComplete, share, doubts }: Judged, example: Element) => {
 	if (isComplete) return Number(doubts.every((doubt) => !doubt));
-	return share === 0 && shares(row, example) ? 0 : share - 1;
+	return share === 0 && shares(row, example) ? 0 : share - (share === 0 ? 1 : 0.5);
 };
 
 /** How many elements show whether they are cells. */
@@ -209,5 +209,6 @@ export async function bestFit(page: Page, columns: Candidates[]): Promise<Fit | 
 /** If two lists are equally good, the one around the other may have more of each row. */
 function isBetter(one: Scored, other: Scored): boolean {
 	if (one.explained !== other.explained) return one.explained > other.explained;
-	return one.score > other.score || (one.score === other.score && isIn(other.row, one.row));
+	if (one.score !== other.score || one.row === other.row) return one.score >= other.score;
+	return one.group.length === other.group.length && isIn(other.row, one.row);
 }
