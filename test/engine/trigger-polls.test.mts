@@ -205,6 +205,9 @@ describe('several robots', () => {
 	it('are listed with one request, as long as this list hides no run', async () => {
 		later(60 * 24 * 60);
 		const host = await triggers.poller([robotId, other]);
+		// The list begins with the latest run, which other tests have added 60 days before.
+		const first = await ended();
+		expect(await polled(host)).toEqual([first]);
 		const runs = [await ended()];
 		later(1);
 		runs.push(await triggers.endedRun(other));
@@ -300,10 +303,12 @@ describe('a run that cannot be read', () => {
 		expect(await polled(host)).toEqual([run]);
 	});
 
-	it("without data is not read again because the server's clock was set back", async () => {
+	it("without data is not read again after a minute, even if the server's clock was set back", async () => {
 		const host = await triggers.poller([robotId], { options: { ifNoData: 'nothing' } });
 		await ended(60, { data: {} });
 		later(-30);
+		expect(await polled(host)).toEqual([]);
+		later(1);
 		expect(await polled(host)).toEqual([]);
 		await sandbox.control.clear();
 		expect(await polled(host)).toEqual([]);
@@ -492,17 +497,6 @@ describe('while a poll is reading runs', () => {
 			expect(host.emitted).toEqual([]);
 		});
 	});
-});
-
-it('a run that ends while the first list is read starts the workflow', async () => {
-	const host = await triggers.host([robotId], { options: { pollOnly: true } });
-	await sandbox.control.fault({ kind: 'delay', milliseconds: 500, path: '/runs$' });
-	const publishing = host.activate();
-	await sleep(250);
-	const run = await ended(6);
-	later(6);
-	await publishing;
-	expect(runIdsOf([...host.emitted, ...((await host.poll())?.emitted[0] ?? [])])).toEqual([run]);
 });
 
 describe('a robot that is recorded again with the same name', () => {

@@ -1,14 +1,15 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
-import { HOUR, MINUTE } from '../http/time';
+import { MINUTE } from '../http/time';
 import { readDelivery } from '../servers/deliveryBody';
 import { hasEnded, type Run } from '../servers/entities';
-import { ageOf, endOf } from '../servers/dates';
+import { endOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import { Cursor } from './cursor';
 import { markItems, type MarkedItem } from './emission';
 import { mismatchOf, type Reading } from './event';
 import { lookAgain } from './memory';
+import { stateOf } from './processedRuns';
 import { repairCheck } from './repair';
 import { withIds } from './robots';
 import { latestToShow, listLatest, MOST_RECENT, readItems } from './runList';
@@ -16,11 +17,8 @@ import { readSettings } from './settings';
 import { hashOf, readTriggerNode, type TriggerNode } from './triggerNode';
 import { SAMPLE_STATUS } from './webhooks';
 
-/** How long ago the run of an event without an ID may have ended. */
+/** How long before the latest run the run of an event without an ID may have ended. */
 const RECENT = 5 * MINUTE;
-
-/** How long ago an event's run may have ended. Maxun sends events again for 42 minutes. */
-const LONGEST_DELIVERY = HOUR;
 
 /** Maxun waits 30 seconds for the response. */
 const WHILE_DELIVERING = { maxRetries: 0, maxWait: 3_000, timeout: 25_000 };
@@ -126,17 +124,18 @@ const findRun = async (maxun: MaxunServer, runId: string, robotIds: string[]) =>
 		{ notFound: () => undefined },
 	);
 
-/** The runs that ended in the last minutes and aren't known yet; undefined if none has ended. */
+/** The latest runs that aren't known yet; undefined if none has ended. */
 async function recentRuns(
 	{ memory }: TriggerNode,
-	{ maxun, settings }: WatchedReading,
+	{ maxun, settings, isProcessed }: WatchedReading,
 	robotIds: string[],
 ): Promise<Run[] | undefined> {
-	const { now, matching } = await listLatest(maxun, { ...settings, robotIds });
-	const recent = matching.filter((run) => (endOf(run) ?? -Infinity) > now - RECENT);
-	const open = recent.filter(({ id }) => !memory.started.has(id));
-	// The next poll finds the others. If each event read all of them, many events would read them many times.
-	if (open.length > MOST_RECENT) lookAgain(memory);
+	const { latest, matching } = await listLatest(maxun, { ...settings, robotIds });
+	const recent = matching.filter((run) => (endOf(run) ?? -Infinity) > latest - RECENT);
+	const open = recent.filter((run) => !memory.started.has(stateOf(run)) && !isProcessed(run));
+	// The next poll finds the others. If each event read all of them, many events would read them many times. If there
+	// are none, the list may not show the run yet.
+	if (open.length > MOST_RECENT || open.length === 0) lookAgain(memory);
 	return recent.length > 0 ? open.slice(0, MOST_RECENT) : undefined;
 }
 
@@ -160,13 +159,10 @@ async function propose(
 }
 
 function refusalOf(trigger: TriggerNode, run: Run, reading: WatchedReading): string | undefined {
-	const { maxun, settings, isProcessed } = reading;
+	const { settings, isProcessed } = reading;
 	const mismatch = mismatchOf(run, settings);
 	if (mismatch !== undefined || trigger.isTest) return mismatch;
-	// A wrong 'Server Time Zone' makes runs with local times look older. The cursor and n8n's table still know old runs.
-	const isExact = run.finishedAtLocal === undefined;
-	const isOld = isExact && (ageOf(run, maxun.serverTime()) ?? 0) > LONGEST_DELIVERY;
-	return isOld || isProcessed(run)
-		? 'the run ended long ago, or before the workflow was published, or is already processed'
+	return isProcessed(run)
+		? 'the run ended before the workflow was published, or is already processed'
 		: undefined;
 }

@@ -175,6 +175,9 @@ export class Happenings {
 			for (const { database } of [n8n, other]) {
 				database.break(speed, what.seconds, { failing: what.failsFor });
 			}
+		} else if ('misdate' in what) {
+			main.dateLead = what.misdate * 1000;
+			this.later(what.seconds, () => (main.dateLead = 0));
 		} else if ('setClock' in what) {
 			clock.adjust(what.setClock * 1000);
 		} else {

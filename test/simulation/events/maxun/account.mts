@@ -50,6 +50,8 @@ export class Account extends Service {
 	readonly withoutTimes = new Set<string>();
 	/** The status that failing webhook routes return: all of them, or only those that change something. */
 	webhookRefusal?: { status: Refusal; isOfChanges: boolean };
+	/** By how many milliseconds the date of a response is ahead of the server's clock. */
+	dateLead = 0;
 	/** When there were too many requests. */
 	readonly throttled: number[] = [];
 	/** When runs ended, by ID, in true time. */
@@ -94,7 +96,7 @@ export class Account extends Service {
 		const response =
 			this.refusalOf(request) ?? this.profile(request) ?? (await this.serve(request));
 		if (response.status === 429) this.throttled.push(this.trueClock.now);
-		const date = dateOf(this.clock.now).toUTCString();
+		const date = dateOf(this.clock.now + this.dateLead).toUTCString();
 		return { ...response, headers: { date, ...response.headers } };
 	}
 
