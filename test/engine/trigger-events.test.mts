@@ -136,8 +136,8 @@ describe('an event', () => {
 
 	it('at a URL that somebody has added manually starts the workflow', async () => {
 		const run = await triggers.endedRun(robotId);
-		const { status } = await host.post({ data: { runId: run, robotId: 'of another form' } });
-		expect(status).toBe(200);
+		const body = { data: { runId: run, robotId: 'of another form' } };
+		expect((await host.post(body, `${host.url}?robot=${robotId}`)).status).toBe(200);
 		expect(runIdsOf(host.emitted)).toEqual([run]);
 	});
 
@@ -220,6 +220,7 @@ describe('a test in the editor', () => {
 		await triggers.endedRun(robotId, 20);
 		const latest = await triggers.endedRun(robotId, 10);
 		await triggers.endedRun(robotId, 5, { status: 'failed' });
+		host = await triggers.activeHost([robotId]);
 		const saved = host.staticData.load();
 		const webhooks = await triggers.webhooks(robotId);
 		for (let test = 0; test < 2; test++) {

@@ -3,6 +3,7 @@ import { MINUTE } from '../http/time';
 import type { Repaired } from '../runs/types';
 import type { Run } from '../servers/entities';
 import type { EndedRuns, MaxunServer } from '../servers/types';
+import { Deliveries } from './deliveries';
 import type { MarkedRun } from './processedRuns';
 
 /** Listed runs, with those that aren't processed, earliest end first, and the IDs of active runs that are deleted. */
@@ -57,7 +58,10 @@ export class TriggerMemory {
 	late?: { fault?: unknown };
 	/** The latest connection. n8n takes 75 ms of CPU time to resolve a credential. */
 	connection?: { maxun: Promise<MaxunServer>; at: number };
+	readonly deliveries = new Deliveries();
 	readonly told = new Map<string, string>();
+	/** When a delivery was last mentioned in the log. */
+	deliveryToldAt?: number;
 }
 
 const memories = new Map<string, TriggerMemory>();

@@ -80,10 +80,12 @@ export class Account extends Service {
 
 	override id(kind: string): string {
 		const id = super.id(kind);
-		if (kind !== 'robot') return `${id}-${this.own.name}`;
-		// The triggers treat any other text as a name.
+		const isUuid = kind === 'robot' || kind === 'run';
+		if (!isUuid) return `${id}-${this.own.name}`;
+		// The triggers treat any other text as a name, and no run has another ID.
 		const account = Buffer.from(this.own.name).toString('hex').padEnd(8, '0').slice(0, 8);
-		return `${account}-0000-4000-8000-${id.replace(/\D/g, '').padStart(12, '0')}`;
+		const group = kind === 'run' ? '4001' : '4000';
+		return `${account}-0000-${group}-8000-${id.replace(/\D/g, '').padStart(12, '0')}`;
 	}
 
 	/** Whether a request is for this account. */
