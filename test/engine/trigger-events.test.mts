@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
 import { Expression } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { KEYS } from '../sandbox/index.mts';
 import type { TriggerHost } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
+import { listen } from '../helpers/listen.mts';
 import { PATIENCE } from '../helpers/until.mts';
 import { useClock } from './support/clock.mts';
 import { announce, polled, runIdsOf, useTriggers } from './support/triggers.mts';
@@ -194,6 +197,28 @@ it('a self-hosted server that has sent an event is polled only once an hour', as
 	expect(await asked()).toBe(1);
 	expect(await send(await triggers.endedRun(robotId))).toBe(200);
 	expect(await asked()).toBe(0);
+});
+
+it('a self-hosted server whose events arrive in another process of n8n is polled only once an hour', async () => {
+	const answer = { n8n: '', hasReceivedEvent: true };
+	const other = createServer((_, response) => response.writeHead(202).end(JSON.stringify(answer)));
+	onTestFinished(() => void other.close());
+	const origin = `http://127.0.0.1:${await listen(other)}`;
+	await sandbox.control.settings({ selfHostedForm: 'observed' });
+	const setup = { credentials: sandbox.serverCredentials(), origin };
+	host = await triggers.activeHost([robotId], { server: 'selfHosted' }, setup);
+	const asked = async () => {
+		later(61);
+		await sandbox.control.clear();
+		await host.poll();
+		later(1);
+		await host.poll();
+		return await sandbox.count(/\/runs$/);
+	};
+	// Something else responds at n8n's URL.
+	expect(await asked()).toBe(2);
+	answer.n8n = createHash('sha256').update(origin).digest('hex').slice(0, 8);
+	expect(await asked()).toBe(1);
 });
 
 // Since version 2, n8n evaluates expressions in isolates. A webhook call has an isolate until its response.

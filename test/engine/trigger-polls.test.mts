@@ -350,6 +350,25 @@ describe('the watch', () => {
 		expect(runIdsOf(host.emitted)).toEqual([run]);
 	});
 
+	it.each([
+		['If No Data', { ifNoData: 'nothing' }, { ifNoData: 'item' }, { data: {} }],
+		['Data Checks', { dataChecks: { minRows: 1000, ifCheckFails: 'nothing' } }, {}, {}],
+	])('with another %s ignores runs that were ignored before', async (_, first, second, run) => {
+		const host = await triggers.poller([robotId], { options: first }, { durable: false });
+		await ended(1, run);
+		later(2);
+		for (let poll = 0; poll < 3; poll++) {
+			await host.poll();
+			later(1);
+		}
+		const options = { pollOnly: true, ...second };
+		await host.republish({ parameters: { options } });
+		expect(await polled(host)).toEqual([]);
+		const next = await ended();
+		expect(await polled(host)).toEqual([next]);
+		expect(runIdsOf(host.emitted)).toEqual([next]);
+	});
+
 	it('continues from one robot to all robots and back', async () => {
 		const host = await triggers.poller([robotId]);
 		const runs: string[] = [];

@@ -40,7 +40,8 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	if (!isSample && !('retry' in decision)) return { workflowData, webhookResponse };
 	// If it threw an error, each forged delivery would show as a failed execution.
 	const status = 'retry' in decision ? 503 : SAMPLE_STATUS;
-	const own = isSample ? { n8n: hashOf(trigger.address) } : {};
+	const { hasReceivedEvent } = trigger.memory;
+	const own = isSample ? { n8n: hashOf(trigger.address), hasReceivedEvent } : {};
 	context
 		.getResponseObject()
 		.status(status)

@@ -8,7 +8,7 @@ import { pollBudget } from '../n8n/olderVersions';
 import type { Run } from '../servers/entities';
 import { isName } from '../servers/named';
 import { endOf, latestFirst } from '../servers/dates';
-import { LONGEST_HOOK, publishingError } from './activation';
+import { LONGEST_HOOK, publishingError, withdraw } from './activation';
 import { advanceTo, beginWatch, currentBacklog, dueOf, markOthers, unknownIn } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
@@ -21,13 +21,13 @@ import {
 	type Backlog,
 	type TriggerMemory,
 } from './memory';
-import { markedRun } from './processedRuns';
+import { markedRun, stateOf } from './processedRuns';
 import { beginRepair, repairCheck } from './repair';
 import { checkRobots, withIds } from './robots';
 import { readItems, type ReadRun } from './runList';
 import { readSettings, triggerProperties, type Connected, type TriggerSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
-import { addWebhooks, reportsAll } from './webhooks';
+import { addWebhooks, askProcessors, reportsAll } from './webhooks';
 
 /** The fraction of n8n's limit after which a poll begins no list or run. The rest is for those that have begun. */
 const PART_OF_BUDGET = 0.5;
@@ -73,7 +73,10 @@ function fail(
 	if (trigger.memory !== memory) return null;
 	const isPublishing = isFirst && !trigger.isStart;
 	// n8n then publishes nothing. A former publication's hook continues to turn off what it has left on.
-	if (isPublishing) memory.isPublished = false;
+	if (isPublishing) {
+		memory.isPublished = false;
+		void withdraw(trigger);
+	}
 	const isNews = trigger.tell('poll', `A poll failed: ${String(error)}`);
 	if (!isNews && !isPublishing) return null;
 	// If the first poll fails a few times when n8n starts, for example while Maxun is down, n8n deactivates the trigger.
@@ -113,6 +116,7 @@ async function look(
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	const isChecked = await checkedRobots({ trigger, maxun, given }, budget);
 	if (isChecked === undefined) return undefined;
+	if (isChecked && !isFirst) await askProcessors(trigger);
 	const settings = withIds(given, trigger.record());
 	const former = record.names.ids;
 	const end = begun + budget;
@@ -220,11 +224,17 @@ async function find(search: Look, isChecked: boolean) {
 		if (read.length === due.length) memory.list = undefined;
 		tellPace(trigger, memory, due.length - read.length);
 		const items = save(search, cursor, before, made.flatMap(markItems));
-		for (const [state] of started) memory.started.delete(state);
+		// n8n saves the cursor only with items. Until then, an edited workflow must not start for runs that were ignored.
+		if (items.length > 0 || trigger.hasDurableCursor())
+			for (const [state] of started) memory.started.delete(state);
+		for (const one of made) if (one.items.length === 0) remember(memory, one.run);
 		return items;
 	};
 	return { made, commit };
 }
+
+const remember = ({ started }: TriggerMemory, run: Run) =>
+	started.set(stateOf(run), markedRun(run));
 
 /** Robots with names that may have been recorded again. A list of all robots doesn't show which of them are missing. */
 function unconfirmed({ entries, active }: Backlog, robotIds: string[]): string[] {
