@@ -66,7 +66,9 @@ describe('50 files in one execution, five of them bad', () => {
 		'%s returns all others in order and leaves no robot',
 		async (operation) => {
 			const node = { onError: 'continueErrorOutput' } as const;
-			const { rows, failed } = succeeded(await process(operation, files, { options: { ifNoData: 'item' } }, { node }));
+			const { rows, failed } = succeeded(
+				await process(operation, files, { options: { ifNoData: 'item' } }, { node }),
+			);
 			const isGood = (index: number) => index % 10 !== 7;
 			expect(rows.map(pairedIndex)).toEqual([...files.keys()].filter(isGood));
 			for (const item of rows) expect(item.json.fileName).toBe(files[pairedIndex(item)]?.fileName);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newProductRobot, productUrl, removeTemporary } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useOperations } from './support/details.mts';
@@ -6,7 +6,7 @@ import { useOperations } from './support/details.mts';
 const MINUTE = 60_000;
 
 const { sandbox, succeed } = useOperations({ settings: { runSeconds: 0.05 } });
-/** The service's clock. n8n's clock is ahead of it. */
+/** The service's clock. n8n's clock differs from it. */
 const serverTime = Date.now.bind(Date);
 /** Other files in this process have already searched. */
 let minutesPassed = 7 * 24 * 60;
@@ -54,14 +54,38 @@ const nameOf = (minutes: number, random = 'Random') => {
 };
 
 describe('a temporary robot', () => {
-	it('has its expiry time in its name: a day after the latest end of its execution', async () => {
-		const [, time = ''] =
-			/^n8n urls until (\S+Z) \w{10}$/.exec(await run({ timeoutMinutes: 120 })) ?? [];
-		const hours = (Date.parse(time) - serverTime()) / (60 * MINUTE);
-		// Two hours for each of five attempts, and the same to build an agent.
-		expect(hours).toBeGreaterThan(35.8);
-		expect(hours).toBeLessThan(36.1);
-	});
+	it.each([0, -90])(
+		'has its expiry time in its name: a day after the latest end of its execution, by the later clock (%i)',
+		async (days) => {
+			const passed = minutesPassed;
+			onTestFinished(() => void (minutesPassed = passed));
+			if (days < 0) minutesPassed = days * 24 * 60;
+			const [, time = ''] =
+				/^n8n urls until (\S+Z) \w{10}$/.exec(await run({ timeoutMinutes: 120 })) ?? [];
+			const latest = Math.max(Date.now(), serverTime());
+			const hours = (Date.parse(time) - latest) / (60 * MINUTE);
+			// Two hours for each of five attempts, and the same to build an agent.
+			expect(hours).toBeGreaterThan(35.8);
+			expect(hours).toBeLessThan(36.1);
+		},
+	);
+
+	it.each(["n8n's", "the server's"])(
+		'remains until it has expired by %s clock, too',
+		async (which) => {
+			const name = nameOf(which === "n8n's" ? -5 : 5);
+			await create(name);
+			const passed = minutesPassed;
+			if (which === "n8n's") minutesPassed = -100 * 24 * 60;
+			else {
+				const date = new Date(Date.now() + 365 * 24 * 60 * MINUTE).toUTCString();
+				await sandbox.respond(502, 'GET ^/', { headers: { date }, times: 1 });
+			}
+			await run();
+			minutesPassed = passed;
+			expect(await namesLeft()).toEqual([name]);
+		},
+	);
 
 	it('is deleted after that time, by the next execution that creates a robot', async () => {
 		const later = nameOf(5);

@@ -195,7 +195,7 @@ describe('a repair', () => {
 		succeeded(await run('run', 'runAndWait', { robotId, output: 'rows' }));
 		return robotId;
 	};
-	const repair = (robotId: IDataObject, more: INodeParameters = {}) => ({
+	const repair = (robotId: ReturnType<typeof locator>, more: INodeParameters = {}) => ({
 		...{ robotId, output: 'rows' },
 		options: { repairSelectors: true, ...more },
 	});

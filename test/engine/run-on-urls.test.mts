@@ -286,7 +286,10 @@ describe('URLs already read', () => {
 		// What remains after a kill: the entries that were only added to be looked up.
 		for (const [node, entries] of processedData) {
 			const [known = ''] = entries;
-			processedData.set(node, entries.filter((entry) => entry === known));
+			processedData.set(
+				node,
+				entries.filter((entry) => entry === known),
+			);
 		}
 		expect(await day([page(1)])).toMatchObject({ read: [page(1)], runs: 1 });
 	});

@@ -182,7 +182,9 @@ describe('the timeout', () => {
 		const options = { timeoutMinutes, cancelOnTimeout: true };
 		const { error } = await runAndWait(robotId, { options });
 		expect(error?.message).toMatch(/did not end within/);
-		expect(error?.description).toMatch(/^It continues in Maxun, because Maxun did not cancel it \(/);
+		expect(error?.description).toMatch(
+			/^It continues in Maxun, because Maxun did not cancel it \(/,
+		);
 	});
 });
 

@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
 import { Expression } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { KEYS } from '../sandbox/index.mts';
 import type { TriggerHost } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
+import { listen } from '../helpers/listen.mts';
 import { useClock } from './support/clock.mts';
 import { announce, polled, runIdsOf, useTriggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
@@ -95,13 +98,12 @@ describe('an event', () => {
 	});
 
 	it.each(['robots', 'all'])('about an old run does not start the workflow (%s)', async (watch) => {
-		if (watch === 'all') host = await triggers.activeHost([], { watch });
-		later(watch === 'all' ? 1 : 0);
-		const run = await triggers.endedRun(robotId);
-		const before = await triggers.endedRun(robotId, 3);
-		expect(await send(before)).toBe(200);
+		const old = [await triggers.endedRun(robotId, 9), await triggers.endedRun(robotId, 3)];
+		host = await triggers.activeHost(watch === 'all' ? [] : [robotId], { watch });
+		later(1);
+		for (const run of old) expect(await send(run)).toBe(200);
 		later(61);
-		expect(await send(run)).toBe(200);
+		for (const run of old) expect(await send(run)).toBe(200);
 		expect(host.emitted).toEqual([]);
 	});
 
@@ -136,8 +138,8 @@ describe('an event', () => {
 
 	it('at a URL that somebody has added manually starts the workflow', async () => {
 		const run = await triggers.endedRun(robotId);
-		const { status } = await host.post({ data: { runId: run, robotId: 'of another form' } });
-		expect(status).toBe(200);
+		const body = { data: { runId: run, robotId: 'of another form' } };
+		expect((await host.post(body, `${host.url}?robot=${robotId}`)).status).toBe(200);
 		expect(runIdsOf(host.emitted)).toEqual([run]);
 	});
 
@@ -196,6 +198,28 @@ it('a self-hosted server that has sent an event is polled only once an hour', as
 	expect(await asked()).toBe(0);
 });
 
+it('a self-hosted server whose events arrive in another process of n8n is polled only once an hour', async () => {
+	const answer = { n8n: '', hasReceivedEvent: true };
+	const other = createServer((_, response) => response.writeHead(202).end(JSON.stringify(answer)));
+	onTestFinished(() => void other.close());
+	const origin = `http://127.0.0.1:${await listen(other)}`;
+	await sandbox.control.settings({ selfHostedForm: 'observed' });
+	const setup = { credentials: sandbox.serverCredentials(), origin };
+	host = await triggers.activeHost([robotId], { server: 'selfHosted' }, setup);
+	const asked = async () => {
+		later(61);
+		await sandbox.control.clear();
+		await host.poll();
+		later(1);
+		await host.poll();
+		return await sandbox.count(/\/runs$/);
+	};
+	// Something else responds at n8n's URL.
+	expect(await asked()).toBe(2);
+	answer.n8n = createHash('sha256').update(origin).digest('hex').slice(0, 8);
+	expect(await asked()).toBe(1);
+});
+
 // Since version 2, n8n evaluates expressions in isolates. A webhook call has an isolate until its response.
 it("an event is checked after an earlier event's response", async () => {
 	await Expression.initExpressionEngine({
@@ -220,6 +244,7 @@ describe('a test in the editor', () => {
 		await triggers.endedRun(robotId, 20);
 		const latest = await triggers.endedRun(robotId, 10);
 		await triggers.endedRun(robotId, 5, { status: 'failed' });
+		host = await triggers.activeHost([robotId]);
 		const saved = host.staticData.load();
 		const webhooks = await triggers.webhooks(robotId);
 		for (let test = 0; test < 2; test++) {

@@ -106,7 +106,9 @@ describe('a row', () => {
 
 describe('If No Data', () => {
 	const EMPTY = { data: { listData: [] } };
-	const REFUSED = { data: { crawlData: [{ url: 'http://127.0.0.1:1/closed', error: 'net::ERR' }] } };
+	const REFUSED = {
+		data: { crawlData: [{ url: 'http://127.0.0.1:1/closed', error: 'net::ERR' }] },
+	};
 	const FULL = { data: { markdown: '# A' } };
 	const choosing = (ifNoData: string) => ({ options: { ifNoData } });
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { DEMO, KEYS, TEAM_ID } from '../sandbox/index.mts';
 import { StaticData } from '../helpers/engine/index.mts';
@@ -252,6 +252,21 @@ describe('how often the trigger polls', () => {
 		const host = await triggers.activeHost([robotId], parameters);
 		const run = await ended();
 		expect(await polled(host)).toContain(run);
+	});
+});
+
+describe('a publication whose first poll fails', () => {
+	it.each([true, false])('leaves no webhook on (n8n calls no hook: %s)', async (isSilent) => {
+		const host = await triggers.host([robotId], {}, { hooksFirst: true });
+		if (isSilent) vi.spyOn(host, 'hook').mockResolvedValue(true);
+		await sandbox.control.fault({ kind: 'status', status: 403, path: '/runs$', times: 9 });
+		await expect(host.activate()).rejects.toThrow(/Maxun/);
+		const isOn = async () => (await triggers.webhooks(robotId)).some(({ active }) => active);
+		await expect.poll(isOn).toBe(false);
+		vi.restoreAllMocks();
+		await sandbox.control.clearFaults();
+		await host.activate();
+		expect(await isOn()).toBe(true);
 	});
 });
 

@@ -130,7 +130,7 @@ describe('a date and time', () => {
 it('an option that is added without a change changes nothing', () => {
 	const forms: Field[] = [runOptionsField(true), pagesOptionsField, temporaryOptionsField([])];
 	const options = forms.flatMap(({ options = [] }) => options.filter(isField));
-	const changing = [...options, ...optionsOfRuns(true)].filter(
+	const changing = [...options, ...optionsOfRuns(true, true)].filter(
 		({ type, default: initial, ifAbsent = initial }) =>
 			['number', 'options'].includes(type) && ifAbsent !== initial,
 	);

@@ -11,7 +11,7 @@ export const pendingRun = (
 		isLastAttempt: true,
 		accountKey: 'account',
 		usual: new Map(),
-		repairs: new Map(),
+		lists: new Map(),
 		toBinary: async () => await Promise.reject(new Error('The test does not expect this')),
 		hint: () => undefined,
 		onCreated: () => undefined,

@@ -1,30 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import { ageOf, endOf, instant } from '../../nodes/Maxun/servers/dates';
+import { endOf, instant, latestEnd } from '../../nodes/Maxun/servers/dates';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;
-const NOW = NOON + 24 * HOUR;
 const id = 'run';
 
-describe("a run's age", () => {
-	it.each(['2026-11-21T12:00:00.000Z', '2026-11-21T13:00:00+01:00', '2026-11-21T13:00:00+0100'])(
-		'comes from the end time %s',
-		(finishedAt) => {
-			expect(ageOf({ id, finishedAt }, NOW)).toBe(24 * HOUR);
-		},
-	);
-
-	it("is exact with the server's time zone, and too low rather than too high without it", () => {
-		const finishedAtLocal = '11/21/2026, 1:00:00 PM';
-		const zoned = { id, finishedAtLocal, finishedAt: '2026-11-21T12:00:00.000Z' };
-		expect(ageOf(zoned, NOW)).toBe(24 * HOUR);
-		expect(endOf(zoned)).toBe(NOON + HOUR);
-		const local = { id, finishedAtLocal, finishedAt: finishedAtLocal };
-		expect(ageOf(local, NOW)).toBe(11 * HOUR);
+describe('the latest end', () => {
+	const at = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
+	const endedAt = (finishedAt: string) => ({ id, finishedAt });
+	const localAt = (hours: number) => ({
+		id,
+		finishedAtLocal: at(hours).slice(0, 19).replace('T', ' '),
 	});
 
-	it('is unknown for a run without times', () => {
-		expect(ageOf({ id }, NOW)).toBeUndefined();
+	it('is that of the latest run, and 0 without any', () => {
+		const last = at(-1);
+		expect(latestEnd([endedAt(at(-3)), endedAt(last), endedAt(at(-2))])).toBe(Date.parse(last));
+		expect(latestEnd([{ id }])).toBe(0);
+		expect(latestEnd([])).toBe(0);
+	});
+
+	it.each([1, 24 * 365 * 73])("ignores a run that is dated %i hours after n8n's clock", (hours) => {
+		const last = at(-1);
+		expect(latestEnd([endedAt(last), endedAt(at(hours))])).toBe(Date.parse(last));
+	});
+
+	it("accepts local times of a server that is ahead of n8n's time zone", () => {
+		const ends = [localAt(14), localAt(25)].map((run) => endOf(run));
+		expect(latestEnd([localAt(14), localAt(25)])).toBe(ends[0]);
 	});
 });
 
@@ -66,7 +69,6 @@ describe('the instant of a date', () => {
 	it('has the zone that it contains, even if the time zone of the server is another one', () => {
 		const date = '2026-11-21T10:23:26Z';
 		expect(instant(date, 'Europe/Berlin')).toBe(date);
-		expect(ageOf({ id, finishedAt: date }, Date.parse(date))).toBe(0);
 	});
 
 	it('is unknown if the date is invalid', () => {

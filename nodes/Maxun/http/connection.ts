@@ -191,7 +191,9 @@ export class Connection extends Sender {
 		return await this.sendWithKey(options).then(
 			({ statusCode, headers, body }) => {
 				if (statusCode !== 429) this.limiter.accepted(headers);
-				return readResponse({ status: statusCode, headers, body }, request, schema, reader);
+				const read = readResponse({ status: statusCode, headers, body }, request, schema, reader);
+				this.limiter.noteTime(headers);
+				return read;
 			},
 			(error: unknown) => {
 				throw faultOfError(error, request, reader);

@@ -54,10 +54,14 @@ export class RequestLimiter {
 		this.remaining = 0;
 	}
 
+	/** Only Maxun's own response shows its time, and not a proxy's error page. */
+	noteTime({ date }: IDataObject): void {
+		const time = Date.parse(String(date));
+		if (!Number.isNaN(time)) this.clockOffset = time - Date.now();
+	}
+
 	accepted(headers: IDataObject): void {
 		if (!this.isRefusing) this.refusal = undefined;
-		const time = Date.parse(String(headers.date));
-		if (!Number.isNaN(time)) this.clockOffset = time - Date.now();
 		const before = this.remaining;
 		const remaining = Number.parseInt(String(headers['x-ratelimit-remaining']));
 		this.remaining = Number.isNaN(remaining) ? Infinity : remaining;

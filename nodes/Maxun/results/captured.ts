@@ -96,8 +96,12 @@ const listsOf = (part: unknown): Part[] =>
 	Object.entries(namedLists(part) ?? { '': part }).map(([list, entries]) => ({
 		kind: 'rows',
 		list,
-		rows: entriesOf(entries).map(asRow),
+		rows: entriesOf(entries).map(asRow).filter(hasValue),
 	}));
+
+/** A row selector may also match a table's head, whose cells are all empty. */
+const hasValue = (row: IDataObject) =>
+	Object.values(row).some((cell) => (isText(cell) ? cell.trim() !== '' : !isEmpty(cell)));
 
 /** The lists in `{Shop: [a], Blog: [b]}`. An object with any other field is a row itself. */
 function namedLists(part: unknown): IDataObject | undefined {

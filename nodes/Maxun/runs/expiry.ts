@@ -48,11 +48,21 @@ export function temporaryName(
 	// n8n calls a tool once, and tries a node up to five times. Building an agent takes up to the timeout, too, and n8n may
 	// be down for a day.
 	const life = isLeft ? 2 * timeoutMinutes * MINUTE + 2 * HOUR : 6 * timeoutMinutes * MINUTE + DAY;
-	return expiringName(word, maxun.serverTime() + life, randomString(10));
+	return expiringName(word, maxun, life, randomString(10));
 }
 
-export const expiringName = (word: string, time: number, mark: string): string =>
-	`${PREFIX} ${word} until ${new Date(time).toISOString().slice(0, 16)}Z ${mark}`;
+/** One of the two clocks may be wrong, so a robot expires only when it has expired by both. */
+const clocksOf = ({ serverTime }: Pick<MaxunServer, 'serverTime'>) => [serverTime(), Date.now()];
+
+export function expiringName(
+	word: string,
+	maxun: Pick<MaxunServer, 'serverTime'>,
+	life: number,
+	mark: string,
+): string {
+	const time = new Date(Math.max(...clocksOf(maxun)) + life).toISOString();
+	return `${PREFIX} ${word} until ${time.slice(0, 16)}Z ${mark}`;
+}
 
 export const lastingName = (operation: string) => `${PREFIX} ${operation} ${randomString(10)}`;
 
@@ -71,7 +81,7 @@ export async function deleteExpired({
 	// An item is waiting, so no request is retried.
 	const { agents, robots } = maxun.with({ maxWait: 0 });
 	const found = await recover(robots.list({ q: PREFIX }, Infinity), { any: () => [] });
-	const now = maxun.serverTime();
+	const now = Math.min(...clocksOf(maxun));
 	const expired = found.filter(({ name }) => Date.parse(NAME.exec(name)?.[2] ?? '') < now);
 	let mayDelete = true;
 	// The oldest ones are at the end of the list.
@@ -97,7 +107,7 @@ export const KEPT_LIFE = 30 * DAY;
 export const AGE = 7 * DAY;
 
 export const keptName = (maxun: MaxunServer, mark: string): string =>
-	expiringName(KEPT, maxun.serverTime() + KEPT_LIFE, mark);
+	expiringName(KEPT, maxun, KEPT_LIFE, mark);
 
 /** The kept robots of all nodes, by mark, in one request. */
 export async function keptRobots({ robots }: MaxunServer): Promise<Map<string, KeptRobot>> {

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
-import { HOUR } from '../http/time';
+import { DAY } from '../http/time';
 
 const AFTERNOON = /p\.?\s?m|午後|下午|오후/i;
 const HALF = /[ap]\.?\s?m|午前|午後|上午|下午|오전|오후/i;
@@ -73,11 +73,16 @@ export const endOf = (run: TimedRun): number | undefined =>
 /** The runs by their ends. */
 export const latestFirst = <T extends TimedRun>(runs: T[]): T[] => latestBy(runs, endOf);
 
-/** How many milliseconds ago a run ended. If the server's time zone is unknown, at least this long. */
-export function ageOf(run: TimedRun, now: number): number | undefined {
-	const exact = order(instant(run.finishedAt, undefined));
-	const end = endOf(run);
-	if (exact > 0) return now - exact;
-	// A server's local time may be 12 hours behind UTC.
-	return end === undefined ? undefined : now - end - 12 * HOUR;
+/** Whether a server has sent local times without a zone. */
+export const isLocal = ({ startedAtLocal, finishedAtLocal }: TimedRun): boolean =>
+	[startedAtLocal, finishedAtLocal].some((sent) => Boolean(sent) && !instant(sent, undefined));
+
+/**
+ * The latest of the runs' ends; 0 without any. Later than n8n's clock, it may be wrong, and an earlier one only makes lists
+ * longer. Local times may be 14 hours ahead.
+ */
+export function latestEnd(runs: TimedRun[]): number {
+	const now = Date.now();
+	const isPast = (run: TimedRun) => (endOf(run) ?? 0) <= now + (isLocal(run) ? DAY : 0);
+	return runs.filter(isPast).reduce((latest, run) => Math.max(latest, endOf(run) ?? 0), 0);
 }

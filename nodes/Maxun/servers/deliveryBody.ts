@@ -1,17 +1,20 @@
 import { isObject, isText } from '../http/values';
+import { isName } from './named';
 
 /** Reads a delivery in any format, but no deeper than `data`, so that forged deliveries cost nothing. */
-export function readDelivery(body: unknown): { isTest: boolean; runId?: string } {
+export function readDelivery(body: unknown) {
 	const outer = isObject(body) ? body : {};
 	const inner = isObject(outer.data) ? outer.data : {};
 	const find = (...names: string[]) =>
-		[inner, outer].flatMap((fields) => names.map((name) => fields[name])).find(isShortText);
+		[inner, outer].flatMap((fields) => names.map((name) => fields[name])).find(isRunId);
 	const type = outer.event_type ?? outer.event ?? outer.type;
 	return {
 		isTest: type === 'webhook_test' || inner.status === 'test',
 		runId: find('run_id', 'runId'),
+		/** Tells events of the same run apart. */
+		type: typeof type === 'string' ? type.slice(0, 100) : '',
 	};
 }
 
 /** The node sends the ID to Maxun in a URL, and anyone can forge a delivery. */
-const isShortText = (value: unknown): value is string => isText(value) && value.length <= 200;
+const isRunId = (value: unknown): value is string => isText(value) && !isName(value);

@@ -45,14 +45,16 @@ interface EndedRunsQuery {
 	/** Hundreds of runs may be queued. */
 	endedOnly?: boolean;
 	limit: number;
-	/** The earliest start of the needed runs, in epoch milliseconds of the server's clock. The list may omit others. */
-	earliestStart?: (robotId?: string) => number;
+	/** The earliest start of the needed runs, in epoch milliseconds. The list may omit others. `latest` finds the latest end. */
+	earliestStart?: (latest: () => Promise<number>, robotId?: string) => Promise<number>;
 }
 
 export interface EndedRuns extends ReadOfRobots<Run> {
 	active: Run[];
-	/** The server's time before the first request, comparable with `endOf`; 0 if no run shows it. */
-	now: number;
+	/** The server's time, as its runs show it: the latest end, or 0. */
+	latest: number;
+	/** How late the list may show a run or its changed end time, in milliseconds. */
+	lateness: number;
 }
 
 export interface StartOptions {
@@ -145,8 +147,6 @@ export interface ServerParts {
 	};
 
 	runs: {
-		/** How late `listEnded` may show a run or its changed end time, in milliseconds. */
-		readonly lateness: number;
 		/** Some servers need the run's robot. The run may still be completed later. */
 		cancel(runId: string, robotId?: string): Promise<IDataObject>;
 		delete?(runId: string): Promise<void>;

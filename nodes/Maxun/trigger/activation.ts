@@ -131,6 +131,12 @@ async function keepTurningOff(trigger: TriggerNode, hookUrl: string): Promise<vo
 	}
 }
 
+/** If a publication's first poll fails, n8n before 2.40 calls no hook. */
+export async function withdraw(trigger: TriggerNode): Promise<void> {
+	const { url = '' } = trigger.record();
+	if ((await turnOff(trigger, url)).length > 0) await keepTurningOff(trigger, url);
+}
+
 async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]> {
 	try {
 		const record = trigger.record();
@@ -146,7 +152,9 @@ async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]>
 		const selected = isPolling ? [] : robotIds.filter((id) => !isName(id));
 		const webhooks = new Webhooks(trigger, maxun, hookUrl);
 		const robots = [...new Set([...registered, ...selected])];
-		const faults = await trigger.inTurn('webhooks', async () => await webhooks.turnOff(robots));
+		const faults = await trigger.inTurn('webhooks', async () =>
+			trigger.memory.isPublished ? [] : await webhooks.turnOff(robots),
+		);
 		const ofWebhooks = faults
 			.filter(({ robotId }) => registered.includes(robotId))
 			.map(({ robotId, fault }) => `The webhook on robot '${robotId}' remains on. ${fault.text}`);

@@ -1,14 +1,16 @@
-import { DAY, HOUR, SECOND } from '../http/time';
-import type { Run } from '../servers/entities';
-import { ageOf, endOf, latestFirst, startOf } from '../servers/dates';
+import { recover } from '../http/fault';
+import { DAY, HOUR } from '../http/time';
+import { endOf, latestFirst } from '../servers/dates';
+import { hasEnded, type Run } from '../servers/entities';
 import type { EndedRuns, MaxunServer } from '../servers/types';
 import { ALL_ROBOTS, type Cursor } from './cursor';
 import { mismatchOf, RUN_EVENTS, statusesFor } from './event';
 import { REST_TIME, type Backlog, type TriggerMemory } from './memory';
+import { markedRun } from './processedRuns';
 import type { TriggerSettings } from './settings';
 import type { TriggerNode } from './triggerNode';
 
-/** How far back a list goes for runs that may have been active for a long time. */
+/** How far back the first list goes, which shows the runs that are active or have been processed. */
 const LONGEST_ACTIVE = DAY;
 
 /** How long a run may have been queued before its start. Lists show the start, but may filter by the queue time. */
@@ -49,42 +51,69 @@ export function dueOf({ missed }: Backlog, cursor: Cursor, { failures }: Trigger
 /** Finds unprocessed runs, and begins to watch new robots. @throws MaxunFault if none of the lists can be read */
 async function findBacklog(search: Search): Promise<Backlog> {
 	const { trigger, settings, cursor } = search;
-	const isFirst = ({ robotId }: Run) =>
-		!cursor.isWatched(robotId ?? '') && !cursor.isWatched(ALL_ROBOTS);
-	const begun = Date.now();
+	const isFirst = ({ robotId }: Run) => !cursor.isWatched(robotId ?? ALL_ROBOTS);
 	const listed = await listRuns(search);
-	const { entries, now, unreadable } = listed;
+	const { unreadable } = listed;
 	const faults = unreadable.map(({ fault }) => fault.message).sort();
 	const message = `${faults.join('. ')}. The trigger continues with its other robots`;
 	trigger.tell('robots', faults.length > 0 ? message : '');
-	// Runs in a robot's first list are old, unless they ended while it was read. Server times are in seconds.
-	const isDuring = (end = 0) => end > now + SECOND && end < now + SECOND + Date.now() - begun;
-	const old = new Set(entries.filter((run) => isFirst(run) && !isDuring(endOf(run))));
+	const open = await readOpen(listed, search);
+	// A robot's first list shows old runs.
+	const old = new Set(listed.entries.filter(isFirst));
 	beginWatch(listed, settings, cursor);
-	return { ...listed, missed: missedOf(listed, search).filter((run) => !old.has(run)) };
+	const entries = [...listed.entries, ...open.ended];
+	const active = [...listed.active, ...open.active];
+	const missed = missedOf({ ...listed, entries }, search).filter((run) => !old.has(run));
+	return { ...listed, entries, active, missed, gone: open.gone };
+}
+
+/** The runs that aren't in the list, although they were active at the previous poll or are active now. */
+async function readOpen(listed: EndedRuns, { maxun: { runs }, settings, cursor }: Search) {
+	const shown = new Set([...listed.entries, ...listed.active].map(({ id }) => id));
+	const unreadable = unreadableIn(listed);
+	const hidden = cursor
+		.open(selectedOf(settings))
+		.filter(({ id, robotId }) => !shown.has(id) && !unreadable.has(robotId));
+	const isNew = selectedOf(settings).some((id) => !cursor.isWatched(id) && !unreadable.has(id));
+	const isSelected = ({ robotId }: Run) =>
+		settings.robotIds.length === 0 || settings.robotIds.includes(robotId ?? '');
+	const listing = hidden.length > 0 || isNew ? runs.listActive?.() : undefined;
+	const all = listing ? await recover(listing, { any: () => [] }) : [];
+	const active = all.filter((run) => isSelected(run) && !shown.has(run.id));
+	const ended: Run[] = [];
+	const gone: string[] = [];
+	const isActive = new Set(active.map(({ id }) => id));
+	for (const { id, robotId } of hidden.filter((run) => !isActive.has(run.id))) {
+		const run = await recover(runs.get(id, [robotId]), {
+			notFound: () => void gone.push(id),
+			any: () => undefined,
+		});
+		if (run && hasEnded(run)) ended.push(run);
+	}
+	return { active, ended, gone };
 }
 
 export const beginWatch = (listed: EndedRuns, settings: TriggerSettings, cursor: Cursor): void =>
-	cursor.watch(selectedOf(settings), listed.now, unreadableIn(listed));
+	cursor.watch(selectedOf(settings), processedBy(listed), unreadableIn(listed));
+
+/** The time by which the list shows all runs that have ended. */
+const processedBy = ({ latest, lateness }: EndedRuns) => Math.max(0, latest - lateness);
 
 /** Marks the runs that don't start the workflow. */
 export function markOthers({ entries, missed }: Backlog, cursor: Cursor): void {
 	const open = new Set(missed);
 	for (const run of entries) {
-		if (!open.has(run) && !cursor.isProcessed(run)) cursor.mark(run.id, endOf(run) ?? 0);
+		if (!open.has(run) && !cursor.isProcessed(run)) cursor.mark(markedRun(run));
 	}
 }
 
 /** To call once the processed runs are marked. */
-export function advanceTo(backlog: Backlog, cursor: Cursor, { runs }: MaxunServer): void {
-	const { active, missed, now } = backlog;
-	const next = missed.find((run) => !cursor.isProcessed(run));
-	const done = Math.min(now - runs.lateness, next ? (endOf(next) ?? 0) - 1 : Infinity);
-	const start = (next && startOf(next)) ?? Infinity;
-	const earliest = Math.min(...active.map((run) => startOf(run) ?? 0));
-	const listFrom = Math.min(Math.max(earliest, now - LONGEST_ACTIVE), start);
-	cursor.advance(done, unreadableIn(backlog), listFrom);
-	cursor.leaveOut(unknownIn(backlog), now);
+export function advanceTo(backlog: Backlog, cursor: Cursor, unconfirmed: string[]): void {
+	const next = backlog.missed.find((run) => !cursor.isProcessed(run));
+	const done = Math.min(processedBy(backlog), next ? (endOf(next) ?? 0) - 1 : Infinity);
+	cursor.keepOpen(backlog.active, backlog.gone);
+	cursor.advance(done, new Set([...unreadableIn(backlog), ...unconfirmed]));
+	cursor.leaveOut(unknownIn(backlog), backlog.latest);
 }
 
 const unreadableIn = ({ unreadable }: EndedRuns) =>
@@ -98,12 +127,11 @@ const selectedOf = ({ robotIds }: TriggerSettings) =>
 
 async function listRuns({ maxun, settings, cursor }: Search): Promise<EndedRuns> {
 	/** By robot, so that an unreadable robot doesn't make the other robots' lists longer. */
-	const earliestStart = (robotId?: string) => {
+	const earliestStart = async (latest: () => Promise<number>, robotId?: string) => {
 		const robotIds = robotId === undefined ? selectedOf(settings) : [robotId];
-		// A new robot's run may have started long before.
 		const isNew = robotIds.some((id) => !cursor.isWatched(id));
-		const reach = isNew ? maxun.serverTime() - LONGEST_ACTIVE : Infinity;
-		return Math.min(cursor.listFrom(robotId) ?? Infinity, reach) - LONGEST_QUEUED;
+		const reach = isNew ? (await latest()) - LONGEST_ACTIVE : Infinity;
+		return Math.min(cursor.listFrom(robotId), reach) - LONGEST_QUEUED;
 	};
 	const { robotIds } = settings;
 	const statuses = statusesFor(RUN_EVENTS);
@@ -111,7 +139,7 @@ async function listRuns({ maxun, settings, cursor }: Search): Promise<EndedRuns>
 }
 
 /** The listed runs that start the workflow, earliest end first. */
-function missedOf({ entries }: EndedRuns, { trigger, maxun, settings, cursor }: Search): Run[] {
+function missedOf({ entries, latest }: EndedRuns, { trigger, settings, cursor }: Search): Run[] {
 	const wanted = entries.filter(
 		(run) =>
 			!cursor.isProcessed(run) &&
@@ -119,9 +147,10 @@ function missedOf({ entries }: EndedRuns, { trigger, maxun, settings, cursor }: 
 			!cursor.missedFormerCriteria(run),
 	);
 	const { maxAge } = settings;
-	const isOld = (run: Run) => maxAge > 0 && (ageOf(run, maxun.serverTime()) ?? 0) > maxAge * HOUR;
+	const isOld = (run: Run) => maxAge > 0 && latest - (endOf(run) ?? latest) > maxAge * HOUR;
 	const recent = wanted.filter((run) => !isOld(run));
 	const old = wanted.length - recent.length;
-	if (old > 0) trigger.warn(`skipped ${old} runs that ended more than ${maxAge} hours ago`);
+	if (old > 0)
+		trigger.warn(`skipped ${old} runs that ended more than ${maxAge} hours before the latest run`);
 	return latestFirst(recent).reverse();
 }

@@ -2,9 +2,10 @@ import { createHash } from 'crypto';
 import { z } from 'zod';
 import { DAY, HOUR } from '../http/time';
 import type { Run } from '../servers/entities';
-import { endOf } from '../servers/dates';
+import { endOf, startOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import { Criteria, eventOf, mismatchOf, type RunCriteria } from './event';
+import { stateOf, type MarkedRun } from './processedRuns';
 import type { TriggerNode } from './triggerNode';
 
 /** Represents all robots if none are selected. */
@@ -25,12 +26,14 @@ const Saved = z.object({
 	/** The server's URL and the team. If all robots are watched, `signature` identifies the API key's account, too. */
 	server: z.string(),
 	signature: z.string().catch(''),
-	/** By robot: the time up to which all ended runs are processed, in milliseconds of the server's clock. */
+	/** By robot: the time up to which all ended runs are processed, in milliseconds, as the server's runs show it. */
 	done: times,
 	/** The ends of processed runs by their marks; 0 for runs without readable times. */
 	seen: times.catch(() => ({})),
-	/** The earliest start of a run that was active at the previous poll. */
-	active: z.number().optional().catch(undefined),
+	/** By ID: the runs that were active at the previous poll. */
+	open: z
+		.record(z.string(), z.object({ robotId: z.string(), start: z.number() }))
+		.catch(() => ({})),
 	criteria: Criteria.optional().catch(undefined),
 	/** By robot: the last run with data, which later runs are compared with. */
 	baselines: z.record(z.string(), z.string()).catch(() => ({})),
@@ -43,7 +46,7 @@ type Saved = z.output<typeof Saved>;
 /** What a publication's polls have proposed, by n8n's copy of the static data, which n8n may drop with their items. */
 const proposedCursors = new WeakMap<object, Saved>();
 
-/** Which runs a trigger has processed. Compares only server times, so a wrong n8n clock does no harm. */
+/** Which runs a trigger has processed. Compares runs only with each other, so a wrong clock does no harm. */
 export class Cursor {
 	private constructor(
 		private readonly saved: Saved,
@@ -72,11 +75,11 @@ export class Cursor {
 	static stored(trigger: TriggerNode) {
 		const { removedAt } = trigger.record();
 		const saved = latestOf(undefined, trigger.cursors().slice(-1), removedAt);
-		const { done = {}, seen = {}, baselines = {} } = saved ?? {};
+		const { done = {}, seen = {}, open = {}, baselines = {} } = saved ?? {};
 		return {
 			hasBegun: saved !== undefined && saved.removedAt === removedAt,
 			baselines,
-			isProcessed: (run: Run) => contains({ done, seen }, run, -Infinity),
+			isProcessed: (run: Run) => contains({ done, seen, open }, run, -Infinity),
 		};
 	}
 
@@ -124,19 +127,25 @@ export class Cursor {
 			return time === undefined ? [] : [[id, time] as const];
 		});
 		this.saved.done = Object.fromEntries(kept);
+		const isKept = ({ robotId }: { robotId: string }) =>
+			robotIds.length === 0 || robotIds.includes(robotId);
+		const open = Object.entries(this.saved.open).filter(([, run]) => isKept(run));
+		this.saved.open = Object.fromEntries(open);
 	}
 
+	/** Whether the watch on a robot has begun, which may be one of all robots. */
 	isWatched(robotId: string): boolean {
-		return (this.saved.done[robotId] ?? NOT_BEGUN) !== NOT_BEGUN;
+		const { done } = this.saved;
+		return (done[robotId] ?? done[ALL_ROBOTS] ?? NOT_BEGUN) !== NOT_BEGUN;
 	}
 
 	/** The watch on a robot that can't be listed now begins when it can. */
-	watch(robotIds: string[], now: number, unreadable: Set<string>): void {
+	watch(robotIds: string[], time: number, unreadable: Set<string>): void {
 		const { done } = this.saved;
 		const begins = robotIds.includes(ALL_ROBOTS) && !this.isWatched(ALL_ROBOTS);
 		if (begins) for (const robotId of unreadable) done[robotId] = NOT_BEGUN;
 		for (const robotId of [...robotIds, ...Object.keys(done)]) {
-			if (!unreadable.has(robotId) && !this.isWatched(robotId)) done[robotId] = now;
+			if (!unreadable.has(robotId) && !this.isWatched(robotId)) done[robotId] = time;
 		}
 	}
 
@@ -153,49 +162,67 @@ export class Cursor {
 		);
 	}
 
-	/** @param end 0 if the run doesn't show it */
-	mark(runId: string, end: number): void {
+	mark(run: MarkedRun): void {
 		const { saved } = this;
-		const mark = hashOf(runId);
+		const mark = hashOf(stateOf(run));
 		if (saved.seen[mark] === undefined) saved.unsaved++;
-		saved.seen[mark] = end;
+		saved.seen[mark] = run.end;
+		delete saved.open[run.id];
 	}
 
-	listFrom(robotId?: string): number | undefined {
-		const { active = Infinity, done } = this.saved;
-		const times = robotId === undefined ? Object.values(done) : [done[robotId] ?? Infinity];
-		const from = Math.min(active, ...times);
-		return from > 0 && from < Infinity ? from : undefined;
+	/** The runs of these robots that were active at the previous poll. */
+	open(robotIds: string[]): Array<{ id: string; robotId: string; start: number }> {
+		const isOf = ({ robotId }: { robotId: string }) =>
+			robotIds.includes(robotId) || robotIds.includes(ALL_ROBOTS);
+		const runs = Object.entries(this.saved.open).map(([id, run]) => ({ id, ...run }));
+		return runs.filter(isOf);
 	}
 
-	/**
-	 * Counts all runs that ended by a time as processed, except those of unreadable robots.
-	 *
-	 * @param active the earliest start of a run that still has to be listed; Infinity if there is none
-	 */
-	advance(time: number, unreadable: Set<string>, active: number): void {
+	keepOpen(active: Run[], gone: string[]): void {
+		const { open } = this.saved;
+		for (const run of active) {
+			open[run.id] = { robotId: run.robotId ?? '', start: startOf(run) ?? 0 };
+		}
+		for (const id of gone) delete open[id];
+	}
+
+	/** The earliest start of a run that may be new. A run that has been active for more than a day is read by its ID. */
+	listFrom(robotId?: string): number {
+		const { done } = this.saved;
+		const robotIds = robotId === undefined ? Object.keys(done) : [robotId];
+		const time = Math.min(...robotIds.map((id) => done[id] ?? Infinity));
+		const starts = this.open(robotIds).map(({ start }) => start);
+		return Math.min(time, ...starts.filter((start) => start > time - DAY));
+	}
+
+	/** Counts all runs that ended by a time as processed, except those of unreadable robots. */
+	advance(time: number, unreadable: Set<string>): void {
 		const { saved } = this;
 		const all = saved.done[ALL_ROBOTS];
 		if (all !== undefined) for (const robotId of unreadable) saved.done[robotId] ??= all;
 		const read = Object.keys(saved.done).filter((robotId) => !unreadable.has(robotId));
 		for (const robotId of read) saved.done[robotId] = Math.max(saved.done[robotId], time);
-		saved.active = active === Infinity ? undefined : active;
 		const earliest = Math.min(...read.map((robotId) => saved.done[robotId]));
 		const kept = Object.entries(saved.seen).filter(([, end]) => end === 0 || end > earliest);
 		saved.seen = Object.fromEntries(kept);
 	}
 
 	/** Otherwise, each list would go back to the time of robots that Maxun no longer knows. */
-	leaveOut(missing: string[], now: number): void {
+	leaveOut(missing: string[], latest: number): void {
 		const { done } = this.saved;
-		for (const robotId of missing) if (now - done[robotId] > DAY) delete done[robotId];
+		for (const robotId of missing) if (latest - done[robotId] > DAY) delete done[robotId];
 	}
 }
 
 /** Whether a run is processed. @param unwatched the time that applies to a robot that isn't watched */
-function contains({ done, seen }: Pick<Saved, 'done' | 'seen'>, run: Run, unwatched: number) {
+function contains(
+	{ done, seen, open }: Pick<Saved, 'done' | 'seen' | 'open'>,
+	run: Run,
+	unwatched: number,
+) {
 	const time = done[run.robotId ?? ALL_ROBOTS] ?? done[ALL_ROBOTS] ?? unwatched;
-	return (endOf(run) ?? Infinity) <= time || seen[hashOf(run.id)] !== undefined;
+	const isOld = (endOf(run) ?? Infinity) <= time && open[run.id] === undefined;
+	return isOld || seen[hashOf(stateOf(run))] !== undefined;
 }
 
 export const serverOf = ({ baseUrl, teamId }: MaxunServer): string => `${baseUrl} ${teamId ?? ''}`;
@@ -214,5 +241,5 @@ function latestOf(
 const timeOf = ({ done }: Saved): number =>
 	Math.max(0, ...Object.values(done).filter((time) => time !== NOT_BEGUN));
 
-const hashOf = (runId: string): string =>
-	createHash('sha256').update(runId).digest('base64url').slice(0, 8);
+const hashOf = (state: string): string =>
+	createHash('sha256').update(state).digest('base64url').slice(0, 8);

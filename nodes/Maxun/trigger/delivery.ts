@@ -1,14 +1,17 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
-import { HOUR, MINUTE } from '../http/time';
+import { MINUTE } from '../http/time';
 import { readDelivery } from '../servers/deliveryBody';
 import { hasEnded, type Run } from '../servers/entities';
-import { ageOf, endOf } from '../servers/dates';
+import { isName } from '../servers/named';
+import { endOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import { Cursor } from './cursor';
-import { markItems, type MarkedItem } from './emission';
+import { markItems } from './emission';
+import { FLOODED, type Decision } from './deliveries';
 import { mismatchOf, type Reading } from './event';
-import { lookAgain } from './memory';
+import { isDueSince, lookAgain } from './memory';
+import { stateOf } from './processedRuns';
 import { repairCheck } from './repair';
 import { withIds } from './robots';
 import { latestToShow, listLatest, MOST_RECENT, readItems } from './runList';
@@ -16,49 +19,69 @@ import { readSettings } from './settings';
 import { hashOf, readTriggerNode, type TriggerNode } from './triggerNode';
 import { SAMPLE_STATUS } from './webhooks';
 
-/** How long ago the run of an event without an ID may have ended. */
+/** How long before the latest run the run of an event without an ID may have ended. */
 const RECENT = 5 * MINUTE;
-
-/** How long ago an event's run may have ended. Maxun sends events again for 42 minutes. */
-const LONGEST_DELIVERY = HOUR;
 
 /** Maxun waits 30 seconds for the response. */
 const WHILE_DELIVERING = { maxRetries: 0, maxWait: 3_000, timeout: 25_000 };
 
-/** The items that start the workflow, why there are none, or why Maxun should send the event again. */
-type Decision = { items: MarkedItem[] } | { ignored: string } | { retry: string };
-
 /** Responds to a delivery. It only mentions a run: the API says what happened. Forged ones never cause errors. */
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const trigger = readTriggerNode(context);
-	const { isTest: isSample, runId } = readDelivery(context.getBodyData());
+	const delivery = readDelivery(context.getBodyData());
+	const { isTest: isSample } = delivery;
 	const query = { ...context.getQueryData() };
 	const robot = 'robot' in query ? query.robot : undefined;
-	const deciding = isSample ? decideOnSample(trigger) : decide(trigger, robot, runId);
-	const decision = await deciding.catch((error: unknown): Decision => {
-		const reason = error instanceof MaxunFault ? error.text : String(error);
-		trigger.warn(`an event could not be checked: ${reason}`);
-		return { retry: 'the event could not be checked' };
-	});
-	// The connection may have a wrong key, or wait for a rate limit.
-	if ('retry' in decision) trigger.memory.connection = undefined;
+	const decision = isSample
+		? await orRetry(trigger, decideOnSample(trigger))
+		: await decideOnce(trigger, robot, delivery);
 	const workflowData = 'items' in decision ? [decision.items] : undefined;
 	const webhookResponse = workflowData ? { started: true } : decision;
 	if (!isSample && !('retry' in decision)) return { workflowData, webhookResponse };
 	// If it threw an error, each forged delivery would show as a failed execution.
 	const status = 'retry' in decision ? 503 : SAMPLE_STATUS;
-	const n8n = isSample ? { n8n: hashOf(trigger.address) } : {};
+	const { hasReceivedEvent } = trigger.memory;
+	const own = isSample ? { n8n: hashOf(trigger.address), hasReceivedEvent } : {};
 	context
 		.getResponseObject()
 		.status(status)
-		.json({ ...webhookResponse, ...n8n });
+		.json({ ...webhookResponse, ...own });
 	return { workflowData, noWebhookResponse: true };
 }
 
-/** @param robot the robot in the URL, which an event's sender can't choose */
-async function decide(
+async function orRetry(trigger: TriggerNode, deciding: Promise<Decision>): Promise<Decision> {
+	return await deciding.catch((error: unknown): Decision => {
+		const { memory, warn } = trigger;
+		// It may have a wrong key, or wait for a rate limit.
+		memory.connection = undefined;
+		if (isDueSince(memory.deliveryToldAt)) {
+			memory.deliveryToldAt = Date.now();
+			warn(
+				`an event could not be checked: ${error instanceof MaxunFault ? error.text : String(error)}`,
+			);
+		}
+		return { retry: 'the event could not be checked' };
+	});
+}
+
+/** Each of the trigger's webhooks has the robot in its URL, so a delivery without it is somebody else's. */
+async function decideOnce(
 	trigger: TriggerNode,
 	robot: unknown,
+	{ runId, type }: ReturnType<typeof readDelivery>,
+): Promise<Decision> {
+	if (typeof robot !== 'string' || isName(robot)) return { ignored: 'the URL has no robot' };
+	const { memory } = trigger;
+	const check = async () => await orRetry(trigger, decide(trigger, robot, runId));
+	const hasRun = runId !== undefined;
+	const decision = await memory.deliveries.decide(`${robot} ${runId} ${type}`, check, { hasRun });
+	if (decision === FLOODED) lookAgain(memory);
+	return decision;
+}
+
+async function decide(
+	trigger: TriggerNode,
+	robot: string,
 	runId: string | undefined,
 ): Promise<Decision> {
 	const reading = await readingFor(trigger);
@@ -70,18 +93,16 @@ async function decide(
 		return { retry: 'the watch has not begun yet' };
 	}
 	const { robotIds } = settings;
-	const isSelected = typeof robot !== 'string' || robotIds.length === 0 || robotIds.includes(robot);
-	if (!isSelected) return { ignored: 'event of another robot' };
-	const asked = typeof robot === 'string' ? [robot] : robotIds;
-	const run = runId === undefined ? undefined : await findRun(maxun, runId, asked);
+	if (robotIds.length > 0 && !robotIds.includes(robot))
+		return { ignored: 'event of another robot' };
+	const run = runId === undefined ? undefined : await findRun(maxun, runId, robot);
+	// The service may announce a run before it can be read.
+	if (runId !== undefined && !run) return { retry: 'the run cannot be read now' };
 	if (run && !hasEnded(run)) return { retry: 'the run has not ended yet' };
-	const runs = run ? [run] : await recentRuns(trigger, reading, asked);
+	const runs = run ? [run] : await recentRuns(trigger, reading, robot);
 	// The list may not show the end of the run yet.
 	if (!runs) return { retry: 'no run has ended yet' };
-	const decision = await propose(trigger, runs, reading);
-	// The service may announce a run before it can be read.
-	const isEarly = !run && runId !== undefined && 'ignored' in decision;
-	return isEarly ? { retry: 'the run cannot be read now' } : decision;
+	return await propose(trigger, runs, reading);
 }
 
 /** In production, a sample event only shows that Maxun reaches the trigger. */
@@ -119,24 +140,24 @@ async function connectionOf(trigger: TriggerNode, teamId?: string): Promise<Maxu
 	return await maxun;
 }
 
-/** Some events contain another ID, or come too early. */
-const findRun = async (maxun: MaxunServer, runId: string, robotIds: string[]) =>
+const findRun = async (maxun: MaxunServer, runId: string, robotId: string) =>
 	await recover(
-		maxun.runs.get(runId, robotIds).then((run): Run | undefined => ({ ...run, id: runId })),
+		maxun.runs.get(runId, [robotId]).then((run): Run | undefined => ({ ...run, id: runId })),
 		{ notFound: () => undefined },
 	);
 
-/** The runs that ended in the last minutes and aren't known yet; undefined if none has ended. */
+/** The latest runs that aren't known yet; undefined if none has ended. */
 async function recentRuns(
 	{ memory }: TriggerNode,
-	{ maxun, settings }: WatchedReading,
-	robotIds: string[],
+	{ maxun, settings, isProcessed }: WatchedReading,
+	robotId: string,
 ): Promise<Run[] | undefined> {
-	const { now, matching } = await listLatest(maxun, { ...settings, robotIds });
-	const recent = matching.filter((run) => (endOf(run) ?? -Infinity) > now - RECENT);
-	const open = recent.filter(({ id }) => !memory.started.has(id));
-	// The next poll finds the others. If each event read all of them, many events would read them many times.
-	if (open.length > MOST_RECENT) lookAgain(memory);
+	const { latest, matching } = await listLatest(maxun, { ...settings, robotIds: [robotId] });
+	const recent = matching.filter((run) => (endOf(run) ?? -Infinity) > latest - RECENT);
+	const open = recent.filter((run) => !memory.started.has(stateOf(run)) && !isProcessed(run));
+	// The next poll finds the others. If each event read all of them, many events would read them many times. If there
+	// are none, the list may not show the run yet.
+	if (open.length > MOST_RECENT || open.length === 0) lookAgain(memory);
 	return recent.length > 0 ? open.slice(0, MOST_RECENT) : undefined;
 }
 
@@ -160,13 +181,10 @@ async function propose(
 }
 
 function refusalOf(trigger: TriggerNode, run: Run, reading: WatchedReading): string | undefined {
-	const { maxun, settings, isProcessed } = reading;
+	const { settings, isProcessed } = reading;
 	const mismatch = mismatchOf(run, settings);
 	if (mismatch !== undefined || trigger.isTest) return mismatch;
-	// A wrong 'Server Time Zone' makes runs with local times look older. The cursor and n8n's table still know old runs.
-	const isExact = run.finishedAtLocal === undefined;
-	const isOld = isExact && (ageOf(run, maxun.serverTime()) ?? 0) > LONGEST_DELIVERY;
-	return isOld || isProcessed(run)
-		? 'the run ended long ago, or before the workflow was published, or is already processed'
+	return isProcessed(run)
+		? 'the run ended before the workflow was published, or is already processed'
 		: undefined;
 }

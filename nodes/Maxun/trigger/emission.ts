@@ -5,9 +5,8 @@ import { liveEntry } from '../n8n/internals';
 import { capturedOf } from '../results/captured';
 import { withScreenshots } from '../results/screenshots';
 import type { Item } from '../results/types';
-import { endOf } from '../servers/dates';
 import { failureIn } from './event';
-import { recordRuns } from './processedRuns';
+import { markedRun, recordRuns, stateOf, type MarkedRun } from './processedRuns';
 import type { ReadRun } from './runList';
 import { readSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
@@ -15,9 +14,10 @@ import { readTriggerNode, type TriggerNode } from './triggerNode';
 /** The property of an item with its run, until the trigger emits the item. */
 const RUN_MARK = 'maxunRun';
 
-/** The run that an item belongs to, and when it ended. An item without ID only makes n8n save data. */
+/** The run that an item belongs to. An item without ID only makes n8n save data. */
 const RunMark = z.object({
 	id: z.string().optional(),
+	status: z.string().default(''),
 	robotId: z.string().nullish(),
 	end: z.number().default(0),
 	note: z.string().optional(),
@@ -29,11 +29,11 @@ export type MarkedItem = Item & { [RUN_MARK]: RunMark };
 export const markItems = ({ run, items, note }: Omit<ReadRun, 'error'>): MarkedItem[] =>
 	items.map((item) => ({
 		...item,
-		[RUN_MARK]: { id: run.id, robotId: run.robotId, end: endOf(run) ?? 0, note },
+		[RUN_MARK]: { ...markedRun(run), robotId: run.robotId, note },
 	}));
 
 /** Starts an execution only so that n8n saves the cursor. `emitOnce` drops it. */
-export const savingItem: MarkedItem = { json: {}, [RUN_MARK]: { end: 0 } };
+export const savingItem: MarkedItem = { json: {}, [RUN_MARK]: { status: '', end: 0 } };
 
 /**
  * Begins the execution: emits the proposed items, without runs that another execution has emitted. Tests in the editor
@@ -46,13 +46,14 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	const items = context.getInputData();
 	const decides = ['webhook', 'trigger'].includes(context.getMode());
 	const isNew = decides
-		? new Set(await recordRuns(context, runsOf(items), trigger.warn))
+		? new Set(await recordRuns(context, [...runsOf(items).keys()], trigger.warn))
 		: undefined;
-	if (decides) rememberRuns(trigger, items);
+	if (decides) rememberRuns(trigger, runsOf(items));
 	const emitted = items.filter((item) => {
-		const mark = markOf(item);
 		// Pinned data has no marks.
-		return mark ? mark.id !== undefined && (isNew?.has(mark.id) ?? true) : true;
+		if (!markOf(item)) return true;
+		const run = runOf(item);
+		return run !== undefined && (isNew?.has(stateOf(run)) ?? true);
 	});
 	failIfEmpty(context, emitted);
 	const output = (await addScreenshots(trigger, emitted)).map(withoutMark);
@@ -63,12 +64,10 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 }
 
 /** For the polls of this process. A worker in queue mode doesn't poll. */
-function rememberRuns(trigger: TriggerNode, items: INodeExecutionData[]): void {
+function rememberRuns(trigger: TriggerNode, runs: Map<string, MarkedRun>): void {
 	const { started, lookedAt } = trigger.memory;
 	if (lookedAt === undefined) return;
-	for (const { id, end } of items.flatMap((item) => markOf(item) ?? [])) {
-		if (id !== undefined) started.set(id, end);
-	}
+	for (const [state, run] of runs) started.set(state, run);
 }
 
 /** If other runs are fine, the execution doesn't fail. */
@@ -85,14 +84,16 @@ async function addScreenshots(
 	items: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
 	const { downloadScreenshots, teamId } = readSettings(trigger);
-	const runIds = runsOf(items);
-	if (!downloadScreenshots || runIds.length === 0) return items;
+	const runs = runsOf(items);
+	if (!downloadScreenshots || runs.size === 0) return items;
 	const maxun = await trigger.connect({ teamId });
 	const output = items.filter((item) => !markOf(item));
-	for (const id of runIds) {
-		const own = items.filter((item) => markOf(item)?.id === id);
+	for (const { id, status, robotId } of runs.values()) {
+		const own = items.filter((item) => {
+			const mark = markOf(item);
+			return mark?.id === id && mark.status === status;
+		});
 		const [first, ...others] = own;
-		const { robotId } = markOf(first) ?? {};
 		const adding = maxun.runs.get(id, robotId ? [robotId] : []).then(async (run) => {
 			const reader = { maxun, toBinary: trigger.toBinary };
 			return await withScreenshots(reader, capturedOf(run), own);
@@ -112,9 +113,19 @@ async function addScreenshots(
 const markOf = ({ [RUN_MARK]: mark }: INodeExecutionData): RunMark | undefined =>
 	RunMark.safeParse(mark).data;
 
-const runsOf = (items: INodeExecutionData[]): string[] => [
-	...new Set(items.flatMap((item) => markOf(item)?.id ?? [])),
-];
+function runOf(item: INodeExecutionData) {
+	const { id, ...mark } = markOf(item) ?? { id: undefined, status: '', end: 0 };
+	return id === undefined ? undefined : { ...mark, id };
+}
+
+/** The items' runs by what `stateOf` returns, in order. */
+const runsOf = (items: INodeExecutionData[]) =>
+	new Map(
+		items.flatMap((item) => {
+			const run = runOf(item);
+			return run ? [[stateOf(run), run] as const] : [];
+		}),
+	);
 
 const withoutMark = ({ json, binary }: INodeExecutionData): Item =>
 	binary ? { json, binary } : { json };

@@ -3,9 +3,11 @@ import { MINUTE } from '../http/time';
 import type { Repaired } from '../runs/types';
 import type { Run } from '../servers/entities';
 import type { EndedRuns, MaxunServer } from '../servers/types';
+import { Deliveries } from './deliveries';
+import type { MarkedRun } from './processedRuns';
 
-/** Listed runs, with those that aren't processed, earliest end first. */
-export type Backlog = EndedRuns & { missed: Run[] };
+/** Listed runs, with those that aren't processed, earliest end first, and the IDs of active runs that are deleted. */
+export type Backlog = EndedRuns & { missed: Run[]; gone: string[] };
 
 /** How often to look for what events don't show, in milliseconds. Hourly polls may begin a little early. */
 const LOOK_INTERVAL = 55 * MINUTE;
@@ -39,12 +41,12 @@ export class TriggerMemory {
 	hasOpenWebhooks = true;
 	/** Whether an event has arrived. A self-hosted server can't send a sample event. */
 	hasReceivedEvent = false;
-	/** The runs that have started the workflow since then, and when they ended. */
-	started = new Map<string, number>();
+	/** The runs that have started the workflow since then, or were ignored. */
+	started = new Map<string, MarkedRun>();
 	/** A list that takes longer than a poll, or has more runs than a poll can read. */
 	list?: { backlog: Promise<Backlog>; identity: string; completedAt?: number };
 	left = 0;
-	/** When runs could first not be read. */
+	/** When runs could first not be read, or had no data. */
 	readonly failures = new Map<string, number>();
 	repair?: PageRepair;
 	/** Why a page could not be read for its examples, and when. Without it, each poll would start a run. */
@@ -56,7 +58,10 @@ export class TriggerMemory {
 	late?: { fault?: unknown };
 	/** The latest connection. n8n takes 75 ms of CPU time to resolve a credential. */
 	connection?: { maxun: Promise<MaxunServer>; at: number };
+	readonly deliveries = new Deliveries();
 	readonly told = new Map<string, string>();
+	/** When a delivery was last mentioned in the log. */
+	deliveryToldAt?: number;
 }
 
 const memories = new Map<string, TriggerMemory>();

@@ -192,7 +192,7 @@ async function expire(subject: Control, { id, name }: Robot): Promise<string[]> 
 	const { trigger, maxun } = subject;
 	const left = await switchOff(subject, id);
 	const form = markIn(name, trigger) ?? '';
-	const expired = expiringName('page', maxun.serverTime() + EXPIRY_TIME, ownerOf(trigger) + form);
+	const expired = expiringName('page', maxun, EXPIRY_TIME, ownerOf(trigger) + form);
 	const failed = await recover(
 		maxun.robots.update(id, { name: expired }).then(() => []),
 		{

@@ -7,26 +7,34 @@ import { reportPollError } from '../n8n/internals';
 import { pollBudget } from '../n8n/olderVersions';
 import type { Run } from '../servers/entities';
 import { isName } from '../servers/named';
-import { ageOf, endOf, latestFirst } from '../servers/dates';
-import { LONGEST_HOOK, publishingError } from './activation';
+import { endOf, latestFirst } from '../servers/dates';
+import { LONGEST_HOOK, publishingError, withdraw } from './activation';
 import { advanceTo, beginWatch, currentBacklog, dueOf, markOthers, unknownIn } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
 import { mustWait, type Reading } from './event';
-import { lookAgain, memoryOfPoll, mustLook, REST_TIME, type TriggerMemory } from './memory';
+import {
+	lookAgain,
+	memoryOfPoll,
+	mustLook,
+	REST_TIME,
+	type Backlog,
+	type TriggerMemory,
+} from './memory';
+import { markedRun, stateOf } from './processedRuns';
 import { beginRepair, repairCheck } from './repair';
 import { checkRobots, withIds } from './robots';
 import { readItems, type ReadRun } from './runList';
 import { readSettings, triggerProperties, type Connected, type TriggerSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
-import { addWebhooks, reportsAll } from './webhooks';
+import { addWebhooks, askProcessors, reportsAll } from './webhooks';
 
 /** The fraction of n8n's limit after which a poll begins no list or run. The rest is for those that have begun. */
 const PART_OF_BUDGET = 0.5;
 
 const WHILE_RUNS_WAIT = 10 * SECOND;
 
-/** How long after its end a run may still get its data. */
+/** How long a run without data is read again. Right after its end, a run may still get its data. */
 const SETTLING_TIME = MINUTE;
 
 /** One poll. @returns the runs that ended since the previous one; null if there are none, or no time is left */
@@ -65,7 +73,10 @@ function fail(
 	if (trigger.memory !== memory) return null;
 	const isPublishing = isFirst && !trigger.isStart;
 	// n8n then publishes nothing. A former publication's hook continues to turn off what it has left on.
-	if (isPublishing) memory.isPublished = false;
+	if (isPublishing) {
+		memory.isPublished = false;
+		void withdraw(trigger);
+	}
 	const isNews = trigger.tell('poll', `A poll failed: ${String(error)}`);
 	if (!isNews && !isPublishing) return null;
 	// If the first poll fails a few times when n8n starts, for example while Maxun is down, n8n deactivates the trigger.
@@ -105,11 +116,12 @@ async function look(
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	const isChecked = await checkedRobots({ trigger, maxun, given }, budget);
 	if (isChecked === undefined) return undefined;
+	if (isChecked && !isFirst) await askProcessors(trigger);
 	const settings = withIds(given, trigger.record());
 	const former = record.names.ids;
 	const end = begun + budget;
 	const search = { trigger, memory, maxun, settings, given, former, request, begun, end };
-	const found = await recover(find(search), {
+	const found = await recover(find(search, isChecked), {
 		notFound: (fault) => {
 			// A robot with a name, or the page's robot, may have been created again.
 			if (isChecked || !(given.page || given.robotIds.some(isName))) throw fault;
@@ -167,7 +179,7 @@ async function continueWebhooks(search: Look, found: number): Promise<void> {
 }
 
 /** Only `commit` changes the saved cursor. @returns undefined if the poll reaches its time limit */
-async function find(search: Look) {
+async function find(search: Look, isChecked: boolean) {
 	const { trigger, memory, maxun, settings, former, begun, end } = search;
 	const { robotIds } = settings;
 	const known = robotIds.filter((id) => !isName(id));
@@ -190,29 +202,44 @@ async function find(search: Look) {
 		memory.checkedAt = -Infinity;
 	beginWatch(backlog, selected, cursor);
 	const started = [...memory.started];
-	for (const [id, endedAt] of started) cursor.mark(id, endedAt);
+	for (const [, run] of started) cursor.mark(run);
 	const due = dueOf(backlog, cursor, memory);
 	const read = await readDue(due, memory, reading, end);
 	const isSettling = ({ run, items, error }: ReadRun) =>
 		!error &&
 		items.length === 0 &&
-		Math.abs(ageOf(run, maxun.serverTime()) ?? Infinity) < SETTLING_TIME;
-	const made = read.filter((one) => !one.error && !isSettling(one));
+		backlog.latest - (endOf(run) ?? 0) < SETTLING_TIME &&
+		Math.abs(Date.now() - (memory.failures.get(run.id) ?? Date.now())) < SETTLING_TIME;
+	const open = new Set(read.filter((one) => one.error || isSettling(one)));
+	const made = read.filter((one) => !open.has(one));
 	const commit = () => {
-		noteFailures(read, memory, trigger);
+		noteFailures(read, open, trigger);
 		markOthers(backlog, cursor);
 		const before = cursor.copy();
-		for (const { run } of made) cursor.mark(run.id, endOf(run) ?? 0);
+		for (const { run } of made) cursor.mark(markedRun(run));
 		for (const { id, robotId } of latestFirst(goodRuns).reverse()) {
 			if (robotId) baselines[robotId] = id;
 		}
-		advanceTo(backlog, cursor, maxun);
-		for (const [id] of started) memory.started.delete(id);
+		advanceTo(backlog, cursor, isChecked ? [] : unconfirmed(backlog, Object.values(ids)));
 		if (read.length === due.length) memory.list = undefined;
 		tellPace(trigger, memory, due.length - read.length);
-		return save(search, cursor, before, made.flatMap(markItems));
+		const items = save(search, cursor, before, made.flatMap(markItems));
+		// n8n saves the cursor only with items. Until then, an edited workflow must not start for runs that were ignored.
+		if (items.length > 0 || trigger.hasDurableCursor())
+			for (const [state] of started) memory.started.delete(state);
+		for (const one of made) if (one.items.length === 0) remember(memory, one.run);
+		return items;
 	};
 	return { made, commit };
+}
+
+const remember = ({ started }: TriggerMemory, run: Run) =>
+	started.set(stateOf(run), markedRun(run));
+
+/** Robots with names that may have been recorded again. A list of all robots doesn't show which of them are missing. */
+function unconfirmed({ entries, active }: Backlog, robotIds: string[]): string[] {
+	const shown = new Set([...entries, ...active].map(({ robotId }) => robotId));
+	return robotIds.filter((id) => !shown.has(id));
 }
 
 /** Saves the cursor. @param before the cursor without the items' runs @returns the items, or one that makes n8n save */
@@ -265,11 +292,13 @@ async function readDue(
 	return read.filter(({ error }) => !mustWait(error));
 }
 
-function noteFailures(read: ReadRun[], { failures }: TriggerMemory, { warn }: TriggerNode): void {
-	for (const { run, error } of read) {
-		if (!error) failures.delete(run.id);
-		if (!error || failures.has(run.id)) continue;
+function noteFailures(read: ReadRun[], open: Set<ReadRun>, { memory, warn }: TriggerNode): void {
+	const { failures } = memory;
+	for (const one of read) {
+		const { run, error } = one;
+		if (!open.has(one)) failures.delete(run.id);
+		if (!open.has(one) || failures.has(run.id)) continue;
 		failures.set(run.id, Date.now());
-		warn(`run '${run.id}' could not be read and will be retried: ${error.message}`);
+		if (error) warn(`run '${run.id}' could not be read and will be retried: ${error.message}`);
 	}
 }

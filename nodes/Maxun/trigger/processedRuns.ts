@@ -1,5 +1,7 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { FEWEST_ENTRIES, ProcessedTable } from '../runs/processedTable';
+import { endOf } from '../servers/dates';
+import type { Run } from '../servers/entities';
 
 /** How many entries n8n remembers, two for each run. Each execution reads and writes all of them in about 6 ms. */
 const ENTRIES = 7_500;
@@ -15,43 +17,55 @@ const WRITING_TIME = 400;
 
 const ATTEMPTS = 10;
 
+/** A run that has ended. `end` is 0 if the run doesn't show it. */
+export type MarkedRun = Pick<Run, 'id' | 'status'> & { end: number };
+
+export const markedRun = (run: Run): MarkedRun => {
+	const { id, status } = run;
+	return { id, status, end: endOf(run) ?? 0 };
+};
+
+/** A run that has failed may later complete under the same ID. Then it is new. */
+export const stateOf = ({ id, status }: Pick<Run, 'id' | 'status'>): string => `${id} ${status}`;
+
 /**
  * Records runs in the table of n8n's _Remove Duplicates_ node. Processes overwrite each other's records there, so each
  * looks again. The first one that still finds its own mark wins. Never throws: runs that n8n can't record may start the
  * workflow twice, which does less harm than losing them.
  *
- * @returns the runs that no other execution has recorded. n8n 1 starts an execution again if its worker stops. Then it
+ * @param states the runs, as `stateOf` returns them
+ * @returns those that no other execution has recorded. n8n 1 starts an execution again if its worker stops. Then it
  * gets the same runs
  */
 export async function recordRuns(
 	context: IExecuteFunctions,
-	runIds: string[],
+	states: string[],
 	warn: (message: string) => void,
 ): Promise<string[]> {
 	const recorded: string[] = [];
-	for (let at = 0; at < runIds.length; at += AT_ONCE) {
-		recorded.push(...(await recordSome(context, runIds.slice(at, at + AT_ONCE), warn)));
+	for (let at = 0; at < states.length; at += AT_ONCE) {
+		recorded.push(...(await recordSome(context, states.slice(at, at + AT_ONCE), warn)));
 	}
 	return recorded;
 }
 
 async function recordSome(
 	context: IExecuteFunctions,
-	runIds: string[],
+	states: string[],
 	warn: (message: string) => void,
 ): Promise<string[]> {
 	const table = new ProcessedTable(context, ENTRIES);
-	const ownMark = (runId: string) => `${runId} ${context.getExecutionId()}`;
+	const ownMark = (state: string) => `${state} ${context.getExecutionId()}`;
 	const own: string[] = [];
-	let open = runIds;
+	let open = states;
 	try {
 		for (let attempt = 1; attempt <= ATTEMPTS && open.length > 0; attempt++) {
 			if (attempt > 1) await sleep(WRITING_TIME);
-			const known = await table.add(open.flatMap((id) => [id, ownMark(id)]));
-			const recorded = open.filter((id) => known.has(id));
-			const others = recorded.filter((id) => !known.has(ownMark(id)));
-			own.push(...recorded.filter((id) => !others.includes(id)));
-			open = open.filter((id) => !known.has(id));
+			const known = await table.add(open.flatMap((state) => [state, ownMark(state)]));
+			const recorded = open.filter((state) => known.has(state));
+			const others = recorded.filter((state) => !known.has(ownMark(state)));
+			own.push(...recorded.filter((state) => !others.includes(state)));
+			open = open.filter((state) => !known.has(state));
 			await table.remove(others.map(ownMark));
 		}
 		if (open.length > 0) throw new Error('other executions have overwritten its record');

@@ -26,7 +26,7 @@ export async function listLatest({ runs }: MaxunServer, criteria: RunCriteria) {
 	const statuses = statusesFor(events);
 	const listed = await runs.listEnded({ robotIds, statuses, limit: LATEST, endedOnly: true });
 	const matching = listed.entries.filter((run) => mismatchOf(run, criteria) === undefined);
-	return { now: listed.now, matching: latestFirst(matching) };
+	return { latest: listed.latest, matching: latestFirst(matching) };
 }
 
 /** n8n keeps all items of an execution in memory. If they don't fit, it is killed again after each start. */

@@ -108,7 +108,7 @@ const optionsField = optionsOf([
 	numberField(
 		'Max Age of Missed Runs (Hours)',
 		'maxAge',
-		'Skip runs that ended more than this many hours ago, for example while n8n was off. With 0, there is no limit.',
+		'Skip runs that ended more than this many hours before the latest run, for example while n8n was off. With 0, there is no limit.',
 		{ typeOptions: { minValue: 0 }, default: 0, ifAbsent: 0 },
 	),
 	choicesField(

@@ -1,5 +1,6 @@
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { faultOf, MaxunFault, recover } from '../http/fault';
+import { isObject } from '../http/values';
 import type { RobotFault } from '../servers/eachRobot';
 import { Webhook } from '../servers/entities';
 import { readTestOutcome, type TestOutcome } from '../servers/testOutcome';
@@ -8,7 +9,7 @@ import { lookAgain, type TriggerMemory } from './memory';
 import { robotsWithout, webhookUrl, type TriggerRecord } from './record';
 import { withIds } from './robots';
 import type { Connected, TriggerSettings } from './settings';
-import type { TriggerNode } from './triggerNode';
+import { hashOf, type TriggerNode } from './triggerNode';
 
 /** The delays in seconds double from the first one, so n8n can be offline for 42 minutes. */
 const SETTINGS = { active: true, retryAttempts: 10, retryDelay: 5, timeout: 30 };
@@ -26,6 +27,16 @@ export function reportsAll(trigger: TriggerNode, settings: TriggerSettings): boo
 	const isReached = record.isReached === true || trigger.memory.hasReceivedEvent;
 	if (!isReached || events.includes('run_aborted') || robotIds.length === 0) return false;
 	return robotsWithout(record, robotIds, eventsOf(settings)).length === 0;
+}
+
+/** A webhook processor may have received events. Its response to n8n's own sample event says so. */
+export async function askProcessors(trigger: TriggerNode): Promise<void> {
+	const { memory, address } = trigger;
+	const { url, isReached, webhooks } = trigger.record();
+	if (!url || isReached !== undefined || memory.hasReceivedEvent || webhooks.length === 0) return;
+	const answer = await trigger.sendSample(url);
+	const isOwn = isObject(answer) && answer.n8n === hashOf(address);
+	memory.hasReceivedEvent = isOwn && answer.hasReceivedEvent === true;
 }
 
 export const tellPolling = (trigger: TriggerNode, reason: string | undefined): boolean =>

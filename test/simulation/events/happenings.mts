@@ -175,6 +175,9 @@ export class Happenings {
 			for (const { database } of [n8n, other]) {
 				database.break(speed, what.seconds, { failing: what.failsFor });
 			}
+		} else if ('misdate' in what) {
+			main.dateLead = what.misdate * 1000;
+			this.later(what.seconds, () => (main.dateLead = 0));
 		} else if ('setClock' in what) {
 			clock.adjust(what.setClock * 1000);
 		} else {
@@ -284,7 +287,8 @@ export class Happenings {
 		for (const { url } of account.deliveries.slice(-1)) {
 			for (let index = 0; index < count; index++) {
 				const run = runs[index % Math.max(1, runs.length)];
-				const id = index % 3 === 0 ? (run?.id ?? 'none') : `forged-${index}`;
+				const forged = `00000000-0000-4001-8000-${String(index).padStart(12, '0')}`;
+				const id = index % 3 === 0 ? (run?.id ?? 'none') : forged;
 				const data = index % 4 === 3 ? {} : { run_id: id, status: 'success' };
 				void account.post(url, { event_type: 'run_completed', data }, 30);
 			}

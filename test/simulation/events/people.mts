@@ -81,6 +81,11 @@ const happening = fc.oneof(
 	}),
 	/** Somebody sets n8n's clock forward or back. Seconds. */
 	fc.record({ setClock: fc.constantFrom(-3600, -60, 60, 3600) }),
+	/** A proxy sends the responses of the first account's server with a wrong date. Seconds. */
+	fc.record({
+		misdate: fc.constantFrom(-365 * 86_400, -3600, 3600, 365 * 86_400),
+		seconds: fc.constantFrom(60, 3600),
+	}),
 	/** The same for Maxun's clock. */
 	fc.record({ setServerClock: fc.constantFrom(-3600, -60, 60, 3600) }),
 );

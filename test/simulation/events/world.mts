@@ -117,7 +117,7 @@ export class EventsWorld extends World {
 	private noteArrival({ url, body }: Request): void {
 		const text = JSON.stringify(body);
 		const [, robotId] = /"([\da-f]{8}-0000-4000-8000-\d{12})"/.exec(text) ?? [];
-		const [, runId] = /"(run-[\w-]+)"/.exec(text) ?? [];
+		const [, runId] = /"(\w{8}-0000-4001-8000-\d{12})"/.exec(text) ?? [];
 		this.arrivals.push({ url, at: this.clock.now, robotId, runId });
 	}
 }

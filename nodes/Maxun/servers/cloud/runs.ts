@@ -2,6 +2,7 @@ import { recover } from '../../http/fault';
 import { path, withoutEmpty } from '../../http/request';
 import { MINUTE } from '../../http/time';
 import { readEachRobot } from '../eachRobot';
+import { latestEnd } from '../dates';
 import { hasEnded, ListedRun, pageOf, listOf, Run, StartResponse } from '../entities';
 import { subjectOf } from '../explain';
 import { findLost, mayHaveStarted } from '../lost';
@@ -10,6 +11,9 @@ import { pagesLength, pagesOf, readPage, readPages } from './paging';
 import { Reply } from './response';
 
 const ACTIVE_STATUSES = ['queued', 'running'];
+
+/** How many runs show the latest end. Runs that began later may have ended earlier. */
+const LATEST = 100;
 
 const Runs = pageOf(ListedRun);
 const ListedRuns = listOf(ListedRun);
@@ -29,7 +33,6 @@ const runsPathOf = (robotId: string | undefined) =>
 	robotId === undefined ? '/runs' : path`/robots/${robotId}/runs`;
 
 export const runs = (api: ServerConnection): ServerParts['runs'] => ({
-	lateness: 5 * MINUTE,
 	cancel: async (runId) => await api.post(path`/runs/${runId}/cancel`, Reply),
 	delete: async (runId) => await api.delete(path`/runs/${runId}`),
 	get: async (runId) => await api.get(path`/runs/${runId}`, Run),
@@ -37,30 +40,33 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 	listActive: async () => await api.get('/runs/active', ListedRuns),
 	async listEnded({ robotIds, statuses, limit, earliestStart, endedOnly = false }) {
 		const status = endedOnly ? statuses : [...statuses, ...ACTIVE_STATUSES];
-		const begun = Date.now();
 		const read = async (robotId?: string, most = limit) => {
-			const filter = {
-				status,
-				since: earliestStart && new Date(earliestStart(robotId)).toISOString(),
-			};
+			const runsPath = runsPathOf(robotId);
+			const latest = async () =>
+				latestEnd(await listRuns(api, runsPath, { status: statuses }, LATEST));
+			const start = (await earliestStart?.(latest, robotId)) ?? 0;
+			const filter = { status, since: start > 0 ? new Date(start).toISOString() : undefined };
 			// Reading pages in advance would cost requests.
-			return await listRuns(api, runsPathOf(robotId), filter, most, earliestStart ? 1 : undefined);
+			return await listRuns(api, runsPath, filter, most, earliestStart ? 1 : undefined);
 		};
-		/** One list instead of one for each robot; undefined if it needs more requests or may hide a robot's runs. */
-		const readShared = async () => {
-			if (robotIds.length === 0) return { entries: await read(), unreadable: [] };
-			if (robotIds.length === 1 || !earliestStart) return undefined;
-			const most = pagesLength(Math.ceil(robotIds.length / 2));
-			const list = await recover(read(undefined, most), { any: () => undefined });
-			return list && list.length < most ? { entries: list, unreadable: [] } : undefined;
-		};
-		const { entries, unreadable } = (await readShared()) ?? (await readEachRobot(robotIds, read));
+		const isShared = robotIds.length > 1 && earliestStart !== undefined;
+		const most = isShared ? pagesLength(Math.ceil(robotIds.length / 2)) : limit;
+		/** One list instead of one for each robot, unless it needs more requests or may hide a robot's runs. */
+		const shared =
+			isShared || robotIds.length === 0
+				? await recover(read(undefined, most), isShared ? { any: () => undefined } : {})
+				: undefined;
+		const isComplete = shared !== undefined && (!isShared || shared.length < most);
+		const { entries, unreadable } = isComplete
+			? { entries: shared, unreadable: [] }
+			: await readEachRobot(robotIds, read);
 		return {
 			entries: entries.filter(hasEnded),
 			active: entries.filter((run) => !hasEnded(run)),
 			unreadable,
-			// A long list may not show a run that has ended in the meantime.
-			now: api.serverTime() - (Date.now() - begun),
+			// Even runs of other robots show the time.
+			latest: latestEnd([...entries, ...(shared ?? [])].filter(hasEnded)),
+			lateness: 5 * MINUTE,
 		};
 	},
 	page: async (_robotId, offset) => await readPage(offset, pagesOf(api, '/runs', Runs)),

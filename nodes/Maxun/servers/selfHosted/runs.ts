@@ -3,15 +3,12 @@ import { MaxunFault, recover } from '../../http/fault';
 import { path } from '../../http/request';
 import { MINUTE, SECOND } from '../../http/time';
 import { AnyObject, hasEnded, ListedRun, Run } from '../entities';
-import { endOf, startOf, instant, newestFirst, order } from '../dates';
+import { instant, isLocal, latestEnd, newestFirst, order } from '../dates';
 import type { RunFilter, ServerConnection, ServerParts } from '../types';
 import { readRunRecord, readRuns, readRunsOf, recordPath, withRawParts } from './readRuns';
 import { startAndFind } from './startRun';
 
 export const runs = (api: ServerConnection): ServerParts['runs'] => ({
-	// Canceled runs may have no end time, and dates without a time zone are ambiguous when clocks change in the fall.
-	// So the most recent part of the list counts as incomplete. This part is longer than the longest run.
-	lateness: 210 * MINUTE,
 	cancel: async (runId, robotId) => await cancelRun(api, required(robotId), runId),
 	async get(runId, robotIds) {
 		const read = async (robotId: string) => {
@@ -31,15 +28,14 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 			.map((run) => ListedRun.parse(run));
 	},
 	async listEnded({ robotIds, statuses }) {
-		const begun = Date.now();
 		const { entries, unreadable } = await readRunsOf(api, robotIds);
-		const duration = Date.now() - begun;
 		return {
 			entries: entries.filter(({ status }) => statuses.includes(status)),
 			active: entries.filter((run) => !hasEnded(run)),
 			unreadable,
-			// A list that takes long contains runs that have ended in the meantime.
-			now: Math.max(0, latestTime(entries) - (duration > MINUTE ? duration : 0)),
+			latest: latestEnd(entries.filter(hasEnded)),
+			// In local times without a zone, an hour occurs twice when clocks change in the fall.
+			lateness: (entries.some(isLocal) ? 210 : 5) * MINUTE,
 		};
 	},
 	page: async (robotId) => ({
@@ -54,9 +50,6 @@ async function readComplete(api: ServerConnection): Promise<Run[]> {
 	if (failed) throw failed.fault;
 	return entries;
 }
-
-const latestTime = (runs: Run[]): number =>
-	runs.reduce((latest, run) => Math.max(latest, startOf(run) ?? 0, endOf(run) ?? 0), 0);
 
 function required(robotId: string | undefined): string {
 	if (robotId) return robotId;

@@ -193,7 +193,7 @@ function find(webhooks: IDataObject[], webhookId: string): IDataObject {
 const explainMissingRoute = ({ status }: MaxunFault): never => {
 	throw new MaxunFault(
 		'This server version does not support registering webhooks through its API',
-		'Add the URL to the robot in the dashboard instead. The Maxun Trigger shows the URL in the editor',
+		'Add the URL to the robot in the dashboard instead. The Maxun Trigger shows the URL in the editor. At its end, add ?robot= and the ID of the robot',
 		{ status, missingRoute: true },
 	);
 };

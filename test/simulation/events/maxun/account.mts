@@ -50,6 +50,8 @@ export class Account extends Service {
 	readonly withoutTimes = new Set<string>();
 	/** The status that failing webhook routes return: all of them, or only those that change something. */
 	webhookRefusal?: { status: Refusal; isOfChanges: boolean };
+	/** By how many milliseconds the date of a response is ahead of the server's clock. */
+	dateLead = 0;
 	/** When there were too many requests. */
 	readonly throttled: number[] = [];
 	/** When runs ended, by ID, in true time. */
@@ -78,10 +80,12 @@ export class Account extends Service {
 
 	override id(kind: string): string {
 		const id = super.id(kind);
-		if (kind !== 'robot') return `${id}-${this.own.name}`;
-		// The triggers treat any other text as a name.
+		const isUuid = kind === 'robot' || kind === 'run';
+		if (!isUuid) return `${id}-${this.own.name}`;
+		// The triggers treat any other text as a name, and no run has another ID.
 		const account = Buffer.from(this.own.name).toString('hex').padEnd(8, '0').slice(0, 8);
-		return `${account}-0000-4000-8000-${id.replace(/\D/g, '').padStart(12, '0')}`;
+		const group = kind === 'run' ? '4001' : '4000';
+		return `${account}-0000-${group}-8000-${id.replace(/\D/g, '').padStart(12, '0')}`;
 	}
 
 	/** Whether a request is for this account. */
@@ -94,7 +98,7 @@ export class Account extends Service {
 		const response =
 			this.refusalOf(request) ?? this.profile(request) ?? (await this.serve(request));
 		if (response.status === 429) this.throttled.push(this.trueClock.now);
-		const date = dateOf(this.clock.now).toUTCString();
+		const date = dateOf(this.clock.now + this.dateLead).toUTCString();
 		return { ...response, headers: { date, ...response.headers } };
 	}
 

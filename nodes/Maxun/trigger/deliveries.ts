@@ -1,0 +1,53 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { CONCURRENCY } from '../http/concurrency';
+import { RequestLimiter } from '../http/requestLimiter';
+import { HOUR, MINUTE } from '../http/time';
+
+/** The items that start the workflow, why there are none, or why Maxun should send the event again. */
+export type Decision = { items: INodeExecutionData[] } | { ignored: string } | { retry: string };
+
+/** How many deliveries a minute may cost requests for nothing, apart from those that are on their way. */
+const MOST_USELESS = 30 - CONCURRENCY;
+
+/** Anybody who knows the URL can send deliveries. So a process remembers what would cost the same requests again. */
+export class Deliveries {
+	/** Deliveries that are being checked. Maxun may send the same one twice. */
+	private readonly current = new Map<string, Promise<Decision>>();
+	/** Deliveries of runs that don't start the workflow, and since when this is known. */
+	private readonly refused = new Map<string, number>();
+	/** When deliveries were useless, for example because Maxun doesn't know their runs. */
+	private useless: number[] = [];
+	private readonly limiter = new RequestLimiter();
+
+	/** @param key identifies the delivery; undefined if it may mean another run the next time */
+	async decide(
+		name: string,
+		check: () => Promise<Decision>,
+		{ hasRun }: { hasRun: boolean },
+	): Promise<Decision> {
+		if (hasRun && isWithin(HOUR, this.refused.get(name))) return { ignored: 'already checked' };
+		const known = this.current.get(name);
+		if (known) return structuredClone(await known);
+		const checking = this.limiter.run(CONCURRENCY, async () => {
+			this.useless = this.useless.filter((time) => isWithin(MINUTE, time));
+			if (this.useless.length >= MOST_USELESS) return FLOODED;
+			const decision = await check();
+			if (hasRun && 'ignored' in decision) this.refuse(name);
+			else if (!('items' in decision)) this.useless.push(Date.now());
+			return decision;
+		});
+		this.current.set(name, checking);
+		return await checking.finally(() => this.current.delete(name));
+	}
+
+	private refuse(name: string): void {
+		for (const [other, time] of this.refused) if (!isWithin(HOUR, time)) this.refused.delete(other);
+		this.refused.set(name, Date.now());
+	}
+}
+
+/** The next poll finds the run of a true event. */
+export const FLOODED = { retry: 'too many events mention no run that starts the workflow' };
+
+const isWithin = (milliseconds: number, time = -Infinity): boolean =>
+	Math.abs(Date.now() - time) < milliseconds;
