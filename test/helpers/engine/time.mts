@@ -36,8 +36,8 @@ globalThis.Date = new Proxy(RealDate, {
 	construct: (target, args, newTarget) =>
 		Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
 	apply: () => new RealDate(now()).toString(),
-	get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
 });
+RealDate.now = now;
 syncBuiltinESMExports();
 
 repeat(() => {
