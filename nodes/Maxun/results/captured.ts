@@ -100,8 +100,12 @@ const listsOf = (part: unknown): Part[] =>
 	}));
 
 /** A row selector may also match a table's head, whose cells are all empty. */
-const hasValue = (row: IDataObject) =>
-	Object.values(row).some((cell) => (isText(cell) ? cell.trim() !== '' : !isEmpty(cell)));
+function hasValue(row: IDataObject): boolean {
+	const cells = Object.values(row);
+	const isFilled = (cell: unknown) =>
+		typeof cell === 'string' ? cell.trim() !== '' : cell !== null;
+	return cells.length < 2 || cells.some(isFilled);
+}
 
 /** The lists in `{Shop: [a], Blog: [b]}`. An object with any other field is a row itself. */
 function namedLists(part: unknown): IDataObject | undefined {
