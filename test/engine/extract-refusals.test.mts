@@ -46,6 +46,16 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the serve
 		);
 	});
 
+	it('waits if Maxun has no free browser to try the selectors', async () => {
+		const details = ['Failed to add validation browser to pool'];
+		const body = { error: 'Workflow validation failed', details };
+		await sandbox.respond(400, 'POST /sdk/robots', { body });
+		const given = { name: unique('Busy'), url: page('/products'), ...lists(list()) };
+		const { error, items } = await create(given);
+		expect(error).toBeUndefined();
+		expect(items.flat()).toHaveLength(1);
+	});
+
 	it('mentions the list whose rows match nothing, but not its columns', async () => {
 		const rowSelector = 'ul.products > li.Product__x1Y2z';
 		const error = await refusal(lists(list(), list({ name: 'Others', rowSelector })));

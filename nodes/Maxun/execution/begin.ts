@@ -8,7 +8,7 @@ import type { Item } from '../results/types';
 import { recover } from '../http/fault';
 import { Busy } from '../servers/busy';
 import { isOpen, isWaiting, type Task, type WaitingTask } from './tasks';
-import type { ItemOutput } from './itemOutput';
+import { returnToFormer, type ItemOutput } from './itemOutput';
 import type { Learning } from './learning';
 import type { Timeouts } from './timeouts';
 
@@ -73,11 +73,18 @@ async function startTask(
 ): Promise<void> {
 	const { job } = task;
 	const lesson = learning.neededFor(task);
+	const { robot } = 'todo' in task.state ? task.state : {};
+	if (robot && (robot.isLesson ?? false) !== (lesson !== undefined)) {
+		await clear(task);
+		task.state = { ...task.state, robot: undefined, todo: true };
+	}
 	const start: Start = lesson
 		? async (given) => await lesson.start(given, job.settings.timeoutMinutes)
 		: job.start;
 	const learnt = learning.contextFor(task);
-	const started = await recover(startInTime(task, { ...context, learnt }, start), {
+	const isLesson = lesson !== undefined;
+	const starting = startInTime(task, { ...context, learnt }, start, isLesson);
+	const started = await recover(starting, {
 		notFound: (fault): undefined => {
 			if (!learning.forget(task)) throw fault;
 		},
@@ -99,6 +106,7 @@ async function startInTime(
 	task: WaitingTask,
 	context: OperationContext,
 	start: Start,
+	isLesson: boolean,
 ): Promise<StartedRun | Item[]> {
 	const { state, job } = task;
 	const { begunAt, robot, former } = 'todo' in state ? state : {};
@@ -112,7 +120,7 @@ async function startInTime(
 		onCreated: (created) => {
 			made = created;
 			if (isLate) throw new Error('The tool has returned');
-			task.state = { todo: true, begunAt, robot: created, former };
+			task.state = { todo: true, begunAt, robot: { ...created, isLesson }, former };
 		},
 	});
 	const started = await inTime(context, starting);
@@ -147,7 +155,8 @@ export async function giveUp(
 	if (isEarly && robot?.kind === 'agent') {
 		return output.set(task, agentIsBuilt(robot.robotId));
 	}
-	if (robot?.stays) {
+	if (returnToFormer(task, busy)) return;
+	if (robot?.stays && robot.kind === 'agent') {
 		const { robotId } = robot;
 		return output.fail(task, keptAgent(lateAgent(robotId, settings.timeoutMinutes, busy), robotId));
 	}

@@ -48,7 +48,8 @@ export class ItemOutput {
 	fail(task: Task, cause: unknown, continues = false): void {
 		const { context } = this;
 		if (isCanceled(context)) throw cause;
-		if (!continues && returnToFormer(task, wordsOf(cause))) return;
+		const { repaired } = this.learning.of(task) ?? {};
+		if (!continues && returnToFormer(task, textOf(cause), repaired?.changes)) return;
 		const error = this.withLessonRun(task, cause);
 		const failure = toNodeError(context.getNode(), error, task.item, this.properties);
 		// A model gets only the message.
@@ -159,11 +160,18 @@ export class ItemOutput {
 	}
 }
 
+const FORMER =
+	'The robot was repaired, but its next run failed, so the output is the data of the run before';
+
+const textOf = (cause: unknown): string =>
+	cause instanceof MaxunFault ? cause.text : wordsOf(cause);
+
 /** A repair that fails takes nothing away: the run before it still has the other values. */
-export function returnToFormer(task: Task, reason?: string): boolean {
+export function returnToFormer(task: Task, reason?: string, changes?: string): boolean {
 	const { state, job, context } = task;
-	if (!('former' in state) || !state.former || ('lesson' in job && job.lesson)) return false;
-	if (reason !== undefined) context?.hint(NOT_REPAIRED, 1, reason);
+	if (!('former' in state) || !state.former || !('start' in job) || job.lesson) return false;
+	if (reason !== undefined)
+		context?.hint(changes === undefined ? NOT_REPAIRED : `${FORMER}. ${changes}`, 1, reason);
 	task.state = { run: state.former, begunAt: Date.now(), isFinal: true };
 	return true;
 }

@@ -157,7 +157,8 @@ export class Jobs {
 
 	/** Robots are deleted when their runs end. The robot of a run that failed stays for the next attempt. */
 	private get holdsRobot(): boolean {
-		return this.waiting.some(({ state }) => temporaryRobotsOf(state).length > 0);
+		const isKept = ({ state }: Task) => 'run' in state && state.run.isKept === true;
+		return this.waiting.some((task) => isKept(task) || temporaryRobotsOf(task.state).length > 0);
 	}
 
 	/** Tasks that can start. Of several with the same lesson, the first learns for all. */
@@ -176,16 +177,20 @@ export class Jobs {
 	private async finish(run: TaskRun, outcome: WaitEnd): Promise<void> {
 		const { task, lesson } = run;
 		const took = Date.now() - run.begunAt;
+		const { former } = 'run' in task.state ? task.state : {};
+		if (isGone(run, outcome)) return this.startAgain(task, { todo: true, former });
 		if (lesson) return await this.finishLesson(run, lesson, outcome);
 		if ('early' in outcome) return this.output.set(task, itemsWhileWaiting(run, outcome.early));
-		if (isGone(run, outcome)) return this.startAgain(task);
-		const former = 'run' in task.state ? task.state.former : undefined;
 		if ('ended' in outcome && (await this.mustLearn(run, outcome.ended))) return;
 		const result = await resultOf(run, outcome);
 		if (!('fault' in outcome)) this.noteActivity();
 		this.nextStart = 0;
 		if ('error' in result) return this.output.fail(task, result.error, result.continues);
+		run.context.keptInUse.delete(run.robotId);
 		const { items, verdict } = result;
+		const isBetter = verdict === 'good' || verdict === 'partial';
+		const { repaired } = this.learning.of(task) ?? {};
+		if (!isBetter && returnToFormer(task, AFTER_REPAIR, repaired?.changes)) return;
 		const runId = run.temporary ? undefined : run.runId;
 		this.output.set(task, items, { runId, verdict, took: verdict && took });
 		if (former?.temporary)
@@ -240,6 +245,7 @@ export class Jobs {
 		const others = this.tasks.filter(
 			(other) => other !== task && this.learning.neededFor(other)?.key === lesson.key,
 		);
+		if (!continues && !task.job.lesson) this.learning.add(lesson);
 		this.output.fail(task, error, continues);
 		for (const other of others) this.output.fail(other, error);
 	}
@@ -250,7 +256,7 @@ export class Jobs {
 		for (const task of waiting) returnToFormer(task);
 	}
 
-	private startAgain(task: Task, state: ItemState = { todo: true }): void {
+	private startAgain(task: Task, state: ItemState): void {
 		task.state = state;
 		this.noteActivity();
 	}
@@ -265,8 +271,15 @@ export class Jobs {
 	private async begin(task: Task, delay: number): Promise<unknown> {
 		const { output, learning, timeouts } = this;
 		const fault = await beginTask(task, output, learning, { delay, timeouts });
-		if ('run' in task.state) this.lastActivity = Date.now();
-		const isStarted = 'run' in task.state || ('items' in task.state && task.state.runId);
+		const { run, isFinal } = { run: undefined, isFinal: false, ...task.state };
+		if (run) this.lastActivity = Date.now();
+		const lesson = isFinal && lessonOf(task);
+		if (lesson && !this.learning.of(task)) {
+			// At most one repair per robot and execution.
+			this.learning.add(lesson);
+			this.useFormer(lesson);
+		}
+		const isStarted = (run && !isFinal) || ('items' in task.state && task.state.runId);
 		if (isStarted || (fault instanceof MaxunFault && fault.mayHaveHappened)) this.budget.started++;
 		return fault;
 	}
@@ -298,14 +311,15 @@ const takesSlot = ({ state }: Task) => 'run' in state || temporaryRobotsOf(state
 const isLearning = ({ state }: Task) => 'run' in state && state.isLesson === true;
 
 /**
- * After a pause, n8n may have been killed once the run was read and its temporary robot deleted. Then the page has to be
- * read again, because nobody has its data.
+ * After a pause, n8n may have been killed once the run was read and its temporary robot deleted. Another execution may
+ * have replaced a kept robot. Then the page has to be read again, because nobody has its data.
  */
-const isGone = ({ task, runId, temporary }: TaskRun, outcome: WaitEnd) =>
-	temporary !== undefined &&
-	task.restored === runId &&
+const isGone = ({ task, runId, temporary, isKept }: TaskRun, outcome: WaitEnd) =>
+	(isKept === true || (temporary !== undefined && task.restored === runId)) &&
 	'fault' in outcome &&
 	outcome.fault.isNotFound;
+
+const AFTER_REPAIR = 'the run after the repair has no values';
 
 const NO_RUN_LEFT =
 	"The page has changed, but the node did not look for the values again, because that needs more runs than 'Max Runs per Execution' allows";

@@ -4,7 +4,7 @@ import { capturedInTurns, type Captured } from '../results/captured';
 import { verdictOf } from '../results/outcome';
 import { keptRobots } from '../runs/expiry';
 import { canRepair, lostIn, NOT_REPAIRED, undoUseless } from '../runs/repair';
-import type { Learnt, Lesson } from '../runs/types';
+import type { KeptRobot, Learnt, Lesson } from '../runs/types';
 import type { Run } from '../servers/entities';
 import type { OperationContext } from '../operations/operation';
 import type { ExecutionState, HintArguments } from './state';
@@ -14,16 +14,22 @@ import type { TaskRun } from './timeouts';
 /** When something was learnt that an earlier execution has kept. */
 const EARLIER = 0;
 
+const UNKNOWN =
+	'The node could not find out if earlier executions have kept a robot, so it read the page again';
+
 /**
  * What the tasks of an execution learn from pages before their runs start, or start again. Tasks with the same lesson
  * share it, so each page is read once. n8n stores it during a pause, and the next attempt continues with it.
  */
 export class Learning {
+	/** The tasks whose robots are kept, one for each mark. */
+	private readonly marked = new Map<string, Task>();
+
 	constructor(
 		readonly learnt: ExecutionState['learnt'],
 		private readonly nodeId: string,
 		/** A test and a tool leave no robots for later. */
-		private readonly isProduction: boolean,
+		private isProduction: boolean,
 	) {}
 
 	get hints(): HintArguments[] {
@@ -41,8 +47,16 @@ export class Learning {
 		const isKept = (task: Task) => this.neededFor(task)?.isKept === true;
 		const [first] = tasks.filter(isKept);
 		if (!first?.context || !this.isProduction) return;
-		const robots = await keptRobots(first.context.maxun);
-		for (const lesson of tasks.flatMap((task) => this.neededFor(task) ?? [])) {
+		const { accountKey, maxun } = first.context;
+		const robots = await recover(keptRobots(maxun), {
+			any: ({ message }) => {
+				first.context?.hint(UNKNOWN, 1, message);
+				this.isProduction = false;
+				return new Map<string, KeptRobot>();
+			},
+		});
+		const own = tasks.filter(({ context }) => context?.accountKey === accountKey);
+		for (const lesson of own.flatMap((task) => this.neededFor(task) ?? [])) {
 			const robot = robots.get(this.keyOf(lesson));
 			if (robot) this.learnt[this.keyOf(lesson)] = { at: EARLIER, hints: [], robot };
 		}
@@ -68,8 +82,11 @@ export class Learning {
 	/** What a start needs to know. */
 	contextFor(task: Task): OperationContext['learnt'] {
 		const lesson = lessonOf(task);
-		const isKept = this.isProduction && lesson?.isKept === true;
-		return { ...this.of(task), mark: isKept ? this.keyOf(lesson) : undefined };
+		if (!lesson?.isKept || !this.isProduction) return this.of(task);
+		const mark = this.keyOf(lesson);
+		const isFirst = (this.marked.get(mark) ?? task) === task;
+		if (isFirst) this.marked.set(mark, task);
+		return { ...this.of(task), mark: isFirst ? mark : undefined };
 	}
 
 	/** A kept robot is gone. */
@@ -87,7 +104,7 @@ export class Learning {
 
 	/**
 	 * Whether a run shows that its task has to learn something: its robot has lost values that an earlier run has, or a
-	 * kept robot finds no rows. Also undoes a repair that was no help.
+	 * kept robot finds no rows, for example because a password or the page has changed. Also undoes a repair that was no help.
 	 */
 	async isOutdated(run: TaskRun, ended: Run): Promise<boolean> {
 		const { task, context, settings, startedAt } = run;
@@ -97,7 +114,8 @@ export class Learning {
 		if (task.job.lesson) {
 			const isKnownBetter = known && (known.at === EARLIER || known.at > startedAt);
 			if (!isKnownBetter) return false;
-			return verdictOf(await capturedInTurns(ended), settings.lists) === 'empty';
+			const verdict = verdictOf(await capturedInTurns(ended), settings.lists);
+			return verdict !== 'good' && verdict !== 'partial';
 		}
 		const { robotId, repairSelectors } = settings;
 		if (!repairSelectors || !robotId) return false;
@@ -121,13 +139,8 @@ export class Learning {
 		if (!known) return await canRepair(context, robotId, captured);
 		const { repaired } = known;
 		if (!repaired) return false;
-		if (startedAt < known.at)
-			return (
-				lostIn(
-					repaired.lists.map(({ before }) => before),
-					captured,
-				).length > 0
-			);
+		const lists = repaired.lists.map(({ before }) => before);
+		if (startedAt < known.at) return !repaired.isUndone && lostIn(lists, captured).length > 0;
 		const isFirstAfter = 'former' in task.state && task.state.former !== undefined;
 		if (isFirstAfter) await undoUseless(run, repaired, captured);
 		if (isFirstAfter && !repaired.isUndone) context.hint(repaired.changes);

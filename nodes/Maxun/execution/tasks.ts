@@ -67,6 +67,9 @@ export function temporaryRobotsOf(state: ItemState): TemporaryRobot[] {
 	return [...own, ...robotOf(run), ...robotOf(former)];
 }
 
+const keptIn = (state: ItemState): string[] =>
+	'run' in state && state.run.isKept ? [state.run.robotId] : [];
+
 const robotOf = ({ temporary, robotId = '' }: Partial<StartedRun> = {}): TemporaryRobot[] =>
 	temporary ? [{ kind: temporary, robotId }] : [];
 
@@ -118,7 +121,7 @@ export async function prepareTasks(
 	const connection = connecting(context, kind, Date.now() + (hasBegun ? 5 * MINUTE : 0));
 	connection.catch(() => undefined); // Each item that needs the connection reports the error.
 	const calledAsTool = isTool(context);
-	const contextOf = itemContexts(context, calledAsTool, isLast);
+	const contextOf = itemContexts(context, calledAsTool, isLast, states);
 	const prepare = async (item: number, saved?: ItemState[]): Promise<Task[]> => {
 		if (fault) throw fault;
 		if (!operation.servers.includes(kind)) throw notSupported(operation);
@@ -147,7 +150,12 @@ export async function prepareTasks(
 
 type ItemContext = Omit<OperationContext, 'hint' | 'onLeftover'>;
 
-function itemContexts(context: IExecuteFunctions, calledAsTool: boolean, isLastAttempt: boolean) {
+function itemContexts(
+	context: IExecuteFunctions,
+	calledAsTool: boolean,
+	isLastAttempt: boolean,
+	states: ItemState[][] = [],
+) {
 	const begun = Date.now();
 	const ofAll = {
 		isLastAttempt,
@@ -155,6 +163,7 @@ function itemContexts(context: IExecuteFunctions, calledAsTool: boolean, isLastA
 		timezone: context.getTimezone(),
 		usual: new Map<string, Promise<number | undefined>>(),
 		lists: new Map<string, Promise<RobotLists>>(),
+		keptInUse: new Set(states.flat().flatMap(keptIn)),
 		toBinary: async (data: Buffer, name: string) =>
 			await context.helpers.prepareBinaryData(data, name),
 	};

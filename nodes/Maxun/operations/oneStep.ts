@@ -6,8 +6,8 @@ import type { SiteMapSettings } from '../results/siteMap';
 import type { TableSettings } from '../results/table';
 import type { RunOutput } from '../results/types';
 import { builtAgent } from '../runs/agentReady';
-import { startKept } from '../runs/kept';
-import { deleteRobot, MOST_ROBOTS, startTemporary } from '../runs/temporary';
+import { retire, startKept } from '../runs/kept';
+import { MOST_ROBOTS, startTemporary } from '../runs/temporary';
 import {
 	type Operation,
 	type OperationContext,
@@ -58,11 +58,11 @@ export const oneStep = <const F extends Field, N>({
 			const document = async (field: string | IBinaryData) =>
 				file ?? (await context.document(field));
 			const { robot, selectors, mark } = context.learnt ?? {};
-			if (robot && mark && !selectors)
-				return await startKept(context, robot, { mark, url: settings(params).url ?? '' });
-			if (robot) await deleteRobot(context, { kind: 'robot', robotId: robot.robotId });
+			const { url = '' } = settings(params);
+			if (robot && !selectors) return await startKept(context, robot, { mark, url });
+			if (robot) await retire(context.maxun, robot.robotId);
 			return await startTemporary(context, {
-				mark: options.keepRobot ? undefined : mark,
+				mark,
 				fileName: file?.fileName,
 				kind,
 				operation,

@@ -75,17 +75,19 @@ const mayHaveLost = (
 	subject === undefined &&
 	verdictOf(captured, lists) === 'empty';
 
+/** Each attempt of Retry On Fail adds an empty run, and a page may be blocked for days. */
+const RUNS_BEFORE = 10;
+
 /** The number of rows of the last good run before an empty run. Read once for all runs of a robot. */
 async function rowsBeforeIt(
 	{ maxun, usual, hint }: Pick<RunReader, 'maxun' | 'hint' | 'usual'>,
 	{ robotId, ...run }: Run,
 ): Promise<number | undefined> {
 	if (!robotId) return undefined;
-	const start = startOf(run) ?? Infinity;
-	const isGood = (other: Captured) =>
-		verdictOf(other) === 'good' && (startOf(other.run) ?? 0) < start;
+	const isGood = (other: Captured) => verdictOf(other) === 'good';
+	const before = startOf(run);
 	const reading = async () => {
-		const good = await lastGoodRun(maxun, robotId, isGood);
+		const good = await lastGoodRun(maxun, robotId, isGood, { most: RUNS_BEFORE, before });
 		return good && rowsOf(good).length;
 	};
 	const key = JSON.stringify([maxun.teamId, robotId]);

@@ -109,16 +109,20 @@ export const AGE = 7 * DAY;
 export const keptName = (maxun: MaxunServer, mark: string): string =>
 	expiringName(KEPT, maxun, KEPT_LIFE, mark);
 
+/** Without a mark, so that nobody finds the robot. */
+export const retiredName = (maxun: MaxunServer): string =>
+	expiringName('retired', maxun, 2 * DAY, randomString(10));
+
 /** The kept robots of all nodes, by mark, in one request. */
 export async function keptRobots({ robots }: MaxunServer): Promise<Map<string, KeptRobot>> {
-	const found = await recover(robots.list({ q: `${PREFIX} ${KEPT} until` }, Infinity), {
-		any: () => [],
-	});
-	const named = found.filter(({ name }) => NAME.exec(name)?.[1] === KEPT);
-	return new Map(
-		named.map(({ id, name }) => [
-			name.split(' ').at(-1) ?? '',
-			{ robotId: id, until: Date.parse(NAME.exec(name)?.[2] ?? '') },
-		]),
-	);
+	const found = await robots.list({ q: `${PREFIX} ${KEPT} until` }, Infinity);
+	const kept = found
+		.filter(({ name }) => NAME.exec(name)?.[1] === KEPT)
+		.map(({ id, name }) => ({
+			...{ mark: name.split(' ').at(-1) ?? '', robotId: id },
+			until: Date.parse(NAME.exec(name)?.[2] ?? ''),
+		}))
+		.sort((a, b) => a.until - b.until);
+	// Of several robots with a mark, the newest.
+	return new Map(kept.map(({ mark, ...robot }) => [mark, robot]));
 }

@@ -79,7 +79,7 @@ const goodRun = async (
 	captured: Captured,
 ) => {
 	const isGood = (run: Captured) => lists.some((list) => lostBetween(list, run, captured));
-	return await lastGoodRun(maxun, robotId, isGood, MOST_RUNS);
+	return await lastGoodRun(maxun, robotId, isGood, { most: MOST_RUNS });
 };
 
 const lostBetween = (list: ReadList, before: Captured, after: Captured) =>

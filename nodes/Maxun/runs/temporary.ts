@@ -8,7 +8,7 @@ import type { MaxunServer, StartOptions } from '../servers/types';
 import { deleteExpired, keptName, keptRobots, kindLeftByTool } from './expiry';
 import { lastingName, temporaryName } from './expiry';
 import { startRun, whenVisible } from './start';
-import type { StartContext, StartedRun, TemporaryRobot } from './types';
+import type { KeptRobot, StartContext, StartedRun, TemporaryRobot } from './types';
 
 interface TemporarySpec {
 	kind: TemporaryRobot['kind'];
@@ -40,6 +40,7 @@ export async function startTemporary(
 		return await startRun(maxun, kind, robotId, { ...options, isExclusive: true });
 	});
 	const stays = mark === undefined ? { [keep ? 'kept' : 'temporary']: kind } : { isKept: true };
+	if (mark !== undefined) context.keptInUse.add(robotId);
 	return { ...started, duplicateOf, fields, fileName, ...stays };
 }
 
@@ -65,12 +66,17 @@ async function createRobot(context: StartContext, spec: TemporarySpec): Promise<
 	return { kind, robotId };
 }
 
-/** Deletes the kept robot that expires first. @returns whether there was one */
-async function makeRoom(context: StartContext): Promise<boolean> {
-	const kept = [...(await keptRobots(context.maxun)).values()];
-	const [oldest] = kept.sort((a, b) => a.until - b.until);
-	if (oldest) await deleteRobot(context, { kind: 'robot', robotId: oldest.robotId });
-	return oldest !== undefined;
+/** Deletes a kept robot that nobody seems to need. Never cancels a run. @returns whether the plan has room now */
+async function makeRoom({ maxun, keptInUse }: StartContext): Promise<boolean> {
+	const reading = Promise.all([keptRobots(maxun), maxun.runs.listActive?.() ?? []]);
+	const found = await recover(reading, { any: () => undefined });
+	if (!found) return false;
+	const [robots, active] = found;
+	const kept = [...robots.values()].sort((a, b) => a.until - b.until);
+	const isNeeded = ({ robotId }: KeptRobot) =>
+		keptInUse.has(robotId) || active.some((run) => run.robotId === robotId);
+	const oldest = kept.find((robot) => !isNeeded(robot));
+	return oldest !== undefined && !(await faultOf(maxun.robots.delete(oldest.robotId)));
 }
 
 function nameFor({ kind, operation, keep, mark, ...spec }: TemporarySpec, context: StartContext) {

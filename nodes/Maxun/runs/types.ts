@@ -10,6 +10,8 @@ import type { Run } from '../servers/entities';
 export interface StartContext extends Pick<RunReader, 'maxun' | 'hint'> {
 	readonly concurrency: number;
 	readonly accountKey: string;
+	/** The kept robots whose runs the execution still needs. */
+	readonly keptInUse: Set<string>;
 	/** In epoch milliseconds; undefined if a tool waits for its result. */
 	readonly returnAt?: number;
 	/** Created for this run by an earlier call. */
@@ -78,8 +80,10 @@ export interface Repaired {
 export interface TemporaryRobot {
 	kind: 'robot' | 'agent';
 	robotId: string;
-	/** Nobody deletes it: the user wants the robot itself. */
+	/** Nobody deletes it: the user or the next execution wants the robot itself. */
 	stays?: true;
+	/** It only reads a page for a lesson. */
+	isLesson?: boolean;
 }
 
 /** A robot that is kept for the next executions of a node. */

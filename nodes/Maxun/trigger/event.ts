@@ -184,9 +184,14 @@ export async function tryItems(
 			return failing(cause.items.length > 0 ? cause.items : [itemOfError(run, cause)], cause);
 		}
 		const error = cause instanceof Error ? cause : new Error(String(cause));
-		return isLastTry && !mustWait(error) ? [itemOfError(run, error)] : error;
+		const isEnd = isLastTry || isLasting(error);
+		return isEnd && !mustWait(error) ? [itemOfError(run, error)] : error;
 	}
 }
+
+/** Waiting changes nothing, for example for a key column that no row has. Maxun hasn't caused the error. */
+const isLasting = (error: Error): boolean =>
+	error instanceof MaxunFault && error.status === undefined && !error.temporary;
 
 /** Whether the run's robot is being repaired, or Maxun rejects all requests for now. */
 export const mustWait = (error: Error | undefined): boolean =>

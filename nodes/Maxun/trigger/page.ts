@@ -137,7 +137,7 @@ export const contextOf = (
 	log: (message: string) => void,
 ): RunContext => ({
 	...{ accountKey: trigger.key, concurrency: CONCURRENCY, maxun, onLeftover: trigger.warn },
-	...{ isLastAttempt: true, usual: new Map(), lists: new Map() },
+	...{ isLastAttempt: true, usual: new Map(), lists: new Map(), keptInUse: new Set() },
 	toBinary: async () => await Promise.reject(new Error('A poll reads no files')),
 	hint: (message, _, subject) => log([message, subject].filter(Boolean).join(': ')),
 });

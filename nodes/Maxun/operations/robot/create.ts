@@ -64,7 +64,10 @@ export const createExtract = waitingOperation({
 		const robot = await create(name, await definitionFor(given, context), fields.compareRuns);
 		return [{ json: robot }];
 	},
-	settings: ({ url, options }) => ({ ...options, subject: url, onTimeout: 'error', output: 'raw' }),
+	settings: ({ url, options }) => ({
+		...{ ...options, subject: url },
+		...{ onFailure: 'error', onTimeout: 'error', output: 'raw' },
+	}),
 });
 
 export const createScrape = operation({

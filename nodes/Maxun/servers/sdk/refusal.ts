@@ -1,6 +1,7 @@
 import type { MaxunFault } from '../../http/fault';
 import { cut, firstOf, quoted } from '../../http/text';
 import type { ExtractDefinition } from '../definition';
+import { Busy } from '../busy';
 import { checksOf, type Check } from './checks';
 
 const FAILED = 'Workflow validation failed';
@@ -29,6 +30,16 @@ export function explainRefusal(
 			reason: words,
 			forModel: `Check the URL. Maxun says: ${words}`,
 		});
+	}
+	// The server's own words if it has no browser to try the selectors with.
+	if (fault.details.some((detail) => /validation browser/i.test(detail))) {
+		return new Busy(
+			fault.with({
+				message: 'Maxun has no free browser to try the selectors',
+				description: `Wait until other runs end. Maxun says: ${firstOf(fault.details, 3)}`,
+				reason: words,
+			}),
+		);
 	}
 	const { subjects, sentences, others } = problemsIn(fault.details.map(withoutColours), definition);
 	const said = others.length > 0 ? [`Maxun says: ${cut(others.join(', '), 500)}`] : [];
