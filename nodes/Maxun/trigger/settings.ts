@@ -103,7 +103,8 @@ const optionsField = optionsOf([
 			outcomeOption('item', 'Start the workflow with the run'),
 			outcomeOption('error', 'Start an execution that fails, so that the error workflow runs'),
 		],
-		description: 'What to do if a completed run has no rows, or no page that could be read',
+		description:
+			'What to do if a completed run has no rows. By default, it does not start the workflow, or fails if an earlier run has rows.',
 	},
 	numberField(
 		'Max Age of Missed Runs (Hours)',
