@@ -1,13 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { moveDate } from '../helpers/engine/time.mts';
 import { newProductRobot, productUrl, robotsLeft, unique } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { DESK_LIST, DESKS, PAGES, useDesks } from './support/desks.mts';
 import { operationsOn, succeeded } from './support/details.mts';
 import { lists } from './support/extract.mts';
 import { usePausing } from './support/pausing.mts';
-
-afterEach(() => vi.useRealTimers());
 
 // What the tasks of an execution learn from pages, with runs of their own: rows by example, and repairs.
 
@@ -38,6 +37,11 @@ const runsIn = async <T,>(work: Promise<T>) => {
 	const result = await work;
 	return { result, runs: (await starts()) - before };
 };
+/** Those that the next executions find. */
+const kept = async () => {
+	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
+	return list.filter(({ name }) => /^n8n rows until /.test(String(name))).map(({ id }) => id);
+};
 const extract = async (more: INodeParameters = {}, given = {}) =>
 	await run('web', 'extractWithSelectors', byExample(more), given);
 const PRODUCTION = { mode: 'trigger' as const };
@@ -50,30 +54,30 @@ describe('rows by example', () => {
 			(async () => {
 				const found: IDataObject[][] = [];
 				for (let day = 0; day < DAYS; day++) {
-					vi.useFakeTimers({ now: Date.now() + (day > 0 ? DAY : 0), toFake: ['Date'] });
+					if (day > 0) moveDate(DAY);
 					show(PAGES.old.replace('$174.00', `$${priceOn(day)}.00`));
 					found.push(succeeded(await extract({}, PRODUCTION)).json);
 				}
 				return found;
-			})().finally(() => vi.useRealTimers()),
+			})(),
 		);
 		for (const [day, rows] of days.entries()) {
 			expect(rows.map(({ Name }) => Name)).toEqual(NAMES);
 			expect(rows[1]).toEqual({ Name: 'Oak desk', Price: priceOn(day) });
 		}
 		expect(runs).toBe(DAYS + 1);
-		expect(await robotsLeft(sandbox)).toHaveLength(1);
+		expect(await kept()).toHaveLength(1);
 	}, 120_000);
 
 	it('after a redesign, the page is read once more, and the robot is replaced', async () => {
 		await quick();
 		succeeded(await extract({}, PRODUCTION));
-		const [robot] = await robotsLeft(sandbox);
+		const [robot] = await kept();
 		show(PAGES.new.replaceAll('"product"', '"item"'));
 		const { result, runs } = await runsIn(extract({}, PRODUCTION));
 		expect(succeeded(result).json).toMatchObject(NAMES.map((Name) => ({ Name })));
 		expect(runs).toBe(3);
-		const left = await robotsLeft(sandbox);
+		const left = await kept();
 		expect(left).toHaveLength(1);
 		expect(left).not.toEqual([robot]);
 	});
@@ -99,6 +103,29 @@ describe('rows by example', () => {
 		await quick();
 		expect(succeeded(await extract()).json).toHaveLength(5);
 		expect(await robotsLeft(sandbox)).toEqual([]);
+	});
+
+	it('items with the same page and form share a kept robot, also when a copy replaces it', async () => {
+		await quick();
+		const items = [{}, {}];
+		const first = await runsIn(extract({}, { items, ...PRODUCTION }));
+		expect(succeeded(first.result).json).toHaveLength(10);
+		expect(first.runs).toBe(3);
+		expect(await kept()).toHaveLength(1);
+		moveDate(8 * DAY);
+		const later = await runsIn(extract({}, { items, ...PRODUCTION }));
+		expect(succeeded(later.result).json).toHaveLength(10);
+		expect(later.runs).toBe(2);
+		expect(await kept()).toHaveLength(1);
+	});
+
+	it('if a name is taken, Create Extract Robot fails', async () => {
+		await quick();
+		const form = { ...byExample(), name: unique('Desks') };
+		succeeded(await run('robot', 'createExtract', form));
+		const other = { ...form, url: `${url()}?other` };
+		const { error } = await run('robot', 'createExtract', other);
+		expect(error?.message).toMatch(/already exists|in use/);
 	});
 
 	it('items with the same page and form share what is learnt', async () => {
@@ -251,6 +278,7 @@ it('a page whose temporary robot is gone after n8n was killed is read again', as
 	await paused.pausesAgain(execution);
 	// n8n has only what it stored at the first pause.
 	const retried = paused.host.create(stored, 'waiting');
+	paused.host.expire(retried, 60_000);
 	paused.host.resumeByTimer(retried);
 	for (const life of [1, 2, 3]) {
 		await paused.pausesAgain(retried, life);

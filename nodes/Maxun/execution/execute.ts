@@ -1,6 +1,11 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type { EngineRequest, EngineResponse } from 'n8n-workflow';
-import type { IExecuteFunctions, INodeExecutionData, NodeOutput } from 'n8n-workflow';
+import type {
+	EngineRequest,
+	EngineResponse,
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeOutput,
+} from 'n8n-workflow';
 import { Attempt } from './attempt';
 import { isCanceled, isInLoop, isTool } from './caller';
 import { pauseOrResume } from './engineRequest';

@@ -8,8 +8,7 @@ import type {
 import { ZodError } from 'zod';
 import { MaxunFault } from '../http/fault';
 import { toNodeError, type NodeFailure } from '../http/nodeError';
-import { firstOf } from '../http/text';
-import { wordsOf } from '../http/text';
+import { firstOf, wordsOf } from '../http/text';
 import type { Verdict } from '../results/outcome';
 import { RunFault } from '../results/runFault';
 import type { Item } from '../results/types';
@@ -118,9 +117,14 @@ export class ItemOutput {
 
 	/** The user has also paid for the run that read the page. */
 	private withLessonRun(task: Task, error: unknown): unknown {
+		if (!(error instanceof MaxunFault)) return error;
+		const { former } = { former: undefined, ...task.state };
 		const { runId } = this.learning.of(task) ?? {};
-		if (runId === undefined || !(error instanceof MaxunFault)) return error;
-		return error.adding(`Run ${runId} has read the page before to find the rows`);
+		const found = former
+			? error.adding(`Run ${former.runId} of a kept robot found no rows`)
+			: error;
+		if (runId === undefined) return found;
+		return found.adding(`Run ${runId} has read the page before to find the rows`);
 	}
 
 	private policyOf({

@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import { recover } from '../http/fault';
 import { capturedInTurns, type Captured } from '../results/captured';
 import { verdictOf } from '../results/outcome';
-import { keptRobots } from '../runs/expiry';
+import { keptRobots, MARK_LENGTH } from '../runs/expiry';
 import { canRepair, lostIn, NOT_REPAIRED, undoUseless } from '../runs/repair';
 import type { KeptRobot, Learnt, Lesson } from '../runs/types';
 import type { Run } from '../servers/entities';
@@ -39,7 +39,7 @@ export class Learning {
 	/** The node's ID is part of the hash, so that nobody can look up a typed text. */
 	keyOf({ key }: Pick<Lesson, 'key'>): string {
 		const text = `${this.nodeId} ${key}`;
-		return createHash('sha256').update(text).digest('hex').slice(0, 16);
+		return createHash('sha256').update(text).digest('hex').slice(0, MARK_LENGTH);
 	}
 
 	/** Finds the robots that earlier executions have kept. */

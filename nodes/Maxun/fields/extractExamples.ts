@@ -48,7 +48,7 @@ export const exampleFields = <const F extends Field>(formats: F[]) =>
 		),
 		{
 			displayName:
-				'To find the rows, Maxun first reads the page in a run of its own. On Maxun Cloud, it uses credits, too.',
+				'To find the rows, Maxun first reads the page in another run, which uses credits on Maxun Cloud. Later production executions do not need it.',
 			name: 'exampleNotice',
 			type: 'notice',
 			default: '',

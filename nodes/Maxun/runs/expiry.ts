@@ -10,7 +10,7 @@ import type { KeptRobot, StartContext, TemporaryRobot } from './types';
 /** Shows Maxun users where the robots come from. */
 const PREFIX = 'n8n';
 
-const NAME = /^n8n ([a-z]+) until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) \w+$/;
+const NAME = /^n8n ([a-z]+) until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) (\w+)(?: \(\S*\))?$/;
 
 /** A tool may leave these robots. The execution that reads such a robot's run deletes it. */
 const TOOL_WORDS: Record<string, TemporaryRobot['kind']> = { tool: 'robot', agent: 'agent' };
@@ -101,13 +101,15 @@ export async function deleteExpired({
  */
 const KEPT = 'rows';
 
+export const MARK_LENGTH = 16;
+
 export const KEPT_LIFE = 30 * DAY;
 
 /** Then a copy without runs replaces the robot, because a self-hosted server lists all runs with their data. */
 export const AGE = 7 * DAY;
 
 export const keptName = (maxun: MaxunServer, mark: string): string =>
-	expiringName(KEPT, maxun, KEPT_LIFE, mark);
+	expiringName(KEPT, maxun, KEPT_LIFE, mark + randomString(6));
 
 /** Without a mark, so that nobody finds the robot. */
 export const retiredName = (maxun: MaxunServer): string =>
@@ -119,7 +121,7 @@ export async function keptRobots({ robots }: MaxunServer): Promise<Map<string, K
 	const kept = found
 		.filter(({ name }) => NAME.exec(name)?.[1] === KEPT)
 		.map(({ id, name }) => ({
-			...{ mark: name.split(' ').at(-1) ?? '', robotId: id },
+			...{ mark: NAME.exec(name)?.[3].slice(0, MARK_LENGTH) ?? '', robotId: id },
 			until: Date.parse(NAME.exec(name)?.[2] ?? ''),
 		}))
 		.sort((a, b) => a.until - b.until);

@@ -20,7 +20,7 @@ export async function startKept(
 	};
 	const copying = mark && isOld && !made ? copyOf(keptName(maxun, mark)) : undefined;
 	const known = made?.robotId ?? robotId;
-	const id = copying ? await recover(copying, { forbidden: () => known }) : known;
+	const id = copying ? await recover(copying, { any: () => known }) : known;
 	keptInUse.add(id);
 	const started = await whenVisible(maxun, async () => await startRun(maxun, 'robot', id, {}));
 	return { ...started, isKept: true };

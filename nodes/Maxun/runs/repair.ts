@@ -8,8 +8,15 @@ import { verdictOf } from '../results/outcome';
 import type { ReadList } from '../servers/definition';
 import { htmlOf, PAGE_HTML, startReading } from './reading';
 import { whenVisible } from './start';
-import type { Learnt, Lesson, PendingRun, Repaired } from './types';
-import type { RobotLists, RunContext, StartContext } from './types';
+import type {
+	Learnt,
+	Lesson,
+	PendingRun,
+	Repaired,
+	RobotLists,
+	RunContext,
+	StartContext,
+} from './types';
 
 /** How many of the last runs may be the last good one. */
 const MOST_RUNS = 6;
@@ -69,6 +76,7 @@ export async function undoUseless(
 async function listsOf({ maxun, lists }: RunContext, robotId: string): Promise<RobotLists> {
 	const reading = lists.get(robotId) ?? maxun.extractRobots.readLists(robotId);
 	lists.set(robotId, reading);
+	reading.catch(() => lists.delete(robotId));
 	return await reading;
 }
 

@@ -5,8 +5,14 @@ import { Busy } from '../servers/busy';
 import { hasEnded, idOf, type Run } from '../servers/entities';
 import { findLost } from '../servers/lost';
 import type { MaxunServer, StartOptions } from '../servers/types';
-import { deleteExpired, keptName, keptRobots, kindLeftByTool } from './expiry';
-import { lastingName, temporaryName } from './expiry';
+import {
+	deleteExpired,
+	keptName,
+	keptRobots,
+	kindLeftByTool,
+	lastingName,
+	temporaryName,
+} from './expiry';
 import { startRun, whenVisible } from './start';
 import type { KeptRobot, StartContext, StartedRun, TemporaryRobot } from './types';
 
