@@ -165,7 +165,7 @@ export class ItemOutput {
 }
 
 const FORMER =
-	'The robot was repaired, but its next run failed, so the output is the data of the run before';
+	'The robot was repaired, but its next run failed, so the output is the data of its previous run';
 
 const textOf = (cause: unknown): string =>
 	cause instanceof MaxunFault ? cause.text : wordsOf(cause);
