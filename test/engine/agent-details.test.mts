@@ -35,7 +35,7 @@ describe('agent: create', () => {
 	it('an error says that the response contains no agent', async () => {
 		await sandbox.control.fault({ kind: 'body', method: 'POST', path: '^/agents$', body: {} });
 		const { error } = await create();
-		expect(error?.message).toBe('Maxun did not return the ID of the agent');
+		expect(error?.message).toBe('This node could not read the response from Maxun');
 	});
 });
 

@@ -49,7 +49,7 @@ describe('an event', () => {
 	it("without a run that Maxun knows starts the workflow for the last minutes' runs", async () => {
 		later(10);
 		const runs = [await triggers.endedRun(robotId, 4), await triggers.endedRun(robotId, 1)];
-		await triggers.endedRun(robotId, 6);
+		await triggers.endedRun(robotId, 8);
 		for (const run of [undefined, 7, 'of-another-form', '../robots']) await send(run);
 		expect(runIdsOf(host.emitted)).toEqual([...runs].reverse());
 	});

@@ -6,7 +6,7 @@ export const skipReadFields = [
 	choiceField(
 		'Skip URLs Already Read',
 		'skipRead',
-		'Whether to leave out pages that this node has read before. Failed and empty pages are read again. A test in the editor is not remembered.',
+		'Whether to leave out pages that this node has read well before. It does not remember the pages of a test in the editor.',
 		{
 			options: [
 				choice('Skip', 'skip', 'Return no item for a page that this node has already read'),

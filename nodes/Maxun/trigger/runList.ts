@@ -91,6 +91,7 @@ async function inTime<T>(work: Promise<T>, timeUp: Promise<void> | undefined): P
 		throw new MaxunFault(
 			'Reading the run takes longer than a poll may last in n8n',
 			'Read it with Run: Get',
+			{ temporary: true },
 		);
 	});
 	return await (tooLate ? Promise.race([work, tooLate]) : work);

@@ -104,7 +104,7 @@ const optionsField = optionsOf([
 			outcomeOption('error', 'Start an execution that fails, so that the error workflow runs'),
 		],
 		description:
-			'What to do if a completed run has no rows. By default, it does not start the workflow, or fails if an earlier run has rows.',
+			'What to do if a completed run has no rows. By default, nothing, or an error if an earlier run has rows.',
 	},
 	numberField(
 		'Max Age of Missed Runs (Hours)',
