@@ -96,8 +96,10 @@ export default defineConfig({
 					include: ['test/engine/**/*.test.mts'],
 					globalSetup: ['test/helpers/engine/folder.mts'],
 					setupFiles: ['test/helpers/engine/setup.mts'],
-					// n8n's engine takes seconds to load; the files of one worker share it.
-					isolate: false,
+					// A process of its own for each file: in a shared one, a test of about 1,800 once waited for ever.
+					isolate: true,
+					testTimeout: 120_000,
+					retry: 1,
 				},
 			},
 		],

@@ -190,7 +190,8 @@ export class TriggerHost {
 	async post(body: unknown, url = this.url): Promise<globalThis.Response> {
 		return await fetch(url, {
 			method: 'POST',
-			headers: { 'content-type': 'application/json' },
+			// A connection that the server closes at the same moment can leave a request without a response.
+			headers: { 'content-type': 'application/json', connection: 'close' },
 			body: typeof body === 'string' ? body : JSON.stringify(body),
 		});
 	}
