@@ -81,12 +81,13 @@ async function startTask(
 	const start: Start = lesson
 		? async (given) => await lesson.start(given, job.settings.timeoutMinutes)
 		: job.start;
-	const learnt = learning.contextFor(task);
+	const known = learning.kept.of(task);
+	const learnt = learning.of(task);
 	const isLesson = lesson !== undefined;
-	const starting = startInTime(task, { ...context, learnt }, start, isLesson);
+	const starting = startInTime(task, { ...context, learnt, known }, start, isLesson);
 	const started = await recover(starting, {
 		notFound: (fault): undefined => {
-			if (!learning.forget(task)) throw fault;
+			if (!learning.kept.forget(task)) throw fault;
 		},
 	});
 	if (!started) return;

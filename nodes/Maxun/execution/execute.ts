@@ -23,6 +23,7 @@ import {
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
 import { Jobs } from './jobs';
+import { KeptRobots } from './kept';
 import { Learning } from './learning';
 import { Names } from './names';
 import { ReadPages } from './readPages';
@@ -61,9 +62,9 @@ export async function execute(
 	const tasks = await prepareTasks(context, operation, attempt, names, pause.fault);
 	const properties = [...operation.properties, ...generalOptions];
 	const pages = new ReadPages(context);
-	const isProduction = context.getMode() !== 'manual' && !isTool(context);
-	const { learnt = {} } = attempt.saved ?? {};
-	const learning = new Learning(learnt, context.getNode().id, isProduction);
+	const { id } = context.getNode();
+	const kept = new KeptRobots(attempt.saved?.kept ?? {}, id);
+	const learning = new Learning(attempt.saved?.learnt ?? {}, kept, id);
 	const budget = new Budget(options, attempt.saved?.budget);
 	const output = new ItemOutput(context, properties, continueOnFail, learning);
 	const { lastActivity } = pause.state ?? {};
@@ -85,6 +86,8 @@ export async function execute(
 	const canceled = isCanceled(context);
 	isLast ||= canceled;
 	attempt.save(stateOf(execution), isLast, failure);
+	const isReturned = failure === undefined && !canceled;
+	for (const note of isReturned ? await kept.remember(tasks) : []) hints.hint(...note);
 	if (isLast) await jobs.discard(canceled);
 	if (failure !== undefined) throw hints.addTo(failure, output.sentencesOn(tasks), tasks);
 	for (const note of [...(await notesOf(execution)), ...pausing.notes]) hints.hint(...note);
@@ -116,7 +119,8 @@ async function waitForTasks(
 	const { tasks, output, jobs, options, hints, pages, learning, budget } = execution;
 	const skipped = isResumed ? [] : await pages.skip(tasks);
 	for (const note of skipped) hints.hint(...note);
-	if (!isResumed) await learning.recall(tasks);
+	const unknown = isResumed ? [] : await learning.kept.recall(tasks);
+	for (const { task, fault } of unknown) output.fail(task, fault);
 	await jobs.poll();
 	await jobs.failImpossible();
 	if (!isResumed) await budget.demand(tasks, output, learning);
@@ -134,6 +138,7 @@ const stateOf = ({ tasks, names, attempt, learning, budget, jobs }: Execution): 
 	states: statesOf(tasks),
 	names: names.ids,
 	learnt: learning.learnt,
+	kept: learning.kept.robots,
 	attempts: attempt.earlier,
 	budget: budget.state,
 	lastActivity: jobs.lastActivity,

@@ -9,10 +9,9 @@ import { ZodError } from 'zod';
 import { MaxunFault } from '../http/fault';
 import { toNodeError, type NodeFailure } from '../http/nodeError';
 import { firstOf, wordsOf } from '../http/text';
-import type { Verdict } from '../results/outcome';
 import { RunFault } from '../results/runFault';
 import type { Item } from '../results/types';
-import type { HintArguments } from './state';
+import type { HintArguments, ItemState } from './state';
 import { isCanceled, isTool, returnsFailures } from './caller';
 import { NOT_REPAIRED } from '../runs/repair';
 import type { Learning } from './learning';
@@ -37,7 +36,7 @@ export class ItemOutput {
 	set(
 		task: Task,
 		items: Item[],
-		run: { runId?: string; took?: number; verdict?: Verdict } = {},
+		run: Pick<Extract<ItemState, { items: unknown }>, 'runId' | 'took' | 'verdict' | 'kept'> = {},
 	): void {
 		const { item: index, hints } = task;
 		task.state = { items: items.map((item) => paired(item, index)), ...run, hints };

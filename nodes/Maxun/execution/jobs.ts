@@ -24,7 +24,7 @@ import {
 import { returnToFormer, type ItemOutput } from './itemOutput';
 import type { Budget } from './budget';
 import type { Learning } from './learning';
-import type { ItemState } from './state';
+import type { ItemState, Kept } from './state';
 import { Timeouts, type TaskRun } from './timeouts';
 import type { Job, OperationContext } from '../operations/operation';
 
@@ -192,7 +192,8 @@ export class Jobs {
 		const { repaired } = this.learning.of(task) ?? {};
 		if (!isBetter && returnToFormer(task, AFTER_REPAIR, repaired?.changes)) return;
 		const runId = run.temporary ? undefined : run.runId;
-		this.output.set(task, items, { runId, verdict, took: verdict && took });
+		const kept = run.settings.keeping && isBetter ? keptOf(run) : undefined;
+		this.output.set(task, items, { runId, verdict, took: verdict && took, kept });
 		if (former?.temporary)
 			await deleteRobot(run.context, { kind: former.temporary, robotId: former.robotId });
 	}
@@ -318,6 +319,11 @@ const isGone = ({ task, runId, temporary, isKept }: TaskRun, outcome: WaitEnd) =
 	(isKept === true || (temporary !== undefined && task.restored === runId)) &&
 	'fault' in outcome &&
 	outcome.fault.isNotFound;
+
+const keptOf = ({ robotId, runId, known, isKept }: TaskRun): Kept => ({
+	...{ robotId, runId, known },
+	isNew: isKept !== true,
+});
 
 const AFTER_REPAIR = 'the run after the repair has no values';
 

@@ -2,34 +2,26 @@ import { createHash } from 'crypto';
 import { recover } from '../http/fault';
 import { capturedInTurns, type Captured } from '../results/captured';
 import { verdictOf } from '../results/outcome';
-import { keptRobots, MARK_LENGTH } from '../runs/expiry';
 import { canRepair, lostIn, NOT_REPAIRED, undoUseless } from '../runs/repair';
-import type { KeptRobot, Learnt, Lesson } from '../runs/types';
+import type { Learnt, Lesson } from '../runs/types';
 import type { Run } from '../servers/entities';
 import type { OperationContext } from '../operations/operation';
+import type { KeptRobots } from './kept';
 import type { ExecutionState, HintArguments } from './state';
 import { lessonOf, type Task } from './tasks';
 import type { TaskRun } from './timeouts';
 
-/** When something was learnt that an earlier execution has kept. */
-const EARLIER = 0;
-
-const UNKNOWN =
-	'The node could not find out if earlier executions have kept a robot, so it read the page again';
+const KEY_LENGTH = 16;
 
 /**
  * What the tasks of an execution learn from pages before their runs start, or start again. Tasks with the same lesson
  * share it, so each page is read once. n8n stores it during a pause, and the next attempt continues with it.
  */
 export class Learning {
-	/** The tasks whose robots are kept, one for each mark. */
-	private readonly marked = new Map<string, Task>();
-
 	constructor(
 		readonly learnt: ExecutionState['learnt'],
+		readonly kept: KeptRobots,
 		private readonly nodeId: string,
-		/** A test and a tool leave no robots for later. */
-		private isProduction: boolean,
 	) {}
 
 	get hints(): HintArguments[] {
@@ -39,27 +31,7 @@ export class Learning {
 	/** The node's ID is part of the hash, so that nobody can look up a typed text. */
 	keyOf({ key }: Pick<Lesson, 'key'>): string {
 		const text = `${this.nodeId} ${key}`;
-		return createHash('sha256').update(text).digest('hex').slice(0, MARK_LENGTH);
-	}
-
-	/** Finds the robots that earlier executions have kept. */
-	async recall(tasks: Task[]): Promise<void> {
-		const isKept = (task: Task) => this.neededFor(task)?.isKept === true;
-		const [first] = tasks.filter(isKept);
-		if (!first?.context || !this.isProduction) return;
-		const { accountKey, maxun } = first.context;
-		const robots = await recover(keptRobots(maxun), {
-			any: ({ message }) => {
-				first.context?.hint(UNKNOWN, 1, message);
-				this.isProduction = false;
-				return new Map<string, KeptRobot>();
-			},
-		});
-		const own = tasks.filter(({ context }) => context?.accountKey === accountKey);
-		for (const lesson of own.flatMap((task) => this.neededFor(task) ?? [])) {
-			const robot = robots.get(this.keyOf(lesson));
-			if (robot) this.learnt[this.keyOf(lesson)] = { at: EARLIER, hints: [], robot };
-		}
+		return createHash('sha256').update(text).digest('hex').slice(0, KEY_LENGTH);
 	}
 
 	/** What the task still has to learn before its run can start. */
@@ -70,36 +42,18 @@ export class Learning {
 		const isFirst = 'lesson' in job && job.lesson !== undefined;
 		const lesson = isFirst || former ? lessonOf(task) : undefined;
 		const known = lesson && this.of(task);
-		return known && known.at > (former?.startedAt ?? -1) ? undefined : lesson;
+		const isKnown = known ? known.at > (former?.startedAt ?? -1) : !former && this.kept.of(task);
+		return isKnown ? undefined : lesson;
 	}
 
-	/** What the task has learnt in this execution or an earlier one. */
+	/** What the task has learnt in this execution. */
 	of(task: Task): Learnt | undefined {
 		const lesson = lessonOf(task);
 		return lesson && this.learnt[this.keyOf(lesson)];
 	}
 
-	/** What a start needs to know. */
-	contextFor(task: Task): OperationContext['learnt'] {
-		const lesson = lessonOf(task);
-		if (!lesson?.isKept || !this.isProduction) return this.of(task);
-		const mark = this.keyOf(lesson);
-		const isFirst = (this.marked.get(mark) ?? task) === task;
-		if (isFirst) this.marked.set(mark, task);
-		return { ...this.of(task), mark: isFirst ? mark : undefined };
-	}
-
-	/** A kept robot is gone. */
-	forget(task: Task): boolean {
-		const lesson = lessonOf(task);
-		if (!lesson || this.of(task)?.at !== EARLIER) return false;
-		return delete this.learnt[this.keyOf(lesson)];
-	}
-
 	add(lesson: Lesson, learnt: Omit<Learnt, 'at'> = { hints: [] }): Learnt {
-		const key = this.keyOf(lesson);
-		const robot = this.learnt[key]?.robot;
-		return (this.learnt[key] = { robot, ...learnt, at: Date.now() });
+		return (this.learnt[this.keyOf(lesson)] = { ...learnt, at: Date.now() });
 	}
 
 	/**
@@ -112,7 +66,7 @@ export class Learning {
 		if (isFinal || context.returnAt !== undefined) return false;
 		const known = this.of(task);
 		if (task.job.lesson) {
-			const isKnownBetter = known && (known.at === EARLIER || known.at > startedAt);
+			const isKnownBetter = known ? known.at > startedAt : this.kept.of(task) !== undefined;
 			if (!isKnownBetter) return false;
 			const verdict = verdictOf(await capturedInTurns(ended), settings.lists);
 			return verdict !== 'good' && verdict !== 'partial';

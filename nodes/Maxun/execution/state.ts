@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isObject } from '../http/values';
 import type { Hint } from '../results/hint';
 import type { Verdict } from '../results/outcome';
-import type { Learnt, StartedRun, TemporaryRobot } from '../runs/types';
+import type { KeptRobot, Learnt, StartedRun, TemporaryRobot } from '../runs/types';
 
 export type HintArguments = Parameters<Hint>;
 
@@ -13,6 +13,15 @@ interface ItemError {
 	reason: string;
 	/** What failed a data check. The error item contains it instead of the description. */
 	data?: IDataObject;
+}
+
+/** The robot to keep for the next executions, and the one that earlier executions have kept. */
+export interface Kept {
+	robotId: string;
+	runId: string;
+	/** Until its name says that it is kept, it is a temporary robot. */
+	isNew: boolean;
+	known?: KeptRobot;
 }
 
 export type ItemState =
@@ -44,6 +53,7 @@ export type ItemState =
 			verdict?: Verdict;
 			/** How long Maxun worked on the run, in milliseconds. */
 			took?: number;
+			kept?: Kept;
 			hints?: HintArguments[];
 	  }
 	| {
@@ -66,6 +76,11 @@ export const ExecutionState = z.object({
 	learnt: z.record(
 		z.string(),
 		z.custom<Learnt>((value) => isObject(value) && 'at' in value),
+	),
+	/** The robots that earlier executions have kept, by mark. */
+	kept: z.record(
+		z.string(),
+		z.custom<KeptRobot>((value) => isObject(value) && 'robotId' in value),
 	),
 	/** With Retry On Fail. n8n's own count restarts after a pause. */
 	attempts: z.number(),

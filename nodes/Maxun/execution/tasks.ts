@@ -62,9 +62,11 @@ export function lessonOf({ job }: Task): Lesson<OperationContext> | undefined {
 
 /** The robots that exist only for the task. */
 export function temporaryRobotsOf(state: ItemState): TemporaryRobot[] {
-	const { robot, run, former } = { robot: undefined, run: undefined, former: undefined, ...state };
+	const none = { robot: undefined, run: undefined, former: undefined, kept: undefined };
+	const { robot, run, former, kept } = { ...none, ...state };
 	const own = robot && !robot.stays ? [robot] : [];
-	return [...own, ...robotOf(run), ...robotOf(former)];
+	const unnamed = kept?.isNew ? robotOf({ temporary: 'robot', ...kept }) : [];
+	return [...own, ...robotOf(run), ...robotOf(former), ...unnamed];
 }
 
 const keptIn = (state: ItemState): string[] =>
@@ -121,6 +123,8 @@ export async function prepareTasks(
 	const connection = connecting(context, kind, Date.now() + (hasBegun ? 5 * MINUTE : 0));
 	connection.catch(() => undefined); // Each item that needs the connection reports the error.
 	const calledAsTool = isTool(context);
+	const isManual = context.getMode() === 'manual';
+	const mode = { isManual, keeps: !isManual && !calledAsTool };
 	const contextOf = itemContexts(context, calledAsTool, isLast, states);
 	const prepare = async (item: number, saved?: ItemState[]): Promise<Task[]> => {
 		if (fault) throw fault;
@@ -131,7 +135,7 @@ export async function prepareTasks(
 		const shared = contextOf(item, options, await connection);
 		const jobs = await names
 			.resolve(parameters, shared.maxun)
-			.then((found) => operation.prepare(found, context.getMode() === 'manual'))
+			.then((found) => operation.prepare(found, mode))
 			.catch((problem: unknown): Job[] => [{ problem }]);
 		return itemTasks(item, jobs, saved, shared);
 	};

@@ -5,7 +5,8 @@ import { newDataChecksField } from './dataChecks';
 import { choiceField, type Field, named, numberField, type OptionValues, textField } from './field';
 import { optionsOf } from './collections';
 import { tableFields } from './columns';
-import { bare, listed, mustBe, texts } from './parameters';
+import { RunFault } from '../results/runFault';
+import { bare, isWebAddress, listed, mustBe, texts } from './parameters';
 import { paceFields, repairField, startFields } from './runOptions';
 import { ifServerLacks } from './server';
 import { skipReadFields } from './skipRead';
@@ -41,7 +42,7 @@ export const urlsField = textField(
 );
 
 /** The input item's fields that are added to each row. The labels are those of n8n's Edit Fields node. */
-const inputFieldsFields = [
+export const inputFieldsFields = [
 	choiceField(
 		'Include Other Input Fields',
 		'includeOtherFields',
@@ -64,7 +65,7 @@ const inputFieldsFields = [
 	),
 ] as const satisfies Field[];
 
-const maxRunsField = numberField(
+export const maxRunsField = numberField(
 	'Max Concurrent Runs',
 	'maxRuns',
 	'Maximum number of pages to process at the same time',
@@ -91,4 +92,15 @@ export function otherFieldsOf(
 	if (includeOtherFields === 'all') return item;
 	if (includeOtherFields === 'selected') return pickFields(item, otherFields);
 	return omitFields(item, otherFields);
+}
+
+/** A wrong URL only fails its own page. @throws RunFault */
+export function checkPageUrl(url: string): void {
+	if (isWebAddress(url)) return;
+	const isMissing = url === '';
+	throw new RunFault(
+		isMissing ? "'URLs' must contain at least one value" : `'${url}' is not a valid URL`,
+		'Enter URLs that start with http:// or https://, one per line',
+		isMissing ? 'no URL' : 'not a valid URL',
+	);
 }

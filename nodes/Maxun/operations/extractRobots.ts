@@ -5,8 +5,12 @@ import { withLogin, type ExtractDefinition } from '../servers/definition';
 import type { OperationContext } from './operation';
 
 /** What an extract robot needs to know about its page, if the user describes the data by example. */
-export const lessonFor = (given: Given, isKept = false): Lesson<OperationContext> | undefined =>
-	exampleLesson(definitionOf(given), async (context) => await withSteps(given, context), isKept);
+export const lessonFor = (given: Given): Lesson<OperationContext> | undefined =>
+	exampleLesson(definitionOf(given), async (context) => await withSteps(given, context));
+
+/** What a robot reads, apart from its page. */
+export const formOfRows = (given: Given): string =>
+	JSON.stringify({ ...definitionOf(given), url: undefined });
 
 /** What the robot reads, with the selectors that the lesson has found. */
 export const definitionFor = async (

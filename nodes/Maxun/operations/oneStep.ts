@@ -5,9 +5,10 @@ import type { Output } from '../results/outputForms';
 import type { SiteMapSettings } from '../results/siteMap';
 import type { TableSettings } from '../results/table';
 import type { RunOutput } from '../results/types';
+import type { WaitSettings } from '../runs/types';
 import { builtAgent } from '../runs/agentReady';
-import { retire, startKept } from '../runs/kept';
-import { MOST_ROBOTS, startTemporary } from '../runs/temporary';
+import { startKeptOrNew } from '../runs/kept';
+import { MOST_ROBOTS, type TemporarySpec } from '../runs/temporary';
 import {
 	type Operation,
 	type OperationContext,
@@ -23,7 +24,9 @@ interface OneStep<P, N> extends Pick<WaitingSpec<P, N>, 'lesson' | 'needs'> {
 	settings: (params: P) => OneStepSettings;
 }
 
-interface OneStepSettings extends Pick<RunOutput, 'lists' | 'address'> {
+interface OneStepSettings
+	extends Pick<RunOutput, 'lists' | 'address'>,
+		Pick<WaitSettings, 'keeping'> {
 	output?: Output;
 	options: TemporaryOptions;
 	url?: string;
@@ -57,12 +60,8 @@ export const oneStep = <const F extends Field, N>({
 			const file = given ? await context.document(given) : undefined;
 			const document = async (field: string | IBinaryData) =>
 				file ?? (await context.document(field));
-			const { robot, selectors, mark } = context.learnt ?? {};
 			const { url = '' } = settings(params);
-			if (robot && !selectors) return await startKept(context, robot, { mark, url });
-			if (robot) await retire(context.maxun, robot.robotId);
-			return await startTemporary(context, {
-				mark,
+			const spec: TemporarySpec = {
 				fileName: file?.fileName,
 				kind,
 				operation,
@@ -74,11 +73,12 @@ export const oneStep = <const F extends Field, N>({
 				...(kind === 'agent' && {
 					checkReady: async (agentId) => await builtAgent(context.maxun, agentId),
 				}),
-			});
+			};
+			return await startKeptOrNew(context, spec, url);
 		},
 		settings: (params) => {
 			const { options, output = 'rows', file, url, query, prompt, ...more } = settings(params);
-			const { table, siteMap, lists, address } = more;
+			const { table, siteMap, lists, address, keeping } = more;
 			const given = url ? { url } : query ? { query } : { prompt };
 			return {
 				...options,
@@ -92,6 +92,7 @@ export const oneStep = <const F extends Field, N>({
 				maxQueued: MOST_ROBOTS,
 				lists,
 				address,
+				keeping,
 				origin: file ? {} : given,
 				subject: file ? '' : (url ?? query ?? prompt ?? ''),
 			};

@@ -4,7 +4,8 @@ import { withRule, type Problem } from '../fields/parameters';
 import { MaxunFault } from '../http/fault';
 import type { UploadedFile } from '../http/multipart';
 import { isObject } from '../http/values';
-import type { Learnt, Lesson, RunContext, StartedRun, WaitSettings } from '../runs/types';
+import type { KeptContext } from '../runs/kept';
+import type { Lesson, RunContext, StartedRun, WaitSettings } from '../runs/types';
 import { itemsOfLastRun } from '../runs/lastData';
 import type { Item } from '../results/types';
 import { kindsThatHave, type ServerKind } from '../servers';
@@ -13,12 +14,10 @@ import type { ServerParts } from '../servers/types';
 import { optionsOfRuns, withOptions } from './options';
 
 /** It has no node context and no credentials. */
-export interface OperationContext extends RunContext {
+export interface OperationContext extends RunContext, KeptContext {
 	readonly timezone: string;
 	readonly isTool: boolean;
 	readonly item: IDataObject;
-	/** What the task has learnt from a page. */
-	readonly learnt?: Pick<Learnt, 'robot' | 'selectors'> & { mark?: string };
 	login(): Promise<Login>;
 	document(field: string | IBinaryData): Promise<UploadedFile>;
 }
@@ -82,13 +81,22 @@ export type Job =
 	| WaitingJob
 	| { problem: unknown };
 
+export interface ExecutionMode {
+	/** A test in the editor. */
+	isManual: boolean;
+	/** Whether robots may stay for the next executions. Tests and tools change nothing. */
+	keeps: boolean;
+}
+
+const PRODUCTION = { isManual: false, keeps: true };
+
 export interface Operation extends Omit<OperationInfo, 'rule'> {
 	properties: INodeProperties[];
 	parameterNames: string[];
 	servers: ServerKind[];
 	parallel: boolean;
 	/** @throws ZodError for invalid parameters */
-	prepare(parameters: Record<string, unknown>, isManual?: boolean): Job[];
+	prepare(parameters: Record<string, unknown>, mode?: ExecutionMode): Job[];
 }
 
 export interface Resource {
@@ -148,10 +156,15 @@ export function waitingOperation<const F extends Field, N>(
 ): Operation {
 	const { each, check, lesson, start, startsRun = true, ...more } = spec;
 	const { settings: settingsOf, waits = true, needs, ...info } = more;
-	const jobOf = (params: Values<F>, needed: (parts: ServerParts) => N, isManual: boolean): Job => {
-		const settings = settingsOf(params);
+	const jobOf = (
+		params: Values<F>,
+		needed: (parts: ServerParts) => N,
+		mode: ExecutionMode,
+	): Job => {
+		const { keeping, ...given } = settingsOf(params);
+		const settings = mode.keeps ? { ...given, keeping } : given;
 		const { robotId, useLastRun } = settings;
-		if (isManual && waits && useLastRun && robotId)
+		if (mode.isManual && waits && useLastRun && robotId)
 			return { run: async (context) => await itemsOfLastRun(context, robotId, settings) };
 		return {
 			lesson: lesson?.(params),
@@ -163,8 +176,8 @@ export function waitingOperation<const F extends Field, N>(
 		};
 	};
 	const options = optionsOfRuns(waits, startsRun || lesson !== undefined);
-	return define(info, { needs, parallel: true }, options, (params, needed, isManual) =>
-		(each?.(params) ?? [params]).map((run) => jobOf(run, needed, isManual)),
+	return define(info, { needs, parallel: true }, options, (params, needed, mode) =>
+		(each?.(params) ?? [params]).map((run) => jobOf(run, needed, mode)),
 	);
 }
 
@@ -172,7 +185,7 @@ function define<F extends Field, N>(
 	{ properties, rule, ...info }: OperationInfo<F>,
 	{ needs, parallel = false }: Pick<Spec<unknown, N>, 'needs' | 'parallel'>,
 	options: Field[],
-	jobsOf: (params: Values<F>, needed: (parts: ServerParts) => N, isManual: boolean) => Job[],
+	jobsOf: (params: Values<F>, needed: (parts: ServerParts) => N, mode: ExecutionMode) => Job[],
 ): Operation {
 	const form = schemaOf(properties);
 	const schema = rule ? withRule(form, rule) : form;
@@ -187,7 +200,7 @@ function define<F extends Field, N>(
 		servers: kindsThatHave(needs),
 		parallel,
 		properties: forN8n(withOptions(properties, options)),
-		prepare: (parameters, isManual = false) => jobsOf(schema.parse(parameters), needed, isManual),
+		prepare: (parameters, mode = PRODUCTION) => jobsOf(schema.parse(parameters), needed, mode),
 	};
 }
 

@@ -16,7 +16,8 @@ import { temporaryOptionsField } from '../fields/runOptions';
 import { queryField, searchConfigBody, searchConfigField } from '../fields/search';
 import { skipReadFields } from '../fields/skipRead';
 import { withoutEmpty } from '../http/request';
-import { definitionFor, lessonFor } from './extractRobots';
+import { definitionFor, formOfRows, lessonFor } from './extractRobots';
+import { getChanges } from './getChanges';
 import { oneStep } from './oneStep';
 import { called, type Resource } from './operation';
 
@@ -36,11 +37,15 @@ const extractWithSelectors = oneStep({
 	rule: checkDefinition,
 	operation: 'selectors',
 	needs: ({ extractRobots }) => extractRobots.create,
-	lesson: (given) => lessonFor(given, !given.options.keepRobot),
+	lesson: lessonFor,
 	create: async (create, given, name, context) =>
 		await create(name, await definitionFor(given, context)),
 	settings: (given) => ({
 		...given,
+		keeping:
+			given.specifyFields === 'example' && !given.options.keepRobot
+				? { word: 'rows', page: given.url, form: formOfRows(given) }
+				: undefined,
 		address: given.url,
 		table: tableIn(given),
 		lists: definitionOf(given).lists,
@@ -142,5 +147,5 @@ export const web: Resource = {
 	name: 'Web',
 	value: 'web',
 	description: 'Get data in one step, without your own robot',
-	operations: [scrape, crawl, map, search, extractWithSelectors, extract],
+	operations: [scrape, getChanges, crawl, map, search, extractWithSelectors, extract],
 };

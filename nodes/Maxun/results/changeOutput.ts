@@ -1,15 +1,42 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Rest } from '../http/concurrency';
+import { inTurn, restRegularly, type Rest } from '../http/concurrency';
 import { withoutUndefined } from '../http/request';
 import { looksLike } from '../http/text';
 import { valueAt } from '../http/values';
-import { urlOf } from './captured';
+import { urlOf, type Captured } from './captured';
 import { textsOf, type Change } from './changes';
+import { changesBetween, withKept, type ComparisonSettings } from './comparison';
 import { differenceOf } from './conditions';
 import { lineDiff } from './lineDiff';
+import { pageOfLinks } from './outcome';
 import { isPage, titleOf } from './pageText';
+import type { MaxunServer } from '../servers/types';
 import type { Hint } from './hint';
 import { nameOfKept, shortened, type TableSettings } from './table';
+
+interface Comparing extends ComparisonSettings {
+	address?: string;
+}
+
+/** The changes from an earlier run to a later one as items, as far as they meet the conditions. */
+export async function rowsChanged(
+	maxun: MaxunServer,
+	[earlier, later]: [Captured, Captured],
+	settings: Comparing,
+	hint: Hint,
+): Promise<IDataObject[]> {
+	const { robotId } = earlier.run;
+	const both = robotId
+		? await withKept(maxun.runs, robotId, [earlier, later], settings)
+		: ([earlier, later] as const);
+	const table = { ...settings, base: await pageOfLinks(maxun, later, settings) };
+	const rest = restRegularly(maxun.sleep);
+	// Comparing blocks the event loop, so simultaneous comparisons would only block n8n longer.
+	return await inTurn('compare', async () => {
+		const changes = await changesBetween(...both, table, rest, hint);
+		return await changedRows(changes, table, rest, hint);
+	});
+}
 
 /**
  * Changes as items: the row with `change`, the previous values of changed columns as `before`, and by how much numbers

@@ -54,6 +54,28 @@ export async function runBefore(
 	return last ? { ...last, isPrevious: false } : baseline;
 }
 
+/**
+ * A run to compare a later one with, if it still exists; otherwise, the last good run before the later one. What it lacks
+ * comes from good runs before it.
+ * @param robotIds the later run's robot, and the one that the run may belong to
+ */
+export async function knownRun(
+	runs: Runs,
+	robotIds: string[],
+	runId: string,
+	later: Captured,
+	settings: ChangeSettings,
+): Promise<Captured | undefined> {
+	const found = await recover(runs.get(runId, robotIds), { notFound: () => undefined });
+	if (!found) return await runBefore(runs, robotIds[0], later);
+	const known = await capturedInTurns(found);
+	const { robotId = robotIds.at(-1), isPartial } = found;
+	const hasGaps = filled(known, later).parts.length > known.parts.length;
+	if (!robotId || (!isPartial && !hasGaps)) return known;
+	const former = await runBefore(runs, robotId, known);
+	return former ? filled(isPartial ? keptFrom(former, known, settings) : known, former) : known;
+}
+
 /** The last completed runs before a run that have all their data, newest first. Each is read when it is needed. */
 async function* goodRunsBefore(
 	runs: Runs,

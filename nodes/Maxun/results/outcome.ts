@@ -61,7 +61,7 @@ export async function outcomeOf(
 		isCompared ? usualRows(reader, run, hasColumns ? settings : {}) : undefined,
 		mayHaveLost(captured, settings) ? rowsBeforeIt(reader, run) : undefined,
 	]);
-	return outcome(captured, { ...settings, base, usual, rowsBefore });
+	return outcome(captured, { rowsBefore, ...settings, base, usual });
 }
 
 /** A new run of a robot that stays. Other pages of a robot may have no rows, and the user may accept that. */
@@ -142,7 +142,7 @@ export function outcome(captured: Captured, settings: OutcomeSettings): Outcome 
 	// An empty run has no columns, so their hints would only repeat that.
 	const hint: Hint = hasNothing ? () => {} : (...given) => notes.push(given);
 	const items = itemsIn(captured, settings, hint);
-	if (hasNothing || items.length === 0) note(whatIsMissing(captured, settings));
+	if (hasNothing || (items.length === 0 && !settings.rows)) note(whatIsMissing(captured, settings));
 	// Single values without the rows of a list are data that the user has paid for.
 	const isFilled = captured.parts.some(({ kind, rows }) => rows.some((row) => !isBlank(row, kind)));
 	const isDescribed = isFilled || !formOf(output).isRows;
@@ -151,7 +151,8 @@ export function outcome(captured: Captured, settings: OutcomeSettings): Outcome 
 		const nothing = { verdict, items: [], notes, isLeftOut };
 		return ifNoData === 'nothing' ? nothing : checked(captured, settings, nothing);
 	}
-	const isShort = items.length === 0 && (hasNothing || !settings.downloadScreenshots);
+	const isShort =
+		items.length === 0 && (hasNothing || !(settings.rows ?? settings.downloadScreenshots));
 	const isShown = isShort && settings.itemOfEmpty && (!hasNothing || ifNoData === 'item');
 	const shown = isShown ? [{ json: settings.itemOfEmpty ?? {} }] : items;
 	return checked(captured, settings, { verdict, items: shown, notes });

@@ -11,19 +11,16 @@ import type { Learnt, Lesson, Selectors, StartContext } from './types';
 /**
  * With examples, Maxun reads the page first; undefined without examples.
  * @param complete reads what only the start needs, such as a login
- * @param isKept whether the robot stays for the node's next executions
  */
 export function exampleLesson<C extends StartContext>(
 	definition: ExtractDefinition,
 	complete: (context: C) => Promise<ExtractDefinition>,
-	isKept = false,
 ): Lesson<C> | undefined {
 	const { examples, url } = definition;
 	if (!examples) return undefined;
 	return {
 		key: JSON.stringify(definition),
 		subject: url,
-		isKept,
 		start: async (context, minutes) => {
 			const { extractRobots } = context.maxun;
 			const reading = { isChecked: false, lists: [], fields: [PAGE_HTML], examples: undefined };

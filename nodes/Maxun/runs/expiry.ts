@@ -1,16 +1,24 @@
 import { randomString } from 'n8n-workflow';
 import { mapConcurrently } from '../http/concurrency';
 import { faultOf, recover } from '../http/fault';
+import { cut } from '../http/text';
 import { DAY, HOUR, MINUTE } from '../http/time';
 import type { MaxunServer } from '../servers/types';
-import type { KeptRobot, StartContext, TemporaryRobot } from './types';
+import {
+	MARK_LENGTH,
+	type KeptRobot,
+	type KeptWord,
+	type StartContext,
+	type TemporaryRobot,
+} from './types';
 
 /** If n8n is killed, temporary robots remain. The next execution that creates a robot deletes the expired ones. */
 
 /** Shows Maxun users where the robots come from. */
 const PREFIX = 'n8n';
 
-const NAME = /^n8n ([a-z]+) until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) (\w+)(?: \(\S*\))?$/;
+const NAME =
+	/^n8n ([a-z]+)(?: \S+)? until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) (\w+)(?: (\d+) ([^\s()]+))?(?: \(\S*\))?$/;
 
 /** A tool may leave these robots. The execution that reads such a robot's run deletes it. */
 const TOOL_WORDS: Record<string, TemporaryRobot['kind']> = { tool: 'robot', agent: 'agent' };
@@ -95,36 +103,58 @@ export async function deleteExpired({
 }
 
 /*
- * Robots that know what was learnt from a page are kept for a node's next executions. They are only a cache: they
- * expire, and make room if the plan allows no more robots. A mark in the name says what a robot is for. n8n's static
- * data would be no place for that, because n8n 2 empties it in queue mode and after a pause.
+ * Robots that are kept for a node's next executions. Their names hold what the node has to remember, because n8n's
+ * static data is empty in queue mode and after a pause: what the robot is for (a mark), and for a robot that watches a
+ * page, the run that the node last returned. An execution renames its robots when it ends, so a killed one changes
+ * nothing.
  */
-const KEPT = 'rows';
+const LIVES: Record<KeptWord, number> = { rows: 30 * DAY, watches: 180 * DAY };
 
-export const MARK_LENGTH = 16;
+/** Robots with a self-hosted server's runs become slow, because it lists all runs with their data. */
+const MOST_CHECKS = 30;
 
-export const KEPT_LIFE = 30 * DAY;
+const AGE = 7 * DAY;
 
-/** Then a copy without runs replaces the robot, because a self-hosted server lists all runs with their data. */
-export const AGE = 7 * DAY;
+const isKeptWord = (word = ''): word is KeptWord => word in LIVES;
 
-export const keptName = (maxun: MaxunServer, mark: string): string =>
-	expiringName(KEPT, maxun, KEPT_LIFE, mark + randomString(6));
+/** @param page its address is in the name for people, without its query */
+export const keptName = (
+	maxun: MaxunServer,
+	{ word, mark, runId, checks = 0 }: Omit<KeptRobot, 'robotId' | 'until'>,
+	page: string,
+): string => {
+	const { host, pathname } = new URL(page);
+	const words = word === 'watches' ? `${word} ${cut(host + pathname, 60)}` : word;
+	const name = expiringName(words, maxun, LIVES[word], mark + randomString(6));
+	return runId === undefined ? name : `${name} ${checks} ${runId}`;
+};
 
 /** Without a mark, so that nobody finds the robot. */
 export const retiredName = (maxun: MaxunServer): string =>
 	expiringName('retired', maxun, 2 * DAY, randomString(10));
 
+/** Whether a copy without runs should replace a robot. */
+export const isOld = (maxun: MaxunServer, { word, until, checks = 0 }: KeptRobot): boolean =>
+	word === 'watches'
+		? checks >= MOST_CHECKS && maxun.features.has('oneAtATime')
+		: isUnusedFor(AGE, maxun, { word, until });
+
+/** A robot that watches pages gets a new name with each check, other ones only when they are created. */
+export const isUnusedFor = (
+	time: number,
+	maxun: MaxunServer,
+	{ word, until }: Pick<KeptRobot, 'word' | 'until'>,
+): boolean => until - maxun.serverTime() < LIVES[word] - time;
+
 /** The kept robots of all nodes, by mark, in one request. */
 export async function keptRobots({ robots }: MaxunServer): Promise<Map<string, KeptRobot>> {
-	const found = await robots.list({ q: `${PREFIX} ${KEPT} until` }, Infinity);
-	const kept = found
-		.filter(({ name }) => NAME.exec(name)?.[1] === KEPT)
-		.map(({ id, name }) => ({
-			...{ mark: NAME.exec(name)?.[3].slice(0, MARK_LENGTH) ?? '', robotId: id },
-			until: Date.parse(NAME.exec(name)?.[2] ?? ''),
-		}))
-		.sort((a, b) => a.until - b.until);
-	// Of several robots with a mark, the newest.
-	return new Map(kept.map(({ mark, ...robot }) => [mark, robot]));
+	const found = await robots.list({ q: PREFIX }, Infinity);
+	const kept = found.flatMap(({ id, name }): KeptRobot[] => {
+		const [, word, until = '', mark = '', checks, runId] = NAME.exec(name) ?? [];
+		if (!isKeptWord(word)) return [];
+		const own = { word, mark: mark.slice(0, MARK_LENGTH), runId, checks: Number(checks ?? 0) };
+		return [{ ...own, robotId: id, until: Date.parse(until) }];
+	});
+	// Of several robots with a mark, the one that was used last.
+	return new Map(kept.sort((a, b) => a.until - b.until).map((robot) => [robot.mark, robot]));
 }

@@ -1,31 +1,80 @@
+import { createHash } from 'crypto';
 import { faultOf, recover } from '../http/fault';
+import { addressOf } from '../http/links';
 import type { MaxunServer } from '../servers/types';
-import { AGE, keptName, KEPT_LIFE, retiredName } from './expiry';
+import { isOld, retiredName } from './expiry';
 import { startRun, whenVisible } from './start';
-import { createNamed } from './temporary';
-import type { KeptRobot, StartContext, StartedRun } from './types';
+import { startTemporary, type TemporarySpec } from './temporary';
+import {
+	MARK_PARTS,
+	type KeptRobot,
+	type Keeping,
+	type Learnt,
+	type StartContext,
+	type StartedRun,
+	type TemporaryRobot,
+} from './types';
 
-/** Starts a kept robot. @param mark replaces an old robot by a copy with this mark @throws Busy */
-export async function startKept(
-	{ maxun, keptInUse, robot: made, onCreated }: StartContext,
-	{ robotId, until }: KeptRobot,
-	{ url, mark }: { url: string; mark?: string },
-): Promise<StartedRun> {
-	const isOld = until - maxun.serverTime() < KEPT_LIFE - AGE;
-	const copyOf = async (name: string) => {
-		const copy = await createNamed(maxun, name, maxun.robots.duplicate(robotId, url, name));
-		onCreated?.({ kind: 'robot', robotId: copy, stays: true });
-		await retire(maxun, robotId);
-		return copy;
-	};
-	const copying = mark && isOld && !made ? copyOf(keptName(maxun, mark)) : undefined;
-	const known = made?.robotId ?? robotId;
-	const id = copying ? await recover(copying, { any: () => known }) : known;
-	keptInUse.add(id);
-	const started = await whenVisible(maxun, async () => await startRun(maxun, 'robot', id, {}));
-	return { ...started, isKept: true };
+/** What a task knows from earlier executions, and from pages. */
+export interface KeptContext extends StartContext {
+	readonly known?: KeptRobot;
+	readonly learnt?: Pick<Learnt, 'selectors'>;
 }
 
-/** Lets a kept robot expire. Another item or execution may still need it. */
+/**
+ * Starts the robot that earlier executions have kept, or a temporary one, which is kept if its run is good.
+ * @throws Busy
+ */
+export async function startKeptOrNew(
+	context: KeptContext,
+	spec: TemporarySpec,
+	url: string,
+): Promise<StartedRun> {
+	const { maxun, known, learnt, robot: made } = context;
+	const isUsable = known !== undefined && learnt?.selectors === undefined;
+	if (!isUsable) return { ...(await startTemporary(context, spec)), known };
+	const { robotId } = known;
+	if (made || isOld(maxun, known)) {
+		const copied = await startCopy(context, spec, async (name) => {
+			return await maxun.robots.duplicate(robotId, url, name);
+		});
+		if (copied) return { ...copied, known };
+	}
+	context.keptInUse.add(robotId);
+	const started = await whenVisible(maxun, async () => await startRun(maxun, 'robot', robotId, {}));
+	return { ...started, fields: spec.fields, isKept: true, known };
+}
+
+/** Undefined if Maxun can't copy the robot. Then the robot itself has to do. */
+async function startCopy(
+	context: KeptContext,
+	spec: TemporarySpec,
+	create: TemporarySpec['create'],
+): Promise<StartedRun | undefined> {
+	let copy = context.robot;
+	const onCreated = (robot: TemporaryRobot) => {
+		copy = robot;
+		context.onCreated?.(robot);
+	};
+	const own = { ...spec, create, checkReady: undefined };
+	return await recover(startTemporary({ ...context, onCreated }, own), {
+		any: (fault): undefined => {
+			if (copy !== undefined) throw fault;
+		},
+	});
+}
+
+/** Lets a kept robot expire. Another item or execution may still need it. Never throws a fault. */
 export const retire = async (maxun: MaxunServer, robotId: string): Promise<void> =>
-	void (await faultOf(maxun.robots.update(robotId, { name: retiredName(maxun) })));
+	void (await faultOf(maxun.robots.rename(robotId, retiredName(maxun))));
+
+/** The node's ID is part of each hash, so that nobody can look up a typed text. */
+export function markOf(nodeId: string, { page, form, word }: Keeping): string {
+	const hash = (text: string) => createHash('sha256').update(`${nodeId} ${text}`).digest('hex');
+	const { node, page: ofPage, form: ofForm } = MARK_PARTS;
+	return [
+		hash('').slice(0, node),
+		hash(addressOf(page)).slice(0, ofPage),
+		hash(`${word} ${form}`).slice(0, ofForm),
+	].join('');
+}

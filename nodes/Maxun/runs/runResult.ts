@@ -6,6 +6,7 @@ import { capturedNothing, reasonOf, resultItems, type Verdict } from '../results
 import { RunFault } from '../results/runFault';
 import type { Item } from '../results/types';
 import { ACTIVE, type Run } from '../servers/entities';
+import { changesSince } from './changes';
 import { runContinues } from './early';
 import { emptyOf, withFields } from './itemFields';
 import { deleteReadRobot, deleteRobot } from './temporary';
@@ -44,7 +45,9 @@ export async function resultOf(
 		(error: unknown) => ({ error: named(error, run, outcome) }),
 	);
 	if ('items' in result) {
-		if (temporary) await deleteRobot(context, { kind: temporary, robotId });
+		const isGood = result.verdict === 'good' || result.verdict === 'partial';
+		const stays = settings.keeping !== undefined && isGood;
+		if (temporary && !stays) await deleteRobot(context, { kind: temporary, robotId });
 		else if ('ended' in outcome) await deleteReadRobot(context, outcome.ended);
 		return result;
 	}
@@ -146,14 +149,17 @@ async function stop(run: PendingRun): Promise<string> {
 
 async function itemsOfEnded(pending: PendingRun, captured: Captured): Promise<RunItems> {
 	const { context, settings, fields } = pending;
+	const { output, subject, changes } = settings;
+	const found = changes && (await changesSince(pending, captured, changes));
 	const { items, verdict } = await resultItems(context, captured, {
 		...settings,
+		...found,
 		extra: fields,
 		// With a temporary robot, its data would be deleted.
-		returnsPartial: settings.subject !== undefined,
+		returnsPartial: subject !== undefined,
 		about: aboutOf(pending, captured.run),
 		advice: adviceOn(pending),
-		itemOfEmpty: settings.output === 'documents' ? undefined : itemOfEmpty(pending),
+		itemOfEmpty: output === 'documents' ? undefined : itemOfEmpty(pending),
 	});
 	return { verdict, items: items.length > 0 ? withFields(pending, items) : [] };
 }

@@ -1,29 +1,33 @@
 import type { IDataObject } from 'n8n-workflow';
 import { faultOf, MaxunFault, recover } from '../http/fault';
-import { SECOND } from '../http/time';
+import { DAY, SECOND } from '../http/time';
 import { Busy } from '../servers/busy';
 import { hasEnded, idOf, type Run } from '../servers/entities';
 import { findLost } from '../servers/lost';
 import type { MaxunServer, StartOptions } from '../servers/types';
 import {
 	deleteExpired,
-	keptName,
+	isUnusedFor,
 	keptRobots,
 	kindLeftByTool,
 	lastingName,
 	temporaryName,
 } from './expiry';
 import { startRun, whenVisible } from './start';
-import type { KeptRobot, StartContext, StartedRun, TemporaryRobot } from './types';
+import {
+	MARK_PARTS,
+	type KeptRobot,
+	type StartContext,
+	type StartedRun,
+	type TemporaryRobot,
+} from './types';
 
-interface TemporarySpec {
+export interface TemporarySpec {
 	kind: TemporaryRobot['kind'];
 	operation: string;
 	keep: boolean;
 	timeoutMinutes: number;
 	duplicateOf?: string;
-	/** Keeps the robot for the node's next executions. */
-	mark?: string;
 	create(name: string): Promise<IDataObject>;
 	fileName?: string;
 	options: StartOptions;
@@ -37,7 +41,7 @@ export async function startTemporary(
 	spec: TemporarySpec,
 ): Promise<StartedRun> {
 	const { maxun, robot: existing } = context;
-	const { kind, keep, mark, checkReady, duplicateOf, fields, fileName, options } = spec;
+	const { kind, keep, checkReady, duplicateOf, fields, fileName, options } = spec;
 	const robot = existing ?? (await createRobot(context, spec));
 	const { robotId } = robot;
 	context.onCreated?.(robot);
@@ -45,9 +49,7 @@ export async function startTemporary(
 	const started = await whenVisible(maxun, async () => {
 		return await startRun(maxun, kind, robotId, { ...options, isExclusive: true });
 	});
-	const stays = mark === undefined ? { [keep ? 'kept' : 'temporary']: kind } : { isKept: true };
-	if (mark !== undefined) context.keptInUse.add(robotId);
-	return { ...started, duplicateOf, fields, fileName, ...stays };
+	return { ...started, duplicateOf, fields, fileName, [keep ? 'kept' : 'temporary']: kind };
 }
 
 /** On a server that queues runs. */
@@ -58,8 +60,10 @@ export class LimitReached extends Busy {}
 
 async function createRobot(context: StartContext, spec: TemporarySpec): Promise<TemporaryRobot> {
 	await deleteExpired(context);
-	const { kind, create } = spec;
-	const name = nameFor(spec, context);
+	const { kind, create, operation, keep, timeoutMinutes } = spec;
+	const name = keep
+		? lastingName(operation)
+		: temporaryName(operation, kind, context, timeoutMinutes);
 	context.onNamed?.(kind, name);
 	const creating = async () => await createNamed(context.maxun, name, create(name));
 	const robotId = await recover(creating(), {
@@ -78,18 +82,30 @@ async function makeRoom({ maxun, keptInUse }: StartContext): Promise<boolean> {
 	const found = await recover(reading, { any: () => undefined });
 	if (!found) return false;
 	const [robots, active] = found;
-	const kept = [...robots.values()].sort((a, b) => a.until - b.until);
-	const isNeeded = ({ robotId }: KeptRobot) =>
-		keptInUse.has(robotId) || active.some((run) => run.robotId === robotId);
-	const oldest = kept.find((robot) => !isNeeded(robot));
+	const isActive = ({ robotId }: KeptRobot) => active.some((run) => run.robotId === robotId);
+	const spare = [...robots.values()].filter(
+		(robot) =>
+			!keptInUse.has(robot.robotId) && !isActive(robot) && isSpare(maxun, robot, keptInUse),
+	);
+	const [oldest] = spare.sort((a, b) => a.until - b.until);
 	return oldest !== undefined && !(await faultOf(maxun.robots.delete(oldest.robotId)));
 }
 
-function nameFor({ kind, operation, keep, mark, ...spec }: TemporarySpec, context: StartContext) {
-	if (keep) return lastingName(operation);
-	return mark === undefined
-		? temporaryName(operation, kind, context, spec.timeoutMinutes)
-		: keptName(context.maxun, mark);
+/**
+ * A robot that knows selectors is only a cache. Without one that watches a page, the node would forget the page, so it
+ * must be the node's own, and it must read a former form of a page in the input, or be unused for a week. Robots for
+ * the other pages of a loop are not unused.
+ */
+function isSpare(maxun: MaxunServer, robot: KeptRobot, keptInUse: Set<string>): boolean {
+	const { word, mark } = robot;
+	if (keptInUse.has(mark)) return false;
+	if (word === 'rows') return true;
+	const { node, page } = MARK_PARTS;
+	const isOwn = (length: number) =>
+		[...keptInUse].some(
+			(used) => used.length === mark.length && used.startsWith(mark.slice(0, length)),
+		);
+	return isOwn(node + page) || (isOwn(node) && isUnusedFor(7 * DAY, maxun, robot));
 }
 
 function limitReached(fault: MaxunFault): never {

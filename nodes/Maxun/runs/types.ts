@@ -1,16 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { MaxunFault } from '../http/fault';
 import type { Captured } from '../results/captured';
+import type { ComparisonSettings } from '../results/comparison';
 import type { Hint } from '../results/hint';
 import type { RunOutput, RunReader } from '../results/types';
 import type { Capture, List, ReadList } from '../servers/definition';
-import type { Run } from '../servers/entities';
+import type { ListedRun, Run } from '../servers/entities';
 
 /** What a start with a temporary robot needs. */
 export interface StartContext extends Pick<RunReader, 'maxun' | 'hint'> {
 	readonly concurrency: number;
 	readonly accountKey: string;
-	/** The kept robots whose runs the execution still needs. */
+	/** The kept robots whose runs the execution still needs, and the marks of those that it has to find. */
 	readonly keptInUse: Set<string>;
 	/** In epoch milliseconds; undefined if a tool waits for its result. */
 	readonly returnAt?: number;
@@ -39,8 +40,6 @@ export interface Lesson<C extends StartContext = StartContext> {
 	readonly key: string;
 	/** The page's URL, for messages. */
 	readonly subject?: string;
-	/** Whether the robot stays for the node's next executions, so that they don't have to learn. */
-	readonly isKept?: boolean;
 	/** Throws `Busy` if the run has to wait. */
 	start(context: C, minutes: number): Promise<StartedRun>;
 	/** @throws RunFault if the page doesn't contain what is needed */
@@ -55,8 +54,6 @@ export interface Learnt {
 	runId?: string;
 	hints: Array<Parameters<Hint>>;
 	selectors?: Selectors;
-	/** A robot that knows selectors from an earlier execution. */
-	robot?: KeptRobot;
 	repaired?: Repaired;
 }
 
@@ -86,11 +83,34 @@ export interface TemporaryRobot {
 	isLesson?: boolean;
 }
 
-/** A robot that is kept for the next executions of a node. */
+/** `rows` reads what an earlier execution has learnt from a page, and `watches` what the node compares. */
+export type KeptWord = 'rows' | 'watches';
+
+/** What a robot is for that stays for the node's next executions. */
+export interface Keeping {
+	readonly word: KeptWord;
+	/** The page's URL. */
+	readonly page: string;
+	/** What the robot reads. It may contain typed texts, so only its hash is stored. */
+	readonly form: string;
+}
+
+/** Hashes of the node, the page and the form, in characters. */
+export const MARK_PARTS = { node: 4, page: 8, form: 8 };
+export const MARK_LENGTH = MARK_PARTS.node + MARK_PARTS.page + MARK_PARTS.form;
+
+/** A robot that earlier executions have kept. */
 export interface KeptRobot {
 	robotId: string;
+	word: KeptWord;
+	mark: string;
 	/** When it expires, in milliseconds of the server's clock. */
 	until: number;
+	/** The run that the node last returned, and how many runs the robot has. */
+	runId?: string;
+	checks?: number;
+	/** Another execution's run of the robot was under way when this one began. */
+	activeRun?: ListedRun;
 }
 
 export interface StartedRun {
@@ -102,8 +122,10 @@ export interface StartedRun {
 	temporary?: TemporaryRobot['kind'];
 	/** The robot was created for this run and stays. */
 	kept?: TemporaryRobot['kind'];
-	/** The robot is kept for the node's next executions. */
+	/** An earlier execution has kept the robot. */
 	isKept?: boolean;
+	/** The robot that earlier executions have kept, which may be another one. */
+	known?: KeptRobot;
 	duplicateOf?: string;
 	fileName?: string;
 	fields?: IDataObject;
@@ -120,6 +142,10 @@ export interface WaitSettings extends RunOutput {
 	/** Skips pages that the node has read before, or forgets all pages first. */
 	skipRead?: 'skip' | 'startOver';
 	repairSelectors?: boolean;
+	/** A good run's robot stays for the node's next executions. */
+	keeping?: Keeping;
+	/** Returns what has changed since the run that the node last returned. */
+	changes?: WatchSettings;
 	/** Days. */
 	readAgainAfter?: number;
 	/** Many similar pages limit each other's time. */
@@ -130,6 +156,10 @@ export interface WaitSettings extends RunOutput {
 	maxQueued?: number;
 	/** Seconds. */
 	delayBeforeStart: number;
+}
+
+export interface WatchSettings extends ComparisonSettings {
+	firstCheck: 'nothing' | 'all';
 }
 
 export interface PendingRun extends StartedRun {

@@ -1,12 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { inTurn, restRegularly } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
 import { isRateLimited } from '../http/retry';
 import { capturedInTurns, capturedOf, type Captured } from '../results/captured';
-import { changedRows } from '../results/changeOutput';
-import { changesBetween, runBefore, withKept } from '../results/comparison';
+import { rowsChanged } from '../results/changeOutput';
+import { runBefore } from '../results/comparison';
 import type { Hint } from '../results/hint';
-import { outcomeOf, pageOfLinks, verdictOf } from '../results/outcome';
+import { outcomeOf, verdictOf } from '../results/outcome';
 import { formOf } from '../results/outputForms';
 import { simplified } from '../results/rows';
 import { RunFault } from '../results/runFault';
@@ -136,16 +135,7 @@ async function foundChanges(
 		? { ...captured, parts: [], isPrevious: true }
 		: await runBefore(maxun.runs, robotId, captured, listed, known);
 	const compared = { ...settings, key, ignore };
-	const kept = before && (await withKept(maxun.runs, robotId, [before, captured], compared));
-	const rest = restRegularly(maxun.sleep);
-	const rows = kept
-		? await inTurn('compare', async () => {
-				const table = { ...compared, base: await pageOfLinks(maxun, captured, settings) };
-				const [earlier, later] = kept;
-				const changes = await changesBetween(earlier, later, table, rest, hint);
-				return await changedRows(changes, table, rest, hint);
-			})
-		: [];
+	const rows = before ? await rowsChanged(maxun, [before, captured], compared, hint) : [];
 	// Maxun also compares runs with those that could not read the page.
 	const isSure =
 		!(missingOnce || ignoreQuery || onlyIf.length > 0) &&

@@ -2,11 +2,9 @@ import { waitingOperation } from '../operation';
 import { inputsField } from '../../fields/inputs';
 import { robotField } from '../../fields/locators';
 import { checkSelectedFields, outputFields } from '../../fields/output';
-import { otherFieldsOf, pagesOptionsField, urlsField } from '../../fields/pages';
-import { isWebAddress } from '../../fields/parameters';
+import { checkPageUrl, otherFieldsOf, pagesOptionsField, urlsField } from '../../fields/pages';
 import { startOptions } from '../../fields/runOptions';
 import { PAGE_URL } from '../../runs/itemFields';
-import { RunFault } from '../../results/runFault';
 import { MOST_ROBOTS, startTemporary } from '../../runs/temporary';
 
 export const runOnUrls = waitingOperation({
@@ -21,9 +19,7 @@ export const runOnUrls = waitingOperation({
 	rule: checkSelectedFields,
 	needs: ({ robots }) => robots.duplicate,
 	each: ({ urls, ...params }) => urls.map((url) => ({ ...params, urls: [url] })),
-	check: ({ urls: [url] }) => {
-		if (!isWebAddress(url)) throw invalidUrl(url);
-	},
+	check: ({ urls: [url] }) => checkPageUrl(url),
 	start: async (duplicate, { robotId, urls: [url], params, options }, context) =>
 		await startTemporary(context, {
 			kind: 'robot',
@@ -50,10 +46,3 @@ export const runOnUrls = waitingOperation({
 		fields,
 	}),
 });
-
-const invalidUrl = (url: string) =>
-	new RunFault(
-		url === '' ? "'URLs' must contain at least one value" : `'${url}' is not a valid URL`,
-		'Enter URLs that start with http:// or https://, one per line',
-		url === '' ? 'no URL' : 'not a valid URL',
-	);

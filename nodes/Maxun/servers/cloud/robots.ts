@@ -20,6 +20,7 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => ({
 		await readPages(limit, api.concurrency, pagesOf(api, '/robots', Robots, { ...filter })),
 	page: async (q, offset, type) =>
 		await readPage(offset, pagesOf(api, '/robots', Robots, { q, type })),
+	rename: async (robotId, name) => await api.patch(path`/robots/${robotId}`, Reply, { name }),
 	replaceDocument: async (robotId, form) =>
 		await api.put(path`/robots/${robotId}/document`, Reply, form),
 	update: async (robotId, fields) => await api.patch(path`/robots/${robotId}`, Reply, fields),

@@ -61,6 +61,7 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 			}),
 		list: async (filter, limit) => (await all()).filter(matches(filter)).slice(0, limit),
 		page: async (q, _offset, type) => ({ entries: (await all()).filter(matches({ q, type })) }),
+		rename: async (robotId, name) => await updateStoredRobot(api, robotId, { meta: { name } }),
 		update: async (robotId, fields) => await updateRobot(api, robotId, fields),
 	};
 };

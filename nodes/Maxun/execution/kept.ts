@@ -1,0 +1,112 @@
+import { mapConcurrently } from '../http/concurrency';
+import { type MaxunFault, recover } from '../http/fault';
+import { keptName, keptRobots } from '../runs/expiry';
+import { markOf, retire } from '../runs/kept';
+import type { Keeping, KeptRobot } from '../runs/types';
+import type { ExecutionState, HintArguments } from './state';
+import { waitSettingsOf, type Task } from './tasks';
+
+/**
+ * The robots that stay in Maxun for a node's next executions. What they know is in their names, and a name only changes
+ * when the execution ends. So a test, a failure and a kill change nothing.
+ */
+export class KeptRobots {
+	constructor(
+		/** By mark. n8n stores them during a pause. */
+		readonly robots: ExecutionState['kept'],
+		private readonly nodeId: string,
+	) {}
+
+	/**
+	 * Finds the robots of earlier executions, with one request for each account, and one for active runs.
+	 * @returns the tasks that watch pages, if Maxun can't be asked, because a new robot would know no earlier run
+	 */
+	async recall(tasks: Task[]): Promise<Array<{ task: Task; fault: MaxunFault }>> {
+		const failed: Array<{ task: Task; fault: MaxunFault }> = [];
+		const keeping = tasks.filter((task) => keepingOf(task) !== undefined);
+		const accounts = new Map(keeping.map((task) => [task.context?.accountKey, task]));
+		for (const [accountKey, { context }] of accounts) {
+			if (!context) continue;
+			const own = keeping.filter((task) => task.context?.accountKey === accountKey);
+			const { maxun, keptInUse } = context;
+			const marks = own.flatMap((task) => this.markIn(task) ?? []);
+			for (const mark of marks) keptInUse.add(mark);
+			const watching = own.filter((task) => keepingOf(task)?.word === 'watches');
+			const active = watching.length > 0 ? (maxun.runs.listActive?.() ?? []) : [];
+			const found = await recover(Promise.all([keptRobots(maxun), active]), {
+				any: (fault): undefined => {
+					context.hint(UNKNOWN, 1, fault.message);
+					failed.push(...watching.map((task) => ({ task, fault })));
+				},
+			});
+			for (const mark of found ? marks : []) {
+				const [robots, runs] = found ?? [];
+				const robot = robots?.get(mark);
+				const activeRun = runs?.find(({ robotId }) => robotId === robot?.robotId);
+				if (robot) this.robots[mark] = { ...robot, activeRun };
+			}
+		}
+		return failed;
+	}
+
+	of(task: Task): KeptRobot | undefined {
+		return this.robots[this.markIn(task) ?? ''];
+	}
+
+	/** A kept robot is gone. */
+	forget(task: Task): boolean {
+		const robot = this.of(task);
+		return robot !== undefined && delete this.robots[robot.mark];
+	}
+
+	/** Gives the robots of good runs their names, which the next execution finds. */
+	async remember(tasks: Task[]): Promise<HintArguments[]> {
+		const { concurrency = 1 } = tasks.at(0)?.context ?? {};
+		const hints: HintArguments[] = [];
+		const good = tasks.filter(({ state }) => 'items' in state && state.kept !== undefined);
+		// Of several tasks with a mark, one robot stays.
+		const byMark = new Map(good.map((task) => [this.markIn(task), task]));
+		await mapConcurrently([...byMark.values()], concurrency, async (task) => {
+			await recover(this.keep(task), {
+				any: ({ message }) => {
+					const { word, page } = keepingOf(task) ?? {};
+					hints.push([word === 'watches' ? AGAIN : NOT_KEPT, 1, `${page} (${message})`]);
+				},
+			});
+		});
+		return hints;
+	}
+
+	private async keep(task: Task): Promise<void> {
+		const { state, context } = task;
+		const keeping = keepingOf(task);
+		const mark = this.markIn(task);
+		if (!('items' in state) || !state.kept || !keeping || !mark || !context) return;
+		const { robotId, runId, isNew, known } = state.kept;
+		const { word, page } = keeping;
+		const { maxun } = context;
+		const isWatching = word === 'watches';
+		if (!isNew && !isWatching) return;
+		const memory = isWatching ? { runId, checks: isNew ? 1 : (known?.checks ?? 0) + 1 } : {};
+		await maxun.robots.rename(robotId, keptName(maxun, { word, mark, ...memory }, page));
+		// The robot is no longer temporary.
+		state.kept = undefined;
+		if (known && known.robotId !== robotId) await retire(maxun, known.robotId);
+	}
+
+	private markIn(task: Task): string | undefined {
+		const keeping = keepingOf(task);
+		return keeping && markOf(this.nodeId, keeping);
+	}
+}
+
+const keepingOf = (task: Task): Keeping | undefined => waitSettingsOf(task.job)?.keeping;
+
+const UNKNOWN =
+	'The node could not find out if earlier executions have kept a robot, so it read the page again';
+
+const AGAIN =
+	'Maxun could not store which run the node has returned, so the next execution may return these changes again';
+
+const NOT_KEPT =
+	'Maxun could not keep the robot for the next execution, which reads the page again';

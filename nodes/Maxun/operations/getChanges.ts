@@ -1,0 +1,176 @@
+import { changeOptions, keyField } from '../fields/changes';
+import { optionsOf } from '../fields/collections';
+import { formatFields } from '../fields/columns';
+import { newDataChecksField } from '../fields/dataChecks';
+import { definitionFields, extractAdditionalFields } from '../fields/extract';
+import { checkDefinition, definitionOf, tableIn } from '../fields/extractDefinition';
+import { allShownIf, choice, choiceField, shownIf, type Values } from '../fields/field';
+import { robotField } from '../fields/locators';
+import {
+	checkPageUrl,
+	inputFieldsFields,
+	maxRunsField,
+	otherFieldsOf,
+	urlsField,
+} from '../fields/pages';
+import { paceFields } from '../fields/runOptions';
+import { pageWaitFields } from '../fields/waiting';
+import { faultOf, MaxunFault } from '../http/fault';
+import { MINUTE } from '../http/time';
+import { PAGE_URL } from '../runs/itemFields';
+import { startKeptOrNew } from '../runs/kept';
+import { MOST_ROBOTS } from '../runs/temporary';
+import { startOf } from '../servers/dates';
+import { definitionFor, formOfRows, lessonFor } from './extractRobots';
+import { waitingOperation, type OperationContext } from './operation';
+
+const whatField = choiceField('What to Compare', 'what', 'What must change on a page', {
+	noDataExpression: true,
+	required: true,
+	options: [
+		choice(
+			'Data of a Robot',
+			'robot',
+			'What your own robot reads. Each page gets a copy of the robot.',
+		),
+		choice('Rows', 'rows', 'Named columns, such as the products of a list with their prices'),
+		choice('Text of the Page', 'text', 'All text, line by line'),
+	],
+	default: 'text',
+});
+
+const firstCheckField = choiceField(
+	'First Check',
+	'firstCheck',
+	'What to return when the node checks a page for the first time',
+	{
+		options: [
+			choice('Return All', 'all', 'Return all rows as added'),
+			choice('Return Nothing', 'nothing', 'Only remember the rows for the next check'),
+		],
+		default: 'nothing',
+		ifAbsent: 'nothing',
+	},
+);
+
+const rowFields = [...definitionFields(formatFields), extractAdditionalFields()];
+
+const properties = [
+	{ ...urlsField, description: 'The pages to check, one per line, or an expression' },
+	whatField,
+	shownIf({ what: ['robot'] }, robotField),
+	...allShownIf({ what: ['rows'] }, rowFields),
+	shownIf({ what: ['rows', 'robot'] }, keyField),
+	optionsOf([
+		...changeOptions,
+		firstCheckField,
+		...inputFieldsFields,
+		maxRunsField,
+		newDataChecksField,
+		...paceFields,
+		...pageWaitFields,
+	]),
+];
+
+type Given = Values<(typeof properties)[number]>;
+
+/** Undefined if the page's rows aren't compared. n8n has no value for a hidden field. */
+function rowsIn({ what, specifyFields = 'example', additionalFields, urls, ...given }: Given) {
+	if (what !== 'rows') return undefined;
+	const { skipSelectorCheck = false, startUrl } = additionalFields ?? {};
+	return {
+		...given,
+		...{ specifyFields, url: urls[0], additionalFields: { skipSelectorCheck, startUrl } },
+	};
+}
+
+/** What the page's robot reads. */
+function formOf(given: Given): string {
+	const rows = rowsIn(given);
+	return rows ? formOfRows(rows) : JSON.stringify([given.what, given.robotId]);
+}
+
+/** The page is left to another execution that is checking it, unless its run hangs. */
+async function isBeingChecked(
+	{ known, maxun, hint }: OperationContext,
+	url: string,
+	timeoutMinutes: number,
+): Promise<boolean> {
+	const { activeRun } = known ?? {};
+	if (!activeRun) return false;
+	const { id, robotId } = activeRun;
+	if ((startOf(activeRun) ?? 0) + timeoutMinutes * MINUTE < maxun.serverTime()) {
+		await faultOf(maxun.runs.cancel(id, robotId ?? undefined));
+		return false;
+	}
+	hint(BEING_CHECKED, 1, url);
+	return true;
+}
+
+const BEING_CHECKED =
+	'Another execution is checking some of the pages, so this one left them out. Pages';
+
+export const getChanges = waitingOperation({
+	value: 'getChanges',
+	name: 'Get Changes',
+	action: 'Watch pages for changes',
+	description: 'Check pages, and return what has changed since the previous execution',
+	builderHint:
+		'Use this after a Schedule Trigger to watch pages, for example prices, jobs or terms. It needs no loop, and remembers what it has returned.',
+	properties,
+	rule: (given) => {
+		const rows = rowsIn(given);
+		return rows && checkDefinition(rows);
+	},
+	needs: ({ robots, extractRobots }) => ({ robots, extractRobots }),
+	each: ({ urls, ...given }) => urls.map((url) => ({ ...given, urls: [url] })),
+	check: ({ urls: [url] }, { isTool }) => {
+		if (isTool) throw notForTools();
+		checkPageUrl(url);
+	},
+	lesson: (given) => {
+		const rows = rowsIn(given);
+		return rows && lessonFor(rows);
+	},
+	start: async ({ robots, extractRobots }, given, context) => {
+		const { urls, options, robotId } = given;
+		const [url] = urls;
+		const { timeoutMinutes } = options;
+		if (await isBeingChecked(context, url, timeoutMinutes)) return [];
+		const rows = rowsIn(given);
+		const create = async (name: string) => {
+			if (rows) return await extractRobots.create(name, await definitionFor(rows, context));
+			if (robotId) return await robots.duplicate(robotId, url, name);
+			return await robots.create('scrape', { name, url, formats: ['markdown'] });
+		};
+		const fields = { ...otherFieldsOf(context.item, options), [PAGE_URL]: url };
+		const spec = { ...{ operation: 'changes', timeoutMinutes, create, fields }, ...TEMPORARY };
+		return await startKeptOrNew(context, spec, url);
+	},
+	settings: (given) => {
+		const { urls, options, keyFields: key } = given;
+		const [url] = urls;
+		const { ignoreFields: ignore } = options;
+		const rows = rowsIn(given);
+		const table = rows ? tableIn(rows) : {};
+		return {
+			...options,
+			...table,
+			...{ output: 'rows', onTimeout: 'error', isOneOfPages: true },
+			...{ subject: url, address: url, origin: { [PAGE_URL]: url } },
+			lists: rows && definitionOf(rows).lists,
+			maxQueued: options.maxRuns ?? MOST_ROBOTS,
+			keeping: { word: 'watches', page: url, form: formOf(given) },
+			changes: { ...options, ...table, key, ignore },
+		};
+	},
+});
+
+const TEMPORARY = { kind: 'robot', keep: false, options: {} } as const;
+
+const notForTools = () =>
+	new MaxunFault(
+		'AI agents cannot use Get Changes, because it compares executions of a workflow',
+		'Use it after a Schedule Trigger. For an agent, use Scrape Page or Extract Rows',
+		{ forModel: 'Read the page with another tool' },
+	);

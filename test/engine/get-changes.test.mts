@@ -1,0 +1,258 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { moveDate } from '../helpers/engine/time.mts';
+import { newRecorded } from '../helpers/fixtures.mts';
+import { locator } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { DESK_LIST, PAGES, useDesks } from './support/desks.mts';
+import { operationsOn, succeeded } from './support/details.mts';
+import { lists, textOf } from './support/extract.mts';
+import { selfHostedOn } from './support/self-hosted.mts';
+
+const sandbox = useSandbox({
+	settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02, selfHostedForm: 'observed' },
+});
+const { url: site, show } = useDesks();
+/** Robots stay, so each test has a page of its own. */
+let pages = 0;
+beforeEach(() => void pages++);
+const url = () => `${site()}${pages}/`;
+const DAY = 24 * 3_600_000;
+const PRODUCTION = { mode: 'trigger' as const };
+const withPrice = (price: string) => PAGES.old.replace('$174.00', price);
+const BY_EXAMPLE = {
+	...{ what: 'rows', specifyFields: 'example', keyFields: ['Name'] },
+	examples: {
+		values: [
+			{ name: 'Name', example: 'Oak desk' },
+			{ name: 'Price', example: '$174.00', type: 'number' },
+		],
+	},
+};
+
+describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', (server) => {
+	const operations = server === 'cloud' ? operationsOn(sandbox) : selfHostedOn(sandbox);
+	const onServer = server === 'cloud' ? {} : { delayBeforeStart: 0 };
+	const check = async ({ options, ...more }: INodeParameters = {}, given = {}) =>
+		await operations.run(
+			'web',
+			'getChanges',
+			{ urls: url(), what: 'text', options: { ...onServer, ...Object(options) }, ...more },
+			{ ...PRODUCTION, ...given },
+		);
+	const changes = async (...given: Parameters<typeof check>) =>
+		succeeded(await check(...given)).json;
+	const robots = async (): Promise<IDataObject[]> => {
+		const robots = await operations.run('robot', 'getAll', { returnAll: true }, {});
+		return robots.json;
+	};
+	const names = async () => {
+		const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
+		return list.map(({ name }) => String(name)).filter((name) => name.includes(`/${pages}/`));
+	};
+	const starts = async () => await sandbox.count(/^POST \S+\/(runs|execute)$/);
+
+	it('the first check remembers the page, and later ones return the changed text', async () => {
+		const first = await check();
+		expect(succeeded(first).json).toEqual([]);
+		expect(first.hints.join()).toMatch(/checked these pages for the first time.*\(1 row\)/);
+		expect(await changes()).toEqual([]);
+		show(withPrice('$99.00'));
+		const [change, ...others] = await changes();
+		expect(others).toEqual([]);
+		expect(change).toMatchObject({ change: 'changed', pageUrl: url() });
+		expect(change?.diff).toMatch(/^-.*174.*\n\+.*99/m);
+		expect(await changes()).toEqual([]);
+	});
+
+	it('rows by example: one run per check after the first', async () => {
+		await changes(BY_EXAMPLE);
+		const before = await starts();
+		for (let day = 1; day <= 5; day++) {
+			moveDate(DAY);
+			show(withPrice(`$${174 - day}.00`));
+			expect(await changes(BY_EXAMPLE)).toMatchObject([
+				{
+					...{ change: 'changed', Name: 'Oak desk', Price: 174 - day },
+					...{ before: { Price: 175 - day }, difference: { Price: -1 } },
+				},
+			]);
+		}
+		expect((await starts()) - before).toBe(5);
+		expect(await robots()).not.toContainEqual(
+			expect.objectContaining({ name: expect.stringMatching(/^n8n/) }),
+		);
+	});
+
+	it('rows with selectors, and a condition', async () => {
+		const form = {
+			...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
+			options: {
+				onlyIf: { values: [{ condition: 'fallsBelow', column: 'Price', value: '150' }] },
+			},
+		};
+		await changes(form);
+		show(withPrice('$160.00'));
+		expect(await changes(form)).toEqual([]);
+		show(withPrice('$140.00'));
+		expect(await changes(form)).toMatchObject([{ Name: 'Oak desk', before: { Price: '$160.00' } }]);
+	});
+
+	it('a page that is sold out for a check is compared with its last price', async () => {
+		const form = {
+			...BY_EXAMPLE,
+			options: {
+				onlyIf: { values: [{ condition: 'fallsBelow', column: 'Price', value: '150' }] },
+			},
+		};
+		await changes(form);
+		show(withPrice('Sold out'));
+		expect(await changes(form)).toEqual([]);
+		show(withPrice('$140.00'));
+		expect(await changes(form)).toMatchObject([{ Name: 'Oak desk', Price: 140 }]);
+	});
+
+	it("'Return All' returns the rows of the first check as added", async () => {
+		const form = { ...BY_EXAMPLE, options: { firstCheck: 'all' } };
+		const rows = await changes(form);
+		expect(rows).toHaveLength(5);
+		expect(rows[0]).toMatchObject({ change: 'added' });
+		expect(await changes(form)).toEqual([]);
+	});
+
+	it('a test in the editor returns all rows, and changes nothing', async () => {
+		await changes(BY_EXAMPLE);
+		show(withPrice('$99.00'));
+		const test = await check(BY_EXAMPLE, { mode: 'manual' });
+		expect(test.error?.message).toMatch(/does not contain the example/);
+		const selectors = { what: 'rows', specifyFields: 'fields', ...lists(DESK_LIST) };
+		const tested = await check(selectors, { mode: 'manual' });
+		expect(succeeded(tested).json).toHaveLength(5);
+		expect(tested.hints.join()).toContain('In a test');
+		expect(await changes(BY_EXAMPLE)).toMatchObject([{ before: { Price: 174 } }]);
+	});
+
+	it('a page that could not be read fails, and the next check compares with the last good run', async () => {
+		await changes(BY_EXAMPLE);
+		show('<html><body><h1>Access denied</h1><p>You have been blocked.</p></body></html>');
+		const { error } = await check({ ...BY_EXAMPLE, examples: { values: [] }, what: 'text' });
+		expect(error).toBeDefined();
+		show('<html><body><h1>Desks</h1><ul></ul></body></html>');
+		const blocked = await check({ ...BY_EXAMPLE, options: { ...onServer, onFailure: 'error' } });
+		expect(blocked.error?.message).toMatch(/example|rows/);
+		show(withPrice('$120.00'));
+		expect(await changes(BY_EXAMPLE)).toMatchObject([{ Price: 120, before: { Price: 174 } }]);
+	});
+
+	it('an execution that fails remembers nothing', async () => {
+		const wrong = { ...BY_EXAMPLE, urls: `${url()}\nno-url` };
+		await changes(BY_EXAMPLE);
+		show(withPrice('$99.00'));
+		const failed = await check({ ...wrong, options: { ...onServer, onFailure: 'error' } });
+		expect(failed.error?.message).toContain('not a valid URL');
+		expect(await changes(BY_EXAMPLE)).toMatchObject([{ Price: 99, before: { Price: 174 } }]);
+	});
+
+	it('several pages: a wrong URL only fails itself', async () => {
+		const urls = [url(), `${url()}other`, 'no-url'].join('\n');
+		await check({ ...BY_EXAMPLE, urls });
+		show(withPrice('$99.00'));
+		const { json, hints } = succeeded(await check({ ...BY_EXAMPLE, urls }));
+		expect(json.map(({ pageUrl }) => pageUrl)).toEqual([url(), `${url()}other`]);
+		expect(hints.join()).toContain('1 of 3 pages failed: no-url (not a valid URL)');
+	});
+
+	it('another form watches the page anew', async () => {
+		await changes(BY_EXAMPLE);
+		show(withPrice('$99.00'));
+		const selectors = {
+			...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
+		};
+		const { hints, json } = succeeded(await check(selectors));
+		expect(json).toEqual([]);
+		expect(hints.join()).toContain('for the first time');
+	});
+
+	describe.runIf(server === 'cloud')('the robots', () => {
+		it('have the page, the end and the last run in their names', async () => {
+			await changes({ ...BY_EXAMPLE, urls: `${url()}list?secret=1` });
+			const [name, ...others] = await names();
+			expect(others).toEqual([]);
+			expect(name).toMatch(/^n8n watches 127\.0\.0\.1\S+\/list until \d{4}-\S+Z \w{26} 1 [\w-]+$/);
+		});
+
+		it('a failed page leaves none', async () => {
+			await sandbox.respond(402, 'POST /robots/[^/]+/runs$');
+			const { error } = await check();
+			expect(error).toBeDefined();
+			expect(await names()).toEqual([]);
+		});
+
+		it('make room for another form of their page if the plan allows no more robots', async () => {
+			await changes();
+			await sandbox.respond(403, 'POST /robots', { error: 'Robot limit reached for your plan' });
+			const rows = { what: 'rows', specifyFields: 'fields', ...lists(DESK_LIST) };
+			expect(await changes(rows)).toEqual([]);
+			expect(await names()).toHaveLength(1);
+		});
+
+		it('of other pages stay, also if the plan allows no more robots', async () => {
+			await changes();
+			await sandbox.respond(403, 'POST /robots', {
+				...{ error: 'Robot limit reached for your plan', times: 5 },
+			});
+			const { error } = await check({ urls: `${url()}other` });
+			expect(error && textOf(error)).toContain('Robot limit reached');
+			expect(await names()).toHaveLength(1);
+		});
+
+		it('if one is deleted, the page is checked for the first time', async () => {
+			await changes();
+			const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
+			for (const { id, name } of list)
+				if (String(name).includes(`/${pages}/`))
+					await sandbox.owner.delete(`/robots/${String(id)}`);
+			const { hints } = succeeded(await check());
+			expect(hints.join()).toContain('for the first time');
+		});
+
+		it('if the list of robots fails, the node fails instead of watching the page anew', async () => {
+			await changes();
+			show(withPrice('$99.00'));
+			await sandbox.respond(400, 'GET /robots', { error: 'no' });
+			const { error } = await check();
+			expect(error).toBeDefined();
+			expect(await changes()).toHaveLength(1);
+		});
+
+		it('if Maxun does not store the name, the change is returned again', async () => {
+			await changes();
+			show(withPrice('$99.00'));
+			await sandbox.respond(400, 'PATCH /robots', { error: 'no' });
+			const { json, hints } = succeeded(await check());
+			expect(json).toHaveLength(1);
+			expect(hints.join()).toContain('may return these changes again');
+			expect(await changes()).toHaveLength(1);
+			expect(await changes()).toEqual([]);
+		});
+
+		it('if its last run is deleted, the previous good run counts', async () => {
+			await changes();
+			await changes();
+			const [name = ''] = await names();
+			const runId = name.split(' ').at(-1) ?? '';
+			await sandbox.owner.delete(`/runs/${runId}`);
+			show(withPrice('$99.00'));
+			expect(await changes()).toHaveLength(1);
+		});
+	});
+
+	it('copies a robot of the user for each page', async () => {
+		const robotId = locator(await newRecorded(sandbox, {}));
+		const pages = [1, 2].map((page) => `${sandbox.siteUrl}/products?page=${page}`);
+		const form = { what: 'robot', robotId, urls: pages.join('\n') };
+		const first = await check(form);
+		expect(succeeded(first).json).toEqual([]);
+		expect(await changes(form)).toEqual([]);
+	});
+});
