@@ -181,6 +181,31 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			expect(name).toMatch(/^n8n watches 127\.0\.0\.1\S+\/list until \d{4}-\S+Z \w{26} 1 [\w-]+$/);
 		});
 
+		it('need at most four requests for a page and check, apart from polls', async () => {
+			const urls = Array.from({ length: 10 }, (_, page) => `${url()}${page}`).join('\n');
+			await changes({ ...BY_EXAMPLE, urls });
+			const before = (await sandbox.lines()).length;
+			await changes({ ...BY_EXAMPLE, urls });
+			const lines = (await sandbox.lines()).slice(before);
+			const counted = lines.filter((line) => line !== 'GET /runs/active');
+			expect(counted.length).toBeLessThanOrEqual(10 * 4 + 1);
+			expect(lines.filter((line) => /^POST/.test(line))).toHaveLength(10);
+		});
+
+		it('are left to another execution that checks the page', async () => {
+			await changes();
+			await sandbox.control.settings({ runSeconds: 3 });
+			show(withPrice('$99.00'));
+			const [first, second] = await Promise.all([
+				check(),
+				sandbox.owner.startedRun().then(async () => await check()),
+			]);
+			expect(succeeded(first).json).toHaveLength(1);
+			expect(succeeded(second).json).toEqual([]);
+			expect(second.hints.join()).toContain('Another execution is checking');
+			await sandbox.control.settings({ runSeconds: 0.05 });
+		});
+
 		it('a failed page leaves none', async () => {
 			await sandbox.respond(402, 'POST /robots/[^/]+/runs$');
 			const { error } = await check();
@@ -245,6 +270,24 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			show(withPrice('$99.00'));
 			expect(await changes()).toHaveLength(1);
 		});
+	});
+
+	it.runIf(server === 'selfHosted')('a copy replaces a robot with many runs', async () => {
+		await changes(BY_EXAMPLE);
+		const stored = async () => {
+			const { list } = await sandbox.server.get('/sdk/robots');
+			const all = list.map((robot): { id: string; name: string } => Object(robot.recording_meta));
+			return all.filter(({ name }) => name.includes(`/${pages}/`));
+		};
+		const [robot] = await stored();
+		const meta = { name: robot?.name.replace(/ 1 (?=\S+$)/, ' 30 ') };
+		await sandbox.server.put(`/sdk/robots/${robot?.id}`, { meta });
+		show(withPrice('$99.00'));
+		expect(await changes(BY_EXAMPLE)).toMatchObject([{ before: { Price: 174 } }]);
+		const left = await stored();
+		expect(left).toMatchObject([{ name: expect.stringMatching(/ 1 \S+$/) }]);
+		expect(left[0]?.id).not.toBe(robot?.id);
+		expect(await changes(BY_EXAMPLE)).toEqual([]);
 	});
 
 	it('copies a robot of the user for each page', async () => {

@@ -14,8 +14,12 @@ export class KeptRobots {
 	constructor(
 		/** By mark. n8n stores them during a pause. */
 		readonly robots: ExecutionState['kept'],
-		private readonly nodeId: string,
-	) {}
+		/** Identifies the node among all nodes that use the account. */
+		private readonly owner: string,
+		tasks: Task[],
+	) {
+		for (const task of tasks) task.context?.keptInUse.add(this.markIn(task) ?? '');
+	}
 
 	/**
 	 * Finds the robots of earlier executions, with one request for each account, and one for active runs.
@@ -28,9 +32,8 @@ export class KeptRobots {
 		for (const [accountKey, { context }] of accounts) {
 			if (!context) continue;
 			const own = keeping.filter((task) => task.context?.accountKey === accountKey);
-			const { maxun, keptInUse } = context;
+			const { maxun } = context;
 			const marks = own.flatMap((task) => this.markIn(task) ?? []);
-			for (const mark of marks) keptInUse.add(mark);
 			const watching = own.filter((task) => keepingOf(task)?.word === 'watches');
 			const active = watching.length > 0 ? (maxun.runs.listActive?.() ?? []) : [];
 			const found = await recover(Promise.all([keptRobots(maxun), active]), {
@@ -96,7 +99,7 @@ export class KeptRobots {
 
 	private markIn(task: Task): string | undefined {
 		const keeping = keepingOf(task);
-		return keeping && markOf(this.nodeId, keeping);
+		return keeping && markOf(this.owner, keeping);
 	}
 }
 

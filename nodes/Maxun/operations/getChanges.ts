@@ -156,7 +156,7 @@ export const getChanges = waitingOperation({
 		return {
 			...options,
 			...table,
-			...{ output: 'rows', onTimeout: 'error', isOneOfPages: true },
+			...{ output: 'rows', onTimeout: 'error', cancelOnTimeout: true, isOneOfPages: true },
 			...{ subject: url, address: url, origin: { [PAGE_URL]: url } },
 			lists: rows && definitionOf(rows).lists,
 			maxQueued: options.maxRuns ?? MOST_ROBOTS,

@@ -20,7 +20,7 @@ export async function changesSince(
 	const { maxun, hint } = context;
 	const { subject = '', lists, ifNoData, keeping, address } = settings;
 	const { runId, robotId: knownId = robotId } = known ?? {};
-	const robotIds = [robotId, knownId];
+	const robotIds = [...new Set([robotId, knownId])];
 	const before = runId && (await knownRun(maxun.runs, robotIds, runId, later, changes));
 	const rowsBefore = before && ifNoData === undefined ? rowsOf(before).length : 0;
 	const verdict = verdictOf(later, lists, rowsBefore);
@@ -30,7 +30,8 @@ export async function changesSince(
 		return { rows: await rowsChanged(maxun, [before, later], compared, hint), rowsBefore };
 	const about = `${subject} (${counted(rowsOf(later).length, 'row')})`;
 	const isTest = keeping === undefined;
-	hint(isTest ? TEST : runId ? LOST : FIRST, 1, about);
+	if (isTest || runId || changes.firstCheck === 'nothing')
+		hint(isTest ? TEST : runId ? LOST : FIRST, 1, about);
 	if (!isTest && changes.firstCheck === 'nothing') return { rows: [] };
 	const nothing = { ...later, parts: [], unread: [] };
 	const all = { ...compared, fromNothing: true };

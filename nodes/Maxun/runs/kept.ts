@@ -68,9 +68,9 @@ async function startCopy(
 export const retire = async (maxun: MaxunServer, robotId: string): Promise<void> =>
 	void (await faultOf(maxun.robots.rename(robotId, retiredName(maxun))));
 
-/** The node's ID is part of each hash, so that nobody can look up a typed text. */
-export function markOf(nodeId: string, { page, form, word }: Keeping): string {
-	const hash = (text: string) => createHash('sha256').update(`${nodeId} ${text}`).digest('hex');
+/** The node is part of each hash, so that nobody can look up a typed text. */
+export function markOf(owner: string, { page, form, word }: Keeping): string {
+	const hash = (text: string) => createHash('sha256').update(`${owner} ${text}`).digest('hex');
 	const { node, page: ofPage, form: ofForm } = MARK_PARTS;
 	return [
 		hash('').slice(0, node),

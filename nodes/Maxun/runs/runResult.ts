@@ -195,6 +195,9 @@ function aboutOf({ settings: { subject }, fileName, robotId }: PendingRun, run?:
 function adviceOn({ settings, temporary }: PendingRun): string | undefined {
 	const { subject, robotId } = settings;
 	if (subject === undefined) return undefined;
+	if (settings.changes) return `${CHECK}. If it may be empty, set 'If No Data' to 'Return Nothing'`;
 	const canKeep = temporary && robotId === undefined;
-	return `Check the page in a browser${canKeep ? ". To keep such runs in Maxun, turn on 'Keep Robot'" : ''}`;
+	return `${CHECK}${canKeep ? ". To keep such runs in Maxun, turn on 'Keep Robot'" : ''}`;
 }
+
+const CHECK = 'Check the page in a browser';
