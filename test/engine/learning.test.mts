@@ -136,6 +136,33 @@ describe('rows by example', () => {
 		expect(runs).toBe(4);
 	});
 
+	describe('on a server that cannot create extract robots', () => {
+		const without = async () => {
+			await quick();
+			await sandbox.respond(404, 'POST /sdk/robots', { times: 10 });
+		};
+
+		it('the node reads the rows of the page by itself, in one run', async () => {
+			await without();
+			const { result, runs } = await runsIn(extract({}, PRODUCTION));
+			const { json, hints } = succeeded(result);
+			expect(json).toMatchObject(DESKS.map(({ name }) => ({ Name: name })));
+			expect(json[1]).toEqual({ Name: 'Oak desk', Price: 174 });
+			expect(hints.join()).toContain('cannot create extract robots');
+			expect(runs).toBe(1);
+			expect(await robotsLeft(sandbox)).toEqual([]);
+		});
+
+		it('examples that do not repeat fail, and selectors do', async () => {
+			await without();
+			const examples = { values: [{ name: 'Heading', example: 'Desks' }] };
+			expect((await extract({ examples })).error?.message).toMatch(/do not repeat/);
+			const selectors = { specifyFields: 'fields', url: url(), ...lists(DESK_LIST) };
+			const { error } = await run('web', 'extractWithSelectors', selectors);
+			expect(error?.message).toContain('does not support robots from selectors');
+		});
+	});
+
 	it("'Max Runs per Execution' counts the run that reads the page, before the first one", async () => {
 		const { result, runs } = await runsIn(extract({ options: { runLimit: 1 } }));
 		expect(result.error?.message).toBe(

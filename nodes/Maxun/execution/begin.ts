@@ -2,7 +2,9 @@ import { keptAgent, lateAgent } from '../runs/agentReady';
 import { agentIsBuilt, inProgress, notStarted } from '../runs/early';
 import { itemsOfUnstarted, unread } from '../runs/runResult';
 import { deleteRobot } from '../runs/temporary';
-import type { StartedRun, TemporaryRobot } from '../runs/types';
+import type { Learnt, StartedRun, TemporaryRobot } from '../runs/types';
+import { capturedInTurns } from '../results/captured';
+import { resultItems } from '../results/outcome';
 import type { OperationContext } from '../operations/operation';
 import type { Item } from '../results/types';
 import { recover } from '../http/fault';
@@ -84,6 +86,7 @@ async function startTask(
 	const known = learning.kept.of(task);
 	const learnt = learning.of(task);
 	const isLesson = lesson !== undefined;
+	if (!isLesson && learnt?.rows) return await returnRows(task, context, output, learnt);
 	const starting = startInTime(task, { ...context, learnt, known }, start, isLesson);
 	const started = await recover(starting, {
 		notFound: (fault): undefined => {
@@ -98,6 +101,18 @@ async function startTask(
 	if (lesson) task.state = { run, begunAt, former, isLesson: true };
 	else if (job.waits) task.state = { run, begunAt, former };
 	else output.set(task, [{ json: response ?? {} }], { runId: run.runId });
+}
+
+/** The run that read the page for the examples is the only one. */
+async function returnRows(
+	task: WaitingTask,
+	context: OperationContext,
+	output: ItemOutput,
+	{ rows = [], runId = '' }: Learnt,
+): Promise<void> {
+	const captured = await capturedInTurns({ id: runId, status: 'success', data: rows });
+	const { items, verdict } = await resultItems(context, captured, task.job.settings);
+	output.set(task, items, { verdict });
 }
 
 type Start = (context: OperationContext) => Promise<StartedRun | Item[]>;

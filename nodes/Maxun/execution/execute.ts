@@ -63,7 +63,7 @@ export async function execute(
 	const properties = [...operation.properties, ...generalOptions];
 	const pages = new ReadPages(context);
 	const { id } = context.getNode();
-	// A copy of the workflow, also in another n8n, must not share the memory.
+	// A copy of the workflow, also in another n8n instance, must not share the memory.
 	const owner = [context.getInstanceId(), context.getWorkflow().id, id].join(' ');
 	const kept = new KeptRobots(attempt.saved?.kept ?? {}, owner, tasks);
 	const learning = new Learning(attempt.saved?.learnt ?? {}, kept, id);

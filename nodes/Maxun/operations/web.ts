@@ -37,7 +37,7 @@ const extractWithSelectors = oneStep({
 	rule: checkDefinition,
 	operation: 'selectors',
 	needs: ({ extractRobots }) => extractRobots.create,
-	lesson: lessonFor,
+	lesson: (given) => lessonFor(given, !given.options.keepRobot),
 	create: async (create, given, name, context) =>
 		await create(name, await definitionFor(given, context)),
 	settings: (given) => ({

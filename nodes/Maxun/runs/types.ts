@@ -54,6 +54,8 @@ export interface Learnt {
 	runId?: string;
 	hints: Array<Parameters<Hint>>;
 	selectors?: Selectors;
+	/** The rows of the page, if the server can't create a robot that reads them. */
+	rows?: IDataObject[];
 	repaired?: Repaired;
 }
 

@@ -69,7 +69,8 @@ const sdkRoutes: Routes = {
 		}
 		return {
 			message: "Maxun Cloud does not support robots from selectors at this 'Base URL'",
-			description: 'Build the robot in the Maxun dashboard instead',
+			description:
+				'Describe the data by example in Web: Extract Rows, or build the robot in the Maxun dashboard',
 			missingRoute: true,
 		};
 	},
