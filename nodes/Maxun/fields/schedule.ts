@@ -77,13 +77,16 @@ export const scheduleFields = [
 	),
 ] as const satisfies Field[];
 
-export const LARGEST: Record<string, number> = { MINUTES: 59, HOURS: 23, WEEKS: 1 };
+const LARGEST: Record<string, number> = { MINUTES: 59, HOURS: 23, WEEKS: 1 };
 
-export function checkRunEvery(
-	{ runEvery, runEveryUnit: unit }: { runEvery: number; runEveryUnit: string },
-	largest = LARGEST,
-): Problem {
-	const maximum = largest[unit] ?? Infinity;
+export function checkRunEvery({
+	runEvery,
+	runEveryUnit: unit,
+}: {
+	runEvery: number;
+	runEveryUnit: string;
+}): Problem {
+	const maximum = LARGEST[unit] ?? Infinity;
 	if (runEvery <= maximum) return undefined;
 	const allowed = maximum === 1 ? '1' : `${maximum} or less`;
 	return [[['runEvery'], `must be ${allowed} for ${unit.toLowerCase()}`]];

@@ -7,7 +7,6 @@ import { HOUR, MINUTE, SECOND } from '../http/time';
 import { isObject } from '../http/values';
 import { isName } from '../servers/named';
 import { begin, forget } from './memory';
-import { stopPage } from './page';
 import { checkRobots, withIds } from './robots';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
 import { hashOf, readTriggerNode, type TriggerNode } from './triggerNode';
@@ -33,9 +32,8 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	begin(trigger);
 	if (!trigger.isTest) await noteAddress(trigger, url);
 	const connecting = connect(trigger, settings).catch((error: unknown) => {
-		// Without the page's robot, nothing would ever start the workflow. A test doesn't poll.
-		if ((settings.page || trigger.isTest) && !trigger.isStart)
-			throw publishingError(trigger, error);
+		// A test doesn't poll.
+		if (trigger.isTest) throw publishingError(trigger, error);
 		trigger.memory.hasOpenWebhooks = true;
 		tellPolling(trigger, reasonOf(error));
 		return true;
@@ -50,7 +48,7 @@ async function connect(trigger: TriggerNode, given: TriggerSettings): Promise<tr
 	const until = Date.now() + LONGEST_HOOK;
 	const { memory } = trigger;
 	const isCurrent = () => trigger.memory === memory;
-	if (given.pollOnly && !given.page && !trigger.isTest) return true;
+	if (given.pollOnly && !trigger.isTest) return true;
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	// Somebody may have published an edit in the meantime.
 	if (isCurrent()) await checkRobots({ trigger, maxun, given });
@@ -93,18 +91,13 @@ async function noteAddress(trigger: TriggerNode, url: string): Promise<void> {
  */
 async function keepOwnPart(trigger: TriggerNode): Promise<void> {
 	const { address } = trigger;
-	const { address: former = address, page, url = '', webhooks } = trigger.record();
+	const { address: former = address, url = '', webhooks } = trigger.record();
 	if (former === address) return trigger.saveRecord({ address });
 	const answer = await trigger.sendSample(url);
 	const responder = isObject(answer) ? answer.n8n : undefined;
 	if (responder === hashOf(address)) return trigger.saveRecord({ address });
-	if (page) {
-		trigger.warn(
-			`n8n's address is no longer ${former}. The page's robot ${page.robotId} still belongs to that address. If no other n8n uses it, delete the robot in Maxun`,
-		);
-	}
 	const own = responder === undefined ? webhooks : [];
-	trigger.saveRecord({ address, owner: undefined, page: undefined, webhooks: own });
+	trigger.saveRecord({ address, webhooks: own });
 }
 
 /** Unpublishing. Deletes nothing, because n8n also calls this when somebody publishes an edit. */
@@ -141,11 +134,8 @@ async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]>
 	try {
 		const record = trigger.record();
 		const settings = withIds(readSettings(trigger), record);
-		const { page, deleteRobot, robotIds, teamId, pollOnly } = settings;
+		const { robotIds, teamId, pollOnly } = settings;
 		const maxun = await trigger.connect({ teamId });
-		const ofPage = page
-			? await trigger.inTurn('robots', async () => await stopPage({ trigger, maxun }, deleteRobot))
-			: [];
 		const registered = record.webhooks.map(({ robotId }) => robotId);
 		// Another node that stores data may have overwritten the record, so any robot that is selected by ID may have one.
 		const isPolling = pollOnly || maxun.unreachable(hookUrl) !== undefined;
@@ -155,12 +145,11 @@ async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]>
 		const faults = await trigger.inTurn('webhooks', async () =>
 			trigger.memory.isPublished ? [] : await webhooks.turnOff(robots),
 		);
-		const ofWebhooks = faults
+		return faults
 			.filter(({ robotId }) => registered.includes(robotId))
 			.map(({ robotId, fault }) => `The webhook on robot '${robotId}' remains on. ${fault.text}`);
-		return [...ofPage, ...ofWebhooks];
 	} catch (error) {
-		return [`Maxun may still check a page or send events. ${reasonOf(error)}`];
+		return [`Maxun may still send events. ${reasonOf(error)}`];
 	}
 }
 

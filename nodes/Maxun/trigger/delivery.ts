@@ -12,7 +12,6 @@ import { FLOODED, type Decision } from './deliveries';
 import { mismatchOf, type Reading } from './event';
 import { isDueSince, lookAgain } from './memory';
 import { stateOf } from './processedRuns';
-import { repairCheck } from './repair';
 import { withIds } from './robots';
 import { latestToShow, listLatest, MOST_RECENT, readItems } from './runList';
 import { readSettings } from './settings';
@@ -89,7 +88,7 @@ async function decide(
 	if (!hasBegun && !trigger.isTest) {
 		// Earlier runs would look new. A poll has to save the beginning: a node behind the trigger that stores data, too, may
 		// have overwritten it.
-		trigger.memory.late ??= {};
+		trigger.memory.isUnsaved = true;
 		return { retry: 'the watch has not begun yet' };
 	}
 	const { robotIds } = settings;
@@ -123,7 +122,6 @@ async function readingFor(trigger: TriggerNode): Promise<WatchedReading> {
 	return {
 		maxun,
 		settings: withIds(given, trigger.record()),
-		checkRepair: repairCheck({ trigger, maxun, given }),
 		...Cursor.stored(trigger),
 	};
 }

@@ -22,7 +22,6 @@ import {
 	type TriggerMemory,
 } from './memory';
 import { markedRun, stateOf } from './processedRuns';
-import { beginRepair, repairCheck } from './repair';
 import { checkRobots, withIds } from './robots';
 import { readItems, type ReadRun } from './runList';
 import { readSettings, triggerProperties, type Connected, type TriggerSettings } from './settings';
@@ -55,7 +54,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	} finally {
 		memory.isPolling = false;
 		// n8n doesn't store what a later poll begins.
-		if (memory.lookedAt === undefined) memory.late ??= {};
+		if (memory.lookedAt === undefined) memory.isUnsaved = true;
 	}
 }
 
@@ -109,8 +108,6 @@ async function look(
 	const { request } = memory;
 	const isFirst = memory.lookedAt === undefined;
 	const record = trigger.record();
-	// The page's robot may belong to the original of a copied database. The hook decides.
-	if (given.page && (record.address ?? trigger.address) !== trigger.address) return undefined;
 	const isReported = reportsAll(trigger, withIds(given, record));
 	if (!isFirst && isReported && !mustLook(memory)) return [];
 	const maxun = await trigger.connect({ teamId: given.teamId });
@@ -123,8 +120,8 @@ async function look(
 	const search = { trigger, memory, maxun, settings, given, former, request, begun, end };
 	const found = await recover(find(search, isChecked), {
 		notFound: (fault) => {
-			// A robot with a name, or the page's robot, may have been created again.
-			if (isChecked || !(given.page || given.robotIds.some(isName))) throw fault;
+			// A robot with a name may have been created again.
+			if (isChecked || !given.robotIds.some(isName)) throw fault;
 			memory.checkedAt = -Infinity;
 			return undefined;
 		},
@@ -155,17 +152,12 @@ async function look(
  */
 async function checkedRobots(connected: Connected, budget: number): Promise<boolean | undefined> {
 	const { memory } = connected.trigger;
-	const { late, lookedAt } = memory;
-	if (late && 'fault' in late) {
-		memory.late = {};
-		throw late.fault;
-	}
 	const checking = checkRobots(connected);
-	const patience = Math.min(budget, lookedAt === undefined ? LONGEST_HOOK : Infinity);
+	const patience = Math.min(budget, memory.lookedAt === undefined ? LONGEST_HOOK : Infinity);
 	const isChecked = await within(patience, checking);
 	if (isChecked === undefined) {
-		memory.late = {};
-		checking.catch((fault: unknown) => (memory.late = { fault }));
+		memory.isUnsaved = true;
+		checking.catch(() => undefined);
 	}
 	return isChecked;
 }
@@ -187,14 +179,11 @@ async function find(search: Look, isChecked: boolean) {
 	const cursor = Cursor.load(trigger, maxun, settings);
 	const { ids } = trigger.record().names;
 	for (const [name, id] of Object.entries(former)) cursor.replace(id, ids[name] ?? id);
-	// A hook may have created the page's robot again.
-	if (settings.page) cursor.replaceAll(known[0]);
 	cursor.watchOnly(known);
 	const { baselines } = cursor;
-	const checkRepair = repairCheck(search, beginRepair);
 	const goodRuns: Run[] = [];
 	const selected = { ...settings, robotIds: known };
-	const reading = { maxun, settings: selected, baselines, goodRuns, checkRepair };
+	const reading = { maxun, settings: selected, baselines, goodRuns };
 	const listing = currentBacklog(memory, { trigger, maxun, settings: selected, cursor });
 	const backlog = await within((end - begun) * PART_OF_BUDGET, listing);
 	if (!backlog) return undefined;
@@ -258,9 +247,9 @@ function save(
 	if (memory.request === request && !isFirst) memory.request = undefined;
 	// Without items, n8n stores only the durable cursor, and `webhook` would reject events until a poll has items.
 	const mustBegin = !isStored && !Cursor.stored(trigger).hasBegun;
-	const mustSave = mustBegin || (!isDurable && (cursor.isOld || memory.late !== undefined));
+	const mustSave = mustBegin || (!isDurable && (cursor.isOld || memory.isUnsaved));
 	const isSaving = items.length === 0 && mustSave;
-	if (isDurable || isSaving) memory.late = undefined;
+	if (isDurable || isSaving) memory.isUnsaved = false;
 	cursor.save(trigger, items.length > 0 ? before : isSaving ? cursor : undefined);
 	return isSaving ? [savingItem] : items;
 }
