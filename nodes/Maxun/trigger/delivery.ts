@@ -10,7 +10,7 @@ import { Cursor } from './cursor';
 import { markItems } from './emission';
 import { FLOODED, type Decision } from './deliveries';
 import { mismatchOf, type Reading } from './event';
-import { isDueSince, lookAgain } from './memory';
+import { isDueSince, requestLook } from './memory';
 import { stateOf } from './processedRuns';
 import { withIds } from './robots';
 import { latestToShow, listLatest, MOST_RECENT, readItems } from './runList';
@@ -74,7 +74,7 @@ async function decideOnce(
 	const check = async () => await orRetry(trigger, decide(trigger, robot, runId));
 	const hasRun = runId !== undefined;
 	const decision = await memory.deliveries.decide(`${robot} ${runId} ${type}`, check, { hasRun });
-	if (decision === FLOODED) lookAgain(memory);
+	if (decision === FLOODED) requestLook(memory);
 	return decision;
 }
 
@@ -155,7 +155,7 @@ async function recentRuns(
 	const open = recent.filter((run) => !memory.started.has(stateOf(run)) && !isProcessed(run));
 	// The next poll finds the others. If each event read all of them, many events would read them many times. If there
 	// are none, the list may not show the run yet.
-	if (open.length > MOST_RECENT || open.length === 0) lookAgain(memory);
+	if (open.length > MOST_RECENT || open.length === 0) requestLook(memory);
 	return recent.length > 0 ? open.slice(0, MOST_RECENT) : undefined;
 }
 

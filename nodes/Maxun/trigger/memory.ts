@@ -25,7 +25,7 @@ export class TriggerMemory {
 	/** When `poll` last looked for runs; undefined before the first poll. */
 	lookedAt?: number;
 	/** The last request for a look at runs that no event announces. A poll that began before or a first poll doesn't fulfill it. */
-	request?: object;
+	requestedLook?: object;
 	checkedAt?: number;
 	hasOpenWebhooks = true;
 	/** Whether an event has arrived. A self-hosted server can't send a sample event. */
@@ -87,15 +87,15 @@ interface Remembering {
 	publication(): object;
 }
 
-export function lookAgain(memory: TriggerMemory): void {
-	memory.request = {};
+export function requestLook(memory: TriggerMemory): void {
+	memory.requestedLook = {};
 }
 
 /** Whether a poll has to look for runs, although webhooks report them. */
 export function mustLook(memory: TriggerMemory): boolean {
-	const { list, failures, isUnsaved, request, lookedAt } = memory;
+	const { list, failures, isUnsaved, requestedLook, lookedAt } = memory;
 	const hasRest = list !== undefined || failures.size > 0 || isUnsaved;
-	return hasRest || request !== undefined || isDueSince(lookedAt);
+	return hasRest || requestedLook !== undefined || isDueSince(lookedAt);
 }
 
 export const isDueSince = (time = -Infinity): boolean =>

@@ -19,24 +19,24 @@ export const withIds = (settings: TriggerSettings, { names }: TriggerRecord) => 
  * @returns whether this was due
  * @throws MaxunFault if no robot is known
  */
-export async function checkRobots(connected: Connected): Promise<boolean> {
+export async function checkNames(connected: Connected): Promise<boolean> {
 	const { trigger, maxun, given } = connected;
 	const { robotIds } = given;
 	const memory = trigger.memory;
-	return await trigger.inTurn('robots', async () => {
+	return await trigger.inTurn('names', async () => {
 		const { names } = trigger.record();
 		// Another publication's copy of the record may have what this one lacks.
 		const isMissing = robotIds.some(isName) && names.server !== serverOf(maxun);
 		const isDue = isMissing || isDueSince(memory.checkedAt);
 		if (!isDue || trigger.memory !== memory) return false;
-		await checkNames(connected);
+		await readNames(connected);
 		memory.checkedAt = Date.now();
 		return true;
 	});
 }
 
 /** A renamed robot keeps its ID. A name that nobody or several robots have doesn't affect the other robots. */
-async function checkNames({ trigger, maxun, given: { robotIds } }: Connected): Promise<void> {
+async function readNames({ trigger, maxun, given: { robotIds } }: Connected): Promise<void> {
 	const wanted = robotIds.filter(isName);
 	if (robotIds.length < 2 && wanted.length === 0) return;
 	const server = serverOf(maxun);

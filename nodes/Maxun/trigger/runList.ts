@@ -102,11 +102,7 @@ export const MOST_RECENT = 5;
 export async function latestToShow(reading: Reading): Promise<ReadRun | undefined> {
 	const { maxun, settings } = reading;
 	const { matching } = await listLatest(maxun, settings);
-	return await latestWithItems(matching, reading);
-}
-
-async function latestWithItems(runs: Run[], reading: Reading): Promise<ReadRun | undefined> {
-	for (const run of runs.slice(0, MOST_RECENT)) {
+	for (const run of matching.slice(0, MOST_RECENT)) {
 		const [read] = await readItems([run], reading);
 		if (read.error) throw read.error;
 		if (read.items.length > 0) return read;

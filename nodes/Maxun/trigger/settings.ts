@@ -1,4 +1,4 @@
-import { changeOptions, keyField } from '../fields/changes';
+import { changeFields } from '../fields/changes';
 import { dataChecksOfEventField } from '../fields/dataChecks';
 import { optionsOf } from '../fields/collections';
 import {
@@ -59,8 +59,7 @@ const optionsField = optionsOf([
 		'addRobotAndRun',
 		'Whether each row or change also contains the event, the robot and the run. By default, only if you watch several robots.',
 	),
-	...changeOptions.map((field) => shownIf({ '/events': ['run_changed'] }, field)),
-	shownIf({ '/events': ['run_changed'] }, keyField),
+	...changeFields.map((field) => shownIf({ '/events': ['run_changed'] }, field)),
 	downloadScreenshotsField,
 	dataChecksOfEventField,
 	{

@@ -52,7 +52,6 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		},
 		/** Whether n8n starts or has a new leader, so that nobody publishes the workflow. */
 		isStart: ['init', 'leadershipChange'].includes(context.getActivationMode?.() ?? ''),
-		workflow: context.getWorkflow(),
 		parameter,
 		address,
 		record,
@@ -99,7 +98,7 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 			return isNews;
 		},
 		/** Hooks and polls change Maxun at the same time. */
-		inTurn: async <T>(what: 'robots' | 'webhooks', change: () => Promise<T>): Promise<T> =>
+		inTurn: async <T>(what: 'names' | 'webhooks', change: () => Promise<T>): Promise<T> =>
 			await inTurn(`${what} of ${key}`, change),
 		info: (message: string): void => context.logger.info(`${node.name}: ${message}`),
 	};
