@@ -79,15 +79,10 @@ export const scheduleFields = [
 
 const LARGEST: Record<string, number> = { MINUTES: 59, HOURS: 23, WEEKS: 1 };
 
-export function checkRunEvery({
-	runEvery,
-	runEveryUnit: unit,
-}: {
-	runEvery: number;
-	runEveryUnit: string;
-}): Problem {
+export function checkRunEvery(given: { runEvery: number; runEveryUnit: string }): Problem {
+	const unit = given.runEveryUnit;
 	const maximum = LARGEST[unit] ?? Infinity;
-	if (runEvery <= maximum) return undefined;
+	if (given.runEvery <= maximum) return undefined;
 	const allowed = maximum === 1 ? '1' : `${maximum} or less`;
 	return [[['runEvery'], `must be ${allowed} for ${unit.toLowerCase()}`]];
 }
