@@ -34,7 +34,7 @@ export async function changesSince(
 		hint(isTest ? TEST : runId ? LOST : FIRST, 1, about);
 	if (!isTest && changes.firstCheck === 'nothing') return { rows: [] };
 	const nothing = { ...later, parts: [], unread: [] };
-	const all = { ...compared, fromNothing: true };
+	const all = { ...compared, onlyIf: [], missingOnce: false };
 	return { rows: await rowsChanged(maxun, [nothing, later], all, hint) };
 }
 

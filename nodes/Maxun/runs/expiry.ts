@@ -23,8 +23,6 @@ const NAME =
 /** A tool may leave these robots. The execution that reads such a robot's run deletes it. */
 const TOOL_WORDS: Record<string, TemporaryRobot['kind']> = { tool: 'robot', agent: 'agent' };
 
-export const WATCHES = 'n8n watches ';
-
 /** Lists and triggers leave these robots out. */
 export const isTemporaryName = (name: string): boolean => NAME.test(name);
 
