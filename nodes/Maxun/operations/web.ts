@@ -93,7 +93,8 @@ const map = oneStep({
 	operation: 'map',
 	needs: ({ robots }) => robots.create,
 	create: async (create, { url, options: { maxPages } }, name) => {
-		const crawlConfig = { limit: maxPages, outputFormats: ['links'] };
+		// A sitemap begins with the same pages for years, and only the links of opened pages are known.
+		const crawlConfig = { limit: maxPages, outputFormats: ['links'], useSitemap: false };
 		return await create('crawl', { url, name, crawlConfig });
 	},
 	settings: ({ url, options }) => ({ url, options, siteMap: { url, ...options } }),

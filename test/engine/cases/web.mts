@@ -40,7 +40,8 @@ export const webCases = [
 	}),
 	operationCase(['web', 'map'], (given) => {
 		const url = `${given.siteUrl}/`;
-		const body = { url, name: NAME, crawlConfig: { limit: 2, outputFormats: ['links'] } };
+		const crawlConfig = { limit: 2, outputFormats: ['links'], useSitemap: false };
+		const body = { url, name: NAME, crawlConfig };
 		return {
 			parameters: { url, options: { maxPages: 2, excludePaths: ['*/articles'], ...WAIT } },
 			requests: life({ method: 'POST', path: '/robots/crawl', body }),
