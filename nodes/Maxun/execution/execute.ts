@@ -16,8 +16,8 @@ import {
 	hasLastError,
 	optionsOfAll,
 	prepareTasks,
-	repeatedPages,
 	statesOf,
+	withTwins,
 	type Task,
 } from './tasks';
 import { Hints } from './hints';
@@ -67,7 +67,8 @@ export async function execute(
 	const budget = new Budget(options, attempt.saved?.budget);
 	const output = new ItemOutput(context, properties, continueOnFail, learning);
 	const { lastActivity } = pause.state ?? {};
-	const jobs = new Jobs(tasks, output, learning, budget, operation.parallel, lastActivity);
+	const firsts = withTwins(tasks);
+	const jobs = new Jobs(firsts, output, learning, budget, operation.parallel, lastActivity);
 	const own = { context, attempt, options, names, tasks };
 	const execution = { ...own, output, jobs, hints, pages, learning, budget };
 	const pausing = new Pausing(context, pause.obstacle);
@@ -116,10 +117,10 @@ async function waitForTasks(
 	const { tasks, output, jobs, options, hints, pages, learning, budget } = execution;
 	const skipped = isResumed ? [] : await pages.skip(tasks);
 	for (const note of skipped) hints.hint(...note);
-	if (!isResumed) await learning.recall(tasks);
+	if (!isResumed) await learning.recall(jobs.tasks);
 	await jobs.poll();
 	await jobs.failImpossible();
-	if (!isResumed) await budget.demand(tasks, output, learning);
+	if (!isResumed) await budget.demand(jobs.tasks, output, learning);
 	for (;;) {
 		await jobs.startWhatFits();
 		if (jobs.isDone) return undefined;
@@ -148,7 +149,6 @@ async function notesOf({ context, tasks, output, pages, learning, budget }: Exec
 		...(await pages.remember(tasks)),
 		...learning.hints,
 		...hintsIn(tasks),
-		...repeatedPages(tasks),
 		...output.hintsOf(tasks),
 	];
 }

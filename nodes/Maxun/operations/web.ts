@@ -62,7 +62,9 @@ const scrape = oneStep({
 	needs: ({ robots }) => robots.create,
 	create: async (create, { url, formats, options: { smartQueries } }, name) =>
 		await create('scrape', withoutEmpty({ url, name, formats, smartQueries })),
-	settings: (params) => ({ ...params, address: params.url, itemFields: { url: params.url } }),
+	sharesRuns: true,
+	fields: ({ url }) => ({ url }),
+	settings: (params) => ({ ...params, address: params.url }),
 });
 
 const crawl = oneStep({

@@ -28,12 +28,12 @@ export const itemsWhileWaiting = (
 
 /**
  * The result of a run that has ended. Cancels a run that times out if the settings say so, and deletes its temporary
- * robot. @param read makes the result of the data; by default, items
+ * robot. @param read makes the result of the data
  */
 export async function resultOf(
 	run: PendingRun,
 	outcome: Ended,
-	read = async (captured: Captured): Promise<RunItems> => await itemsOfEnded(run, captured),
+	read: (captured: Captured) => Promise<RunItems>,
 ): Promise<RunItems | { error: unknown; continues: boolean }> {
 	const { context, robotId, temporary, kept, settings } = run;
 	const captured =
@@ -57,7 +57,6 @@ export async function resultOf(
 		!capturedNothing(captured, settings.lists);
 	// Another attempt would run the robot again.
 	const isFinal = error instanceof RunFault;
-	if (isFinal) error.items = withFields(run, error.items);
 	const continues = captured === undefined || (hasData && !isFinal);
 	if (continues && !isLastAttempt) return { error, continues };
 	const isLost = hasData && !(isFinal && !isLastAttempt);
@@ -144,9 +143,10 @@ async function stop(run: PendingRun): Promise<string> {
 	);
 }
 
-async function itemsOfEnded(pending: PendingRun, captured: Captured): Promise<RunItems> {
+/** @throws RunFault whose items contain the input's fields, too */
+export async function itemsOfEnded(pending: PendingRun, captured: Captured): Promise<RunItems> {
 	const { context, settings, fields } = pending;
-	const { items, verdict } = await resultItems(context, captured, {
+	const making = resultItems(context, captured, {
 		...settings,
 		extra: fields,
 		// With a temporary robot, its data would be deleted.
@@ -154,6 +154,10 @@ async function itemsOfEnded(pending: PendingRun, captured: Captured): Promise<Ru
 		about: aboutOf(pending, captured.run),
 		advice: adviceOn(pending),
 		itemOfEmpty: settings.output === 'documents' ? undefined : itemOfEmpty(pending),
+	});
+	const { items, verdict } = await making.catch((error: unknown) => {
+		if (error instanceof RunFault) error.items = withFields(pending, error.items);
+		throw error;
 	});
 	return { verdict, items: items.length > 0 ? withFields(pending, items) : [] };
 }

@@ -27,7 +27,6 @@ interface TemporarySpec {
 	create(name: string): Promise<IDataObject>;
 	fileName?: string;
 	options: StartOptions;
-	fields?: IDataObject;
 	checkReady?(robotId: string): Promise<unknown>;
 }
 
@@ -37,7 +36,7 @@ export async function startTemporary(
 	spec: TemporarySpec,
 ): Promise<StartedRun> {
 	const { maxun, robot: existing } = context;
-	const { kind, keep, mark, checkReady, duplicateOf, fields, fileName, options } = spec;
+	const { kind, keep, mark, checkReady, duplicateOf, fileName, options } = spec;
 	const robot = existing ?? (await createRobot(context, spec));
 	const { robotId } = robot;
 	context.onCreated?.(robot);
@@ -47,7 +46,7 @@ export async function startTemporary(
 	});
 	const stays = mark === undefined ? { [keep ? 'kept' : 'temporary']: kind } : { isKept: true };
 	if (mark !== undefined) context.keptInUse.add(robotId);
-	return { ...started, duplicateOf, fields, fileName, ...stays };
+	return { ...started, duplicateOf, fileName, ...stays };
 }
 
 /** On a server that queues runs. */

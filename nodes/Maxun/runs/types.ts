@@ -106,7 +106,6 @@ export interface StartedRun {
 	isKept?: boolean;
 	duplicateOf?: string;
 	fileName?: string;
-	fields?: IDataObject;
 	response?: IDataObject;
 }
 
@@ -135,6 +134,8 @@ export interface WaitSettings extends RunOutput {
 export interface PendingRun extends StartedRun {
 	context: RunContext;
 	settings: WaitSettings;
+	/** What the items contain apart from the run's data. */
+	fields?: IDataObject;
 	timeoutAt: number;
 	/** Milliseconds; set if the robot's other pages needed much less than the timeout. */
 	pageLimit?: number;
