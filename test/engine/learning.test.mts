@@ -88,6 +88,27 @@ describe('rows by example', () => {
 		show(PAGES.soldOut.replaceAll('"product"', '"item"'));
 		const { error } = await extract({}, PRODUCTION);
 		expect(error?.message).toMatch(/does not contain the example of 'Price'/);
+		expect(error?.description).toMatch(/Run \S+ of a kept robot found no rows/);
+	});
+
+	it("after a redesign, 'Max Runs per Execution' counts the reading once for all items", async () => {
+		await quick();
+		succeeded(await extract({}, PRODUCTION));
+		show(PAGES.new.replaceAll('"product"', '"item"'));
+		const given = { items: [{}, {}], ...PRODUCTION };
+		const { result, runs } = await runsIn(extract({ options: { runLimit: 5 } }, given));
+		expect(succeeded(result).json).toHaveLength(10);
+		expect(runs).toBe(5);
+	});
+
+	it("if a kept robot is gone, no run starts beyond 'Max Runs per Execution'", async () => {
+		await quick();
+		succeeded(await extract({}, PRODUCTION));
+		const [robot] = await kept();
+		await sandbox.respond(404, `POST ${robot}/runs$`, { error: 'Robot not found', times: 99 });
+		const { error } = await extract({ options: { runLimit: 1 } }, PRODUCTION);
+		expect(error?.message).toBe("The node would start 2 runs, and 'Max Runs per Execution' is 1");
+		expect(await robotsLeft(sandbox)).toEqual([robot]);
 	});
 
 	it('a kept robot makes room if the plan allows no more robots', async () => {

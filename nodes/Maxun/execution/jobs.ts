@@ -217,9 +217,8 @@ export class Jobs {
 		if (!('run' in task.state) || !(await learning.isOutdated(run, ended))) return false;
 		const { run: former } = task.state;
 		const again = { todo: true, former } as const;
-		if (
-			!budget.allows(learning.neededFor({ ...task, state: again }) ? 2 : 1, this.tasks, learning)
-		) {
+		const later = this.tasks.map((other) => (other === task ? { ...task, state: again } : other));
+		if (budget.refusal(later, learning)) {
 			run.context.hint(NO_RUN_LEFT);
 			return false;
 		}
@@ -284,7 +283,9 @@ export class Jobs {
 	/** Returns why the task can't start at all, or can't start yet. */
 	private async begin(task: Task, delay: number): Promise<unknown> {
 		const { output, learning, timeouts } = this;
-		const fault = await beginTask(task, output, learning, { delay, timeouts });
+		// A kept robot may be gone, so that its page has to be read again.
+		const refusal = this.budget.refusal(this.tasks, learning);
+		const fault = await beginTask(task, output, learning, { delay, timeouts, refusal });
 		const { run, isFinal } = { run: undefined, isFinal: false, ...task.state };
 		if (run) this.lastActivity = Date.now();
 		const lesson = isFinal && lessonOf(task);
