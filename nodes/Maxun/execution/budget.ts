@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MaxunFault, recover } from '../http/fault';
-import { counted } from '../http/text';
+import { counted, sentences } from '../http/text';
 import type { NodeOptions } from '../operations/options';
 import type { MaxunServer } from '../servers/types';
 import { isWaiting, lessonOf, type Task } from './tasks';
@@ -75,8 +75,8 @@ function plannedRuns(tasks: Task[], learning: Learning): Pick<TooMany, 'count' |
 function withEarlier(error: unknown, { state }: Task): unknown {
 	const { earlier } = { earlier: undefined, ...state };
 	if (!earlier || !(error instanceof MaxunFault)) return error;
-	const description = [earlier.description, `${error.message}. ${error.description}`];
-	return error.with({ message: earlier.message, description: description.join('. ') });
+	const description = sentences(earlier.description, error.text);
+	return error.with({ message: earlier.message, description });
 }
 
 /** Empty if the credits can't be read. */

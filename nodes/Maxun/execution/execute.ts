@@ -26,6 +26,7 @@ import { Jobs } from './jobs';
 import { Learning } from './learning';
 import { Names } from './names';
 import { ReadPages } from './readPages';
+import { sentences } from '../http/text';
 import type { Operation, Resource } from '../operations/operation';
 import { generalOptions, type NodeOptions } from '../operations/options';
 import { forModel } from './tool';
@@ -103,7 +104,7 @@ function outputOf({ context, tasks, options, output, hints }: Execution): INodeE
 		return needsItem ? [{ json: { hasData: false }, pairedItem }] : items;
 	}
 	const { maxTextLength: maxText } = options;
-	const message = hints.sentences.join('. ') || 'There is no data';
+	const message = sentences(...hints.sentences) || 'There is no data';
 	const found = isEmpty ? [{ json: { message }, pairedItem }] : items;
 	return forModel(found, { maxText, allFields: returnsAllFields(context) });
 }

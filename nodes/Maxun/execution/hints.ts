@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { isCanceled } from './caller';
-import { cut, firstOf } from '../http/text';
+import { cut, firstOf, sentences } from '../http/text';
 import type { Extent, Hint } from '../results/hint';
 import type { HintArguments } from './state';
 import { isNodeFailure } from '../http/nodeError';
@@ -30,7 +30,7 @@ export class Hints {
 	}
 
 	/** n8n shows no hints for a node that fails, and nothing for a canceled one, so the log lists what remains. */
-	addTo(error: unknown, sentences: string[], tasks: Array<{ hints: HintArguments[] }>): unknown {
+	addTo(error: unknown, more: string[], tasks: Array<{ hints: HintArguments[] }>): unknown {
 		const { context } = this;
 		const given = tasks.flatMap(({ hints }) => hints);
 		for (const hint of given) if (hint[0] === REMAIN) this.hint(...hint);
@@ -38,7 +38,7 @@ export class Hints {
 		const remaining = reasons ? [REMAIN + listed(reasons)] : [];
 		if (isCanceled(context)) remaining.forEach((sentence) => context.logger.warn(sentence));
 		if (!isNodeFailure(error)) return error;
-		error.description = [error.description, ...sentences, ...remaining].filter(Boolean).join('. ');
+		error.description = sentences(error.description, ...more, ...remaining);
 		return error;
 	}
 }

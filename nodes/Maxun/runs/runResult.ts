@@ -1,5 +1,5 @@
 import { MaxunFault, recover } from '../http/fault';
-import { counted, wordsOf } from '../http/text';
+import { counted, sentences, wordsOf } from '../http/text';
 import { MINUTE } from '../http/time';
 import { capturedInTurns, type Captured } from '../results/captured';
 import { capturedNothing, reasonOf, resultItems, type Verdict } from '../results/outcome';
@@ -83,9 +83,9 @@ export function unread(error: unknown, { runId, robotId, temporary }: StartedRun
 	if (!temporary) return error;
 	const sentence = `The temporary robot ${robotId} remains in Maxun until the time in its name has passed. Until then, Run: Get can return run ${runId}`;
 	const message = wordsOf(error);
-	const short = `${message}. ${sentence}`;
+	const short = sentences(message, sentence);
 	if (!(error instanceof MaxunFault)) return new RunFault(message, sentence, short);
-	const fault = new RunFault(message, `${error.description}. ${sentence}`, short, error);
+	const fault = new RunFault(message, sentences(error.description, sentence), short, error);
 	if (error instanceof RunFault)
 		Object.assign(fault, { items: error.items, problems: error.problems });
 	return fault;
@@ -95,7 +95,7 @@ export function itemsOfUnstarted(settings: WaitSettings, busy: string | undefine
 	const { robotId, subject, timeoutMinutes, onTimeout } = settings;
 	const late = `was not started within ${counted(timeoutMinutes, 'minute')}`;
 	const advice = "Increase 'Timeout (Minutes)', or wait until other runs end";
-	const note = [busy, advice].filter(Boolean).join('. ');
+	const note = sentences(busy, advice);
 	if (onTimeout === 'return') {
 		return [{ json: { robotId, status: 'not started', timedOut: true, note } }];
 	}
@@ -179,7 +179,7 @@ function timeout(run: PendingRun, status: string, note: string) {
 	const advice = settings.subject === undefined ? ", or set 'On Timeout' to 'Return the Run'" : '';
 	return new RunFault(
 		`Run ${runId} ${aboutOf(run)} ${late} (status: ${status})`,
-		`${note}. ${longer}${advice}`,
+		sentences(note, longer + advice),
 		late,
 		{ forModel: `${note}. Do not start it again, and tell the user that it is taking too long` },
 	);
