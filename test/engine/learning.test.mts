@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { moveDate } from '../helpers/engine/time.mts';
 import { newProductRobot, productUrl, robotsLeft, unique } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
+import { PATIENCE, until } from '../helpers/until.mts';
 import { DESK_LIST, DESKS, PAGES, useDesks } from './support/desks.mts';
 import { operationsOn, succeeded } from './support/details.mts';
 import { lists } from './support/extract.mts';
@@ -255,6 +256,40 @@ describe('a repair', () => {
 		const { json, hints } = succeeded(await run('run', 'runAndWait', repair(robotId)));
 		expect(json.map(({ Name }) => Name)).toEqual(NAMES);
 		expect(hints.join('\n')).toMatch(/was not repaired|has changed/);
+	});
+
+	const own = async () => {
+		const parameters = { robotId: await robot() };
+		return async () => await run('run', 'runAndWait', parameters);
+	};
+	const reading = async () => async () => await extract();
+	const repairing = async () => {
+		const parameters = repair(await robot());
+		show(PAGES.new);
+		return async () => await run('run', 'runAndWait', parameters);
+	};
+
+	describe.each([401, 403])('if Maxun rejects the key with %i, the texts mention', (status) => {
+		it.each([
+			['the own run', own, 1],
+			['the run that reads the page for the examples', reading, 1],
+			['the run that reads the page for a repair', repairing, 2],
+		])('%s', async (_, prepare, count) => {
+			const start = await prepare();
+			await sandbox.control.settings({ runSeconds: 600 });
+			const running = start();
+			const seen: string[] = [];
+			while (seen.length < count) {
+				const id = await until('a run', PATIENCE, async () =>
+					(await sandbox.owner.activeRuns()).find((active) => !seen.includes(active)),
+				);
+				if (seen.push(id) < count) await sandbox.control.finishRun(id);
+			}
+			await sandbox.respond(status, 'GET ^/runs', { times: 99 });
+			const { error, hints } = await running;
+			const texts = [error?.message, error?.description, ...hints].join('\n');
+			expect(texts).toContain(seen.at(-1));
+		});
 	});
 
 	it('pauses while it reads the page, and repairs only once', async () => {
