@@ -7,7 +7,7 @@ import { capturedInTurns } from '../results/captured';
 import { resultItems } from '../results/outcome';
 import type { OperationContext } from '../operations/operation';
 import type { Item } from '../results/types';
-import { recover } from '../http/fault';
+import { recover, type MaxunFault } from '../http/fault';
 import { Busy } from '../servers/busy';
 import { isOpen, isWaiting, type Task, type WaitingTask } from './tasks';
 import { returnToFormer, type ItemOutput } from './itemOutput';
@@ -38,7 +38,7 @@ export async function beginTask(
 	task: Task,
 	output: ItemOutput,
 	learning: Learning,
-	{ delay, timeouts }: { delay: number; timeouts: Timeouts },
+	{ delay, timeouts, refusal }: { delay: number; timeouts: Timeouts; refusal?: MaxunFault },
 ): Promise<unknown> {
 	const { job, context } = task;
 	if (!context || !('todo' in task.state)) return undefined;
@@ -56,6 +56,7 @@ export async function beginTask(
 		maxWait: Math.max(timeouts.deadlineOf(task) - Date.now(), 0),
 	});
 	try {
+		if (refusal) throw refusal;
 		await startTask(task, { ...context, maxun }, output, learning);
 	} catch (error) {
 		if (error instanceof Busy) return error;

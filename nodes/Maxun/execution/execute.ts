@@ -16,8 +16,8 @@ import {
 	hasLastError,
 	optionsOfAll,
 	prepareTasks,
-	repeatedPages,
 	statesOf,
+	withTwins,
 	type Task,
 } from './tasks';
 import { Hints } from './hints';
@@ -27,6 +27,7 @@ import { KeptRobots } from './kept';
 import { Learning } from './learning';
 import { Names } from './names';
 import { ReadPages } from './readPages';
+import { sentences } from '../http/text';
 import type { Operation, Resource } from '../operations/operation';
 import { generalOptions, type NodeOptions } from '../operations/options';
 import { forModel } from './tool';
@@ -70,7 +71,8 @@ export async function execute(
 	const budget = new Budget(options, attempt.saved?.budget);
 	const output = new ItemOutput(context, properties, continueOnFail, learning);
 	const { lastActivity } = pause.state ?? {};
-	const jobs = new Jobs(tasks, output, learning, budget, operation.parallel, lastActivity);
+	const firsts = withTwins(tasks);
+	const jobs = new Jobs(firsts, output, learning, budget, operation.parallel, lastActivity);
 	const own = { context, attempt, options, names, tasks };
 	const execution = { ...own, output, jobs, hints, pages, learning, budget };
 	const pausing = new Pausing(context, pause.obstacle);
@@ -107,7 +109,7 @@ function outputOf({ context, tasks, options, output, hints }: Execution): INodeE
 		return needsItem ? [{ json: { hasData: false }, pairedItem }] : items;
 	}
 	const { maxTextLength: maxText } = options;
-	const message = hints.sentences.join('. ') || 'There is no data';
+	const message = sentences(...hints.sentences) || 'There is no data';
 	const found = isEmpty ? [{ json: { message }, pairedItem }] : items;
 	return forModel(found, { maxText, allFields: returnsAllFields(context) });
 }
@@ -121,11 +123,11 @@ async function waitForTasks(
 	const { tasks, output, jobs, options, hints, pages, learning, budget } = execution;
 	const skipped = isResumed ? [] : await pages.skip(tasks);
 	for (const note of skipped) hints.hint(...note);
-	const unknown = isResumed ? [] : await learning.kept.recall(tasks);
+	const unknown = isResumed ? [] : await learning.kept.recall(jobs.tasks);
 	for (const { task, fault } of unknown) output.fail(task, fault);
 	await jobs.poll();
 	await jobs.failImpossible();
-	if (!isResumed) await budget.demand(tasks, output, learning);
+	if (!isResumed) await budget.demand(jobs.tasks, output, learning);
 	for (;;) {
 		await jobs.startWhatFits();
 		if (jobs.isDone) return undefined;
@@ -155,7 +157,6 @@ async function notesOf({ context, tasks, output, pages, learning, budget }: Exec
 		...(await pages.remember(tasks)),
 		...learning.hints,
 		...hintsIn(tasks),
-		...repeatedPages(tasks),
 		...output.hintsOf(tasks),
 	];
 }

@@ -2,11 +2,12 @@ import { mapConcurrently } from '../http/concurrency';
 import { forCleanup } from '../http/context';
 import { faultOf, MaxunFault } from '../http/fault';
 import { MINUTE, SECOND } from '../http/time';
+import type { Captured } from '../results/captured';
 import { SHORTEST_PAUSE } from '../n8n/internals';
 import { pollRuns } from './poll';
 import { pollInterval } from '../runs/start';
 import { notStarted } from '../runs/early';
-import { itemsWhileWaiting, resultOf } from '../runs/runResult';
+import { itemsOfEnded, itemsWhileWaiting, resultOf, type RunItems } from '../runs/runResult';
 import { deleteRobot, LimitReached } from '../runs/temporary';
 import type { Lesson, WaitEnd } from '../runs/types';
 import { Busy } from '../servers/busy';
@@ -39,7 +40,7 @@ export class Jobs {
 
 	/** `lastActivity` is when a run last started or ended, in epoch milliseconds. */
 	constructor(
-		private readonly tasks: Task[],
+		readonly tasks: Task[],
 		private readonly output: ItemOutput,
 		private readonly learning: Learning,
 		private readonly budget: Budget,
@@ -182,7 +183,7 @@ export class Jobs {
 		if (lesson) return await this.finishLesson(run, lesson, outcome);
 		if ('early' in outcome) return this.output.set(task, itemsWhileWaiting(run, outcome.early));
 		if ('ended' in outcome && (await this.mustLearn(run, outcome.ended))) return;
-		const result = await resultOf(run, outcome);
+		const result = await resultOf(run, outcome, async (captured) => await this.read(run, captured));
 		if (!('fault' in outcome)) this.noteActivity();
 		this.nextStart = 0;
 		if ('error' in result) return this.output.fail(task, result.error, result.continues);
@@ -198,15 +199,27 @@ export class Jobs {
 			await deleteRobot(run.context, { kind: former.temporary, robotId: former.robotId });
 	}
 
+	/** Reads a run for all tasks that share it. Their input items may differ. */
+	private async read(run: TaskRun, captured: Captured): Promise<RunItems> {
+		const context = { ...run.context, hint: () => {} };
+		for (const twin of run.task.twins) {
+			const { job, context: { item = {} } = {} } = twin;
+			const fields = 'fields' in job ? job.fields(item) : undefined;
+			const making = async () => (await itemsOfEnded({ ...run, context, fields }, captured)).items;
+			// What fails for a twin fails for its first task, whose error the node throws.
+			await this.output.write(twin, making).catch(() => undefined);
+		}
+		return await itemsOfEnded(run, captured);
+	}
+
 	/** Whether the run shows that the task has to learn something, before it starts again. */
 	private async mustLearn(run: TaskRun, ended: Run): Promise<boolean> {
 		const { task, learning, budget } = { ...this, task: run.task };
 		if (!('run' in task.state) || !(await learning.isOutdated(run, ended))) return false;
 		const { run: former } = task.state;
 		const again = { todo: true, former } as const;
-		if (
-			!budget.allows(learning.neededFor({ ...task, state: again }) ? 2 : 1, this.tasks, learning)
-		) {
+		const later = this.tasks.map((other) => (other === task ? { ...task, state: again } : other));
+		if (budget.refusal(later, learning)) {
 			run.context.hint(NO_RUN_LEFT);
 			return false;
 		}
@@ -271,7 +284,9 @@ export class Jobs {
 	/** Returns why the task can't start at all, or can't start yet. */
 	private async begin(task: Task, delay: number): Promise<unknown> {
 		const { output, learning, timeouts } = this;
-		const fault = await beginTask(task, output, learning, { delay, timeouts });
+		// A kept robot may be gone, so that its page has to be read again.
+		const refusal = this.budget.refusal(this.tasks, learning);
+		const fault = await beginTask(task, output, learning, { delay, timeouts, refusal });
 		const { run, isFinal } = { run: undefined, isFinal: false, ...task.state };
 		if (run) this.lastActivity = Date.now();
 		const lesson = isFinal && lessonOf(task);

@@ -143,10 +143,14 @@ export const getChanges = waitingOperation({
 			if (robotId) return await robots.duplicate(robotId, url, name);
 			return await robots.create('scrape', { name, url, formats: ['markdown'] });
 		};
-		const fields = { ...otherFieldsOf(context.item, options), [PAGE_URL]: url };
-		const spec = { ...{ operation: 'changes', timeoutMinutes, create, fields }, ...TEMPORARY };
+		const spec = { ...{ operation: 'changes', timeoutMinutes, create }, ...TEMPORARY };
 		return await startKeptOrNew(context, spec, url);
 	},
+	sharesRuns: true,
+	fields: ({ urls: [url], options }, item) => ({
+		...otherFieldsOf(item, options),
+		[PAGE_URL]: url,
+	}),
 	settings: (given) => {
 		const { urls, options, keyFields: key } = given;
 		const [url] = urls;

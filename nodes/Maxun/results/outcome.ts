@@ -1,6 +1,6 @@
 import { recover } from '../http/fault';
 import { messageOf } from '../http/response';
-import { counted, firstLine, firstOf } from '../http/text';
+import { counted, firstLine, firstOf, sentences } from '../http/text';
 import { isText } from '../http/values';
 import { startOf } from '../servers/dates';
 import { ACTIVE, type Run } from '../servers/entities';
@@ -292,7 +292,10 @@ export function noData(captured: Captured, settings: Words & { rowsBefore?: numb
 	const { advice = `${CHECK}. ${anyway}` } = settings;
 	return new RunFault(
 		`Run ${run.id} ${aboutOf(run, settings)} ${happened}`,
-		`${why ?? 'Maxun may not be able to open the page, or the page may have changed'}. ${advice}`,
+		sentences(
+			why ?? 'Maxun may not be able to open the page, or the page may have changed',
+			advice,
+		),
 		short,
 		{ reason, forModel: 'Try another page or robot, or tell the user the reason' },
 	);
@@ -320,7 +323,7 @@ function failureOf(captured: Captured, settings: Words): RunFault {
 	const found = `The run has captured ${counted(rows.length, 'row')}. To get ${rows.length === 1 ? 'it' : 'them'}, use Run: Get or the node's error output`;
 	const fault = new RunFault(
 		`Run ${run.id} ${aboutOf(run, settings)} ended with status ${run.status}`,
-		[reason, ...(rows.length > 0 ? [found] : []), advice].join('. '),
+		sentences(reason, rows.length > 0 ? found : '', advice),
 		reason,
 		{ reason, forModel: 'Try another page or robot, or tell the user the reason' },
 	);

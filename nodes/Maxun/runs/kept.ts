@@ -42,7 +42,7 @@ export async function startKeptOrNew(
 	}
 	context.keptInUse.add(robotId);
 	const started = await whenVisible(maxun, async () => await startRun(maxun, 'robot', robotId, {}));
-	return { ...started, fields: spec.fields, isKept: true, known };
+	return { ...started, isKept: true, known };
 }
 
 /** Undefined if Maxun can't copy the robot. Then the robot itself has to do. */

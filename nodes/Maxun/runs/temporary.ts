@@ -31,7 +31,6 @@ export interface TemporarySpec {
 	create(name: string): Promise<IDataObject>;
 	fileName?: string;
 	options: StartOptions;
-	fields?: IDataObject;
 	checkReady?(robotId: string): Promise<unknown>;
 }
 
@@ -41,7 +40,7 @@ export async function startTemporary(
 	spec: TemporarySpec,
 ): Promise<StartedRun> {
 	const { maxun, robot: existing } = context;
-	const { kind, keep, checkReady, duplicateOf, fields, fileName, options } = spec;
+	const { kind, keep, checkReady, duplicateOf, fileName, options } = spec;
 	const robot = existing ?? (await createRobot(context, spec));
 	const { robotId } = robot;
 	context.onCreated?.(robot);
@@ -49,7 +48,7 @@ export async function startTemporary(
 	const started = await whenVisible(maxun, async () => {
 		return await startRun(maxun, kind, robotId, { ...options, isExclusive: true });
 	});
-	return { ...started, duplicateOf, fields, fileName, [keep ? 'kept' : 'temporary']: kind };
+	return { ...started, duplicateOf, fileName, [keep ? 'kept' : 'temporary']: kind };
 }
 
 /** On a server that queues runs. */

@@ -128,7 +128,6 @@ export interface StartedRun {
 	known?: KeptRobot;
 	duplicateOf?: string;
 	fileName?: string;
-	fields?: IDataObject;
 	response?: IDataObject;
 }
 
@@ -165,6 +164,8 @@ export interface WatchSettings extends ComparisonSettings {
 export interface PendingRun extends StartedRun {
 	context: RunContext;
 	settings: WaitSettings;
+	/** What the items contain apart from the run's data. */
+	fields?: IDataObject;
 	timeoutAt: number;
 	/** Milliseconds; set if the robot's other pages needed much less than the timeout. */
 	pageLimit?: number;
