@@ -162,6 +162,53 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect(hints.join()).toContain('1 of 3 pages failed: no-url (not a valid URL)');
 	});
 
+	it('a page in several spellings has one run', async () => {
+		const urls = [url(), `${url()}#top`, url().replace('http:', 'HTTP:')].join('\n');
+		const before = await starts();
+		await changes({ what: 'text', urls });
+		show(withPrice('$99.00'));
+		expect(await changes({ what: 'text', urls })).toHaveLength(3);
+		expect((await starts()) - before).toBe(2);
+	});
+
+	it("with 'If No Data', an empty page is a page without rows", async () => {
+		const form = {
+			...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
+			options: { ifNoData: 'nothing' },
+		};
+		show('<html><body><h1>Desks</h1><ul></ul></body></html>');
+		await changes(form);
+		show(PAGES.old);
+		expect(await changes(form)).toMatchObject(Array(5).fill({ change: 'added' }));
+		show('<html><body><h1>Desks</h1><ul></ul></body></html>');
+		expect(await changes(form)).toMatchObject(Array(5).fill({ change: 'removed' }));
+		expect(await changes(form)).toEqual([]);
+	});
+
+	it("'Return Failed Pages' returns a page that could not be read", async () => {
+		await changes();
+		show('<html><body><h1>Access denied</h1><p>You have been blocked.</p></body></html>');
+		const failed = await changes({ options: { onFailure: 'return' } });
+		expect(failed).toHaveLength(1);
+		expect(JSON.stringify(failed)).toMatch(/denied|blocked/i);
+	});
+
+	it('a second attempt does not check a page again', async () => {
+		const urls = `${url()}\nno-url`;
+		await check({ what: 'text', urls });
+		show(withPrice('$99.00'));
+		const before = await starts();
+		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+		const { json } = succeeded(await check({ what: 'text', urls }, { node }));
+		expect(json).toHaveLength(1);
+		expect((await starts()) - before).toBe(1);
+	});
+
+	it('a misspelled key column fails the first check', async () => {
+		const { error } = await check({ ...BY_EXAMPLE, keyFields: ['SKU'] });
+		expect(error?.message).toMatch(/SKU/);
+	});
+
 	it('another form watches the page anew', async () => {
 		await changes(BY_EXAMPLE);
 		show(withPrice('$99.00'));
@@ -259,6 +306,25 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			expect(hints.join()).toContain('may return these changes again');
 			expect(await changes()).toHaveLength(1);
 			expect(await changes()).toEqual([]);
+		});
+
+		it('the name is stored although one response is lost', async () => {
+			await changes();
+			show(withPrice('$99.00'));
+			await sandbox.respond(502, 'PATCH /robots');
+			expect(await changes()).toHaveLength(1);
+			expect(await changes()).toEqual([]);
+		});
+
+		it('a run that Maxun does not show is replaced only once', async () => {
+			await changes();
+			const before = await starts();
+			await sandbox.respond(404, 'GET /runs/[^a]', {
+				...{ error: 'Run not found', times: 200, when: 'before' },
+			});
+			const { error } = await check({ options: { runLimit: 2 } });
+			expect(error).toBeDefined();
+			expect((await starts()) - before).toBeLessThanOrEqual(2);
 		});
 
 		it('if its last run is deleted, the previous good run counts', async () => {

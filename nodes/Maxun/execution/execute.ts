@@ -90,11 +90,11 @@ export async function execute(
 	const canceled = isCanceled(context);
 	isLast ||= canceled;
 	attempt.save(stateOf(execution), isLast, failure);
-	const isReturned = failure === undefined && !canceled;
-	for (const note of isReturned ? await kept.remember(tasks) : []) hints.hint(...note);
+	const notes = failure === undefined && !canceled ? await finish(execution) : [];
 	if (isLast) await jobs.discard(canceled);
 	if (failure !== undefined) throw hints.addTo(failure, output.sentencesOn(tasks), tasks);
-	for (const note of [...(await notesOf(execution)), ...pausing.notes]) hints.hint(...note);
+	notes.push(...learning.hints, ...hintsIn(tasks), ...output.hintsOf(tasks), ...pausing.notes);
+	for (const note of notes) hints.hint(...note);
 	hints.show();
 	return [outputOf(execution)];
 }
@@ -148,16 +148,15 @@ const stateOf = ({ tasks, names, attempt, learning, budget, jobs }: Execution): 
 	lastActivity: jobs.lastActivity,
 });
 
-async function notesOf({ context, tasks, output, pages, learning, budget }: Execution) {
+/** What nothing may fail after. */
+async function finish({ context, tasks, pages, learning, budget }: Execution) {
 	const { maxun } = tasks.at(0)?.context ?? {};
 	const { credits } = budget;
 	const isCounted = maxun && credits !== undefined && !isTool(context);
 	return [
 		...(isCounted ? await usedCredits(maxun, credits) : []),
 		...(await pages.remember(tasks)),
-		...learning.hints,
-		...hintsIn(tasks),
-		...output.hintsOf(tasks),
+		...(await learning.kept.remember(tasks)),
 	];
 }
 

@@ -71,9 +71,6 @@ export function temporaryRobotsOf(state: ItemState): TemporaryRobot[] {
 	return [...own, ...robotOf(run), ...robotOf(former), ...unnamed];
 }
 
-const keptIn = (state: ItemState): string[] =>
-	'run' in state && state.run.isKept ? [state.run.robotId] : [];
-
 const robotOf = ({ temporary, robotId = '' }: Partial<StartedRun> = {}): TemporaryRobot[] =>
 	temporary ? [{ kind: temporary, robotId }] : [];
 
@@ -130,7 +127,7 @@ export async function prepareTasks(
 	const calledAsTool = isTool(context);
 	const isManual = context.getMode() === 'manual';
 	const mode = { isManual, keeps: !isManual && !calledAsTool };
-	const contextOf = itemContexts(context, calledAsTool, isLast, states);
+	const contextOf = itemContexts(context, calledAsTool, isLast);
 	const prepare = async (item: number, saved?: ItemState[]): Promise<Task[]> => {
 		if (fault) throw fault;
 		if (!operation.servers.includes(kind)) throw notSupported(operation);
@@ -159,12 +156,7 @@ export async function prepareTasks(
 
 type ItemContext = Omit<OperationContext, 'hint' | 'onLeftover'>;
 
-function itemContexts(
-	context: IExecuteFunctions,
-	calledAsTool: boolean,
-	isLastAttempt: boolean,
-	states: ItemState[][] = [],
-) {
+function itemContexts(context: IExecuteFunctions, calledAsTool: boolean, isLastAttempt: boolean) {
 	const begun = Date.now();
 	const ofAll = {
 		isLastAttempt,
@@ -172,7 +164,7 @@ function itemContexts(
 		timezone: context.getTimezone(),
 		usual: new Map<string, Promise<number | undefined>>(),
 		lists: new Map<string, Promise<RobotLists>>(),
-		keptInUse: new Set(states.flat().flatMap(keptIn)),
+		marks: new Set<string>(),
 		toBinary: async (data: Buffer, name: string) =>
 			await context.helpers.prepareBinaryData(data, name),
 	};

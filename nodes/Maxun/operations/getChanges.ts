@@ -98,8 +98,9 @@ async function isBeingChecked(
 ): Promise<boolean> {
 	const { activeRun } = known ?? {};
 	if (!activeRun) return false;
-	const { id, robotId } = activeRun;
-	if ((startOf(activeRun) ?? 0) + timeoutMinutes * MINUTE < maxun.serverTime()) {
+	const { id, robotId, status } = activeRun;
+	const startedAt = status === 'running' ? startOf(activeRun) : undefined;
+	if ((startedAt ?? Infinity) + timeoutMinutes * MINUTE < maxun.serverTime()) {
 		await faultOf(maxun.runs.cancel(id, robotId ?? undefined));
 		return false;
 	}
@@ -133,14 +134,14 @@ export const getChanges = waitingOperation({
 		return rows && lessonFor(rows);
 	},
 	start: async ({ robots, extractRobots }, given, context) => {
-		const { urls, options, robotId } = given;
+		const { urls, options, what, robotId = '' } = given;
 		const [url] = urls;
 		const { timeoutMinutes } = options;
 		if (await isBeingChecked(context, url, timeoutMinutes)) return [];
 		const rows = rowsIn(given);
 		const create = async (name: string) => {
 			if (rows) return await extractRobots.create(name, await definitionFor(rows, context));
-			if (robotId) return await robots.duplicate(robotId, url, name);
+			if (what === 'robot') return await robots.duplicate(robotId, url, name);
 			return await robots.create('scrape', { name, url, formats: ['markdown'] });
 		};
 		const spec = { ...{ operation: 'changes', timeoutMinutes, create }, ...TEMPORARY };
@@ -160,11 +161,14 @@ export const getChanges = waitingOperation({
 		return {
 			...options,
 			...table,
-			...{ output: 'rows', onTimeout: 'error', cancelOnTimeout: true, isOneOfPages: true },
+			...{ output: 'rows', onTimeout: 'error', cancelOnTimeout: true },
 			...{ subject: url, address: url, origin: { [PAGE_URL]: url } },
 			lists: rows && definitionOf(rows).lists,
 			maxQueued: options.maxRuns ?? MOST_ROBOTS,
-			keeping: { word: 'watches', page: url, form: formOf(given) },
+			keeping: {
+				...{ word: 'watches', page: url, form: formOf(given) },
+				mayBeOutdated: given.what === 'robot' || (rows && definitionOf(rows).steps.length > 0),
+			},
 			changes: { ...options, ...table, key, ignore },
 		};
 	},

@@ -22,6 +22,9 @@ import type { Item, OutcomeSettings, RunOutput, RunReader } from './types';
  */
 export type Verdict = 'good' | 'partial' | 'empty' | 'refused' | 'failed' | 'failsChecks';
 
+/** Whether a run's data counts. */
+export const isUsable = (verdict?: Verdict): boolean => verdict === 'good' || verdict === 'partial';
+
 /** Items, or a fault, which may have items. `notes` become hints. */
 export interface Outcome {
 	verdict: Verdict;
@@ -146,7 +149,8 @@ export function outcome(captured: Captured, settings: OutcomeSettings): Outcome 
 	// Single values without the rows of a list are data that the user has paid for.
 	const isFilled = captured.parts.some(({ kind, rows }) => rows.some((row) => !isBlank(row, kind)));
 	const isDescribed = isFilled || !formOf(output).isRows;
-	const isLeftOut = (ifNoData ?? (isDescribed ? 'item' : 'nothing')) === 'nothing';
+	const hasRows = settings.rows !== undefined && settings.rows.length > 0;
+	const isLeftOut = !hasRows && (ifNoData ?? (isDescribed ? 'item' : 'nothing')) === 'nothing';
 	if (hasNothing && isLeftOut) {
 		const nothing = { verdict, items: [], notes, isLeftOut };
 		return ifNoData === 'nothing' ? nothing : checked(captured, settings, nothing);

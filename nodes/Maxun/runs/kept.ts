@@ -31,17 +31,19 @@ export async function startKeptOrNew(
 	url: string,
 ): Promise<StartedRun> {
 	const { maxun, known, learnt, robot: made } = context;
-	const isUsable = known !== undefined && learnt?.selectors === undefined;
+	const isUsable = known && !known.isBroken && learnt?.selectors === undefined;
 	if (!isUsable) return { ...(await startTemporary(context, spec)), known };
 	const { robotId } = known;
+	// An earlier call has made the copy.
 	if (made || isOld(maxun, known)) {
 		const copied = await startCopy(context, spec, async (name) => {
 			return await maxun.robots.duplicate(robotId, url, name);
 		});
 		if (copied) return { ...copied, known };
 	}
-	context.keptInUse.add(robotId);
-	const started = await whenVisible(maxun, async () => await startRun(maxun, 'robot', robotId, {}));
+	const started = await whenVisible(maxun, async () => {
+		return await startRun(maxun, 'robot', robotId, { isExclusive: true });
+	});
 	return { ...started, isKept: true, known };
 }
 

@@ -45,8 +45,7 @@ export async function resultOf(
 		(error: unknown) => ({ error: named(error, run, outcome) }),
 	);
 	if ('items' in result) {
-		const isGood = result.verdict === 'good' || result.verdict === 'partial';
-		const stays = settings.keeping !== undefined && isGood;
+		const stays = settings.keeping !== undefined && result.verdict !== undefined;
 		if (temporary && !stays) await deleteRobot(context, { kind: temporary, robotId });
 		else if ('ended' in outcome) await deleteReadRobot(context, outcome.ended);
 		return result;
@@ -156,7 +155,7 @@ export async function itemsOfEnded(pending: PendingRun, captured: Captured): Pro
 		...found,
 		extra: fields,
 		// With a temporary robot, its data would be deleted.
-		returnsPartial: subject !== undefined,
+		returnsPartial: subject !== undefined && !changes,
 		about: aboutOf(pending, captured.run),
 		advice: adviceOn(pending),
 		itemOfEmpty: output === 'documents' ? undefined : itemOfEmpty(pending),
