@@ -50,7 +50,7 @@ describe('the hints of a crawl', () => {
 	it('explain why the only page could not be read', () => {
 		const { fault } = outcome(run({ markdown: 'Access Denied' }), { output: 'rows' });
 		expect(fault?.description).toMatch(
-			/^The page could not be read: The page says: Access Denied\. Check the run in Maxun/,
+			/^The page could not be read: The page says: Access Denied\. The website does not let Maxun in\. .*\. Check the run in Maxun/,
 		);
 	});
 });

@@ -10,6 +10,7 @@ import { problemsOf, usualRows } from './dataChecks';
 import type { Hint } from './hint';
 import { lastGoodRun } from './goodRun';
 import { formOf } from './outputForms';
+import { ADVICE } from './pageState';
 import { rowsOf } from './rows';
 import { RunFault } from './runFault';
 import { screenshotsOf, withScreenshots } from './screenshots';
@@ -298,6 +299,7 @@ export function noData(captured: Captured, settings: Words & { rowsBefore?: numb
 		`Run ${run.id} ${aboutOf(run, settings)} ${happened}`,
 		sentences(
 			why ?? 'Maxun may not be able to open the page, or the page may have changed',
+			unread[0] && ADVICE[unread[0].kind],
 			advice,
 		),
 		short,
