@@ -40,6 +40,37 @@ export function restRegularly(wait: (milliseconds: number) => Promise<void>): Re
 /** For work that nobody can cancel. */
 export const resting = (): Rest => restRegularly(sleep);
 
+/** The result of work that yields wherever it may rest. */
+export async function inTurns<T>(work: Generator<void, T>, rest: Rest): Promise<T> {
+	for (;;) {
+		const { done, value } = work.next();
+		if (done) return value;
+		await rest();
+	}
+}
+
+/** The same without rests, for little work. */
+export function atOnce<T>(work: Generator<void, T>): T {
+	for (;;) {
+		const { done, value } = work.next();
+		if (done) return value;
+	}
+}
+
+/** `map` with rests. */
+export async function mapInTurns<T, R>(
+	values: readonly T[],
+	rest: Rest,
+	work: (value: T, index: number) => R,
+): Promise<R[]> {
+	const results: R[] = [];
+	for (const [index, value] of values.entries()) {
+		await rest();
+		results.push(work(value, index));
+	}
+	return results;
+}
+
 const turns = new Map<string, Promise<unknown>>();
 
 /** Runs work after all earlier work with the same key in this process. */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { resting } from '../http/concurrency';
+import { atOnce, inTurns, resting } from '../http/concurrency';
 import { withoutUndefined } from '../http/request';
 import { isEmpty, isObject, isText, omitFields } from '../http/values';
 import type { Run } from '../servers/entities';
@@ -28,23 +28,11 @@ export interface Captured {
  * Reads a run's data: a row per entry of a list, crawled page, search result or document record, one with the single
  * fields, and one with the formats and anything that isn't known. No field is lost.
  */
-export function capturedOf(run: Run): Captured {
-	const reading = readingOf(run);
-	for (;;) {
-		const { done, value } = reading.next();
-		if (done) return value;
-	}
-}
+export const capturedOf = (run: Run): Captured => atOnce(readingOf(run));
 
 /** The same, with rests between pages. */
-export async function capturedInTurns(run: Run, rest = resting()): Promise<Captured> {
-	const reading = readingOf(run);
-	for (;;) {
-		const { done, value } = reading.next();
-		if (done) return value;
-		await rest();
-	}
-}
+export const capturedInTurns = async (run: Run, rest = resting()): Promise<Captured> =>
+	await inTurns(readingOf(run), rest);
 
 /** Yields after each page. */
 function* readingOf(run: Run): Generator<void, Captured> {

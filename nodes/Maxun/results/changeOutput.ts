@@ -9,7 +9,7 @@ import { differenceOf } from './conditions';
 import { lineDiff } from './lineDiff';
 import { isPage, titleOf } from './pageText';
 import type { Hint } from './hint';
-import { nameOfKept, shortened, type TableSettings } from './table';
+import { nameOfKept, shortCells, shortened, type TableSettings } from './table';
 
 /**
  * Changes as items: the row with `change`, the previous values of changed columns as `before`, and by how much numbers
@@ -46,7 +46,7 @@ export async function changedRows(
 		}
 		items.push(item);
 	}
-	return shortened(items, table, hint);
+	return await shortened(items, table, rest, hint);
 }
 
 const namesIn =
@@ -93,7 +93,7 @@ export function summaryOf(changes: Change[], key: string[]): IDataObject {
 function shortOf(entry: Change, key: string[]): IDataObject {
 	const { change, kind, row, old = {}, columns } = entry;
 	const about = isPage(row, kind) ? identityOf(entry, key) : row;
-	const inShort = (long: IDataObject) => shortened([long], { maxCellLength: 200 })[0];
+	const inShort = (long: IDataObject) => shortCells(long, 200);
 	const before = columns && { before: inShort(pickColumns(old, columns)) };
 	return { change, row: inShort(about), ...before };
 }

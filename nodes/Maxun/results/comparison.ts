@@ -217,10 +217,9 @@ export async function changesBetween(
 	hint: Hint,
 ): Promise<Change[]> {
 	const isNamed = Math.max(earlier.lists.length, later.lists.length) > 1;
-	const read = comparedParts(later, isNamed, settings, hint);
-	const before = comparedParts(earlier, isNamed, settings).flatMap((part) =>
-		readAgain(part, later, read),
-	);
+	const read = await comparedParts(later, isNamed, settings, rest, hint);
+	const own = await comparedParts(earlier, isNamed, settings, rest);
+	const before = own.flatMap((part) => readAgain(part, later, read));
 	const after = read.map((part) => readIn(earlier, part));
 	const from = { run: earlier.run, parts: before };
 	const to = { run: later.run, parts: after };
@@ -234,7 +233,7 @@ export async function changesBetween(
 	const has = (change: Change['change']) =>
 		changes.some((entry) => entry.kind === 'rows' && entry.change === change);
 	if (!settings.key?.length && has('added') && has('removed')) hint(NO_KEY);
-	const met = changesThatMeet(changes, { sides: [from, to], settings, hint });
+	const met = await changesThatMeet(changes, { sides: [from, to], settings, hint }, rest);
 	for (const { otherUnits = [] } of changes)
 		for (const name of otherUnits) hint(OTHER_UNIT, 1, `'${name}'`);
 	return settings.fromNothing ? changes : met;
@@ -257,12 +256,13 @@ function readIn(other: Captured, part: ComparedPart): ComparedPart {
 }
 
 /** @param isNamed whether one of the runs has several lists; otherwise, the list's name doesn't count */
-function comparedParts(
+async function comparedParts(
 	{ run, parts, known }: Earlier,
 	isNamed: boolean,
 	settings: TableSettings,
+	rest: Rest,
 	hint: Hint = () => {},
-): ComparedPart[] {
+): Promise<ComparedPart[]> {
 	const own = isNamed ? parts : parts.map((part) => ({ ...part, list: '' }));
 	const withKnown = ({ rows }: Part) => rows.map((row) => known?.get(row) ?? row);
 	if (!settings.columns?.length) {
@@ -273,11 +273,14 @@ function comparedParts(
 			captured: withKnown(part),
 		}));
 	}
-	return tableParts(own, run, settings, hint).map((part) => {
+	const made: ComparedPart[] = [];
+	for (const part of await tableParts(own, run, settings, hint, rest)) {
 		const [named] = namedParts([part], isNamed);
-		const shown = tableRows({ ...part, rows: named.rows }, settings);
-		return { ...part, rows: comparedRows(part), shown, captured: withKnown(part) };
-	});
+		const shown = await tableRows({ ...part, rows: named.rows }, settings, rest);
+		const rows = await comparedRows(part, rest);
+		made.push({ ...part, rows, shown, captured: withKnown(part) });
+	}
+	return made;
 }
 
 const OTHER_UNIT =

@@ -1,5 +1,6 @@
 // A text is a number only if `GRAMMAR` covers all of it, because an unknown word may be a factor, as in `5 milyon TL`.
 
+import { atOnce } from '../http/concurrency';
 import { cellText } from './values';
 
 export type NumberFormat = 'automatic' | 'point' | 'comma';
@@ -9,11 +10,17 @@ export type NumberFormat = 'automatic' | 'point' | 'comma';
  * signs that may be something else.
  * @returns `isGuess` if nothing shows whether `1,249` has thousands or decimals. The node then assumes thousands
  */
-export function numbersOf(values: unknown[], format: NumberFormat) {
+export const numbersOf = (values: unknown[], format: NumberFormat) =>
+	atOnce(numbersIn(values, format));
+
+/** The same. Yields after each value. */
+export function* numbersIn(values: unknown[], format: NumberFormat) {
 	const known = new Map<string, Around>();
-	const found = values.map((value) =>
-		typeof value === 'string' ? numeralIn(value, known) : undefined,
-	);
+	const found: Array<Numeral | undefined> = [];
+	for (const value of values) {
+		yield;
+		found.push(typeof value === 'string' ? numeralIn(value, known) : undefined);
+	}
 	const shown = new Set(found.flatMap((numeral) => (numeral && markOf(numeral.digits)) ?? []));
 	const marks = format === 'automatic' ? [...shown] : [format === 'point' ? '.' : ','];
 	const column = [...known.values()].filter(({ shape }) => shape !== '?');
@@ -21,8 +28,7 @@ export function numbersOf(values: unknown[], format: NumberFormat) {
 	const shapes = [...new Set(column.map(({ shape }) => shape))];
 	const hasDecimals = found.some((numeral) => numeral && /[.,]\d\d?$/.test(numeral.digits));
 	const signs = new Map(column.map((around) => [around, signOf(around, shapes, hasDecimals)]));
-	const numbers = values.map((value, index) => {
-		const numeral = found[index];
+	const numberOf = (value: unknown, numeral: Numeral | undefined) => {
 		if (!numeral) return typeof value === 'number' && Number.isFinite(value) ? value : null;
 		const { digits, around } = numeral;
 		if (marks.length > 1 && isUnclear(digits)) return null;
@@ -31,7 +37,12 @@ export function numbersOf(values: unknown[], format: NumberFormat) {
 		const sign = signs.get(around) ?? null;
 		if (text === null || exponent === null || sign === null) return null;
 		return sign * Number(`${text}e${exponent}`) + 0; // Never -0.
-	});
+	};
+	const numbers: Array<number | null> = [];
+	for (const [index, value] of values.entries()) {
+		yield;
+		numbers.push(numberOf(value, found[index]));
+	}
 	const isGuess =
 		marks.length === 0 && found.some((numeral) => numeral && isUnclear(numeral.digits));
 	return { numbers, isGuess };
