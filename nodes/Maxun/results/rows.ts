@@ -97,11 +97,11 @@ export function columnsOf(rows: IDataObject[]): string[] {
 export function selectableFields(captured: Captured): Array<{ path: string; value: unknown }> {
 	const { run } = captured;
 	const parts = namedParts(captured.parts, captured.lists.length > 1);
-	const rows = allRows(parts);
-	const ofRows = pathsOf(rows).map((path) => {
-		const row = rows.find((given) => !isEmpty(valueAt(given, path)));
-		return { path, value: row && valueAt(row, path) };
-	});
+	const found = new Map<string, unknown>();
+	for (const row of allRows(parts))
+		for (const path of pathsOf([row]))
+			if (isEmpty(found.get(path))) found.set(path, valueAt(row, path));
+	const ofRows = [...found].map(([path, value]) => ({ path, value }));
 	return [...ofRows, ...RUN_FIELDS.map((path) => ({ path, value: valueAt({ run }, path) }))];
 }
 
