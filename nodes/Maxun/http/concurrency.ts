@@ -57,19 +57,25 @@ export function atOnce<T>(work: Generator<void, T>): T {
 	}
 }
 
-/** `map` with rests. */
-export async function mapInTurns<T, R>(
+/** `map` that yields before each value. */
+export function* mapping<T, R>(
 	values: readonly T[],
-	rest: Rest,
 	work: (value: T, index: number) => R,
-): Promise<R[]> {
+): Generator<void, R[]> {
 	const results: R[] = [];
 	for (const [index, value] of values.entries()) {
-		await rest();
+		yield;
 		results.push(work(value, index));
 	}
 	return results;
 }
+
+/** `map` with rests. */
+export const mapInTurns = async <T, R>(
+	values: readonly T[],
+	rest: Rest,
+	work: (value: T, index: number) => R,
+): Promise<R[]> => await inTurns(mapping(values, work), rest);
 
 const turns = new Map<string, Promise<unknown>>();
 

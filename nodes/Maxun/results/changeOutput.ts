@@ -21,9 +21,11 @@ export async function changedRows(
 	rest: Rest,
 	hint?: Hint,
 ): Promise<IDataObject[]> {
-	const taken = new Set(
-		changes.flatMap(({ shown, shownOld }) => Object.keys({ ...shown, ...shownOld })),
-	);
+	const taken = new Set<string>();
+	for (const { shown, shownOld } of changes) {
+		await rest();
+		for (const name of Object.keys({ ...shown, ...shownOld })) taken.add(name);
+	}
 	const nameOf = (name: string) =>
 		taken.has(name) ? `maxun${name[0].toUpperCase()}${name.slice(1)}` : name;
 	const items: IDataObject[] = [];

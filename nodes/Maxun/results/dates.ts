@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { atOnce } from '../http/concurrency';
+import { atOnce, mapping } from '../http/concurrency';
 import { cellText } from './values';
 
 /**
@@ -17,22 +17,17 @@ interface DateSettings {
 
 /** The same. Yields after each value. */
 export function* datesIn(values: unknown[], { format, now }: DateSettings) {
-	const texts: string[] = [];
-	for (const value of values) {
-		yield;
-		const isRead = typeof value === 'string' || typeof value === 'number';
-		texts.push(isRead ? cellText(String(value)).replaceAll('\n', ' ') : '');
-	}
+	const texts = yield* mapping(values, (value) =>
+		typeof value === 'string' || typeof value === 'number'
+			? cellText(String(value)).replaceAll('\n', ' ')
+			: '',
+	);
 	// Columns have few different dates.
 	const given = [...new Set(texts)];
 	const read = format
 		? (text: string) => formattedDateOf(text, format, now)
 		: yield* recognizer(given, now);
-	const known = new Map<string, string | null>();
-	for (const text of given) {
-		yield;
-		known.set(text, read(text));
-	}
+	const known = new Map(yield* mapping(given, (text) => [text, read(text)] as const));
 	return texts.map((text) => known.get(text) ?? null);
 }
 

@@ -1,6 +1,6 @@
 // A text is a number only if `GRAMMAR` covers all of it, because an unknown word may be a factor, as in `5 milyon TL`.
 
-import { atOnce } from '../http/concurrency';
+import { atOnce, mapping } from '../http/concurrency';
 import { cellText } from './values';
 
 export type NumberFormat = 'automatic' | 'point' | 'comma';
@@ -16,11 +16,9 @@ export const numbersOf = (values: unknown[], format: NumberFormat) =>
 /** The same. Yields after each value. */
 export function* numbersIn(values: unknown[], format: NumberFormat) {
 	const known = new Map<string, Around>();
-	const found: Array<Numeral | undefined> = [];
-	for (const value of values) {
-		yield;
-		found.push(typeof value === 'string' ? numeralIn(value, known) : undefined);
-	}
+	const found = yield* mapping(values, (value) =>
+		typeof value === 'string' ? numeralIn(value, known) : undefined,
+	);
 	const shown = new Set(found.flatMap((numeral) => (numeral && markOf(numeral.digits)) ?? []));
 	const marks = format === 'automatic' ? [...shown] : [format === 'point' ? '.' : ','];
 	const column = [...known.values()].filter(({ shape }) => shape !== '?');
@@ -28,7 +26,8 @@ export function* numbersIn(values: unknown[], format: NumberFormat) {
 	const shapes = [...new Set(column.map(({ shape }) => shape))];
 	const hasDecimals = found.some((numeral) => numeral && /[.,]\d\d?$/.test(numeral.digits));
 	const signs = new Map(column.map((around) => [around, signOf(around, shapes, hasDecimals)]));
-	const numberOf = (value: unknown, numeral: Numeral | undefined) => {
+	const numbers = yield* mapping(values, (value, index) => {
+		const numeral = found[index];
 		if (!numeral) return typeof value === 'number' && Number.isFinite(value) ? value : null;
 		const { digits, around } = numeral;
 		if (marks.length > 1 && isUnclear(digits)) return null;
@@ -37,12 +36,7 @@ export function* numbersIn(values: unknown[], format: NumberFormat) {
 		const sign = signs.get(around) ?? null;
 		if (text === null || exponent === null || sign === null) return null;
 		return sign * Number(`${text}e${exponent}`) + 0; // Never -0.
-	};
-	const numbers: Array<number | null> = [];
-	for (const [index, value] of values.entries()) {
-		yield;
-		numbers.push(numberOf(value, found[index]));
-	}
+	});
 	const isGuess =
 		marks.length === 0 && found.some((numeral) => numeral && isUnclear(numeral.digits));
 	return { numbers, isGuess };
