@@ -782,11 +782,11 @@ it.each(FUNCTIONS)('$name is linear', async ({ call: { prepare, makes } }) => {
 });
 
 /** More than fits into one piece of work. */
-const FACTOR = process.env.TEST_LARGE ? 5 : 1;
+const FACTOR = process.env.TEST_LARGE ? 12 : 1;
 const LARGE: Record<string, Make> = {
-	'typed rows': () => ofRows['typed rows']?.(FACTOR * 50_000 * EACH) ?? {},
+	'typed rows': () => ofRows['typed rows']?.(FACTOR * 20_000 * EACH) ?? {},
 	'long cells': () => ({
-		rows: numbered(50, 1, (id) => ({
+		rows: numbered(10, 1, (id) => ({
 			id,
 			name: filled(65_536, `Desk ${id}. `),
 			price: filled(65_536, '1 '),
@@ -794,7 +794,7 @@ const LARGE: Record<string, Make> = {
 	}),
 	'long pages': () => ({
 		html: ofPages['a list']?.(FACTOR * 100_000).html,
-		rows: numbered(FACTOR * 200, 1, (id) => ({
+		rows: numbered(FACTOR * 50, 1, (id) => ({
 			...{ url: `https://a.example/${id}`, title: `Page ${id}` },
 			markdown: filled(60_000, `# Page ${id}\nA text about [desks](/p?a=${id}).\n<!-- a --> `),
 		})),

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Rest } from '../http/concurrency';
+import { mapInTurns, resting, type Rest } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
 import { addressOf } from '../http/links';
 import { quoted } from '../http/text';
@@ -129,9 +129,11 @@ export async function withKept(
 	settings: ComparisonSettings,
 ): Promise<[earlier: Earlier, later: Captured]> {
 	const first = settings.missingOnce ? await runBefore(runs, robotId, earlier) : undefined;
-	const before = first ? keptFrom(first, earlier, settings) : earlier;
-	const after = settings.missingOnce ? keptFrom(earlier, later, settings) : later;
-	return [{ ...before, known: await lastKnown(runs, robotId, [before, after], settings) }, after];
+	const rest = resting();
+	const before = first ? await keptFrom(first, earlier, settings, rest) : earlier;
+	const after = settings.missingOnce ? await keptFrom(earlier, later, settings, rest) : later;
+	const known = await lastKnown(runs, robotId, [before, after], settings, rest);
+	return [{ ...before, known }, after];
 }
 
 /** So a product that was sold out in between is compared with its last price. */
@@ -140,6 +142,7 @@ async function lastKnown(
 	robotId: string,
 	[earlier, later]: [Captured, Captured],
 	settings: ComparisonSettings,
+	rest: Rest,
 ): Promise<Earlier['known']> {
 	const columns = settings.key?.length ? comparedColumns(settings.onlyIf) : [];
 	if (columns.length === 0) return undefined;
@@ -148,17 +151,18 @@ async function lastKnown(
 		const isNumber = numbersOf([value], 'automatic').numbers[0] !== null;
 		return isNumber && (typeof value === 'string' || typeof value === 'number') ? value : undefined;
 	};
-	const after = byId(later, settings);
-	let wanted = [...byId(earlier, settings)].flatMap(([id, row]) =>
+	const after = await byId(later, settings, rest);
+	const all = await mapInTurns([...(await byId(earlier, settings, rest))], rest, ([id, row]) =>
 		columns
 			.filter((column) => !/\d/.test(String(valueAt(row, column))))
 			.filter((column) => numberIn(after.get(id), column) !== undefined)
 			.map((column) => ({ id, row, column })),
 	);
+	let wanted = all.flat();
 	const known = new Map<IDataObject, IDataObject>();
 	if (wanted.length === 0) return known;
 	for await (const former of goodRunsBefore(runs, robotId, earlier.run)) {
-		const rows = byId(former, settings);
+		const rows = await byId(former, settings, rest);
 		wanted = wanted.filter(({ id, row, column }) => {
 			const value = numberIn(rows.get(id), column);
 			if (value === undefined) return true;
@@ -171,37 +175,50 @@ async function lastKnown(
 }
 
 /** The rows whose key no other row has. */
-function byId({ parts }: Captured, settings: ChangeSettings): Map<string, IDataObject> {
-	const entries = parts.flatMap(({ kind, list, rows }) =>
-		rows.flatMap((row) => {
+async function byId({ parts }: Captured, settings: ChangeSettings, rest: Rest) {
+	const entries: Array<{ id: string; row: IDataObject }> = [];
+	for (const { kind, list, rows } of parts) {
+		for (const row of rows) {
+			await rest();
 			const id = rowId(row, kind, settings);
-			return id === undefined ? [] : { id: JSON.stringify([kind, list, id]), row };
-		}),
-	);
+			if (id !== undefined) entries.push({ id: JSON.stringify([kind, list, id]), row });
+		}
+	}
 	const groups = [...groupedBy(entries, ({ id }) => id)];
 	return new Map(groups.flatMap(([id, group]) => (group.length === 1 ? [[id, group[0].row]] : [])));
 }
 
 /** A run with what it lacks, but its previous run has. So only what is missing twice counts as removed. */
-const keptFrom = (before: Captured, run: Captured, settings: ChangeSettings): Captured => ({
-	...run,
-	parts: run.parts.map((part) => {
+async function keptFrom(
+	before: Captured,
+	run: Captured,
+	settings: ChangeSettings,
+	rest: Rest,
+): Promise<Captured> {
+	const parts: Part[] = [];
+	for (const part of run.parts) {
 		const former = before.parts.find(({ kind, list }) => kind === part.kind && list === part.list);
-		return former ? { ...part, rows: rowsKept(former, part, settings) } : part;
-	}),
-});
+		parts.push(former ? { ...part, rows: await rowsKept(former, part, settings, rest) } : part);
+	}
+	return { ...run, parts };
+}
 
-function rowsKept(former: Part, part: Part, settings: ChangeSettings): IDataObject[] {
+async function rowsKept(former: Part, part: Part, settings: ChangeSettings, rest: Rest) {
 	const { kind } = part;
 	const idOf = (row: IDataObject) => rowId(row, kind, settings) ?? (kind === 'fields' ? kind : '');
-	const candidates = groupedBy([...former.rows].reverse(), idOf);
+	const identified = await mapInTurns([...former.rows].reverse(), rest, (row) => ({
+		row,
+		id: idOf(row),
+	}));
+	const candidates = groupedBy(identified, ({ id }) => id);
 	candidates.delete('');
-	const rows = part.rows.map((row) => {
-		const old = candidates.get(idOf(row))?.pop() ?? {};
+	const rows = await mapInTurns(part.rows, rest, (row) => {
+		const old = candidates.get(idOf(row))?.pop()?.row ?? {};
 		const missing = Object.entries(old).filter(([name]) => isMissing(row[name]));
 		return { ...row, ...Object.fromEntries(missing) };
 	});
-	return [...rows, ...[...candidates.values()].flat().reverse()];
+	const left = [...candidates.values()].flat().reverse();
+	return [...rows, ...left.map(({ row }) => row)];
 }
 
 /**
