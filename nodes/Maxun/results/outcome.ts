@@ -1,3 +1,4 @@
+import { resting } from '../http/concurrency';
 import { recover } from '../http/fault';
 import { messageOf } from '../http/response';
 import { counted, firstLine, firstOf, sentences } from '../http/text';
@@ -65,7 +66,7 @@ export async function outcomeOf(
 		isCompared ? usualRows(reader, run, hasColumns ? settings : {}) : undefined,
 		mayHaveLost(captured, settings) ? rowsBeforeIt(reader, run) : undefined,
 	]);
-	return outcome(captured, { rowsBefore, ...settings, base, usual });
+	return await outcome(captured, { rowsBefore, ...settings, base, usual });
 }
 
 /** A new run of a robot that stays. Other pages of a robot may have no rows, and the user may accept that. */
@@ -120,7 +121,7 @@ export async function pageOfLinks(
 }
 
 /** What a run returns, according to its status, its data and the checks. Nothing else decides this. */
-export function outcome(captured: Captured, settings: OutcomeSettings): Outcome {
+export async function outcome(captured: Captured, settings: OutcomeSettings): Promise<Outcome> {
 	const { run } = captured;
 	const { subject = nameOf(run), ifNoData, output } = settings;
 	const notes: Outcome['notes'] = [];
@@ -132,12 +133,13 @@ export function outcome(captured: Captured, settings: OutcomeSettings): Outcome 
 	const verdict = verdictOf(captured, settings.lists, settings.rowsBefore);
 	const hasNothing = capturedNothing(captured, settings.lists);
 	if (run.status !== 'success' && !(settings.returnsPartial && !hasNothing)) {
-		return described(captured, settings, { verdict, notes });
+		return await described(captured, settings, { verdict, notes });
 	}
 	if (run.status !== 'success')
 		note(`${isNoSuccess(run)}, so its data is incomplete: ${reasonOf(run)}`);
 	if (verdict === 'refused') {
-		if (settings.onFailure === 'return') return described(captured, settings, { verdict, notes });
+		if (settings.onFailure === 'return')
+			return await described(captured, settings, { verdict, notes });
 		return { verdict, items: [], notes, fault: noData(captured, settings) };
 	}
 	if (hasNothing && ifNoData === 'error') {
@@ -145,7 +147,7 @@ export function outcome(captured: Captured, settings: OutcomeSettings): Outcome 
 	}
 	// An empty run has no columns, so their hints would only repeat that.
 	const hint: Hint = hasNothing ? () => {} : (...given) => notes.push(given);
-	const items = itemsIn(captured, settings, hint);
+	const items = await itemsIn(captured, settings, hint);
 	if (hasNothing || (items.length === 0 && !settings.rows)) note(whatIsMissing(captured, settings));
 	// Single values without the rows of a list are data that the user has paid for.
 	const isFilled = captured.parts.some(({ kind, rows }) => rows.some((row) => !isBlank(row, kind)));
@@ -154,13 +156,13 @@ export function outcome(captured: Captured, settings: OutcomeSettings): Outcome 
 	const isLeftOut = !hasRows && (ifNoData ?? (isDescribed ? 'item' : 'nothing')) === 'nothing';
 	if (hasNothing && isLeftOut) {
 		const nothing = { verdict, items: [], notes, isLeftOut };
-		return ifNoData === 'nothing' ? nothing : checked(captured, settings, nothing);
+		return ifNoData === 'nothing' ? nothing : await checked(captured, settings, nothing);
 	}
 	const isShort =
 		items.length === 0 && (hasNothing || !(settings.rows ?? settings.downloadScreenshots));
 	const isShown = isShort && settings.itemOfEmpty && (!hasNothing || ifNoData === 'item');
 	const shown = isShown ? [{ json: settings.itemOfEmpty ?? {} }] : items;
-	return checked(captured, settings, { verdict, items: shown, notes });
+	return await checked(captured, settings, { verdict, items: shown, notes });
 }
 
 /** What a run is worth, apart from the checks. @param rowsBefore the rows of the last good run before it */
@@ -177,11 +179,11 @@ export function verdictOf(
 }
 
 /** A failed run, or the item that describes it. */
-function described(
+async function described(
 	captured: Captured,
 	settings: OutcomeSettings,
 	made: Pick<Outcome, 'verdict' | 'notes'>,
-): Outcome {
+): Promise<Outcome> {
 	const { run } = captured;
 	const { subject = nameOf(run), lists } = settings;
 	if ((settings.onFailure ?? 'return') !== 'return') {
@@ -194,20 +196,27 @@ function described(
 	const why = refused ?? isNoSuccess(run);
 	if (output !== 'raw')
 		made.notes.push([`${why}, so the output describes the run${where}`, 1, subject]);
-	return { ...made, items: itemsIn(captured, { ...settings, output }, () => {}) };
+	return { ...made, items: await itemsIn(captured, { ...settings, output }, () => {}) };
 }
 
-function itemsIn(captured: Captured, settings: OutcomeSettings, hint: Hint): Item[] {
+async function itemsIn(captured: Captured, settings: OutcomeSettings, hint: Hint): Promise<Item[]> {
 	const { rows, output, itemOfRun } = settings;
 	const { isRun, make } = formOf(output);
 	const made = isRun && itemOfRun ? [itemOfRun] : undefined;
-	return (rows ?? made ?? make(captured, settings, hint)).map((json) => ({ json }));
+	const shown = rows ?? made ?? (await make(captured, settings, hint, resting()));
+	return shown.map((json) => ({ json }));
 }
 
-function checked(captured: Captured, settings: OutcomeSettings, made: Outcome): Outcome {
+async function checked(
+	captured: Captured,
+	settings: OutcomeSettings,
+	made: Outcome,
+): Promise<Outcome> {
 	const { dataChecks, usual } = settings;
 	if (!dataChecks) return made;
-	const problems = problemsOf(checkedParts(captured, settings), dataChecks, usual);
+	const rest = resting();
+	const parts = await checkedParts(captured, settings, rest);
+	const problems = await problemsOf(parts, dataChecks, rest, usual);
 	if (problems.length === 0) return made;
 	const { run } = captured;
 	const fault = new RunFault(
