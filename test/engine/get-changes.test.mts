@@ -176,12 +176,12 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
 			options: { ifNoData: 'nothing' },
 		};
-		show('<html><body><h1>Desks</h1><ul></ul></body></html>');
 		await changes(form);
-		show(PAGES.old);
-		expect(await changes(form)).toMatchObject(Array(5).fill({ change: 'added' }));
 		show('<html><body><h1>Desks</h1><ul></ul></body></html>');
 		expect(await changes(form)).toMatchObject(Array(5).fill({ change: 'removed' }));
+		expect(await changes(form)).toEqual([]);
+		show(PAGES.old);
+		expect(await changes(form)).toMatchObject(Array(5).fill({ change: 'added' }));
 		expect(await changes(form)).toEqual([]);
 	});
 
@@ -320,10 +320,12 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			await changes();
 			const before = await starts();
 			await sandbox.respond(404, 'GET /runs/[^a]', {
-				...{ error: 'Run not found', times: 200, when: 'before' },
+				...{ error: 'Run not found', times: 200 },
 			});
-			const { error } = await check({ options: { runLimit: 2 } });
-			expect(error).toBeDefined();
+			const { error, json, hints } = await check({ options: { runLimit: 2 } });
+			expect({ message: error?.message, json, hints }).toMatchObject({
+				message: expect.stringContaining('could not find'),
+			});
 			expect((await starts()) - before).toBeLessThanOrEqual(2);
 		});
 

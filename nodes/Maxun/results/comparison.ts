@@ -57,23 +57,24 @@ export async function runBefore(
 /**
  * A run to compare a later one with, if it still exists; otherwise, the last good run before the later one. What it lacks
  * comes from good runs before it.
- * @param robotIds the later run's robot, and the one that the run may belong to
+ * @param robotIds the robot that the run belongs to, and the later run's robot, if it is another one
  */
 export async function knownRun(
 	runs: Runs,
 	robotIds: string[],
 	runId: string,
 	later: Captured,
-	settings: ChangeSettings,
+	{ mayBeEmpty, ...settings }: ChangeSettings & { mayBeEmpty: boolean },
+	rest: Rest,
 ): Promise<Captured | undefined> {
 	const found = await recover(runs.get(runId, robotIds), { notFound: () => undefined });
 	if (!found) return await runBefore(runs, robotIds[0], later);
 	const known = await capturedInTurns(found);
-	const { robotId = robotIds.at(-1), isPartial } = found;
-	const hasGaps = filled(known, later).parts.length > known.parts.length;
-	if (!robotId || (!isPartial && !hasGaps)) return known;
-	const former = await runBefore(runs, robotId, known);
-	return former ? filled(isPartial ? keptFrom(former, known, settings) : known, former) : known;
+	const { isPartial } = found;
+	const hasGaps = !mayBeEmpty && filled(known, later).parts.length > known.parts.length;
+	const former = isPartial || hasGaps ? await runBefore(runs, robotIds[0], known) : undefined;
+	if (!former) return known;
+	return filled(isPartial ? await keptFrom(former, known, settings, rest) : known, former);
 }
 
 /** The last completed runs before a run that have all their data, newest first. Each is read when it is needed. */
@@ -302,7 +303,7 @@ async function comparedParts(
 ): Promise<ComparedPart[]> {
 	const own = isNamed ? parts : parts.map((part) => ({ ...part, list: '' }));
 	const withKnown = ({ rows }: Part) => rows.map((row) => known?.get(row) ?? row);
-	if (!settings.columns?.length) {
+	if (!settings.columns?.length || !hasRows(parts)) {
 		const shown = namedParts(own, isNamed);
 		return own.map((part, index) => ({
 			...part,
@@ -326,12 +327,15 @@ const OTHER_UNIT =
 const NO_KEY =
 	"Without 'Key Column Names or IDs', a row that changed counts as one that was removed and one that was added. Select a column that identifies a row, such as an SKU";
 
+/** A run without rows has no columns. */
+const hasRows = (parts: Part[]) => parts.some(({ rows }) => rows.length > 0);
+
 function checkColumns(sides: Side[], { key = [], ignore = [] }: ChangeSettings, hint: Hint) {
 	const all = sides.flatMap(({ parts }) => parts);
 	requireColumns(all, key, 'key column', 'Key Column Names or IDs');
 	for (const { run, parts } of sides) {
 		const missing = missingIn(parts, key);
-		if (missing.length === 0 || parts.length === 0) continue;
+		if (missing.length === 0 || !hasRows(parts)) continue;
 		throw new MaxunFault(
 			`Run ${run.id} has no key column ${quoted(missing)}`,
 			`The robot's columns were probably renamed between the runs. This run has the columns ${quoted(columnsIn(parts))}. Compare runs with the same columns`,

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { restRegularly } from '../http/concurrency';
 import { counted } from '../http/text';
 import type { Captured } from '../results/captured';
 import { rowsChanged } from '../results/changeOutput';
@@ -13,32 +14,38 @@ import type { PendingRun, WatchSettings } from './types';
  * @returns `rowsBefore` is the number of rows of that run
  */
 export async function changesSince(
-	{ context, settings, known, robotId }: PendingRun,
+	{ context, settings, known: kept, robotId }: PendingRun,
 	later: Captured,
 	changes: WatchSettings,
 ): Promise<{ rows?: IDataObject[]; rowsBefore?: number }> {
 	const { maxun, hint } = context;
 	const { subject = '', lists, ifNoData, keeping, address } = settings;
-	const { runId, robotId: knownId = robotId } = known ?? {};
+	const { runId, robotId: knownId = robotId } = kept ?? {};
 	const robotIds = [...new Set([knownId, robotId])];
-	const before = runId && (await knownRun(maxun.runs, robotIds, runId, later, changes));
 	const mayBeEmpty = ifNoData !== undefined && ifNoData !== 'error';
+	const rest = restRegularly(maxun.sleep);
+	const known = { ...changes, mayBeEmpty };
+	const before = runId && (await knownRun(maxun.runs, robotIds, runId, later, known, rest));
 	const rowsBefore = before && !mayBeEmpty ? rowsOf(before).length : 0;
 	const verdict = verdictOf(later, lists, rowsBefore);
 	if (!isUsable(verdict) && !(verdict === 'empty' && mayBeEmpty)) return { rowsBefore };
 	if (before && before.run.id !== runId) hint(GONE, 1, subject);
-	const compared = { ...changes, address };
-	if (before)
-		return { rows: await rowsChanged(maxun, [before, later], compared, hint), rowsBefore };
-	const about = `${subject} (${counted(rowsOf(later).length, 'row')})`;
+	const compare = async (earlier: Captured, more: Partial<WatchSettings> = {}) => {
+		const none = earlier.parts.map((part) => ({ ...part, rows: [] }));
+		const now = verdict === 'empty' ? { ...later, parts: none } : later;
+		if (now.parts.length === 0) return [];
+		return await rowsChanged(maxun, [earlier, now], { ...changes, ...more, address }, hint);
+	};
+	if (before) return { rows: await compare(before), rowsBefore };
 	const isTest = keeping === undefined;
-	if (isTest || runId || changes.firstCheck === 'nothing')
-		hint(isTest ? TEST : runId ? LOST : FIRST, 1, about);
-	const nothing = { ...later, parts: [], unread: [] };
-	const all = { ...compared, onlyIf: [], missingOnce: false };
+	const isLost = runId !== undefined;
+	const returnsAll = isTest || (changes.firstCheck === 'all' && !isLost);
+	const about = `${subject} (${counted(rowsOf(later).length, 'row')})`;
+	if (isTest || !returnsAll) hint(isTest ? TEST : isLost ? LOST : FIRST, 1, about);
 	// Also shows a key column that doesn't exist.
-	const rows = await rowsChanged(maxun, [nothing, later], all, hint);
-	return { rows: isTest || (changes.firstCheck === 'all' && !runId) ? rows : [] };
+	const nothing = { ...later, parts: [], unread: [] };
+	const rows = await compare(nothing, { onlyIf: [], missingOnce: false });
+	return { rows: returnsAll ? rows : [] };
 }
 
 const TEST =
