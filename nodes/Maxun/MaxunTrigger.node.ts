@@ -27,25 +27,25 @@ export class MaxunTrigger implements INodeType {
 		// For version 1, n8n evaluates an expression with each webhook request, which takes 20 ms.
 		version: 2,
 		subtitle:
-			'={{ ((isPage, host) => [$parameter["events"].join(", ").replace("aborted", "canceled").replace("run_changed", isPage ? "page changed" : "run found changes").replaceAll("run_", isPage ? "check " : "run ").toTitleCase(), isPage && host].filter(Boolean).join(": "))($parameter["watch"] === "page", $parameter["url"]?.split("/")[2]) }}',
-		description: "Starts the workflow when a page changes or when a robot's run ends",
+			'={{ $parameter["events"].join(", ").replace("aborted", "canceled").replace("run_changed", "run_found changes").replaceAll("run_", "run ").toTitleCase() }}',
+		description: "Starts the workflow when a robot's run ends or finds changes",
 		builderHint: {
 			searchHint:
-				"Use this to start a workflow when a web page changes, or when a robot's run ends.",
+				"Use this to start a workflow when a robot's run ends or finds changes. To watch a web page without a robot, use Web: Get Changes of the Maxun node.",
 		},
 		defaults: { name: 'Maxun Trigger' },
 		eventTriggerDescription: 'Waiting for a run to end in Maxun',
 		activationMessage:
-			"The workflow now starts when the page changes or a robot's run ends. If Maxun can't reach n8n, it starts at the next of the Poll Times.",
+			"The workflow now starts when a robot's run ends. If Maxun can't reach n8n, it starts at the next of the Poll Times.",
 		triggerPanel: {
 			header: 'Try the trigger',
 			executionsHelp: {
 				inactive:
-					'<b>Fetch Test Event</b> shows what the workflow will get. For a page, Maxun checks it once now and returns everything as added. For robots, it returns the latest run.<br /><br /><b>Publish</b> the workflow to start it with each new change or run.',
+					'<b>Fetch Test Event</b> shows what the workflow will get, with the latest run.<br /><br /><b>Publish</b> the workflow to start it with each new run.',
 				active:
-					'<b>Fetch Test Event</b> shows what the workflow gets. For a page, Maxun checks it once now and returns everything as added. For robots, it returns the latest run.<br /><br />The workflow is published. It starts with each new change or run. They appear in the <a data-key="executions">executions list</a>, not here.',
+					'<b>Fetch Test Event</b> shows what the workflow gets, with the latest run.<br /><br />The workflow is published. It starts with each new run. The runs appear in the <a data-key="executions">executions list</a>, not here.',
 			},
-			activationHint: 'Publish the workflow to start it with each new change or run',
+			activationHint: 'Publish the workflow to start it with each new run',
 		},
 		polling: true,
 		inputs: [],
@@ -63,13 +63,6 @@ export class MaxunTrigger implements INodeType {
 				required: true,
 				testedBy: 'testSelfHosted',
 				displayOptions: { show: { server: ['selfHosted'] } },
-			},
-			{
-				name: 'maxunWebsiteLoginApi',
-				displayName: 'Website Login (Optional)',
-				required: false,
-				testedBy: 'testLogin',
-				displayOptions: { show: { '/watch': ['page'], '/what': ['rows'] } },
 			},
 		],
 		webhooks: [

@@ -226,7 +226,6 @@ describe('the node', () => {
 		expect(
 			entry?.options?.filter(isChoice).map((choice) => [choice.action, ...formOf(choice)]),
 		).toEqual([
-			['Watch a page for changes', 'page', ['run_changed']],
 			['On run completed', 'robots', ['run_completed']],
 			['On run found changes', 'robots', ['run_changed']],
 			['On run failed', 'robots', ['run_failed']],

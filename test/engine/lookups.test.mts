@@ -87,25 +87,6 @@ it('a trigger lists all robots by name', async () => {
 	expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
 });
 
-const NAMED = { values: [{ name: 'Product' }, { name: 'Price' }] };
-
-it.each([
-	['by example', { specifyFields: 'example', examples: NAMED }],
-	['in lists', { specifyFields: 'fields', lists: { values: [{ columns: NAMED }] } }],
-	['in fields', { specifyFields: 'fields', fields: NAMED }],
-])('the columns of a watched page are those in its form: %s', async (_, form) => {
-	const parameters = { server: 'cloud', watch: 'page', what: 'rows', ...form };
-	const columns = await loadOptions('getColumns', { type: TRIGGER_NODE, ...setup(parameters) });
-	expect(columns.map(({ value }) => value)).toEqual(['Product', 'Price']);
-});
-
-it('the columns are loaded again when the name of an example changes', async () => {
-	const { nodeTypes } = await loadPackage();
-	const { description } = nodeTypes.getByNameAndVersion(TRIGGER_NODE, 2);
-	const key = description.properties.find(({ name }) => name === 'keyFields');
-	expect(key?.typeOptions?.loadOptionsDependsOn).toContain('examples.values[0].name');
-});
-
 describe('inputs', () => {
 	it.each([
 		['run', 'start', 'robotId'],

@@ -346,7 +346,9 @@ describe('unpublishing', () => {
 		await sandbox.control.fault({ kind: 'status', status: 400, method: 'PATCH', times: 5 });
 		const told = warnings();
 		await host.deactivate();
-		expect(told).toEqual([expect.stringMatching(`webhook on robot '${robotId}' remains`)]);
+		expect(told).toEqual([
+			expect.stringMatching(`webhook on robot '${robotId}' remains.*To stop them, turn it off`),
+		]);
 		await sandbox.control.clearFaults();
 		await triggers.endedRun(robotId);
 		later(73 * 60);

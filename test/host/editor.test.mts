@@ -30,7 +30,7 @@ it('the node is found in the node panel, with its triggers and actions', async (
 	await editor.shoot('1-node-panel');
 	await found.getByText('Maxun', { exact: true }).click();
 	await editor.unfoldActions();
-	const some = ['Watch a page for changes', 'On run completed', 'Get usage', 'Scrape page'];
+	const some = ['Watch pages for changes', 'On run completed', 'Get usage', 'Scrape page'];
 	await expect.poll(listed, WAIT).toEqual(expect.arrayContaining(some));
 	await editor.shoot('2-node-actions');
 });
@@ -126,14 +126,14 @@ it('A new user who wants to know when a page changes watches it from an empty ca
 		const found = await editor.searchNodes('maxun');
 		await found.getByText('Maxun', { exact: true }).click();
 	});
-	await step('select the trigger', async () => {
-		await editor.addAction('Watch a page for changes');
+	await step('select the operation', async () => {
+		await editor.addAction('Watch pages for changes');
 	});
 	await step('enter the URL', async () => {
-		await editor.fill('url', `${stage.sandbox.siteUrl}/products`);
+		await editor.fill('urls', `${stage.sandbox.siteUrl}/products`);
 	});
 	await editor.shoot('32-watched-page');
-	await step('fetch the test event', async () => {
+	await step('execute the node', async () => {
 		const output = await editor.execute();
 		expect(await output.innerText()).toContain('added');
 	});

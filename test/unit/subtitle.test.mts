@@ -50,11 +50,6 @@ it.each<[parameters: INodeParameters, text: string]>([
 
 it.each<[parameters: INodeParameters, text: string]>([
 	[{ watch: 'all', events: ['run_completed', 'run_aborted'] }, 'Run Completed, Run Canceled'],
-	[
-		{ watch: 'page', url: 'https://shop.example/products', events: ['run_changed'] },
-		'Page Changed: shop.example',
-	],
-	[{ watch: 'page', url: '', events: ['run_failed'] }, 'Check Failed'],
 	[{ watch: 'robots', events: ['run_changed'] }, 'Run Found Changes'],
 ])('the subtitle of a trigger with %j is %j', (parameters, text) => {
 	expect(subtitle('maxunTrigger', parameters)).toBe(text);

@@ -1,4 +1,4 @@
-import { flagField, shownIf, textField } from './field';
+import { flagField, textField } from './field';
 import type { Problem } from './parameters';
 import { ifServerHas } from './server';
 
@@ -30,17 +30,6 @@ export const monitoringPromptField = textField(
 		typeOptions: { rows: 2 },
 		placeholder: 'e.g. Only price changes matter',
 		...ifServerHas('alerts'),
-	},
-);
-
-export const whatMattersField = shownIf(
-	{ '/watch': ['page'] },
-	{
-		...monitoringPromptField,
-		displayName: 'What Matters',
-		name: 'whatMatters',
-		description:
-			'Which changes start the workflow, in plain language. Maxun decides for each check.',
 	},
 );
 

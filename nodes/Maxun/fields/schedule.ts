@@ -77,14 +77,12 @@ export const scheduleFields = [
 	),
 ] as const satisfies Field[];
 
-export const LARGEST: Record<string, number> = { MINUTES: 59, HOURS: 23, WEEKS: 1 };
+const LARGEST: Record<string, number> = { MINUTES: 59, HOURS: 23, WEEKS: 1 };
 
-export function checkRunEvery(
-	{ runEvery, runEveryUnit: unit }: { runEvery: number; runEveryUnit: string },
-	largest = LARGEST,
-): Problem {
-	const maximum = largest[unit] ?? Infinity;
-	if (runEvery <= maximum) return undefined;
+export function checkRunEvery(given: { runEvery: number; runEveryUnit: string }): Problem {
+	const unit = given.runEveryUnit;
+	const maximum = LARGEST[unit] ?? Infinity;
+	if (given.runEvery <= maximum) return undefined;
 	const allowed = maximum === 1 ? '1' : `${maximum} or less`;
 	return [[['runEvery'], `must be ${allowed} for ${unit.toLowerCase()}`]];
 }

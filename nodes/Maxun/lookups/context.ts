@@ -64,7 +64,7 @@ const Named = z.object({ name: z.string() });
 const Entries = z.object({ values: z.array(z.unknown()) }).transform(({ values }) => values);
 const List = z.object({ columns: Entries.catch([]) });
 
-/** A watched page's robot may not exist yet. */
+/** The robot that reads these columns may not exist yet. */
 export function columnsInForm(context: ILoadOptionsFunctions): string[] {
 	const entriesOf = (name: string) =>
 		Entries.catch([]).parse(context.getCurrentNodeParameter(name));

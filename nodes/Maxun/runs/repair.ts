@@ -124,7 +124,6 @@ async function repairLists(
 		hints,
 		repaired: {
 			changes: `The page has changed. ${firstOf(changes, 20)}`,
-			goodRunId: good.run.id,
 			lists: repaired.map(({ before, after, empty }) => ({ before, after, empty })),
 		},
 	};

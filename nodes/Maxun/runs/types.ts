@@ -66,8 +66,6 @@ export interface Selectors {
 /** What a repair has changed. */
 export interface Repaired {
 	changes: string;
-	/** The last run before it that has the values. */
-	goodRunId: string;
 	/** With the columns that had no values before. */
 	lists: Array<{ before: ReadList; after: ReadList; empty: string[] }>;
 	/** The repair was no help, so the robot has its earlier selectors. */

@@ -66,7 +66,7 @@ export interface StartOptions {
 	isExclusive?: boolean;
 }
 
-export interface ScheduleSettings {
+interface ScheduleSettings {
 	runEvery: number;
 	runEveryUnit: string;
 	timezone: string;

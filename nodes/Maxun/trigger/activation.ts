@@ -3,12 +3,12 @@ import { within } from '../http/concurrency';
 import { MaxunFault } from '../http/fault';
 import { toNodeError } from '../http/nodeError';
 import { wordsOf } from '../http/text';
-import { HOUR, MINUTE, SECOND } from '../http/time';
+import { SECOND } from '../http/time';
 import { isObject } from '../http/values';
 import { isName } from '../servers/named';
 import { begin, forget } from './memory';
-import { stopPage } from './page';
-import { checkRobots, withIds } from './robots';
+import type { TriggerRecord } from './record';
+import { checkNames, withIds } from './robots';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
 import { hashOf, readTriggerNode, type TriggerNode } from './triggerNode';
 import { addWebhooks, tellPolling, Webhooks } from './webhooks';
@@ -17,9 +17,6 @@ import { addWebhooks, tellPolling, Webhooks } from './webhooks';
 export const LONGEST_HOOK = 70 * SECOND;
 
 const TEST_INTERVAL = 5 * SECOND;
-
-/** How long and how often to try again to switch something off, for about a day. The delay doubles up to an hour. */
-const [FIRST_DELAY, MOST_ATTEMPTS] = [MINUTE, 30];
 
 /**
  * Publishing. Polls continue what fails. n8n may call this several times.
@@ -31,11 +28,10 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	const settings = settingsToPublish(trigger);
 	begin(trigger);
-	if (!trigger.isTest) await noteAddress(trigger, url);
+	if (!trigger.isTest) await noteUrl(trigger, url);
 	const connecting = connect(trigger, settings).catch((error: unknown) => {
-		// Without the page's robot, nothing would ever start the workflow. A test doesn't poll.
-		if ((settings.page || trigger.isTest) && !trigger.isStart)
-			throw publishingError(trigger, error);
+		// A test doesn't poll.
+		if (trigger.isTest) throw publishingError(trigger, error);
 		trigger.memory.hasOpenWebhooks = true;
 		tellPolling(trigger, reasonOf(error));
 		return true;
@@ -50,10 +46,10 @@ async function connect(trigger: TriggerNode, given: TriggerSettings): Promise<tr
 	const until = Date.now() + LONGEST_HOOK;
 	const { memory } = trigger;
 	const isCurrent = () => trigger.memory === memory;
-	if (given.pollOnly && !given.page && !trigger.isTest) return true;
+	if (given.pollOnly && !trigger.isTest) return true;
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	// Somebody may have published an edit in the meantime.
-	if (isCurrent()) await checkRobots({ trigger, maxun, given });
+	if (isCurrent()) await checkNames({ trigger, maxun, given });
 	if (isCurrent() && !trigger.isTest) await addWebhooks({ trigger, maxun, given }, until);
 	return true;
 }
@@ -75,36 +71,28 @@ async function showLatestRun(trigger: TriggerNode, url: string): Promise<void> {
 
 const isShown = (answer: unknown): boolean => isObject(answer) && answer.started === true;
 
-/** Notes n8n's address. Each webhook has to be turned on again, because unpublishing turns it off. */
-async function noteAddress(trigger: TriggerNode, url: string): Promise<void> {
-	await keepOwnPart(trigger);
-	const { webhooks, isReached, url: former } = trigger.record();
+/** Notes n8n's URL. Each webhook has to be turned on again, because unpublishing turns it off. */
+async function noteUrl(trigger: TriggerNode, url: string): Promise<void> {
+	const own = await ownWebhooks(trigger, url);
+	const { isReached, url: former } = trigger.record();
 	trigger.saveRecord({
 		url,
-		webhooks: webhooks.map((webhook) => ({ ...webhook, url: '', events: '' })),
+		webhooks: own.map((webhook) => ({ ...webhook, url: '', events: '' })),
 		// When n8n starts, its proxy may start later.
 		isReached: former === url && trigger.isStart ? isReached : undefined,
 	});
 }
 
 /**
- * Keeps only what belongs to this n8n instance, and not to the original of a copied database. If n8n only has another
- * address, its former address may still lead to it, or to nobody.
+ * The webhooks that belong to this n8n instance, and not to the original of a copied database. If n8n only has another
+ * URL, its former URL may still lead to it, or to nobody.
  */
-async function keepOwnPart(trigger: TriggerNode): Promise<void> {
-	const { address } = trigger;
-	const { address: former = address, page, url = '', webhooks } = trigger.record();
-	if (former === address) return trigger.saveRecord({ address });
-	const answer = await trigger.sendSample(url);
-	const responder = isObject(answer) ? answer.n8n : undefined;
-	if (responder === hashOf(address)) return trigger.saveRecord({ address });
-	if (page) {
-		trigger.warn(
-			`n8n's address is no longer ${former}. The page's robot ${page.robotId} still belongs to that address. If no other n8n uses it, delete the robot in Maxun`,
-		);
-	}
-	const own = responder === undefined ? webhooks : [];
-	trigger.saveRecord({ address, owner: undefined, page: undefined, webhooks: own });
+async function ownWebhooks(trigger: TriggerNode, url: string): Promise<TriggerRecord['webhooks']> {
+	const { url: former = url, webhooks } = trigger.record();
+	if (former === url || webhooks.length === 0) return webhooks;
+	const answer = await trigger.sendSample(former);
+	const owner = isObject(answer) ? answer.n8n : undefined;
+	return owner === undefined || owner === hashOf(trigger.address) ? webhooks : [];
 }
 
 /** Unpublishing. Deletes nothing, because n8n also calls this when somebody publishes an edit. */
@@ -113,39 +101,20 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 	const hookUrl = context.getNodeWebhookUrl('default') ?? '';
 	forget(trigger);
 	if (trigger.isTest) return true;
-	await keepOwnPart(trigger);
-	trigger.saveRecord({ removedAt: Date.now() });
+	trigger.saveRecord({ webhooks: await ownWebhooks(trigger, hookUrl), removedAt: Date.now() });
 	const left = await turnOff(trigger, hookUrl);
-	if (left.length === 0) return true;
-	trigger.warn(`${left.join('. ')}. Until n8n stops, the trigger tries again`);
-	void keepTurningOff(trigger, hookUrl);
+	if (left.length > 0)
+		trigger.warn(`${left.join('. ')}. n8n ignores its events. To stop them, turn it off in Maxun`);
 	return true;
 }
 
-/** After unpublishing, no poll does this. */
-async function keepTurningOff(trigger: TriggerNode, hookUrl: string): Promise<void> {
-	for (let delay = FIRST_DELAY, attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-		await sleep(delay);
-		if (trigger.memory.isPublished || (await turnOff(trigger, hookUrl)).length === 0) return;
-		delay = Math.min(2 * delay, HOUR);
-	}
-}
-
-/** If a publication's first poll fails, n8n before 2.40 calls no hook. */
-export async function withdraw(trigger: TriggerNode): Promise<void> {
-	const { url = '' } = trigger.record();
-	if ((await turnOff(trigger, url)).length > 0) await keepTurningOff(trigger, url);
-}
-
-async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]> {
+/** Turns the webhooks off. @returns why some may still be on */
+export async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]> {
 	try {
 		const record = trigger.record();
 		const settings = withIds(readSettings(trigger), record);
-		const { page, deleteRobot, robotIds, teamId, pollOnly } = settings;
+		const { robotIds, teamId, pollOnly } = settings;
 		const maxun = await trigger.connect({ teamId });
-		const ofPage = page
-			? await trigger.inTurn('robots', async () => await stopPage({ trigger, maxun }, deleteRobot))
-			: [];
 		const registered = record.webhooks.map(({ robotId }) => robotId);
 		// Another node that stores data may have overwritten the record, so any robot that is selected by ID may have one.
 		const isPolling = pollOnly || maxun.unreachable(hookUrl) !== undefined;
@@ -155,12 +124,11 @@ async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]>
 		const faults = await trigger.inTurn('webhooks', async () =>
 			trigger.memory.isPublished ? [] : await webhooks.turnOff(robots),
 		);
-		const ofWebhooks = faults
+		return faults
 			.filter(({ robotId }) => registered.includes(robotId))
 			.map(({ robotId, fault }) => `The webhook on robot '${robotId}' remains on. ${fault.text}`);
-		return [...ofPage, ...ofWebhooks];
 	} catch (error) {
-		return [`Maxun may still check a page or send events. ${reasonOf(error)}`];
+		return [`Maxun may still send events. ${reasonOf(error)}`];
 	}
 }
 

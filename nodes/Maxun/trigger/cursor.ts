@@ -113,10 +113,6 @@ export class Cursor {
 		if (done[formerId] !== undefined) done[robotId] ??= done[formerId];
 	}
 
-	replaceAll(robotId: string): void {
-		for (const id of Object.keys(this.saved.done)) this.replace(id, robotId);
-	}
-
 	/** Stops watching other robots. What is known about all robots also applies to each of them. */
 	watchOnly(robotIds: string[]): void {
 		const { done } = this.saved;

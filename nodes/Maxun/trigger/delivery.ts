@@ -10,9 +10,8 @@ import { Cursor } from './cursor';
 import { markItems } from './emission';
 import { FLOODED, type Decision } from './deliveries';
 import { mismatchOf, type Reading } from './event';
-import { isDueSince, lookAgain } from './memory';
+import { isDueSince, requestLook } from './memory';
 import { stateOf } from './processedRuns';
-import { repairCheck } from './repair';
 import { withIds } from './robots';
 import { latestToShow, listLatest, MOST_RECENT, readItems } from './runList';
 import { readSettings } from './settings';
@@ -75,7 +74,7 @@ async function decideOnce(
 	const check = async () => await orRetry(trigger, decide(trigger, robot, runId));
 	const hasRun = runId !== undefined;
 	const decision = await memory.deliveries.decide(`${robot} ${runId} ${type}`, check, { hasRun });
-	if (decision === FLOODED) lookAgain(memory);
+	if (decision === FLOODED) requestLook(memory);
 	return decision;
 }
 
@@ -89,7 +88,7 @@ async function decide(
 	if (!hasBegun && !trigger.isTest) {
 		// Earlier runs would look new. A poll has to save the beginning: a node behind the trigger that stores data, too, may
 		// have overwritten it.
-		trigger.memory.late ??= {};
+		trigger.memory.isUnsaved = true;
 		return { retry: 'the watch has not begun yet' };
 	}
 	const { robotIds } = settings;
@@ -123,7 +122,6 @@ async function readingFor(trigger: TriggerNode): Promise<WatchedReading> {
 	return {
 		maxun,
 		settings: withIds(given, trigger.record()),
-		checkRepair: repairCheck({ trigger, maxun, given }),
 		...Cursor.stored(trigger),
 	};
 }
@@ -157,7 +155,7 @@ async function recentRuns(
 	const open = recent.filter((run) => !memory.started.has(stateOf(run)) && !isProcessed(run));
 	// The next poll finds the others. If each event read all of them, many events would read them many times. If there
 	// are none, the list may not show the run yet.
-	if (open.length > MOST_RECENT || open.length === 0) lookAgain(memory);
+	if (open.length > MOST_RECENT || open.length === 0) requestLook(memory);
 	return recent.length > 0 ? open.slice(0, MOST_RECENT) : undefined;
 }
 

@@ -15,7 +15,6 @@ import { endOf, latestFirst } from '../servers/dates';
 import type { Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import { z } from 'zod';
-import { UnderRepair, type CheckRepair } from './repair';
 import type { RunEvent, TriggerSettings } from './settings';
 
 const EVENTS: Record<string, RunEvent> = {
@@ -57,13 +56,12 @@ export function mismatchOf(
 
 export interface Reading {
 	maxun: MaxunServer;
-	settings: TriggerSettings & { fromNothing?: boolean };
+	settings: TriggerSettings;
 	usual?: RunReader['usual'];
 	/** By robot: the last run with data, as far as it is known. */
 	baselines?: Readonly<Record<string, string>>;
 	/** The runs with data that have been read. Several runs are read at the same time, so a later one may come first. */
 	goodRuns?: Run[];
-	checkRepair?: CheckRepair;
 }
 
 /** The items of a run that has been read; none if the run doesn't match after all, or has changed nothing. */
@@ -71,9 +69,6 @@ export async function itemsOfRun(run: Run, reading: Reading, hint: Hint): Promis
 	const { maxun, settings } = reading;
 	if (mismatchOf(run, settings) !== undefined) return [];
 	const captured = await capturedInTurns(run);
-	const { isOver = false, repaired } = (await reading.checkRepair?.(captured)) ?? {};
-	if (isOver) return [];
-	if (repaired) hint(repaired.changes);
 	const verdict = verdictOf(captured);
 	const hasData = ['good', 'partial'].includes(verdict);
 	const isCompared =
@@ -81,9 +76,7 @@ export async function itemsOfRun(run: Run, reading: Reading, hint: Hint): Promis
 		eventOf(run) === 'run_completed' &&
 		verdict !== 'refused' &&
 		!(verdict === 'empty' && settings.ifNoData === 'error');
-	const changes = isCompared
-		? await foundChanges(captured, reading, hint, repaired?.goodRunId)
-		: undefined;
+	const changes = isCompared ? await foundChanges(captured, reading, hint) : undefined;
 	if (isCompared && hasData && !run.isPartial) reading.goodRuns?.push(run);
 	if (isCompared && !changes) return [];
 	const event = changes ? 'run_changed' : eventOf(run);
@@ -111,14 +104,12 @@ export async function itemsOfRun(run: Run, reading: Reading, hint: Hint): Promis
 /**
  * The rows that changed since the previous run. If Maxun compares the robot's runs, its result decides whether
  * something changed.
- * @param goodRunId the run to compare with after a repair. By default, it is the last run with data
  * @returns undefined if nothing changed, or nothing can be compared; an empty list if only Maxun sees a change
  */
 async function foundChanges(
 	captured: Captured,
 	{ maxun, settings, baselines, goodRuns = [] }: Reading,
 	hint: Hint,
-	goodRunId?: string,
 ): Promise<IDataObject[] | undefined> {
 	const { run, unread } = captured;
 	const { robotId } = run;
@@ -126,14 +117,10 @@ async function foundChanges(
 	const { keyFields: key, ignoreFields: ignore, missingOnce, ignoreQuery, onlyIf } = settings;
 	// Only the service compares crawled pages.
 	const canCompare = maxun.features.has('alerts') || !isCrawl(captured);
-	// After a repair, Maxun has compared the run with the previous run, which lacks values.
-	const isSaid = run.hasChanges === false && canCompare && !missingOnce && goodRunId === undefined;
+	const isSaid = run.hasChanges === false && canCompare && !missingOnce;
 	if (isSaid && (await isComparedByMaxun(maxun, robotId))) return undefined;
-	const listed = goodRunId === undefined ? undefined : [];
-	const known = () => goodRunId ?? lastBefore(run, goodRuns) ?? baselines?.[robotId];
-	const before = settings.fromNothing
-		? { ...captured, parts: [], isPrevious: true }
-		: await runBefore(maxun.runs, robotId, captured, listed, known);
+	const known = () => lastBefore(run, goodRuns) ?? baselines?.[robotId];
+	const before = await runBefore(maxun.runs, robotId, captured, undefined, known);
 	const compared = { ...settings, key, ignore };
 	const rows = before ? await rowsChanged(maxun, [before, captured], compared, hint) : [];
 	// Maxun also compares runs with those that could not read the page.
@@ -183,9 +170,9 @@ export async function tryItems(
 const isLasting = (error: Error): boolean =>
 	error instanceof MaxunFault && error.status === undefined && !error.temporary;
 
-/** Whether the run's robot is being repaired, or Maxun rejects all requests for now. */
+/** Whether Maxun rejects all requests for now. */
 export const mustWait = (error: Error | undefined): boolean =>
-	error instanceof UnderRepair || (error instanceof MaxunFault && isRateLimited(error));
+	error instanceof MaxunFault && isRateLimited(error);
 
 /** It must not look like the item of a run without data. */
 const itemOfError = (listed: Run, error: Error): Item => ({

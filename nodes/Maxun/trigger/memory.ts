@@ -1,6 +1,4 @@
-import type { MaxunFault } from '../http/fault';
 import { MINUTE } from '../http/time';
-import type { Repaired } from '../runs/types';
 import type { Run } from '../servers/entities';
 import type { EndedRuns, MaxunServer } from '../servers/types';
 import { Deliveries } from './deliveries';
@@ -15,15 +13,6 @@ const LOOK_INTERVAL = 55 * MINUTE;
 /** How long polls continue with an earlier list, and how long they try to read a run. Polls may be a day apart. */
 export const REST_TIME = 30 * MINUTE;
 
-/** A repair of a page's robot. Without it, each check without values would lead to another one. */
-export interface PageRepair {
-	lost: string[];
-	/** In milliseconds of the server's clock. */
-	endedAt?: number;
-	repaired?: Repaired;
-	firstRunId?: string;
-}
-
 /**
  * What a process remembers about a published trigger, to save requests, executions without items, and lines in the log.
  * Unpublishing the workflow clears it, apart from what `forget` keeps. All times are n8n's, in milliseconds.
@@ -36,7 +25,7 @@ export class TriggerMemory {
 	/** When `poll` last looked for runs; undefined before the first poll. */
 	lookedAt?: number;
 	/** The last request for a look at runs that no event announces. A poll that began before or a first poll doesn't fulfill it. */
-	request?: object;
+	requestedLook?: object;
 	checkedAt?: number;
 	hasOpenWebhooks = true;
 	/** Whether an event has arrived. A self-hosted server can't send a sample event. */
@@ -48,14 +37,8 @@ export class TriggerMemory {
 	left = 0;
 	/** When runs could first not be read, or had no data. */
 	readonly failures = new Map<string, number>();
-	repair?: PageRepair;
-	/** Why a page could not be read for its examples, and when. Without it, each poll would start a run. */
-	unread?: { fault: MaxunFault; at: number };
-	/**
-	 * What the first poll could not wait for or n8n has not stored, until a poll has saved it, and why it failed. Otherwise,
-	 * nothing is saved until a poll has items.
-	 */
-	late?: { fault?: unknown };
+	/** Whether n8n has not stored what a poll has begun. Otherwise, nothing is saved until a poll has items. */
+	isUnsaved = false;
 	/** The latest connection. n8n takes 75 ms of CPU time to resolve a credential. */
 	connection?: { maxun: Promise<MaxunServer>; at: number };
 	readonly deliveries = new Deliveries();
@@ -82,7 +65,6 @@ export function begin({ memory, publication }: Remembering): void {
 	memory.publication = publication();
 	// Another publication that begins at the same time shares the memory, but may have other settings.
 	memory.checkedAt = undefined;
-	memory.unread = undefined;
 	// A poll of the former publication may still tell something.
 	memory.told.clear();
 }
@@ -96,7 +78,7 @@ export function forget({ key, memory: { publication, started, lookedAt } }: Reme
 	memories.delete(key);
 	if (started.size > 0) memoryOf(key).started = started;
 	// If n8n tries to publish again, its first poll may be over, so it doesn't store what the next poll begins.
-	if (lookedAt === undefined) memoryOf(key).late = {};
+	if (lookedAt === undefined) memoryOf(key).isUnsaved = true;
 }
 
 interface Remembering {
@@ -105,14 +87,15 @@ interface Remembering {
 	publication(): object;
 }
 
-export function lookAgain(memory: TriggerMemory): void {
-	memory.request = {};
+export function requestLook(memory: TriggerMemory): void {
+	memory.requestedLook = {};
 }
 
 /** Whether a poll has to look for runs, although webhooks report them. */
-export function mustLook({ list, failures, late, request, lookedAt }: TriggerMemory): boolean {
-	const hasRest = list !== undefined || failures.size > 0 || late !== undefined;
-	return hasRest || request !== undefined || isDueSince(lookedAt);
+export function mustLook(memory: TriggerMemory): boolean {
+	const { list, failures, isUnsaved, requestedLook, lookedAt } = memory;
+	const hasRest = list !== undefined || failures.size > 0 || isUnsaved;
+	return hasRest || requestedLook !== undefined || isDueSince(lookedAt);
 }
 
 export const isDueSince = (time = -Infinity): boolean =>

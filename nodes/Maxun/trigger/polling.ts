@@ -8,13 +8,13 @@ import { pollBudget } from '../n8n/olderVersions';
 import type { Run } from '../servers/entities';
 import { isName } from '../servers/named';
 import { endOf, latestFirst } from '../servers/dates';
-import { LONGEST_HOOK, publishingError, withdraw } from './activation';
+import { LONGEST_HOOK, publishingError, turnOff } from './activation';
 import { advanceTo, beginWatch, currentBacklog, dueOf, markOthers, unknownIn } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
 import { mustWait, type Reading } from './event';
 import {
-	lookAgain,
+	requestLook,
 	memoryOfPoll,
 	mustLook,
 	REST_TIME,
@@ -22,8 +22,7 @@ import {
 	type TriggerMemory,
 } from './memory';
 import { markedRun, stateOf } from './processedRuns';
-import { beginRepair, repairCheck } from './repair';
-import { checkRobots, withIds } from './robots';
+import { checkNames, withIds } from './robots';
 import { readItems, type ReadRun } from './runList';
 import { readSettings, triggerProperties, type Connected, type TriggerSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
@@ -55,7 +54,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	} finally {
 		memory.isPolling = false;
 		// n8n doesn't store what a later poll begins.
-		if (memory.lookedAt === undefined) memory.late ??= {};
+		if (memory.lookedAt === undefined) memory.isUnsaved = true;
 	}
 }
 
@@ -72,10 +71,10 @@ function fail(
 		: toNodeError(trigger.node, error, undefined, triggerProperties);
 	if (trigger.memory !== memory) return null;
 	const isPublishing = isFirst && !trigger.isStart;
-	// n8n then publishes nothing. A former publication's hook continues to turn off what it has left on.
+	// n8n then publishes nothing, and before 2.40 calls no hook.
 	if (isPublishing) {
 		memory.isPublished = false;
-		void withdraw(trigger);
+		void turnOff(trigger, trigger.record().url ?? '');
 	}
 	const isNews = trigger.tell('poll', `A poll failed: ${String(error)}`);
 	if (!isNews && !isPublishing) return null;
@@ -87,8 +86,8 @@ function fail(
 
 interface Look extends Reading, Connected {
 	memory: TriggerMemory;
-	/** `memory.request` when the poll began. */
-	request?: object;
+	/** As it was when the poll began. */
+	requestedLook?: object;
 	former: Record<string, string>;
 	begun: number;
 	end: number;
@@ -106,25 +105,28 @@ async function look(
 	budget: number,
 ): Promise<MarkedItem[] | undefined> {
 	const begun = Date.now();
-	const { request } = memory;
+	const { requestedLook } = memory;
 	const isFirst = memory.lookedAt === undefined;
 	const record = trigger.record();
-	// The page's robot may belong to the original of a copied database. The hook decides.
-	if (given.page && (record.address ?? trigger.address) !== trigger.address) return undefined;
 	const isReported = reportsAll(trigger, withIds(given, record));
 	if (!isFirst && isReported && !mustLook(memory)) return [];
 	const maxun = await trigger.connect({ teamId: given.teamId });
-	const isChecked = await checkedRobots({ trigger, maxun, given }, budget);
-	if (isChecked === undefined) return undefined;
+	// n8n waits for a publication's first poll. What takes longer goes on.
+	const patience = isFirst ? Math.min(budget, LONGEST_HOOK) : budget;
+	const isChecked = await within(patience, checkNames({ trigger, maxun, given }));
+	if (isChecked === undefined) {
+		memory.isUnsaved = true;
+		return undefined;
+	}
 	if (isChecked && !isFirst) await askProcessors(trigger);
 	const settings = withIds(given, trigger.record());
 	const former = record.names.ids;
 	const end = begun + budget;
-	const search = { trigger, memory, maxun, settings, given, former, request, begun, end };
+	const search = { trigger, memory, maxun, settings, given, former, requestedLook, begun, end };
 	const found = await recover(find(search, isChecked), {
 		notFound: (fault) => {
-			// A robot with a name, or the page's robot, may have been created again.
-			if (isChecked || !(given.page || given.robotIds.some(isName))) throw fault;
+			// A robot with a name may have been created again.
+			if (isChecked || !given.robotIds.some(isName)) throw fault;
 			memory.checkedAt = -Infinity;
 			return undefined;
 		},
@@ -143,31 +145,9 @@ async function look(
 	// n8n stores the record with a publication, but not when it starts with durable cursors. So the next poll checks again.
 	if (isReported && trigger.hasDurableCursor()) {
 		memory.checkedAt = -Infinity;
-		lookAgain(memory);
+		requestLook(memory);
 	}
 	return items;
-}
-
-/**
- * Checks the robots, as long as n8n waits for a publication. What takes longer goes on, and the next poll tells how it ended.
- *
- * @returns whether this was due; undefined if it takes longer
- */
-async function checkedRobots(connected: Connected, budget: number): Promise<boolean | undefined> {
-	const { memory } = connected.trigger;
-	const { late, lookedAt } = memory;
-	if (late && 'fault' in late) {
-		memory.late = {};
-		throw late.fault;
-	}
-	const checking = checkRobots(connected);
-	const patience = Math.min(budget, lookedAt === undefined ? LONGEST_HOOK : Infinity);
-	const isChecked = await within(patience, checking);
-	if (isChecked === undefined) {
-		memory.late = {};
-		checking.catch((fault: unknown) => (memory.late = { fault }));
-	}
-	return isChecked;
 }
 
 async function continueWebhooks(search: Look, found: number): Promise<void> {
@@ -187,14 +167,11 @@ async function find(search: Look, isChecked: boolean) {
 	const cursor = Cursor.load(trigger, maxun, settings);
 	const { ids } = trigger.record().names;
 	for (const [name, id] of Object.entries(former)) cursor.replace(id, ids[name] ?? id);
-	// A hook may have created the page's robot again.
-	if (settings.page) cursor.replaceAll(known[0]);
 	cursor.watchOnly(known);
 	const { baselines } = cursor;
-	const checkRepair = repairCheck(search, beginRepair);
 	const goodRuns: Run[] = [];
 	const selected = { ...settings, robotIds: known };
-	const reading = { maxun, settings: selected, baselines, goodRuns, checkRepair };
+	const reading = { maxun, settings: selected, baselines, goodRuns };
 	const listing = currentBacklog(memory, { trigger, maxun, settings: selected, cursor });
 	const backlog = await within((end - begun) * PART_OF_BUDGET, listing);
 	if (!backlog) return undefined;
@@ -244,7 +221,7 @@ function unconfirmed({ entries, active }: Backlog, robotIds: string[]): string[]
 
 /** Saves the cursor. @param before the cursor without the items' runs @returns the items, or one that makes n8n save */
 function save(
-	{ trigger, memory, request, begun }: Look,
+	{ trigger, memory, requestedLook, begun }: Look,
 	cursor: Cursor,
 	before: Cursor,
 	items: MarkedItem[],
@@ -255,12 +232,12 @@ function save(
 	const isStored = isFirst && !isDurable;
 	memory.lookedAt = begun;
 	// Right after the webhooks are turned on, Maxun may not list a run that ended before.
-	if (memory.request === request && !isFirst) memory.request = undefined;
+	if (memory.requestedLook === requestedLook && !isFirst) memory.requestedLook = undefined;
 	// Without items, n8n stores only the durable cursor, and `webhook` would reject events until a poll has items.
 	const mustBegin = !isStored && !Cursor.stored(trigger).hasBegun;
-	const mustSave = mustBegin || (!isDurable && (cursor.isOld || memory.late !== undefined));
+	const mustSave = mustBegin || (!isDurable && (cursor.isOld || memory.isUnsaved));
 	const isSaving = items.length === 0 && mustSave;
-	if (isDurable || isSaving) memory.late = undefined;
+	if (isDurable || isSaving) memory.isUnsaved = false;
 	cursor.save(trigger, items.length > 0 ? before : isSaving ? cursor : undefined);
 	return isSaving ? [savingItem] : items;
 }

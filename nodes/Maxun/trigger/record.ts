@@ -1,14 +1,9 @@
 import { z } from 'zod';
 
-const text = z.string().optional().catch(undefined);
-
 /** What a trigger has in Maxun, as n8n stores it. Nothing in it says which runs are processed. */
 const TriggerRecord = z.object({
-	owner: text,
-	/** n8n's own address, which a copy of the database doesn't share. */
-	address: text,
-	/** The webhook URL of the last publication. Polls don't know it. */
-	url: text,
+	/** The webhook URL of the last publication, which a copy of the database doesn't share. Polls don't know it. */
+	url: z.string().optional().catch(undefined),
 	/** `url` and `events` are empty if a webhook may be turned off. */
 	webhooks: z
 		.array(z.object({ robotId: z.string(), id: z.string(), url: z.string(), events: z.string() }))
@@ -19,7 +14,6 @@ const TriggerRecord = z.object({
 	names: z
 		.object({ server: z.string(), ids: z.record(z.string(), z.string()) })
 		.catch({ server: '', ids: {} }),
-	page: z.object({ robotId: z.string(), form: z.string() }).optional().catch(undefined),
 	removedAt: z.number().optional().catch(undefined),
 });
 export type TriggerRecord = z.output<typeof TriggerRecord>;

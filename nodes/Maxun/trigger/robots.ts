@@ -1,53 +1,42 @@
-import { faultOf, recover } from '../http/fault';
+import { recover } from '../http/fault';
 import { quoted } from '../http/text';
 import type { RobotFault } from '../servers/eachRobot';
 import { idOfNamed, isName } from '../servers/named';
 import { serverOf } from './cursor';
 import { isDueSince } from './memory';
-import { keepPage, type Subject } from './page';
 import type { TriggerRecord } from './record';
-import { PAGE_ROBOT, type Connected, type TriggerSettings } from './settings';
+import type { Connected, TriggerSettings } from './settings';
 
-/** Settings with IDs instead of names and the page. A name without a known ID stays, and Maxun doesn't find it. */
-export function withIds(settings: TriggerSettings, { names, page }: TriggerRecord) {
-	const idOf = (id: string) => (settings.page && id === PAGE_ROBOT ? page?.robotId : names.ids[id]);
-	return { ...settings, robotIds: [...new Set(settings.robotIds.map((id) => idOf(id) ?? id))] };
-}
+/** Settings with IDs instead of names. A name without a known ID stays, and Maxun doesn't find it. */
+export const withIds = (settings: TriggerSettings, { names }: TriggerRecord) => ({
+	...settings,
+	robotIds: [...new Set(settings.robotIds.map((id) => names.ids[id] ?? id))],
+});
 
 /**
- * Looks up robots by name, and makes sure that the page's robot exists: at the first call, and then once an hour.
+ * Looks up robots by name: at the first call, and then once an hour.
  *
  * @returns whether this was due
  * @throws MaxunFault if no robot is known
  */
-export async function checkRobots(connected: Connected): Promise<boolean> {
+export async function checkNames(connected: Connected): Promise<boolean> {
 	const { trigger, maxun, given } = connected;
-	const { page, robotIds } = given;
+	const { robotIds } = given;
 	const memory = trigger.memory;
-	return await trigger.inTurn('robots', async () => {
-		const { names, page: robot } = trigger.record();
+	return await trigger.inTurn('names', async () => {
+		const { names } = trigger.record();
 		// Another publication's copy of the record may have what this one lacks.
-		const isMissing = page ? !robot : robotIds.some(isName) && names.server !== serverOf(maxun);
-		const isFirst = memory.checkedAt === undefined;
+		const isMissing = robotIds.some(isName) && names.server !== serverOf(maxun);
 		const isDue = isMissing || isDueSince(memory.checkedAt);
 		if (!isDue || trigger.memory !== memory) return false;
-		if (page) await checkPage({ ...connected, page }, isFirst);
-		else await checkNames(connected);
+		await readNames(connected);
 		memory.checkedAt = Date.now();
 		return true;
 	});
 }
 
-async function checkPage(subject: Subject, isFirst: boolean): Promise<void> {
-	const { trigger } = subject;
-	const isPublishing = isFirst && !trigger.isStart && !trigger.isTest;
-	const fault = await faultOf(keepPage(subject, isPublishing));
-	if (fault && (!trigger.record().page || isPublishing || trigger.isTest)) throw fault;
-	trigger.tell('page', fault ? `Maxun might not check the page. ${fault.text}` : '');
-}
-
 /** A renamed robot keeps its ID. A name that nobody or several robots have doesn't affect the other robots. */
-async function checkNames({ trigger, maxun, given: { robotIds } }: Connected): Promise<void> {
+async function readNames({ trigger, maxun, given: { robotIds } }: Connected): Promise<void> {
 	const wanted = robotIds.filter(isName);
 	if (robotIds.length < 2 && wanted.length === 0) return;
 	const server = serverOf(maxun);

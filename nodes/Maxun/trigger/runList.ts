@@ -1,9 +1,7 @@
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { MaxunFault } from '../http/fault';
 import { sleep } from '../n8n/olderVersions';
-import { capturedOf } from '../results/captured';
 import type { Hint } from '../results/hint';
-import { fullLists } from '../results/outcome';
 import type { Item } from '../results/types';
 import type { Run } from '../servers/entities';
 import { latestFirst } from '../servers/dates';
@@ -104,20 +102,7 @@ export const MOST_RECENT = 5;
 export async function latestToShow(reading: Reading): Promise<ReadRun | undefined> {
 	const { maxun, settings } = reading;
 	const { matching } = await listLatest(maxun, settings);
-	const latest = await latestWithItems(matching, reading);
-	if (latest || !settings.page) return latest;
-	// Otherwise, the test would wait for a change.
-	const fromNothing = { maxun, settings: { ...settings, fromNothing: true } };
-	const first = await latestWithItems(matching.slice(0, 1), fromNothing);
-	const full = first ? fullLists(capturedOf(first.run), settings.page.definition?.lists) : [];
-	return first && { ...first, note: [ALL_NEW, ...full, first.note].filter(Boolean).join('. ') };
-}
-
-const ALL_NEW =
-	'No check shows a change that counts, so the test shows all content as added. When the workflow is published, it starts with what has changed';
-
-async function latestWithItems(runs: Run[], reading: Reading): Promise<ReadRun | undefined> {
-	for (const run of runs.slice(0, MOST_RECENT)) {
+	for (const run of matching.slice(0, MOST_RECENT)) {
 		const [read] = await readItems([run], reading);
 		if (read.error) throw read.error;
 		if (read.items.length > 0) return read;

@@ -1,4 +1,4 @@
-import { changeOptions, keyField } from '../fields/changes';
+import { changeFields } from '../fields/changes';
 import { dataChecksOfEventField } from '../fields/dataChecks';
 import { optionsOf } from '../fields/collections';
 import {
@@ -21,10 +21,7 @@ import {
 } from '../fields/field';
 import { loadedFrom } from '../fields/lists';
 import { downloadScreenshotsField, eventOutputField } from '../fields/output';
-import { whatMattersField } from '../fields/monitoring';
 import { listed, locator, mustBe, mustNotBeEmpty, withRule } from '../fields/parameters';
-import { optionsOn, pageFields, watchedPage } from '../fields/page';
-import { repairField } from '../fields/runOptions';
 import { SOURCES } from '../fields/runFilters';
 import { teamField } from '../fields/locators';
 import { ifServerHas, serverField } from '../fields/server';
@@ -47,38 +44,14 @@ const EVENTS = [
 	choice('Run Canceled', 'run_aborted', 'When a run is canceled'),
 ] as const satisfies Field['options'];
 
-const PAGE_EVENTS = [
-	choice(
-		'Page Changed',
-		'run_changed',
-		'When a check differs from the previous one. The items are what changed.',
-	),
-	choice('Check Completed', 'run_completed', 'After each check, even if nothing changed'),
-	choice('Check Failed', 'run_failed', 'When Maxun cannot read the page'),
-] as const satisfies Field['options'];
-
-const PAGE = 'page';
-
 /** The triggers in n8n's node panel. The selected one decides the defaults of the fields below. */
 const entryField = {
 	displayName: 'Event',
 	name: 'entry',
 	type: 'hidden',
-	options: [
-		{
-			name: 'Page Changed',
-			value: PAGE,
-			action: 'Watch a page for changes',
-			description: "Start the workflow when a page changes. You don't need a robot.",
-		},
-		...EVENTS.map((event) => ({ ...event, action: `On ${event.name.toLowerCase()}` })),
-	],
+	options: EVENTS.map((event) => ({ ...event, action: `On ${event.name.toLowerCase()}` })),
 	default: '',
 } satisfies Field;
-
-/** For an option that a page's form already contains. */
-const ofRobots = <const F extends Field>(field: F, show = {}) =>
-	shownIf({ '/watch': ['robots', 'all'], ...show }, field);
 
 const optionsField = optionsOf([
 	flagField(
@@ -86,14 +59,7 @@ const optionsField = optionsOf([
 		'addRobotAndRun',
 		'Whether each row or change also contains the event, the robot and the run. By default, only if you watch several robots.',
 	),
-	...changeOptions.map((field) => shownIf({ '/events': ['run_changed'] }, field)),
-	ofRobots(keyField, { '/events': ['run_changed'] }),
-	flagField(
-		'Delete Robot When Unpublished',
-		'deleteRobot',
-		"Whether the page's robot and its runs are deleted about a day after you unpublish the workflow. By default, only its schedule is removed.",
-		{ ifAbsent: false, displayOptions: { show: { '/watch': ['page'] } } },
-	),
+	...changeFields.map((field) => shownIf({ '/events': ['run_changed'] }, field)),
 	downloadScreenshotsField,
 	dataChecksOfEventField,
 	{
@@ -124,12 +90,10 @@ const optionsField = optionsOf([
 		'pollOnly',
 		'Whether to only poll, without webhooks. The workflow then starts at the next of the Poll Times.',
 	),
-	ofRobots(columnsField('getRunFields')),
+	columnsField('getRunFields'),
 	ignoreConversionErrorsField,
-	ofRobots(keepOtherColumnsField),
+	keepOtherColumnsField,
 	maxCellLengthField,
-	shownIf({ '/watch': ['page'], '/what': ['rows'] }, repairField),
-	whatMattersField,
 ]);
 
 const robots = z.preprocess(
@@ -144,17 +108,11 @@ const eventsField = choicesField('Trigger On', 'events', 'What starts the workfl
 	rule: mustNotBeEmpty,
 });
 
-const forPage = <const F extends Field>(field: F, show = {}) =>
-	shownIf({ watch: ['page'], ...show }, field);
-const forRobots = <const F extends Field>(field: F, show = {}) =>
-	shownIf({ watch: ['robots', 'all'], ...show }, field);
-
 const FIELDS = [
 	choiceField('Watch', 'watch', 'What the trigger watches', {
 		noDataExpression: true,
 		required: true,
 		options: [
-			choice('A Page', 'page', "A page that Maxun checks regularly. You don't need a robot."),
 			choice('Robots', 'robots', 'The robots that you select'),
 			choice(
 				'All Robots',
@@ -169,7 +127,6 @@ const FIELDS = [
 		'robotIds',
 		'The robots whose runs start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 		{
-			hint: "No robot yet? Set 'Watch' to 'A Page'",
 			required: true,
 			typeOptions: loadedFrom('getRobots', []),
 			displayOptions: { show: { watch: ['robots'] } },
@@ -178,27 +135,20 @@ const FIELDS = [
 		},
 	),
 	eventsField,
-	forRobots(eventOutputField),
+	eventOutputField,
 	optionsField,
 ] as const satisfies Field[];
-
-const [watchField, robotsField] = FIELDS;
 
 /** n8n adds Poll Times. */
 export const triggerProperties = forN8n([
 	serverField,
 	entryField,
-	{ ...watchField, displayOptions: { hide: { entry: [PAGE] } } },
-	shownIf({ entry: [PAGE] }, { ...watchField, default: 'page' }),
-	robotsField,
-	...pageFields,
+	...FIELDS.slice(0, 2),
 	...EVENTS.map(({ value }) => {
-		const entry = value === 'run_completed' ? ['', PAGE, value] : [value];
-		return forRobots({ ...eventsField, default: [value] }, { entry });
+		const entry = value === 'run_completed' ? ['', value] : [value];
+		return shownIf({ entry }, { ...eventsField, default: [value] });
 	}),
-	forPage({ ...eventsField, options: PAGE_EVENTS, default: ['run_changed'] }),
-	forRobots(eventOutputField),
-	forPage(eventOutputField, { events: ['run_completed'] }),
+	eventOutputField,
 	optionsField,
 ]);
 
@@ -209,9 +159,6 @@ const TriggerForm = withRule(schemaOf([...FIELDS]), ({ events, options: { onlyIf
 );
 
 const ONLY_CHANGES = `requires changes as the only successful event in '${eventsField.displayName}'`;
-
-/** Stands for a page's robot until its ID is known. */
-export const PAGE_ROBOT = 'page';
 
 /** `robotIds` is empty for all robots. `needsChanges` says whether a completed run must differ from the previous one. */
 export type TriggerSettings = ReturnType<typeof readSettings>;
@@ -228,10 +175,8 @@ export function readSettings({ parameter }: Pick<TriggerNode, 'parameter'>) {
 	const watch = parameter('watch', 'robots');
 	const shown = FIELDS.filter(({ name }) => name !== 'robotIds' || watch === 'robots');
 	const read = (name: string) => parameter(name, null) ?? undefined;
-	const page = watch === 'page' ? watchedPage(read) : undefined;
-	const Form = withRule(TriggerForm, page ? optionsOn(page) : () => undefined);
 	const given = Object.fromEntries(shown.map(({ name }) => [name, read(name)]));
-	const { options, events: selected, ...fields } = Form.parse({ ...given, watch });
+	const { options, events: selected, ...fields } = TriggerForm.parse({ ...given, watch });
 	const isCompleted = selected.includes('run_completed');
 	const events = selected.map(
 		(event): RunEvent => (event === 'run_changed' ? 'run_completed' : event),
@@ -239,11 +184,7 @@ export function readSettings({ parameter }: Pick<TriggerNode, 'parameter'>) {
 	return {
 		...fields,
 		...options,
-		robotIds: page ? [PAGE_ROBOT] : (fields.robotIds ?? []),
-		page: page && { ...page, whatMatters: options.whatMatters },
-		address: page?.url,
-		...page?.table,
-		keyFields: page?.keyFields ?? options.keyFields,
+		robotIds: fields.robotIds ?? [],
 		events: [...new Set(events)],
 		needsChanges: selected.includes('run_changed') && !isCompleted,
 	};

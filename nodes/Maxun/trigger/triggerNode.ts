@@ -11,7 +11,6 @@ import { inTurn } from '../http/concurrency';
 import type { ConnectionOptions } from '../http/context';
 import { isPollCursor } from '../n8n/internals';
 import { connectServer, INITIAL_KIND, serverKindOf } from '../servers';
-import { readLogin, type Login } from '../servers/definition';
 import type { MaxunServer } from '../servers/types';
 import { memoryOf, type TriggerMemory } from './memory';
 import { readRecord, type TriggerRecord } from './record';
@@ -53,11 +52,8 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		},
 		/** Whether n8n starts or has a new leader, so that nobody publishes the workflow. */
 		isStart: ['init', 'leadershipChange'].includes(context.getActivationMode?.() ?? ''),
-		workflow: context.getWorkflow(),
-		timezone: context.getTimezone(),
 		parameter,
 		address,
-		owner: hashOf([context.getWorkflow().id, node.id, context.getInstanceId(), address].join(' ')),
 		record,
 		saveRecord: (changes: Partial<TriggerRecord>): void =>
 			write(recordKey, { ...record(), ...changes }),
@@ -80,7 +76,6 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 			const data = context.getWorkflowStaticData('node');
 			if (isPollCursor(data)) Object.assign(data, durable);
 		},
-		login: async (): Promise<Login> => await readLogin(context),
 		connect: async (options: ConnectionOptions): Promise<MaxunServer> =>
 			await connectServer(context, serverKindOf(parameter('server', INITIAL_KIND)), options),
 		/** Only executions store files, because n8n never deletes others. */
@@ -103,7 +98,7 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 			return isNews;
 		},
 		/** Hooks and polls change Maxun at the same time. */
-		inTurn: async <T>(what: 'robots' | 'webhooks', change: () => Promise<T>): Promise<T> =>
+		inTurn: async <T>(what: 'names' | 'webhooks', change: () => Promise<T>): Promise<T> =>
 			await inTurn(`${what} of ${key}`, change),
 		info: (message: string): void => context.logger.info(`${node.name}: ${message}`),
 	};

@@ -5,7 +5,7 @@ import type { RobotFault } from '../servers/eachRobot';
 import { Webhook } from '../servers/entities';
 import { readTestOutcome, type TestOutcome } from '../servers/testOutcome';
 import { WEBHOOKS_PER_ROBOT, type MaxunServer, type WebhookFields } from '../servers/types';
-import { lookAgain, type TriggerMemory } from './memory';
+import { requestLook, type TriggerMemory } from './memory';
 import { robotsWithout, webhookUrl, type TriggerRecord } from './record';
 import { withIds } from './robots';
 import type { Connected, TriggerSettings } from './settings';
@@ -131,7 +131,7 @@ export class Webhooks {
 			const id = await this.set(robotId, fields, true);
 			this.note(robotId, { id, url, events: events.join() });
 			// A run may have ended since the last look, without the webhook.
-			lookAgain(this.memory);
+			requestLook(this.memory);
 		});
 	}
 

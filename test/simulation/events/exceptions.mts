@@ -22,17 +22,11 @@ export const EXCEPTIONS = {
 		"A robot could not be listed when a polling trigger was published. Its watch begins when it can: a self-hosted server's time is only known from its runs.",
 	writtenEarlier:
 		"By the server's own clock, the run ended before the watch began, or before this clock was set back.",
-	comparedByTime:
-		"A check is compared with the one before it by the server's clock, which was set back in the meantime.",
-	manyUnread:
-		'n8n does not store what a poll without items has read where events see it. After 20 checks without data, the last run with data may be unknown, so the last change starts the workflow once more.',
 	copiedWhileOff:
 		'A copy of the database was published while the original n8n was off, or in the second in which an edit was published there. It looks like a changed address, so the copy and the original take the webhooks over from each other.',
 	unlistedOld:
 		"A self-hosted server never listed the robot's runs, so nothing tells how old its local times are. An event for an old run, which Maxun doesn't send, starts the workflow.",
 	writtenLater: "By the server's own clock, the run ended after the watch began.",
-	membersCanNotDelete:
-		'Members of a team can not delete schedules. The page is then checked once a month.',
 	overwrittenByTheWorkflow:
 		'A node behind the trigger stores data. From n8n 2 on, this overwrites what the poll that started the execution has saved, for example a webhook that could not be added before, or the beginning of the watch. Then events wait for a poll without items. If n8n is killed before that poll, the watch begins again.',
 	removalWasDisturbed:

@@ -33,9 +33,6 @@ export function lengthOf(what: Happening, history: History): number {
 	return ('seconds' in what && what.seconds) || 0;
 }
 
-/** The end of an edited page's URL. */
-const EDITED = '-edited';
-
 /** The end of a copied workflow's ID. */
 const COPIED = ', copied';
 
@@ -112,29 +109,14 @@ export class Happenings {
 			this.change(what.changeRobots, (stored) => {
 				const isOther = selectionOf(stored.trigger).account !== 'main';
 				const own = this.robots[isOther ? 1 : 0];
-				const { parameters } = stored.trigger;
-				if (parameters.watch === 'page') parameters.events = ['run_completed'];
-				Object.assign(parameters, watching(idsOf(what.robots, own)));
+				Object.assign(stored.trigger.parameters, watching(idsOf(what.robots, own)));
 			});
 		} else if ('changeEvents' in what) {
 			this.change(what.changeEvents, ({ trigger }) => {
-				if (trigger.parameters.watch !== 'page') trigger.parameters.events = what.events;
+				trigger.parameters.events = what.events;
 			});
 		} else if ('changeAccount' in what) {
 			this.changeAccount(what.changeAccount);
-		} else if ('editPage' in what) {
-			this.change(what.editPage, ({ trigger: { parameters } }) => {
-				const url = String(parameters.url);
-				parameters.url = url.endsWith(EDITED) ? url.slice(0, -EDITED.length) : url + EDITED;
-			});
-		} else if ('changeChecks' in what) {
-			this.change(what.changeChecks, ({ trigger: { parameters } }) => {
-				parameters.runEvery = what.every;
-			});
-		} else if ('removeSchedule' in what) {
-			for (const robot of this.pageRobots(what.removeSchedule)) main.setSchedule(robot);
-		} else if ('deletePageRobot' in what) {
-			for (const { id } of this.pageRobots(what.deletePageRobot)) this.delete(id);
 		} else if ('test' in what) {
 			const workflow = this.workflow(what.test);
 			if (workflow) n8n.tester.test(workflow);
@@ -241,7 +223,6 @@ export class Happenings {
 			);
 			trigger.credentials = credentialsOf(account);
 			trigger.parameters.server = account.own.kind;
-			if (trigger.parameters.watch === 'page') return;
 			Object.assign(trigger.parameters, watching(idsOf(numbers, this.robots[next])));
 		});
 	}
@@ -257,14 +238,6 @@ export class Happenings {
 		for (const run of main.runs.values()) if (run.robotId === robotId) main.end(run, 'aborted');
 		main.deleteRobot(robotId);
 		this.story.deleted.set(robotId, this.story.world.clock.now);
-	}
-
-	/** The first account's robots that check a workflow's page. */
-	private pageRobots(index: number): Robot[] {
-		const trigger = this.workflow(index)?.trigger;
-		const page = trigger && selectionOf(trigger).page;
-		const { robots } = this.story.world.accounts[0];
-		return [...robots.values()].filter(({ key }) => page !== undefined && key === page);
 	}
 
 	/** Breaks a robot for a few seconds, or for good. @param troubled the robots with this trouble, by ID */

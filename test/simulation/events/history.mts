@@ -4,7 +4,7 @@ import type { Role } from '../maxun/service.mts';
 import { often, type Generated } from '../random.mts';
 import type { Refusal } from './maxun/account.mts';
 import { events } from './people.mts';
-import { DURATION, runs } from './runs.mts';
+import { runs } from './runs.mts';
 
 const someRobots = fc.uniqueArray(fc.nat({ max: 2 }), { minLength: 1, maxLength: 3 });
 
@@ -16,11 +16,6 @@ const workflow = fc.record({
 		{ weight: 2, arbitrary: fc.constant<number[]>([]) },
 		fc.constant<number[]>([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]),
 	),
-	/** Watches a page instead, with minutes between two checks. A third of the histories do. */
-	page: fc.option(fc.record({ every: fc.constantFrom(15, 20, 55), deletesRobot: fc.boolean() }), {
-		freq: 3,
-		nil: undefined,
-	}),
 	failedToo: fc.boolean(),
 	abortedToo: often(false, true),
 	webhook: often(true, false),
@@ -119,16 +114,6 @@ const anyHistory = fc.record({
 		[{ robot: 0, status: 500 }],
 	),
 	workflows: fc.array(workflow, { minLength: 1, maxLength: 2 }),
-	/** What happens to the watched pages; they change, unless a state is given. Seconds. */
-	pages: fc.array(
-		fc.record({
-			at: fc.integer({ min: 0, max: DURATION }),
-			state: often(undefined, 'failed', 'empty'),
-			// In six hours, it is checked more often than runs are searched.
-			seconds: often(1800, 60, 6 * 3600),
-		}),
-		{ maxLength: 5 },
-	),
 	runs,
 	faults,
 	events,
@@ -148,19 +133,10 @@ export type History = Generated<typeof anyHistory>;
 /** If each poll lists more runs than this, polling every minute takes a long time and shows nothing new. */
 const MANY_RUNS = 150;
 
-/** With daily polls, a history takes days. */
-const DAY = 24 * 3600;
-
 /** Histories in which nothing, one or several things go wrong. */
 export const history: fc.Arbitrary<History> = anyHistory.map((any) => {
-	const isLong = any.host.pollInterval >= DAY;
-	const workflows = any.workflows.map(({ page, ...plan }) => ({
-		...plan,
-		page: page && { ...page, every: isLong ? 55 : page.every },
-	}));
-	const played = { ...any, workflows };
-	const { host, oldRuns, queuedRuns, outage, runs: single } = played;
+	const { host, oldRuns, queuedRuns, outage, runs: single } = any;
 	const listed = oldRuns + queuedRuns + (outage?.runs ?? 0) + single.length;
-	if (listed <= MANY_RUNS) return played;
-	return { ...played, host: { ...host, pollInterval: Math.max(300, host.pollInterval) } };
+	if (listed <= MANY_RUNS) return any;
+	return { ...any, host: { ...host, pollInterval: Math.max(300, host.pollInterval) } };
 });

@@ -38,13 +38,6 @@ const happening = fc.oneof(
 	}),
 	/** The workflow uses the other account, team or server, or the first one again. */
 	fc.record({ changeAccount: workflow }),
-	/** The workflow watches another page, or the first one again. */
-	fc.record({ editPage: workflow }),
-	/** The page is checked this often, in minutes. */
-	fc.record({ changeChecks: workflow, every: fc.constantFrom(15, 55) }),
-	/** Somebody removes the schedule of the page's robot in Maxun, or deletes the robot. */
-	fc.record({ removeSchedule: workflow }),
-	fc.record({ deletePageRobot: workflow }),
 	/** The editor listens for an event. */
 	fc.record({ test: workflow }),
 	fc.constant({ createRobot: true }),

@@ -47,13 +47,11 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 				await clock.run(Infinity, () => clock.now >= time || isTooMuch());
 		};
 		const { withEvents, otherwise } = CLOSING_ROUND;
-		const isSlow = hasEvents(history) || watchesPage(history);
-		const shortest = isSlow ? withEvents : otherwise;
+		const shortest = hasEvents(history) ? withEvents : otherwise;
 		const gap = Math.max(shortest, 1.1 * history.host.pollInterval * 1000);
 		await runUntil(world.began + lastEnd(history) * 1000 + QUIET);
 		world.calm();
 		for (let round = 0; round < CLOSING_ROUNDS; round++) {
-			for (const { page } of world.accounts) page.version++;
 			for (const isOther of [false, true]) {
 				for (let robot = 0; robot < history.robots; robot++) {
 					happenings.start({ robot, isOther, seconds: 5, status: 'success' });
@@ -84,13 +82,10 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 const hasEvents = ({ url, workflows }: History): boolean =>
 	url === 'right' && workflows.some(({ webhook }) => webhook);
 
-const watchesPage = ({ workflows }: History): boolean => workflows.some(({ page }) => page);
-
 /** When the last run, fault and event of the history is over, in seconds. */
 function lastEnd(history: History): number {
-	const { runs, faults, events, outage, pages } = history;
-	const troubles = watchesPage(history) ? pages.filter(({ state }) => state) : [];
-	const periods = [...runs, ...faults, ...troubles].map(({ at, seconds }) => at + seconds);
+	const { runs, faults, events, outage } = history;
+	const periods = [...runs, ...faults].map(({ at, seconds }) => at + seconds);
 	const ends = events.map((what) => what.at + lengthOf(what, history));
 	return Math.max(DURATION, outage ? outage.at + OUTAGE : 0, ...periods, ...ends);
 }
@@ -145,7 +140,7 @@ function populate(accounts: [Account, Account], history: History): Robots {
 /** Plans what the history contains. */
 function schedule(story: Story, happenings: Happenings): void {
 	const { world, history } = story;
-	const { workflows, runs, events, refused, queuedRuns, outage, pages } = history;
+	const { workflows, runs, events, refused, queuedRuns, outage } = history;
 	const [main] = world.accounts;
 	const at = (seconds: number, work: () => void) => world.clock.after(seconds * 1000, work, null);
 	const robots = [...main.robots.values()];
@@ -168,17 +163,6 @@ function schedule(story: Story, happenings: Happenings): void {
 			const run = { robot: 0, isOther: false, seconds: 5, status: 'success' } as const;
 			at(outage.at + 10 + 2 * index, () => happenings.start(run));
 		}
-	}
-	for (const { at: time, state, seconds } of pages) {
-		at(time, () => {
-			story.world.note(`the pages ${state ? `are ${state}` : 'change'}`);
-			for (const { page } of world.accounts) {
-				page.state = state;
-				if (!state) page.version++;
-			}
-		});
-		if (state)
-			at(time + seconds, () => world.accounts.forEach(({ page }) => (page.state = undefined)));
 	}
 	for (const { at: time, ...run } of runs) at(time, () => happenings.start(run));
 	for (const { at: time, waitsForPoll, ...what } of events) {

@@ -1,8 +1,8 @@
-import type { Robot, Run } from '../maxun/service.mts';
+import type { Run } from '../maxun/service.mts';
 import { AFTERMATH } from './faults.mts';
 import type { History } from './history.mts';
 import { Exceptions } from './exceptions.mts';
-import { isPageKey, type Account } from './maxun/account.mts';
+import type { Account } from './maxun/account.mts';
 import type { Start } from '../n8n/calls.mts';
 import type { N8n } from '../n8n/host.mts';
 import type { Publication } from '../n8n/publisher.mts';
@@ -25,10 +25,6 @@ export interface Disturbance {
 	isOfList?: boolean;
 }
 
-/** Whether a page is checked only once a month, because a member of a team can't delete the schedule. */
-export const isRare = ({ role }: Account['own'], { schedule }: Robot): boolean =>
-	role === 'member' && schedule?.runEveryUnit === 'MONTHS';
-
 /** What happens in a world, as somebody outside sees it. */
 export class Story {
 	/** The lines in n8n's log. */
@@ -46,13 +42,6 @@ export class Story {
 	readonly webhooks: Array<{ robotId: string; url: string }> = [];
 	/** What was published before the last workflows were unpublished. */
 	readonly live: Publication[] = [];
-	/** Robots that check pages, before the last workflows were unpublished. */
-	readonly pageRobots: Array<{
-		robot: Robot;
-		key: string;
-		account: string;
-		hasSchedule: boolean;
-	}> = [];
 	/** Robots whose webhooks people removed. */
 	readonly cleared = new Set<string>();
 	private readonly onPoll: Array<() => void> = [];
@@ -142,19 +131,11 @@ export class Story {
 		}
 	}
 
-	/** Notes what is published, and which webhooks and page robots exist. */
+	/** Notes what is published, and which webhooks exist. */
 	checkEntries(): void {
 		for (const one of this.publications) {
 			const isLive = one.host.publisher.publicationOf(one.workflowId) === one && !one.ended;
 			if (isLive && one.succeeded !== undefined) this.live.push(one);
-		}
-		for (const { robots, own } of this.world.accounts) {
-			for (const robot of robots.values()) {
-				const { key, schedule } = robot;
-				const hasSchedule = schedule !== undefined && !isRare(own, robot);
-				const noted = { robot, key, account: own.name, hasSchedule };
-				if (isPageKey(key)) this.pageRobots.push(noted);
-			}
 		}
 		for (const { robotId, url } of this.webhooksNow()) this.webhooks.push({ robotId, url });
 	}

@@ -11,8 +11,6 @@ export interface Selection {
 	/** Empty for all robots. */
 	robotIds: string[];
 	events: string[];
-	/** The key of the watched page. */
-	page?: string;
 }
 
 const EVENTS: Record<Run['status'], string | undefined> = {
@@ -28,9 +26,6 @@ const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(S
 export function selectionOf({ parameters, credentials }: INode): Selection {
 	const account = credentials?.maxunCloudApi?.id ?? '';
 	const events = listOf(parameters.events);
-	if (parameters.watch === 'page') {
-		return { account, robotIds: [], events, page: String(parameters.url).split('/').pop() };
-	}
 	const robotIds = parameters.watch === 'all' ? [] : listOf(parameters.robotIds);
 	return { account, robotIds, events };
 }
@@ -41,9 +36,8 @@ export const watching = (robotIds: string[]): INodeParameters => ({
 	robotIds,
 });
 
-export function selects({ robotIds, events, page }: Selection, run: Run): boolean {
-	const { robotId, status, key, isChange } = run;
-	if (page !== undefined) return key === page && isChange === true;
+export function selects({ robotIds, events }: Selection, run: Run): boolean {
+	const { robotId, status } = run;
 	const isSelected = robotIds.length === 0 || robotIds.includes(robotId);
 	return isSelected && events.includes(EVENTS[status] ?? '');
 }
@@ -88,10 +82,8 @@ export function storedWorkflow(
 			events,
 			...watching(idsOf(plan.robots, robots)),
 			output: 'simplified',
-			...(plan.page && watchingPage(plan.page.every, urlOf(`page-${index}`))),
 			options: {
 				...(!plan.webhook && { pollOnly: true }),
-				...(plan.page && { addRobotAndRun: true, deleteRobot: plan.page.deletesRobot }),
 			},
 		},
 	};
@@ -100,18 +92,6 @@ export function storedWorkflow(
 	const connections = plan.writesData ? connect({ [name]: ['code'] }) : {};
 	return newWorkflow(`workflow ${index}`, trigger, [...polls, ...code], connections);
 }
-
-export const urlOf = (page: string): string => `https://pages.test/${page}`;
-
-/** The parameters that watch a page. */
-const watchingPage = (runEvery: number, url: string): INodeParameters => ({
-	watch: 'page',
-	url,
-	runEvery,
-	runEveryUnit: 'MINUTES',
-	what: 'text',
-	events: ['run_changed'],
-});
 
 export const idsOf = (numbers: number[], robots: Robot[]): string[] =>
 	numbers.flatMap((number) => robots[number]?.id ?? []);

@@ -34,12 +34,6 @@ export interface AccountSettings extends ServiceSettings {
 /** The status that a robot's lists of runs or webhooks return instead of their content. */
 export type Refusal = 403 | 404 | 500;
 
-/** How a page can't be read: its runs fail, or they find nothing on it. */
-export type PageState = 'failed' | 'empty';
-
-/** Whether a robot's key is that of a watched page. */
-export const isPageKey = (key: string): boolean => key.startsWith('page-');
-
 /** An account, a team or a server: what it contains, who may do what, and what goes wrong. */
 export class Account extends Service {
 	/** Robots whose runs can't be listed, by ID. */
@@ -56,10 +50,6 @@ export class Account extends Service {
 	readonly throttled: number[] = [];
 	/** When runs ended, by ID, in true time. */
 	readonly ends = new Map<string, number>();
-	/** What all watched pages show now. */
-	readonly page: { version: number; state?: PageState } = { version: 1 };
-	/** The last text that each robot could read, with its page. */
-	private readonly lastRead = new Map<string, { key: string; text: string }>();
 	/** By how many milliseconds the server's clock is ahead, and since when. */
 	private readonly leads: Array<{ since: number; lead: number }>;
 	private readonly server: Server;
@@ -102,12 +92,8 @@ export class Account extends Service {
 		return { ...response, headers: { date, ...response.headers } };
 	}
 
-	override end(run: Run, given: 'success' | 'failed' | 'aborted'): void {
+	override end(run: Run, status: 'success' | 'failed' | 'aborted'): void {
 		const isNew = run.finishedAt === undefined;
-		const isPage = isNew && isPageKey(run.key);
-		const hasFailed = isPage && this.page.state === 'failed';
-		const status = given === 'success' && hasFailed ? 'failed' : given;
-		if (isPage) this.read(run, status);
 		super.end(run, status);
 		if (isNew) this.ends.set(run.id, this.trueClock.now);
 	}
@@ -147,16 +133,6 @@ export class Account extends Service {
 		const run = this.newRun(robot, finishedAt - 5000);
 		Object.assign(run, { status, startedAt: finishedAt - 5000, finishedAt });
 		this.ends.set(run.id, this.trueClock.now - age);
-	}
-
-	private read(run: Run, status: string): void {
-		const { key, robotId } = run;
-		const { version, state } = this.page;
-		run.text = status !== 'success' || state === 'empty' ? '' : `# ${key}\n\nVersion ${version}`;
-		if (run.text === '') return;
-		const before = this.lastRead.get(robotId);
-		run.isChange = before?.key === key && before.text !== run.text;
-		this.lastRead.set(robotId, { key, text: run.text });
 	}
 
 	/** The status of n8n's response to an event; 0 without a response. */

@@ -38,10 +38,9 @@ export function workflowsCanBePublished(story: Story): string[] {
 	return story.publications
 		.filter(({ trigger, began, failed, host, workflowId }) => {
 			if (!failed) return false;
-			const { account: name, robotIds, page } = selectionOf(trigger);
+			const { account: name, robotIds } = selectionOf(trigger);
 			const account = world.accounts.find(({ own }) => own.name === name);
-			// Viewers can't create a page's robot.
-			if (!account || (page !== undefined && account.own.role === 'viewer')) return false;
+			if (!account) return false;
 			const isNow = ({ from, to }: { from: number; to: number }) =>
 				from <= failed.at && began <= to;
 			// A list with only unreadable entries may be something else.
@@ -56,11 +55,8 @@ export function workflowsCanBePublished(story: Story): string[] {
 					(one.host === undefined || one.host === host) &&
 					isNow(one),
 			);
-			// A self-hosted server sets webhooks and schedules with the same request.
-			const isRefused =
-				page !== undefined && account.own.kind === 'selfHosted' && story.refusals.some(isNow);
 			const isOk = robotIds.length === 0 || robotIds.some(isRobotOk);
-			return isOk && !isDisturbed && !isRefused && !isThrottled(history);
+			return isOk && !isDisturbed && !isThrottled(history);
 		})
 		.map((one) => `${nameOfOne(one)} failed: ${one.failed?.reason.slice(0, 300)}`);
 }
@@ -79,7 +75,7 @@ export function testsFindTheLatestRun(story: Story): string[] {
 			const isDisturbed = [...story.disturbances, ...story.refusals].some(
 				(one) => one.from <= to && began <= one.to,
 			);
-			if (!account || isDisturbed || selection.page !== undefined) return [];
+			if (!account || isDisturbed) return [];
 			const items = start?.emission?.items;
 			const isDeleted = selection.robotIds.some((id) => (story.deleted.get(id) ?? to) < to);
 			const hasRun = story.runs.some(

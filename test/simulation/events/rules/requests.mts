@@ -8,9 +8,6 @@ const MINUTE = 60_000;
 /** How long parallel requests may still arrive, in milliseconds. */
 const ON_THE_WAY = 1000;
 
-/** The shortest time between two checks of a page, in seconds. */
-const CHECKED = 15 * 60;
-
 /** How many runs a poll may read for a later poll. */
 const READ_AHEAD = 150;
 
@@ -60,10 +57,6 @@ const last = (exchanges: Exchange[]): number => exchanges.at(-1)?.sent ?? 0;
 export function requestsStayWithinBounds(story: Story): string[] {
 	const { world, history } = story;
 	const requests = bySender(story);
-	// A poll compares each check of a page.
-	const checks = history.workflows.some(({ page }) => page)
-		? history.host.pollInterval / CHECKED
-		: 0;
 	return world.hosts.flatMap(({ calls }) => {
 		const emitted = calls.map(({ start }) => runsOf(start?.items ?? []).length);
 		return calls.flatMap(({ sender, kind, began, workflowId }, index) => {
@@ -77,8 +70,7 @@ export function requestsStayWithinBounds(story: Story): string[] {
 					: [],
 			);
 			const runs = Math.max(emitted[index] ?? 0, ...together) + together.length;
-			const limit =
-				40 + 8 * history.robots + 4 * (runs + checks) + (kind === 'poll' ? READ_AHEAD : 0);
+			const limit = 40 + 8 * history.robots + 4 * runs + (kind === 'poll' ? READ_AHEAD : 0);
 			// A request that fails is retried up to three times.
 			// If an edit is published meanwhile, a poll reads more than it may propose.
 			const isReplaced = story.publications.some(

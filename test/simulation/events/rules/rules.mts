@@ -1,5 +1,4 @@
 import type { Story } from '../story.mts';
-import * as pages from './pages.mts';
 import * as publishing from './publishing.mts';
 import * as requests from './requests.mts';
 import * as starts from './starts.mts';
@@ -12,7 +11,6 @@ type Rule = (story: Story) => string[];
 export const RULES: Record<string, Rule> = {
 	...starts,
 	...publishing,
-	...pages,
 	...webhooks,
 	...requests,
 };

@@ -23,9 +23,6 @@ const CONFIRMED_AFTER = 400;
 /** How many runs the table certainly remembers. */
 const REMEMBERED = 2_000;
 
-/** With how many earlier runs a run without a baseline is compared. */
-const LOOK_BACK = 20;
-
 /** A node's starts by run: which runs were proposed, and which were emitted. */
 class Starts {
 	readonly emitted = new Map<string, Start[]>();
@@ -112,50 +109,17 @@ export function onlySelectedRunsStartTheWorkflow(story: Story): string[] {
 		[...new Starts(node).emitted].flatMap(([id, [start]]) => {
 			const ended = runs.get(id);
 			const isReal = ended && start && ended.end <= emittedAt(start);
-			// The trigger can't know whether an unreadable run is a change, so its error starts the workflow.
-			const run = isReal && (isUnread(start, id) ? { ...ended.run, isChange: true } : ended.run);
-			const isSelected = run && node.publications.some((one) => wants(one, { ...ended, run }));
-			if (isSelected) return [];
-			if (run && run.isChange === false && isComparisonExcused(story, ended)) return [];
-			return [`${id} started ${nameOf(node)}`];
+			const isSelected = isReal && node.publications.some((one) => wants(one, ended));
+			return isSelected ? [] : [`${id} started ${nameOf(node)}`];
 		}),
 	);
 }
-
-const isComparisonExcused = (story: Story, ended: EndedRun): boolean =>
-	story.exceptions.excuse('comparedByTime', isOrderUnclear(story, ended)) ||
-	story.exceptions.excuse('manyUnread', wasLongUnread(story, ended));
 
 /** A robot's runs until this one, in the order in which they ended. */
 const runsUntil = ({ runs }: Story, { run, end }: EndedRun): EndedRun[] =>
 	runs
 		.filter((other) => other.run.robotId === run.robotId && other.end <= end)
 		.sort((a, b) => a.end - b.end);
-
-/** Whether a clock that was set back changes the order of this run and the one before it. */
-function isOrderUnclear(story: Story, ended: EndedRun): boolean {
-	const written = ({ account, end }: EndedRun) => account.written(end);
-	const later = story.runs.filter(
-		({ run, end }) => run.robotId === ended.run.robotId && end > ended.end,
-	);
-	const [before, ...earlier] = runsUntil(story, ended).reverse().slice(1);
-	return (
-		later.some((other) => written(other) <= written(ended)) ||
-		(before !== undefined && written(before) >= written(ended)) ||
-		earlier.some((other) => before && written(other) >= written(before))
-	);
-}
-
-/** Whether as many checks before this one had no text as the trigger looks back. */
-const wasLongUnread = (story: Story, ended: EndedRun): boolean =>
-	runsUntil(story, ended)
-		.slice(-1 - LOOK_BACK, -1)
-		.filter(({ run }) => !run.text).length === LOOK_BACK;
-
-const isUnread = ({ emission }: Start, id: string): boolean =>
-	(emission?.items ?? []).some(
-		(item) => runsOf([item]).includes(id) && typeof item.json.error === 'string',
-	);
 
 export function noRunStartsTheWorkflowTwice(story: Story): string[] {
 	return nodesOf(story).flatMap((node) => {
@@ -279,7 +243,6 @@ function isLateExcused(
 			'overwrittenByTheWorkflow',
 			(isByEvent || wasOff) && watch.publications.some((one) => mayBeOverwritten(story, one)),
 		) ||
-		exceptions.excuse('comparedByTime', run.isChange === true && isOrderUnclear(story, ended)) ||
 		exceptions.excuse('watchEndedEarlier', watch.to < Infinity && lastBy >= watch.to) ||
 		exceptions.excuse('historyEndedEarlier', lastBy >= story.ended)
 	);

@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import type { Robot, Run } from '../../maxun/service.mts';
+import type { Run } from '../../maxun/service.mts';
 import type { Account } from '../maxun/account.mts';
 import type { N8n } from '../../n8n/host.mts';
 import type { Publication } from '../../n8n/publisher.mts';
@@ -49,16 +49,8 @@ export function nodesOf({ publications }: Story): Node[] {
 
 export function wants(publication: Publication, { run, account }: EndedRun): boolean {
 	const selection = selectionOf(publication.trigger);
-	if (selection.account !== account.own.name || !selects(selection, run)) return false;
-	const robot = account.past.robots.get(run.robotId);
-	return selection.page === undefined || (robot !== undefined && hasCreated(publication, robot));
+	return selection.account === account.own.name && selects(selection, run);
 }
-
-/** Whether this publication, or another one of its workflow, has created a robot. */
-export const hasCreated = (
-	{ host, workflowId }: Pick<Publication, 'host' | 'workflowId'>,
-	{ creator = '' }: Robot,
-): boolean => host.senders.get(creator) === workflowId;
 
 /**
  * A period in which a node waits for runs of this kind. It begins when the user publishes the node with this account,
