@@ -134,6 +134,8 @@ async function runsUntil(runs: Runs, robotId: string, { startedAt }: Run): Promi
 export interface ComparisonSettings extends ChangeSettings, ConditionSettings, TableSettings {
 	/** Whether rows and values that are missing for the first time don't count. */
 	missingOnce?: boolean;
+	/** Whether all rows count as added, even those that meet no condition. */
+	fromNothing?: boolean;
 }
 
 interface Earlier extends Captured {
@@ -257,7 +259,7 @@ export async function changesBetween(
 	const met = changesThatMeet(changes, { sides: [from, to], settings, hint });
 	for (const { otherUnits = [] } of changes)
 		for (const name of otherUnits) hint(OTHER_UNIT, 1, `'${name}'`);
-	return met;
+	return settings.fromNothing ? changes : met;
 }
 
 /** The rows that count as removed if they are missing: the later run has read their page, or rows of their list. */

@@ -33,8 +33,8 @@ export async function changesSince(
 	hint(isTest ? TEST : runId ? LOST : FIRST, 1, about);
 	if (!isTest && changes.firstCheck === 'nothing') return { rows: [] };
 	const nothing = { ...later, parts: [], unread: [] };
-	const all = { ...compared, fromNothing: true };
-	return { rows: await rowsChanged(maxun, [nothing, later], all, hint) };
+	const pair: [Captured, Captured] = [nothing, later];
+	return { rows: await rowsChanged(maxun, pair, { ...compared, fromNothing: true }, hint) };
 }
 
 const TEST =
