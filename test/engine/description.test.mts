@@ -248,6 +248,17 @@ describe('the node', () => {
 		).toEqual([]);
 	});
 
+	it('each operation with steps has the credential for a login form', () => {
+		const { properties, credentials = [] } = descriptionOf(ACTION_NODE);
+		const operations = properties
+			.filter(({ name }) => name === 'steps')
+			.flatMap(({ displayOptions }) => displayOptions?.show?.operation ?? []);
+		const login = credentials.find(({ name }) => name === 'maxunWebsiteLoginApi');
+		const shown = login?.displayOptions?.show?.['/operation'];
+		expect(shown).toEqual(expect.arrayContaining(operations));
+		expect(shown).toHaveLength(new Set(operations).size);
+	});
+
 	it('the node is a tool for agents, the triggers are not', () => {
 		expect(descriptionOf(ACTION_NODE).usableAsTool).toBeTruthy();
 		expect(descriptionOf(TRIGGER_NODE).usableAsTool).toBeUndefined();
