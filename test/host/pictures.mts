@@ -163,7 +163,7 @@ async function ofWatchedPage(editor: Editor): Promise<void> {
 	await stage.rest.deactivate(id);
 	await editor.openExecution(id, execution.id);
 	await editor.openNode('Get the changes');
-	await editor.showOutputAs('Table');
+	await editor.showOutputAs('JSON');
 	await take(editor, 'watched-page');
 	await editor.closeNode();
 	await stage.sandbox.control.resetPrices();
