@@ -16,7 +16,7 @@ export interface SubjectOptions {
 /** A self-hosted server, used through the nodes in n8n's engine. Everything that it creates has the same prefix. */
 export class Subject {
 	readonly prefix = `n8n contract ${randomBytes(3).toString('hex')}`;
-	readonly slowSeconds = 12;
+	readonly slowSeconds: number = 12;
 	private readonly robots = new Map<string, Promise<string>>();
 	private made = 0;
 

@@ -32,11 +32,16 @@ describe('agent: create', () => {
 		expect(error?.description).toMatch(/Agent \S+ remains in Maxun$/);
 	});
 
-	it('an error says that the response contains no agent', async () => {
-		await sandbox.control.fault({ kind: 'body', method: 'POST', path: '^/agents$', body: {} });
-		const { error } = await create();
-		expect(error?.message).toBe('This node could not read the response from Maxun');
-	});
+	it.each(['reset', 'truncate', 'body'] as const)(
+		'the error mentions an agent that may exist if the response is lost or contains no ID (%s)',
+		async (kind) => {
+			const creation = { method: 'POST', path: '^/agents$', body: {} };
+			await sandbox.control.fault({ ...creation, kind, before: false });
+			const name = unique('Lost');
+			const { error } = await create({ additionalFields: { name } });
+			expect(error?.description).toContain(`An agent named '${name}' may exist in Maxun`);
+		},
+	);
 });
 
 it('web: extract: the timeout of the run begins when the agent is ready', async () => {

@@ -106,9 +106,13 @@ describe('Min Credits', () => {
 
 describe('Max Runs per Execution', () => {
 	const setUrls = async (count: number, runLimit: number) => {
-		const urls = Array.from({ length: count }, (_, index) => productUrl(sandbox, index + 1));
+		const ids = Array.from({ length: count }, (_, index) => index + 1);
+		const items = [0, count].map((from) => ({
+			urls: ids.map((id) => productUrl(sandbox, from + id)),
+		}));
+		const urls = '={{ $json.urls }}';
 		const parameters = { robotId: locator(robotId), urls, options: { runLimit } };
-		return await operations.run('run', 'runOnUrls', parameters, { items: [{}, {}] });
+		return await operations.run('run', 'runOnUrls', parameters, { items });
 	};
 
 	it('applies to all items together, before the first request', async () => {

@@ -7,7 +7,7 @@ import { newDocumentRobot, newRobot, unique } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useOperations } from './support/details.mts';
 
-const { sandbox, succeed } = useOperations();
+const { sandbox, run, succeed } = useOperations();
 
 /** Makes n8n store files on disk, its default in production, during the tests in a block. */
 function useDisk(): void {
@@ -92,12 +92,30 @@ it.each([
 	[{ fileName: 'Invoice', mimeType: 'Application/PDF' }, 'Invoice.pdf'],
 	[{ fileName: 'INVOICE.PDF', mimeType: 'text/plain' }, 'INVOICE.pdf'],
 	[{ fileName: 'invoice', fileExtension: 'PDF', mimeType: '' }, 'invoice.pdf'],
+	[{ fileName: 'invoice.pdf ', mimeType: '' }, 'invoice.pdf'],
+	[{ fileName: 'scan.png', mimeType: 'image/png' }, 'scan.png.pdf'],
 	[{ fileName: 'download.php', mimeType: 'application/octet-stream' }, 'download.php.pdf'],
 ])('the node completes the name and type of the file %j', async (given, filename) => {
 	const binary = { ...given, data: PDF.content.toString('base64') };
 	expect(await partsFor(binary)).toContainEqual(
 		expect.objectContaining({ filename, contentType: 'application/pdf' }),
 	);
+});
+
+it('the error says that a file is a web page', async () => {
+	const page = memoryFile(
+		Buffer.from('\n<!DOCTYPE html><p>Log in'),
+		'invoice.pdf',
+		'application/pdf',
+	);
+	const { error } = await run(
+		'robot',
+		'createDocumentParse',
+		{ inputDataFieldName: 'file', name: unique('Page') },
+		{ input: [{ json: {}, binary: { file: page } }] },
+	);
+	expect(error?.message).toBe("'Input Data Field Name': the file 'invoice.pdf' is a web page");
+	expect(await sandbox.sent()).toEqual([]);
 });
 
 it.each(DOCUMENTS.filter(({ fileName }) => !fileName.endsWith('csv')))(

@@ -163,6 +163,53 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect(hints.join()).toContain('1 of 3 pages failed: no-url (not a valid URL)');
 	});
 
+	it('a page in several spellings has one run', async () => {
+		const urls = [url(), `${url()}#top`, url().replace('http:', 'HTTP:')].join('\n');
+		const before = await starts();
+		await changes({ what: 'text', urls });
+		show(withPrice('$99.00'));
+		expect(await changes({ what: 'text', urls })).toHaveLength(3);
+		expect((await starts()) - before).toBe(2);
+	});
+
+	it("with 'If No Data', an empty page is a page without rows", async () => {
+		const form = {
+			...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
+			options: { ifNoData: 'nothing' },
+		};
+		show('<html><body><h1>Desks</h1><ul></ul></body></html>');
+		await changes(form);
+		show(PAGES.old);
+		expect(await changes(form)).toMatchObject(Array(5).fill({ change: 'added' }));
+		show('<html><body><h1>Desks</h1><ul></ul></body></html>');
+		expect(await changes(form)).toMatchObject(Array(5).fill({ change: 'removed' }));
+		expect(await changes(form)).toEqual([]);
+	});
+
+	it("'Return Failed Pages' returns a page that could not be read", async () => {
+		await changes();
+		show('<html><body><h1>Access denied</h1><p>You have been blocked.</p></body></html>');
+		const failed = await changes({ options: { onFailure: 'return' } });
+		expect(failed).toHaveLength(1);
+		expect(JSON.stringify(failed)).toMatch(/denied|blocked/i);
+	});
+
+	it('a second attempt does not check a page again', async () => {
+		const urls = `${url()}\nno-url`;
+		await check({ what: 'text', urls });
+		show(withPrice('$99.00'));
+		const before = await starts();
+		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+		const { json } = succeeded(await check({ what: 'text', urls }, { node }));
+		expect(json).toHaveLength(1);
+		expect((await starts()) - before).toBe(1);
+	});
+
+	it('a misspelled key column fails the first check', async () => {
+		const { error } = await check({ ...BY_EXAMPLE, keyFields: ['SKU'] });
+		expect(error?.message).toMatch(/SKU/);
+	});
+
 	it('another form watches the page anew', async () => {
 		await changes(BY_EXAMPLE);
 		show(withPrice('$99.00'));
@@ -180,6 +227,31 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			const [name, ...others] = await names();
 			expect(others).toEqual([]);
 			expect(name).toMatch(/^n8n watches 127\.0\.0\.1\S+\/list until \d{4}-\S+Z \w{26} 1 [\w-]+$/);
+		});
+
+		it('need at most four requests for a page and check, apart from polls', async () => {
+			const urls = Array.from({ length: 10 }, (_, page) => `${url()}${page}`).join('\n');
+			await changes({ ...BY_EXAMPLE, urls });
+			const before = (await sandbox.lines()).length;
+			await changes({ ...BY_EXAMPLE, urls });
+			const lines = (await sandbox.lines()).slice(before);
+			const counted = lines.filter((line) => line !== 'GET /runs/active');
+			expect(counted.length).toBeLessThanOrEqual(10 * 4 + 1);
+			expect(lines.filter((line) => /^POST/.test(line))).toHaveLength(10);
+		});
+
+		it('are left to another execution that checks the page', async () => {
+			await changes();
+			await sandbox.control.settings({ runSeconds: 3 });
+			show(withPrice('$99.00'));
+			const [first, second] = await Promise.all([
+				check(),
+				sandbox.owner.startedRun().then(async () => await check()),
+			]);
+			expect(succeeded(first).json).toHaveLength(1);
+			expect(succeeded(second).json).toEqual([]);
+			expect(second.hints.join()).toContain('Another execution is checking');
+			await sandbox.control.settings({ runSeconds: 0.05 });
 		});
 
 		it('a failed page leaves none', async () => {
@@ -237,6 +309,25 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			expect(await changes()).toEqual([]);
 		});
 
+		it('the name is stored although one response is lost', async () => {
+			await changes();
+			show(withPrice('$99.00'));
+			await sandbox.respond(502, 'PATCH /robots');
+			expect(await changes()).toHaveLength(1);
+			expect(await changes()).toEqual([]);
+		});
+
+		it('a run that Maxun does not show is replaced only once', async () => {
+			await changes();
+			const before = await starts();
+			await sandbox.respond(404, 'GET /runs/[^a]', {
+				...{ error: 'Run not found', times: 200, when: 'before' },
+			});
+			const { error } = await check({ options: { runLimit: 2 } });
+			expect(error).toBeDefined();
+			expect((await starts()) - before).toBeLessThanOrEqual(2);
+		});
+
 		it('if its last run is deleted, the previous good run counts', async () => {
 			await changes();
 			await changes();
@@ -246,6 +337,24 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			show(withPrice('$99.00'));
 			expect(await changes()).toHaveLength(1);
 		});
+	});
+
+	it.runIf(server === 'selfHosted')('a copy replaces a robot with many runs', async () => {
+		await changes(BY_EXAMPLE);
+		const stored = async () => {
+			const { list } = await sandbox.server.get('/sdk/robots');
+			const all = list.map((robot): { id: string; name: string } => Object(robot.recording_meta));
+			return all.filter(({ name }) => name.includes(`/${pages}/`));
+		};
+		const [robot] = await stored();
+		const meta = { name: robot?.name.replace(/ 1 (?=\S+$)/, ' 30 ') };
+		await sandbox.server.put(`/sdk/robots/${robot?.id}`, { meta });
+		show(withPrice('$99.00'));
+		expect(await changes(BY_EXAMPLE)).toMatchObject([{ before: { Price: 174 } }]);
+		const left = await stored();
+		expect(left).toMatchObject([{ name: expect.stringMatching(/ 1 \S+$/) }]);
+		expect(left[0]?.id).not.toBe(robot?.id);
+		expect(await changes(BY_EXAMPLE)).toEqual([]);
 	});
 
 	it('copies a robot of the user for each page', async () => {

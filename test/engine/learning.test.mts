@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { moveDate } from '../helpers/engine/time.mts';
 import { newProductRobot, productUrl, robotsLeft, unique } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
+import { PATIENCE, until } from '../helpers/until.mts';
 import { DESK_LIST, DESKS, PAGES, useDesks } from './support/desks.mts';
 import { operationsOn, succeeded } from './support/details.mts';
 import { lists } from './support/extract.mts';
@@ -88,6 +89,27 @@ describe('rows by example', () => {
 		show(PAGES.soldOut.replaceAll('"product"', '"item"'));
 		const { error } = await extract({}, PRODUCTION);
 		expect(error?.message).toMatch(/does not contain the example of 'Price'/);
+		expect(error?.description).toMatch(/Run \S+ of a kept robot found no rows/);
+	});
+
+	it("after a redesign, 'Max Runs per Execution' counts the reading once for all items", async () => {
+		await quick();
+		succeeded(await extract({}, PRODUCTION));
+		show(PAGES.new.replaceAll('"product"', '"item"'));
+		const given = { items: [{}, {}], ...PRODUCTION };
+		const { result, runs } = await runsIn(extract({ options: { runLimit: 5 } }, given));
+		expect(succeeded(result).json).toHaveLength(10);
+		expect(runs).toBe(5);
+	});
+
+	it("if a kept robot is gone, no run starts beyond 'Max Runs per Execution'", async () => {
+		await quick();
+		succeeded(await extract({}, PRODUCTION));
+		const [robot] = await kept();
+		await sandbox.respond(404, `POST ${robot}/runs$`, { error: 'Robot not found', times: 99 });
+		const { error } = await extract({ options: { runLimit: 1 } }, PRODUCTION);
+		expect(error?.message).toBe("The node would start 2 runs, and 'Max Runs per Execution' is 1");
+		expect(await robotsLeft(sandbox)).toEqual([robot]);
 	});
 
 	it('a kept robot makes room if the plan allows no more robots', async () => {
@@ -134,6 +156,33 @@ describe('rows by example', () => {
 		const { result, runs } = await runsIn(extract({}, { items }));
 		expect(succeeded(result).json).toHaveLength(15);
 		expect(runs).toBe(4);
+	});
+
+	describe('on a server that cannot create extract robots', () => {
+		const without = async () => {
+			await quick();
+			await sandbox.respond(404, 'POST /sdk/robots', { times: 10 });
+		};
+
+		it('the node reads the rows of the page by itself, in one run', async () => {
+			await without();
+			const { result, runs } = await runsIn(extract({}, PRODUCTION));
+			const { json, hints } = succeeded(result);
+			expect(json).toMatchObject(DESKS.map(({ name }) => ({ Name: name })));
+			expect(json[1]).toEqual({ Name: 'Oak desk', Price: 174 });
+			expect(hints.join()).toContain('cannot create extract robots');
+			expect(runs).toBe(1);
+			expect(await robotsLeft(sandbox)).toEqual([]);
+		});
+
+		it('examples that do not repeat fail, and selectors do', async () => {
+			await without();
+			const examples = { values: [{ name: 'Heading', example: 'Desks' }] };
+			expect((await extract({ examples })).error?.message).toMatch(/do not repeat/);
+			const selectors = { specifyFields: 'fields', url: url(), ...lists(DESK_LIST) };
+			const { error } = await run('web', 'extractWithSelectors', selectors);
+			expect(error?.message).toContain('does not support robots from selectors');
+		});
 	});
 
 	it("'Max Runs per Execution' counts the run that reads the page, before the first one", async () => {
@@ -234,6 +283,40 @@ describe('a repair', () => {
 		const { json, hints } = succeeded(await run('run', 'runAndWait', repair(robotId)));
 		expect(json.map(({ Name }) => Name)).toEqual(NAMES);
 		expect(hints.join('\n')).toMatch(/was not repaired|has changed/);
+	});
+
+	const own = async () => {
+		const parameters = { robotId: await robot() };
+		return async () => await run('run', 'runAndWait', parameters);
+	};
+	const reading = async () => async () => await extract();
+	const repairing = async () => {
+		const parameters = repair(await robot());
+		show(PAGES.new);
+		return async () => await run('run', 'runAndWait', parameters);
+	};
+
+	describe.each([401, 403])('if Maxun rejects the key with %i, the texts mention', (status) => {
+		it.each([
+			['the own run', own, 1],
+			['the run that reads the page for the examples', reading, 1],
+			['the run that reads the page for a repair', repairing, 2],
+		])('%s', async (_, prepare, count) => {
+			const start = await prepare();
+			await sandbox.control.settings({ runSeconds: 600 });
+			const running = start();
+			const seen: string[] = [];
+			while (seen.length < count) {
+				const id = await until('a run', PATIENCE, async () =>
+					(await sandbox.owner.activeRuns()).find((active) => !seen.includes(active)),
+				);
+				if (seen.push(id) < count) await sandbox.control.finishRun(id);
+			}
+			await sandbox.respond(status, 'GET ^/runs', { times: 99 });
+			const { error, hints } = await running;
+			const texts = [error?.message, error?.description, ...hints].join('\n');
+			expect(texts).toContain(seen.at(-1));
+		});
 	});
 
 	it('pauses while it reads the page, and repairs only once', async () => {

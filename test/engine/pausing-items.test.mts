@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { newRobot, robotsLeft } from '../helpers/fixtures.mts';
 import { usePausing } from './support/pausing.mts';
+import { moveDate } from '../helpers/engine/time.mts';
 import { PATIENCE, until } from '../helpers/until.mts';
+
+const MINUTE = 60_000;
 
 const paused = usePausing();
 const { sandbox, startHost, pause, passTime } = paused;
@@ -112,6 +115,29 @@ it('an item with little time left does not prevent the others from pausing', asy
 });
 
 describe('an execution pauses', () => {
+	it('after ten minutes of work, although runs keep ending', async () => {
+		const limits = { options: { pauseAfter: 3600, timeoutMinutes: 600 } };
+		const robots = [await newRobot(sandbox), await newRobot(sandbox), await newRobot(sandbox)];
+		await startHost(limits);
+		const execution = paused.host.start(robots.map((robotId) => ({ robotId })));
+		const active = async (count: number) =>
+			await until('the runs', PATIENCE, async () => {
+				const runs = await sandbox.owner.activeRuns();
+				return runs.length === count ? runs : undefined;
+			});
+		const [first = '', second = ''] = await active(3);
+		moveDate(9 * MINUTE);
+		await sandbox.control.finishRun(first);
+		await active(2);
+		expect(paused.host.of(execution)).toMatchObject({ status: 'running' });
+		moveDate(2 * MINUTE);
+		await paused.host.reaches(execution, ['waiting']);
+		await sandbox.control.finishRun(second);
+		await paused.finishAndResume(execution);
+		expect((await paused.end(execution)).json).toHaveLength(3);
+		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(3);
+	});
+
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
 		'in the second attempt of Retry On Fail, too (On Error: %s)',
 		async (onError) => {

@@ -114,13 +114,49 @@ describe('an invalid URL', () => {
 	});
 });
 
-it('the same page several times causes a hint, because each occurrence is a run', async () => {
-	const items = [1, 2, 3].map((other) => ({ urls: `${page(1)}\n${page(other + 1)}` }));
-	const { json, hints } = await run({ urls: '={{ $json.urls }}' }, { items });
-	expect(json).toHaveLength(6);
-	expect(hints).toEqual([
-		`The input contains the same page more than once. The node starts a run for each occurrence: ${page(1)} (3 times)`,
-	]);
+describe('a page that is several times in the input has one run', () => {
+	const spelled = () => [page(1), `${page(1)}#reviews`, `${page(1)}/`];
+	const given = { urls: '={{ $json.urls }}', options: { includeOtherFields: 'all' } };
+
+	it('and its rows are returned for each item, with the fields of the item', async () => {
+		const urls = [page(2), ...spelled()];
+		const items = urls.map((url, sku) => ({ urls: url, sku }));
+		const generalOptions = { runLimit: 2 };
+		const { rows, json, hints } = succeeded(await run({ ...given, generalOptions }, { items }));
+		expect(urlsOf(json)).toEqual(urls);
+		expect(json.map(({ sku }) => sku)).toEqual([0, 1, 2, 3]);
+		expect(rows.map(pairedIndex)).toEqual([0, 1, 2, 3]);
+		expect(new Set(json.map(({ Name }) => Name)).size).toBe(2);
+		expect(hints).toEqual([]);
+		expect(await starts()).toBe(2);
+	});
+
+	it('even if it fails', async () => {
+		const items = [missing(), `${missing()}/`, ...spelled()].map((url) => ({ urls: url }));
+		const options = { ...given.options, onFailure: 'return' };
+		const { json } = succeeded(await run({ ...given, options }, { items }));
+		expect(urlsOf(json)).toEqual(items.map(({ urls }) => urls));
+		const failed = json.map(({ error }) => typeof error === 'string');
+		expect(failed).toEqual([true, true, false, false, false]);
+		expect(await starts()).toBe(2);
+	});
+
+	it('which fails its checks for each item', async () => {
+		const options = { ...given.options, dataChecks: { minRows: 2 } };
+		const items = spelled().map((url, sku) => ({ urls: url, sku }));
+		const node = { onError: 'continueErrorOutput' } as const;
+		const { failed } = await run({ ...given, options }, { items, node });
+		const rowsIn = (json: IDataObject): IDataObject[] => Object(json.message).rows;
+		expect(failed.map(({ json }) => rowsIn(json).map(({ sku }) => sku))).toEqual([[0], [1], [2]]);
+		expect(await starts()).toBe(1);
+		for (const copy of await copiesLeft()) await sandbox.owner.delete(`/robots/${copy}`);
+	});
+
+	it('unless the settings differ', async () => {
+		const items = ['rows', 'raw'].map((output) => ({ urls: page(1), output }));
+		await run({ ...given, output: '={{ $json.output }}' }, { items });
+		expect(await starts()).toBe(2);
+	});
 });
 
 describe('a failed page', () => {

@@ -175,6 +175,30 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(await sandbox.count(/PUT|POST/)).toBe(0);
 		});
 
+		it.each(['reset', 'truncate'] as const)(
+			'a copy whose response is lost is found and gets its name (%s)',
+			async (kind) => {
+				const robotId = locator(await newRobot(sandbox));
+				const url = `${sandbox.siteUrl}/articles/oiling-a-desk`;
+				await succeed('robot', 'duplicate', { robotId, url });
+				await sandbox.control.fault({ method: 'POST', path: 'duplicate$', kind, before: false });
+				const name = unique('Found');
+				const copy = await one('robot', 'duplicate', { robotId, url, additionalFields: { name } });
+				expect(copy).toMatchObject({ name, url });
+				expect(await sandbox.count(/POST .*duplicate$/)).toBe(2);
+			},
+		);
+
+		it('the error says which copy may remain if its response is lost and nobody finds it', async () => {
+			await sandbox.respond(502, 'POST duplicate$', { body: '<html>Bad Gateway</html>' });
+			const robotId = locator(await newRobot(sandbox));
+			const given = { urls: `${sandbox.siteUrl}/articles`, robotId };
+			const { error } = await own.run('run', 'runOnUrls', given);
+			expect(error?.description).toMatch(
+				/A copy whose name ends with ' \(articles\)' may remain in Maxun$/,
+			);
+		});
+
 		it('the error mentions a copy that can neither get a name nor be deleted', async () => {
 			const robotId = locator(await newRobot(sandbox));
 			const refusal = { body: { error: 'No' } };

@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { availableParallelism, constants, setPriority } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { busyTime } from '../helpers/busyTime.mts';
 import type { Failure, Report, Task } from './worker.mts';
 
 // Plays many of a simulation's histories on all cores, or just one. See README.md.
@@ -32,7 +33,7 @@ const {
 
 const WORKER = fileURLToPath(new URL('worker.mts', import.meta.url));
 
-/** How long a history may block its worker, in milliseconds. Looking for a smaller one may take a long time. */
+/** How much CPU time a history may take, in milliseconds. Looking for a smaller one may take a long time. */
 const PATIENCE = values.seed === undefined ? 300_000 : 3_600_000;
 
 /** How many seeds to print for each rule. */
@@ -45,38 +46,44 @@ const failures: Failure[] = [];
 /** How often rules used each of their exceptions. */
 const excused = new Map<string, number>();
 const began = performance.now();
-const end = began + Number(values.minutes) * 60_000;
+let end: number | undefined;
 let next = first;
 
-/** Makes a worker play histories until none are left. */
+/** The next history's seed; undefined if none is left to play. The time counts from the first history on. */
+function nextSeed(): number | undefined {
+	end ??= performance.now() + Number(values.minutes) * 60_000;
+	while (except.has(next)) next++;
+	return next < first + histories && performance.now() < end ? next++ : undefined;
+}
+
+/**
+ * Makes a worker play histories until none are left. Each message of the worker is followed by one task, so it never plays
+ * two at once. Only CPU time counts against a worker, because a busy machine may stop it for minutes.
+ */
 async function employ(): Promise<void> {
 	const worker = fork(WORKER, {
 		// Histories create many objects that soon become garbage.
 		execArgv: ['--import', 'tsx', '--max-semi-space-size=64', '--expose-gc'],
 		env: { ...process.env, SIMULATION: simulation, SIMULATION_NODES: values.nodes },
 	});
-	// Simultaneous tests measure real time; histories have their own.
-	if (worker.pid !== undefined) setPriority(worker.pid, constants.priority.PRIORITY_LOW);
-	const exit = new Promise<string>((resolve) => worker.once('exit', () => resolve(EXITED)));
-	const message = async () => {
-		const timeout = new AbortController();
-		const blocked = sleep(PATIENCE, BLOCKED, { signal: timeout.signal }).catch(() => BLOCKED);
-		const answer = new Promise<unknown>((resolve) => worker.once('message', resolve));
-		return await Promise.race([answer, exit, blocked]).finally(() => timeout.abort());
-	};
-	await message();
-	while (next < first + histories && performance.now() < end) {
-		const seed = next++;
-		if (except.has(seed)) continue;
+	let limit = PATIENCE;
+	const watch = setInterval(() => {
+		if (busyTime(worker.pid) > limit) worker.kill('SIGKILL');
+	}, 1_000);
+	const exit = once(worker, 'exit').finally(() => clearInterval(watch));
+	const message = async (): Promise<unknown> =>
+		(await Promise.race([once(worker, 'message'), exit]))[0];
+	if ((await message()) !== 'ready') throw new Error('A worker could not load the nodes');
+	for (let seed = nextSeed(); seed !== undefined; seed = nextSeed()) {
 		const task: Task = { seed, shrinks: values.seed !== undefined };
+		limit = busyTime(worker.pid) + PATIENCE;
 		worker.send(task);
 		const answer = await message();
-		if (answer === BLOCKED || answer === EXITED) {
-			worker.kill('SIGKILL');
-			report({ seed: task.seed, violations: [String(answer)], history: undefined, trace: [] });
+		if (!isReport(answer)) {
+			const violation = worker.signalCode === 'SIGKILL' ? BLOCKED : EXITED;
+			report({ seed, violations: [violation], history: undefined, trace: [] });
 			return await employ();
 		}
-		if (!isReport(answer)) continue;
 		for (const [name, times] of Object.entries(answer.excused)) {
 			excused.set(name, (excused.get(name) ?? 0) + times);
 		}

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { resting } from '../../nodes/Maxun/http/concurrency';
 import { capturedOf } from '../../nodes/Maxun/results/captured';
 import { problemsOf } from '../../nodes/Maxun/results/dataChecks';
 import { outcomeOf } from '../../nodes/Maxun/results/outcome';
@@ -58,9 +59,9 @@ it.each<[string, IDataObject[], Checks, problems: string[], usual?: number]>([
 	['no earlier runs', rows(1), HALF, []],
 ])(
 	'a failed check says what was found and what was expected %s',
-	(_, given, checks, problems, usual) => {
+	async (_, given, checks, problems, usual) => {
 		const parts = capturedOf({ id: 'r', status: 'success', data: { listData: given } }).parts;
-		expect(problemsOf(parts, checks, usual)).toEqual(problems);
+		expect(await problemsOf(parts, checks, resting(), usual)).toEqual(problems);
 	},
 );
 

@@ -5,7 +5,7 @@ import { checkDefinition, definitionOf } from '../../nodes/Maxun/fields/extractD
 import { schemaOf } from '../../nodes/Maxun/fields/field';
 import { withRule } from '../../nodes/Maxun/fields/parameters';
 import { urlField } from '../../nodes/Maxun/fields/robots';
-import { selectorProblem } from '../../nodes/Maxun/servers/sdk/selector';
+import { rowProblem, selectorProblem } from '../../nodes/Maxun/servers/sdk/selector';
 
 const form = [urlField, ...definitionFields(), extractAdditionalFields()];
 const schema = withRule(schemaOf(form), checkDefinition);
@@ -137,5 +137,9 @@ describe('selectors', () => {
 	it.each(['li[', 'a[href="x]', ':is(li', 'a)', '<li>', 'https://example.com/', 'text=Next'])(
 		'%s is not a selector',
 		(selector) => expect(selectorProblem(selector)).toBeDefined(),
+	);
+
+	it.each(['//li | //article', '(//li|//article)'])('%s are not rows', (selector) =>
+		expect(rowProblem(selector)).toContain('CSS with a comma'),
 	);
 });

@@ -210,3 +210,12 @@ describe('recover', () => {
 		},
 	);
 });
+
+it('two sentences never have two full stops between them', () => {
+	const fault = new MaxunFault('Maxun says: It failed.', 'Nobody knows the page...', {
+		forModel: 'Stop.',
+	});
+	expect(fault.text).toBe('Maxun says: It failed. Nobody knows the page');
+	expect(fault.adding('Check it').description).toBe('Nobody knows the page. Check it');
+	expect(fault.adding('Check it').forModel).toBe('Stop. Check it');
+});

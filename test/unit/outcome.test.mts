@@ -35,22 +35,22 @@ describe('the hints of a crawl', () => {
 		metadata: { url: `https://a.example.com/${index}` },
 		error: `page.goto: Timeout ${index}\n    at process (node:internal/task_queues:95:5)`,
 	});
-	const notesOf = (captured: ReturnType<typeof run>) =>
-		outcome(captured, { output: 'rows' }).notes.map(([message]) => message);
+	const notesOf = async (captured: ReturnType<typeof run>) =>
+		(await outcome(captured, { output: 'rows' })).notes.map(([message]) => message);
 
-	it('count the pages that could not be read, and mention up to three with their reasons', () => {
+	it('count the pages that could not be read, and mention up to three with their reasons', async () => {
 		const crawlData = [read, ...[1, 2, 3, 4].map(failed)];
-		expect(outcome(run({ crawlData }), { output: 'rows' }).items).toHaveLength(1);
-		expect(notesOf(run({ crawlData }))).toEqual([
+		expect((await outcome(run({ crawlData }), { output: 'rows' })).items).toHaveLength(1);
+		expect(await notesOf(run({ crawlData }))).toEqual([
 			'4 of 5 pages could not be read: https://a.example.com/1 (page.goto: Timeout 1), https://a.example.com/2 (page.goto: Timeout 2), https://a.example.com/3 (page.goto: Timeout 3), and 1 more',
 		]);
-		expect(outcome(run({ crawlData }), { output: 'documents' }).items).toHaveLength(1);
+		expect((await outcome(run({ crawlData }), { output: 'documents' })).items).toHaveLength(1);
 	});
 
-	it('explain why the only page could not be read', () => {
-		const { fault } = outcome(run({ markdown: 'Access Denied' }), { output: 'rows' });
+	it('explain why the only page could not be read', async () => {
+		const { fault } = await outcome(run({ markdown: 'Access Denied' }), { output: 'rows' });
 		expect(fault?.description).toMatch(
-			/^The page could not be read: The page says: Access Denied\. Check the run in Maxun/,
+			/^The page could not be read: The page says: Access Denied\. The website does not let Maxun in\. .*\. Check the run in Maxun/,
 		);
 	});
 });
@@ -61,8 +61,8 @@ describe('a failed run with rows', () => {
 	const jsonOf = ({ items }: { items: Array<{ json: IDataObject }> }) =>
 		items.map(({ json }) => json);
 
-	it('returns its rows if its robot is temporary', () => {
-		const { items, notes } = outcome(partial, {
+	it('returns its rows if its robot is temporary', async () => {
+		const { items, notes } = await outcome(partial, {
 			output: 'rows',
 			onFailure: 'skip',
 			returnsPartial: true,
@@ -73,8 +73,8 @@ describe('a failed run with rows', () => {
 		);
 	});
 
-	it('fails with its rows, and says how to get them', () => {
-		const { items, fault } = outcome(partial, { output: 'rows', onFailure: 'error' });
+	it('fails with its rows, and says how to get them', async () => {
+		const { items, fault } = await outcome(partial, { output: 'rows', onFailure: 'error' });
 		expect(items).toEqual([]);
 		expect(fault?.description).toMatch(
 			/^The page is gone\. The run has captured 2 rows\. To get them/,
@@ -82,41 +82,43 @@ describe('a failed run with rows', () => {
 		expect(fault?.data?.rows).toEqual(rows);
 	});
 
-	it('is an item that contains its rows otherwise', () => {
-		const { items, notes } = outcome(partial, { output: 'rows' });
+	it('is an item that contains its rows otherwise', async () => {
+		const { items, notes } = await outcome(partial, { output: 'rows' });
 		expect(items).toMatchObject([{ json: { status: 'failed', data: { listData: rows } } }]);
 		expect(notes[0]?.[0]).toBe(
 			"The run ended with status failed, so the output describes the run, with 2 rows in 'data'",
 		);
 	});
 
-	it.each(['odd', 'running'])('with the status %s causes no error without On Failure', (status) => {
-		expect(outcome(run(null, { status }), { output: 'rows' }).items).toMatchObject([
-			{ json: { status } },
-		]);
-	});
+	it.each(['odd', 'running'])(
+		'with the status %s causes no error without On Failure',
+		async (status) => {
+			expect((await outcome(run(null, { status }), { output: 'rows' })).items).toMatchObject([
+				{ json: { status } },
+			]);
+		},
+	);
 });
 
 describe('data checks', () => {
 	const listData = { Shop: [{ Name: 'Desk', Price: 5 }], Blog: [{ Title: 'A' }, { Title: 'B' }] };
-	const problemsIn = (checks: object, more = {}) =>
-		outcome(run({ listData }, more), {
-			output: 'rows',
-			dataChecks: { filledColumns: [], ifCheckFails: 'error', ...checks },
-		}).fault?.problems;
+	const problemsIn = async (checks: object, more = {}) => {
+		const dataChecks: DataChecks = { filledColumns: [], ifCheckFails: 'error', ...checks };
+		return (await outcome(run({ listData }, more), { output: 'rows', dataChecks })).fault?.problems;
+	};
 
-	it('count the rows of the list that has the column', () => {
+	it('count the rows of the list that has the column', async () => {
 		const filledColumns = [{ column: 'Price', share: 100 }];
-		expect(problemsIn({ filledColumns })).toBeUndefined();
+		expect(await problemsIn({ filledColumns })).toBeUndefined();
 	});
 
-	it('do not count a screenshot as a row', () => {
+	it('do not count a screenshot as a row', async () => {
 		const blocked = run(
 			{ markdown: 'Access Denied' },
 			{ screenshots: ['https://a.example.com/1.png'] },
 		);
 		const dataChecks: DataChecks = { minRows: 1, filledColumns: [], ifCheckFails: 'error' };
-		const { fault, verdict } = outcome(blocked, {
+		const { fault, verdict } = await outcome(blocked, {
 			...{ output: 'rows', downloadScreenshots: true, dataChecks },
 		});
 		expect(verdict).toBe('refused');

@@ -12,7 +12,7 @@ export const pendingRun = (
 		accountKey: 'account',
 		usual: new Map(),
 		lists: new Map(),
-		keptInUse: new Set(),
+		marks: new Set(),
 		toBinary: async () => await Promise.reject(new Error('The test does not expect this')),
 		hint: () => undefined,
 		onCreated: () => undefined,

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { resultOf } from '../../nodes/Maxun/runs/runResult';
+import { itemsOfEnded, resultOf } from '../../nodes/Maxun/runs/runResult';
+import type { PendingRun } from '../../nodes/Maxun/runs/types';
+import type { Run } from '../../nodes/Maxun/servers/entities';
 import { fakeServer } from './fakeServer.mts';
 import { pendingRun } from './pendingRun.mts';
 
@@ -13,6 +15,9 @@ async function service() {
 	return { maxun, sent };
 }
 
+const read = async (run: PendingRun, ended: Run) =>
+	await resultOf(run, { ended }, async (captured) => await itemsOfEnded(run, captured));
+
 const hints: string[] = [];
 
 it('a temporary robot remains if n8n cannot store what the run captured, and the error mentions it', async () => {
@@ -23,7 +28,7 @@ it('a temporary robot remains if n8n cannot store what the run captured, and the
 	);
 	run.settings = { ...run.settings, downloadScreenshots: true };
 	const ended = { id: 'run', status: 'success', screenshots: ['https://pics.example/a.png'] };
-	const { error } = Object(await resultOf(run, { ended: { ...ended, data: { text: 'A' } } }));
+	const { error } = Object(await read(run, { ...ended, data: { text: 'A' } }));
 	expect(sent).toEqual([]);
 	expect(error.description).toMatch(/temporary robot robot remains.*Run: Get can return run run$/);
 });
@@ -34,6 +39,6 @@ it('a run with only screenshots causes a hint that mentions the option that retu
 	run.context = { ...run.context, hint: (message) => void hints.push(message) };
 	run.settings = { ...run.settings, output: 'rows' };
 	const ended = { id: 'run', status: 'success', screenshots: ['https://pics.example/a.png'] };
-	await resultOf(run, { ended });
+	await read(run, ended);
 	expect(hints).toEqual([expect.stringMatching(/Only screenshots.*Download Screenshots/)]);
 });

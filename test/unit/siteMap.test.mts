@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { resting } from '../../nodes/Maxun/http/concurrency';
 import { capturedOf } from '../../nodes/Maxun/results/captured';
 import { siteMapOf, type SiteMapSettings } from '../../nodes/Maxun/results/siteMap';
 
@@ -14,16 +15,17 @@ const PAGES = [
 ];
 const all = { url: `${SITE}/`, maxUrls: 10, maxPages: 10, includePaths: [], excludePaths: [] };
 
-function mapped(settings: Partial<SiteMapSettings> = {}, crawlData = PAGES) {
+async function mapped(settings: Partial<SiteMapSettings> = {}, crawlData = PAGES) {
 	const hints: string[] = [];
 	const captured = capturedOf({ id: 'r', status: 'success', data: { crawlData } });
-	const rows = siteMapOf(captured, { ...all, ...settings }, (hint) => hints.push(hint));
+	const hint = (text: string) => void hints.push(text);
+	const rows = await siteMapOf(captured, { ...all, ...settings }, hint, resting());
 	return { rows: rows.map((row) => Object.values(row)), hints };
 }
 
 describe('a map of a site', () => {
-	it('lists the opened pages and their links by depth, each once', () => {
-		expect(mapped()).toEqual({
+	it('lists the opened pages and their links by depth, each once', async () => {
+		expect(await mapped()).toEqual({
 			rows: [
 				[`${SITE}/`, 'Title of /', 0],
 				[`${SITE}/p/1`, 'Title of /p/1', 1],
@@ -39,35 +41,43 @@ describe('a map of a site', () => {
 		[{ includePaths: ['/p/*'] }, ['/p/1', '/p/2', '/p/1/reviews']],
 		[{ includePaths: ['/p/*', '/'], excludePaths: ['*/reviews'] }, ['/', '/p/1', '/p/2']],
 		[{ includePaths: ['/p'] }, []],
-	])('with %j', (settings, paths) => {
-		expect(mapped(settings).rows.map(([url]) => url)).toEqual(paths.map((path) => SITE + path));
+	])('with %j', async (settings, paths) => {
+		expect(await (await mapped(settings)).rows.map(([url]) => url)).toEqual(
+			paths.map((path) => SITE + path),
+		);
 	});
 
-	it('with stars, a pattern matches what the same regular expression matches', () => {
+	it('with stars, a pattern matches what the same regular expression matches', async () => {
 		const letters = fc.string({ unit: fc.constantFrom('a', 'b', '*', '.', '/'), maxLength: 8 });
-		const property = fc.property(letters, letters, (pattern, path) => {
+		const property = fc.asyncProperty(letters, letters, async (pattern, path) => {
 			const url = new URL(`${SITE}/${path}`);
 			const expression = pattern.replaceAll('.', '\\.').replaceAll('*', '.*');
 			const isMatch = new RegExp(`^/${expression}$`).test(url.pathname);
 			const pages = [page(url.pathname, 0)];
-			expect(mapped({ includePaths: [`/${pattern}`] }, pages).rows).toHaveLength(isMatch ? 1 : 0);
+			expect((await mapped({ includePaths: [`/${pattern}`] }, pages)).rows).toHaveLength(
+				isMatch ? 1 : 0,
+			);
 		});
-		fc.assert(property, { numRuns: 3_000 });
+		await fc.assert(property, { numRuns: 3_000 });
 	});
 
 	it.each([
 		[{ maxUrls: 2 }, /more URLs than 'Max URLs' allows: 5/],
 		[{ maxPages: 2 }, /'Pages to Open'/],
-	])('says that it is incomplete with %j', (settings, hint) => {
-		expect(mapped(settings).hints).toEqual([expect.stringMatching(hint)]);
+	])('says that it is incomplete with %j', async (settings, hint) => {
+		expect((await mapped(settings)).hints).toEqual([expect.stringMatching(hint)]);
 	});
 
-	it('of a site that redirects to another host contains the URLs there', () => {
-		expect(mapped({ url: 'https://old.example' }).rows).toHaveLength(5);
+	it('of a site that redirects to another host contains the URLs there', async () => {
+		expect((await mapped({ url: 'https://old.example' })).rows).toHaveLength(5);
 	});
 
-	it('lacks depths that Maxun does not return', () => {
+	it('lacks depths that Maxun does not return', async () => {
 		const pages = [page('/', undefined, `${SITE}/a`), page('/b', undefined)];
-		expect(mapped({}, pages).rows.map(([, , depth]) => depth)).toEqual([null, null, null]);
+		expect(await (await mapped({}, pages)).rows.map(([, , depth]) => depth)).toEqual([
+			null,
+			null,
+			null,
+		]);
 	});
 });

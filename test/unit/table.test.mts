@@ -2,6 +2,7 @@ import type { Hint } from '../../nodes/Maxun/results/hint';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { resting } from '../../nodes/Maxun/http/concurrency';
 import { needsPage, tableOf, type Column } from '../../nodes/Maxun/results/table';
 import { capturedOf } from '../../nodes/Maxun/results/captured';
 
@@ -17,10 +18,16 @@ const column = (name: string, changes: Partial<Column> = {}): Column => ({
 	...changes,
 });
 const hints: Array<Parameters<Hint>> = [];
-const table = (data: IDataObject, columns: Column[], more = {}, base?: string, extra = {}) => {
+const table = async (
+	data: IDataObject,
+	columns: Column[],
+	more = {},
+	base?: string,
+	extra = {},
+) => {
 	hints.length = 0;
 	const settings = { columns, ...more, base, extra };
-	return tableOf(run(data), settings, (...hint) => void hints.push(hint));
+	return await tableOf(run(data), settings, (...hint) => void hints.push(hint), resting());
 };
 
 describe("a table's rows", () => {
@@ -35,8 +42,8 @@ describe("a table's rows", () => {
 		column('Rating', { name: 'rating', type: 'number' }),
 	];
 
-	it('rows have the selected columns in their order, with names, types and null', () => {
-		const rows = table({ listData }, columns, {}, 'https://shop.example/products');
+	it('rows have the selected columns in their order, with names, types and null', async () => {
+		const rows = await table({ listData }, columns, {}, 'https://shop.example/products');
 		expect(JSON.stringify(rows)).toBe(
 			JSON.stringify([
 				{ product: 'Desk', price: 1249, link: 'https://shop.example/p/1', rating: null },
@@ -54,9 +61,9 @@ describe("a table's rows", () => {
 		]);
 	});
 
-	it('the other columns are kept if the user wants them', () => {
+	it('the other columns are kept if the user wants them', async () => {
 		const chosen = [column('Price', { name: 'price', type: 'number' })];
-		const rows = table({ listData: [{ ...listData[0], price: 'own' }] }, chosen, {
+		const rows = await table({ listData: [{ ...listData[0], price: 'own' }] }, chosen, {
 			keepOtherColumns: true,
 		});
 		expect(rows).toEqual([
@@ -64,33 +71,34 @@ describe("a table's rows", () => {
 		]);
 	});
 
-	it('each text and list is cut, also in other fields', () => {
+	it('each text and list is cut, also in other fields', async () => {
 		const long = { texts: ['abcd', 'efgh'], inner: { text: 'abcdef', more: null }, count: 123456 };
-		const rows = tableOf(
+		const rows = await tableOf(
 			run({ listData: [{ ...long, short: { a: ['b'] } }] }),
 			{ maxCellLength: 5 },
 			(...hint) => void hints.push(hint),
+			resting(),
 		);
 		expect(rows).toEqual([
 			{ texts: ['abcd', 'e'], inner: { text: 'abcde' }, count: 123456, short: { a: ['b'] } },
 		]);
 	});
 
-	it('rows of other parts and lists are left out if they have none of the columns', () => {
+	it('rows of other parts and lists are left out if they have none of the columns', async () => {
 		const data = { listData: { Shop: [{ Price: '5' }], Blog: [{ Title: 'A' }] }, markdown: '# A' };
-		expect(table(data, [column('Price')])).toEqual([{ Price: '5' }]);
-		expect(table(data, [column('markdown')])).toEqual([{ markdown: '# A' }]);
+		expect(await table(data, [column('Price')])).toEqual([{ Price: '5' }]);
+		expect(await table(data, [column('markdown')])).toEqual([{ markdown: '# A' }]);
 	});
 
-	it('a field of the operation can be a column', () => {
-		const rows = table({ listData }, [column('Product'), column('pageUrl')], {}, undefined, {
+	it('a field of the operation can be a column', async () => {
+		const rows = await table({ listData }, [column('Product'), column('pageUrl')], {}, undefined, {
 			pageUrl: 'https://shop.example/',
 		});
 		expect(rows[1]).toEqual({ Product: 'Lamp', pageUrl: 'https://shop.example/' });
 	});
 
-	it('a placeholder is a missing value, except as text, or as a word for true or false', () => {
-		const rows = table({ listData: [{ A: 'N/A' }, { A: '—' }, { A: '5' }] }, [
+	it('a placeholder is a missing value, except as text, or as a word for true or false', async () => {
+		const rows = await table({ listData: [{ A: 'N/A' }, { A: '—' }, { A: '5' }] }, [
 			column('A', { type: 'number' }),
 			column('A', { name: 'text' }),
 			column('A', { name: 'flag', type: 'boolean', falseWords: ['N/A', '-'], trueWords: ['5'] }),
@@ -103,15 +111,15 @@ describe("a table's rows", () => {
 		expect(hints).toEqual([]);
 	});
 
-	it('a hint mentions a guessed number format', () => {
-		const rows = table({ listData: [{ A: '1.249' }] }, [column('A', { type: 'number' })]);
+	it('a hint mentions a guessed number format', async () => {
+		const rows = await table({ listData: [{ A: '1.249' }] }, [column('A', { type: 'number' })]);
 		expect([rows, hints[0]?.[0]]).toEqual([
 			[{ A: 1249 }],
 			expect.stringContaining('Number Format'),
 		]);
 	});
 
-	it('the robot is read only for relative links', () => {
+	it('the robot is read only for relative links', async () => {
 		const needs = (Link: string, more = {}) =>
 			needsPage(run({ listData: [{ Link, ...more }] }), {
 				columns: [column('Link', { type: 'link' })],
@@ -122,40 +130,40 @@ describe("a table's rows", () => {
 		expect(needs('/p/1', { url: 'https://shop.example/' })).toBe(true);
 	});
 
-	it('a value that cannot be converted is kept if errors are ignored', () => {
-		const rows = table({ listData }, columns, { ignoreConversionErrors: true });
+	it('a value that cannot be converted is kept if errors are ignored', async () => {
+		const rows = await table({ listData }, columns, { ignoreConversionErrors: true });
 		expect(rows[1]).toEqual({ product: 'Lamp', price: 'Sold out', link: '/p/2', rating: null });
 		expect(hints.at(-1)?.[0]).toContain('so they are unchanged');
 	});
 
-	it("relative links belong to the page that the row was read from, not to a captured 'url'", () => {
-		const read = (data: IDataObject) =>
-			table(data, [column('Link', { type: 'link' })], {}, 'https://shop.example/list/');
+	it("relative links belong to the page that the row was read from, not to a captured 'url'", async () => {
+		const read = async (data: IDataObject) =>
+			await table(data, [column('Link', { type: 'link' })], {}, 'https://shop.example/list/');
 		const row = { Link: './a', url: 'https://one.example/x/' };
-		expect(read({ listData: [row] })).toEqual([{ Link: 'https://shop.example/list/a' }]);
-		expect(read({ crawlData: [row] })).toEqual([{ Link: 'https://one.example/x/a' }]);
+		expect(await read({ listData: [row] })).toEqual([{ Link: 'https://shop.example/list/a' }]);
+		expect(await read({ crawlData: [row] })).toEqual([{ Link: 'https://one.example/x/a' }]);
 	});
 
-	it('a column can be a nested field or a field of the run', () => {
+	it('a column can be a nested field or a field of the run', async () => {
 		const crawlData = [{ metadata: { title: 'Desk' }, 'a.b': 1 }];
 		const columns = ['metadata.title', 'run.status', 'a.b', 'run.error'].map((name) =>
 			column(name),
 		);
-		expect(table({ crawlData }, columns)).toEqual([
+		expect(await table({ crawlData }, columns)).toEqual([
 			{ 'metadata.title': 'Desk', 'run.status': 'success', 'a.b': '1', 'run.error': null },
 		]);
 	});
 
-	it('all rows have the same columns, whatever was captured', () => {
+	it('all rows have the same columns, whatever was captured', async () => {
 		const row = fc.dictionary(
 			fc.constantFrom('A', 'B', 'C'),
 			fc.oneof(fc.string(), fc.constant(null), fc.integer(), fc.constant({ inner: 1 })),
 		);
 		const types = fc.constantFrom('text', 'number', 'date', 'link', 'boolean', 'any');
-		fc.assert(
-			fc.property(fc.array(row), types, (rows, type) => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(row), types, async (rows, type) => {
 				const given = rows.map((entry): IDataObject => ({ ...entry, Z: 1 }));
-				for (const made of table({ listData: given }, [column('B', { type }), column('A')])) {
+				for (const made of await table({ listData: given }, [column('B', { type }), column('A')])) {
 					expect(Object.keys(made)).toEqual(['B', 'A']);
 				}
 			}),

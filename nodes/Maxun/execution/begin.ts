@@ -2,10 +2,12 @@ import { keptAgent, lateAgent } from '../runs/agentReady';
 import { agentIsBuilt, inProgress, notStarted } from '../runs/early';
 import { itemsOfUnstarted, unread } from '../runs/runResult';
 import { deleteRobot } from '../runs/temporary';
-import type { StartedRun, TemporaryRobot } from '../runs/types';
+import type { Learnt, StartedRun, TemporaryRobot } from '../runs/types';
+import { capturedInTurns } from '../results/captured';
+import { resultItems } from '../results/outcome';
 import type { OperationContext } from '../operations/operation';
 import type { Item } from '../results/types';
-import { recover } from '../http/fault';
+import { recover, type MaxunFault } from '../http/fault';
 import { Busy } from '../servers/busy';
 import { isOpen, isWaiting, type Task, type WaitingTask } from './tasks';
 import { returnToFormer, type ItemOutput } from './itemOutput';
@@ -36,7 +38,7 @@ export async function beginTask(
 	task: Task,
 	output: ItemOutput,
 	learning: Learning,
-	{ delay, timeouts }: { delay: number; timeouts: Timeouts },
+	{ delay, timeouts, refusal }: { delay: number; timeouts: Timeouts; refusal?: MaxunFault },
 ): Promise<unknown> {
 	const { job, context } = task;
 	if (!context || !('todo' in task.state)) return undefined;
@@ -54,6 +56,7 @@ export async function beginTask(
 		maxWait: Math.max(timeouts.deadlineOf(task) - Date.now(), 0),
 	});
 	try {
+		if (refusal) throw refusal;
 		await startTask(task, { ...context, maxun }, output, learning);
 	} catch (error) {
 		if (error instanceof Busy) return error;
@@ -84,6 +87,7 @@ async function startTask(
 	const known = learning.kept.of(task);
 	const learnt = learning.of(task);
 	const isLesson = lesson !== undefined;
+	if (!isLesson && learnt?.rows) return await returnRows(task, context, output, learnt);
 	const starting = startInTime(task, { ...context, learnt, known }, start, isLesson);
 	const started = await recover(starting, {
 		notFound: (fault): undefined => {
@@ -98,6 +102,18 @@ async function startTask(
 	if (lesson) task.state = { run, begunAt, former, isLesson: true };
 	else if (job.waits) task.state = { run, begunAt, former };
 	else output.set(task, [{ json: response ?? {} }], { runId: run.runId });
+}
+
+/** The run that read the page for the examples is the only one. */
+async function returnRows(
+	task: WaitingTask,
+	context: OperationContext,
+	output: ItemOutput,
+	{ rows = [], runId = '' }: Learnt,
+): Promise<void> {
+	const captured = await capturedInTurns({ id: runId, status: 'success', data: rows });
+	const { items, verdict } = await resultItems(context, captured, task.job.settings);
+	output.set(task, items, { verdict });
 }
 
 type Start = (context: OperationContext) => Promise<StartedRun | Item[]>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MaxunFault, recover } from '../http/fault';
-import { counted } from '../http/text';
+import { counted, sentences } from '../http/text';
 import type { NodeOptions } from '../operations/options';
 import type { MaxunServer } from '../servers/types';
 import { isWaiting, lessonOf, type Task } from './tasks';
@@ -34,16 +34,14 @@ export class Budget {
 	async demand(tasks: Task[], output: ItemOutput, learning: Learning): Promise<void> {
 		const starting = tasks.filter(isWaiting).filter(({ state }) => 'todo' in state);
 		const [first] = starting;
-		const count = plannedRuns(tasks, learning);
+		const { count } = plannedRuns(tasks, learning);
 		if (!first || count === 0) return;
 		const refuse = (error: unknown) => {
 			for (const task of starting) output.fail(task, withEarlier(error, task));
 		};
-		const { runLimit, minCredits } = this.limits;
-		if (runLimit > 0 && this.started + count > runLimit) {
-			const readings = count - starting.filter(({ job }) => job.startsRun).length;
-			return refuse(tooMany({ count, readings, limit: runLimit, started: this.started }));
-		}
+		const { minCredits } = this.limits;
+		const refusal = this.refusal(tasks, learning);
+		if (refusal) return refuse(refusal);
 		if (this.saved || minCredits === 0) return;
 		await creditsOf(first.context.maxun, minCredits).then(
 			(credits) => (this.credits = credits),
@@ -51,29 +49,34 @@ export class Budget {
 		);
 	}
 
-	/** Whether runs may start that nobody has planned, such as those of a repair. */
-	allows(more: number, tasks: Task[], learning: Learning): boolean {
-		const { runLimit } = this.limits;
-		return runLimit === 0 || this.started + plannedRuns(tasks, learning) + more <= runLimit;
+	/** Set if the tasks need too many runs, of which nobody has planned some, such as those of a repair. */
+	refusal(tasks: Task[], learning: Learning): MaxunFault | undefined {
+		const { started, limits } = this;
+		const { runLimit: limit } = limits;
+		const planned = limit > 0 ? plannedRuns(tasks, learning) : { count: 0, readings: 0 };
+		return started + planned.count > limit && limit > 0
+			? tooMany({ ...planned, limit, started })
+			: undefined;
 	}
 }
 
 /** Tasks with the same lesson need one run to learn it. */
-function plannedRuns(tasks: Task[], learning: Learning): number {
+function plannedRuns(tasks: Task[], learning: Learning): Pick<TooMany, 'count' | 'readings'> {
 	const waiting = tasks.filter(isWaiting).filter(({ state }) => 'todo' in state);
 	const lessons = waiting.flatMap((task) => learning.neededFor(task) ?? []);
 	const isBeingRead = (key: string) =>
 		tasks.some((task) => 'run' in task.state && task.state.isLesson && lessonOf(task)?.key === key);
-	const readings = [...new Set(lessons.map(({ key }) => key))].filter((key) => !isBeingRead(key));
-	return waiting.filter(({ job }) => job.startsRun).length + readings.length;
+	const keys = [...new Set(lessons.map(({ key }) => key))];
+	const readings = keys.filter((key) => !isBeingRead(key)).length;
+	return { count: waiting.filter(({ job }) => job.startsRun).length + readings, readings };
 }
 
 /** After the reason why its previous attempt failed. */
 function withEarlier(error: unknown, { state }: Task): unknown {
 	const { earlier } = { earlier: undefined, ...state };
 	if (!earlier || !(error instanceof MaxunFault)) return error;
-	const description = [earlier.description, `${error.message}. ${error.description}`];
-	return error.with({ message: earlier.message, description: description.join('. ') });
+	const description = sentences(earlier.description, error.text);
+	return error.with({ message: earlier.message, description });
 }
 
 /** Empty if the credits can't be read. */

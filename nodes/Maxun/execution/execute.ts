@@ -16,8 +16,8 @@ import {
 	hasLastError,
 	optionsOfAll,
 	prepareTasks,
-	repeatedPages,
 	statesOf,
+	withTwins,
 	type Task,
 } from './tasks';
 import { Hints } from './hints';
@@ -27,6 +27,7 @@ import { KeptRobots } from './kept';
 import { Learning } from './learning';
 import { Names } from './names';
 import { ReadPages } from './readPages';
+import { sentences } from '../http/text';
 import type { Operation, Resource } from '../operations/operation';
 import { generalOptions, type NodeOptions } from '../operations/options';
 import { forModel } from './tool';
@@ -63,12 +64,15 @@ export async function execute(
 	const properties = [...operation.properties, ...generalOptions];
 	const pages = new ReadPages(context);
 	const { id } = context.getNode();
-	const kept = new KeptRobots(attempt.saved?.kept ?? {}, id);
+	// A copy of the workflow, also in another n8n instance, must not share the memory.
+	const owner = [context.getInstanceId(), context.getWorkflow().id, id].join(' ');
+	const kept = new KeptRobots(attempt.saved?.kept ?? {}, owner, tasks);
 	const learning = new Learning(attempt.saved?.learnt ?? {}, kept, id);
 	const budget = new Budget(options, attempt.saved?.budget);
 	const output = new ItemOutput(context, properties, continueOnFail, learning);
 	const { lastActivity } = pause.state ?? {};
-	const jobs = new Jobs(tasks, output, learning, budget, operation.parallel, lastActivity);
+	const firsts = withTwins(tasks);
+	const jobs = new Jobs(firsts, output, learning, budget, operation.parallel, lastActivity);
 	const own = { context, attempt, options, names, tasks };
 	const execution = { ...own, output, jobs, hints, pages, learning, budget };
 	const pausing = new Pausing(context, pause.obstacle);
@@ -86,11 +90,11 @@ export async function execute(
 	const canceled = isCanceled(context);
 	isLast ||= canceled;
 	attempt.save(stateOf(execution), isLast, failure);
-	const isReturned = failure === undefined && !canceled;
-	for (const note of isReturned ? await kept.remember(tasks) : []) hints.hint(...note);
+	const notes = failure === undefined && !canceled ? await finish(execution) : [];
 	if (isLast) await jobs.discard(canceled);
 	if (failure !== undefined) throw hints.addTo(failure, output.sentencesOn(tasks), tasks);
-	for (const note of [...(await notesOf(execution)), ...pausing.notes]) hints.hint(...note);
+	notes.push(...learning.hints, ...hintsIn(tasks), ...output.hintsOf(tasks), ...pausing.notes);
+	for (const note of notes) hints.hint(...note);
 	hints.show();
 	return [outputOf(execution)];
 }
@@ -105,7 +109,7 @@ function outputOf({ context, tasks, options, output, hints }: Execution): INodeE
 		return needsItem ? [{ json: { hasData: false }, pairedItem }] : items;
 	}
 	const { maxTextLength: maxText } = options;
-	const message = hints.sentences.join('. ') || 'There is no data';
+	const message = sentences(...hints.sentences) || 'There is no data';
 	const found = isEmpty ? [{ json: { message }, pairedItem }] : items;
 	return forModel(found, { maxText, allFields: returnsAllFields(context) });
 }
@@ -119,11 +123,11 @@ async function waitForTasks(
 	const { tasks, output, jobs, options, hints, pages, learning, budget } = execution;
 	const skipped = isResumed ? [] : await pages.skip(tasks);
 	for (const note of skipped) hints.hint(...note);
-	const unknown = isResumed ? [] : await learning.kept.recall(tasks);
+	const unknown = isResumed ? [] : await learning.kept.recall(jobs.tasks);
 	for (const { task, fault } of unknown) output.fail(task, fault);
 	await jobs.poll();
 	await jobs.failImpossible();
-	if (!isResumed) await budget.demand(tasks, output, learning);
+	if (!isResumed) await budget.demand(jobs.tasks, output, learning);
 	for (;;) {
 		await jobs.startWhatFits();
 		if (jobs.isDone) return undefined;
@@ -144,17 +148,15 @@ const stateOf = ({ tasks, names, attempt, learning, budget, jobs }: Execution): 
 	lastActivity: jobs.lastActivity,
 });
 
-async function notesOf({ context, tasks, output, pages, learning, budget }: Execution) {
+/** What nothing may fail after. */
+async function finish({ context, tasks, pages, learning, budget }: Execution) {
 	const { maxun } = tasks.at(0)?.context ?? {};
 	const { credits } = budget;
 	const isCounted = maxun && credits !== undefined && !isTool(context);
 	return [
 		...(isCounted ? await usedCredits(maxun, credits) : []),
 		...(await pages.remember(tasks)),
-		...learning.hints,
-		...hintsIn(tasks),
-		...repeatedPages(tasks),
-		...output.hintsOf(tasks),
+		...(await learning.kept.remember(tasks)),
 	];
 }
 

@@ -1,9 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { isCanceled } from './caller';
-import { cut, firstOf } from '../http/text';
+import { cut, firstOf, sentences } from '../http/text';
 import type { Extent, Hint } from '../results/hint';
 import type { HintArguments } from './state';
 import { isNodeFailure } from '../http/nodeError';
+import { NOT_REPAIRED } from '../runs/repair';
 
 /** Each hint appears once, with its subjects, regardless of the number of items. */
 export class Hints {
@@ -30,21 +31,26 @@ export class Hints {
 	}
 
 	/** n8n shows no hints for a node that fails, and nothing for a canceled one, so the log lists what remains. */
-	addTo(error: unknown, sentences: string[], tasks: Array<{ hints: HintArguments[] }>): unknown {
+	addTo(error: unknown, more: string[], tasks: Array<{ hints: HintArguments[] }>): unknown {
 		const { context } = this;
 		const given = tasks.flatMap(({ hints }) => hints);
-		for (const hint of given) if (hint[0] === REMAIN) this.hint(...hint);
-		const reasons = this.counts.get(REMAIN);
-		const remaining = reasons ? [REMAIN + listed(reasons)] : [];
+		for (const hint of given) if (PAID.includes(hint[0])) this.hint(...hint);
+		const remaining = PAID.flatMap((message) => {
+			const reasons = this.counts.get(message);
+			return reasons ? [message + listed(reasons)] : [];
+		});
 		if (isCanceled(context)) remaining.forEach((sentence) => context.logger.warn(sentence));
 		if (!isNodeFailure(error)) return error;
-		error.description = [error.description, ...sentences, ...remaining].filter(Boolean).join('. ');
+		error.description = sentences(error.description, ...more, ...remaining);
 		return error;
 	}
 }
 
 const REMAIN =
 	"Temporary robots remain in Maxun. Once the time in a robot's name has passed, an execution with an admin's key deletes it";
+
+/** What shows runs that were paid for. */
+const PAID = [REMAIN, NOT_REPAIRED];
 
 export const leftover = (reason: string): HintArguments => [REMAIN, 1, reason];
 

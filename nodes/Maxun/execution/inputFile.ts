@@ -30,11 +30,17 @@ export async function readDocument(
 		);
 	}
 	const data = await context.helpers.getBinaryDataBuffer(itemIndex, field);
-	const fileName = file.fileName || 'document';
+	const fileName = file.fileName?.trim() || 'document';
 	if (data.length === 0) {
 		throw new MaxunFault(
 			`'Input Data Field Name': the file '${fileName}' is empty`,
 			'Check the node that outputs the file',
+		);
+	}
+	if (/^\s*<(!doctype html|html)\b/i.test(data.subarray(0, 200).toString('latin1'))) {
+		throw new MaxunFault(
+			`'Input Data Field Name': the file '${fileName}' is a web page`,
+			'A page may say why the file could not be downloaded. Check the node that outputs the file. To read web pages, use Web: Scrape Page',
 		);
 	}
 	const type = typeOf(file, data);
@@ -58,17 +64,17 @@ export async function readDocument(
 }
 
 const endingOf = ({ fileName = '' }: IBinaryData) =>
-	/\.(\w+)$/.exec(fileName)?.[1].toLowerCase() ?? '';
+	/\.(\w+)\s*$/.exec(fileName)?.[1].toLowerCase() ?? '';
 
-/** Without a MIME type, from its content. */
+/** Its content, name and MIME type say what it is, in this order. */
 function typeOf(file: IBinaryData, data: Buffer): string | undefined {
+	const content = Object.keys(CONTENTS).find((type) => hasContent(data, CONTENTS[type]));
 	const known = Object.keys(TYPES);
 	const mimeType = file.mimeType.toLowerCase().split(';')[0].trim();
 	const endings = [endingOf(file), file.fileExtension?.toLowerCase()];
 	const named =
 		known.find((type) => endings.includes(type)) ?? known.find((type) => TYPES[type] === mimeType);
-	if (named || !/^$|octet-stream$/.test(mimeType)) return named;
-	return Object.keys(CONTENTS).find((type) => hasContent(data, CONTENTS[type]));
+	return content && TYPES[content] !== TYPES[named ?? ''] ? content : named;
 }
 
 /** In Latin 1. DOCX and XLSX are ZIP files. */

@@ -15,7 +15,7 @@ import type { HintArguments, ItemState } from './state';
 import { isCanceled, isTool, returnsFailures } from './caller';
 import { NOT_REPAIRED } from '../runs/repair';
 import type { Learning } from './learning';
-import { hasLastError, waitSettingsOf, type Task } from './tasks';
+import { hasLastError, isOpen, waitSettingsOf, type Task } from './tasks';
 import { messageForModel } from './modelMessage';
 
 export class ItemOutput {
@@ -40,6 +40,7 @@ export class ItemOutput {
 	): void {
 		const { item: index, hints } = task;
 		task.state = { items: items.map((item) => paired(item, index)), ...run, hints };
+		for (const twin of task.twins.filter(isOpen)) this.set(twin, items);
 	}
 
 	/** The node fails, unless the item becomes an error item, or is one of several pages. */
@@ -61,6 +62,7 @@ export class ItemOutput {
 		if (!continues) task.state = { error: shown, hints: task.hints, isLast };
 		else if ('run' in task.state) task.state = { ...task.state, begunAt: Date.now() };
 		if (this.policyOf(task) === 'fail') throw failure;
+		for (const twin of task.twins.filter(isOpen)) this.fail(twin, cause, continues);
 	}
 
 	itemsOf(tasks: Task[]): INodeExecutionData[] {

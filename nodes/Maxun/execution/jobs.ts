@@ -2,13 +2,15 @@ import { mapConcurrently } from '../http/concurrency';
 import { forCleanup } from '../http/context';
 import { faultOf, MaxunFault } from '../http/fault';
 import { MINUTE, SECOND } from '../http/time';
+import type { Captured } from '../results/captured';
+import { isUsable, type Verdict } from '../results/outcome';
 import { SHORTEST_PAUSE } from '../n8n/internals';
 import { pollRuns } from './poll';
 import { pollInterval } from '../runs/start';
 import { notStarted } from '../runs/early';
-import { itemsWhileWaiting, resultOf } from '../runs/runResult';
+import { itemsOfEnded, itemsWhileWaiting, resultOf, type RunItems } from '../runs/runResult';
 import { deleteRobot, LimitReached } from '../runs/temporary';
-import type { Lesson, WaitEnd } from '../runs/types';
+import type { Lesson, WaitEnd, WaitSettings } from '../runs/types';
 import { Busy } from '../servers/busy';
 import type { Run } from '../servers/entities';
 import { beginTask, failIfImpossible, giveUp } from './begin';
@@ -39,7 +41,7 @@ export class Jobs {
 
 	/** `lastActivity` is when a run last started or ended, in epoch milliseconds. */
 	constructor(
-		private readonly tasks: Task[],
+		readonly tasks: Task[],
 		private readonly output: ItemOutput,
 		private readonly learning: Learning,
 		private readonly budget: Budget,
@@ -136,9 +138,13 @@ export class Jobs {
 			}
 			const own = { ...context, maxun: context.maxun.with(options) };
 			const runOf = (id: string) => (run?.robotId === id ? run.runId : undefined);
-			if (isLeft)
-				return [async () => void (await faultOf(own.maxun.runs.cancel(run.runId, run.robotId)))];
-			return robots.map((robot) => async () => await deleteRobot(own, robot, runOf(robot.robotId)));
+			const canceling = async () => {
+				if (isLeft) await faultOf(own.maxun.runs.cancel(run.runId, run.robotId));
+			};
+			return [
+				canceling,
+				...robots.map((robot) => async () => await deleteRobot(own, robot, runOf(robot.robotId))),
+			];
 		});
 		await mapConcurrently(held, CLEANUPS, async (clean) => await clean());
 	}
@@ -157,8 +163,7 @@ export class Jobs {
 
 	/** Robots are deleted when their runs end. The robot of a run that failed stays for the next attempt. */
 	private get holdsRobot(): boolean {
-		const isKept = ({ state }: Task) => 'run' in state && state.run.isKept === true;
-		return this.waiting.some((task) => isKept(task) || temporaryRobotsOf(task.state).length > 0);
+		return this.waiting.some((task) => temporaryRobotsOf(task.state).length > 0);
 	}
 
 	/** Tasks that can start. Of several with the same lesson, the first learns for all. */
@@ -178,39 +183,61 @@ export class Jobs {
 		const { task, lesson } = run;
 		const took = Date.now() - run.begunAt;
 		const { former } = 'run' in task.state ? task.state : {};
-		if (isGone(run, outcome)) return this.startAgain(task, { todo: true, former });
+		if (isGone(run, outcome) && this.mayReplace(run))
+			return this.startAgain(task, { todo: true, former });
 		if (lesson) return await this.finishLesson(run, lesson, outcome);
 		if ('early' in outcome) return this.output.set(task, itemsWhileWaiting(run, outcome.early));
 		if ('ended' in outcome && (await this.mustLearn(run, outcome.ended))) return;
-		const result = await resultOf(run, outcome);
+		const result = await resultOf(run, outcome, async (captured) => await this.read(run, captured));
 		if (!('fault' in outcome)) this.noteActivity();
 		this.nextStart = 0;
 		if ('error' in result) return this.output.fail(task, result.error, result.continues);
-		run.context.keptInUse.delete(run.robotId);
 		const { items, verdict } = result;
-		const isBetter = verdict === 'good' || verdict === 'partial';
+		const isBetter = isUsable(verdict);
 		const { repaired } = this.learning.of(task) ?? {};
 		if (!isBetter && returnToFormer(task, AFTER_REPAIR, repaired?.changes)) return;
 		const runId = run.temporary ? undefined : run.runId;
-		const kept = run.settings.keeping && isBetter ? keptOf(run) : undefined;
+		const kept = isReturned(run.settings, verdict) ? keptOf(run) : undefined;
 		this.output.set(task, items, { runId, verdict, took: verdict && took, kept });
 		if (former?.temporary)
 			await deleteRobot(run.context, { kind: former.temporary, robotId: former.robotId });
 	}
 
+	/** Reads a run for all tasks that share it. Their input items may differ. */
+	private async read(run: TaskRun, captured: Captured): Promise<RunItems> {
+		const context = { ...run.context, hint: () => {} };
+		for (const twin of run.task.twins) {
+			const { job, context: { item = {} } = {} } = twin;
+			const fields = 'fields' in job ? job.fields(item) : undefined;
+			const making = async () => (await itemsOfEnded({ ...run, context, fields }, captured)).items;
+			// What fails for a twin fails for its first task, whose error the node throws.
+			await this.output.write(twin, making).catch(() => undefined);
+		}
+		return await itemsOfEnded(run, captured);
+	}
+
+	/** A kept robot is replaced once, by one more run. */
+	private mayReplace({ isKept, task }: TaskRun): boolean {
+		return !isKept || (this.mayRepeat(task) && this.learning.kept.replace(task));
+	}
+
+	/** Whether the task may start again, with what it has to learn first. */
+	private mayRepeat(task: Task): boolean {
+		const { run: former } = { run: undefined, ...task.state };
+		const again = { ...task, state: { todo: true, former } as const };
+		const later = this.tasks.map((other) => (other === task ? again : other));
+		return this.budget.refusal(later, this.learning) === undefined;
+	}
+
 	/** Whether the run shows that the task has to learn something, before it starts again. */
 	private async mustLearn(run: TaskRun, ended: Run): Promise<boolean> {
-		const { task, learning, budget } = { ...this, task: run.task };
-		if (!('run' in task.state) || !(await learning.isOutdated(run, ended))) return false;
-		const { run: former } = task.state;
-		const again = { todo: true, former } as const;
-		if (
-			!budget.allows(learning.neededFor({ ...task, state: again }) ? 2 : 1, this.tasks, learning)
-		) {
+		const { task } = run;
+		if (!('run' in task.state) || !(await this.learning.isOutdated(run, ended))) return false;
+		if (!this.mayRepeat(task)) {
 			run.context.hint(NO_RUN_LEFT);
 			return false;
 		}
-		this.startAgain(task, again);
+		this.startAgain(task, { todo: true, former: task.state.run });
 		return true;
 	}
 
@@ -271,7 +298,9 @@ export class Jobs {
 	/** Returns why the task can't start at all, or can't start yet. */
 	private async begin(task: Task, delay: number): Promise<unknown> {
 		const { output, learning, timeouts } = this;
-		const fault = await beginTask(task, output, learning, { delay, timeouts });
+		// A kept robot may be gone, so that its page has to be read again.
+		const refusal = this.budget.refusal(this.tasks, learning);
+		const fault = await beginTask(task, output, learning, { delay, timeouts, refusal });
 		const { run, isFinal } = { run: undefined, isFinal: false, ...task.state };
 		if (run) this.lastActivity = Date.now();
 		const lesson = isFinal && lessonOf(task);
@@ -319,6 +348,13 @@ const isGone = ({ task, runId, temporary, isKept }: TaskRun, outcome: WaitEnd) =
 	(isKept === true || (temporary !== undefined && task.restored === runId)) &&
 	'fault' in outcome &&
 	outcome.fault.isNotFound;
+
+/** Whether the next executions need not return the run's data again. */
+const isReturned = ({ keeping, ifNoData, dataChecks }: WaitSettings, verdict?: Verdict): boolean =>
+	keeping !== undefined &&
+	(isUsable(verdict) ||
+		(verdict === 'empty' && ifNoData !== undefined) ||
+		(verdict === 'failsChecks' && dataChecks?.ifCheckFails === 'items'));
 
 const keptOf = ({ robotId, runId, known, isKept }: TaskRun): Kept => ({
 	...{ robotId, runId, known },

@@ -14,8 +14,15 @@ export class KeptRobots {
 	constructor(
 		/** By mark. n8n stores them during a pause. */
 		readonly robots: ExecutionState['kept'],
-		private readonly nodeId: string,
-	) {}
+		/** Identifies the node among all nodes that use the account. */
+		private readonly owner: string,
+		tasks: Task[],
+	) {
+		for (const task of tasks) {
+			const mark = this.markIn(task);
+			if (mark) task.context?.marks.add(mark);
+		}
+	}
 
 	/**
 	 * Finds the robots of earlier executions, with one request for each account, and one for active runs.
@@ -23,19 +30,19 @@ export class KeptRobots {
 	 */
 	async recall(tasks: Task[]): Promise<Array<{ task: Task; fault: MaxunFault }>> {
 		const failed: Array<{ task: Task; fault: MaxunFault }> = [];
-		const keeping = tasks.filter((task) => keepingOf(task) !== undefined);
+		const keeping = tasks.filter((task) => 'todo' in task.state && keepingOf(task));
 		const accounts = new Map(keeping.map((task) => [task.context?.accountKey, task]));
 		for (const [accountKey, { context }] of accounts) {
 			if (!context) continue;
 			const own = keeping.filter((task) => task.context?.accountKey === accountKey);
-			const { maxun, keptInUse } = context;
+			const { maxun } = context;
 			const marks = own.flatMap((task) => this.markIn(task) ?? []);
-			for (const mark of marks) keptInUse.add(mark);
 			const watching = own.filter((task) => keepingOf(task)?.word === 'watches');
-			const active = watching.length > 0 ? (maxun.runs.listActive?.() ?? []) : [];
+			const listing = watching.length > 0 ? maxun.runs.listActive?.() : undefined;
+			const active = listing ? recover(listing, { any: () => [] }) : [];
 			const found = await recover(Promise.all([keptRobots(maxun), active]), {
 				any: (fault): undefined => {
-					context.hint(UNKNOWN, 1, fault.message);
+					if (watching.length < own.length) context.hint(UNKNOWN, 1, fault.message);
 					failed.push(...watching.map((task) => ({ task, fault })));
 				},
 			});
@@ -57,6 +64,14 @@ export class KeptRobots {
 	forget(task: Task): boolean {
 		const robot = this.of(task);
 		return robot !== undefined && delete this.robots[robot.mark];
+	}
+
+	/** A new robot replaces a kept one. @returns false if there is none, or if it was replaced before */
+	replace(task: Task): boolean {
+		const robot = this.of(task);
+		if (!robot || robot.isBroken) return false;
+		this.robots[robot.mark] = { ...robot, isBroken: true };
+		return true;
 	}
 
 	/** Gives the robots of good runs their names, which the next execution finds. */
@@ -96,7 +111,8 @@ export class KeptRobots {
 
 	private markIn(task: Task): string | undefined {
 		const keeping = keepingOf(task);
-		return keeping && markOf(this.nodeId, keeping);
+		const { teamId = '' } = task.context?.maxun ?? {};
+		return keeping && markOf(`${this.owner} ${teamId}`, keeping);
 	}
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { recover } from '../http/fault';
 import { capturedInTurns, type Captured } from '../results/captured';
-import { verdictOf } from '../results/outcome';
+import { isUsable, verdictOf } from '../results/outcome';
 import { canRepair, lostIn, NOT_REPAIRED, undoUseless } from '../runs/repair';
 import type { Learnt, Lesson } from '../runs/types';
 import type { Run } from '../servers/entities';
@@ -65,11 +65,14 @@ export class Learning {
 		const isFinal = 'run' in task.state && task.state.isFinal;
 		if (isFinal || context.returnAt !== undefined) return false;
 		const known = this.of(task);
-		if (task.job.lesson) {
-			const isKnownBetter = known ? known.at > startedAt : this.kept.of(task) !== undefined;
-			if (!isKnownBetter) return false;
-			const verdict = verdictOf(await capturedInTurns(ended), settings.lists);
-			return verdict !== 'good' && verdict !== 'partial';
+		const { job } = task;
+		if (job.lesson || settings.keeping?.mayBeOutdated) {
+			const isLearnt = known ? known.at > startedAt : run.known !== undefined;
+			// A page that may be empty shows nothing.
+			if (!isLearnt || (settings.changes && settings.ifNoData)) return false;
+			const captured = await capturedInTurns(ended);
+			if (isUsable(verdictOf(captured, settings.lists))) return false;
+			return job.lesson !== undefined || this.kept.replace(task);
 		}
 		const { robotId, repairSelectors } = settings;
 		if (!repairSelectors || !robotId) return false;

@@ -1,3 +1,4 @@
+import { sentences } from '../http/text';
 import { ZodError } from 'zod';
 import { MaxunFault } from '../http/fault';
 import type { NodeFailure } from '../http/nodeError';
@@ -34,9 +35,3 @@ function adviceFor(fault: MaxunFault): string | undefined {
 	if (fault.failure?.cause === 'quota-exhausted') return USED_UP;
 	return ADVICE[fault.status ?? 0] ?? (fault.temporary ? 'Call the tool again later' : undefined);
 }
-
-const sentences = (...parts: Array<string | null | undefined>) =>
-	parts
-		.filter((part) => part)
-		.map((part) => String(part).replace(/\.$/, ''))
-		.join('. ');

@@ -32,6 +32,8 @@ export interface Task {
 	/** Undefined if the item can't begin and has nothing to clean up. */
 	readonly context?: OperationContext;
 	readonly hints: HintArguments[];
+	/** Later tasks that share its run. */
+	readonly twins: Task[];
 	/** Its run is from before a pause. */
 	readonly restored?: string;
 	failure?: NodeFailure;
@@ -69,9 +71,6 @@ export function temporaryRobotsOf(state: ItemState): TemporaryRobot[] {
 	return [...own, ...robotOf(run), ...robotOf(former), ...unnamed];
 }
 
-const keptIn = (state: ItemState): string[] =>
-	'run' in state && state.run.isKept ? [state.run.robotId] : [];
-
 const robotOf = ({ temporary, robotId = '' }: Partial<StartedRun> = {}): TemporaryRobot[] =>
 	temporary ? [{ kind: temporary, robotId }] : [];
 
@@ -80,19 +79,22 @@ export const hasLastError = ({ state }: Task): boolean => 'error' in state && st
 export const hintsIn = (tasks: Task[]): HintArguments[] =>
 	tasks.flatMap(({ state }) => ('hints' in state ? (state.hints ?? []) : []));
 
-export function repeatedPages(tasks: Task[]): HintArguments[] {
-	const counts = new Map<string, HintArguments>();
-	for (const { robotId, subject } of tasks.flatMap(({ job }) => waitSettingsOf(job) ?? [])) {
-		if (robotId === undefined || !subject) continue;
-		const key = JSON.stringify([robotId, subject]);
-		const [, count = 0] = counts.get(key) ?? [];
-		counts.set(key, [REPEATED, count + 1, subject]);
-	}
-	return [...counts.values()].filter(([, count = 0]) => count > 1);
+/** Each task without its twins, which get what it gets. */
+export function withTwins(tasks: Task[]): Task[] {
+	const firsts = new Map<string, Task>();
+	return tasks.filter((task) => {
+		const { job, context } = task;
+		if (!('key' in job) || job.key === undefined) return true;
+		const key = JSON.stringify([context?.accountKey, job.key]);
+		const first = firsts.get(key);
+		if (first && isOpen(first) && isUntouched(task)) {
+			first.twins.push(task);
+			return false;
+		}
+		firsts.set(key, task);
+		return true;
+	});
 }
-
-const REPEATED =
-	'The input contains the same page more than once. The node starts a run for each occurrence';
 
 export function statesOf(tasks: Task[]): ItemState[][] {
 	const states: ItemState[][] = [];
@@ -125,7 +127,7 @@ export async function prepareTasks(
 	const calledAsTool = isTool(context);
 	const isManual = context.getMode() === 'manual';
 	const mode = { isManual, keeps: !isManual && !calledAsTool };
-	const contextOf = itemContexts(context, calledAsTool, isLast, states);
+	const contextOf = itemContexts(context, calledAsTool, isLast);
 	const prepare = async (item: number, saved?: ItemState[]): Promise<Task[]> => {
 		if (fault) throw fault;
 		if (!operation.servers.includes(kind)) throw notSupported(operation);
@@ -154,12 +156,7 @@ export async function prepareTasks(
 
 type ItemContext = Omit<OperationContext, 'hint' | 'onLeftover'>;
 
-function itemContexts(
-	context: IExecuteFunctions,
-	calledAsTool: boolean,
-	isLastAttempt: boolean,
-	states: ItemState[][] = [],
-) {
+function itemContexts(context: IExecuteFunctions, calledAsTool: boolean, isLastAttempt: boolean) {
 	const begun = Date.now();
 	const ofAll = {
 		isLastAttempt,
@@ -167,7 +164,7 @@ function itemContexts(
 		timezone: context.getTimezone(),
 		usual: new Map<string, Promise<number | undefined>>(),
 		lists: new Map<string, Promise<RobotLists>>(),
-		keptInUse: new Set(states.flat().flatMap(keptIn)),
+		marks: new Set<string>(),
 		toBinary: async (data: Buffer, name: string) =>
 			await context.helpers.prepareBinaryData(data, name),
 	};
@@ -207,7 +204,7 @@ function itemTasks(
 		};
 		const job = 'problem' in first ? first : isSame ? jobs[index] : { problem: changed() };
 		const restored = 'run' in state ? state.run.runId : undefined;
-		return { item, state, job, context, hints, restored };
+		return { item, state, job, context, hints, restored, twins: [] };
 	});
 }
 

@@ -47,9 +47,11 @@ export class Timeouts {
 			const { begunAt, run } = state;
 			const lesson = state.isLesson && lessonOf(task);
 			const settings = lesson ? settingsOf(lesson, job.settings) : job.settings;
+			const { fileName } = run;
 			return [
 				{
 					...run,
+					fields: fileName === undefined ? job.fields(context.item) : { fileName },
 					task,
 					begunAt,
 					context,

@@ -40,6 +40,43 @@ export function restRegularly(wait: (milliseconds: number) => Promise<void>): Re
 /** For work that nobody can cancel. */
 export const resting = (): Rest => restRegularly(sleep);
 
+/** The result of work that yields wherever it may rest. */
+export async function inTurns<T>(work: Generator<void, T>, rest: Rest): Promise<T> {
+	for (;;) {
+		const { done, value } = work.next();
+		if (done) return value;
+		await rest();
+	}
+}
+
+/** The same without rests, for little work. */
+export function atOnce<T>(work: Generator<void, T>): T {
+	for (;;) {
+		const { done, value } = work.next();
+		if (done) return value;
+	}
+}
+
+/** `map` that yields before each value. */
+export function* mapping<T, R>(
+	values: readonly T[],
+	work: (value: T, index: number) => R,
+): Generator<void, R[]> {
+	const results: R[] = [];
+	for (const [index, value] of values.entries()) {
+		yield;
+		results.push(work(value, index));
+	}
+	return results;
+}
+
+/** `map` with rests. */
+export const mapInTurns = async <T, R>(
+	values: readonly T[],
+	rest: Rest,
+	work: (value: T, index: number) => R,
+): Promise<R[]> => await inTurns(mapping(values, work), rest);
+
 const turns = new Map<string, Promise<unknown>>();
 
 /** Runs work after all earlier work with the same key in this process. */

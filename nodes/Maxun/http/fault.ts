@@ -1,3 +1,4 @@
+import { sentences } from './text';
 import type { Failure } from 'n8n-workflow';
 
 export type FaultDetails = Partial<
@@ -52,7 +53,7 @@ export class MaxunFault extends Error {
 	}
 
 	get text(): string {
-		return [this.message, this.description].filter(Boolean).join('. ');
+		return sentences(this.message, this.description);
 	}
 
 	/** Maxun itself says that the entry doesn't exist. */
@@ -68,8 +69,8 @@ export class MaxunFault extends Error {
 	}
 
 	adding(sentence: string): this {
-		const forModel = this.forModel && `${this.forModel}. ${sentence}`;
-		return this.with({ description: `${this.description}. ${sentence}`, forModel });
+		const forModel = this.forModel && sentences(this.forModel, sentence);
+		return this.with({ description: sentences(this.description, sentence), forModel });
 	}
 }
 

@@ -9,7 +9,8 @@ export interface RetryLimits {
 
 export const DEFAULT_RETRY_LIMITS: RetryLimits = { maxRetries: 3, maxWait: 5 * MINUTE };
 
-const IDEMPOTENT: IHttpRequestMethods[] = ['GET', 'PUT', 'DELETE'];
+/** Each PATCH of Maxun's API sets values. */
+const IDEMPOTENT: IHttpRequestMethods[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
 export const isRateLimited = ({ status }: Pick<MaxunFault, 'status'>) => status === 429;
 

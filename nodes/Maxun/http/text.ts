@@ -52,6 +52,10 @@ export function firstOf(texts: string[], most: number): string {
 	return texts.slice(0, most).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
 }
 
+/** Texts of pages and servers may end with a full stop. */
+export const sentences = (...parts: Array<string | null | undefined>): string =>
+	parts.flatMap((part) => (part ? part.replace(/[.\s]{1,9}$/, '') : [])).join('. ');
+
 export const quoted = (names: string[], most = 20): string =>
 	firstOf(
 		names.map((name) => `'${name}'`),

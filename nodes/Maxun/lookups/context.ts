@@ -4,7 +4,7 @@ import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { toNodeError } from '../http/nodeError';
 import { type Captured, capturedInTurns } from '../results/captured';
 import { lastGoodRun } from '../results/goodRun';
-import { isTemporaryName, WATCHES } from '../runs/expiry';
+import { isTemporaryName } from '../runs/expiry';
 import { connectServer, serverKindOf } from '../servers';
 import type { Robot } from '../servers/entities';
 import { idOfNamed, NAMED_LOCATORS, nameInLocator } from '../servers/named';
@@ -32,8 +32,7 @@ export async function lookUp<T>(
 }
 
 /** Not by one of the nodes, for a single execution or a watched page. */
-export const isOfUser = ({ name }: Robot): boolean =>
-	!isTemporaryName(name) && !name.startsWith(WATCHES);
+export const isOfUser = ({ name }: Robot): boolean => !isTemporaryName(name);
 
 /** For example, `Prices (scrape, ready)`. */
 export function robotItem({ id, name, type, status }: Robot) {

@@ -7,7 +7,7 @@ import { flagField } from '../fields/field';
 import { uniqueNameField } from '../fields/robots';
 import { runFilter, runFiltersField } from '../fields/runFilters';
 import { timeoutField } from '../fields/waiting';
-import { MaxunFault, recover } from '../http/fault';
+import { recover } from '../http/fault';
 import { withoutEmpty } from '../http/request';
 import { builtAgent, keptAgent, startAgent } from '../runs/agentReady';
 import { withoutTemporary } from '../runs/expiry';
@@ -15,13 +15,6 @@ import { Busy } from '../servers/busy';
 import { idOf } from '../servers/entities';
 import { called, deletion, operation, reading, type Resource, waitingOperation } from './operation';
 import { startingOperations } from './starting';
-
-const withoutId = () =>
-	new MaxunFault(
-		'Maxun did not return the ID of the agent',
-		"To check whether Maxun created it, use Agent: Get Many. To continue without the ID, turn off 'Wait Until Ready'",
-		{ mayHaveHappened: true },
-	);
 
 const create = waitingOperation({
 	...called('create', 'Create', 'agent'),
@@ -50,10 +43,16 @@ const create = waitingOperation({
 		const { maxun, robot, onCreated } = context;
 		const { columns, ...fields } = additionalFields;
 		const body = withoutEmpty({ prompt: promptWithColumns(prompt, columns), ...fields });
-		const created = robot ? undefined : await agents.create(body);
+		const creating = async () =>
+			await recover(agents.create(body), {
+				mayHaveHappened: (fault): never => {
+					const named = fields.name ? `An agent named '${fields.name}'` : 'The agent';
+					throw fault.adding(`${named} may exist in Maxun. To find it, use Agent: Get Many`);
+				},
+			});
+		const created = robot ? undefined : await creating();
 		if (created && !waitUntilReady) return [{ json: created }];
-		const agentId = robot?.robotId ?? idOf({ ...created });
-		if (!agentId) throw withoutId();
+		const agentId = robot?.robotId ?? String(idOf({ ...created }));
 		if (!robot) onCreated?.({ kind: 'agent', robotId: agentId, stays: true });
 		const built = await recover(builtAgent(maxun, agentId), {
 			any: (fault) => {

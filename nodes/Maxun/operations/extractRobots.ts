@@ -5,8 +5,8 @@ import { withLogin, type ExtractDefinition } from '../servers/definition';
 import type { OperationContext } from './operation';
 
 /** What an extract robot needs to know about its page, if the user describes the data by example. */
-export const lessonFor = (given: Given): Lesson<OperationContext> | undefined =>
-	exampleLesson(definitionOf(given), async (context) => await withSteps(given, context));
+export const lessonFor = (given: Given, isForOnce = false): Lesson<OperationContext> | undefined =>
+	exampleLesson(definitionOf(given), async (context) => await withSteps(given, context), isForOnce);
 
 /** What a robot reads, apart from its page. */
 export const formOfRows = (given: Given): string =>

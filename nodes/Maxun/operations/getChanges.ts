@@ -98,8 +98,9 @@ async function isBeingChecked(
 ): Promise<boolean> {
 	const { activeRun } = known ?? {};
 	if (!activeRun) return false;
-	const { id, robotId } = activeRun;
-	if ((startOf(activeRun) ?? 0) + timeoutMinutes * MINUTE < maxun.serverTime()) {
+	const { id, robotId, status } = activeRun;
+	const startedAt = status === 'running' ? startOf(activeRun) : undefined;
+	if ((startedAt ?? Infinity) + timeoutMinutes * MINUTE < maxun.serverTime()) {
 		await faultOf(maxun.runs.cancel(id, robotId ?? undefined));
 		return false;
 	}
@@ -133,20 +134,24 @@ export const getChanges = waitingOperation({
 		return rows && lessonFor(rows);
 	},
 	start: async ({ robots, extractRobots }, given, context) => {
-		const { urls, options, robotId } = given;
+		const { urls, options, what, robotId = '' } = given;
 		const [url] = urls;
 		const { timeoutMinutes } = options;
 		if (await isBeingChecked(context, url, timeoutMinutes)) return [];
 		const rows = rowsIn(given);
 		const create = async (name: string) => {
 			if (rows) return await extractRobots.create(name, await definitionFor(rows, context));
-			if (robotId) return await robots.duplicate(robotId, url, name);
+			if (what === 'robot') return await robots.duplicate(robotId, url, name);
 			return await robots.create('scrape', { name, url, formats: ['markdown'] });
 		};
-		const fields = { ...otherFieldsOf(context.item, options), [PAGE_URL]: url };
-		const spec = { ...{ operation: 'changes', timeoutMinutes, create, fields }, ...TEMPORARY };
+		const spec = { ...{ operation: 'changes', timeoutMinutes, create }, ...TEMPORARY };
 		return await startKeptOrNew(context, spec, url);
 	},
+	sharesRuns: true,
+	fields: ({ urls: [url], options }, item) => ({
+		...otherFieldsOf(item, options),
+		[PAGE_URL]: url,
+	}),
 	settings: (given) => {
 		const { urls, options, keyFields: key } = given;
 		const [url] = urls;
@@ -156,11 +161,14 @@ export const getChanges = waitingOperation({
 		return {
 			...options,
 			...table,
-			...{ output: 'rows', onTimeout: 'error', isOneOfPages: true },
+			...{ output: 'rows', onTimeout: 'error', cancelOnTimeout: true },
 			...{ subject: url, address: url, origin: { [PAGE_URL]: url } },
 			lists: rows && definitionOf(rows).lists,
 			maxQueued: options.maxRuns ?? MOST_ROBOTS,
-			keeping: { word: 'watches', page: url, form: formOf(given) },
+			keeping: {
+				...{ word: 'watches', page: url, form: formOf(given) },
+				mayBeOutdated: given.what === 'robot' || (rows && definitionOf(rows).steps.length > 0),
+			},
 			changes: { ...options, ...table, key, ignore },
 		};
 	},

@@ -17,7 +17,8 @@ import {
 	type WaitingSpec,
 } from './operation';
 
-interface OneStep<P, N> extends Pick<WaitingSpec<P, N>, 'lesson' | 'needs'> {
+interface OneStep<P, N>
+	extends Pick<WaitingSpec<P, N>, 'fields' | 'lesson' | 'needs' | 'sharesRuns'> {
 	operation: string;
 	kind?: 'robot' | 'agent';
 	create: (needed: N, params: P, name: string, context: OperationContext) => Promise<IDataObject>;
@@ -36,7 +37,6 @@ interface OneStepSettings
 	file?: string | IBinaryData;
 	/** If no option defines columns. */
 	table?: TableSettings;
-	itemFields?: IDataObject;
 	/** Which of the site's URLs to return, instead of its rows. */
 	siteMap?: SiteMapSettings;
 }
@@ -56,7 +56,7 @@ export const oneStep = <const F extends Field, N>({
 			if (file) await document(file);
 		},
 		start: async (needed, params, context) => {
-			const { options, file: given, itemFields } = settings(params);
+			const { options, file: given } = settings(params);
 			const file = given ? await context.document(given) : undefined;
 			const document = async (field: string | IBinaryData) =>
 				file ?? (await context.document(field));
@@ -69,7 +69,6 @@ export const oneStep = <const F extends Field, N>({
 				timeoutMinutes: options.timeoutMinutes,
 				create: async (name) => await create(needed, params, name, { ...context, document }),
 				options: {},
-				fields: file ? { fileName: file.fileName } : itemFields,
 				...(kind === 'agent' && {
 					checkReady: async (agentId) => await builtAgent(context.maxun, agentId),
 				}),

@@ -2,6 +2,7 @@ import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
 import { forN8n, schemaOf, type Field, type Values } from '../fields/field';
 import { withRule, type Problem } from '../fields/parameters';
 import { MaxunFault } from '../http/fault';
+import { addressOf } from '../http/links';
 import type { UploadedFile } from '../http/multipart';
 import { isObject } from '../http/values';
 import type { KeptContext } from '../runs/kept';
@@ -62,6 +63,10 @@ export interface WaitingSpec<P, N> extends Pick<Spec<P, N>, 'needs'> {
 	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun | Item[]>;
 	/** Otherwise, only the lesson needs a run. */
 	startsRun?: false;
+	/** Whether a page that is several times in the input has one run, if nothing else differs. */
+	sharesRuns?: true;
+	/** What the items contain apart from the run's data. */
+	fields?: (params: P, item: IDataObject) => IDataObject | undefined;
 	settings: (params: P) => WaitSettings;
 	/** Otherwise, the item is the response to the start. */
 	waits?: false;
@@ -71,6 +76,9 @@ export interface WaitingJob {
 	lesson?: Lesson<OperationContext>;
 	start: (context: OperationContext) => Promise<StartedRun | Item[]>;
 	startsRun: boolean;
+	/** Tasks with the same key share a run. */
+	key?: string;
+	fields: (item: IDataObject) => IDataObject | undefined;
 	settings: WaitSettings;
 	waits: boolean;
 	check: (context: OperationContext) => Promise<void>;
@@ -155,7 +163,7 @@ export function waitingOperation<const F extends Field, N>(
 	spec: OperationInfo<F> & WaitingSpec<Values<F>, N>,
 ): Operation {
 	const { each, check, lesson, start, startsRun = true, ...more } = spec;
-	const { settings: settingsOf, waits = true, needs, ...info } = more;
+	const { settings: settingsOf, waits = true, needs, sharesRuns, fields, ...info } = more;
 	const jobOf = (
 		params: Values<F>,
 		needed: (parts: ServerParts) => N,
@@ -170,6 +178,8 @@ export function waitingOperation<const F extends Field, N>(
 			lesson: lesson?.(params),
 			start: async (context) => await start(needed(context.maxun), params, context),
 			startsRun,
+			key: sharesRuns && keyOf(params, settings),
+			fields: (item) => fields?.(params, item),
 			settings,
 			waits,
 			check: async (context) => await check?.(params, context),
@@ -180,6 +190,12 @@ export function waitingOperation<const F extends Field, N>(
 		(each?.(params) ?? [params]).map((run) => jobOf(run, needed, mode)),
 	);
 }
+
+/** The URL counts in any spelling. */
+const keyOf = (params: object, { address }: WaitSettings): string =>
+	JSON.stringify(params, (_, value: unknown) =>
+		value === address && address !== undefined ? addressOf(address) : value,
+	);
 
 function define<F extends Field, N>(
 	{ properties, rule, ...info }: OperationInfo<F>,

@@ -37,7 +37,7 @@ const extractWithSelectors = oneStep({
 	rule: checkDefinition,
 	operation: 'selectors',
 	needs: ({ extractRobots }) => extractRobots.create,
-	lesson: lessonFor,
+	lesson: (given) => lessonFor(given, !given.options.keepRobot),
 	create: async (create, given, name, context) =>
 		await create(name, await definitionFor(given, context)),
 	settings: (given) => ({
@@ -67,7 +67,9 @@ const scrape = oneStep({
 	needs: ({ robots }) => robots.create,
 	create: async (create, { url, formats, options: { smartQueries } }, name) =>
 		await create('scrape', withoutEmpty({ url, name, formats, smartQueries })),
-	settings: (params) => ({ ...params, address: params.url, itemFields: { url: params.url } }),
+	sharesRuns: true,
+	fields: ({ url }) => ({ url }),
+	settings: (params) => ({ ...params, address: params.url }),
 });
 
 const crawl = oneStep({
@@ -98,7 +100,8 @@ const map = oneStep({
 	operation: 'map',
 	needs: ({ robots }) => robots.create,
 	create: async (create, { url, options: { maxPages } }, name) => {
-		const crawlConfig = { limit: maxPages, outputFormats: ['links'] };
+		// A sitemap begins with the same pages for years, and only the links of opened pages are known.
+		const crawlConfig = { limit: maxPages, outputFormats: ['links'], useSitemap: false };
 		return await create('crawl', { url, name, crawlConfig });
 	},
 	settings: ({ url, options }) => ({ url, options, siteMap: { url, ...options } }),

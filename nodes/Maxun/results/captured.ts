@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { resting } from '../http/concurrency';
+import { atOnce, inTurns, mapping, resting } from '../http/concurrency';
 import { withoutUndefined } from '../http/request';
 import { isEmpty, isObject, isText, omitFields } from '../http/values';
 import type { Run } from '../servers/entities';
@@ -28,34 +28,22 @@ export interface Captured {
  * Reads a run's data: a row per entry of a list, crawled page, search result or document record, one with the single
  * fields, and one with the formats and anything that isn't known. No field is lost.
  */
-export function capturedOf(run: Run): Captured {
-	const reading = readingOf(run);
-	for (;;) {
-		const { done, value } = reading.next();
-		if (done) return value;
-	}
-}
+export const capturedOf = (run: Run): Captured => atOnce(readingOf(run));
 
-/** The same, with rests between pages. */
-export async function capturedInTurns(run: Run, rest = resting()): Promise<Captured> {
-	const reading = readingOf(run);
-	for (;;) {
-		const { done, value } = reading.next();
-		if (done) return value;
-		await rest();
-	}
-}
+/** The same, with rests between rows and pages. */
+export const capturedInTurns = async (run: Run, rest = resting()): Promise<Captured> =>
+	await inTurns(readingOf(run), rest);
 
-/** Yields after each page. */
+/** Yields at each row and page. */
 function* readingOf(run: Run): Generator<void, Captured> {
 	const data = contentOf(run);
 	const { textData, listData, crawlData, searchData, documentData, ...page } = data;
-	const lists = listsOf(listData);
+	const lists = yield* listsOf(listData);
 	const all: Part[] = [
 		...lists,
-		{ kind: 'pages', list: '', rows: entriesOf(crawlData).map(asPage) },
-		{ kind: 'pages', list: '', rows: resultsOf(searchData).map(asPage) },
-		{ kind: 'rows', list: '', rows: recordsOf(documentData).map(asRow) },
+		{ kind: 'pages', list: '', rows: yield* mapping(entriesOf(crawlData), asPage) },
+		{ kind: 'pages', list: '', rows: yield* mapping(resultsOf(searchData), asPage) },
+		{ kind: 'rows', list: '', rows: yield* mapping(recordsOf(documentData), asRow) },
 		{ kind: 'fields', list: '', rows: fieldsOf(textData) },
 		{ kind: 'formats', list: '', rows: isEmpty(page) ? [] : [page] },
 	];
@@ -92,12 +80,17 @@ function contentOf({ data }: Run): IDataObject {
 	return Object.fromEntries(Object.entries(content).filter(([, value]) => !isEmpty(value)));
 }
 
-const listsOf = (part: unknown): Part[] =>
-	Object.entries(namedLists(part) ?? { '': part }).map(([list, entries]) => ({
-		kind: 'rows',
-		list,
-		rows: entriesOf(entries).map(asRow).filter(hasValue),
-	}));
+function* listsOf(part: unknown): Generator<void, Part[]> {
+	const lists: Part[] = [];
+	for (const [list, entries] of Object.entries(namedLists(part) ?? { '': part })) {
+		const rows = yield* mapping(entriesOf(entries), (entry) => {
+			const row = asRow(entry);
+			return hasValue(row) ? row : undefined;
+		});
+		lists.push({ kind: 'rows', list, rows: rows.filter((row) => row !== undefined) });
+	}
+	return lists;
+}
 
 /** A row selector may also match a table's head, whose cells are all empty. */
 function hasValue(row: IDataObject): boolean {

@@ -12,7 +12,7 @@ import { pageOfLinks } from './outcome';
 import { isPage, titleOf } from './pageText';
 import type { MaxunServer } from '../servers/types';
 import type { Hint } from './hint';
-import { nameOfKept, shortened, type TableSettings } from './table';
+import { nameOfKept, shortCells, shortened, type TableSettings } from './table';
 
 interface Comparing extends ComparisonSettings {
 	address?: string;
@@ -48,9 +48,11 @@ export async function changedRows(
 	rest: Rest,
 	hint?: Hint,
 ): Promise<IDataObject[]> {
-	const taken = new Set(
-		changes.flatMap(({ shown, shownOld }) => Object.keys({ ...shown, ...shownOld })),
-	);
+	const taken = new Set<string>();
+	for (const { shown, shownOld } of changes) {
+		await rest();
+		for (const name of Object.keys({ ...shown, ...shownOld })) taken.add(name);
+	}
 	const nameOf = (name: string) =>
 		taken.has(name) ? `maxun${name[0].toUpperCase()}${name.slice(1)}` : name;
 	const items: IDataObject[] = [];
@@ -73,7 +75,7 @@ export async function changedRows(
 		}
 		items.push(item);
 	}
-	return shortened(items, table, hint);
+	return await shortened(items, table, rest, hint);
 }
 
 const namesIn =
@@ -120,7 +122,7 @@ export function summaryOf(changes: Change[], key: string[]): IDataObject {
 function shortOf(entry: Change, key: string[]): IDataObject {
 	const { change, kind, row, old = {}, columns } = entry;
 	const about = isPage(row, kind) ? identityOf(entry, key) : row;
-	const inShort = (long: IDataObject) => shortened([long], { maxCellLength: 200 })[0];
+	const inShort = (long: IDataObject) => shortCells(long, 200);
 	const before = columns && { before: inShort(pickColumns(old, columns)) };
 	return { change, row: inShort(about), ...before };
 }

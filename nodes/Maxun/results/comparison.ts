@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Rest } from '../http/concurrency';
+import { mapInTurns, resting, type Rest } from '../http/concurrency';
 import { MaxunFault, recover } from '../http/fault';
 import { addressOf } from '../http/links';
 import { quoted } from '../http/text';
@@ -134,8 +134,6 @@ async function runsUntil(runs: Runs, robotId: string, { startedAt }: Run): Promi
 export interface ComparisonSettings extends ChangeSettings, ConditionSettings, TableSettings {
 	/** Whether rows and values that are missing for the first time don't count. */
 	missingOnce?: boolean;
-	/** Whether all rows count as added, even those that meet no condition. */
-	fromNothing?: boolean;
 }
 
 interface Earlier extends Captured {
@@ -151,9 +149,11 @@ export async function withKept(
 	settings: ComparisonSettings,
 ): Promise<[earlier: Earlier, later: Captured]> {
 	const first = settings.missingOnce ? await runBefore(runs, robotId, earlier) : undefined;
-	const before = first ? keptFrom(first, earlier, settings) : earlier;
-	const after = settings.missingOnce ? keptFrom(earlier, later, settings) : later;
-	return [{ ...before, known: await lastKnown(runs, robotId, [before, after], settings) }, after];
+	const rest = resting();
+	const before = first ? await keptFrom(first, earlier, settings, rest) : earlier;
+	const after = settings.missingOnce ? await keptFrom(earlier, later, settings, rest) : later;
+	const known = await lastKnown(runs, robotId, [before, after], settings, rest);
+	return [{ ...before, known }, after];
 }
 
 /** So a product that was sold out in between is compared with its last price. */
@@ -162,6 +162,7 @@ async function lastKnown(
 	robotId: string,
 	[earlier, later]: [Captured, Captured],
 	settings: ComparisonSettings,
+	rest: Rest,
 ): Promise<Earlier['known']> {
 	const columns = settings.key?.length ? comparedColumns(settings.onlyIf) : [];
 	if (columns.length === 0) return undefined;
@@ -170,17 +171,18 @@ async function lastKnown(
 		const isNumber = numbersOf([value], 'automatic').numbers[0] !== null;
 		return isNumber && (typeof value === 'string' || typeof value === 'number') ? value : undefined;
 	};
-	const after = byId(later, settings);
-	let wanted = [...byId(earlier, settings)].flatMap(([id, row]) =>
+	const after = await byId(later, settings, rest);
+	const all = await mapInTurns([...(await byId(earlier, settings, rest))], rest, ([id, row]) =>
 		columns
 			.filter((column) => !/\d/.test(String(valueAt(row, column))))
 			.filter((column) => numberIn(after.get(id), column) !== undefined)
 			.map((column) => ({ id, row, column })),
 	);
+	let wanted = all.flat();
 	const known = new Map<IDataObject, IDataObject>();
 	if (wanted.length === 0) return known;
 	for await (const former of goodRunsBefore(runs, robotId, earlier.run)) {
-		const rows = byId(former, settings);
+		const rows = await byId(former, settings, rest);
 		wanted = wanted.filter(({ id, row, column }) => {
 			const value = numberIn(rows.get(id), column);
 			if (value === undefined) return true;
@@ -193,37 +195,50 @@ async function lastKnown(
 }
 
 /** The rows whose key no other row has. */
-function byId({ parts }: Captured, settings: ChangeSettings): Map<string, IDataObject> {
-	const entries = parts.flatMap(({ kind, list, rows }) =>
-		rows.flatMap((row) => {
+async function byId({ parts }: Captured, settings: ChangeSettings, rest: Rest) {
+	const entries: Array<{ id: string; row: IDataObject }> = [];
+	for (const { kind, list, rows } of parts) {
+		for (const row of rows) {
+			await rest();
 			const id = rowId(row, kind, settings);
-			return id === undefined ? [] : { id: JSON.stringify([kind, list, id]), row };
-		}),
-	);
+			if (id !== undefined) entries.push({ id: JSON.stringify([kind, list, id]), row });
+		}
+	}
 	const groups = [...groupedBy(entries, ({ id }) => id)];
 	return new Map(groups.flatMap(([id, group]) => (group.length === 1 ? [[id, group[0].row]] : [])));
 }
 
 /** A run with what it lacks, but its previous run has. So only what is missing twice counts as removed. */
-const keptFrom = (before: Captured, run: Captured, settings: ChangeSettings): Captured => ({
-	...run,
-	parts: run.parts.map((part) => {
+async function keptFrom(
+	before: Captured,
+	run: Captured,
+	settings: ChangeSettings,
+	rest: Rest,
+): Promise<Captured> {
+	const parts: Part[] = [];
+	for (const part of run.parts) {
 		const former = before.parts.find(({ kind, list }) => kind === part.kind && list === part.list);
-		return former ? { ...part, rows: rowsKept(former, part, settings) } : part;
-	}),
-});
+		parts.push(former ? { ...part, rows: await rowsKept(former, part, settings, rest) } : part);
+	}
+	return { ...run, parts };
+}
 
-function rowsKept(former: Part, part: Part, settings: ChangeSettings): IDataObject[] {
+async function rowsKept(former: Part, part: Part, settings: ChangeSettings, rest: Rest) {
 	const { kind } = part;
 	const idOf = (row: IDataObject) => rowId(row, kind, settings) ?? (kind === 'fields' ? kind : '');
-	const candidates = groupedBy([...former.rows].reverse(), idOf);
+	const identified = await mapInTurns([...former.rows].reverse(), rest, (row) => ({
+		row,
+		id: idOf(row),
+	}));
+	const candidates = groupedBy(identified, ({ id }) => id);
 	candidates.delete('');
-	const rows = part.rows.map((row) => {
-		const old = candidates.get(idOf(row))?.pop() ?? {};
+	const rows = await mapInTurns(part.rows, rest, (row) => {
+		const old = candidates.get(idOf(row))?.pop()?.row ?? {};
 		const missing = Object.entries(old).filter(([name]) => isMissing(row[name]));
 		return { ...row, ...Object.fromEntries(missing) };
 	});
-	return [...rows, ...[...candidates.values()].flat().reverse()];
+	const left = [...candidates.values()].flat().reverse();
+	return [...rows, ...left.map(({ row }) => row)];
 }
 
 /**
@@ -239,10 +254,9 @@ export async function changesBetween(
 	hint: Hint,
 ): Promise<Change[]> {
 	const isNamed = Math.max(earlier.lists.length, later.lists.length) > 1;
-	const read = comparedParts(later, isNamed, settings, hint);
-	const before = comparedParts(earlier, isNamed, settings).flatMap((part) =>
-		readAgain(part, later, read),
-	);
+	const read = await comparedParts(later, isNamed, settings, rest, hint);
+	const own = await comparedParts(earlier, isNamed, settings, rest);
+	const before = own.flatMap((part) => readAgain(part, later, read));
 	const after = read.map((part) => readIn(earlier, part));
 	const from = { run: earlier.run, parts: before };
 	const to = { run: later.run, parts: after };
@@ -256,10 +270,10 @@ export async function changesBetween(
 	const has = (change: Change['change']) =>
 		changes.some((entry) => entry.kind === 'rows' && entry.change === change);
 	if (!settings.key?.length && has('added') && has('removed')) hint(NO_KEY);
-	const met = changesThatMeet(changes, { sides: [from, to], settings, hint });
+	const met = await changesThatMeet(changes, { sides: [from, to], settings, hint }, rest);
 	for (const { otherUnits = [] } of changes)
 		for (const name of otherUnits) hint(OTHER_UNIT, 1, `'${name}'`);
-	return settings.fromNothing ? changes : met;
+	return met;
 }
 
 /** The rows that count as removed if they are missing: the later run has read their page, or rows of their list. */
@@ -279,12 +293,13 @@ function readIn(other: Captured, part: ComparedPart): ComparedPart {
 }
 
 /** @param isNamed whether one of the runs has several lists; otherwise, the list's name doesn't count */
-function comparedParts(
+async function comparedParts(
 	{ run, parts, known }: Earlier,
 	isNamed: boolean,
 	settings: TableSettings,
+	rest: Rest,
 	hint: Hint = () => {},
-): ComparedPart[] {
+): Promise<ComparedPart[]> {
 	const own = isNamed ? parts : parts.map((part) => ({ ...part, list: '' }));
 	const withKnown = ({ rows }: Part) => rows.map((row) => known?.get(row) ?? row);
 	if (!settings.columns?.length) {
@@ -295,11 +310,14 @@ function comparedParts(
 			captured: withKnown(part),
 		}));
 	}
-	return tableParts(own, run, settings, hint).map((part) => {
+	const made: ComparedPart[] = [];
+	for (const part of await tableParts(own, run, settings, hint, rest)) {
 		const [named] = namedParts([part], isNamed);
-		const shown = tableRows({ ...part, rows: named.rows }, settings);
-		return { ...part, rows: comparedRows(part), shown, captured: withKnown(part) };
-	});
+		const shown = await tableRows({ ...part, rows: named.rows }, settings, rest);
+		const rows = await comparedRows(part, rest);
+		made.push({ ...part, rows, shown, captured: withKnown(part) });
+	}
+	return made;
 }
 
 const OTHER_UNIT =

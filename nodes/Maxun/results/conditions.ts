@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
+import type { Rest } from '../http/concurrency';
 import { MaxunFault } from '../http/fault';
 import { looksLike } from '../http/text';
 import { DAY } from '../http/time';
@@ -120,20 +121,29 @@ interface Context {
 	sides: [earlier: Side, later: Side];
 	settings: ChangeSettings & ConditionSettings & TableSettings;
 	hint: Hint;
+	rest: Rest;
 }
 
 /** Notes the numbers that conditions read. @throws MaxunFault if a condition's column is missing, or if it needs a key */
-export function changesThatMeet(changes: Change[], context: Context): Change[] {
+export async function changesThatMeet(
+	changes: Change[],
+	given: Omit<Context, 'rest'>,
+	rest: Rest,
+): Promise<Change[]> {
+	const context = { ...given, rest };
 	const { onlyIf = [], matchConditions } = context.settings;
 	checkColumns(changes, onlyIf, context);
 	const hint: Hint = (message, ...more) => context.hint(`'Only If': ${message}`, ...more);
-	const tests = onlyIf.map((condition) => testOf(condition, { ...context, hint }));
-	return changes.filter((change) => {
+	const tests: Test[] = [];
+	for (const condition of onlyIf) tests.push(await testOf(condition, { ...context, hint }));
+	const met: Change[] = [];
+	for (const change of changes) {
+		await rest();
 		const results = tests.map((test) => test(change));
-		return matchConditions === 'any' && tests.length > 0
-			? results.includes(true)
-			: !results.includes(false);
-	});
+		const isAny = matchConditions === 'any' && tests.length > 0;
+		if (isAny ? results.includes(true) : !results.includes(false)) met.push(change);
+	}
+	return met;
 }
 
 function checkColumns(changes: Change[], onlyIf: Condition[], { sides, settings }: Context): void {
@@ -154,22 +164,25 @@ function checkColumns(changes: Change[], onlyIf: Condition[], { sides, settings 
 
 type Test = (change: Change) => boolean;
 
-function testOf({ condition, column, value = '' }: Condition, context: Context): Test {
+async function testOf(
+	{ condition, column, value = '' }: Condition,
+	context: Context,
+): Promise<Test> {
 	if (isIn(ROWS, condition)) {
 		return ({ change, row, old = {} }) =>
 			change === ROWS[condition] &&
 			(!column || isDifferent(valueAt(old, column), valueAt(row, column), context.settings));
 	}
-	if (isIn(TEXTS, condition)) return textTest(TEXTS[condition], column, value, context);
+	if (isIn(TEXTS, condition)) return await textTest(TEXTS[condition], column, value, context);
 	const name = column ?? '';
 	if (isIn(STEPS, condition)) {
-		const has = (type: ColumnType) =>
-			[...cellsOf(name, type, { ...context, hint: () => {} }).values()].some(
-				({ value: cell }) => cell,
-			);
-		const isDate = !has('number') && has('date');
+		const has = async (type: ColumnType) => {
+			const cells = await cellsOf(name, type, { ...context, hint: () => {} });
+			return [...cells.values()].some(({ value: cell }) => cell);
+		};
+		const isDate = !(await has('number')) && (await has('date'));
 		const reached = STEPS[condition];
-		return amountTest(name, isDate, context, (before, after) => {
+		return await amountTest(name, isDate, context, (before, after) => {
 			const { amount, percent } = differenceOf(before, after);
 			const isPercent = value.endsWith('%');
 			if (isPercent && before === 0 && after !== 0) context.hint(FROM_ZERO, 1, `'${name}'`);
@@ -177,7 +190,7 @@ function testOf({ condition, column, value = '' }: Condition, context: Context):
 		});
 	}
 	const { amount = NaN, isDate = false } = limitOf(value, Date.now()) ?? {};
-	return amountTest(name, isDate, context, (before, after) =>
+	return await amountTest(name, isDate, context, (before, after) =>
 		LIMITS[condition](after, amount, before),
 	);
 }
@@ -185,13 +198,13 @@ function testOf({ condition, column, value = '' }: Condition, context: Context):
 const FROM_ZERO = 'A change from 0 has no percentage, so it does not count. Columns';
 
 /** A condition on numbers or dates. A value that can't be read never meets it. */
-function amountTest(
+async function amountTest(
 	column: string,
 	isDate: boolean,
 	context: Context,
 	test: (before: number, after: number) => boolean,
-): Test {
-	const cells = cellsOf(column, isDate ? 'date' : 'number', context);
+): Promise<Test> {
+	const cells = await cellsOf(column, isDate ? 'date' : 'number', context);
 	return (change) => {
 		const { row, old } = change;
 		const name = nameIn(row, column);
@@ -207,8 +220,13 @@ function amountTest(
 }
 
 /** A condition on the text of a page, a column or a row. Upper and lower case are the same. */
-function textTest(test: TextTest, column = '', value: string, context: Context): Test {
-	const cells = column ? cellsOf(column, 'any', context) : undefined;
+async function textTest(
+	test: TextTest,
+	column = '',
+	value: string,
+	context: Context,
+): Promise<Test> {
+	const cells = column ? await cellsOf(column, 'any', context) : undefined;
 	const clean = (value: unknown) => looksLike(leavesOf(value).join('\n')).toLowerCase();
 	return (change) => {
 		const { row, old } = change;
@@ -233,7 +251,7 @@ interface ReadCell {
 }
 
 /** A column's cells by row. Numbers of both runs show their format together. Relative dates belong to their own run. */
-function cellsOf(column: string, type: ColumnType, { sides, settings, hint }: Context) {
+async function cellsOf(column: string, type: ColumnType, { sides, settings, hint, rest }: Context) {
 	const [earlier, later] = sides;
 	const chosen = settings.columns?.find((own) => own.column === column && own.type === type);
 	const columns = [{ ...chosen, column, name: column, type }];
@@ -249,18 +267,14 @@ function cellsOf(column: string, type: ColumnType, { sides, settings, hint }: Co
 			const { rows, captured = rows } = part;
 			return type === 'any' ? part : { ...part, rows: captured };
 		});
-		const read = tableParts(given, run, { columns, keepOtherColumns: true }, hint);
-		for (const [
-			index,
-			{
-				rows,
-				columns: [{ cells: own, isCaptured }],
-			},
-		] of read.entries()) {
+		const read = await tableParts(given, run, { columns, keepOtherColumns: true }, hint, rest);
+		for (const [index, { rows, columns: made }] of read.entries()) {
+			const [{ cells: own, isCaptured }] = made;
 			if (!isCaptured) continue;
-			parts[index].rows.forEach((row, place) =>
-				cells.set(row, { value: own[place], captured: valueAt(rows[place], column) }),
-			);
+			for (const [place, row] of parts[index].rows.entries()) {
+				await rest();
+				cells.set(row, { value: own[place], captured: valueAt(rows[place], column) });
+			}
 		}
 	}
 	return cells;

@@ -1,3 +1,4 @@
+import { mapInTurns, resting, type Rest } from '../http/concurrency';
 import { recover } from '../http/fault';
 import { counted, quoted } from '../http/text';
 import { valueAt } from '../http/values';
@@ -13,32 +14,37 @@ import { isMissing } from './values';
 
 const USUAL_RUNS = 5;
 
-export function problemsOf(
+export async function problemsOf(
 	parts: Part[],
 	{ minRows = 0, filledColumns, mostFewer }: Omit<DataChecks, 'ifCheckFails'>,
+	rest: Rest,
 	usual?: number,
-): string[] {
-	const count = countOf(parts);
+): Promise<string[]> {
+	const count = await countOf(parts, rest);
 	const found = counted(count, 'row');
 	const least = Math.ceil((usual ?? 0) * (1 - (mostFewer ?? 100) / 100));
+	const unfilled: string[] = [];
+	for (const check of filledColumns) unfilled.push(...(await fillProblem(parts, check, rest)));
 	return [
 		...(count < minRows ? [`${found}, expected at least ${minRows}`] : []),
-		...filledColumns.flatMap((check) => fillProblem(parts, check)),
+		...unfilled,
 		...(count < least ? [`${found}, expected at least ${least} because ${usual} are usual`] : []),
 	];
 }
 
 /** Only the lists that have the column count. */
-function fillProblem(parts: Part[], { column, share }: DataChecks['filledColumns'][number]) {
+async function fillProblem(
+	parts: Part[],
+	{ column, share }: DataChecks['filledColumns'][number],
+	rest: Rest,
+) {
 	if (parts.length === 0) return [`no rows, expected values in '${column}'`];
-	const values = parts
-		.map(({ rows }) => rows.map((row) => valueAt(row, column)))
-		.filter((own) => own.some((value) => value !== undefined))
-		.flat();
+	const own = parts.filter(({ rows }) => rows.some((row) => valueAt(row, column) !== undefined));
+	const values = await mapInTurns(allRows(own), rest, (row) => isFilled(valueAt(row, column)));
 	if (values.length === 0) {
 		return [`no column '${column}'. There are ${quoted(columnsOf(allRows(parts)))}`];
 	}
-	const filled = values.filter(isFilled).length;
+	const filled = values.filter(Boolean).length;
 	if (filled >= (values.length * share) / 100) return [];
 	return [`'${column}' has a value in ${filled} of ${values.length} rows, expected ${share}%`];
 }
@@ -46,7 +52,8 @@ function fillProblem(parts: Part[], { column, share }: DataChecks['filledColumns
 export const isFilled = (value: unknown) => !isMissing(value);
 
 /** Rows of only empty cells don't count. */
-const countOf = (parts: Part[]): number => allRows(parts).filter(isFilled).length;
+const countOf = async (parts: Part[], rest: Rest): Promise<number> =>
+	(await mapInTurns(allRows(parts), rest, isFilled)).filter(Boolean).length;
 
 /** The usual number of rows of a run's robot. Read once for all the robot's runs in an execution. */
 export async function usualRows(
@@ -58,7 +65,8 @@ export async function usualRows(
 	if (!robotId) return undefined;
 	const columns = table.columns?.map(({ column }) => column);
 	const key = JSON.stringify([maxun.teamId, robotId, columns, table.keepOtherColumns]);
-	const count = (captured: Captured) => countOf(partsInTable(shownParts(captured), table));
+	const count = async (captured: Captured) =>
+		await countOf(partsInTable(shownParts(captured), table), resting());
 	const reading = usual.get(key) ?? readUsual(maxun, robotId, run, count);
 	usual.set(key, reading);
 	return await recover(reading, {
@@ -73,7 +81,7 @@ async function readUsual(
 	{ runs }: Pick<MaxunServer, 'runs'>,
 	robotId: string,
 	run: Run,
-	count: (captured: Captured) => number,
+	count: (captured: Captured) => Promise<number>,
 ): Promise<number | undefined> {
 	const listed = await runs.list(robotId, { status: ['success'] }, 2 * USUAL_RUNS);
 	const start = startOf(run) ?? Infinity;
@@ -83,7 +91,7 @@ async function readUsual(
 		.slice(0, USUAL_RUNS);
 	const reading = earlier.map(async ({ id }) =>
 		recover(
-			runs.get(id, [robotId]).then(async (read) => count(await capturedInTurns(read))),
+			runs.get(id, [robotId]).then(async (read) => await count(await capturedInTurns(read))),
 			{ notFound: () => 0 },
 		),
 	);

@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { atOnce, mapping } from '../http/concurrency';
 import { cellText } from './values';
 
 /**
@@ -6,36 +7,50 @@ import { cellText } from './values';
  * year, and for `03/04/2026` if no other date of the column shows the order. A format may leave out the year.
  * @param now when Maxun read the page, in epoch milliseconds
  */
-export function datesOf(
-	values: unknown[],
-	{ format, now }: { format?: string; now?: number },
-): Array<string | null> {
-	const texts = values.map((value) =>
+export const datesOf = (values: unknown[], settings: DateSettings): Array<string | null> =>
+	atOnce(datesIn(values, settings));
+
+interface DateSettings {
+	format?: string;
+	now?: number;
+}
+
+/** The same. Yields after each value. */
+export function* datesIn(values: unknown[], { format, now }: DateSettings) {
+	const texts = yield* mapping(values, (value) =>
 		typeof value === 'string' || typeof value === 'number'
 			? cellText(String(value)).replaceAll('\n', ' ')
 			: '',
 	);
 	// Columns have few different dates.
 	const given = [...new Set(texts)];
-	const dates = format
-		? given.map((text) => formattedDateOf(text, format, now))
-		: recognized(given, now);
-	const known = new Map(given.map((text, index) => [text, dates[index]]));
+	const read = format
+		? (text: string) => formattedDateOf(text, format, now)
+		: yield* recognizer(given, now);
+	const known = new Map(yield* mapping(given, (text) => [text, read(text)] as const));
 	return texts.map((text) => known.get(text) ?? null);
 }
 
-function recognized(texts: string[], now: number | undefined): Array<string | null> {
-	const matches = texts.map((text) => NUMERIC.exec(text) ?? undefined);
-	const numeric = matches.map((match) => match && numericDates(match, now));
-	const isPossible = (order: string) => numeric.every((dates) => dates?.has(order) ?? true);
+/** How to read each of a column's texts. */
+function* recognizer(texts: string[], now: number | undefined) {
+	const matches: RegExpExecArray[] = [];
+	const numeric = new Map<string, ReturnType<typeof numericDates>>();
+	for (const text of texts) {
+		yield;
+		const match = NUMERIC.exec(text);
+		if (!match) continue;
+		matches.push(match);
+		numeric.set(text, numericDates(match, now));
+	}
+	const isPossible = (order: string) => [...numeric.values()].every((dates) => dates.has(order));
 	const usual = (endsWithYear(matches, now) ? ['dmy', 'mdy'] : ORDERS).filter(isPossible);
-	return texts.map((text, index) => {
-		const dates = numeric[index];
+	return (text: string): string | null => {
+		const dates = numeric.get(text);
 		if (!dates) return namedDateOf(text) ?? relativeOf(text, now);
 		const orders = usual.length > 0 ? usual : [...dates.keys()];
 		const [date = null, ...others] = new Set(orders.map((order) => dates.get(order)));
 		return others.length > 0 ? null : date;
-	});
+	};
 }
 
 /** A date in numbers, whose order depends on the page. In dates with dots, the day comes before the month. */
@@ -57,8 +72,7 @@ function numericDates(match: RegExpExecArray, now: number | undefined) {
 }
 
 /** Whether a column's dates begin with several numbers, but all end with the year when they were read or the one before. */
-function endsWithYear(matches: Array<RegExpExecArray | undefined>, now = Date.now()): boolean {
-	const dates = matches.flatMap((match) => (match ? [match] : []));
+function endsWithYear(dates: RegExpExecArray[], now = Date.now()): boolean {
 	const isRecent = ([, , , , year]: string[]) =>
 		[0, 1].includes(new Date(now).getUTCFullYear() - Number(fullYear(year, now)));
 	return new Set(dates.map(([, first]) => first)).size > 2 && dates.every(isRecent);

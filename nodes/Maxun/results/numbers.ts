@@ -1,5 +1,6 @@
 // A text is a number only if `GRAMMAR` covers all of it, because an unknown word may be a factor, as in `5 milyon TL`.
 
+import { atOnce, mapping } from '../http/concurrency';
 import { cellText } from './values';
 
 export type NumberFormat = 'automatic' | 'point' | 'comma';
@@ -9,9 +10,13 @@ export type NumberFormat = 'automatic' | 'point' | 'comma';
  * signs that may be something else.
  * @returns `isGuess` if nothing shows whether `1,249` has thousands or decimals. The node then assumes thousands
  */
-export function numbersOf(values: unknown[], format: NumberFormat) {
+export const numbersOf = (values: unknown[], format: NumberFormat) =>
+	atOnce(numbersIn(values, format));
+
+/** The same. Yields after each value. */
+export function* numbersIn(values: unknown[], format: NumberFormat) {
 	const known = new Map<string, Around>();
-	const found = values.map((value) =>
+	const found = yield* mapping(values, (value) =>
 		typeof value === 'string' ? numeralIn(value, known) : undefined,
 	);
 	const shown = new Set(found.flatMap((numeral) => (numeral && markOf(numeral.digits)) ?? []));
@@ -21,7 +26,7 @@ export function numbersOf(values: unknown[], format: NumberFormat) {
 	const shapes = [...new Set(column.map(({ shape }) => shape))];
 	const hasDecimals = found.some((numeral) => numeral && /[.,]\d\d?$/.test(numeral.digits));
 	const signs = new Map(column.map((around) => [around, signOf(around, shapes, hasDecimals)]));
-	const numbers = values.map((value, index) => {
+	const numbers = yield* mapping(values, (value, index) => {
 		const numeral = found[index];
 		if (!numeral) return typeof value === 'number' && Number.isFinite(value) ? value : null;
 		const { digits, around } = numeral;

@@ -1,6 +1,7 @@
+import { resting } from '../http/concurrency';
 import { recover } from '../http/fault';
 import { messageOf } from '../http/response';
-import { counted, firstLine, firstOf } from '../http/text';
+import { counted, firstLine, firstOf, sentences } from '../http/text';
 import { isText } from '../http/values';
 import { startOf } from '../servers/dates';
 import { ACTIVE, type Run } from '../servers/entities';
@@ -10,6 +11,7 @@ import { problemsOf, usualRows } from './dataChecks';
 import type { Hint } from './hint';
 import { lastGoodRun } from './goodRun';
 import { formOf } from './outputForms';
+import { ADVICE } from './pageState';
 import { rowsOf } from './rows';
 import { RunFault } from './runFault';
 import { screenshotsOf, withScreenshots } from './screenshots';
@@ -21,6 +23,9 @@ import type { Item, OutcomeSettings, RunOutput, RunReader } from './types';
  * something else. `partial` means that some of the data is missing. `failed` includes canceled and active runs.
  */
 export type Verdict = 'good' | 'partial' | 'empty' | 'refused' | 'failed' | 'failsChecks';
+
+/** Whether a run's data counts. */
+export const isUsable = (verdict?: Verdict): boolean => verdict === 'good' || verdict === 'partial';
 
 /** Items, or a fault, which may have items. `notes` become hints. */
 export interface Outcome {
@@ -61,7 +66,7 @@ export async function outcomeOf(
 		isCompared ? usualRows(reader, run, hasColumns ? settings : {}) : undefined,
 		mayHaveLost(captured, settings) ? rowsBeforeIt(reader, run) : undefined,
 	]);
-	return outcome(captured, { rowsBefore, ...settings, base, usual });
+	return await outcome(captured, { rowsBefore, ...settings, base, usual });
 }
 
 /** A new run of a robot that stays. Other pages of a robot may have no rows, and the user may accept that. */
@@ -116,7 +121,7 @@ export async function pageOfLinks(
 }
 
 /** What a run returns, according to its status, its data and the checks. Nothing else decides this. */
-export function outcome(captured: Captured, settings: OutcomeSettings): Outcome {
+export async function outcome(captured: Captured, settings: OutcomeSettings): Promise<Outcome> {
 	const { run } = captured;
 	const { subject = nameOf(run), ifNoData, output } = settings;
 	const notes: Outcome['notes'] = [];
@@ -128,12 +133,13 @@ export function outcome(captured: Captured, settings: OutcomeSettings): Outcome 
 	const verdict = verdictOf(captured, settings.lists, settings.rowsBefore);
 	const hasNothing = capturedNothing(captured, settings.lists);
 	if (run.status !== 'success' && !(settings.returnsPartial && !hasNothing)) {
-		return described(captured, settings, { verdict, notes });
+		return await described(captured, settings, { verdict, notes });
 	}
 	if (run.status !== 'success')
 		note(`${isNoSuccess(run)}, so its data is incomplete: ${reasonOf(run)}`);
 	if (verdict === 'refused') {
-		if (settings.onFailure === 'return') return described(captured, settings, { verdict, notes });
+		if (settings.onFailure === 'return')
+			return await described(captured, settings, { verdict, notes });
 		return { verdict, items: [], notes, fault: noData(captured, settings) };
 	}
 	if (hasNothing && ifNoData === 'error') {
@@ -141,21 +147,22 @@ export function outcome(captured: Captured, settings: OutcomeSettings): Outcome 
 	}
 	// An empty run has no columns, so their hints would only repeat that.
 	const hint: Hint = hasNothing ? () => {} : (...given) => notes.push(given);
-	const items = itemsIn(captured, settings, hint);
+	const items = await itemsIn(captured, settings, hint);
 	if (hasNothing || (items.length === 0 && !settings.rows)) note(whatIsMissing(captured, settings));
 	// Single values without the rows of a list are data that the user has paid for.
 	const isFilled = captured.parts.some(({ kind, rows }) => rows.some((row) => !isBlank(row, kind)));
 	const isDescribed = isFilled || !formOf(output).isRows;
-	const isLeftOut = (ifNoData ?? (isDescribed ? 'item' : 'nothing')) === 'nothing';
+	const hasRows = settings.rows !== undefined && settings.rows.length > 0;
+	const isLeftOut = !hasRows && (ifNoData ?? (isDescribed ? 'item' : 'nothing')) === 'nothing';
 	if (hasNothing && isLeftOut) {
 		const nothing = { verdict, items: [], notes, isLeftOut };
-		return ifNoData === 'nothing' ? nothing : checked(captured, settings, nothing);
+		return ifNoData === 'nothing' ? nothing : await checked(captured, settings, nothing);
 	}
 	const isShort =
 		items.length === 0 && (hasNothing || !(settings.rows ?? settings.downloadScreenshots));
 	const isShown = isShort && settings.itemOfEmpty && (!hasNothing || ifNoData === 'item');
 	const shown = isShown ? [{ json: settings.itemOfEmpty ?? {} }] : items;
-	return checked(captured, settings, { verdict, items: shown, notes });
+	return await checked(captured, settings, { verdict, items: shown, notes });
 }
 
 /** What a run is worth, apart from the checks. @param rowsBefore the rows of the last good run before it */
@@ -172,11 +179,11 @@ export function verdictOf(
 }
 
 /** A failed run, or the item that describes it. */
-function described(
+async function described(
 	captured: Captured,
 	settings: OutcomeSettings,
 	made: Pick<Outcome, 'verdict' | 'notes'>,
-): Outcome {
+): Promise<Outcome> {
 	const { run } = captured;
 	const { subject = nameOf(run), lists } = settings;
 	if ((settings.onFailure ?? 'return') !== 'return') {
@@ -189,20 +196,27 @@ function described(
 	const why = refused ?? isNoSuccess(run);
 	if (output !== 'raw')
 		made.notes.push([`${why}, so the output describes the run${where}`, 1, subject]);
-	return { ...made, items: itemsIn(captured, { ...settings, output }, () => {}) };
+	return { ...made, items: await itemsIn(captured, { ...settings, output }, () => {}) };
 }
 
-function itemsIn(captured: Captured, settings: OutcomeSettings, hint: Hint): Item[] {
+async function itemsIn(captured: Captured, settings: OutcomeSettings, hint: Hint): Promise<Item[]> {
 	const { rows, output, itemOfRun } = settings;
 	const { isRun, make } = formOf(output);
 	const made = isRun && itemOfRun ? [itemOfRun] : undefined;
-	return (rows ?? made ?? make(captured, settings, hint)).map((json) => ({ json }));
+	const shown = rows ?? made ?? (await make(captured, settings, hint, resting()));
+	return shown.map((json) => ({ json }));
 }
 
-function checked(captured: Captured, settings: OutcomeSettings, made: Outcome): Outcome {
+async function checked(
+	captured: Captured,
+	settings: OutcomeSettings,
+	made: Outcome,
+): Promise<Outcome> {
 	const { dataChecks, usual } = settings;
 	if (!dataChecks) return made;
-	const problems = problemsOf(checkedParts(captured, settings), dataChecks, usual);
+	const rest = resting();
+	const parts = await checkedParts(captured, settings, rest);
+	const problems = await problemsOf(parts, dataChecks, rest, usual);
 	if (problems.length === 0) return made;
 	const { run } = captured;
 	const fault = new RunFault(
@@ -292,7 +306,11 @@ export function noData(captured: Captured, settings: Words & { rowsBefore?: numb
 	const { advice = `${CHECK}. ${anyway}` } = settings;
 	return new RunFault(
 		`Run ${run.id} ${aboutOf(run, settings)} ${happened}`,
-		`${why ?? 'Maxun may not be able to open the page, or the page may have changed'}. ${advice}`,
+		sentences(
+			why ?? 'Maxun may not be able to open the page, or the page may have changed',
+			unread[0] && ADVICE[unread[0].kind],
+			advice,
+		),
 		short,
 		{ reason, forModel: 'Try another page or robot, or tell the user the reason' },
 	);
@@ -320,7 +338,7 @@ function failureOf(captured: Captured, settings: Words): RunFault {
 	const found = `The run has captured ${counted(rows.length, 'row')}. To get ${rows.length === 1 ? 'it' : 'them'}, use Run: Get or the node's error output`;
 	const fault = new RunFault(
 		`Run ${run.id} ${aboutOf(run, settings)} ended with status ${run.status}`,
-		[reason, ...(rows.length > 0 ? [found] : []), advice].join('. '),
+		sentences(reason, rows.length > 0 ? found : '', advice),
 		reason,
 		{ reason, forModel: 'Try another page or robot, or tell the user the reason' },
 	);

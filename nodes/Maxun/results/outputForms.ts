@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Rest } from '../http/concurrency';
 import type { Captured } from './captured';
 import { documentsOf } from './ragDocuments';
 import { selectedOf, simplified } from './rows';
@@ -15,7 +16,12 @@ export interface OutputSettings extends TableSettings {
 interface OutputForm {
 	name: string;
 	description: string;
-	make: (captured: Captured, settings: OutputSettings, hint: Hint) => IDataObject[];
+	make: (
+		captured: Captured,
+		settings: OutputSettings,
+		hint: Hint,
+		rest: Rest,
+	) => IDataObject[] | Promise<IDataObject[]>;
 	isRun?: true;
 	/** Whether an empty run has no items. */
 	isRows?: true;
@@ -26,13 +32,13 @@ const OUTPUT_FORMS = {
 	documents: {
 		name: 'Documents',
 		description: 'One item per row or page, with text and metadata for a vector store',
-		make: (captured, { address }) => documentsOf(captured, address),
+		make: (captured, { address }, _, rest) => documentsOf(captured, address, rest),
 		isRows: true,
 	},
 	fields: {
 		name: 'Selected Fields',
 		description: 'Only the fields that you select',
-		make: (captured, { fields = [] }) => selectedOf(captured, fields),
+		make: (captured, { fields = [] }, _, rest) => selectedOf(captured, fields, rest),
 	},
 	raw: {
 		name: 'Raw',
@@ -57,7 +63,8 @@ const OUTPUT_FORMS = {
 	siteMap: {
 		name: 'Site Map',
 		description: 'One item per URL',
-		make: (captured, { siteMap }, hint) => (siteMap ? siteMapOf(captured, siteMap, hint) : []),
+		make: (captured, { siteMap }, hint, rest) =>
+			siteMap ? siteMapOf(captured, siteMap, hint, rest) : [],
 		isRows: true,
 	},
 } satisfies Record<string, OutputForm>;

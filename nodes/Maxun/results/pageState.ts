@@ -9,6 +9,22 @@ export interface Refusal {
 	reason: string;
 }
 
+/** What helps, after the reason. */
+export const ADVICE: Record<RefusalKind, string> = {
+	age: 'Use a robot that first confirms the age',
+	blocked: 'The website does not let Maxun in. Try again later, or get the data elsewhere',
+	browser: "The website does not support Maxun's browser. Get the data elsewhere",
+	challenge: 'The website wants to see a person. Try again later, or get the data elsewhere',
+	consent: 'Use a robot that first accepts or rejects cookies',
+	failed: 'Check that the page opens in a browser',
+	'log-in': 'Use a robot that first logs in',
+	'not found': 'Check the URL',
+	queue: 'Try again when fewer people visit the website',
+	'rate limit': 'Start fewer runs at the same time, or try again later',
+	region: 'The website does not show this page in the region of the Maxun server',
+	'server error': 'Try again later',
+};
+
 const NOT_CONTENT = ['error', 'metadata', 'scrapedAt', 'searchResult', 'title', 'url', 'wordCount'];
 const TEXTS = ['markdown', 'text', 'html'];
 

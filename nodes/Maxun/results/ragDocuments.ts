@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
+import type { Rest } from '../http/concurrency';
 import { withoutUndefined } from '../http/request';
 import { isObject } from '../http/values';
 import { isBlank, urlOf, type Captured } from './captured';
@@ -15,24 +16,31 @@ const PUBLISHED = ['publishedTime', 'publishedDate', 'datePublished', 'date'];
  * recognizes unchanged documents. A page's ID depends on its URL, or on the robot; a row's depends on its text, too.
  * @param address the URL of the run's only page, if the run doesn't contain it
  */
-export function documentsOf({ run, parts }: Captured, address?: string): IDataObject[] {
+export async function documentsOf(
+	{ run, parts }: Captured,
+	address: string | undefined,
+	rest: Rest,
+): Promise<IDataObject[]> {
 	const ids = new Set<string>();
-	return parts.flatMap(({ kind, rows }) => {
+	const documents: IDataObject[] = [];
+	for (const { kind, rows } of parts) {
 		const isOnly = kind === 'fields' && rows.length === 1;
-		return rows.flatMap((row) => {
+		for (const row of rows) {
+			await rest();
 			const text = textOf(row, kind);
-			if (text === '' || isBlank(row, kind)) return [];
+			if (text === '' || isBlank(row, kind)) continue;
 			const hash = createHash('sha256').update(text).digest('hex');
 			const url = urlOf(row) ?? address;
 			const key = url ?? run.robotId ?? '';
 			// Two parts of the same page need two IDs.
 			const endings = isPage(row, kind) ? ['', `#${hash}`] : [isOnly ? '#fields' : `#${hash}`];
 			const id = endings.map((ending) => uuidOf(key + ending)).find((found) => !ids.has(found));
-			if (id === undefined) return [];
+			if (id === undefined) continue;
 			ids.add(id);
-			return [{ text, metadata: { ...describe(row, url), hash, id } }];
-		});
-	});
+			documents.push({ text, metadata: { ...describe(row, url), hash, id } });
+		}
+	}
+	return documents;
 }
 
 function describe(row: IDataObject, url: string | undefined): IDataObject {

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { mapInTurns, type Rest } from '../http/concurrency';
 import { withoutUndefined } from '../http/request';
 import { isEmpty, pathsOf, pickFields, valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
@@ -54,12 +55,18 @@ const withFields = (part: Part, fields: IDataObject): Part => ({
 });
 
 /** Each row's selected fields; one item if all of them belong to the run. Leaves out parts that have none of them. */
-export function selectedOf(captured: Captured, fields: string[]): IDataObject[] {
+export async function selectedOf(
+	captured: Captured,
+	fields: string[],
+	rest: Rest,
+): Promise<IDataObject[]> {
 	const { run } = captured;
 	const ofRun = pickFields({ run }, fields.filter(belongsTo(run)));
 	const ofRows = fields.filter((field) => !belongsTo(run)(field));
 	if (ofRows.length === 0) return [ofRun];
-	const parts = shownParts(captured).map(({ rows }) => rows.map((row) => pickFields(row, ofRows)));
+	const parts: IDataObject[][] = [];
+	for (const { rows } of shownParts(captured))
+		parts.push(await mapInTurns(rows, rest, (row) => pickFields(row, ofRows)));
 	const found = parts.filter((rows) => rows.some((row) => !isEmpty(row)));
 	return (found.length > 0 ? found : parts).flat().map((row) => ({ ...row, ...ofRun }));
 }
@@ -90,11 +97,11 @@ export function columnsOf(rows: IDataObject[]): string[] {
 export function selectableFields(captured: Captured): Array<{ path: string; value: unknown }> {
 	const { run } = captured;
 	const parts = namedParts(captured.parts, captured.lists.length > 1);
-	const rows = allRows(parts);
-	const ofRows = pathsOf(rows).map((path) => {
-		const row = rows.find((given) => !isEmpty(valueAt(given, path)));
-		return { path, value: row && valueAt(row, path) };
-	});
+	const found = new Map<string, unknown>();
+	for (const row of allRows(parts))
+		for (const path of pathsOf([row]))
+			if (isEmpty(found.get(path))) found.set(path, valueAt(row, path));
+	const ofRows = [...found].map(([path, value]) => ({ path, value }));
 	return [...ofRows, ...RUN_FIELDS.map((path) => ({ path, value: valueAt({ run }, path) }))];
 }
 

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { mapInTurns, type Rest } from '../http/concurrency';
 import { addressOf } from '../http/links';
 import { isObject } from '../http/values';
 import { urlOf, type Captured } from './captured';
@@ -15,14 +16,15 @@ export interface SiteMapSettings {
 }
 
 /** The opened pages of a crawled site and the links on them, those with the fewest links from the start page first. */
-export function siteMapOf(
+export async function siteMapOf(
 	{ parts }: Captured,
 	settings: SiteMapSettings,
 	hint: Hint,
-): IDataObject[] {
+	rest: Rest,
+): Promise<IDataObject[]> {
 	const { url: start, maxUrls, maxPages } = settings;
 	const pages = parts.filter(({ kind }) => kind === 'pages').flatMap(({ rows }) => rows);
-	const opened = pages.map((page) => {
+	const opened = await mapInTurns(pages, rest, (page) => {
 		const depth = isObject(page.metadata) ? Number(page.metadata.depth ?? NaN) : NaN;
 		return { url: urlOf(page) ?? '', title: titleOf(page) ?? null, depth };
 	});
@@ -36,6 +38,7 @@ export function siteMapOf(
 	const isWanted = filterOf(settings, [start, ...opened.slice(0, 1).map(({ url }) => url)]);
 	const found = new Map<string, IDataObject & { depth: number }>();
 	for (const entry of [...opened, ...linked]) {
+		await rest();
 		const address = addressOf(entry.url).replace('://www.', '://');
 		if (!found.has(address) && isWanted(entry.url)) found.set(address, entry);
 	}

@@ -1,14 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
+import { inTurns, mapInTurns, type Rest } from '../http/concurrency';
 import { cut, MAX_LENGTH, quoted, valueIn } from '../http/text';
 import { nameIn, pickFields, valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
 import { instant } from '../servers/dates';
 import { isOfPages, type Captured, type Part } from './captured';
-import { datesOf } from './dates';
-import { numbersOf, type NumberFormat } from './numbers';
+import { datesIn } from './dates';
+import { numbersIn, type NumberFormat } from './numbers';
 import { allRows, columnsOf, fieldReader, shownParts } from './rows';
 import type { Hint } from './hint';
-import { flagsOf, isMissing, isRelative, leavesOf, linkOf } from './values';
+import { flagOf, isMissing, isRelative, leavesOf, linkOf } from './values';
 
 export type ColumnType = 'any' | 'boolean' | 'date' | 'link' | 'number' | 'text';
 
@@ -41,29 +42,45 @@ interface TablePart extends Part {
 	columns: Array<Column & { cells: Cell[]; isCaptured: boolean }>;
 }
 
-export function tableOf(captured: Captured, settings: TableSettings, hint: Hint): IDataObject[] {
-	const parts = shownParts(captured);
-	const rows = settings.columns?.length
-		? tableParts(parts, captured.run, settings, hint).flatMap((part) => tableRows(part, settings))
-		: allRows(parts);
-	return shortened(rows, settings, hint);
+export async function tableOf(
+	captured: Captured,
+	settings: TableSettings,
+	hint: Hint,
+	rest: Rest,
+): Promise<IDataObject[]> {
+	const all = shownParts(captured);
+	const parts = settings.columns?.length
+		? await rowsIn(await tableParts(all, captured.run, settings, hint, rest), settings, rest)
+		: all;
+	return await shortened(allRows(parts), settings, rest, hint);
 }
 
-export function shortened(
+/** The parts with the rows of their tables. */
+async function rowsIn(parts: TablePart[], settings: TableSettings, rest: Rest): Promise<Part[]> {
+	const made: Part[] = [];
+	for (const part of parts) made.push({ ...part, rows: await tableRows(part, settings, rest) });
+	return made;
+}
+
+export async function shortened(
 	rows: IDataObject[],
 	{ maxCellLength: most }: TableSettings,
+	rest: Rest,
 	hint: Hint = () => {},
-): IDataObject[] {
+): Promise<IDataObject[]> {
 	if (most === undefined) return rows;
-	return rows.map((row) => {
-		const shown = { ...row };
-		for (const [name, cell] of Object.entries(row)) {
-			if (lengthOf(cell) <= most) continue;
-			shown[name] = cutCell(cell, most);
-			hint(CUT, 1, `'${name}'`);
-		}
-		return shown;
-	});
+	const note = (name: string) => hint(CUT, 1, `'${name}'`);
+	return await mapInTurns(rows, rest, (row) => shortCells(row, most, note));
+}
+
+export function shortCells(row: IDataObject, most: number, note?: (name: string) => void) {
+	const shown = { ...row };
+	for (const [name, cell] of Object.entries(row)) {
+		if (lengthOf(cell) <= most) continue;
+		shown[name] = cutCell(cell, most);
+		note?.(name);
+	}
+	return shown;
 }
 
 const lengthOf = (cell: Cell): number => leavesOf(cell).join('').length;
@@ -86,13 +103,17 @@ function cutCell(cell: Cell, most: number): Cell {
 const CUT = "Some texts or lists are longer than 'Max Text Length', so they are cut. Columns";
 
 /** The parts that a table contains. Their rows lack the columns that were not captured in them. */
-export function checkedParts(captured: Captured, settings: TableSettings): Part[] {
-	const parts = shownParts(captured);
-	if (!settings.columns?.length) return parts;
-	return tableParts(parts, captured.run, settings).map((part) => {
-		const columns = part.columns.filter(({ isCaptured }) => isCaptured);
-		return { ...part, rows: tableRows({ ...part, columns }, settings) };
-	});
+export async function checkedParts(
+	captured: Captured,
+	settings: TableSettings,
+	rest: Rest,
+): Promise<Part[]> {
+	const all = shownParts(captured);
+	if (!settings.columns?.length) return all;
+	const parts = await tableParts(all, captured.run, settings, () => {}, rest);
+	const isOwn = ({ isCaptured }: TablePart['columns'][number]) => isCaptured;
+	const own = parts.map((part) => ({ ...part, columns: part.columns.filter(isOwn) }));
+	return await rowsIn(own, settings, rest);
 }
 
 /** The parts that a table contains: those with one of its columns, or all if it keeps other columns. */
@@ -114,15 +135,17 @@ interface Context {
 	bases: Array<string | undefined>;
 	keepsValues?: boolean;
 	hint: Hint;
+	rest: Rest;
 }
 
 /** The parts that a table contains, with their cells. The values of a list's column have one format. */
-export function tableParts(
+export async function tableParts(
 	all: Part[],
 	run: Run,
 	settings: TableSettings,
-	hint: Hint = () => {},
-): TablePart[] {
+	hint: Hint,
+	rest: Rest,
+): Promise<TablePart[]> {
 	const { columns = [], base, ignoreConversionErrors: keepsValues } = settings;
 	const parts = partsInTable(all, settings);
 	const rows = allRows(parts);
@@ -133,16 +156,20 @@ export function tableParts(
 	if (rows.length > 0 && unknown.length > 0)
 		hint(`No row has the column ${quoted(unknown)}. The columns are ${quoted(columnsOf(rows))}`);
 	const now = Date.parse(instant(run.startedAt, undefined) ?? '') || undefined;
-	return parts.map((part) => {
-		const bases = part.rows.map((row) => pageOfRow(row, part, base));
-		const made = columnsFor(part, columns).map((column) => {
-			const values = part.rows.map((row) => read(row, column.column));
+	const tables: TablePart[] = [];
+	for (const part of parts) {
+		const bases = await mapInTurns(part.rows, rest, (row) => pageOfRow(row, part, base));
+		const made: TablePart['columns'] = [];
+		for (const column of columnsFor(part, columns)) {
+			const values = await mapInTurns(part.rows, rest, (row) => read(row, column.column));
 			hintAtEmpty(values, column, hint);
-			const cells = convert(values, column, { now, bases, keepsValues, hint });
-			return { ...column, cells, isCaptured: values.some((value) => value !== undefined) };
-		});
-		return { ...part, columns: made };
-	});
+			const cells = await convert(values, column, { now, bases, keepsValues, hint, rest });
+			const isCaptured = values.some((value) => value !== undefined);
+			made.push({ ...column, cells, isCaptured });
+		}
+		tables.push({ ...part, columns: made });
+	}
+	return tables;
 }
 
 /** A part's columns, in the table's order. If several lists have a column of the same name, each has its own format. */
@@ -157,12 +184,13 @@ const columnsFor = ({ list }: Part, columns: Column[]): Column[] => {
 };
 
 /** A part's rows with the table's columns. If these belong to several lists, each row contains its list's name. */
-export function tableRows(
+export async function tableRows(
 	{ rows, columns }: TablePart,
 	{ keepOtherColumns }: TableSettings,
-): IDataObject[] {
+	rest: Rest,
+): Promise<IDataObject[]> {
 	const isOfLists = columns.some(({ list }) => list);
-	return rows.map((row, index) => {
+	return await mapInTurns(rows, rest, (row, index) => {
 		const made: IDataObject = {};
 		for (const { name, cells } of columns) made[name] = cells[index];
 		if (keepOtherColumns) return { ...made, ...othersOf(row, columns) };
@@ -170,10 +198,13 @@ export function tableRows(
 	});
 }
 
-export function comparedRows({ rows, columns }: TablePart): IDataObject[] {
+export async function comparedRows(
+	{ rows, columns }: TablePart,
+	rest: Rest,
+): Promise<IDataObject[]> {
 	const converted = columns.filter(({ type }) => type !== 'any' && type !== 'text');
 	if (converted.length === 0) return rows;
-	return rows.map((row, index) => {
+	return await mapInTurns(rows, rest, (row, index) => {
 		const cells = converted.map(({ column, cells: own }) => {
 			const name = nameIn(row, column);
 			return [name, own[index] ?? row[name]];
@@ -221,20 +252,17 @@ export function needsPage({ run, parts }: Captured, { columns = [] }: TableSetti
 	);
 }
 
-function convert(values: unknown[], column: Column, context: Context): Cell[] {
+async function convert(values: unknown[], column: Column, context: Context): Promise<Cell[]> {
 	const { name, type } = column;
-	const { keepsValues, hint } = context;
+	const { keepsValues, hint, rest } = context;
 	const most = type === 'link' ? MAX_LENGTH.link : MAX_LENGTH.value;
 	const isText = type === 'any' || type === 'text';
-	const read = cellsOf(
-		isText ? values : values.map((value) => valueIn(value, most)),
-		column,
-		context,
-	);
+	const readable = isText ? values : await mapInTurns(values, rest, (cell) => valueIn(cell, most));
+	const read = await cellsOf(readable, column, context);
 	// Only texts keep placeholders such as `N/A`, which may even mean false.
 	const isEmpty = isText ? (value: unknown) => value === '' : isMissing;
 	const unread: string[] = [];
-	const cells = values.map((value, index): Cell => {
+	const cells = await mapInTurns(values, rest, (value, index): Cell => {
 		if (value === undefined || value === null) return null;
 		const cell = read[index];
 		if (cell !== null || isEmpty(value)) return cell;
@@ -261,23 +289,25 @@ const UNREAD: Record<ColumnType, [kind: string, advice: string]> = {
 };
 
 /** All values of a column together show its format. */
-function cellsOf(values: unknown[], column: Column, { now, bases, hint }: Context): Cell[] {
+async function cellsOf(values: unknown[], column: Column, context: Context): Promise<Cell[]> {
+	const { now, bases, hint, rest } = context;
 	switch (column.type) {
 		case 'any':
 			return values.map((value) => (value === '' ? null : (value ?? null)));
 		case 'boolean':
-			return flagsOf(values, column.trueWords, column.falseWords);
+			return await mapInTurns(values, rest, flagOf(column.trueWords, column.falseWords));
 		case 'date':
-			return datesOf(values, { format: column.dateFormat, now });
+			return await inTurns(datesIn(values, { format: column.dateFormat, now }), rest);
 		case 'link':
-			return values.map((value, index) => linkOf(value, bases[index]));
+			return await mapInTurns(values, rest, (value, index) => linkOf(value, bases[index]));
 		case 'number': {
-			const { numbers, isGuess } = numbersOf(values, column.numberFormat ?? 'automatic');
+			const reading = numbersIn(values, column.numberFormat ?? 'automatic');
+			const { numbers, isGuess } = await inTurns(reading, rest);
 			if (isGuess) hint(`Column '${column.name}': ${GUESS}`);
 			return numbers;
 		}
 		case 'text':
-			return values.map((value) => {
+			return await mapInTurns(values, rest, (value) => {
 				if (value === '' || value === undefined) return null;
 				return typeof value === 'object' ? JSON.stringify(value) : String(value);
 			});

@@ -76,14 +76,15 @@ function hrefOf(text: string, base?: string): string | null {
 const TRUE = 'true,yes,y,on,1,ja,oui,si,sí,sim,tak,да,はい,是,✓,✔,✔️,☑,✅'.split(',');
 const FALSE = 'false,no,n,off,0,nein,non,não,nee,nej,nie,нет,いいえ,否,✗,✘,✕,✖,❌,☐'.split(',');
 
-export function flagsOf(values: unknown[], yes: string[] = [], no: string[] = []) {
+/** Reads texts that mean true or false. */
+export function flagOf(yes: string[] = [], no: string[] = []) {
 	// The user's words take precedence.
 	const known = new Map<string, boolean>();
 	for (const word of FALSE) known.set(word, false);
 	for (const word of TRUE) known.set(word, true);
 	for (const word of no) known.set(wordOf(word), false);
 	for (const word of yes) known.set(wordOf(word), true);
-	return values.map((value) => known.get(wordOf(value)) ?? null);
+	return (value: unknown) => known.get(wordOf(value)) ?? null;
 }
 
 const wordOf = (value: unknown) => String(value).trim().replace(/\s+/g, ' ').toLowerCase();

@@ -1,3 +1,5 @@
+import { isText } from '../http/values';
+import { forMessage, sentences } from '../http/text';
 import { MaxunFault, recover } from '../http/fault';
 import { Busy } from '../servers/busy';
 import type { Robot as Agent } from '../servers/entities';
@@ -34,7 +36,10 @@ export const startAgent = async (maxun: MaxunServer, agentId: string, options: S
 const failed = ({ id, error }: Agent) =>
 	new MaxunFault(
 		`Maxun could not build agent ${id}`,
-		`${typeof error === 'string' && error ? error : 'Maxun gave no reason'}. Reword the prompt, or enter the URL of the page`,
+		sentences(
+			isText(error) ? forMessage(error) : 'Maxun gave no reason',
+			'Reword the prompt, or enter the URL of the page',
+		),
 	);
 
 const stillBuilding = (agentId: string) =>
@@ -51,6 +56,6 @@ export const keptAgent = (fault: MaxunFault, agentId: string) =>
 export const lateAgent = (agentId: string, minutes: number, busy?: string) =>
 	new MaxunFault(
 		`Agent ${agentId} was not ready within ${minutes} minutes`,
-		[busy, "Increase 'Timeout (Minutes)'"].filter(Boolean).join('. '),
+		sentences(busy, "Increase 'Timeout (Minutes)'"),
 		{ forModel: 'Call the tool again with a simpler prompt, or with the URL of the page' },
 	);

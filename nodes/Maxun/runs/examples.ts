@@ -1,7 +1,9 @@
 import { induce, type Induced, type NotInduced } from '../byExample/induce';
 import { keyOf } from '../byExample/reader';
 import { restRegularly } from '../http/concurrency';
+import { recover } from '../http/fault';
 import { counted, cut, firstOf, quoted } from '../http/text';
+import { isOfPages } from '../results/captured';
 import type { Hint } from '../results/hint';
 import { RunFault } from '../results/runFault';
 import type { Capture, Example, ExtractDefinition } from '../servers/definition';
@@ -11,28 +13,40 @@ import type { Learnt, Lesson, Selectors, StartContext } from './types';
 /**
  * With examples, Maxun reads the page first; undefined without examples.
  * @param complete reads what only the start needs, such as a login
+ * @param isForOnce whether the rows of that page are enough, if the server can't create extract robots
  */
 export function exampleLesson<C extends StartContext>(
 	definition: ExtractDefinition,
 	complete: (context: C) => Promise<ExtractDefinition>,
+	isForOnce = false,
 ): Lesson<C> | undefined {
-	const { examples, url } = definition;
+	const { examples, url, steps, startUrl } = definition;
+	const isSimple = isForOnce && steps.length === 0 && startUrl === undefined;
 	if (!examples) return undefined;
 	return {
 		key: JSON.stringify(definition),
 		subject: url,
 		start: async (context, minutes) => {
-			const { extractRobots } = context.maxun;
+			const { extractRobots, robots } = context.maxun;
 			const reading = { isChecked: false, lists: [], fields: [PAGE_HTML], examples: undefined };
 			const create = async (name: string) =>
-				await extractRobots.create(name, { ...(await complete(context)), ...reading });
+				await recover(extractRobots.create(name, { ...(await complete(context)), ...reading }), {
+					missingRoute: async (fault) => {
+						if (!isSimple) throw fault;
+						return await robots.create('scrape', { name, url, formats: ['html'] });
+					},
+				});
 			return await startReading(context, { operation: 'example', minutes, create });
 		},
 		learn: async (page, { maxun }) => {
 			const rest = restRegularly(maxun.sleep);
 			const induced = await induce(htmlOf(page, url), url, examples, rest);
 			if (!('fields' in induced)) throw notInduced(induced, examples, url);
-			return learntFrom(induced, examples);
+			const learnt = learntFrom(induced, examples);
+			const isScraped = page.parts.some(isOfPages);
+			if (!isScraped) return learnt;
+			if (!induced.list) throw noList();
+			return { ...learnt, hints: [...learnt.hints, [ONE_PAGE]], rows: induced.list.rows };
 		},
 	};
 }
@@ -155,6 +169,16 @@ function notInduced(reason: NotInduced, examples: Example[], url: string): RunFa
 		{ forModel: similar + forModel },
 	);
 }
+
+const ONE_PAGE =
+	'This server cannot create extract robots, so the node read the rows of one page by itself. It needs the examples each time';
+
+const noList = () =>
+	new RunFault(
+		'The examples do not repeat on the page',
+		'This server cannot create extract robots, so the node can only read rows of a list. Use Extract With Prompt, or build a robot in the Maxun dashboard',
+		'the examples do not repeat',
+	);
 
 const noRows = (name: string) =>
 	new RunFault(

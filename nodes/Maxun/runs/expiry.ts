@@ -23,8 +23,6 @@ const NAME =
 /** A tool may leave these robots. The execution that reads such a robot's run deletes it. */
 const TOOL_WORDS: Record<string, TemporaryRobot['kind']> = { tool: 'robot', agent: 'agent' };
 
-export const WATCHES = 'n8n watches ';
-
 /** Lists and triggers leave these robots out. */
 export const isTemporaryName = (name: string): boolean => NAME.test(name);
 
@@ -81,6 +79,7 @@ const searched = new Map<string, number>();
 export async function deleteExpired({
 	accountKey,
 	concurrency,
+	marks,
 	maxun,
 }: StartContext): Promise<void> {
 	const latest = searched.get(accountKey) ?? -Infinity;
@@ -90,7 +89,10 @@ export async function deleteExpired({
 	const { agents, robots } = maxun.with({ maxWait: 0 });
 	const found = await recover(robots.list({ q: PREFIX }, Infinity), { any: () => [] });
 	const now = Math.min(...clocksOf(maxun));
-	const expired = found.filter(({ name }) => Date.parse(NAME.exec(name)?.[2] ?? '') < now);
+	const expired = found.filter(({ name }) => {
+		const [, , until = '', mark = ''] = NAME.exec(name) ?? [];
+		return Date.parse(until) < now && !marks.has(mark.slice(0, MARK_LENGTH));
+	});
 	let mayDelete = true;
 	// The oldest ones are at the end of the list.
 	await mapConcurrently(expired.reverse(), concurrency, async ({ id, type }) => {
@@ -115,7 +117,11 @@ const MOST_CHECKS = 30;
 
 const AGE = 7 * DAY;
 
-const isKeptWord = (word = ''): word is KeptWord => word in LIVES;
+const isKeptWord = (word = ''): word is KeptWord => Object.hasOwn(LIVES, word);
+
+/** Maxun's documents don't show what an ID looks like. */
+const spelled = (id: string) =>
+	encodeURIComponent(id).replace(/[()]/g, (one) => (one === '(' ? '%28' : '%29'));
 
 /** @param page its address is in the name for people, without its query */
 export const keptName = (
@@ -126,12 +132,12 @@ export const keptName = (
 	const { host, pathname } = new URL(page);
 	const words = word === 'watches' ? `${word} ${cut(host + pathname, 60)}` : word;
 	const name = expiringName(words, maxun, LIVES[word], mark + randomString(6));
-	return runId === undefined ? name : `${name} ${checks} ${runId}`;
+	return runId === undefined ? name : `${name} ${checks} ${spelled(runId)}`;
 };
 
 /** Without a mark, so that nobody finds the robot. */
 export const retiredName = (maxun: MaxunServer): string =>
-	expiringName('retired', maxun, 2 * DAY, randomString(10));
+	expiringName('retired', maxun, 30 * DAY, randomString(10));
 
 /** Whether a copy without runs should replace a robot. */
 export const isOld = (maxun: MaxunServer, { word, until, checks = 0 }: KeptRobot): boolean =>
@@ -152,8 +158,9 @@ export async function keptRobots({ robots }: MaxunServer): Promise<Map<string, K
 	const kept = found.flatMap(({ id, name }): KeptRobot[] => {
 		const [, word, until = '', mark = '', checks, runId] = NAME.exec(name) ?? [];
 		if (!isKeptWord(word)) return [];
-		const own = { word, mark: mark.slice(0, MARK_LENGTH), runId, checks: Number(checks ?? 0) };
-		return [{ ...own, robotId: id, until: Date.parse(until) }];
+		const own = { word, mark: mark.slice(0, MARK_LENGTH), checks: Number(checks ?? 0) };
+		const run = runId === undefined ? {} : { runId: decodeURIComponent(runId) };
+		return [{ ...own, ...run, robotId: id, until: Date.parse(until) }];
 	});
 	// Of several robots with a mark, the one that was used last.
 	return new Map(kept.sort((a, b) => a.until - b.until).map((robot) => [robot.mark, robot]));

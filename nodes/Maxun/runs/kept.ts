@@ -31,18 +31,20 @@ export async function startKeptOrNew(
 	url: string,
 ): Promise<StartedRun> {
 	const { maxun, known, learnt, robot: made } = context;
-	const isUsable = known !== undefined && learnt?.selectors === undefined;
+	const isUsable = known && !known.isBroken && learnt?.selectors === undefined;
 	if (!isUsable) return { ...(await startTemporary(context, spec)), known };
 	const { robotId } = known;
+	// An earlier call has made the copy.
 	if (made || isOld(maxun, known)) {
 		const copied = await startCopy(context, spec, async (name) => {
 			return await maxun.robots.duplicate(robotId, url, name);
 		});
 		if (copied) return { ...copied, known };
 	}
-	context.keptInUse.add(robotId);
-	const started = await whenVisible(maxun, async () => await startRun(maxun, 'robot', robotId, {}));
-	return { ...started, fields: spec.fields, isKept: true, known };
+	const started = await whenVisible(maxun, async () => {
+		return await startRun(maxun, 'robot', robotId, { isExclusive: true });
+	});
+	return { ...started, isKept: true, known };
 }
 
 /** Undefined if Maxun can't copy the robot. Then the robot itself has to do. */
@@ -68,9 +70,9 @@ async function startCopy(
 export const retire = async (maxun: MaxunServer, robotId: string): Promise<void> =>
 	void (await faultOf(maxun.robots.rename(robotId, retiredName(maxun))));
 
-/** The node's ID is part of each hash, so that nobody can look up a typed text. */
-export function markOf(nodeId: string, { page, form, word }: Keeping): string {
-	const hash = (text: string) => createHash('sha256').update(`${nodeId} ${text}`).digest('hex');
+/** The node is part of each hash, so that nobody can look up a typed text. */
+export function markOf(owner: string, { page, form, word }: Keeping): string {
+	const hash = (text: string) => createHash('sha256').update(`${owner} ${text}`).digest('hex');
 	const { node, page: ofPage, form: ofForm } = MARK_PARTS;
 	return [
 		hash('').slice(0, node),

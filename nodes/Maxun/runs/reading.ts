@@ -28,7 +28,7 @@ export const startReading = async (context: StartContext, reading: Reading): Pro
 /** The HTML that such a robot's run has captured. @throws RunFault if Maxun could not read the page */
 export function htmlOf({ run, parts }: Captured, page: string): string {
 	const rows = parts.flatMap((part) => part.rows);
-	const html = rows.find((row) => row[PAGE_HTML.name])?.[PAGE_HTML.name];
+	const [html] = rows.flatMap((row) => row[PAGE_HTML.name] ?? row.html ?? []);
 	const isRead = run.status === 'success' && typeof html === 'string';
 	const reason = isRead ? refusalOf({ html })?.reason : reasonOf(run, 'The run returned no HTML');
 	if (isRead && reason === undefined) return html;

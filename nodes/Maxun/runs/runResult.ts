@@ -1,5 +1,5 @@
 import { MaxunFault, recover } from '../http/fault';
-import { counted, wordsOf } from '../http/text';
+import { counted, sentences, wordsOf } from '../http/text';
 import { MINUTE } from '../http/time';
 import { capturedInTurns, type Captured } from '../results/captured';
 import { capturedNothing, reasonOf, resultItems, type Verdict } from '../results/outcome';
@@ -29,12 +29,12 @@ export const itemsWhileWaiting = (
 
 /**
  * The result of a run that has ended. Cancels a run that times out if the settings say so, and deletes its temporary
- * robot. @param read makes the result of the data; by default, items
+ * robot. @param read makes the result of the data
  */
 export async function resultOf(
 	run: PendingRun,
 	outcome: Ended,
-	read = async (captured: Captured): Promise<RunItems> => await itemsOfEnded(run, captured),
+	read: (captured: Captured) => Promise<RunItems>,
 ): Promise<RunItems | { error: unknown; continues: boolean }> {
 	const { context, robotId, temporary, kept, settings } = run;
 	const captured =
@@ -45,8 +45,7 @@ export async function resultOf(
 		(error: unknown) => ({ error: named(error, run, outcome) }),
 	);
 	if ('items' in result) {
-		const isGood = result.verdict === 'good' || result.verdict === 'partial';
-		const stays = settings.keeping !== undefined && isGood;
+		const stays = settings.keeping !== undefined && result.verdict !== undefined;
 		if (temporary && !stays) await deleteRobot(context, { kind: temporary, robotId });
 		else if ('ended' in outcome) await deleteReadRobot(context, outcome.ended);
 		return result;
@@ -60,7 +59,6 @@ export async function resultOf(
 		!capturedNothing(captured, settings.lists);
 	// Another attempt would run the robot again.
 	const isFinal = error instanceof RunFault;
-	if (isFinal) error.items = withFields(run, error.items);
 	const continues = captured === undefined || (hasData && !isFinal);
 	if (continues && !isLastAttempt) return { error, continues };
 	const isLost = hasData && !(isFinal && !isLastAttempt);
@@ -87,9 +85,9 @@ export function unread(error: unknown, { runId, robotId, temporary }: StartedRun
 	if (!temporary) return error;
 	const sentence = `The temporary robot ${robotId} remains in Maxun until the time in its name has passed. Until then, Run: Get can return run ${runId}`;
 	const message = wordsOf(error);
-	const short = `${message}. ${sentence}`;
+	const short = sentences(message, sentence);
 	if (!(error instanceof MaxunFault)) return new RunFault(message, sentence, short);
-	const fault = new RunFault(message, `${error.description}. ${sentence}`, short, error);
+	const fault = new RunFault(message, sentences(error.description, sentence), short, error);
 	if (error instanceof RunFault)
 		Object.assign(fault, { items: error.items, problems: error.problems });
 	return fault;
@@ -99,7 +97,7 @@ export function itemsOfUnstarted(settings: WaitSettings, busy: string | undefine
 	const { robotId, subject, timeoutMinutes, onTimeout } = settings;
 	const late = `was not started within ${counted(timeoutMinutes, 'minute')}`;
 	const advice = "Increase 'Timeout (Minutes)', or wait until other runs end";
-	const note = [busy, advice].filter(Boolean).join('. ');
+	const note = sentences(busy, advice);
 	if (onTimeout === 'return') {
 		return [{ json: { robotId, status: 'not started', timedOut: true, note } }];
 	}
@@ -147,19 +145,24 @@ async function stop(run: PendingRun): Promise<string> {
 	);
 }
 
-async function itemsOfEnded(pending: PendingRun, captured: Captured): Promise<RunItems> {
+/** @throws RunFault whose items contain the input's fields, too */
+export async function itemsOfEnded(pending: PendingRun, captured: Captured): Promise<RunItems> {
 	const { context, settings, fields } = pending;
 	const { output, subject, changes } = settings;
 	const found = changes && (await changesSince(pending, captured, changes));
-	const { items, verdict } = await resultItems(context, captured, {
+	const making = resultItems(context, captured, {
 		...settings,
 		...found,
 		extra: fields,
 		// With a temporary robot, its data would be deleted.
-		returnsPartial: subject !== undefined,
+		returnsPartial: subject !== undefined && !changes,
 		about: aboutOf(pending, captured.run),
 		advice: adviceOn(pending),
 		itemOfEmpty: output === 'documents' ? undefined : itemOfEmpty(pending),
+	});
+	const { items, verdict } = await making.catch((error: unknown) => {
+		if (error instanceof RunFault) error.items = withFields(pending, error.items);
+		throw error;
 	});
 	return { verdict, items: items.length > 0 ? withFields(pending, items) : [] };
 }
@@ -181,7 +184,7 @@ function timeout(run: PendingRun, status: string, note: string) {
 	const advice = settings.subject === undefined ? ", or set 'On Timeout' to 'Return the Run'" : '';
 	return new RunFault(
 		`Run ${runId} ${aboutOf(run)} ${late} (status: ${status})`,
-		`${note}. ${longer}${advice}`,
+		sentences(note, longer + advice),
 		late,
 		{ forModel: `${note}. Do not start it again, and tell the user that it is taking too long` },
 	);
@@ -195,6 +198,9 @@ function aboutOf({ settings: { subject }, fileName, robotId }: PendingRun, run?:
 function adviceOn({ settings, temporary }: PendingRun): string | undefined {
 	const { subject, robotId } = settings;
 	if (subject === undefined) return undefined;
+	if (settings.changes) return `${CHECK}. If it may be empty, set 'If No Data' to 'Return Nothing'`;
 	const canKeep = temporary && robotId === undefined;
-	return `Check the page in a browser${canKeep ? ". To keep such runs in Maxun, turn on 'Keep Robot'" : ''}`;
+	return `${CHECK}${canKeep ? ". To keep such runs in Maxun, turn on 'Keep Robot'" : ''}`;
 }
+
+const CHECK = 'Check the page in a browser';

@@ -31,7 +31,6 @@ export interface TemporarySpec {
 	create(name: string): Promise<IDataObject>;
 	fileName?: string;
 	options: StartOptions;
-	fields?: IDataObject;
 	checkReady?(robotId: string): Promise<unknown>;
 }
 
@@ -41,7 +40,7 @@ export async function startTemporary(
 	spec: TemporarySpec,
 ): Promise<StartedRun> {
 	const { maxun, robot: existing } = context;
-	const { kind, keep, checkReady, duplicateOf, fields, fileName, options } = spec;
+	const { kind, keep, checkReady, duplicateOf, fileName, options } = spec;
 	const robot = existing ?? (await createRobot(context, spec));
 	const { robotId } = robot;
 	context.onCreated?.(robot);
@@ -49,7 +48,7 @@ export async function startTemporary(
 	const started = await whenVisible(maxun, async () => {
 		return await startRun(maxun, kind, robotId, { ...options, isExclusive: true });
 	});
-	return { ...started, duplicateOf, fields, fileName, [keep ? 'kept' : 'temporary']: kind };
+	return { ...started, duplicateOf, fileName, [keep ? 'kept' : 'temporary']: kind };
 }
 
 /** On a server that queues runs. */
@@ -77,15 +76,14 @@ async function createRobot(context: StartContext, spec: TemporarySpec): Promise<
 }
 
 /** Deletes a kept robot that nobody seems to need. Never cancels a run. @returns whether the plan has room now */
-async function makeRoom({ maxun, keptInUse }: StartContext): Promise<boolean> {
+async function makeRoom({ maxun, marks }: StartContext): Promise<boolean> {
 	const reading = Promise.all([keptRobots(maxun), maxun.runs.listActive?.() ?? []]);
 	const found = await recover(reading, { any: () => undefined });
 	if (!found) return false;
 	const [robots, active] = found;
 	const isActive = ({ robotId }: KeptRobot) => active.some((run) => run.robotId === robotId);
 	const spare = [...robots.values()].filter(
-		(robot) =>
-			!keptInUse.has(robot.robotId) && !isActive(robot) && isSpare(maxun, robot, keptInUse),
+		(robot) => !isActive(robot) && isSpare(maxun, robot, marks),
 	);
 	const [oldest] = spare.sort((a, b) => a.until - b.until);
 	return oldest !== undefined && !(await faultOf(maxun.robots.delete(oldest.robotId)));
@@ -96,15 +94,13 @@ async function makeRoom({ maxun, keptInUse }: StartContext): Promise<boolean> {
  * must be the node's own, and it must read a former form of a page in the input, or be unused for a week. Robots for
  * the other pages of a loop are not unused.
  */
-function isSpare(maxun: MaxunServer, robot: KeptRobot, keptInUse: Set<string>): boolean {
+function isSpare(maxun: MaxunServer, robot: KeptRobot, marks: Set<string>): boolean {
 	const { word, mark } = robot;
-	if (keptInUse.has(mark)) return false;
+	if (marks.has(mark)) return false;
 	if (word === 'rows') return true;
 	const { node, page } = MARK_PARTS;
 	const isOwn = (length: number) =>
-		[...keptInUse].some(
-			(used) => used.length === mark.length && used.startsWith(mark.slice(0, length)),
-		);
+		[...marks].some((used) => used.startsWith(mark.slice(0, length)));
 	return isOwn(node + page) || (isOwn(node) && isUnusedFor(7 * DAY, maxun, robot));
 }
 

@@ -11,8 +11,8 @@ import type { ListedRun, Run } from '../servers/entities';
 export interface StartContext extends Pick<RunReader, 'maxun' | 'hint'> {
 	readonly concurrency: number;
 	readonly accountKey: string;
-	/** The kept robots whose runs the execution still needs, and the marks of those that it has to find. */
-	readonly keptInUse: Set<string>;
+	/** The marks of the kept robots that the execution needs. */
+	readonly marks: Set<string>;
 	/** In epoch milliseconds; undefined if a tool waits for its result. */
 	readonly returnAt?: number;
 	/** Created for this run by an earlier call. */
@@ -54,6 +54,8 @@ export interface Learnt {
 	runId?: string;
 	hints: Array<Parameters<Hint>>;
 	selectors?: Selectors;
+	/** The rows of the page, if the server can't create a robot that reads them. */
+	rows?: IDataObject[];
 	repaired?: Repaired;
 }
 
@@ -91,6 +93,8 @@ export interface Keeping {
 	readonly page: string;
 	/** What the robot reads. It may contain typed texts, so only its hash is stored. */
 	readonly form: string;
+	/** Whether a password or the user's own robot may have changed since the robot was created. */
+	readonly mayBeOutdated?: boolean;
 }
 
 /** Hashes of the node, the page and the form, in characters. */
@@ -107,6 +111,8 @@ export interface KeptRobot {
 	/** The run that the node last returned, and how many runs the robot has. */
 	runId?: string;
 	checks?: number;
+	/** Its run is gone, or it can't read its page any more, so a new robot replaces it. */
+	isBroken?: true;
 	/** Another execution's run of the robot was under way when this one began. */
 	activeRun?: ListedRun;
 }
@@ -126,7 +132,6 @@ export interface StartedRun {
 	known?: KeptRobot;
 	duplicateOf?: string;
 	fileName?: string;
-	fields?: IDataObject;
 	response?: IDataObject;
 }
 
@@ -163,6 +168,8 @@ export interface WatchSettings extends ComparisonSettings {
 export interface PendingRun extends StartedRun {
 	context: RunContext;
 	settings: WaitSettings;
+	/** What the items contain apart from the run's data. */
+	fields?: IDataObject;
 	timeoutAt: number;
 	/** Milliseconds; set if the robot's other pages needed much less than the timeout. */
 	pageLimit?: number;

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { expect } from 'vitest';
+import { unique } from '../../helpers/fixtures.mts';
 import { extractRequests } from '../support/extract.mts';
 import { one, operationCase } from '../support/operations.mts';
 import { expectNothingLeft, life, NAME, WAIT } from '../support/temporary.mts';
@@ -8,7 +9,7 @@ export const webCases = [
 	operationCase(['web', 'scrape'], (given) => {
 		const url = `${given.siteUrl}/articles/oiling-a-desk`;
 		const formats = ['markdown', 'links'];
-		const smartQueries = 'Which oil is used?';
+		const smartQueries = unique('Which oil is used?');
 		const body = { url, name: NAME, formats, smartQueries };
 		return {
 			parameters: {
@@ -40,7 +41,8 @@ export const webCases = [
 	}),
 	operationCase(['web', 'map'], (given) => {
 		const url = `${given.siteUrl}/`;
-		const body = { url, name: NAME, crawlConfig: { limit: 2, outputFormats: ['links'] } };
+		const crawlConfig = { limit: 2, outputFormats: ['links'], useSitemap: false };
+		const body = { url, name: NAME, crawlConfig };
 		return {
 			parameters: { url, options: { maxPages: 2, excludePaths: ['*/articles'], ...WAIT } },
 			requests: life({ method: 'POST', path: '/robots/crawl', body }),

@@ -2,7 +2,9 @@ import { dateOf } from '../clock.mts';
 import type { Request, Response, Server } from '../network.mts';
 import { SENDER } from '../origins.mts';
 import { fieldsOf, router, textOf } from './router.mts';
-import { hasEnded, type Robot, type Run, type Service, type Webhook } from './service.mts';
+import { capturedBy, movedTo } from './page.mts';
+import { selfHostedServer } from './selfHosted.mts';
+import { hasEnded, rowsOf, type Robot, type Run, type Service, type Webhook } from './service.mts';
 
 const MOST_WEBHOOKS = 10;
 const DEFAULT_LIMIT = 25;
@@ -76,7 +78,7 @@ export function cloudServer(service: Service): Server {
 
 	const withData = (run: Run) => ({
 		...runView(run),
-		data: hasEnded(run) ? dataOf(run, service.past.robots.get(run.robotId)?.type) : {},
+		data: hasEnded(run) ? dataOf(run, service.past.robots.get(run.robotId)) : {},
 		screenshots: [],
 	});
 
@@ -107,7 +109,7 @@ export function cloudServer(service: Service): Server {
 	const isRefused = (page: string, key: string) =>
 		service.refusedPages.has(key) || (page.includes('://') && !URL.canParse(page));
 
-	const create = (type: string, { body, headers }: Request): Response => {
+	const create = (type: string, { body, headers }: Request, workflow?: unknown[]): Response => {
 		const { name, url, searchConfig, prompt } = fieldsOf(body);
 		const wanted = textOf(name);
 		const { mostRobots = Infinity } = settings;
@@ -118,7 +120,13 @@ export function cloudServer(service: Service): Server {
 		const page = textOf(url) ?? textOf(fieldsOf(searchConfig).query) ?? textOf(prompt) ?? '';
 		const key = page.split('/').pop() ?? '';
 		if (isRefused(page, key)) return refuse(400, 'This URL is not allowed');
-		const robot = service.createRobot({ type, name: wanted, key, creator: headers[SENDER] });
+		const robot = service.createRobot({
+			type,
+			name: wanted,
+			key,
+			creator: headers[SENDER],
+			workflow,
+		});
 		return ok(robotView(robot), type === 'agent' ? 202 : 201);
 	};
 
@@ -206,7 +214,9 @@ export function cloudServer(service: Service): Server {
 			'POST /robots/:type': ([type = ''], request) => create(type, request),
 			'POST /agents': (_ids, request) => create('agent', request),
 			'POST /robots/:id/duplicate': ([id], request) =>
-				withRobot(id, ({ type }) => create(type, request)),
+				withRobot(id, ({ type, workflow }) =>
+					create(type, request, workflow && movedTo(workflow, String(fieldsOf(request.body).url))),
+				),
 			[`PATCH ${ANY}/:id`]: ([id], { body }) => withRobot(id, (robot) => change(robot, body)),
 			[`GET ${ANY}/:id`]: ([id]) => withRobot(id, (robot) => ok(robotView(robot))),
 			[`DELETE ${ANY}/:id`]: ([id]) => remove(id),
@@ -265,6 +275,8 @@ export function cloudServer(service: Service): Server {
 		'/api/v1',
 		NOT_FOUND,
 	);
+	/** The routes of Maxun's SDK. */
+	const sdk = selfHostedServer(service);
 	return async (request) => {
 		const wait = service.throttle();
 		const headers = {
@@ -276,7 +288,9 @@ export function cloudServer(service: Service): Server {
 			const retry = { 'retry-after': String(wait) };
 			return { ...refuse(429, 'Too many requests'), headers: { ...headers, ...retry } };
 		}
-		const response = forbidden(service, request) ?? (await handle(request));
+		const response =
+			forbidden(service, request) ??
+			(await (request.url.pathname.startsWith('/api/sdk/') ? sdk : handle)(request));
 		return { ...response, headers: { ...headers, ...response.headers } };
 	};
 }
@@ -291,7 +305,11 @@ function forbidden({ roles }: Service, { method, headers }: Request): Response |
 	return isAllowed ? undefined : refuse(403, 'Your role in this team does not allow this');
 }
 
-function dataOf(run: Run, type: string | undefined): object {
+function dataOf(run: Run, { type, workflow }: Partial<Robot> = {}): object {
+	if (workflow) {
+		const { texts, lists } = capturedBy(run, workflow);
+		return { textData: texts, listData: Object.values(lists).flat() };
+	}
 	if (run.text !== undefined) return { markdown: run.text };
 	const pages = rowsOf(run).map(({ key, row }) => ({
 		url: `https://pages.test/${key}/${row}`,
@@ -304,6 +322,3 @@ function dataOf(run: Run, type: string | undefined): object {
 	}
 	return { listData: rowsOf(run), markdown: `# ${run.key}` };
 }
-
-export const rowsOf = ({ key, plan }: Run) =>
-	Array.from({ length: plan.rows }, (_, row) => ({ key, row }));

@@ -1,8 +1,8 @@
 import type { Request, Response, Server } from '../network.mts';
 import { SENDER } from '../origins.mts';
-import { rowsOf } from './cloud.mts';
 import { fieldsOf, router, textOf } from './router.mts';
-import { hasEnded, type Robot, type Run, type Service, type Webhook } from './service.mts';
+import { capturedBy, movedTo, visitedBy } from './page.mts';
+import { hasEnded, rowsOf, type Robot, type Run, type Service, type Webhook } from './service.mts';
 
 /** A user's simultaneous runs. Another start fails at once. */
 const SLOTS = 2;
@@ -61,7 +61,7 @@ export function selfHostedServer(service: Service): Server {
 		runByUserId: 1,
 		runByScheduleId: run.source === 'schedule' ? 'schedule' : null,
 		runByAPI: run.source === 'api',
-		data: hasEnded(run) ? dataOf(run, service.past.robots.get(run.robotId)?.type) : {},
+		data: hasEnded(run) ? dataOf(run, service.past.robots.get(run.robotId)) : {},
 		screenshots: [],
 	});
 
@@ -73,14 +73,19 @@ export function selfHostedServer(service: Service): Server {
 	};
 
 	const create = (type: string, { body, headers }: Request): Response => {
-		const { meta, name, robotName, url, searchConfig, prompt } = fieldsOf(body);
+		const { meta, name, robotName, url, searchConfig, prompt, workflow } = fieldsOf(body);
+		const own = type === 'scrape' && fieldsOf(meta).type === 'extract' ? workflow : undefined;
 		const wanted = textOf(name) ?? textOf(robotName) ?? textOf(fieldsOf(meta).name);
-		const page = url ?? fieldsOf(meta).url ?? fieldsOf(searchConfig).query ?? prompt;
+		const page =
+			url ?? fieldsOf(meta).url ?? fieldsOf(searchConfig).query ?? prompt ?? visitedBy(own);
 		const isTaken = [...robots.values()].some((robot) => robot.name === wanted);
 		if (isTaken && type !== 'search') return sdkError(409, 'Robot name is already in use');
 		const key = textOf(page)?.split('/').pop() ?? '';
 		if (service.refusedPages.has(key)) return sdkError(400, 'Invalid URL');
-		const robot = service.createRobot({ type, name: wanted, key, creator: headers[SENDER] });
+		const robot = service.createRobot({
+			...{ type: own ? 'extract' : type, name: wanted, key, creator: headers[SENDER] },
+			workflow: Array.isArray(own) ? own : undefined,
+		});
 		if (type !== 'agent') return sdk({ data: stored(robot) }, 201);
 		return sdk({ success: true, data: { robotId: robot.id, name: robot.name, workflow: [] } });
 	};
@@ -93,13 +98,16 @@ export function selfHostedServer(service: Service): Server {
 			return respond(400, 'bad_request', { message: 'Invalid targetUrl' });
 		}
 		const name = `${robot.name} (${key})`;
-		const copy = service.createRobot({ type: robot.type, name, key, creator: headers[SENDER] });
+		const workflow = robot.workflow && movedTo(robot.workflow, target);
+		const { type } = robot;
+		const copy = service.createRobot({ type, name, key, creator: headers[SENDER], workflow });
 		return respond(201, 'success', { robot: robotView(copy) });
 	};
 
 	/** Changes a robot's stored form. A list of webhooks replaces the whole list. */
 	const change = (robot: Robot, { body }: Request): Response => {
-		const { webhooks, meta, schedule } = fieldsOf(body);
+		const { webhooks, meta, schedule, workflow } = fieldsOf(body);
+		if (Array.isArray(workflow)) robot.workflow = workflow;
 		if (Array.isArray(webhooks)) robot.webhooks = webhooks.map(webhookOf);
 		if (schedule !== undefined)
 			service.setSchedule(robot, schedule ? fieldsOf(schedule) : undefined);
@@ -204,7 +212,11 @@ export function selfHostedServer(service: Service): Server {
 }
 
 /** An ended run's data, in objects by the names given in the recorder. */
-function dataOf(run: Run, type: string | undefined): object {
+function dataOf(run: Run, { type, workflow }: Partial<Robot> = {}): object {
+	if (workflow) {
+		const { texts, lists } = capturedBy(run, workflow);
+		return { textData: 'HTML' in texts ? { Fields: [texts] } : {}, listData: lists };
+	}
 	if (run.text !== undefined) return { textData: {}, listData: {}, markdown: run.text };
 	const rows = rowsOf(run);
 	const url = `https://pages.test/${run.key}`;
@@ -223,10 +235,10 @@ function dataOf(run: Run, type: string | undefined): object {
 	return { textData: {}, listData: { [run.robotName]: rows }, markdown: `# ${run.key}` };
 }
 
-const stored = ({ id, name, type, webhooks, schedule }: Robot) => ({
+const stored = ({ id, name, type, webhooks, schedule, workflow = [] }: Robot) => ({
 	id: `row-${id}`,
 	recording_meta: { id, name, type, isLLM: type === 'agent' || undefined },
-	recording: { workflow: [] },
+	recording: { workflow },
 	schedule: schedule ?? null,
 	webhooks: webhooks.length > 0 ? webhooks : null,
 });

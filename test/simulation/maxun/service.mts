@@ -35,6 +35,8 @@ export interface Robot {
 	creator?: string;
 	/** Its purpose when it was created. Later, it can be moved to another page. */
 	firstKey: string;
+	/** What an extract robot does, as somebody or the node has stored it. */
+	workflow?: unknown[];
 	/** How often it runs. Any other object is another schedule. */
 	schedule?: Record<string, unknown>;
 }
@@ -51,6 +53,8 @@ export interface Run {
 	startedAt?: number;
 	finishedAt?: number;
 	plan: RunPlan;
+	/** Its page's design when it ended. */
+	design?: number;
 	/** Who started it, as in the header `SENDER`; undefined for people and schedules. */
 	starter?: string;
 	/** Who canceled it, or deleted its robot. */
@@ -99,6 +103,10 @@ const ENDED = ['success', 'failed', 'aborted'];
 
 export const hasEnded = ({ status }: Run) => ENDED.includes(status);
 
+/** What a run captures, unless its robot has a workflow. */
+export const rowsOf = ({ key, plan }: Run) =>
+	Array.from({ length: plan.rows }, (_, row) => ({ key, row }));
+
 /** Robots, runs, browsers and webhooks on both kinds of server. Written from the API documents. */
 export class Service {
 	readonly robots = new Map<string, Robot>();
@@ -111,6 +119,8 @@ export class Service {
 	readonly roles = new Map<string, Role>([[KEYS.own, 'admin']]);
 	/** Pages for which Maxun rejects robots, by key. */
 	readonly refusedPages = new Set<string>();
+	/** The design of all pages. It changes when somebody redesigns them. */
+	design = 0;
 	/** Robots that can't be found for now, by ID. */
 	readonly hidden = new Map<string, true>();
 	/** Robots whose runs can't be read one by one, by ID, with the status of the responses. */
@@ -146,7 +156,7 @@ export class Service {
 	createRobot({
 		name,
 		...fields
-	}: Pick<Robot, 'type' | 'key' | 'creator'> & { name?: string }): Robot {
+	}: Pick<Robot, 'type' | 'key' | 'creator' | 'workflow'> & { name?: string }): Robot {
 		const id = this.id('robot');
 		const createdAt = this.clock.now;
 		const made = { name: name ?? id, id, createdAt, webhooks: [], firstKey: fields.key };
@@ -214,7 +224,7 @@ export class Service {
 
 	end(run: Run, status: 'success' | 'failed' | 'aborted'): void {
 		if (hasEnded(run)) return;
-		Object.assign(run, { status, finishedAt: this.clock.now });
+		Object.assign(run, { status, finishedAt: this.clock.now, design: this.design });
 		for (const resolve of this.onEnd.get(run.id) ?? []) resolve();
 		// No delivery is sent for a canceled run.
 		if (status !== 'aborted') this.announce(run);

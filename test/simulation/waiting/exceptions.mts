@@ -39,6 +39,11 @@ export const EXCEPTIONS = {
 	nextTry: 'n8n ran the node again for Retry On Fail, which knows no earlier rate limit',
 	nextNode: 'n8n ran another Maxun node, or the same one for the next round of a loop',
 	timeIsUpSoon: "each try's timeout is so short that a pause would only delay the error",
+	stoppedAfterTheNode:
+		'the execution was killed or stopped after the node had remembered its pages, so its data is only in Maxun',
+	keptForLater:
+		"the robot is kept for the node's next executions, and its name says when it expires",
+	redesigned: 'the page was redesigned, so that the earlier run found nothing',
 	robotKept: 'with Keep Robot, each try keeps its robot, so that people see what its run did',
 } as const;
 

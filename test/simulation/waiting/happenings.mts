@@ -31,6 +31,8 @@ export function happen(world: WaitingWorld, history: History, what: Happening): 
 		n8n.database.break({ longest: 15_000, spread: 1 }, what.slowDatabase);
 		const { slowDatabase: after, failing } = what;
 		n8n.database.break(QUIET, failing, { after, failing });
+	} else if ('redesign' in what) {
+		maxun.design++;
 	} else if ('setClock' in what) {
 		clock.adjust(what.setClock);
 	} else {

@@ -47,6 +47,8 @@ const execution = fc.record({
 		'run on many URLs',
 		'run agent',
 		'scrape',
+		'extract rows',
+		'extract rows',
 		'crawl',
 		'search',
 		'extract',
@@ -82,6 +84,15 @@ const execution = fc.record({
 	maxRuns: fc.constantFrom(1, 3),
 	cancelOnTimeout: fc.boolean(),
 	keepRobot: often(false, true),
+	/** Whether it leaves out pages that the node has read before, if the operation can. */
+	skipsRead: fc.boolean(),
+	/** Whether it repairs selectors, if the operation can. */
+	repairs: fc.boolean(),
+	/** Max Runs per Execution. */
+	runLimit: often(0, 1, 3),
+	/** How often the workflow starts, if its executions remember something, and the seconds between. */
+	starts: fc.integer({ min: 1, max: 3 }),
+	every: fc.constantFrom(20, 300, 1200),
 });
 export type ExecutionPlan = Generated<typeof execution>;
 
@@ -93,6 +104,12 @@ const happening = fc.oneof(
 		kill: fc.constantFrom('main', 'workers', 'all'),
 		restartAfter: fc.constantFrom(1, 30, 300),
 	}),
+	fc.record({
+		kill: fc.constantFrom('main', 'workers', 'all'),
+		restartAfter: fc.constantFrom(1, 30),
+	}),
+	/** Somebody redesigns all pages, so that selectors find nothing anymore. */
+	fc.constant({ redesign: true as const }),
 	/** Somebody stops an execution. */
 	fc.record({ cancel: anyExecution }),
 	fc.record({ cancel: anyExecution }),
@@ -171,13 +188,29 @@ export type History = Generated<typeof anyHistory>;
 
 /** A self-hosted server has no roles, and its robots have no inputs that would tell the items apart. */
 export const history: fc.Arbitrary<History> = anyHistory.map((played) => {
-	const hasOtherN8n = played.executions.some(({ isElsewhere }) => isElsewhere);
-	if (played.server === 'cloud') return { ...played, hasOtherN8n };
-	const executions = played.executions.map((plan) => ({ ...plan, sharesRobot: false }));
-	return { ...played, hasOtherN8n, executions, role: 'admin' as const };
+	const isCloud = played.server === 'cloud';
+	const executions = played.executions.map((plan) => {
+		const repairs = plan.repairs && plan.operation === 'run and wait';
+		const skipsRead = plan.skipsRead && ['run on many URLs', 'scrape'].includes(plan.operation);
+		const given = { ...plan, repairs, skipsRead };
+		const remembers = repairs || skipsRead || plan.operation === 'extract rows';
+		// Histories with many items take a long time.
+		const startsAgain = remembers && plan.parent === 'none' && plan.items.length <= 4;
+		const sharesRobot = plan.sharesRobot && isCloud && !repairs;
+		return { ...given, sharesRobot, starts: startsAgain ? plan.starts : 1 };
+	});
+	const hasOtherN8n = executions.some(({ isElsewhere }) => isElsewhere);
+	return { ...played, hasOtherN8n, executions, role: isCloud ? played.role : 'admin' };
 });
 
-const TEMPORARY: string[] = ['run on many URLs', 'scrape', 'crawl', 'search', 'extract'];
+const TEMPORARY: string[] = [
+	'run on many URLs',
+	'scrape',
+	'extract rows',
+	'crawl',
+	'search',
+	'extract',
+];
 
 /** Whether an execution creates a robot for each run. */
 export const isTemporary = ({ operation }: Pick<ExecutionPlan, 'operation'>) =>

@@ -87,7 +87,8 @@ function schedule(world: WaitingWorld, history: History): Happened[] {
 
 async function untilOver(world: WaitingWorld, history: History): Promise<void> {
 	const { clock, network, hosts, began } = world;
-	const last = Math.max(...history.executions.map(({ at }) => at)) * 1000 + MINUTE;
+	const lastStarts = history.executions.map(({ at, starts, every }) => at + (starts - 1) * every);
+	const last = Math.max(...lastStarts) * 1000 + MINUTE;
 	const isOver = () =>
 		network.exchanges.length > MOST_REQUESTS ||
 		(clock.now > began + last &&
@@ -137,6 +138,11 @@ const NEXT_DAY: ExecutionPlan = {
 	maxRuns: 1,
 	cancelOnTimeout: false,
 	keepRobot: false,
+	skipsRead: false,
+	repairs: false,
+	runLimit: 0,
+	starts: 1,
+	every: 20,
 };
 
 /** An execution's error as text. */

@@ -3,6 +3,7 @@ import type { N8n } from '../n8n/host.mts';
 import { cloudFields } from '../n8n/credentials.mts';
 import { connect, newWorkflow, node, type StoredWorkflow } from '../n8n/workflows.mts';
 import { ORIGINS } from '../origins.mts';
+import { exampleOn, recorded } from '../maxun/page.mts';
 import type { WaitingWorld } from './world.mts';
 import { isTemporary, type ExecutionPlan, type History, type ItemPlan } from './history.mts';
 
@@ -66,17 +67,22 @@ export function begin(
 			),
 	);
 	const mode = plan.caller === 'nobody' ? plan.mode : 'webhook';
-	world.clock.after(
-		plan.at * 1000,
-		() => n8n.executions.start(firstWorkflowOf(plan, index), items, mode),
-		null,
-	);
+	for (let start = 0; start < plan.starts; start++) {
+		world.clock.after(
+			(plan.at + start * plan.every) * 1000,
+			() => n8n.executions.start(firstWorkflowOf(plan, index), items, mode),
+			null,
+		);
+	}
 }
 
 function inputsOf({ maxun }: WaitingWorld, plan: ExecutionPlan, index: number) {
 	const type = plan.operation === 'run agent' ? 'agent' : 'extract';
 	const usesRobot = !isTemporary(plan) || plan.operation === 'run on many URLs';
-	const create = (key: string) => (usesRobot ? maxun.createRobot({ type, key }).id : '');
+	const create = (key: string) => {
+		const workflow = plan.repairs ? recorded(PAGES + key, maxun.design) : undefined;
+		return usesRobot ? maxun.createRobot({ type, key, workflow }).id : '';
+	};
 	const shared = plan.sharesRobot ? create(`e${index}`) : undefined;
 	return (name: MaxunNode, { timeoutMinutes, pages, ...run }: ItemPlan, number: number): Input => {
 		const key = `e${index}i${name === 'Maxun' ? number : 100 + number}`;
@@ -154,6 +160,10 @@ function triggerOf(caller: ExecutionPlan['caller']): INode {
 export const onPageFailure = ({ skipsPages, onFailure }: ExecutionPlan) =>
 	skipsPages ? 'skip' : onFailure;
 
+/** @param key an expression */
+const examplesFor = (key: string) =>
+	Object.entries(exampleOn(key)).map(([name, value]) => ({ name, example: `=${value}` }));
+
 const locator = (value: string) => ({ __rl: true as const, mode: 'id' as const, value });
 
 function parametersOf(
@@ -168,7 +178,8 @@ function parametersOf(
 	const pace = server === 'selfHosted' ? { maxRuns } : {};
 	const wait = { pauseAfter, timeoutMinutes, ...pace };
 	const url = `=${PAGES}{{ ${field('key')} }}`;
-	const { keepRobot, cancelOnTimeout } = plan;
+	const { keepRobot, cancelOnTimeout, runLimit, repairs: repairSelectors } = plan;
+	const limits = { runLimit, ...(plan.skipsRead && { skipRead: 'skip' }) };
 	const robotId = locator(`={{ ${field('robotId')} }}`);
 	const operations: Record<ExecutionPlan['operation'], IDataObject> = {
 		'run and wait': { resource: 'run', operation: 'runAndWait', output: 'simplified', robotId },
@@ -180,6 +191,10 @@ function parametersOf(
 		},
 		'run agent': { resource: 'agent', operation: 'run', output: 'simplified', agentId: robotId },
 		scrape: { resource: 'web', operation: 'scrape', url, formats: ['markdown'] },
+		'extract rows': {
+			...{ resource: 'web', operation: 'extractWithSelectors', url, specifyFields: 'example' },
+			examples: { values: examplesFor(`{{ ${field('key')} }}`) },
+		},
 		crawl: { resource: 'web', operation: 'crawl', url, crawlConfig: {} },
 		search: { resource: 'web', operation: 'search', query: url, searchConfig: {} },
 		extract: { resource: 'web', operation: 'extract', prompt: 'Everything', url },
@@ -187,10 +202,10 @@ function parametersOf(
 	const params = { mappingMode: 'defineBelow', value: { item: `={{ ${field('key')} }}` } };
 	const options =
 		operation === 'run on many URLs'
-			? { pauseAfter, timeoutMinutes, maxRuns, onFailure: onPageFailure(plan) }
+			? { pauseAfter, timeoutMinutes, maxRuns, onFailure: onPageFailure(plan), ...limits }
 			: isTemporary(plan)
-				? { ...wait, keepRobot, onFailure: onPageFailure(plan) }
-				: { ...wait, onTimeout, onFailure, cancelOnTimeout };
+				? { ...wait, keepRobot, onFailure: onPageFailure(plan), ...limits }
+				: { ...wait, onTimeout, onFailure, cancelOnTimeout, repairSelectors, ...limits };
 	const hasInputs = server === 'cloud' && !isTemporary(plan);
 	const inputs = hasInputs ? { params } : {};
 	return JSON.parse(JSON.stringify({ server, ...operations[operation], ...inputs, options }));

@@ -6,6 +6,7 @@ import type { N8n } from '../n8n/host.mts';
 import { kindOf } from '../mishaps.mts';
 import type { Exchange } from '../network.mts';
 import { SENDER } from '../origins.mts';
+import { isReading } from '../maxun/page.mts';
 import type { WaitingWorld } from './world.mts';
 import { Excuses } from './exceptions.mts';
 import { isTemporary, type ExecutionPlan, type Happening, type History } from './history.mts';
@@ -105,9 +106,14 @@ export class Waiter {
 		return lastOutput(this.entries(node));
 	}
 
-	/** The runs that it started for a key, even if they don't exist anymore. */
+	/** The runs for the data of a key that it started, even if they don't exist anymore. */
 	runsOf(key: string): Run[] {
-		return this.runs.filter((run) => run.key === key);
+		return this.runs.filter((run) => run.key === key && !isReading(this.robotOf(run)));
+	}
+
+	/** The runs from which it learnt what a key's page looks like. */
+	readingsOf(key: string): Run[] {
+		return this.runs.filter((run) => run.key === key && isReading(this.robotOf(run)));
 	}
 
 	get runs(): Run[] {

@@ -29,8 +29,12 @@ export const runOnUrls = waitingOperation({
 			duplicateOf: robotId,
 			create: async (name) => await duplicate(robotId, url, name),
 			options: startOptions({ params, options }, context.item),
-			fields: { ...otherFieldsOf(context.item, options), [PAGE_URL]: url },
 		}),
+	sharesRuns: true,
+	fields: ({ urls: [url], options }, item) => ({
+		...otherFieldsOf(item, options),
+		[PAGE_URL]: url,
+	}),
 	settings: ({ robotId, urls: [page], options, output, fields }) => ({
 		...options,
 		robotId,

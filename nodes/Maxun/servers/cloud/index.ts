@@ -51,7 +51,7 @@ const Profile = AnyEntry.pipe(AnyObject.extend({ teams: z.array(Team).catch([]) 
 const account = (api: ServerConnection): ServerParts['account'] => ({
 	get: async () => await api.get('/me', Profile),
 	getQueue: async () => await api.get('/queue', AnyEntry),
-	getRateLimits: async () => await api.get('/usage/rate-limits', listOf(AnyObject)),
+	getRateLimits: async () => await api.get('/usage/rate-limits', listOf(AnyEntry)),
 	getUsage: async () => await api.get('/usage', AnyEntry),
 });
 
@@ -69,7 +69,8 @@ const sdkRoutes: Routes = {
 		}
 		return {
 			message: "Maxun Cloud does not support robots from selectors at this 'Base URL'",
-			description: 'Build the robot in the Maxun dashboard instead',
+			description:
+				'Describe the data by example in Web: Extract Rows, or build the robot in the Maxun dashboard',
 			missingRoute: true,
 		};
 	},

@@ -3,7 +3,7 @@ import { recover } from '../../http/fault';
 import { path, withoutEmpty, withoutUndefined } from '../../http/request';
 import type { ApiRequest, ResponseSchema } from '../../http/request';
 import { Sender } from '../../http/sender';
-import { AnyObject, listOf } from '../entities';
+import { AnyEntry, listOf } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
 import { Entry } from './response';
 
@@ -49,7 +49,7 @@ export function schedules(api: ServerConnection): ServerParts['schedules'] {
 	return {
 		delete: async (robotId) => await on(robotId).delete('/schedule'),
 		get: async (robotId) => await on(robotId).get('/schedule', z.null().or(Entry)),
-		list: async () => await api.get('/schedules', listOf(AnyObject)),
+		list: async () => await api.get('/schedules', listOf(AnyEntry)),
 		set: async (robotId, settings) =>
 			await on(robotId).put('/schedule', Entry, withoutEmpty({ ...settings })),
 	};
@@ -61,7 +61,7 @@ export function webhooks(api: ServerConnection): ServerParts['webhooks'] {
 		create: async (robotId, fields) =>
 			await on(robotId).post('/webhooks', Entry, withoutEmpty({ ...fields })),
 		delete: async (robotId, id) => await on(robotId).delete(path`/webhooks/${id}`),
-		list: async (robotId) => await on(robotId).get('/webhooks', listOf(AnyObject)),
+		list: async (robotId) => await on(robotId).get('/webhooks', listOf(AnyEntry)),
 		test: async (robotId, id) => await on(robotId).post(path`/webhooks/${id}/test`, z.unknown()),
 		update: async (robotId, id, fields) =>
 			await on(robotId).patch(path`/webhooks/${id}`, Entry, withoutEmpty({ ...fields })),

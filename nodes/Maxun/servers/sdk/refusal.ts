@@ -1,5 +1,5 @@
 import type { MaxunFault } from '../../http/fault';
-import { cut, firstOf, quoted } from '../../http/text';
+import { cut, firstOf, quoted, sentences } from '../../http/text';
 import type { ExtractDefinition } from '../definition';
 import { Busy } from '../busy';
 import { checksOf, type Check } from './checks';
@@ -41,14 +41,18 @@ export function explainRefusal(
 			}),
 		);
 	}
-	const { subjects, sentences, others } = problemsIn(fault.details.map(withoutColours), definition);
+	const {
+		subjects,
+		sentences: causes,
+		others,
+	} = problemsIn(fault.details.map(withoutColours), definition);
 	const said = others.length > 0 ? [`Maxun says: ${cut(others.join(', '), 500)}`] : [];
 	const message = `Maxun could not use the selector of ${firstOf(subjects, 5)}`;
 	return fault.with({
 		message,
-		description: [...sentences, adviceFor(definition), ...said].join('. '),
-		reason: [...sentences, ...others].join('. ') || words,
-		forModel: [...sentences, 'Use selectors that match elements on the page', ...said].join('. '),
+		description: sentences(...causes, adviceFor(definition), ...said),
+		reason: sentences(...causes, ...others) || words,
+		forModel: sentences(...causes, 'Use selectors that match elements on the page', ...said),
 	});
 }
 

@@ -63,7 +63,14 @@ export function rowXPath(selector: string): string {
 	const { path, attribute } = elementOf(selector);
 	if (attribute)
 		throw new SelectorError(`/@${attribute}`, 'Remove it, because a row is an element');
-	return onPage(withoutBrackets(path, '//html').replace(/^\.(?=\/)/, ''));
+	return onPage(demandOne(withoutBrackets(path, '//html')).replace(/^\.(?=\/)/, ''));
+}
+
+/** What follows a union belongs only to its last part. */
+function demandOne(path: string): string {
+	if (outline(path, '[').includes('|'))
+		throw new SelectorError('|', 'Write CSS with a comma instead');
+	return path;
 }
 
 /** Playwright doesn't recognize `/html/body` as XPath. */
@@ -105,10 +112,7 @@ function relative(path: string): string {
 	if (/^\/(html|body)\b/.test(path)) {
 		throw new SelectorError(path, 'Write only the part within the row, for example ./td[2]');
 	}
-	const own = withoutBrackets(path, '').replace(/^\.(?=\/|$)/, '');
-	if (outline(own, '[').includes('|')) {
-		throw new SelectorError('|', 'Write CSS with a comma instead');
-	}
+	const own = demandOne(withoutBrackets(path, '')).replace(/^\.(?=\/|$)/, '');
 	return own.startsWith('/') ? own : `/${own}`;
 }
 

@@ -122,20 +122,24 @@ async function nameOf(
 		if (type === 'search') await demandFreeName(api, name);
 		return name;
 	}
-	const taken = await namesInUse(api);
+	const taken = new Set((await listRobots(api)).map(({ name }) => name));
 	const initial = DEFAULT_NAMES[type](fields);
 	let free = initial;
 	for (let number = 2; taken.has(free); number++) free = `${initial} (${number})`;
 	return free;
 }
 
-/** The server would accept the name. @throws MaxunFault with status 409 if another robot has it */
-export async function demandFreeName(api: ServerConnection, name: string): Promise<void> {
-	if ((await namesInUse(api)).has(name)) throw nameTaken(name);
+/**
+ * The server would accept the name. @returns the IDs of all robots
+ * @throws MaxunFault with status 409 if another robot has the name
+ */
+export async function demandFreeName(api: ServerConnection, name: string): Promise<Set<string>> {
+	const robots = await listRobots(api);
+	if (robots.some((robot) => robot.name === name)) throw nameTaken(name);
+	return new Set(robots.map(({ id }) => id));
 }
 
-const namesInUse = async (api: ServerConnection) =>
-	new Set((await api.get('/robots', listOf(Robot))).map(({ name }) => name));
+const listRobots = async (api: ServerConnection) => await api.get('/robots', listOf(Robot));
 
 /** The server stores the key in clear text with a scrape robot, so only requests that need a model get it. */
 export function modelFor(

@@ -6,6 +6,7 @@ import { Identified, idOf, isActive, listOf, Robot } from '../entities';
 import type { RobotFilter, ServerConnection, ServerParts } from '../types';
 import { createDocumentRobot, createRobot, demandFreeName, modelFor, summarizes } from './create';
 import { newestFirst } from '../dates';
+import { findLost } from '../lost';
 import { checkMonitoringSupport } from './settings';
 import { readRuns } from './readRuns';
 import {
@@ -46,9 +47,12 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 			await api.delete(path`/sdk/robots/${robotId}`);
 		},
 		async duplicate(robotId, url, name) {
+			const before = name ? await demandFreeName(api, name) : undefined;
 			const workflow = await workflowOfCopy(api, robotId, url, name);
-			const route = path`/robots/${robotId}/duplicate`;
-			const copy = await api.post(route, Identified, { targetUrl: url });
+			const copying = api.post(path`/robots/${robotId}/duplicate`, Identified, { targetUrl: url });
+			const copy = await recover(copying, {
+				mayHaveHappened: async (fault) => await lostCopy(api, url, before, fault),
+			});
 			const id = idOf(copy);
 			if (!id || !(name || workflow)) return copy;
 			const changes = { meta: name ? { name } : undefined, workflow };
@@ -84,6 +88,26 @@ async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promis
 	);
 }
 
+/** The server chooses the name of a copy, so the copy without a response is new, has this name, and opens the page. */
+async function lostCopy(
+	api: ServerConnection,
+	url: string,
+	before: Set<string> | undefined,
+	fault: MaxunFault,
+): Promise<IDataObject> {
+	const end = ` (${url.split('/').filter(Boolean).at(-1)})`;
+	const look = async (reading: ServerConnection) =>
+		(await listStoredRobots(reading)).filter((robot) => {
+			const { id, name } = robot.recording_meta;
+			return !before?.has(id) && name.endsWith(end) && JSON.stringify(robot).includes(url);
+		});
+	const found = before && (await findLost(api, look));
+	if (found?.length === 1) return { id: found[0].recording_meta.id };
+	throw fault
+		.adding(`A copy whose name ends with '${end}' may remain in Maxun`)
+		.with({ isIncomplete: true });
+}
+
 /** Maxun doesn't correctly copy a robot that opens several pages. */
 async function workflowOfCopy(
 	api: ServerConnection,
@@ -91,7 +115,6 @@ async function workflowOfCopy(
 	url: string,
 	name: string | undefined,
 ): Promise<Workflow | undefined> {
-	if (name) await demandFreeName(api, name);
 	const none = () => undefined;
 	// Maxun itself reports a missing robot. Earlier servers choose the names of copies.
 	const robot = await recover(readStoredRobot(api, robotId), {

@@ -1,4 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
+import { isBlind } from '../../maxun/page.mts';
 import type { Run } from '../../maxun/service.mts';
 import { kindOf } from '../../mishaps.mts';
 import type { Exchange } from '../../network.mts';
@@ -44,7 +45,10 @@ export const runsThatSucceedGiveTheirData: Rule = forEach((waiter, played) => {
 
 /** A wanted run's outcome: its run if it was completed within the timeout, and why it has no data although it was. */
 function fateOf(wanted: Wanted, visit: Visit, waiter: Waiter, played: Played) {
-	const run = waiter.runsOf(wanted.key).find((found) => isInTime(found, wanted, waiter, played));
+	const run = waiter
+		.runsOf(wanted.key)
+		.filter((found) => !isBlind(found, waiter.robotOf(found)))
+		.find((found) => isInTime(found, wanted, waiter, played));
 	const results = visit.resultsOf(wanted.item);
 	// A failed execution has no results either.
 	const hasResults = visit.entries.length > 0 && waiter.stored.status !== 'error';

@@ -26,7 +26,7 @@ export const everyItemSettlesOnceInOrder: Rule = forEachVisit((visit, { stored }
 /** @param mayBeEmpty whether a run of the item captures nothing */
 function isRightNumber(length: number, { plan }: Visit, mayBeEmpty: boolean): boolean {
 	if (plan.operation === 'run and wait' || plan.operation === 'run agent') return length === 1;
-	return length > 0 || mayBeEmpty || (isTemporary(plan) && plan.skipsPages);
+	return length > 0 || mayBeEmpty || plan.skipsRead || (isTemporary(plan) && plan.skipsPages);
 }
 
 /** Whether results are in the order of the input items and their pages. */

@@ -56,6 +56,7 @@ const isResult = (robot: Robot, { world: { maxun } }: Played) =>
 	[...maxun.past.runs.values()].some(({ robotId }) => robotId === robot.id);
 
 function whyItStays(robot: Robot, waiter: Waiter, played: Played): ExceptionName | undefined {
+	if (isKept(robot)) return 'keptForLater';
 	if (names(waiter, robot)) return 'namedToUser';
 	const stopped = whyStopped(waiter) ?? whyKeyIsGone(waiter, played);
 	if (stopped) return stopped;
@@ -70,6 +71,12 @@ function whyItStays(robot: Robot, waiter: Waiter, played: Played): ExceptionName
 	return creationOf(robot, waiter)?.fault === undefined ? undefined : 'robotUnknown';
 }
 
+/** Whether a robot stays for the node's next executions, or was replaced by one, and expires later. */
+function isKept({ name }: Robot, since = 0): boolean {
+	const [, until = ''] = /^n8n (?:rows|retired) until (\S+)/.exec(name) ?? [];
+	return Date.parse(until) > since;
+}
+
 const MEMBER_HINT = /robot[^"]*(delet|remain|left)|(delet|remain|left)[^"]*robot/i;
 
 function whyItNeverExpires(
@@ -77,6 +84,7 @@ function whyItNeverExpires(
 	waiter: Waiter,
 	played: Played,
 ): ExceptionName | undefined {
+	if (isKept(robot, played.nextDay)) return 'keptForLater';
 	const { roles } = played.world.maxun;
 	if ([...roles.values()].some((role) => role !== 'admin')) return 'memberCannotDelete';
 	if (names(waiter, robot)) return 'namedToUser';

@@ -46,6 +46,7 @@ function targetOf(request: Request, { world: { maxun } }: Played) {
 	if (!isCancellation && !['DELETE', 'PATCH', 'PUT'].includes(method)) return undefined;
 	// A list of webhooks isn't the robot.
 	if (method === 'PUT' && JSON.stringify(body ?? '').startsWith('{"webhooks"')) return undefined;
+	const isRepair = method === 'PUT' && JSON.stringify(body ?? '').startsWith('{"workflow"');
 	const ids = url.pathname.split('/').reverse();
 	const run = ids.map((id) => maxun.past.runs.get(id)).find(Boolean);
 	if (run) {
@@ -53,6 +54,7 @@ function targetOf(request: Request, { world: { maxun } }: Played) {
 		return { id: run.id, run, owners: [run.starter, robot?.creator].filter(isDefined) };
 	}
 	const robot = ids.map((id) => maxun.past.robots.get(id)).find(Boolean);
+	if (isRepair && robot?.creator === undefined) return undefined;
 	return robot && { id: robot.id, run: undefined, owners: [robot.creator].filter(isDefined) };
 }
 

@@ -1,3 +1,4 @@
+import { isBlind, isReading } from '../../maxun/page.mts';
 import type { Robot, Run } from '../../maxun/service.mts';
 import { kindOf } from '../../mishaps.mts';
 import type { ExceptionName } from '../exceptions.mts';
@@ -14,20 +15,22 @@ import { forEach, type Rule } from './rule.mts';
 
 /** At most one run is started for an item. Retry On Fail may start another run only if the first failed by itself. */
 export const noRunStartsTwice: Rule = forEach((waiter, { excuses }) =>
-	waiter.wanted.flatMap(({ key }) => {
-		const runs = waiter.runsOf(key);
-		const again = runs.slice(1).filter((run, index) => {
-			const before = runs[index];
-			return !before || !excuses.use(whyAgain(run, before, waiter));
-		});
-		return again.length > 0 ? [`${key} was started ${runs.length} times`] : [];
-	}),
+	waiter.wanted
+		.flatMap(({ key }) => [waiter.runsOf(key), waiter.readingsOf(key)])
+		.flatMap((runs) => {
+			const again = runs.slice(1).filter((run, index) => {
+				const before = runs[index];
+				return !before || !excuses.use(whyAgain(run, before, waiter));
+			});
+			return again.length > 0 ? [`${runs[0]?.key} was started ${runs.length} times`] : [];
+		}),
 );
 
 /**
  * Why a second run may follow another one. If the node itself ends a run, or doesn't wait for it, this isn't a reason.
  */
 function whyAgain(run: Run, before: Run, waiter: Waiter): ExceptionName | undefined {
+	if (isBlind(before, waiter.robotOf(before))) return 'redesigned';
 	const { retryOnFail, cancelOnTimeout } = waiter.plan;
 	if (!retryOnFail || before.status === 'success') return undefined;
 	if (before.finishedAt === undefined || before.finishedAt > run.createdAt) return undefined;
@@ -42,7 +45,8 @@ function whyAgain(run: Run, before: Run, waiter: Waiter): ExceptionName | undefi
  */
 export const noRobotIsCreatedTwice: Rule = forEach((waiter, played) =>
 	waiter.wanted.flatMap(({ key }) => {
-		const robots = waiter.robots.filter(({ firstKey }) => firstKey === key);
+		const isFor = (robot: Robot) => robot.firstKey === key && !isReading(robot);
+		const robots = waiter.robots.filter(isFor);
 		const again = robots.slice(1).filter((robot, index) => {
 			const before = robots[index];
 			return !before || !played.excuses.use(whyCreatedAgain(robot, before, waiter, played));
@@ -59,6 +63,7 @@ function whyCreatedAgain(
 ): ExceptionName | undefined {
 	if (wasDeletedByPeople(before.id, waiter, played)) return 'deletedByPeople';
 	const runs = waiter.runs.filter(({ robotId }) => robotId === before.id);
+	if (runs.some((run) => isBlind(run, before))) return 'redesigned';
 	const deletion = deletionsOf(before, waiter).find(({ sent }) => sent < robot.createdAt);
 	if (!waiter.plan.retryOnFail) return undefined;
 	if (waiter.plan.keepRobot) return 'robotKept';
@@ -144,3 +149,10 @@ export const onlyCleanUpFollowsACancellation: Rule = forEach((waiter) => {
 
 /** The longest cleanup, in milliseconds. */
 const CLEANED_UP_AFTER = 12 * 60_000;
+
+/** Runs that only read a page count, too (Max Runs per Execution). Each visit of a node has its own limit. */
+export const runsStayWithinTheirLimit: Rule = forEach(({ plan, runs }) =>
+	plan.runLimit > 0 && plan.shape === 'single' && runs.length > plan.runLimit
+		? [`it started ${runs.length} runs, but may start ${plan.runLimit}`]
+		: [],
+);

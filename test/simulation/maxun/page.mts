@@ -1,0 +1,79 @@
+import type { Robot, Run } from './service.mts';
+
+/** A page's rows. */
+const rowsOn = (key: string) =>
+	[0, 1, 2].map((row) => ({ Name: `${key} row ${row}`, Price: `$${row + 1}.00` }));
+
+/** The values of a row that a person copies from the page. */
+export const exampleOn = (key: string) => ({ Name: `${key} row 1`, Price: '$2.00' });
+
+/** As a browser has it. A page's design is a number in its classes. */
+function htmlOf(key: string, design: number): string {
+	const rows = rowsOn(key).map(
+		({ Name, Price }) =>
+			`<li class="row${design}"><b class="name${design}">${Name}</b><i class="price${design}">${Price}</i></li>`,
+	);
+	return `<html><body><h1>Rows</h1><ul>${rows.join('')}</ul></body></html>`;
+}
+
+/** The workflow of an extract robot that somebody has recorded. */
+export function recorded(url: string, design: number): unknown[] {
+	const field = (name: string) => ({ selector: `.${name}${design}`, attribute: 'innerText' });
+	const fields = { Name: field('name'), Price: field('price') };
+	const args = [{ listSelector: `li.row${design}`, fields, limit: 100 }];
+	return [
+		{ where: { url }, what: [{ action: 'scrapeList', name: 'Rows', args }] },
+		{ where: { url: 'about:blank' }, what: [{ action: 'goto', args: [url] }] },
+	];
+}
+
+/** The page that a workflow opens. */
+export const visitedBy = (workflow: unknown): string | undefined =>
+	/"goto","args":\["([^"]+)"\]/.exec(JSON.stringify(workflow ?? []))?.[1];
+
+/** The workflow of a copy that opens another page. */
+export const movedTo = (workflow: unknown[], url: string): unknown[] =>
+	JSON.parse(JSON.stringify(workflow).replaceAll(`"${visitedBy(workflow)}"`, JSON.stringify(url)));
+
+/** Whether a robot captures a whole page, so that the node learns selectors from it. */
+export const isReading = ({ workflow }: Pick<Robot, 'workflow'>): boolean =>
+	JSON.stringify(workflow ?? []).includes('outerHTML');
+
+/**
+ * What a run of a robot with a workflow has captured. Selectors aren't evaluated: one with a class of another design finds
+ * nothing.
+ */
+export function capturedBy({ key, design = 0 }: Run, workflow: unknown[]) {
+	const finds = (selector: unknown) =>
+		[...String(selector).matchAll(/(?:row|name|price)(\d+)/g)].every(
+			([, number]) => Number(number) === design,
+		);
+	const texts = isReading({ workflow }) ? { HTML: htmlOf(key, design) } : {};
+	const actions = workflow.flatMap((entry): unknown[] => Object(entry).what);
+	const lists = actions.flatMap((action): Array<[string, object[]]> => {
+		const { action: kind, name, args } = Object(action);
+		if (kind !== 'scrapeList') return [];
+		const { listSelector, fields } = Object(args[0]);
+		const found = Object.entries(Object(fields)).filter(([, field]) =>
+			finds(Object(field).selector),
+		);
+		const rows = finds(listSelector) ? rowsOn(key) : [];
+		return [
+			[
+				String(name),
+				rows.map((row) =>
+					Object.fromEntries(found.map(([column]) => [column, Object(row)[column]])),
+				),
+			],
+		];
+	});
+	return { texts, lists: Object.fromEntries(lists) };
+}
+
+/** Whether selectors of another design found none of a page's rows. */
+export const isBlind = (run: Run, { workflow }: Robot): boolean =>
+	workflow !== undefined &&
+	!isReading({ workflow }) &&
+	Object.values(capturedBy(run, workflow).lists)
+		.flat()
+		.every((row) => Object.keys(row).length === 0);

@@ -1,0 +1,820 @@
+import { readdirSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import type { IDataObject } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+import * as byColumns from '../../nodes/Maxun/byExample/columns';
+import * as induce from '../../nodes/Maxun/byExample/induce';
+import * as judge from '../../nodes/Maxun/byExample/judge';
+import * as kinds from '../../nodes/Maxun/byExample/kinds';
+import * as lists from '../../nodes/Maxun/byExample/lists';
+import * as page from '../../nodes/Maxun/byExample/page';
+import * as reader from '../../nodes/Maxun/byExample/reader';
+import * as repair from '../../nodes/Maxun/byExample/repair';
+import * as selectors from '../../nodes/Maxun/byExample/selectors';
+import { inTurns, resting } from '../../nodes/Maxun/http/concurrency';
+import { MaxunFault } from '../../nodes/Maxun/http/fault';
+import * as links from '../../nodes/Maxun/http/links';
+import * as text from '../../nodes/Maxun/http/text';
+import * as captured from '../../nodes/Maxun/results/captured';
+import * as changeOutput from '../../nodes/Maxun/results/changeOutput';
+import * as changes from '../../nodes/Maxun/results/changes';
+import * as comparison from '../../nodes/Maxun/results/comparison';
+import * as conditions from '../../nodes/Maxun/results/conditions';
+import * as dataChecks from '../../nodes/Maxun/results/dataChecks';
+import * as dates from '../../nodes/Maxun/results/dates';
+import * as lineDiff from '../../nodes/Maxun/results/lineDiff';
+import * as numbers from '../../nodes/Maxun/results/numbers';
+import * as outcome from '../../nodes/Maxun/results/outcome';
+import * as pageState from '../../nodes/Maxun/results/pageState';
+import * as pageText from '../../nodes/Maxun/results/pageText';
+import * as ragDocuments from '../../nodes/Maxun/results/ragDocuments';
+import * as robotOutput from '../../nodes/Maxun/results/robotOutput';
+import * as rows from '../../nodes/Maxun/results/rows';
+import * as screenshots from '../../nodes/Maxun/results/screenshots';
+import * as siteMap from '../../nodes/Maxun/results/siteMap';
+import * as statistics from '../../nodes/Maxun/results/statistics';
+import * as table from '../../nodes/Maxun/results/table';
+import * as values from '../../nodes/Maxun/results/values';
+import * as checks from '../../nodes/Maxun/servers/sdk/checks';
+import * as cssToXPath from '../../nodes/Maxun/servers/sdk/cssToXPath';
+import * as describeRobot from '../../nodes/Maxun/servers/sdk/describe';
+import * as refusal from '../../nodes/Maxun/servers/sdk/refusal';
+import * as selector from '../../nodes/Maxun/servers/sdk/selector';
+import * as steps from '../../nodes/Maxun/servers/sdk/steps';
+import * as storedRobot from '../../nodes/Maxun/servers/sdk/storedRobot';
+import * as translate from '../../nodes/Maxun/servers/sdk/translate';
+import * as workflow from '../../nodes/Maxun/servers/sdk/workflow';
+import type { ExtractDefinition } from '../../nodes/Maxun/servers/definition';
+import { longestBlock, timeOf } from '../helpers/busyTime.mts';
+
+/*
+ * Anybody's website can write what these functions read, and n8n has only one thread. So the time of each must grow no
+ * faster than what it reads, and those that can rest must do so. A new function has to be added here.
+ */
+
+/** What a page or a server may contain. */
+interface Material {
+	text: string;
+	html: string;
+	rows: IDataObject[];
+}
+
+type Make = (size: number) => Partial<Material>;
+type Makes = Record<string, Make>;
+
+const filled = (size: number, piece: string) => piece.repeat(Math.ceil(size / piece.length));
+const numbered = <T,>(size: number, each: number, make: (index: number) => T): T[] =>
+	Array.from({ length: Math.ceil(size / each) }, (_, index) => make(index));
+
+const TEXTS: Record<string, string> = {
+	blanks: ' ',
+	lines: '\n',
+	'blanks between letters': 'a  ',
+	'opening tags': '<',
+	'scripts without an end': '<script',
+	comments: '<!--',
+	slashes: 'https://a/',
+	'links in Markdown': '[a](/b?c=1)',
+	'brackets that do not close': 'a?b=(',
+	'escaped text': '%2F',
+	stars: '/*',
+	'halves of characters': '\ud83d',
+	digits: '1',
+	'marks around numbers': '-1 %',
+	'Chinese text with digits': '中1文2',
+	'places in code': ' at a (b',
+	headings: '# ',
+	quotes: '"a',
+	backslashes: '\\',
+	selectors: 'a > b:not(.c), ',
+	steps: '//a[b]/',
+	invisible: '\u200b',
+};
+
+/** Characters in a row. */
+const EACH = 100;
+
+/** A text as it is, and in the cells of rows. */
+const inRows = (given: string): IDataObject[] => [
+	{ id: 'all', name: given, price: given, day: given, link: given, url: given, markdown: given },
+	...numbered(given.length, EACH, (id) => {
+		const cell = given.slice(id * EACH, (id + 1) * EACH);
+		return { id, name: cell, price: cell, day: cell, link: cell, url: `https://a.example/${cell}` };
+	}),
+];
+
+const ofTexts: Makes = Object.fromEntries(
+	Object.entries(TEXTS).map(([name, piece]) => [name, (size) => ({ text: filled(size, piece) })]),
+);
+
+/** All of them in one page, or each in rows. */
+const allTexts: Make = (size) => {
+	const all = Object.values(TEXTS).map((piece) => filled(size / Object.keys(TEXTS).length, piece));
+	return { html: all.join(''), text: all.join(''), rows: all.flatMap(inRows) };
+};
+
+const ofRows: Makes = {
+	'all texts': allTexts,
+	'typed rows': (size) => ({
+		rows: numbered(size, EACH, (id) => ({
+			...{ id, name: `Desk ${id}`, price: `$${id},249.00`, day: `2026-01-${(id % 28) + 1}` },
+			...{ link: `/p/${id}`, url: `https://a.example/p/${id}` },
+		})),
+	}),
+	'rows with one key': (size) => ({
+		rows: numbered(size, EACH, (price) => ({ id: 1, name: 'a', price })),
+	}),
+	'distinct marks': (size) => ({
+		rows: numbered(size, EACH, (id) => ({ id, price: `${id.toString(36)}x 5 ${id.toString(36)}` })),
+	}),
+	'a row with many columns': (size) => ({
+		rows: [Object.fromEntries(numbered(size, EACH, (id) => [`c${id}`, id]))],
+	}),
+	'rows with other columns': (size) => ({
+		rows: numbered(size, EACH, (id) => ({ [`c${id}`]: id })),
+	}),
+	'one page': (size) => ({ rows: numbered(size, EACH, () => ({ url: '/a', markdown: 'a' })) }),
+	'many links': (size) => ({
+		rows: [{ url: 'https://a.example', links: numbered(size, 20, (id) => `/p/${id}`) }],
+	}),
+};
+
+const ofPages: Makes = {
+	'all texts': allTexts,
+	'a list': (size) => ({
+		html: `<ul>${numbered(size, 80, (id) => `<li class="p"><a href="/p/${id}">Desk ${id}</a><b>$${id}</b></li>`).join('')}</ul>`,
+	}),
+	'one text': (size) => ({ html: filled(size, '<li><a href="/p/1">Desk 1</a><b>$1</b></li>') }),
+	'nested elements': (size) => ({ html: filled(size, '<div class="p">') }),
+	'ends that are missing': (size) => ({
+		html: filled(size / 2, '<a>') + filled(size / 2, '</b>'),
+	}),
+	'many classes': (size) => ({
+		html: `<p class="${numbered(size, 5, (id) => `c${id}`).join(' ')}">Desk 1</p>`,
+	}),
+	comments: (size) => ({ html: filled(size, '<!-- a --><p>b</p>') }),
+};
+
+const materialOf = (make: Make, size: number): Material => ({
+	...{ text: '', html: '', rows: [] },
+	...make(size),
+});
+
+const URL_OF_PAGE = 'https://a.example/';
+const run = (data: IDataObject) => ({ id: 'r', status: 'success', robotId: 'r', data });
+const RUN = run({});
+const runOf = ({ rows: all }: Material) => run({ listData: all, crawlData: all });
+const capturedIn = (material: Material) => captured.capturedOf(runOf(material));
+const part = ({ rows: all }: Material) => ({ kind: 'rows' as const, list: '', rows: all });
+const pages = ({ rows: all }: Material) => ({ kind: 'pages' as const, list: '', rows: all });
+const parts = (material: Material) => [part(material), pages(material)];
+const shifted = (material: Material) => {
+	const all = material.rows.map((row, price) => ({
+		...row,
+		price,
+		markdown: `${row.name} ${price}`,
+	}));
+	return { ...material, rows: all.reverse() };
+};
+const column = (name: string, type: table.ColumnType): table.Column => ({
+	...{ column: name, name, type },
+});
+const TABLE = {
+	columns: [
+		...[column('id', 'any'), column('name', 'text'), column('markdown', 'boolean')],
+		...[column('price', 'number'), column('day', 'date'), column('link', 'link')],
+	],
+	keepOtherColumns: true,
+	maxCellLength: 100,
+};
+const COMPARED = {
+	...{ ...TABLE, key: ['id'], ignore: ['day'], ignoreQuery: true },
+	onlyIf: [
+		{ condition: 'fallsBy' as const, column: 'price', value: '5%' },
+		{ condition: 'contains' as const, value: 'a' },
+	],
+};
+const CHECKS = { minRows: 1, filledColumns: [{ column: 'name', share: 90 }] };
+const SITE = { url: URL_OF_PAGE, maxUrls: 9, maxPages: 9 };
+const none = () => {};
+const changed = (material: Material): changes.Change[] => {
+	const { rows: young } = shifted(material);
+	return material.rows.map((row, index) => {
+		const old = { shown: row, old: young[index], shownOld: young[index] };
+		return { change: 'changed', kind: 'rows', row, columns: ['price', 'name'], ...old };
+	});
+};
+const side = (material: Material) => ({ run: RUN, parts: parts(material) });
+const readTable = async (material: Material) =>
+	await table.tableParts(parts(material), RUN, TABLE, none, resting());
+
+const EXAMPLES = [
+	{ name: 'name', attribute: 'innerText', values: ['Desk 1', 'Desk 2'] },
+	{ name: 'price', attribute: 'innerText', values: ['$1', '$2'] },
+	{ name: 'link', attribute: 'href', values: ['', ''] },
+];
+const READ_LIST = {
+	...{ name: 'Desks', rowSelector: 'li', isPaged: false },
+	columns: EXAMPLES.map(({ name, attribute }) => ({ name, attribute, selector: 'a' })),
+};
+const LAST_ROWS = numbered(100, 1, (id) => ({ name: `Desk ${id}`, price: `$${id}`, link: '/' }));
+
+/** A page, and what its functions take: its last element, and the first one around it. */
+async function pageIn({ html }: Material) {
+	const elements = await reader.readElements(html, resting());
+	const [top] = elements;
+	const last = elements.at(-1);
+	if (!top || !last) throw new Error('A page has an element');
+	const path = { css: 'a', steps: [selectors.tagOf(last)], isDirect: false };
+	const [example = READ_LIST] = EXAMPLES;
+	const candidates = { ...example, attribute: 'innerText', values: ['a'], found: [elements] };
+	const place = { path, element: last, row: top, explained: 1, disputed: new Set<undefined>() };
+	const all = new page.Page(elements, URL_OF_PAGE, resting());
+	return { page: all, elements, top, last, path, candidates, column: { ...candidates, ...place } };
+}
+
+/** What the form accepts as a selector. */
+const selectorIn = ({ text: given }: Material) => given.slice(0, text.MAX_LENGTH.link);
+
+const definitionOf = (given: string): ExtractDefinition => ({
+	...{ url: given, isChecked: true, fields: [{ name: given, selector: given, attribute: given }] },
+	lists: [{ ...READ_LIST, rowSelector: given, rowLimit: 5, pagination: 'none' }],
+	steps: [{ action: 'type', selector: given, text: given }],
+});
+const action = ({ text: given, rows: all }: Material): IDataObject => ({
+	...{ action: 'scrapeList', name: given },
+	args: [{ listSelector: given, entered: given, fields: Object.fromEntries(all.entries()) }],
+});
+const stored = (material: Material) => [
+	{ what: [action(material), { action: 'goto', args: ['a'] }] },
+];
+
+type Work = () => unknown;
+type Prepare = (material: Material) => Work | Promise<Work>;
+
+/** How to call a function, and with what. */
+interface Call {
+	prepare: Prepare;
+	makes: Makes;
+}
+
+/** A text says why a function isn't called. */
+type Calls = Record<string, Call | string>;
+
+const called = <T,>(
+	works: Record<string, T>,
+	makes: Makes,
+	prepared: (work: T) => Prepare,
+): Calls =>
+	Object.fromEntries(
+		Object.entries(works).map(([name, work]) => [name, { prepare: prepared(work), makes }]),
+	);
+const withText = (works: Record<string, (given: string) => unknown>) =>
+	called(
+		works,
+		ofTexts,
+		(work) =>
+			({ text: given }) =>
+			() =>
+				work(given),
+	);
+const withSelector = (works: Record<string, (given: string) => unknown>) =>
+	called(works, ofTexts, (work) => (material) => () => work(selectorIn(material)));
+const withAny = (works: Record<string, (material: Material) => unknown>) =>
+	called(works, ofTexts, (work) => (material) => () => work(material));
+const withRows = (works: Record<string, (material: Material) => unknown>) =>
+	called(works, ofRows, (work) => (material) => () => work(material));
+const withHtml = (works: Record<string, (material: Material) => unknown>) =>
+	called(works, ofPages, (work) => (material) => () => work(material));
+/** What is made of the rows first isn't measured. */
+const withMade = (works: Record<string, Prepare>) => called(works, ofRows, (prepare) => prepare);
+const withCaptured = (works: Record<string, (read: captured.Captured) => unknown>) =>
+	called(works, ofRows, (work) => (material) => {
+		const read = capturedIn(material);
+		return () => work(read);
+	});
+const withChanges = (works: Record<string, (all: changes.Change[]) => unknown>) =>
+	called(works, ofRows, (work) => (material) => {
+		const all = changed(material);
+		return () => work(all);
+	});
+const withPage = (works: Record<string, (given: Awaited<ReturnType<typeof pageIn>>) => unknown>) =>
+	called(works, ofPages, (work) => async (material) => {
+		const given = await pageIn(material);
+		return () => work(given);
+	});
+const skipped = (because: string, ...names: string[]): Calls =>
+	Object.fromEntries(names.map((name) => [name, because]));
+const REQUESTS = 'sends requests';
+const TINY = 'looks at one element or number';
+
+const CALLS: Record<string, Calls> = {
+	'results/goodRun': skipped(REQUESTS, 'lastGoodRun'),
+	'results/outputForms': skipped(TINY, 'formOf'),
+	'results/runFault': skipped('is a class of errors', 'RunFault'),
+	'servers/sdk/robots': skipped(REQUESTS, 'extractRobots'),
+	'http/text': {
+		...withText({
+			...{ looksLike: text.looksLike, wellFormed: text.wellFormed, forMessage: text.forMessage },
+			...{ firstLine: text.firstLine, valueIn: text.valueIn, textOfHtml: text.textOfHtml },
+			...{ wordsOf: text.wordsOf, cut: (given) => text.cut(given, given.length - 1) },
+			firstOf: (given) => text.firstOf(given.split('a'), 9),
+			quoted: (given) => text.quoted(given.split('a')),
+		}),
+		...skipped(TINY, 'counted'),
+	},
+	'http/links': withText({
+		...{ addressOf: links.addressOf, withoutSlash: links.withoutSlash },
+		sameLink: (given) => links.sameLink(given, `${given}a`),
+		withAddresses: (given) => links.withAddresses(given, { ignoreQuery: true }),
+	}),
+	'results/captured': {
+		...withRows({
+			capturedOf: capturedIn,
+			capturedInTurns: async (material) => await captured.capturedInTurns(runOf(material)),
+			isBlank: ({ rows: all }) => all.map((row) => captured.isBlank(row, 'pages')),
+			urlOf: ({ rows: all }) => all.map(captured.urlOf),
+		}),
+		...skipped(TINY, 'isOfPages'),
+	},
+	'results/changeOutput': withChanges({
+		changedRows: async (all) => await changeOutput.changedRows(all, TABLE, resting()),
+		summaryOf: (all) => changeOutput.summaryOf(all, ['id']),
+		textDiffs: async (all) => await changeOutput.textDiffs(all, ['id'], resting()),
+	}),
+	'results/changes': {
+		...withRows({
+			rowId: ({ rows: all }) => all.map((row) => changes.rowId(row, 'pages', COMPARED)),
+			groupedBy: ({ rows: all }) => changes.groupedBy(all, ({ id }) => String(id)),
+			columnsIn: (material) => changes.columnsIn(parts(material)),
+			missingIn: (material) => changes.missingIn(parts(material), ['id', 'x', 'y']),
+			requireColumns: (material) => changes.requireColumns(parts(material), ['x'], 'a', 'A'),
+			isDifferent: (material) =>
+				changes.isDifferent(material.rows, shifted(material).rows, COMPARED),
+		}),
+		...withMade({
+			changesOf: (material) => {
+				const [before, after] = [parts(material), parts(shifted(material))];
+				return async () => await changes.changesOf(before, after, COMPARED, resting());
+			},
+		}),
+		...withChanges({ textsOf: (all) => all.map(changes.textsOf) }),
+	},
+	'results/comparison': {
+		...withMade({
+			changesBetween: (material) => {
+				const [before, after] = [capturedIn(material), capturedIn(shifted(material))];
+				return async () =>
+					await comparison.changesBetween(before, after, COMPARED, resting(), none);
+			},
+			withKept: (material) => {
+				const [before, after] = [capturedIn(material), capturedIn(shifted(material))];
+				const runs = { list: async () => [RUN], get: async () => runOf(material) };
+				const settings = { ...COMPARED, missingOnce: true };
+				return async () => await comparison.withKept(runs, 'r', [before, after], settings);
+			},
+		}),
+		...skipped(REQUESTS, 'lastRuns', 'runBefore'),
+	},
+	'results/conditions': {
+		...withText({
+			conditionProblem: (value) =>
+				conditions.conditionProblem({ condition: 'isAbove', column: value, value }),
+			comparedColumns: (value) =>
+				conditions.comparedColumns([{ condition: 'fallsBelow', column: value, value }]),
+		}),
+		...withMade({
+			changesThatMeet: (material) => {
+				const all = changed(material);
+				const sides: [conditions.Side, conditions.Side] = [side(shifted(material)), side(material)];
+				return async () =>
+					await conditions.changesThatMeet(
+						all,
+						{ sides, settings: COMPARED, hint: none },
+						resting(),
+					);
+			},
+		}),
+		...skipped(TINY, 'differenceOf'),
+	},
+	'results/dataChecks': {
+		...withRows({
+			problemsOf: async (material) =>
+				await dataChecks.problemsOf(parts(material), CHECKS, resting()),
+			isFilled: ({ rows: all }) => all.map(dataChecks.isFilled),
+		}),
+		...skipped(REQUESTS, 'usualRows'),
+	},
+	'results/dates': withRows({
+		datesOf: ({ rows: all }) =>
+			dates.datesOf(
+				all.map(({ day }) => day),
+				{},
+			),
+		datesIn: async ({ rows: all }) =>
+			await inTurns(
+				dates.datesIn(
+					all.map(({ day }) => day),
+					{},
+				),
+				resting(),
+			),
+	}),
+	'results/lineDiff': withRows({
+		lineDiff: async ({ text: given, rows: all }) => {
+			const lines = [...given.split('\n'), ...all.map(({ name }) => String(name))];
+			return await lineDiff.lineDiff(lines, [...lines].reverse(), resting());
+		},
+	}),
+	'results/numbers': withRows({
+		numbersOf: ({ rows: all }) =>
+			numbers.numbersOf(
+				all.map(({ price }) => price),
+				'automatic',
+			),
+		numbersIn: async ({ rows: all }) =>
+			await inTurns(
+				numbers.numbersIn(
+					all.map(({ price }) => price),
+					'automatic',
+				),
+				resting(),
+			),
+		haveOtherUnits: ({ rows: all, text: given }) => [
+			numbers.haveOtherUnits(given, `5 ${given}`),
+			all.map(({ price, name }) => numbers.haveOtherUnits(price, name)),
+		],
+	}),
+	'results/outcome': {
+		...withCaptured({
+			outcome: async (read) => {
+				const dataCheck = { ...CHECKS, ifCheckFails: 'items' as const };
+				const settings = { ...TABLE, output: 'rows' as const, dataChecks: dataCheck };
+				return await outcome.outcome(read, { ...settings, lists: [LIST] });
+			},
+			verdictOf: (read) => outcome.verdictOf(read, [LIST]),
+			capturedNothing: (read) => outcome.capturedNothing(read, [LIST]),
+			fullLists: (read) => outcome.fullLists(read, [LIST]),
+			noData: (read) => outcome.noData(read, {}),
+		}),
+		...withText({ reasonOf: (error) => outcome.reasonOf({ ...RUN, error }) }),
+		...skipped(REQUESTS, 'resultItems', 'itemsOf', 'outcomeOf', 'pageOfLinks'),
+	},
+	'results/pageState': withRows({
+		refusalOf: ({ text: markdown, rows: all }) => [
+			pageState.refusalOf({ markdown, error: markdown, title: markdown }),
+			all.map(pageState.refusalOf),
+		],
+	}),
+	'results/pageText': withRows({
+		textOf: ({ rows: all }) => all.map((row) => pageText.textOf(row, 'pages')),
+		isPage: ({ rows: all }) => all.map((row) => pageText.isPage(row, 'pages')),
+		titleOf: ({ text: markdown }) => pageText.titleOf({ markdown }),
+	}),
+	'results/ragDocuments': withCaptured({
+		documentsOf: async (read) => await ragDocuments.documentsOf(read, URL_OF_PAGE, resting()),
+	}),
+	'results/robotOutput': withText({
+		robotOutput: (name) =>
+			robotOutput.robotOutput({ name }, { output: 'simplified', fields: [name] }),
+	}),
+	'results/rows': {
+		...withRows({
+			allRows: (material) => rows.allRows(parts(material)),
+			namedParts: (material) => rows.namedParts(parts(material), true),
+			columnsOf: ({ rows: all }) => rows.columnsOf(all),
+			fieldReader: ({ rows: all }) => all.map((row) => rows.fieldReader(RUN)(row, 'a.name')),
+		}),
+		...withCaptured({
+			...{ rowsOf: rows.rowsOf, shownParts: rows.shownParts, simplified: rows.simplified },
+			selectableFields: rows.selectableFields,
+			selectedOf: async (read) => await rows.selectedOf(read, ['id', 'run.status'], resting()),
+		}),
+	},
+	'results/screenshots': {
+		...withText({
+			screenshotsOf: (given) =>
+				screenshots.screenshotsOf({ ...RUN, screenshots: given.split('a') }),
+		}),
+		...skipped(REQUESTS, 'withScreenshots'),
+	},
+	'results/siteMap': withMade({
+		siteMapOf: (material) => {
+			const path = material.text.slice(0, 1_000);
+			const read = capturedIn(material);
+			const paths = { includePaths: [`/*${path}*b`], excludePaths: [path] };
+			return async () => await siteMap.siteMapOf(read, { ...SITE, ...paths }, none, resting());
+		},
+	}),
+	'results/statistics': withRows({
+		median: ({ rows: all }) => statistics.median(all.map(({ id }) => Number(id))),
+	}),
+	'results/table': {
+		...withRows({
+			shortened: async ({ rows: all }) => await table.shortened(all, TABLE, resting()),
+			shortCells: ({ rows: all }) => all.map((row) => table.shortCells(row, 9)),
+			partsInTable: (material) => table.partsInTable(parts(material), { columns: TABLE.columns }),
+			tableParts: readTable,
+			nameOfKept: ({ text: name }) => table.nameOfKept(name, TABLE.columns),
+		}),
+		...withCaptured({
+			tableOf: async (read) => await table.tableOf(read, TABLE, none, resting()),
+			checkedParts: async (read) => await table.checkedParts(read, TABLE, resting()),
+			needsPage: (read) => table.needsPage(read, TABLE),
+		}),
+		...withMade({
+			tableRows: async (material) => {
+				const read = await readTable(material);
+				return async () => {
+					for (const own of read) await table.tableRows(own, TABLE, resting());
+				};
+			},
+			comparedRows: async (material) => {
+				const read = await readTable(material);
+				return async () => {
+					for (const own of read) await table.comparedRows(own, resting());
+				};
+			},
+		}),
+	},
+	'results/values': withRows({
+		cellText: ({ text: given }) => values.cellText(given),
+		isMissing: ({ text: given, rows: all }) => values.isMissing([given, all]),
+		leavesOf: ({ rows: all }) => values.leavesOf(all),
+		linkOf: ({ text: given, rows: all }) =>
+			[given, ...all.map(({ link }) => link)].map((link) => values.linkOf(link, URL_OF_PAGE)),
+		isRelative: ({ text: given }) => values.isRelative(given.slice(0, text.MAX_LENGTH.link)),
+		flagOf: ({ rows: all }) => all.map(({ name }) => values.flagOf()(name)),
+	}),
+	'byExample/columns': withPage({
+		placesOf: ({ candidates, top, elements }) =>
+			byColumns.placesOf(candidates, 0, top, elements, []),
+		columnBy: async ({ page: all, candidates, last, top, elements }) =>
+			await byColumns.columnBy(
+				all,
+				candidates,
+				[{ element: last, row: top }],
+				elements.slice(0, 30),
+			),
+	}),
+	'byExample/induce': {
+		...withHtml({
+			induce: async ({ html }) => await induce.induce(html, URL_OF_PAGE, EXAMPLES, resting()),
+		}),
+		...withPage({
+			listBy: async ({ page: all, column: own, top, elements }) =>
+				await induce.listBy(all, { row: top, rows: elements, columns: [own], hasRival: false }),
+		}),
+	},
+	'byExample/judge': withPage({
+		isCertain: ({ column: own, last, top }) => judge.isCertain(own, last, top),
+		rivalOf: ({ page: all, elements }) => judge.rivalOf(all, elements, 'innerText'),
+		isOfShape: ({ column: own, elements }) => elements.map((one) => judge.isOfShape(own, one)),
+		judge: async ({ page: all, column: own, elements }) =>
+			await judge.judge(all, elements.slice(1), [own]),
+	}),
+	'byExample/kinds': {
+		...withText({ shapeOf: kinds.shapeOf }),
+		...withPage({
+			without: ({ path, last, top }) => kinds.without(path, last, top),
+			placeIn: ({ last, top }) => kinds.placeIn(last, top),
+			isAtSamePlace: ({ elements }) => kinds.isAtSamePlace(elements, elements),
+			isLike: ({ last, top }) => kinds.isLike(last, top, last, top),
+		}),
+		...skipped(TINY, 'shares', 'isAkin', 'isAkinAround', 'isFormer'),
+	},
+	'byExample/lists': withPage({
+		bestFit: async ({ page: all, candidates }) => await lists.bestFit(all, [candidates]),
+	}),
+	'byExample/page': {
+		...withPage({
+			thoseIn: ({ elements, last }) => page.thoseIn(elements, last),
+			Page: async ({ page: all, top, path, column: own }) => [
+				[all.all(top, path), all.first(top, path), all.filled(top, own)],
+				await all.candidates({ name: 'a', attribute: 'href', values: ['Desk 1', ''] }, true),
+				await all.similarTo('Desk one'),
+			],
+		}),
+		...skipped(TINY, 'isIn', 'isFound', 'overlap'),
+	},
+	'byExample/reader': {
+		...withText({ keyOf: reader.keyOf }),
+		...withHtml({
+			readElements: async ({ html }) => await reader.readElements(html, resting()),
+		}),
+		...withPage({
+			Element: ({ elements }) => elements.map(({ kinds: used, key }) => [used, key]),
+		}),
+		...skipped(TINY, 'isRaw'),
+	},
+	'byExample/repair': {
+		...withHtml({
+			repairOf: async ({ html }) =>
+				await repair.repairOf(READ_LIST, LAST_ROWS, html, URL_OF_PAGE, resting()),
+		}),
+		...withText({ lacking: (name) => repair.lacking([name]) }),
+	},
+	'byExample/selectors': {
+		...withText({ isLasting: (name) => selectors.isLasting(name) }),
+		...withPage({
+			namesOf: ({ elements }) => elements.map(selectors.namesOf),
+			chainOf: ({ last }) => selectors.chainOf(last),
+			pathsTo: ({ last, top }) => [...selectors.pathsTo(last, top, selectors.namesOf)],
+			matches: ({ path, elements, top }) =>
+				elements.map((one) => selectors.matches(path, one, top)),
+			isNamed: ({ path }) => selectors.isNamed(path),
+		}),
+		...skipped(TINY, 'tagOf', 'narrowed'),
+	},
+	'servers/sdk/checks': {
+		...withAny({ checksOf: (material) => checks.checksOf(definitionOf(selectorIn(material))) }),
+		...skipped(TINY, 'nameOfCheck', 'isBehindStep'),
+	},
+	'servers/sdk/cssToXPath': {
+		...withSelector({
+			...{ xpathOfPage: cssToXPath.xpathOfPage, xpathsWithin: cssToXPath.xpathsWithin },
+			...{ isOnlyCss: cssToXPath.isOnlyCss, literal: cssToXPath.literal },
+		}),
+		...skipped('is a class of errors', 'SelectorError'),
+	},
+	'servers/sdk/describe': withAny({
+		describe: (material) => describeRobot.describe(stored(material)),
+		listsIn: (material) => describeRobot.listsIn(stored(material)),
+		readListOf: (material) => describeRobot.readListOf(action(material)),
+	}),
+	'servers/sdk/refusal': withAny({
+		explainRefusal: (material) => {
+			const reason = `Workflow validation failed: ${material.text}`;
+			const fault = new MaxunFault('a', reason, { status: 400, reason, isMaxuns: true });
+			return refusal.explainRefusal(fault, 'a', definitionOf(selectorIn(material)));
+		},
+	}),
+	'servers/sdk/selector': {
+		...withText({ isXPath: selector.isXPath, selectorProblem: selector.selectorProblem }),
+		...withSelector({
+			...{ rowProblem: selector.rowProblem, columnProblem: selector.columnProblem },
+			...{ paginationProblem: selector.paginationProblem, rowXPath: selector.rowXPath },
+			...{ onPage: selector.onPage, canCheckColumn: selector.canCheckColumn },
+			...{ simplerThan: selector.simplerThan },
+			columnIn: (given) => selector.columnIn('//li', given),
+			relativeTo: (given) => selector.relativeTo(given, `${given}/a`),
+		}),
+	},
+	'servers/sdk/steps': withAny({
+		actionsOf: ({ text: given }) =>
+			steps.actionsOf({ action: 'type', selector: given, text: given }, 0, true),
+		describedStep: (material) => steps.describedStep(action(material)),
+		argumentsOf: (material) => steps.argumentsOf(action(material)),
+	}),
+	'servers/sdk/storedRobot': {
+		...withAny({
+			robotOf: (material) => {
+				const meta = { id: 'a', name: material.text, type: 'extract', url: material.text };
+				const recording = { workflow: stored(material) };
+				return storedRobot.robotOf(
+					{ recording_meta: meta, recording, webhooks: material.rows },
+					'UTC',
+				);
+			},
+		}),
+		...withText({ nameTaken: storedRobot.nameTaken }),
+		...skipped(REQUESTS, 'readStoredRobot', 'listStoredRobots', 'createStoredRobot'),
+		...skipped(REQUESTS, 'updateStoredRobot', 'completeStoredRobot'),
+	},
+	'servers/sdk/translate': {
+		...withText({
+			reasonIn: translate.reasonIn,
+			toSchedule: (dayOfMonth) => translate.toSchedule({ dayOfMonth }),
+		}),
+		...withAny({
+			sdkPayloadOf: (material) =>
+				translate.sdkPayloadOf({ runs: [runOf(material), ...material.rows] }, 'UTC'),
+		}),
+	},
+	'servers/sdk/workflow': {
+		...withAny({
+			draftOf: (material) => workflow.draftOf(definitionOf(selectorIn(material)), 'a'),
+			completeWorkflow: (material) =>
+				workflow.completeWorkflow(definitionOf(selectorIn(material)), stored(material)),
+			withField: (material) =>
+				workflow.withField(stored(material), { name: 'a', selector: 'b', attribute: 'c' }),
+			withSettings: (material) => workflow.withSettings(stored(material), () => true, { a: 1 }),
+			storedSelectors: (material) =>
+				workflow.storedSelectors({ ...READ_LIST, rowSelector: selectorIn(material) }),
+			actionsIn: (material) => workflow.actionsIn(stored(material)),
+			lastPageOf: (material) => workflow.lastPageOf(stored(material)),
+			argumentOf: (material) => workflow.argumentOf(action(material)),
+		}),
+		...skipped(TINY, 'isVisit', 'isCapture', 'isList', 'isConfigured'),
+	},
+};
+const LIST = { name: '', rowLimit: 1 };
+
+it('every function is here', async () => {
+	const folders = ['results', 'byExample', 'servers/sdk'].flatMap((folder) =>
+		readdirSync(`nodes/Maxun/${folder}`)
+			.filter((file) => file.endsWith('.ts'))
+			.map((file) => `${folder}/${file.slice(0, -3)}`),
+	);
+	for (const file of [...folders, 'http/text', 'http/links']) {
+		const module: object = await import(pathToFileURL(`nodes/Maxun/${file}.ts`).href);
+		const functions = Object.entries(module).filter(([, value]) => typeof value === 'function');
+		const names = functions.map(([name]) => name).sort();
+		expect(Object.keys(CALLS[file] ?? {}).sort(), file).toEqual(names);
+	}
+});
+
+const FUNCTIONS = Object.entries(CALLS).flatMap(([file, calls]) =>
+	Object.entries(calls).flatMap(([name, call]) =>
+		typeof call === 'string' ? [] : [{ name: `${file}: ${name}`, call }],
+	),
+);
+
+/** Characters, and milliseconds: a shorter time doesn't show how it grows. */
+const [SMALLEST, LARGEST, SHORT] = [2 ** 12, 2 ** 16, 10];
+const TRIES = 6;
+
+/** The shortest time for a size, because a garbage collection may lengthen each. */
+async function shortest(
+	prepare: Prepare,
+	make: Make,
+	size: number,
+	times: number,
+): Promise<number> {
+	const found: number[] = [];
+	for (let time = 0; time < times; time++) {
+		const work = await prepare(materialOf(make, size));
+		found.push(await timeOf(async () => await expected(work)));
+	}
+	return Math.min(...found);
+}
+
+/** An error for a person is a result, too. */
+const expected = async (work: Work) => {
+	try {
+		return await work();
+	} catch (error) {
+		if (error instanceof MaxunFault || error instanceof cssToXPath.SelectorError) return error;
+		throw error;
+	}
+};
+
+/** By how much the time grows if the size doubles. */
+async function growth(prepare: Prepare, make: Make): Promise<number> {
+	let size = SMALLEST;
+	while (size < LARGEST && (await shortest(prepare, make, size, 1)) < SHORT) size *= 4;
+	const [less, more] = [
+		await shortest(prepare, make, size, 2),
+		await shortest(prepare, make, size * 4, 1),
+	];
+	return more < 4 * SHORT ? 1 : Math.sqrt(more / less);
+}
+
+it.each(FUNCTIONS)('$name is linear', async ({ call: { prepare, makes } }) => {
+	const slow: Record<string, number> = {};
+	for (const [name, make] of Object.entries(makes)) {
+		let most = await growth(prepare, make);
+		for (let time = 1; most > 2.5 && time < TRIES; time++)
+			most = Math.min(most, await growth(prepare, make));
+		if (most > 2.5) slow[name] = most;
+	}
+	expect(slow).toEqual({});
+});
+
+/** More than fits into one piece of work. */
+const FACTOR = process.env.TEST_LARGE ? 12 : 1;
+const LARGE: Record<string, Make> = {
+	'typed rows': () => ofRows['typed rows']?.(FACTOR * 20_000 * EACH) ?? {},
+	'long cells': () => ({
+		rows: numbered(10, 1, (id) => ({
+			id,
+			name: filled(65_536, `Desk ${id}. `),
+			price: filled(65_536, '1 '),
+		})),
+	}),
+	'long pages': () => ({
+		html: ofPages['a list']?.(FACTOR * 100_000).html,
+		rows: numbered(FACTOR * 50, 1, (id) => ({
+			...{ url: `https://a.example/${id}`, title: `Page ${id}` },
+			markdown: filled(60_000, `# Page ${id}\nA text about [desks](/p?a=${id}).\n<!-- a --> `),
+		})),
+	}),
+};
+
+const canRest = async (prepare: Prepare) =>
+	(await prepare(materialOf(allTexts, 100)))() instanceof Promise;
+
+it.each(FUNCTIONS)('$name rests if it can', async ({ call: { prepare } }) => {
+	if (!(await canRest(prepare).catch(() => false))) return;
+	const blocks: Record<string, number> = {};
+	for (const [name, make] of Object.entries(LARGE)) {
+		const material = materialOf(make, 0);
+		let longest = Infinity;
+		for (let time = 0; longest > 50 && time < TRIES; time++) {
+			const work = await prepare(material);
+			longest = Math.min(longest, await longestBlock(async () => await expected(work)));
+		}
+		if (longest > 50) blocks[name] = longest;
+	}
+	expect(blocks).toEqual({});
+});
