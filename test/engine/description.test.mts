@@ -105,7 +105,10 @@ describe('operations', () => {
 			expect(choicesOf(field)[0]).not.toHaveProperty('displayOptions');
 		}
 		const actions = operationFields().flatMap((field) => choicesOf(field));
-		expect(actions.slice(0, 2).map(({ action }) => action)).toEqual(['Scrape page', 'Crawl site']);
+		expect(actions.slice(0, 2).map(({ action }) => action)).toEqual([
+			'Scrape page',
+			'Watch pages for changes',
+		]);
 		expect(actions.at(-1)?.action).toBe('Get rate limits');
 	});
 });
@@ -234,9 +237,26 @@ describe('the node', () => {
 	});
 
 	it("n8n's search finds the node by what people look for", () => {
-		const activities = ['scraper', 'web scraping', 'extract data', 'monitor', 'page changed'];
-		const words = [...activities, 'price', 'pdf', 'invoice', 'document'];
-		expect(descriptionOf(ACTION_NODE).codex?.alias).toEqual(expect.arrayContaining(words));
+		const activities = ['scraper', 'web scraping', 'extract data', 'watch a page for changes'];
+		const things = ['website changes', 'price', 'new jobs', 'pdf', 'invoice', 'document'];
+		const { alias = [] } = descriptionOf(ACTION_NODE).codex ?? {};
+		// n8n looks for the letters in this order.
+		const isFound = (text: string) =>
+			alias.some((words) => new RegExp([...text].join('.*')).test(words));
+		expect(
+			[...activities, ...things, 'monitor a website'].filter((text) => !isFound(text)),
+		).toEqual([]);
+	});
+
+	it('each operation with steps has the credential for a login form', () => {
+		const { properties, credentials = [] } = descriptionOf(ACTION_NODE);
+		const operations = properties
+			.filter(({ name }) => name === 'steps')
+			.flatMap(({ displayOptions }) => displayOptions?.show?.operation ?? []);
+		const login = credentials.find(({ name }) => name === 'maxunWebsiteLoginApi');
+		const shown = login?.displayOptions?.show?.['/operation'];
+		expect(shown).toEqual(expect.arrayContaining(operations));
+		expect(shown).toHaveLength(new Set(operations).size);
 	});
 
 	it('the node is a tool for agents, the triggers are not', () => {

@@ -112,8 +112,9 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect(await changes(form)).toMatchObject([{ Name: 'Oak desk', Price: 140 }]);
 	});
 
-	it("'Return All' returns the rows of the first check as added", async () => {
-		const form = { ...BY_EXAMPLE, options: { firstCheck: 'all' } };
+	it("'Return All' returns the rows of the first check as added, whatever the conditions say", async () => {
+		const onlyIf = { values: [{ condition: 'fallsBelow', column: 'Price', value: '1' }] };
+		const form = { ...BY_EXAMPLE, options: { firstCheck: 'all', onlyIf } };
 		const rows = await changes(form);
 		expect(rows).toHaveLength(5);
 		expect(rows[0]).toMatchObject({ change: 'added' });

@@ -32,6 +32,8 @@ export class Shop {
 	rows = (): string[] =>
 		this.products.map(({ name, price, id }) => `${name} $${price} ${this.linkOf(id)}`).sort();
 
+	names = (): string[] => this.products.map(({ name }) => name);
+
 	pages = (): string[] =>
 		this.products.map((product) => `${this.linkOf(product.id)} ${offerOf(product)}`).sort();
 
@@ -51,6 +53,13 @@ export class Shop {
 		const [first = productOf(0, ''), ...others] = this.products;
 		this.products = [{ ...first, price }, ...others];
 		return [first.name, `$${first.price}`];
+	}
+
+	/** @returns the product's link */
+	add(name: string): string {
+		const product = { ...productOf(this.next++, '10.00'), name };
+		this.products = [...this.products, product];
+		return this.linkOf(product.id);
 	}
 
 	async close(): Promise<void> {

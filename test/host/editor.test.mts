@@ -122,11 +122,12 @@ it('A new user who wants to know when a page changes watches it from an empty ca
 	};
 	await editor.openNewWorkflow();
 	const began = Date.now();
-	await step('search for Maxun', async () => {
-		const found = await editor.searchNodes('maxun');
+	await step('search for what to do', async () => {
+		const found = await editor.searchNodes('watch a page for changes');
 		await found.getByText('Maxun', { exact: true }).click();
 	});
 	await step('select the operation', async () => {
+		await editor.unfoldActions();
 		await editor.addAction('Watch pages for changes');
 	});
 	await step('enter the URL', async () => {

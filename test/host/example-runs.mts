@@ -8,6 +8,11 @@ type Node = Workflow['nodes'][number];
 
 export const BUTTON = 'When clicking ‘Execute workflow’';
 
+/** A Schedule Trigger's parameters. */
+export const EVERY_FEW_SECONDS = {
+	rule: { interval: [{ field: 'seconds', secondsInterval: 5 }] },
+};
+
 export async function runExample(
 	stage: Stage,
 	example: string,

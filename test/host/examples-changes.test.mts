@@ -5,15 +5,14 @@ import { until } from '../helpers/until.mts';
 import { PRODUCTS } from '../sandbox/site/catalogue.mts';
 import { randomFrom } from '../simulation/random.mts';
 import { Shop } from './changing-shop.mts';
-import { editExample, runExample, startedByItself } from './example-runs.mts';
+import { editExample, EVERY_FEW_SECONDS, runExample, startedByItself } from './example-runs.mts';
 import { startGoogleSheets } from './google-sheets.mts';
-import { chooseModel, startEmbeddings } from './model.mts';
+import { startMailServer } from './mail.mts';
+import { chooseModel, startEmbeddings, startModel } from './model.mts';
 import { NEW_SECOND } from './own-server.mts';
 import { jsonOf } from './rest.mts';
 import { chooseCredential, openStage, type Stage } from './stage.mts';
 import { startVectorDatabase } from './vectors.mts';
-
-const WATCH = 'When the page has changed';
 
 let google: Awaited<ReturnType<typeof startGoogleSheets>>;
 let stage: Stage;
@@ -30,18 +29,20 @@ afterAll(async () => {
 	await Promise.all([shop?.close(), google?.close()]);
 });
 
-const watching = async (example: string) =>
-	await editExample(stage, example, (node) =>
-		node.name === WATCH ? { ...node, parameters: { ...node.parameters, url: shop.url } } : node,
-	);
+/** Lets a workflow start every few seconds. */
+const often = async (example: string) =>
+	await editExample(stage, example, ({ parameters, ...node }) => ({
+		...node,
+		parameters: { ...parameters, ...('rule' in parameters && EVERY_FEW_SECONDS) },
+	}));
 
-/** Checks the page, as the schedule does. */
-async function check(workflowId: string): Promise<void> {
-	const { list } = await stage.maxun.get('/robots?q=n8n%20watches');
-	const robot = list.find(({ name }) => String(name).includes(workflowId));
-	await sleep(NEW_SECOND);
-	await stage.maxun.run(String(robot?.id));
-}
+const watching = async (example: string) => {
+	await editExample(stage, example, ({ parameters, ...node }) => ({
+		...node,
+		parameters: { ...parameters, ...('urls' in parameters && { urls: shop.url }) },
+	}));
+	return await often(example);
+};
 
 async function untilEqual(name: string, expected: string[], read: () => Promise<string[]>) {
 	let last: string[] = [];
@@ -55,34 +56,36 @@ describe('The workflows that keep rows in sync with a page', () => {
 	/** Fills the target with the first check, and compares it with the page after each round of changes. */
 	async function staysInSync(example: string, rounds: number, read: () => Promise<string[]>) {
 		const id = await watching(example);
-		await stage.rest.listen(id, WATCH);
-		await untilEqual('the rows of the page', shop.rows(), read);
 		await stage.rest.publish(id);
+		await untilEqual('the rows of the page', shop.rows(), read);
 		const random = randomFrom(40);
 		for (let round = 0; round < rounds; round++) {
 			shop.change(random);
-			await check(id);
 			await untilEqual(`the rows of round ${round}`, shop.rows(), read);
 		}
 		await stage.rest.deactivate(id);
 	}
 
-	it('Keep a table in sync with a site: the table equals the page after each of 20 rounds', async () => {
-		const columns = { Product: 'string', Price: 'string', Link: 'string' } as const;
+	it('Keep a table in sync with a site: without removed rows, the table equals the page after each of 20 rounds', async () => {
+		const text = 'string';
+		const columns = { Product: text, Price: text, Link: text, change: text } as const;
 		const table = await stage.rest.createDataTable('Shop', columns);
 		await staysInSync('Keep a table in sync with a site', 20, async () =>
-			(await stage.rest.dataTableRows(table, 200)).map(
-				({ Product, Price, Link }) => `${Product} ${Price} ${Link}`,
-			),
+			(await stage.rest.dataTableRows(table, 200))
+				.filter(({ change }) => change !== 'removed')
+				.map(({ Product, Price, Link }) => `${Product} ${Price} ${Link}`),
 		);
 	}, 600_000);
 
-	it('Keep Google Sheets in sync with a site: the sheet equals the page after each of 10 rounds', async () => {
+	it('Keep Google Sheets in sync with a site: without removed rows, the sheet equals the page after each of 10 rounds', async () => {
 		const example = 'Keep Google Sheets in sync with a site';
 		await useSheet(example);
-		google.sheet.fill([['Product', 'Price', 'Link']]);
+		google.sheet.fill([['Product', 'Price', 'Link', 'change']]);
 		await staysInSync(example, 10, async () =>
-			google.sheet.rows.slice(1).map((cells) => cells.join(' ')),
+			google.sheet.rows
+				.slice(1)
+				.filter(([, , , change]) => change !== 'removed')
+				.map((cells) => cells.slice(0, 3).join(' ')),
 		);
 	}, 600_000);
 });
@@ -121,23 +124,97 @@ async function useSheet(example: string): Promise<void> {
 	);
 }
 
-it('Tell Slack what changed: one message with a line for each row, by polling', async () => {
+/** Slack's messages become items. */
+const withoutSlack = async (example: string) =>
+	await editExample(stage, example, ({ credentials, ...node }) => {
+		if (node.type !== 'n8n-nodes-base.slack') return { ...node, credentials };
+		const message = { id: 'text', name: 'text', value: node.parameters.text, type: 'string' };
+		const parameters = { assignments: { assignments: [message] }, options: {} };
+		return { ...node, type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
+	});
+
+/** The messages of the first execution that has sent some. */
+const messages = async (workflowId: string) =>
+	await until('a message', 120_000, async () => {
+		for (const { id } of await stage.rest.executions(workflowId)) {
+			const sent = jsonOf(await stage.rest.finished(id), 'Tell Slack').map(({ text }) => text);
+			if (sent.length > 0) return sent;
+		}
+		return undefined;
+	});
+
+it('Tell Slack what changed: one message with a line for each row', async () => {
 	const example = 'Tell Slack what changed';
 	const id = await watching(example);
-	await editExample(stage, example, ({ credentials, ...node }) =>
-		node.name === 'Tell Slack'
-			? { ...node, type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} }
-			: { ...node, credentials },
-	);
+	await withoutSlack(example);
 	await stage.rest.publish(id);
-	await check(id);
+	await startedByItself(stage, id);
 	const [product = '', price = ''] = shop.reprice('12.00');
-	await check(id);
-	const execution = await startedByItself(stage, id, 120_000);
+	expect(await messages(id)).toEqual([`${product}: changed, Price ${price} → $12.00`]);
 	await stage.rest.deactivate(id);
-	expect(jsonOf(execution, 'Tell Slack')).toMatchObject([
-		{ line: [`${product}: changed, Price ${price} → $12.00`] },
+});
+
+it('New jobs on many pages: one message for each new job', async () => {
+	const example = 'New jobs on many pages';
+	const pages = await stage.rest.createDataTable('Job pages', { url: 'string', job: 'string' });
+	const [job = ''] = shop.names();
+	await stage.rest.addDataTableRows(pages, [
+		{ url: shop.url, job },
+		{ url: `${stage.sandbox.siteUrl}/kinds/jobs`, job: 'Carpenter' },
 	]);
+	const id = await often(example);
+	await withoutSlack(example);
+	await stage.rest.publish(id);
+	await startedByItself(stage, id, 60_000);
+	const added = shop.add('Gardener');
+	expect(await messages(id)).toEqual([`Gardener: ${added}`]);
+	await stage.rest.deactivate(id);
+});
+
+describe('The workflows that send email', () => {
+	let mail: Awaited<ReturnType<typeof startMailServer>>;
+
+	beforeAll(async () => {
+		mail = await startMailServer();
+	});
+	afterAll(async () => await mail?.close());
+
+	/** The first email after the workflow's first check and a change. */
+	async function emailAfter(id: string, node: string, change: () => unknown): Promise<string> {
+		mail.received.length = 0;
+		await chooseCredential(stage, id, node, 'smtp', mail.credential);
+		await stage.rest.publish(id);
+		await startedByItself(stage, id, 60_000);
+		await change();
+		await until('an email', 60_000, () => mail.received.length > 0);
+		await stage.rest.deactivate(id);
+		return mail.received.join('\n');
+	}
+
+	it('Watch product URLs: an email for a price that falls by 5 %, and not for a smaller change', async () => {
+		const pages = await stage.rest.createDataTable('Product pages', { url: 'string' });
+		const rows = [1, 2].map((id) => ({ url: `${stage.sandbox.siteUrl}/products/${id}` }));
+		await stage.rest.addDataTableRows(pages, rows);
+		const id = await often('Watch product URLs');
+		const email = await emailAfter(id, 'Email the change', async () => {
+			await stage.sandbox.control.price(2, 88);
+			await stage.sandbox.control.price(1, 199);
+		});
+		await stage.sandbox.control.resetPrices();
+		expect(email.match(/^Subject: .*$/gm)).toEqual(['Subject: Walnut desk: 199, 12 in stock']);
+		expect(email).toMatch(/^Before: 249, 12 in stock$/m);
+	});
+
+	it('Summarize new terms: a model gets the changed lines, and an email its answer', async () => {
+		const model = await startModel(() => 'A product costs more.');
+		const id = await watching('Summarize new terms');
+		await chooseModel(stage, id, model.url, 'Summarize the change');
+		const email = await emailAfter(id, 'Email the summary', () => shop.reprice('99.00'));
+		await model.close();
+		expect(JSON.stringify(model.asked[0])).toMatch(/\+[^+]*99\.00/);
+		expect(email).toContain(`Subject: New terms: ${shop.url}`);
+		expect(email).toContain('A product costs more.');
+	});
 });
 
 it('Keep a vector store in sync with a site: the store equals the pages, and only new text is embedded', async () => {

@@ -266,14 +266,7 @@ describe('The workflows that send email', () => {
 	afterAll(async () => await mail?.close());
 
 	const chooseMailServer = async (example: string, node: string) =>
-		await chooseCredential(stage, stage.example(example), node, 'smtp', {
-			host: '127.0.0.1',
-			port: mail.port,
-			secure: false,
-			disableStartTls: true,
-			user: '',
-			password: '',
-		});
+		await chooseCredential(stage, stage.example(example), node, 'smtp', mail.credential);
 
 	it('Email site changes: only a change is emailed, with the changed lines', async () => {
 		const name = 'Email site changes';

@@ -14,7 +14,9 @@ export async function startMailServer() {
 		server.close();
 		await once(server, 'close');
 	};
-	return { port, received, close };
+	const host = '127.0.0.1';
+	const account = { user: '', password: '', secure: false, disableStartTls: true };
+	return { credential: { host, port, ...account }, received, close };
 }
 
 /** Responds to a client's commands, and keeps the text between DATA and a single dot. */

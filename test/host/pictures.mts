@@ -2,10 +2,12 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LOGIN } from './demo.mts';
 import { Editor } from './editor.mts';
-import { editExample } from './example-runs.mts';
+import { editExample, EVERY_FEW_SECONDS, startedByItself } from './example-runs.mts';
 import { PROJECT } from './files.mts';
 import { chooseModel, startModel } from './model.mts';
+import { until } from '../helpers/until.mts';
 import { DEMO } from '../sandbox/index.mts';
+import { jsonOf } from './rest.mts';
 import { openStage } from './stage.mts';
 
 const FOLDER = join(PROJECT, 'docs', 'pictures');
@@ -130,23 +132,22 @@ async function ofTrigger(editor: Editor): Promise<void> {
 	await takeOutput(editor, 'Table', 'trigger');
 }
 
-/** The workflow with a table that is narrow enough for the picture. */
-function withoutLinks(node: Parameters<Parameters<typeof editExample>[2]>[0]) {
-	if (node.name !== 'When the page has changed') return node;
+/** A workflow that checks often, and whose table is narrow enough for the picture. */
+function forPicture({ credentials, ...node }: Parameters<Parameters<typeof editExample>[2]>[0]) {
+	if (node.type === 'n8n-nodes-base.slack')
+		return { ...node, type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} };
+	if ('rule' in node.parameters) return { ...node, parameters: EVERY_FEW_SECONDS };
 	const text = JSON.stringify(node.parameters);
 	const link = /\{"name":"Link"[^}]*\},/;
 	const parameters = JSON.parse(text.replace(link, '').replace('["Link"]', '["Product"]'));
-	return { ...node, parameters };
+	return { ...node, parameters, credentials };
 }
 
-/** A page that a trigger watches, and the rows that changed since its first check. */
+/** The rows of a watched page that changed since its first check. */
 async function ofWatchedPage(editor: Editor): Promise<void> {
-	const id = await editExample(stage, 'Tell Slack what changed', withoutLinks);
-	await editor.openWorkflow(id);
-	await editor.openNode('When the page has changed');
-	await editor.execute();
-	const robots = await stage.maxun.get('/robots?limit=100');
-	const own = robots.list.find(({ name }) => String(name).startsWith('n8n watches'));
+	const id = await editExample(stage, 'Tell Slack what changed', forPicture);
+	await stage.rest.publish(id);
+	await startedByItself(stage, id, 60_000);
 	for (const [product, price] of [
 		[1, 199],
 		[4, 99],
@@ -154,8 +155,17 @@ async function ofWatchedPage(editor: Editor): Promise<void> {
 	] as const) {
 		await stage.sandbox.control.price(product, price);
 	}
-	await stage.maxun.run(String(own?.id));
-	await takeOutput(editor, 'Table', 'watched-page');
+	const execution = await until('an execution with changes', EXECUTION_MS, async () => {
+		const [latest] = await stage.rest.executions(id);
+		const ended = latest && (await stage.rest.finished(latest.id));
+		return ended && jsonOf(ended, 'Get the changes').length === 3 ? ended : undefined;
+	});
+	await stage.rest.deactivate(id);
+	await editor.openExecution(id, execution.id);
+	await editor.openNode('Get the changes');
+	await editor.showOutputAs('JSON');
+	await take(editor, 'watched-page');
+	await editor.closeNode();
 	await stage.sandbox.control.resetPrices();
 }
 

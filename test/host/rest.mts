@@ -316,6 +316,10 @@ export class N8nRest {
 		return `${path}/${id}`;
 	}
 
+	async addDataTableRows(path: string, rows: Array<Record<string, string>>): Promise<void> {
+		await this.send('POST', `${path}/insert`, z.unknown(), { data: rows, returnType: 'count' });
+	}
+
 	/** A data table's first rows, in the order of their creation. */
 	async dataTableRows(path: string, limit: number): Promise<Array<Record<string, unknown>>> {
 		const answer = z.object({ data: z.array(z.record(z.unknown())) });

@@ -129,7 +129,8 @@ describe('options and numbers in documents', () => {
 	const optionsOf = (resource: string, operation?: string) =>
 		properties
 			.filter(({ name, displayOptions: { show = {} } = {} }) => {
-				const isShown = operation === undefined || show.operation?.includes(operation);
+				const isChanges = show.operation?.includes('getChanges') === true;
+				const isShown = operation ? show.operation?.includes(operation) : !isChanges;
 				return name === 'options' && show.resource?.includes(resource) && isShown;
 			})
 			.map(({ options = [] }) => options.filter((option) => 'type' in option));
@@ -142,9 +143,10 @@ describe('options and numbers in documents', () => {
 		[...optionsOf('run', 'start'), ...optionsOf('agent', 'start')],
 		optionsOf('run', 'get'),
 		optionsOf('run', 'compare'),
+		optionsOf('web', 'getChanges'),
 	];
 	const marked = [
-		...read('docs/options.md').matchAll(/^\| \*\*(.+?)\*\* +\| (.+?) +\|((?:[^|\n]*\|){6})$/gm),
+		...read('docs/options.md').matchAll(/^\| \*\*(.+?)\*\* +\| (.+?) +\|((?:[^|\n]*\|){7})$/gm),
 	].map(([, name = '', initial = '', marks = '']) => ({ name, initial, marks }));
 
 	it('options.md contains each option once', () => {
@@ -197,19 +199,31 @@ describe('options and numbers in documents', () => {
 });
 
 const Example = z.object({
-	nodes: z.array(z.object({ type: z.string(), typeVersion: z.number() })),
+	nodes: z.array(z.object({ type: z.string(), typeVersion: z.number(), parameters: z.unknown() })),
+});
+const examples = readdirSync(new URL('examples/', root)).filter((name) => name.endsWith('.json'));
+
+// Templates for other scrapers have 15 nodes, and a Code node.
+it('examples that watch pages have at most four nodes, three expressions and no code', () => {
+	const watching = examples.filter((name) => read(`examples/${name}`).includes('"getChanges"'));
+	expect(watching.length).toBeGreaterThan(5);
+	const large = watching.filter((name) => {
+		const nodes = Example.parse(JSON.parse(read(`examples/${name}`))).nodes.slice(1);
+		const expressions = JSON.stringify(nodes).match(/"=/g) ?? [];
+		return (
+			nodes.length > 4 || expressions.length > 3 || nodes.some(({ type }) => /code$/.test(type))
+		);
+	});
+	expect(large).toEqual([]);
 });
 
 // With another version, n8n's editor shows no field for the credential.
-it.each(readdirSync(new URL('examples/', root)).filter((name) => name.endsWith('.json')))(
-	"examples/%s has the nodes' versions",
-	(name) => {
-		const { nodes } = Example.parse(JSON.parse(read(`examples/${name}`)));
-		for (const { description } of [new Maxun(), new MaxunTrigger()]) {
-			const type = `n8n-nodes-maxun-robots.${description.name}`;
-			for (const node of nodes.filter((other) => other.type === type)) {
-				expect(node.typeVersion).toBe(description.version);
-			}
+it.each(examples)("examples/%s has the nodes' versions", (name) => {
+	const { nodes } = Example.parse(JSON.parse(read(`examples/${name}`)));
+	for (const { description } of [new Maxun(), new MaxunTrigger()]) {
+		const type = `n8n-nodes-maxun-robots.${description.name}`;
+		for (const node of nodes.filter((other) => other.type === type)) {
+			expect(node.typeVersion).toBe(description.version);
 		}
-	},
-);
+	}
+});
