@@ -23,6 +23,8 @@ export interface Change {
 	/** The old row, if it changed, and the columns that differ. */
 	old?: IDataObject;
 	columns?: string[];
+	/** A page's texts, as far as they count. */
+	texts?: [before?: string, after?: string];
 	/** The row and the old row as items show them. */
 	shown: IDataObject;
 	shownOld?: IDataObject;
@@ -180,8 +182,15 @@ const otherUnitsIn = ({ captured: old }: IdentifiedRow, { row, captured }: Ident
 const sharedForm = (old: IDataObject, young: IDataObject): string | undefined =>
 	TEXT_FORMS.find((name) => isText(old[name]) && isText(young[name]));
 
-/** A page's texts before and after, in a form that both have, or a row's. */
-export function textsOf({ change, kind, row, old }: Change): [before?: string, after?: string] {
+/** A page's texts before and after, in a form that both have, as far as they count; or a row's. */
+export function textsOf({
+	change,
+	kind,
+	row,
+	old,
+	texts,
+}: Change): [before?: string, after?: string] {
+	if (texts) return texts;
 	const form = old && isPage(row, kind) ? sharedForm(old, row) : undefined;
 	const textIn = (given?: IDataObject) =>
 		given && (form ? String(given[form]) : textOf(given, kind));

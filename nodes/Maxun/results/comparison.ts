@@ -13,7 +13,9 @@ import type { Change, ChangeSettings, ComparedPart } from './changes';
 import type { Hint } from './hint';
 import { verdictOf } from './outcome';
 import { changesThatMeet, comparedColumns, type ConditionSettings, type Side } from './conditions';
+import { changesOfText, hasPart, RUNS_OF_ALWAYS, type NoiseSettings } from './noise';
 import { numbersOf } from './numbers';
+import { textOf } from './pageText';
 import { namedParts } from './rows';
 import { comparedRows, tableParts, tableRows, type TableSettings } from './table';
 import { isMissing } from './values';
@@ -131,7 +133,7 @@ async function runsUntil(runs: Runs, robotId: string, { startedAt }: Run): Promi
 		: await runs.list(robotId, { status: ['success'] }, Infinity);
 }
 
-export interface ComparisonSettings extends ChangeSettings, ConditionSettings, TableSettings {
+export interface ComparisonSettings extends NoiseSettings, ConditionSettings, TableSettings {
 	/** Whether rows and values that are missing for the first time don't count. */
 	missingOnce?: boolean;
 	/** Whether all rows count as added, even those that meet no condition. */
@@ -141,19 +143,39 @@ export interface ComparisonSettings extends ChangeSettings, ConditionSettings, T
 interface Earlier extends Captured {
 	/** The rows without a number that a condition compares, with their last numbers. */
 	known?: Map<IDataObject, IDataObject>;
+	/** The good runs before, which show what always changes. */
+	former?: Captured[];
 }
 
 /** Two runs with what counts from the runs before them. Reads these only if they are needed. */
 export async function withKept(
 	runs: Runs,
 	robotId: string,
-	[earlier, later]: [Captured, Captured],
+	both: [earlier: Captured, later: Captured],
 	settings: ComparisonSettings,
 ): Promise<[earlier: Earlier, later: Captured]> {
+	const [earlier, later] = both;
 	const first = settings.missingOnce ? await runBefore(runs, robotId, earlier) : undefined;
 	const before = first ? keptFrom(first, earlier, settings) : earlier;
 	const after = settings.missingOnce ? keptFrom(earlier, later, settings) : later;
-	return [{ ...before, known: await lastKnown(runs, robotId, [before, after], settings) }, after];
+	const known = await lastKnown(runs, robotId, [before, after], settings);
+	return [{ ...before, known, former: await formerTexts(runs, robotId, both, settings) }, after];
+}
+
+/** The runs before two runs whose texts differ. */
+async function formerTexts(
+	runs: Runs,
+	robotId: string,
+	[{ run, parts }, later]: [Captured, Captured],
+	{ ignoreInTexts }: ComparisonSettings,
+): Promise<Captured[]> {
+	const pages = (all: Part[]) => JSON.stringify(all.filter(isOfPages));
+	if (!ignoreInTexts?.always || pages(parts) === pages(later.parts)) return [];
+	const former: Captured[] = [];
+	for await (const captured of goodRunsBefore(runs, robotId, run)) {
+		if (former.push(captured) === RUNS_OF_ALWAYS) break;
+	}
+	return former;
 }
 
 /** So a product that was sold out in between is compared with its last price. */
@@ -249,10 +271,11 @@ export async function changesBetween(
 	checkColumns([from, to], settings, hint);
 	const found = await changesOf(before, after, settings, rest);
 	const { id, isPartial } = later.run;
-	const changes = isPartial ? found.filter(({ change }) => change !== 'removed') : found;
-	if (changes.length < found.length) {
+	const reached = isPartial ? found.filter(({ change }) => change !== 'removed') : found;
+	if (reached.length < found.length) {
 		hint(`Run ${id} stopped early, so rows that it did not reach do not count as removed`);
 	}
+	const changes = await changesOfText(reached, settings, earlier.former ?? [], { rest, hint });
 	const has = (change: Change['change']) =>
 		changes.some((entry) => entry.kind === 'rows' && entry.change === change);
 	if (!settings.key?.length && has('added') && has('removed')) hint(NO_KEY);
@@ -305,11 +328,26 @@ function comparedParts(
 const OTHER_UNIT =
 	'Some numbers have another currency or unit than before, so they have no difference, and meet no condition. Columns';
 
+const noPart = (part: string) =>
+	new MaxunFault(
+		`No page contains '${part}', so nothing is compared`,
+		"In 'Part of the Page', enter a text that stands in the part, such as its heading",
+		{ forModel: 'Call the tool again with another text, or without one' },
+	);
+
 const NO_KEY =
 	"Without 'Key Column Names or IDs', a row that changed counts as one that was removed and one that was added. Select a column that identifies a row, such as an SKU";
 
-function checkColumns(sides: Side[], { key = [], ignore = [] }: ChangeSettings, hint: Hint) {
+function checkColumns(
+	sides: Side[],
+	{ key = [], ignore = [], ignoreInTexts: { part } = {} }: NoiseSettings,
+	hint: Hint,
+) {
 	const all = sides.flatMap(({ parts }) => parts);
+	const texts = all
+		.filter(isOfPages)
+		.flatMap(({ rows, kind }) => rows.map((row) => textOf(row, kind)));
+	if (part && texts.length > 0 && !texts.some((text) => hasPart(text, part))) throw noPart(part);
 	requireColumns(all, key, 'key column', 'Key Column Names or IDs');
 	for (const { run, parts } of sides) {
 		const missing = missingIn(parts, key);
