@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { changedRows } from '../../nodes/Maxun/results/changeOutput';
 import { capturedOf } from '../../nodes/Maxun/results/captured';
+import { runBefore } from '../../nodes/Maxun/results/baseline';
 import {
 	changesBetween,
-	runBefore,
 	withKept,
 	type ComparisonSettings,
 } from '../../nodes/Maxun/results/comparison';
@@ -304,7 +304,7 @@ describe('in a series of runs', () => {
 		const found: number[] = [];
 		for (const [index, run] of all.entries()) {
 			const later = capturedOf(run);
-			const before = await runBefore(runs, 'robot', later);
+			const before = await runBefore(runs, 'robot', later, settings);
 			const both = before && (await withKept(runs, 'robot', [before, later], settings));
 			const changes = both ? await changesBetween(...both, settings, rest, () => {}) : [];
 			found.push(...changes.map(() => index));

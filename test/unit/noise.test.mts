@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { capturedOf } from '../../nodes/Maxun/results/captured';
 import { textsOf } from '../../nodes/Maxun/results/changes';
+import { runBefore } from '../../nodes/Maxun/results/baseline';
 import {
 	changesBetween,
-	runBefore,
 	withKept,
 	type ComparisonSettings,
 } from '../../nodes/Maxun/results/comparison';
 import type { Noise } from '../../nodes/Maxun/results/noise';
 import type { Run } from '../../nodes/Maxun/servers/entities';
-import { randomFrom } from '../simulation/random.mts';
 import { NOISE, noisyPage, REAL_CHANGES } from './noisyPages.mts';
 
 const rest = async () => await Promise.resolve();
@@ -44,7 +43,7 @@ function checksOf(texts: string[]) {
 		const settings: ComparisonSettings = { ignoreInTexts };
 		const hints: string[] = [];
 		const later = capturedOf(all[day] ?? { id: '', status: '' });
-		const before = await runBefore(runs, 'robot', later);
+		const before = await runBefore(runs, 'robot', later, settings);
 		reads.length = 0;
 		if (!before) return { changes: [], hints, reads };
 		const both = await withKept(runs, 'robot', [before, later], settings);

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import type { DataChecks } from '../../nodes/Maxun/results/types';
+import type { DataChecks, OutcomeSettings } from '../../nodes/Maxun/results/types';
 import { capturedOf } from '../../nodes/Maxun/results/captured';
 import { capturedNothing, outcome } from '../../nodes/Maxun/results/outcome';
 
@@ -102,12 +102,23 @@ describe('data checks', () => {
 	const problemsIn = (checks: object, more = {}) =>
 		outcome(run({ listData }, more), {
 			output: 'rows',
-			dataChecks: { filledColumns: [], ifCheckFails: 'error', ...checks },
+			dataChecks: { columnChecks: [], ifCheckFails: 'error', ...checks },
 		}).fault?.problems;
 
 	it('count the rows of the list that has the column', () => {
-		const filledColumns = [{ column: 'Price', share: 100 }];
-		expect(problemsIn({ filledColumns })).toBeUndefined();
+		const columnChecks = [{ column: 'Price', check: 'filled', share: 100 }];
+		expect(problemsIn({ columnChecks })).toBeUndefined();
+	});
+
+	it('find what is not a number, even if the table makes it empty', () => {
+		const columns = [{ column: 'Price', name: 'Cost', type: 'number' }];
+		const columnChecks = [{ column: 'Cost', check: 'number', share: 100 }];
+		const given = run({ listData: [{ Price: '$5' }, { Price: 'Oak' }] });
+		const dataChecks = { columnChecks, ifCheckFails: 'error' };
+		const settings: OutcomeSettings = Object({ output: 'rows', columns, dataChecks });
+		expect(outcome(given, settings).fault?.problems).toEqual([
+			"'Cost' is a number in 1 of 2 rows, expected 100%",
+		]);
 	});
 
 	it('do not count a screenshot as a row', () => {
@@ -115,7 +126,7 @@ describe('data checks', () => {
 			{ markdown: 'Access Denied' },
 			{ screenshots: ['https://a.example.com/1.png'] },
 		);
-		const dataChecks: DataChecks = { minRows: 1, filledColumns: [], ifCheckFails: 'error' };
+		const dataChecks: DataChecks = { minRows: 1, columnChecks: [], ifCheckFails: 'error' };
 		const { fault, verdict } = outcome(blocked, {
 			...{ output: 'rows', downloadScreenshots: true, dataChecks },
 		});

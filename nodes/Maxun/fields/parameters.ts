@@ -92,6 +92,9 @@ export const count = (minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SA
 export const seconds = () =>
 	z.preprocess(numeric, z.number(mustBe('must be a number')).min(0, 'must be 0 or more'));
 
+export const decimal = () =>
+	z.preprocess(numeric, z.number(mustBe('must be a number, such as 0.5')));
+
 export const positive = () =>
 	z.coerce.number(mustBe('must be a number')).positive('must be more than 0');
 

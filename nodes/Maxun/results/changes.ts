@@ -100,7 +100,7 @@ async function identified(parts: ComparedPart[], settings: ChangeSettings, rest:
 			const page = url && addressOf(url);
 			if (page && pages.has(page)) continue;
 			if (page) pages.add(page);
-			const content = comparedText(row, kind, settings);
+			const content = contentOf(row, kind, settings);
 			const own = rowId(row, kind, settings) ?? (isOnly ? '' : content);
 			const id = JSON.stringify([kind, list, own]);
 			entries.push({ kind, row, shown: shown[index], captured: captured[index], content, id });
@@ -142,7 +142,12 @@ export function groupedBy<T>(entries: T[], keyOf: (entry: T) => string): Map<str
 	return groups;
 }
 
-const comparedText = (row: IDataObject, kind: Part['kind'], settings: ChangeSettings): string =>
+/** Equal if nothing that counts differs between two rows. */
+export const contentOf = (
+	row: IDataObject,
+	kind: Part['kind'],
+	settings: ChangeSettings,
+): string =>
 	isPage(row, kind)
 		? withAddresses(looksLike(textOf(row, kind)), settings)
 		: JSON.stringify(normal(counted(row, settings), settings));

@@ -3,7 +3,7 @@ import { MaxunFault, recover } from '../http/fault';
 import { isRateLimited } from '../http/retry';
 import { capturedInTurns, capturedOf, type Captured } from '../results/captured';
 import { rowsChanged } from '../results/changeOutput';
-import { runBefore } from '../results/comparison';
+import { runBefore } from '../results/baseline';
 import type { Hint } from '../results/hint';
 import { outcomeOf, verdictOf } from '../results/outcome';
 import { formOf } from '../results/outputForms';
@@ -129,12 +129,12 @@ async function foundChanges(
 	// After a repair, Maxun has compared the run with the previous run, which lacks values.
 	const isSaid = run.hasChanges === false && canCompare && !missingOnce && goodRunId === undefined;
 	if (isSaid && (await isComparedByMaxun(maxun, robotId))) return undefined;
+	const compared = { ...settings, key, ignore };
 	const listed = goodRunId === undefined ? undefined : [];
 	const known = () => goodRunId ?? lastBefore(run, goodRuns) ?? baselines?.[robotId];
 	const before = settings.fromNothing
 		? { ...captured, parts: [], isPrevious: true }
-		: await runBefore(maxun.runs, robotId, captured, listed, known);
-	const compared = { ...settings, key, ignore };
+		: await runBefore(maxun.runs, robotId, captured, compared, { listed, known });
 	const rows = before ? await rowsChanged(maxun, [before, captured], compared, hint) : [];
 	// Maxun also compares runs with those that could not read the page.
 	const isSure =
