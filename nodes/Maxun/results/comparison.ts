@@ -71,7 +71,7 @@ async function lastKnown(
 	[earlier, later]: [Captured, Captured],
 	settings: ComparisonSettings,
 ): Promise<Earlier['known']> {
-	const columns = settings.key?.length ? comparedColumns(settings.onlyIf) : [];
+	const columns = settings.key?.length ? comparedColumns(settings) : [];
 	if (columns.length === 0) return undefined;
 	const numberIn = (row: IDataObject = {}, column: string) => {
 		const value = valueAt(row, column);

@@ -75,13 +75,19 @@ export function conditionProblem({ condition, column, value = '' }: Condition) {
 	return undefined;
 }
 
-/** The columns whose numbers conditions compare with those before. */
-export const comparedColumns = (onlyIf: Condition[] = []): string[] =>
-	onlyIf.flatMap(({ condition, column, value = '' }) => {
+/** The columns whose numbers conditions or differences compare with those before. */
+export function comparedColumns({
+	onlyIf = [],
+	columns = [],
+}: ConditionSettings & TableSettings): string[] {
+	const numbers = columns.filter(({ type }) => type === 'number').map(({ column }) => column);
+	const inConditions = onlyIf.flatMap(({ condition, column, value = '' }) => {
 		const isOfNumbers = isIn(LIMITS, condition) && limitOf(value, Date.now())?.isDate === false;
 		const isCompared = isIn(STEPS, condition) || isOfNumbers;
 		return column && isCompared && !WITHOUT_BEFORE.includes(condition) ? column : [];
 	});
+	return [...new Set([...inConditions, ...numbers])];
+}
 
 const stepOf = (value: string) => Number(value.replace(/%$/, '').trim());
 
@@ -128,7 +134,12 @@ export function changesThatMeet(changes: Change[], context: Context): Change[] {
 	checkColumns(changes, onlyIf, context);
 	const hint: Hint = (message, ...more) => context.hint(`'Only If': ${message}`, ...more);
 	const tests = onlyIf.map((condition) => testOf(condition, { ...context, hint }));
+	const quiet = { ...context, hint: () => {} };
+	const notes = (context.settings.columns ?? [])
+		.filter(({ type }) => type === 'number')
+		.map(({ column }) => amountTest(column, false, quiet, () => true));
 	return changes.filter((change) => {
+		for (const note of notes) note(change);
 		const results = tests.map((test) => test(change));
 		return matchConditions === 'any' && tests.length > 0
 			? results.includes(true)
