@@ -39,7 +39,17 @@ export default defineConfig({
 		projects: [
 			{
 				extends: true,
-				test: { name: 'unit', include: ['test/unit/**/*.test.mts'], ...ONE_WORKER },
+				test: {
+					name: 'unit',
+					include: ['test/unit/**/*.test.mts'],
+					exclude: ['test/unit/growth.test.mts'],
+					...ONE_WORKER,
+				},
+			},
+			{
+				extends: true,
+				// It measures time, so it only runs in CI.
+				test: { name: 'growth', include: ['test/unit/growth.test.mts'], ...ONE_WORKER },
 			},
 			{
 				extends: true,

@@ -251,6 +251,18 @@ describe('two runs of other robots', () => {
 		expect(patient.json).toEqual([]);
 	});
 
+	it('what always changes in a text does not count, and a hint names it', async () => {
+		const text = (quote: string, price = '$5') => ({
+			markdown: `Quote\n\n${quote}\n\nPrice\n\n${price}`,
+		});
+		const texts = ['Ant', 'Bee', 'Cow', 'Dog', 'Elk'].map((quote) => text(quote));
+		const { robotId } = await robotWith(...texts, text('Fox', '$4'));
+		const options = { ignoreInTexts: { always: true } };
+		const { json, hints } = await compare({ robotId, output: 'textDiff', options });
+		expect(json).toMatchObject([{ diff: '- $5\n+ $4' }]);
+		expect(hints).toEqual([expect.stringMatching(/always changes.*'Fox'/i)]);
+	});
+
 	it('long texts are cut, and a hint counts them', async () => {
 		const long = { listData: [{ Product: 'Desk 1', Price: 'a'.repeat(9) }] };
 		const options = { keyFields: ['Product'], maxCellLength: 7 };

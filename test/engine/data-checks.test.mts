@@ -32,11 +32,21 @@ async function ran(...counts: number[]) {
 
 const FAILED =
 	/^Run \S+ of robot 'Robot \d+' failed the data checks: \d+ rows, expected at least 100; no column 'Cost'\. There are 'Product', 'Price'$/;
-const FAILING = { minRows: 100, filledColumns: filled('Product', 'Cost') };
+const FAILING = { minRows: 100, columnChecks: filled('Product', 'Cost') };
 
 describe('Data Checks', () => {
+	it('compare the numbers of a column with the last good run', async () => {
+		const listData = [{ Product: 'Desk', Price: '$1.00' }];
+		await sandbox.control.runs({ robotId, run: { data: { listData } } });
+		const check = { column: 'Price', check: 'changesBy', value: '10' };
+		const { error } = await run({ columnChecks: { values: [check] } });
+		expect(error?.message).toMatch(
+			/the median of 'Price' is \S+, expected at most 10% more or less than 1$/,
+		);
+	});
+
 	it('return good data without other requests', async () => {
-		const { json, hints } = succeeded(await run({ minRows: 2, filledColumns: filled('Product') }));
+		const { json, hints } = succeeded(await run({ minRows: 2, columnChecks: filled('Product') }));
 		expect(json.length).toBeGreaterThan(2);
 		expect(json[0]).not.toHaveProperty('problems');
 		expect(hints).toEqual([]);

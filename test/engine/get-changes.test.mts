@@ -65,6 +65,34 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect(await changes()).toEqual([]);
 	});
 
+	it('noise in a text does not count', async () => {
+		const noisy = (views: number, more = '') =>
+			show(PAGES.old.replace('</body>', `<p>${views} views</p><p>${more}</p></body>`));
+		const form = { options: { ignoreInTexts: { numbers: true, lines: 'Sponsored\nAdvert' } } };
+		noisy(12, 'Sponsored: lamps');
+		await changes(form);
+		noisy(13, 'Advert: beds');
+		expect(await changes(form)).toEqual([]);
+		noisy(14, 'We move');
+		expect(await changes(form)).toMatchObject([{ diff: '+ We move' }]);
+	});
+
+	it('a part that the page does not contain fails at the first check', async () => {
+		const { error } = await check({ options: { ignoreInTexts: { part: 'Terns of Service' } } });
+		expect(error?.message).toContain("contains 'Terns of Service'");
+	});
+
+	it('a price that changes too much fails the data check', async () => {
+		const columnChecks = { values: [{ column: 'Price', check: 'changesBy', value: 10 }] };
+		const form = { ...BY_EXAMPLE, options: { dataChecks: { columnChecks } } };
+		await changes(form);
+		show(PAGES.old.replaceAll('$', '$9'));
+		const { error } = await check(form);
+		expect(error?.message).toContain("the median of 'Price'");
+		show(PAGES.old);
+		expect(await changes(form)).toEqual([]);
+	});
+
 	it('rows by example: one run per check after the first', async () => {
 		await changes(BY_EXAMPLE);
 		const before = await starts();

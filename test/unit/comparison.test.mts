@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { capturedOf } from '../../nodes/Maxun/results/captured';
-import { changesBetween, runBefore } from '../../nodes/Maxun/results/comparison';
+import { MaxunFault } from '../../nodes/Maxun/http/fault';
+import { capturedOf, type Captured } from '../../nodes/Maxun/results/captured';
+import { knownRun, runBefore } from '../../nodes/Maxun/results/baseline';
+import { changesBetween } from '../../nodes/Maxun/results/comparison';
+import type { ChangeSettings } from '../../nodes/Maxun/results/changes';
 import type { Run } from '../../nodes/Maxun/servers/entities';
 
 const ROWS = { listData: [{ A: 1 }] };
@@ -14,6 +17,8 @@ const serverWith = (list: Run[]) => ({
 		return await Promise.resolve(run);
 	},
 });
+
+type Runs = ReturnType<typeof serverWith>;
 
 const runOn = (day: number, more: object = {}): Run => ({
 	id: `run${day}`,
@@ -30,23 +35,22 @@ describe('the previous run', () => {
 	])('is found if the dates are %s', async (_, date) => {
 		const list = [23, 22, 21].map((day) => runOn(day, { startedAt: date(day) }));
 		const middle = list[1] ?? runOn(22);
-		expect((await runBefore(serverWith(list), 'robot', capturedOf(middle)))?.run.id).toBe('run21');
+		expect((await runBefore(serverWith(list), 'robot', capturedOf(middle), {}))?.run.id).toBe(
+			'run21',
+		);
 	});
 
-	it('is complete and has data', async () => {
+	it('has data', async () => {
 		const list = [
 			runOn(24),
 			runOn(23, { data: {} }),
-			runOn(22, { isPartial: true }),
 			runOn(21, { data: { crawlData: [{ error: 'blocked' }] } }),
 			runOn(20),
 		];
-		expect((await runBefore(serverWith(list), 'robot', capturedOf(runOn(24))))?.run.id).toBe(
-			'run20',
-		);
-		expect(
-			await runBefore(serverWith(list.slice(0, 4)), 'robot', capturedOf(runOn(24))),
-		).toBeUndefined();
+		const before = async (runs: Run[]) =>
+			await runBefore(serverWith(runs), 'robot', capturedOf(runOn(24)), {});
+		expect((await before(list))?.run.id).toBe('run20');
+		expect(await before(list.slice(0, 3))).toBeUndefined();
 	});
 });
 
@@ -62,7 +66,7 @@ const listsOn = (day: number, listData: object, more = {}) =>
 /** The changes that the first run found since the others, in short. */
 async function changesIn(list: Run[], settings = {}) {
 	const later = capturedOf(list[0] ?? runOn(1));
-	const before = await runBefore(serverWith(list), 'robot', later);
+	const before = await runBefore(serverWith(list), 'robot', later, settings);
 	const rest = async () => await Promise.resolve();
 	const changes = before ? await changesBetween(before, later, settings, rest, () => {}) : [];
 	return changes.map(({ change, row }) => [change, ...Object.values(row)]);
@@ -161,6 +165,83 @@ it('a run is compared with the last good one that the caller knows, if none of t
 		})),
 	);
 	const later = capturedOf(list[0] ?? runOn(1));
-	expect(await runBefore(server, 'robot', later)).toBeUndefined();
-	expect((await runBefore(server, 'robot', later, undefined, () => good))?.run.id).toBe(good);
+	expect(await runBefore(server, 'robot', later, {})).toBeUndefined();
+	expect((await runBefore(server, 'robot', later, {}, { known: () => good }))?.run.id).toBe(good);
+});
+
+describe.each([
+	[
+		'the robot',
+		async (runs: Runs, later: Captured, settings: ChangeSettings) =>
+			await runBefore(runs, 'robot', later, settings),
+	],
+	[
+		'the run that the node last returned',
+		async (runs: Runs, later: Captured, settings: ChangeSettings) =>
+			await knownRun(runs, ['robot'], 'run23', later, { ...settings, mayBeEmpty: false }),
+	],
+] as const)('after a run that stopped early, for %s', (name, find) => {
+	const row = (K: number, A: number) => ({ K, A });
+	const [old, partial, young] = [
+		listsOn(22, [row(1, 60), row(2, 9), row(3, 5)]),
+		listsOn(23, [row(1, 40), row(2, 9)], { isPartial: true }),
+		listsOn(24, [row(1, 40), row(2, 9), row(3, 5), row(4, 7)]),
+	];
+	const changes = async (list: Run[], settings: ChangeSettings = {}) => {
+		const later = capturedOf(list[0] ?? runOn(1));
+		const before = await find(serverWith(list), later, settings);
+		const rest = async () => await Promise.resolve();
+		const found = before ? await changesBetween(before, later, settings, rest, () => {}) : [];
+		return found.map(({ change, row: { K } }) => [change, K]);
+	};
+
+	it('a change is found once', async () => {
+		const key = { key: ['K'] };
+		expect(await changes([partial, old], key)).toEqual(
+			name === 'the robot' ? [['changed', 1]] : [],
+		);
+		expect(await changes([young, partial, old], key)).toEqual([['added', 4]]);
+		expect(await changes([listsOn(24, [row(1, 40)]), partial, old], key)).toEqual([
+			['removed', 2],
+			['removed', 3],
+		]);
+	});
+
+	it('without a key, only the row from before remains to be removed', async () => {
+		expect(await changes([young, partial, old])).toEqual([
+			['added', 4],
+			['removed', 1],
+		]);
+	});
+
+	it('rows that no run before has reached are not added', async () => {
+		const key = { key: ['K'] };
+		expect(await changes([young, partial], key)).toEqual([]);
+		expect(await changes([listsOn(24, [row(1, 30), row(3, 5)]), partial], key)).toEqual([
+			['changed', 1],
+			['removed', 2],
+		]);
+	});
+
+	it('a list that it lacks comes from the previous run', async () => {
+		const [shop, blog] = [[row(1, 1)], [row(2, 2)]];
+		const list = [
+			listsOn(24, { shop, blog: [row(2, 2), row(3, 3)] }),
+			listsOn(23, { shop, blog: [] }),
+			listsOn(22, { shop, blog }),
+		];
+		expect(await changes(list, { key: ['K'] })).toEqual([['added', 3]]);
+	});
+});
+
+it('if the last returned run no longer exists, the last good run before counts', async () => {
+	const later = capturedOf(runOn(24));
+	const server = serverWith([runOn(24), runOn(22)]);
+	const gone = new MaxunFault('Run run23 was not found', '', { status: 404, isMaxuns: true });
+	const get = async (id: string) =>
+		id === 'run23' ? await Promise.reject(gone) : await server.get(id);
+	const known = await knownRun({ ...server, get }, ['robot'], 'run23', later, {
+		mayBeEmpty: false,
+	});
+	expect(known?.run.id).toBe('run22');
 });

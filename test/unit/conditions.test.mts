@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { changedRows } from '../../nodes/Maxun/results/changeOutput';
 import { capturedOf } from '../../nodes/Maxun/results/captured';
+import { runBefore } from '../../nodes/Maxun/results/baseline';
 import {
 	changesBetween,
-	runBefore,
 	withKept,
 	type ComparisonSettings,
 } from '../../nodes/Maxun/results/comparison';
@@ -304,7 +304,7 @@ describe('in a series of runs', () => {
 		const found: number[] = [];
 		for (const [index, run] of all.entries()) {
 			const later = capturedOf(run);
-			const before = await runBefore(runs, 'robot', later);
+			const before = await runBefore(runs, 'robot', later, settings);
 			const both = before && (await withKept(runs, 'robot', [before, later], settings));
 			const changes = both ? await changesBetween(...both, settings, rest, () => {}) : [];
 			found.push(...changes.map(() => index));
@@ -319,6 +319,28 @@ describe('in a series of runs', () => {
 		['missing after a crossing', [60, 40, '', 40, 60, 40], [only('fallsBelow', '50')], [1, 5]],
 	])('a value is %s', async (_, values, onlyIf, expected) => {
 		expect(await series(values, { key: ['K'], missingOnce: true, onlyIf })).toEqual(expected);
+	});
+
+	it('a number is compared with the last known one, also without a condition', async () => {
+		const runs = ['$60', 'Sold out', '$40'].map(
+			(A, day): Run => ({
+				...{ id: `run${day}`, status: 'success', data: listed({ K: 1, A }) },
+				startedAt: new Date(Date.UTC(2026, 10, 1 + day)).toISOString(),
+			}),
+		);
+		const server = {
+			list: async () => await Promise.resolve([...runs].reverse()),
+			get: async (id: string) =>
+				await Promise.resolve(runs[Number(id.slice(3))] ?? { id, status: '' }),
+		};
+		const settings = { key: ['K'], columns: columnsOf('K', 'A') };
+		const later = capturedOf(runs[2] ?? { id: '', status: '' });
+		const before = await runBefore(server, 'robot', later, settings);
+		const both = before && (await withKept(server, 'robot', [before, later], settings));
+		const changes = both ? await changesBetween(...both, settings, rest, () => {}) : [];
+		expect(await changedRows(changes, settings, rest)).toMatchObject([
+			{ A: 40, before: { A: null }, difference: { A: -20 } },
+		]);
 	});
 
 	it('rows with the same key are not compared with each other', async () => {

@@ -4,17 +4,18 @@ import { resting } from '../../nodes/Maxun/http/concurrency';
 import { capturedOf } from '../../nodes/Maxun/results/captured';
 import { problemsOf } from '../../nodes/Maxun/results/dataChecks';
 import { outcomeOf } from '../../nodes/Maxun/results/outcome';
+import type { ColumnCheck } from '../../nodes/Maxun/results/types';
 import type { Run } from '../../nodes/Maxun/servers/entities';
 import { randomFrom } from '../simulation/random.mts';
 
 const row = (index: number): IDataObject => ({ Product: `Desk ${index}`, Price: `$${index + 1}` });
 const rows = (count: number) => Array.from({ length: count }, (_, index) => row(index));
 const filled = (...columns: string[]) => ({
-	filledColumns: columns.map((column) => ({ column, share: 90 })),
+	columnChecks: columns.map((column) => ({ column, check: 'filled' as const, share: 90 })),
 });
 
-const atLeast = (minRows: number) => ({ minRows, filledColumns: [] });
-const HALF = { mostFewer: 50, filledColumns: [] };
+const atLeast = (minRows: number) => ({ minRows, columnChecks: [] });
+const HALF = { mostFewer: 50, columnChecks: [] };
 
 type Checks = Parameters<typeof problemsOf>[1];
 
@@ -139,5 +140,142 @@ describe('30 histories of a robot', () => {
 		);
 		expect(found.filter(({ isMissed }) => isMissed)).toEqual([]);
 		expect(found.flatMap(({ wrong }) => wrong).length).toBeLessThanOrEqual(1);
+	});
+});
+
+describe('checks of columns', () => {
+	const problems = (values: unknown[], check: ColumnCheck, before: unknown[] = []) => {
+		const partsOf = (given: unknown[]) =>
+			capturedOf({ id: 'r', status: 'success', data: { listData: given.map((A) => ({ A })) } })
+				.parts;
+		const checks = { columnChecks: [check] };
+		const others = { former: partsOf(before) };
+		return problemsOf(partsOf(values), checks, resting(), undefined, others);
+	};
+	const of = (check: ColumnCheck['check'], value?: number, share?: number) => ({
+		...{ column: 'A', check, value, share },
+	});
+
+	it.each<[string, unknown[], ColumnCheck, string[], unknown[]?]>([
+		['prices', ['$5.00', '1.249,00 €', 7, ''], of('number'), []],
+		[
+			'texts',
+			['$5', 'Oak', 'Elm'],
+			of('number'),
+			["'A' is a number in 1 of 3 rows, expected 100%"],
+		],
+		['few texts', ['$5', '$6', '$7', 'Sold out'], of('number', undefined, 75), []],
+		['dates', ['03/04/2026', '2026-05-01', '3 hours ago'], of('date'), []],
+		[
+			'no dates',
+			['Oak', '2026-05-01'],
+			of('date'),
+			["'A' is a date in 1 of 2 rows, expected 100%"],
+		],
+		['links', ['/p/1', 'https://a.example/b'], of('link'), []],
+		['no links', ['Oak desk', '/p/1'], of('link'), ["'A' is a link in 1 of 2 rows, expected 100%"]],
+		['limits', ['$0.50', 5], of('atLeast', 0.5), []],
+		[
+			'below a limit',
+			['$0.49', 5],
+			of('atLeast', 0.5),
+			["'A' is at least 0.5 in 1 of 2 rows, expected 100%"],
+		],
+		[
+			'above a limit',
+			['$9', 5],
+			of('atMost', 5),
+			["'A' is at most 5 in 1 of 2 rows, expected 100%"],
+		],
+		[
+			'the same value twice',
+			['a', 'b', 'a'],
+			of('unique'),
+			["'A' has its own value in 2 of 3 rows, expected 100%"],
+		],
+		['a small change', ['$110', '$90', '$105'], of('changesBy', 10), [], ['$100']],
+		[
+			'a large change',
+			['$120', '$130', '$1'],
+			of('changesBy', 10),
+			["the median of 'A' is 120, expected at most 10% more or less than 100"],
+			['$100'],
+		],
+		[
+			'numbers that are gone',
+			['Oak'],
+			of('changesBy', 10),
+			["'A' has no number, expected about 100"],
+			['$100'],
+		],
+		['no earlier run', ['$5'], of('changesBy', 10), []],
+	])('%s', async (_, values, check, expected, before) => {
+		expect(await problems(values, check, before)).toEqual(expected);
+	});
+
+	const random = randomFrom(7);
+	const between = (from: number, to: number) => from + random() * (to - from);
+
+	/** A shop: some products are sold out, some have no old price, and prices move by a few percent. */
+	const shop = (): IDataObject[] =>
+		Array.from({ length: 24 + Math.floor(between(0, 3)) }, (_, index) => {
+			const price = (40 + 31 * index) * between(0.96, 1.04);
+			return {
+				Name: `Desk ${index}`,
+				Brand: ['Oak & Co', 'Elm'][index % 2],
+				Link: `/desks/${index}`,
+				Image: `https://cdn.example/${index % 3}.jpg`,
+				Price: random() < 0.05 ? 'Sold out' : `$${price.toFixed(2)}`,
+				'Old price': random() < 0.3 ? '' : `$${(price * 1.4).toFixed(2)}`,
+				Shipping: '$5.90',
+				Rating: between(3.5, 5).toFixed(1),
+				Reviews: `(${Math.floor(between(80, 220))})`,
+				Date: `${1 + Math.floor(between(0, 28))} Nov 2026`,
+			};
+		});
+	const CHECKS: ColumnCheck[] = [
+		{ column: 'Name', check: 'unique', share: 90 },
+		{ column: 'Link', check: 'link', share: 90 },
+		{ column: 'Link', check: 'unique', share: 90 },
+		{ column: 'Price', check: 'number', share: 75 },
+		{ column: 'Price', check: 'atLeast', value: 20, share: 75 },
+		{ column: 'Price', check: 'changesBy', value: 25 },
+		{ column: 'Rating', check: 'atMost', value: 5, share: 90 },
+		{ column: 'Rating', check: 'changesBy', value: 25 },
+		{ column: 'Date', check: 'date', share: 90 },
+	];
+	const problemsIn = (rows: IDataObject[], before: IDataObject[]) => {
+		const partsOf = (listData: IDataObject[]) =>
+			capturedOf({ id: 'r', status: 'success', data: { listData } }).parts;
+		const others = { former: partsOf(before) };
+		return problemsOf(partsOf(rows), { columnChecks: CHECKS }, resting(), undefined, others);
+	};
+
+	it('find at least 38 of 40 selectors that slip to a neighbour, with at most 4 of 400 false alarms', async () => {
+		const columns = Object.keys(shop()[0] ?? {});
+		const slips = ['Name', 'Link', 'Price', 'Rating', 'Date']
+			.flatMap((column) =>
+				columns.filter((other) => other !== column).map((other) => [column, other] as const),
+			)
+			.filter(
+				([column, other]) =>
+					!(column === 'Name' && ['Link', 'Price', 'Old price', 'Date', 'Rating'].includes(other)),
+			);
+		expect(slips).toHaveLength(40);
+		const missed: string[] = [];
+		for (const [column, other] of slips) {
+			const slipped = shop().map((row) => ({ ...row, [column]: row[other] }));
+			const found = await problemsIn(slipped, shop());
+			if (found.length === 0) missed.push(`${column} and ${other}`);
+		}
+		expect(missed.length, missed.join('; ')).toBeLessThanOrEqual(2);
+		let before = shop();
+		const alarms: string[] = [];
+		for (let run = 0; run < 400; run++) {
+			const now = shop();
+			alarms.push(...(await problemsIn(now, before)));
+			before = now;
+		}
+		expect(alarms.length, alarms.join('; ')).toBeLessThanOrEqual(4);
 	});
 });

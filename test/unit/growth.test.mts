@@ -19,6 +19,8 @@ import * as captured from '../../nodes/Maxun/results/captured';
 import * as changeOutput from '../../nodes/Maxun/results/changeOutput';
 import * as changes from '../../nodes/Maxun/results/changes';
 import * as comparison from '../../nodes/Maxun/results/comparison';
+import * as masks from '../../nodes/Maxun/results/masks';
+import * as noise from '../../nodes/Maxun/results/noise';
 import * as conditions from '../../nodes/Maxun/results/conditions';
 import * as dataChecks from '../../nodes/Maxun/results/dataChecks';
 import * as dates from '../../nodes/Maxun/results/dates';
@@ -194,7 +196,13 @@ const COMPARED = {
 		{ condition: 'contains' as const, value: 'a' },
 	],
 };
-const CHECKS = { minRows: 1, filledColumns: [{ column: 'name', share: 90 }] };
+const CHECKS = {
+	minRows: 1,
+	columnChecks: [
+		{ column: 'name', check: 'filled' as const, share: 90 },
+		{ column: 'name', check: 'unique' as const, share: 90 },
+	],
+};
 const SITE = { url: URL_OF_PAGE, maxUrls: 9, maxPages: 9 };
 const none = () => {};
 const changed = (material: Material): changes.Change[] => {
@@ -337,11 +345,14 @@ const CALLS: Record<string, Calls> = {
 		}),
 		...skipped(TINY, 'isOfPages'),
 	},
-	'results/changeOutput': withChanges({
-		changedRows: async (all) => await changeOutput.changedRows(all, TABLE, resting()),
-		summaryOf: (all) => changeOutput.summaryOf(all, ['id']),
-		textDiffs: async (all) => await changeOutput.textDiffs(all, ['id'], resting()),
-	}),
+	'results/changeOutput': {
+		...withChanges({
+			changedRows: async (all) => await changeOutput.changedRows(all, TABLE, resting()),
+			summaryOf: (all) => changeOutput.summaryOf(all, ['id']),
+			textDiffs: async (all) => await changeOutput.textDiffs(all, ['id'], resting()),
+		}),
+		...skipped(REQUESTS, 'rowsChanged'),
+	},
 	'results/changes': {
 		...withRows({
 			rowId: ({ rows: all }) => all.map((row) => changes.rowId(row, 'pages', COMPARED)),
@@ -374,14 +385,24 @@ const CALLS: Record<string, Calls> = {
 				return async () => await comparison.withKept(runs, 'r', [before, after], settings);
 			},
 		}),
-		...skipped(REQUESTS, 'lastRuns', 'runBefore'),
 	},
+	'results/baseline': {
+		...skipped(REQUESTS, 'lastRuns', 'runBefore', 'knownRun', 'goodRunsBefore'),
+		...skipped(TINY, 'partIn', 'unreadIn'),
+	},
+	'results/noise': {
+		...withText({ hasPart: (text) => noise.hasPart(text, 'part') }),
+		...skipped(REQUESTS, 'changesOfText'),
+	},
+	'results/masks': withText({ withoutNumbers: masks.withoutNumbers, hasPrice: masks.hasPrice }),
 	'results/conditions': {
 		...withText({
 			conditionProblem: (value) =>
 				conditions.conditionProblem({ condition: 'isAbove', column: value, value }),
 			comparedColumns: (value) =>
-				conditions.comparedColumns([{ condition: 'fallsBelow', column: value, value }]),
+				conditions.comparedColumns({
+					onlyIf: [{ condition: 'fallsBelow', column: value, value }],
+				}),
 		}),
 		...withMade({
 			changesThatMeet: (material) => {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import type { DataChecks } from '../../nodes/Maxun/results/types';
+import type { DataChecks, OutcomeSettings } from '../../nodes/Maxun/results/types';
 import { capturedOf } from '../../nodes/Maxun/results/captured';
 import { capturedNothing, outcome } from '../../nodes/Maxun/results/outcome';
 
@@ -103,13 +103,24 @@ describe('a failed run with rows', () => {
 describe('data checks', () => {
 	const listData = { Shop: [{ Name: 'Desk', Price: 5 }], Blog: [{ Title: 'A' }, { Title: 'B' }] };
 	const problemsIn = async (checks: object, more = {}) => {
-		const dataChecks: DataChecks = { filledColumns: [], ifCheckFails: 'error', ...checks };
+		const dataChecks: DataChecks = { columnChecks: [], ifCheckFails: 'error', ...checks };
 		return (await outcome(run({ listData }, more), { output: 'rows', dataChecks })).fault?.problems;
 	};
 
 	it('count the rows of the list that has the column', async () => {
-		const filledColumns = [{ column: 'Price', share: 100 }];
-		expect(await problemsIn({ filledColumns })).toBeUndefined();
+		const columnChecks = [{ column: 'Price', check: 'filled', share: 100 }];
+		expect(await problemsIn({ columnChecks })).toBeUndefined();
+	});
+
+	it('find what is not a number, even if the table makes it empty', async () => {
+		const columns = [{ column: 'Price', name: 'Cost', type: 'number' }];
+		const columnChecks = [{ column: 'Cost', check: 'number', share: 100 }];
+		const given = run({ listData: [{ Price: '$5' }, { Price: 'Oak' }] });
+		const dataChecks = { columnChecks, ifCheckFails: 'error' };
+		const settings: OutcomeSettings = Object({ output: 'rows', columns, dataChecks });
+		expect((await outcome(given, settings)).fault?.problems).toEqual([
+			"'Cost' is a number in 1 of 2 rows, expected 100%",
+		]);
 	});
 
 	it('do not count a screenshot as a row', async () => {
@@ -117,7 +128,7 @@ describe('data checks', () => {
 			{ markdown: 'Access Denied' },
 			{ screenshots: ['https://a.example.com/1.png'] },
 		);
-		const dataChecks: DataChecks = { minRows: 1, filledColumns: [], ifCheckFails: 'error' };
+		const dataChecks: DataChecks = { minRows: 1, columnChecks: [], ifCheckFails: 'error' };
 		const { fault, verdict } = await outcome(blocked, {
 			...{ output: 'rows', downloadScreenshots: true, dataChecks },
 		});

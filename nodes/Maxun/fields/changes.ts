@@ -1,8 +1,8 @@
 import { conditionProblem, type Condition, type ConditionName } from '../results/conditions';
-import { entriesField } from './collections';
+import { collectionField, entriesField } from './collections';
 import { choice, choiceField, choicesField, type Field, switchField, textField } from './field';
 import { loadedFrom, ROBOTS } from './lists';
-import { optionalText, type Problem } from './parameters';
+import { lines, optionalText, type Problem } from './parameters';
 
 const upTo = (length: number) => Array.from({ length }, (_, index) => index);
 
@@ -121,8 +121,45 @@ const missingOnceField = switchField(
 	'Whether a missing value, or a missing row with a key, only counts as a change if the next run lacks it, too',
 );
 
+const ignoreInTextsField = collectionField(
+	'Ignore in Texts',
+	'ignoreInTexts',
+	'rule',
+	[
+		textField(
+			'Ignore Lines That Contain',
+			'lines',
+			'Words or phrases, one per line. Lines that contain one of them do not count.',
+			{
+				typeOptions: { rows: 3 },
+				placeholder: 'e.g. Advertisement',
+				schema: lines(),
+				ifAbsent: [],
+			},
+		),
+		switchField(
+			'Ignore Numbers and Dates',
+			'numbers',
+			'Whether lines that differ only in counts, times, dates and ages, such as "3 hours ago", are the same. Prices always count.',
+		),
+		switchField(
+			'Ignore What Always Changes',
+			'always',
+			'Whether lines that differed in three of the last four comparisons do not count, such as a quote of the day. Prices always count.',
+		),
+		textField(
+			'Part of the Page',
+			'part',
+			'A text that stands in the part to compare, such as its heading. Only the smallest section with it counts.',
+			{ placeholder: 'e.g. Terms of Service' },
+		),
+	],
+	{ description: "Changes of a page's text that do not count" },
+);
+
 export const changeOptions = [
 	ignoreField,
+	ignoreInTextsField,
 	ignoreQueryField,
 	matchField,
 	missingOnceField,

@@ -1,6 +1,7 @@
 import { collectionField, entriesField } from './collections';
 import { outputColumnField } from './columns';
-import { choiceField, type Field, numberField } from './field';
+import { choice, choiceField, type Field, numberField, textField } from './field';
+import { decimal } from './parameters';
 import { outcomeOption } from './waiting';
 
 const fewerField = numberField(
@@ -10,21 +11,55 @@ const fewerField = numberField(
 	{ typeOptions: { minValue: 0, maxValue: 100 }, default: 30 },
 );
 
-const filledField = entriesField(
-	'Columns That Must Be Filled',
-	'filledColumns',
-	'Column',
-	'Columns that must have a value. Enter their names as they appear in the output.',
-	[
-		outputColumnField,
-		numberField(
-			'Share (%)',
-			'share',
-			'The percentage of rows in which the column must have a value',
-			{ typeOptions: { minValue: 1, maxValue: 100 }, default: 100 },
-		),
-	],
+/** In alphabetical order, as n8n requires. */
+const CHECKS = [
+	choice(
+		'Changes by at Most (%)',
+		'changesBy',
+		'The median of the numbers, since the last good run',
+	),
+	choice('Must Be a Date', 'date', 'A date or an age, such as "2 hours ago"'),
+	choice('Must Be a Link', 'link', 'A URL, or a relative link such as /p/1'),
+	choice('Must Be a Number', 'number', 'A number or a price'),
+	choice('Must Be at Least', 'atLeast', 'The number is the value or more'),
+	choice('Must Be at Most', 'atMost', 'The number is the value or less'),
+	choice('Must Be Filled', 'filled', 'The column has a value'),
+	choice('Must Be Unique', 'unique', 'No other row has the same value'),
+] as const satisfies Field['options'];
+
+const limit = textField('Value', 'value', 'A number with a decimal point', {
+	placeholder: 'e.g. 0.5',
+	displayOptions: { show: { check: ['atLeast', 'atMost', 'changesBy'] } },
+	schema: decimal(),
+});
+
+const share = numberField(
+	'Share (%)',
+	'share',
+	'The percentage of rows that must pass. Empty cells only count for "Must Be Filled".',
+	{
+		typeOptions: { minValue: 1, maxValue: 100 },
+		default: 100,
+		displayOptions: { hide: { check: ['changesBy'] } },
+	},
 );
+
+const columnChecksField = <const C extends (typeof CHECKS)[number]>(options: C[]) =>
+	entriesField(
+		'Column Checks',
+		'columnChecks',
+		'Check',
+		'What the values of a column must be. Enter columns as they appear in the output.',
+		[
+			outputColumnField,
+			choiceField('Check', 'check', 'What to check', { options, default: 'filled' }),
+			limit,
+			share,
+		],
+	);
+
+const columnChecks = columnChecksField([...CHECKS]);
+const checksOfOneRun = columnChecksField(CHECKS.filter(({ value }) => value !== 'changesBy'));
 
 const failsField = choiceField(
 	'If a Check Fails',
@@ -57,10 +92,10 @@ const checksOf = <const F extends Field>(options: F[]) =>
 			"Checks on each run's rows, which show when a page has changed or blocks the robot",
 	});
 
-export const dataChecksField = checksOf([filledField, failsField, fewerField, minRowsField]);
+export const dataChecksField = checksOf([columnChecks, failsField, fewerField, minRowsField]);
 
 export const dataChecksOfEventField = checksOf([
-	filledField,
+	columnChecks,
 	{
 		...failsField,
 		options: [
@@ -74,4 +109,7 @@ export const dataChecksOfEventField = checksOf([
 ]);
 
 /** A temporary robot has no earlier runs. */
-export const newDataChecksField = checksOf([filledField, failsField, minRowsField]);
+export const newDataChecksField = checksOf([checksOfOneRun, failsField, minRowsField]);
+
+/** The node compares a page's run with the one that it last returned. */
+export const dataChecksOfChangesField = checksOf([columnChecks, failsField, minRowsField]);

@@ -92,6 +92,9 @@ export const count = (minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SA
 export const seconds = () =>
 	z.preprocess(numeric, z.number(mustBe('must be a number')).min(0, 'must be 0 or more'));
 
+export const decimal = () =>
+	z.preprocess(numeric, z.number(mustBe('must be a number, such as 0.5')));
+
 export const positive = () =>
 	z.coerce.number(mustBe('must be a number')).positive('must be more than 0');
 
@@ -128,8 +131,8 @@ export const entries = <E extends z.ZodTypeAny>(entry: E) =>
 export const duplicateOf = (names: Array<string | undefined>) =>
 	names.find((name, index) => name !== undefined && names.indexOf(name) !== index);
 
-const listOf = <E extends z.ZodTypeAny>(entry: E) =>
-	z.preprocess((value) => listed(value, ','), z.array(entry, mustBe('must be a list')));
+const listOf = <E extends z.ZodTypeAny>(entry: E, separator = ',') =>
+	z.preprocess((value) => listed(value, separator), z.array(entry, mustBe('must be a list')));
 
 export const several = (options: string[]) => listOf(oneOf(options));
 
@@ -138,6 +141,9 @@ export const dataNames = () =>
 	listOf(z.coerce.string()).transform((names) => names.filter((name) => name.trim() !== ''));
 
 export const texts = () => dataNames().transform((values) => values.map(bare));
+
+/** The lines of a text. */
+export const lines = () => listOf(z.coerce.string(), '\n');
 
 /** A date and time, as n8n's fields and expressions return it. `toInstant` converts it. */
 export const dateTime = () =>

@@ -1,7 +1,7 @@
 import { changeOptions, keyField } from '../fields/changes';
 import { optionsOf } from '../fields/collections';
 import { formatFields } from '../fields/columns';
-import { newDataChecksField } from '../fields/dataChecks';
+import { dataChecksOfChangesField } from '../fields/dataChecks';
 import { definitionFields, extractAdditionalFields } from '../fields/extract';
 import { checkDefinition, definitionOf, tableIn } from '../fields/extractDefinition';
 import { allShownIf, choice, choiceField, shownIf, type Values } from '../fields/field';
@@ -66,7 +66,7 @@ const properties = [
 		firstCheckField,
 		...inputFieldsFields,
 		maxRunsField,
-		newDataChecksField,
+		dataChecksOfChangesField,
 		...paceFields,
 		...pageWaitFields,
 	]),

@@ -23,6 +23,8 @@ export interface Change {
 	/** The old row, if it changed, and the columns that differ. */
 	old?: IDataObject;
 	columns?: string[];
+	/** A page's texts, as far as they count. */
+	texts?: [before?: string, after?: string];
 	/** The row and the old row as items show them. */
 	shown: IDataObject;
 	shownOld?: IDataObject;
@@ -98,7 +100,7 @@ async function identified(parts: ComparedPart[], settings: ChangeSettings, rest:
 			const page = url && addressOf(url);
 			if (page && pages.has(page)) continue;
 			if (page) pages.add(page);
-			const content = comparedText(row, kind, settings);
+			const content = contentOf(row, kind, settings);
 			const own = rowId(row, kind, settings) ?? (isOnly ? '' : content);
 			const id = JSON.stringify([kind, list, own]);
 			entries.push({ kind, row, shown: shown[index], captured: captured[index], content, id });
@@ -140,7 +142,12 @@ export function groupedBy<T>(entries: T[], keyOf: (entry: T) => string): Map<str
 	return groups;
 }
 
-const comparedText = (row: IDataObject, kind: Part['kind'], settings: ChangeSettings): string =>
+/** Equal if nothing that counts differs between two rows. */
+export const contentOf = (
+	row: IDataObject,
+	kind: Part['kind'],
+	settings: ChangeSettings,
+): string =>
 	isPage(row, kind)
 		? withAddresses(looksLike(textOf(row, kind)), settings)
 		: JSON.stringify(normal(counted(row, settings), settings));
@@ -180,8 +187,15 @@ const otherUnitsIn = ({ captured: old }: IdentifiedRow, { row, captured }: Ident
 const sharedForm = (old: IDataObject, young: IDataObject): string | undefined =>
 	TEXT_FORMS.find((name) => isText(old[name]) && isText(young[name]));
 
-/** A page's texts before and after, in a form that both have, or a row's. */
-export function textsOf({ change, kind, row, old }: Change): [before?: string, after?: string] {
+/** A page's texts before and after, in a form that both have, as far as they count; or a row's. */
+export function textsOf({
+	change,
+	kind,
+	row,
+	old,
+	texts,
+}: Change): [before?: string, after?: string] {
+	if (texts) return texts;
 	const form = old && isPage(row, kind) ? sharedForm(old, row) : undefined;
 	const textIn = (given?: IDataObject) =>
 		given && (form ? String(given[form]) : textOf(given, kind));

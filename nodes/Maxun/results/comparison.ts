@@ -1,138 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 import { mapInTurns, resting, type Rest } from '../http/concurrency';
-import { MaxunFault, recover } from '../http/fault';
-import { addressOf } from '../http/links';
+import { MaxunFault } from '../http/fault';
 import { quoted } from '../http/text';
 import { nameIn, valueAt } from '../http/values';
-import type { ListedRun, Run } from '../servers/entities';
-import { startOf } from '../servers/dates';
-import type { MaxunServer } from '../servers/types';
-import { capturedInTurns, isOfPages, type Captured, type Part } from './captured';
+import type { Run } from '../servers/entities';
+import { goodRunsBefore, partIn, runBefore, unreadIn, type Runs } from './baseline';
+import { isOfPages, type Captured, type Part } from './captured';
 import { changesOf, columnsIn, groupedBy, missingIn, requireColumns, rowId } from './changes';
 import type { Change, ChangeSettings, ComparedPart } from './changes';
 import type { Hint } from './hint';
-import { verdictOf } from './outcome';
 import { changesThatMeet, comparedColumns, type ConditionSettings, type Side } from './conditions';
+import { changesOfText, hasPart, RUNS_OF_ALWAYS, type NoiseSettings } from './noise';
 import { numbersOf } from './numbers';
+import { textOf } from './pageText';
 import { namedParts } from './rows';
 import { comparedRows, tableParts, tableRows, type TableSettings } from './table';
 import { isMissing } from './values';
 
-type Runs = Pick<MaxunServer['runs'], 'get' | 'list'>;
-
-const MAX_RUNS = 20;
-
-/** The last completed runs of a robot, newest first. @param until a time in UTC */
-export const lastRuns = async (runs: Pick<Runs, 'list'>, robotId: string, until?: string) =>
-	await runs.list(robotId, { status: ['success'], until }, MAX_RUNS + 1);
-
-interface Baseline extends Captured {
-	/** Whether it is the last completed run before the other one. */
-	isPrevious: boolean;
-}
-
-/**
- * The previous run of a run: the last completed one with all its data. Pages that it could not read, and lists without
- * rows, come from runs before it, so that neither a block nor its end counts as a change.
- * @param known the last run with data. Read if none of the listed runs has data
- */
-export async function runBefore(
-	runs: Runs,
-	robotId: string,
-	later: Captured,
-	listed?: ListedRun[],
-	known: () => string | undefined = () => undefined,
-): Promise<Baseline | undefined> {
-	let baseline: Baseline | undefined;
-	for await (const captured of goodRunsBefore(runs, robotId, later.run, listed)) {
-		baseline = baseline ? filled(baseline, captured) : captured;
-		const hasGaps = filled(baseline, later).parts.length > baseline.parts.length;
-		if (!hasGaps) return baseline;
-	}
-	const lastId = baseline ? undefined : known();
-	const last = lastId && (await goodRunBefore(runs, robotId, later.run, lastId));
-	return last ? { ...last, isPrevious: false } : baseline;
-}
-
-/**
- * A run to compare a later one with, if it still exists; otherwise, the last good run before the later one. What it lacks
- * comes from good runs before it.
- * @param robotIds the robot that the run belongs to, and the later run's robot, if it is another one
- */
-export async function knownRun(
-	runs: Runs,
-	robotIds: string[],
-	runId: string,
-	later: Captured,
-	{ mayBeEmpty, ...settings }: ChangeSettings & { mayBeEmpty: boolean },
-	rest: Rest,
-): Promise<Captured | undefined> {
-	const found = await recover(runs.get(runId, robotIds), { notFound: () => undefined });
-	if (!found) return await runBefore(runs, robotIds[0], later);
-	const known = await capturedInTurns(found);
-	const { isPartial } = found;
-	const hasGaps = !mayBeEmpty && filled(known, later).parts.length > known.parts.length;
-	const former = isPartial || hasGaps ? await runBefore(runs, robotIds[0], known) : undefined;
-	if (!former) return known;
-	return filled(isPartial ? await keptFrom(former, known, settings, rest) : known, former);
-}
-
-/** The last completed runs before a run that have all their data, newest first. Each is read when it is needed. */
-async function* goodRunsBefore(
-	runs: Runs,
-	robotId: string,
-	run: Run,
-	listed?: ListedRun[],
-): AsyncGenerator<Baseline> {
-	const all = listed ?? (await runsUntil(runs, robotId, run));
-	const earlier = all.filter((other) => startedBefore(other, run)).slice(0, MAX_RUNS);
-	for (const { id } of earlier) {
-		const captured = await goodRunBefore(runs, robotId, run, id);
-		if (captured) yield { ...captured, isPrevious: id === earlier[0].id };
-	}
-}
-
-async function goodRunBefore(runs: Runs, robotId: string, run: Run, id: string) {
-	const found = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
-	if (!found || found.isPartial || !startedBefore(found, run)) return undefined;
-	const captured = await capturedInTurns(found);
-	return ['good', 'partial'].includes(verdictOf(captured)) ? captured : undefined;
-}
-
-const startedBefore = (other: ListedRun, run: Run): boolean =>
-	other.id !== run.id && (startOf(other) ?? Infinity) <= (startOf(run) ?? 0);
-
-/** A run with what another run has captured in its place: pages that could not be read, and lists without rows. */
-function filled<C extends Captured>(captured: C, other: Captured): C {
-	const isUnread = unreadIn(captured);
-	const has = ({ kind, list }: Part) =>
-		captured.parts.some((part) => part.kind === kind && part.list === list);
-	const missing = other.parts.flatMap((part) => {
-		if (part.kind === 'rows') return captured.lists.includes(part.list) && !has(part) ? part : [];
-		const rows = isOfPages(part) ? part.rows.filter(isUnread) : [];
-		return rows.length > 0 ? { ...part, rows } : [];
-	});
-	const found = new Set(missing.filter(isOfPages).flatMap(({ rows }) => rows.map(pageOf)));
-	const unread = captured.unread.filter((page) => !found.has(pageOf(page)));
-	return { ...captured, parts: [...captured.parts, ...missing], unread };
-}
-
-const pageOf = (page: { url?: unknown }): string => addressOf(String(page.url ?? ''));
-
-function unreadIn({ unread }: Captured): (row: IDataObject) => boolean {
-	const pages = new Set(unread.map(pageOf));
-	return (row) => pages.has(pageOf(row));
-}
-
-/** If a server's dates have no time zone, all runs are listed. */
-async function runsUntil(runs: Runs, robotId: string, { startedAt }: Run): Promise<ListedRun[]> {
-	const until = String(startedAt);
-	return /^\d{4}-\d\d-\d\dT.*Z$/.test(until)
-		? await lastRuns(runs, robotId, until)
-		: await runs.list(robotId, { status: ['success'] }, Infinity);
-}
-
-export interface ComparisonSettings extends ChangeSettings, ConditionSettings, TableSettings {
+export interface ComparisonSettings extends NoiseSettings, ConditionSettings, TableSettings {
 	/** Whether rows and values that are missing for the first time don't count. */
 	missingOnce?: boolean;
 }
@@ -140,21 +25,42 @@ export interface ComparisonSettings extends ChangeSettings, ConditionSettings, T
 interface Earlier extends Captured {
 	/** The rows without a number that a condition compares, with their last numbers. */
 	known?: Map<IDataObject, IDataObject>;
+	/** The good runs before, which show what always changes. */
+	former?: Captured[];
 }
 
 /** Two runs with what counts from the runs before them. Reads these only if they are needed. */
 export async function withKept(
 	runs: Runs,
 	robotId: string,
-	[earlier, later]: [Captured, Captured],
+	both: [earlier: Captured, later: Captured],
 	settings: ComparisonSettings,
 ): Promise<[earlier: Earlier, later: Captured]> {
-	const first = settings.missingOnce ? await runBefore(runs, robotId, earlier) : undefined;
+	const [earlier, later] = both;
 	const rest = resting();
+	const first = settings.missingOnce
+		? await runBefore(runs, robotId, earlier, settings)
+		: undefined;
 	const before = first ? await keptFrom(first, earlier, settings, rest) : earlier;
 	const after = settings.missingOnce ? await keptFrom(earlier, later, settings, rest) : later;
 	const known = await lastKnown(runs, robotId, [before, after], settings, rest);
-	return [{ ...before, known }, after];
+	return [{ ...before, known, former: await formerTexts(runs, robotId, both, settings) }, after];
+}
+
+/** The runs before two runs whose texts differ. */
+async function formerTexts(
+	runs: Runs,
+	robotId: string,
+	[{ run, parts }, later]: [Captured, Captured],
+	{ ignoreInTexts }: ComparisonSettings,
+): Promise<Captured[]> {
+	const pages = (all: Part[]) => JSON.stringify(all.filter(isOfPages));
+	if (!ignoreInTexts?.always || pages(parts) === pages(later.parts)) return [];
+	const former: Captured[] = [];
+	for await (const captured of goodRunsBefore(runs, robotId, run)) {
+		if (former.push(captured) === RUNS_OF_ALWAYS) break;
+	}
+	return former;
 }
 
 /** So a product that was sold out in between is compared with its last price. */
@@ -165,7 +71,7 @@ async function lastKnown(
 	settings: ComparisonSettings,
 	rest: Rest,
 ): Promise<Earlier['known']> {
-	const columns = settings.key?.length ? comparedColumns(settings.onlyIf) : [];
+	const columns = settings.key?.length ? comparedColumns(settings) : [];
 	if (columns.length === 0) return undefined;
 	const numberIn = (row: IDataObject = {}, column: string) => {
 		const value = valueAt(row, column);
@@ -218,7 +124,7 @@ async function keptFrom(
 ): Promise<Captured> {
 	const parts: Part[] = [];
 	for (const part of run.parts) {
-		const former = before.parts.find(({ kind, list }) => kind === part.kind && list === part.list);
+		const former = partIn(before, part);
 		parts.push(former ? { ...part, rows: await rowsKept(former, part, settings, rest) } : part);
 	}
 	return { ...run, parts };
@@ -263,11 +169,12 @@ export async function changesBetween(
 	const to = { run: later.run, parts: after };
 	checkColumns([from, to], settings, hint);
 	const found = await changesOf(before, after, settings, rest);
-	const { id, isPartial } = later.run;
-	const changes = isPartial ? found.filter(({ change }) => change !== 'removed') : found;
-	if (changes.length < found.length) {
-		hint(`Run ${id} stopped early, so rows that it did not reach do not count as removed`);
-	}
+	const changes = await changesOfText(
+		reachedByBoth(found, [earlier, later], hint),
+		settings,
+		earlier.former ?? [],
+		{ rest, hint },
+	);
 	const has = (change: Change['change']) =>
 		changes.some((entry) => entry.kind === 'rows' && entry.change === change);
 	if (!settings.key?.length && has('added') && has('removed')) hint(NO_KEY);
@@ -275,6 +182,22 @@ export async function changesBetween(
 	for (const { otherUnits = [] } of changes)
 		for (const name of otherUnits) hint(OTHER_UNIT, 1, `'${name}'`);
 	return met;
+}
+
+/** A row that a run didn't reach is neither removed nor, in the next run, added. */
+function reachedByBoth(
+	changes: Change[],
+	[earlier, later]: [Captured, Captured],
+	hint: Hint,
+): Change[] {
+	const without = (all: Change[], { id, isPartial }: Run, unknown: Change['change']) => {
+		const known = isPartial ? all.filter(({ change }) => change !== unknown) : all;
+		if (known.length < all.length)
+			hint(`Run ${id} stopped early, so rows that it did not reach do not count as ${unknown}`);
+		return known;
+	};
+	const removed = without(changes, later.run, 'removed');
+	return without(removed, earlier.run, 'added');
 }
 
 /** The rows that count as removed if they are missing: the later run has read their page, or rows of their list. */
@@ -324,14 +247,29 @@ async function comparedParts(
 const OTHER_UNIT =
 	'Some numbers have another currency or unit than before, so they have no difference, and meet no condition. Columns';
 
+const noPart = (part: string) =>
+	new MaxunFault(
+		`No page contains '${part}', so nothing is compared`,
+		"In 'Part of the Page', enter a text that stands in the part, such as its heading",
+		{ forModel: 'Call the tool again with another text, or without one' },
+	);
+
 const NO_KEY =
 	"Without 'Key Column Names or IDs', a row that changed counts as one that was removed and one that was added. Select a column that identifies a row, such as an SKU";
 
 /** A run without rows has no columns. */
 const hasRows = (parts: Part[]) => parts.some(({ rows }) => rows.length > 0);
 
-function checkColumns(sides: Side[], { key = [], ignore = [] }: ChangeSettings, hint: Hint) {
+function checkColumns(
+	sides: Side[],
+	{ key = [], ignore = [], ignoreInTexts: { part } = {} }: NoiseSettings,
+	hint: Hint,
+) {
 	const all = sides.flatMap(({ parts }) => parts);
+	const texts = all
+		.filter(isOfPages)
+		.flatMap(({ rows, kind }) => rows.map((row) => textOf(row, kind)));
+	if (part && texts.length > 0 && !texts.some((text) => hasPart(text, part))) throw noPart(part);
 	requireColumns(all, key, 'key column', 'Key Column Names or IDs');
 	for (const { run, parts } of sides) {
 		const missing = missingIn(parts, key);

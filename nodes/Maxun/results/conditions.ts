@@ -76,13 +76,19 @@ export function conditionProblem({ condition, column, value = '' }: Condition) {
 	return undefined;
 }
 
-/** The columns whose numbers conditions compare with those before. */
-export const comparedColumns = (onlyIf: Condition[] = []): string[] =>
-	onlyIf.flatMap(({ condition, column, value = '' }) => {
+/** The columns whose numbers conditions or differences compare with those before. */
+export function comparedColumns({
+	onlyIf = [],
+	columns = [],
+}: ConditionSettings & TableSettings): string[] {
+	const numbers = columns.filter(({ type }) => type === 'number').map(({ column }) => column);
+	const inConditions = onlyIf.flatMap(({ condition, column, value = '' }) => {
 		const isOfNumbers = isIn(LIMITS, condition) && limitOf(value, Date.now())?.isDate === false;
 		const isCompared = isIn(STEPS, condition) || isOfNumbers;
 		return column && isCompared && !WITHOUT_BEFORE.includes(condition) ? column : [];
 	});
+	return [...new Set([...inConditions, ...numbers])];
+}
 
 const stepOf = (value: string) => Number(value.replace(/%$/, '').trim());
 
@@ -136,9 +142,14 @@ export async function changesThatMeet(
 	const hint: Hint = (message, ...more) => context.hint(`'Only If': ${message}`, ...more);
 	const tests: Test[] = [];
 	for (const condition of onlyIf) tests.push(await testOf(condition, { ...context, hint }));
+	const quiet = { ...context, hint: () => {} };
+	const numbers = (context.settings.columns ?? []).filter(({ type }) => type === 'number');
+	const notes: Test[] = [];
+	for (const { column } of numbers) notes.push(await amountTest(column, false, quiet, () => true));
 	const met: Change[] = [];
 	for (const change of changes) {
 		await rest();
+		for (const note of notes) note(change);
 		const results = tests.map((test) => test(change));
 		const isAny = matchConditions === 'any' && tests.length > 0;
 		if (isAny ? results.includes(true) : !results.includes(false)) met.push(change);

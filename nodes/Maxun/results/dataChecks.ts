@@ -1,52 +1,122 @@
 import { mapInTurns, resting, type Rest } from '../http/concurrency';
 import { recover } from '../http/fault';
 import { counted, quoted } from '../http/text';
+import { DAY } from '../http/time';
 import { valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
 import { endOf, startOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import { capturedInTurns, type Captured, type Part } from './captured';
 import { allRows, columnsOf, shownParts } from './rows';
+import { differenceOf } from './conditions';
+import { datesOf } from './dates';
+import { lastGoodRun } from './goodRun';
+import { numbersOf } from './numbers';
 import { median } from './statistics';
 import { partsInTable, type TableSettings } from './table';
-import type { DataChecks, RunReader } from './types';
-import { isMissing } from './values';
+import type { ColumnCheck, ColumnCheckName, DataChecks, RunReader } from './types';
+import { isMissing, linkOf } from './values';
 
 const USUAL_RUNS = 5;
 
+interface Others {
+	/** The same rows with the values that could not be converted. */
+	unconverted?: Part[];
+	/** The rows of an earlier run, which values are compared with. */
+	former?: Part[];
+}
+
 export async function problemsOf(
 	parts: Part[],
-	{ minRows = 0, filledColumns, mostFewer }: Omit<DataChecks, 'ifCheckFails'>,
+	{ minRows = 0, columnChecks, mostFewer }: Omit<DataChecks, 'ifCheckFails'>,
 	rest: Rest,
 	usual?: number,
+	{ unconverted = parts, former }: Others = {},
 ): Promise<string[]> {
 	const count = await countOf(parts, rest);
 	const found = counted(count, 'row');
 	const least = Math.ceil((usual ?? 0) * (1 - (mostFewer ?? 100) / 100));
-	const unfilled: string[] = [];
-	for (const check of filledColumns) unfilled.push(...(await fillProblem(parts, check, rest)));
+	const failed: string[] = [];
+	for (const given of columnChecks) {
+		await rest();
+		const checked = given.check === 'filled' ? parts : unconverted;
+		failed.push(...columnProblem(checked, given, former));
+	}
 	return [
 		...(count < minRows ? [`${found}, expected at least ${minRows}`] : []),
-		...unfilled,
+		...failed,
 		...(count < least ? [`${found}, expected at least ${least} because ${usual} are usual`] : []),
 	];
 }
 
-/** Only the lists that have the column count. */
-async function fillProblem(
-	parts: Part[],
-	{ column, share }: DataChecks['filledColumns'][number],
-	rest: Rest,
-) {
+function columnProblem(parts: Part[], check: ColumnCheck, former?: Part[]): string[] {
+	const { column, check: name, value = 0, share = 100 } = check;
 	if (parts.length === 0) return [`no rows, expected values in '${column}'`];
-	const own = parts.filter(({ rows }) => rows.some((row) => valueAt(row, column) !== undefined));
-	const values = await mapInTurns(allRows(own), rest, (row) => isFilled(valueAt(row, column)));
+	const values = valuesIn(parts, column);
 	if (values.length === 0) {
 		return [`no column '${column}'. There are ${quoted(columnsOf(allRows(parts)))}`];
 	}
-	const filled = values.filter(Boolean).length;
-	if (filled >= (values.length * share) / 100) return [];
-	return [`'${column}' has a value in ${filled} of ${values.length} rows, expected ${share}%`];
+	if (name === 'changesBy') return former ? changeProblem(values, former, check) : [];
+	// Empty cells only fail the check for them.
+	const checked = name === 'filled' ? values : values.filter(isFilled);
+	const passed = PASSED[name](checked, value).filter(Boolean).length;
+	if (passed >= (checked.length * share) / 100) return [];
+	return [
+		`'${column}' ${WORDS[name]}${LIMITED.includes(name) ? value : ''} in ${passed} of ${checked.length} rows, expected ${share}%`,
+	];
+}
+
+/** Only the lists that have the column count. */
+const valuesIn = (parts: Part[], column: string): unknown[] =>
+	parts
+		.map(({ rows }) => rows.map((row) => valueAt(row, column)))
+		.filter((own) => own.some((value) => value !== undefined))
+		.flat();
+
+const LIMITED: ColumnCheckName[] = ['atLeast', 'atMost'];
+
+const WORDS = {
+	filled: 'has a value',
+	number: 'is a number',
+	date: 'is a date',
+	link: 'is a link',
+	unique: 'has its own value',
+	atLeast: 'is at least ',
+	atMost: 'is at most ',
+};
+
+const numbersIn = (values: unknown[]) => numbersOf(values, 'automatic').numbers;
+
+/** Whether each value passes. */
+const PASSED: Record<keyof typeof WORDS, (values: unknown[], limit: number) => boolean[]> = {
+	filled: (values) => values.map(isFilled),
+	number: (values) => numbersIn(values).map((number) => number !== null),
+	// The order of day and month doesn't matter here.
+	date: (values) =>
+		values.map((value) =>
+			[[value], [value, '31/12/1999']].some((all) => datesOf(all, { now: DAY })[0] !== null),
+		),
+	link: (values) => values.map((value) => linkOf(value, 'https://any.example') !== null),
+	unique: (values) => {
+		const known = new Set<string>();
+		return values.map((value) => known.size < known.add(JSON.stringify(value)).size);
+	},
+	atLeast: (values, limit) => numbersIn(values).map((number) => number !== null && number >= limit),
+	atMost: (values, limit) => numbersIn(values).map((number) => number !== null && number <= limit),
+};
+
+/** The median of a column's numbers, because rows come and go. */
+const middleOf = (values: unknown[]) => median(numbersIn(values).flatMap((number) => number ?? []));
+
+function changeProblem(values: unknown[], former: Part[], { column, value = 0 }: ColumnCheck) {
+	const [before, now] = [middleOf(valuesIn(former, column)), middleOf(values)];
+	if (before === undefined) return [];
+	if (now === undefined) return [`'${column}' has no number, expected about ${before}`];
+	const { amount, percent } = differenceOf(before, now);
+	if (amount === 0 || Math.abs(percent) <= value) return [];
+	return [
+		`the median of '${column}' is ${now}, expected at most ${value}% more or less than ${before}`,
+	];
 }
 
 export const isFilled = (value: unknown) => !isMissing(value);
@@ -98,3 +168,23 @@ async function readUsual(
 	// Runs without rows don't count. Otherwise, empty runs would become usual.
 	return median((await Promise.all(reading)).filter(Boolean));
 }
+
+/** The last good run before a run, which values are compared with. */
+export const formerRun = async (
+	{ maxun, hint }: Pick<RunReader, 'maxun' | 'hint'>,
+	run: Run,
+): Promise<Captured | undefined> =>
+	!run.robotId
+		? undefined
+		: await recover(
+				lastGoodRun(maxun, run.robotId, undefined, {
+					most: 2 * USUAL_RUNS,
+					before: startOf(run) ?? undefined,
+				}),
+				{
+					any: ({ message }) => {
+						hint(`Values are not compared, because earlier runs can't be read: ${message}`);
+						return undefined;
+					},
+				},
+			);

@@ -37,7 +37,7 @@ function* recognizer(texts: string[], now: number | undefined) {
 	const numeric = new Map<string, ReturnType<typeof numericDates>>();
 	for (const text of texts) {
 		yield;
-		const match = NUMERIC.exec(text);
+		const match = DATE.exec(text);
 		if (!match) continue;
 		matches.push(match);
 		numeric.set(text, numericDates(match, now));
@@ -54,7 +54,7 @@ function* recognizer(texts: string[], now: number | undefined) {
 }
 
 /** A date in numbers, whose order depends on the page. In dates with dots, the day comes before the month. */
-const NUMERIC = /(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
+export const DATE = /(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
 
 const ORDERS = ['dmy', 'mdy', 'ymd'];
 
@@ -112,12 +112,27 @@ const months = lazy(() => {
 	return found;
 });
 
+const dayNames = lazy(
+	() =>
+		new Set(
+			LANGUAGES.flatMap((language) =>
+				(['long', 'short'] as const).flatMap((weekday) => {
+					const { format } = new Intl.DateTimeFormat(language, { weekday, timeZone: 'UTC' });
+					return [1, 2, 3, 4, 5, 6, 7].map((day) => plainName(format(Date.UTC(2026, 0, day))));
+				}),
+			),
+		),
+);
+
+/** Whether a word is the name of a weekday. */
+export const isDayName = (word: string): boolean => dayNames().has(plainName(word));
+
 const plainName = (name: string) => name.toLowerCase().replace(/\.$/, '');
 
-const monthOf = (text: string): number =>
+export const monthOf = (text: string): number =>
 	/^\d+$/.test(text) ? Number(text) : (months().get(plainName(text)) ?? 0);
 
-const FORMS: RegExp[] = [
+export const NAMED_DATES: RegExp[] = [
 	/(?<!\d)(?<year>\d{4})([-./])(?<month>\d{1,2})\2(?<day>\d{1,2})(?!\d)/,
 	/(?<!\d)(?<year>\d{4})\s?[年년]\s?(?<month>\d{1,2})\s?[月월]\s?(?<day>\d{1,2})\s?[日일]/,
 	/(?<!\d)(?<day>\d{1,2})(?:st|nd|rd|th|er|[.ºª])?[\s-]*(?:(?:de|of)\s+)?(?<month>\p{L}{3,})[.,]?[\s-]*(?:(?:de|del)\s+)?(?<year>\d{4})(?!\d)/iu,
@@ -128,7 +143,7 @@ const FORMS: RegExp[] = [
 /** A date with a name of a month, or with a year of four digits at its beginning. */
 function namedDateOf(text: string): string | null {
 	if (!/\d/.test(text)) return null;
-	for (const form of FORMS) {
+	for (const form of NAMED_DATES) {
 		const match = form.exec(text);
 		if (!match?.groups) continue;
 		const { year, month, day } = match.groups;
@@ -150,7 +165,7 @@ function relativeOf(text: string, now: number | undefined): string | null {
 	return day === null || clock === null || day.includes('T') ? null : day + clock;
 }
 
-const TIME =
+export const TIME =
 	/(?<before>午前|上午|오전|午後|下午|오후)?\s*(?<![\d:])(?<hours>\d{1,2})[:h](?<minutes>\d{2})(?::(?<seconds>\d{2})(?:[.,](?<fraction>\d{1,3})\d*)?)?\s*(?<half>[apAP]\.?\s?[mM]\b\.?)?\s*\(?(?<zone>(?<![A-Za-z])[A-Z]{1,5}(?![A-Za-z]))?\)?(?<offset>[+-]\d{1,2}(?::?\d{2})?)?(?!\d)/;
 
 /** Time zones with unambiguous names. */
@@ -230,8 +245,10 @@ interface Phrase {
 /** The phrases in all languages, without spaces. A phrase with two meanings is undefined. */
 const phrases = lazy(() => {
 	const found = new Map<string, Phrase | undefined>([['justnow', { unit: 'second', count: 0 }]]);
+	const firsts = new Set(['just']);
 	const add = (text: string, unit: Phrase['unit'], count?: number) => {
 		const key = keyOf(text);
+		firsts.add(keyOf(text.split(/\s/)[0]));
 		const other = found.get(key);
 		const isSame = !found.has(key) || (other?.unit === unit && other.count === count);
 		found.set(key, isSame ? { unit, count } : undefined);
@@ -258,16 +275,27 @@ const phrases = lazy(() => {
 			for (const count of [0, 1, 2]) add(words.format(-count, 'day'), 'day', count);
 		}
 	}
-	return found;
+	return { found, firsts };
 });
 
 const keyOf = (text: string) => text.toLowerCase().replace(/[\s.,]+/g, '');
+
+const withoutCount = (text: string) => keyOf(text.replace(/\d+/, '#'));
+
+/** How many of the words at the beginning are an age, such as "2 hours ago" or "yesterday". */
+export function wordsOfAge(words: string[]): number {
+	const { found, firsts } = phrases();
+	if (!firsts.has(withoutCount(words[0]))) return 0;
+	let length = Math.min(5, words.length);
+	while (length > 0 && !found.has(withoutCount(words.slice(0, length).join(' ')))) length--;
+	return length;
+}
 
 /** A date such as "2 hours ago", "vor 3 Tagen" or "yesterday" as ISO 8601 in UTC, with a time for hours or less. */
 function relativeDateOf(text: string, now: number | undefined): string | null {
 	if (now === undefined) return null;
 	const plain = text.replace(LABEL, '').replace(ABOUT, ' ');
-	const phrase = phrases().get(keyOf(plain.replace(/\d+/, '#')));
+	const phrase = phrases().found.get(withoutCount(plain));
 	const count = phrase?.count ?? Number(/\d+/.exec(plain)?.[0]);
 	if (!phrase || !(count < 10_000)) return null;
 	const { unit } = phrase;

@@ -33,7 +33,8 @@ interface Match extends Place {
 	length: number;
 }
 
-async function matchesOf(old: string[], young: string[], rest: Rest): Promise<Match[]> {
+/** The runs of lines that two texts have in the same order. */
+export async function matchesOf(old: string[], young: string[], rest: Rest): Promise<Match[]> {
 	let place: Place = { old: 0, young: 0 };
 	while (place.old < old.length && place.young < young.length) {
 		await rest();

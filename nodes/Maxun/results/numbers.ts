@@ -89,6 +89,15 @@ const CURRENCIES = `aed dh dhs, ars $ ar$, aud $ a$ au$ dollar dollars, bdt ৳,
 	.split(/,\s+/)
 	.map((names) => names.split(' '));
 
+/** What pages count, and what changes with every visit. */
+const COUNTED = `left followers following views view reviews review ratings rating subscribers subs likes sold
+	downloads votes comments users members posts shares plays listeners watchers forks installs visits visitors people
+	bought items results products reply replies readers guests clicks aufrufe abonnenten bewertungen bewertung
+	rezensionen antwort antworten mitglieder kommentare verkauft treffer besucher leser vues abonnés avis commentaires
+	visiteurs vistas visualizaciones reproducciones seguidores suscriptores opiniones reseñas visitantes visualizações
+	inscritos avaliações visualizzazioni recensioni iscritti weergaven volgers beoordelingen opinii ocen omdömen
+	отзывов отзыва 人 명`;
+
 /** Words around numbers, with their letters in `GRAMMAR`. */
 const WORDS = byWord({
 	C: CURRENCIES.flat().join(' '),
@@ -106,19 +115,21 @@ const WORDS = byWord({
 	U: `kg g mg lb lbs oz ml cl dl liter litre liters litres cm mm km mi miles in inch inches yd ha acres sqm sqft px mp
 		mb gb tb kb hz khz mhz ghz w kw kwh wh v mah h hr hrs hour hours std stunden min mins minutes minuten sec secs
 		seconds d day days tage week weeks wochen month months monate year years yrs jahre ans jours heures mph ps hp
-		kcal kj cal bar psi db pt rpm fps dpi tonnes st stk szt ks kpl pcs pc piece pieces stück pièce pièces left
-		followers following views view reviews review ratings rating subscribers subs likes sold downloads votes
-		comments users members posts shares plays listeners watchers forks installs visits visitors people bought items
-		results products employees students residents inhabitants rooms beds baths bedrooms bathrooms seats pages
-		episodes goals wins aufrufe abonnenten bewertungen bewertung rezensionen anzeige anzeigen antwort antworten
-		reply replies mitglieder kommentare verkauft zimmer einwohner treffer vues abonnés avis commentaires habitants
-		vistas visualizaciones reproducciones seguidores suscriptores opiniones reseñas habitantes visualizações
-		inscritos avaliações visualizzazioni recensioni iscritti weergaven volgers beoordelingen opinii ocen omdömen
-		отзывов отзыва 個 件 人 本 点 枚 台 개 명 个`,
+		kcal kj cal bar psi db pt rpm fps dpi tonnes st stk szt ks kpl pcs pc piece pieces stück pièce pièces
+		employees students residents inhabitants rooms beds baths bedrooms bathrooms seats pages episodes goals wins
+		anzeige anzeigen zimmer einwohner habitants habitantes 個 件 本 点 枚 台 개 个 ${COUNTED}`,
 	// What follows a rating, and other numbers.
 	S: 'stars star sterne sternen étoiles estrellas stelle sterren points punkte pts',
 	M: [...EXPONENTS.keys()].join(' '),
 });
+
+const counted = new Set(COUNTED.split(/\s+/));
+
+/** Whether a word says what pages count, such as `views`. */
+export const isCounted = (word: string): boolean =>
+	[word, `${word}s`].some((form) => counted.has(form.toLowerCase()));
+
+export const isCurrency = (word = ''): boolean => /C/i.test(WORDS.get(word.toLowerCase()) ?? '');
 
 const SYMBOLS = {
 	' ': /\s/,

@@ -7,7 +7,7 @@ import { startOf } from '../servers/dates';
 import { ACTIVE, type Run } from '../servers/entities';
 import type { MaxunServer } from '../servers/types';
 import { isBlank, isOfPages, type Captured, type Part } from './captured';
-import { problemsOf, usualRows } from './dataChecks';
+import { formerRun, problemsOf, usualRows } from './dataChecks';
 import type { Hint } from './hint';
 import { lastGoodRun } from './goodRun';
 import { formOf } from './outputForms';
@@ -61,12 +61,16 @@ export async function outcomeOf(
 	const { output, dataChecks } = settings;
 	const { hasColumns } = formOf(output);
 	const isCompared = run.status === 'success' && dataChecks?.mostFewer !== undefined;
-	const [base, usual, rowsBefore] = await Promise.all([
+	const comparesValues =
+		run.status === 'success' &&
+		dataChecks?.columnChecks.some(({ check }) => check === 'changesBy') === true;
+	const [base, usual, former, rowsBefore] = await Promise.all([
 		hasColumns ? pageOfLinks(reader.maxun, captured, settings) : undefined,
 		isCompared ? usualRows(reader, run, hasColumns ? settings : {}) : undefined,
+		comparesValues ? (settings.former ?? formerRun(reader, run)) : undefined,
 		mayHaveLost(captured, settings) ? rowsBeforeIt(reader, run) : undefined,
 	]);
-	return await outcome(captured, { rowsBefore, ...settings, base, usual });
+	return await outcome(captured, { rowsBefore, ...settings, base, usual, former });
 }
 
 /** A new run of a robot that stays. Other pages of a robot may have no rows, and the user may accept that. */
@@ -212,11 +216,16 @@ async function checked(
 	settings: OutcomeSettings,
 	made: Outcome,
 ): Promise<Outcome> {
-	const { dataChecks, usual } = settings;
+	const { dataChecks, usual, former } = settings;
 	if (!dataChecks) return made;
 	const rest = resting();
+	const partsOf = async (given: Captured) =>
+		await checkedParts(given, { ...settings, ignoreConversionErrors: true }, rest);
 	const parts = await checkedParts(captured, settings, rest);
-	const problems = await problemsOf(parts, dataChecks, rest, usual);
+	const problems = await problemsOf(parts, dataChecks, rest, usual, {
+		unconverted: await partsOf(captured),
+		former: former && (await partsOf(former)),
+	});
 	if (problems.length === 0) return made;
 	const { run } = captured;
 	const fault = new RunFault(

@@ -1,15 +1,34 @@
 import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { List } from '../servers/definition';
 import type { MaxunServer } from '../servers/types';
+import type { Captured } from './captured';
 import type { Hint } from './hint';
 import type { Output, OutputSettings } from './outputForms';
 
 export type Item = Pick<INodeExecutionData, 'json' | 'binary'>;
 
+export type ColumnCheckName =
+	| 'filled'
+	| 'number'
+	| 'date'
+	| 'link'
+	| 'unique'
+	| 'atLeast'
+	| 'atMost'
+	| 'changesBy';
+
+export interface ColumnCheck {
+	column: string;
+	check: ColumnCheckName;
+	/** A limit, or a percentage. */
+	value?: number;
+	/** The percentage of rows that must pass. */
+	share?: number;
+}
+
 export interface DataChecks {
 	minRows?: number;
-	/** Columns, and the percentage of rows in which each must have a value. */
-	filledColumns: Array<{ column: string; share: number }>;
+	columnChecks: ColumnCheck[];
 	/** The largest accepted drop below the usual number of rows, in percent. */
 	mostFewer?: number;
 	ifCheckFails: 'error' | 'items' | 'nothing';
@@ -38,6 +57,8 @@ export interface OutcomeSettings extends RunOutput {
 	itemOfEmpty?: IDataObject;
 	/** The usual number of rows of the robot's runs. */
 	usual?: number;
+	/** The run that the values of columns are compared with. */
+	former?: Captured;
 	/** If the run is empty: the number of rows of the last good run before it. */
 	rowsBefore?: number;
 }

@@ -1,34 +1,39 @@
 import type { IDataObject } from 'n8n-workflow';
-import { restRegularly } from '../http/concurrency';
 import { counted } from '../http/text';
 import type { Captured } from '../results/captured';
 import { rowsChanged } from '../results/changeOutput';
-import { knownRun } from '../results/comparison';
+import { knownRun } from '../results/baseline';
 import { isUsable, verdictOf } from '../results/outcome';
 import { rowsOf } from '../results/rows';
 import type { PendingRun, WatchSettings } from './types';
 
+interface Found {
+	rows?: IDataObject[];
+	/** The run that the node last returned, and its number of rows. */
+	former?: Captured;
+	rowsBefore?: number;
+}
+
 /**
  * What has changed since the run that the node last returned. The first check of a page only remembers its rows, and a
  * test returns all rows as added.
- * @returns `rowsBefore` is the number of rows of that run
  */
 export async function changesSince(
 	{ context, settings, known: kept, robotId }: PendingRun,
 	later: Captured,
 	changes: WatchSettings,
-): Promise<{ rows?: IDataObject[]; rowsBefore?: number }> {
+): Promise<Found> {
 	const { maxun, hint } = context;
 	const { subject = '', lists, ifNoData, keeping, address } = settings;
 	const { runId, robotId: knownId = robotId } = kept ?? {};
 	const robotIds = [...new Set([knownId, robotId])];
 	const mayBeEmpty = ifNoData !== undefined && ifNoData !== 'error';
-	const rest = restRegularly(maxun.sleep);
 	const known = { ...changes, mayBeEmpty };
-	const before = runId && (await knownRun(maxun.runs, robotIds, runId, later, known, rest));
+	const before = runId && (await knownRun(maxun.runs, robotIds, runId, later, known));
 	const rowsBefore = before && !mayBeEmpty ? rowsOf(before).length : 0;
 	const verdict = verdictOf(later, lists, rowsBefore);
-	if (!isUsable(verdict) && !(verdict === 'empty' && mayBeEmpty)) return { rowsBefore };
+	const ofBefore = { rowsBefore, former: before || undefined };
+	if (!isUsable(verdict) && !(verdict === 'empty' && mayBeEmpty)) return ofBefore;
 	if (before && before.run.id !== runId) hint(GONE, 1, subject);
 	const compare = async (earlier: Captured, more: Partial<WatchSettings> = {}) => {
 		const none = earlier.parts.map((part) => ({ ...part, rows: [] }));
@@ -36,14 +41,15 @@ export async function changesSince(
 		if (now.parts.length === 0) return [];
 		return await rowsChanged(maxun, [earlier, now], { ...changes, ...more, address }, hint);
 	};
-	if (before) return { rows: await compare(before), rowsBefore };
+	if (before) return { rows: await compare(before), ...ofBefore };
 	const isTest = keeping === undefined;
 	const isLost = runId !== undefined;
 	const returnsAll = isTest || (changes.firstCheck === 'all' && !isLost);
 	const about = `${subject} (${counted(rowsOf(later).length, 'row')})`;
 	if (isTest || !returnsAll) hint(isTest ? TEST : isLost ? LOST : FIRST, 1, about);
 	// Also shows a key column that doesn't exist.
-	const nothing = { ...later, parts: [], unread: [] };
+	const run = { ...later.run, isPartial: false };
+	const nothing = { ...later, run, parts: [], unread: [] };
 	const rows = await compare(nothing, { onlyIf: [], missingOnce: false });
 	return { rows: returnsAll ? rows : [] };
 }

@@ -3,7 +3,7 @@ import { MaxunFault, recover } from '../http/fault';
 import { isRateLimited } from '../http/retry';
 import { capturedInTurns, capturedOf, type Captured } from '../results/captured';
 import { rowsChanged } from '../results/changeOutput';
-import { runBefore } from '../results/comparison';
+import { runBefore } from '../results/baseline';
 import type { Hint } from '../results/hint';
 import { outcomeOf, verdictOf } from '../results/outcome';
 import { formOf } from '../results/outputForms';
@@ -120,8 +120,8 @@ async function foundChanges(
 	const isSaid = run.hasChanges === false && canCompare && !missingOnce;
 	if (isSaid && (await isComparedByMaxun(maxun, robotId))) return undefined;
 	const known = () => lastBefore(run, goodRuns) ?? baselines?.[robotId];
-	const before = await runBefore(maxun.runs, robotId, captured, undefined, known);
 	const compared = { ...settings, key, ignore };
+	const before = await runBefore(maxun.runs, robotId, captured, compared, { known });
 	const rows = before ? await rowsChanged(maxun, [before, captured], compared, hint) : [];
 	// Maxun also compares runs with those that could not read the page.
 	const isSure =

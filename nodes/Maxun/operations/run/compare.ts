@@ -8,8 +8,10 @@ import { ifNoDataField } from '../../fields/waiting';
 import { inTurn, restRegularly } from '../../http/concurrency';
 import { MaxunFault } from '../../http/fault';
 import { capturedInTurns, type Captured } from '../../results/captured';
+import type { ChangeSettings } from '../../results/changes';
 import { changedRows, summaryOf, textDiffs } from '../../results/changeOutput';
-import { changesBetween, lastRuns, runBefore, withKept } from '../../results/comparison';
+import { lastRuns, runBefore } from '../../results/baseline';
+import { changesBetween, withKept } from '../../results/comparison';
 import { noData, pageOfLinks, verdictOf } from '../../results/outcome';
 import type { Run } from '../../servers/entities';
 import { startOf } from '../../servers/dates';
@@ -55,8 +57,8 @@ const ifUnchangedField = {
 async function readBoth(
 	runs: ServerParts['runs'],
 	robotId: string,
-	laterId: string | undefined,
-	earlierId: string | undefined,
+	[laterId, earlierId]: Array<string | undefined>,
+	settings: ChangeSettings,
 ): Promise<[Captured, Captured]> {
 	const read = async (id: string) =>
 		await capturedInTurns(successful(await runs.get(id, [robotId]), robotId));
@@ -66,7 +68,9 @@ async function readBoth(
 	if (newestId === undefined) throw noTwoRuns();
 	if (newestId === earlierId) throw onlyOneRun(earlierId);
 	const later = await read(newestId);
-	const earlier = earlierId ? await read(earlierId) : await runBefore(runs, robotId, later, listed);
+	const earlier = earlierId
+		? await read(earlierId)
+		: await runBefore(runs, robotId, later, settings, { listed });
 	if (!earlier) throw laterId ? noRunBefore(later.run) : noTwoRuns();
 	const isSwapped = (startOf(later.run) ?? Infinity) < (startOf(earlier.run) ?? 0);
 	return isSwapped ? [later, earlier] : [earlier, later];
@@ -128,21 +132,20 @@ export const compare = reading({
 	run: async (runs, { robotId, runId, previousRunId, output, options }, context) => {
 		const { hint, maxun, isTool } = context;
 		const { keyFields: key, ignoreFields: ignore, ifNoData, onlyIf } = options;
-		const both = await readBoth(runs, robotId, runId, previousRunId);
-		const [earlier, later] = await withKept(runs, robotId, both, { key, ...options });
+		const settings = { key, ignore, ...options };
+		const both = await readBoth(runs, robotId, [runId, previousRunId], settings);
+		const [earlier, later] = await withKept(runs, robotId, both, settings);
 		if (hasNothing(earlier)) throw emptyRun(earlier);
 		const isEmpty = hasNothing(later);
 		const isRefused = verdictOf(later) === 'refused';
 		if (isRefused || (isEmpty && (ifNoData ?? 'error') === 'error')) throw emptyRun(later);
 		const ids = { runId: later.run.id, previousRunId: earlier.run.id };
 		const base = await pageOfLinks(maxun, later, options);
-		const table = { ...options, base };
+		const table = { ...settings, base };
 		const rest = restRegularly(maxun.sleep);
 		// Comparing blocks the event loop, so simultaneous comparisons would only block n8n longer.
 		return await inTurn('compare', async () => {
-			const changes = isEmpty
-				? []
-				: await changesBetween(earlier, later, { key, ignore, ...table }, rest, hint);
+			const changes = isEmpty ? [] : await changesBetween(earlier, later, table, rest, hint);
 			if (changes.length === 0) {
 				if (ifNoData === 'error') throw unchanged(ids);
 				hint(

@@ -1,0 +1,149 @@
+import type { IDataObject } from 'n8n-workflow';
+import { recover } from '../http/fault';
+import { addressOf } from '../http/links';
+import type { ListedRun, Run } from '../servers/entities';
+import { startOf } from '../servers/dates';
+import type { MaxunServer } from '../servers/types';
+import { capturedInTurns, isOfPages, type Captured, type Part } from './captured';
+import { contentOf, groupedBy, rowId, type ChangeSettings } from './changes';
+import { isUsable, verdictOf } from './outcome';
+
+export type Runs = Pick<MaxunServer['runs'], 'get' | 'list'>;
+
+const MAX_RUNS = 20;
+
+/** The last completed runs of a robot, newest first. @param until a time in UTC */
+export const lastRuns = async (runs: Pick<Runs, 'list'>, robotId: string, until?: string) =>
+	await runs.list(robotId, { status: ['success'], until }, MAX_RUNS + 1);
+
+interface Baseline extends Captured {
+	/** Whether it is the last completed run before the other one. */
+	isPrevious: boolean;
+}
+
+/**
+ * The previous run of a run: the last completed one with data. Pages that it could not read, lists without rows, and the
+ * rows that it didn't reach come from runs before it, so that neither a block nor its end counts as a change.
+ * @param known the last run with data. Read if none of the listed runs has data
+ */
+export async function runBefore(
+	runs: Runs,
+	robotId: string,
+	later: Captured,
+	settings: ChangeSettings,
+	{
+		listed,
+		known = () => undefined,
+	}: { listed?: ListedRun[]; known?: () => string | undefined } = {},
+): Promise<Baseline | undefined> {
+	let baseline: Baseline | undefined;
+	for await (const captured of goodRunsBefore(runs, robotId, later.run, listed)) {
+		baseline = baseline ? completed(baseline, captured, settings) : captured;
+		if (baseline.run.isPartial) continue;
+		const hasGaps = filled(baseline, later).parts.length > baseline.parts.length;
+		if (!hasGaps) return baseline;
+	}
+	const lastId = baseline ? undefined : known();
+	const last = lastId && (await goodRunBefore(runs, robotId, later.run, lastId));
+	return last ? { ...last, isPrevious: false } : baseline;
+}
+
+/**
+ * A run to compare a later one with, if it still exists; otherwise, the last good run before the later one. What it lacks
+ * comes from good runs before it.
+ * @param robotIds the robot that the run belongs to, and the later run's robot, if it is another one
+ */
+export async function knownRun(
+	runs: Runs,
+	robotIds: string[],
+	runId: string,
+	later: Captured,
+	{ mayBeEmpty, ...settings }: ChangeSettings & { mayBeEmpty: boolean },
+): Promise<Captured | undefined> {
+	const found = await recover(runs.get(runId, robotIds), { notFound: () => undefined });
+	if (!found) return await runBefore(runs, robotIds[0], later, settings);
+	const known = await capturedInTurns(found);
+	const hasGaps = !mayBeEmpty && filled(known, later).parts.length > known.parts.length;
+	if (!found.isPartial && !hasGaps) return known;
+	const former = await runBefore(runs, robotIds[0], known, settings);
+	return former ? completed(known, former, settings) : known;
+}
+
+/** A run with what a run before it has in place of what it lacks. */
+function completed<C extends Captured>(run: C, former: Captured, settings: ChangeSettings): C {
+	const own = filled(run, former);
+	if (!run.run.isPartial) return own;
+	const parts = own.parts.map((part) => {
+		const same = partIn(former, part);
+		return same && same !== part ? { ...part, rows: withUnreached(part, same, settings) } : part;
+	});
+	return { ...own, parts, run: { ...run.run, isPartial: former.run.isPartial } };
+}
+
+/** Rows that a run stopped before reaching, after its own. Without a key, only equal rows are the same. */
+function withUnreached(
+	{ kind, rows }: Part,
+	former: Part,
+	settings: ChangeSettings,
+): IDataObject[] {
+	const idOf = (row: IDataObject) => rowId(row, kind, settings) ?? contentOf(row, kind, settings);
+	const own = groupedBy(rows, idOf);
+	return [...rows, ...former.rows.filter((row) => own.get(idOf(row))?.pop() === undefined)];
+}
+
+export const partIn = ({ parts }: Captured, { kind, list }: Part): Part | undefined =>
+	parts.find((part) => part.kind === kind && part.list === list);
+
+/** The last completed runs before a run that have all their data, newest first. Each is read when it is needed. */
+export async function* goodRunsBefore(
+	runs: Runs,
+	robotId: string,
+	run: Run,
+	listed?: ListedRun[],
+): AsyncGenerator<Baseline> {
+	const all = listed ?? (await runsUntil(runs, robotId, run));
+	const earlier = all.filter((other) => startedBefore(other, run)).slice(0, MAX_RUNS);
+	for (const { id } of earlier) {
+		const captured = await goodRunBefore(runs, robotId, run, id);
+		if (captured) yield { ...captured, isPrevious: id === earlier[0].id };
+	}
+}
+
+async function goodRunBefore(runs: Runs, robotId: string, run: Run, id: string) {
+	const found = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
+	if (!found || !startedBefore(found, run)) return undefined;
+	const captured = await capturedInTurns(found);
+	return isUsable(verdictOf(captured)) ? captured : undefined;
+}
+
+const startedBefore = (other: ListedRun, run: Run): boolean =>
+	other.id !== run.id && (startOf(other) ?? Infinity) <= (startOf(run) ?? 0);
+
+/** A run with what another run has captured in its place: pages that could not be read, and lists without rows. */
+function filled<C extends Captured>(captured: C, other: Captured): C {
+	const isUnread = unreadIn(captured);
+	const has = (part: Part) => partIn(captured, part) !== undefined;
+	const missing = other.parts.flatMap((part) => {
+		if (part.kind === 'rows') return captured.lists.includes(part.list) && !has(part) ? part : [];
+		const rows = isOfPages(part) ? part.rows.filter(isUnread) : [];
+		return rows.length > 0 ? { ...part, rows } : [];
+	});
+	const found = new Set(missing.filter(isOfPages).flatMap(({ rows }) => rows.map(pageOf)));
+	const unread = captured.unread.filter((page) => !found.has(pageOf(page)));
+	return { ...captured, parts: [...captured.parts, ...missing], unread };
+}
+
+const pageOf = (page: { url?: unknown }): string => addressOf(String(page.url ?? ''));
+
+export function unreadIn({ unread }: Captured): (row: IDataObject) => boolean {
+	const pages = new Set(unread.map(pageOf));
+	return (row) => pages.has(pageOf(row));
+}
+
+/** If a server's dates have no time zone, all runs are listed. */
+async function runsUntil(runs: Runs, robotId: string, { startedAt }: Run): Promise<ListedRun[]> {
+	const until = String(startedAt);
+	return /^\d{4}-\d\d-\d\dT.*Z$/.test(until)
+		? await lastRuns(runs, robotId, until)
+		: await runs.list(robotId, { status: ['success'] }, Infinity);
+}

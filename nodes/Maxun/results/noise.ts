@@ -1,0 +1,229 @@
+import type { Rest } from '../http/concurrency';
+import { cut, looksLike } from '../http/text';
+import type { Captured } from './captured';
+import {
+	groupedBy,
+	isDifferent,
+	rowId,
+	textsOf,
+	type Change,
+	type ChangeSettings,
+} from './changes';
+import type { Hint } from './hint';
+import { matchesOf } from './lineDiff';
+import { hasPrice, withoutNumbers } from './masks';
+import { isPage } from './pageText';
+
+/** What doesn't count in the texts of pages. */
+export interface Noise {
+	/** A text. Only the smallest section that contains it counts. */
+	part?: string;
+	/** Lines that contain one of these words don't count. */
+	lines?: string[];
+	/** Whether lines that differ only in counts, times, dates and ages are equal. */
+	numbers?: boolean;
+	/** Whether lines that differed in most of the last comparisons don't count. */
+	always?: boolean;
+}
+
+export interface NoiseSettings extends ChangeSettings {
+	ignoreInTexts?: Noise;
+}
+
+/**
+ * How many runs before the earlier one show what always changes, and in how many of their comparisons it must differ.
+ * Pages choose quotes at random, so one of them may come twice in a row.
+ */
+export const RUNS_OF_ALWAYS = 4;
+const ALWAYS_FROM = 3;
+
+interface Line {
+	text: string;
+	/** Equal if nothing that counts differs. */
+	key: string;
+}
+
+type Texts = [before?: string, after?: string];
+
+/** The changes without those of pages whose texts only differ in noise. @param former the runs before, latest first */
+export async function changesOfText(
+	changes: Change[],
+	settings: NoiseSettings,
+	former: Captured[],
+	{ rest, hint }: { rest: Rest; hint: Hint },
+): Promise<Change[]> {
+	const { ignoreInTexts: noise = {} } = settings;
+	if (Object.keys(noise).length === 0) return changes;
+	const found: Change[] = [];
+	for (const change of changes) {
+		const { row, kind, old } = change;
+		if (!isPage(row, kind)) {
+			found.push(change);
+			continue;
+		}
+		const id = rowId(row, kind, settings);
+		const earlier = former.flatMap(({ parts }) => {
+			const rows = parts.filter((part) => part.kind === kind).flatMap((part) => part.rows);
+			const same = rows.find((own) => rowId(own, kind, settings) === id);
+			return same ? (textsOf({ ...change, row: same, old })[1] ?? []) : [];
+		});
+		const texts = await withoutNoise(textsOf(change), noise, earlier, { rest, hint });
+		const isSame = change.change === 'changed' && !isDifferent(texts[0], texts[1], settings);
+		if (!isSame) found.push({ ...change, texts });
+	}
+	return found;
+}
+
+async function withoutNoise(
+	[before, after]: Texts,
+	noise: Noise,
+	former: string[],
+	{ rest, hint }: { rest: Rest; hint: Hint },
+): Promise<Texts> {
+	const keys = new Map<string, string>();
+	const read = async (text = '') => await linesOf(text, noise, keys, rest);
+	const both: [old: Line[], young: Line[]] = [await read(before), await read(after)];
+	const isKnown = noise.always && former.length >= ALWAYS_FROM;
+	const history = isKnown ? await Promise.all(former.map(read)) : [];
+	const [old, young] = isKnown ? await withoutSlots(...both, history, rest, hint) : both;
+	// Equal lines become the same line, so that a diff doesn't show them.
+	const known = groupedBy(old, keyOf);
+	const shown = young.map(({ text, key }) => known.get(key)?.shift()?.text ?? text);
+	const joined = [old.map(({ text }) => text), shown].map((lines) => lines.join('\n'));
+	return [
+		before === undefined ? undefined : joined[0],
+		after === undefined ? undefined : joined[1],
+	];
+}
+
+/** @param keys those of the lines that have been read */
+async function linesOf(
+	text: string,
+	noise: Noise,
+	keys: Map<string, string>,
+	rest: Rest,
+): Promise<Line[]> {
+	const words = (noise.lines ?? []).map(comparable);
+	const lines: Line[] = [];
+	for (const given of sectionWith(text, noise.part)) {
+		await rest();
+		const line = looksLike(given);
+		const low = line.toLowerCase();
+		if (line === '' || words.some((word) => low.includes(word))) continue;
+		const key = keys.get(line) ?? (noise.numbers ? withoutNumbers(line) : line);
+		keys.set(line, key);
+		lines.push({ text: line, key });
+	}
+	return lines;
+}
+
+const comparable = (text: string) => looksLike(text).toLowerCase();
+
+/** Whether a text contains the part that counts. */
+export const hasPart = (text: string, part: string): boolean =>
+	text.split('\n').some((line) => comparable(line).includes(comparable(part)));
+
+/**
+ * The lines of the section in Markdown that a text stands in: from its heading to the next one of the same or a higher
+ * level. A section with the text in its heading comes first, then the smallest one.
+ */
+function sectionWith(text: string, part: string | undefined): string[] {
+	const lines = text.split('\n');
+	if (!part) return lines;
+	const word = comparable(part);
+	const levels = lines.map((line, index) => levelOf(line, lines[index + 1]));
+	const sections = lines.flatMap((line, index) => {
+		if (!comparable(line).includes(word)) return [];
+		const start = Math.max(
+			0,
+			levels
+				.slice(0, index + 1)
+				.map(Boolean)
+				.lastIndexOf(true),
+		);
+		const isInside = (level: number, place: number) =>
+			place > start && level > 0 && (levels[start] === 0 || level <= levels[start]);
+		const end = levels.findIndex(isInside);
+		const isHeading = levels[index] > 0;
+		return { isHeading, own: lines.slice(start, end < 0 ? lines.length : end) };
+	});
+	sections.sort((a, b) => Number(b.isHeading) - Number(a.isHeading) || a.own.length - b.own.length);
+	return sections[0]?.own ?? [];
+}
+
+/** A heading's level from 1 to 6; 0 for another line. */
+function levelOf(line: string, next = ''): number {
+	const [, marks] = /^(#{1,6})[ \t]/.exec(line) ?? [];
+	if (marks) return marks.length;
+	const [underline] = /^[=-]{3,}(?=\s?$)/.exec(next) ?? [''];
+	return underline === '' || line.trim() === '' ? 0 : underline.startsWith('=') ? 1 : 2;
+}
+
+/**
+ * Two texts without the places that always change. A place is between two lines that all texts have. In three of the
+ * last comparisons, it had another content. It counts if it has more or fewer lines than ever, or another form than always.
+ */
+async function withoutSlots(
+	old: Line[],
+	young: Line[],
+	history: Line[][],
+	rest: Rest,
+	hint: Hint,
+): Promise<[old: Line[], young: Line[]]> {
+	const all = [old, ...history];
+	const follow = async (places: number[][], lines: Line[]) => {
+		const keys = places.map(([own]) => old[own].key);
+		const matches = await matchesOf(keys, lines.map(keyOf), rest);
+		return matches.flatMap(({ old: first, young: found, length }) =>
+			places.slice(first, first + length).map((place, index) => [...place, found + index]),
+		);
+	};
+	let stable = old.map((_, index) => [index]);
+	for (const lines of history) stable = await follow(stable, lines);
+	const inYoung = new Map((await follow(stable, young)).map((place) => [place[0], place.at(-1)]));
+	inYoung.set(-1, -1).set(old.length, young.length);
+	const edges = [all.map(() => -1), ...stable, all.map(({ length }) => length)];
+	const left = new Set<Line>();
+	for (const [index, end] of edges.slice(1).entries()) {
+		await rest();
+		const start = edges[index];
+		const [from, to] = [inYoung.get(start[0]), inYoung.get(end[0])];
+		if (from === undefined || to === undefined) continue;
+		const slots = all.map((lines, run) => lines.slice(start[run] + 1, end[run]));
+		const now = young.slice(from + 1, to);
+		if (!alwaysDiffers(slots) || !isUsual(now, slots)) continue;
+		const isLeft = (_: Line, place: number, lines: Line[]) => !isPrice(lines, place);
+		for (const line of slots[0].filter(isLeft)) left.add(line);
+		for (const line of now.filter(isLeft)) {
+			left.add(line);
+			hint(ALWAYS, 1, `'${cut(line.text, 100)}'`);
+		}
+	}
+	const isKept = (line: Line) => !left.has(line);
+	return [old.filter(isKept), young.filter(isKept)];
+}
+
+const ALWAYS =
+	"'Ignore What Always Changes' leaves out lines that differed in three of the last four comparisons. Their last values";
+
+const keyOf = ({ key }: Line) => key;
+
+function alwaysDiffers(slots: Line[][]): boolean {
+	const contents = slots.map((lines) => lines.map(keyOf).join('\n'));
+	const changes = contents.filter((content, index) => index > 0 && content !== contents[index - 1]);
+	return changes.length >= ALWAYS_FROM;
+}
+
+function isUsual(now: Line[], slots: Line[][]): boolean {
+	const lengths = slots.map(({ length }) => length);
+	if (now.length < Math.min(...lengths) || now.length > Math.max(...lengths)) return false;
+	const formOf = (lines: Line[]) =>
+		lines.map(({ key }) => key.replace(/\d[\d.,]*/g, '0')).join('\n');
+	const forms = new Set(slots.map(formOf));
+	return forms.size > 1 || forms.has(formOf(now));
+}
+
+/** A price, or cents in the line after it. */
+const isPrice = (lines: Line[], index: number): boolean =>
+	hasPrice(lines[index].text) ||
+	(/^\d+$/.test(lines[index].text) && index > 0 && hasPrice(lines[index - 1].text));
