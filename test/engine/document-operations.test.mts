@@ -19,7 +19,10 @@ const PROTECTED = PDF.content
 	);
 
 const BAD: Array<[SampleFile, RegExp]> = [
-	[{ ...PDF, fileName: 'notes.txt', mimeType: 'text/plain' }, /type of 'notes\.txt'/],
+	[
+		{ content: Buffer.from('Notes'), fileName: 'notes.txt', mimeType: 'text/plain' },
+		/type of 'notes\.txt'/,
+	],
 	[pdf('empty.pdf', Buffer.alloc(0)), /the file 'empty\.pdf' is empty/],
 	[
 		pdf('large.pdf', Buffer.concat([PDF.content, Buffer.alloc(11 * 1024 * 1024)])),

@@ -57,7 +57,9 @@ describe('robots', () => {
 	});
 
 	it("the lists leave out the nodes' own robots, even if they fill a page", async () => {
-		const watched = await newRobot(sandbox, { name: 'n8n watches shop.example (w1 t1 o1 f1)' });
+		const until = 'until 2099-01-01T00:00Z';
+		const watching = `n8n watches shop.example/ ${until} 0123456789abcdef0123abcdef 1 run-1`;
+		const watched = await newRobot(sandbox, { name: watching });
 		const name = 'n8n scrape until 2099-01-01T00:00Z Xk3fQ9aB2c';
 		const temporary = await newRobot(sandbox, { name });
 		const results = await scroll('searchRobots', 'n8n');

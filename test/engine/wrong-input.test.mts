@@ -49,7 +49,7 @@ describe('a document is rejected before any request', () => {
 	const pdf = (content: string | Buffer) => ({
 		data: { ...PDF, fileName: 'a.pdf', content: Buffer.from(content) },
 	});
-	const notes = { ...PDF, fileName: 'notes.txt', mimeType: 'text/plain' };
+	const notes = { content: Buffer.from('Notes'), fileName: 'notes.txt', mimeType: 'text/plain' };
 	const NOTHING = "the item has no file in 'data'";
 	const FILES: Array<[string, Record<string, SampleFile>, string, RegExp]> = [
 		['that is not there', {}, NOTHING, /no files/],

@@ -24,13 +24,13 @@ const lines = files.flatMap(({ path, text }) =>
 
 // What comes in pays for itself by what becomes simpler. Lower a limit after a cut. If one must rise, say why in the commit.
 it.each<[what: string, limit: number, size: () => number]>([
-	['lines of code', 22_600, () => lines.length],
+	['lines of code', 23_450, () => lines.length],
 	[
 		'bytes of code',
-		900_000,
+		930_000,
 		() => files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
 	],
-	['lines of the trigger', 2_920, () => lines.filter(({ at }) => at.includes('/trigger/')).length],
+	['lines of the trigger', 2_350, () => lines.filter(({ at }) => at.includes('/trigger/')).length],
 	['lines over 200 characters', 10, () => lines.filter(({ line }) => line.length > 200).length],
 	['bytes of the list of words', 40_000, () => readFileSync(join(root, WORDS)).length],
 ])('there are at most as many %s as the limit allows: %i', (_, limit, size) => {

@@ -162,8 +162,7 @@ export async function outcome(captured: Captured, settings: OutcomeSettings): Pr
 		const nothing = { verdict, items: [], notes, isLeftOut };
 		return ifNoData === 'nothing' ? nothing : await checked(captured, settings, nothing);
 	}
-	const isShort =
-		items.length === 0 && (hasNothing || !(settings.rows ?? settings.downloadScreenshots));
+	const isShort = items.length === 0 && (hasNothing || !settings.downloadScreenshots);
 	const isShown = isShort && settings.itemOfEmpty && (!hasNothing || ifNoData === 'item');
 	const shown = isShown ? [{ json: settings.itemOfEmpty ?? {} }] : items;
 	return await checked(captured, settings, { verdict, items: shown, notes });

@@ -150,6 +150,7 @@ export async function itemsOfEnded(pending: PendingRun, captured: Captured): Pro
 	const { context, settings, fields } = pending;
 	const { output, subject, changes } = settings;
 	const found = changes && (await changesSince(pending, captured, changes));
+	const isUnchanged = found?.rows?.length === 0 && !capturedNothing(captured, settings.lists);
 	const making = resultItems(context, captured, {
 		...settings,
 		...found,
@@ -158,7 +159,7 @@ export async function itemsOfEnded(pending: PendingRun, captured: Captured): Pro
 		returnsPartial: subject !== undefined && !changes,
 		about: aboutOf(pending, captured.run),
 		advice: adviceOn(pending),
-		itemOfEmpty: output === 'documents' ? undefined : itemOfEmpty(pending),
+		itemOfEmpty: output === 'documents' || isUnchanged ? undefined : itemOfEmpty(pending),
 	});
 	const { items, verdict } = await making.catch((error: unknown) => {
 		if (error instanceof RunFault) error.items = withFields(pending, error.items);

@@ -55,6 +55,11 @@ export const webCases: Case[] = [
 		const rows = await on.run(resource, 'extract', { ...fields, ...on.runOptions() });
 		expectThat(rows.length > 1, `there are ${rows.length} rows`);
 	}),
+	contractCase(resource, 'getChanges', async (on) => {
+		const fields = { urls: on.page('/products'), what: 'text', ...on.runOptions() };
+		const [page, ...others] = await on.run(resource, 'getChanges', fields);
+		expectThat(page?.change === 'added' && others.length === 0, 'a test returns the page');
+	}),
 	contractCase(resource, 'extractWithSelectors', async (on) => {
 		for (const { page, ...pagination } of PAGINATIONS) {
 			const list = { name: 'Products', rowSelector: 'li.product', columns, ...pagination };

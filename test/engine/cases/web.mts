@@ -39,6 +39,19 @@ export const webCases = [
 			},
 		};
 	}),
+	operationCase(['web', 'getChanges'], (given) => {
+		const url = `${given.siteUrl}/articles/oiling-a-desk`;
+		const body = { url, name: NAME, formats: ['markdown'] };
+		return {
+			parameters: { urls: url, what: 'text', options: WAIT },
+			requests: life({ method: 'POST', path: '/robots/scrape', body }),
+			check: async (items) => {
+				const page = { change: 'added', pageUrl: url, markdown: expect.stringContaining('# ') };
+				expect(one(items)).toMatchObject(page);
+				await expectNothingLeft(given);
+			},
+		};
+	}),
 	operationCase(['web', 'map'], (given) => {
 		const url = `${given.siteUrl}/`;
 		const crawlConfig = { limit: 2, outputFormats: ['links'], useSitemap: false };

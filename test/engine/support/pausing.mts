@@ -45,9 +45,7 @@ class PausedExecutions {
 
 	/** Waits until an execution has paused for the second time, or for a later time. */
 	readonly pausesAgain = async (execution: string, lives = 2): Promise<void> =>
-		await expect
-			.poll(() => this.host.of(execution))
-			.toMatchObject({ status: 'waiting', lives });
+		await expect.poll(() => this.host.of(execution)).toMatchObject({ status: 'waiting', lives });
 
 	/** Waits for the end of an execution. @returns its items, those of the error output, and its error */
 	readonly end = async (execution: string) => {
