@@ -89,6 +89,8 @@ async function lastKnown(
 	const known = new Map<IDataObject, IDataObject>();
 	if (wanted.length === 0) return known;
 	for await (const former of goodRunsBefore(runs, robotId, earlier.run)) {
+		// Some servers' times are whole seconds, so the later run may have the same one.
+		if (former.run.id === later.run.id) continue;
 		const rows = await byId(former, settings, rest);
 		wanted = wanted.filter(({ id, row, column }) => {
 			const value = numberIn(rows.get(id), column);
