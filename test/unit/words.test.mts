@@ -67,7 +67,8 @@ function* textsIn(path: string): Generator<string> {
 const FOLDERS = ['.', 'docs', 'examples', 'nodes', 'credentials', 'bench', 'test'];
 
 /** This list, names of files, data that versions have saved, and the words of websites. */
-const EXCEPT = /CONTRIBUTING|growth\.test|words\.test|node_modules|__schema__|recordings|refusalWords/;
+const EXCEPT =
+	/CONTRIBUTING|growth\.test|words\.test|node_modules|__schema__|recordings|refusalWords/;
 
 const filesIn = (folder: string) =>
 	readdirSync(folder, { recursive: folder !== '.', encoding: 'utf8' })
