@@ -11,7 +11,7 @@ it.each([
 	const { all, exitCode } = await execa(
 		'npm',
 		['run', '--silent', 'test:simulation', '--', simulation, ...options],
-		{ all: true, reject: false },
+		{ all: true, reject: false, env: { LONGEST_TURN: '500' } },
 	);
 	expect(exitCode, all).toBe(0);
 });
