@@ -12,7 +12,7 @@ export const maxun = (
 ): INodeParameters => ({ server: 'cloud', resource, operation, ...parameters });
 
 /** Parameters that accept no expression in the editor, or that are part of a locator. */
-const FIXED = ['server', 'resource', 'operation', 'mode', '__rl'];
+const FIXED = ['server', 'resource', 'operation', 'mode', 'what', '__rl'];
 
 /**
  * The same parameters, with an expression for each text, which reads it from the input item. So one node can process

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Captured } from '../results/captured';
 import { reasonOf } from '../results/outcome';
 import { refusalOf } from '../results/pageState';
+import { sentences } from '../http/text';
 import { RunFault } from '../results/runFault';
 import { startTemporary } from './temporary';
 import type { StartContext, StartedRun } from './types';
@@ -35,7 +36,7 @@ export function htmlOf({ run, parts }: Captured, page: string): string {
 	const short = reason ?? 'no HTML';
 	throw new RunFault(
 		`Maxun could not read ${page} to find the rows`,
-		`${short}. Check the page in a browser`,
+		sentences(short, 'Check the page in a browser'),
 		short,
 		{ forModel: 'Try another page, or tell the user the reason' },
 	);

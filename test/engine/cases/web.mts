@@ -40,7 +40,7 @@ export const webCases = [
 		};
 	}),
 	operationCase(['web', 'getChanges'], (given) => {
-		const url = `${given.siteUrl}/articles/oiling-a-desk`;
+		const url = `${given.siteUrl}/articles/oiling-a-desk?${encodeURIComponent(unique('visit'))}`;
 		const body = { url, name: NAME, formats: ['markdown'] };
 		return {
 			parameters: { urls: url, what: 'text', options: WAIT },
