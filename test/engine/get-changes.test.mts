@@ -238,6 +238,18 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect(error?.message).toMatch(/SKU/);
 	});
 
+	it('a redesign that empties a column is not a change of each row', async () => {
+		const form = {
+			...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
+		};
+		await changes(form);
+		show(PAGES.new);
+		const { error } = await check(form);
+		expect(error?.message).toMatch(/has no value in 'Price'/);
+		show(withPrice('$99.00'));
+		expect(await changes(form)).toMatchObject([{ before: { Price: '$174.00' } }]);
+	});
+
 	it('another form watches the page anew', async () => {
 		await changes(BY_EXAMPLE);
 		show(withPrice('$99.00'));

@@ -4,7 +4,9 @@ import type { Captured } from '../results/captured';
 import { rowsChanged } from '../results/changeOutput';
 import { knownRun } from '../results/baseline';
 import { isUsable, verdictOf } from '../results/outcome';
-import { rowsOf } from '../results/rows';
+import { columnsOf, rowsOf } from '../results/rows';
+import { RunFault } from '../results/runFault';
+import { isMissing } from '../results/values';
 import type { PendingRun, WatchSettings } from './types';
 
 interface Found {
@@ -35,6 +37,7 @@ export async function changesSince(
 	const ofBefore = { rowsBefore, former: before || undefined };
 	if (!isUsable(verdict) && !(verdict === 'empty' && mayBeEmpty)) return ofBefore;
 	if (before && before.run.id !== runId) hint(GONE, 1, subject);
+	if (before) demandColumns(before, later, subject);
 	const compare = async (earlier: Captured, more: Partial<WatchSettings> = {}) => {
 		const none = earlier.parts.map((part) => ({ ...part, rows: [] }));
 		const now = verdict === 'empty' ? { ...later, parts: none } : later;
@@ -53,6 +56,34 @@ export async function changesSince(
 	const rows = await compare(nothing, { onlyIf: [], missingOnce: false });
 	return { rows: returnsAll ? rows : [] };
 }
+
+/** How many rows show that a column is lost, and the share of rows that had a value before. */
+const ENOUGH_ROWS = 3;
+const USUAL_SHARE = 0.9;
+
+/**
+ * A redesign may empty a column. It would look like a change of each row, and the next check would compare with it.
+ * @throws RunFault
+ */
+function demandColumns(before: Captured, later: Captured, subject: string): void {
+	for (const { kind, list, rows } of later.parts) {
+		if (kind !== 'rows' || rows.length < ENOUGH_ROWS) continue;
+		const former =
+			before.parts.find((part) => part.kind === kind && part.list === list)?.rows ?? [];
+		const lost = columnsOf(former).find((column) => {
+			const had = former.filter((row) => !isMissing(row[column])).length;
+			return had >= former.length * USUAL_SHARE && rows.every((row) => isMissing(row[column]));
+		});
+		if (lost !== undefined && former.length >= ENOUGH_ROWS) throw lostColumn(later, lost, subject);
+	}
+}
+
+const lostColumn = ({ run }: Captured, column: string, subject: string) =>
+	new RunFault(
+		`Run ${run.id} for ${subject} has no value in '${column}', but nearly all rows had one before`,
+		`The page may have changed. Check it in a browser. Then enter the examples or the selector of '${column}' again`,
+		`no value in '${column}'`,
+	);
 
 const TEST =
 	'In a test, all rows count as added, and the node remembers nothing. Only production executions find changes';
