@@ -175,6 +175,14 @@ describe('rows by example', () => {
 			expect(await robotsLeft(sandbox)).toEqual([]);
 		});
 
+		it('a robot that was created shows that the server can', async () => {
+			await quick();
+			await sandbox.respond(404, 'PUT /sdk/robots');
+			const { error } = await extract({}, PRODUCTION);
+			expect(error).toBeDefined();
+			expect(await sandbox.count(/^POST \/robots\/scrape/)).toBe(0);
+		});
+
 		it('examples that do not repeat fail, and selectors do', async () => {
 			await without();
 			const examples = { values: [{ name: 'Heading', example: 'Desks' }] };

@@ -90,7 +90,9 @@ export async function completeStoredRobot(
 	changes: Changes,
 	remains: string,
 ): Promise<StoredRobot> {
-	return await updateStoredRobot(api, robotId, changes).catch(async (error: unknown) => {
+	return await updateStoredRobot(api, robotId, changes).catch(async (cause: unknown) => {
+		// The robot exists, so the server has the routes.
+		const error = cause instanceof MaxunFault ? cause.with({ missingRoute: false }) : cause;
 		const left = await faultOf(api.with(forCleanup()).delete(robotPath(robotId)));
 		if (!left || left.isNotFound || !(error instanceof MaxunFault)) throw error;
 		throw error

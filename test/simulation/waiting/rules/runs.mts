@@ -14,13 +14,13 @@ import { startOf, wasDeletedByPeople } from './data.mts';
 import { forEach, type Rule } from './rule.mts';
 
 /** At most one run is started for an item. Retry On Fail may start another run only if the first failed by itself. */
-export const noRunStartsTwice: Rule = forEach((waiter, { excuses }) =>
+export const noRunStartsTwice: Rule = forEach((waiter, played) =>
 	waiter.wanted
 		.flatMap(({ key }) => [waiter.runsOf(key), waiter.readingsOf(key)])
 		.flatMap((runs) => {
 			const again = runs.slice(1).filter((run, index) => {
 				const before = runs[index];
-				return !before || !excuses.use(whyAgain(run, before, waiter));
+				return !before || !played.excuses.use(whyAgain(run, before, waiter, played));
 			});
 			return again.length > 0 ? [`${runs[0]?.key} was started ${runs.length} times`] : [];
 		}),
@@ -29,7 +29,13 @@ export const noRunStartsTwice: Rule = forEach((waiter, { excuses }) =>
 /**
  * Why a second run may follow another one. If the node itself ends a run, or doesn't wait for it, this isn't a reason.
  */
-function whyAgain(run: Run, before: Run, waiter: Waiter): ExceptionName | undefined {
+function whyAgain(
+	run: Run,
+	before: Run,
+	waiter: Waiter,
+	played: Played,
+): ExceptionName | undefined {
+	if (wasDeletedByPeople(before.robotId, waiter, played)) return 'deletedByPeople';
 	if (isBlind(before, waiter.robotOf(before))) return 'redesigned';
 	const { retryOnFail, cancelOnTimeout } = waiter.plan;
 	if (!retryOnFail || before.status === 'success') return undefined;
