@@ -301,6 +301,14 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			expect(await names()).toEqual([]);
 		});
 
+		it('a page that is returned as failed leaves none', async () => {
+			show('<html><body><h1>Access denied</h1><p>You have been blocked.</p></body></html>');
+			expect(await changes({ options: { onFailure: 'return' } })).toHaveLength(1);
+			expect(await names()).toEqual([]);
+			const { list } = await sandbox.owner.get('/robots?q=n8n%20changes&limit=100');
+			expect(list).toEqual([]);
+		});
+
 		it('make room for another form of their page if the plan allows no more robots', async () => {
 			await changes();
 			await sandbox.respond(403, 'POST /robots', { error: 'Robot limit reached for your plan' });

@@ -3,14 +3,20 @@ import { forCleanup } from '../http/context';
 import { faultOf, MaxunFault } from '../http/fault';
 import { MINUTE, SECOND } from '../http/time';
 import type { Captured } from '../results/captured';
-import { isUsable, type Verdict } from '../results/outcome';
+import { isUsable } from '../results/outcome';
 import { SHORTEST_PAUSE } from '../n8n/internals';
 import { pollRuns } from './poll';
 import { pollInterval } from '../runs/start';
 import { notStarted } from '../runs/early';
-import { itemsOfEnded, itemsWhileWaiting, resultOf, type RunItems } from '../runs/runResult';
+import {
+	isKept,
+	itemsOfEnded,
+	itemsWhileWaiting,
+	resultOf,
+	type RunItems,
+} from '../runs/runResult';
 import { deleteRobot, LimitReached } from '../runs/temporary';
-import type { Lesson, WaitEnd, WaitSettings } from '../runs/types';
+import type { Lesson, WaitEnd } from '../runs/types';
 import { Busy } from '../servers/busy';
 import type { Run } from '../servers/entities';
 import { beginTask, failIfImpossible, giveUp } from './begin';
@@ -193,11 +199,12 @@ export class Jobs {
 		this.nextStart = 0;
 		if ('error' in result) return this.output.fail(task, result.error, result.continues);
 		const { items, verdict } = result;
-		const isBetter = isUsable(verdict);
+		const stays = isKept(run.settings, verdict);
+		const isBetter = stays || isUsable(verdict);
 		const { repaired } = this.learning.of(task) ?? {};
 		if (!isBetter && returnToFormer(task, AFTER_REPAIR, repaired?.changes)) return;
 		const runId = run.temporary ? undefined : run.runId;
-		const kept = isReturned(run.settings, verdict) ? keptOf(run) : undefined;
+		const kept = stays ? keptOf(run) : undefined;
 		this.output.set(task, items, { runId, verdict, took: verdict && took, kept });
 		if (former?.temporary)
 			await deleteRobot(run.context, { kind: former.temporary, robotId: former.robotId });
@@ -348,13 +355,6 @@ const isGone = ({ task, runId, temporary, isKept }: TaskRun, outcome: WaitEnd) =
 	(isKept === true || (temporary !== undefined && task.restored === runId)) &&
 	'fault' in outcome &&
 	outcome.fault.isNotFound;
-
-/** Whether the next executions need not return the run's data again. */
-const isReturned = ({ keeping, ifNoData, dataChecks }: WaitSettings, verdict?: Verdict): boolean =>
-	keeping !== undefined &&
-	(isUsable(verdict) ||
-		(verdict === 'empty' && ifNoData !== undefined) ||
-		(verdict === 'failsChecks' && dataChecks?.ifCheckFails === 'items'));
 
 const keptOf = ({ robotId, runId, known, isKept }: TaskRun): Kept => ({
 	...{ robotId, runId, known },

@@ -2,7 +2,7 @@ import { MaxunFault, recover } from '../http/fault';
 import { counted, sentences, wordsOf } from '../http/text';
 import { MINUTE } from '../http/time';
 import { capturedInTurns, type Captured } from '../results/captured';
-import { capturedNothing, reasonOf, resultItems, type Verdict } from '../results/outcome';
+import { capturedNothing, isUsable, reasonOf, resultItems, type Verdict } from '../results/outcome';
 import { RunFault } from '../results/runFault';
 import type { Item } from '../results/types';
 import { ACTIVE, type Run } from '../servers/entities';
@@ -45,8 +45,8 @@ export async function resultOf(
 		(error: unknown) => ({ error: named(error, run, outcome) }),
 	);
 	if ('items' in result) {
-		const stays = settings.keeping !== undefined && result.verdict !== undefined;
-		if (temporary && !stays) await deleteRobot(context, { kind: temporary, robotId });
+		if (temporary && !isKept(settings, result.verdict))
+			await deleteRobot(context, { kind: temporary, robotId });
 		else if ('ended' in outcome) await deleteReadRobot(context, outcome.ended);
 		return result;
 	}
@@ -72,6 +72,16 @@ export async function resultOf(
 	if (kind) await deleteRobot(context, { kind, robotId });
 	return { error, continues: false };
 }
+
+/** Whether the robot stays for the next executions, which need not return the run's data again. */
+export const isKept = (
+	{ keeping, ifNoData, dataChecks }: WaitSettings,
+	verdict?: Verdict,
+): boolean =>
+	keeping !== undefined &&
+	(isUsable(verdict) ||
+		(verdict === 'empty' && ifNoData !== undefined) ||
+		(verdict === 'failsChecks' && dataChecks?.ifCheckFails === 'items'));
 
 function shownRun({ settings, duplicateOf, fileName }: PendingRun, ended: Run): Run {
 	// The temporary robot is deleted, and the next one has another ID.
