@@ -94,6 +94,23 @@ describe('stored data that becomes unreadable during a pause', () => {
 		expect(failed).toMatchObject([changed, changed]);
 		expect(await robotsLeft(sandbox)).toHaveLength(2);
 	});
+
+	it('an option that is wrong after the pause is named in plain words, and so are the robots that remain', async () => {
+		await sandbox.control.settings({ runSeconds: 600 });
+		const limit = Date.now() + 6000;
+		const timeoutMinutes = `={{ Date.now() < ${limit} ? 60 : 'soon' }}`;
+		const url = `={{ '${sandbox.siteUrl}/products?item=' + $itemIndex }}`;
+		const options = { pauseAfter: 1, timeoutMinutes };
+		const parameters = maxun('web', 'scrape', { url, formats: ['text'], options });
+		const execution = await pause([{}, {}], {}, { parameters });
+		await sleep(limit - Date.now());
+		await passTime(execution);
+		const { error } = await paused.end(execution);
+		expect(error?.message).toBe("'Timeout (Minutes)' must be a number");
+		const left = await robotsLeft(sandbox);
+		expect(left).toHaveLength(2);
+		for (const robotId of left) expect(error?.description).toContain(robotId);
+	});
 });
 
 it('an item with little time left does not prevent the others from pausing', async () => {

@@ -1,6 +1,7 @@
+import { ZodError } from 'zod';
 import { keptAgent, lateAgent } from '../runs/agentReady';
 import { agentIsBuilt, inProgress, notStarted } from '../runs/early';
-import { itemsOfUnstarted, unread } from '../runs/runResult';
+import { itemsOfUnstarted, unread, unreadRun } from '../runs/runResult';
 import { deleteRobot } from '../runs/temporary';
 import type { Learnt, StartedRun, TemporaryRobot } from '../runs/types';
 import { capturedInTurns } from '../results/captured';
@@ -9,6 +10,7 @@ import type { OperationContext } from '../operations/operation';
 import type { Item } from '../results/types';
 import { recover, type MaxunFault } from '../http/fault';
 import { Busy } from '../servers/busy';
+import { leftover } from './hints';
 import { isOpen, isWaiting, type Task, type WaitingTask } from './tasks';
 import { returnToFormer, type ItemOutput } from './itemOutput';
 import type { Learning } from './learning';
@@ -21,6 +23,10 @@ export async function failIfImpossible(task: Task, output: ItemOutput): Promise<
 	if (!('run' in state)) {
 		await clear(task);
 		output.fail(task, problem);
+	} else if (problem instanceof ZodError) {
+		// n8n's own error names the fields, so it stays as it is.
+		if (state.run.temporary) task.hints.push(leftover(unreadRun(state.run)));
+		output.fail(task, problem, context?.isLastAttempt === false);
 	} else output.fail(task, unread(problem, state.run), context?.isLastAttempt === false);
 }
 

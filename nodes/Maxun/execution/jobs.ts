@@ -32,6 +32,7 @@ import {
 import { returnToFormer, type ItemOutput } from './itemOutput';
 import type { Budget } from './budget';
 import type { Learning } from './learning';
+import { leftover } from './hints';
 import type { ItemState, Kept } from './state';
 import { Timeouts, type TaskRun } from './timeouts';
 import type { Job, OperationContext } from '../operations/operation';
@@ -133,10 +134,12 @@ export class Jobs {
 	async discard(isCanceled: boolean): Promise<void> {
 		// All deletions share the time for cleanup, which begins now.
 		const options = isCanceled ? forCleanup() : {};
-		const held = this.tasks.flatMap(({ state, context, failure }) => {
+		const held = this.tasks.flatMap(({ state, context, failure, hints }) => {
 			const robots = temporaryRobotsOf(state);
 			const { run, isLesson } = { run: undefined, isLesson: undefined, ...state };
 			const isLeft = run?.isKept === true && isCanceled;
+			// Without valid settings, the node can't delete them.
+			if (!context) hints.push(...robots.map(({ robotId }) => leftover(`robot ${robotId}`)));
 			if ((robots.length === 0 && !isLeft) || !context) return [];
 			if (run && failure && !isLesson && !isCanceled) {
 				context.onLeftover(`Run: Get can return run ${run.runId}`);

@@ -91,9 +91,13 @@ function shownRun({ settings, duplicateOf, fileName }: PendingRun, ended: Run): 
 	return { ...ended, ...(isShown && { robotId: source }), ...error };
 }
 
-export function unread(error: unknown, { runId, robotId, temporary }: StartedRun): unknown {
-	if (!temporary) return error;
-	const sentence = `The temporary robot ${robotId} remains in Maxun until the time in its name has passed. Until then, Run: Get can return run ${runId}`;
+/** Where the data is of a run that nobody could read. */
+export const unreadRun = ({ robotId, runId }: StartedRun) =>
+	`The temporary robot ${robotId} remains in Maxun until the time in its name has passed. Until then, Run: Get can return run ${runId}`;
+
+export function unread(error: unknown, run: StartedRun): unknown {
+	if (!run.temporary) return error;
+	const sentence = unreadRun(run);
 	const message = wordsOf(error);
 	const short = sentences(message, sentence);
 	if (!(error instanceof MaxunFault)) return new RunFault(message, sentence, short);
