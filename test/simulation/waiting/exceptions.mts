@@ -28,7 +28,7 @@ export const EXCEPTIONS = {
 	couldNotDelete: 'the deletion was tried and failed: the robot may stay until it expires',
 	memberCannotDelete: "a team member's key may not delete robots, which a hint says",
 	keyReplaced:
-		'the credential was deleted, or got the key of another account, so its robots stay until they expire',
+		'the credential was deleted, or got the key of another account, which has the robots and runs',
 	newKeyShown:
 		'somebody replaced the key during the execution, and a proxy repeated the new one, which the node has not read',
 	namedToUser: 'the output names the robot',

@@ -96,7 +96,7 @@ function whyItNeverExpires(
 }
 
 /** Why the credential is missing or another account's, so that nothing can be deleted. */
-function whyKeyIsGone(waiter: Waiter, { happened }: Played): ExceptionName | undefined {
+export function whyKeyIsGone(waiter: Waiter, { happened }: Played): ExceptionName | undefined {
 	const isGone = happened.some(
 		(what) => ('deleteCredentials' in what || 'replaceKey' in what) && what.time <= waiter.endedAt,
 	);

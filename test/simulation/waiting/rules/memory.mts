@@ -1,4 +1,5 @@
 import { isErrorItem, succeeded, type Played, type Waiter } from '../view.mts';
+import { whyKeyIsGone } from './leftovers.mts';
 import { forEach, type Rule } from './rule.mts';
 
 /**
@@ -16,7 +17,9 @@ export const onlyReturnedPagesAreSkipped: Rule = forEach((waiter, played) => {
 			.filter(({ key }) => !reads(waiter, key) && !others.some((other) => hasReturned(other, key)))
 			.filter(({ key }) => {
 				const isLost = others.some((other) => other.wasStopped && reads(other, key));
-				return !(isLost && played.excuses.use('stoppedAfterTheNode'));
+				// The other account has the run.
+				const why = isLost ? 'stoppedAfterTheNode' : whyKeyIsGone(waiter, played);
+				return !played.excuses.use(why);
 			})
 			.map(({ key }) => `${key} is skipped, but no execution has returned it`),
 	);
