@@ -3,6 +3,7 @@ import { kindOf } from '../../mishaps.mts';
 import { KEYS } from '../../origins.mts';
 import type { ExceptionName } from '../exceptions.mts';
 import { creationOf, deletionsOf, hasFailed, type Played, type Waiter } from '../view.mts';
+import { whyKeyIsGone } from './data.mts';
 import { forEach, type Rule } from './rule.mts';
 
 export const noWebhookStaysBehind: Rule = (played) =>
@@ -93,14 +94,6 @@ function whyItNeverExpires(
 	const isCopy = / \(e\d+i\d+p\d+\)$/.test(robot.name);
 	if (played.history.server === 'selfHosted' && isCopy) return 'unnamedCopy';
 	return undefined;
-}
-
-/** Why the credential is missing or another account's, so that nothing can be deleted. */
-export function whyKeyIsGone(waiter: Waiter, { happened }: Played): ExceptionName | undefined {
-	const isGone = happened.some(
-		(what) => ('deleteCredentials' in what || 'replaceKey' in what) && what.time <= waiter.endedAt,
-	);
-	return isGone && waiter.n8n.name === '' ? 'keyReplaced' : undefined;
 }
 
 /** Why an execution could not clean up. */

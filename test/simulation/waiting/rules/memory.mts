@@ -1,5 +1,5 @@
 import { isErrorItem, succeeded, type Played, type Waiter } from '../view.mts';
-import { whyKeyIsGone } from './leftovers.mts';
+import { whyKeyIsGone } from './data.mts';
 import { forEach, type Rule } from './rule.mts';
 
 /**
