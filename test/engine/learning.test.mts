@@ -233,6 +233,18 @@ describe('while a page is read', () => {
 		expect(hints).toContain('Selectors by example');
 	});
 
+	it('a robot that could not be deleted before a pause is still a hint after it', async () => {
+		const execution = await paused.pause([{}], slow());
+		await sandbox.respond(403, 'DELETE /robots', { error: 'Your role does not allow this' });
+		await paused.finishRuns();
+		await paused.passTime(execution);
+		await paused.pausesAgain(execution);
+		await paused.finishAndResume(execution);
+		expect((await paused.end(execution)).error?.message).toBeUndefined();
+		const hints = paused.host.hints(execution).join('\n');
+		expect(hints).toContain('Temporary robots remain in Maxun');
+	});
+
 	it('Create Extract Robot pauses, too, and its item is the robot', async () => {
 		const name = unique('Desks');
 		const form = byExample({ name, options: { pauseAfter: 1 } });

@@ -1,6 +1,7 @@
 import type { IExecuteData, IExecuteFunctions } from 'n8n-workflow';
 import { liveEntry } from '../n8n/internals';
 import { isTool } from './caller';
+import { isLeftover } from './hints';
 import type { ExecutionState, ItemState } from './state';
 
 /**
@@ -52,4 +53,6 @@ export class Attempt {
 }
 
 const nextState = (state: ItemState): ItemState =>
-	'error' in state && !state.isLast ? { todo: true, earlier: state.error } : state;
+	'error' in state && !state.isLast
+		? { todo: true, earlier: state.error, hints: state.hints?.filter(isLeftover) }
+		: state;

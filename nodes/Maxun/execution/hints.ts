@@ -54,6 +54,8 @@ const PAID = [REMAIN, NOT_REPAIRED];
 
 export const leftover = (reason: string): HintArguments => [REMAIN, 1, reason];
 
+export const isLeftover = ([message]: HintArguments): boolean => message === REMAIN;
+
 type Count = Extent & { count: number };
 
 function listed(subjects: Map<string, Count>): string {

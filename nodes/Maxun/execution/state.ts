@@ -34,6 +34,8 @@ export type ItemState =
 			/** The run that showed that the robot or its selectors must change. If that fails, its data counts. */
 			former?: StartedRun;
 			earlier?: ItemError;
+			/** What a pause or an earlier attempt must not lose, such as a robot that remains. */
+			hints?: HintArguments[];
 	  }
 	| {
 			run: StartedRun;
@@ -45,6 +47,7 @@ export type ItemState =
 			former?: StartedRun;
 			/** The run's data counts, whatever it lacks, because learning has failed. */
 			isFinal?: true;
+			hints?: HintArguments[];
 	  }
 	| {
 			items: INodeExecutionData[];

@@ -98,7 +98,10 @@ export function withTwins(tasks: Task[]): Task[] {
 
 export function statesOf(tasks: Task[]): ItemState[][] {
 	const states: ItemState[][] = [];
-	for (const { item, state } of tasks) (states[item] ??= []).push(state);
+	for (const { item, state, hints } of tasks) {
+		const isStarted = 'todo' in state || 'run' in state;
+		(states[item] ??= []).push(isStarted && hints.length > 0 ? { ...state, hints } : state);
+	}
 	return states;
 }
 
@@ -196,7 +199,8 @@ function itemTasks(
 	const [first] = jobs;
 	const isSame = jobs.length === saved.length;
 	return saved.map((state, index) => {
-		const hints: HintArguments[] = [];
+		const isStarted = 'todo' in state || 'run' in state;
+		const hints = isStarted ? [...(state.hints ?? [])] : [];
 		const context = shared && {
 			...shared,
 			hint: (...hint: HintArguments) => void hints.push(hint),

@@ -305,7 +305,8 @@ function forbidden({ roles }: Service, { method, headers }: Request): Response |
 	return isAllowed ? undefined : refuse(403, 'Your role in this team does not allow this');
 }
 
-function dataOf(run: Run, { type, workflow }: Partial<Robot> = {}): object {
+function dataOf(run: Run, { type, workflow: now }: Partial<Robot> = {}): object {
+	const { workflow = now } = run;
 	if (workflow) {
 		const { texts, lists } = capturedBy(run, workflow);
 		return { textData: texts, listData: Object.values(lists).flat() };

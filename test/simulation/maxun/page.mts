@@ -71,9 +71,9 @@ export function capturedBy({ key, design = 0 }: Run, workflow: unknown[]) {
 }
 
 /** Whether selectors of another design found none of a page's rows. */
-export const isBlind = (run: Run, { workflow }: Robot): boolean =>
-	workflow !== undefined &&
-	!isReading({ workflow }) &&
-	Object.values(capturedBy(run, workflow).lists)
-		.flat()
-		.every((row) => Object.keys(row).length === 0);
+export function isBlind(run: Run, robot: Robot): boolean {
+	const { workflow = robot.workflow } = run;
+	if (!workflow || isReading({ workflow })) return false;
+	const rows = Object.values(capturedBy(run, workflow).lists).flat();
+	return rows.every((row) => Object.keys(row).length === 0);
+}

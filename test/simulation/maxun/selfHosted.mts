@@ -212,7 +212,8 @@ export function selfHostedServer(service: Service): Server {
 }
 
 /** An ended run's data, in objects by the names given in the recorder. */
-function dataOf(run: Run, { type, workflow }: Partial<Robot> = {}): object {
+function dataOf(run: Run, { type, workflow: now }: Partial<Robot> = {}): object {
+	const { workflow = now } = run;
 	if (workflow) {
 		const { texts, lists } = capturedBy(run, workflow);
 		return { textData: 'HTML' in texts ? { Fields: [texts] } : {}, listData: lists };

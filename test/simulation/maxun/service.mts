@@ -53,8 +53,9 @@ export interface Run {
 	startedAt?: number;
 	finishedAt?: number;
 	plan: RunPlan;
-	/** Its page's design when it ended. */
+	/** Its page's design and its robot's workflow when it ended. Both may change later. */
 	design?: number;
+	workflow?: unknown[];
 	/** Who started it, as in the header `SENDER`; undefined for people and schedules. */
 	starter?: string;
 	/** Who canceled it, or deleted its robot. */
@@ -224,7 +225,8 @@ export class Service {
 
 	end(run: Run, status: 'success' | 'failed' | 'aborted'): void {
 		if (hasEnded(run)) return;
-		Object.assign(run, { status, finishedAt: this.clock.now, design: this.design });
+		const { workflow } = this.robots.get(run.robotId) ?? {};
+		Object.assign(run, { status, finishedAt: this.clock.now, design: this.design, workflow });
 		for (const resolve of this.onEnd.get(run.id) ?? []) resolve();
 		// No delivery is sent for a canceled run.
 		if (status !== 'aborted') this.announce(run);
