@@ -67,7 +67,7 @@ export class Maxun implements INodeType {
 				displayOptions: {
 					show: {
 						'/resource': ['robot', 'web'],
-						'/operation': ['createExtract', 'extractWithSelectors', 'getChanges'],
+						'/operation': ['createExtract', 'extractRows', 'getChanges'],
 					},
 				},
 			},

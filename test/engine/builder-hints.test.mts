@@ -41,7 +41,7 @@ it.each([
 	['Read this one article as Markdown', 'web: scrape'],
 	['Crawl the whole documentation website for a vector store', 'web: crawl'],
 	['Search the web for keywords', 'web: search'],
-	['Extract a product list with CSS selectors and pagination', 'web: extractWithSelectors'],
+	['Extract a product list with CSS selectors and pagination', 'web: extractRows'],
 	['Run my existing robot and get its data', 'run: runAndWait'],
 	['Run a robot on a list of URLs from a spreadsheet', 'run: runOnUrls'],
 	['What changed on the website since the previous run?', 'run: compare'],

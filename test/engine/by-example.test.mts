@@ -22,13 +22,13 @@ describe.each(['cloud', 'selfHosted'])('rows by example on the server %s', (serv
 	const { run, rows, created, succeed } = extractOn(sandbox, server);
 	const extract = async (path: string, ...values: INodeParameters[]) => {
 		const given = { url: page(path), ...examples(...values), options: QUICK };
-		const { json, hints, error } = await run('web', 'extractWithSelectors', given);
+		const { json, hints, error } = await run('web', 'extractRows', given);
 		expect(await robotsLeft(sandbox)).toEqual([]);
 		return { error: error && textOf(error), hints, found: json };
 	};
 
 	it('returns the rows of all pages, with links and types, and says what it found', async () => {
-		const { json, hints, error } = await run('web', 'extractWithSelectors', {
+		const { json, hints, error } = await run('web', 'extractRows', {
 			url: page('/products'),
 			...examples(PRODUCT, column('Link', '', { take: 'link', type: 'link' }), PRICE),
 			pagination: 'clickNext',

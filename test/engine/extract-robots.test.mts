@@ -49,7 +49,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 
 		it('the row limit applies to all pages together, and a hint says that rows may be missing', async () => {
 			const given = list({ pagination: 'clickNext', paginationSelector: 'a.next', rowLimit: 11 });
-			const { json, hints } = await run('web', 'extractWithSelectors', {
+			const { json, hints } = await run('web', 'extractRows', {
 				url: page('/products'),
 				specifyFields: 'fields',
 				...lists(given),
@@ -153,7 +153,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			options: QUICK,
 		});
 		const hintsOf = async (parameters: INodeParameters) =>
-			(await run('web', 'extractWithSelectors', parameters)).hints;
+			(await run('web', 'extractRows', parameters)).hints;
 
 		it('are counted by column', async () => {
 			const title = { name: 'Title', selector: '.titleline > a' };
@@ -183,7 +183,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 				`No row was captured. Maxun may not be able to open the page, or 'Row Selector' matches nothing: ${page('/kinds/news')}`,
 			]);
 			const options = { ...QUICK, ifNoData: 'error' };
-			const { error } = await run('web', 'extractWithSelectors', { ...nothing, options });
+			const { error } = await run('web', 'extractRows', { ...nothing, options });
 			expect(error?.message).toContain('captured no data');
 			expect(error?.description).toMatch(/turn on 'Keep Robot'$/);
 			expect(await robotsLeft(sandbox)).toEqual([]);
@@ -206,7 +206,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			const definition = { url, additionalFields, ...steps(...given), ...lists(list()) };
 			const options = { ...QUICK, downloadScreenshots: true };
 			const parameters = { ...definition, specifyFields: 'fields', options };
-			const { rows: found, json } = succeeded(await run('web', 'extractWithSelectors', parameters));
+			const { rows: found, json } = succeeded(await run('web', 'extractRows', parameters));
 			expect(json.map((row) => row.Number)).toContain(page('/products/9'));
 			expect(Object.keys(found[0]?.binary ?? {})).toEqual(['screenshot']);
 			const [{ text: _, ...typed }] = [{ ...given[1], text: '' }];
@@ -234,7 +234,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 				{ action: 'click', selector: 'button[type=submit]' },
 				{ action: 'waitForElement', selector: '.balance', seconds: 5 },
 			);
-			const { error } = await run('web', 'extractWithSelectors', {
+			const { error } = await run('web', 'extractRows', {
 				url: page('/account'),
 				specifyFields: 'fields',
 				additionalFields: { startUrl: page('/login') },

@@ -44,7 +44,7 @@ const kept = async () => {
 	return list.filter(({ name }) => /^n8n rows until /.test(String(name))).map(({ id }) => id);
 };
 const extract = async (more: INodeParameters = {}, given = {}) =>
-	await run('web', 'extractWithSelectors', byExample(more), given);
+	await run('web', 'extractRows', byExample(more), given);
 const PRODUCTION = { mode: 'trigger' as const };
 
 describe('rows by example', () => {
@@ -188,7 +188,7 @@ describe('rows by example', () => {
 			const examples = { values: [{ name: 'Heading', example: 'Desks' }] };
 			expect((await extract({ examples })).error?.message).toMatch(/do not repeat/);
 			const selectors = { specifyFields: 'fields', url: url(), ...lists(DESK_LIST) };
-			const { error } = await run('web', 'extractWithSelectors', selectors);
+			const { error } = await run('web', 'extractRows', selectors);
 			expect(error?.message).toContain('does not support robots from selectors');
 		});
 	});
@@ -218,7 +218,7 @@ describe('rows by example', () => {
 
 describe('while a page is read', () => {
 	const slow = (more: INodeParameters = {}) =>
-		maxun('web', 'extractWithSelectors', byExample({ options: { pauseAfter: 1, ...more } }));
+		maxun('web', 'extractRows', byExample({ options: { pauseAfter: 1, ...more } }));
 
 	it('the execution pauses, and continues with what it learnt', async () => {
 		const execution = await paused.pause([{}], slow());

@@ -85,7 +85,7 @@ describe('a tool that an MCP client calls', () => {
 		const creation = { method: 'POST', path: '^/sdk/robots$' };
 		await sandbox.control.fault({ ...creation, kind: 'delay', milliseconds: 3000 });
 		const url = `${sandbox.siteUrl}/products`;
-		const [early] = await call('web', 'extractWithSelectors', {
+		const [early] = await call('web', 'extractRows', {
 			url,
 			specifyFields: 'fields',
 			fields: { values: [{ name: 'Heading', selector: 'h1' }] },

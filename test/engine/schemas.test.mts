@@ -62,7 +62,7 @@ const OPEN: Record<string, IDataObject> = {
 	'document: extractData': { fileName: '' },
 	'run: runOnUrls': { pageUrl: '' },
 	'web: extract': {},
-	'web: extractWithSelectors': {},
+	'web: extractRows': {},
 };
 
 describe('the output of each operation', () => {

@@ -149,7 +149,7 @@ describe('what a model reads about a failure', () => {
 			{ name: 'Product', example: 'Walnutt desk' },
 			{ name: 'Price', example: '$250.00' },
 		];
-		const { error } = await call('web', 'extractWithSelectors', {
+		const { error } = await call('web', 'extractRows', {
 			url: `${sandbox.siteUrl}/products`,
 			specifyFields: 'example',
 			examples: { values },

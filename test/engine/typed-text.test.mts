@@ -54,7 +54,7 @@ const account = (...steps: INodeParameters[]): INodeParameters => ({
 const OPERATIONS = [
 	['cloud', 'robot', 'createExtract'],
 	['selfHosted', 'robot', 'createExtract'],
-	['selfHosted', 'web', 'extractWithSelectors'],
+	['selfHosted', 'web', 'extractRows'],
 ] as const;
 
 /** The first operation is tested with all faults. For the others, these are enough. */
@@ -135,7 +135,7 @@ describe('text from a credential', () => {
 				[{}],
 				{},
 				{
-					parameters: maxun('web', 'extractWithSelectors', { ...parameters(), options }),
+					parameters: maxun('web', 'extractRows', { ...parameters(), options }),
 					credentials: { ...sandbox.credentials(), ...LOGIN },
 				},
 			);

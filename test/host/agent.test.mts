@@ -21,7 +21,7 @@ const TOOLS: Array<[name: string, resource: string, operation: string, parameter
 	[
 		'Extract fields',
 		'web',
-		'extractWithSelectors',
+		'extractRows',
 		{
 			url: fromModel('URL', 'Address'),
 			specifyFields: 'json',
@@ -31,7 +31,7 @@ const TOOLS: Array<[name: string, resource: string, operation: string, parameter
 	[
 		'Extract rows',
 		'web',
-		'extractWithSelectors',
+		'extractRows',
 		{
 			url: fromModel('URL', 'Address'),
 			specifyFields: 'example',

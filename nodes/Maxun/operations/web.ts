@@ -21,8 +21,8 @@ import { getChanges } from './getChanges';
 import { oneStep } from './oneStep';
 import { called, type Resource } from './operation';
 
-const extractWithSelectors = oneStep({
-	...called('extractWithSelectors', 'Extract Rows', 'from page'),
+const extractRows = oneStep({
+	...called('extractRows', 'Extract Rows', 'from page'),
 	description:
 		'Get named columns from a page in one step, by example or with selectors, without a language model',
 	builderHint:
@@ -150,5 +150,5 @@ export const web: Resource = {
 	name: 'Web',
 	value: 'web',
 	description: 'Get data in one step, without your own robot',
-	operations: [scrape, getChanges, crawl, map, search, extractWithSelectors, extract],
+	operations: [scrape, getChanges, crawl, map, search, extractRows, extract],
 };

@@ -60,10 +60,10 @@ export const webCases: Case[] = [
 		const [page, ...others] = await on.run(resource, 'getChanges', fields);
 		expectThat(page?.change === 'added' && others.length === 0, 'a test returns the page');
 	}),
-	contractCase(resource, 'extractWithSelectors', async (on) => {
+	contractCase(resource, 'extractRows', async (on) => {
 		for (const { page, ...pagination } of PAGINATIONS) {
 			const list = { name: 'Products', rowSelector: 'li.product', columns, ...pagination };
-			const rows = await on.run(resource, 'extractWithSelectors', {
+			const rows = await on.run(resource, 'extractRows', {
 				url: on.page(page),
 				specifyFields: 'fields',
 				lists: { values: [list] },
@@ -78,7 +78,7 @@ export const webCases: Case[] = [
 		}
 		const problems: string[] = [];
 		for (const { name, path, parameters, rows: expected } of kindsOf((path) => on.page(path))) {
-			const rows = await on.run(resource, 'extractWithSelectors', {
+			const rows = await on.run(resource, 'extractRows', {
 				url: on.page(path),
 				specifyFields: 'fields',
 				...parameters,

@@ -99,7 +99,7 @@ export const webCases = [
 			},
 		};
 	}),
-	operationCase(['web', 'extractWithSelectors'], (given) => {
+	operationCase(['web', 'extractRows'], (given) => {
 		const { parameters, draft, complete } = extractRequests(`${given.siteUrl}/products`);
 		const [create, ...others] = life({
 			method: 'POST',

@@ -130,7 +130,7 @@ export function extractOn(sandbox: TestSandbox, server: string) {
 		succeeded(await run(...given)).json;
 
 	const rows = async (parameters: INodeParameters, options: INodeParameters = {}) =>
-		await succeed('web', 'extractWithSelectors', {
+		await succeed('web', 'extractRows', {
 			specifyFields: 'fields',
 			...parameters,
 			options: { ...QUICK, ...options },

@@ -192,7 +192,7 @@ function parametersOf(
 		'run agent': { resource: 'agent', operation: 'run', output: 'simplified', agentId: robotId },
 		scrape: { resource: 'web', operation: 'scrape', url, formats: ['markdown'] },
 		'extract rows': {
-			...{ resource: 'web', operation: 'extractWithSelectors', url, specifyFields: 'example' },
+			...{ resource: 'web', operation: 'extractRows', url, specifyFields: 'example' },
 			examples: { values: examplesFor(`{{ ${field('key')} }}`) },
 		},
 		crawl: { resource: 'web', operation: 'crawl', url, crawlConfig: {} },
