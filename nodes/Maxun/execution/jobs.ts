@@ -263,9 +263,10 @@ export class Jobs {
 			return this.output.set(task, notStarted(task.job.settings, READING));
 		}
 		const { runId } = run;
+		const known = this.learning.kept.of(task);
 		const result = await resultOf(run, outcome, async (page) => ({
 			items: [],
-			learnt: { runId, ...(await lesson.learn(page, context)) },
+			learnt: { runId, ...(await lesson.learn(page, { ...context, known })) },
 		}));
 		this.noteActivity();
 		if ('error' in result) return this.failLesson(task, lesson, result);

@@ -43,7 +43,7 @@ export const extractedFields = [
 		'specifyFields',
 		'How to describe what to extract from the document',
 		{
-			options: named({ 'In a Prompt': 'prompt', 'In This Form': 'fields' }),
+			options: named({ 'In a Prompt': 'prompt', 'As a List of Fields': 'fields' }),
 			default: 'prompt',
 		},
 	),

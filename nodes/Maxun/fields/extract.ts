@@ -1,13 +1,13 @@
 import { additionalFields, differentNames, entriesField } from './collections';
-import { exampleFields } from './extractExamples';
+import { automaticFields, exampleFields, foundRowsFields } from './extractExamples';
 import { jsonOf } from './extractJson';
 import { fieldFields, listFields } from './extractCaptures';
 import { stepFields } from './extractSteps';
 import { allShownIf, choice, choiceField, type Field, switchField, textField } from './field';
 import { mustBeWebAddress } from './parameters';
 
-// The form of an extract robot: what it reads, and the steps before that. The user enters examples, fills in fields with
-// selectors, or enters the same in JSON.
+// The form of an extract robot: what it reads, and the steps before that. The node finds the rows, or the user enters
+// examples, fills in fields with selectors, or enters the same in JSON.
 
 const STEP_KEYS = ['selector', 'text', 'textFrom', 'key', 'option', 'seconds', 'screens', 'url']
 	.map((key) => `'${key}'`)
@@ -58,20 +58,19 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 			'How to describe what to read from the page',
 			{
 				options: [
-					choice(
-						'By Example',
-						'example',
-						'With values that you see on the page. You need no selectors.',
-					),
-					choice('In JSON', 'json', 'With selectors, in JSON'),
-					choice('In This Form', 'fields', 'With selectors'),
+					choice('Automatically', 'automatic', 'The node finds the rows and columns by itself'),
+					choice('By Example', 'example', 'With values that you see on the page'),
+					choice('With Selectors', 'fields', 'With CSS or XPath selectors'),
+					choice('With Selectors (JSON)', 'json', 'With CSS or XPath selectors, in JSON'),
 				],
-				default: 'example',
+				default: 'automatic',
 			},
 		),
+		...allShownIf({ specifyFields: ['automatic'] }, automaticFields),
 		...allShownIf({ specifyFields: ['example'] }, exampleFields(formats)),
+		...allShownIf({ specifyFields: ['automatic', 'example'] }, foundRowsFields),
 		...allShownIf({ specifyFields: ['fields'] }, [lists, fields]),
-		...allShownIf({ specifyFields: ['example', 'fields'] }, [steps]),
+		...allShownIf({ specifyFields: ['automatic', 'example', 'fields'] }, [steps]),
 		...allShownIf({ specifyFields: ['json'] }, [
 			{
 				displayName: 'JSON',

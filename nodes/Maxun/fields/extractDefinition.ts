@@ -32,6 +32,7 @@ export const partsOf = <G extends Pick<Given, 'specifyFields' | 'json'>>(
 export function tableIn(
 	given: Values<ReturnType<typeof definitionFields<(typeof formatFields)[number]>>[number]>,
 ): TableSettings {
+	if (given.specifyFields === 'automatic') return {};
 	if (given.specifyFields === 'example')
 		return { columns: given.examples.map((column) => ({ ...column, column: column.name })) };
 	const { fields, lists } = partsOf(given);
@@ -63,12 +64,13 @@ export function checkDefinition(given: Given): Problem {
 		report(path, message + reason);
 		reason = ''; // The message gives it once.
 	};
+	if (!isChecked(given) && findsRows(given) && given.pagination === 'automatic')
+		reportUnchecked(['pagination'], 'must not be Automatic');
+	if (given.specifyFields === 'automatic') return problems;
 	if (given.specifyFields === 'example') {
 		const missing = given.examples.findIndex(({ example, take }) => !example && take === 'text');
 		if (given.examples.length === 0) report(['examples'], 'is empty. Add a column');
 		if (missing >= 0) report(['examples', missing, 'example'], 'is required');
-		if (!isChecked(given) && given.pagination === 'automatic')
-			reportUnchecked(['pagination'], 'must not be Automatic');
 		return problems;
 	}
 	const { fields, lists } = partsOf(given);
@@ -97,7 +99,11 @@ export function checkDefinition(given: Given): Problem {
 const isChecked = ({ additionalFields, specifyFields, steps = [] }: Given) =>
 	!additionalFields.skipSelectorCheck &&
 	additionalFields.startUrl === undefined &&
-	(specifyFields !== 'example' || steps.length === 0);
+	(!findsRows({ specifyFields }) || steps.length === 0);
+
+/** Whether Maxun first reads the page, and the node finds the selectors. */
+const findsRows = ({ specifyFields }: Pick<Given, 'specifyFields'>) =>
+	specifyFields === 'automatic' || specifyFields === 'example';
 
 /** The parameters must be valid. */
 export function definitionOf(given: Given): ExtractDefinition {
@@ -108,11 +114,17 @@ export function definitionOf(given: Given): ExtractDefinition {
 		isChecked: isChecked(given),
 		steps: steps.map(stepOf),
 	};
-	if (given.specifyFields === 'example') {
-		const { pagination, rowLimit, examples, buttonText } = given;
+	if (findsRows(given)) {
+		const { pagination, rowLimit, examples, buttonText, rowsToRead } = given;
+		const isAutomatic = given.specifyFields === 'automatic';
 		const list = { name: nameOf({}, 0), rowSelector: '', columns: [], pagination, rowLimit };
-		const lists = [{ ...list, isOptional: true }];
-		return { ...page, fields: [], lists, examples: examplesIn(examples, buttonText) };
+		return {
+			...page,
+			fields: [],
+			lists: [{ ...list, isOptional: true }],
+			examples: examplesIn(isAutomatic ? [] : examples, buttonText),
+			rowsToRead: isAutomatic ? rowsToRead : undefined,
+		};
 	}
 	return {
 		...page,

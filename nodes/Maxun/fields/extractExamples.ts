@@ -46,21 +46,54 @@ export const exampleFields = <const F extends Field>(formats: F[]) =>
 			[...columnFields, ...formats],
 			differentNames('column'),
 		),
-		{
-			displayName:
-				'To find the rows, Maxun first reads the page in another run, which uses credits on Maxun Cloud. Later production executions do not need it.',
-			name: 'exampleNotice',
-			type: 'notice',
-			default: '',
-		},
-		{ ...paginationField, required: true, ifAbsent: 'none' },
-		textField('Text of the Button', 'buttonText', 'What the button or link says', {
-			required: true,
-			placeholder: 'e.g. Next',
-			displayOptions: { show: { pagination: BUTTONS } },
-		}),
-		{ ...rowLimitField, required: true, ifAbsent: 100 },
 	] as const satisfies Field[];
+
+const rowsToReadField = choiceField(
+	'Rows to Read',
+	'rowsToRead',
+	'Which rows to read. A hint names the lists that the page has.',
+	{
+		options: [
+			choice(
+				'Automatic',
+				'automatic',
+				'The main list, or one row if the page is about one thing, such as a product',
+			),
+			choice('List 1', 'list1', 'The main list'),
+			choice('List 2', 'list2', 'The second list that the hint names'),
+			choice('List 3', 'list3', 'The third list that the hint names'),
+			choice('List 4', 'list4', 'The fourth list that the hint names'),
+			choice('List 5', 'list5', 'The fifth list that the hint names'),
+			choice(
+				'The Page as One Thing',
+				'thing',
+				'One row with what the page says about a product, an article, a job or an event',
+			),
+		],
+		default: 'automatic',
+	},
+);
+
+/** The node finds the list and its columns by itself. */
+export const automaticFields = [rowsToReadField] as const satisfies Field[];
+
+/** How to read all rows of a list whose selectors the node finds. */
+export const foundRowsFields = [
+	{
+		displayName:
+			'To find the rows, Maxun first reads the page in another run, which uses credits on Maxun Cloud. Later production executions do not need it.',
+		name: 'readingNotice',
+		type: 'notice',
+		default: '',
+	},
+	{ ...paginationField, required: true, ifAbsent: 'none' },
+	textField('Text of the Button', 'buttonText', 'What the button or link says', {
+		required: true,
+		placeholder: 'e.g. Next',
+		displayOptions: { show: { pagination: BUTTONS } },
+	}),
+	{ ...rowLimitField, required: true, ifAbsent: 100 },
+] as const satisfies Field[];
 
 export const BUTTON = 'Text of the Button';
 

@@ -1,12 +1,12 @@
 import { checkedDefinition, definitionOf, type Given } from '../fields/extractDefinition';
-import { exampleLesson, withSelectors } from '../runs/examples';
+import { pageLesson, withSelectors } from '../runs/pageLesson';
 import type { Lesson } from '../runs/types';
 import { withLogin, type ExtractDefinition } from '../servers/definition';
 import type { OperationContext } from './operation';
 
 /** What an extract robot needs to know about its page, if the user describes the data by example. */
 export const lessonFor = (given: Given, isForOnce = false): Lesson<OperationContext> | undefined =>
-	exampleLesson(definitionOf(given), async (context) => await withSteps(given, context), isForOnce);
+	pageLesson(definitionOf(given), async (context) => await withSteps(given, context), isForOnce);
 
 /** What a robot reads, apart from its page. */
 export const formOfRows = (given: Given): string =>

@@ -75,7 +75,7 @@ const properties = [
 type Given = Values<(typeof properties)[number]>;
 
 /** Undefined if the page's rows aren't compared. n8n has no value for a hidden field. */
-function rowsIn({ what, specifyFields = 'example', additionalFields, urls, ...given }: Given) {
+function rowsIn({ what, specifyFields = 'automatic', additionalFields, urls, ...given }: Given) {
 	if (what !== 'rows') return undefined;
 	const { skipSelectorCheck = false, startUrl } = additionalFields ?? {};
 	return {
@@ -169,7 +169,13 @@ export const getChanges = waitingOperation({
 				...{ word: 'watches', page: url, form: formOf(given) },
 				mayBeOutdated: given.what === 'robot' || (rows && definitionOf(rows).steps.length > 0),
 			},
-			changes: { ...options, ...table, key, ignore },
+			changes: {
+				...options,
+				...table,
+				key,
+				ignore,
+				findsKey: rows?.specifyFields === 'automatic' && key.length === 0,
+			},
 		};
 	},
 });

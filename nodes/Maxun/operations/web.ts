@@ -24,9 +24,9 @@ import { called, type Resource } from './operation';
 const extractRows = oneStep({
 	...called('extractRows', 'Extract Rows', 'from page'),
 	description:
-		'Get named columns from a page in one step, by example or with selectors, without a language model',
+		'Get the rows of a page in one step, automatically, by example or with selectors, without a language model',
 	builderHint:
-		'Use this to extract named columns, for example a product list with pagination: with CSS selectors if you know them, otherwise with values from the page.',
+		'Use this to get the rows of a page, such as a product list. The URL is enough. If you need certain columns, give values from the page, or CSS selectors.',
 	properties: [
 		{ ...urlField, description: 'The page with the data' },
 		...definitionFields(formatFields),
@@ -43,7 +43,7 @@ const extractRows = oneStep({
 	settings: (given) => ({
 		...given,
 		keeping:
-			given.specifyFields === 'example' && !given.options.keepRobot
+			definitionOf(given).examples && !given.options.keepRobot
 				? { word: 'rows', page: given.url, form: formOfRows(given) }
 				: undefined,
 		address: given.url,

@@ -31,8 +31,25 @@ export interface Captured {
 export const capturedOf = (run: Run): Captured => atOnce(readingOf(run));
 
 /** The same, with rests between rows and pages. */
-export const capturedInTurns = async (run: Run, rest = resting()): Promise<Captured> =>
-	await inTurns(readingOf(run), rest);
+export async function capturedInTurns(run: Run, rest = resting()): Promise<Captured> {
+	const captured = await inTurns(readingOf(run), rest);
+	for (const part of captured.parts)
+		if (part.kind === 'fields') part.rows = await declaredRows(part.rows, rest);
+	captured.parts = captured.parts.filter(({ rows }) => rows.length > 0);
+	return captured;
+}
+
+/** The field of a robot that reads what a page declares about its one thing. It contains the whole page. */
+export const DECLARED = 'Declared by the Page';
+
+async function declaredRows(rows: IDataObject[], rest: Rest): Promise<IDataObject[]> {
+	const found: IDataObject[] = [];
+	for (const { [DECLARED]: html, ...row } of rows) {
+		const { fields } = (isText(html) && (await thingOn(html, '', rest))) || {};
+		if (!isEmpty({ ...fields, ...row })) found.push({ ...fields, ...row });
+	}
+	return found;
+}
 
 /** Yields at each row and page. */
 function* readingOf(run: Run): Generator<void, Captured> {

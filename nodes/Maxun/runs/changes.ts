@@ -4,6 +4,7 @@ import type { Captured } from '../results/captured';
 import { rowsChanged } from '../results/changeOutput';
 import { knownRun } from '../results/baseline';
 import { isUsable, verdictOf } from '../results/outcome';
+import { LINK } from '../automatic/find';
 import { columnsOf, rowsOf } from '../results/rows';
 import { RunFault } from '../results/runFault';
 import { isMissing } from '../results/values';
@@ -23,15 +24,16 @@ interface Found {
 export async function changesSince(
 	{ context, settings, known: kept, robotId }: PendingRun,
 	later: Captured,
-	changes: WatchSettings,
+	given: WatchSettings,
 ): Promise<Found> {
 	const { maxun, hint } = context;
 	const { subject = '', lists, ifNoData, keeping, address } = settings;
 	const { runId, robotId: knownId = robotId } = kept ?? {};
 	const robotIds = [...new Set([knownId, robotId])];
 	const mayBeEmpty = ifNoData !== undefined && ifNoData !== 'error';
-	const known = { ...changes, mayBeEmpty };
+	const known = { ...given, mayBeEmpty };
 	const before = runId && (await knownRun(maxun.runs, robotIds, runId, later, known));
+	const changes = given.findsKey ? { ...given, key: identityIn([before || later, later]) } : given;
 	const rowsBefore = before && !mayBeEmpty ? rowsOf(before).length : 0;
 	const verdict = verdictOf(later, lists, rowsBefore);
 	const ofBefore = { rowsBefore, former: before || undefined };
@@ -55,6 +57,19 @@ export async function changesSince(
 	const nothing = { ...later, run, parts: [], unread: [] };
 	const rows = await compare(nothing, { onlyIf: [], missingOnce: false });
 	return { rows: returnsAll ? rows : [] };
+}
+
+/** What identifies a row if nobody has chosen it: its link, or the first column in which each row has its own value. */
+function identityIn(runs: Captured[]): string[] {
+	const all = runs.map((run) => run.parts.filter(({ kind }) => kind === 'rows'));
+	const tables = all.flatMap((parts) => parts.map(({ rows }) => rows));
+	const isOwn = (column: string) =>
+		tables.every((rows) => {
+			const values = rows.map((row) => row[column]);
+			return !values.some(isMissing) && new Set(values).size === rows.length;
+		});
+	const names = columnsOf(tables.flat());
+	return [LINK, ...names].filter((name) => names.includes(name)).filter(isOwn).slice(0, 1);
 }
 
 /** How many rows show that a column is lost, and the share of rows that had a value before. */

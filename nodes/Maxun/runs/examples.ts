@@ -1,71 +1,20 @@
 import { induce, type Induced, type NotInduced } from '../byExample/induce';
 import { keyOf } from '../byExample/reader';
-import { restRegularly } from '../http/concurrency';
-import { recover } from '../http/fault';
+import type { Rest } from '../http/concurrency';
 import { counted, cut, firstOf, quoted } from '../http/text';
-import { isOfPages } from '../results/captured';
 import type { Hint } from '../results/hint';
 import { RunFault } from '../results/runFault';
 import type { Capture, Example, ExtractDefinition } from '../servers/definition';
-import { htmlOf, PAGE_HTML, startReading } from './reading';
-import type { Learnt, Lesson, Selectors, StartContext } from './types';
+import type { Found, Learnt } from './types';
 
-/**
- * With examples, Maxun reads the page first; undefined without examples.
- * @param complete reads what only the start needs, such as a login
- * @param isForOnce whether the rows of that page are enough, if the server can't create extract robots
- */
-export function exampleLesson<C extends StartContext>(
-	definition: ExtractDefinition,
-	complete: (context: C) => Promise<ExtractDefinition>,
-	isForOnce = false,
-): Lesson<C> | undefined {
-	const { examples, url, steps, startUrl } = definition;
-	const isSimple = isForOnce && steps.length === 0 && startUrl === undefined;
-	if (!examples) return undefined;
-	return {
-		key: JSON.stringify(definition),
-		subject: url,
-		start: async (context, minutes) => {
-			const { extractRobots, robots } = context.maxun;
-			const reading = { isChecked: false, lists: [], fields: [PAGE_HTML], examples: undefined };
-			const create = async (name: string) =>
-				await recover(extractRobots.create(name, { ...(await complete(context)), ...reading }), {
-					missingRoute: async (fault) => {
-						if (!isSimple) throw fault;
-						return await robots.create('scrape', { name, url, formats: ['html'] });
-					},
-				});
-			return await startReading(context, { operation: 'example', minutes, create });
-		},
-		learn: async (page, { maxun }) => {
-			const rest = restRegularly(maxun.sleep);
-			const induced = await induce(htmlOf(page, url), url, examples, rest);
-			if (!('fields' in induced)) throw notInduced(induced, examples, url);
-			const learnt = learntFrom(induced, examples);
-			const isScraped = page.parts.some(isOfPages);
-			if (!isScraped) return learnt;
-			if (!induced.list) throw noList();
-			return { ...learnt, hints: [...learnt.hints, [ONE_PAGE]], rows: induced.list.rows };
-		},
-	};
-}
+type Given = Pick<ExtractDefinition, 'url' | 'examples'>;
 
-/** The definition with the selectors that its examples stand for. */
-export function withSelectors(
-	{ examples, ...definition }: ExtractDefinition,
-	selectors: Selectors | undefined,
-): ExtractDefinition {
-	if (!examples || !selectors) return definition;
-	const { fields, list } = selectors;
-	const lists = list ? definition.lists.map((given) => ({ ...given, ...list })) : [];
-	return { ...definition, fields, lists };
-}
-
-function learntFrom(induced: Induced, examples: Example[]): Pick<Learnt, 'selectors' | 'hints'> {
+/** The selectors of what examples stand for on a page. @throws RunFault if they stand for nothing */
+export async function learnByExample(html: string, given: Given, rest: Rest): Promise<Found> {
+	const { examples = [] } = given;
+	const induced = await inducedFrom(html, given, rest);
 	const { list } = induced;
-	const isButton = ({ name }: Capture) => examples.some((one) => one.isSingle && one.name === name);
-	const fields = induced.fields.filter((field) => !isButton(field));
+	const fields = induced.fields.filter((field) => !isButton(examples, field));
 	const unknown = fields.find(({ name }) => valueOf(examples, name) === '');
 	if (unknown) throw noRows(unknown.name);
 	const hints: Learnt['hints'] = [];
@@ -73,10 +22,33 @@ function learntFrom(induced: Induced, examples: Example[]): Pick<Learnt, 'select
 	const found = list && {
 		rowSelector: list.rowSelector,
 		columns: list.columns.map(captureOf),
-		paginationSelector: induced.fields.find(isButton)?.selector,
+		paginationSelector: buttonIn(induced, examples),
 	};
-	return { hints, selectors: { fields: fields.map(captureOf), list: found } };
+	return { hints, selectors: { fields: fields.map(captureOf), list: found }, rows: list?.rows };
 }
+
+/** The selector of the button whose text is an example. @throws RunFault if the page doesn't have it */
+export async function findButton(html: string, given: Given, rest: Rest) {
+	const { examples = [] } = given;
+	if (examples.length === 0) return undefined;
+	return buttonIn(await inducedFrom(html, given, rest), examples);
+}
+
+async function inducedFrom(
+	html: string,
+	{ url, examples = [] }: Given,
+	rest: Rest,
+): Promise<Induced> {
+	const induced = await induce(html, url, examples, rest);
+	if (!('fields' in induced)) throw notInduced(induced, examples, url);
+	return induced;
+}
+
+const isButton = (examples: Example[], { name }: Capture) =>
+	examples.some((one) => one.isSingle && one.name === name);
+
+const buttonIn = ({ fields }: Induced, examples: Example[]) =>
+	fields.find((field) => isButton(examples, field))?.selector;
 
 const captureOf = ({ name, selector, attribute }: Capture): Capture => ({
 	...{ name, selector, attribute },
@@ -169,16 +141,6 @@ function notInduced(reason: NotInduced, examples: Example[], url: string): RunFa
 		{ forModel: similar + forModel },
 	);
 }
-
-const ONE_PAGE =
-	'This server cannot create extract robots, so the node read the rows of one page by itself. It needs the examples each time';
-
-const noList = () =>
-	new RunFault(
-		'The examples do not repeat on the page',
-		'This server cannot create extract robots, so the node can only read rows of a list. Use Extract With Prompt, or build a robot in the Maxun dashboard',
-		'the examples do not repeat',
-	);
 
 const noRows = (name: string) =>
 	new RunFault(

@@ -8,7 +8,11 @@ import { startTemporary } from './temporary';
 import type { StartContext, StartedRun } from './types';
 
 /** As the browser has it. A scrape robot would return less. */
-export const PAGE_HTML = { name: 'HTML', selector: 'body', attribute: 'outerHTML' };
+export const pageHtml = (selector: 'html' | 'body') => ({
+	...{ name: HTML, selector, attribute: 'outerHTML' },
+});
+
+const HTML = 'HTML';
 
 interface Reading {
 	/** For the temporary robot's name. */
@@ -29,7 +33,7 @@ export const startReading = async (context: StartContext, reading: Reading): Pro
 /** The HTML that such a robot's run has captured. @throws RunFault if Maxun could not read the page */
 export function htmlOf({ run, parts }: Captured, page: string): string {
 	const rows = parts.flatMap((part) => part.rows);
-	const [html] = rows.flatMap((row) => row[PAGE_HTML.name] ?? row.html ?? []);
+	const [html] = rows.flatMap((row) => row[HTML] ?? row.html ?? []);
 	const isRead = run.status === 'success' && typeof html === 'string';
 	const reason = isRead ? refusalOf({ html })?.reason : reasonOf(run, 'The run returned no HTML');
 	if (isRead && reason === undefined) return html;

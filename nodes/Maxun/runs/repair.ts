@@ -6,7 +6,7 @@ import type { Captured } from '../results/captured';
 import { lastGoodRun } from '../results/goodRun';
 import { verdictOf } from '../results/outcome';
 import type { ReadList } from '../servers/definition';
-import { htmlOf, PAGE_HTML, startReading } from './reading';
+import { htmlOf, pageHtml, startReading } from './reading';
 import { whenVisible } from './start';
 import type {
 	Learnt,
@@ -32,7 +32,10 @@ export const repairLesson = (robotId: string): Lesson<RunContext> => ({
 			// A copy also knows the texts that the robot types.
 			create: async (name) => await maxun.robots.duplicate(robotId, url, name),
 			checkReady: async (copy) =>
-				await whenVisible(maxun, async () => await maxun.extractRobots.addField(copy, PAGE_HTML)),
+				await whenVisible(
+					maxun,
+					async () => await maxun.extractRobots.addField(copy, pageHtml('body')),
+				),
 		});
 	},
 	learn: async (page, context) => {

@@ -59,6 +59,12 @@ export interface Learnt {
 	repaired?: Repaired;
 }
 
+/** What the node finds on a page. */
+export interface Found extends Required<Pick<Learnt, 'selectors' | 'hints'>> {
+	/** The rows of the page, if it has a list, or what it declares. */
+	rows?: IDataObject[];
+}
+
 /** The selectors of an extract robot with at most one list. */
 export interface Selectors {
 	fields: Capture[];
@@ -163,6 +169,8 @@ export interface WaitSettings extends RunOutput {
 
 export interface WatchSettings extends ComparisonSettings {
 	firstCheck: 'nothing' | 'all';
+	/** Nobody has named the columns, so nobody has chosen the key. */
+	findsKey?: boolean;
 }
 
 export interface PendingRun extends StartedRun {

@@ -65,6 +65,9 @@ export interface Example extends Pick<Capture, 'name' | 'attribute'> {
 	isSingle?: boolean;
 }
 
+/** What to read without examples: the main list or the page as one thing, another list, or the page as one thing. */
+export type RowsToRead = 'automatic' | 'list1' | 'list2' | 'list3' | 'list4' | 'list5' | 'thing';
+
 export interface ExtractDefinition {
 	url: string;
 	isChecked: boolean;
@@ -74,6 +77,8 @@ export interface ExtractDefinition {
 	steps: Step[];
 	/** The columns of the only list, until selectors replace them, and the texts of its buttons. */
 	examples?: Example[];
+	/** The node finds the list and its columns by itself. */
+	rowsToRead?: RowsToRead;
 }
 
 /** Reads the login only if a step types it. */

@@ -1,0 +1,88 @@
+import { findOn, type FoundList, type FoundPage } from '../automatic/find';
+import type { Thing } from '../automatic/thing';
+import type { Rest } from '../http/concurrency';
+import { counted, cut, quoted, sentences } from '../http/text';
+import { DECLARED } from '../results/captured';
+import { RunFault } from '../results/runFault';
+import type { ExtractDefinition, RowsToRead } from '../servers/definition';
+import { findButton } from './examples';
+import type { Found, Learnt } from './types';
+
+type Given = Pick<ExtractDefinition, 'url' | 'examples' | 'rowsToRead'>;
+
+/** Finds a list on a page, or that the page is about one thing. @throws RunFault if the page doesn't have it */
+export async function learnAutomatically(html: string, given: Given, rest: Rest): Promise<Found> {
+	const { url, rowsToRead = 'automatic' } = given;
+	const page = await findOn(html, url, rest);
+	const chosen = chosenOn(page, rowsToRead, url);
+	const hints = hintsOn(page, chosen);
+	if (!('rows' in chosen)) {
+		const field = { name: DECLARED, selector: 'html', attribute: 'outerHTML' };
+		return { hints, selectors: { fields: [field] }, rows: [chosen.fields] };
+	}
+	const { rowSelector, columns, rows } = chosen;
+	const paginationSelector = await findButton(html, given, rest);
+	return {
+		hints,
+		selectors: { fields: [], list: { rowSelector, columns, paginationSelector } },
+		rows,
+	};
+}
+
+function chosenOn({ lists, thing, isThing }: FoundPage, wanted: RowsToRead, url: string) {
+	const isAutomatic = wanted === 'automatic';
+	const isOne = wanted === 'thing' || (isAutomatic && (isThing || lists.length === 0));
+	const chosen = isOne ? thing : lists[isAutomatic ? 0 : Number(wanted.slice('list'.length)) - 1];
+	if (chosen) return chosen;
+	const has = [...lists.map((_, index) => listName(index)), ...(thing ? [ONE_THING] : [])];
+	throw new RunFault(
+		isAutomatic
+			? `The node found no rows on ${url}`
+			: `The node did not find what 'Rows to Read' names on ${url}`,
+		sentences(
+			has.length > 0 ? `In 'Rows to Read', select ${quoted(has)}` : 'Check the page in a browser',
+			"If the rows are on the page, set 'Describe the Data' to 'By Example'",
+		),
+		'the page has no such rows',
+		{ forModel: 'Read the page with Scrape Page, or give examples from it' },
+	);
+}
+
+/** What was read, what else the page has, and why the rows may not be what people want. */
+function hintsOn(page: FoundPage, chosen: FoundList | Thing): Learnt['hints'] {
+	const { lists, thing } = page;
+	const others = [
+		...lists.map((list, index) => ({ of: list, name: listName(index) })),
+		...(thing ? [{ of: thing, name: ONE_THING }] : []),
+	].filter(({ of }) => of !== chosen);
+	const { doubt } = chosen;
+	return [
+		[FOUND, 1, contentOf(chosen)],
+		...others.map(({ of, name }): Learnt['hints'][number] => [
+			OTHERS,
+			1,
+			`'${name}' (${contentOf(of)})`,
+		]),
+		...(doubt === undefined ? [] : [[DOUBTFUL, 1, doubt] satisfies Learnt['hints'][number]]),
+	];
+}
+
+function contentOf(found: FoundList | Thing): string {
+	const [first, what] =
+		'rows' in found
+			? [found.rows[0] ?? {}, `${counted(found.rows.length, 'row')} with `]
+			: [found.fields, `1 ${found.type} with `];
+	const names = Object.keys(first);
+	const values = Object.values(first).map((value) => cut(String(value), 40));
+	return `${what}${quoted(names, 12)}, such as ${quoted(values.filter(Boolean), 3)}`;
+}
+
+const listName = (index: number) => `List ${index + 1}`;
+
+const ONE_THING = 'The Page as One Thing';
+
+const FOUND = 'The node found the rows by itself';
+
+const OTHERS = "The page has more, which you can select in 'Rows to Read'";
+
+const DOUBTFUL = 'These may not be the rows that you want';

@@ -1,0 +1,98 @@
+import { restRegularly } from '../http/concurrency';
+import { recover } from '../http/fault';
+import { quoted } from '../http/text';
+import { isOfPages } from '../results/captured';
+import { RunFault } from '../results/runFault';
+import type { ExtractDefinition } from '../servers/definition';
+import { learnAutomatically } from './automatic';
+import { learnByExample } from './examples';
+import { htmlOf, pageHtml, startReading } from './reading';
+import type { KeptContext } from './kept';
+import type { Found, Lesson, Selectors } from './types';
+
+/**
+ * If the node has to find the rows, Maxun reads the page first; undefined if the selectors are known.
+ * @param complete reads what only the start needs, such as a login
+ * @param isForOnce whether the rows of that page are enough, if the server can't create extract robots
+ */
+export function pageLesson<C extends KeptContext>(
+	definition: ExtractDefinition,
+	complete: (context: C) => Promise<ExtractDefinition>,
+	isForOnce = false,
+): Lesson<C> | undefined {
+	const { examples, rowsToRead, url, steps, startUrl } = definition;
+	const isSimple = isForOnce && steps.length === 0 && startUrl === undefined;
+	if (!examples) return undefined;
+	// What a page declares is in its head.
+	const captured = pageHtml(rowsToRead ? 'html' : 'body');
+	return {
+		key: JSON.stringify(definition),
+		subject: url,
+		start: async (context, minutes) => {
+			const { extractRobots, robots } = context.maxun;
+			const reading = { isChecked: false, lists: [], fields: [captured], examples: undefined };
+			const create = async (name: string) =>
+				await recover(extractRobots.create(name, { ...(await complete(context)), ...reading }), {
+					missingRoute: async (fault) => {
+						if (!isSimple) throw fault;
+						return await robots.create('scrape', { name, url, formats: ['html'] });
+					},
+				});
+			return await startReading(context, { operation: 'example', minutes, create });
+		},
+		learn: async (page, context) => {
+			const learn = rowsToRead ? learnAutomatically : learnByExample;
+			const rest = restRegularly(context.maxun.sleep);
+			const { rows, ...learnt } = await learn(htmlOf(page, url), definition, rest);
+			if (rowsToRead) await demandFormerColumns(context, learnt.selectors, url);
+			const isScraped = page.parts.some(isOfPages);
+			if (!isScraped) return learnt;
+			if (!rows) throw noList();
+			return { ...learnt, hints: [...learnt.hints, [ONE_PAGE]], rows };
+		},
+	};
+}
+
+/**
+ * Columns that nobody has named must not change without a word, because later nodes use them.
+ * @throws RunFault if the robot that earlier executions have kept reads other columns
+ */
+async function demandFormerColumns(
+	{ known, maxun }: KeptContext,
+	{ list }: Found['selectors'],
+	url: string,
+): Promise<void> {
+	if (!known) return;
+	const { lists } = await maxun.extractRobots.readLists(known.robotId);
+	const former = lists.flatMap(({ columns }) => columns.map(({ name }) => name));
+	const now = list?.columns.map(({ name }) => name) ?? [];
+	const lost = former.filter((name) => !now.includes(name));
+	if (lost.length === 0) return;
+	throw new RunFault(
+		`${url} has changed. The node no longer finds ${quoted(lost)}`,
+		`It now finds ${quoted(now)}. To read these columns, select a list in 'Rows to Read', or set 'Describe the Data' to 'By Example'`,
+		`no column ${quoted(lost)}`,
+		{ forModel: 'Tell the user that the page has changed' },
+	);
+}
+
+/** The definition with the selectors that the node has found. */
+export function withSelectors(
+	{ examples, rowsToRead, ...definition }: ExtractDefinition,
+	selectors: Selectors | undefined,
+): ExtractDefinition {
+	if (!examples || !selectors) return definition;
+	const { fields, list } = selectors;
+	const lists = list ? definition.lists.map((given) => ({ ...given, ...list })) : [];
+	return { ...definition, fields, lists };
+}
+
+const ONE_PAGE =
+	'This server cannot create extract robots, so the node read the rows of one page by itself. It reads the page in the same way each time';
+
+const noList = () =>
+	new RunFault(
+		'The examples do not repeat on the page',
+		'This server cannot create extract robots, so the node can only read rows of a list. Use Extract With Prompt, or build a robot in the Maxun dashboard',
+		'the examples do not repeat',
+	);
