@@ -24,6 +24,8 @@ export class Element {
 	readonly families = new Map<string, Element[]>();
 	/** The position after its last descendant. */
 	end = 0;
+	/** What a script or another element whose content isn't part of the page's text contains, as in the HTML. */
+	raw = '';
 	private readonly from: number;
 	private readonly keyFrom: number;
 	private to = 0;
@@ -108,7 +110,7 @@ const MOST_TEXT = 100_000;
 export const keyOf = (text = '') =>
 	text.normalize('NFKC').replace(/\s+/g, '').toLowerCase().replaceAll('ς', 'σ');
 
-const decoded = (text: string) =>
+export const decoded = (text: string) =>
 	text.replace(/&(?:#(x?)([\da-f]{1,6})|(\w+));/gi, (all, x, digits, name: string) => {
 		const code = Number.parseInt(digits, x ? 16 : 10);
 		return code <= 0x10ffff ? String.fromCodePoint(code) : (ENTITIES[name] ?? all);
@@ -169,7 +171,11 @@ export async function readElements(html: string, rest: Rest): Promise<Element[]>
 		}
 		read = after('>', read);
 		begin(tag, attributes);
-		if (RAW.test(tag)) read = after(`</${name}`, read) - name.length - 2;
+		if (RAW.test(tag)) {
+			const from = read;
+			read = after(`</${name}`, from) - name.length - 2;
+			if (current) current.raw = html.slice(from, read);
+		}
 		if (VOID.test(tag)) close(current?.parent);
 	}
 	write(html.slice(read));

@@ -1,0 +1,153 @@
+import type { Page } from '../byExample/page';
+import { decoded, type Element } from '../byExample/reader';
+import { cut, looksLike } from '../http/text';
+import { isObject } from '../http/values';
+
+// What a page says about its content for search engines: JSON-LD, microdata and meta tags, all as JSON-LD has it.
+
+/** No script and no text is read further, because that would take too long. */
+const [MOST_SCRIPT, MOST_TEXT] = [500_000, 20_000];
+/** How deep things may be in each other. */
+const DEEPEST = 6;
+/** The properties under which JSON-LD has the thing of a page. Things of lists and similar things have others. */
+const CONTENT = ['@graph', 'mainEntity', 'mainEntityOfPage'];
+
+/** A thing's type, and its properties in schema.org's words. */
+export type Declared = Record<string, unknown>;
+
+export const listOf = (value: unknown): unknown[] =>
+	Array.isArray(value) ? value.flat(DEEPEST) : value === undefined || value === null ? [] : [value];
+
+/** The names of a thing's types, such as `Product`. */
+export const typesOf = (thing: Declared): string[] =>
+	listOf(thing['@type']).map((type) => String(type).replace(/^.*[/#:]/, ''));
+
+const ACCENTS: Record<string, string> = {
+	...{ acute: '\u0301', grave: '\u0300', circ: '\u0302', uml: '\u0308', tilde: '\u0303' },
+	...{ ring: '\u030a', cedil: '\u0327' },
+};
+/** Names of characters that JSON-LD often has. In the HTML, a browser has replaced them. */
+const CHARACTERS: Record<string, string> = {
+	...{ apos: "'", rsquo: '’', lsquo: '‘', rdquo: '”', ldquo: '“', ndash: '–', mdash: '—' },
+	...{ hellip: '…', deg: '°', frac12: '½', frac14: '¼', frac34: '¾', szlig: 'ß', euro: '€' },
+	...{ reg: '®', trade: '™', copy: '©', times: '×', eacute: 'é', pound: '£', yen: '¥' },
+};
+
+const characterOf = (all: string, name: string) => {
+	const [, letter = '', accent = ''] = /^([a-z])([a-z]+)$/i.exec(name) ?? [];
+	const mark = ACCENTS[accent];
+	return CHARACTERS[name] ?? (mark ? (letter + mark).normalize('NFC') : all);
+};
+
+/** A declared text as people see it: some contain HTML, others its characters. */
+export const plain = (text: string): string =>
+	looksLike(
+		decoded(decoded(cut(text, MOST_TEXT)).replace(/&(\w{3,8});/g, characterOf)).replace(
+			/<\/?[a-z][^<>]*>/gi,
+			' ',
+		),
+	);
+
+/** JSON as a browser's console would forgive it: with comments of HTML, line breaks in texts, and commas at the end. */
+function parsed(script: string): unknown {
+	if (script.length > MOST_SCRIPT) return undefined;
+	const text = script.replace(/<!\[CDATA\[|\]\]>/g, '');
+	const from = text.search(/[[{]/);
+	const to = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
+	const json = text.slice(from, to + 1);
+	const mended = json.replace(/\p{Cc}/gu, ' ').replace(/, *(?=[}\]])/g, '');
+	for (const one of [json, mended]) {
+		try {
+			return JSON.parse(one);
+		} catch {
+			// The next one may be right.
+		}
+	}
+	return undefined;
+}
+
+/** Things with a type, and those that are their content. */
+function* thingsIn(value: unknown, depth = 0): Generator<Declared> {
+	for (const thing of depth < DEEPEST ? listOf(value) : []) {
+		if (!isObject(thing)) continue;
+		if (thing['@type']) yield thing;
+		for (const key of CONTENT) yield* thingsIn(thing[key], depth + 1);
+	}
+}
+
+/** Puts what is only named by its `@id` in its place. */
+function linked(things: Declared[]): Declared[] {
+	const isName = (thing: Declared) => Object.keys(thing).every((key) => /^@(id|type)$/.test(key));
+	const whole = (value: unknown) =>
+		(isObject(value) && isName(value) && known.get(value['@id'])) || value;
+	const known = new Map<unknown, Declared>();
+	for (const thing of things) if (!isName(thing)) known.set(thing['@id'], thing);
+	return things.map((thing) => {
+		const values = Object.entries(thing).map(([key, value]) => [
+			key,
+			Array.isArray(value) ? value.map(whole) : whole(value),
+		]);
+		return Object.fromEntries(values);
+	});
+}
+
+async function jsonLdOn({ elements, rest }: Page): Promise<Declared[]> {
+	const things: Declared[] = [];
+	for (const { tag, attributes, raw } of elements) {
+		if (tag !== 'script' || !/^application\/ld\+json\b/i.test(attributes.type ?? '')) continue;
+		await rest();
+		things.push(...thingsIn(parsed(raw)));
+	}
+	return linked(things);
+}
+
+/** What an element with `itemprop` says. */
+function declaredIn(page: Page, element: Element, names: string): string {
+	const { tag, attributes } = element;
+	if (attributes.content !== undefined) return attributes.content;
+	const isLink = tag === 'link' || (tag === 'a' && /\b(url|sameAs|image)\b/.test(names));
+	const key = isLink ? 'href' : tag === 'img' ? 'src' : tag === 'time' ? 'datetime' : 'innerText';
+	return page.valueOf(element, key) || cut(element.text, MOST_TEXT);
+}
+
+/** Microdata as JSON-LD would write it. */
+async function microdataOn(page: Page): Promise<Declared[]> {
+	const things: Declared[] = [];
+	const owners: Array<Declared | undefined> = [];
+	for (const element of page.elements) {
+		await page.rest();
+		const { at, parent, attributes } = element;
+		const { itemprop: names = '', itemscope, itemtype = '' } = attributes;
+		const owner = parent && owners[parent.at];
+		const own: Declared | undefined =
+			itemscope === undefined ? undefined : { '@type': itemtype.split(/\s+/) };
+		owners[at] = own ?? owner;
+		if (own && !(owner && names)) things.push(own);
+		if (!owner || !names) continue;
+		const value = own ?? declaredIn(page, element, names);
+		for (const name of value === '' ? [] : names.split(/\s+/, DEEPEST)) {
+			const all = owner[name];
+			if (Array.isArray(all)) all.push(value);
+			else owner[name] = [value];
+		}
+	}
+	return things;
+}
+
+/** The page's meta tags, by their names. */
+export async function metaOn({ elements, rest }: Page): Promise<Record<string, string>> {
+	const found: Record<string, string> = {};
+	for (const { tag, attributes } of elements) {
+		await rest();
+		const { content = '', property, name = property, rel } = attributes;
+		if (tag === 'meta' && name && content) found[name.toLowerCase()] ??= plain(content);
+		if (tag === 'link' && rel === 'canonical') found.canonical ??= attributes.href ?? '';
+	}
+	return found;
+}
+
+/** The things that a page declares. Those of JSON-LD come first. */
+export const declaredOn = async (page: Page): Promise<Declared[]> => [
+	...(await jsonLdOn(page)),
+	...(await microdataOn(page)),
+];
