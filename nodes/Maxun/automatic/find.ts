@@ -1,8 +1,11 @@
-import { Page } from '../byExample/page';
-import { readElements } from '../byExample/reader';
+import { Page } from '../html/page';
+import { readElements } from '../html/reader';
 import type { Rest } from '../http/concurrency';
 import type { Capture } from '../servers/definition';
-import { thingIn, type Thing } from './thing';
+import { thingIn, type Thing } from '../html/thing';
+
+/** The name of the column with a row's main link. */
+export const LINK = 'Link';
 
 /** A list on a page, with the selectors that read it. */
 export interface FoundList {

@@ -1,8 +1,8 @@
 import { isCertain, isOfShape, rivalOf, type Cell, type Column } from './judge';
 import { isFormer, shapeOf, without } from './kinds';
-import { overlap, thoseIn, type Candidates, type Page } from './page';
-import { keyOf, type Element } from './reader';
-import { isNamed, pathsTo, type Path } from './selectors';
+import { overlap, thoseIn, type Candidates, type Page } from '../html/page';
+import { keyOf, type Element } from '../html/reader';
+import { isNamed, pathsTo, type Path } from '../html/selectors';
 
 /** How many places of a value in its row to try. */
 const PLACES = 5;

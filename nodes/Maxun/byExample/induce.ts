@@ -4,9 +4,9 @@ import type { Capture, Example } from '../servers/definition';
 import { judge, type Judged } from './judge';
 import { shares } from './kinds';
 import { bestFit, type Fit } from './lists';
-import { isFound, isIn, Page, type Candidates } from './page';
-import { isRaw, keyOf, readElements, type Element } from './reader';
-import { chainOf, matches, pathsTo } from './selectors';
+import { isFound, isIn, Page, type Candidates } from '../html/page';
+import { isRaw, keyOf, readElements, type Element } from '../html/reader';
+import { chainOf, matches, pathsTo } from '../html/selectors';
 
 export interface InducedColumn extends Capture {
 	/** Whether its element contains more than the example. */

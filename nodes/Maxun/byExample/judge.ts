@@ -1,7 +1,7 @@
 import { isAkin, isAtSamePlace, isFormer, isLike, placeIn, shapeOf } from './kinds';
-import { overlap, type Candidates, type Page } from './page';
-import { FORMER, type Element } from './reader';
-import { isNamed, type Path } from './selectors';
+import { overlap, type Candidates, type Page } from '../html/page';
+import { FORMER, type Element } from '../html/reader';
+import { isNamed, type Path } from '../html/selectors';
 
 /** How to reach a column's value in a row. */
 export interface Column extends Candidates {

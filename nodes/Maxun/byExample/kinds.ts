@@ -1,5 +1,5 @@
-import { CROSSED_OUT, FORMER, type Element } from './reader';
-import { chainOf, namesOf, isLasting, narrowed, tagOf, type Path } from './selectors';
+import { CROSSED_OUT, FORMER, type Element } from '../html/reader';
+import { chainOf, namesOf, isLasting, narrowed, tagOf, type Path } from '../html/selectors';
 
 // What tells that two elements play the same role: tags, classes that others have, too, and the shapes of their texts.
 

@@ -1,9 +1,9 @@
 import { columnBy, placesOf } from './columns';
 import { judge, type Column, type Judged } from './judge';
 import { isAkinAround, shapeOf, shares } from './kinds';
-import { isFound, isIn, overlap, thoseIn, type Candidates, type Page } from './page';
-import type { Element } from './reader';
-import { chainOf } from './selectors';
+import { isFound, isIn, overlap, thoseIn, type Candidates, type Page } from '../html/page';
+import type { Element } from '../html/reader';
+import { chainOf } from '../html/selectors';
 
 /** A list of rows, and how to reach their columns. */
 export interface Fit {

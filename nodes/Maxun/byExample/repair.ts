@@ -6,8 +6,8 @@ import { numbersOf } from '../results/numbers';
 import type { Capture, ReadList } from '../servers/definition';
 import { listBy } from './induce';
 import { bestFit } from './lists';
-import { isFound, Page, type Candidates } from './page';
-import { keyOf, readElements, type Element } from './reader';
+import { isFound, Page, type Candidates } from '../html/page';
+import { keyOf, readElements, type Element } from '../html/reader';
 
 /** How many of the last rows to look for, and how many of them are examples. */
 const [MOST_ROWS, MOST_EXAMPLES] = [100, 30];

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { atOnce, inTurns, mapping, resting } from '../http/concurrency';
+import { thingOn } from '../html/thing';
+import { atOnce, inTurns, mapping, resting, type Rest } from '../http/concurrency';
 import { withoutUndefined } from '../http/request';
 import { isEmpty, isObject, isText, omitFields } from '../http/values';
 import type { Run } from '../servers/entities';

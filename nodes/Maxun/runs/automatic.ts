@@ -1,5 +1,5 @@
 import { findOn, type FoundList, type FoundPage } from '../automatic/find';
-import type { Thing } from '../automatic/thing';
+import type { Thing } from '../html/thing';
 import type { Rest } from '../http/concurrency';
 import { counted, cut, quoted, sentences } from '../http/text';
 import { DECLARED } from '../results/captured';

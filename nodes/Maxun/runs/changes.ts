@@ -69,7 +69,10 @@ function identityIn(runs: Captured[]): string[] {
 			return !values.some(isMissing) && new Set(values).size === rows.length;
 		});
 	const names = columnsOf(tables.flat());
-	return [LINK, ...names].filter((name) => names.includes(name)).filter(isOwn).slice(0, 1);
+	return [LINK, ...names]
+		.filter((name) => names.includes(name))
+		.filter(isOwn)
+		.slice(0, 1);
 }
 
 /** How many rows show that a column is lost, and the share of rows that had a value before. */

@@ -1,5 +1,5 @@
 import { induce, type Induced, type NotInduced } from '../byExample/induce';
-import { keyOf } from '../byExample/reader';
+import { keyOf } from '../html/reader';
 import type { Rest } from '../http/concurrency';
 import { counted, cut, firstOf, quoted } from '../http/text';
 import type { Hint } from '../results/hint';

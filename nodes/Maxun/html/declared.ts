@@ -1,5 +1,5 @@
-import type { Page } from '../byExample/page';
-import { decoded, type Element } from '../byExample/reader';
+import type { Page } from './page';
+import { decoded, type Element } from './reader';
 import { cut, looksLike } from '../http/text';
 import { isObject } from '../http/values';
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { Page } from '../byExample/page';
-import { keyOf, readElements } from '../byExample/reader';
+import { Page } from './page';
+import { keyOf, readElements } from './reader';
 import type { Rest } from '../http/concurrency';
 import { sameLink } from '../http/links';
 import { isObject } from '../http/values';
