@@ -165,6 +165,12 @@ export const onlyTableFields = (loadOptionsMethod?: string) => [
 export const tableFields = (loadOptionsMethod?: string, outputs = OUTPUTS_WITH_COLUMNS) =>
 	allShownIf({ '/output': outputs }, onlyTableFields(loadOptionsMethod));
 
+/** The node finds the columns by itself, so the form has no types for them. */
+export const foundTableFields = allShownIf({ '/specifyFields': ['automatic'] }, [
+	columnsField(),
+	keepOtherColumnsField,
+]);
+
 export const conversionErrorsOfRows = {
 	...ignoreConversionErrorsField,
 	displayOptions: { show: { '/output': OUTPUTS_WITH_COLUMNS } },

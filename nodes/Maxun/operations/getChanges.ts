@@ -1,6 +1,6 @@
 import { changeOptions, keyField } from '../fields/changes';
 import { optionsOf } from '../fields/collections';
-import { formatFields } from '../fields/columns';
+import { formatFields, foundTableFields } from '../fields/columns';
 import { dataChecksOfChangesField } from '../fields/dataChecks';
 import { definitionFields, extractAdditionalFields } from '../fields/extract';
 import { checkDefinition, definitionOf, tableIn } from '../fields/extractDefinition';
@@ -69,6 +69,7 @@ const properties = [
 		dataChecksOfChangesField,
 		...paceFields,
 		...pageWaitFields,
+		...foundTableFields,
 	]),
 ];
 

@@ -2,6 +2,7 @@ import { agentPromptField, agentUrlField, deepExtractionField } from '../fields/
 import {
 	conversionErrorsOfRows,
 	formatFields,
+	foundTableFields,
 	onlyTableFields,
 	promptWithColumns,
 	tableFields,
@@ -32,7 +33,7 @@ const extractRows = oneStep({
 		...definitionFields(formatFields),
 		extractAdditionalFields(),
 		entryOutputField('row'),
-		temporaryOptionsField([conversionErrorsOfRows]),
+		temporaryOptionsField([...foundTableFields, conversionErrorsOfRows]),
 	],
 	rule: checkDefinition,
 	operation: 'selectors',
