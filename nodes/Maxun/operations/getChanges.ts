@@ -69,7 +69,7 @@ const properties = [
 		dataChecksOfChangesField,
 		...paceFields,
 		...pageWaitFields,
-		...foundTableFields,
+		...allShownIf({ '/what': ['rows'] }, foundTableFields),
 	]),
 ];
 

@@ -121,9 +121,15 @@ export function extractOn(sandbox: TestSandbox, server: string) {
 	);
 
 	const operations = operationsOn(sandbox);
-	const run = async (resource: string, operation: string, parameters: INodeParameters) => {
+	const run = async (
+		resource: string,
+		operation: string,
+		parameters: INodeParameters,
+		given: Parameters<typeof operations.run>[3] = {},
+	) => {
 		const credentials = { ...sandbox.credentials(), ...sandbox.serverCredentials() };
-		return await operations.run(resource, operation, { ...parameters, server }, { credentials });
+		const form = { ...parameters, server };
+		return await operations.run(resource, operation, form, { ...given, credentials });
 	};
 
 	const succeed = async (...given: Parameters<typeof run>): Promise<IDataObject[]> =>

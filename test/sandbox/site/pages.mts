@@ -118,10 +118,26 @@ export function accountPage(state: State): string {
 	});
 }
 
+/** What most shops declare about a product, for search engines. */
+function declared(given: Product, state: State): string {
+	const { id, name, stock } = given;
+	const product = {
+		...{ '@context': 'https://schema.org', '@type': 'Product', name },
+		sku: `LS-${String(id).padStart(4, '0')}`,
+		offers: {
+			price: priceOf(given, state).toFixed(2),
+			priceCurrency: 'USD',
+			availability: `https://schema.org/${stock > 0 ? 'InStock' : 'OutOfStock'}`,
+		},
+	};
+	return `<script type="application/ld+json">${JSON.stringify(product)}</script>`;
+}
+
 export function productPage(product: Product, state: State): string {
 	return layout({
 		title: product.name,
 		description: product.description,
+		head: declared(product, state),
 		main: `<p class="category">${escapeHtml(product.category)}</p>
 <h1>${escapeHtml(product.name)}</h1>
 <p class="price">${money(priceOf(product, state))}</p>

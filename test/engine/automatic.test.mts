@@ -1,0 +1,149 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { robotsLeft, unique } from '../helpers/fixtures.mts';
+import { locator } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { DESKS, PAGES, useDesks } from './support/desks.mts';
+import { succeeded } from './support/details.mts';
+import { extractOn, QUICK, textOf } from './support/extract.mts';
+
+// Rows without examples: the URL is enough.
+
+const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
+const { url: site, show } = useDesks();
+/** Robots stay, so each test has a page of its own. */
+let pages = 0;
+beforeEach(() => void pages++);
+const url = () => `${site()}${pages}/`;
+const PRODUCTION = { mode: 'trigger' as const };
+const AUTOMATIC = { specifyFields: 'automatic' };
+const DESK_ROWS = DESKS.map(({ name, price }) => ({ Title: name, Price: price }));
+
+const productPage = (price: string, shown = price) =>
+	`<html><head><title>Oak desk</title><script type="application/ld+json">${JSON.stringify({
+		...{ '@context': 'https://schema.org', '@type': 'Product', name: 'Oak desk', sku: 'D-2' },
+		offers: { price, priceCurrency: 'USD', availability: 'https://schema.org/InStock' },
+	})}</script></head><body><h1>Oak desk</h1><b>$${shown}</b><p>A desk of solid oak.</p></body></html>`;
+
+describe.each(['cloud', 'selfHosted'])('rows without examples on the server %s', (server) => {
+	const { run, created, succeed } = extractOn(sandbox, server);
+	const extract = async (more: INodeParameters = {}, given = {}) =>
+		await run(
+			'web',
+			'extractRows',
+			{ url: url(), ...AUTOMATIC, ...more, options: { ...QUICK, ...Object(more.options) } },
+			given,
+		);
+	const changes = async (options: INodeParameters = {}) =>
+		succeeded(
+			await run(
+				'web',
+				'getChanges',
+				{ urls: url(), what: 'rows', ...AUTOMATIC, options: { ...QUICK, ...options } },
+				PRODUCTION,
+			),
+		);
+
+	it('returns the rows of the main list, and says what it found', async () => {
+		const { json, hints } = succeeded(await extract());
+		expect(json).toMatchObject(DESK_ROWS);
+		expect(hints).toContainEqual(
+			expect.stringMatching(
+				/^The node found the rows by itself: 5 rows with 'Title', 'Price', such as 'Walnut desk', '\$149\.00'/,
+			),
+		);
+		expect(await robotsLeft(sandbox)).toEqual([]);
+	});
+
+	it('reads all pages if a button has a text', async () => {
+		const form = { url: `${sandbox.siteUrl}/products`, pagination: 'clickNext', buttonText: 'Next' };
+		const { json } = succeeded(await extract(form));
+		expect(json).toHaveLength(24);
+		expect(json[0]).toMatchObject({
+			...{ Title: 'Walnut desk', Price: '$249.00' },
+			Link: `${sandbox.siteUrl}/products/1`,
+		});
+	});
+
+	it('converts columns to types', async () => {
+		const columns = { values: [{ column: 'Price', type: 'number', name: 'price' }] };
+		const { json } = succeeded(await extract({ options: { columns } }));
+		expect(json).toEqual(DESKS.map((_, at) => ({ price: 149 + at * 25 })));
+	});
+
+	it('a page about one thing becomes a row with what it declares', async () => {
+		show(productPage('174.00'));
+		const { json, hints } = succeeded(await extract());
+		expect(json).toMatchObject([
+			{ name: 'Oak desk', price: '174.00', currency: 'USD', availability: 'in stock', sku: 'D-2' },
+		]);
+		expect(hints.join()).toContain("1 Product with 'name'");
+		expect(hints.join()).not.toContain('may not be');
+		show(productPage('174.00', '99.00'));
+		const doubted = await extract();
+		expect(doubted.hints.join()).toContain('174.00 is not among the prices on the page');
+	});
+
+	it('later production executions read the same columns with one run', async () => {
+		succeeded(await extract({}, PRODUCTION));
+		show(PAGES.old.replace('$174.00', '$99.00'));
+		const before = await sandbox.count(/^POST \S+\/(runs|execute)$/);
+		const { json } = succeeded(await extract({}, PRODUCTION));
+		expect(json[1]).toMatchObject({ Title: 'Oak desk', Price: '$99.00' });
+		expect((await sandbox.count(/^POST \S+\/(runs|execute)$/)) - before).toBe(1);
+	});
+
+	it('columns that a redesign removes are an error, not other columns', async () => {
+		succeeded(await extract({}, PRODUCTION));
+		show(PAGES.soldOut.replaceAll('"product"', '"item"'));
+		const { error } = await extract({}, PRODUCTION);
+		expect(error?.message).toMatch(/has changed\. The node no longer finds 'Price'/);
+		expect(error?.description).toContain("select a list in 'Rows to Read'");
+	});
+
+	it('a page without rows is an error that says what to do', async () => {
+		show('<html><body><p>We are closed.</p></body></html>');
+		const { error } = await extract();
+		expect(error && textOf(error)).toMatch(/found no rows on .* 'Describe the Data' to 'By Example'/);
+		show(PAGES.old);
+		const wrong = await extract({ rowsToRead: 'list5' });
+		expect(wrong.error && textOf(wrong.error)).toMatch(/select 'List 1'/);
+		const thing = await extract({ rowsToRead: 'thing' });
+		expect(thing.error && textOf(thing.error)).toMatch(/select 'List 1'/);
+	});
+
+	it('a robot reads the rows, or the thing', async () => {
+		const lists = await created({ url: url(), ...AUTOMATIC, name: unique('Desks') });
+		const rowsIn = async ({ id }: { id?: unknown }) =>
+			await succeed('run', 'runAndWait', {
+				robotId: locator(String(id)),
+				options: { ...QUICK, output: 'rows' },
+			});
+		expect(await rowsIn(lists)).toMatchObject(DESK_ROWS);
+		show(productPage('174.00'));
+		const thing = await created({ url: url(), ...AUTOMATIC, name: unique('Desk') });
+		show(productPage('99.00'));
+		expect(await rowsIn(thing)).toMatchObject([{ name: 'Oak desk', price: '99.00' }]);
+	});
+
+	it('Get Changes returns what has changed, without a key column', async () => {
+		const first = await changes();
+		expect(first.json).toEqual([]);
+		show(PAGES.old.replace('$174.00', '$99.00'));
+		expect((await changes()).json).toMatchObject([
+			{ change: 'changed', Title: 'Oak desk', Price: '$99.00', before: { Price: '$174.00' } },
+		]);
+		expect((await changes()).json).toEqual([]);
+	});
+
+	it('Get Changes compares what a page declares', async () => {
+		show(productPage('174.00'));
+		await changes();
+		show(productPage('99.00'));
+		const onlyIf = { values: [{ condition: 'fallsBelow', column: 'price', value: '100' }] };
+		expect((await changes({ onlyIf })).json).toMatchObject([
+			{ change: 'changed', name: 'Oak desk', price: '99.00', before: { price: '174.00' } },
+		]);
+		expect((await changes({ onlyIf })).json).toEqual([]);
+	});
+});
