@@ -265,7 +265,9 @@ export const WRONG_INPUT: Row[] = [
 	]),
 	...rows('web', 'scrape', PAGE, [[{ url: 'example.com' }, ADDRESS]]),
 	...rows('web', 'crawl', {}, [[{ url: NOTHING }, "'URL' is required"]]),
-	...rows('web', 'extractRows', PAGE, [[{}, "'Columns' is empty. Add a column"]]),
+	...rows('web', 'extractRows', PAGE, [
+		[{ specifyFields: 'example' }, "'Columns' is empty. Add a column"],
+	]),
 	...rows('web', 'crawl', PAGE, [
 		[
 			{ output: 'rows', options: one('columns', { name: 'A' }) },
