@@ -198,7 +198,7 @@ function chosenOf(things: Declared[], titles: string[], url: string): Chosen | u
 export async function thingIn(
 	page: Page,
 	url: string,
-): Promise<{ thing: Thing; isNamed: boolean } | undefined> {
+): Promise<{ thing: Thing; isNamed: boolean; isExact: boolean } | undefined> {
 	const meta = await metaOn(page);
 	const heading = page.elements.find(({ tag, key }) => tag === 'h1' && key !== '');
 	const title = page.elements.find(({ tag }) => tag === 'title');
@@ -223,7 +223,8 @@ export async function thingIn(
 	}
 	values.url ||= url;
 	const fields = Object.fromEntries(Object.entries(values).filter(([, value]) => value));
-	return { thing: { type, fields, doubt: await doubtOf(page, values.price) }, isNamed };
+	const isExact = !/Article$|^(BlogPosting|Report)$/.test(type) && !PLACE.test(type);
+	return { thing: { type, fields, doubt: await doubtOf(page, values.price) }, isNamed, isExact };
 }
 
 /** What a page declares about its one thing; undefined if it declares none, or several. @param url the page's address */
