@@ -1,11 +1,14 @@
+import { listBy } from '../byExample/induce';
 import { Page } from '../html/page';
-import { readElements } from '../html/reader';
+import { readElements, type Element } from '../html/reader';
 import type { Rest } from '../http/concurrency';
+import { counted } from '../http/text';
 import type { Capture } from '../servers/definition';
+import { columnsOf } from './columns';
+import { groupsOf, spotsOf, type Spot } from './groups';
+import { namesOf } from './names';
+import { ranked, type Ranked } from './rank';
 import { thingIn, type Thing } from '../html/thing';
-
-/** The name of the column with a row's main link. */
-export const LINK = 'Link';
 
 /** A list on a page, with the selectors that read it. */
 export interface FoundList {
@@ -21,14 +24,113 @@ export interface FoundList {
 export interface FoundPage {
 	/** At most 6, the best first. */
 	lists: FoundList[];
+	/** What the page declares about its one thing. */
 	thing?: Thing;
 	/** Whether the page is about the thing rather than a list. */
 	isThing: boolean;
 }
 
-/** The lists of a page and what it declares about its one thing. @param url the page's address */
+/** How many lists to return, and how many columns of each. */
+const [MOST_LISTS, MOST_COLUMNS] = [6, 12];
+/** Which part of its texts a page about one thing has in another list, at most: related products, or an article's links. */
+const [MOST_RELATED, MOST_LINKED] = [0.5, 0.25];
+
+/** The lists of a page, and what it declares about its one thing. @param url the page's address */
 export async function findOn(html: string, url: string, rest: Rest): Promise<FoundPage> {
 	const page = new Page(await readElements(html, rest), url, rest);
-	const found = await thingIn(page, url);
-	return { lists: [], thing: found?.thing, isThing: found?.isNamed ?? false };
+	const chosen = separate(await rankedOn(page));
+	const lists: FoundList[] = [];
+	for (const one of chosen) lists.push(...(await listsOf(page, one)));
+	const { thing, isNamed, isExact } = (await thingIn(page, url)) ?? {};
+	const share = Math.max(0, ...chosen.map((one) => one.share));
+	const isThing = isNamed === true && share <= (isExact ? MOST_RELATED : MOST_LINKED);
+	return { lists, thing, isThing };
+}
+
+async function rankedOn(page: Page): Promise<Ranked[]> {
+	const spots: Spot[] = await spotsOf(page);
+	const all: Ranked[] = [];
+	for (const group of await groupsOf(page, spots)) {
+		await page.rest();
+		const one = ranked(page, spots, group);
+		if (one) all.push(one);
+	}
+	return all;
+}
+
+/** The best lists that aren't parts of each other. */
+function separate(all: Ranked[]): Ranked[] {
+	const chosen: Ranked[] = [];
+	for (const one of all.sort((first, second) => second.score - first.score)) {
+		const isPart = ({ rows }: Ranked) => Math.max(...overlaps(one.rows, rows)) > 0.5;
+		if (chosen.length < MOST_LISTS && !chosen.some(isPart)) chosen.push(one);
+	}
+	return chosen;
+}
+
+/** Which parts of two lists of elements are in or around the other's. Both are in the page's order. */
+const overlaps = (elements: Element[], others: Element[]): number[] =>
+	[
+		[elements, others],
+		[others, elements],
+	].map(([own, all]) => {
+		let at = 0;
+		const shared = own.filter((element) => {
+			while (all[at]?.end <= element.at) at++;
+			return all[at]?.at < element.end;
+		});
+		return shared.length / own.length;
+	});
+
+/** A list as its selectors read it, if they read one. */
+async function listsOf(page: Page, list: Ranked): Promise<FoundList[]> {
+	const columns = (await columnsOf(page, list)).slice(0, MOST_COLUMNS);
+	const least = Math.min(1, columns.length / 4);
+	const rows = await page.filter(
+		list.rows,
+		(row) => columns.filter((column) => page.filled(row, column)).length > least,
+	);
+	if (rows.length < 2) return [];
+	const fit = { row: list.sample[0], rows, columns, hasRival: false };
+	const read = await listBy(page, fit, true);
+	const names = namesOf(page, columns, list);
+	const found = {
+		rowSelector: read.rowSelector,
+		columns: read.columns.map(({ selector, attribute }, at) => ({
+			...{ name: names[at], selector, attribute },
+		})),
+		rows: read.rows.map((row) =>
+			Object.fromEntries(columns.map(({ name }, at) => [names[at], row[name]])),
+		),
+	};
+	const isDoubtful = (at: number) =>
+		columns[at].from.kind !== 'Text' && columns[at].attribute === 'innerText';
+	const doubts = read.columns.flatMap(({ doubtful, doubts: count }, at) =>
+		doubtful !== undefined && isDoubtful(at)
+			? [`${names[at]} may be another value in ${counted(count, 'row')}, such as ${doubtful}`]
+			: [],
+	);
+	return [{ ...found, doubt: doubtOf(found, list, doubts, read.outside.rows) }];
+}
+
+/** The part of the rows in which a list's title must have a value. */
+const LEAST_TITLED = 0.7;
+
+function doubtOf(
+	{ rows, columns: [{ name }] }: FoundList,
+	{ isMenu }: Ranked,
+	doubts: string[],
+	outside: number,
+): string | undefined {
+	const empty = rows.filter((row) => row[name] === '').length;
+	const all = [
+		...(rows.length < 3 ? [`only ${counted(rows.length, 'row')}`] : []),
+		...(isMenu ? ['it may be a menu'] : []),
+		...(empty > rows.length * (1 - LEAST_TITLED)
+			? [`${name} is empty in ${counted(empty, 'row')}`]
+			: []),
+		...(outside > 0 ? [`the page has ${counted(outside, 'more row')} of this kind`] : []),
+		...doubts,
+	];
+	return all.join('; ') || undefined;
 }

@@ -74,6 +74,11 @@ export class Element {
 		return this.page.text.slice(this.from, this.to).trim();
 	}
 
+	/** How long the texts in it are. */
+	get length(): number {
+		return this.to - this.from;
+	}
+
 	/** The text to compare; empty if it is too long to be a value. */
 	get key(): string {
 		const isValue = this.keyTo - this.keyFrom <= LONGEST;

@@ -4,7 +4,7 @@ import { keyOf, readElements } from './reader';
 import type { Rest } from '../http/concurrency';
 import { sameLink } from '../http/links';
 import { isObject } from '../http/values';
-import { declaredOn, listOf, metaOn, plain, typesOf, type Declared } from './declared';
+import { declaredOn, asList, metaOn, plain, typesOf, type Declared } from './declared';
 
 /** What a page says about its one thing. */
 export interface Thing {
@@ -78,7 +78,7 @@ const allAt = (thing: Declared, path: string): unknown[] =>
 		.split('.')
 		.reduce<
 			unknown[]
-		>((all, key) => all.flatMap((one) => (isObject(one) ? listOf(one[key]) : [])), [thing]);
+		>((all, key) => all.flatMap((one) => (isObject(one) ? asList(one[key]) : [])), [thing]);
 
 /** A value as a text. Of things, their name or address. */
 function textOf(value: unknown): string {
@@ -86,9 +86,9 @@ function textOf(value: unknown): string {
 	const { name, text, url, address } = value;
 	const isStep = typesOf(value).some((type) => type.startsWith('HowTo'));
 	const own = isStep ? (text ?? name) : (name ?? value['@value'] ?? text);
-	const steps = listOf(value.itemListElement).map(textOf).join('\n');
+	const steps = asList(value.itemListElement).map(textOf).join('\n');
 	if (steps) return steps;
-	const parts = [own, ...listOf(address), ...PARTS.map((key) => value[key])].map(textOf);
+	const parts = [own, ...asList(address), ...PARTS.map((key) => value[key])].map(textOf);
 	return parts.filter(Boolean).join(', ') || (typeof url === 'string' ? plain(url) : '');
 }
 
@@ -118,7 +118,7 @@ function offerOf(thing: Declared): Record<string, string> {
 			.filter(({ priceType = '' }) => !FORMER.test(String(priceType))),
 	]);
 	const all = (key: string, from = now) => [
-		...new Set(from.flatMap((one) => listOf(one[key])).map(textOf)),
+		...new Set(from.flatMap((one) => asList(one[key])).map(textOf)),
 	];
 	const only = (key: string, from = now) => {
 		const [first = '', ...others] = all(key, from);
@@ -144,7 +144,7 @@ function offerOf(thing: Declared): Record<string, string> {
 /** The first image or link. */
 const linkOf = (page: Page, values: unknown[]): string => {
 	const [first] = values.map((value) =>
-		isObject(value) ? listOf(value.url ?? value.contentUrl ?? value['@id'])[0] : value,
+		isObject(value) ? asList(value.url ?? value.contentUrl ?? value['@id'])[0] : value,
 	);
 	return typeof first === 'string' ? page.absolute(plain(first), 'href') : '';
 };
@@ -198,7 +198,7 @@ function chosenOf(things: Declared[], titles: string[], url: string): Chosen | u
 export async function thingIn(
 	page: Page,
 	url: string,
-): Promise<{ thing: Thing; isNamed: boolean } | undefined> {
+): Promise<{ thing: Thing; isNamed: boolean; isExact: boolean } | undefined> {
 	const meta = await metaOn(page);
 	const heading = page.elements.find(({ tag, key }) => tag === 'h1' && key !== '');
 	const title = page.elements.find(({ tag }) => tag === 'title');
@@ -223,7 +223,8 @@ export async function thingIn(
 	}
 	values.url ||= url;
 	const fields = Object.fromEntries(Object.entries(values).filter(([, value]) => value));
-	return { thing: { type, fields, doubt: await doubtOf(page, values.price) }, isNamed };
+	const isExact = !/Article$|^(BlogPosting|Report)$/.test(type) && !PLACE.test(type);
+	return { thing: { type, fields, doubt: await doubtOf(page, values.price) }, isNamed, isExact };
 }
 
 /** What a page declares about its one thing; undefined if it declares none, or several. @param url the page's address */

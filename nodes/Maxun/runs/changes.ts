@@ -4,7 +4,7 @@ import type { Captured } from '../results/captured';
 import { rowsChanged } from '../results/changeOutput';
 import { knownRun } from '../results/baseline';
 import { isUsable, verdictOf } from '../results/outcome';
-import { LINK } from '../automatic/find';
+import { LINK } from '../automatic/names';
 import { columnsOf, rowsOf } from '../results/rows';
 import { RunFault } from '../results/runFault';
 import { isMissing } from '../results/values';

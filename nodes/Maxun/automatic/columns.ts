@@ -1,0 +1,48 @@
+import { columnBy } from '../byExample/columns';
+import { judge, type Column } from '../byExample/judge';
+import { isFormer } from '../byExample/kinds';
+import type { Page } from '../html/page';
+import { sampleOf } from './groups';
+import type { Place } from './places';
+import type { Ranked } from './rank';
+
+/** A column, and the place from which it comes. */
+export interface FoundColumn extends Column {
+	from: Place;
+}
+
+/** How many places to try, and how many rows show whether a way to them is certain. */
+const [MOST_PLACES, SAMPLE] = [16, 30];
+/** In which part of the rows a column must have a value, at least, and in which part of its cells it may be doubtful. */
+const [LEAST_FILLED, MOST_DOUBTS] = [0.3, 0.2];
+
+/** A way to each place of a list. What no selector reads from most rows is no column. */
+export async function columnsOf(
+	page: Page,
+	{ places, sample, title, link }: Ranked,
+): Promise<FoundColumn[]> {
+	const rows = sampleOf(sample, SAMPLE);
+	const columns: FoundColumn[] = [];
+	for (const [index, from] of places.slice(0, MOST_PLACES).entries()) {
+		const [[number, { element, top, value }]] = [...from.cells];
+		const row = sample[number];
+		// The judge recognizes columns of former prices by their names.
+		const name = `${isFormer(element, row) ? 'old ' : ''}${index}`;
+		const example = { name, attribute: from.attribute, values: [value], found: [[element]] };
+		const ways = [...new Set([top, element])].map((one) => ({ element: one, row }));
+		const column = await columnBy(page, example, ways, rows);
+		const isKnown = columns.some(
+			({ path, attribute }) => path.css === column?.path.css && attribute === from.attribute,
+		);
+		if (column && !isKnown) columns.push({ ...column, from });
+	}
+	const judged = await judge(page, rows, columns, true);
+	return columns.filter(({ from }, at) => {
+		const filled = judged.filter(({ cells }) => cells[at]);
+		const doubtful = filled.filter(({ doubts }) => doubts[at]).length;
+		// Doubts about prices, numbers and dates are said.
+		const isSure = from.kind !== 'Text' || doubtful <= filled.length * MOST_DOUBTS;
+		const isMain = from === title || from === link;
+		return isMain || (isSure && filled.length >= rows.length * LEAST_FILLED);
+	});
+}

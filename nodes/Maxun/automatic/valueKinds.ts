@@ -1,0 +1,44 @@
+import { datesOf } from '../results/dates';
+import { isCurrency } from '../results/numbers';
+import { MAX_LENGTH, valueIn } from '../http/text';
+import { sampleOf } from './groups';
+
+/** What values are, which names a column if nothing else does. */
+export type Kind = 'Text' | 'Link' | 'Image' | 'Price' | 'Date' | 'Number' | 'Email' | 'Phone';
+
+/** How many values show a column's kind, and which part of them must agree. */
+const [SAMPLE, SHARE] = [8, 0.7];
+
+/** Longer texts contain more than a price, a number or a date. */
+const SHORT = 40;
+
+const isPrice = (text: string) =>
+	/\d/.test(text) &&
+	(/\p{Sc}/u.test(text) || (text.match(/\p{L}+/gu) ?? []).some((word) => isCurrency(word))) &&
+	(text.match(/\p{L}/gu) ?? []).length <= 12;
+
+function kindOfText(value: string): Kind {
+	const text = String(valueIn(value, MAX_LENGTH.value)).trim();
+	if (text === '' || text.length > SHORT) return 'Text';
+	if (/^[^\s@]+@[^\s@]+$/.test(text)) return 'Email';
+	if (isPrice(text)) return 'Price';
+	if (/^[\d.,%\s/()-]+$/.test(text)) {
+		if (/^(?=(?:\D*\d){8})[(\d]/.test(text) && !/[.,%]/.test(text)) return 'Phone';
+		if (!/[./-]/.test(text)) return 'Number';
+	}
+	if (/^\+[\d\s()/-]{7,}$/.test(text)) return 'Phone';
+	if (/\d/.test(text) && datesOf([text], {})[0] !== null) return 'Date';
+	return /^[\d.,%\s]+$/.test(text) ? 'Number' : 'Text';
+}
+
+/** The kind of most values. */
+export function kindOf(attribute: string, values: string[]): Kind {
+	if (attribute.endsWith('src')) return 'Image';
+	const isLink = attribute === 'href';
+	const kinds = sampleOf(values, SAMPLE).map((value) => {
+		if (!isLink) return kindOfText(value);
+		return /^mailto:/i.test(value) ? 'Email' : /^tel:/i.test(value) ? 'Phone' : 'Link';
+	});
+	const isMost = (kind: Kind) => kinds.filter((one) => one === kind).length >= kinds.length * SHARE;
+	return kinds.find(isMost) ?? (isLink ? 'Link' : 'Text');
+}
