@@ -19,7 +19,7 @@ const ALLOWED: Record<string, string[]> = {
 	html: ['http', 'servers'],
 	results: ['http', 'servers', 'html'],
 	byExample: ['http', 'servers', 'html', 'results'],
-	automatic: ['http', 'servers', 'html', 'byExample'],
+	automatic: ['http', 'servers', 'html', 'results', 'byExample'],
 	runs: ['http', 'servers', 'html', 'results', 'byExample', 'automatic'],
 	fields: ['n8n', 'http', 'servers', 'servers/sdk', 'results'],
 	operations: ['http', 'servers', 'results', 'runs', 'fields'],

@@ -17,7 +17,7 @@ const [MOST_PLACES, SAMPLE] = [16, 30];
 const [LEAST_FILLED, MOST_DOUBTS] = [0.3, 0.2];
 
 /** A way to each place of a list. What no selector reads from most rows is no column. */
-export async function columnsOf(
+export async function columnsFor(
 	page: Page,
 	{ places, sample, title, link }: Ranked,
 ): Promise<FoundColumn[]> {

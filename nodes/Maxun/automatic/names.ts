@@ -8,8 +8,8 @@ import type { Ranked } from './rank';
 
 // What columns are called.
 
-/** The column with a row's main link. */
-export const LINK = 'Link';
+/** The columns with a row's main link and its heading. */
+export const [LINK, TITLE] = ['Link', 'Title'];
 
 /** How long a name may be. */
 const LONGEST = 40;
@@ -72,7 +72,7 @@ function nameOf({ element, row, from }: FoundColumn, header: string[]): string {
 }
 
 /** A different name for each column. */
-export function namesOf(
+export function columnNames(
 	page: Page,
 	columns: FoundColumn[],
 	{ sample, title, link }: Ranked,
@@ -83,7 +83,7 @@ export function namesOf(
 		const { from, element, row } = column;
 		const own = nameOf(column, header);
 		const isTitled = header.includes(own);
-		const kind = from === title && !isTitled ? 'Title' : from === link ? LINK : own;
+		const kind = from === title && !isTitled ? TITLE : from === link ? LINK : own;
 		const base = isFormer(element, row) && from.kind === 'Price' ? 'Old Price' : kind || 'Text';
 		let name = base;
 		for (let count = 2; used.has(name.toLowerCase()); count++)

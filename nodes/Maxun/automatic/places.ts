@@ -83,7 +83,7 @@ const isHeading = ({ element, top }: Cell): boolean => {
 };
 
 /** The places that most of some rows fill, and that differ. */
-export function placesOf(page: Page, spots: Spot[], rows: Element[]): Place[] {
+export function placesIn(page: Page, spots: Spot[], rows: Element[]): Place[] {
 	const found = new Map<string, Map<number, Cell>>();
 	for (const [index, row] of rows.entries()) {
 		for (const cell of cellsOf(page, spots, row)) {

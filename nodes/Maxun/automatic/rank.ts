@@ -3,7 +3,7 @@ import { overlap, type Page } from '../html/page';
 import type { Element } from '../html/reader';
 import { chainOf } from '../html/selectors';
 import { mean, type Group, type Spot } from './groups';
-import { isSame, placesOf, type Place } from './places';
+import { isSame, placesIn, type Place } from './places';
 
 // Which group of elements is the list that people want. Real pages have decided about the numbers.
 
@@ -83,9 +83,9 @@ function usual(rows: Element[], places: Place[]): Element[] {
 
 /** A group with its places; undefined if it has none. */
 export function ranked(page: Page, spots: Spot[], group: Group): Ranked | undefined {
-	const sample = usual(group.sample, placesOf(page, spots, group.sample));
+	const sample = usual(group.sample, placesIn(page, spots, group.sample));
 	if (sample.length < 2) return undefined;
-	const all = placesOf(page, spots, sample);
+	const all = placesIn(page, spots, sample);
 	const link = linkOf(all);
 	const title = titleOf(all, link);
 	const places: Place[] = [];

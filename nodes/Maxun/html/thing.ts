@@ -210,7 +210,7 @@ export async function thingIn(
 	const values: Record<string, string> = {};
 	for (const name of Object.keys(FIELDS)) {
 		if (!/^(name|headline|title)$/.test(name) || name === titled)
-			values[name] = fieldOf(thing, name);
+			values[name] ||= fieldOf(thing, name);
 		if (name === titled) Object.assign(values, offerOf(thing));
 	}
 	values.image = linkOf(page, allAt(thing, 'image').concat(allAt(thing, 'thumbnailUrl')));

@@ -4,7 +4,7 @@ import type { Captured } from '../results/captured';
 import { rowsChanged } from '../results/changeOutput';
 import { knownRun } from '../results/baseline';
 import { isUsable, verdictOf } from '../results/outcome';
-import { LINK } from '../automatic/names';
+import { LINK, TITLE } from '../automatic/names';
 import { columnsOf, rowsOf } from '../results/rows';
 import { RunFault } from '../results/runFault';
 import { isMissing } from '../results/values';
@@ -59,7 +59,7 @@ export async function changesSince(
 	return { rows: returnsAll ? rows : [] };
 }
 
-/** What identifies a row if nobody has chosen it: its link, or the first column in which each row has its own value. */
+/** What identifies a row if nobody has chosen it: its link, its title, or another column without equal values. */
 function identityIn(runs: Captured[]): string[] {
 	const all = runs.map((run) => run.parts.filter(({ kind }) => kind === 'rows'));
 	const tables = all.flatMap((parts) => parts.map(({ rows }) => rows));
@@ -69,7 +69,7 @@ function identityIn(runs: Captured[]): string[] {
 			return !values.some(isMissing) && new Set(values).size === rows.length;
 		});
 	const names = columnsOf(tables.flat());
-	return [LINK, ...names]
+	return [LINK, TITLE, ...names]
 		.filter((name) => names.includes(name))
 		.filter(isOwn)
 		.slice(0, 1);
