@@ -61,21 +61,24 @@ function hintsOn(page: FoundPage, chosen: FoundList | Thing): Learnt['hints'] {
 		...others.map(({ of, name }): Learnt['hints'][number] => [
 			OTHERS,
 			1,
-			`'${name}' (${contentOf(of)})`,
+			`'${name}' (${contentOf(of, FEW)})`,
 		]),
 		...(doubt === undefined ? [] : [[DOUBTFUL, 1, doubt] satisfies Learnt['hints'][number]]),
 	];
 }
 
-function contentOf(found: FoundList | Thing): string {
+function contentOf(found: FoundList | Thing, most = 12): string {
 	const [first, what] =
 		'rows' in found
 			? [found.rows[0] ?? {}, `${counted(found.rows.length, 'row')} with `]
 			: [found.fields, `1 ${found.type} with `];
-	const names = Object.keys(first);
-	const values = Object.values(first).map((value) => cut(String(value), 40));
-	return `${what}${quoted(names, 12)}, such as ${quoted(values.filter(Boolean), 3)}`;
+	const values = Object.values(first).filter(Boolean).slice(0, Math.min(most, 3));
+	const shown = values.map((value) => cut(String(value), 40));
+	return `${what}${quoted(Object.keys(first), most)}, such as ${quoted(shown)}`;
 }
+
+/** How many columns a hint names of what it doesn't read. */
+const FEW = 3;
 
 const listName = (index: number) => `List ${index + 1}`;
 
