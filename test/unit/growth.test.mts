@@ -141,6 +141,19 @@ const ofRows: Makes = {
 	}),
 };
 
+/** Pages that contain the part that counts. */
+const ofSections: Makes = {
+	...Object.fromEntries(
+		['a\n', '# a\n', '# a\n## a\nb\n', 'a\n---\n'].map((piece): [string, Make] => [
+			piece,
+			(size) => ({ rows: [{ url: '/a', markdown: filled(size, piece) }] }),
+		]),
+	),
+	'many pages': (size) => ({
+		rows: numbered(size, EACH, (id) => ({ url: `/p/${id}`, markdown: `# a\n${id}` })),
+	}),
+};
+
 const ofPages: Makes = {
 	'all texts': allTexts,
 	'a list': (size) => ({
@@ -167,6 +180,10 @@ const run = (data: IDataObject) => ({ id: 'r', status: 'success', robotId: 'r', 
 const RUN = run({});
 const runOf = ({ rows: all }: Material) => run({ listData: all, crawlData: all });
 const capturedIn = (material: Material) => captured.capturedOf(runOf(material));
+const linesIn = ({ text: given, rows: all }: Material): [old: string[], young: string[]] => {
+	const lines = [...given.split('\n'), ...all.map(({ name }) => String(name))];
+	return [lines, [...lines].reverse()];
+};
 const part = ({ rows: all }: Material) => ({ kind: 'rows' as const, list: '', rows: all });
 const pages = ({ rows: all }: Material) => ({ kind: 'pages' as const, list: '', rows: all });
 const parts = (material: Material) => [part(material), pages(material)];
@@ -191,6 +208,7 @@ const TABLE = {
 };
 const COMPARED = {
 	...{ ...TABLE, key: ['id'], ignore: ['day'], ignoreQuery: true },
+	ignoreInTexts: { part: 'a', lines: ['b'], numbers: true, always: true },
 	onlyIf: [
 		{ condition: 'fallsBy' as const, column: 'price', value: '5%' },
 		{ condition: 'contains' as const, value: 'a' },
@@ -328,6 +346,7 @@ const CALLS: Record<string, Calls> = {
 			...{ wordsOf: text.wordsOf, cut: (given) => text.cut(given, given.length - 1) },
 			firstOf: (given) => text.firstOf(given.split('a'), 9),
 			quoted: (given) => text.quoted(given.split('a')),
+			sentences: (given) => text.sentences(given, given),
 		}),
 		...skipped(TINY, 'counted'),
 	},
@@ -356,6 +375,7 @@ const CALLS: Record<string, Calls> = {
 	'results/changes': {
 		...withRows({
 			rowId: ({ rows: all }) => all.map((row) => changes.rowId(row, 'pages', COMPARED)),
+			contentOf: ({ rows: all }) => all.map((row) => changes.contentOf(row, 'pages', COMPARED)),
 			groupedBy: ({ rows: all }) => changes.groupedBy(all, ({ id }) => String(id)),
 			columnsIn: (material) => changes.columnsIn(parts(material)),
 			missingIn: (material) => changes.missingIn(parts(material), ['id', 'x', 'y']),
@@ -392,7 +412,15 @@ const CALLS: Record<string, Calls> = {
 	},
 	'results/noise': {
 		...withText({ hasPart: (text) => noise.hasPart(text, 'part') }),
-		...skipped(REQUESTS, 'changesOfText'),
+		...called({ changesOfText: noise.changesOfText }, ofSections, (work) => ({ rows: all }) => {
+			const read = captured.capturedOf(run({ crawlData: all }));
+			const both = all.map((row) => ({ old: { ...row, markdown: `${row.markdown} b` }, row }));
+			const found = both.map(({ row, old }): changes.Change => {
+				return { change: 'changed', kind: 'pages', row, old, shown: row };
+			});
+			const former = Array.from({ length: noise.RUNS_OF_ALWAYS }, () => read);
+			return async () => await work(found, COMPARED, former, { rest: resting(), hint: none });
+		}),
 	},
 	'results/masks': withText({ withoutNumbers: masks.withoutNumbers, hasPrice: masks.hasPrice }),
 	'results/conditions': {
@@ -424,48 +452,56 @@ const CALLS: Record<string, Calls> = {
 				await dataChecks.problemsOf(parts(material), CHECKS, resting()),
 			isFilled: ({ rows: all }) => all.map(dataChecks.isFilled),
 		}),
-		...skipped(REQUESTS, 'usualRows'),
+		...skipped(REQUESTS, 'usualRows', 'formerRun'),
 	},
-	'results/dates': withRows({
-		datesOf: ({ rows: all }) =>
-			dates.datesOf(
-				all.map(({ day }) => day),
-				{},
-			),
-		datesIn: async ({ rows: all }) =>
-			await inTurns(
-				dates.datesIn(
+	'results/dates': {
+		...withRows({
+			datesOf: ({ rows: all }) =>
+				dates.datesOf(
 					all.map(({ day }) => day),
 					{},
 				),
-				resting(),
-			),
-	}),
+			datesIn: async ({ rows: all }) =>
+				await inTurns(
+					dates.datesIn(
+						all.map(({ day }) => day),
+						{},
+					),
+					resting(),
+				),
+		}),
+		...withText({
+			isDayName: dates.isDayName,
+			monthOf: dates.monthOf,
+			wordsOfAge: (given) => dates.wordsOfAge(given.split(' ')),
+		}),
+	},
 	'results/lineDiff': withRows({
-		lineDiff: async ({ text: given, rows: all }) => {
-			const lines = [...given.split('\n'), ...all.map(({ name }) => String(name))];
-			return await lineDiff.lineDiff(lines, [...lines].reverse(), resting());
-		},
+		lineDiff: async (material) => await lineDiff.lineDiff(...linesIn(material), resting()),
+		matchesOf: async (material) => await lineDiff.matchesOf(...linesIn(material), resting()),
 	}),
-	'results/numbers': withRows({
-		numbersOf: ({ rows: all }) =>
-			numbers.numbersOf(
-				all.map(({ price }) => price),
-				'automatic',
-			),
-		numbersIn: async ({ rows: all }) =>
-			await inTurns(
-				numbers.numbersIn(
+	'results/numbers': {
+		...withRows({
+			numbersOf: ({ rows: all }) =>
+				numbers.numbersOf(
 					all.map(({ price }) => price),
 					'automatic',
 				),
-				resting(),
-			),
-		haveOtherUnits: ({ rows: all, text: given }) => [
-			numbers.haveOtherUnits(given, `5 ${given}`),
-			all.map(({ price, name }) => numbers.haveOtherUnits(price, name)),
-		],
-	}),
+			numbersIn: async ({ rows: all }) =>
+				await inTurns(
+					numbers.numbersIn(
+						all.map(({ price }) => price),
+						'automatic',
+					),
+					resting(),
+				),
+			haveOtherUnits: ({ rows: all, text: given }) => [
+				numbers.haveOtherUnits(given, `5 ${given}`),
+				all.map(({ price, name }) => numbers.haveOtherUnits(price, name)),
+			],
+		}),
+		...withText({ isCounted: numbers.isCounted, isCurrency: numbers.isCurrency }),
+	},
 	'results/outcome': {
 		...withCaptured({
 			outcome: async (read) => {
@@ -480,6 +516,7 @@ const CALLS: Record<string, Calls> = {
 		}),
 		...withText({ reasonOf: (error) => outcome.reasonOf({ ...RUN, error }) }),
 		...skipped(REQUESTS, 'resultItems', 'itemsOf', 'outcomeOf', 'pageOfLinks'),
+		...skipped(TINY, 'isUsable'),
 	},
 	'results/pageState': withRows({
 		refusalOf: ({ text: markdown, rows: all }) => [
@@ -741,7 +778,7 @@ it('every function is here', async () => {
 		const module: object = await import(pathToFileURL(`nodes/Maxun/${file}.ts`).href);
 		const functions = Object.entries(module).filter(([, value]) => typeof value === 'function');
 		const names = functions.map(([name]) => name).sort();
-		expect(Object.keys(CALLS[file] ?? {}).sort(), file).toEqual(names);
+		expect.soft(Object.keys(CALLS[file] ?? {}).sort(), file).toEqual(names);
 	}
 });
 

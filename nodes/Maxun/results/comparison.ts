@@ -44,7 +44,8 @@ export async function withKept(
 	const before = first ? await keptFrom(first, earlier, settings, rest) : earlier;
 	const after = settings.missingOnce ? await keptFrom(earlier, later, settings, rest) : later;
 	const known = await lastKnown(runs, robotId, [before, after], settings, rest);
-	return [{ ...before, known, former: await formerTexts(runs, robotId, both, settings) }, after];
+	const former = await formerTexts(runs, robotId, both, settings, rest);
+	return [{ ...before, known, former }, after];
 }
 
 /** The runs before two runs whose texts differ. */
@@ -53,9 +54,14 @@ async function formerTexts(
 	robotId: string,
 	[{ run, parts }, later]: [Captured, Captured],
 	{ ignoreInTexts }: ComparisonSettings,
+	rest: Rest,
 ): Promise<Captured[]> {
-	const pages = (all: Part[]) => JSON.stringify(all.filter(isOfPages));
-	if (!ignoreInTexts?.always || pages(parts) === pages(later.parts)) return [];
+	if (!ignoreInTexts?.always) return [];
+	const textsIn = async (all: Part[]) => {
+		const pages = all.filter(isOfPages).flatMap(({ rows }) => rows);
+		return (await mapInTurns(pages, rest, (page) => JSON.stringify(page))).join('\n');
+	};
+	if ((await textsIn(parts)) === (await textsIn(later.parts))) return [];
 	const former: Captured[] = [];
 	for await (const captured of goodRunsBefore(runs, robotId, run)) {
 		if (former.push(captured) === RUNS_OF_ALWAYS) break;
@@ -282,7 +288,8 @@ function checkColumns(
 		);
 	}
 	const ignored = missingIn(all, ignore);
-	const columns = quoted(columnsIn(all));
 	if (ignored.length > 0)
-		hint(`No row has the ignored column ${quoted(ignored)}. The columns are ${columns}`);
+		hint(
+			`No row has the ignored column ${quoted(ignored)}. The columns are ${quoted(columnsIn(all))}`,
+		);
 }
