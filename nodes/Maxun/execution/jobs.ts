@@ -360,7 +360,9 @@ const isGone = ({ task, runId, temporary, isKept }: TaskRun, outcome: WaitEnd) =
 	outcome.fault.isNotFound;
 
 const keptOf = ({ robotId, runId, known, isKept }: TaskRun): Kept => ({
-	...{ robotId, runId, known },
+	robotId,
+	runId,
+	known,
 	isNew: isKept !== true,
 });
 

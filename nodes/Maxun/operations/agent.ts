@@ -62,8 +62,10 @@ const create = waitingOperation({
 		return [{ json: built }];
 	},
 	settings: ({ options: { timeoutMinutes } }) => ({
-		...{ timeoutMinutes, delayBeforeStart: 0 },
-		...{ onTimeout: 'error', output: 'raw' },
+		timeoutMinutes,
+		delayBeforeStart: 0,
+		onTimeout: 'error',
+		output: 'raw',
 	}),
 });
 

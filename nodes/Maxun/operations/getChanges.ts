@@ -80,7 +80,9 @@ function rowsIn({ what, specifyFields = 'example', additionalFields, urls, ...gi
 	const { skipSelectorCheck = false, startUrl } = additionalFields ?? {};
 	return {
 		...given,
-		...{ specifyFields, url: urls[0], additionalFields: { skipSelectorCheck, startUrl } },
+		specifyFields,
+		url: urls[0],
+		additionalFields: { skipSelectorCheck, startUrl },
 	};
 }
 
@@ -144,8 +146,7 @@ export const getChanges = waitingOperation({
 			if (what === 'robot') return await robots.duplicate(robotId, url, name);
 			return await robots.create('scrape', { name, url, formats: ['markdown'] });
 		};
-		const spec = { ...{ operation: 'changes', timeoutMinutes, create }, ...TEMPORARY };
-		return await startKeptOrNew(context, spec, url);
+		return await startKeptOrNew(context, { operation: 'changes', timeoutMinutes, create }, url);
 	},
 	sharesRuns: true,
 	fields: ({ urls: [url], options }, item) => ({
@@ -161,20 +162,24 @@ export const getChanges = waitingOperation({
 		return {
 			...options,
 			...table,
-			...{ output: 'rows', onTimeout: 'error', cancelOnTimeout: true },
-			...{ subject: url, address: url, origin: { [PAGE_URL]: url } },
+			output: 'rows',
+			onTimeout: 'error',
+			cancelOnTimeout: true,
+			subject: url,
+			address: url,
+			origin: { [PAGE_URL]: url },
 			lists: rows && definitionOf(rows).lists,
 			maxQueued: options.maxRuns ?? MOST_ROBOTS,
 			keeping: {
-				...{ word: 'watches', page: url, form: formOf(given) },
+				word: 'watches',
+				page: url,
+				form: formOf(given),
 				mayBeOutdated: given.what === 'robot' || (rows && definitionOf(rows).steps.length > 0),
 			},
 			changes: { ...options, ...table, key, ignore },
 		};
 	},
 });
-
-const TEMPORARY = { kind: 'robot', keep: false, options: {} } as const;
 
 const notForTools = () =>
 	new MaxunFault(
