@@ -398,11 +398,11 @@ const CALLS: Record<string, Calls> = {
 				return async () =>
 					await comparison.changesBetween(before, after, COMPARED, resting(), none);
 			},
-			withKept: (material) => {
+			withEarlier: (material) => {
 				const [before, after] = [capturedIn(material), capturedIn(shifted(material))];
 				const runs = { list: async () => [RUN], get: async () => runOf(material) };
 				const settings = { ...COMPARED, missingOnce: true };
-				return async () => await comparison.withKept(runs, 'r', [before, after], settings);
+				return async () => await comparison.withEarlier(runs, 'r', [before, after], settings);
 			},
 		}),
 	},
@@ -573,7 +573,7 @@ const CALLS: Record<string, Calls> = {
 			shortCells: ({ rows: all }) => all.map((row) => table.shortCells(row, 9)),
 			partsInTable: (material) => table.partsInTable(parts(material), { columns: TABLE.columns }),
 			tableParts: readTable,
-			nameOfKept: ({ text: name }) => table.nameOfKept(name, TABLE.columns),
+			nameOfOther: ({ text: name }) => table.nameOfOther(name, TABLE.columns),
 		}),
 		...withCaptured({
 			tableOf: async (read) => await table.tableOf(read, TABLE, none, resting()),

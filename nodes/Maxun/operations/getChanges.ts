@@ -18,7 +18,7 @@ import { pageWaitFields } from '../fields/waiting';
 import { faultOf, MaxunFault } from '../http/fault';
 import { MINUTE } from '../http/time';
 import { PAGE_URL } from '../runs/itemFields';
-import { startKeptOrNew } from '../runs/kept';
+import { startKeptOrNew } from '../runs/reuse';
 import { MOST_ROBOTS } from '../runs/temporary';
 import { startOf } from '../servers/dates';
 import { definitionFor, formOfRows, lessonFor } from './extractRobots';

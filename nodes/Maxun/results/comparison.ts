@@ -30,7 +30,7 @@ interface Earlier extends Captured {
 }
 
 /** Two runs with what counts from the runs before them. Reads these only if they are needed. */
-export async function withKept(
+export async function withEarlier(
 	runs: Runs,
 	robotId: string,
 	both: [earlier: Captured, later: Captured],
@@ -41,8 +41,8 @@ export async function withKept(
 	const first = settings.missingOnce
 		? await runBefore(runs, robotId, earlier, settings)
 		: undefined;
-	const before = first ? await keptFrom(first, earlier, settings, rest) : earlier;
-	const after = settings.missingOnce ? await keptFrom(earlier, later, settings, rest) : later;
+	const before = first ? await withMissing(first, earlier, settings, rest) : earlier;
+	const after = settings.missingOnce ? await withMissing(earlier, later, settings, rest) : later;
 	const known = await lastKnown(runs, robotId, [before, after], settings, rest);
 	const former = await formerTexts(runs, robotId, both, settings, rest);
 	return [{ ...before, known, former }, after];
@@ -124,7 +124,7 @@ async function byId({ parts }: Captured, settings: ChangeSettings, rest: Rest) {
 }
 
 /** A run with what it lacks, but its previous run has. So only what is missing twice counts as removed. */
-async function keptFrom(
+async function withMissing(
 	before: Captured,
 	run: Captured,
 	settings: ChangeSettings,
@@ -133,12 +133,14 @@ async function keptFrom(
 	const parts: Part[] = [];
 	for (const part of run.parts) {
 		const former = partIn(before, part);
-		parts.push(former ? { ...part, rows: await rowsKept(former, part, settings, rest) } : part);
+		parts.push(
+			former ? { ...part, rows: await rowsWithMissing(former, part, settings, rest) } : part,
+		);
 	}
 	return { ...run, parts };
 }
 
-async function rowsKept(former: Part, part: Part, settings: ChangeSettings, rest: Rest) {
+async function rowsWithMissing(former: Part, part: Part, settings: ChangeSettings, rest: Rest) {
 	const { kind } = part;
 	const idOf = (row: IDataObject) => rowId(row, kind, settings) ?? (kind === 'fields' ? kind : '');
 	const identified = await mapInTurns([...former.rows].reverse(), rest, (row) => ({
@@ -219,8 +221,8 @@ function readIn(other: Captured, part: ComparedPart): ComparedPart {
 	if (other.unread.length === 0 || !isOfPages(part)) return part;
 	const isUnread = unreadIn(other);
 	const { rows, shown, captured } = part;
-	const isKept = (_: IDataObject, index: number) => !isUnread(rows[index]);
-	const [own, others, raw] = [rows, shown, captured].map((all = rows) => all.filter(isKept));
+	const isRead = (_: IDataObject, index: number) => !isUnread(rows[index]);
+	const [own, others, raw] = [rows, shown, captured].map((all = rows) => all.filter(isRead));
 	return { ...part, rows: own, shown: others, captured: raw };
 }
 

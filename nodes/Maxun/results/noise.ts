@@ -220,8 +220,8 @@ async function withoutSlots(
 			hint(ALWAYS, 1, `'${cut(line.text, 100)}'`);
 		}
 	}
-	const isKept = (line: Line) => !left.has(line);
-	return [old.filter(isKept), young.filter(isKept)];
+	const counts = (line: Line) => !left.has(line);
+	return [old.filter(counts), young.filter(counts)];
 }
 
 const ALWAYS =

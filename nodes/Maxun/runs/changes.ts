@@ -21,13 +21,13 @@ interface Found {
  * test returns all rows as added.
  */
 export async function changesSince(
-	{ context, settings, known: kept, robotId }: PendingRun,
+	{ context, settings, known: robot, robotId }: PendingRun,
 	later: Captured,
 	changes: WatchSettings,
 ): Promise<Found> {
 	const { maxun, hint } = context;
 	const { subject = '', lists, ifNoData, keeping, address } = settings;
-	const { runId, robotId: knownId = robotId } = kept ?? {};
+	const { runId, robotId: knownId = robotId } = robot ?? {};
 	const robotIds = [...new Set([knownId, robotId])];
 	const mayBeEmpty = ifNoData !== undefined && ifNoData !== 'error';
 	const known = { ...changes, mayBeEmpty };

@@ -49,7 +49,7 @@ export async function startTemporary(
 	const started = await whenVisible(maxun, async () => {
 		return await startRun(maxun, kind, robotId, { ...options, isExclusive: true });
 	});
-	return { ...started, duplicateOf, fileName, [keep ? 'kept' : 'temporary']: kind };
+	return { ...started, duplicateOf, fileName, [keep ? 'lasting' : 'temporary']: kind };
 }
 
 /** On a server that queues runs. */

@@ -11,7 +11,7 @@ import { capturedInTurns, type Captured } from '../../results/captured';
 import type { ChangeSettings } from '../../results/changes';
 import { changedRows, summaryOf, textDiffs } from '../../results/changeOutput';
 import { lastRuns, runBefore } from '../../results/baseline';
-import { changesBetween, withKept } from '../../results/comparison';
+import { changesBetween, withEarlier } from '../../results/comparison';
 import { noData, pageOfLinks, verdictOf } from '../../results/outcome';
 import type { Run } from '../../servers/entities';
 import { startOf } from '../../servers/dates';
@@ -134,7 +134,7 @@ export const compare = reading({
 		const { keyFields: key, ignoreFields: ignore, ifNoData, onlyIf } = options;
 		const settings = { key, ignore, ...options };
 		const both = await readBoth(runs, robotId, [runId, previousRunId], settings);
-		const [earlier, later] = await withKept(runs, robotId, both, settings);
+		const [earlier, later] = await withEarlier(runs, robotId, both, settings);
 		if (hasNothing(earlier)) throw emptyRun(earlier);
 		const isEmpty = hasNothing(later);
 		const isRefused = verdictOf(later) === 'refused';
