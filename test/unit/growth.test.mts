@@ -37,6 +37,7 @@ import * as siteMap from '../../nodes/Maxun/results/siteMap';
 import * as statistics from '../../nodes/Maxun/results/statistics';
 import * as table from '../../nodes/Maxun/results/table';
 import * as values from '../../nodes/Maxun/results/values';
+import * as verdict from '../../nodes/Maxun/results/verdict';
 import * as checks from '../../nodes/Maxun/servers/sdk/checks';
 import * as cssToXPath from '../../nodes/Maxun/servers/sdk/cssToXPath';
 import * as describeRobot from '../../nodes/Maxun/servers/sdk/describe';
@@ -377,6 +378,8 @@ const CALLS: Record<string, Calls> = {
 			rowId: ({ rows: all }) => all.map((row) => changes.rowId(row, 'pages', COMPARED)),
 			contentOf: ({ rows: all }) => all.map((row) => changes.contentOf(row, 'pages', COMPARED)),
 			groupedBy: ({ rows: all }) => changes.groupedBy(all, ({ id }) => String(id)),
+			groupedInTurns: async ({ rows: all }) =>
+				await changes.groupedInTurns(all, resting(), ({ id }) => String(id)),
 			columnsIn: (material) => changes.columnsIn(parts(material)),
 			missingIn: (material) => changes.missingIn(parts(material), ['id', 'x', 'y']),
 			requireColumns: (material) => changes.requireColumns(parts(material), ['x'], 'a', 'A'),
@@ -509,14 +512,11 @@ const CALLS: Record<string, Calls> = {
 				const settings = { ...TABLE, output: 'rows' as const, dataChecks: dataCheck };
 				return await outcome.outcome(read, { ...settings, lists: [LIST] });
 			},
-			verdictOf: (read) => outcome.verdictOf(read, [LIST]),
-			capturedNothing: (read) => outcome.capturedNothing(read, [LIST]),
 			fullLists: (read) => outcome.fullLists(read, [LIST]),
 			noData: (read) => outcome.noData(read, {}),
 		}),
 		...withText({ reasonOf: (error) => outcome.reasonOf({ ...RUN, error }) }),
 		...skipped(REQUESTS, 'resultItems', 'itemsOf', 'outcomeOf', 'pageOfLinks'),
-		...skipped(TINY, 'isUsable'),
 	},
 	'results/pageState': withRows({
 		refusalOf: ({ text: markdown, rows: all }) => [
@@ -604,6 +604,13 @@ const CALLS: Record<string, Calls> = {
 		isRelative: ({ text: given }) => values.isRelative(given.slice(0, text.MAX_LENGTH.link)),
 		flagOf: ({ rows: all }) => all.map(({ name }) => values.flagOf()(name)),
 	}),
+	'results/verdict': {
+		...withCaptured({
+			verdictOf: (read) => verdict.verdictOf(read, [LIST]),
+			capturedNothing: (read) => verdict.capturedNothing(read, [LIST]),
+		}),
+		...skipped(TINY, 'isUsable'),
+	},
 	'byExample/columns': withPage({
 		placesOf: ({ candidates, top, elements }) =>
 			byColumns.placesOf(candidates, 0, top, elements, []),

@@ -3,7 +3,7 @@ import { forCleanup } from '../http/context';
 import { faultOf, MaxunFault } from '../http/fault';
 import { MINUTE, SECOND } from '../http/time';
 import type { Captured } from '../results/captured';
-import { isUsable } from '../results/outcome';
+import { isUsable } from '../results/verdict';
 import { SHORTEST_PAUSE } from '../n8n/internals';
 import { pollRuns } from './poll';
 import { pollInterval } from '../runs/start';

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { recover } from '../http/fault';
 import { capturedInTurns, type Captured } from '../results/captured';
-import { isUsable, verdictOf } from '../results/outcome';
+import { isUsable, verdictOf } from '../results/verdict';
 import { canRepair, lostIn, NOT_REPAIRED, undoUseless } from '../runs/repair';
 import type { Learnt, Lesson } from '../runs/types';
 import type { Run } from '../servers/entities';

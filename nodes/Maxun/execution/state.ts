@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { isObject } from '../http/values';
 import type { Hint } from '../results/hint';
-import type { Verdict } from '../results/outcome';
+import type { Verdict } from '../results/verdict';
 import type { KeptRobot, Learnt, StartedRun, TemporaryRobot } from '../runs/types';
 
 export type HintArguments = Parameters<Hint>;

@@ -6,7 +6,7 @@ import { startOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import { capturedInTurns, isOfPages, type Captured, type Part } from './captured';
 import { contentOf, groupedBy, rowId, type ChangeSettings } from './changes';
-import { isUsable, verdictOf } from './outcome';
+import { isUsable, verdictOf } from './verdict';
 
 export type Runs = Pick<MaxunServer['runs'], 'get' | 'list'>;
 

@@ -3,7 +3,7 @@ import { counted } from '../http/text';
 import type { Captured } from '../results/captured';
 import { rowsChanged } from '../results/changeOutput';
 import { knownRun } from '../results/baseline';
-import { isUsable, verdictOf } from '../results/outcome';
+import { isUsable, verdictOf } from '../results/verdict';
 import { columnsOf, rowsOf } from '../results/rows';
 import { RunFault } from '../results/runFault';
 import { isMissing } from '../results/values';

@@ -4,7 +4,7 @@ import { firstOf } from '../http/text';
 import { isEmpty } from '../http/values';
 import type { Captured } from '../results/captured';
 import { lastGoodRun } from '../results/goodRun';
-import { verdictOf } from '../results/outcome';
+import { verdictOf } from '../results/verdict';
 import type { ReadList } from '../servers/definition';
 import { htmlOf, PAGE_HTML, startReading } from './reading';
 import { whenVisible } from './start';
