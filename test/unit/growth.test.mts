@@ -37,6 +37,7 @@ import * as siteMap from '../../nodes/Maxun/results/siteMap';
 import * as statistics from '../../nodes/Maxun/results/statistics';
 import * as table from '../../nodes/Maxun/results/table';
 import * as values from '../../nodes/Maxun/results/values';
+import * as verdict from '../../nodes/Maxun/results/verdict';
 import * as checks from '../../nodes/Maxun/servers/sdk/checks';
 import * as cssToXPath from '../../nodes/Maxun/servers/sdk/cssToXPath';
 import * as describeRobot from '../../nodes/Maxun/servers/sdk/describe';
@@ -141,6 +142,19 @@ const ofRows: Makes = {
 	}),
 };
 
+/** Pages that contain the part that counts. */
+const ofSections: Makes = {
+	...Object.fromEntries(
+		['a\n', '# a\n', '# a\n## a\nb\n', 'a\n---\n'].map((piece): [string, Make] => [
+			piece,
+			(size) => ({ rows: [{ url: '/a', markdown: filled(size, piece) }] }),
+		]),
+	),
+	'many pages': (size) => ({
+		rows: numbered(size, EACH, (id) => ({ url: `/p/${id}`, markdown: `# a\n${id}` })),
+	}),
+};
+
 const ofPages: Makes = {
 	'all texts': allTexts,
 	'a list': (size) => ({
@@ -167,6 +181,10 @@ const run = (data: IDataObject) => ({ id: 'r', status: 'success', robotId: 'r', 
 const RUN = run({});
 const runOf = ({ rows: all }: Material) => run({ listData: all, crawlData: all });
 const capturedIn = (material: Material) => captured.capturedOf(runOf(material));
+const linesIn = ({ text: given, rows: all }: Material): [old: string[], young: string[]] => {
+	const lines = [...given.split('\n'), ...all.map(({ name }) => String(name))];
+	return [lines, [...lines].reverse()];
+};
 const part = ({ rows: all }: Material) => ({ kind: 'rows' as const, list: '', rows: all });
 const pages = ({ rows: all }: Material) => ({ kind: 'pages' as const, list: '', rows: all });
 const parts = (material: Material) => [part(material), pages(material)];
@@ -191,6 +209,7 @@ const TABLE = {
 };
 const COMPARED = {
 	...{ ...TABLE, key: ['id'], ignore: ['day'], ignoreQuery: true },
+	ignoreInTexts: { part: 'a', lines: ['b'], numbers: true, always: true },
 	onlyIf: [
 		{ condition: 'fallsBy' as const, column: 'price', value: '5%' },
 		{ condition: 'contains' as const, value: 'a' },
@@ -328,6 +347,7 @@ const CALLS: Record<string, Calls> = {
 			...{ wordsOf: text.wordsOf, cut: (given) => text.cut(given, given.length - 1) },
 			firstOf: (given) => text.firstOf(given.split('a'), 9),
 			quoted: (given) => text.quoted(given.split('a')),
+			sentences: (given) => text.sentences(given, given),
 		}),
 		...skipped(TINY, 'counted'),
 	},
@@ -356,7 +376,10 @@ const CALLS: Record<string, Calls> = {
 	'results/changes': {
 		...withRows({
 			rowId: ({ rows: all }) => all.map((row) => changes.rowId(row, 'pages', COMPARED)),
+			contentOf: ({ rows: all }) => all.map((row) => changes.contentOf(row, 'pages', COMPARED)),
 			groupedBy: ({ rows: all }) => changes.groupedBy(all, ({ id }) => String(id)),
+			groupedInTurns: async ({ rows: all }) =>
+				await changes.groupedInTurns(all, resting(), ({ id }) => String(id)),
 			columnsIn: (material) => changes.columnsIn(parts(material)),
 			missingIn: (material) => changes.missingIn(parts(material), ['id', 'x', 'y']),
 			requireColumns: (material) => changes.requireColumns(parts(material), ['x'], 'a', 'A'),
@@ -378,11 +401,11 @@ const CALLS: Record<string, Calls> = {
 				return async () =>
 					await comparison.changesBetween(before, after, COMPARED, resting(), none);
 			},
-			withKept: (material) => {
+			withEarlier: (material) => {
 				const [before, after] = [capturedIn(material), capturedIn(shifted(material))];
 				const runs = { list: async () => [RUN], get: async () => runOf(material) };
 				const settings = { ...COMPARED, missingOnce: true };
-				return async () => await comparison.withKept(runs, 'r', [before, after], settings);
+				return async () => await comparison.withEarlier(runs, 'r', [before, after], settings);
 			},
 		}),
 	},
@@ -392,7 +415,15 @@ const CALLS: Record<string, Calls> = {
 	},
 	'results/noise': {
 		...withText({ hasPart: (text) => noise.hasPart(text, 'part') }),
-		...skipped(REQUESTS, 'changesOfText'),
+		...called({ changesOfText: noise.changesOfText }, ofSections, (work) => ({ rows: all }) => {
+			const read = captured.capturedOf(run({ crawlData: all }));
+			const both = all.map((row) => ({ old: { ...row, markdown: `${row.markdown} b` }, row }));
+			const found = both.map(({ row, old }): changes.Change => {
+				return { change: 'changed', kind: 'pages', row, old, shown: row };
+			});
+			const former = Array.from({ length: noise.RUNS_OF_ALWAYS }, () => read);
+			return async () => await work(found, COMPARED, former, { rest: resting(), hint: none });
+		}),
 	},
 	'results/masks': withText({ withoutNumbers: masks.withoutNumbers, hasPrice: masks.hasPrice }),
 	'results/conditions': {
@@ -424,48 +455,56 @@ const CALLS: Record<string, Calls> = {
 				await dataChecks.problemsOf(parts(material), CHECKS, resting()),
 			isFilled: ({ rows: all }) => all.map(dataChecks.isFilled),
 		}),
-		...skipped(REQUESTS, 'usualRows'),
+		...skipped(REQUESTS, 'usualRows', 'formerRun'),
 	},
-	'results/dates': withRows({
-		datesOf: ({ rows: all }) =>
-			dates.datesOf(
-				all.map(({ day }) => day),
-				{},
-			),
-		datesIn: async ({ rows: all }) =>
-			await inTurns(
-				dates.datesIn(
+	'results/dates': {
+		...withRows({
+			datesOf: ({ rows: all }) =>
+				dates.datesOf(
 					all.map(({ day }) => day),
 					{},
 				),
-				resting(),
-			),
-	}),
+			datesIn: async ({ rows: all }) =>
+				await inTurns(
+					dates.datesIn(
+						all.map(({ day }) => day),
+						{},
+					),
+					resting(),
+				),
+		}),
+		...withText({
+			isDayName: dates.isDayName,
+			monthOf: dates.monthOf,
+			wordsOfAge: (given) => dates.wordsOfAge(given.split(' ')),
+		}),
+	},
 	'results/lineDiff': withRows({
-		lineDiff: async ({ text: given, rows: all }) => {
-			const lines = [...given.split('\n'), ...all.map(({ name }) => String(name))];
-			return await lineDiff.lineDiff(lines, [...lines].reverse(), resting());
-		},
+		lineDiff: async (material) => await lineDiff.lineDiff(...linesIn(material), resting()),
+		matchesOf: async (material) => await lineDiff.matchesOf(...linesIn(material), resting()),
 	}),
-	'results/numbers': withRows({
-		numbersOf: ({ rows: all }) =>
-			numbers.numbersOf(
-				all.map(({ price }) => price),
-				'automatic',
-			),
-		numbersIn: async ({ rows: all }) =>
-			await inTurns(
-				numbers.numbersIn(
+	'results/numbers': {
+		...withRows({
+			numbersOf: ({ rows: all }) =>
+				numbers.numbersOf(
 					all.map(({ price }) => price),
 					'automatic',
 				),
-				resting(),
-			),
-		haveOtherUnits: ({ rows: all, text: given }) => [
-			numbers.haveOtherUnits(given, `5 ${given}`),
-			all.map(({ price, name }) => numbers.haveOtherUnits(price, name)),
-		],
-	}),
+			numbersIn: async ({ rows: all }) =>
+				await inTurns(
+					numbers.numbersIn(
+						all.map(({ price }) => price),
+						'automatic',
+					),
+					resting(),
+				),
+			haveOtherUnits: ({ rows: all, text: given }) => [
+				numbers.haveOtherUnits(given, `5 ${given}`),
+				all.map(({ price, name }) => numbers.haveOtherUnits(price, name)),
+			],
+		}),
+		...withText({ isCounted: numbers.isCounted, isCurrency: numbers.isCurrency }),
+	},
 	'results/outcome': {
 		...withCaptured({
 			outcome: async (read) => {
@@ -473,8 +512,6 @@ const CALLS: Record<string, Calls> = {
 				const settings = { ...TABLE, output: 'rows' as const, dataChecks: dataCheck };
 				return await outcome.outcome(read, { ...settings, lists: [LIST] });
 			},
-			verdictOf: (read) => outcome.verdictOf(read, [LIST]),
-			capturedNothing: (read) => outcome.capturedNothing(read, [LIST]),
 			fullLists: (read) => outcome.fullLists(read, [LIST]),
 			noData: (read) => outcome.noData(read, {}),
 		}),
@@ -536,7 +573,7 @@ const CALLS: Record<string, Calls> = {
 			shortCells: ({ rows: all }) => all.map((row) => table.shortCells(row, 9)),
 			partsInTable: (material) => table.partsInTable(parts(material), { columns: TABLE.columns }),
 			tableParts: readTable,
-			nameOfKept: ({ text: name }) => table.nameOfKept(name, TABLE.columns),
+			nameOfOther: ({ text: name }) => table.nameOfOther(name, TABLE.columns),
 		}),
 		...withCaptured({
 			tableOf: async (read) => await table.tableOf(read, TABLE, none, resting()),
@@ -567,6 +604,13 @@ const CALLS: Record<string, Calls> = {
 		isRelative: ({ text: given }) => values.isRelative(given.slice(0, text.MAX_LENGTH.link)),
 		flagOf: ({ rows: all }) => all.map(({ name }) => values.flagOf()(name)),
 	}),
+	'results/verdict': {
+		...withCaptured({
+			verdictOf: (read) => verdict.verdictOf(read, [LIST]),
+			capturedNothing: (read) => verdict.capturedNothing(read, [LIST]),
+		}),
+		...skipped(TINY, 'isUsable'),
+	},
 	'byExample/columns': withPage({
 		placesOf: ({ candidates, top, elements }) =>
 			byColumns.placesOf(candidates, 0, top, elements, []),
@@ -741,7 +785,7 @@ it('every function is here', async () => {
 		const module: object = await import(pathToFileURL(`nodes/Maxun/${file}.ts`).href);
 		const functions = Object.entries(module).filter(([, value]) => typeof value === 'function');
 		const names = functions.map(([name]) => name).sort();
-		expect(Object.keys(CALLS[file] ?? {}).sort(), file).toEqual(names);
+		expect.soft(Object.keys(CALLS[file] ?? {}).sort(), file).toEqual(names);
 	}
 });
 

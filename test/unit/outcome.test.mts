@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { DataChecks, OutcomeSettings } from '../../nodes/Maxun/results/types';
 import { capturedOf } from '../../nodes/Maxun/results/captured';
-import { capturedNothing, outcome } from '../../nodes/Maxun/results/outcome';
+import { outcome } from '../../nodes/Maxun/results/outcome';
+import { capturedNothing } from '../../nodes/Maxun/results/verdict';
 
 const run = (data: IDataObject | null, more: IDataObject = {}) =>
 	capturedOf({ id: 'x', status: 'success', data, ...more });

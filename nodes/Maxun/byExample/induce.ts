@@ -108,7 +108,9 @@ export async function listBy(page: Page, fit: Fit, isStrict = false) {
 		const wrong = doubts.find(({ cells }) => cells[at]) ?? doubts[0];
 		const value = wrong && valueAt(wrong.cells[at] ?? wrong.doubts[at], at);
 		return {
-			...{ name: column.name, selector: column.path.css, attribute: column.attribute },
+			name: column.name,
+			selector: column.path.css,
+			attribute: column.attribute,
 			doubtful: value,
 			/** In how many rows. */
 			doubts: doubts.length,
@@ -186,7 +188,9 @@ async function fieldOf(page: Page, { name, attribute, values, found }: Candidate
 	const own = page.keyOf(element, attribute);
 	const isOwn = (other?: Element) => page.keyOf(other, attribute) === own;
 	return {
-		...{ name, attribute, selector: await selectorOf(page, element, isOwn) },
+		name,
+		attribute,
+		selector: await selectorOf(page, element, isOwn),
 		isLonger: attribute === 'innerText' && !values.map(keyOf).includes(own),
 		doubtful: others.some((other) => isOwn(other) && !isIn(other, element)) ? values[0] : undefined,
 	};

@@ -86,7 +86,9 @@ async function scored(
 	const sum = (of: (one: Judged) => number) =>
 		judged.reduce((all, one) => all + of(one), 0) * scale;
 	return {
-		...{ row, group, columns },
+		row,
+		group,
+		columns,
 		explained: columns.reduce((all, one) => all + one.explained, 0),
 		complete: sum(({ isComplete }) => Number(isComplete)),
 		repeated: sum(({ share }) => Number(share * given.length >= Math.min(2, given.length))),

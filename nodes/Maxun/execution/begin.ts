@@ -1,5 +1,5 @@
 import { ZodError } from 'zod';
-import { keptAgent, lateAgent } from '../runs/agentReady';
+import { remainingAgent, lateAgent } from '../runs/agentReady';
 import { agentIsBuilt, inProgress, notStarted } from '../runs/early';
 import { itemsOfUnstarted, unread, unreadRun } from '../runs/runResult';
 import { deleteRobot } from '../runs/temporary';
@@ -90,14 +90,14 @@ async function startTask(
 	const start: Start = lesson
 		? async (given) => await lesson.start(given, job.settings.timeoutMinutes)
 		: job.start;
-	const known = learning.kept.of(task);
+	const known = learning.keptRobots.of(task);
 	const learnt = learning.of(task);
 	const isLesson = lesson !== undefined;
 	if (!isLesson && learnt?.rows) return await returnRows(task, context, output, learnt);
 	const starting = startInTime(task, { ...context, learnt, known }, start, isLesson);
 	const started = await recover(starting, {
 		notFound: (fault): undefined => {
-			if (!learning.kept.forget(task)) throw fault;
+			if (!learning.keptRobots.forget(task)) throw fault;
 		},
 	});
 	if (!started) return;
@@ -181,7 +181,10 @@ export async function giveUp(
 	if (returnToFormer(task, busy)) return;
 	if (robot?.stays && robot.kind === 'agent') {
 		const { robotId } = robot;
-		return output.fail(task, keptAgent(lateAgent(robotId, settings.timeoutMinutes, busy), robotId));
+		return output.fail(
+			task,
+			remainingAgent(lateAgent(robotId, settings.timeoutMinutes, busy), robotId),
+		);
 	}
 	await clear(task);
 	await output.write(task, async () =>

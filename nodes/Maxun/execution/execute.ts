@@ -23,7 +23,7 @@ import {
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
 import { Jobs } from './jobs';
-import { KeptRobots } from './kept';
+import { KeptRobots } from './keptRobots';
 import { Learning } from './learning';
 import { Names } from './names';
 import { ReadPages } from './readPages';
@@ -66,8 +66,8 @@ export async function execute(
 	const { id } = context.getNode();
 	// A copy of the workflow, also in another n8n instance, must not share the memory.
 	const owner = [context.getInstanceId(), context.getWorkflow().id, id].join(' ');
-	const kept = new KeptRobots(attempt.saved?.kept ?? {}, owner, tasks);
-	const learning = new Learning(attempt.saved?.learnt ?? {}, kept, id);
+	const keptRobots = new KeptRobots(attempt.saved?.keptRobots ?? {}, owner, tasks);
+	const learning = new Learning(attempt.saved?.learnt ?? {}, keptRobots, id);
 	const budget = new Budget(options, attempt.saved?.budget);
 	const output = new ItemOutput(context, properties, continueOnFail, learning);
 	const { lastActivity } = pause.state ?? {};
@@ -123,7 +123,7 @@ async function waitForTasks(
 	const { tasks, output, jobs, options, hints, pages, learning, budget } = execution;
 	const skipped = isResumed ? [] : await pages.skip(tasks);
 	for (const note of skipped) hints.hint(...note);
-	const unknown = isResumed ? [] : await learning.kept.recall(jobs.tasks);
+	const unknown = isResumed ? [] : await learning.keptRobots.recall(jobs.tasks);
 	for (const { task, fault } of unknown) output.fail(task, fault);
 	await jobs.poll();
 	await jobs.failImpossible();
@@ -142,7 +142,7 @@ const stateOf = ({ tasks, names, attempt, learning, budget, jobs }: Execution): 
 	states: statesOf(tasks),
 	names: names.ids,
 	learnt: learning.learnt,
-	kept: learning.kept.robots,
+	keptRobots: learning.keptRobots.robots,
 	attempts: attempt.earlier,
 	budget: budget.state,
 	lastActivity: jobs.lastActivity,
@@ -156,7 +156,7 @@ async function finish({ context, tasks, pages, learning, budget }: Execution) {
 	return [
 		...(isCounted ? await usedCredits(maxun, credits) : []),
 		...(await pages.remember(tasks)),
-		...(await learning.kept.remember(tasks)),
+		...(await learning.keptRobots.remember(tasks)),
 	];
 }
 

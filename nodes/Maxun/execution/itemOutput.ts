@@ -36,7 +36,7 @@ export class ItemOutput {
 	set(
 		task: Task,
 		items: Item[],
-		run: Pick<Extract<ItemState, { items: unknown }>, 'runId' | 'took' | 'verdict' | 'kept'> = {},
+		run: Pick<Extract<ItemState, { items: unknown }>, 'runId' | 'took' | 'verdict' | 'toKeep'> = {},
 	): void {
 		const { item: index, hints } = task;
 		task.state = { items: items.map((item) => paired(item, index)), ...run, hints };

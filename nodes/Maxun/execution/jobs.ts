@@ -3,13 +3,13 @@ import { forCleanup } from '../http/context';
 import { faultOf, MaxunFault } from '../http/fault';
 import { MINUTE, SECOND } from '../http/time';
 import type { Captured } from '../results/captured';
-import { isUsable } from '../results/outcome';
+import { isUsable } from '../results/verdict';
 import { SHORTEST_PAUSE } from '../n8n/internals';
 import { pollRuns } from './poll';
 import { pollInterval } from '../runs/start';
 import { notStarted } from '../runs/early';
 import {
-	isKept,
+	isWorthKeeping,
 	itemsOfEnded,
 	itemsWhileWaiting,
 	resultOf,
@@ -33,7 +33,7 @@ import { returnToFormer, type ItemOutput } from './itemOutput';
 import type { Budget } from './budget';
 import type { Learning } from './learning';
 import { leftover } from './hints';
-import type { ItemState, Kept } from './state';
+import type { ItemState, RobotToKeep } from './state';
 import { Timeouts, type TaskRun } from './timeouts';
 import type { Job, OperationContext } from '../operations/operation';
 
@@ -137,7 +137,7 @@ export class Jobs {
 		const held = this.tasks.flatMap(({ state, context, failure, hints }) => {
 			const robots = temporaryRobotsOf(state);
 			const { run, isLesson } = { run: undefined, isLesson: undefined, ...state };
-			const isLeft = run?.isKept === true && isCanceled;
+			const isLeft = run?.isReused === true && isCanceled;
 			// Without valid settings, the node can't delete them.
 			if (!context) hints.push(...robots.map(({ robotId }) => leftover(`robot ${robotId}`)));
 			if ((robots.length === 0 && !isLeft) || !context) return [];
@@ -202,13 +202,13 @@ export class Jobs {
 		this.nextStart = 0;
 		if ('error' in result) return this.output.fail(task, result.error, result.continues);
 		const { items, verdict } = result;
-		const stays = isKept(run.settings, verdict);
+		const stays = isWorthKeeping(run.settings, verdict);
 		const isBetter = stays || isUsable(verdict);
 		const { repaired } = this.learning.of(task) ?? {};
 		if (!isBetter && returnToFormer(task, AFTER_REPAIR, repaired?.changes)) return;
 		const runId = run.temporary ? undefined : run.runId;
-		const kept = stays ? keptOf(run) : undefined;
-		this.output.set(task, items, { runId, verdict, took: verdict && took, kept });
+		const toKeep = stays ? robotToKeep(run) : undefined;
+		this.output.set(task, items, { runId, verdict, took: verdict && took, toKeep });
 		if (former?.temporary)
 			await deleteRobot(run.context, { kind: former.temporary, robotId: former.robotId });
 	}
@@ -227,8 +227,8 @@ export class Jobs {
 	}
 
 	/** A kept robot is replaced once, by one more run. */
-	private mayReplace({ isKept, task }: TaskRun): boolean {
-		return !isKept || (this.mayRepeat(task) && this.learning.kept.replace(task));
+	private mayReplace({ isReused, task }: TaskRun): boolean {
+		return !isReused || (this.mayRepeat(task) && this.learning.keptRobots.replace(task));
 	}
 
 	/** Whether the task may start again, with what it has to learn first. */
@@ -263,7 +263,7 @@ export class Jobs {
 			return this.output.set(task, notStarted(task.job.settings, READING));
 		}
 		const { runId } = run;
-		const known = this.learning.kept.of(task);
+		const known = this.learning.keptRobots.of(task);
 		const result = await resultOf(run, outcome, async (page) => ({
 			items: [],
 			learnt: { runId, ...(await lesson.learn(page, { ...context, known })) },
@@ -355,14 +355,16 @@ const isLearning = ({ state }: Task) => 'run' in state && state.isLesson === tru
  * After a pause, n8n may have been killed once the run was read and its temporary robot deleted. Another execution may
  * have replaced a kept robot. Then the page has to be read again, because nobody has its data.
  */
-const isGone = ({ task, runId, temporary, isKept }: TaskRun, outcome: WaitEnd) =>
-	(isKept === true || (temporary !== undefined && task.restored === runId)) &&
+const isGone = ({ task, runId, temporary, isReused }: TaskRun, outcome: WaitEnd) =>
+	(isReused === true || (temporary !== undefined && task.restored === runId)) &&
 	'fault' in outcome &&
 	outcome.fault.isNotFound;
 
-const keptOf = ({ robotId, runId, known, isKept }: TaskRun): Kept => ({
-	...{ robotId, runId, known },
-	isNew: isKept !== true,
+const robotToKeep = ({ robotId, runId, known, isReused }: TaskRun): RobotToKeep => ({
+	robotId,
+	runId,
+	known,
+	isNew: isReused !== true,
 });
 
 const AFTER_REPAIR = 'the run after the repair has no values';

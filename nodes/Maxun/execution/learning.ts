@@ -1,12 +1,12 @@
 import { createHash } from 'crypto';
 import { recover } from '../http/fault';
 import { capturedInTurns, type Captured } from '../results/captured';
-import { isUsable, verdictOf } from '../results/outcome';
+import { isUsable, verdictOf } from '../results/verdict';
 import { canRepair, lostIn, NOT_REPAIRED, undoUseless } from '../runs/repair';
 import type { Learnt, Lesson } from '../runs/types';
 import type { Run } from '../servers/entities';
 import type { OperationContext } from '../operations/operation';
-import type { KeptRobots } from './kept';
+import type { KeptRobots } from './keptRobots';
 import type { ExecutionState, HintArguments } from './state';
 import { lessonOf, type Task } from './tasks';
 import type { TaskRun } from './timeouts';
@@ -20,7 +20,7 @@ const KEY_LENGTH = 16;
 export class Learning {
 	constructor(
 		readonly learnt: ExecutionState['learnt'],
-		readonly kept: KeptRobots,
+		readonly keptRobots: KeptRobots,
 		private readonly nodeId: string,
 	) {}
 
@@ -42,7 +42,9 @@ export class Learning {
 		const isFirst = 'lesson' in job && job.lesson !== undefined;
 		const lesson = isFirst || former ? lessonOf(task) : undefined;
 		const known = lesson && this.of(task);
-		const isKnown = known ? known.at > (former?.startedAt ?? -1) : !former && this.kept.of(task);
+		const isKnown = known
+			? known.at > (former?.startedAt ?? -1)
+			: !former && this.keptRobots.of(task);
 		return isKnown ? undefined : lesson;
 	}
 
@@ -72,7 +74,7 @@ export class Learning {
 			if (!isLearnt || (settings.changes && settings.ifNoData)) return false;
 			const captured = await capturedInTurns(ended);
 			if (isUsable(verdictOf(captured, settings.lists))) return false;
-			return job.lesson !== undefined || this.kept.replace(task);
+			return job.lesson !== undefined || this.keptRobots.replace(task);
 		}
 		const { robotId, repairSelectors } = settings;
 		if (!repairSelectors || !robotId) return false;

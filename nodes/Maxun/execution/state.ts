@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
 import { isObject } from '../http/values';
 import type { Hint } from '../results/hint';
-import type { Verdict } from '../results/outcome';
+import type { Verdict } from '../results/verdict';
 import type { KeptRobot, Learnt, StartedRun, TemporaryRobot } from '../runs/types';
 
 export type HintArguments = Parameters<Hint>;
@@ -16,7 +16,7 @@ interface ItemError {
 }
 
 /** The robot to keep for the next executions, and the one that earlier executions have kept. */
-export interface Kept {
+export interface RobotToKeep {
 	robotId: string;
 	runId: string;
 	/** Until its name says that it is kept, it is a temporary robot. */
@@ -56,7 +56,7 @@ export type ItemState =
 			verdict?: Verdict;
 			/** How long Maxun worked on the run, in milliseconds. */
 			took?: number;
-			kept?: Kept;
+			toKeep?: RobotToKeep;
 			hints?: HintArguments[];
 	  }
 	| {
@@ -81,7 +81,7 @@ export const ExecutionState = z.object({
 		z.custom<Learnt>((value) => isObject(value) && 'at' in value),
 	),
 	/** The robots that earlier executions have kept, by mark. */
-	kept: z.record(
+	keptRobots: z.record(
 		z.string(),
 		z.custom<KeptRobot>((value) => isObject(value) && 'robotId' in value),
 	),

@@ -64,10 +64,10 @@ export function lessonOf({ job }: Task): Lesson<OperationContext> | undefined {
 
 /** The robots that exist only for the task. */
 export function temporaryRobotsOf(state: ItemState): TemporaryRobot[] {
-	const none = { robot: undefined, run: undefined, former: undefined, kept: undefined };
-	const { robot, run, former, kept } = { ...none, ...state };
+	const none = { robot: undefined, run: undefined, former: undefined, toKeep: undefined };
+	const { robot, run, former, toKeep } = { ...none, ...state };
 	const own = robot && !robot.stays ? [robot] : [];
-	const unnamed = kept?.isNew ? robotOf({ temporary: 'robot', ...kept }) : [];
+	const unnamed = toKeep?.isNew ? robotOf({ temporary: 'robot', ...toKeep }) : [];
 	return [...own, ...robotOf(run), ...robotOf(former), ...unnamed];
 }
 

@@ -79,8 +79,12 @@ const settingsOf = (
 	{ subject }: Lesson<OperationContext>,
 	{ timeoutMinutes, delayBeforeStart }: WaitSettings,
 ): WaitSettings => ({
-	...{ subject, timeoutMinutes, delayBeforeStart },
-	...{ output: 'raw', onFailure: 'error', onTimeout: 'error' },
+	subject,
+	timeoutMinutes,
+	delayBeforeStart,
+	output: 'raw',
+	onFailure: 'error',
+	onTimeout: 'error',
 });
 
 /** How many pages must be completed before they limit the others. */

@@ -29,7 +29,7 @@ const ignoreField = choicesField(
 export const keyField = choicesField(
 	'Key Column Names or IDs',
 	'keyFields',
-	'Columns that identify a row, such as its link. Without them, a changed row counts as removed and added. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	'Columns that identify a row. Without them, a changed row counts as removed and added. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	{ typeOptions: columnList, ifAbsent: [] },
 );
 

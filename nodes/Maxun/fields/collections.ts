@@ -11,13 +11,16 @@ export const collectionField = <const N extends string, const F extends Field>(
 	entry: string,
 	fields: F[],
 	more?: Pick<Field, 'description' | 'rule'>,
-) => {
-	const placeholder = `Add ${entry}`;
-	const options = sorted(fields);
-	return {
-		...{ displayName, name, type: 'collection', placeholder, default: {}, options, ...more },
-	} as const satisfies Field;
-};
+) =>
+	({
+		displayName,
+		name,
+		type: 'collection',
+		placeholder: `Add ${entry}`,
+		default: {},
+		options: sorted(fields),
+		...more,
+	}) as const satisfies Field;
 
 export const additionalFields = <const F extends Field>(
 	fields: F[],
@@ -44,7 +47,12 @@ export const entriesField = <const N extends string, const F extends Field>(
 	rule?: Field['rule'],
 ) =>
 	({
-		...{ displayName, name, type: 'fixedCollection', default: {}, description, rule },
+		displayName,
+		name,
+		type: 'fixedCollection',
+		default: {},
+		description,
+		rule,
 		typeOptions: { multipleValues: true, sortable: true },
 		placeholder: `Add ${entry}`,
 		ifAbsent: [],

@@ -52,7 +52,9 @@ export const switchField = <const N extends string>(
 ) => flagField(displayName, name, description, { ifAbsent: false });
 
 export const choice = <const V extends string>(name: string, value: V, description: string) => ({
-	...{ name, value, description },
+	name,
+	value,
+	description,
 });
 
 /** Choices without descriptions: values by their names. */

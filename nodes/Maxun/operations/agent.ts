@@ -9,7 +9,7 @@ import { runFilter, runFiltersField } from '../fields/runFilters';
 import { timeoutField } from '../fields/waiting';
 import { recover } from '../http/fault';
 import { withoutEmpty } from '../http/request';
-import { builtAgent, keptAgent, startAgent } from '../runs/agentReady';
+import { builtAgent, remainingAgent, startAgent } from '../runs/agentReady';
 import { withoutTemporary } from '../runs/expiry';
 import { Busy } from '../servers/busy';
 import { idOf } from '../servers/entities';
@@ -56,14 +56,16 @@ const create = waitingOperation({
 		if (!robot) onCreated?.({ kind: 'agent', robotId: agentId, stays: true });
 		const built = await recover(builtAgent(maxun, agentId), {
 			any: (fault) => {
-				throw fault instanceof Busy ? fault : keptAgent(fault, agentId);
+				throw fault instanceof Busy ? fault : remainingAgent(fault, agentId);
 			},
 		});
 		return [{ json: built }];
 	},
 	settings: ({ options: { timeoutMinutes } }) => ({
-		...{ timeoutMinutes, delayBeforeStart: 0 },
-		...{ onTimeout: 'error', output: 'raw' },
+		timeoutMinutes,
+		delayBeforeStart: 0,
+		onTimeout: 'error',
+		output: 'raw',
 	}),
 });
 

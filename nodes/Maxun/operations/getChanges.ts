@@ -18,7 +18,7 @@ import { pageWaitFields } from '../fields/waiting';
 import { faultOf, MaxunFault } from '../http/fault';
 import { MINUTE } from '../http/time';
 import { PAGE_URL } from '../runs/itemFields';
-import { startKeptOrNew } from '../runs/kept';
+import { startKeptOrNew } from '../runs/reuse';
 import { MOST_ROBOTS } from '../runs/temporary';
 import { startOf } from '../servers/dates';
 import { definitionFor, formOfRows, lessonFor } from './extractRobots';
@@ -81,7 +81,9 @@ function rowsIn({ what, specifyFields = 'automatic', additionalFields, urls, ...
 	const { skipSelectorCheck = false, startUrl } = additionalFields ?? {};
 	return {
 		...given,
-		...{ specifyFields, url: urls[0], additionalFields: { skipSelectorCheck, startUrl } },
+		specifyFields,
+		url: urls[0],
+		additionalFields: { skipSelectorCheck, startUrl },
 	};
 }
 
@@ -145,8 +147,7 @@ export const getChanges = waitingOperation({
 			if (what === 'robot') return await robots.duplicate(robotId, url, name);
 			return await robots.create('scrape', { name, url, formats: ['markdown'] });
 		};
-		const spec = { ...{ operation: 'changes', timeoutMinutes, create }, ...TEMPORARY };
-		return await startKeptOrNew(context, spec, url);
+		return await startKeptOrNew(context, { operation: 'changes', timeoutMinutes, create }, url);
 	},
 	sharesRuns: true,
 	fields: ({ urls: [url], options }, item) => ({
@@ -162,12 +163,18 @@ export const getChanges = waitingOperation({
 		return {
 			...options,
 			...table,
-			...{ output: 'rows', onTimeout: 'error', cancelOnTimeout: true },
-			...{ subject: url, address: url, origin: { [PAGE_URL]: url } },
+			output: 'rows',
+			onTimeout: 'error',
+			cancelOnTimeout: true,
+			subject: url,
+			address: url,
+			origin: { [PAGE_URL]: url },
 			lists: rows && definitionOf(rows).lists,
 			maxQueued: options.maxRuns ?? MOST_ROBOTS,
 			keeping: {
-				...{ word: 'watches', page: url, form: formOf(given) },
+				word: 'watches',
+				page: url,
+				form: formOf(given),
 				mayBeOutdated: given.what === 'robot' || (rows && definitionOf(rows).steps.length > 0),
 			},
 			changes: {
@@ -180,8 +187,6 @@ export const getChanges = waitingOperation({
 		};
 	},
 });
-
-const TEMPORARY = { kind: 'robot', keep: false, options: {} } as const;
 
 const notForTools = () =>
 	new MaxunFault(

@@ -7,7 +7,7 @@ import type { TableSettings } from '../results/table';
 import type { RunOutput } from '../results/types';
 import type { WaitSettings } from '../runs/types';
 import { builtAgent } from '../runs/agentReady';
-import { startKeptOrNew } from '../runs/kept';
+import { startKeptOrNew } from '../runs/reuse';
 import { MOST_ROBOTS, type TemporarySpec } from '../runs/temporary';
 import {
 	type Operation,

@@ -5,7 +5,7 @@ import { MaxunFault } from '../http/fault';
 import { addressOf } from '../http/links';
 import type { UploadedFile } from '../http/multipart';
 import { isObject } from '../http/values';
-import type { KeptContext } from '../runs/kept';
+import type { ReuseContext } from '../runs/reuse';
 import type { Lesson, RunContext, StartedRun, WaitSettings } from '../runs/types';
 import { itemsOfLastRun } from '../runs/lastData';
 import type { Item } from '../results/types';
@@ -15,7 +15,7 @@ import type { ServerParts } from '../servers/types';
 import { optionsOfRuns, withOptions } from './options';
 
 /** It has no node context and no credentials. */
-export interface OperationContext extends RunContext, KeptContext {
+export interface OperationContext extends RunContext, ReuseContext {
 	readonly timezone: string;
 	readonly isTool: boolean;
 	readonly item: IDataObject;

@@ -6,7 +6,7 @@ import { startOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import { capturedInTurns, isOfPages, type Captured, type Part } from './captured';
 import { contentOf, groupedBy, rowId, type ChangeSettings } from './changes';
-import { isUsable, verdictOf } from './outcome';
+import { isUsable, verdictOf } from './verdict';
 
 export type Runs = Pick<MaxunServer['runs'], 'get' | 'list'>;
 
@@ -137,7 +137,7 @@ const pageOf = (page: { url?: unknown }): string => addressOf(String(page.url ??
 
 export function unreadIn({ unread }: Captured): (row: IDataObject) => boolean {
 	const pages = new Set(unread.map(pageOf));
-	return (row) => pages.has(pageOf(row));
+	return (row) => pages.size > 0 && pages.has(pageOf(row));
 }
 
 /** If a server's dates have no time zone, all runs are listed. */

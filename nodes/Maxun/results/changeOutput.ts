@@ -5,14 +5,14 @@ import { looksLike } from '../http/text';
 import { valueAt } from '../http/values';
 import { urlOf, type Captured } from './captured';
 import { textsOf, type Change } from './changes';
-import { changesBetween, withKept, type ComparisonSettings } from './comparison';
+import { changesBetween, withEarlier, type ComparisonSettings } from './comparison';
 import { differenceOf } from './conditions';
 import { lineDiff } from './lineDiff';
 import { pageOfLinks } from './outcome';
 import { isPage, titleOf } from './pageText';
 import type { MaxunServer } from '../servers/types';
 import type { Hint } from './hint';
-import { nameOfKept, shortCells, shortened, type TableSettings } from './table';
+import { nameOfOther, shortCells, shortened, type TableSettings } from './table';
 
 interface Comparing extends ComparisonSettings {
 	address?: string;
@@ -27,7 +27,7 @@ export async function rowsChanged(
 ): Promise<IDataObject[]> {
 	const { robotId } = earlier.run;
 	const both = robotId
-		? await withKept(maxun.runs, robotId, [earlier, later], settings)
+		? await withEarlier(maxun.runs, robotId, [earlier, later], settings)
 		: ([earlier, later] as const);
 	const table = { ...settings, base: await pageOfLinks(maxun, later, settings) };
 	const rest = restRegularly(maxun.sleep);
@@ -84,8 +84,8 @@ const namesIn =
 		const chosen = columns.filter(({ column: path }) =>
 			[path, path.trim()].some((name) => name === column || name.startsWith(`${column}.`)),
 		);
-		const isKept = columns.length === 0 || (chosen.length === 0 && keepOtherColumns);
-		return isKept ? [nameOfKept(column, columns)] : chosen.map(({ name }) => name);
+		const isOther = columns.length === 0 || (chosen.length === 0 && keepOtherColumns);
+		return isOther ? [nameOfOther(column, columns)] : chosen.map(({ name }) => name);
 	};
 
 /** A column's difference for each of its names; null for another unit. A difference from 0 has no percentage. */

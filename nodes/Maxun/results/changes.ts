@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Rest } from '../http/concurrency';
+import { atOnce, inTurns, type Rest } from '../http/concurrency';
 import { MaxunFault } from '../http/fault';
 import { addressOf, withAddresses, type LinkSettings } from '../http/links';
 import { looksLike, quoted } from '../http/text';
@@ -53,8 +53,8 @@ export async function changesOf(
 ): Promise<Change[]> {
 	const old = await identified(before, settings, rest);
 	const young = await identified(after, settings, rest);
-	const candidates = groupedBy(old, ({ id }) => id);
-	for (const [id, group] of groupedBy(young, (entry) => entry.id)) {
+	const candidates = await groupedInTurns(old, rest, ({ id }) => id);
+	for (const [id, group] of await groupedInTurns(young, rest, (entry) => entry.id)) {
 		await rest();
 		pair(candidates.get(id) ?? [], group);
 	}
@@ -131,9 +131,19 @@ function match(old: IdentifiedRow | undefined, young: IdentifiedRow) {
 	young.match = old;
 }
 
-export function groupedBy<T>(entries: T[], keyOf: (entry: T) => string): Map<string, T[]> {
+export const groupedBy = <T>(entries: T[], keyOf: (entry: T) => string): Map<string, T[]> =>
+	atOnce(grouping(entries, keyOf));
+
+export const groupedInTurns = async <T>(
+	entries: T[],
+	rest: Rest,
+	keyOf: (entry: T) => string,
+): Promise<Map<string, T[]>> => await inTurns(grouping(entries, keyOf), rest);
+
+function* grouping<T>(entries: T[], keyOf: (entry: T) => string) {
 	const groups = new Map<string, T[]>();
 	for (const entry of entries) {
+		yield;
 		const key = keyOf(entry);
 		const group = groups.get(key) ?? [];
 		group.push(entry);

@@ -6,7 +6,7 @@ import { nameIn, valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
 import { goodRunsBefore, partIn, runBefore, unreadIn, type Runs } from './baseline';
 import { isOfPages, type Captured, type Part } from './captured';
-import { changesOf, columnsIn, groupedBy, missingIn, requireColumns, rowId } from './changes';
+import { changesOf, columnsIn, groupedInTurns, missingIn, requireColumns, rowId } from './changes';
 import type { Change, ChangeSettings, ComparedPart } from './changes';
 import type { Hint } from './hint';
 import { changesThatMeet, comparedColumns, type ConditionSettings, type Side } from './conditions';
@@ -30,7 +30,7 @@ interface Earlier extends Captured {
 }
 
 /** Two runs with what counts from the runs before them. Reads these only if they are needed. */
-export async function withKept(
+export async function withEarlier(
 	runs: Runs,
 	robotId: string,
 	both: [earlier: Captured, later: Captured],
@@ -41,10 +41,11 @@ export async function withKept(
 	const first = settings.missingOnce
 		? await runBefore(runs, robotId, earlier, settings)
 		: undefined;
-	const before = first ? await keptFrom(first, earlier, settings, rest) : earlier;
-	const after = settings.missingOnce ? await keptFrom(earlier, later, settings, rest) : later;
+	const before = first ? await withMissing(first, earlier, settings, rest) : earlier;
+	const after = settings.missingOnce ? await withMissing(earlier, later, settings, rest) : later;
 	const known = await lastKnown(runs, robotId, [before, after], settings, rest);
-	return [{ ...before, known, former: await formerTexts(runs, robotId, both, settings) }, after];
+	const former = await formerTexts(runs, robotId, both, settings, rest);
+	return [{ ...before, known, former }, after];
 }
 
 /** The runs before two runs whose texts differ. */
@@ -53,9 +54,14 @@ async function formerTexts(
 	robotId: string,
 	[{ run, parts }, later]: [Captured, Captured],
 	{ ignoreInTexts }: ComparisonSettings,
+	rest: Rest,
 ): Promise<Captured[]> {
-	const pages = (all: Part[]) => JSON.stringify(all.filter(isOfPages));
-	if (!ignoreInTexts?.always || pages(parts) === pages(later.parts)) return [];
+	if (!ignoreInTexts?.always) return [];
+	const textsIn = async (all: Part[]) => {
+		const pages = all.filter(isOfPages).flatMap(({ rows }) => rows);
+		return (await mapInTurns(pages, rest, (page) => JSON.stringify(page))).join('\n');
+	};
+	if ((await textsIn(parts)) === (await textsIn(later.parts))) return [];
 	const former: Captured[] = [];
 	for await (const captured of goodRunsBefore(runs, robotId, run)) {
 		if (former.push(captured) === RUNS_OF_ALWAYS) break;
@@ -80,10 +86,11 @@ async function lastKnown(
 	};
 	const after = await byId(later, settings, rest);
 	const all = await mapInTurns([...(await byId(earlier, settings, rest))], rest, ([id, row]) =>
-		columns
-			.filter((column) => !/\d/.test(String(valueAt(row, column))))
-			.filter((column) => numberIn(after.get(id), column) !== undefined)
-			.map((column) => ({ id, row, column })),
+		(row ? columns : []).flatMap((column) => {
+			const hasNumber = /\d/.test(String(row && valueAt(row, column)));
+			const isComparable = row && !hasNumber && numberIn(after.get(id), column) !== undefined;
+			return isComparable ? { id, row, column } : [];
+		}),
 	);
 	let wanted = all.flat();
 	const known = new Map<IDataObject, IDataObject>();
@@ -103,22 +110,22 @@ async function lastKnown(
 	return known;
 }
 
-/** The rows whose key no other row has. */
+/** The rows by their keys; undefined if several have the key. */
 async function byId({ parts }: Captured, settings: ChangeSettings, rest: Rest) {
-	const entries: Array<{ id: string; row: IDataObject }> = [];
+	const found = new Map<string, IDataObject | undefined>();
 	for (const { kind, list, rows } of parts) {
 		for (const row of rows) {
 			await rest();
 			const id = rowId(row, kind, settings);
-			if (id !== undefined) entries.push({ id: JSON.stringify([kind, list, id]), row });
+			const key = JSON.stringify([kind, list, id]);
+			if (id !== undefined) found.set(key, found.has(key) ? undefined : row);
 		}
 	}
-	const groups = [...groupedBy(entries, ({ id }) => id)];
-	return new Map(groups.flatMap(([id, group]) => (group.length === 1 ? [[id, group[0].row]] : [])));
+	return found;
 }
 
 /** A run with what it lacks, but its previous run has. So only what is missing twice counts as removed. */
-async function keptFrom(
+async function withMissing(
 	before: Captured,
 	run: Captured,
 	settings: ChangeSettings,
@@ -127,19 +134,21 @@ async function keptFrom(
 	const parts: Part[] = [];
 	for (const part of run.parts) {
 		const former = partIn(before, part);
-		parts.push(former ? { ...part, rows: await rowsKept(former, part, settings, rest) } : part);
+		parts.push(
+			former ? { ...part, rows: await rowsWithMissing(former, part, settings, rest) } : part,
+		);
 	}
 	return { ...run, parts };
 }
 
-async function rowsKept(former: Part, part: Part, settings: ChangeSettings, rest: Rest) {
+async function rowsWithMissing(former: Part, part: Part, settings: ChangeSettings, rest: Rest) {
 	const { kind } = part;
 	const idOf = (row: IDataObject) => rowId(row, kind, settings) ?? (kind === 'fields' ? kind : '');
 	const identified = await mapInTurns([...former.rows].reverse(), rest, (row) => ({
 		row,
 		id: idOf(row),
 	}));
-	const candidates = groupedBy(identified, ({ id }) => id);
+	const candidates = await groupedInTurns(identified, rest, ({ id }) => id);
 	candidates.delete('');
 	const rows = await mapInTurns(part.rows, rest, (row) => {
 		const old = candidates.get(idOf(row))?.pop()?.row ?? {};
@@ -169,6 +178,7 @@ export async function changesBetween(
 	const after = read.map((part) => readIn(earlier, part));
 	const from = { run: earlier.run, parts: before };
 	const to = { run: later.run, parts: after };
+	await demandPart([...before, ...after], settings.ignoreInTexts?.part, rest);
 	checkColumns([from, to], settings, hint);
 	const found = await changesOf(before, after, settings, rest);
 	const changes = await changesOfText(
@@ -213,8 +223,8 @@ function readIn(other: Captured, part: ComparedPart): ComparedPart {
 	if (other.unread.length === 0 || !isOfPages(part)) return part;
 	const isUnread = unreadIn(other);
 	const { rows, shown, captured } = part;
-	const isKept = (_: IDataObject, index: number) => !isUnread(rows[index]);
-	const [own, others, raw] = [rows, shown, captured].map((all = rows) => all.filter(isKept));
+	const isRead = (_: IDataObject, index: number) => !isUnread(rows[index]);
+	const [own, others, raw] = [rows, shown, captured].map((all = rows) => all.filter(isRead));
 	return { ...part, rows: own, shown: others, captured: raw };
 }
 
@@ -262,16 +272,20 @@ const NO_KEY =
 /** A run without rows has no columns. */
 const hasRows = (parts: Part[]) => parts.some(({ rows }) => rows.length > 0);
 
-function checkColumns(
-	sides: Side[],
-	{ key = [], ignore = [], ignoreInTexts: { part } = {} }: NoiseSettings,
-	hint: Hint,
-) {
+async function demandPart(parts: Part[], part: string | undefined, rest: Rest): Promise<void> {
+	const pages = parts.filter(isOfPages).filter(({ rows }) => rows.length > 0);
+	if (!part || pages.length === 0) return;
+	for (const { rows, kind } of pages) {
+		for (const row of rows) {
+			await rest();
+			if (hasPart(textOf(row, kind), part)) return;
+		}
+	}
+	throw noPart(part);
+}
+
+function checkColumns(sides: Side[], { key = [], ignore = [] }: ChangeSettings, hint: Hint) {
 	const all = sides.flatMap(({ parts }) => parts);
-	const texts = all
-		.filter(isOfPages)
-		.flatMap(({ rows, kind }) => rows.map((row) => textOf(row, kind)));
-	if (part && texts.length > 0 && !texts.some((text) => hasPart(text, part))) throw noPart(part);
 	requireColumns(all, key, 'key column', 'Key Column Names or IDs');
 	for (const { run, parts } of sides) {
 		const missing = missingIn(parts, key);
@@ -282,7 +296,8 @@ function checkColumns(
 		);
 	}
 	const ignored = missingIn(all, ignore);
-	const columns = quoted(columnsIn(all));
 	if (ignored.length > 0)
-		hint(`No row has the ignored column ${quoted(ignored)}. The columns are ${columns}`);
+		hint(
+			`No row has the ignored column ${quoted(ignored)}. The columns are ${quoted(columnsIn(all))}`,
+		);
 }

@@ -165,15 +165,33 @@ function relativeOf(text: string, now: number | undefined): string | null {
 	return day === null || clock === null || day.includes('T') ? null : day + clock;
 }
 
-export const TIME =
-	/(?<before>午前|上午|오전|午後|下午|오후)?\s*(?<![\d:])(?<hours>\d{1,2})[:h](?<minutes>\d{2})(?::(?<seconds>\d{2})(?:[.,](?<fraction>\d{1,3})\d*)?)?\s*(?<half>[apAP]\.?\s?[mM]\b\.?)?\s*\(?(?<zone>(?<![A-Za-z])[A-Z]{1,5}(?![A-Za-z]))?\)?(?<offset>[+-]\d{1,2}(?::?\d{2})?)?(?!\d)/;
+const TIME_PARTS = [
+	/(?<before>午前|上午|오전|午後|下午|오후)?\s*/,
+	/(?<![\d:])(?<hours>\d{1,2})[:h](?<minutes>\d{2})/,
+	/(?::(?<seconds>\d{2})(?:[.,](?<fraction>\d{1,3})\d*)?)?\s*/,
+	/(?<half>[apAP]\.?\s?[mM]\b\.?)?\s*/,
+	/\(?(?<zone>(?<![A-Za-z])[A-Z]{1,5}(?![A-Za-z]))?\)?/,
+	/(?<offset>[+-]\d{1,2}(?::?\d{2})?)?(?!\d)/,
+];
+export const TIME = new RegExp(TIME_PARTS.map(({ source }) => source).join(''));
 
 /** Time zones with unambiguous names. */
-const ZONES: Record<string, string | undefined> = {
-	...{ Z: 'Z', UTC: 'Z', GMT: 'Z', CET: '+1', MEZ: '+1', CEST: '+2', MESZ: '+2', EET: '+2' },
-	...{ EST: '-5', EDT: '-4', CDT: '-5', MST: '-7', MDT: '-6', PST: '-8', PDT: '-7' },
-	...{ EEST: '+3', JST: '+9', KST: '+9', AEST: '+10', AEDT: '+11' },
-};
+const ZONES = new Map(
+	Object.entries({
+		Z: 'Z UTC GMT',
+		'+1': 'CET MEZ',
+		'+2': 'CEST MESZ EET',
+		'+3': 'EEST',
+		'+9': 'JST KST',
+		'+10': 'AEST',
+		'+11': 'AEDT',
+		'-4': 'EDT',
+		'-5': 'EST CDT',
+		'-6': 'MDT',
+		'-7': 'MST PDT',
+		'-8': 'PST',
+	}).flatMap(([offset, names]) => names.split(' ').map((name): [string, string] => [name, offset])),
+);
 
 /** A date without a time; null if it doesn't exist. */
 function dayOf(year: string, month: string, day: string): string | null {
@@ -202,13 +220,13 @@ const ZONE = /\b(?!S?AT\b)(?:[A-Z]{1,3}T|UTC|MEZ|MESZ|MSK)\b|\p{Lu}\p{L}+ Time\b
 /** The time and the zone in a match of `TIME`; null if the time is invalid or the zone is unknown. */
 function clockOf({ groups = {} }: Pick<RegExpExecArray, 'groups'>): string | null {
 	const { before = '', hours, minutes, seconds = '00', fraction = '', half = '' } = groups;
-	const { zone, offset = ZONES[zone] ?? '' } = groups;
+	const { zone, offset = ZONES.get(zone) ?? '' } = groups;
 	const isHalf = half + before !== '';
 	const isAfternoon = /^p/i.test(half) || /[後下후]/.test(before);
 	const hour = isHalf ? (Number(hours) % 12) + (isAfternoon ? 12 : 0) : Number(hours);
 	if (Number(hours) > (isHalf ? 12 : 23) || Number(minutes) > 59 || Number(seconds) > 59)
 		return null;
-	if (zone !== undefined && ZONES[zone] === undefined) return null;
+	if (zone !== undefined && !ZONES.has(zone)) return null;
 	return `T${two(hour)}:${minutes}:${seconds}.${fraction.padEnd(3, '0')}${offsetOf(offset)}`;
 }
 
@@ -223,8 +241,19 @@ const offsetOf = (text: string) =>
 
 /** Words for the number one, as in "vor einem Tag". A phrase may also leave it out, as in "godzinę temu". */
 const ONES: Record<string, string> = {
-	...{ en: 'a an one', de: 'einem einer', fr: 'un une', es: 'un una', it: 'un una', pt: 'um uma' },
-	...{ ca: 'un una', ro: 'un o', nl: 'een', sv: 'en ett', da: 'en et', nb: 'en et ett', tr: 'bir' },
+	en: 'a an one',
+	de: 'einem einer',
+	fr: 'un une',
+	es: 'un una',
+	it: 'un una',
+	pt: 'um uma',
+	ca: 'un una',
+	ro: 'un o',
+	nl: 'een',
+	sv: 'en ett',
+	da: 'en et',
+	nb: 'en et ett',
+	tr: 'bir',
 };
 
 const ABOUT =

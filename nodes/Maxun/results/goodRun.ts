@@ -2,12 +2,13 @@ import { recover } from '../http/fault';
 import { startOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import { capturedInTurns, type Captured } from './captured';
+import { isUsable, verdictOf } from './verdict';
 
-/** The latest of a robot's last completed runs that is good, by default one with rows; undefined if none is. @param before their start, in milliseconds */
+/** The latest of a robot's last completed runs that is good, by default one with data; undefined if none is. @param before their start, in milliseconds */
 export async function lastGoodRun(
 	{ runs }: Pick<MaxunServer, 'runs'>,
 	robotId: string,
-	isGood = ({ parts }: Captured) => parts.length > 0,
+	isGood = (captured: Captured) => isUsable(verdictOf(captured)),
 	{ most = 3, before = Infinity } = {},
 ): Promise<Captured | undefined> {
 	const listed = await runs.list(robotId, { status: ['success'] }, most);

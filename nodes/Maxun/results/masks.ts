@@ -87,7 +87,8 @@ const isMoney = (before: string, after: string): boolean =>
 export const hasPrice = (line: string): boolean =>
 	/\p{Sc}/u.test(line)
 		? /\d/.test(line)
-		: [...line.matchAll(NUMBER)].some(({ 0: number, index }) => {
+		: line.length <= MAX_LINE &&
+			[...line.matchAll(NUMBER)].some(({ 0: number, index }) => {
 				const after = line.slice(index + number.length);
 				const isDecimal = /[.,]\d\d$/.test(number) && !/^ ?[\p{L}%]/u.test(after);
 				return isDecimal || isMoney(line.slice(0, index), after);

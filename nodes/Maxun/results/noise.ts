@@ -1,4 +1,5 @@
-import type { Rest } from '../http/concurrency';
+import type { IDataObject } from 'n8n-workflow';
+import { mapInTurns, type Rest } from '../http/concurrency';
 import { cut, looksLike } from '../http/text';
 import type { Captured } from './captured';
 import {
@@ -43,6 +44,8 @@ interface Line {
 	key: string;
 }
 
+type Page = Pick<Change, 'kind' | 'row'>;
+
 type Texts = [before?: string, after?: string];
 
 /** The changes without those of pages whose texts only differ in noise. @param former the runs before, latest first */
@@ -54,17 +57,24 @@ export async function changesOfText(
 ): Promise<Change[]> {
 	const { ignoreInTexts: noise = {} } = settings;
 	if (Object.keys(noise).length === 0) return changes;
+	const idOf = ({ kind, row }: Page) => JSON.stringify([kind, rowId(row, kind, settings)]);
+	const firstById = async ({ parts }: Captured) => {
+		const all = parts.flatMap(({ kind, rows }) => rows.map((row): Page => ({ kind, row })));
+		const entry = (page: Page): [string, IDataObject] => [idOf(page), page.row];
+		return new Map(await mapInTurns(all.reverse(), rest, entry));
+	};
+	const known = await Promise.all(former.map(firstById));
 	const found: Change[] = [];
 	for (const change of changes) {
+		await rest();
 		const { row, kind, old } = change;
 		if (!isPage(row, kind)) {
 			found.push(change);
 			continue;
 		}
-		const id = rowId(row, kind, settings);
-		const earlier = former.flatMap(({ parts }) => {
-			const rows = parts.filter((part) => part.kind === kind).flatMap((part) => part.rows);
-			const same = rows.find((own) => rowId(own, kind, settings) === id);
+		const id = idOf(change);
+		const earlier = known.flatMap((pages) => {
+			const same = pages.get(id);
 			return same ? (textsOf({ ...change, row: same, old })[1] ?? []) : [];
 		});
 		const texts = await withoutNoise(textsOf(change), noise, earlier, { rest, hint });
@@ -105,7 +115,7 @@ async function linesOf(
 ): Promise<Line[]> {
 	const words = (noise.lines ?? []).map(comparable);
 	const lines: Line[] = [];
-	for (const given of sectionWith(text, noise.part)) {
+	for (const given of await sectionWith(text, noise.part, rest)) {
 		await rest();
 		const line = looksLike(given);
 		const low = line.toLowerCase();
@@ -123,32 +133,43 @@ const comparable = (text: string) => looksLike(text).toLowerCase();
 export const hasPart = (text: string, part: string): boolean =>
 	text.split('\n').some((line) => comparable(line).includes(comparable(part)));
 
+interface Section {
+	start: number;
+	end: number;
+	level: number;
+	/** Whether the text stands in its heading. */
+	isNamed: boolean;
+}
+
 /**
  * The lines of the section in Markdown that a text stands in: from its heading to the next one of the same or a higher
  * level. A section with the text in its heading comes first, then the smallest one.
  */
-function sectionWith(text: string, part: string | undefined): string[] {
+async function sectionWith(text: string, part: string | undefined, rest: Rest): Promise<string[]> {
 	const lines = text.split('\n');
 	if (!part) return lines;
 	const word = comparable(part);
-	const levels = lines.map((line, index) => levelOf(line, lines[index + 1]));
-	const sections = lines.flatMap((line, index) => {
-		if (!comparable(line).includes(word)) return [];
-		const start = Math.max(
-			0,
-			levels
-				.slice(0, index + 1)
-				.map(Boolean)
-				.lastIndexOf(true),
-		);
-		const isInside = (level: number, place: number) =>
-			place > start && level > 0 && (levels[start] === 0 || level <= levels[start]);
-		const end = levels.findIndex(isInside);
-		const isHeading = levels[index] > 0;
-		return { isHeading, own: lines.slice(start, end < 0 ? lines.length : end) };
-	});
-	sections.sort((a, b) => Number(b.isHeading) - Number(a.isHeading) || a.own.length - b.own.length);
-	return sections[0]?.own ?? [];
+	const end = lines.length;
+	// What is before the first heading is a section, too.
+	const open: Section[] = [{ start: 0, end, level: Infinity, isNamed: false }];
+	const found = new Set<Section>();
+	for (const [index, line] of lines.entries()) {
+		await rest();
+		const level = levelOf(line, lines[index + 1]);
+		if (level > 0) {
+			const first = open.findIndex((section) => section.level >= level);
+			if (first >= 0) for (const section of open.splice(first)) section.end = index;
+			open.push({ start: index, end, level, isNamed: false });
+		}
+		const section = open.at(-1);
+		if (!section || !comparable(line).includes(word)) continue;
+		section.isNamed ||= level > 0;
+		found.add(section);
+	}
+	const [best] = [...found].sort(
+		(a, b) => Number(b.isNamed) - Number(a.isNamed) || a.end - a.start - (b.end - b.start),
+	);
+	return best ? lines.slice(best.start, best.end) : [];
 }
 
 /** A heading's level from 1 to 6; 0 for another line. */
@@ -199,8 +220,8 @@ async function withoutSlots(
 			hint(ALWAYS, 1, `'${cut(line.text, 100)}'`);
 		}
 	}
-	const isKept = (line: Line) => !left.has(line);
-	return [old.filter(isKept), young.filter(isKept)];
+	const counts = (line: Line) => !left.has(line);
+	return [old.filter(counts), young.filter(counts)];
 }
 
 const ALWAYS =

@@ -219,11 +219,11 @@ const othersOf = (row: IDataObject, columns: Column[]) =>
 	Object.fromEntries(
 		Object.entries(row)
 			.filter(([name]) => !columns.some(({ column }) => nameIn(row, column) === name))
-			.map(([name, cell]) => [nameOfKept(name, columns), cell]),
+			.map(([name, cell]) => [nameOfOther(name, columns), cell]),
 	);
 
 /** The name of a column that the table keeps. Another column may have been given its own name. */
-export const nameOfKept = (column: string, columns: Column[]): string =>
+export const nameOfOther = (column: string, columns: Column[]): string =>
 	columns.some(({ name }) => name === column) ? `${column} (captured)` : column;
 
 function hintAtEmpty(values: unknown[], { name }: Column, hint: Hint) {

@@ -49,7 +49,7 @@ const stillBuilding = (agentId: string) =>
 	);
 
 /** Another attempt would create another agent. */
-export const keptAgent = (fault: MaxunFault, agentId: string) =>
+export const remainingAgent = (fault: MaxunFault, agentId: string) =>
 	fault.adding(`Agent ${agentId} remains in Maxun`).with({ mayHaveHappened: true });
 
 /** @param busy what Maxun is waiting for */

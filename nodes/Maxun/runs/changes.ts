@@ -1,10 +1,10 @@
+import { LINK, TITLE } from '../automatic/names';
 import type { IDataObject } from 'n8n-workflow';
 import { counted } from '../http/text';
 import type { Captured } from '../results/captured';
 import { rowsChanged } from '../results/changeOutput';
 import { knownRun } from '../results/baseline';
-import { isUsable, verdictOf } from '../results/outcome';
-import { LINK, TITLE } from '../automatic/names';
+import { isUsable, verdictOf } from '../results/verdict';
 import { columnsOf, rowsOf } from '../results/rows';
 import { RunFault } from '../results/runFault';
 import { isMissing } from '../results/values';
@@ -22,13 +22,13 @@ interface Found {
  * test returns all rows as added.
  */
 export async function changesSince(
-	{ context, settings, known: kept, robotId }: PendingRun,
+	{ context, settings, known: robot, robotId }: PendingRun,
 	later: Captured,
 	given: WatchSettings,
 ): Promise<Found> {
 	const { maxun, hint } = context;
 	const { subject = '', lists, ifNoData, keeping, address } = settings;
-	const { runId, robotId: knownId = robotId } = kept ?? {};
+	const { runId, robotId: knownId = robotId } = robot ?? {};
 	const robotIds = [...new Set([knownId, robotId])];
 	const mayBeEmpty = ifNoData !== undefined && ifNoData !== 'error';
 	const known = { ...given, mayBeEmpty };

@@ -32,9 +32,9 @@ export async function withoutTemporary<R extends { name: string }>(
 ): Promise<R[]> {
 	for (let more = 0; ; ) {
 		const found = await list(limit + more);
-		const kept = found.filter((robot) => !isTemporaryName(robot.name));
-		const hidden = found.length - kept.length;
-		if (hidden <= more || found.length < limit + more) return kept.slice(0, limit);
+		const lasting = found.filter((robot) => !isTemporaryName(robot.name));
+		const hidden = found.length - lasting.length;
+		if (hidden <= more || found.length < limit + more) return lasting.slice(0, limit);
 		more = hidden;
 	}
 }

@@ -7,7 +7,7 @@ import type { ExtractDefinition } from '../servers/definition';
 import { learnAutomatically } from './automatic';
 import { learnByExample } from './examples';
 import { htmlOf, pageHtml, startReading } from './reading';
-import type { KeptContext } from './kept';
+import type { ReuseContext } from './reuse';
 import type { Found, Lesson, Selectors } from './types';
 
 /**
@@ -15,7 +15,7 @@ import type { Found, Lesson, Selectors } from './types';
  * @param complete reads what only the start needs, such as a login
  * @param isForOnce whether the rows of that page are enough, if the server can't create extract robots
  */
-export function pageLesson<C extends KeptContext>(
+export function pageLesson<C extends ReuseContext>(
 	definition: ExtractDefinition,
 	complete: (context: C) => Promise<ExtractDefinition>,
 	isForOnce = false,
@@ -58,7 +58,7 @@ export function pageLesson<C extends KeptContext>(
  * @throws RunFault if the robot that earlier executions have kept reads other columns
  */
 async function demandFormerColumns(
-	{ known, maxun }: KeptContext,
+	{ known, maxun }: ReuseContext,
 	{ list }: Found['selectors'],
 	url: string,
 ): Promise<void> {

@@ -26,8 +26,8 @@ interface Reading {
 /** Starts a temporary robot that only reads a page. @throws Busy if no browser is free */
 export const startReading = async (context: StartContext, reading: Reading): Promise<StartedRun> =>
 	await startTemporary(context, {
-		...{ kind: 'robot', keep: false, options: {}, timeoutMinutes: reading.minutes },
 		...reading,
+		timeoutMinutes: reading.minutes,
 	});
 
 /** The HTML that such a robot's run has captured. @throws RunFault if Maxun could not read the page */

@@ -4,7 +4,7 @@ import { firstOf } from '../http/text';
 import { isEmpty } from '../http/values';
 import type { Captured } from '../results/captured';
 import { lastGoodRun } from '../results/goodRun';
-import { verdictOf } from '../results/outcome';
+import { verdictOf } from '../results/verdict';
 import type { ReadList } from '../servers/definition';
 import { htmlOf, pageHtml, startReading } from './reading';
 import { whenVisible } from './start';
@@ -28,7 +28,8 @@ export const repairLesson = (robotId: string): Lesson<RunContext> => ({
 		const { maxun } = context;
 		const { url = '' } = await listsOf(context, robotId);
 		return await startReading(context, {
-			...{ operation: 'repair', minutes },
+			operation: 'repair',
+			minutes,
 			// A copy also knows the texts that the robot types.
 			create: async (name) => await maxun.robots.duplicate(robotId, url, name),
 			checkReady: async (copy) =>
@@ -188,8 +189,10 @@ const onlyLost = (before: ReadList, after: ReadList, lost: string[]): ReadList =
 function changesOf(before: ReadList, after: ReadList): string[] {
 	const pairs = [
 		{ name: before.name, from: before.rowSelector, to: after.rowSelector },
-		...after.columns.map(({ name, selector }, at) => ({
-			...{ name, from: before.columns[at].selector, to: selector },
+		...after.columns.map(({ name, selector: to }, at) => ({
+			name,
+			from: before.columns[at].selector,
+			to,
 		})),
 	];
 	const shown = (selector: string) => (selector ? `\`${selector}\`` : 'the row');

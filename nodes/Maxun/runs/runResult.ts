@@ -2,7 +2,8 @@ import { MaxunFault, recover } from '../http/fault';
 import { counted, sentences, wordsOf } from '../http/text';
 import { MINUTE } from '../http/time';
 import { capturedInTurns, type Captured } from '../results/captured';
-import { capturedNothing, isUsable, reasonOf, resultItems, type Verdict } from '../results/outcome';
+import { reasonOf, resultItems } from '../results/outcome';
+import { capturedNothing, isUsable, type Verdict } from '../results/verdict';
 import { RunFault } from '../results/runFault';
 import type { Item } from '../results/types';
 import { ACTIVE, type Run } from '../servers/entities';
@@ -36,7 +37,7 @@ export async function resultOf(
 	outcome: Ended,
 	read: (captured: Captured) => Promise<RunItems>,
 ): Promise<RunItems | { error: unknown; continues: boolean }> {
-	const { context, robotId, temporary, kept, settings } = run;
+	const { context, robotId, temporary, lasting, settings } = run;
 	const captured =
 		'ended' in outcome ? await capturedInTurns(shownRun(run, outcome.ended)) : undefined;
 	const making = captured ? read(captured) : itemsWithoutData(run, outcome);
@@ -45,7 +46,7 @@ export async function resultOf(
 		(error: unknown) => ({ error: named(error, run, outcome) }),
 	);
 	if ('items' in result) {
-		if (temporary && !isKept(settings, result.verdict))
+		if (temporary && !isWorthKeeping(settings, result.verdict))
 			await deleteRobot(context, { kind: temporary, robotId });
 		else if ('ended' in outcome) await deleteReadRobot(context, outcome.ended);
 		return result;
@@ -68,13 +69,13 @@ export async function resultOf(
 		('timedOut' in outcome && !ACTIVE.includes(outcome.timedOut));
 	if (isUnread && temporary) return { error: unread(error, run), continues: false };
 	// Each attempt creates a robot. Only the last one is kept.
-	const kind = temporary ?? (isLastAttempt ? undefined : kept);
+	const kind = temporary ?? (isLastAttempt ? undefined : lasting);
 	if (kind) await deleteRobot(context, { kind, robotId });
 	return { error, continues: false };
 }
 
 /** Whether the robot stays for the next executions, which need not return the run's data again. */
-export const isKept = (
+export const isWorthKeeping = (
 	{ keeping, ifNoData, dataChecks }: WaitSettings,
 	verdict?: Verdict,
 ): boolean =>

@@ -23,14 +23,15 @@ import {
 } from './types';
 
 export interface TemporarySpec {
-	kind: TemporaryRobot['kind'];
+	/** By default, a robot. */
+	kind?: TemporaryRobot['kind'];
 	operation: string;
-	keep: boolean;
+	keep?: boolean;
 	timeoutMinutes: number;
 	duplicateOf?: string;
 	create(name: string): Promise<IDataObject>;
 	fileName?: string;
-	options: StartOptions;
+	options?: StartOptions;
 	checkReady?(robotId: string): Promise<unknown>;
 }
 
@@ -40,15 +41,15 @@ export async function startTemporary(
 	spec: TemporarySpec,
 ): Promise<StartedRun> {
 	const { maxun, robot: existing } = context;
-	const { kind, keep, checkReady, duplicateOf, fileName, options } = spec;
+	const { keep, checkReady, duplicateOf, fileName, options } = spec;
 	const robot = existing ?? (await createRobot(context, spec));
-	const { robotId } = robot;
+	const { kind, robotId } = robot;
 	context.onCreated?.(robot);
 	await checkReady?.(robotId);
 	const started = await whenVisible(maxun, async () => {
 		return await startRun(maxun, kind, robotId, { ...options, isExclusive: true });
 	});
-	return { ...started, duplicateOf, fileName, [keep ? 'kept' : 'temporary']: kind };
+	return { ...started, duplicateOf, fileName, [keep ? 'lasting' : 'temporary']: kind };
 }
 
 /** On a server that queues runs. */
@@ -59,7 +60,7 @@ export class LimitReached extends Busy {}
 
 async function createRobot(context: StartContext, spec: TemporarySpec): Promise<TemporaryRobot> {
 	await deleteExpired(context);
-	const { kind, create, operation, keep, timeoutMinutes } = spec;
+	const { kind = 'robot', create, operation, keep, timeoutMinutes } = spec;
 	const name = keep
 		? lastingName(operation)
 		: temporaryName(operation, kind, context, timeoutMinutes);

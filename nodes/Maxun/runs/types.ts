@@ -131,9 +131,9 @@ export interface StartedRun {
 	/** The robot exists only for this run. */
 	temporary?: TemporaryRobot['kind'];
 	/** The robot was created for this run and stays. */
-	kept?: TemporaryRobot['kind'];
+	lasting?: TemporaryRobot['kind'];
 	/** An earlier execution has kept the robot. */
-	isKept?: boolean;
+	isReused?: boolean;
 	/** The robot that earlier executions have kept, which may be another one. */
 	known?: KeptRobot;
 	duplicateOf?: string;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isEmpty, isObject, isText } from '../http/values';
 
 /** Keeps unknown fields unchanged, without reading their content, because data can be large. */
-const kept = z.custom<IDataObject[string]>().optional();
+const other = z.custom<IDataObject[string]>().optional();
 
 const id = z.union([z.string().min(1), z.number().transform(String)]);
 
@@ -12,7 +12,7 @@ const lenientText = z.string().optional().catch(undefined);
 
 export const Robot = z
 	.object({ id, name: z.string().catch(''), type: lenientText, status: lenientText })
-	.catchall(kept);
+	.catchall(other);
 export type Robot = z.output<typeof Robot>;
 
 export const Run = z
@@ -22,7 +22,7 @@ export const Run = z
 		robotId: z.string().nullish().catch(undefined),
 		robotName: z.string().nullish().catch(undefined),
 	})
-	.catchall(kept);
+	.catchall(other);
 export type Run = z.output<typeof Run>;
 
 export const ListedRun = Run.transform((run) => {
@@ -32,7 +32,7 @@ export const ListedRun = Run.transform((run) => {
 });
 export type ListedRun = z.output<typeof ListedRun>;
 
-export const StartResponse = z.object({ id, status: lenientText }).catchall(kept);
+export const StartResponse = z.object({ id, status: lenientText }).catchall(other);
 export type StartResponse = z.output<typeof StartResponse>;
 
 /** The ID field isn't documented. Accepts other clients' invalid webhooks, so that this node finds its own. */
@@ -45,14 +45,14 @@ export const Webhook = z
 		retryDelay: z.number().optional().catch(undefined),
 		timeout: z.number().optional().catch(undefined),
 	})
-	.catchall(kept)
+	.catchall(other)
 	.transform((webhook) => ({
 		...webhook,
 		id: id.catch('').parse(webhook.id ?? webhook.webhookId ?? webhook.webhook_id ?? webhook._id),
 	}));
 export type Webhook = z.output<typeof Webhook>;
 
-export const AnyObject = z.object({}).catchall(kept);
+export const AnyObject = z.object({}).catchall(other);
 
 /** For what the documentation promises. An empty response would look like an entry without settings. */
 export const AnyEntry = AnyObject.refine((entry) => !isEmpty(entry), 'contains nothing');

@@ -118,14 +118,14 @@ export class Cursor {
 		const { done } = this.saved;
 		const all = done[ALL_ROBOTS];
 		const selected = robotIds.length > 0 ? robotIds : [...Object.keys(done), ALL_ROBOTS];
-		const kept = selected.flatMap((id) => {
+		const times = selected.flatMap((id) => {
 			const time = done[id] ?? all;
 			return time === undefined ? [] : [[id, time] as const];
 		});
-		this.saved.done = Object.fromEntries(kept);
-		const isKept = ({ robotId }: { robotId: string }) =>
+		this.saved.done = Object.fromEntries(times);
+		const isSelected = ({ robotId }: { robotId: string }) =>
 			robotIds.length === 0 || robotIds.includes(robotId);
-		const open = Object.entries(this.saved.open).filter(([, run]) => isKept(run));
+		const open = Object.entries(this.saved.open).filter(([, run]) => isSelected(run));
 		this.saved.open = Object.fromEntries(open);
 	}
 

@@ -5,7 +5,8 @@ import { capturedInTurns, capturedOf, type Captured } from '../results/captured'
 import { rowsChanged } from '../results/changeOutput';
 import { runBefore } from '../results/baseline';
 import type { Hint } from '../results/hint';
-import { outcomeOf, verdictOf } from '../results/outcome';
+import { outcomeOf } from '../results/outcome';
+import { isUsable, verdictOf } from '../results/verdict';
 import { formOf } from '../results/outputForms';
 import { simplified } from '../results/rows';
 import { RunFault } from '../results/runFault';
@@ -70,14 +71,10 @@ export async function itemsOfRun(run: Run, reading: Reading, hint: Hint): Promis
 	if (mismatchOf(run, settings) !== undefined) return [];
 	const captured = await capturedInTurns(run);
 	const verdict = verdictOf(captured);
-	const hasData = ['good', 'partial'].includes(verdict);
-	const isCompared =
-		settings.needsChanges &&
-		eventOf(run) === 'run_completed' &&
-		verdict !== 'refused' &&
-		!(verdict === 'empty' && settings.ifNoData === 'error');
+	if (settings.needsChanges && verdict === 'empty' && settings.ifNoData !== 'error') return [];
+	const isCompared = settings.needsChanges && isUsable(verdict);
 	const changes = isCompared ? await foundChanges(captured, reading, hint) : undefined;
-	if (isCompared && hasData && !run.isPartial) reading.goodRuns?.push(run);
+	if (isCompared && !run.isPartial) reading.goodRuns?.push(run);
 	if (isCompared && !changes) return [];
 	const event = changes ? 'run_changed' : eventOf(run);
 	const shown = settings.output === 'raw' && !changes ? run : simplified(captured);
@@ -89,7 +86,7 @@ export async function itemsOfRun(run: Run, reading: Reading, hint: Hint): Promis
 	const usual = (reading.usual ??= new Map());
 	const { items, fault } = await outcomeOf({ maxun, usual, hint }, captured, {
 		...settings,
-		onFailure: eventOf(run) === 'run_completed' ? 'error' : 'return',
+		onFailure: verdict === 'failed' ? 'return' : 'error',
 		rows: changes,
 		itemOfRun: item,
 		itemOfEmpty: item,
@@ -113,7 +110,7 @@ async function foundChanges(
 ): Promise<IDataObject[] | undefined> {
 	const { run, unread } = captured;
 	const { robotId } = run;
-	if (!robotId || verdictOf(captured) === 'empty') return undefined;
+	if (!robotId) return undefined;
 	const { keyFields: key, ignoreFields: ignore, missingOnce, ignoreQuery, onlyIf } = settings;
 	// Only the service compares crawled pages.
 	const canCompare = maxun.features.has('alerts') || !isCrawl(captured);

@@ -65,8 +65,11 @@ export const createExtract = waitingOperation({
 		return [{ json: robot }];
 	},
 	settings: ({ url, options }) => ({
-		...{ ...options, subject: url },
-		...{ onFailure: 'error', onTimeout: 'error', output: 'raw' },
+		...options,
+		subject: url,
+		onFailure: 'error',
+		onTimeout: 'error',
+		output: 'raw',
 	}),
 });
 

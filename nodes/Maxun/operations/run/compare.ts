@@ -11,8 +11,9 @@ import { capturedInTurns, type Captured } from '../../results/captured';
 import type { ChangeSettings } from '../../results/changes';
 import { changedRows, summaryOf, textDiffs } from '../../results/changeOutput';
 import { lastRuns, runBefore } from '../../results/baseline';
-import { changesBetween, withKept } from '../../results/comparison';
-import { noData, pageOfLinks, verdictOf } from '../../results/outcome';
+import { changesBetween, withEarlier } from '../../results/comparison';
+import { noData, pageOfLinks } from '../../results/outcome';
+import { isUsable, verdictOf } from '../../results/verdict';
 import type { Run } from '../../servers/entities';
 import { startOf } from '../../servers/dates';
 import type { ServerParts } from '../../servers/types';
@@ -112,8 +113,6 @@ const onlyOneRun = (id: string) =>
 		{ forModel: 'Run the robot first, or call the tool again with an earlier run' },
 	);
 
-const hasNothing = (captured: Captured) => ['empty', 'refused'].includes(verdictOf(captured));
-
 const emptyRun = (captured: Captured) =>
 	noData(captured, { advice: "To continue without data, add 'If No Data'" });
 
@@ -134,11 +133,11 @@ export const compare = reading({
 		const { keyFields: key, ignoreFields: ignore, ifNoData, onlyIf } = options;
 		const settings = { key, ignore, ...options };
 		const both = await readBoth(runs, robotId, [runId, previousRunId], settings);
-		const [earlier, later] = await withKept(runs, robotId, both, settings);
-		if (hasNothing(earlier)) throw emptyRun(earlier);
-		const isEmpty = hasNothing(later);
-		const isRefused = verdictOf(later) === 'refused';
-		if (isRefused || (isEmpty && (ifNoData ?? 'error') === 'error')) throw emptyRun(later);
+		const [earlier, later] = await withEarlier(runs, robotId, both, settings);
+		if (!isUsable(verdictOf(earlier))) throw emptyRun(earlier);
+		const verdict = verdictOf(later);
+		const isEmpty = verdict === 'empty' && ifNoData !== undefined && ifNoData !== 'error';
+		if (!isUsable(verdict) && !isEmpty) throw emptyRun(later);
 		const ids = { runId: later.run.id, previousRunId: earlier.run.id };
 		const base = await pageOfLinks(maxun, later, options);
 		const table = { ...settings, base };

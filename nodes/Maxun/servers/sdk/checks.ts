@@ -33,7 +33,11 @@ const checks = (
 	rows?: string,
 ): Check[] =>
 	[selector, ...simplerThan(selector)].map((entered, index) => ({
-		...{ subject, entered, sent: sent(entered), isSimpler: index > 0, rows },
+		subject,
+		entered,
+		sent: sent(entered),
+		isSimpler: index > 0,
+		rows,
 	}));
 
 function listChecks({ name, rowSelector, pagination, paginationSelector = '', columns }: List) {

@@ -1,3 +1,5 @@
+import { STATES, SVG_TAGS, WITHOUT_CASE } from './htmlNames';
+
 /**
  * CSS as XPath 1.0. A selector becomes conditions on its last element, from right to left: `ul > .a` is any element
  * with the class whose parent is a `ul`. So a comma, `:is`, `:not` and `:has` can contain any selector.
@@ -92,10 +94,6 @@ export function literal(text: string): string {
 const hasWord = (attribute: string, word: string) =>
 	`contains(concat(" ", normalize-space(${attribute}), " "), ${literal(` ${word} `)})`;
 
-/** HTML attributes whose values CSS compares without case. */
-const WITHOUT_CASE =
-	/^(accept(-charset)?|align|[av]?link|axis|bgcolor|charset|checked|clear|codetype|color|compact|declare|defer|dir|direction|disabled|enctype|face|frame|hreflang|http-equiv|lang|language|media|method|multiple|nohref|noresize|noshade|nowrap|readonly|rel|rev|rules|scope|scrolling|selected|shape|target|text|type|valign|valuetype)$/i;
-
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
@@ -117,9 +115,6 @@ const inLowerCase = (value: string) => `translate(${value}, "${UPPER}", "${lower
 
 /** XPath finds only HTML's own names, with a few characters. Other names are compared as text. */
 const named = (name: string) => `${inLowerCase('name()')} = ${literal(lower(name))}`;
-
-const SVG =
-	/^(svg|g|path|use|defs|symbol|circle|ellipse|line|polygon|polyline|rect|text|tspan|image|mask|clippath|lineargradient|radialgradient|stop|foreignobject|desc|marker|pattern)$/i;
 
 const NTH = /^\s*(?:(even|odd)|([+-]?\d*)n(?:\s*([+-])\s*(\d+))?|([+-]?\d+))\s*$/i;
 
@@ -145,9 +140,6 @@ const INSTEAD: Record<string, string> = {
 	checked: 'Write [checked]',
 	disabled: 'Write [disabled]',
 };
-
-const STATES =
-	/^(active|autofill|checked|default|defined|dir|disabled|enabled|focus(-visible|-within)?|fullscreen|hover|in-range|indeterminate|invalid|lang|modal|open|optional|out-of-range|placeholder-shown|popover-open|read-only|read-write|required|target|user-invalid|user-valid|valid|visited)$/;
 
 const NAME = /(?!-?\d)(?:\\[0-9a-f]{1,6}\s?|\\[^\n]|[\w-]|[^\0-\x7f])+/;
 const QUOTED = /"((?:\\[^]|[^"\\])*)"|'((?:\\[^]|[^'\\])*)'/;
@@ -209,7 +201,7 @@ class Reader {
 	private compound(): Compound {
 		const start = this.position;
 		const type = this.take(/\*/) ? '*' : unescaped(this.take(NAME)?.[0] ?? '*');
-		const isPlain = type === '*' || (/^[\w-]+$/.test(type) && !SVG.test(type));
+		const isPlain = type === '*' || (/^[\w-]+$/.test(type) && !SVG_TAGS.has(lower(type)));
 		const tag = isPlain ? lower(type) : '*';
 		const conditions = isPlain ? [] : [named(type)];
 		for (let sign = this.take(/[.#:[]/); sign; sign = this.take(/[.#:[]/)) {
@@ -232,7 +224,7 @@ class Reader {
 		const operator = this.take(/\s*([~|^$*]?=)\s*/)?.[1];
 		const quoted = operator && this.take(QUOTED);
 		const plain = !operator || quoted ? '' : this.name('Write it in quotation marks');
-		const ignoresCase = this.take(/\s*i(?=\s*\])/) !== undefined || WITHOUT_CASE.test(name);
+		const ignoresCase = this.take(/\s*i(?=\s*\])/) !== undefined || WITHOUT_CASE.has(lower(name));
 		if (!this.take(/\s*\]/)) this.refuse('Write a bracket ] before it');
 		if (!operator) return attribute;
 		const value = quoted ? unescaped(quoted[1] ?? quoted[2]) : plain;
@@ -284,7 +276,7 @@ class Reader {
 		const known = kind.replace(/-(child|of-type)$/, '-').replace(/^any-|^where$/, '');
 		const condition = conditions[known || 'is'];
 		if (condition) return condition();
-		const isCss = STATES.test(kind);
+		const isCss = STATES.has(kind);
 		const [name] = /\.[^\s.#>+~,()]+$/.exec(this.css.slice(0, this.position)) ?? [''];
 		const [rest] = /^[^\s.#>+~,()]*/.exec(this.css.slice(this.position)) ?? [''];
 		const isClass = name !== '' && /[-/]/.test(kind + rest) && !isCss;

@@ -25,7 +25,9 @@ const describedList = (action: IDataObject): IDataObject => {
 	const { type = 'none', selector } = isObject(pagination) ? pagination : {};
 	const { name, rowSelector, columns } = readListOf(action);
 	return withoutEmpty({
-		...{ name, rowSelector, rowLimit: limit },
+		name,
+		rowSelector,
+		rowLimit: limit,
 		pagination: type === '' ? 'none' : type,
 		paginationSelector: selector,
 		columns: columns.map(described),

@@ -1,7 +1,7 @@
 import { mapConcurrently } from '../http/concurrency';
 import { type MaxunFault, recover } from '../http/fault';
 import { keptName, keptRobots } from '../runs/expiry';
-import { markOf, retire } from '../runs/kept';
+import { markOf, retire } from '../runs/reuse';
 import type { Keeping, KeptRobot } from '../runs/types';
 import type { ExecutionState, HintArguments } from './state';
 import { waitSettingsOf, type Task } from './tasks';
@@ -13,7 +13,7 @@ import { waitSettingsOf, type Task } from './tasks';
 export class KeptRobots {
 	constructor(
 		/** By mark. n8n stores them during a pause. */
-		readonly robots: ExecutionState['kept'],
+		readonly robots: ExecutionState['keptRobots'],
 		/** Identifies the node among all nodes that use the account. */
 		private readonly owner: string,
 		tasks: Task[],
@@ -78,7 +78,7 @@ export class KeptRobots {
 	async remember(tasks: Task[]): Promise<HintArguments[]> {
 		const { concurrency = 1 } = tasks.at(0)?.context ?? {};
 		const hints: HintArguments[] = [];
-		const good = tasks.filter(({ state }) => 'items' in state && state.kept !== undefined);
+		const good = tasks.filter(({ state }) => 'items' in state && state.toKeep !== undefined);
 		// Of several tasks with a mark, one robot stays.
 		const byMark = new Map(good.map((task) => [this.markIn(task), task]));
 		await mapConcurrently([...byMark.values()], concurrency, async (task) => {
@@ -96,8 +96,8 @@ export class KeptRobots {
 		const { state, context } = task;
 		const keeping = keepingOf(task);
 		const mark = this.markIn(task);
-		if (!('items' in state) || !state.kept || !keeping || !mark || !context) return;
-		const { robotId, runId, isNew, known } = state.kept;
+		if (!('items' in state) || !state.toKeep || !keeping || !mark || !context) return;
+		const { robotId, runId, isNew, known } = state.toKeep;
 		const { word, page } = keeping;
 		const { maxun } = context;
 		const isWatching = word === 'watches';
@@ -105,7 +105,7 @@ export class KeptRobots {
 		const memory = isWatching ? { runId, checks: isNew ? 1 : (known?.checks ?? 0) + 1 } : {};
 		await maxun.robots.rename(robotId, keptName(maxun, { word, mark, ...memory }, page));
 		// The robot is no longer temporary.
-		state.kept = undefined;
+		state.toKeep = undefined;
 		if (known && known.robotId !== robotId) await retire(maxun, known.robotId);
 	}
 

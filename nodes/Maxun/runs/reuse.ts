@@ -16,7 +16,7 @@ import {
 } from './types';
 
 /** What a task knows from earlier executions, and from pages. */
-export interface KeptContext extends StartContext {
+export interface ReuseContext extends StartContext {
 	readonly known?: KeptRobot;
 	readonly learnt?: Pick<Learnt, 'selectors'>;
 }
@@ -26,7 +26,7 @@ export interface KeptContext extends StartContext {
  * @throws Busy
  */
 export async function startKeptOrNew(
-	context: KeptContext,
+	context: ReuseContext,
 	spec: TemporarySpec,
 	url: string,
 ): Promise<StartedRun> {
@@ -44,12 +44,12 @@ export async function startKeptOrNew(
 	const started = await whenVisible(maxun, async () => {
 		return await startRun(maxun, 'robot', robotId, { isExclusive: true });
 	});
-	return { ...started, isKept: true, known };
+	return { ...started, isReused: true, known };
 }
 
 /** Undefined if Maxun can't copy the robot. Then the robot itself has to do. */
 async function startCopy(
-	context: KeptContext,
+	context: ReuseContext,
 	spec: TemporarySpec,
 	create: TemporarySpec['create'],
 ): Promise<StartedRun | undefined> {
