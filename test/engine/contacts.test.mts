@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
@@ -72,15 +73,33 @@ describe('the contacts of a site', () => {
 		expect(await formatsAsked()).toEqual(['html']);
 	});
 
+	it('are read in the example', async () => {
+		const example = JSON.parse(
+			readFileSync('examples/contacts-of-firms-from-a-sheet.json', 'utf8'),
+		);
+		const { parameters } = example.nodes.find(
+			({ name }: { name: string }) => name === 'Find the contacts',
+		);
+		const { url, crawlConfig, output } = parameters;
+		expect(url).toBe('={{ $json.website }}');
+		const { json } = await succeed(
+			'web',
+			'crawl',
+			{ url, crawlConfig, output },
+			{ items: [{ website: pageOf('firm') }] },
+		);
+		expect(json).toHaveLength(6);
+	});
+
 	it("can also be read with one's own robot, with a hint if it captures no HTML", async () => {
-		const read = async (formats: string[]) => {
+		const read = async (...formats: Array<'html' | 'markdown'>) => {
 			const robotId = locator(await newRobot(sandbox, { url: pageOf('firm-contact'), formats }));
 			return await succeed('run', 'runAndWait', { robotId, output: 'contacts' });
 		};
-		const { json, hints } = await read(['html']);
+		const { json, hints } = await read('html');
 		expect(json.map(({ value }) => value)).toContain('werkstatt@eiche.example');
 		expect(hints).toEqual([]);
-		const markdown = await read(['markdown']);
+		const markdown = await read('markdown');
 		expect(markdown.json).toHaveLength(json.length);
 		expect(markdown.hints.join()).toContain("add 'HTML' to the robot's output formats");
 	});

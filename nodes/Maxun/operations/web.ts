@@ -79,7 +79,7 @@ const crawl = oneStep({
 	...called('crawl', 'Crawl Site'),
 	description: 'Get the pages of a site in one step, one item per page',
 	builderHint:
-		'Use this to read all pages or many pages of one website without an existing robot, for example documentation for a vector store.',
+		'Use this to read all pages or many pages of one website without an existing robot, for example documentation for a vector store, or the contacts of a firm.',
 	properties: [urlField, crawlConfigField, pageOutputField, temporaryOptionsField(tableFields())],
 	operation: 'crawl',
 	needs: ({ robots }) => robots.create,

@@ -61,7 +61,7 @@ class Found {
 			.map((key) => this.known.get(key))
 			.find((known, index) => known && (index === 0 || isNational(known)));
 		const item = same ?? { ...contact, url };
-		if (same && isNational(same)) same.value = contact.value;
+		if (same && isNational(same) && !isNational(contact)) same.value = contact.value;
 		if (!same) this.items.push(item);
 		for (const key of keys) if (!this.known.has(key)) this.known.set(key, item);
 	}
@@ -192,12 +192,17 @@ function* segmentsOfText(text: string): Generator<Segment | undefined> {
 		if (/^ {0,9}(?:```|~~~)/.test(line)) isCode = !isCode;
 		if (isCode) continue;
 		const [first, ...others] = withoutCode(line).split('](');
-		yield { text: plain(first) };
+		let text = first;
 		for (const other of others) {
+			// A link's text is read after its URL, as in HTML, so that a label before it applies to both.
+			const start = text.lastIndexOf('[');
 			const end = endOfLink(other);
+			yield { text: plain(text.slice(0, Math.max(0, start))) };
 			yield { link: other.slice(0, end) };
-			yield { text: plain(other.slice(end)) };
+			yield { text: plain(text.slice(start + 1)) };
+			text = other.slice(end);
 		}
+		yield { text: plain(text) };
 	}
 }
 

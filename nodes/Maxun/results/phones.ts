@@ -11,11 +11,12 @@ const PHONE = [
 	't[eé]l(?:[eéè](?:f[oó]n[oea]?|phon[eo]s?|fones?|foon|foonnummer|fonnummer|fonnr|fonszám))?',
 	'telefon(?:isch|y|u|ní)|telf|tlfn?|tfno?|phones?|ph|fon|telemóvel|puh|puhelin|portable|freephone',
 	'mobile?|mobiel|mob|mobil(?:telefon|nummer|nr)|festnetz|handy|cell|cellulare|celular|m[oó]vil|móvel|gsm',
-	'hotline|helpline|switchboard|toll[- ]free|call|dial|rufnummer|anrufen|appelez|llame|ligue|bel|whatsapp|sms|звоните|тел|телефоны?|моб|τηλ|τηλέφωνο|κινητό',
+	'hotline|helpline|switchboard|toll[- ]free|call|dial|rufnummer|anrufen|appelez|llame|ligue|bel|whatsapp|sms',
+	'звоните|тел|телефоны?|моб|τηλ|τηλέφωνο|κινητό',
 	'電話|電話番号|电话|전화|전화번호|هاتف|تلفن|טלפון|t(?=[.:]? ?$|\\n)|[dmp](?=\\.? ?:|\\n)',
 ].join('|');
 const LABELS = new RegExp(
-	`(?<![\\p{L}\\p{N}'’])(?:(?:tel|phone|telefon)\\.? ?(?:[/&+]|und|and) ?(?:tele)?fax|(?<fax>${FAX})|${PHONE})(?![\\p{L}\\p{N}])|(?<sign>[☎✆📞📱${PHONE_SIGN}])`,
+	`(?<![\\p{L}\\p{N}'’])(?:(?:tel|phone|telefon)\\.? ?(?:[/&+]|und|and) ?(?:tele)?fax|(?<fax>${FAX})|${PHONE})(?![\\p{L}\\p{N}])|[☎✆📞📱]|(?<sign>${PHONE_SIGN})`,
 	'giu',
 );
 
@@ -32,9 +33,9 @@ const OTHER_FORMS =
 	/^(?:(?:\d\d?[./-]){2}(?:19|20)?\d\d(?: \d.*)?|(?:19|20)\d\d[./-]\d\d?[./-]\d\d?(?: \d.*)?|\d\d?\.\d\d ?\p{Pd} ?\d\d?\.\d\d|(?:19|20)\d\d ?\p{Pd} ?(?:19|20)\d\d|(?:\d{1,3}\.){3}\d{1,3})$/u;
 /** Such as `1 250 000`. */
 const THOUSANDS = /^\+?[1-9]\d{0,2}(?:[ .]\d{3})+$/;
-/** With an area code, or as in North America. */
-const TYPICAL =
-	/^(?:\(?0[\d ()./\p{Pd}]{6,}|\(\d{2,5}\).*|(?:1\p{P}? ?)?\(?\d{3}[ ).\p{Pd}]{1,2}\d{3}[ .\p{Pd}]\d{4})$/u;
+const NORTH_AMERICAN = /^(?:1\p{P}? ?)?\(?[2-9]\d\d[ ).\p{Pd}]{1,2}\d{3}[ .\p{Pd}]\d{4}$/u;
+/** Begins with an area code. */
+const TYPICAL = /^(?:\(?0[\d ()./\p{Pd}]{6,}|\(\d{2,5}\).*)$/u;
 
 interface Written {
 	text: string;
@@ -84,8 +85,9 @@ export function labelIn(context: string): Label {
 	if (/\d{3}/.test(between)) return undefined;
 	const isNext = !/[\p{L}\d]/u.test(between.replace(/\([^()]*\)/g, ''));
 	if (last.groups?.fax) return isNext ? 'fax' : undefined;
-	if (isNext && !last.groups?.sign)
-		return between.includes('\n') && !/[.:]/.test(between) ? 'beside' : 'direct';
+	const isMarked = /[.:]/.test(between);
+	if (isNext && !last.groups?.sign && (isMarked || !/^\w$/.test(last[0])))
+		return between.includes('\n') && !isMarked ? 'beside' : 'direct';
 	const isNear = between.length <= 40 && !OTHER_WORDS.test(between);
 	return isNext || (isNear && !between.includes('\n')) ? 'near' : undefined;
 }
@@ -99,11 +101,14 @@ function isPhone({ text, digits, isInternational, from, to }: Written, line: str
 		return false;
 	if (isInternational) {
 		if (!label && !/[^\d]/.test(text)) return false;
-		const isAmount = digits.length < 10 && THOUSANDS.test(text) && label !== 'direct';
-		return digits.length >= 8 && digits.length <= (digits.startsWith('1') ? 11 : 14) && !isAmount;
+		if (digits.length < 10 && THOUSANDS.test(text) && label !== 'direct') return false;
+		return digits.startsWith('1')
+			? digits.length === 11
+			: digits.length >= 8 && digits.length <= 14;
 	}
 	if (digits.length < 6 || digits.length > 13 || OTHER_FORMS.test(text)) return false;
-	if (label === 'direct' || (label && TYPICAL.test(text))) return true;
+	if (label === 'direct' || (label && (TYPICAL.test(text) || NORTH_AMERICAN.test(text))))
+		return true;
 	return label === 'beside' && digits.length >= 8 && text !== digits && !THOUSANDS.test(text);
 }
 
@@ -133,13 +138,10 @@ function numberAt(
 	for (; at + count < groups.length; count++) {
 		const next = groups[at + count];
 		const separator = line.slice(to, next.from);
-		const lengths = groups.slice(at, at + count).map((group) => group.digits.length);
-		if (
-			/^(?:1,)?3,3,4$/.test(lengths.join()) ||
-			!isWithin(separator, digits.length) ||
-			digits.length > 14
-		)
-			break;
+		const isWhole = isInternational
+			? /^1\d{10}$/.test(digits)
+			: NORTH_AMERICAN.test(line.slice(first.from, to));
+		if (isWhole || !isWithin(separator, digits.length) || digits.length > 14) break;
 		const isTrunk = separator.endsWith('(') && next.digits.startsWith('0') && !/^39$/.test(digits);
 		const isAbroad = isInternational || /^00[1-9]/.test(digits);
 		digits += isAbroad && isTrunk ? next.digits.slice(1) : next.digits;
