@@ -204,8 +204,10 @@ const Example = z.object({
 const examples = readdirSync(new URL('examples/', root)).filter((name) => name.endsWith('.json'));
 
 // Templates for other scrapers have 15 nodes, and a Code node.
-it('examples that watch pages have at most four nodes, three expressions and no code', () => {
-	const watching = examples.filter((name) => read(`examples/${name}`).includes('"getChanges"'));
+it('examples that watch pages or find contacts have at most four nodes, three expressions and no code', () => {
+	const watching = examples.filter((name) =>
+		/"(getChanges|contacts)"/.test(read(`examples/${name}`)),
+	);
 	expect(watching.length).toBeGreaterThan(5);
 	const large = watching.filter((name) => {
 		const nodes = Example.parse(JSON.parse(read(`examples/${name}`))).nodes.slice(1);

@@ -13,6 +13,7 @@ import * as repair from '../../nodes/Maxun/byExample/repair';
 import * as selectors from '../../nodes/Maxun/html/selectors';
 import { inTurns, resting } from '../../nodes/Maxun/http/concurrency';
 import { MaxunFault } from '../../nodes/Maxun/http/fault';
+import * as htmlPieces from '../../nodes/Maxun/html/pieces';
 import * as links from '../../nodes/Maxun/http/links';
 import * as text from '../../nodes/Maxun/http/text';
 import * as captured from '../../nodes/Maxun/results/captured';
@@ -22,13 +23,17 @@ import * as comparison from '../../nodes/Maxun/results/comparison';
 import * as masks from '../../nodes/Maxun/results/masks';
 import * as noise from '../../nodes/Maxun/results/noise';
 import * as conditions from '../../nodes/Maxun/results/conditions';
+import * as contacts from '../../nodes/Maxun/results/contacts';
 import * as dataChecks from '../../nodes/Maxun/results/dataChecks';
 import * as dates from '../../nodes/Maxun/results/dates';
+import * as emails from '../../nodes/Maxun/results/emails';
 import * as lineDiff from '../../nodes/Maxun/results/lineDiff';
 import * as numbers from '../../nodes/Maxun/results/numbers';
 import * as outcome from '../../nodes/Maxun/results/outcome';
 import * as pageState from '../../nodes/Maxun/results/pageState';
 import * as pageText from '../../nodes/Maxun/results/pageText';
+import * as phones from '../../nodes/Maxun/results/phones';
+import * as profiles from '../../nodes/Maxun/results/profiles';
 import * as ragDocuments from '../../nodes/Maxun/results/ragDocuments';
 import * as robotOutput from '../../nodes/Maxun/results/robotOutput';
 import * as rows from '../../nodes/Maxun/results/rows';
@@ -92,6 +97,8 @@ const TEXTS: Record<string, string> = {
 	selectors: 'a > b:not(.c), ',
 	steps: '//a[b]/',
 	invisible: '\u200b',
+	addresses: 'a@b.',
+	'telephone numbers': 'Tel. 030 1-2☏',
 };
 
 /** Characters in a row. */
@@ -170,6 +177,10 @@ const ofPages: Makes = {
 	}),
 	comments: (size) => ({ html: filled(size, '<!-- a --><p>b</p>') }),
 };
+
+const manyContacts: Make = (size) => ({
+	html: numbered(size, 60, (id) => `<p>Tel. +49 30 ${1e6 + id}, ${id}@a.de</p>`).join(''),
+});
 
 const materialOf = (make: Make, size: number): Material => ({
 	...{ text: '', html: '', rows: [] },
@@ -356,6 +367,15 @@ const CALLS: Record<string, Calls> = {
 		sameLink: (given) => links.sameLink(given, `${given}a`),
 		withAddresses: (given) => links.withAddresses(given, { ignoreQuery: true }),
 	}),
+	'http/html': {
+		...withText({ decoded: htmlPieces.decoded }),
+		...withHtml({
+			piecesOf: async ({ html }) => {
+				const rest = resting();
+				for (const piece of htmlPieces.piecesOf(html)) if (!piece) await rest();
+			},
+		}),
+	},
 	'results/captured': {
 		...withRows({
 			capturedOf: capturedIn,
@@ -449,6 +469,22 @@ const CALLS: Record<string, Calls> = {
 		}),
 		...skipped(TINY, 'differenceOf'),
 	},
+	'results/contacts': called(
+		{ contactsOf: contacts.contactsOf },
+		{ ...ofRows, ...ofPages, 'many contacts': manyContacts },
+		(work) => (material) => {
+			const read = capturedIn(material);
+			read.parts.push({ kind: 'formats', list: '', rows: [{ html: material.html }] });
+			return async () => await work(read, URL_OF_PAGE, none, resting());
+		},
+	),
+	'results/emails': withText({ emailsIn: emails.emailsIn }),
+	'results/phones': withText({
+		phonesIn: (given) => phones.phonesIn(given, given.slice(-60)),
+		labelIn: (given) => phones.labelIn(given.slice(-60)),
+		phoneOf: phones.phoneOf,
+	}),
+	'results/profiles': withText({ profileOf: profiles.profileOf }),
 	'results/dataChecks': {
 		...withRows({
 			problemsOf: async (material) =>
@@ -781,7 +817,7 @@ it('every function is here', async () => {
 			.filter((file) => file.endsWith('.ts'))
 			.map((file) => `${folder}/${file.slice(0, -3)}`),
 	);
-	for (const file of [...folders, 'http/text', 'http/links']) {
+	for (const file of [...folders, 'http/html', 'http/text', 'http/links']) {
 		const module: object = await import(pathToFileURL(`nodes/Maxun/${file}.ts`).href);
 		const functions = Object.entries(module).filter(([, value]) => typeof value === 'function');
 		const names = functions.map(([name]) => name).sort();

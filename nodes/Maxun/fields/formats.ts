@@ -25,3 +25,7 @@ export const outputFormatsField = {
 	name: 'outputFormats',
 	rule: mustNotBeEmpty,
 } as const satisfies Field;
+
+/** The formats to capture. Other formats than HTML may lack a page's header and footer, where most contacts are. */
+export const formatsFor = <F extends string>(output: string, formats: F[] | undefined) =>
+	output === 'contacts' ? ['html'] : formats;

@@ -37,21 +37,40 @@ const fieldsField = (loadOptionsMethod: string) =>
 export const outputFields = [
 	outputOf(
 		'run',
-		[form('documents'), form('raw'), form('rows'), form('fields'), form('simplified')],
+		[
+			form('contacts'),
+			form('documents'),
+			form('raw'),
+			form('rows'),
+			form('fields'),
+			form('simplified'),
+		],
 		'rows',
 	),
 	fieldsField('getRunFields'),
 ] as const satisfies Field[];
 
-export const entryOutputField = (entry: 'page' | 'result' | 'row' | 'document') =>
-	outputOf(
-		entry,
-		[
-			form('documents', 'Text and metadata for a vector store'),
-			form('rows', `One item per ${entry}, with all its fields`),
-		],
-		'rows',
-	);
+type Entry = 'page' | 'result' | 'row' | 'document';
+
+const entryForms = (entry: Entry) => [
+	form('documents', 'Text and metadata for a vector store'),
+	form('rows', `One item per ${entry}, with all its fields`),
+];
+
+export const entryOutputField = (entry: Exclude<Entry, 'page'>) =>
+	outputOf(entry, entryForms(entry), 'rows');
+
+export const pageOutputField = outputOf(
+	'page',
+	[
+		form(
+			'contacts',
+			'One item per e-mail address, telephone number and profile. The node reads them from the HTML of each page.',
+		),
+		...entryForms('page'),
+	],
+	'rows',
+);
 
 export const eventOutputField = {
 	...outputOf('run', [form('documents'), form('raw'), form('rows'), form('simplified')], 'rows'),

@@ -1,5 +1,6 @@
 import type { Page } from './page';
-import { decoded, type Element } from './reader';
+import { decoded } from './pieces';
+import type { Element } from './reader';
 import { cut, looksLike } from '../http/text';
 import { isObject } from '../http/values';
 

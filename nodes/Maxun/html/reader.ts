@@ -1,4 +1,5 @@
 import type { Rest } from '../http/concurrency';
+import { decoded, piecesOf, RAW } from './pieces';
 
 // A tolerant reader of HTML as a browser serializes it. Linear in the page's size.
 
@@ -93,14 +94,8 @@ export const FORMER =
 
 /** Elements that have no end tag. */
 const VOID = /^(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
-/** Elements whose content isn't part of the page's text. */
-const RAW = /^(script|style|noscript|template|textarea|title|iframe)$/;
 
 export const isRaw = ({ tag }: Element): boolean => RAW.test(tag);
-
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' };
-const TAG = /<(?:(\/?)([a-z][^\s/>]*)|!--|[!?])/iy;
-const ATTRIBUTE = /[\s/]*([^\s/=>][^\s=>]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]*)))?/y;
 
 /** Longer texts are no values. */
 const LONGEST = 3000;
@@ -114,12 +109,6 @@ const MOST_TEXT = 100_000;
 /** A text without case and spaces, which differ between a page's HTML and what people see. */
 export const keyOf = (text = '') =>
 	text.normalize('NFKC').replace(/\s+/g, '').toLowerCase().replaceAll('ς', 'σ');
-
-export const decoded = (text: string) =>
-	text.replace(/&(?:#(x?)([\da-f]{1,6})|(\w+));/gi, (all, x, digits, name: string) => {
-		const code = Number.parseInt(digits, x ? 16 : 10);
-		return code <= 0x10ffff ? String.fromCodePoint(code) : (ENTITIES[name] ?? all);
-	});
 
 /** All elements of a page, in its order. The first one contains the others. */
 export async function readElements(html: string, rest: Rest): Promise<Element[]> {
@@ -145,45 +134,23 @@ export async function readElements(html: string, rest: Rest): Promise<Element[]>
 		open.set(tag, (open.get(tag) ?? 0) + 1);
 		elements.push(current);
 	};
-	const after = (end: string, from: number) => {
-		const found = html.indexOf(end, from);
-		return found < 0 ? html.length : found + end.length;
-	};
-	let read = 0;
 	begin('#page', {});
-	for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', Math.max(read, at + 1))) {
+	for (const piece of piecesOf(html)) {
 		await rest();
-		TAG.lastIndex = at;
-		const [start, slash, name] = TAG.exec(html) ?? [];
-		if (!start) continue;
-		write(html.slice(read, at));
-		const tag = name?.toLowerCase();
-		read = at + start.length;
-		if (!tag || slash) {
-			read = after(start === '<!--' ? '-->' : '>', at);
-			if (!tag || !open.get(tag)) continue;
+		if (!piece) continue;
+		const { text, tag, isEnd, attributes } = piece;
+		write(text);
+		if (!tag || (isEnd && !open.get(tag))) continue;
+		if (isEnd) {
 			let closed = current;
 			while (closed && closed.tag !== tag) closed = closed.parent;
 			if (closed) close(closed.parent);
 			continue;
 		}
-		const attributes: Record<string, string> = {};
-		ATTRIBUTE.lastIndex = read;
-		for (let one = ATTRIBUTE.exec(html); one; one = ATTRIBUTE.exec(html)) {
-			await rest();
-			attributes[one[1].toLowerCase()] = decoded(one[2] ?? one[3] ?? one[4] ?? '');
-			read = ATTRIBUTE.lastIndex;
-		}
-		read = after('>', read);
 		begin(tag, attributes);
-		if (RAW.test(tag)) {
-			const from = read;
-			read = after(`</${name}`, from) - name.length - 2;
-			if (current) current.raw = html.slice(from, read);
-		}
+		if (current) current.raw = piece.raw ?? '';
 		if (VOID.test(tag)) close(current?.parent);
 	}
-	write(html.slice(read));
 	close();
 	return elements;
 }

@@ -10,8 +10,9 @@ import {
 import { crawlConfigField, siteMapOptions } from '../fields/crawl';
 import { definitionFields, extractAdditionalFields } from '../fields/extract';
 import { checkDefinition, definitionOf, tableIn } from '../fields/extractDefinition';
-import { formatsField } from '../fields/formats';
-import { entryOutputField } from '../fields/output';
+import { shownIf } from '../fields/field';
+import { formatsField, formatsFor } from '../fields/formats';
+import { entryOutputField, pageOutputField } from '../fields/output';
 import { smartQueriesField, urlField } from '../fields/robots';
 import { temporaryOptionsField } from '../fields/runOptions';
 import { queryField, searchConfigBody, searchConfigField } from '../fields/search';
@@ -60,14 +61,16 @@ const scrape = oneStep({
 		'Use this to read one page without an existing robot, for example an article as Markdown or a screenshot of a page.',
 	properties: [
 		{ ...urlField, description: 'The page to scrape' },
-		formatsField,
-		entryOutputField('page'),
+		shownIf({ output: ['documents', 'rows'] }, formatsField),
+		pageOutputField,
 		temporaryOptionsField([...tableFields(), smartQueriesField, ...skipReadFields]),
 	],
 	operation: 'scrape',
 	needs: ({ robots }) => robots.create,
-	create: async (create, { url, formats, options: { smartQueries } }, name) =>
-		await create('scrape', withoutEmpty({ url, name, formats, smartQueries })),
+	create: async (create, { url, output, formats: given, options: { smartQueries } }, name) => {
+		const formats = formatsFor(output, given);
+		return await create('scrape', withoutEmpty({ url, name, formats, smartQueries }));
+	},
 	sharesRuns: true,
 	fields: ({ url }) => ({ url }),
 	settings: (params) => ({ ...params, address: params.url }),
@@ -77,17 +80,14 @@ const crawl = oneStep({
 	...called('crawl', 'Crawl Site'),
 	description: 'Get the pages of a site in one step, one item per page',
 	builderHint:
-		'Use this to read all pages or many pages of one website without an existing robot, for example documentation for a vector store.',
-	properties: [
-		urlField,
-		crawlConfigField,
-		entryOutputField('page'),
-		temporaryOptionsField(tableFields()),
-	],
+		'Use this to read all pages or many pages of one website without an existing robot, for example documentation for a vector store, or the contacts of a firm.',
+	properties: [urlField, crawlConfigField, pageOutputField, temporaryOptionsField(tableFields())],
 	operation: 'crawl',
 	needs: ({ robots }) => robots.create,
-	create: async (create, { url, crawlConfig }, name) =>
-		await create('crawl', { url, name, crawlConfig: withoutEmpty(crawlConfig) }),
+	create: async (create, { url, output, crawlConfig: { outputFormats, ...config } }, name) => {
+		const crawlConfig = { ...config, outputFormats: formatsFor(output, outputFormats) };
+		return await create('crawl', { url, name, crawlConfig: withoutEmpty(crawlConfig) });
+	},
 	settings: (params) => params,
 });
 

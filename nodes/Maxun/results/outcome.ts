@@ -144,7 +144,17 @@ export async function outcome(captured: Captured, settings: OutcomeSettings): Pr
 	// An empty run has no columns, so their hints would only repeat that.
 	const hint: Hint = hasNothing ? () => {} : (...given) => notes.push(given);
 	const items = await itemsIn(captured, settings, hint);
-	if (hasNothing || (items.length === 0 && !settings.rows)) note(whatIsMissing(captured, settings));
+	const lacking = hasNothing || items.length > 0 ? undefined : formOf(output).items;
+	if (lacking && ifNoData === 'error') {
+		return {
+			verdict,
+			items: [],
+			notes,
+			fault: noData({ ...captured, unread: [] }, settings, lacking),
+		};
+	}
+	if (hasNothing || (items.length === 0 && !settings.rows))
+		note(lacking ? `No ${lacking} were found` : whatIsMissing(captured, settings));
 	// Single values without the rows of a list are data that the user has paid for.
 	const isFilled = captured.parts.some(({ kind, rows }) => rows.some((row) => !isBlank(row, kind)));
 	const isDescribed = isFilled || !formOf(output).isRows;
@@ -154,8 +164,9 @@ export async function outcome(captured: Captured, settings: OutcomeSettings): Pr
 		const nothing = { verdict, items: [], notes, isLeftOut };
 		return ifNoData === 'nothing' ? nothing : await checked(captured, settings, nothing);
 	}
-	const isShort = items.length === 0 && (hasNothing || !settings.downloadScreenshots);
-	const isShown = isShort && settings.itemOfEmpty && (!hasNothing || ifNoData === 'item');
+	const isEmpty = hasNothing || lacking !== undefined;
+	const isShort = items.length === 0 && (isEmpty || !settings.downloadScreenshots);
+	const isShown = isShort && settings.itemOfEmpty && (!isEmpty || ifNoData === 'item');
 	const shown = isShown ? [{ json: settings.itemOfEmpty ?? {} }] : items;
 	return await checked(captured, settings, { verdict, items: shown, notes });
 }
@@ -263,15 +274,21 @@ const aboutOf = (run: Run, { about = `of ${nameOf(run)}` }: Words) => about;
 
 const CHECK = 'Check the run in Maxun';
 
-/** The fault of a run without data: it is empty, or it was refused. */
-export function noData(captured: Captured, settings: Words & { rowsBefore?: number }): RunFault {
+/** The fault of a run without data: it is empty, or it was refused. @param lacking what a page that was read lacks */
+export function noData(
+	captured: Captured,
+	settings: Words & { rowsBefore?: number },
+	lacking?: string,
+): RunFault {
 	const { run, unread } = captured;
 	const why = whyRefused(captured, settings);
 	const [happened, short, reason] = unread[0]
 		? ['could not read the page', unread[0].reason, unread[0].reason]
 		: why
 			? ['lost its rows', 'no rows']
-			: ['captured no data', 'no data'];
+			: lacking
+				? [`found no ${lacking}`, `no ${lacking}`]
+				: ['captured no data', 'no data'];
 	const anyway = unread[0]
 		? "To get the run anyway, set 'On Failure' to 'Return the Run'"
 		: "To continue without data, set 'If No Data' to 'Return Nothing'";
@@ -279,7 +296,8 @@ export function noData(captured: Captured, settings: Words & { rowsBefore?: numb
 	return new RunFault(
 		`Run ${run.id} ${aboutOf(run, settings)} ${happened}`,
 		sentences(
-			why ?? 'Maxun may not be able to open the page, or the page may have changed',
+			why ??
+				(lacking ? '' : 'Maxun may not be able to open the page, or the page may have changed'),
 			unread[0] && ADVICE[unread[0].kind],
 			advice,
 		),

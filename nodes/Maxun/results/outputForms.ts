@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Rest } from '../http/concurrency';
 import type { Captured } from './captured';
+import { contactsOf } from './contacts';
 import { documentsOf } from './ragDocuments';
 import { selectedOf, simplified } from './rows';
 import { siteMapOf, type SiteMapSettings } from './siteMap';
@@ -26,9 +27,18 @@ interface OutputForm {
 	/** Whether an empty run has no items. */
 	isRows?: true;
 	hasColumns?: true;
+	/** The word for its items, if pages that were read may have none. Then, 'If No Data' applies. */
+	items?: string;
 }
 
 const OUTPUT_FORMS = {
+	contacts: {
+		name: 'Contacts',
+		description: "One item per e-mail address, telephone number and profile on the run's pages",
+		make: (captured, { address }, hint, rest) => contactsOf(captured, address, hint, rest),
+		isRows: true,
+		items: 'contacts',
+	},
 	documents: {
 		name: 'Documents',
 		description: 'One item per row or page, with text and metadata for a vector store',

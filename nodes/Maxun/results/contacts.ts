@@ -1,0 +1,224 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Rest } from '../http/concurrency';
+import { decoded, piecesOf } from '../html/pieces';
+import { cut, looksLike } from '../http/text';
+import { isText } from '../http/values';
+import { isOfPages, urlOf, type Captured, type Part } from './captured';
+import { emailsIn } from './emails';
+import type { Hint } from './hint';
+import { textOf } from './pageText';
+import { labelIn, MAX_LABEL, PHONE_SIGN, phoneOf, phonesIn } from './phones';
+import { profileOf, type Contact } from './profiles';
+
+/** A part of a page in its order: a text, or the URL of a link. */
+interface Segment {
+	text?: string;
+	link?: string;
+}
+
+/**
+ * The e-mail addresses, telephone numbers and profiles on a run's pages, each once, with the page where it was found
+ * first.
+ * @param address the URL of the run's only page, if the run doesn't contain it
+ */
+export async function contactsOf(
+	{ parts }: Captured,
+	address: string | undefined,
+	hint: Hint,
+	rest: Rest,
+): Promise<IDataObject[]> {
+	const found = new Found();
+	for (const { kind, rows } of parts) {
+		for (const row of rows) {
+			const isPage = isOfPages({ kind });
+			if (isPage && !isText(row.html)) hint(WITHOUT_HTML);
+			const url = (isPage ? urlOf(row) : undefined) ?? address ?? null;
+			for (const contact of contactsIn(segmentsOf(row, kind))) {
+				await rest();
+				if (contact) found.add(contact, url);
+			}
+		}
+	}
+	return found.items.map((item) => ({ ...item }));
+}
+
+const WITHOUT_HTML =
+	"Some pages were captured without HTML. Other formats may lack the contacts in a page's header and footer, so add 'HTML' to the robot's output formats";
+
+interface Item extends Contact {
+	url: string | null;
+}
+
+/** Contacts without duplicates. */
+class Found {
+	readonly items: Item[] = [];
+	private readonly known = new Map<string, Item>();
+
+	/** A telephone number may be written with and without its country code. */
+	add(contact: Contact, url: string | null): void {
+		const keys = keysOf(contact).map((key) => `${contact.type} ${key}`);
+		const same = keys
+			.map((key) => this.known.get(key))
+			.find((known, index) => known && (index === 0 || isNational(known)));
+		const item = same ?? { ...contact, url };
+		if (same && isNational(same) && !isNational(contact)) same.value = contact.value;
+		if (!same) this.items.push(item);
+		for (const key of keys) if (!this.known.has(key)) this.known.set(key, item);
+	}
+}
+
+const isNational = ({ type, value }: Contact) => type === 'phone' && !value.startsWith('+');
+
+/** A number with a country code may be known without it. Its length isn't known. */
+function keysOf({ type, value }: Contact): string[] {
+	if (type !== 'phone') return [value.toLowerCase()];
+	if (!value.startsWith('+')) return [value.replace(/^(?:0|1(?=\d{10}$))/, '')];
+	return [1, 2, 3, 4].map((from) => value.slice(from));
+}
+
+/** No text is read further at once. */
+const LONGEST = 10_000;
+
+/** Yields undefined wherever the work may rest. */
+function* contactsIn(segments: Iterable<Segment | undefined>): Generator<Contact | undefined> {
+	let before = '';
+	for (const segment of segments) {
+		yield;
+		const { text = '', link } = segment ?? {};
+		if (link !== undefined) yield* contactsOfLink(link, before);
+		for (let from = 0; from < text.length; from += LONGEST) {
+			const line = looksLike(text.slice(from, from + LONGEST).normalize('NFKC'));
+			for (const value of emailsIn(line)) yield { type: 'email', value };
+			for (const value of phonesIn(line, before)) yield { type: 'phone', value };
+			for (const word of line.split(' ')) {
+				const [url = ''] = word.includes('/') ? (URL_IN_WORD.exec(word) ?? []) : [];
+				yield profileOf(url.replace(/[.,;:!?]$/, ''));
+			}
+			if (line) before = `${before}${line}\n`.slice(-MAX_LABEL);
+		}
+	}
+}
+
+const URL_IN_WORD = /[\p{L}\p{N}][^\s<>"'()[\]*]*/u;
+
+function* contactsOfLink(link: string, before: string): Generator<Contact> {
+	const url = cut(link.trim(), LONGEST);
+	if (/^mailto:/i.test(url)) {
+		const [names] = url.slice('mailto:'.length).split('?');
+		for (const value of emailsIn(unescaped(names).replace(/[,;]/g, ' ')))
+			yield { type: 'email', value };
+	} else if (/^(?:tel|callto):/i.test(url)) {
+		const value = labelIn(before) === 'fax' ? undefined : phoneOf(unescaped(url));
+		if (value) yield { type: 'phone', value };
+	} else {
+		const profile = profileOf(url);
+		if (profile) yield profile;
+	}
+}
+
+/** As it is if it isn't encoded well. */
+function unescaped(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
+function* segmentsOf(row: IDataObject, kind: Part['kind']): Generator<Segment | undefined> {
+	if (!isOfPages({ kind })) return yield* segmentsOfText(textOf(row, kind));
+	const { html, links } = row;
+	if (isText(html)) return yield* segmentsOfHtml(html);
+	for (const text of [row.markdown, row.text, row.snippet, row.description])
+		if (isText(text)) yield* segmentsOfText(text);
+	for (const link of Array.isArray(links) ? links : []) yield { link: String(link) };
+}
+
+/** Elements with code, which often contains examples. */
+const CODE = /^(?:code|kbd|samp)$/;
+
+function* segmentsOfHtml(html: string): Generator<Segment | undefined> {
+	let [text, written, codes] = ['', '', 0];
+	for (const piece of piecesOf(html)) {
+		yield;
+		if (!piece) continue;
+		const { tag, isEnd, attributes } = piece;
+		if (codes === 0) written += decoded(piece.text);
+		if (!tag || tag === 'wbr') continue;
+		if (/\S/.test(written)) {
+			if (!isJoined(text, written)) {
+				yield { text };
+				text = '';
+			}
+			text += written;
+		}
+		written = '';
+		if (CODE.test(tag)) codes = Math.max(0, codes + (isEnd ? -1 : 1));
+		const signs = isEnd ? [] : segmentsOfTag(tag, attributes);
+		if (signs.length === 0) continue;
+		yield { text };
+		yield* signs;
+		text = '';
+	}
+	yield { text };
+	yield { text: written };
+}
+
+/** An address may have its `@` in an element of its own. */
+const isJoined = (text: string, next: string) => AT_END.test(text.slice(-9)) || AT_ONLY.test(next);
+
+const AT_ONLY = /^\s?(?:@|[([{](?:@|at)[)\]}])\s?$/i;
+const AT_END = /\S(?:@|\s?[([{](?:@|at)[)\]}]\s?)$/i;
+
+/** A link, or an icon or a class that says what the next number is. */
+function segmentsOfTag(tag: string, attributes: Record<string, string>): Segment[] {
+	const { class: classes, itemprop, title, alt, href } = attributes;
+	const names = [classes, itemprop, title, alt, attributes['aria-label']].filter(Boolean).join(' ');
+	const sign = SIGN.exec(cut(names, 300))?.[1];
+	const link = tag === 'a' || tag === 'area' ? href : undefined;
+	return [
+		...(sign ? [{ text: /fax/i.test(sign) ? 'Fax' : PHONE_SIGN }] : []),
+		...(link ? [{ link }] : []),
+	];
+}
+
+const SIGN = /(?<![a-z])((?:tele)?phone|tel|(?:tele)?fax)(?:number)?(?![a-z])/i;
+
+/** The lines of a text or of Markdown, without code. */
+function* segmentsOfText(text: string): Generator<Segment | undefined> {
+	let isCode = false;
+	for (const line of text.split('\n')) {
+		yield;
+		if (/^ {0,9}(?:```|~~~)/.test(line)) isCode = !isCode;
+		if (isCode) continue;
+		const [first, ...others] = withoutCode(line).split('](');
+		let text = first;
+		for (const other of others) {
+			// A link's text is read after its URL, as in HTML, so that a label before it applies to both.
+			const start = text.lastIndexOf('[');
+			const end = endOfLink(other);
+			yield { text: plain(text.slice(0, Math.max(0, start))) };
+			yield { link: other.slice(0, end) };
+			yield { text: plain(text.slice(start + 1)) };
+			text = other.slice(end);
+		}
+		yield { text: plain(text) };
+	}
+}
+
+function withoutCode(line: string): string {
+	const parts = line.split('`');
+	return parts.length % 2 === 0 ? line : parts.filter((_, index) => index % 2 === 0).join(' ');
+}
+
+/** Markdown marks characters that have no meaning. */
+const plain = (markdown: string) => markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1');
+
+function endOfLink(text: string): number {
+	let end = 0;
+	for (let open = 0; end < text.length; end++) {
+		if (text[end] === '(') open++;
+		if (/\s/.test(text[end]) || (text[end] === ')' && --open < 0)) break;
+	}
+	return end;
+}

@@ -1,0 +1,86 @@
+import { cut } from '../http/text';
+
+/** `@` in brackets or as a word in brackets, which programs that collect addresses don't read. */
+const AT = / ?[([{<] ?(?:@|at|ät|aet|arroba|arobase) ?[)\]}>] ?/gi;
+const DOT = / ?[([{<] ?(?:\.|dot|punkt|point|punto|ponto) ?[)\]}>] ?/gi;
+
+const MAX_LOCAL = 64;
+const MAX_DOMAIN = 253;
+
+const ENDINGS_OF_FILES =
+	/\.(?:avif|bmp|css|docx?|gif|html?|ico|jpe?g|js|json|map|min|mjs|mp[34]|pdf|php|png|svg|tiff?|webm|webp|woff2?|xlsx?|xml)$/;
+
+/** Domains that nobody has, or that stand for the reader's own, or that only count what fails on a page. */
+const NO_DOMAINS =
+	/(?:^|\.)(?:example\.\w+|(?:my|your|the)?-?(?:company|domaine?|dominio|empresa|site|usuario|website)\.(?:com(?:\.\w\w)?|de|es|fr|net|org|tld)|(?:sentry|wixpress)\.\w+|sentry-next\.wixpress\.com)$|\.(?:home|internal|invalid|lan|local|localdomain|localhost|test|tld)$/;
+
+/** Names that stand for the reader's own. */
+const NO_NAMES =
+	/^(?:test(?:er|user)?@|(?:e-?mail|mail|name|someone|user|username|you)(?=@(?:e?mail|gmail)\.com$)|your[._-]?(?:e?-?mail|name|user)?@|(?:first|last|user|vor|nach)[._-]?name@|(?:(?:first|last)(?:name)?|vorname|nachname|name|nombre|prenom|nom)[._-](?:(?:first|last)(?:name)?|vorname|nachname|surname|apellidos?|prenom|nom)@)/;
+
+/** The e-mail addresses in a line, in lower case. */
+export function emailsIn(line: string): string[] {
+	const found: string[] = [];
+	const text = line.replace(AT, '@');
+	if (!text.includes('@')) return found;
+	const written = text === line ? text : text.replace(DOT, '.');
+	for (let at = written.indexOf('@'); at >= 0; at = written.indexOf('@', at + 1)) {
+		const local = localBefore(written, at);
+		const domain = domainAfter(written, at + 1);
+		if (local === undefined || domain === undefined) continue;
+		const email = `${local}@${domain}`.toLowerCase();
+		if (isPossible(email)) found.push(email);
+	}
+	return found;
+}
+
+function localBefore(text: string, at: number): string | undefined {
+	let start = at;
+	while (
+		start > 0 &&
+		at - start <= MAX_LOCAL &&
+		/[\p{Script=Latin}\p{N}.!#$%&'*+=?^_{|}~-]/u.test(text[start - 1])
+	)
+		start--;
+	const before = text.slice(Math.max(0, start - 200), start);
+	// A user in a URL, a mention such as `@a@b.social`, or a path with a version.
+	if (/[/\\@]$/.test(before) || /:\/\/\S*$/.test(before)) return undefined;
+	const local = text.slice(start, at).replace(/^(?:%20|[^\p{L}\p{N}])+/u, '');
+	return /^[a-z\d](?:[\w.%&'+-]*[\w%&'+-])?$/i.test(local) &&
+		!local.includes('..') &&
+		local.length <= MAX_LOCAL
+		? local
+		: undefined;
+}
+
+function domainAfter(text: string, from: number): string | undefined {
+	const all = cut(text.slice(from), MAX_DOMAIN);
+	const [name] = /^[\p{Script=Latin}\d]+(?:[.-]+[\p{Script=Latin}\d]+)*/u.exec(all) ?? [''];
+	const next = all.slice(name.length);
+	// Another user, the path of a repository, or the call of a function.
+	if (/^(?:@|:[\w/~]|\(\))/.test(next)) return undefined;
+	const labels = name.split('.');
+	// A sentence that begins without a blank, or a word next to the address.
+	const end = labels.findIndex(
+		(label, index) =>
+			index > 0 && /^\p{Lu}\p{Ll}/u.test(label) && /^[\p{Ll}\d-]+$/u.test(labels[index - 1]),
+	);
+	const own = end > 1 ? labels.slice(0, end) : labels;
+	const last = own.at(-1) ?? '';
+	return [...own.slice(0, -1), /^[a-z]{2,}(?=[A-Z])/.exec(last)?.[0] ?? last].join('.');
+}
+
+function isPossible(email: string): boolean {
+	const [local, domain = ''] = email.split('@');
+	const labels = domain.split('.');
+	return (
+		labels.length > 1 &&
+		labels.every((label) => /^[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?$/u.test(label)) &&
+		/^(?:\p{L}{2,18}|xn--[a-z\d-]{2,})$/u.test(labels.at(-1) ?? '') &&
+		!/^\d{1,2}$/.test(labels[0]) &&
+		!ENDINGS_OF_FILES.test(domain) &&
+		!NO_DOMAINS.test(domain) &&
+		!NO_NAMES.test(email) &&
+		!/^[\da-f]{24,}$/.test(local)
+	);
+}
