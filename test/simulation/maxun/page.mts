@@ -4,6 +4,9 @@ import type { Robot, Run } from './service.mts';
 const rowsOn = (key: string) =>
 	[0, 1, 2].map((row) => ({ Name: `${key} row ${row}`, Price: `$${row + 1}.00` }));
 
+/** Nodes that find the columns by themselves call the name a title. */
+const named = (row: ReturnType<typeof rowsOn>[number]) => ({ ...row, Title: row.Name });
+
 /** The values of a row that a person copies from the page. */
 export const exampleOn = (key: string) => ({ Name: `${key} row 1`, Price: '$2.00' });
 
@@ -62,7 +65,7 @@ export function capturedBy({ key, design = 0 }: Run, workflow: unknown[]) {
 			[
 				String(name),
 				rows.map((row) =>
-					Object.fromEntries(found.map(([column]) => [column, Object(row)[column]])),
+					Object.fromEntries(found.map(([column]) => [column, Object(named(row))[column]])),
 				),
 			],
 		];

@@ -192,7 +192,9 @@ function parametersOf(
 		'run agent': { resource: 'agent', operation: 'run', output: 'simplified', agentId: robotId },
 		scrape: { resource: 'web', operation: 'scrape', url, formats: ['markdown'] },
 		'extract rows': {
-			...{ resource: 'web', operation: 'extractRows', url, specifyFields: 'example' },
+			...{ resource: 'web', operation: 'extractRows', url },
+			// Robots of this operation are never repaired.
+			specifyFields: repairSelectors ? 'automatic' : 'example',
 			examples: { values: examplesFor(`{{ ${field('key')} }}`) },
 		},
 		crawl: { resource: 'web', operation: 'crawl', url, crawlConfig: {} },
