@@ -10,13 +10,19 @@ const MAX_DOMAIN = 253;
 const ENDINGS_OF_FILES =
 	/\.(?:avif|bmp|css|docx?|gif|html?|ico|jpe?g|js|json|map|min|mjs|mp[34]|pdf|php|png|svg|tiff?|webm|webp|woff2?|xlsx?|xml)$/;
 
-/** Domains that nobody has, or that stand for the reader's own, or that only count what fails on a page. */
-const NO_DOMAINS =
-	/(?:^|\.)(?:example\.\w+|(?:my|your|the)?-?(?:company|domaine?|dominio|empresa|site|usuario|website)\.(?:com(?:\.\w\w)?|de|es|fr|net|org|tld)|(?:sentry|wixpress)\.\w+|sentry-next\.wixpress\.com)$|\.(?:home|internal|invalid|lan|local|localdomain|localhost|test|tld)$/;
+/** Domains that nobody has, that stand for the reader's own, or that only count what fails on a page. */
+const NO_DOMAINS = [
+	/(?:^|\.)(?:example\.\w+(?:\.\w\w)?|(?:sentry|wixpress)\.\w+)$/,
+	/(?:^|\.)(?:my|your|the)?-?(?:company|domaine?|dominio|empresa|site|usuario|website)\.(?:com(?:\.\w\w)?|de|es|fr|net|org|tld)$/,
+	/\.(?:home|internal|invalid|lan|local|localdomain|localhost|test|tld)$/,
+];
 
-/** Names that stand for the reader's own. */
-const NO_NAMES =
-	/^(?:test(?:er|user)?@|(?:e-?mail|mail|name|someone|user|username|you)(?=@(?:e?mail|gmail)\.com$)|your[._-]?(?:e?-?mail|name|user)?@|(?:first|last|user|vor|nach)[._-]?name@|(?:(?:first|last)(?:name)?|vorname|nachname|name|nombre|prenom|nom)[._-](?:(?:first|last)(?:name)?|vorname|nachname|surname|apellidos?|prenom|nom)@)/;
+/** Addresses whose name stands for the reader's own. */
+const NO_NAMES = [
+	/^(?:test(?:er|user)?|your[._-]?(?:e?-?mail|name|user)?|(?:first|last|user|vor|nach)[._-]?name)@/,
+	/^(?:(?:first|last)(?:name)?|vorname|nachname|name|nombre|prenom|nom)[._-](?:last(?:name)?|vorname|nachname|surname|apellidos?|nom)@/,
+	/^(?:e-?mail|mail|name|someone|user|username|you)@(?:e?mail|gmail)\.com$/,
+];
 
 /** The e-mail addresses in a line, in lower case. */
 export function emailsIn(line: string): string[] {
@@ -79,8 +85,8 @@ function isPossible(email: string): boolean {
 		/^(?:\p{L}{2,18}|xn--[a-z\d-]{2,})$/u.test(labels.at(-1) ?? '') &&
 		!/^\d{1,2}$/.test(labels[0]) &&
 		!ENDINGS_OF_FILES.test(domain) &&
-		!NO_DOMAINS.test(domain) &&
-		!NO_NAMES.test(email) &&
+		!NO_DOMAINS.some((pattern) => pattern.test(domain)) &&
+		!NO_NAMES.some((pattern) => pattern.test(email)) &&
 		!/^[\da-f]{24,}$/.test(local)
 	);
 }

@@ -30,7 +30,7 @@ const NO_NAMES = new RegExp(
 		'messages|music|notes|notifications|oauth|oembed|p|pages|people|pg|photos?|player_api|playlist|plugins|policies',
 		'policy|posts|premium|privacy|public|redirect|reels?|results|rules|s|search|settings|share|sharearticle|sharer',
 		'shorts|signup|status|statuses|stories|subscription_center|t|terms|tos|tr|tv|upload|user|username|v|videos?|vp',
-		'watch|web|welcome|whatsapp|widgets|who_to_follow|your.*|yt',
+		'watch|web|welcome|whatsapp|widgets|who_to_follow|your[._-]?(?:account|brand|company|name|page|user\\w*)|yt',
 	].join('|')})$`,
 	'i',
 );
