@@ -353,7 +353,6 @@ const CALLS: Record<string, Calls> = {
 	},
 	'http/links': withText({
 		...{ addressOf: links.addressOf, withoutSlash: links.withoutSlash },
-		sameLink: (given) => links.sameLink(given, `${given}a`),
 		withAddresses: (given) => links.withAddresses(given, { ignoreQuery: true }),
 	}),
 	'results/captured': {
