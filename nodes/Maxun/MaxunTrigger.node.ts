@@ -43,7 +43,7 @@ export class MaxunTrigger implements INodeType {
 				inactive:
 					'<b>Fetch Test Event</b> shows what the workflow will get, with the latest run.<br /><br /><b>Publish</b> the workflow to start it with each new run.',
 				active:
-					'<b>Fetch Test Event</b> shows what the workflow gets, with the latest run.<br /><br />The published workflow starts with each new run. Its runs are in the <a data-key="executions">executions list</a>.',
+					'<b>Fetch Test Event</b> shows what the workflow gets, with the latest run.<br /><br />The workflow starts with each new run. Its runs are in the <a data-key="executions">executions list</a>.',
 			},
 			activationHint: 'Publish the workflow to start it with each new run',
 		},

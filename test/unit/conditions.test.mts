@@ -6,7 +6,7 @@ import { capturedOf } from '../../nodes/Maxun/results/captured';
 import { runBefore } from '../../nodes/Maxun/results/baseline';
 import {
 	changesBetween,
-	withEarlier,
+	withRunsBefore,
 	type ComparisonSettings,
 } from '../../nodes/Maxun/results/comparison';
 import { conditionProblem, type Condition } from '../../nodes/Maxun/results/conditions';
@@ -305,7 +305,7 @@ describe('in a series of runs', () => {
 		for (const [index, run] of all.entries()) {
 			const later = capturedOf(run);
 			const before = await runBefore(runs, 'robot', later, settings);
-			const both = before && (await withEarlier(runs, 'robot', [before, later], settings));
+			const both = before && (await withRunsBefore(runs, 'robot', [before, later], settings));
 			const changes = both ? await changesBetween(...both, settings, rest, () => {}) : [];
 			found.push(...changes.map(() => index));
 		}
@@ -336,7 +336,7 @@ describe('in a series of runs', () => {
 		const settings = { key: ['K'], columns: columnsOf('K', 'A') };
 		const later = capturedOf(runs[2] ?? { id: '', status: '' });
 		const before = await runBefore(server, 'robot', later, settings);
-		const both = before && (await withEarlier(server, 'robot', [before, later], settings));
+		const both = before && (await withRunsBefore(server, 'robot', [before, later], settings));
 		const changes = both ? await changesBetween(...both, settings, rest, () => {}) : [];
 		expect(await changedRows(changes, settings, rest)).toMatchObject([
 			{ A: 40, before: { A: null }, difference: { A: -20 } },
@@ -366,7 +366,7 @@ describe('in a series of runs', () => {
 			capturedOf(runs[1] ?? { id: '', status: '' }),
 			capturedOf(runs[2] ?? { id: '', status: '' }),
 		] as const;
-		const [earlier, later] = await withEarlier(server, 'robot', [...both], settings);
+		const [earlier, later] = await withRunsBefore(server, 'robot', [...both], settings);
 		expect(await changesBetween(earlier, later, settings, rest, () => {})).toEqual([]);
 	});
 

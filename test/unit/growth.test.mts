@@ -364,7 +364,6 @@ const CALLS: Record<string, Calls> = {
 	},
 	'http/links': withText({
 		...{ addressOf: links.addressOf, withoutSlash: links.withoutSlash },
-		sameLink: (given) => links.sameLink(given, `${given}a`),
 		withAddresses: (given) => links.withAddresses(given, { ignoreQuery: true }),
 	}),
 	'http/html': {
@@ -421,11 +420,11 @@ const CALLS: Record<string, Calls> = {
 				return async () =>
 					await comparison.changesBetween(before, after, COMPARED, resting(), none);
 			},
-			withEarlier: (material) => {
+			withRunsBefore: (material) => {
 				const [before, after] = [capturedIn(material), capturedIn(shifted(material))];
 				const runs = { list: async () => [RUN], get: async () => runOf(material) };
 				const settings = { ...COMPARED, missingOnce: true };
-				return async () => await comparison.withEarlier(runs, 'r', [before, after], settings);
+				return async () => await comparison.withRunsBefore(runs, 'r', [before, after], settings);
 			},
 		}),
 	},

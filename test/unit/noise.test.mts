@@ -4,7 +4,7 @@ import { textsOf } from '../../nodes/Maxun/results/changes';
 import { runBefore } from '../../nodes/Maxun/results/baseline';
 import {
 	changesBetween,
-	withEarlier,
+	withRunsBefore,
 	type ComparisonSettings,
 } from '../../nodes/Maxun/results/comparison';
 import type { Noise } from '../../nodes/Maxun/results/noise';
@@ -46,7 +46,7 @@ function checksOf(texts: string[]) {
 		const before = await runBefore(runs, 'robot', later, settings);
 		reads.length = 0;
 		if (!before) return { changes: [], hints, reads };
-		const both = await withEarlier(runs, 'robot', [before, later], settings);
+		const both = await withRunsBefore(runs, 'robot', [before, later], settings);
 		const changes = await changesBetween(...both, settings, rest, (...hint) =>
 			hints.push(hint.join(' ')),
 		);

@@ -6,19 +6,10 @@ const CUT = 'cut';
 
 const MAX_ENTRIES = 50;
 
-const BOOKKEEPING = [
-	'durationMs',
-	'finishedAtLocal',
-	'hasData',
-	'rowId',
-	'scrapedAt',
-	'source',
-	'sourceURL',
-	'startedAt',
-	'startedAtLocal',
-	'statusCode',
-	'wordCount',
-];
+const BOOKKEEPING =
+	'durationMs finishedAtLocal hasData rowId scrapedAt source sourceURL startedAt startedAtLocal statusCode wordCount'.split(
+		' ',
+	);
 
 const PAGE_FORMS = ['markdown', 'text', 'html'];
 

@@ -6,6 +6,7 @@ import { choiceField, type Field, named, numberField, type OptionValues, textFie
 import { optionsOf } from './collections';
 import { tableFields } from './columns';
 import { RunFault } from '../results/runFault';
+import { PAGE_URL } from '../results/rows';
 import { bare, isWebAddress, listed, mustBe, texts } from './parameters';
 import { paceFields, repairField, startFields } from './runOptions';
 import { ifServerLacks } from './server';
@@ -84,14 +85,17 @@ export const pagesOptionsField = optionsOf([
 	...skipReadFields,
 ]);
 
-export function otherFieldsOf(
-	item: IDataObject,
-	{ includeOtherFields, otherFields }: OptionValues<(typeof inputFieldsFields)[number]>,
-): IDataObject {
-	if (includeOtherFields === undefined) return {};
-	if (includeOtherFields === 'all') return item;
-	if (includeOtherFields === 'selected') return pickFields(item, otherFields);
-	return omitFields(item, otherFields);
+interface OfPage {
+	urls: string[];
+	options: OptionValues<(typeof inputFieldsFields)[number]>;
+}
+
+/** The URL, after the fields of the input item that the options select. */
+export function fieldsOfPage({ urls: [url], options }: OfPage, item: IDataObject): IDataObject {
+	const { includeOtherFields: which, otherFields: names } = options;
+	const omitted = which === 'all' ? [] : names;
+	const selected = which === 'selected' ? pickFields(item, names) : omitFields(item, omitted);
+	return { ...(which !== undefined && selected), [PAGE_URL]: url };
 }
 
 /** A wrong URL only fails its own page. @throws RunFault */

@@ -26,9 +26,6 @@ function addressIn(text: string, { ignoreQuery = false }: LinkSettings = {}): st
 	return (withoutSlash(origin + spelled(path, '/')) || '/') + first + route + second;
 }
 
-export const sameLink = (one: string, other: string, settings?: LinkSettings): boolean =>
-	addressOf(one, settings) === addressOf(other, settings);
-
 function partsOf(text: string) {
 	const full = text.replace(/^(?=www\.)/i, '//').replace(/^\/\//, 'https://');
 	if (/^https?:/i.test(full) && URL.canParse(full)) {

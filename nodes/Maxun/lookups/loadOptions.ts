@@ -1,8 +1,7 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { cut } from '../http/text';
 import { ROBOT_FIELDS } from '../results/robotOutput';
-import { RUN_FIELDS, selectableFields } from '../results/rows';
-import { PAGE_URL } from '../runs/itemFields';
+import { PAGE_URL, RUN_FIELDS, selectableFields } from '../results/rows';
 import { columnsInForm, exampleRuns, isOfUser, lookUp, robotItem } from './context';
 
 const SAMPLE_LENGTH = 80;

@@ -10,14 +10,14 @@ import {
 	checkPageUrl,
 	inputFieldsFields,
 	maxRunsField,
-	otherFieldsOf,
+	fieldsOfPage,
 	urlsField,
 } from '../fields/pages';
 import { paceFields } from '../fields/runOptions';
 import { pageWaitFields } from '../fields/waiting';
 import { faultOf, MaxunFault } from '../http/fault';
 import { MINUTE } from '../http/time';
-import { PAGE_URL } from '../runs/itemFields';
+import { PAGE_URL } from '../results/rows';
 import { startKeptOrNew } from '../runs/reuse';
 import { MOST_ROBOTS } from '../runs/temporary';
 import { startOf } from '../servers/dates';
@@ -150,10 +150,7 @@ export const getChanges = waitingOperation({
 		return await startKeptOrNew(context, { operation: 'changes', timeoutMinutes, create }, url);
 	},
 	sharesRuns: true,
-	fields: ({ urls: [url], options }, item) => ({
-		...otherFieldsOf(item, options),
-		[PAGE_URL]: url,
-	}),
+	fields: fieldsOfPage,
 	settings: (given) => {
 		const { urls, options, keyFields: key } = given;
 		const [url] = urls;

@@ -56,11 +56,10 @@ export const oneStep = <const F extends Field, N>({
 			if (file) await document(file);
 		},
 		start: async (needed, params, context) => {
-			const { options, file: given } = settings(params);
+			const { options, file: given, url = '' } = settings(params);
 			const file = given ? await context.document(given) : undefined;
 			const document = async (field: string | IBinaryData) =>
 				file ?? (await context.document(field));
-			const { url = '' } = settings(params);
 			const spec: TemporarySpec = {
 				fileName: file?.fileName,
 				kind,
@@ -68,10 +67,7 @@ export const oneStep = <const F extends Field, N>({
 				keep: options.keepRobot,
 				timeoutMinutes: options.timeoutMinutes,
 				create: async (name) => await create(needed, params, name, { ...context, document }),
-				options: {},
-				...(kind === 'agent' && {
-					checkReady: async (agentId) => await builtAgent(context.maxun, agentId),
-				}),
+				checkReady: async (id) => kind === 'agent' && (await builtAgent(context.maxun, id)),
 			};
 			return await startKeptOrNew(context, spec, url);
 		},

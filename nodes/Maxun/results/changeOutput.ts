@@ -5,7 +5,7 @@ import { looksLike } from '../http/text';
 import { valueAt } from '../http/values';
 import { urlOf, type Captured } from './captured';
 import { textsOf, type Change } from './changes';
-import { changesBetween, withEarlier, type ComparisonSettings } from './comparison';
+import { changesBetween, withRunsBefore, type ComparisonSettings } from './comparison';
 import { differenceOf } from './conditions';
 import { lineDiff } from './lineDiff';
 import { pageOfLinks } from './outcome';
@@ -27,7 +27,7 @@ export async function rowsChanged(
 ): Promise<IDataObject[]> {
 	const { robotId } = earlier.run;
 	const both = robotId
-		? await withEarlier(maxun.runs, robotId, [earlier, later], settings)
+		? await withRunsBefore(maxun.runs, robotId, [earlier, later], settings)
 		: ([earlier, later] as const);
 	const table = { ...settings, base: await pageOfLinks(maxun, later, settings) };
 	const rest = restRegularly(maxun.sleep);

@@ -30,7 +30,7 @@ interface Earlier extends Captured {
 }
 
 /** Two runs with what counts from the runs before them. Reads these only if they are needed. */
-export async function withEarlier(
+export async function withRunsBefore(
 	runs: Runs,
 	robotId: string,
 	both: [earlier: Captured, later: Captured],

@@ -44,7 +44,7 @@ interface Line {
 	key: string;
 }
 
-type Page = Pick<Change, 'kind' | 'row'>;
+type PageRow = Pick<Change, 'kind' | 'row'>;
 
 type Texts = [before?: string, after?: string];
 
@@ -57,10 +57,10 @@ export async function changesOfText(
 ): Promise<Change[]> {
 	const { ignoreInTexts: noise = {} } = settings;
 	if (Object.keys(noise).length === 0) return changes;
-	const idOf = ({ kind, row }: Page) => JSON.stringify([kind, rowId(row, kind, settings)]);
+	const idOf = ({ kind, row }: PageRow) => JSON.stringify([kind, rowId(row, kind, settings)]);
 	const firstById = async ({ parts }: Captured) => {
-		const all = parts.flatMap(({ kind, rows }) => rows.map((row): Page => ({ kind, row })));
-		const entry = (page: Page): [string, IDataObject] => [idOf(page), page.row];
+		const all = parts.flatMap(({ kind, rows }) => rows.map((row): PageRow => ({ kind, row })));
+		const entry = (page: PageRow): [string, IDataObject] => [idOf(page), page.row];
 		return new Map(await mapInTurns(all.reverse(), rest, entry));
 	};
 	const known = await Promise.all(former.map(firstById));

@@ -5,20 +5,13 @@ import { isEmpty, pathsOf, pickFields, valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
 import type { Captured, Part } from './captured';
 
-const USEFUL_RUN_FIELDS = [
-	'id',
-	'robotId',
-	'robotName',
-	'status',
-	'source',
-	'startedAt',
-	'finishedAt',
-	'durationMs',
-	'isPartial',
-	'hasChanges',
-	'changedFormats',
-	'error',
-];
+/** Rows often have a `url` of their own. */
+export const PAGE_URL = 'pageUrl';
+
+const USEFUL_RUN_FIELDS =
+	'id robotId robotName status source startedAt finishedAt durationMs isPartial hasChanges changedFormats error'.split(
+		' ',
+	);
 
 const OF_RUN = 'run.';
 

@@ -1,11 +1,9 @@
+import { PAGE_URL } from '../results/rows';
 import type { IDataObject } from 'n8n-workflow';
 import { isObject, nameIn, valueAt } from '../http/values';
 import type { Column } from '../results/table';
 import type { PendingRun } from './types';
 import type { Item } from '../results/types';
-
-/** Rows often have a `url` of their own. */
-export const PAGE_URL = 'pageUrl';
 
 /** The fields go next to a row's fields, or into a document's metadata. A row's own value wins, and a hint says so. */
 export function withFields(

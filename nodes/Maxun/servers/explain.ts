@@ -130,7 +130,7 @@ export function explain(response: HttpResponse, request: ApiRequest, api: Api): 
 	if (OF_OTHERS.includes(status) && !isMaxunsRefusal(body)) {
 		return {
 			message: `Something other than Maxun responded with status ${status}`,
-			description: `Your API key is probably correct. A proxy or a firewall may respond in place of Maxun. Check what responds at this URL, and 'Base URL' in the credential, for example ${api.exampleBaseUrl}`,
+			description: `Your API key is probably correct. A proxy or a firewall may respond in place of Maxun. Check what responds there, and 'Base URL' in the credential, for example ${api.exampleBaseUrl}`,
 		};
 	}
 	if ((status === 400 || status === 409) && /\/(cancel|abort)$/.test(request.path)) {

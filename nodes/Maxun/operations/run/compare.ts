@@ -11,7 +11,7 @@ import { capturedInTurns, type Captured } from '../../results/captured';
 import type { ChangeSettings } from '../../results/changes';
 import { changedRows, summaryOf, textDiffs } from '../../results/changeOutput';
 import { lastRuns, runBefore } from '../../results/baseline';
-import { changesBetween, withEarlier } from '../../results/comparison';
+import { changesBetween, withRunsBefore } from '../../results/comparison';
 import { noData, pageOfLinks } from '../../results/outcome';
 import { isUsable, verdictOf } from '../../results/verdict';
 import type { Run } from '../../servers/entities';
@@ -133,7 +133,7 @@ export const compare = reading({
 		const { keyFields: key, ignoreFields: ignore, ifNoData, onlyIf } = options;
 		const settings = { key, ignore, ...options };
 		const both = await readBoth(runs, robotId, [runId, previousRunId], settings);
-		const [earlier, later] = await withEarlier(runs, robotId, both, settings);
+		const [earlier, later] = await withRunsBefore(runs, robotId, both, settings);
 		if (!isUsable(verdictOf(earlier))) throw emptyRun(earlier);
 		const verdict = verdictOf(later);
 		const isEmpty = verdict === 'empty' && ifNoData !== undefined && ifNoData !== 'error';

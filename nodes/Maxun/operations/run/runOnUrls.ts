@@ -2,9 +2,9 @@ import { waitingOperation } from '../operation';
 import { inputsField } from '../../fields/inputs';
 import { robotField } from '../../fields/locators';
 import { checkSelectedFields, outputFields } from '../../fields/output';
-import { checkPageUrl, otherFieldsOf, pagesOptionsField, urlsField } from '../../fields/pages';
+import { checkPageUrl, fieldsOfPage, pagesOptionsField, urlsField } from '../../fields/pages';
 import { startOptions } from '../../fields/runOptions';
-import { PAGE_URL } from '../../runs/itemFields';
+import { PAGE_URL } from '../../results/rows';
 import { MOST_ROBOTS, startTemporary } from '../../runs/temporary';
 
 export const runOnUrls = waitingOperation({
@@ -22,19 +22,14 @@ export const runOnUrls = waitingOperation({
 	check: ({ urls: [url] }) => checkPageUrl(url),
 	start: async (duplicate, { robotId, urls: [url], params, options }, context) =>
 		await startTemporary(context, {
-			kind: 'robot',
 			operation: 'urls',
-			keep: false,
 			timeoutMinutes: options.timeoutMinutes,
 			duplicateOf: robotId,
 			create: async (name) => await duplicate(robotId, url, name),
 			options: startOptions({ params, options }, context.item),
 		}),
 	sharesRuns: true,
-	fields: ({ urls: [url], options }, item) => ({
-		...otherFieldsOf(item, options),
-		[PAGE_URL]: url,
-	}),
+	fields: fieldsOfPage,
 	settings: ({ robotId, urls: [page], options, output, fields }) => ({
 		...options,
 		robotId,
