@@ -5,6 +5,7 @@ import type { Page } from '../byExample/page';
 import { sampleOf } from './groups';
 import type { Place } from './places';
 import type { Ranked } from './rank';
+import { kindOf } from './valueKinds';
 
 /** A column, and the place from which it comes. */
 export interface FoundColumn extends Column {
@@ -24,7 +25,11 @@ export async function columnsOf(
 	const rows = sampleOf(sample, SAMPLE);
 	const columns: FoundColumn[] = [];
 	for (const [index, from] of places.slice(0, MOST_PLACES).entries()) {
-		const [[number, { element, top, value }]] = [...from.cells];
+		const cells = [...from.cells];
+		// A price column may begin with `Sold out`.
+		const isUsual = (value: string) => kindOf(from.attribute, [value]) === from.kind;
+		const [number, { element, top, value }] =
+			cells.find(([, one]) => isUsual(one.value)) ?? cells[0];
 		const row = sample[number];
 		// The judge recognizes columns of former prices by their names.
 		const name = `${isFormer(element, row) ? 'old ' : ''}${index}`;

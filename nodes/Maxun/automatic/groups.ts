@@ -53,7 +53,8 @@ export async function spotsOf({ elements, rest }: Page): Promise<Spot[]> {
 			!/^(html|body|main)$/.test(tag) &&
 			named.length < LONGEST_NAME &&
 			((length < all * 0.5 && MENU.test(named)) || (length < all * 0.3 && ASIDE.test(named)));
-		const step = [tag, ...kinds.filter(isLasting)].join('.');
+		const lasting = kinds.filter(isLasting);
+		const step = [tag, ...(lasting.length > 0 ? lasting : kinds)].join('.');
 		const key = `${above?.path ?? ''}>${step}`;
 		const path = paths.get(key) ?? paths.size;
 		paths.set(key, path);

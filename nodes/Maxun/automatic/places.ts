@@ -18,6 +18,8 @@ interface Cell {
 
 /** What may be a column: the values of a place in a sample of rows. */
 export interface Place {
+	/** The tags and classes to it, the attribute, and a number if a row has several such places. */
+	key: string;
 	attribute: string;
 	/** For each row of the sample, by its number. */
 	cells: Map<number, Cell>;
@@ -33,6 +35,8 @@ export interface Place {
 
 /** How many values of the same kind in a row are places of their own. */
 const MOST_PEERS = 4;
+/** How many places of a row to compare. */
+const MOST_PLACES = 100;
 
 const isLink = (href = '') => !/^\s*(?:#|javascript:|$)/i.test(href);
 
@@ -83,9 +87,10 @@ const isHeading = ({ element, top }: Cell): boolean => {
 };
 
 /** The places that most of some rows fill, and that differ. */
-export function placesOf(page: Page, spots: Spot[], rows: Element[]): Place[] {
+export async function placesOf(page: Page, spots: Spot[], rows: Element[]): Promise<Place[]> {
 	const found = new Map<string, Map<number, Cell>>();
 	for (const [index, row] of rows.entries()) {
+		await page.rest();
 		for (const cell of cellsOf(page, spots, row)) {
 			if (cell.value === '' || Number(cell.place.at(-1)) > MOST_PEERS) continue;
 			const cells = found.get(cell.place) ?? new Map<number, Cell>();
@@ -93,20 +98,23 @@ export function placesOf(page: Page, spots: Spot[], rows: Element[]): Place[] {
 		}
 	}
 	const least = rows.length < 10 ? 0.45 : 0.3;
-	return [...found.values()].flatMap((cells) => {
+	const places: Place[] = [];
+	for (const [key, cells] of [...found].slice(0, MOST_PLACES)) {
+		await page.rest();
 		const fill = cells.size / rows.length;
 		const all = [...cells.values()];
 		const values = all.map(({ value }) => value);
 		const distinct = new Set(values).size;
 		const [{ attribute }] = all;
-		if (fill < least || distinct < 2) return [];
-		return {
-			...{ attribute, cells, fill, kind: kindOf(attribute, values) },
+		if (fill < least || distinct < 2) continue;
+		places.push({
+			...{ key, attribute, cells, fill, kind: kindOf(attribute, values) },
 			distinct: distinct / all.length,
 			length: mean(values.map(({ length }) => length)),
 			isHeading: all.some(isHeading),
-		};
-	});
+		});
+	}
+	return places;
 }
 
 /** Whether a place has almost only values that another one has in the same rows. */

@@ -37,13 +37,18 @@ const linkOf = (places: Place[]) =>
 		places.filter(({ kind }) => kind === 'Link'),
 		(place) => {
 			const { element, value } = firstOf(place);
-			const isWorded = element.text.length > 3;
+			const isWorded = places.some(
+				({ attribute, distinct, cells }) =>
+					attribute === 'innerText' &&
+					distinct > 0.5 &&
+					overlap([...cells.values()][0].element, element),
+			);
 			const isSocial = SOCIAL.test(value.slice(0, 100));
 			return (
 				place.distinct *
 				place.fill *
 				(place.isHeading ? 1.3 : 1) *
-				(isWorded ? 1.1 : 1) *
+				(isWorded ? 1.2 : 1) *
 				(isSocial ? 0.3 : 1) *
 				// The first of several equally good links.
 				(1 - 0.002 * places.indexOf(place))
@@ -82,10 +87,10 @@ function usual(rows: Element[], places: Place[]): Element[] {
 }
 
 /** A group with its places; undefined if it has none. */
-export function ranked(page: Page, spots: Spot[], group: Group): Ranked | undefined {
-	const sample = usual(group.sample, placesOf(page, spots, group.sample));
+export async function ranked(page: Page, spots: Spot[], group: Group): Promise<Ranked | undefined> {
+	const sample = usual(group.sample, await placesOf(page, spots, group.sample));
 	if (sample.length < 2) return undefined;
-	const all = placesOf(page, spots, sample);
+	const all = await placesOf(page, spots, sample);
 	const link = linkOf(all);
 	const title = titleOf(all, link);
 	const places: Place[] = [];
@@ -123,6 +128,11 @@ function scoreOf(
 	const [first] = rows;
 	const isMostly = (test: (row: Element) => boolean, least = 0.5) =>
 		sample.filter(test).length > least * sample.length;
+	const several = places.filter(({ key }) =>
+		places.some((one) => one.key === `${key.slice(0, -1)}2`),
+	);
+	const kinds = new Set(several.map(({ key }) => key.slice(0, -1))).size;
+	const isGrid = kinds > 1 && several.length >= places.length * 0.8;
 	const linked = mean(sample.map((row) => linkedShare(page, row)));
 	const isInList = (row: Element) => chainOf(row.parent ?? row).some(({ tag }) => tag === 'li');
 	const hasList = ({ tag, at, end }: Element) =>
@@ -141,10 +151,12 @@ function scoreOf(
 		(isNamed ? 0.2 : 1) *
 		(isNested ? 0.2 : 1) *
 		(isLinks ? 0.3 : 1) *
+		(isGrid ? 0.3 : 1) *
 		(isProse ? 0.15 : 1) *
 		(isMostly(({ at }) => spots[at].isMain) ? 1.6 : 1) *
 		(isLinked ? 2 : 1) *
 		(title?.isHeading ? 1.5 : 1) *
+		(rows.length < 3 ? 0.3 : 1) *
 		(1 - cellness(sample));
 	const columns = places
 		.slice(0, MOST_COLUMNS)

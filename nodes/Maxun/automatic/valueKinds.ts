@@ -7,7 +7,7 @@ import { sampleOf } from './groups';
 export type Kind = 'Text' | 'Link' | 'Image' | 'Price' | 'Date' | 'Number' | 'Email' | 'Phone';
 
 /** How many values show a column's kind, and which part of them must agree. */
-const [SAMPLE, SHARE] = [8, 0.7];
+const [SAMPLE, SHARE] = [8, 0.5];
 
 /** Longer texts contain more than a price, a number or a date. */
 const SHORT = 40;
