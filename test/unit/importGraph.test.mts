@@ -18,6 +18,7 @@ const ALLOWED: Record<string, string[]> = {
 	'servers/index.ts': ['n8n', 'http', 'servers', 'servers/sdk', 'servers/<kind>'],
 	results: ['http', 'servers'],
 	byExample: ['http', 'servers', 'results'],
+	automatic: ['http', 'servers', 'results', 'byExample'],
 	runs: ['http', 'servers', 'results', 'byExample'],
 	fields: ['n8n', 'http', 'servers', 'servers/sdk', 'results'],
 	operations: ['http', 'servers', 'results', 'runs', 'fields'],

@@ -34,7 +34,7 @@ export async function columnsOf(
 		// The judge recognizes columns of former prices by their names.
 		const name = `${isFormer(element, row) ? 'old ' : ''}${index}`;
 		const example = { name, attribute: from.attribute, values: [value], found: [[element]] };
-		const ways = [...new Set([top, element])].map((one) => ({ element: one, row }));
+		const ways = [...new Set([element, top])].map((one) => ({ element: one, row }));
 		const column = await columnBy(page, example, ways, rows);
 		const isKnown = columns.some(
 			({ path, attribute }) => path.css === column?.path.css && attribute === from.attribute,
