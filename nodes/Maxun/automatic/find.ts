@@ -5,9 +5,9 @@ import { readElements, type Element } from '../byExample/reader';
 import { mapInTurns, type Rest } from '../http/concurrency';
 import { counted } from '../http/text';
 import type { Capture } from '../servers/definition';
-import { columnsOf, type FoundColumn } from './columns';
+import { foundColumns, type FoundColumn } from './columns';
 import { groupsOf, spotsOf, type Spot } from './groups';
-import { namesOf } from './names';
+import { columnNames } from './names';
 import { ranked, type Ranked } from './rank';
 import { thingIn, type Thing } from './thing';
 
@@ -84,7 +84,7 @@ async function isMostlyIn(page: Page, elements: Element[], others: Element[]): P
 
 /** A list as its selectors read it, if they read one. */
 async function listsOf(page: Page, list: Ranked): Promise<FoundList[]> {
-	const columns = (await columnsOf(page, list)).slice(0, MOST_COLUMNS);
+	const columns = (await foundColumns(page, list)).slice(0, MOST_COLUMNS);
 	const least = Math.min(1, columns.length / 4);
 	const rows = await page.filter(
 		list.rows,
@@ -93,7 +93,7 @@ async function listsOf(page: Page, list: Ranked): Promise<FoundList[]> {
 	if (rows.length < 2) return [];
 	const fit = { row: list.sample[0], rows, columns, hasRival: false };
 	const read = await listBy(page, fit, true);
-	const names = namesOf(page, columns, list);
+	const names = columnNames(page, columns, list);
 	const found = {
 		rowSelector: read.rowSelector,
 		columns: read.columns.map(({ selector, attribute }, at) => ({

@@ -69,7 +69,7 @@ function nameOf({ element, row, from }: FoundColumn, header: string[]): string {
 }
 
 /** A different name for each column. */
-export function namesOf(
+export function columnNames(
 	page: Page,
 	columns: FoundColumn[],
 	{ sample, title, link }: Ranked,

@@ -4,7 +4,7 @@ import { keyOf, readElements } from '../byExample/reader';
 import type { Rest } from '../http/concurrency';
 import { sameLink } from '../http/links';
 import { isObject, isText } from '../http/values';
-import { declaredOn, listOf, metaOn, plain, typesOf, type Declared } from './declared';
+import { declaredOn, flatOf, metaOn, plain, typesOf, type Declared } from './declared';
 
 /** What a page says about its one thing. */
 export interface Thing {
@@ -96,7 +96,7 @@ const allAt = (thing: Declared, path: string): unknown[] =>
 		.split('.')
 		.reduce<
 			unknown[]
-		>((all, key) => all.flatMap((one) => (isObject(one) ? listOf(one[key]) : [])), [thing]);
+		>((all, key) => all.flatMap((one) => (isObject(one) ? flatOf(one[key]) : [])), [thing]);
 
 const ADDRESS = 'streetAddress postalCode addressLocality addressRegion addressCountry'.split(' ');
 
@@ -104,10 +104,10 @@ const ADDRESS = 'streetAddress postalCode addressLocality addressRegion addressC
 function textOf(value: unknown): string {
 	if (!isObject(value)) return plain(String(value ?? ''));
 	const { name, text, url, itemListElement: steps, address } = value;
-	if (steps) return listOf(steps).map(textOf).join('\n');
+	if (steps) return flatOf(steps).map(textOf).join('\n');
 	const isStep = typesOf(value).some((type) => type.startsWith('HowTo'));
 	const own = isStep ? (text ?? name) : (name ?? value['@value'] ?? text);
-	const parts = [own, ...listOf(address), ...ADDRESS.map((key) => value[key])].map(textOf);
+	const parts = [own, ...flatOf(address), ...ADDRESS.map((key) => value[key])].map(textOf);
 	return parts.filter(Boolean).join(', ') || (isText(url) ? plain(url) : '');
 }
 
@@ -155,7 +155,7 @@ function offerOf(thing: Declared): Record<string, string> {
 /** The first image or link. */
 function linkOf(page: Page, values: unknown[]): string {
 	const texts = values.map((value) =>
-		isObject(value) ? listOf(value.url ?? value.contentUrl ?? value['@id'])[0] : value,
+		isObject(value) ? flatOf(value.url ?? value.contentUrl ?? value['@id'])[0] : value,
 	);
 	const first = texts.find((text) => isText(text) && !text.startsWith('data:'));
 	return isText(first) ? page.absolute(plain(first), 'href') : '';
