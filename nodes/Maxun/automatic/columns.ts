@@ -3,33 +3,38 @@ import { judge, type Column } from '../byExample/judge';
 import { isFormer } from '../byExample/kinds';
 import type { Page } from '../html/page';
 import { sampleOf } from './groups';
-import type { Place } from './places';
+import type { Slot } from './slots';
 import type { Ranked } from './rank';
+import { kindOf } from './valueKinds';
 
 /** A column, and the place from which it comes. */
 export interface FoundColumn extends Column {
-	from: Place;
+	from: Slot;
 }
 
-/** How many places to try, and how many rows show whether a way to them is certain. */
-const [MOST_PLACES, SAMPLE] = [16, 30];
+/** How many slots to try, and how many rows show whether a way to them is certain. */
+const [MOST_SLOTS, SAMPLE] = [16, 30];
 /** In which part of the rows a column must have a value, at least, and in which part of its cells it may be doubtful. */
 const [LEAST_FILLED, MOST_DOUBTS] = [0.3, 0.2];
 
 /** A way to each place of a list. What no selector reads from most rows is no column. */
-export async function columnsFor(
+export async function foundColumns(
 	page: Page,
-	{ places, sample, title, link }: Ranked,
+	{ slots, sample, title, link }: Ranked,
 ): Promise<FoundColumn[]> {
 	const rows = sampleOf(sample, SAMPLE);
 	const columns: FoundColumn[] = [];
-	for (const [index, from] of places.slice(0, MOST_PLACES).entries()) {
-		const [[number, { element, top, value }]] = [...from.cells];
+	for (const [index, from] of slots.slice(0, MOST_SLOTS).entries()) {
+		const cells = [...from.cells];
+		// A price column may begin with `Sold out`.
+		const isUsual = (value: string) => kindOf(from.attribute, [value]) === from.kind;
+		const [number, { element, top, value }] =
+			cells.find(([, one]) => isUsual(one.value)) ?? cells[0];
 		const row = sample[number];
 		// The judge recognizes columns of former prices by their names.
 		const name = `${isFormer(element, row) ? 'old ' : ''}${index}`;
 		const example = { name, attribute: from.attribute, values: [value], found: [[element]] };
-		const ways = [...new Set([top, element])].map((one) => ({ element: one, row }));
+		const ways = [...new Set([element, top])].map((one) => ({ element: one, row }));
 		const column = await columnBy(page, example, ways, rows);
 		const isKnown = columns.some(
 			({ path, attribute }) => path.css === column?.path.css && attribute === from.attribute,

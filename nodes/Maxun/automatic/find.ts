@@ -1,10 +1,11 @@
 import { listBy } from '../byExample/induce';
+import { isFormer } from '../byExample/kinds';
 import { Page } from '../html/page';
 import { readElements, type Element } from '../html/reader';
-import type { Rest } from '../http/concurrency';
+import { mapInTurns, type Rest } from '../http/concurrency';
 import { counted } from '../http/text';
 import type { Capture } from '../servers/definition';
-import { columnsFor } from './columns';
+import { foundColumns, type FoundColumn } from './columns';
 import { groupsOf, spotsOf, type Spot } from './groups';
 import { columnNames } from './names';
 import { ranked, type Ranked } from './rank';
@@ -38,7 +39,7 @@ const [MOST_RELATED, MOST_LINKED] = [0.5, 0.25];
 /** The lists of a page, and what it declares about its one thing. @param url the page's address */
 export async function findOn(html: string, url: string, rest: Rest): Promise<FoundPage> {
 	const page = new Page(await readElements(html, rest), url, rest);
-	const chosen = separate(await rankedOn(page));
+	const chosen = await separate(page, await rankedOn(page));
 	const lists: FoundList[] = [];
 	for (const one of chosen) lists.push(...(await listsOf(page, one)));
 	const { thing, isNamed, isExact } = (await thingIn(page, url)) ?? {};
@@ -51,40 +52,39 @@ async function rankedOn(page: Page): Promise<Ranked[]> {
 	const spots: Spot[] = await spotsOf(page);
 	const all: Ranked[] = [];
 	for (const group of await groupsOf(page, spots)) {
-		await page.rest();
-		const one = ranked(page, spots, group);
+		const one = await ranked(page, spots, group);
 		if (one) all.push(one);
 	}
 	return all;
 }
 
 /** The best lists that aren't parts of each other. */
-function separate(all: Ranked[]): Ranked[] {
+async function separate(page: Page, all: Ranked[]): Promise<Ranked[]> {
 	const chosen: Ranked[] = [];
 	for (const one of all.sort((first, second) => second.score - first.score)) {
-		const isPart = ({ rows }: Ranked) => Math.max(...overlaps(one.rows, rows)) > 0.5;
-		if (chosen.length < MOST_LISTS && !chosen.some(isPart)) chosen.push(one);
+		if (chosen.length === MOST_LISTS) break;
+		let isPart = false;
+		for (const { rows } of chosen)
+			isPart ||=
+				(await isMostlyIn(page, one.rows, rows)) || (await isMostlyIn(page, rows, one.rows));
+		if (!isPart) chosen.push(one);
 	}
 	return chosen;
 }
 
-/** Which parts of two lists of elements are in or around the other's. Both are in the page's order. */
-const overlaps = (elements: Element[], others: Element[]): number[] =>
-	[
-		[elements, others],
-		[others, elements],
-	].map(([own, all]) => {
-		let at = 0;
-		const shared = own.filter((element) => {
-			while (all[at]?.end <= element.at) at++;
-			return all[at]?.at < element.end;
-		});
-		return shared.length / own.length;
+/** Whether most elements are in others, or around them. Both are in the page's order. */
+async function isMostlyIn(page: Page, elements: Element[], others: Element[]): Promise<boolean> {
+	let at = 0;
+	const shared = await page.filter(elements, (element) => {
+		while (others[at]?.end <= element.at) at++;
+		return others[at]?.at < element.end;
 	});
+	return shared.length * 2 > elements.length;
+}
 
 /** A list as its selectors read it, if they read one. */
 async function listsOf(page: Page, list: Ranked): Promise<FoundList[]> {
-	const columns = (await columnsFor(page, list)).slice(0, MOST_COLUMNS);
+	const columns = (await foundColumns(page, list)).slice(0, MOST_COLUMNS);
 	const least = Math.min(1, columns.length / 4);
 	const rows = await page.filter(
 		list.rows,
@@ -99,7 +99,7 @@ async function listsOf(page: Page, list: Ranked): Promise<FoundList[]> {
 		columns: read.columns.map(({ selector, attribute }, at) => ({
 			...{ name: names[at], selector, attribute },
 		})),
-		rows: read.rows.map((row) =>
+		rows: await mapInTurns(read.rows, page.rest, (row) =>
 			Object.fromEntries(columns.map(({ name }, at) => [names[at], row[name]])),
 		),
 	};
@@ -110,6 +110,10 @@ async function listsOf(page: Page, list: Ranked): Promise<FoundList[]> {
 			? [`${names[at]} may be another value in ${counted(count, 'row')}, such as ${doubtful}`]
 			: [],
 	);
+	const isPrice = ({ from, element, row }: FoundColumn) =>
+		from.kind === 'Price' && !isFormer(element, row);
+	const [price, ...prices] = names.filter((_, at) => isPrice(columns[at]));
+	doubts.push(...prices.map((other) => `${price} may be ${other}`));
 	return [{ ...found, doubt: doubtOf(found, list, doubts, read.outside.rows) }];
 }
 

@@ -7,7 +7,7 @@ import { sampleOf } from './groups';
 export type Kind = 'Text' | 'Link' | 'Image' | 'Price' | 'Date' | 'Number' | 'Email' | 'Phone';
 
 /** How many values show a column's kind, and which part of them must agree. */
-const [SAMPLE, SHARE] = [8, 0.7];
+const [SAMPLE, SHARE] = [12, 0.5];
 
 /** Longer texts contain more than a price, a number or a date. */
 const SHORT = 40;
@@ -39,6 +39,9 @@ export function kindOf(attribute: string, values: string[]): Kind {
 		if (!isLink) return kindOfText(value);
 		return /^mailto:/i.test(value) ? 'Email' : /^tel:/i.test(value) ? 'Phone' : 'Link';
 	});
+	// Many products may be sold out.
+	const isShort = values.every(({ length }) => length < SHORT);
+	if (isShort && kinds.includes('Price')) return 'Price';
 	const isMost = (kind: Kind) => kinds.filter((one) => one === kind).length >= kinds.length * SHARE;
 	return kinds.find(isMost) ?? (isLink ? 'Link' : 'Text');
 }

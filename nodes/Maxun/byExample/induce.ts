@@ -1,7 +1,7 @@
 import type { Rest } from '../http/concurrency';
 import { escaped } from '../http/redaction';
 import type { Capture, Example } from '../servers/definition';
-import { judge, type Judged } from './judge';
+import { judge, type Cell, type Judged } from './judge';
 import { shares } from './kinds';
 import { bestFit, type Fit } from './lists';
 import { isFound, isIn, Page, type Candidates } from '../html/page';
@@ -92,7 +92,7 @@ async function fitOfMost(page: Page, columns: Candidates[]): Promise<Fit | undef
 export async function listBy(page: Page, fit: Fit, isStrict = false) {
 	const { columns: all, hasRival } = fit;
 	const { css, rows: elements } = await rowSelector(page, fit);
-	const judged = (await judge(page, elements, all, isStrict)).filter(({ cells }) =>
+	const judged = await page.filter(await judge(page, elements, all, isStrict), ({ cells }) =>
 		cells.some(Boolean),
 	);
 	const outside = await outsideOf(page, fit, judged);
@@ -103,11 +103,12 @@ export async function listBy(page: Page, fit: Fit, isStrict = false) {
 		await page.rest();
 		rows.push(Object.fromEntries(all.map(({ name }, at) => [name, valueAt(cells[at], at)])));
 	}
-	const columns = all.map((column, at) => {
-		const doubts = judged.filter(({ doubts: { [at]: doubt } }) => doubt);
+	const columns = [];
+	for (const [at, column] of all.entries()) {
+		const doubts = await page.filter(judged, ({ doubts: { [at]: doubt } }) => doubt);
 		const wrong = doubts.find(({ cells }) => cells[at]) ?? doubts[0];
 		const value = wrong && valueAt(wrong.cells[at] ?? wrong.doubts[at], at);
-		return {
+		columns.push({
 			name: column.name,
 			selector: column.path.css,
 			attribute: column.attribute,
@@ -116,8 +117,8 @@ export async function listBy(page: Page, fit: Fit, isStrict = false) {
 			doubts: doubts.length,
 			isLonger:
 				column.attribute === 'innerText' && !column.values.map(keyOf).includes(column.element.key),
-		};
-	});
+		});
+	}
 	const unlike = judged.filter(({ share }) => share * 2 < 1).length;
 	return {
 		rowSelector: css,
@@ -134,13 +135,17 @@ export async function listBy(page: Page, fit: Fit, isStrict = false) {
 async function outsideOf(page: Page, { row, columns }: Fit, rows: Judged[]) {
 	const [first = row, last = row] = [rows[0]?.row, rows.at(-1)?.row];
 	const list = chainOf(row).find((one) => isIn(first, one) && isIn(last, one));
-	const alike = new Set(row.trail);
-	const own = new Set(rows.map((one) => one.row));
-	const read = new Set(rows.flatMap(({ cells }) => cells));
+	const own = new Set<Element>();
+	const read = new Set<Cell>();
+	for (const one of rows) {
+		await page.rest();
+		own.add(one.row);
+		for (const cell of one.cells) read.add(cell);
+	}
 	const isOutside = (one: Element) =>
 		one.tag === row.tag &&
 		!own.has(one) &&
-		(shares(one, row) || alike.has(one) || (list !== undefined && isIn(one, list)));
+		(shares(one, row) || one.trail === row.trail || (list !== undefined && isIn(one, list)));
 	const judged = await judge(page, await page.filter(page.elements, isOutside), columns);
 	const found = judged.filter(
 		({ isComplete, doubts, cells }) =>
@@ -163,7 +168,7 @@ async function rowSelector(page: Page, { row, rows }: Fit) {
 	const most = Math.ceil(EFFORT / same.length);
 	for (const path of [...paths.slice(0, most), ...paths.slice(most).slice(-1)]) {
 		const selected = await page.filter(same, (element) => matches(path, element, root));
-		const others = selected.filter((element) => !wanted.has(element));
+		const others = await page.filter(selected, (element) => !wanted.has(element));
 		const lost = rows.length - selected.length + others.length;
 		const cost = lost * 3 + others.length;
 		if (cost < best.cost) best = { css: path.css, rows: selected, cost };

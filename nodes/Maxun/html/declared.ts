@@ -16,12 +16,12 @@ const CONTENT = ['@graph', 'mainEntity', 'mainEntityOfPage'];
 /** A thing's type, and its properties in schema.org's words. */
 export type Declared = Record<string, unknown>;
 
-export const asList = (value: unknown): unknown[] =>
+export const flatOf = (value: unknown): unknown[] =>
 	Array.isArray(value) ? value.flat(DEEPEST) : value === undefined || value === null ? [] : [value];
 
 /** The names of a thing's types, such as `Product`. */
 export const typesOf = (thing: Declared): string[] =>
-	asList(thing['@type']).map((type) => String(type).replace(/^.*[/#:]/, ''));
+	flatOf(thing['@type']).map((type) => String(type).replace(/^.*[/#:]/, ''));
 
 const ACCENTS: Record<string, string> = {
 	...{ acute: '\u0301', grave: '\u0300', circ: '\u0302', uml: '\u0308', tilde: '\u0303' },
@@ -69,7 +69,7 @@ function parsed(script: string): unknown {
 
 /** Things with a type, and those that are their content. */
 function* thingsIn(value: unknown, depth = 0): Generator<Declared> {
-	for (const thing of depth < DEEPEST ? asList(value) : []) {
+	for (const thing of depth < DEEPEST ? flatOf(value) : []) {
 		if (!isObject(thing)) continue;
 		if (thing['@type']) yield thing;
 		for (const key of CONTENT) yield* thingsIn(thing[key], depth + 1);

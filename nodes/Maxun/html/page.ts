@@ -98,12 +98,12 @@ export class Page {
 		return this.keyOf(element, attribute) === '' ? undefined : element;
 	}
 
-	/** The elements that pass a test. */
-	async filter(elements: Element[], test: (element: Element) => unknown): Promise<Element[]> {
-		const found: Element[] = [];
-		for (const element of elements) {
+	/** The elements, or what is found for each, that pass a test. */
+	async filter<T>(all: T[], test: (one: T) => unknown): Promise<T[]> {
+		const found: T[] = [];
+		for (const one of all) {
 			await this.rest();
-			if (test(element)) found.push(element);
+			if (test(one)) found.push(one);
 		}
 		return found;
 	}

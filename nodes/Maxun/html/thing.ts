@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { Page } from './page';
 import { keyOf, readElements } from './reader';
 import type { Rest } from '../http/concurrency';
-import { sameLink } from '../http/links';
-import { isObject } from '../http/values';
-import { declaredOn, asList, metaOn, plain, typesOf, type Declared } from './declared';
+import { addressOf } from '../http/links';
+import { isObject, isText } from '../http/values';
+import { declaredOn, flatOf, metaOn, plain, typesOf, type Declared } from './declared';
 
 /** What a page says about its one thing. */
 export interface Thing {
@@ -16,6 +16,19 @@ export interface Thing {
 	doubt?: string;
 }
 
+/** A page's thing, and how much the page is about it. */
+interface FoundThing {
+	thing: Thing;
+	/** Whether the page's address or titles name it. */
+	isNamed: boolean;
+	/** Whether pages with lists rarely declare such a thing. */
+	isExact: boolean;
+}
+
+const ARTICLE = /Article$|^(BlogPosting|Report)$/;
+/** A shop's pages declare the shop, too. Only its heading tells that a page is about it. */
+const PLACE =
+	/Business$|Store$|Clinic$|^(Place|Hotel|Hostel|Restaurant|Bakery|Hospital|Physician|Dentist|School|Museum|TouristAttraction|Library)$/;
 /** Types of pages, the one that says most about its page first. */
 const TYPES = [
 	/^(Product|ProductGroup|ProductModel|IndividualProduct|Vehicle|Car)$/,
@@ -24,181 +37,165 @@ const TYPES = [
 	/Event$|^Festival$/,
 	/^(RealEstateListing|Apartment|House|SingleFamilyResidence|Accommodation)$/,
 	/^(Course|Book|Movie|TVSeries|TVEpisode|PodcastEpisode|MusicAlbum|VideoGame|Dataset|HowTo)$|Application$/,
-	/Article$|^(BlogPosting|Report)$/,
+	ARTICLE,
+	PLACE,
 ];
-/** A shop's pages declare the shop, too. Only its heading tells that a page is about it. */
-const PLACE =
-	/Business$|Store$|^(Place|Hotel|Hostel|Restaurant|Cafe\w*|Bakery|Hospital|\w*Clinic|Physician|Dentist|School|Museum|TouristAttraction|Library)$/;
 
-/** The properties of a thing for each field. The first one that the page has counts. */
-const FIELDS: Record<string, string[]> = {
-	...{ name: ['name', 'headline', 'title'] },
-	...{ headline: ['headline', 'name'], title: ['title', 'name'] },
-	...{ brand: ['brand'], sku: ['sku'], mpn: ['mpn'] },
-	gtin: ['gtin', 'gtin13', 'gtin14', 'gtin12', 'gtin8'],
-	...{ condition: ['itemCondition', 'offers.itemCondition'] },
-	rating: ['aggregateRating.ratingValue'],
-	...{ reviews: ['aggregateRating.reviewCount'], ratings: ['aggregateRating.ratingCount'] },
-	...{ author: ['author'], published: ['datePublished'], modified: ['dateModified'] },
-	...{ section: ['articleSection'], company: ['hiringOrganization'] },
-	...{ location: ['jobLocation', 'location'], address: ['address'], telephone: ['telephone'] },
-	...{ start: ['startDate'], end: ['endDate'], organizer: ['organizer'] },
-	...{ performer: ['performer'], employmentType: ['employmentType'] },
-	...{ posted: ['datePosted'], validThrough: ['validThrough'] },
-	salary: ['baseSalary.value.value', 'baseSalary.value', 'baseSalary'],
-	...{ minSalary: ['baseSalary.value.minValue'], maxSalary: ['baseSalary.value.maxValue'] },
-	...{ salaryUnit: ['baseSalary.value.unitText'], currency: ['baseSalary.currency'] },
-	...{ category: ['category', 'recipeCategory'], cuisine: ['recipeCuisine'] },
-	...{ yield: ['recipeYield', 'yield'], prepTime: ['prepTime'], cookTime: ['cookTime'] },
-	...{ totalTime: ['totalTime'], calories: ['nutrition.calories'] },
-	ingredients: ['recipeIngredient', 'ingredients'],
-	instructions: ['recipeInstructions', 'step'],
-	...{ priceRange: ['priceRange'], openingHours: ['openingHours'] },
-	...{ latitude: ['geo.latitude'], longitude: ['geo.longitude'] },
-	...{ color: ['color'], material: ['material'], keywords: ['keywords'] },
-	...{ description: ['description', 'abstract'] },
+/** Where a thing has its fields. The first property with a value counts. Other fields are called like their property. */
+const PROPERTIES: Record<string, string> = {
+	name: 'name headline title',
+	headline: 'headline name',
+	title: 'title name',
+	gtin: 'gtin gtin13 gtin14 gtin12 gtin8',
+	condition: 'itemCondition offers.itemCondition',
+	rating: 'aggregateRating.ratingValue',
+	reviews: 'aggregateRating.reviewCount',
+	ratings: 'aggregateRating.ratingCount',
+	published: 'datePublished',
+	modified: 'dateModified',
+	posted: 'datePosted',
+	section: 'articleSection',
+	company: 'hiringOrganization',
+	location: 'jobLocation location',
+	start: 'startDate',
+	end: 'endDate',
+	salary: 'baseSalary.value.value baseSalary.value baseSalary',
+	minSalary: 'baseSalary.value.minValue',
+	maxSalary: 'baseSalary.value.maxValue',
+	salaryUnit: 'baseSalary.value.unitText',
+	currency: 'baseSalary.currency',
+	category: 'category recipeCategory',
+	cuisine: 'recipeCuisine',
+	yield: 'recipeYield yield',
+	calories: 'nutrition.calories',
+	ingredients: 'recipeIngredient ingredients',
+	instructions: 'recipeInstructions step',
+	latitude: 'geo.latitude',
+	longitude: 'geo.longitude',
 };
+const FIELDS =
+	`brand sku mpn gtin condition color material rating reviews ratings author published modified section company location
+	address telephone openingHours priceRange start end organizer performer employmentType posted validThrough salary
+	minSalary maxSalary salaryUnit currency category cuisine yield prepTime cookTime totalTime calories ingredients
+	instructions latitude longitude keywords description`.split(/\s+/);
 const LINES = /^(ingredients|instructions)$/;
 
-/** Where the page's meta tags have a field that the thing lacks. */
-const META: Record<string, string[]> = {
-	...{ name: ['og:title', 'twitter:title'], headline: ['og:title'], title: ['og:title'] },
-	price: ['product:price:amount', 'og:price:amount'],
-	currency: ['product:price:currency', 'og:price:currency'],
-	...{ availability: ['product:availability'], brand: ['product:brand'] },
-	...{ published: ['article:published_time'], modified: ['article:modified_time'] },
-	...{ author: ['author'], section: ['article:section'] },
-	description: ['og:description', 'description'],
-	...{ image: ['og:image', 'twitter:image'], url: ['canonical', 'og:url'] },
+/** The meta tags for fields that a thing lacks. */
+const META: Record<string, string> = {
+	...{ name: 'og:title', headline: 'og:title', title: 'og:title' },
+	...{ price: 'product:price:amount og:price:amount', brand: 'product:brand' },
+	...{ currency: 'product:price:currency og:price:currency' },
+	...{ availability: 'product:availability', author: 'author', section: 'article:section' },
+	...{ published: 'article:published_time', modified: 'article:modified_time' },
+	...{ description: 'og:description description', image: 'og:image', url: 'canonical og:url' },
 };
 
-/** A property of a thing, or of the things in it: `a.b`. */
+/** The values of a property, or of one of the things in it: `a.b`. */
 const allAt = (thing: Declared, path: string): unknown[] =>
 	path
 		.split('.')
 		.reduce<
 			unknown[]
-		>((all, key) => all.flatMap((one) => (isObject(one) ? asList(one[key]) : [])), [thing]);
+		>((all, key) => all.flatMap((one) => (isObject(one) ? flatOf(one[key]) : [])), [thing]);
 
-/** A value as a text. Of things, their name or address. */
+const ADDRESS = 'streetAddress postalCode addressLocality addressRegion addressCountry'.split(' ');
+
+/** A value as a text. Of things, their name and address. Of a recipe's steps, what to do. */
 function textOf(value: unknown): string {
 	if (!isObject(value)) return plain(String(value ?? ''));
-	const { name, text, url, address } = value;
+	const { name, text, url, itemListElement: steps, address } = value;
+	if (steps) return flatOf(steps).map(textOf).join('\n');
 	const isStep = typesOf(value).some((type) => type.startsWith('HowTo'));
 	const own = isStep ? (text ?? name) : (name ?? value['@value'] ?? text);
-	const steps = asList(value.itemListElement).map(textOf).join('\n');
-	if (steps) return steps;
-	const parts = [own, ...asList(address), ...PARTS.map((key) => value[key])].map(textOf);
-	return parts.filter(Boolean).join(', ') || (typeof url === 'string' ? plain(url) : '');
+	const parts = [own, ...flatOf(address), ...ADDRESS.map((key) => value[key])].map(textOf);
+	return parts.filter(Boolean).join(', ') || (isText(url) ? plain(url) : '');
 }
 
-/** The parts of an address. */
-const PARTS = [
-	...['streetAddress', 'postalCode', 'addressLocality', 'addressRegion', 'addressCountry'],
-];
+const textsAt = (thing: Declared, path: string) => allAt(thing, path).map(textOf).filter(Boolean);
 
-const fieldOf = (thing: Declared, name: string): string => {
-	const texts = (FIELDS[name] ?? []).map((path) =>
-		[...new Set(allAt(thing, path).map(textOf))].filter(Boolean),
-	);
-	return (texts.find(({ length }) => length > 0) ?? []).join(LINES.test(name) ? '\n' : ', ');
-};
+function fieldOf(thing: Declared, name: string): string {
+	const paths = (PROPERTIES[name] ?? name).split(' ');
+	const texts = paths.map((path) => textsAt(thing, path)).find(({ length }) => length > 0) ?? [];
+	return LINES.test(name) ? texts.join('\n') : [...new Set(texts)].join(', ');
+}
 
 /** A price that no longer applies has one of these types. */
 const FORMER = /list|strikethrough|srp|regular/i;
 
 /** What a product costs. If its offers have different prices, it has no single one. */
 function offerOf(thing: Declared): Record<string, string> {
-	const given = allAt(thing, 'offers').filter(isObject);
-	const offers = given.flatMap((offer) => [offer, ...allAt(offer, 'offers').filter(isObject)]);
-	const now = offers.flatMap((offer) => [
-		offer,
-		...allAt(offer, 'priceSpecification')
-			.filter(isObject)
-			.filter(({ priceType = '' }) => !FORMER.test(String(priceType))),
-	]);
-	const all = (key: string, from = now) => [
-		...new Set(from.flatMap((one) => asList(one[key])).map(textOf)),
+	const offers = ['offers', 'offers.offers'].flatMap((path) => allAt(thing, path)).filter(isObject);
+	const specified = offers
+		.flatMap((offer) => allAt(offer, 'priceSpecification'))
+		.filter(isObject)
+		.filter(({ priceType = '' }) => !FORMER.test(String(priceType)));
+	const different = (from: Declared[], key: string) => [
+		...new Set(from.flatMap((one) => textsAt(one, key))),
 	];
-	const only = (key: string, from = now) => {
-		const [first = '', ...others] = all(key, from);
-		return others.length > 0 ? '' : first;
+	const only = (from: Declared[], key: string) => {
+		const all = different(from, key);
+		return all.length === 1 ? all[0] : '';
 	};
-	const own = all('price', offers);
-	const prices = (own.length > 0 ? own : all('price')).filter(Boolean);
-	const sorted = prices.every((price) => /^\d+(\.\d+)?$/.test(price))
-		? [...prices].sort((one, other) => Number(one) - Number(other))
-		: [];
-	const [price = ''] = prices.length === 1 ? prices : [];
-	const isRange = prices.length > 1;
-	const availability = only('availability').replace(/^.*\//, '');
+	const own = different(offers, 'price');
+	const prices = own.length > 0 ? own : different(specified, 'price');
+	const isRange = prices.length > 1 && prices.every((price) => /^\d+(\.\d+)?$/.test(price));
+	const [lowest, ...others] = prices.sort((one, other) =>
+		isRange ? Number(one) - Number(other) : 0,
+	);
+	const availability = only(offers, 'availability').replace(/^.*\//, '');
 	return {
-		price,
-		lowPrice: only('lowPrice') || (isRange ? (sorted[0] ?? '') : ''),
-		highPrice: only('highPrice') || (isRange ? (sorted.at(-1) ?? '') : ''),
-		currency: only('priceCurrency'),
+		price: others.length === 0 ? (lowest ?? '') : '',
+		lowPrice: only(offers, 'lowPrice') || (isRange ? lowest : ''),
+		highPrice: only(offers, 'highPrice') || (isRange ? (others.at(-1) ?? '') : ''),
+		currency: only([...offers, ...specified], 'priceCurrency'),
 		availability: availability.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase(),
 	};
 }
 
 /** The first image or link. */
-const linkOf = (page: Page, values: unknown[]): string => {
-	const [first] = values.map((value) =>
-		isObject(value) ? asList(value.url ?? value.contentUrl ?? value['@id'])[0] : value,
+function linkOf(page: Page, values: unknown[]): string {
+	const texts = values.map((value) =>
+		isObject(value) ? flatOf(value.url ?? value.contentUrl ?? value['@id'])[0] : value,
 	);
-	return typeof first === 'string' ? page.absolute(plain(first), 'href') : '';
-};
+	const first = texts.find((text) => isText(text) && !text.startsWith('data:'));
+	return isText(first) ? page.absolute(plain(first), 'href') : '';
+}
 
-/** The field that names a thing of a type. */
-const titleOf = (type: string) =>
-	/Article$|^(BlogPosting|Report)$/.test(type)
-		? 'headline'
-		: type === 'JobPosting'
-			? 'title'
-			: 'name';
-
-/** A declared thing, and whether the page's address or titles name it. */
+/** A declared thing. */
 interface Chosen {
 	thing: Declared;
 	type: string;
+	rank: number;
 	isNamed: boolean;
 }
 
 /** The thing of a page. If a page declares several of a type, one must be named. */
 function chosenOf(things: Declared[], titles: string[], url: string): Chosen | undefined {
-	const isNamed = (thing: Declared, from: string[]) => {
+	const isTitled = (thing: Declared, from: string[]) => {
 		const key = keyOf(fieldOf(thing, 'name'));
 		const isTitle = (title: string) => title.startsWith(key) || key.startsWith(title);
 		return key.length > 2 && from.some((title) => title.length > 2 && isTitle(title));
 	};
 	const isHere = (thing: Declared) =>
 		['url', '@id', 'mainEntityOfPage.@id', 'mainEntityOfPage', 'offers.url'].some((path) =>
-			allAt(thing, path).some((link) => typeof link === 'string' && sameLink(link, url)),
+			allAt(thing, path).some((link) => isText(link) && addressOf(link) === addressOf(url)),
 		);
-	const all = things
-		.filter((thing) => Object.keys(thing).filter((key) => !key.startsWith('@')).length > 1)
-		.flatMap((thing) => {
-			const types = typesOf(thing);
-			const rank = TYPES.findIndex((form) => types.some((type) => form.test(type)));
-			const type = types.find((one) => (TYPES[rank] ?? PLACE).test(one));
-			const own = { thing, rank, isNamed: isNamed(thing, titles) || isHere(thing) };
-			if (type && rank >= 0) return [{ ...own, type }];
-			return type && isNamed(thing, titles.slice(0, 1))
-				? [{ ...own, rank: TYPES.length, type }]
-				: [];
-		})
-		.sort((one, other) => one.rank - other.rank);
-	const named = all.find((one) => one.isNamed);
-	if (named) return named;
-	const single = all.find(({ rank }) => all.filter((one) => one.rank === rank).length === 1);
-	return single;
+	const all = things.flatMap((thing) => {
+		const types = typesOf(thing);
+		const rank = TYPES.findIndex((form) => types.some((type) => form.test(type)));
+		const type = types.find((one) => TYPES[rank]?.test(one));
+		const isBare = Object.keys(thing).filter((key) => !key.startsWith('@')).length < 2;
+		if (!type || isBare || (TYPES[rank] === PLACE && !isTitled(thing, titles.slice(0, 1))))
+			return [];
+		return [{ thing, type, rank, isNamed: isTitled(thing, titles) || isHere(thing) }];
+	});
+	all.sort((one, other) => one.rank - other.rank);
+	const isSingle = ({ rank }: Chosen) => all.filter((one) => one.rank === rank).length === 1;
+	return all.find(({ isNamed }) => isNamed) ?? all.find(isSingle);
 }
 
-/** The thing of a page, and whether the page's address or titles name it. */
-export async function thingIn(
-	page: Page,
-	url: string,
-): Promise<{ thing: Thing; isNamed: boolean; isExact: boolean } | undefined> {
+/** The thing of a page. @param url the page's address */
+export async function thingIn(page: Page, url: string): Promise<FoundThing | undefined> {
 	const meta = await metaOn(page);
 	const heading = page.elements.find(({ tag, key }) => tag === 'h1' && key !== '');
 	const title = page.elements.find(({ tag }) => tag === 'title');
@@ -206,25 +203,25 @@ export async function thingIn(
 	const chosen = chosenOf(await declaredOn(page), titles.map(keyOf), url);
 	if (!chosen) return undefined;
 	const { thing, type, isNamed } = chosen;
-	const titled = titleOf(type);
-	const values: Record<string, string> = {};
-	for (const name of Object.keys(FIELDS)) {
-		if (!/^(name|headline|title)$/.test(name) || name === titled)
-			values[name] ||= fieldOf(thing, name);
-		if (name === titled) Object.assign(values, offerOf(thing));
-	}
-	values.image = linkOf(page, allAt(thing, 'image').concat(allAt(thing, 'thumbnailUrl')));
+	const isArticle = ARTICLE.test(type);
+	const named = isArticle ? 'headline' : type === 'JobPosting' ? 'title' : 'name';
+	const values: Record<string, string> = { [named]: fieldOf(thing, named), ...offerOf(thing) };
+	for (const name of FIELDS) values[name] ||= fieldOf(thing, name);
+	values.image = linkOf(page, [...allAt(thing, 'image'), ...allAt(thing, 'thumbnailUrl')]);
 	values.url = linkOf(page, allAt(thing, 'url'));
-	for (const [name, keys] of Object.entries(META)) {
-		const [value = ''] = keys.flatMap((key) => meta[key] ?? []);
-		const isTitle = /^(name|headline|title)$/.test(name) && name !== titled;
-		if (isNamed && !isTitle)
-			values[name] ||= /image|url/.test(name) ? page.absolute(value, 'href') : value;
+	for (const [name, keys] of isNamed ? Object.entries(META) : []) {
+		const value =
+			keys
+				.split(' ')
+				.map((key) => meta[key])
+				.find(Boolean) ?? '';
+		const isOther = /^(name|headline|title)$/.test(name) && name !== named;
+		if (!isOther) values[name] ||= /image|url/.test(name) ? page.absolute(value, 'href') : value;
 	}
 	values.url ||= url;
 	const fields = Object.fromEntries(Object.entries(values).filter(([, value]) => value));
-	const isExact = !/Article$|^(BlogPosting|Report)$/.test(type) && !PLACE.test(type);
-	return { thing: { type, fields, doubt: await doubtOf(page, values.price) }, isNamed, isExact };
+	const doubt = await doubtOf(page, values.price);
+	return { thing: { type, fields, doubt }, isNamed, isExact: !isArticle && !PLACE.test(type) };
 }
 
 /** What a page declares about its one thing; undefined if it declares none, or several. @param url the page's address */
@@ -236,7 +233,7 @@ export async function thingOn(html: string, url: string, rest: Rest): Promise<Th
 /** Prices are in short texts. */
 const SHORT = 60;
 
-/** Why people may see another price. */
+/** Whether people may see another price. */
 async function doubtOf(page: Page, price = ''): Promise<string | undefined> {
 	const [, whole, decimals = ''] = /^(\d{1,12})(?:\.(\d{1,4}))?$/.exec(price) ?? [];
 	if (!whole) return undefined;

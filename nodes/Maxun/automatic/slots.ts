@@ -1,0 +1,109 @@
+import { chainOf } from '../html/selectors';
+import type { Page } from '../html/page';
+import type { Element } from '../html/reader';
+import { mean, type Spot } from './groups';
+import { kindOf, type Kind } from './valueKinds';
+
+// The values of rows, and their slots: places in a row that most rows fill.
+
+/** A value in a row: the innermost element with it, and the outermost one. */
+interface Cell {
+	attribute: string;
+	value: string;
+	element: Element;
+	top: Element;
+}
+
+/** What may be a column: the values at one place in a sample of rows. */
+export interface Slot {
+	/** The tags and classes to it, the attribute, and a number if a row has several such places. */
+	key: string;
+	attribute: string;
+	kind: Kind;
+	/** For the rows of the sample, by their numbers. */
+	cells: Map<number, Cell>;
+	/** Which part of the rows has a value, which part of the values differ, and how long they are. */
+	fill: number;
+	distinct: number;
+	length: number;
+	isHeading: boolean;
+}
+
+/** How many values of the same kind in a row have slots, and how many slots to compare. */
+const [MOST_PEERS, MOST_SLOTS] = [4, 100];
+/** Which part of the rows must fill a slot. Few rows show less. */
+const leastOf = (rows: Element[]) => (rows.length < 10 ? 0.45 : 0.3);
+
+const isLink = (href = '') => !/^\s*(?:#|javascript:|$)/i.test(href);
+const isImage = (src = '') => /^(?!data:)\S/.test(src);
+
+/** The values in a row, and the keys of their slots. */
+function* cellsOf(page: Page, spots: Spot[], row: Element): Generator<Cell & { key: string }> {
+	const paths = new Map<Element | undefined, string>([[row, '']]);
+	const counts = new Map<string, number>();
+	let read = 0;
+	const cell = (attribute: string, element: Element, top = element) => {
+		const path = `${paths.get(top)}@${attribute}`;
+		const count = Math.min((counts.get(path) ?? 0) + 1, MOST_PEERS + 1);
+		counts.set(path, count);
+		const value = page.valueOf(element, attribute);
+		return { key: `${path}${count}`, attribute, value, element, top };
+	};
+	for (let at = row.at; at < row.end; at++) {
+		const element = page.elements[at];
+		const { tag, attributes, parent, place, end } = element;
+		const { isHidden, own, step } = spots[at];
+		if (isHidden) {
+			at = end - 1;
+			continue;
+		}
+		const isCell = /^t[dh]$/.test(tag);
+		if (element !== row) paths.set(element, `${paths.get(parent)}>${step}${isCell ? place : ''}`);
+		if (tag === 'a' && isLink(attributes.href)) yield cell('href', element);
+		const image = tag === 'img' && ['src', 'data-src'].find((key) => isImage(attributes[key]));
+		if (image) yield cell(image, element);
+		if (own === 0) continue;
+		if (at < read) {
+			if (tag === 'a') yield cell('innerText', element);
+			continue;
+		}
+		const around = chainOf(element, row).filter(({ length }) => length === element.length);
+		yield cell('innerText', element, around.at(-1));
+		read = end;
+	}
+}
+
+/** The slots that most of some rows fill, and in which they differ. */
+export async function slotsOf(page: Page, spots: Spot[], rows: Element[]): Promise<Slot[]> {
+	const found = new Map<string, Map<number, Cell>>();
+	for (const [index, row] of rows.entries()) {
+		await page.rest();
+		for (const { key, ...cell } of cellsOf(page, spots, row)) {
+			if (cell.value === '' || Number(key.at(-1)) > MOST_PEERS) continue;
+			found.set(key, (found.get(key) ?? new Map<number, Cell>()).set(index, cell));
+		}
+	}
+	const slots: Slot[] = [];
+	for (const [key, cells] of found) {
+		await page.rest();
+		const all = [...cells.values()];
+		const values = all.map(({ value }) => value);
+		const [{ attribute, element, top }] = all;
+		const different = new Set(values).size;
+		const fill = all.length / rows.length;
+		if (fill < leastOf(rows) || different < 2 || slots.length === MOST_SLOTS) continue;
+		slots.push({
+			...{ key, attribute, kind: kindOf(attribute, values), cells, fill },
+			distinct: different / all.length,
+			length: mean(values.map(({ length }) => length)),
+			isHeading: chainOf(element, top.parent?.parent).some(({ tag }) => /^h[1-6]$/.test(tag)),
+		});
+	}
+	return slots;
+}
+
+/** Whether a slot has almost only values that another one has in the same rows. */
+export function isSame(one: Slot, other: Slot): boolean {
+	const same = [...one.cells].filter(([at, { value }]) => other.cells.get(at)?.value === value);
+	return same.length >= one.cells.size * 0.9;
+}

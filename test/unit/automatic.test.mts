@@ -1,0 +1,353 @@
+import { describe, expect, it } from 'vitest';
+import { findOn } from '../../nodes/Maxun/automatic/find';
+import { thingOn } from '../../nodes/Maxun/html/thing';
+import { shopOf } from '../helpers/shops.mts';
+
+const URL_OF_PAGE = 'https://shop.example/desks';
+const pause = async () => await Promise.resolve();
+const found = async (body: string, head = '') =>
+	await findOn(`<html><head>${head}</head><body>${body}</body></html>`, URL_OF_PAGE, pause);
+const thing = async (head: string, body = '') =>
+	await thingOn(`<html><head>${head}</head><body>${body}</body></html>`, URL_OF_PAGE, pause);
+
+const WOODS = ['Oak', 'Walnut', 'Pine', 'Ash', 'Beech', 'Cherry', 'Maple', 'Elm'];
+const card = (wood: string, at: number) =>
+	`<li class="card"><a href="/p/${at}"><h2>${wood} desk</h2></a><span class="price">$${at + 1}49.00</span></li>`;
+const CARDS = WOODS.map(card);
+const LIST = `<ul>${CARDS.join('')}</ul>`;
+
+/** The columns and the rows of the best list. */
+async function best(body: string) {
+	const [list] = (await found(body)).lists;
+	if (!list) throw new Error('The page has a list');
+	return { ...list, names: list.columns.map(({ name }) => name) };
+}
+
+describe('the best list', () => {
+	it('has a name, a selector and an attribute for each column', async () => {
+		const { lists } = await found(LIST);
+		expect(lists).toEqual([
+			{
+				rowSelector: 'li.card',
+				columns: [
+					{ name: 'Title', selector: 'h2', attribute: 'innerText' },
+					{ name: 'Link', selector: 'a', attribute: 'href' },
+					{ name: 'Price', selector: 'span.price', attribute: 'innerText' },
+				],
+				rows: WOODS.map((wood, at) => ({
+					...{ Title: `${wood} desk`, Link: `https://shop.example/p/${at}` },
+					Price: `$${at + 1}49.00`,
+				})),
+				doubt: undefined,
+			},
+		]);
+	});
+
+	it.each([
+		[
+			'a menu',
+			`<nav><ul>${WOODS.map((wood) => `<li><a href="/${wood}">All of ${wood}</a></li>`).join('')}</ul></nav>`,
+		],
+		[
+			'a footer',
+			`<footer>${WOODS.map((wood, at) => `<p><a href="/f/${at}">${wood} help</a> text</p>`).join('')}</footer>`,
+		],
+		[
+			'a hidden copy',
+			`<div style="display: none"><ul>${CARDS.map((one) => one.replace('desk', 'lamp')).join('')}</ul></div>`,
+		],
+		[
+			'a template',
+			`<template><li class="card"><h2>{{name}}</h2><a href="/{{id}}">{{name}}</a></li></template>`,
+		],
+	])('is not %s', async (_, other) => {
+		const { rows } = await best(other + LIST + other);
+		expect(rows.map(({ Title }) => Title)).toEqual(WOODS.map((wood) => `${wood} desk`));
+	});
+
+	it('leaves out advertisements and headings between rows', async () => {
+		const ad = '<li class="ad">Our newsletter</li>';
+		const { rows } = await best(`<ul>${CARDS.join(ad)}</ul>`);
+		expect(rows).toHaveLength(WOODS.length);
+	});
+
+	it('may be in several containers', async () => {
+		const parts = [1, 3, 6, 8].map((to, at, all) => CARDS.slice(all[at - 1] ?? 0, to).join(''));
+		const { rows } = await best(parts.map((part) => `<h3>Part</h3><ul>${part}</ul>`).join(''));
+		expect(rows).toHaveLength(WOODS.length);
+	});
+
+	it('may be in lines of a grid', async () => {
+		const cell = (at: number) => `<div class="cell">${CARDS[at]}</div>`;
+		const lines = [0, 2, 4, 6].map((at) => `<div class="line">${cell(at)}${cell(at + 1)}</div>`);
+		const { rows } = await best(`<div>${lines.join('')}</div>`);
+		expect(rows).toHaveLength(WOODS.length);
+	});
+
+	it('takes the names of a table from its header', async () => {
+		const rows = WOODS.map(
+			(wood, at) => `<tr><td>${wood} desk</td><td>$${at}5.00</td><td>${at} left</td></tr>`,
+		);
+		const { names } = await best(
+			`<table><thead><tr><th>Name</th><th>Cost</th><th>Stock</th></tr></thead><tbody>${rows.join('')}</tbody></table>`,
+		);
+		expect(names).toEqual(['Name', 'Cost', 'Stock']);
+	});
+
+	it('may consist of links', async () => {
+		const { rows } = await best(
+			WOODS.map(
+				(wood, at) => `<a class="card" href="/p/${at}"><b>${wood} desk</b><i>$${at}9.00</i></a>`,
+			).join(''),
+		);
+		expect(rows[1]).toEqual({
+			Title: 'Walnut desk',
+			Link: 'https://shop.example/p/1',
+			Price: '$19.00',
+		});
+	});
+
+	it.each([
+		['German', ['Schreibtisch Eiche', 'Stuhl Kiefer', 'Regal Buche', 'Lampe Ahorn'], '1.249,00 €'],
+		['Japanese', ['オークの机', '松の椅子', '桜の棚', '楓のランプ'], '￥12,490'],
+		['Arabic', ['مكتب من البلوط', 'كرسي من الصنوبر', 'رف من الزان', 'مصباح من القيقب'], '١٢٤٩ ر.س'],
+	])('may be %s', async (_, titles, price) => {
+		const { rows } = await best(
+			`<ul>${titles.map((title, at) => `<li><a href="/${at}">${title}</a><span>${price}</span><i>${at}</i></li>`).join('')}</ul>`,
+		);
+		expect(rows.map(({ Title }) => Title)).toEqual(titles);
+	});
+
+	it('reads entities', async () => {
+		const { rows } = await best(
+			LIST.replaceAll(' desk', ' &amp; desk').replaceAll('/p/', '/p?a=1&amp;b='),
+		);
+		expect(rows[0]).toMatchObject({ Title: 'Oak & desk', Link: 'https://shop.example/p?a=1&b=0' });
+	});
+
+	it('has at most 12 columns, whose names differ', async () => {
+		const cells = (at: number) =>
+			Array.from(
+				{ length: 20 },
+				(_, cell) => `<td>${'abcdefghijklmnopqrst'[cell]} ${WOODS[at]}</td>`,
+			).join('');
+		const { names } = await best(
+			`<table>${WOODS.map((_, at) => `<tr>${cells(at)}</tr>`).join('')}</table>`,
+		);
+		expect(new Set(names).size).toBe(12);
+		expect(names.filter((name) => name === '' || name.length > 40)).toEqual([]);
+	});
+});
+
+describe('what speaks against a list', () => {
+	it('is said of two rows', async () => {
+		const { lists } = await found(CARDS.slice(0, 2).join(''));
+		expect(lists[0]?.doubt).toContain('only 2 rows');
+	});
+
+	it('is said of a menu', async () => {
+		const { lists } = await found(
+			`<nav>${WOODS.map((wood) => `<a href="/${wood}">${wood}</a>`).join('')}</nav>`,
+		);
+		expect(lists[0]?.doubt).toContain('menu');
+	});
+
+	it.each(['<s>$500.00</s>', '<span class="price-was">$500.00</span>'])(
+		'is not an old price that has a column of its own: %s',
+		async (old) => {
+			const { rows, doubt } = await best(withEach((at) => old.replace('$500', `$${at + 5}00`)));
+			expect(rows[0]).toMatchObject({ Price: '$149.00', 'Old Price': '$500.00' });
+			expect(doubt).toBeUndefined();
+		},
+	);
+
+	it('is said if a row has two prices, and nothing shows which one applies', async () => {
+		const { doubt } = await best(
+			withEach((at) => (at % 3 ? '' : '<span class="price">$999.00</span>')),
+		);
+		expect(doubt).toContain('Price may be');
+	});
+});
+
+/** The list with something more before each price. */
+const withEach = (more: (at: number) => string) =>
+	`<ul>${CARDS.map((one, at) => one.replace('<span', `${more(at)}<span`)).join('')}</ul>`;
+
+it('a page without anything that repeats has no list', async () => {
+	expect(await found('<h1>About us</h1><p>We make desks.</p>')).toEqual({
+		...{ lists: [], thing: undefined, isThing: false },
+	});
+});
+
+it('an empty page has no list', async () => {
+	expect(await findOn('', URL_OF_PAGE, pause)).toMatchObject({ lists: [] });
+});
+
+it.each([
+	'<ul><li><a href="/1">Oak<b>',
+	'<li'.repeat(50),
+	'</div></p>',
+	'<a href="//[">a</a>'.repeat(3),
+])('a broken page is no error: %s', async (html) => {
+	await expect(findOn(html, URL_OF_PAGE, pause)).resolves.toBeDefined();
+});
+
+const ld = (value: unknown) =>
+	`<script type="application/ld+json">${JSON.stringify(value)}</script>`;
+const PRODUCT = {
+	...{ '@context': 'https://schema.org', '@type': 'Product', name: 'Oak desk', sku: 'D-1' },
+	brand: { '@type': 'Brand', name: 'Woods & Co' },
+	image: ['/desk.jpg', '/back.jpg'],
+	aggregateRating: { ratingValue: 4.5, reviewCount: 12 },
+	offers: {
+		...{ '@type': 'Offer', price: '249.00', priceCurrency: 'USD' },
+		availability: 'https://schema.org/InStock',
+	},
+};
+const SEEN = '<h1>Oak desk</h1><p>$249.00</p>';
+
+describe('the thing of a page', () => {
+	it('has flat fields, as declared', async () => {
+		expect(await thing(ld(PRODUCT), SEEN)).toEqual({
+			type: 'Product',
+			fields: {
+				...{ name: 'Oak desk', price: '249.00', currency: 'USD', availability: 'in stock' },
+				...{ brand: 'Woods & Co', sku: 'D-1', rating: '4.5', reviews: '12' },
+				...{ image: 'https://shop.example/desk.jpg', url: URL_OF_PAGE },
+			},
+			doubt: undefined,
+		});
+	});
+
+	it.each([
+		['in a graph', { '@graph': [{ '@type': 'WebPage', name: 'Shop' }, PRODUCT] }],
+		['in an array', [{ '@type': 'Organization', name: 'Shop' }, PRODUCT]],
+		['of several types', { ...PRODUCT, '@type': ['Thing', 'Product'] }],
+		["as the page's content", { '@type': 'WebPage', name: 'Shop', mainEntity: PRODUCT }],
+		[
+			'named by its ID',
+			{
+				'@graph': [
+					{ ...PRODUCT, brand: { '@id': '#b' } },
+					{ '@type': 'Brand', '@id': '#b', name: 'Woods & Co' },
+				],
+			},
+		],
+	])('may be declared %s', async (_, declared) => {
+		expect((await thing(ld(declared), SEEN))?.fields).toMatchObject({
+			name: 'Oak desk',
+			brand: 'Woods & Co',
+		});
+	});
+
+	it.each([
+		['a comma at the end', (json: string) => json.replace(/}$/, ',}')],
+		['a line break in a text', (json: string) => json.replace('Oak desk', 'Oak\n desk')],
+		['CDATA', (json: string) => `//<![CDATA[\n${json}\n//]]>`],
+		['comments', (json: string) => `<!-- ${json} -->`],
+		['a semicolon', (json: string) => `${json};`],
+		['entities', (json: string) => json.replace('Oak desk', 'Oak&nbsp;d&#101;sk')],
+	])('is read in spite of %s', async (_, broken) => {
+		const script = `<script type="application/ld+json">${broken(JSON.stringify(PRODUCT))}</script>`;
+		expect((await thing(script, SEEN))?.fields).toMatchObject({ name: 'Oak desk' });
+	});
+
+	it('is nothing if the JSON is broken', async () => {
+		expect(
+			await thing('<script type="application/ld+json">{"@type": "Product", "name":</script>'),
+		).toBeUndefined();
+	});
+
+	it.each([
+		['fifty products', Array.from({ length: 50 }, (_, at) => ({ ...PRODUCT, name: `Desk ${at}` }))],
+		['only the shop', { '@type': 'FurnitureStore', name: 'Desk World', telephone: '1' }],
+		['only the site', { '@type': 'WebSite', name: 'Oak desk', url: URL_OF_PAGE }],
+		['a list', { '@type': 'ItemList', itemListElement: [{ '@type': 'ListItem', item: PRODUCT }] }],
+	])('is not declared by %s', async (_, declared) => {
+		expect(await thing(ld(declared), '<h1>All desks</h1>')).toBeUndefined();
+	});
+
+	it('is the one of several that the heading names', async () => {
+		const declared = ['Pine', 'Oak', 'Elm'].map((wood) => ({ ...PRODUCT, name: `${wood} desk` }));
+		expect((await thing(ld(declared), SEEN))?.fields.name).toBe('Oak desk');
+	});
+
+	it('may be declared as microdata, completed by meta tags', async () => {
+		const body = `<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Oak desk</h1>
+			<div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><meta itemprop="priceCurrency" content="EUR">
+			<b itemprop="price" content="249">249,00 €</b></div></div>`;
+		const head =
+			'<meta property="og:image" content="/desk.jpg"><meta property="og:type" content="product">';
+		expect((await thing(head, body))?.fields).toEqual({
+			...{ name: 'Oak desk', price: '249', currency: 'EUR' },
+			...{ image: 'https://shop.example/desk.jpg', url: URL_OF_PAGE },
+		});
+	});
+
+	it('has no single price if its offers differ', async () => {
+		const offers = ['99.00', '249.00'].map((price) => ({ '@type': 'Offer', price }));
+		expect((await thing(ld({ ...PRODUCT, offers }), SEEN))?.fields).toMatchObject({
+			...{ lowPrice: '99.00', highPrice: '249.00' },
+		});
+	});
+
+	it('never has the price before a discount', async () => {
+		const offers = {
+			priceSpecification: [
+				{ price: '500.00', priceType: 'https://schema.org/ListPrice' },
+				{ price: '249.00' },
+			],
+		};
+		expect((await thing(ld({ ...PRODUCT, offers }), SEEN))?.fields.price).toBe('249.00');
+	});
+
+	it.each([['$10.00'], ['$1,249.00'], ['$249.50'], ['2490']])(
+		'is doubtful if people see another price: %s',
+		async (price) => {
+			expect((await thing(ld(PRODUCT), `<h1>Oak desk</h1><p>${price}</p>`))?.doubt).toBe(
+				'the declared price 249.00 is not among the prices on the page',
+			);
+		},
+	);
+
+	it.each([['249,00 €'], ['USD 249'], ['$<b>249</b><sup>00</sup>'], ['Fr. 249.-']])(
+		'is not doubtful if people see its price: %s',
+		async (price) => {
+			expect((await thing(ld(PRODUCT), `<h1>Oak desk</h1><p>${price}</p>`))?.doubt).toBeUndefined();
+		},
+	);
+});
+
+describe('a page is about its thing', () => {
+	const related = `<h2>Related</h2>${LIST}`;
+	const long = `<p>${'This desk is made of oak, by hand, and lasts for years. '.repeat(20)}</p>`;
+
+	it('if the heading names it, even with a list of related things', async () => {
+		const { isThing, lists } = await found(SEEN + long + related, ld(PRODUCT));
+		expect([isThing, lists[0]?.rows.length]).toEqual([true, WOODS.length]);
+	});
+
+	it('but not if the heading names something else', async () => {
+		expect((await found(`<h1>Our shop</h1>${long}${related}`, ld(PRODUCT))).isThing).toBe(false);
+	});
+
+	it('but not if most of it is a list', async () => {
+		const declared = { '@type': 'Article', headline: 'All desks', author: 'Ann' };
+		const page = await found(`<h1>All desks</h1>${LIST}`, ld(declared));
+		expect([page.isThing, page.thing?.type]).toEqual([false, 'Article']);
+	});
+});
+
+const SHOPS = Number(process.env.TEST_SHOPS ?? 200);
+
+it(`of ${SHOPS} shops, none has a wrong price without a hint`, { timeout: 3_600_000 }, async () => {
+	const wrong: number[] = [];
+	for (let seed = 0; seed < SHOPS; seed++) {
+		const { html, products } = shopOf(seed);
+		const [list] = (await findOn(html, 'https://shop.example/', pause)).lists;
+		const priceOf = new Map(list?.rows.map(({ Link = '', Price = '' }) => [Link, Price]));
+		const isWrong = products.some(({ Link, Price }) => (priceOf.get(Link) || Price) !== Price);
+		if (isWrong && !list?.doubt?.includes('Price')) wrong.push(seed);
+	}
+	expect(wrong).toEqual([]);
+});
