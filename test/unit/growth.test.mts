@@ -366,7 +366,7 @@ const CALLS: Record<string, Calls> = {
 		...{ addressOf: links.addressOf, withoutSlash: links.withoutSlash },
 		withAddresses: (given) => links.withAddresses(given, { ignoreQuery: true }),
 	}),
-	'http/html': {
+	'html/pieces': {
 		...withText({ decoded: htmlPieces.decoded }),
 		...withHtml({
 			piecesOf: async ({ html }) => {
@@ -686,7 +686,7 @@ const CALLS: Record<string, Calls> = {
 	'byExample/lists': withPage({
 		bestFit: async ({ page: all, candidates }) => await lists.bestFit(all, [candidates]),
 	}),
-	'byExample/page': {
+	'html/page': {
 		...withPage({
 			thoseIn: ({ elements, last }) => page.thoseIn(elements, last),
 			Page: async ({ page: all, top, path, column: own }) => [
@@ -697,7 +697,7 @@ const CALLS: Record<string, Calls> = {
 		}),
 		...skipped(TINY, 'isIn', 'isFound', 'overlap'),
 	},
-	'byExample/reader': {
+	'html/reader': {
 		...withText({ keyOf: reader.keyOf }),
 		...withHtml({
 			readElements: async ({ html }) => await reader.readElements(html, resting()),
@@ -714,7 +714,7 @@ const CALLS: Record<string, Calls> = {
 		}),
 		...withText({ lacking: (name) => repair.lacking([name]) }),
 	},
-	'byExample/selectors': {
+	'html/selectors': {
 		...withText({ isLasting: (name) => selectors.isLasting(name) }),
 		...withPage({
 			namesOf: ({ elements }) => elements.map(selectors.namesOf),
@@ -816,7 +816,7 @@ it('every function is here', async () => {
 			.filter((file) => file.endsWith('.ts'))
 			.map((file) => `${folder}/${file.slice(0, -3)}`),
 	);
-	for (const file of [...folders, 'http/html', 'http/text', 'http/links']) {
+	for (const file of [...folders, 'html/pieces', 'http/text', 'http/links']) {
 		const module: object = await import(pathToFileURL(`nodes/Maxun/${file}.ts`).href);
 		const functions = Object.entries(module).filter(([, value]) => typeof value === 'function');
 		const names = functions.map(([name]) => name).sort();

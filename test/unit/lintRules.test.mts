@@ -58,6 +58,8 @@ const COMMON = new Set([
 	'url',
 	// Whether the fields below or JSON describe a robot.
 	'specifyFields',
+	// Which of the lists on the page to read.
+	'rowsToRead',
 	// What identifies a page's row. It decides what counts as a change.
 	'keyFields',
 ]);

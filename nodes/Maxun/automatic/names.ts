@@ -14,8 +14,14 @@ export const [LINK, TITLE] = ['Link', 'Title'];
 /** How long a name may be. */
 const LONGEST = 40;
 /** Classes that say how something looks, or what any element may be. */
-const VAGUE =
-	/^(col|column|row|text|item|field|content|container|wrap|wrapper|inner|outer|left|right|top|bottom|views|block|span|flex|grid|font|btn|button|link|body|wp|elementor|bold|small|large|medium|align|clearfix|value|list|table|cell|node|media|card|box|color|info|group|element|default|normal|primary|secondary|main|page|section|label|data|style|size|weight|space|margin|padding|width|height)$/i;
+const VAGUE = new Set(
+	[
+		'col column row text item field content container wrap wrapper inner outer left right top bottom',
+		'views block span flex grid font btn button link body wp elementor bold small large medium align',
+		'clearfix value list table cell node media card box color info group element default normal primary',
+		'secondary main page section label data style size weight space margin padding width height',
+	].flatMap((words) => words.split(' ')),
+);
 
 const spelled = (name: string): string => {
 	const words = looksLike(
@@ -34,7 +40,7 @@ function wordOf({ kinds }: Element): string {
 				.filter((word) => word.length > 2 && /^[a-z]+$/i.test(word))
 				.slice(-1),
 		)
-		.filter((word) => !VAGUE.test(word));
+		.filter((word) => !VAGUE.has(word.toLowerCase()));
 	return words.at(-1) ?? '';
 }
 

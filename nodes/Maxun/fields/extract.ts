@@ -20,6 +20,16 @@ const EXAMPLE = `{
 
 const TYPES = " and 'type' (text, number, date, link, boolean or any)";
 
+const jsonHint = (types: string) =>
+	[
+		"An object with 'fields', 'lists' and 'steps'.",
+		`A field has 'name', 'selector' (CSS) and 'returnValue' (text, link, image or attribute)${types}.`,
+		"A list has 'rowSelector', 'rowLimit', 'pagination' (none, clickNext, clickLoadMore, scrollDown, scrollUp or automatic),",
+		"'paginationSelector', 'name', and 'columns', which are fields relative to a row. Without columns, Maxun detects them.",
+		"A step has 'action' (click, type, pressKey, selectOption, waitForElement, wait, scroll, goTo or screenshot)",
+		`and what the action needs: ${STEP_KEYS}.`,
+	].join(' ');
+
 const partFields = <const F extends Field>(formats: F[]) =>
 	[
 		entriesField(
@@ -82,7 +92,7 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 				description:
 					'An object with fields, lists and steps: see the <a href="https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots/blob/main/docs/selectors.md#without-the-form">documentation</a>',
 				builderHint: {
-					propertyHint: `An object with 'fields', 'lists' and 'steps'. A field has 'name', 'selector' (CSS) and 'returnValue' (text, link, image or attribute)${formats.length > 0 ? TYPES : ''}. A list has 'rowSelector', 'rowLimit', 'pagination' (none, clickNext, clickLoadMore, scrollDown, scrollUp or automatic), 'paginationSelector', 'name', and 'columns', which are fields relative to a row. Without columns, Maxun detects them. A step has 'action' (click, type, pressKey, selectOption, waitForElement, wait, scroll, goTo or screenshot) and what the action needs: ${STEP_KEYS}.`,
+					propertyHint: jsonHint(formats.length > 0 ? TYPES : ''),
 				},
 				schema: jsonOf(parts),
 			},

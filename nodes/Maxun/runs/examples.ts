@@ -104,7 +104,7 @@ const UNLIKE =
 const LONGER =
 	'Some columns contain more text than their examples, because the page has no smaller element. Columns';
 const DOUBTFUL =
-	"Some columns may have another value in some rows, such as an old price, or miss one, because the rows differ. Check the values in parentheses. If one is wrong, enter the right values of its row in 'Another Row'. Columns";
+	"Some columns may have a wrong value in some rows, such as an old price, because the rows differ. If a value in parentheses is wrong, enter the right values of its row in 'Another Row'. Columns";
 
 function notInduced(reason: NotInduced, examples: Example[], url: string): RunFault {
 	const forModel =
