@@ -32,8 +32,6 @@ export class Shop {
 	rows = (): string[] =>
 		this.products.map(({ name, price, id }) => `${name} $${price} ${this.linkOf(id)}`).sort();
 
-	names = (): string[] => this.products.map(({ name }) => name);
-
 	pages = (): string[] =>
 		this.products.map((product) => `${this.linkOf(product.id)} ${offerOf(product)}`).sort();
 
