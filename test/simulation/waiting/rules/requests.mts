@@ -22,8 +22,12 @@ const CLEANED_UP_WITHIN = 1_000;
 /** The default of Max Concurrent Requests. */
 const LIMIT = 10;
 
+/** A self-hosted server may answer a start only when its run ends, so the node goes on. */
+const isStart = ({ request }: Exchange) => /^POST \/api\/robots\//.test(lineOf(request));
+
 function mostAtATime(exchanges: Exchange[]): number {
-	const changes = exchanges.flatMap(({ sent, ended = Infinity }) => [
+	const awaited = exchanges.filter((exchange) => !isStart(exchange));
+	const changes = awaited.flatMap(({ sent, ended = Infinity }) => [
 		{ at: sent, by: 1 },
 		{ at: ended, by: -1 },
 	]);
