@@ -2,6 +2,15 @@ import { readdirSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
+import * as autoColumns from '../../nodes/Maxun/automatic/columns';
+import * as declared from '../../nodes/Maxun/html/declared';
+import * as find from '../../nodes/Maxun/automatic/find';
+import * as groups from '../../nodes/Maxun/automatic/groups';
+import * as autoNames from '../../nodes/Maxun/automatic/names';
+import * as rank from '../../nodes/Maxun/automatic/rank';
+import * as slots from '../../nodes/Maxun/automatic/slots';
+import * as thing from '../../nodes/Maxun/html/thing';
+import * as valueKinds from '../../nodes/Maxun/automatic/valueKinds';
 import * as byColumns from '../../nodes/Maxun/byExample/columns';
 import * as induce from '../../nodes/Maxun/byExample/induce';
 import * as judge from '../../nodes/Maxun/byExample/judge';
@@ -176,7 +185,28 @@ const ofPages: Makes = {
 		html: `<p class="${numbered(size, 5, (id) => `c${id}`).join(' ')}">Desk 1</p>`,
 	}),
 	comments: (size) => ({ html: filled(size, '<!-- a --><p>b</p>') }),
+	'one table': (size) => ({
+		html: `<table>${numbered(size, 60, (id) => `<tr><td>Desk ${id}</td><td>$${id}</td><td>(${id % 9})</td></tr>`).join('')}</table>`,
+	}),
+	'wide rows': (size) => ({
+		html: numbered(size, 8_000, (id) => `<p>${filled(8_000, `<i>a${id}</i>`)}</p>`).join(''),
+	}),
+	'declared things': (size) => ({
+		html: jsonLd(
+			`[${numbered(size, 60, (id) => `{"@type":"Product","name":"Desk ${id}"}`).join()}]`,
+		),
+	}),
+	'broken declarations': (size) => ({
+		html: jsonLd(filled(size / 2, '{"a":[')) + jsonLd(`[${filled(size / 2, ', ')}]`),
+	}),
+	'deep declarations': (size) => ({
+		html: jsonLd(`${filled(size / 2, '{"name":')}1${filled(size / 2, '}')}`),
+	}),
+	microdata: (size) => ({
+		html: `<p itemscope itemtype="https://schema.org/Product">${numbered(size, 40, (id) => `<b itemprop="name">Desk ${id}</b>`).join('')}</p>`,
+	}),
 };
+const jsonLd = (json: string) => `<script type="application/ld+json">${json}</script>`;
 
 const manyContacts: Make = (size) => ({
 	html: numbered(size, 60, (id) => `<p>Tel. +49 30 ${1e6 + id}, ${id}@a.de</p>`).join(''),
@@ -271,6 +301,17 @@ async function pageIn({ html }: Material) {
 	return { page: all, elements, top, last, path, candidates, column: { ...candidates, ...place } };
 }
 
+/** A page's groups of elements, and what may be columns of one. */
+async function listIn(material: Material) {
+	const { page: all } = await pageIn(material);
+	const spots = await groups.spotsOf(all);
+	const found = await groups.groupsOf(all, spots);
+	const [group = { rows: [], sample: [] }] = found;
+	const list = await rank.ranked(all, spots, group);
+	const columns = list ? await autoColumns.foundColumns(all, list) : [];
+	return { page: all, spots, group, list, columns };
+}
+
 /** What the form accepts as a selector. */
 const selectorIn = ({ text: given }: Material) => given.slice(0, text.MAX_LENGTH.link);
 
@@ -339,6 +380,11 @@ const withChanges = (works: Record<string, (all: changes.Change[]) => unknown>) 
 const withPage = (works: Record<string, (given: Awaited<ReturnType<typeof pageIn>>) => unknown>) =>
 	called(works, ofPages, (work) => async (material) => {
 		const given = await pageIn(material);
+		return () => work(given);
+	});
+const withList = (works: Record<string, (given: Awaited<ReturnType<typeof listIn>>) => unknown>) =>
+	called(works, ofPages, (work) => async (material) => {
+		const given = await listIn(material);
 		return () => work(given);
 	});
 const skipped = (because: string, ...names: string[]): Calls =>
@@ -646,6 +692,58 @@ const CALLS: Record<string, Calls> = {
 		}),
 		...skipped(TINY, 'isUsable'),
 	},
+	'automatic/columns': withList({
+		foundColumns: async ({ page: all, list }) =>
+			list && (await autoColumns.foundColumns(all, list)),
+	}),
+	'html/declared': {
+		...withText({
+			plain: declared.plain,
+			typesOf: (given) => declared.typesOf({ '@type': given.split('a') }),
+			flatOf: (given) => declared.flatOf(given.split('a')),
+		}),
+		...withPage({
+			metaOn: async ({ page: all }) => await declared.metaOn(all),
+			declaredOn: async ({ page: all }) => await declared.declaredOn(all),
+		}),
+	},
+	'automatic/find': withHtml({
+		findOn: async ({ html }) => await find.findOn(html, URL_OF_PAGE, resting()),
+	}),
+	'automatic/groups': {
+		...withPage({
+			spotsOf: async ({ page: all }) => await groups.spotsOf(all),
+			sampleOf: ({ elements }) => groups.sampleOf(elements),
+			mean: ({ elements }) => groups.mean(elements.map(({ at }) => at)),
+		}),
+		...withList({
+			groupsOf: async ({ page: all, spots }) => await groups.groupsOf(all, spots),
+		}),
+	},
+	'automatic/names': withList({
+		columnNames: ({ page: all, list, columns }) =>
+			list && autoNames.columnNames(all, columns, list),
+	}),
+	'automatic/rank': withList({
+		ranked: async ({ page: all, spots, group }) => await rank.ranked(all, spots, group),
+	}),
+	'automatic/slots': withList({
+		slotsOf: async ({ page: all, spots, group }) => await slots.slotsOf(all, spots, group.sample),
+		isSame: ({ list }) => list?.slots.map((one) => slots.isSame(one, one)),
+	}),
+	'html/thing': {
+		...withHtml({
+			thingOn: async ({ html }) => await thing.thingOn(html, URL_OF_PAGE, resting()),
+		}),
+		...withPage({ thingIn: async ({ page: all }) => await thing.thingIn(all, URL_OF_PAGE) }),
+	},
+	'automatic/valueKinds': withRows({
+		kindOf: ({ rows: all }) =>
+			valueKinds.kindOf(
+				'innerText',
+				all.map(({ name }) => String(name)),
+			),
+	}),
 	'byExample/columns': withPage({
 		placesOf: ({ candidates, top, elements }) =>
 			byColumns.placesOf(candidates, 0, top, elements, []),
@@ -684,6 +782,7 @@ const CALLS: Record<string, Calls> = {
 		...skipped(TINY, 'shares', 'isAkin', 'isAkinAround', 'isFormer'),
 	},
 	'byExample/lists': withPage({
+		cellness: ({ elements }) => lists.cellness(elements),
 		bestFit: async ({ page: all, candidates }) => await lists.bestFit(all, [candidates]),
 	}),
 	'html/page': {
@@ -811,12 +910,12 @@ const CALLS: Record<string, Calls> = {
 const LIST = { name: '', rowLimit: 1 };
 
 it('every function is here', async () => {
-	const folders = ['results', 'byExample', 'servers/sdk'].flatMap((folder) =>
+	const folders = ['results', 'html', 'automatic', 'byExample', 'servers/sdk'].flatMap((folder) =>
 		readdirSync(`nodes/Maxun/${folder}`)
 			.filter((file) => file.endsWith('.ts'))
 			.map((file) => `${folder}/${file.slice(0, -3)}`),
 	);
-	for (const file of [...folders, 'html/pieces', 'http/text', 'http/links']) {
+	for (const file of [...folders, 'http/text', 'http/links']) {
 		const module: object = await import(pathToFileURL(`nodes/Maxun/${file}.ts`).href);
 		const functions = Object.entries(module).filter(([, value]) => typeof value === 'function');
 		const names = functions.map(([name]) => name).sort();

@@ -6,8 +6,11 @@ import { isLasting } from '../html/selectors';
 
 /** Where an element is on the page. */
 export interface Spot {
-	/** Whether nobody sees it. */
+	/** Whether it can't contain a row, such as an option of a field. */
+	isNone: boolean;
+	/** Whether nobody sees it at first, as in a closed tab. */
 	isHidden: boolean;
+	isMain: boolean;
 	/** Whether it is in a menu or next to the content: by a tag or role, or only by a class or ID. */
 	beside: '' | 'tag' | 'name';
 	/** Its tag and classes, and a number for the path of these. */
@@ -23,12 +26,13 @@ export interface Group {
 	sample: Element[];
 }
 
-const HIDDEN = /^(head|svg|select|datalist|math|object|video|audio)$/;
+const NONE = /^(head|svg|select|datalist|math|object|video|audio)$/;
 const INVISIBLE = /(?:^|;) ?(?:display: ?none|visibility: ?hidden)/i;
 const ROWLESS =
 	/^(#page|html|body|br|hr|img|input|button|td|th|tbody|thead|tfoot|source|picture|i|b|em|strong)$/;
 const BESIDE = /^(nav|footer|header|aside|dialog)$/;
 const ROLE = /^(navigation|banner|contentinfo|dialog|menu|menubar|complementary|tablist|listbox)$/;
+const MAIN = /^(main|content|main-content|primary|page-content)$/;
 /** Names of menus, and of other parts. The name of a larger part may stand for the content. */
 const MENU =
 	/(?<![a-z\d])(nav|navbar|navigation|menu|mega-?menu|submenu|footer|breadcrumbs?|social|shar(e|ing)|cookies?|consent|lang|languages?|pagination|pager|skip|dropdown-menu)(?![a-z\d])/i;
@@ -50,7 +54,8 @@ export async function spotsOf({ elements, rest }: Page): Promise<Spot[]> {
 		const { id = '', class: names = '', role = '', style = '' } = attributes;
 		const name = /^(html|body|main)$/.test(tag) ? '' : `${id} ${names}`.slice(0, LONGEST);
 		const share = length / elements[0].length;
-		const isTagged = BESIDE.test(tag) || ROLE.test(role);
+		const isMain = above?.isMain || tag === 'main' || role === 'main' || MAIN.test(id);
+		const isTagged = (BESIDE.test(tag) && !(tag === 'header' && isMain)) || ROLE.test(role);
 		const isNamed =
 			(share < MOST_MENU && MENU.test(name)) || (share < MOST_ASIDE && ASIDE.test(name));
 		const isInvisible = attributes.hidden !== undefined || INVISIBLE.test(style.slice(0, LONGEST));
@@ -60,8 +65,11 @@ export async function spotsOf({ elements, rest }: Page): Promise<Spot[]> {
 		const path = paths.get(key) ?? paths.size;
 		paths.set(key, path);
 		spots.push({
-			isHidden: above?.isHidden || isRaw(element) || HIDDEN.test(tag) || isInvisible,
-			beside: isTagged ? 'tag' : above?.beside || (isNamed ? 'name' : ''),
+			isNone: above?.isNone || isRaw(element) || NONE.test(tag),
+			isHidden: above?.isHidden || isInvisible,
+			isMain,
+			beside:
+				isTagged || above?.beside === 'tag' ? 'tag' : above?.beside || (isNamed ? 'name' : ''),
 			...{ step, path, own: length },
 		});
 	}
@@ -86,8 +94,8 @@ export async function groupsOf(page: Page, spots: Spot[]): Promise<Group[]> {
 	for (const element of page.elements) {
 		await page.rest();
 		const { at, end, tag, length, trail, peers } = element;
-		const { isHidden, path } = spots[at];
-		if (isHidden || ROWLESS.test(tag) || (length === 0 && end - at < 2)) continue;
+		const { isNone, path } = spots[at];
+		if (isNone || ROWLESS.test(tag) || (length === 0 && end - at < 2)) continue;
 		for (const key of [path, trail, peers]) {
 			const group = found.get(key);
 			if (group) group.push(element);

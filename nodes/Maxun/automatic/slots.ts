@@ -52,8 +52,8 @@ function* cellsOf(page: Page, spots: Spot[], row: Element): Generator<Cell & { k
 	for (let at = row.at; at < row.end; at++) {
 		const element = page.elements[at];
 		const { tag, attributes, parent, place, end } = element;
-		const { isHidden, own, step } = spots[at];
-		if (isHidden) {
+		const { isNone, own, step } = spots[at];
+		if (isNone) {
 			at = end - 1;
 			continue;
 		}

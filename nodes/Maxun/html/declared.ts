@@ -2,14 +2,14 @@ import type { Page } from './page';
 import { decoded } from './pieces';
 import type { Element } from './reader';
 import { cut, looksLike } from '../http/text';
-import { isObject } from '../http/values';
+import { isObject, isText } from '../http/values';
 
 // What a page says about its content for search engines: JSON-LD, microdata and meta tags, all as JSON-LD has it.
 
 /** No script and no text is read further, because that would take too long. */
 const [MOST_SCRIPT, MOST_TEXT] = [500_000, 20_000];
 /** How deep things may be in each other. */
-const DEEPEST = 6;
+export const DEEPEST = 6;
 /** The properties under which JSON-LD has the thing of a page. Things of lists and similar things have others. */
 const CONTENT = ['@graph', 'mainEntity', 'mainEntityOfPage'];
 
@@ -21,7 +21,9 @@ export const flatOf = (value: unknown): unknown[] =>
 
 /** The names of a thing's types, such as `Product`. */
 export const typesOf = (thing: Declared): string[] =>
-	flatOf(thing['@type']).map((type) => String(type).replace(/^.*[/#:]/, ''));
+	flatOf(thing['@type'])
+		.filter(isText)
+		.map((type) => type.replace(/^.*[/#:]/, ''));
 
 const ACCENTS: Record<string, string> = {
 	...{ acute: '\u0301', grave: '\u0300', circ: '\u0302', uml: '\u0308', tilde: '\u0303' },

@@ -4,7 +4,7 @@ import { keyOf, readElements } from './reader';
 import type { Rest } from '../http/concurrency';
 import { addressOf } from '../http/links';
 import { isObject, isText } from '../http/values';
-import { declaredOn, flatOf, metaOn, plain, typesOf, type Declared } from './declared';
+import { declaredOn, DEEPEST, flatOf, metaOn, plain, typesOf, type Declared } from './declared';
 
 /** What a page says about its one thing. */
 export interface Thing {
@@ -101,17 +101,23 @@ const allAt = (thing: Declared, path: string): unknown[] =>
 const ADDRESS = 'streetAddress postalCode addressLocality addressRegion addressCountry'.split(' ');
 
 /** A value as a text. Of things, their name and address. Of a recipe's steps, what to do. */
-function textOf(value: unknown): string {
-	if (!isObject(value)) return plain(String(value ?? ''));
-	const { name, text, url, itemListElement: steps, address } = value;
-	if (steps) return flatOf(steps).map(textOf).join('\n');
+function textOf(value: unknown, depth = 0): string {
+	if (isText(value) || typeof value === 'number') return plain(String(value));
+	if (!isObject(value) || depth > DEEPEST) return '';
+	const { name, text, url, itemListElement, address } = value;
+	const textsOf = (values: unknown[]) =>
+		values.map((one) => textOf(one, depth + 1)).filter(Boolean);
+	const steps = textsOf(flatOf(itemListElement)).join('\n');
 	const isStep = typesOf(value).some((type) => type.startsWith('HowTo'));
 	const own = isStep ? (text ?? name) : (name ?? value['@value'] ?? text);
-	const parts = [own, ...flatOf(address), ...ADDRESS.map((key) => value[key])].map(textOf);
-	return parts.filter(Boolean).join(', ') || (isText(url) ? plain(url) : '');
+	const parts = [own, ...flatOf(address), ...ADDRESS.map((key) => value[key])];
+	return steps || textsOf(parts).join(', ') || (isText(url) ? plain(url) : '');
 }
 
-const textsAt = (thing: Declared, path: string) => allAt(thing, path).map(textOf).filter(Boolean);
+const textsAt = (thing: Declared, path: string) =>
+	allAt(thing, path)
+		.map((value) => textOf(value))
+		.filter(Boolean);
 
 function fieldOf(thing: Declared, name: string): string {
 	const paths = (PROPERTIES[name] ?? name).split(' ');
@@ -128,7 +134,7 @@ function offerOf(thing: Declared): Record<string, string> {
 	const specified = offers
 		.flatMap((offer) => allAt(offer, 'priceSpecification'))
 		.filter(isObject)
-		.filter(({ priceType = '' }) => !FORMER.test(String(priceType)));
+		.filter(({ priceType = '' }) => !FORMER.test(textOf(priceType)));
 	const different = (from: Declared[], key: string) => [
 		...new Set(from.flatMap((one) => textsAt(one, key))),
 	];
