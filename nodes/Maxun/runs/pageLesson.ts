@@ -78,7 +78,7 @@ async function demandFormerColumns(
 
 /** The definition with the selectors that the node has found. */
 export function withSelectors(
-	{ examples, rowsToRead, ...definition }: ExtractDefinition,
+	{ examples, ...definition }: ExtractDefinition,
 	selectors: Selectors | undefined,
 ): ExtractDefinition {
 	if (!examples || !selectors) return definition;
