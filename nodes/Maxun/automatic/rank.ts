@@ -87,9 +87,8 @@ function linkedShare({ elements }: Page, row: Element): number {
 
 /** Whether a row consists of several parts that are alike, as a line in a grid. */
 function isGrid(slots: Slot[]): boolean {
-	const keys = new Set(slots.map(({ key }) => key));
-	const several = slots.filter(({ key }) => keys.has(`${key.slice(0, -1)}2`));
-	const kinds = new Set(several.map(({ key }) => key.slice(0, -1)));
+	const several = slots.filter(({ isRepeated }) => isRepeated);
+	const kinds = new Set(several.map(({ key }) => key.split('@')[0]));
 	return kinds.size > 1 && several.length >= slots.length * 0.8;
 }
 
