@@ -1,4 +1,3 @@
-import { cellness } from '../byExample/lists';
 import { overlap, type Page } from '../byExample/page';
 import type { Element } from '../byExample/reader';
 import { chainOf } from '../byExample/selectors';
@@ -148,7 +147,6 @@ function scoreOf(
 		Math.log2(1 + columns) ** 1.1 *
 		Math.log2(2 + Math.min(text, MOST_TEXT)) ** 1.3 *
 		mean(slots.slice(0, 6).map(({ fill }) => fill)) ** 1.5 *
-		(1 - cellness(sample)) *
 		(isLinked ? 2 : 1) *
 		(title?.isHeading ? 1.5 : 1) *
 		(isBeside ? 0.1 : 1) *
