@@ -91,11 +91,12 @@ export async function slotsOf(page: Page, spots: Spot[], rows: Element[]): Promi
 		await page.rest();
 		const all = [...cells.values()];
 		const values = all.map(({ value }) => value);
-		const [{ attribute, element, top }] = all;
+		const [[index, { attribute, element }]] = cells;
+		const around = chainOf(element, rows[index]);
 		const different = new Set(values).size;
 		const fill = all.length / rows.length;
 		const isPeer = !key.endsWith('1');
-		const isListed = chainOf(element, top.parent?.parent).some(({ tag }) => LISTED.test(tag));
+		const isListed = around.some(({ tag }) => LISTED.test(tag));
 		if (fill < leastOf(rows) || different < 2 || slots.length === MOST_SLOTS) continue;
 		if (isPeer && (isListed || key.endsWith(`${MOST_PEERS + 1}`))) continue;
 		const second = found.get(`${key.slice(0, -1)}2`)?.size ?? 0;
@@ -104,7 +105,7 @@ export async function slotsOf(page: Page, spots: Spot[], rows: Element[]): Promi
 			distinct: different / all.length,
 			length: mean(values.map(({ length }) => length)),
 			isRepeated: second * 2 > rows.length,
-			isHeading: chainOf(element, top.parent?.parent).some(({ tag }) => /^h[1-6]$/.test(tag)),
+			isHeading: around.some(({ tag }) => /^h[1-6]$/.test(tag)),
 		});
 	}
 	return slots;
