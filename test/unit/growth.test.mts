@@ -717,7 +717,7 @@ const CALLS: Record<string, Calls> = {
 		...skipped(TINY, 'isIn', 'isFound', 'overlap'),
 	},
 	'byExample/reader': {
-		...withText({ keyOf: reader.keyOf }),
+		...withText({ keyOf: reader.keyOf, decoded: reader.decoded }),
 		...withHtml({
 			readElements: async ({ html }) => await reader.readElements(html, resting()),
 		}),
