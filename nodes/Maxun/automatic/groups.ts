@@ -30,7 +30,7 @@ const NONE = /^(head|svg|select|datalist|math|object|video|audio)$/;
 const INVISIBLE = /(?:^|;) ?(?:display: ?none|visibility: ?hidden)/i;
 const ROWLESS =
 	/^(#page|html|body|br|hr|img|input|button|td|th|tbody|thead|tfoot|source|picture|i|b|em|strong)$/;
-const BESIDE = /^(nav|footer|header|aside|dialog)$/;
+const BESIDE = /^(nav|footer|header|aside|dialog|button)$/;
 const ROLE = /^(navigation|banner|contentinfo|dialog|menu|menubar|complementary|tablist|listbox)$/;
 const MAIN = /^(main|content|main-content|primary|page-content)$/;
 /** Names of menus, and of other parts. The name of a larger part may stand for the content. */
@@ -52,12 +52,13 @@ export async function spotsOf({ elements, rest }: Page): Promise<Spot[]> {
 		const above = parent && spots[parent.at];
 		if (above) above.own -= length;
 		const { id = '', class: names = '', role = '', style = '' } = attributes;
-		const name = /^(html|body|main)$/.test(tag) ? '' : `${id} ${names}`.slice(0, LONGEST);
+		const name = /^(html|body|main)$/.test(tag) ? '' : `${id} ${names}`;
 		const share = length / elements[0].length;
 		const isMain = above?.isMain || tag === 'main' || role === 'main' || MAIN.test(id);
 		const isTagged = (BESIDE.test(tag) && !(tag === 'header' && isMain)) || ROLE.test(role);
 		const isNamed =
-			(share < MOST_MENU && MENU.test(name)) || (share < MOST_ASIDE && ASIDE.test(name));
+			name.length < LONGEST &&
+			((share < MOST_MENU && MENU.test(name)) || (share < MOST_ASIDE && ASIDE.test(name)));
 		const isInvisible = attributes.hidden !== undefined || INVISIBLE.test(style.slice(0, LONGEST));
 		const lasting = kinds.filter(isLasting);
 		const step = [tag, ...(lasting.length > 0 ? lasting : kinds)].join('.');

@@ -65,7 +65,8 @@ function nameOf({ element, row, from }: FoundColumn, header: string[]): string {
 			(text) => text && text.length < 30 && /\p{L}/u.test(text),
 		);
 		if (given) return looksLike(given);
-		const cell = one.tag === 'td' ? header[one.place - 1] : '';
+		const first = one.tag === 'td' ? (one.parent?.families.get('th')?.length ?? 0) : 0;
+		const cell = /^t[dh]$/.test(one.tag) ? header[first + one.place - 1] : '';
 		if (cell) return from.attribute === 'href' ? `${cut(cell, LONGEST - 5)} Link` : cell;
 	}
 	if (from.kind !== 'Text') return from.kind;

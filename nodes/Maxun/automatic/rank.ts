@@ -1,4 +1,3 @@
-import { cellness } from '../byExample/lists';
 import { overlap, type Page } from '../html/page';
 import type { Element } from '../html/reader';
 import { chainOf } from '../html/selectors';
@@ -87,9 +86,8 @@ function linkedShare({ elements }: Page, row: Element): number {
 
 /** Whether a row consists of several parts that are alike, as a line in a grid. */
 function isGrid(slots: Slot[]): boolean {
-	const keys = new Set(slots.map(({ key }) => key));
-	const several = slots.filter(({ key }) => keys.has(`${key.slice(0, -1)}2`));
-	const kinds = new Set(several.map(({ key }) => key.slice(0, -1)));
+	const several = slots.filter(({ isRepeated }) => isRepeated);
+	const kinds = new Set(several.map(({ key }) => key.split('@')[0]));
 	return kinds.size > 1 && several.length >= slots.length * 0.8;
 }
 
@@ -124,32 +122,13 @@ function scoreOf(
 	const text = slots
 		.filter(isText)
 		.reduce((sum, { fill, length }) => sum + Math.min(length, LONG) * fill, 0);
-	const last = rows.at(-1) ?? rows[0];
-	const top = chainOf(rows[0]).find(({ end }) => end >= last.end) ?? page.elements[0];
-	const inside = rows.reduce((sum, { length }) => sum + length, 0);
-	const parents = new Set(rows.map(({ parent }) => parent));
-	const around = [...parents].reduce((sum, one) => sum + (one?.length ?? 0), 0);
-	const purity = Math.max(inside / Math.max(top.length, 1), (0.9 * inside) / Math.max(around, 1));
-	const covered = sample.map((row, at) => {
-		const read = slots.filter((slot) => isText(slot) && slot.fill >= 0.5);
-		const sum = read.reduce((all, { cells }) => all + (cells.get(at)?.top.length ?? 0), 0);
-		return Math.min(1, sum / Math.max(row.length, 1));
-	});
-	const heading = page.elements.filter(({ tag, length }) => tag === 'h1' && length > 0).at(-1);
-	const isTitled = title !== undefined && title.distinct > 0.6 && title.fill > 0.6;
 	const score =
-		(0.1 + 0.9 * Math.min(purity, 1)) ** 0.5 *
-		(0.15 + 0.85 * mean(covered)) ** 0.5 *
-		(new Set(sample.map(({ text }) => text)).size / sample.length) *
-		(last.at < (heading?.at ?? 0) ? 0.85 : 1) *
-		(isTitled ? 1 : 0.65) *
 		(isMostly(({ at }) => spots[at].isMain) ? 1.6 : 1) *
 		(isMostly(({ at }) => spots[at].isHidden) ? 0.2 : 1) *
 		Math.min(count, MOST_ROWS) ** 0.85 *
 		Math.log2(1 + columns) ** 1.1 *
 		Math.log2(2 + Math.min(text, MOST_TEXT)) ** 1.3 *
 		mean(slots.slice(0, 6).map(({ fill }) => fill)) ** 1.5 *
-		(1 - cellness(sample)) *
 		(isLinked ? 2 : 1) *
 		(title?.isHeading ? 1.5 : 1) *
 		(isBeside ? 0.1 : 1) *
@@ -159,6 +138,7 @@ function scoreOf(
 		(isGrid(slots) ? 0.3 : 1) *
 		(isProse ? 0.15 : 1) *
 		(rows.length < 3 ? 0.3 : 1);
+	const inside = mean(sample.map(({ length }) => length)) * count;
 	const share = isLinked && !isProse ? inside / page.elements[0].length : 0;
 	return { score, isMenu: isBeside || isNested || isLinks, share };
 }

@@ -27,10 +27,14 @@ export interface Slot {
 	distinct: number;
 	length: number;
 	isHeading: boolean;
+	/** Whether most rows have several such values. */
+	isRepeated: boolean;
 }
 
 /** How many values of the same kind in a row have slots, and how many slots to compare. */
 const [MOST_PEERS, MOST_SLOTS] = [4, 100];
+/** Elements of which a row may have any number, such as links to tags. */
+const LISTED = /^(a|li|p)$/;
 /** Which part of the rows must fill a slot. Few rows show less. */
 const leastOf = (rows: Element[]) => (rows.length < 10 ? 0.45 : 0.3);
 
@@ -78,25 +82,30 @@ export async function slotsOf(page: Page, spots: Spot[], rows: Element[]): Promi
 	const found = new Map<string, Map<number, Cell>>();
 	for (const [index, row] of rows.entries()) {
 		await page.rest();
-		for (const { key, ...cell } of cellsOf(page, spots, row)) {
-			if (cell.value === '' || Number(key.at(-1)) > MOST_PEERS) continue;
-			found.set(key, (found.get(key) ?? new Map<number, Cell>()).set(index, cell));
-		}
+		for (const { key, ...cell } of cellsOf(page, spots, row))
+			if (cell.value !== '')
+				found.set(key, (found.get(key) ?? new Map<number, Cell>()).set(index, cell));
 	}
 	const slots: Slot[] = [];
 	for (const [key, cells] of found) {
 		await page.rest();
 		const all = [...cells.values()];
 		const values = all.map(({ value }) => value);
-		const [{ attribute, element, top }] = all;
+		const [[index, { attribute, element }]] = cells;
+		const around = chainOf(element, rows[index]);
 		const different = new Set(values).size;
 		const fill = all.length / rows.length;
+		const isPeer = !key.endsWith('1');
+		const isListed = around.some(({ tag }) => LISTED.test(tag));
 		if (fill < leastOf(rows) || different < 2 || slots.length === MOST_SLOTS) continue;
+		if (isPeer && (isListed || key.endsWith(`${MOST_PEERS + 1}`))) continue;
+		const second = found.get(`${key.slice(0, -1)}2`)?.size ?? 0;
 		slots.push({
 			...{ key, attribute, kind: kindOf(attribute, values), cells, fill },
 			distinct: different / all.length,
 			length: mean(values.map(({ length }) => length)),
-			isHeading: chainOf(element, top.parent?.parent).some(({ tag }) => /^h[1-6]$/.test(tag)),
+			isRepeated: second * 2 > rows.length,
+			isHeading: around.some(({ tag }) => /^h[1-6]$/.test(tag)),
 		});
 	}
 	return slots;

@@ -1,4 +1,4 @@
-import { datesOf } from '../results/dates';
+import { DATE, datesOf } from '../results/dates';
 import { isCurrency } from '../results/numbers';
 import { MAX_LENGTH, valueIn } from '../http/text';
 import { sampleOf } from './groups';
@@ -22,12 +22,12 @@ function kindOfText(value: string): Kind {
 	if (text === '' || text.length > SHORT) return 'Text';
 	if (/^[^\s@]+@[^\s@]+$/.test(text)) return 'Email';
 	if (isPrice(text)) return 'Price';
+	if (/\d/.test(text) && (DATE.test(text) || datesOf([text], {})[0] !== null)) return 'Date';
 	if (/^[\d.,%\s/()-]+$/.test(text)) {
 		if (/^(?=(?:\D*\d){8})[(\d]/.test(text) && !/[.,%]/.test(text)) return 'Phone';
 		if (!/[./-]/.test(text)) return 'Number';
 	}
 	if (/^\+[\d\s()/-]{7,}$/.test(text)) return 'Phone';
-	if (/\d/.test(text) && datesOf([text], {})[0] !== null) return 'Date';
 	return /^[\d.,%\s]+$/.test(text) ? 'Number' : 'Text';
 }
 

@@ -106,7 +106,7 @@ const worth = ({ row, isComplete, share, doubts }: Judged, example: Element) => 
 const CELLS = 300;
 
 /** How much an element's kind depends on its place among its siblings: 1 in the cells of a table, 0 in rows. */
-export function cellness(group: Element[]): number {
+function cellness(group: Element[]): number {
 	const [inside, across] = [new Pairs(), new Pairs()];
 	for (const element of group.slice(0, CELLS)) {
 		const [top = element] = chainOf(element).filter(({ peers }) => peers.length > 1);
