@@ -55,7 +55,11 @@ describe.each(['cloud', 'selfHosted'])('rows without examples on the server %s',
 	});
 
 	it('reads all pages if a button has a text', async () => {
-		const form = { url: `${sandbox.siteUrl}/products`, pagination: 'clickNext', buttonText: 'Next' };
+		const form = {
+			url: `${sandbox.siteUrl}/products`,
+			pagination: 'clickNext',
+			buttonText: 'Next',
+		};
 		const { json } = succeeded(await extract(form));
 		expect(json).toHaveLength(24);
 		expect(json[0]).toMatchObject({
@@ -92,18 +96,30 @@ describe.each(['cloud', 'selfHosted'])('rows without examples on the server %s',
 		expect((await sandbox.count(/^POST \S+\/(runs|execute)$/)) - before).toBe(1);
 	});
 
-	it('columns that a redesign removes are an error, not other columns', async () => {
+	it('if the rows are gone, the node does not read other rows, but says how to find them again', async () => {
+		const posts = '<aside><h2>Popular posts</h2><ul>%</ul></aside>'.replace(
+			'%',
+			DESKS.map(({ name }) => `<li><a href="/${name}">All about the ${name}</a></li>`).join(''),
+		);
+		const closed = `<html><body><h1>Desks</h1><p>We are closed today.</p>${posts}</body></html>`;
 		succeeded(await extract({}, PRODUCTION));
-		show(PAGES.soldOut.replaceAll('"product"', '"item"'));
+		show(closed);
 		const { error } = await extract({}, PRODUCTION);
-		expect(error?.message).toMatch(/has changed\. The node no longer finds 'Price'/);
-		expect(error?.description).toContain("select a list in 'Rows to Read'");
+		expect(error && textOf(error)).toMatch(
+			/lost its rows.* select another entry in 'Rows to Read'/,
+		);
+		const empty = await extract({ options: { ifNoData: 'nothing' } }, PRODUCTION);
+		expect(succeeded(empty).json).toEqual([]);
+		show(PAGES.old);
+		expect(succeeded(await extract({}, PRODUCTION)).json).toMatchObject(DESK_ROWS);
 	});
 
 	it('a page without rows is an error that says what to do', async () => {
 		show('<html><body><p>We are closed.</p></body></html>');
 		const { error } = await extract();
-		expect(error && textOf(error)).toMatch(/found no rows on .* 'Describe the Data' to 'By Example'/);
+		expect(error && textOf(error)).toMatch(
+			/found no rows on .* 'Describe the Data' to 'By Example'/,
+		);
 		show(PAGES.old);
 		const wrong = await extract({ rowsToRead: 'list5' });
 		expect(wrong.error && textOf(wrong.error)).toMatch(/select 'List 1'/);
@@ -133,6 +149,16 @@ describe.each(['cloud', 'selfHosted'])('rows without examples on the server %s',
 			{ change: 'changed', Title: 'Oak desk', Price: '$99.00', before: { Price: '$174.00' } },
 		]);
 		expect((await changes()).json).toEqual([]);
+	});
+
+	it('Get Changes compares rows with equal titles, and never by what is ignored', async () => {
+		const twice = PAGES.old.replace(
+			'<ul>',
+			'<ul><li class="product"><h2 class="name">Oak desk</h2></li>',
+		);
+		show(twice);
+		await changes({ ignoreFields: ['Title'] });
+		expect((await changes({ ignoreFields: ['Title'] })).json).toEqual([]);
 	});
 
 	it('Get Changes compares what a page declares', async () => {

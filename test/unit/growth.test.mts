@@ -782,7 +782,6 @@ const CALLS: Record<string, Calls> = {
 		...skipped(TINY, 'shares', 'isAkin', 'isAkinAround', 'isFormer'),
 	},
 	'byExample/lists': withPage({
-		cellness: ({ elements }) => lists.cellness(elements),
 		bestFit: async ({ page: all, candidates }) => await lists.bestFit(all, [candidates]),
 	}),
 	'html/page': {

@@ -263,10 +263,9 @@ export class Jobs {
 			return this.output.set(task, notStarted(task.job.settings, READING));
 		}
 		const { runId } = run;
-		const known = this.learning.keptRobots.of(task);
 		const result = await resultOf(run, outcome, async (page) => ({
 			items: [],
-			learnt: { runId, ...(await lesson.learn(page, { ...context, known })) },
+			learnt: { runId, ...(await lesson.learn(page, context)) },
 		}));
 		this.noteActivity();
 		if ('error' in result) return this.failLesson(task, lesson, result);
@@ -372,8 +371,7 @@ const AFTER_REPAIR = 'the run after the repair has no values';
 const NO_RUN_LEFT =
 	"The page has changed, but the node did not look for the values again, because that needs more runs than 'Max Runs per Execution' allows";
 
-const READING =
-	'Reading the page takes longer than the tool may wait. Use selectors instead of examples';
+const READING = 'Reading the page takes longer than the tool may wait. Use selectors';
 
 /** Because of the account's key, credits, role or plan. */
 const concernsAll = (error: unknown): error is MaxunFault =>

@@ -42,10 +42,9 @@ export class Learning {
 		const isFirst = 'lesson' in job && job.lesson !== undefined;
 		const lesson = isFirst || former ? lessonOf(task) : undefined;
 		const known = lesson && this.of(task);
-		const isKnown = known
-			? known.at > (former?.startedAt ?? -1)
-			: !former && this.keptRobots.of(task);
-		return isKnown ? undefined : lesson;
+		if (known) return known.at > (former?.startedAt ?? -1) ? undefined : lesson;
+		const robot = this.keptRobots.of(task);
+		return robot && !robot.isBroken && !former ? undefined : lesson;
 	}
 
 	/** What the task has learnt in this execution. */
@@ -71,7 +70,7 @@ export class Learning {
 		if (job.lesson || settings.keeping?.mayBeOutdated) {
 			const isLearnt = known ? known.at > startedAt : run.known !== undefined;
 			// A page that may be empty shows nothing.
-			if (!isLearnt || (settings.changes && settings.ifNoData)) return false;
+			if (!isLearnt || settings.ifNoData || job.lesson?.isFinal) return false;
 			const captured = await capturedInTurns(ended);
 			if (isUsable(verdictOf(captured, settings.lists))) return false;
 			return job.lesson !== undefined || this.keptRobots.replace(task);

@@ -172,6 +172,7 @@ export const getChanges = waitingOperation({
 				word: 'watches',
 				page: url,
 				form: formOf(given),
+				isFound: rows?.specifyFields === 'automatic',
 				mayBeOutdated: given.what === 'robot' || (rows && definitionOf(rows).steps.length > 0),
 			},
 			changes: {

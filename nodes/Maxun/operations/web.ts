@@ -46,7 +46,12 @@ const extractRows = oneStep({
 		...given,
 		keeping:
 			definitionOf(given).examples && !given.options.keepRobot
-				? { word: 'rows', page: given.url, form: formOfRows(given) }
+				? {
+						word: given.specifyFields === 'automatic' ? 'lists' : 'rows',
+						page: given.url,
+						isFound: given.specifyFields === 'automatic',
+						form: formOfRows(given),
+					}
 				: undefined,
 		address: given.url,
 		table: tableIn(given),

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { thingOn } from '../html/thing';
-import { atOnce, inTurns, mapping, resting, type Rest } from '../http/concurrency';
+import { atOnce, inTurns, mapping, resting } from '../http/concurrency';
 import { withoutUndefined } from '../http/request';
 import { isEmpty, isObject, isText, omitFields } from '../http/values';
 import type { Run } from '../servers/entities';
@@ -33,24 +33,18 @@ export const capturedOf = (run: Run): Captured => atOnce(readingOf(run));
 
 /** The same, with rests between rows and pages. */
 export async function capturedInTurns(run: Run, rest = resting()): Promise<Captured> {
-	const captured = await inTurns(readingOf(run), rest);
-	for (const part of captured.parts)
-		if (part.kind === 'fields') part.rows = await declaredRows(part.rows, rest);
-	captured.parts = captured.parts.filter(({ rows }) => rows.length > 0);
-	return captured;
+	const { textData, ...data } = contentOf(run);
+	const texts = entriesOf(textData).map(asRow);
+	if (!texts.some((row) => DECLARED in row)) return await inTurns(readingOf(run), rest);
+	const declared: IDataObject[] = [];
+	for (const { [DECLARED]: html, ...row } of texts)
+		declared.push({ ...(isText(html) && (await thingOn(html, '', rest))?.fields), ...row });
+	const found = declared.filter((row) => !isEmpty(row));
+	return await inTurns(readingOf({ ...run, data: { ...data, textData: found } }), rest);
 }
 
 /** The field of a robot that reads what a page declares about its one thing. It contains the whole page. */
 export const DECLARED = 'Declared by the Page';
-
-async function declaredRows(rows: IDataObject[], rest: Rest): Promise<IDataObject[]> {
-	const found: IDataObject[] = [];
-	for (const { [DECLARED]: html, ...row } of rows) {
-		const { fields } = (isText(html) && (await thingOn(html, '', rest))) || {};
-		if (!isEmpty({ ...fields, ...row })) found.push({ ...fields, ...row });
-	}
-	return found;
-}
 
 /** Yields at each row and page. */
 function* readingOf(run: Run): Generator<void, Captured> {

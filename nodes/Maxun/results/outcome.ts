@@ -313,7 +313,8 @@ function whyRefused(
 ): string | undefined {
 	if (page) return `The page could not be read: ${page.reason}`;
 	if (rowsBefore === 0) return undefined;
-	return `The run captured no rows, but an earlier run has ${counted(rowsBefore, 'row')}`;
+	const before = rowsBefore === Infinity ? 'some' : counted(rowsBefore, 'row');
+	return `The run captured no rows, but an earlier run has ${before}`;
 }
 
 export const reasonOf = ({ error }: Run, unknown = 'Maxun gave no reason') =>

@@ -11,7 +11,7 @@ export type Verdict = 'good' | 'partial' | 'empty' | 'refused' | 'failed' | 'fai
 /** Whether a run's data counts. */
 export const isUsable = (verdict?: Verdict): boolean => verdict === 'good' || verdict === 'partial';
 
-/** What a run is worth, apart from the checks. @param rowsBefore the rows of the last good run before it */
+/** What a run is worth, apart from the checks. @param rowsBefore how many rows the last good run has */
 export function verdictOf(
 	captured: Captured,
 	lists?: RunOutput['lists'],

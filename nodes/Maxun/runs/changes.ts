@@ -10,7 +10,7 @@ import { RunFault } from '../results/runFault';
 import { isMissing } from '../results/values';
 import type { PendingRun, WatchSettings } from './types';
 
-interface Found {
+export interface RowsFound {
 	rows?: IDataObject[];
 	/** The run that the node last returned, and its number of rows. */
 	former?: Captured;
@@ -25,7 +25,7 @@ export async function changesSince(
 	{ context, settings, known: robot, robotId }: PendingRun,
 	later: Captured,
 	given: WatchSettings,
-): Promise<Found> {
+): Promise<RowsFound> {
 	const { maxun, hint } = context;
 	const { subject = '', lists, ifNoData, keeping, address } = settings;
 	const { runId, robotId: knownId = robotId } = robot ?? {};
@@ -33,7 +33,9 @@ export async function changesSince(
 	const mayBeEmpty = ifNoData !== undefined && ifNoData !== 'error';
 	const known = { ...given, mayBeEmpty };
 	const before = runId && (await knownRun(maxun.runs, robotIds, runId, later, known));
-	const changes = given.findsKey ? { ...given, key: identityIn([before || later, later]) } : given;
+	const changes = given.findsKey
+		? { ...given, key: identityIn([before || later, later], given) }
+		: given;
 	const rowsBefore = before && !mayBeEmpty ? rowsOf(before).length : 0;
 	const verdict = verdictOf(later, lists, rowsBefore);
 	const ofBefore = { rowsBefore, former: before || undefined };
@@ -59,20 +61,24 @@ export async function changesSince(
 	return { rows: returnsAll ? rows : [] };
 }
 
-/** What identifies a row if nobody has chosen it: its link, its title, or another column without equal values. */
-function identityIn(runs: Captured[]): string[] {
-	const all = runs.map((run) => run.parts.filter(({ kind }) => kind === 'rows'));
-	const tables = all.flatMap((parts) => parts.map(({ rows }) => rows));
+/**
+ * What identifies a row if nobody has chosen it: its link, its title, or another text, if nearly each row has its own. A
+ * number may change.
+ */
+function identityIn(runs: Captured[], { ignore = [] }: WatchSettings): string[] {
+	const tables = runs.map(({ parts }) =>
+		parts.filter(({ kind }) => kind === 'rows').flatMap(({ rows }) => rows),
+	);
 	const isOwn = (column: string) =>
 		tables.every((rows) => {
-			const values = rows.map((row) => row[column]);
-			return !values.some(isMissing) && new Set(values).size === rows.length;
+			const values = new Set(rows.map((row) => row[column]).filter((value) => !isMissing(value)));
+			return values.size >= rows.length * USUAL_SHARE;
 		});
+	const isText = (column: string) => !tables.flat().some((row) => /\d/.test(String(row[column])));
 	const names = columnsOf(tables.flat());
-	return [LINK, TITLE, ...names]
-		.filter((name) => names.includes(name))
-		.filter(isOwn)
-		.slice(0, 1);
+	const main = [LINK, TITLE].filter((name) => names.includes(name));
+	const [key] = [...main, ...names.filter(isText)].filter(isOwn);
+	return key === undefined || ignore.includes(key) ? [] : [key];
 }
 
 /** How many rows show that a column is lost, and the share of rows that had a value before. */
@@ -99,7 +105,7 @@ function demandColumns(before: Captured, later: Captured, subject: string): void
 const lostColumn = ({ run }: Captured, column: string, subject: string) =>
 	new RunFault(
 		`Run ${run.id} for ${subject} has no value in '${column}', but nearly all rows had one before`,
-		`The page may have changed. Check it in a browser. Then enter the examples or the selector of '${column}' again`,
+		`The page may have changed. Check it in a browser. Then describe the data again, with an example or a selector of '${column}'`,
 		`no value in '${column}'`,
 	);
 

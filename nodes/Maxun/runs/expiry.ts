@@ -110,7 +110,11 @@ export async function deleteExpired({
  * page, the run that the node last returned. An execution renames its robots when it ends, so a killed one changes
  * nothing.
  */
-const LIVES: Record<KeptWord, number> = { rows: 30 * DAY, watches: 180 * DAY };
+const LIVES: Record<KeptWord, number> = {
+	rows: 30 * DAY,
+	lists: 180 * DAY,
+	watches: 180 * DAY,
+};
 
 /** Robots with a self-hosted server's runs become slow, because it lists all runs with their data. */
 const MOST_CHECKS = 30;

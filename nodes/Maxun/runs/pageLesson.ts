@@ -1,21 +1,19 @@
 import { restRegularly } from '../http/concurrency';
 import { recover } from '../http/fault';
-import { quoted } from '../http/text';
 import { isOfPages } from '../results/captured';
 import { RunFault } from '../results/runFault';
 import type { ExtractDefinition } from '../servers/definition';
 import { learnAutomatically } from './automatic';
 import { learnByExample } from './examples';
 import { htmlOf, pageHtml, startReading } from './reading';
-import type { ReuseContext } from './reuse';
-import type { Found, Lesson, Selectors } from './types';
+import type { Lesson, Selectors, StartContext } from './types';
 
 /**
  * If the node has to find the rows, Maxun reads the page first; undefined if the selectors are known.
  * @param complete reads what only the start needs, such as a login
  * @param isForOnce whether the rows of that page are enough, if the server can't create extract robots
  */
-export function pageLesson<C extends ReuseContext>(
+export function pageLesson<C extends StartContext>(
 	definition: ExtractDefinition,
 	complete: (context: C) => Promise<ExtractDefinition>,
 	isForOnce = false,
@@ -28,6 +26,7 @@ export function pageLesson<C extends ReuseContext>(
 	return {
 		key: JSON.stringify(definition),
 		subject: url,
+		isFinal: rowsToRead !== undefined,
 		start: async (context, minutes) => {
 			const { extractRobots, robots } = context.maxun;
 			const reading = { isChecked: false, lists: [], fields: [captured], examples: undefined };
@@ -40,40 +39,16 @@ export function pageLesson<C extends ReuseContext>(
 				});
 			return await startReading(context, { operation: 'example', minutes, create });
 		},
-		learn: async (page, context) => {
+		learn: async (page, { maxun }) => {
 			const learn = rowsToRead ? learnAutomatically : learnByExample;
-			const rest = restRegularly(context.maxun.sleep);
+			const rest = restRegularly(maxun.sleep);
 			const { rows, ...learnt } = await learn(htmlOf(page, url), definition, rest);
-			if (rowsToRead) await demandFormerColumns(context, learnt.selectors, url);
 			const isScraped = page.parts.some(isOfPages);
 			if (!isScraped) return learnt;
 			if (!rows) throw noList();
 			return { ...learnt, hints: [...learnt.hints, [ONE_PAGE]], rows };
 		},
 	};
-}
-
-/**
- * Columns that nobody has named must not change without a word, because later nodes use them.
- * @throws RunFault if the robot that earlier executions have kept reads other columns
- */
-async function demandFormerColumns(
-	{ known, maxun }: ReuseContext,
-	{ list }: Found['selectors'],
-	url: string,
-): Promise<void> {
-	if (!known) return;
-	const { lists } = await maxun.extractRobots.readLists(known.robotId);
-	const former = lists.flatMap(({ columns }) => columns.map(({ name }) => name));
-	const now = list?.columns.map(({ name }) => name) ?? [];
-	const lost = former.filter((name) => !now.includes(name));
-	if (lost.length === 0) return;
-	throw new RunFault(
-		`${url} has changed. The node no longer finds ${quoted(lost)}`,
-		`It now finds ${quoted(now)}. To read these columns, select a list in 'Rows to Read', or set 'Describe the Data' to 'By Example'`,
-		`no column ${quoted(lost)}`,
-		{ forModel: 'Tell the user that the page has changed' },
-	);
 }
 
 /** The definition with the selectors that the node has found. */

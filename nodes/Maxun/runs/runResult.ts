@@ -7,7 +7,7 @@ import { capturedNothing, isUsable, type Verdict } from '../results/verdict';
 import { RunFault } from '../results/runFault';
 import type { Item } from '../results/types';
 import { ACTIVE, type Run } from '../servers/entities';
-import { changesSince } from './changes';
+import { changesSince, type RowsFound } from './changes';
 import { runContinues } from './early';
 import { emptyOf, withFields } from './itemFields';
 import { deleteReadRobot, deleteRobot } from './temporary';
@@ -164,7 +164,7 @@ async function stop(run: PendingRun): Promise<string> {
 export async function itemsOfEnded(pending: PendingRun, captured: Captured): Promise<RunItems> {
 	const { context, settings, fields } = pending;
 	const { output, subject, changes } = settings;
-	const found = changes && (await changesSince(pending, captured, changes));
+	const found = changes ? await changesSince(pending, captured, changes) : lostRows(pending);
 	const isUnchanged = found?.rows?.length === 0 && !capturedNothing(captured, settings.lists);
 	const making = resultItems(context, captured, {
 		...settings,
@@ -182,6 +182,10 @@ export async function itemsOfEnded(pending: PendingRun, captured: Captured): Pro
 	});
 	return { verdict, items: items.length > 0 ? withFields(pending, items) : [] };
 }
+
+/** A robot is kept only if its run had rows. */
+const lostRows = ({ known, settings: { keeping, ifNoData } }: PendingRun): RowsFound =>
+	known && keeping?.isFound && ifNoData === undefined ? { rowsBefore: Infinity } : {};
 
 function itemOfEmpty({ runId, robotId, temporary, settings, fields }: PendingRun) {
 	const { columns = [] } = settings;
@@ -214,9 +218,15 @@ function aboutOf({ settings: { subject }, fileName, robotId }: PendingRun, run?:
 function adviceOn({ settings, temporary }: PendingRun): string | undefined {
 	const { subject, robotId } = settings;
 	if (subject === undefined) return undefined;
-	if (settings.changes) return `${CHECK}. If it may be empty, set 'If No Data' to 'Return Nothing'`;
+	if (settings.keeping?.isFound) return `${CHECK}. ${FIND_AGAIN}. ${MAY_BE_EMPTY}`;
+	if (settings.changes) return `${CHECK}. ${MAY_BE_EMPTY}`;
 	const canKeep = temporary && robotId === undefined;
 	return `${CHECK}${canKeep ? ". To keep such runs in Maxun, turn on 'Keep Robot'" : ''}`;
 }
 
 const CHECK = 'Check the page in a browser';
+
+const FIND_AGAIN =
+	"If it has changed, select another entry in 'Rows to Read' to find its rows again";
+
+const MAY_BE_EMPTY = "If it may be empty, set 'If No Data' to 'Return Nothing'";

@@ -91,8 +91,8 @@ async function makeRoom({ maxun, marks }: StartContext): Promise<boolean> {
 }
 
 /**
- * A robot that knows selectors is only a cache. Without one that watches a page, the node would forget the page, so it
- * must be the node's own, and it must read a former form of a page in the input, or be unused for a week. Robots for
+ * A robot that knows selectors by example is only a cache. Without other ones, the node would forget the page or choose
+ * other columns, so a robot must be the node's own, and it must read a former form of a page in the input, or be unused for a week. Robots for
  * the other pages of a loop are not unused.
  */
 function isSpare(maxun: MaxunServer, robot: KeptRobot, marks: Set<string>): boolean {

@@ -40,6 +40,8 @@ export interface Lesson<C extends StartContext = StartContext> {
 	readonly key: string;
 	/** The page's URL, for messages. */
 	readonly subject?: string;
+	/** Whether a later run without rows is no reason to learn again, because nobody has named the columns. */
+	readonly isFinal?: boolean;
 	/** Throws `Busy` if the run has to wait. */
 	start(context: C, minutes: number): Promise<StartedRun>;
 	/** @throws RunFault if the page doesn't contain what is needed */
@@ -89,8 +91,11 @@ export interface TemporaryRobot {
 	isLesson?: boolean;
 }
 
-/** `rows` reads what an earlier execution has learnt from a page, and `watches` what the node compares. */
-export type KeptWord = 'rows' | 'watches';
+/**
+ * `rows` reads what an earlier execution has learnt from examples, `lists` what the node has found by itself, and `watches`
+ * what it compares.
+ */
+export type KeptWord = 'lists' | 'rows' | 'watches';
 
 /** What a robot is for that stays for the node's next executions. */
 export interface Keeping {
@@ -99,6 +104,8 @@ export interface Keeping {
 	readonly page: string;
 	/** What the robot reads. It may contain typed texts, so only its hash is stored. */
 	readonly form: string;
+	/** The node has found the rows by itself. */
+	readonly isFound?: boolean;
 	/** Whether a password or the user's own robot may have changed since the robot was created. */
 	readonly mayBeOutdated?: boolean;
 }
