@@ -89,7 +89,7 @@ function* contactsIn(segments: Iterable<Segment | undefined>): Generator<Contact
 		for (let from = 0; from < text.length; from += LONGEST) {
 			const line = looksLike(text.slice(from, from + LONGEST).normalize('NFKC'));
 			for (const value of emailsIn(line)) yield { type: 'email', value };
-			for (const value of phonesIn(line, before)) yield { type: 'phone', value };
+			yield* phonesIn(line, before);
 			for (const word of line.split(' ')) {
 				const [url = ''] = word.includes('/') ? (URL_IN_WORD.exec(word) ?? []) : [];
 				yield profileOf(url.replace(/[.,;:!?]$/, ''));
