@@ -525,7 +525,7 @@ const CALLS: Record<string, Calls> = {
 			return async () => await work(read, URL_OF_PAGE, none, resting());
 		},
 	),
-	'results/emails': withText({ emailsIn: emails.emailsIn }),
+	'results/emails': withText({ emailsIn: (given) => [...emails.emailsIn(given)] }),
 	'results/phones': withText({
 		phonesIn: (given) => [...phones.phonesIn(given, given.slice(-60))],
 		labelIn: (given) => phones.labelIn(given.slice(-60)),

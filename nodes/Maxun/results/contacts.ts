@@ -88,7 +88,7 @@ function* contactsIn(segments: Iterable<Segment | undefined>): Generator<Contact
 		if (link !== undefined) yield* contactsOfLink(link, before);
 		for (let from = 0; from < text.length; from += LONGEST) {
 			const line = looksLike(text.slice(from, from + LONGEST).normalize('NFKC'));
-			for (const value of emailsIn(line)) yield { type: 'email', value };
+			yield* emailsIn(line);
 			yield* phonesIn(line, before);
 			for (const word of line.split(' ')) {
 				const [url = ''] = word.includes('/') ? (URL_IN_WORD.exec(word) ?? []) : [];
@@ -101,12 +101,11 @@ function* contactsIn(segments: Iterable<Segment | undefined>): Generator<Contact
 
 const URL_IN_WORD = /[\p{L}\p{N}][^\s<>"'()[\]*]*/u;
 
-function* contactsOfLink(link: string, before: string): Generator<Contact> {
+function* contactsOfLink(link: string, before: string): Generator<Contact | undefined> {
 	const url = cut(link.trim(), LONGEST);
 	if (/^mailto:/i.test(url)) {
 		const [names] = url.slice('mailto:'.length).split('?');
-		for (const value of emailsIn(unescaped(names).replace(/[,;]/g, ' ')))
-			yield { type: 'email', value };
+		yield* emailsIn(unescaped(names).replace(/[,;]/g, ' '));
 	} else if (/^(?:tel|callto):/i.test(url)) {
 		const value = labelIn(before) === 'fax' ? undefined : phoneOf(unescaped(url));
 		if (value) yield { type: 'phone', value };
