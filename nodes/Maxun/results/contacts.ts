@@ -56,7 +56,7 @@ class Found {
 
 	/** A telephone number may be written with and without its country code. */
 	add(contact: Contact, url: string | null): void {
-		const keys = keysOf(contact).map((key) => `${contact.type} ${key}`);
+		const keys = keysOf(contact);
 		const same = keys
 			.map((key) => this.known.get(key))
 			.find((known, index) => known && (index === 0 || isNational(known)));
@@ -69,12 +69,14 @@ class Found {
 
 const isNational = ({ type, value }: Contact) => type === 'phone' && !value.startsWith('+');
 
-/** A number with a country code may be known without it. Its length isn't known. */
+/** Only a number without a country code equals a part of one that has it. */
 function keysOf({ type, value }: Contact): string[] {
-	if (type !== 'phone') return [value.toLowerCase()];
+	if (type !== 'phone') return [`${type} ${value.toLowerCase()}`];
 	if (!value.startsWith('+')) return [value.replace(/^(?:0|1(?=\d{10}$))/, '')];
-	return [1, 2, 3, 4].map((from) => value.slice(from));
+	return [value, value.slice(1), value.replace(COUNTRY_CODE, '')];
 }
+
+const COUNTRY_CODE = /^\+(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})0?/;
 
 /** No text is read further at once. */
 const LONGEST = 10_000;
