@@ -187,6 +187,7 @@ const ofPages: Makes = {
 		html: `<p class="${numbered(size, 5, (id) => `c${id}`).join(' ')}">Desk 1</p>`,
 	}),
 	comments: (size) => ({ html: filled(size, '<!-- a --><p>b</p>') }),
+	'addresses of many elements': (size) => ({ html: filled(size, '<b>a@</b>') }),
 	'one table': (size) => ({
 		html: `<table>${numbered(size, 60, (id) => `<tr><td>Desk ${id}</td><td>$${id}</td><td>(${id % 9})</td></tr>`).join('')}</table>`,
 	}),
@@ -525,7 +526,10 @@ const CALLS: Record<string, Calls> = {
 			return async () => await work(read, URL_OF_PAGE, none, resting());
 		},
 	),
-	'results/emails': withText({ emailsIn: (given) => [...emails.emailsIn(given)] }),
+	'results/emails': withText({
+		withSigns: emails.withSigns,
+		emailsIn: (given) => [...emails.emailsIn(given)],
+	}),
 	'results/phones': withText({
 		phonesIn: (given) => [...phones.phonesIn(given, given.slice(-60))],
 		labelIn: (given) => phones.labelIn(given.slice(-60)),

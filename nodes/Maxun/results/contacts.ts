@@ -4,7 +4,7 @@ import { decoded, piecesOf } from '../html/pieces';
 import { cut, looksLike } from '../http/text';
 import { isText } from '../http/values';
 import { isOfPages, urlOf, type Captured, type Part } from './captured';
-import { emailsIn } from './emails';
+import { emailsIn, withSigns } from './emails';
 import type { Hint } from './hint';
 import { textOf } from './pageText';
 import { labelIn, MAX_LABEL, PHONE_SIGN, phoneOf, phonesIn } from './phones';
@@ -139,21 +139,22 @@ function* segmentsOf(row: IDataObject, kind: Part['kind']): Generator<Segment | 
 const CODE = /^(?:code|kbd|samp)$/;
 
 function* segmentsOfHtml(html: string): Generator<Segment | undefined> {
-	let [text, written, codes] = ['', '', 0];
+	let [text, tags, codes] = ['', '', 0];
 	for (const piece of piecesOf(html)) {
 		yield;
 		if (!piece) continue;
-		const { tag, isEnd, attributes } = piece;
-		if (codes === 0) written += decoded(piece.text);
-		if (!tag || tag === 'wbr') continue;
-		if (/\S/.test(written)) {
-			if (!isJoined(text, written)) {
+		const { tag = 'wbr', isEnd, attributes } = piece;
+		const next = codes === 0 ? decoded(piece.text) : '';
+		if (tags && /\S/.test(next)) {
+			if (text.length > LONGEST || !isWithinEmail(text, tags, next)) {
 				yield { text };
 				text = '';
 			}
-			text += written;
+			tags = '';
 		}
-		written = '';
+		if (!tags) text += next;
+		if (tag === 'wbr') continue;
+		tags = cut(tags + (INLINE.test(tag) ? '<' : '<<'), 2);
 		if (CODE.test(tag)) codes = Math.max(0, codes + (isEnd ? -1 : 1));
 		const signs = isEnd ? [] : segmentsOfTag(tag, attributes);
 		if (signs.length === 0) continue;
@@ -162,14 +163,16 @@ function* segmentsOfHtml(html: string): Generator<Segment | undefined> {
 		text = '';
 	}
 	yield { text };
-	yield { text: written };
 }
 
-/** An address may have its `@` in an element of its own. */
-const isJoined = (text: string, next: string) => AT_END.test(text.slice(-9)) || AT_ONLY.test(next);
+const INLINE = /^(?:a|abbr|b|bd[io]|big|em|font|i|mark|small|span|strong|u)$/;
 
-const AT_ONLY = /^\s?(?:@|[([{](?:@|at)[)\]}])\s?$/i;
-const AT_END = /\S(?:@|\s?[([{](?:@|at)[)\]}]\s?)$/i;
+/** Tags next to an address's `@` or in its domain. A name before `@` has one tag, as pages also show names and mentions. */
+const isWithinEmail = (text: string, tags: string, next: string): boolean =>
+	WITHIN_EMAIL.test(withSigns(cut(text.slice(-80) + tags + next, 99)));
+
+const WITHIN_EMAIL =
+	/\S@<|<\s?@\s?$|@[^\s@<]+<+\.(?:\w|$)|@[^\s@<.]+\.<+\w|(?<!\S)[a-z][\w.-]*<@\w/;
 
 /** A link, or an icon or a class that says what the next number is. */
 function segmentsOfTag(tag: string, attributes: Record<string, string>): Segment[] {

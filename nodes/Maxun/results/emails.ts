@@ -25,6 +25,8 @@ const NO_NAMES = [
 	/^(?:e-?mail|mail|name|someone|user|username|you)@(?:e?mail|gmail)\.com$/,
 ];
 
+export const withSigns = (text: string): string => text.replace(AT, '@').replace(DOT, '.');
+
 /** The e-mail addresses in a line, in lower case. Yields undefined wherever the work may rest. */
 export function* emailsIn(line: string): Generator<Contact | undefined> {
 	const text = line.replace(AT, '＠');
