@@ -110,11 +110,8 @@ function* contactsOfLink(link: string, before: string): Generator<Contact | unde
 		yield* emailsIn(unescaped(names).replace(/[,;]/g, ' '));
 	} else if (/^(?:tel|callto):/i.test(url)) {
 		const value = labelIn(before) === 'fax' ? undefined : phoneOf(unescaped(url));
-		if (value) yield { type: 'phone', value };
-	} else {
-		const profile = profileOf(url);
-		if (profile) yield profile;
-	}
+		yield value ? { type: 'phone', value } : undefined;
+	} else yield profileOf(url);
 }
 
 /** As it is if it isn't encoded well. */
