@@ -109,8 +109,8 @@ function* contactsOfLink(link: string, before: string): Generator<Contact | unde
 		const [names] = url.slice('mailto:'.length).split('?');
 		yield* emailsIn(unescaped(names).replace(/[,;]/g, ' '));
 	} else if (/^(?:tel|callto):/i.test(url)) {
-		const value = labelIn(before) === 'fax' ? undefined : phoneOf(unescaped(url));
-		yield value ? { type: 'phone', value } : undefined;
+		const value = phoneOf(unescaped(url));
+		if (value && labelIn(before) !== 'fax') yield { type: 'phone', value };
 	} else yield profileOf(url);
 }
 

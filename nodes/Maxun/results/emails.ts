@@ -61,22 +61,15 @@ function isPlace(before: string, local: string, after: string): boolean {
 
 function localBefore(text: string, at: number): string | undefined {
 	let start = at;
-	while (
-		start > 0 &&
-		at - start <= MAX_LOCAL &&
-		/[\p{Script=Latin}\p{N}.!#$%&'*+=?^_{|}~-]/u.test(text[start - 1])
-	)
-		start--;
+	while (at - start <= MAX_LOCAL && IN_LOCAL.test(text.charAt(start - 1))) start--;
 	const before = text.slice(Math.max(0, start - 200), start);
 	// A user in a URL, a mention such as `@a@b.social`, or a path with a version.
-	if (/[/\\@＠]$/.test(before) || /:\/\/\S*$/.test(before)) return undefined;
+	if (/[/\\@＠]$|:\/\/\S*$/.test(before)) return undefined;
 	const local = text.slice(start, at).replace(/^(?:%20|[^\p{L}\p{N}])+/u, '');
-	return /^[a-z\d](?:[\w.%&'+-]*[\w%&'+-])?$/i.test(local) &&
-		!local.includes('..') &&
-		local.length <= MAX_LOCAL
-		? local
-		: undefined;
+	return /^(?!.*\.\.)[a-z\d](?:[\w.%&'+-]{0,62}[\w%&'+-])?$/i.test(local) ? local : undefined;
 }
+
+const IN_LOCAL = /[\p{Script=Latin}\p{N}.!#$%&'*+=?^_{|}~-]/u;
 
 function domainAfter(text: string, from: number): string | undefined {
 	const all = cut(text.slice(from), MAX_DOMAIN);

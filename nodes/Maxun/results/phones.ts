@@ -160,11 +160,7 @@ export function phoneOf(url: string): string | undefined {
 	const target = url.replace(/^(?:tel|callto):\/{0,2}/i, '');
 	const [number] = /^[\s\d+()./\p{Pd}]+/u.exec(target) ?? [''];
 	if (!/^(?:ext|x|[;?,#]|$)/i.test(target.slice(number.length))) return undefined;
-	const isInternational = /^\s*\(?(?:\+|00[1-9])/.test(number);
-	const digits = number
-		.replace(isInternational ? /\(0\)/ : '', '')
-		.replace(/\D/g, '')
-		.replace(isInternational ? /^00/ : '', '');
-	if (digits.length < 5 || digits.length > 15 || isPlaceholder(digits)) return undefined;
-	return (isInternational ? '+' : '') + digits;
+	const full = number.replace(/^\s*\(?(?:\+|00(?=[1-9]))/, '+');
+	const value = full.replace(full.startsWith('+') ? '(0)' : '', '').replace(/(?!^\+)\D/g, '');
+	return /^\+?\d{5,15}$/.test(value) && !isPlaceholder(value.replace('+', '')) ? value : undefined;
 }
