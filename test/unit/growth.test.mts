@@ -83,6 +83,7 @@ const filled = (size: number, piece: string) => piece.repeat(Math.ceil(size / pi
 const numbered = <T,>(size: number, each: number, make: (index: number) => T): T[] =>
 	Array.from({ length: Math.ceil(size / each) }, (_, index) => make(index));
 
+const SIGNS = '☏☏☏☏☏☏☏☏1x';
 const TEXTS: Record<string, string> = {
 	blanks: ' ',
 	lines: '\n',
@@ -108,6 +109,7 @@ const TEXTS: Record<string, string> = {
 	invisible: '\u200b',
 	addresses: 'a@b.',
 	'telephone numbers': 'Tel. 030 1-2☏',
+	'signs before numbers': SIGNS,
 };
 
 /** Characters in a row. */
@@ -185,6 +187,7 @@ const ofPages: Makes = {
 		html: `<p class="${numbered(size, 5, (id) => `c${id}`).join(' ')}">Desk 1</p>`,
 	}),
 	comments: (size) => ({ html: filled(size, '<!-- a --><p>b</p>') }),
+	'addresses of many elements': (size) => ({ html: filled(size, '<b>a@</b>') }),
 	'one table': (size) => ({
 		html: `<table>${numbered(size, 60, (id) => `<tr><td>Desk ${id}</td><td>$${id}</td><td>(${id % 9})</td></tr>`).join('')}</table>`,
 	}),
@@ -523,9 +526,12 @@ const CALLS: Record<string, Calls> = {
 			return async () => await work(read, URL_OF_PAGE, none, resting());
 		},
 	),
-	'results/emails': withText({ emailsIn: emails.emailsIn }),
+	'results/emails': withText({
+		withSigns: emails.withSigns,
+		emailsIn: (given) => [...emails.emailsIn(given)],
+	}),
 	'results/phones': withText({
-		phonesIn: (given) => phones.phonesIn(given, given.slice(-60)),
+		phonesIn: (given) => [...phones.phonesIn(given, given.slice(-60))],
 		labelIn: (given) => phones.labelIn(given.slice(-60)),
 		phoneOf: phones.phoneOf,
 	}),
@@ -990,6 +996,7 @@ const LARGE: Record<string, Make> = {
 			price: filled(65_536, '1 '),
 		})),
 	}),
+	'a long text': () => ({ html: filled(FACTOR * 100_000, SIGNS) }),
 	'long pages': () => ({
 		html: ofPages['a list']?.(FACTOR * 100_000).html,
 		rows: numbered(FACTOR * 50, 1, (id) => ({

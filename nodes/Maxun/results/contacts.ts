@@ -4,7 +4,7 @@ import { decoded, piecesOf } from '../html/pieces';
 import { cut, looksLike } from '../http/text';
 import { isText } from '../http/values';
 import { isOfPages, urlOf, type Captured, type Part } from './captured';
-import { emailsIn } from './emails';
+import { emailsIn, withSigns } from './emails';
 import type { Hint } from './hint';
 import { textOf } from './pageText';
 import { labelIn, MAX_LABEL, PHONE_SIGN, phoneOf, phonesIn } from './phones';
@@ -56,7 +56,7 @@ class Found {
 
 	/** A telephone number may be written with and without its country code. */
 	add(contact: Contact, url: string | null): void {
-		const keys = keysOf(contact).map((key) => `${contact.type} ${key}`);
+		const keys = keysOf(contact);
 		const same = keys
 			.map((key) => this.known.get(key))
 			.find((known, index) => known && (index === 0 || isNational(known)));
@@ -69,12 +69,14 @@ class Found {
 
 const isNational = ({ type, value }: Contact) => type === 'phone' && !value.startsWith('+');
 
-/** A number with a country code may be known without it. Its length isn't known. */
+/** Only a number without a country code equals a part of one that has it. */
 function keysOf({ type, value }: Contact): string[] {
-	if (type !== 'phone') return [value.toLowerCase()];
+	if (type !== 'phone') return [`${type} ${value.toLowerCase()}`];
 	if (!value.startsWith('+')) return [value.replace(/^(?:0|1(?=\d{10}$))/, '')];
-	return [1, 2, 3, 4].map((from) => value.slice(from));
+	return [value, value.slice(1), value.replace(COUNTRY_CODE, '')];
 }
+
+const COUNTRY_CODE = /^\+(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})0?/;
 
 /** No text is read further at once. */
 const LONGEST = 10_000;
@@ -88,8 +90,8 @@ function* contactsIn(segments: Iterable<Segment | undefined>): Generator<Contact
 		if (link !== undefined) yield* contactsOfLink(link, before);
 		for (let from = 0; from < text.length; from += LONGEST) {
 			const line = looksLike(text.slice(from, from + LONGEST).normalize('NFKC'));
-			for (const value of emailsIn(line)) yield { type: 'email', value };
-			for (const value of phonesIn(line, before)) yield { type: 'phone', value };
+			yield* emailsIn(line);
+			yield* phonesIn(line, before);
 			for (const word of line.split(' ')) {
 				const [url = ''] = word.includes('/') ? (URL_IN_WORD.exec(word) ?? []) : [];
 				yield profileOf(url.replace(/[.,;:!?]$/, ''));
@@ -101,19 +103,15 @@ function* contactsIn(segments: Iterable<Segment | undefined>): Generator<Contact
 
 const URL_IN_WORD = /[\p{L}\p{N}][^\s<>"'()[\]*]*/u;
 
-function* contactsOfLink(link: string, before: string): Generator<Contact> {
+function* contactsOfLink(link: string, before: string): Generator<Contact | undefined> {
 	const url = cut(link.trim(), LONGEST);
 	if (/^mailto:/i.test(url)) {
 		const [names] = url.slice('mailto:'.length).split('?');
-		for (const value of emailsIn(unescaped(names).replace(/[,;]/g, ' ')))
-			yield { type: 'email', value };
+		yield* emailsIn(unescaped(names).replace(/[,;]/g, ' '));
 	} else if (/^(?:tel|callto):/i.test(url)) {
-		const value = labelIn(before) === 'fax' ? undefined : phoneOf(unescaped(url));
-		if (value) yield { type: 'phone', value };
-	} else {
-		const profile = profileOf(url);
-		if (profile) yield profile;
-	}
+		const value = phoneOf(unescaped(url));
+		if (value && labelIn(before) !== 'fax') yield { type: 'phone', value };
+	} else yield profileOf(url);
 }
 
 /** As it is if it isn't encoded well. */
@@ -138,21 +136,22 @@ function* segmentsOf(row: IDataObject, kind: Part['kind']): Generator<Segment | 
 const CODE = /^(?:code|kbd|samp)$/;
 
 function* segmentsOfHtml(html: string): Generator<Segment | undefined> {
-	let [text, written, codes] = ['', '', 0];
+	let [text, tags, codes] = ['', '', 0];
 	for (const piece of piecesOf(html)) {
 		yield;
 		if (!piece) continue;
-		const { tag, isEnd, attributes } = piece;
-		if (codes === 0) written += decoded(piece.text);
-		if (!tag || tag === 'wbr') continue;
-		if (/\S/.test(written)) {
-			if (!isJoined(text, written)) {
+		const { tag = 'wbr', isEnd, attributes } = piece;
+		const next = codes === 0 ? decoded(piece.text) : '';
+		if (tags && /\S/.test(next)) {
+			if (text.length > LONGEST || !isWithinEmail(text, tags, next)) {
 				yield { text };
 				text = '';
 			}
-			text += written;
+			tags = '';
 		}
-		written = '';
+		if (!tags) text += next;
+		if (tag === 'wbr') continue;
+		tags = cut(tags + (INLINE.test(tag) ? '<' : '<<'), 2);
 		if (CODE.test(tag)) codes = Math.max(0, codes + (isEnd ? -1 : 1));
 		const signs = isEnd ? [] : segmentsOfTag(tag, attributes);
 		if (signs.length === 0) continue;
@@ -161,14 +160,16 @@ function* segmentsOfHtml(html: string): Generator<Segment | undefined> {
 		text = '';
 	}
 	yield { text };
-	yield { text: written };
 }
 
-/** An address may have its `@` in an element of its own. */
-const isJoined = (text: string, next: string) => AT_END.test(text.slice(-9)) || AT_ONLY.test(next);
+const INLINE = /^(?:a|abbr|b|bd[io]|big|em|font|i|mark|small|span|strong|u)$/;
 
-const AT_ONLY = /^\s?(?:@|[([{](?:@|at)[)\]}])\s?$/i;
-const AT_END = /\S(?:@|\s?[([{](?:@|at)[)\]}]\s?)$/i;
+/** Tags next to an address's `@` or in its domain. A name before `@` has one tag, as pages also show names and mentions. */
+const isWithinEmail = (text: string, tags: string, next: string): boolean =>
+	WITHIN_EMAIL.test(withSigns(cut(text.slice(-80) + tags + next, 99)));
+
+const WITHIN_EMAIL =
+	/\S@<|<\s?@\s?$|@[^\s@<]+<+\.(?:\w|$)|@[^\s@<.]+\.<+\w|(?<!\S)[a-z][\w.-]*<@\w/;
 
 /** A link, or an icon or a class that says what the next number is. */
 function segmentsOfTag(tag: string, attributes: Record<string, string>): Segment[] {

@@ -1,4 +1,5 @@
 import { cut } from '../http/text';
+import type { Contact } from './profiles';
 
 /** `@` in brackets or as a word in brackets, which programs that collect addresses don't read. */
 const AT = / ?[([{<] ?(?:@|at|ät|aet|arroba|arobase) ?[)\]}>] ?/gi;
@@ -24,47 +25,58 @@ const NO_NAMES = [
 	/^(?:e-?mail|mail|name|someone|user|username|you)@(?:e?mail|gmail)\.com$/,
 ];
 
-/** The e-mail addresses in a line, in lower case. */
-export function emailsIn(line: string): string[] {
-	const found: string[] = [];
-	const text = line.replace(AT, '@');
-	if (!text.includes('@')) return found;
+export const withSigns = (text: string): string => text.replace(AT, '@').replace(DOT, '.');
+
+/** The e-mail addresses in a line, in lower case. Yields undefined wherever the work may rest. */
+export function* emailsIn(line: string): Generator<Contact | undefined> {
+	const text = line.replace(AT, '＠');
 	const written = text === line ? text : text.replace(DOT, '.');
-	for (let at = written.indexOf('@'); at >= 0; at = written.indexOf('@', at + 1)) {
+	for (const { 0: sign, index: at } of written.matchAll(/[@＠]/g)) {
+		yield;
 		const local = localBefore(written, at);
 		const domain = domainAfter(written, at + 1);
 		if (local === undefined || domain === undefined) continue;
-		const email = `${local}@${domain}`.toLowerCase();
-		if (isPossible(email)) found.push(email);
+		const start = at - local.length;
+		const before = written.slice(Math.max(0, start - 60), start);
+		const after = written.slice(at + 1 + domain.length, at + 4 + domain.length);
+		if (sign === '＠' && written === text && isPlace(before, local, after)) continue;
+		const value = `${local}@${domain}`.toLowerCase();
+		if (isPossible(value)) yield { type: 'email', value };
 	}
-	return found;
+}
+
+const MAIL =
+	/(?<!\p{L})(?:e-?(?:mail|post)|mail|conta[ct]|kontakt|courriel|correo|write|send|reach|schr(?:eib|ift)|erreich|[eé]cri|escri|scriv|skriv|почт|пиш)|邮|郵|メール/iu;
+
+/** Without a word for mail, a word in a sentence or a number before `(at)` isn't an address: `Sold (at) firm.com for 5`. */
+function isPlace(before: string, local: string, after: string): boolean {
+	if (MAIL.test(before + local)) return false;
+	if (!/^[a-z]+$/i.test(local)) return /^[\d.]+$/.test(local);
+	return (
+		/(?<!\p{L})\p{Ll}\p{L}*,? $/u.test(before) ||
+		/^(?:[.!?](?: |$)|,? \p{Ll})/u.test(after) ||
+		(/^[A-Z]/.test(local) && /\p{L} $/u.test(before))
+	);
 }
 
 function localBefore(text: string, at: number): string | undefined {
 	let start = at;
-	while (
-		start > 0 &&
-		at - start <= MAX_LOCAL &&
-		/[\p{Script=Latin}\p{N}.!#$%&'*+=?^_{|}~-]/u.test(text[start - 1])
-	)
-		start--;
+	while (at - start <= MAX_LOCAL && IN_LOCAL.test(text.charAt(start - 1))) start--;
 	const before = text.slice(Math.max(0, start - 200), start);
 	// A user in a URL, a mention such as `@a@b.social`, or a path with a version.
-	if (/[/\\@]$/.test(before) || /:\/\/\S*$/.test(before)) return undefined;
+	if (/[/\\@＠]$|:\/\/\S*$/.test(before)) return undefined;
 	const local = text.slice(start, at).replace(/^(?:%20|[^\p{L}\p{N}])+/u, '');
-	return /^[a-z\d](?:[\w.%&'+-]*[\w%&'+-])?$/i.test(local) &&
-		!local.includes('..') &&
-		local.length <= MAX_LOCAL
-		? local
-		: undefined;
+	return /^(?!.*\.\.)[a-z\d](?:[\w.%&'+-]{0,62}[\w%&'+-])?$/i.test(local) ? local : undefined;
 }
+
+const IN_LOCAL = /[\p{Script=Latin}\p{N}.!#$%&'*+=?^_{|}~-]/u;
 
 function domainAfter(text: string, from: number): string | undefined {
 	const all = cut(text.slice(from), MAX_DOMAIN);
 	const [name] = /^[\p{Script=Latin}\d]+(?:[.-]+[\p{Script=Latin}\d]+)*/u.exec(all) ?? [''];
 	const next = all.slice(name.length);
 	// Another user, the path of a repository, or the call of a function.
-	if (/^(?:@|:[\w/~]|\(\))/.test(next)) return undefined;
+	if (/^(?:[@＠]|:[\w/~]|\(\))/.test(next)) return undefined;
 	const labels = name.split('.');
 	// A sentence that begins without a blank, or a word next to the address.
 	const end = labels.findIndex(

@@ -1,3 +1,5 @@
+import type { Contact } from './profiles';
+
 /** How much of the text before a number may contain its label. */
 export const MAX_LABEL = 60;
 
@@ -15,8 +17,8 @@ const PHONE = [
 	'звоните|тел|телефоны?|моб|τηλ|τηλέφωνο|κινητό',
 	'電話|電話番号|电话|전화|전화번호|هاتف|تلفن|טלפון|t(?=[.:]? ?$|\\n)|[dmp](?=\\.? ?:|\\n)',
 ].join('|');
-const LABELS = new RegExp(
-	`(?<![\\p{L}\\p{N}'’])(?:(?:tel|phone|telefon)\\.? ?(?:[/&+]|und|and) ?(?:tele)?fax|(?<fax>${FAX})|${PHONE})(?![\\p{L}\\p{N}])|[☎✆📞📱]|(?<sign>${PHONE_SIGN})`,
+const WORDS = new RegExp(
+	`(?<![\\p{L}\\p{N}'’])(?:(?:tel|phone|telefon)\\.? ?(?:[/&+]|und|and) ?(?:tele)?fax|(?<fax>${FAX})|${PHONE})(?![\\p{L}\\p{N}])|[☎✆📞📱]`,
 	'giu',
 );
 
@@ -43,30 +45,30 @@ interface Written {
 	isInternational: boolean;
 	from: number;
 	to: number;
+	/** How many groups of digits it has. */
+	count: number;
 }
 
 /**
  * The telephone numbers in a line: those with a country code, and those after a word for telephone, as digits. If the
- * country code is known, `+` comes first.
+ * country code is known, `+` comes first. Yields undefined wherever the work may rest.
  * @param before the text before the line, which may contain the label
  */
-export function phonesIn(line: string, before: string): string[] {
-	const found: string[] = [];
-	const groups = Array.from(line.matchAll(/\d+/g), ({ 0: digits, index }) => ({
-		...{ digits, from: index, to: index + digits.length },
-	}));
-	let last: Written | undefined;
+export function* phonesIn(line: string, before: string): Generator<Contact | undefined> {
+	const groups = [...line.matchAll(/\d+/g)];
+	let end: number | undefined;
 	for (let at = 0; at < groups.length; ) {
-		const [number, count] = numberAt(line, groups, at);
-		at += count;
-		const isNext = last !== undefined && BETWEEN.test(line.slice(last.to, number.from).slice(0, 9));
-		const start = line.slice(Math.max(0, number.from - MAX_LABEL), number.from);
-		const context = (before + start).slice(-MAX_LABEL);
-		if (!isPhone(number, line, isNext ? 'direct' : labelIn(context))) continue;
-		last = number;
-		found.push((number.isInternational ? '+' : '') + number.digits);
+		yield;
+		const number = numberAt(line, groups, at);
+		at += number.count;
+		if (isOther(number, line)) continue;
+		const { from, to, digits, isInternational } = number;
+		const isNext = end !== undefined && BETWEEN.test(line.slice(end, from).slice(0, 9));
+		const start = line.slice(Math.max(0, from - MAX_LABEL), from);
+		if (!isPhone(number, isNext ? 'direct' : labelIn((before + start).slice(-MAX_LABEL)))) continue;
+		end = to;
+		yield { type: 'phone', value: (isInternational ? '+' : '') + digits };
 	}
-	return found;
 }
 
 const BETWEEN = /^ ?(?:[,;/|\p{Pd}]|or|oder|und|and|ou|y|e) ?$/u;
@@ -74,41 +76,46 @@ const BETWEEN = /^ ?(?:[,;/|\p{Pd}]|or|oder|und|and|ou|y|e) ?$/u;
 /** Next to the number, in the text before it, with a few words in between, or a sign. */
 type Label = 'fax' | 'direct' | 'beside' | 'near' | undefined;
 
-/** The last label in a text before a number. */
+/** The last label in a text before a number. A word next to a sign counts more than the sign. */
 export function labelIn(context: string): Label {
-	const [last, ...others] = [...context.matchAll(LABELS)].reverse();
-	if (!last) return undefined;
-	const before =
-		last.groups?.sign && others.length > 0 ? labelIn(context.slice(0, last.index)) : undefined;
-	if (before === 'fax' || before === 'direct') return before;
-	const between = context.slice(last.index + last[0].length);
-	if (/\d{3}/.test(between)) return undefined;
-	const isNext = !/[\p{L}\d]/u.test(between.replace(/\([^()]*\)/g, ''));
-	if (last.groups?.fax) return isNext ? 'fax' : undefined;
-	const isMarked = /[.:]/.test(between);
-	if (isNext && !last.groups?.sign && (isMarked || !/^\w$/.test(last[0])))
-		return between.includes('\n') && !isMarked ? 'beside' : 'direct';
-	const isNear = between.length <= 40 && !OTHER_WORDS.test(between);
-	return isNext || (isNear && !between.includes('\n')) ? 'near' : undefined;
+	const parts = context.split(PHONE_SIGN).reverse();
+	for (const part of parts) {
+		const word = [...part.matchAll(WORDS)].at(-1);
+		if (!word) continue;
+		const label = labelOf(part.slice(word.index + word[0].length), word);
+		if (part === parts[0] || label === 'fax' || label === 'direct') return label;
+		break;
+	}
+	return parts.length > 1 ? labelOf(parts[0]) : undefined;
 }
 
-function isPhone({ text, digits, isInternational, from, to }: Written, line: string, label: Label) {
-	if (label === 'fax' || isPlaceholder(digits)) return false;
-	if (
-		OTHER_BEFORE.test(line.slice(Math.max(0, from - 2), from)) ||
-		OTHER_AFTER.test(line.slice(to, to + 5))
-	)
-		return false;
-	if (isInternational) {
-		if (!label && !/[^\d]/.test(text)) return false;
-		if (digits.length < 10 && THOUSANDS.test(text) && label !== 'direct') return false;
-		return digits.startsWith('1')
-			? digits.length === 11
-			: digits.length >= 8 && digits.length <= 14;
-	}
-	if (digits.length < 6 || digits.length > 13 || OTHER_FORMS.test(text)) return false;
-	if (label === 'direct' || (label && (TYPICAL.test(text) || NORTH_AMERICAN.test(text))))
-		return true;
+function labelOf(between: string, word?: RegExpMatchArray): Label {
+	if (/\d{3}/.test(between)) return undefined;
+	const isNext = !/[\p{L}\d]/u.test(between.replace(/\([^()]*\)/g, ''));
+	if (word?.groups?.fax) return isNext ? 'fax' : undefined;
+	const isMarked = /[.:]/.test(between);
+	if (isNext && word && (isMarked || !/^\w$/.test(word[0])))
+		return between.includes('\n') && !isMarked ? 'beside' : 'direct';
+	const isNear = between.length <= 40 && !OTHER_WORDS.test(between) && !between.includes('\n');
+	return isNext || isNear ? 'near' : undefined;
+}
+
+/** Whatever comes before it, it isn't a telephone number. */
+const isOther = ({ text, digits, isInternational, from, to }: Written, line: string): boolean =>
+	isPlaceholder(digits) ||
+	OTHER_BEFORE.test(line.slice(Math.max(0, from - 2), from)) ||
+	OTHER_AFTER.test(line.slice(to, to + 5)) ||
+	(isInternational
+		? !/^(?:1\d{10}|[^1]\d{7,13})$/.test(digits)
+		: !/^\d{6,13}$/.test(digits) || OTHER_FORMS.test(text));
+
+function isPhone({ text, digits, isInternational }: Written, label: Label): boolean {
+	if (label === 'fax' || label === 'direct') return label === 'direct';
+	if (isInternational)
+		return (
+			(label !== undefined || /\D/.test(text)) && !(digits.length < 10 && THOUSANDS.test(text))
+		);
+	if (label && (TYPICAL.test(text) || NORTH_AMERICAN.test(text))) return true;
 	return label === 'beside' && digits.length >= 8 && text !== digits && !THOUSANDS.test(text);
 }
 
@@ -122,37 +129,30 @@ function isWithin(separator: string, digits: number): boolean {
 	return digits <= 7 || !/\/| \p{Pd}|\p{Pd} /u.test(separator);
 }
 
-/** The number that begins with a group of digits, and how many groups it has. */
-function numberAt(
-	line: string,
-	groups: Array<{ digits: string; from: number; to: number }>,
-	at: number,
-): [Written, number] {
-	const [first] = groups.slice(at, at + 1);
-	const [prefix] = /(?:\(?\+|\+\(|\()?$/.exec(
-		line.slice(Math.max(0, first.from - 2), first.from),
-	) ?? [''];
-	let { digits, to } = first;
+/** The number that begins with a group of digits. */
+function numberAt(line: string, groups: RegExpMatchArray[], at: number): Written {
+	const { 0: first, index: start = 0 } = groups[at];
+	const [prefix] = /(?:\(?\+|\+\(|\()?$/.exec(line.slice(Math.max(0, start - 2), start)) ?? [''];
 	let isInternational = prefix.includes('+');
-	let count = 1;
+	let [digits, to, count] = [first, start + first.length, 1];
 	for (; at + count < groups.length; count++) {
-		const next = groups[at + count];
-		const separator = line.slice(to, next.from);
+		const { 0: next, index = 0 } = groups[at + count];
+		const separator = line.slice(to, index);
 		const isWhole = isInternational
 			? /^1\d{10}$/.test(digits)
-			: NORTH_AMERICAN.test(line.slice(first.from, to));
+			: NORTH_AMERICAN.test(line.slice(start, to));
 		if (isWhole || !isWithin(separator, digits.length) || digits.length > 14) break;
-		const isTrunk = separator.endsWith('(') && next.digits.startsWith('0') && !/^39$/.test(digits);
 		const isAbroad = isInternational || /^00[1-9]/.test(digits);
-		digits += isAbroad && isTrunk ? next.digits.slice(1) : next.digits;
-		to = next.to;
+		const isTrunk = isAbroad && separator.endsWith('(') && !/^39$/.test(digits);
+		digits += isTrunk ? next.replace(/^0/, '') : next;
+		to = index + next.length;
 	}
 	if (!isInternational && /^00[1-9]\d{8}/.test(digits)) {
 		isInternational = true;
 		digits = digits.slice(2);
 	}
-	const from = first.from - prefix.length;
-	return [{ text: line.slice(from, to), digits, isInternational, from, to }, count];
+	const from = start - prefix.length;
+	return { text: line.slice(from, to), digits, isInternational, from, to, count };
 }
 
 /** The number in the URL of a link that calls it; undefined for a number that nobody can call. */
@@ -160,11 +160,7 @@ export function phoneOf(url: string): string | undefined {
 	const target = url.replace(/^(?:tel|callto):\/{0,2}/i, '');
 	const [number] = /^[\s\d+()./\p{Pd}]+/u.exec(target) ?? [''];
 	if (!/^(?:ext|x|[;?,#]|$)/i.test(target.slice(number.length))) return undefined;
-	const isInternational = /^\s*\(?(?:\+|00[1-9])/.test(number);
-	const digits = number
-		.replace(isInternational ? /\(0\)/ : '', '')
-		.replace(/\D/g, '')
-		.replace(isInternational ? /^00/ : '', '');
-	if (digits.length < 5 || digits.length > 15 || isPlaceholder(digits)) return undefined;
-	return (isInternational ? '+' : '') + digits;
+	const full = number.replace(/^\s*\(?(?:\+|00(?=[1-9]))/, '+');
+	const value = full.replace(full.startsWith('+') ? '(0)' : '', '').replace(/(?!^\+)\D/g, '');
+	return /^\+?\d{5,15}$/.test(value) && !isPlaceholder(value.replace('+', '')) ? value : undefined;
 }

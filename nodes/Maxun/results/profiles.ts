@@ -1,24 +1,11 @@
 import { addressOf } from '../http/links';
 import { MAX_LENGTH } from '../http/text';
 
+/** An address, a number, or the URL of a profile. */
 export interface Contact {
-	type:
-		| 'email'
-		| 'phone'
-		| 'facebook'
-		| 'instagram'
-		| 'linkedin'
-		| 'tiktok'
-		| 'whatsapp'
-		| 'x'
-		| 'youtube';
+	/** `email`, `phone`, `whatsapp`, or the name of a site such as `linkedin`. */
+	type: string;
 	value: string;
-}
-
-interface Site {
-	type: Contact['type'];
-	/** The path of a profile, without the slash at its beginning. The first group is what belongs to the profile. */
-	profile: RegExp;
 }
 
 /** Words in place of a name, in URLs that a site's own pages have. Also those of share buttons, posts and videos. */
@@ -35,22 +22,21 @@ const NO_NAMES = new RegExp(
 	'i',
 );
 
-const SITES: Record<string, Site> = {
-	'facebook.com': {
-		type: 'facebook',
-		profile: /^(?:pg\/)?([\w.%-]+)$|^(pages\/[^/]+\/\d+|people\/[^/]+\/\w+|p\/[^/]+)$/,
-	},
-	'instagram.com': { type: 'instagram', profile: /^([\w.]{1,30})$/ },
-	'linkedin.com': { type: 'linkedin', profile: /^((?:company|in|pub|school|showcase)\/[^/]+)/ },
-	'tiktok.com': { type: 'tiktok', profile: /^(@[\w.]+)$/ },
-	'x.com': { type: 'x', profile: /^@?(\w{1,15})$/ },
-	'youtube.com': { type: 'youtube', profile: /^((?:c|channel|user)\/[^/]+|@[^/]+)|^([\w-]+)$/ },
+/** The path of a site's profiles, without the slash at its beginning. The first group is what belongs to the profile. */
+const SITES: Record<string, RegExp> = {
+	facebook: /^(?:pg\/)?([\w.%-]+)$|^(pages\/[^/]+\/\d+|people\/[^/]+\/\w+|p\/[^/]+)$/,
+	instagram: /^([\w.]{1,30})$/,
+	linkedin: /^((?:company|in|pub|school|showcase)\/[^/]+)/,
+	tiktok: /^(@[\w.]+)$/,
+	x: /^@?(\w{1,15})$/,
+	youtube: /^((?:c|channel|user)\/[^/]+|@[^/]+)|^([\w-]+)$/,
 };
 
-const OTHER_HOSTS: Record<string, string> = { 'fb.com': 'facebook.com', 'twitter.com': 'x.com' };
+/** With the subdomain `www`, `m` or `de-de`. Others are help, shops, or pages for developers. */
+const HOST =
+	/^(?:(?:www|m|mobile|touch|web|[a-z]{2}(?:-[a-z]{2})?)\.)?(facebook|fb|instagram|linkedin|tiktok|twitter|x|youtube)\.com$/;
 
-/** Such as `www`, `m` or `de-de`. Other subdomains are help, shops, or pages for developers. */
-const SUBDOMAIN = /^(?:www|m|mobile|touch|web|[a-z]{2}(?:-[a-z]{2})?)\.(?=[^.]+\.com$)/;
+const FULL_NAMES: Record<string, string> = { fb: 'facebook', twitter: 'x' };
 
 const WITHOUT_SCHEME =
 	/^(?=(?:www\.)?(?:facebook|fb|instagram|linkedin|tiktok|twitter|x|youtube)\.com\/|wa\.me\/)/i;
@@ -64,10 +50,10 @@ export function profileOf(link: string): Contact | undefined {
 	const url = new URL(full, base);
 	const number = whatsAppNumber(url);
 	if (number) return { type: 'whatsapp', value: `https://wa.me/${number}` };
-	const own = url.hostname.replace(SUBDOMAIN, '');
-	const host = OTHER_HOSTS[own] ?? own;
-	if (!Object.hasOwn(SITES, host)) return undefined;
-	const { type, profile } = SITES[host];
+	const [, name] = HOST.exec(url.hostname) ?? [];
+	if (!name) return undefined;
+	const type = FULL_NAMES[name] ?? name;
+	const host = `${type}.com`;
 	const route = url.hash.startsWith('#!/') ? url.hash.slice(2) : url.pathname;
 	const [, path = ''] = addressOf(`https://${host}${route}`)
 		.replaceAll('%40', '@')
@@ -75,7 +61,7 @@ export function profileOf(link: string): Contact | undefined {
 	const id = url.searchParams.get('id') ?? '';
 	if (path === 'profile.php' && /^\d+$/.test(id))
 		return { type, value: `https://${host}/profile.php?id=${id}` };
-	const [, found, other = found] = profile.exec(path) ?? [];
+	const [, found, other = found] = SITES[type].exec(path) ?? [];
 	if (other === undefined || NO_NAMES.test(other) || !/[\p{L}\p{N}]/u.test(other)) return undefined;
 	return { type, value: `https://${host}/${other}` };
 }
