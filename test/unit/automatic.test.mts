@@ -247,6 +247,7 @@ describe('the thing of a page', () => {
 		['comments', (json: string) => `<!-- ${json} -->`],
 		['a semicolon', (json: string) => `${json};`],
 		['entities', (json: string) => json.replace('Oak desk', 'Oak&nbsp;d&#101;sk')],
+		['HTML', (json: string) => json.replace('Oak desk', '&lt;b class=a&gt;Oak</b>desk<br/>')],
 	])('is read in spite of %s', async (_, broken) => {
 		const script = `<script type="application/ld+json">${broken(JSON.stringify(PRODUCT))}</script>`;
 		expect((await thing(script, SEEN))?.fields).toMatchObject({ name: 'Oak desk' });
@@ -284,11 +285,115 @@ describe('the thing of a page', () => {
 		});
 	});
 
-	it('has no single price if its offers differ', async () => {
-		const offers = ['99.00', '249.00'].map((price) => ({ '@type': 'Offer', price }));
-		expect((await thing(ld({ ...PRODUCT, offers }), SEEN))?.fields).toMatchObject({
-			...{ lowPrice: '99.00', highPrice: '249.00' },
+	it.each([
+		['&eacute;&Uuml;&szlig;&frac12;&euro;', 'éÜß½€'],
+		['&constructor; &xconstructor; &toString;', '&constructor; &xconstructor; &toString;'],
+		['For x<y and a>b use', 'For x<y and a>b use'],
+		['<p>One</p><ul><li>Two</li></ul><img src="a">', 'One Two'],
+	])('has texts as people see them: %s', async (description, seen) => {
+		expect((await thing(ld({ ...PRODUCT, description }), SEEN))?.fields.description).toBe(seen);
+	});
+
+	it('takes nothing from things without an ID', async () => {
+		const other = { '@type': 'Organization', name: 'Desk World', url: 'https://other.example' };
+		const declared = { '@graph': [{ ...PRODUCT, brand: { '@type': 'Brand' } }, other] };
+		expect((await thing(ld(declared), SEEN))?.fields).not.toHaveProperty('brand');
+	});
+
+	const costs = async (offers: unknown, head = '') => {
+		const { fields } = (await thing(ld({ ...PRODUCT, offers }) + head, SEEN)) ?? {};
+		return [fields?.price, fields?.lowPrice, fields?.highPrice, fields?.currency];
+	};
+
+	it.each([
+		['that differ', ['99.00', 249], [undefined, '99.00', '249', undefined]],
+		['that are the same number', [249, '249.00'], ['249', undefined, undefined, undefined]],
+	])('has no single price if it has prices, but only %s', async (_, prices, seen) => {
+		expect(await costs(prices.map((price) => ({ '@type': 'Offer', price })))).toEqual(seen);
+	});
+
+	it('has no lowest price if its currencies differ', async () => {
+		const offers = [
+			{ price: 10, priceCurrency: 'EUR' },
+			{ price: 12, priceCurrency: 'USD' },
+		];
+		expect(await costs(offers)).toEqual([undefined, undefined, undefined, undefined]);
+		const range = { '@type': 'AggregateOffer', lowPrice: 10, highPrice: 12, offers };
+		expect(await costs(range)).toEqual([undefined, undefined, undefined, undefined]);
+	});
+
+	it('has no price for a quantity', async () => {
+		const perMeter = { price: 3, priceCurrency: 'USD', referenceQuantity: { value: 1 } };
+		const priceSpecification = [{ price: 249, priceCurrency: 'USD' }, perMeter];
+		expect(await costs({ priceSpecification })).toEqual(['249', undefined, undefined, 'USD']);
+	});
+
+	it('has no single price if only a meta tag has one', async () => {
+		const meta = '<meta property="product:price:amount" content="99">';
+		expect(await costs([{ price: 99 }, { price: 249 }], meta)).toEqual([
+			...[undefined, '99', '249', undefined],
+		]);
+	});
+
+	it.each([
+		['Product', 'price currency brand availability'],
+		['Article', 'author section published modified'],
+		['Recipe', ''],
+	])('takes from meta tags what a thing of its type has: %s', async (type, wanted) => {
+		const tags = {
+			...{ author: 'Ann', 'article:section': 'News', 'article:published_time': '2024-01-02' },
+			...{ 'article:modified_time': '2024-01-03', 'product:price:amount': '249' },
+			...{ 'product:price:currency': 'USD', 'product:brand': 'Woods' },
+			'product:availability': 'in stock',
+		};
+		const head = Object.entries(tags).map(
+			([name, value]) => `<meta name=${name} content="${value}">`,
+		);
+		const declared = ld({ '@type': type, name: 'Oak desk', keywords: 'desk' });
+		const { fields = {} } = (await thing(declared + head.join(''), SEEN)) ?? {};
+		const own = Object.keys(fields).filter((name) => !/^(name|headline|keywords|url)$/.test(name));
+		expect(own.sort()).toEqual(wanted.split(' ').filter(Boolean).sort());
+	});
+
+	it('must be named, because a robot reads later pages alone', async () => {
+		const head = ld({ ...PRODUCT, name: 'Featured chair' });
+		expect(await thing(head, '<h1>Sale</h1>')).toBeUndefined();
+		expect((await found('<h1>Sale</h1><p>$249.00</p>', head)).thing).toMatchObject({
+			...{ fields: { name: 'Featured chair' } },
+			doubt: "the page's title does not name it",
 		});
+	});
+
+	it.each([
+		['link', '<link rel="canonical" href="https://shop.example/p/1">'],
+		['meta tag', '<meta property="og:url" content="https://shop.example/p/1">'],
+	])('is on a page whose address is only in a %s', async (_, head) => {
+		const declared = { ...PRODUCT, url: 'https://shop.example/p/1/' };
+		const html = `${head}${ld(declared)}<h1>Sale</h1>`;
+		expect((await thingOn(html, '', pause))?.fields).toMatchObject({
+			...{ url: 'https://shop.example/p/1/', image: 'https://shop.example/desk.jpg' },
+		});
+		const other = `${head}${ld({ ...PRODUCT, url: undefined })}<h1>Oak desk</h1>`;
+		expect((await thingOn(other, '', pause))?.fields.url).toBe('https://shop.example/p/1');
+		expect(await thingOn(html.replaceAll('https://shop.example/p/1"', '/p/1"'), '', pause)).toBe(
+			undefined,
+		);
+	});
+
+	it.each([
+		[
+			'products',
+			Array.from({ length: 3000 }, () => ({ '@type': 'Product', name: 'Desk', sku: 1 })),
+		],
+		['offers', { ...PRODUCT, offers: Array.from({ length: 3000 }, (_, at) => ({ price: at })) }],
+	])('never blocks, even with 3,000 %s', async (_, declared) => {
+		let rests = 0;
+		const html = `${ld(declared)}<h1>All desks</h1>`;
+		await thingOn(html, URL_OF_PAGE, async () => {
+			rests++;
+			await pause();
+		});
+		expect(rests).toBeGreaterThan(3000);
 	});
 
 	it('never has the price before a discount', async () => {
@@ -310,10 +415,25 @@ describe('the thing of a page', () => {
 		},
 	);
 
-	it.each([['249,00 €'], ['USD 249'], ['$<b>249</b><sup>00</sup>'], ['Fr. 249.-']])(
-		'is not doubtful if people see its price: %s',
-		async (price) => {
-			expect((await thing(ld(PRODUCT), `<h1>Oak desk</h1><p>${price}</p>`))?.doubt).toBeUndefined();
+	const doubt = async (price: unknown, seen: string) =>
+		(await thing(ld({ ...PRODUCT, offers: { price } }), `<h1>Oak desk</h1><p>${seen}</p>`))?.doubt;
+
+	it.each([
+		...[249, '249.00'].flatMap((price) =>
+			['249,00 €', 'USD 249', '$<b>249</b><sup>00</sup>', 'Fr. 249.-'].map((seen) => [price, seen]),
+		),
+		...[19.9, '19.90'].flatMap((price) =>
+			['19,90 €', '$<b>19</b><sup>90</sup>', '19.9'].map((seen) => [price, seen]),
+		),
+		...[0, '0.00'].map((price) => [price, 'Free']),
+	])('is not doubtful if people see its price: %s as %s', async (price, seen) => {
+		expect(await doubt(price, String(seen))).toBeUndefined();
+	});
+
+	it.each(['199 €', '19,95 €', '19,09 €', '19 €'])(
+		'is doubtful if people see another price than 19.9: %s',
+		async (seen) => {
+			expect(await doubt(19.9, seen)).toContain('the declared price 19.9 is not');
 		},
 	);
 });
