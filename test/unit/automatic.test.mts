@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { findOn } from '../../nodes/Maxun/automatic/find';
+import { spotsOf } from '../../nodes/Maxun/automatic/groups';
+import { slotsOf } from '../../nodes/Maxun/automatic/slots';
+import { kindOf } from '../../nodes/Maxun/automatic/valueKinds';
+import { Page } from '../../nodes/Maxun/html/page';
+import { readElements } from '../../nodes/Maxun/html/reader';
 import { thingOn } from '../../nodes/Maxun/html/thing';
 import { shopOf } from '../helpers/shops.mts';
 
@@ -94,6 +99,58 @@ describe('the best list', () => {
 		expect(names).toEqual(['Name', 'Cost', 'Stock']);
 	});
 
+	const CITIES = WOODS.map((wood, at) => [`${wood} City`, `${at}102650`, `${at}05`]);
+	const city = ([name = '', ...cells]: string[]) =>
+		`<tr><th scope="row">${name}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+	const header = (...cells: string[]) => `<tr>${cells.join('')}</tr>`;
+
+	it.each([
+		[header('<th>Name</th>', '<th>People</th>', '<th>Area</th>'), ['Name', 'People', 'Area']],
+		[header('<td></td>', '<th>People</th>', '<th>Area</th>'), ['Title', 'People', 'Area']],
+		[header('<th>Name</th>', '<th colspan=2>Figures</th>'), ['Name', 'Figures', 'Figures 2']],
+		[
+			header('<th colspan=3>Cities</th>') +
+				header('<th>Name</th>', '<th>People</th>', '<th>Area</th>'),
+			['Name', 'People', 'Area'],
+		],
+		[header('<th>Name</th>', '<th>People</th>'), ['Title', 'Number', 'Number 2']],
+		['', ['Title', 'Number', 'Number 2']],
+	])('takes names only from a header with as many cells: %s', async (head, wanted) => {
+		const { names, rows } = await best(
+			`<table><thead>${head}</thead><tbody>${CITIES.map(city).join('')}</tbody></table>`,
+		);
+		expect(names).toEqual(wanted);
+		expect(Object.values(rows[0] ?? {})).toEqual(CITIES[0]);
+	});
+
+	it.each([
+		['20240102', 'Number'],
+		['9783161484100', 'Number'],
+		['030 1234567', 'Phone'],
+		['(030) 1234567', 'Phone'],
+		['+49301234567', 'Phone'],
+	])('has phone numbers only if they look like some: %s', (value, kind) => {
+		expect(kindOf('innerText', [value])).toBe(kind);
+	});
+
+	it('completes links of pictures that are loaded later', async () => {
+		const { rows } = await best(withEach((at) => `<img data-src="/i/${at}.jpg">`));
+		expect(rows[0]).toMatchObject({ Image: 'https://shop.example/i/0.jpg' });
+	});
+
+	it('never blocks in rows that are deeply nested and have many classes', async () => {
+		const classes = Array.from({ length: 40 }, (_, at) => `name-of-class-${at}`).join(' ');
+		const open = `<div class="${classes}">`.repeat(300);
+		const row = (wood: string) => `<li>${open}${wood}${'</div>'.repeat(300)}</li>`;
+		const page = new Page(
+			await readElements(`<ul>${WOODS.map(row).join('')}</ul>`, pause),
+			...[URL_OF_PAGE, pause],
+		);
+		const rows = page.elements.filter(({ tag }) => tag === 'li');
+		const slots = await slotsOf(page, await spotsOf(page), rows);
+		expect(slots.map(({ key }) => key.length < 100)).toEqual([true]);
+	});
+
 	it('may consist of links', async () => {
 		const { rows } = await best(
 			WOODS.map(
@@ -152,6 +209,31 @@ describe('what speaks against a list', () => {
 		expect(lists[0]?.doubt).toContain('menu');
 	});
 
+	const jobs = WOODS.map((wood, at) => `<li><h3><a href="/j/${at}">${wood} turner</a></h3></li>`);
+
+	it.each([
+		['in the content', `<main><ul>${jobs.join('')}</ul></main>`],
+		['with other columns', `<aside>${LIST}</aside>`],
+	])('is not a menu if the list is %s', async (_, body) => {
+		expect((await best(body)).doubt).toBeUndefined();
+	});
+
+	it.each(['src', 'data-src'])('is said of pictures without %s', async (usual) => {
+		const other = usual === 'src' ? 'data-src' : 'src';
+		const { doubt } = await best(
+			withEach((at) => `<img ${at < 3 ? other : usual}="/i/${at}.jpg">`),
+		);
+		expect(doubt).toBe('Image is empty or a placeholder in 3 rows');
+	});
+
+	it.each([
+		['a placeholder', '<img src="data:image/gif;base64,R0lGOD" data-src="/i/1.jpg">', true],
+		['nothing', '', false],
+	])('is said of pictures of which some are %s', async (_, picture, isSaid) => {
+		const { doubt } = await best(withEach((at) => (at < 3 ? picture : `<img src="/i/${at}.jpg">`)));
+		expect(doubt).toBe(isSaid ? 'Image is empty or a placeholder in 3 rows' : undefined);
+	});
+
 	it.each(['<s>$500.00</s>', '<span class="price-was">$500.00</span>'])(
 		'is not an old price that has a column of its own: %s',
 		async (old) => {
@@ -177,6 +259,15 @@ it('a page without anything that repeats has no list', async () => {
 	expect(await found('<h1>About us</h1><p>We make desks.</p>')).toEqual({
 		...{ lists: [], thing: undefined, isThing: false },
 	});
+});
+
+it('a page has at most five lists', async () => {
+	const parts = WOODS.map((wood, part) =>
+		LIST.replaceAll('class="', `class="${wood}-`).replaceAll('/p/', `/${part}/`),
+	);
+	expect(
+		(await found(parts.map((part) => `<section>${part}</section>`).join(''))).lists,
+	).toHaveLength(5);
 });
 
 it('an empty page has no list', async () => {
