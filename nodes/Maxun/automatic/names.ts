@@ -44,18 +44,19 @@ function wordOf({ kinds }: Element): string {
 	return words.at(-1) ?? '';
 }
 
-/** How many lines a header may have, and how many cells a line has at most. */
-const [MOST_LINES, MOST_CELLS] = [3, 100];
+/** How many lines a header may have, and how many columns. */
+const [MOST_LINES, MOST_COLUMNS] = [3, 100];
 
 /** The cells of a table's row, the same for each column that it spans. */
-const cellsOf = ({ families }: Element) =>
-	['th', 'td']
-		.flatMap((tag) => families.get(tag)?.slice(0, MOST_CELLS) ?? [])
-		.sort((one, other) => one.at - other.at)
-		.flatMap((cell) => {
-			const span = Number.parseInt(cell.attributes.colspan ?? '', 10) || 1;
-			return Array<Element>(Math.min(Math.max(span, 1), MOST_CELLS)).fill(cell);
-		});
+function cellsOf({ families }: Element): Element[] {
+	const cells = ['th', 'td'].flatMap((tag) => families.get(tag)?.slice(0, MOST_COLUMNS) ?? []);
+	const found: Element[] = [];
+	for (const cell of cells.sort((one, other) => one.at - other.at)) {
+		const span = Math.max(Number.parseInt(cell.attributes.colspan ?? '', 10) || 1, 1);
+		found.push(...Array<Element>(Math.min(span, MOST_COLUMNS - found.length)).fill(cell));
+	}
+	return found;
+}
 
 /** What a table's header calls the cells of a row. Without as many cells, it doesn't say which one it means. */
 function headerOf(page: Page, row: Element): Map<Element, string> {

@@ -35,6 +35,8 @@ export interface Slot {
 
 /** How many values of the same kind in a row have slots, and how many slots to compare. */
 const [MOST_PEERS, MOST_SLOTS] = [4, 100];
+/** How many elements around a place say what it is. */
+const NEAR = 20;
 /** Elements of which a row may have any number, such as links to tags. */
 const LISTED = /^(a|li|p)$/;
 /** Which part of the rows must fill a slot. Few rows show less. */
@@ -63,14 +65,14 @@ function* cellsOf(
 	for (let at = row.at; at < row.end; at++) {
 		const element = page.elements[at];
 		const { tag, attributes, parent, place, end } = element;
-		const { isNone, own, step } = spots[at];
+		const { isNone, own, kind } = spots[at];
 		if (isNone) {
 			at = end - 1;
 			continue;
 		}
 		const isCell = /^t[dh]$/.test(tag);
 		if (element !== row) {
-			const key = `${paths.get(parent)}>${step}${isCell ? place : ''}`;
+			const key = `${paths.get(parent)}>${kind}${isCell ? `:${place}` : ''}`;
 			const path = known.get(key) ?? known.size + 1;
 			known.set(key, path);
 			paths.set(element, path);
@@ -89,9 +91,9 @@ function* cellsOf(
 	}
 }
 
-/** Whether the nearest of the steps around a place call it a title. */
+/** Whether the nearest of the steps to a place call it a title. */
 const isTitle = (steps: string[]) =>
-	/title|name|headline|heading/i.test(steps.reverse().join('>').slice(-200));
+	/title|name|headline|heading/i.test(steps.slice(0, NEAR).reverse().join('>').slice(-200));
 
 /** The slots that most of some rows fill, and in which they differ. */
 export async function slotsOf(page: Page, spots: Spot[], rows: Element[]): Promise<Slot[]> {
