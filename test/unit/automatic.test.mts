@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { findOn } from '../../nodes/Maxun/automatic/find';
+import { spotsOf } from '../../nodes/Maxun/automatic/groups';
+import { slotsOf } from '../../nodes/Maxun/automatic/slots';
+import { kindOf } from '../../nodes/Maxun/automatic/valueKinds';
+import { Page } from '../../nodes/Maxun/html/page';
+import { readElements } from '../../nodes/Maxun/html/reader';
 import { thingOn } from '../../nodes/Maxun/html/thing';
 import { shopOf } from '../helpers/shops.mts';
 
@@ -94,6 +99,58 @@ describe('the best list', () => {
 		expect(names).toEqual(['Name', 'Cost', 'Stock']);
 	});
 
+	const CITIES = WOODS.map((wood, at) => [`${wood} City`, `${at}102650`, `${at}05`]);
+	const city = ([name = '', ...cells]: string[]) =>
+		`<tr><th scope="row">${name}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+	const header = (...cells: string[]) => `<tr>${cells.join('')}</tr>`;
+
+	it.each([
+		[header('<th>Name</th>', '<th>People</th>', '<th>Area</th>'), ['Name', 'People', 'Area']],
+		[header('<td></td>', '<th>People</th>', '<th>Area</th>'), ['Title', 'People', 'Area']],
+		[header('<th>Name</th>', '<th colspan=2>Figures</th>'), ['Name', 'Figures', 'Figures 2']],
+		[
+			header('<th colspan=3>Cities</th>') +
+				header('<th>Name</th>', '<th>People</th>', '<th>Area</th>'),
+			['Name', 'People', 'Area'],
+		],
+		[header('<th>Name</th>', '<th>People</th>'), ['Title', 'Number', 'Number 2']],
+		['', ['Title', 'Number', 'Number 2']],
+	])('takes names only from a header with as many cells: %s', async (head, wanted) => {
+		const { names, rows } = await best(
+			`<table><thead>${head}</thead><tbody>${CITIES.map(city).join('')}</tbody></table>`,
+		);
+		expect(names).toEqual(wanted);
+		expect(Object.values(rows[0] ?? {})).toEqual(CITIES[0]);
+	});
+
+	it.each([
+		['20240102', 'Number'],
+		['9783161484100', 'Number'],
+		['030 1234567', 'Phone'],
+		['(030) 1234567', 'Phone'],
+		['+49301234567', 'Phone'],
+	])('has phone numbers only if they look like some: %s', (value, kind) => {
+		expect(kindOf('innerText', [value])).toBe(kind);
+	});
+
+	it('completes links of pictures that are loaded later', async () => {
+		const { rows } = await best(withEach((at) => `<img data-src="/i/${at}.jpg">`));
+		expect(rows[0]).toMatchObject({ Image: 'https://shop.example/i/0.jpg' });
+	});
+
+	it('never blocks in rows that are deeply nested and have many classes', async () => {
+		const classes = Array.from({ length: 40 }, (_, at) => `name-of-class-${at}`).join(' ');
+		const open = `<div class="${classes}">`.repeat(300);
+		const row = (wood: string) => `<li>${open}${wood}${'</div>'.repeat(300)}</li>`;
+		const page = new Page(
+			await readElements(`<ul>${WOODS.map(row).join('')}</ul>`, pause),
+			...[URL_OF_PAGE, pause],
+		);
+		const rows = page.elements.filter(({ tag }) => tag === 'li');
+		const slots = await slotsOf(page, await spotsOf(page), rows);
+		expect(slots.map(({ key }) => key.length < 100)).toEqual([true]);
+	});
+
 	it('may consist of links', async () => {
 		const { rows } = await best(
 			WOODS.map(
@@ -152,6 +209,31 @@ describe('what speaks against a list', () => {
 		expect(lists[0]?.doubt).toContain('menu');
 	});
 
+	const jobs = WOODS.map((wood, at) => `<li><h3><a href="/j/${at}">${wood} turner</a></h3></li>`);
+
+	it.each([
+		['in the content', `<main><ul>${jobs.join('')}</ul></main>`],
+		['with other columns', `<aside>${LIST}</aside>`],
+	])('is not a menu if the list is %s', async (_, body) => {
+		expect((await best(body)).doubt).toBeUndefined();
+	});
+
+	it.each(['src', 'data-src'])('is said of pictures without %s', async (usual) => {
+		const other = usual === 'src' ? 'data-src' : 'src';
+		const { doubt } = await best(
+			withEach((at) => `<img ${at < 3 ? other : usual}="/i/${at}.jpg">`),
+		);
+		expect(doubt).toBe('Image is empty or a placeholder in 3 rows');
+	});
+
+	it.each([
+		['a placeholder', '<img src="data:image/gif;base64,R0lGOD" data-src="/i/1.jpg">', true],
+		['nothing', '', false],
+	])('is said of pictures of which some are %s', async (_, picture, isSaid) => {
+		const { doubt } = await best(withEach((at) => (at < 3 ? picture : `<img src="/i/${at}.jpg">`)));
+		expect(doubt).toBe(isSaid ? 'Image is empty or a placeholder in 3 rows' : undefined);
+	});
+
 	it.each(['<s>$500.00</s>', '<span class="price-was">$500.00</span>'])(
 		'is not an old price that has a column of its own: %s',
 		async (old) => {
@@ -177,6 +259,15 @@ it('a page without anything that repeats has no list', async () => {
 	expect(await found('<h1>About us</h1><p>We make desks.</p>')).toEqual({
 		...{ lists: [], thing: undefined, isThing: false },
 	});
+});
+
+it('a page has at most five lists', async () => {
+	const parts = WOODS.map((wood, part) =>
+		LIST.replaceAll('class="', `class="${wood}-`).replaceAll('/p/', `/${part}/`),
+	);
+	expect(
+		(await found(parts.map((part) => `<section>${part}</section>`).join(''))).lists,
+	).toHaveLength(5);
 });
 
 it('an empty page has no list', async () => {
@@ -247,6 +338,7 @@ describe('the thing of a page', () => {
 		['comments', (json: string) => `<!-- ${json} -->`],
 		['a semicolon', (json: string) => `${json};`],
 		['entities', (json: string) => json.replace('Oak desk', 'Oak&nbsp;d&#101;sk')],
+		['HTML', (json: string) => json.replace('Oak desk', '&lt;b class=a&gt;Oak</b>desk<br/>')],
 	])('is read in spite of %s', async (_, broken) => {
 		const script = `<script type="application/ld+json">${broken(JSON.stringify(PRODUCT))}</script>`;
 		expect((await thing(script, SEEN))?.fields).toMatchObject({ name: 'Oak desk' });
@@ -284,11 +376,115 @@ describe('the thing of a page', () => {
 		});
 	});
 
-	it('has no single price if its offers differ', async () => {
-		const offers = ['99.00', '249.00'].map((price) => ({ '@type': 'Offer', price }));
-		expect((await thing(ld({ ...PRODUCT, offers }), SEEN))?.fields).toMatchObject({
-			...{ lowPrice: '99.00', highPrice: '249.00' },
+	it.each([
+		['&eacute;&Uuml;&szlig;&frac12;&euro;', 'éÜß½€'],
+		['&constructor; &xconstructor; &toString;', '&constructor; &xconstructor; &toString;'],
+		['For x<y and a>b use', 'For x<y and a>b use'],
+		['<p>One</p><ul><li>Two</li></ul><img src="a">', 'One Two'],
+	])('has texts as people see them: %s', async (description, seen) => {
+		expect((await thing(ld({ ...PRODUCT, description }), SEEN))?.fields.description).toBe(seen);
+	});
+
+	it('takes nothing from things without an ID', async () => {
+		const other = { '@type': 'Organization', name: 'Desk World', url: 'https://other.example' };
+		const declared = { '@graph': [{ ...PRODUCT, brand: { '@type': 'Brand' } }, other] };
+		expect((await thing(ld(declared), SEEN))?.fields).not.toHaveProperty('brand');
+	});
+
+	const costs = async (offers: unknown, head = '') => {
+		const { fields } = (await thing(ld({ ...PRODUCT, offers }) + head, SEEN)) ?? {};
+		return [fields?.price, fields?.lowPrice, fields?.highPrice, fields?.currency];
+	};
+
+	it.each([
+		['that differ', ['99.00', 249], [undefined, '99.00', '249', undefined]],
+		['that are the same number', [249, '249.00'], ['249', undefined, undefined, undefined]],
+	])('has no single price if it has prices, but only %s', async (_, prices, seen) => {
+		expect(await costs(prices.map((price) => ({ '@type': 'Offer', price })))).toEqual(seen);
+	});
+
+	it('has no lowest price if its currencies differ', async () => {
+		const offers = [
+			{ price: 10, priceCurrency: 'EUR' },
+			{ price: 12, priceCurrency: 'USD' },
+		];
+		expect(await costs(offers)).toEqual([undefined, undefined, undefined, undefined]);
+		const range = { '@type': 'AggregateOffer', lowPrice: 10, highPrice: 12, offers };
+		expect(await costs(range)).toEqual([undefined, undefined, undefined, undefined]);
+	});
+
+	it('has no price for a quantity', async () => {
+		const perMeter = { price: 3, priceCurrency: 'USD', referenceQuantity: { value: 1 } };
+		const priceSpecification = [{ price: 249, priceCurrency: 'USD' }, perMeter];
+		expect(await costs({ priceSpecification })).toEqual(['249', undefined, undefined, 'USD']);
+	});
+
+	it('has no single price if only a meta tag has one', async () => {
+		const meta = '<meta property="product:price:amount" content="99">';
+		expect(await costs([{ price: 99 }, { price: 249 }], meta)).toEqual([
+			...[undefined, '99', '249', undefined],
+		]);
+	});
+
+	it.each([
+		['Product', 'price currency brand availability'],
+		['Article', 'author section published modified'],
+		['Recipe', ''],
+	])('takes from meta tags what a thing of its type has: %s', async (type, wanted) => {
+		const tags = {
+			...{ author: 'Ann', 'article:section': 'News', 'article:published_time': '2024-01-02' },
+			...{ 'article:modified_time': '2024-01-03', 'product:price:amount': '249' },
+			...{ 'product:price:currency': 'USD', 'product:brand': 'Woods' },
+			'product:availability': 'in stock',
+		};
+		const head = Object.entries(tags).map(
+			([name, value]) => `<meta name=${name} content="${value}">`,
+		);
+		const declared = ld({ '@type': type, name: 'Oak desk', keywords: 'desk' });
+		const { fields = {} } = (await thing(declared + head.join(''), SEEN)) ?? {};
+		const own = Object.keys(fields).filter((name) => !/^(name|headline|keywords|url)$/.test(name));
+		expect(own.sort()).toEqual(wanted.split(' ').filter(Boolean).sort());
+	});
+
+	it('must be named, because a robot reads later pages alone', async () => {
+		const head = ld({ ...PRODUCT, name: 'Featured chair' });
+		expect(await thing(head, '<h1>Sale</h1>')).toBeUndefined();
+		expect((await found('<h1>Sale</h1><p>$249.00</p>', head)).thing).toMatchObject({
+			...{ fields: { name: 'Featured chair' } },
+			doubt: "the page's title does not name it",
 		});
+	});
+
+	it.each([
+		['link', '<link rel="canonical" href="https://shop.example/p/1">'],
+		['meta tag', '<meta property="og:url" content="https://shop.example/p/1">'],
+	])('is on a page whose address is only in a %s', async (_, head) => {
+		const declared = { ...PRODUCT, url: 'https://shop.example/p/1/' };
+		const html = `${head}${ld(declared)}<h1>Sale</h1>`;
+		expect((await thingOn(html, '', pause))?.fields).toMatchObject({
+			...{ url: 'https://shop.example/p/1/', image: 'https://shop.example/desk.jpg' },
+		});
+		const other = `${head}${ld({ ...PRODUCT, url: undefined })}<h1>Oak desk</h1>`;
+		expect((await thingOn(other, '', pause))?.fields.url).toBe('https://shop.example/p/1');
+		expect(await thingOn(html.replaceAll('https://shop.example/p/1"', '/p/1"'), '', pause)).toBe(
+			undefined,
+		);
+	});
+
+	it.each([
+		[
+			'products',
+			Array.from({ length: 3000 }, () => ({ '@type': 'Product', name: 'Desk', sku: 1 })),
+		],
+		['offers', { ...PRODUCT, offers: Array.from({ length: 3000 }, (_, at) => ({ price: at })) }],
+	])('never blocks, even with 3,000 %s', async (_, declared) => {
+		let rests = 0;
+		const html = `${ld(declared)}<h1>All desks</h1>`;
+		await thingOn(html, URL_OF_PAGE, async () => {
+			rests++;
+			await pause();
+		});
+		expect(rests).toBeGreaterThan(3000);
 	});
 
 	it('never has the price before a discount', async () => {
@@ -310,10 +506,25 @@ describe('the thing of a page', () => {
 		},
 	);
 
-	it.each([['249,00 €'], ['USD 249'], ['$<b>249</b><sup>00</sup>'], ['Fr. 249.-']])(
-		'is not doubtful if people see its price: %s',
-		async (price) => {
-			expect((await thing(ld(PRODUCT), `<h1>Oak desk</h1><p>${price}</p>`))?.doubt).toBeUndefined();
+	const doubt = async (price: unknown, seen: string) =>
+		(await thing(ld({ ...PRODUCT, offers: { price } }), `<h1>Oak desk</h1><p>${seen}</p>`))?.doubt;
+
+	it.each([
+		...[249, '249.00'].flatMap((price) =>
+			['249,00 €', 'USD 249', '$<b>249</b><sup>00</sup>', 'Fr. 249.-'].map((seen) => [price, seen]),
+		),
+		...[19.9, '19.90'].flatMap((price) =>
+			['19,90 €', '$<b>19</b><sup>90</sup>', '19.9'].map((seen) => [price, seen]),
+		),
+		...[0, '0.00'].map((price) => [price, 'Free']),
+	])('is not doubtful if people see its price: %s as %s', async (price, seen) => {
+		expect(await doubt(price, String(seen))).toBeUndefined();
+	});
+
+	it.each(['199 €', '19,95 €', '19,09 €', '19 €'])(
+		'is doubtful if people see another price than 19.9: %s',
+		async (seen) => {
+			expect(await doubt(19.9, seen)).toContain('the declared price 19.9 is not');
 		},
 	);
 });

@@ -741,7 +741,7 @@ const CALLS: Record<string, Calls> = {
 		...withHtml({
 			thingOn: async ({ html }) => await thing.thingOn(html, URL_OF_PAGE, resting()),
 		}),
-		...withPage({ thingIn: async ({ page: all }) => await thing.thingIn(all, URL_OF_PAGE) }),
+		...withPage({ thingIn: async ({ page: all }) => await thing.thingIn(all) }),
 	},
 	'automatic/valueKinds': withRows({
 		kindOf: ({ rows: all }) =>

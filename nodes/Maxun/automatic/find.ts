@@ -9,6 +9,7 @@ import { foundColumns, type FoundColumn } from './columns';
 import { groupsOf, spotsOf, type Spot } from './groups';
 import { columnNames } from './names';
 import { ranked, type Ranked } from './rank';
+import { isImage } from './slots';
 import { thingIn, type Thing } from '../html/thing';
 
 /** A list on a page, with the selectors that read it. */
@@ -23,7 +24,7 @@ export interface FoundList {
 }
 
 export interface FoundPage {
-	/** At most 6, the best first. */
+	/** At most 5, the best first. */
 	lists: FoundList[];
 	/** What the page declares about its one thing. */
 	thing?: Thing;
@@ -32,7 +33,7 @@ export interface FoundPage {
 }
 
 /** How many lists to return, and how many columns of each. */
-const [MOST_LISTS, MOST_COLUMNS] = [6, 12];
+const [MOST_LISTS, MOST_COLUMNS] = [5, 12];
 /** Which part of its texts a page about one thing has in another list, at most: related products, or an article's links. */
 const [MOST_RELATED, MOST_LINKED] = [0.5, 0.25];
 
@@ -42,7 +43,7 @@ export async function findOn(html: string, url: string, rest: Rest): Promise<Fou
 	const chosen = await separate(page, await rankedOn(page));
 	const lists: FoundList[] = [];
 	for (const one of chosen) lists.push(...(await listsOf(page, one)));
-	const { thing, isNamed, isExact } = (await thingIn(page, url)) ?? {};
+	const { thing, isNamed, isExact } = (await thingIn(page)) ?? {};
 	const share = Math.max(0, ...chosen.map((one) => one.share));
 	const isThing = isNamed === true && share <= (isExact ? MOST_RELATED : MOST_LINKED);
 	return { lists, thing, isThing };
@@ -110,6 +111,15 @@ async function listsOf(page: Page, list: Ranked): Promise<FoundList[]> {
 			? [`${names[at]} may be another value in ${counted(count, 'row')}, such as ${doubtful}`]
 			: [],
 	);
+	for (const [at, { from, path, attribute }] of columns.entries()) {
+		const isMissing = (row: Element) => {
+			const picture = page.first(row, path);
+			return picture && !isImage(picture.attributes[attribute]);
+		};
+		const missing = from.kind === 'Image' ? (await page.filter(rows, isMissing)).length : 0;
+		if (missing > 0)
+			doubts.push(`${names[at]} is empty or a placeholder in ${counted(missing, 'row')}`);
+	}
 	const isPrice = ({ from, element, row }: FoundColumn) =>
 		from.kind === 'Price' && !isFormer(element, row);
 	const [price, ...prices] = names.filter((_, at) => isPrice(columns[at]));

@@ -13,8 +13,9 @@ export interface Spot {
 	isMain: boolean;
 	/** Whether it is in a menu or next to the content: by a tag or role, or only by a class or ID. */
 	beside: '' | 'tag' | 'name';
-	/** Its tag and classes, and a number for the path of these. */
+	/** Its tag and classes, and numbers for these and for the path of these. */
 	step: string;
+	kind: number;
 	path: number;
 	/** How long its texts are that are in no other element. */
 	own: number;
@@ -46,6 +47,11 @@ const LONGEST = 200;
 export async function spotsOf({ elements, rest }: Page): Promise<Spot[]> {
 	const spots: Spot[] = [];
 	const paths = new Map<string, number>();
+	const numbered = (key: string) => {
+		const number = paths.get(key) ?? paths.size;
+		paths.set(key, number);
+		return number;
+	};
 	for (const element of elements) {
 		await rest();
 		const { tag, parent, attributes, kinds, length } = element;
@@ -62,16 +68,15 @@ export async function spotsOf({ elements, rest }: Page): Promise<Spot[]> {
 		const isInvisible = attributes.hidden !== undefined || INVISIBLE.test(style.slice(0, LONGEST));
 		const lasting = kinds.filter(isLasting);
 		const step = [tag, ...(lasting.length > 0 ? lasting : kinds)].join('.');
-		const key = `${above?.path}>${step}`;
-		const path = paths.get(key) ?? paths.size;
-		paths.set(key, path);
+		const kind = numbered(step);
+		const path = numbered(`${above?.path}>${kind}`);
 		spots.push({
 			isNone: above?.isNone || isRaw(element) || NONE.test(tag),
 			isHidden: above?.isHidden || isInvisible,
 			isMain,
 			beside:
 				isTagged || above?.beside === 'tag' ? 'tag' : above?.beside || (isNamed ? 'name' : ''),
-			...{ step, path, own: length },
+			...{ step, kind, path, own: length },
 		});
 	}
 	return spots;

@@ -44,19 +44,38 @@ function wordOf({ kinds }: Element): string {
 	return words.at(-1) ?? '';
 }
 
-/** The texts of a table's header, if the rows are a table's. */
-function headerOf(page: Page, row: Element): string[] {
-	const table = row.tag === 'tr' ? chainOf(row).find(({ tag }) => tag === 'table') : undefined;
-	if (!table) return [];
-	for (let at = table.at; at < table.end; at++) {
-		const { tag, families } = page.elements[at];
-		if (tag === 'tr')
-			return (families.get('th') ?? []).map(({ text }) => looksLike(cut(text, LONGEST)));
+/** How many lines a header may have, and how many columns. */
+const [MOST_LINES, MOST_COLUMNS] = [3, 100];
+
+/** The cells of a table's row, the same for each column that it spans. */
+function cellsOf({ families }: Element): Element[] {
+	const cells = ['th', 'td'].flatMap((tag) => families.get(tag)?.slice(0, MOST_COLUMNS) ?? []);
+	const found: Element[] = [];
+	for (const cell of cells.sort((one, other) => one.at - other.at)) {
+		const span = Math.max(Number.parseInt(cell.attributes.colspan ?? '', 10) || 1, 1);
+		found.push(...Array<Element>(Math.min(span, MOST_COLUMNS - found.length)).fill(cell));
 	}
-	return [];
+	return found;
 }
 
-function nameOf({ element, row, from }: FoundColumn, header: string[]): string {
+/** What a table's header calls the cells of a row. Without as many cells, it doesn't say which one it means. */
+function headerOf(page: Page, row: Element): Map<Element, string> {
+	const table = row.tag === 'tr' ? chainOf(row).find(({ tag }) => tag === 'table') : undefined;
+	const inside = page.elements.slice(table?.at, table?.end ?? 0);
+	const lines = inside.find(({ tag }) => tag === 'tr')?.peers.slice(0, MOST_LINES) ?? [];
+	const cells = cellsOf(row);
+	const header = lines
+		.filter((line) => line !== row)
+		.map(cellsOf)
+		.filter(({ length }) => length === cells.length)
+		.filter((line) => line.every(({ tag, length }) => tag === 'th' || length === 0))
+		.at(-1);
+	const names = header?.map(({ text }) => looksLike(cut(text, LONGEST))) ?? [];
+	// The first of several columns names a cell that spans them.
+	return new Map(cells.map((cell, at) => [cell, names[at] ?? ''] as const).reverse());
+}
+
+function nameOf({ element, row, from }: FoundColumn, header: Map<Element, string>): string {
 	const chain = [...chainOf(element, row), row].slice(0, 4);
 	for (const one of chain) {
 		const { itemprop, 'data-label': label, 'data-title': title, 'data-th': th } = one.attributes;
@@ -65,8 +84,7 @@ function nameOf({ element, row, from }: FoundColumn, header: string[]): string {
 			(text) => text && text.length < 30 && /\p{L}/u.test(text),
 		);
 		if (given) return looksLike(given);
-		const first = one.tag === 'td' ? (one.parent?.families.get('th')?.length ?? 0) : 0;
-		const cell = /^t[dh]$/.test(one.tag) ? header[first + one.place - 1] : '';
+		const cell = header.get(one);
 		if (cell) return from.attribute === 'href' ? `${cut(cell, LONGEST - 5)} Link` : cell;
 	}
 	if (from.kind !== 'Text') return from.kind;
@@ -79,17 +97,13 @@ function nameOf({ element, row, from }: FoundColumn, header: string[]): string {
 }
 
 /** A different name for each column. */
-export function columnNames(
-	page: Page,
-	columns: FoundColumn[],
-	{ sample, title, link }: Ranked,
-): string[] {
-	const header = headerOf(page, sample[0]);
+export function columnNames(page: Page, columns: FoundColumn[], { title, link }: Ranked): string[] {
 	const used = new Set<string>();
 	return columns.map((column) => {
 		const { from, element, row } = column;
+		const header = headerOf(page, row);
 		const own = nameOf(column, header);
-		const isTitled = header.includes(own);
+		const isTitled = [...header.values()].includes(own);
 		const kind = from === title && !isTitled ? TITLE : from === link ? LINK : own;
 		const base = isFormer(element, row) && from.kind === 'Price' ? 'Old Price' : kind || 'Text';
 		let name = base;

@@ -50,8 +50,7 @@ const worthOf = (length: number) =>
 const titleOf = (slots: Slot[], link?: Slot) =>
 	best(slots.filter(isText), (slot) => {
 		const isLinked = link && overlap(firstOf(slot), firstOf(link));
-		const isNamed = /title|name|headline|heading/i.test(slot.key.slice(-200));
-		const worth = (slot.isHeading ? 1.6 : 1) * (isNamed ? 1.4 : 1) * (isLinked ? 1.6 : 1);
+		const worth = (slot.isHeading ? 1.6 : 1) * (slot.isTitled ? 1.4 : 1) * (isLinked ? 1.6 : 1);
 		return worth * (slot.kind === 'Text' ? 1 : 0.3) * worthOf(slot.length);
 	});
 
@@ -140,5 +139,5 @@ function scoreOf(
 		(rows.length < 3 ? 0.3 : 1);
 	const inside = mean(sample.map(({ length }) => length)) * count;
 	const share = isLinked && !isProse ? inside / page.elements[0].length : 0;
-	return { score, isMenu: isBeside || isNested || isLinks, share };
+	return { score, isMenu: isLinks && isMostly(({ at }) => spots[at].beside !== ''), share };
 }

@@ -16,7 +16,7 @@ interface Cell {
 
 /** What may be a column: the values at one place in a sample of rows. */
 export interface Slot {
-	/** The tags and classes to it, the attribute, and a number if a row has several such places. */
+	/** The numbers of the path to it, the attribute, and of the place if a row has several such places. */
 	key: string;
 	attribute: string;
 	kind: Kind;
@@ -27,23 +27,32 @@ export interface Slot {
 	distinct: number;
 	length: number;
 	isHeading: boolean;
+	/** Whether its classes call it a title. */
+	isTitled: boolean;
 	/** Whether most rows have several such values. */
 	isRepeated: boolean;
 }
 
 /** How many values of the same kind in a row have slots, and how many slots to compare. */
 const [MOST_PEERS, MOST_SLOTS] = [4, 100];
+/** How many elements around a place say what it is. */
+const NEAR = 20;
 /** Elements of which a row may have any number, such as links to tags. */
 const LISTED = /^(a|li|p)$/;
 /** Which part of the rows must fill a slot. Few rows show less. */
 const leastOf = (rows: Element[]) => (rows.length < 10 ? 0.45 : 0.3);
 
 const isLink = (href = '') => !/^\s*(?:#|javascript:|$)/i.test(href);
-const isImage = (src = '') => /^(?!data:)\S/.test(src);
+export const isImage = (src = '') => /^(?!data:)\S/.test(src);
 
-/** The values in a row, and the keys of their slots. */
-function* cellsOf(page: Page, spots: Spot[], row: Element): Generator<Cell & { key: string }> {
-	const paths = new Map<Element | undefined, string>([[row, '']]);
+/** The values in a row, and the keys of their slots. @param known numbers for the paths of tags and classes in all rows */
+function* cellsOf(
+	page: Page,
+	spots: Spot[],
+	row: Element,
+	known: Map<string, number>,
+): Generator<Cell & { key: string }> {
+	const paths = new Map<Element | undefined, number>([[row, 0]]);
 	const counts = new Map<string, number>();
 	let read = 0;
 	const cell = (attribute: string, element: Element, top = element) => {
@@ -56,13 +65,18 @@ function* cellsOf(page: Page, spots: Spot[], row: Element): Generator<Cell & { k
 	for (let at = row.at; at < row.end; at++) {
 		const element = page.elements[at];
 		const { tag, attributes, parent, place, end } = element;
-		const { isNone, own, step } = spots[at];
+		const { isNone, own, kind } = spots[at];
 		if (isNone) {
 			at = end - 1;
 			continue;
 		}
 		const isCell = /^t[dh]$/.test(tag);
-		if (element !== row) paths.set(element, `${paths.get(parent)}>${step}${isCell ? place : ''}`);
+		if (element !== row) {
+			const key = `${paths.get(parent)}>${kind}${isCell ? `:${place}` : ''}`;
+			const path = known.get(key) ?? known.size + 1;
+			known.set(key, path);
+			paths.set(element, path);
+		}
 		if (tag === 'a' && isLink(attributes.href)) yield cell('href', element);
 		const image = tag === 'img' && ['src', 'data-src'].find((key) => isImage(attributes[key]));
 		if (image) yield cell(image, element);
@@ -77,12 +91,17 @@ function* cellsOf(page: Page, spots: Spot[], row: Element): Generator<Cell & { k
 	}
 }
 
+/** Whether the nearest of the steps to a place call it a title. */
+const isTitle = (steps: string[]) =>
+	/title|name|headline|heading/i.test(steps.slice(0, NEAR).reverse().join('>').slice(-200));
+
 /** The slots that most of some rows fill, and in which they differ. */
 export async function slotsOf(page: Page, spots: Spot[], rows: Element[]): Promise<Slot[]> {
 	const found = new Map<string, Map<number, Cell>>();
+	const known = new Map<string, number>();
 	for (const [index, row] of rows.entries()) {
 		await page.rest();
-		for (const { key, ...cell } of cellsOf(page, spots, row))
+		for (const { key, ...cell } of cellsOf(page, spots, row, known))
 			if (cell.value !== '')
 				found.set(key, (found.get(key) ?? new Map<number, Cell>()).set(index, cell));
 	}
@@ -91,7 +110,7 @@ export async function slotsOf(page: Page, spots: Spot[], rows: Element[]): Promi
 		await page.rest();
 		const all = [...cells.values()];
 		const values = all.map(({ value }) => value);
-		const [[index, { attribute, element }]] = cells;
+		const [[index, { attribute, element, top }]] = cells;
 		const around = chainOf(element, rows[index]);
 		const different = new Set(values).size;
 		const fill = all.length / rows.length;
@@ -105,6 +124,7 @@ export async function slotsOf(page: Page, spots: Spot[], rows: Element[]): Promi
 			distinct: different / all.length,
 			length: mean(values.map(({ length }) => length)),
 			isRepeated: second * 2 > rows.length,
+			isTitled: isTitle(chainOf(top, rows[index]).map(({ at }) => spots[at].step)),
 			isHeading: around.some(({ tag }) => /^h[1-6]$/.test(tag)),
 		});
 	}

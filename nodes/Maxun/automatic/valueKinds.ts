@@ -24,7 +24,8 @@ function kindOfText(value: string): Kind {
 	if (isPrice(text)) return 'Price';
 	if (/\d/.test(text) && (DATE.test(text) || datesOf([text], {})[0] !== null)) return 'Date';
 	if (/^[\d.,%\s/()-]+$/.test(text)) {
-		if (/^(?=(?:\D*\d){8})[(\d]/.test(text) && !/[.,%]/.test(text)) return 'Phone';
+		// Digits alone may be a number, a date or a code.
+		if (/^(?=(?:\D*\d){8})[(\d]/.test(text) && /^\d*[\s/()-][^.,%]*$/.test(text)) return 'Phone';
 		if (!/[./-]/.test(text)) return 'Number';
 	}
 	if (/^\+[\d\s()/-]{7,}$/.test(text)) return 'Phone';

@@ -1,6 +1,7 @@
 import type { Page } from './page';
 import { decoded } from './pieces';
 import type { Element } from './reader';
+import { mapInTurns, type Rest } from '../http/concurrency';
 import { cut, looksLike } from '../http/text';
 import { isObject, isText } from '../http/values';
 
@@ -25,31 +26,13 @@ export const typesOf = (thing: Declared): string[] =>
 		.filter(isText)
 		.map((type) => type.replace(/^.*[/#:]/, ''));
 
-const ACCENTS: Record<string, string> = {
-	...{ acute: '\u0301', grave: '\u0300', circ: '\u0302', uml: '\u0308', tilde: '\u0303' },
-	...{ ring: '\u030a', cedil: '\u0327' },
-};
-/** Names of characters that JSON-LD often has. In the HTML, a browser has replaced them. */
-const CHARACTERS: Record<string, string> = {
-	...{ apos: "'", rsquo: '’', lsquo: '‘', rdquo: '”', ldquo: '“', ndash: '–', mdash: '—' },
-	...{ hellip: '…', deg: '°', frac12: '½', frac14: '¼', frac34: '¾', szlig: 'ß', euro: '€' },
-	...{ reg: '®', trade: '™', copy: '©', times: '×', eacute: 'é', pound: '£', yen: '¥' },
-};
-
-const characterOf = (all: string, name: string) => {
-	const [, letter = '', accent = ''] = /^([a-z])([a-z]+)$/i.exec(name) ?? [];
-	const mark = ACCENTS[accent];
-	return CHARACTERS[name] ?? (mark ? (letter + mark).normalize('NFC') : all);
-};
+/** Not all that looks like a tag is one: `x<y and a>b`. */
+const TAG =
+	/<\/?(?:a|b|br|div|em|font|h[1-6]|i|img|li|ol|p|script|small|span|strong|su[bp]|table|tbody|td|th|tr|u|ul)(?:[\s/][^<>]*)?>/gi;
 
 /** A declared text as people see it: some contain HTML, others its characters. */
 export const plain = (text: string): string =>
-	looksLike(
-		decoded(decoded(cut(text, MOST_TEXT)).replace(/&(\w{3,8});/g, characterOf)).replace(
-			/<\/?[a-z][^<>]*>/gi,
-			' ',
-		),
-	);
+	looksLike(decoded(decoded(cut(text, MOST_TEXT))).replace(TAG, ' '));
 
 /** JSON as a browser's console would forgive it: with comments of HTML, line breaks in texts, and commas at the end. */
 function parsed(script: string): unknown {
@@ -58,15 +41,15 @@ function parsed(script: string): unknown {
 	const from = text.search(/[[{]/);
 	const to = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
 	const json = text.slice(from, to + 1);
-	const mended = json.replace(/\p{Cc}/gu, ' ').replace(/, *(?=[}\]])/g, '');
-	for (const one of [json, mended]) {
-		try {
-			return JSON.parse(one);
-		} catch {
-			// The next one may be right.
-		}
+	return valueOf(json) ?? valueOf(json.replace(/\p{Cc}/gu, ' ').replace(/, *(?=[}\]])/g, ''));
+}
+
+function valueOf(json: string): unknown {
+	try {
+		return JSON.parse(json);
+	} catch {
+		return undefined;
 	}
-	return undefined;
 }
 
 /** Things with a type, and those that are their content. */
@@ -79,13 +62,16 @@ function* thingsIn(value: unknown, depth = 0): Generator<Declared> {
 }
 
 /** Puts what is only named by its `@id` in its place. */
-function linked(things: Declared[]): Declared[] {
+async function linked(things: Declared[], rest: Rest): Promise<Declared[]> {
 	const isName = (thing: Declared) => Object.keys(thing).every((key) => /^@(id|type)$/.test(key));
 	const whole = (value: unknown) =>
 		(isObject(value) && isName(value) && known.get(value['@id'])) || value;
 	const known = new Map<unknown, Declared>();
-	for (const thing of things) if (!isName(thing)) known.set(thing['@id'], thing);
-	return things.map((thing) => {
+	for (const thing of things) {
+		await rest();
+		if (isText(thing['@id']) && !isName(thing)) known.set(thing['@id'], thing);
+	}
+	return await mapInTurns(things, rest, (thing) => {
 		const values = Object.entries(thing).map(([key, value]) => [
 			key,
 			Array.isArray(value) ? value.map(whole) : whole(value),
@@ -99,9 +85,11 @@ async function jsonLdOn({ elements, rest }: Page): Promise<Declared[]> {
 	for (const { tag, attributes, raw } of elements) {
 		if (tag !== 'script' || !/^application\/ld\+json\b/i.test(attributes.type ?? '')) continue;
 		await rest();
-		things.push(...thingsIn(parsed(raw)));
+		const script = parsed(raw);
+		await rest();
+		things.push(...thingsIn(script));
 	}
-	return linked(things);
+	return await linked(things, rest);
 }
 
 /** What an element with `itemprop` says. */

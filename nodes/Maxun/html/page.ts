@@ -41,7 +41,7 @@ export class Page {
 	/** @param url the page's address, to which its links are relative */
 	constructor(
 		readonly elements: Element[],
-		private readonly url: string,
+		readonly url: string,
 		readonly rest: Rest,
 	) {}
 
@@ -53,7 +53,8 @@ export class Page {
 
 	/** A value; if it is a link's or picture's URL, the whole one. */
 	absolute(value: string, attribute: string): string {
-		const isUrl = /^(href|src)$/.test(attribute) && value !== '' && URL.canParse(value, this.url);
+		const isUrl =
+			/^(href|(data-)?src)$/.test(attribute) && value !== '' && URL.canParse(value, this.url);
 		return isUrl ? new URL(value, this.url).href : value;
 	}
 

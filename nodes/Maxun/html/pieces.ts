@@ -13,23 +13,33 @@ export interface Piece {
 /** Elements whose content isn't part of the page's text. */
 export const RAW = /^(script|style|noscript|template|textarea|title|iframe)$/;
 
-const ENTITIES: Record<string, string> = {
-	amp: '&',
-	apos: "'",
-	commat: '@',
-	gt: '>',
-	lt: '<',
-	nbsp: ' ',
-	period: '.',
-	quot: '"',
-};
+/** Names of characters. A browser has replaced most of them, but not those in scripts. */
+const ENTITIES = new Map(
+	Object.entries({
+		...{ amp: '&', apos: "'", commat: '@', gt: '>', lt: '<', nbsp: ' ', period: '.', quot: '"' },
+		...{ rsquo: '’', lsquo: '‘', rdquo: '”', ldquo: '“', ndash: '–', mdash: '—', hellip: '…' },
+		...{ frac12: '½', frac14: '¼', frac34: '¾', times: '×', deg: '°', szlig: 'ß', euro: '€' },
+		...{ pound: '£', yen: '¥', reg: '®', trade: '™', copy: '©' },
+	}),
+);
+const ACCENTS = new Map(
+	Object.entries({
+		...{ acute: '\u0301', grave: '\u0300', circ: '\u0302', uml: '\u0308', tilde: '\u0303' },
+		...{ ring: '\u030a', cedil: '\u0327' },
+	}),
+);
 const TAG = /<(?:(\/?)([a-z][^\s/>]*)|!--|[!?])/iy;
 const ATTRIBUTE = /[\s/]*([^\s/=>][^\s=>]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]*)))?/y;
 
+function characterOf(name: string): string | undefined {
+	const accent = ACCENTS.get(name.slice(1));
+	return ENTITIES.get(name) ?? (accent && (name.charAt(0) + accent).normalize('NFC'));
+}
+
 export const decoded = (text: string): string =>
-	text.replace(/&(?:#(x?)([\da-f]{1,6})|(\w+));/gi, (all, x, digits, name: string) => {
+	text.replace(/&(?:#(x?)([\da-f]{1,6})|(\w{2,8}));/gi, (all, x, digits, name: string) => {
 		const code = Number.parseInt(digits, x ? 16 : 10);
-		return code <= 0x10ffff ? String.fromCodePoint(code) : (ENTITIES[name] ?? all);
+		return code <= 0x10ffff ? String.fromCodePoint(code) : ((name && characterOf(name)) ?? all);
 	});
 
 /** The pieces of a page, as a browser serializes it. Linear in its size. Yields undefined wherever the work may rest. */

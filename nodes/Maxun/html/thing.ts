@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Page } from './page';
 import { keyOf, readElements } from './reader';
-import type { Rest } from '../http/concurrency';
+import { mapInTurns, type Rest } from '../http/concurrency';
 import { addressOf } from '../http/links';
 import { isObject, isText } from '../http/values';
 import { declaredOn, DEEPEST, flatOf, metaOn, plain, typesOf, type Declared } from './declared';
@@ -25,13 +25,14 @@ interface FoundThing {
 	isExact: boolean;
 }
 
+const PRODUCT = /^(Product|ProductGroup|ProductModel|IndividualProduct|Vehicle|Car)$/;
 const ARTICLE = /Article$|^(BlogPosting|Report)$/;
 /** A shop's pages declare the shop, too. Only its heading tells that a page is about it. */
 const PLACE =
 	/Business$|Store$|Clinic$|^(Place|Hotel|Hostel|Restaurant|Bakery|Hospital|Physician|Dentist|School|Museum|TouristAttraction|Library)$/;
 /** Types of pages, the one that says most about its page first. */
 const TYPES = [
-	/^(Product|ProductGroup|ProductModel|IndividualProduct|Vehicle|Car)$/,
+	PRODUCT,
 	/^Recipe$/,
 	/^JobPosting$/,
 	/Event$|^Festival$/,
@@ -80,14 +81,18 @@ const FIELDS =
 	instructions latitude longitude keywords description`.split(/\s+/);
 const LINES = /^(ingredients|instructions)$/;
 
-/** The meta tags for fields that a thing lacks. */
+/** The meta tags for fields that a thing lacks: of things of all types, of products, and of articles. */
 const META: Record<string, string> = {
-	...{ name: 'og:title', headline: 'og:title', title: 'og:title' },
+	...{ description: 'og:description description', image: 'og:image', url: 'canonical og:url' },
+};
+const PRODUCT_META: Record<string, string> = {
 	...{ price: 'product:price:amount og:price:amount', brand: 'product:brand' },
 	...{ currency: 'product:price:currency og:price:currency' },
-	...{ availability: 'product:availability', author: 'author', section: 'article:section' },
+	...{ availability: 'product:availability' },
+};
+const ARTICLE_META: Record<string, string> = {
+	...{ author: 'author', section: 'article:section' },
 	...{ published: 'article:published_time', modified: 'article:modified_time' },
-	...{ description: 'og:description description', image: 'og:image', url: 'canonical og:url' },
 };
 
 /** The values of a property, or of one of the things in it: `a.b`. */
@@ -127,34 +132,43 @@ function fieldOf(thing: Declared, name: string): string {
 
 /** A price that no longer applies has one of these types. */
 const FORMER = /list|strikethrough|srp|regular/i;
+const NUMBER = /^\d+(\.\d+)?$/;
 
 /** What a product costs. If its offers have different prices, it has no single one. */
-function offerOf(thing: Declared): Record<string, string> {
+async function offerOf({ rest }: Page, thing: Declared): Promise<Record<string, string>> {
 	const offers = ['offers', 'offers.offers'].flatMap((path) => allAt(thing, path)).filter(isObject);
-	const specified = offers
-		.flatMap((offer) => allAt(offer, 'priceSpecification'))
+	const all = await mapInTurns(offers, rest, (offer) => allAt(offer, 'priceSpecification'));
+	const specified = all
+		.flat()
 		.filter(isObject)
-		.filter(({ priceType = '' }) => !FORMER.test(textOf(priceType)));
-	const different = (from: Declared[], key: string) => [
-		...new Set(from.flatMap((one) => textsAt(one, key))),
-	];
-	const only = (from: Declared[], key: string) => {
-		const all = different(from, key);
-		return all.length === 1 ? all[0] : '';
+		.filter(({ priceType }) => !FORMER.test(textOf(priceType)))
+		.filter(({ referenceQuantity }) => !referenceQuantity);
+	/** The same number may be written in several ways. */
+	const different = async (from: Declared[], key: string) => {
+		const texts = (await mapInTurns(from, rest, (one) => textsAt(one, key))).flat().reverse();
+		const keys = texts.map((text) => [NUMBER.test(text) ? Number(text) : text, text] as const);
+		return [...new Map(keys).values()].reverse();
 	};
-	const own = different(offers, 'price');
-	const prices = own.length > 0 ? own : different(specified, 'price');
-	const isRange = prices.length > 1 && prices.every((price) => /^\d+(\.\d+)?$/.test(price));
-	const [lowest, ...others] = prices.sort((one, other) =>
-		isRange ? Number(one) - Number(other) : 0,
+	const only = async (from: Declared[], key: string) => {
+		const [first = '', ...others] = await different(from, key);
+		return others.length === 0 ? first : '';
+	};
+	const availability = (await only(offers, 'availability')).replace(/^.*\//, '');
+	const [currency = '', ...currencies] = await different(
+		[...offers, ...specified],
+		'priceCurrency',
 	);
-	const availability = only(offers, 'availability').replace(/^.*\//, '');
+	const found = { availability: availability.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase() };
+	if (currencies.length > 0) return found;
+	const own = await different(offers, 'price');
+	const prices = own.length > 0 ? own : await different(specified, 'price');
+	const isRange = prices.length > 1 && prices.every((price) => NUMBER.test(price));
+	if (isRange) prices.sort((one, other) => Number(one) - Number(other));
+	const [lowest = '', highest = ''] = [prices[0], prices.at(-1)];
 	return {
-		price: others.length === 0 ? (lowest ?? '') : '',
-		lowPrice: only(offers, 'lowPrice') || (isRange ? lowest : ''),
-		highPrice: only(offers, 'highPrice') || (isRange ? (others.at(-1) ?? '') : ''),
-		currency: only([...offers, ...specified], 'priceCurrency'),
-		availability: availability.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase(),
+		...{ ...found, currency, price: prices.length === 1 ? lowest : '' },
+		lowPrice: (await only(offers, 'lowPrice')) || (isRange ? lowest : ''),
+		highPrice: (await only(offers, 'highPrice')) || (isRange ? highest : ''),
 	};
 }
 
@@ -176,7 +190,8 @@ interface Chosen {
 }
 
 /** The thing of a page. If a page declares several of a type, one must be named. */
-function chosenOf(things: Declared[], titles: string[], url: string): Chosen | undefined {
+async function chosenOn(page: Page, titles: string[]): Promise<Chosen | undefined> {
+	const address = addressOf(page.url);
 	const isTitled = (thing: Declared, from: string[]) => {
 		const key = keyOf(fieldOf(thing, 'name'));
 		const isTitle = (title: string) => title.startsWith(key) || key.startsWith(title);
@@ -184,71 +199,96 @@ function chosenOf(things: Declared[], titles: string[], url: string): Chosen | u
 	};
 	const isHere = (thing: Declared) =>
 		['url', '@id', 'mainEntityOfPage.@id', 'mainEntityOfPage', 'offers.url'].some((path) =>
-			allAt(thing, path).some((link) => isText(link) && addressOf(link) === addressOf(url)),
+			allAt(thing, path).some((link) => isText(link) && addressOf(link) === address),
 		);
-	const all = things.flatMap((thing) => {
+	const best: Array<Chosen & { isSingle: boolean }> = [];
+	for (const thing of await declaredOn(page)) {
+		await page.rest();
 		const types = typesOf(thing);
 		const rank = TYPES.findIndex((form) => types.some((type) => form.test(type)));
 		const type = types.find((one) => TYPES[rank]?.test(one));
 		const isBare = Object.keys(thing).filter((key) => !key.startsWith('@')).length < 2;
 		if (!type || isBare || (TYPES[rank] === PLACE && !isTitled(thing, titles.slice(0, 1))))
-			return [];
-		return [{ thing, type, rank, isNamed: isTitled(thing, titles) || isHere(thing) }];
-	});
-	all.sort((one, other) => one.rank - other.rank);
-	const isSingle = ({ rank }: Chosen) => all.filter((one) => one.rank === rank).length === 1;
-	return all.find(({ isNamed }) => isNamed) ?? all.find(isSingle);
+			continue;
+		const isNamed = isTitled(thing, titles) || isHere(thing);
+		const known = best[rank];
+		if (!known || (isNamed && !known.isNamed))
+			best[rank] = { thing, type, rank, isNamed, isSingle: !known };
+		else known.isSingle = false;
+	}
+	const all = best.flat();
+	return all.find(({ isNamed }) => isNamed) ?? all.find(({ isSingle }) => isSingle);
 }
 
-/** The thing of a page. @param url the page's address */
-export async function thingIn(page: Page, url: string): Promise<FoundThing | undefined> {
-	const meta = await metaOn(page);
+/** The page, with the address that it declares if no other one is known. */
+function addressed(page: Page, { canonical = '', 'og:url': own = '' }: Record<string, string>) {
+	const declared = [canonical, own].find((url) => /^https?:/i.test(url) && URL.canParse(url));
+	return page.url === '' && declared ? new Page(page.elements, declared, page.rest) : page;
+}
+
+/** The thing of a page. */
+export async function thingIn(given: Page): Promise<FoundThing | undefined> {
+	const meta = await metaOn(given);
+	const page = addressed(given, meta);
 	const heading = page.elements.find(({ tag, key }) => tag === 'h1' && key !== '');
 	const title = page.elements.find(({ tag }) => tag === 'title');
 	const titles = [heading?.text ?? '', meta['og:title'] ?? '', plain(title?.raw ?? '')];
-	const chosen = chosenOf(await declaredOn(page), titles.map(keyOf), url);
+	const chosen = await chosenOn(page, titles.map(keyOf));
 	if (!chosen) return undefined;
 	const { thing, type, isNamed } = chosen;
 	const isArticle = ARTICLE.test(type);
 	const named = isArticle ? 'headline' : type === 'JobPosting' ? 'title' : 'name';
-	const values: Record<string, string> = { [named]: fieldOf(thing, named), ...offerOf(thing) };
+	const offer = await offerOf(page, thing);
+	const values: Record<string, string> = { [named]: fieldOf(thing, named), ...offer };
 	for (const name of FIELDS) values[name] ||= fieldOf(thing, name);
 	values.image = linkOf(page, [...allAt(thing, 'image'), ...allAt(thing, 'thumbnailUrl')]);
 	values.url = linkOf(page, allAt(thing, 'url'));
-	for (const [name, keys] of isNamed ? Object.entries(META) : []) {
+	const own = PRODUCT.test(type) ? PRODUCT_META : isArticle ? ARTICLE_META : {};
+	const tags = Object.entries({ ...META, ...own, [named]: 'og:title' });
+	for (const [name, keys] of isNamed ? tags : []) {
 		const value =
 			keys
 				.split(' ')
 				.map((key) => meta[key])
 				.find(Boolean) ?? '';
-		const isOther = /^(name|headline|title)$/.test(name) && name !== named;
-		if (!isOther) values[name] ||= /image|url/.test(name) ? page.absolute(value, 'href') : value;
+		// A single price contradicts a range.
+		if (name === 'price' && values.lowPrice) continue;
+		values[name] ||= /image|url/.test(name) ? page.absolute(value, 'href') : value;
 	}
-	values.url ||= url;
+	values.url ||= page.url;
 	const fields = Object.fromEntries(Object.entries(values).filter(([, value]) => value));
-	const doubt = await doubtOf(page, values.price);
+	const doubts = [isNamed ? '' : UNNAMED, await doubtOf(page, values.price)].filter(Boolean);
+	const doubt = doubts.join('; ') || undefined;
 	return { thing: { type, fields, doubt }, isNamed, isExact: !isArticle && !PLACE.test(type) };
 }
 
-/** What a page declares about its one thing; undefined if it declares none, or several. @param url the page's address */
+const UNNAMED = "the page's title does not name it";
+
+/**
+ * What a page declares about its one thing; undefined if it declares none that its title or address names. Robots read it
+ * again on later pages, where nobody sees a doubt.
+ *
+ * @param url the page's address; empty if only the page itself says it
+ */
 export async function thingOn(html: string, url: string, rest: Rest): Promise<Thing | undefined> {
-	const page = new Page(await readElements(html, rest), url, rest);
-	return (await thingIn(page, url))?.thing;
+	const found = await thingIn(new Page(await readElements(html, rest), url, rest));
+	return found?.isNamed ? found.thing : undefined;
 }
 
 /** Prices are in short texts. */
 const SHORT = 60;
 
-/** Whether people may see another price. */
-async function doubtOf(page: Page, price = ''): Promise<string | undefined> {
+/** Whether people may see another price. They see zeros at the end more or less often. */
+async function doubtOf(page: Page, price = ''): Promise<string> {
 	const [, whole, decimals = ''] = /^(\d{1,12})(?:\.(\d{1,4}))?$/.exec(price) ?? [];
-	if (!whole) return undefined;
+	if (!whole || Number(price) === 0) return '';
 	const digits = [...whole].join("[.,'’]?");
-	const more = /^0*$/.test(decimals) ? '(?:[.,]?0{2})?' : `[.,]?${decimals}`;
+	const last = decimals.replace(/0+$/, '');
+	const more = `(?:[.,]${last}0{0,4}|${last.padEnd(2, '0')})${last ? '' : '?'}`;
 	const seen = new RegExp(`(?<!\\d|\\d[.,])${digits}${more}(?![.,]?\\d)`);
 	for (const { key } of page.elements) {
 		await page.rest();
-		if (key.length < SHORT && seen.test(key)) return undefined;
+		if (key.length < SHORT && seen.test(key)) return '';
 	}
 	return `the declared price ${price} is not among the prices on the page`;
 }
