@@ -280,10 +280,9 @@ const SHORT = 60;
 
 /** Whether people may see another price. They see zeros at the end more or less often. */
 async function doubtOf(page: Page, price = ''): Promise<string> {
-	const [, whole, decimals = ''] = /^(\d{1,12})(?:\.(\d{1,4}))?$/.exec(price) ?? [];
+	const [, whole, last = ''] = /^(\d{1,12})(?:\.(\d{0,4}?)0{0,4})?$/.exec(price) ?? [];
 	if (!whole || Number(price) === 0) return '';
 	const digits = [...whole].join("[.,'’]?");
-	const last = decimals.replace(/0+$/, '');
 	const more = `(?:[.,]${last}0{0,4}|${last.padEnd(2, '0')})${last ? '' : '?'}`;
 	const seen = new RegExp(`(?<!\\d|\\d[.,])${digits}${more}(?![.,]?\\d)`);
 	for (const { key } of page.elements) {
