@@ -43,9 +43,9 @@ export async function findOn(html: string, url: string, rest: Rest): Promise<Fou
 	const chosen = await separate(page, await rankedOn(page));
 	const lists: FoundList[] = [];
 	for (const one of chosen) lists.push(...(await listsOf(page, one)));
-	const { thing, isNamed, isExact } = (await thingIn(page)) ?? {};
+	const { thing, isExact } = (await thingIn(page)) ?? {};
 	const share = Math.max(0, ...chosen.map((one) => one.share));
-	const isThing = isNamed === true && share <= (isExact ? MOST_RELATED : MOST_LINKED);
+	const isThing = thing !== undefined && share <= (isExact ? MOST_RELATED : MOST_LINKED);
 	return { lists, thing, isThing };
 }
 

@@ -19,8 +19,6 @@ export interface Thing {
 /** A page's thing, and how much the page is about it. */
 interface FoundThing {
 	thing: Thing;
-	/** Whether the page's address or titles name it. */
-	isNamed: boolean;
 	/** Whether pages with lists rarely declare such a thing. */
 	isExact: boolean;
 }
@@ -185,11 +183,9 @@ function linkOf(page: Page, values: unknown[]): string {
 interface Chosen {
 	thing: Declared;
 	type: string;
-	rank: number;
-	isNamed: boolean;
 }
 
-/** The thing of a page. If a page declares several of a type, one must be named. */
+/** The thing of a page, which its address or titles name. Others are about something else, such as a featured product. */
 async function chosenOn(page: Page, titles: string[]): Promise<Chosen | undefined> {
 	const address = addressOf(page.url);
 	const isTitled = (thing: Declared, from: string[]) => {
@@ -201,7 +197,7 @@ async function chosenOn(page: Page, titles: string[]): Promise<Chosen | undefine
 		['url', '@id', 'mainEntityOfPage.@id', 'mainEntityOfPage', 'offers.url'].some((path) =>
 			allAt(thing, path).some((link) => isText(link) && addressOf(link) === address),
 		);
-	const best: Array<Chosen & { isSingle: boolean }> = [];
+	const best: Chosen[] = [];
 	for (const thing of await declaredOn(page)) {
 		await page.rest();
 		const types = typesOf(thing);
@@ -210,14 +206,9 @@ async function chosenOn(page: Page, titles: string[]): Promise<Chosen | undefine
 		const isBare = Object.keys(thing).filter((key) => !key.startsWith('@')).length < 2;
 		if (!type || isBare || (TYPES[rank] === PLACE && !isTitled(thing, titles.slice(0, 1))))
 			continue;
-		const isNamed = isTitled(thing, titles) || isHere(thing);
-		const known = best[rank];
-		if (!known || (isNamed && !known.isNamed))
-			best[rank] = { thing, type, rank, isNamed, isSingle: !known };
-		else known.isSingle = false;
+		if (isTitled(thing, titles) || isHere(thing)) best[rank] ??= { thing, type };
 	}
-	const all = best.flat();
-	return all.find(({ isNamed }) => isNamed) ?? all.find(({ isSingle }) => isSingle);
+	return best.find(Boolean);
 }
 
 /** The page, with the address that it declares if no other one is known. */
@@ -235,7 +226,7 @@ export async function thingIn(given: Page): Promise<FoundThing | undefined> {
 	const titles = [heading?.text ?? '', meta['og:title'] ?? '', plain(title?.raw ?? '')];
 	const chosen = await chosenOn(page, titles.map(keyOf));
 	if (!chosen) return undefined;
-	const { thing, type, isNamed } = chosen;
+	const { thing, type } = chosen;
 	const isArticle = ARTICLE.test(type);
 	const named = isArticle ? 'headline' : type === 'JobPosting' ? 'title' : 'name';
 	const offer = await offerOf(page, thing);
@@ -245,7 +236,7 @@ export async function thingIn(given: Page): Promise<FoundThing | undefined> {
 	values.url = linkOf(page, allAt(thing, 'url'));
 	const own = PRODUCT.test(type) ? PRODUCT_META : isArticle ? ARTICLE_META : {};
 	const tags = Object.entries({ ...META, ...own, [named]: 'og:title' });
-	for (const [name, keys] of isNamed ? tags : []) {
+	for (const [name, keys] of tags) {
 		const value =
 			keys
 				.split(' ')
@@ -257,22 +248,17 @@ export async function thingIn(given: Page): Promise<FoundThing | undefined> {
 	}
 	values.url ||= page.url;
 	const fields = Object.fromEntries(Object.entries(values).filter(([, value]) => value));
-	const doubts = [isNamed ? '' : UNNAMED, await doubtOf(page, values.price)].filter(Boolean);
-	const doubt = doubts.join('; ') || undefined;
-	return { thing: { type, fields, doubt }, isNamed, isExact: !isArticle && !PLACE.test(type) };
+	const doubt = (await doubtOf(page, values.price)) || undefined;
+	return { thing: { type, fields, doubt }, isExact: !isArticle && !PLACE.test(type) };
 }
 
-const UNNAMED = "the page's title does not name it";
-
 /**
- * What a page declares about its one thing; undefined if it declares none that its title or address names. Robots read it
- * again on later pages, where nobody sees a doubt.
+ * What a page declares about its one thing; undefined if it declares nothing that its title or address names.
  *
- * @param url the page's address; empty if only the page itself says it
+ * @param url the page's address; empty if only the page itself declares it
  */
 export async function thingOn(html: string, url: string, rest: Rest): Promise<Thing | undefined> {
-	const found = await thingIn(new Page(await readElements(html, rest), url, rest));
-	return found?.isNamed ? found.thing : undefined;
+	return (await thingIn(new Page(await readElements(html, rest), url, rest)))?.thing;
 }
 
 /** Prices are in short texts. */

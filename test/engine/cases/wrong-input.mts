@@ -239,7 +239,10 @@ export const WRONG_INPUT: Row[] = [
 		[{ options: { minCredits: 'many' } }, "'Min Credits' must be a number"],
 		[{ options: { minCredits: -1 } }, "'Min Credits' must be 0 or more"],
 		[{ options: { minCredits: 1.5 } }, "'Min Credits' must be a whole number"],
-		[{ output: 'xml' }, "'Output' must be one of contacts, documents, raw, rows, fields, simplified"],
+		[
+			{ output: 'xml' },
+			"'Output' must be one of contacts, documents, raw, rows, fields, simplified",
+		],
 		[{ options: { onTimeout: 'cry' } }, "'On Timeout' must be one of return, error"],
 		[{ options: { ifNoData: 'fail' } }, "'If No Data' must be one of nothing, item, error"],
 	]),
