@@ -65,7 +65,7 @@ export const pageOutputField = outputOf(
 	[
 		form(
 			'contacts',
-			'One item per e-mail address, telephone number and profile. The node reads them from the HTML of each page.',
+			'One item per email address, phone number and profile. The node reads them from the HTML of each page.',
 		),
 		...entryForms('page'),
 	],

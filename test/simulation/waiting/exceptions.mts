@@ -2,6 +2,8 @@
 export const EXCEPTIONS = {
 	processKilled:
 		"a process was killed while it worked on the execution, so n8n doesn't continue it",
+	continuedFromOldData:
+		'n8n reads an execution from a slow database, which pauses again in the meantime, and continues it with the former data',
 	canceled: 'somebody canceled the execution, so nobody waits for its output or reads it',
 	canceledWhilePaused: "n8n doesn't tell a node that its execution was canceled during a pause",
 	endNotStored:

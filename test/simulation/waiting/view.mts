@@ -63,6 +63,9 @@ function wantedOf({ operation }: ExecutionPlan, given: unknown, item: number): W
 	return pages.map((url) => ({ key: url.split('/').pop() ?? '', isPage: true, ...about }));
 }
 
+/** The shortest pause is twice as long, in milliseconds. */
+const MUCH_TOO_EARLY = 30_000;
+
 /** An execution of a workflow with Maxun nodes, after a history. */
 export class Waiter {
 	readonly data: IRunExecutionData;
@@ -145,6 +148,14 @@ export class Waiter {
 
 	get wasCanceled(): boolean {
 		return this.stored.trail.some(({ status }) => status === 'canceled');
+	}
+	/** n8n has continued it much earlier than it should, which only happens with data from before the pause. */
+	get wasContinuedTooEarly(): boolean {
+		const { trail } = this.stored;
+		return trail.some(({ status, at }, index) => {
+			const next = trail[index + 1];
+			return status === 'waiting' && next?.status === 'running' && next.at < at + MUCH_TOO_EARLY;
+		});
 	}
 
 	/** Whether it was canceled while paused, or while n8n was just pausing or resuming it. n8n doesn't tell the node. */

@@ -37,6 +37,7 @@ function whyAgain(
 ): ExceptionName | undefined {
 	if (wasDeletedByPeople(before.robotId, waiter, played)) return 'deletedByPeople';
 	if (isBlind(before, waiter.robotOf(before))) return 'redesigned';
+	if (waiter.wasContinuedTooEarly) return 'continuedFromOldData';
 	const { retryOnFail, cancelOnTimeout } = waiter.plan;
 	if (!retryOnFail || before.status === 'success') return undefined;
 	if (before.finishedAt === undefined || before.finishedAt > run.createdAt) return undefined;
@@ -70,6 +71,7 @@ function whyCreatedAgain(
 	if (wasDeletedByPeople(before.id, waiter, played)) return 'deletedByPeople';
 	const runs = waiter.runs.filter(({ robotId }) => robotId === before.id);
 	if (runs.some((run) => isBlind(run, before))) return 'redesigned';
+	if (waiter.wasContinuedTooEarly) return 'continuedFromOldData';
 	const deletion = deletionsOf(before, waiter).find(({ sent }) => sent < robot.createdAt);
 	if (!waiter.plan.retryOnFail) return undefined;
 	if (waiter.plan.keepRobot) return 'robotKept';
