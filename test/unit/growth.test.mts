@@ -733,10 +733,13 @@ const CALLS: Record<string, Calls> = {
 	'automatic/rank': withList({
 		ranked: async ({ page: all, spots, group }) => await rank.ranked(all, spots, group),
 	}),
-	'automatic/slots': withList({
-		slotsOf: async ({ page: all, spots, group }) => await slots.slotsOf(all, spots, group.sample),
-		isSame: ({ list }) => list?.slots.map((one) => slots.isSame(one, one)),
-	}),
+	'automatic/slots': {
+		...withList({
+			slotsOf: async ({ page: all, spots, group }) => await slots.slotsOf(all, spots, group.sample),
+			isSame: ({ list }) => list?.slots.map((one) => slots.isSame(one, one)),
+		}),
+		...skipped(TINY, 'isImage'),
+	},
 	'html/thing': {
 		...withHtml({
 			thingOn: async ({ html }) => await thing.thingOn(html, URL_OF_PAGE, resting()),
