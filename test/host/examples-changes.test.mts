@@ -106,7 +106,8 @@ it('Rows into Google Sheets: two mornings leave one row for each product', async
 			`$${price.toFixed(2)}`,
 			`${stage.sandbox.siteUrl}/products/${id}`,
 		]);
-		expect(google.sheet.rows.slice(1)).toEqual(rows);
+		// n8n adds the other columns that the node has found.
+		expect(google.sheet.rows.slice(1).map((cells) => cells.slice(0, 3))).toEqual(rows);
 	}
 });
 
