@@ -144,7 +144,8 @@ export class Editor {
 	/** In the open node: enters text. @param list the list of fields; the text goes into its last entry */
 	async fill(parameter: string, text: string, list?: Locator): Promise<void> {
 		const scope = list ?? this.page;
-		await scope.getByTestId(`parameter-input-${parameter}`).last().locator('input').fill(text);
+		const field = scope.getByTestId(`parameter-input-${parameter}`).last();
+		await field.locator('input, textarea').fill(text);
 	}
 
 	async addEntry(name: string): Promise<void> {

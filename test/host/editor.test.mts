@@ -66,13 +66,41 @@ it("A new user of the editor maps a robot's columns into a spreadsheet without a
 });
 
 describe('A new user without a recorded robot', () => {
+	it('gets the rows of a page from an empty canvas, with its URL only', async () => {
+		await editor.openMaxun();
+		await editor.addAction('Extract rows from page');
+		await editor.fill('url', `${stage.sandbox.siteUrl}/products`);
+		const output = await editor.execute();
+		expect(await output.getByTestId('ndv-items-count').innerText()).toContain('8 items');
+		await editor.showOutputAs('Table');
+		await output.getByText('Walnut desk', { exact: true }).waitFor();
+		await editor.shoot('24-automatic');
+		await editor.fill('url', `${stage.sandbox.siteUrl}/kinds/filter`);
+		await editor.page.getByTestId('node-execute-button').click();
+		await editor.page.getByTestId('node-error-message').getByText('found no rows').waitFor();
+		await editor.shoot('25-no-rows');
+		await editor.closeNode();
+	});
+
+	it('gets the contacts of a firm', async () => {
+		await editor.openMaxun();
+		await editor.addAction('Crawl site');
+		await editor.fill('url', `${stage.sandbox.siteUrl}/kinds/firm`);
+		await editor.choose('output', /^Contacts/);
+		const output = await editor.execute();
+		await editor.showOutputAs('Table');
+		await output.getByText('email', { exact: true }).first().waitFor();
+		await editor.shoot('23-contacts');
+		await editor.closeNode();
+	});
+
 	it('extracts a list on three pages into a spreadsheet, with named and typed columns', async () => {
 		const { page } = editor;
 		const before = await robotIds();
 		const began = Date.now();
 		await editor.openMaxun();
 		await editor.addAction('Extract rows from page');
-		await editor.choose('specifyFields', /^In This Form/);
+		await editor.choose('specifyFields', /^With Selectors(?! \(JSON)/);
 		await editor.fill('url', `${stage.sandbox.siteUrl}/products`);
 		await editor.addEntry('List');
 		await editor.fill('name', 'Products');

@@ -719,7 +719,6 @@ const CALLS: Record<string, Calls> = {
 	'automatic/groups': {
 		...withPage({
 			spotsOf: async ({ page: all }) => await groups.spotsOf(all),
-			sampleOf: ({ elements }) => groups.sampleOf(elements),
 			mean: ({ elements }) => groups.mean(elements.map(({ at }) => at)),
 		}),
 		...withList({
@@ -795,6 +794,7 @@ const CALLS: Record<string, Calls> = {
 	}),
 	'html/page': {
 		...withPage({
+			sampleOf: ({ elements }) => page.sampleOf(elements, 40),
 			thoseIn: ({ elements, last }) => page.thoseIn(elements, last),
 			Page: async ({ page: all, top, path, column: own }) => [
 				[all.all(top, path), all.first(top, path), all.filled(top, own)],

@@ -1,8 +1,7 @@
 import { columnBy } from '../byExample/columns';
 import { judge, type Column } from '../byExample/judge';
 import { isFormer } from '../byExample/kinds';
-import type { Page } from '../html/page';
-import { sampleOf } from './groups';
+import { sampleOf, type Page } from '../html/page';
 import type { Slot } from './slots';
 import type { Ranked } from './rank';
 import { kindOf } from './valueKinds';

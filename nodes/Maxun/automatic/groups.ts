@@ -1,4 +1,4 @@
-import type { Page } from '../html/page';
+import { sampleOf, type Page } from '../html/page';
 import { isRaw, type Element } from '../html/reader';
 import { isLasting } from '../html/selectors';
 
@@ -85,12 +85,6 @@ export async function spotsOf({ elements, rest }: Page): Promise<Spot[]> {
 /** How many groups to compare, how many of their rows, and how many elements a row has at most. */
 const [MOST_GROUPS, SAMPLE, LARGEST] = [60, 40, 400];
 
-/** Values from all parts of a list. */
-export const sampleOf = <T>(all: T[], most = SAMPLE): T[] => {
-	const step = Math.ceil(all.length / most);
-	return all.filter((_, at) => at % step === 0);
-};
-
 export const mean = (numbers: number[]) =>
 	numbers.reduce((sum, one) => sum + one, 0) / Math.max(numbers.length, 1);
 
@@ -115,7 +109,7 @@ export async function groupsOf(page: Page, spots: Spot[]): Promise<Group[]> {
 		const mark = `${rows.length} ${rows[0].at} ${rows.at(-1)?.at}`;
 		if (rows.length < 2 || known.has(mark)) continue;
 		known.add(mark);
-		const sample = sampleOf(rows);
+		const sample = sampleOf(rows, SAMPLE);
 		const texts = new Set(sample.map(({ text }) => text.slice(0, LONGEST)).filter(Boolean));
 		const isLarge = mean(sample.map(({ at, end }) => end - at)) > LARGEST;
 		if (isLarge || texts.size < 2 || texts.size < sample.length * 0.4) continue;

@@ -19,27 +19,20 @@ export interface Ranked extends Group {
 	share: number;
 }
 
-const best = (slots: Slot[], score: (slot: Slot, at: number) => number) => {
-	const scores = slots.map((slot, at) => score(slot, at) * slot.distinct * slot.fill);
+const best = (slots: Slot[], score: (slot: Slot) => number) => {
+	const scores = slots.map((slot) => score(slot) * slot.distinct * slot.fill);
 	return slots.at(scores.indexOf(Math.max(...scores)));
 };
 
 const firstOf = ({ cells }: Slot) => [...cells.values()][0].element;
 const isText = ({ attribute }: Slot) => attribute === 'innerText';
 
-const SOCIAL = /\/\/[^/]*\b(?:facebook|twitter|linkedin|whatsapp|pinterest|maps)\b/;
-
 /** The link to what a row is about, the first of several equally good ones. */
 function linkOf(slots: Slot[]): Slot | undefined {
 	const texts = slots.filter((slot) => isText(slot) && slot.distinct > 0.5).map(firstOf);
 	const isWorded = (slot: Slot) => texts.some((text) => overlap(text, firstOf(slot)));
 	const links = slots.filter(({ kind }) => kind === 'Link');
-	return best(links, (slot, at) => {
-		const [{ value }] = slot.cells.values();
-		const isSocial = SOCIAL.test(value.slice(0, 100));
-		const worth = (slot.isHeading ? 1.3 : 1) * (isSocial ? 0.3 : 1) * (isWorded(slot) ? 1.2 : 1);
-		return worth * (1 - 0.002 * at);
-	});
+	return best(links, (slot) => (slot.isHeading ? 1.3 : 1) * (isWorded(slot) ? 1.2 : 1));
 }
 
 /** How likely a text of some length is a title. */
@@ -83,15 +76,8 @@ function linkedShare({ elements }: Page, row: Element): number {
 	return links.reduce((sum, { length }) => sum + length, 0) / Math.max(row.length, 1);
 }
 
-/** Whether a row consists of several parts that are alike, as a line in a grid. */
-function isGrid(slots: Slot[]): boolean {
-	const several = slots.filter(({ isRepeated }) => isRepeated);
-	const kinds = new Set(several.map(({ key }) => key.split('@')[0]));
-	return kinds.size > 1 && several.length >= slots.length * 0.8;
-}
-
-/** More rows, columns and characters than these say nothing more. */
-const [MOST_ROWS, MOST_COLUMNS, LONG, MOST_TEXT] = [150, 12, 120, 400];
+/** More rows, and more characters of a column, say nothing more. */
+const [MOST_ROWS, LONG] = [150, 120];
 
 /** How much speaks for a list. @param count about how many rows it has */
 function scoreOf(
@@ -115,9 +101,10 @@ function scoreOf(
 	const isProse =
 		(/^(p|blockquote)$/.test(rows[0].tag) && linked < 0.4) ||
 		(slots.length === 1 && !link && slots[0].length > LONG);
-	const columns = slots
-		.slice(0, MOST_COLUMNS)
-		.reduce((sum, { fill, distinct }) => sum + fill ** 1.5 * Math.sqrt(distinct), 0);
+	const columns = slots.reduce(
+		(sum, { fill, distinct }) => sum + fill ** 1.5 * Math.sqrt(distinct),
+		0,
+	);
 	const text = slots
 		.filter(isText)
 		.reduce((sum, { fill, length }) => sum + Math.min(length, LONG) * fill, 0);
@@ -126,7 +113,7 @@ function scoreOf(
 		(isMostly(({ at }) => spots[at].isHidden) ? 0.2 : 1) *
 		Math.min(count, MOST_ROWS) ** 0.85 *
 		Math.log2(1 + columns) ** 1.1 *
-		Math.log2(2 + Math.min(text, MOST_TEXT)) ** 1.3 *
+		Math.log2(2 + text) ** 1.3 *
 		mean(slots.slice(0, 6).map(({ fill }) => fill)) ** 1.5 *
 		(isLinked ? 2 : 1) *
 		(title?.isHeading ? 1.5 : 1) *
@@ -134,7 +121,6 @@ function scoreOf(
 		(isMostly(({ at }) => spots[at].beside === 'name') ? 0.2 : 1) *
 		(isNested ? 0.2 : 1) *
 		(isLinks ? 0.3 : 1) *
-		(isGrid(slots) ? 0.3 : 1) *
 		(isProse ? 0.15 : 1) *
 		(rows.length < 3 ? 0.3 : 1);
 	const inside = mean(sample.map(({ length }) => length)) * count;

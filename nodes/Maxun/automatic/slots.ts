@@ -29,8 +29,6 @@ export interface Slot {
 	isHeading: boolean;
 	/** Whether its classes call it a title. */
 	isTitled: boolean;
-	/** Whether most rows have several such values. */
-	isRepeated: boolean;
 }
 
 /** How many values of the same kind in a row have slots, and how many slots to compare. */
@@ -118,12 +116,10 @@ export async function slotsOf(page: Page, spots: Spot[], rows: Element[]): Promi
 		const isListed = around.some(({ tag }) => LISTED.test(tag));
 		if (fill < leastOf(rows) || different < 2 || slots.length === MOST_SLOTS) continue;
 		if (isPeer && (isListed || key.endsWith(`${MOST_PEERS + 1}`))) continue;
-		const second = found.get(`${key.slice(0, -1)}2`)?.size ?? 0;
 		slots.push({
 			...{ key, attribute, kind: kindOf(attribute, values), cells, fill },
 			distinct: different / all.length,
 			length: mean(values.map(({ length }) => length)),
-			isRepeated: second * 2 > rows.length,
 			isTitled: isTitle(chainOf(top, rows[index]).map(({ at }) => spots[at].step)),
 			isHeading: around.some(({ tag }) => /^h[1-6]$/.test(tag)),
 		});

@@ -1,7 +1,7 @@
 import { DATE, datesOf } from '../results/dates';
 import { isCurrency } from '../results/numbers';
-import { MAX_LENGTH, valueIn } from '../http/text';
-import { sampleOf } from './groups';
+import { PHONE_SIGN, phonesIn } from '../results/phones';
+import { sampleOf } from '../html/page';
 
 /** What values are, which names a column if nothing else does. */
 export type Kind = 'Text' | 'Link' | 'Image' | 'Price' | 'Date' | 'Number' | 'Email' | 'Phone';
@@ -17,19 +17,15 @@ const isPrice = (text: string) =>
 	(/\p{Sc}/u.test(text) || (text.match(/\p{L}+/gu) ?? []).some((word) => isCurrency(word))) &&
 	(text.match(/\p{L}/gu) ?? []).length <= 12;
 
-function kindOfText(value: string): Kind {
-	const text = String(valueIn(value, MAX_LENGTH.value)).trim();
-	if (text === '' || text.length > SHORT) return 'Text';
+function kindOfText(text: string): Kind {
+	if (text.length > SHORT) return 'Text';
 	if (/^[^\s@]+@[^\s@]+$/.test(text)) return 'Email';
 	if (isPrice(text)) return 'Price';
 	if (/\d/.test(text) && (DATE.test(text) || datesOf([text], {})[0] !== null)) return 'Date';
-	if (/^[\d.,%\s/()-]+$/.test(text)) {
-		// Digits alone may be a number, a date or a code.
-		if (/^(?=(?:\D*\d){8})[(\d]/.test(text) && /^\d*[\s/()-][^.,%]*$/.test(text)) return 'Phone';
-		if (!/[./-]/.test(text)) return 'Number';
-	}
-	if (/^\+[\d\s()/-]{7,}$/.test(text)) return 'Phone';
-	return /^[\d.,%\s]+$/.test(text) ? 'Number' : 'Text';
+	// Digits alone may be a number, a date or a code.
+	const isPhone = /^\+|^[\d()][\d\s()./-]*[\s()/-]/.test(text) && !/[\p{L},%]/u.test(text);
+	if (isPhone && [...phonesIn(text, PHONE_SIGN)].some(Boolean)) return 'Phone';
+	return /^[\d.,%\s]+$|^[\d,%\s()]+$/.test(text) ? 'Number' : 'Text';
 }
 
 /** The kind of most values. */

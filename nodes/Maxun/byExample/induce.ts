@@ -8,7 +8,7 @@ import { isFound, isIn, Page, type Candidates } from '../html/page';
 import { isRaw, keyOf, readElements, type Element } from '../html/reader';
 import { chainOf, matches, pathsTo } from '../html/selectors';
 
-export interface InducedColumn extends Capture {
+interface InducedColumn extends Capture {
 	/** Whether its element contains more than the example. */
 	isLonger: boolean;
 	/** A value that may be another column's, or a part of one. */

@@ -1,7 +1,15 @@
 import { columnBy, placesOf } from './columns';
 import { judge, type Column, type Judged } from './judge';
 import { isAkinAround, shapeOf, shares } from './kinds';
-import { isFound, isIn, overlap, thoseIn, type Candidates, type Page } from '../html/page';
+import {
+	isFound,
+	isIn,
+	overlap,
+	sampleOf,
+	thoseIn,
+	type Candidates,
+	type Page,
+} from '../html/page';
 import type { Element } from '../html/reader';
 import { chainOf } from '../html/selectors';
 
@@ -68,8 +76,7 @@ async function scored(
 	const examples = await page.filter(group, (one) =>
 		lists.some((list) => thoseIn(list, one).length > 0),
 	);
-	const step = Math.ceil(group.length / SAMPLE);
-	const spread = group.filter((_, at) => at % step === 0);
+	const spread = sampleOf(group, SAMPLE);
 	const sample = [...new Set([...examples.slice(0, SAMPLE), ...spread])];
 	const columns: Column[] = [];
 	const beside: Element[] = [];

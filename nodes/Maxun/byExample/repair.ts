@@ -6,7 +6,7 @@ import { numbersOf } from '../results/numbers';
 import type { Capture, ReadList } from '../servers/definition';
 import { listBy } from './induce';
 import { bestFit } from './lists';
-import { isFound, Page, type Candidates } from '../html/page';
+import { isFound, Page, sampleOf, type Candidates } from '../html/page';
 import { keyOf, readElements, type Element } from '../html/reader';
 
 /** How many of the last rows to look for, and how many of them are examples. */
@@ -131,8 +131,7 @@ const inside = ({ elements }: Page, { at, end }: Element) => elements.slice(at +
 
 /** Which parts of a column's cells have a value, and are numbers and dates. */
 function profile(all: unknown[]): number[] {
-	const step = Math.ceil(all.length / MOST_SAMPLES);
-	const values = all.filter((_, at) => at % step === 0);
+	const values = sampleOf(all, MOST_SAMPLES);
 	const filled = values.filter((value) => typeof value === 'string' && value.trim() !== '');
 	const shares = [numbersOf(filled, 'automatic').numbers, datesOf(filled, {})].map(
 		(read) => read.filter((value) => value !== null).length / Math.max(filled.length, 1),

@@ -70,7 +70,7 @@ export class Learning {
 		if (job.lesson || settings.keeping?.mayBeOutdated) {
 			const isLearnt = known ? known.at > startedAt : run.known !== undefined;
 			// A page that may be empty shows nothing.
-			if (!isLearnt || settings.ifNoData || job.lesson?.isFinal) return false;
+			if (!isLearnt || settings.ifNoData || settings.keeping?.isAutomatic) return false;
 			const captured = await capturedInTurns(ended);
 			if (isUsable(verdictOf(captured, settings.lists))) return false;
 			return job.lesson !== undefined || this.keptRobots.replace(task);

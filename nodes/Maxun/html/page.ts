@@ -15,6 +15,12 @@ const NEAR = 8;
 
 export const isIn = ({ at }: Element, top: Element) => at >= top.at && at < top.end;
 
+/** Values from all parts of a list. */
+export const sampleOf = <T>(all: T[], most: number): T[] => {
+	const step = Math.ceil(all.length / most);
+	return all.filter((_, at) => at % step === 0);
+};
+
 export const isFound = ({ length }: Element[]) => length > 0;
 
 /** The elements of a list that are in another one. Both are in the page's order. */

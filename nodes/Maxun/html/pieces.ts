@@ -1,5 +1,5 @@
 /** A part of a page: a text, and the tag after it. The last one has no tag. Comments have no tag either. */
-export interface Piece {
+interface Piece {
 	/** As in the HTML, without what elements such as scripts contain. */
 	text: string;
 	/** In lower case. */

@@ -3,6 +3,7 @@ import { Page } from './page';
 import { keyOf, readElements } from './reader';
 import { mapInTurns, type Rest } from '../http/concurrency';
 import { addressOf } from '../http/links';
+import { withoutEmpty } from '../http/request';
 import { isObject, isText } from '../http/values';
 import { declaredOn, DEEPEST, flatOf, metaOn, plain, typesOf, type Declared } from './declared';
 
@@ -247,8 +248,8 @@ export async function thingIn(given: Page): Promise<FoundThing | undefined> {
 		values[name] ||= /image|url/.test(name) ? page.absolute(value, 'href') : value;
 	}
 	values.url ||= page.url;
-	const fields = Object.fromEntries(Object.entries(values).filter(([, value]) => value));
-	const doubt = (await doubtOf(page, values.price)) || undefined;
+	const fields = withoutEmpty(values);
+	const doubt = await doubtOf(page, values.price);
 	return { thing: { type, fields, doubt }, isExact: !isArticle && !PLACE.test(type) };
 }
 
@@ -265,15 +266,15 @@ export async function thingOn(html: string, url: string, rest: Rest): Promise<Th
 const SHORT = 60;
 
 /** Whether people may see another price. They see zeros at the end more or less often. */
-async function doubtOf(page: Page, price = ''): Promise<string> {
+async function doubtOf(page: Page, price = ''): Promise<string | undefined> {
 	const [, whole, last = ''] = /^(\d{1,12})(?:\.(\d{0,4}?)0{0,4})?$/.exec(price) ?? [];
-	if (!whole || Number(price) === 0) return '';
+	if (!whole || Number(price) === 0) return undefined;
 	const digits = [...whole].join("[.,'’]?");
 	const more = `(?:[.,]${last}0{0,4}|${last.padEnd(2, '0')})${last ? '' : '?'}`;
 	const seen = new RegExp(`(?<!\\d|\\d[.,])${digits}${more}(?![.,]?\\d)`);
 	for (const { key } of page.elements) {
 		await page.rest();
-		if (key.length < SHORT && seen.test(key)) return '';
+		if (key.length < SHORT && seen.test(key)) return undefined;
 	}
 	return `the declared price ${price} is not among the prices on the page`;
 }

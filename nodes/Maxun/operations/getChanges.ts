@@ -172,16 +172,10 @@ export const getChanges = waitingOperation({
 				word: 'watches',
 				page: url,
 				form: formOf(given),
-				isFound: rows?.specifyFields === 'automatic',
+				isAutomatic: rows?.specifyFields === 'automatic',
 				mayBeOutdated: given.what === 'robot' || (rows && definitionOf(rows).steps.length > 0),
 			},
-			changes: {
-				...options,
-				...table,
-				key,
-				ignore,
-				findsKey: rows?.specifyFields === 'automatic' && key.length === 0,
-			},
+			changes: { ...options, ...table, key, ignore },
 		};
 	},
 });

@@ -49,7 +49,7 @@ const extractRows = oneStep({
 				? {
 						word: given.specifyFields === 'automatic' ? 'lists' : 'rows',
 						page: given.url,
-						isFound: given.specifyFields === 'automatic',
+						isAutomatic: given.specifyFields === 'automatic',
 						form: formOfRows(given),
 					}
 				: undefined,

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { decoded, piecesOf } from '../html/pieces';
 import { firstLine } from '../http/text';
 import { isEmpty, isObject, isText } from '../http/values';
 import { PHRASES, USUAL_PARTS, USUAL_WORDS, type RefusalKind } from './refusalWords';
@@ -221,28 +222,20 @@ const sentencesIn = (text: string): string[] =>
 		.map((part) => part.replace(/\s+/g, ' ').trim())
 		.filter((part) => /[\p{L}\d]/u.test(part));
 
-/** Its patterns take no longer for an end that is missing, because a tag can't contain another. */
-const withoutMarkup = (html: string): string =>
-	without(without(html, /<(?:script|style)\b/i, /<\/(?:script|style)\s?>/i), /<!--/, /-->/)
-		.replace(
-			/<\/?(?:br|p|h\d|div|li|title|center|td|tr|hr|button|a|label|section)\b[^<>]*>/gi,
-			'\n',
-		)
-		.replace(/<[^<>]*>/g, ' ')
+/** Tags that end a line. */
+const LINES = /^(?:br|p|h\d|div|li|title|center|td|tr|hr|button|a|label|section)$/;
+
+function withoutMarkup(html: string, isInner = false): string {
+	const texts = Array.from(piecesOf(html), (piece) => {
+		const { text = '', tag = '', raw = '' } = piece ?? {};
+		const isText = raw !== '' && !isInner && !/^(?:script|style)$/.test(tag);
+		const inner = isText ? withoutMarkup(raw, true) : '';
+		return decoded(text) + (LINES.test(tag) ? '\n' : tag && ' ') + inner;
+	});
+	return texts
+		.join('')
 		.replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
-		.replace(/&nbsp;/g, ' ')
-		.replace(/&amp;/g, '&')
-		.replace(/&(?:#0?39|#x27|rsquo);|[’‘`´]/g, "'")
-		.replace(/&quot;/g, '"')
+		.replace(/[’‘`´]/g, "'")
 		.replace(/[^\S\n]+/g, ' ')
 		.replace(/ ?\n[ \n]*/g, '\n');
-
-const without = (text: string, start: RegExp, end: RegExp): string =>
-	text
-		.split(start)
-		.map((part, index) => {
-			if (index === 0) return part;
-			const found = end.exec(part);
-			return found ? part.slice(found.index + found[0].length) : '';
-		})
-		.join(' ');
+}

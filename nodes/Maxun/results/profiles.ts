@@ -38,8 +38,7 @@ const HOST =
 
 const FULL_NAMES: Record<string, string> = { fb: 'facebook', twitter: 'x' };
 
-const WITHOUT_SCHEME =
-	/^(?=(?:www\.)?(?:facebook|fb|instagram|linkedin|tiktok|twitter|x|youtube)\.com\/|wa\.me\/)/i;
+const WITHOUT_SCHEME = /^(?=(?:www\.)?[a-z]+\.com\/|wa\.me\/)/i;
 
 /** The profile that a link leads to, in one spelling; undefined for posts, share buttons and other links. */
 export function profileOf(link: string): Contact | undefined {

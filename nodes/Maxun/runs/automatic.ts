@@ -29,18 +29,21 @@ export async function learnAutomatically(html: string, given: Given, rest: Rest)
 	};
 }
 
-function chosenOn({ lists, thing, isThing }: FoundPage, wanted: RowsToRead, url: string) {
+function chosenOn(page: FoundPage, wanted: RowsToRead, url: string) {
+	const { lists, thing, isThing } = page;
 	const isAutomatic = wanted === 'automatic';
 	const isOne = wanted === 'thing' || (isAutomatic && (isThing || lists.length === 0));
 	const chosen = isOne ? thing : lists[isAutomatic ? 0 : Number(wanted.slice('list'.length)) - 1];
 	if (chosen) return chosen;
-	const has = [...lists.map((_, index) => listName(index)), ...(thing ? [ONE_THING] : [])];
+	const names = entriesOf(page).map(({ name }) => name);
 	throw new RunFault(
 		isAutomatic
 			? `The node found no rows on ${url}`
 			: `The node did not find what 'Rows to Read' names on ${url}`,
 		sentences(
-			has.length > 0 ? `In 'Rows to Read', select ${quoted(has)}` : 'Check the page in a browser',
+			names.length > 0
+				? `In 'Rows to Read', select ${quoted(names)}`
+				: 'Check the page in a browser',
 			"If the rows are on the page, set 'Describe the Data' to 'By Example'",
 		),
 		'the page has no such rows',
@@ -48,23 +51,19 @@ function chosenOn({ lists, thing, isThing }: FoundPage, wanted: RowsToRead, url:
 	);
 }
 
+/** What a page has, with the options of 'Rows to Read' that select it. */
+const entriesOf = ({ lists, thing }: FoundPage) => [
+	...lists.map((list, index) => ({ found: list, name: `List ${index + 1}` })),
+	...(thing ? [{ found: thing, name: 'The Page as One Thing' }] : []),
+];
+
 /** What was read, what else the page has, and why the rows may not be what people want. */
 function hintsOn(page: FoundPage, chosen: FoundList | Thing): Learnt['hints'] {
-	const { lists, thing } = page;
-	const others = [
-		...lists.map((list, index) => ({ of: list, name: listName(index) })),
-		...(thing ? [{ of: thing, name: ONE_THING }] : []),
-	].filter(({ of }) => of !== chosen);
-	const { doubt } = chosen;
-	return [
-		[FOUND, 1, contentOf(chosen)],
-		...others.map(({ of, name }): Learnt['hints'][number] => [
-			OTHERS,
-			1,
-			`'${name}' (${contentOf(of, FEW)})`,
-		]),
-		...(doubt === undefined ? [] : [[DOUBTFUL, 1, doubt] satisfies Learnt['hints'][number]]),
-	];
+	const hints: Learnt['hints'] = [[FOUND, 1, contentOf(chosen)]];
+	for (const { found, name } of entriesOf(page))
+		if (found !== chosen) hints.push([OTHERS, 1, `'${name}' (${contentOf(found, FEW)})`]);
+	if (chosen.doubt) hints.push([DOUBTFUL, 1, chosen.doubt]);
+	return hints;
 }
 
 function contentOf(found: FoundList | Thing, most = 12): string {
@@ -72,17 +71,13 @@ function contentOf(found: FoundList | Thing, most = 12): string {
 		'rows' in found
 			? [found.rows[0] ?? {}, `${counted(found.rows.length, 'row')} with `]
 			: [found.fields, `1 ${found.type} with `];
-	const values = Object.values(first).filter(Boolean).slice(0, Math.min(most, 3));
+	const values = Object.values(first).filter(Boolean).slice(0, FEW);
 	const shown = values.map((value) => cut(String(value), 40));
 	return `${what}${quoted(Object.keys(first), most)}, such as ${quoted(shown)}`;
 }
 
-/** How many columns a hint names of what it doesn't read. */
+/** How many values a hint shows, and how many columns of what isn't read. */
 const FEW = 3;
-
-const listName = (index: number) => `List ${index + 1}`;
-
-const ONE_THING = 'The Page as One Thing';
 
 const FOUND = 'The node found the rows by itself';
 

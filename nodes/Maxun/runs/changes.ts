@@ -33,9 +33,9 @@ export async function changesSince(
 	const mayBeEmpty = ifNoData !== undefined && ifNoData !== 'error';
 	const known = { ...given, mayBeEmpty };
 	const before = runId && (await knownRun(maxun.runs, robotIds, runId, later, known));
-	const changes = given.findsKey
-		? { ...given, key: identityIn([before || later, later], given) }
-		: given;
+	const findsKey = keeping?.isAutomatic && !given.key?.length;
+	const key = findsKey ? identityIn([before || later, later], given) : given.key;
+	const changes = { ...given, key };
 	const rowsBefore = before && !mayBeEmpty ? rowsOf(before).length : 0;
 	const verdict = verdictOf(later, lists, rowsBefore);
 	const ofBefore = { rowsBefore, former: before || undefined };

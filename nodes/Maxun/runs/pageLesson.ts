@@ -26,7 +26,6 @@ export function pageLesson<C extends StartContext>(
 	return {
 		key: JSON.stringify(definition),
 		subject: url,
-		isFinal: rowsToRead !== undefined,
 		start: async (context, minutes) => {
 			const { extractRobots, robots } = context.maxun;
 			const reading = { isChecked: false, lists: [], fields: [captured], examples: undefined };
@@ -63,7 +62,7 @@ export function withSelectors(
 }
 
 const ONE_PAGE =
-	'This server cannot create extract robots, so the node read the rows of one page by itself. It reads the page in the same way each time';
+	'This server cannot create extract robots, so the node read the rows of one page by itself. It finds them again in each execution';
 
 const noList = () =>
 	new RunFault(

@@ -185,7 +185,7 @@ export async function itemsOfEnded(pending: PendingRun, captured: Captured): Pro
 
 /** A robot is kept only if its run had rows. */
 const lostRows = ({ known, settings: { keeping, ifNoData } }: PendingRun): RowsFound =>
-	known && keeping?.isFound && ifNoData === undefined ? { rowsBefore: Infinity } : {};
+	known && keeping?.isAutomatic && ifNoData === undefined ? { rowsBefore: Infinity } : {};
 
 function itemOfEmpty({ runId, robotId, temporary, settings, fields }: PendingRun) {
 	const { columns = [] } = settings;
@@ -218,7 +218,7 @@ function aboutOf({ settings: { subject }, fileName, robotId }: PendingRun, run?:
 function adviceOn({ settings, temporary }: PendingRun): string | undefined {
 	const { subject, robotId } = settings;
 	if (subject === undefined) return undefined;
-	if (settings.keeping?.isFound) return `${CHECK}. ${FIND_AGAIN}. ${MAY_BE_EMPTY}`;
+	if (settings.keeping?.isAutomatic) return `${CHECK}. ${FIND_AGAIN}. ${MAY_BE_EMPTY}`;
 	if (settings.changes) return `${CHECK}. ${MAY_BE_EMPTY}`;
 	const canKeep = temporary && robotId === undefined;
 	return `${CHECK}${canKeep ? ". To keep such runs in Maxun, turn on 'Keep Robot'" : ''}`;

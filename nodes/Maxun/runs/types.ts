@@ -40,8 +40,6 @@ export interface Lesson<C extends StartContext = StartContext> {
 	readonly key: string;
 	/** The page's URL, for messages. */
 	readonly subject?: string;
-	/** Whether a later run without rows is no reason to learn again, because nobody has named the columns. */
-	readonly isFinal?: boolean;
 	/** Throws `Busy` if the run has to wait. */
 	start(context: C, minutes: number): Promise<StartedRun>;
 	/** @throws RunFault if the page doesn't contain what is needed */
@@ -104,8 +102,8 @@ export interface Keeping {
 	readonly page: string;
 	/** What the robot reads. It may contain typed texts, so only its hash is stored. */
 	readonly form: string;
-	/** The node has found the rows by itself. */
-	readonly isFound?: boolean;
+	/** The node has found the rows by itself. Nobody has named the columns, so they must not change. */
+	readonly isAutomatic?: boolean;
 	/** Whether a password or the user's own robot may have changed since the robot was created. */
 	readonly mayBeOutdated?: boolean;
 }
@@ -176,8 +174,6 @@ export interface WaitSettings extends RunOutput {
 
 export interface WatchSettings extends ComparisonSettings {
 	firstCheck: 'nothing' | 'all';
-	/** Nobody has named the columns, so nobody has chosen the key. */
-	findsKey?: boolean;
 }
 
 export interface PendingRun extends StartedRun {
