@@ -17,8 +17,7 @@ export interface Measurement {
 export const holds = ({ ratio, atMost = Infinity, atLeast = -Infinity }: Measurement) =>
 	ratio <= atMost && ratio >= atLeast;
 
-/** Prints the table and writes it as JSON. */
-export async function report(file: string, measurements: Measurement[]): Promise<void> {
+export function print(measurements: Measurement[]): void {
 	const rounded = (value: number) => Number(value.toFixed(2));
 	const bound = ({ atMost, atLeast }: Measurement) =>
 		atMost !== undefined ? `≤ ${atMost}` : atLeast !== undefined ? `≥ ${atLeast}` : '';
@@ -33,6 +32,10 @@ export async function report(file: string, measurements: Measurement[]): Promise
 			holds: holds(entry),
 		})),
 	);
+}
+
+/** Writes the measurements as JSON. */
+export async function save(file: string, measurements: Measurement[]): Promise<void> {
 	const results = measurements.map((entry) => ({ ...entry, holds: holds(entry) }));
 	await writeFile(
 		file,
