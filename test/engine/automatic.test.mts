@@ -118,7 +118,7 @@ describe.each(['cloud', 'selfHosted'])('rows without examples on the server %s',
 		show('<html><body><p>We are closed.</p></body></html>');
 		const { error } = await extract();
 		expect(error && textOf(error)).toMatch(
-			/found no rows on .* 'Describe the Data' to 'By Example'/,
+			/did not find rows on .* 'Describe the Data' to 'By Example'/,
 		);
 		show(PAGES.old);
 		const wrong = await extract({ rowsToRead: 'list5' });

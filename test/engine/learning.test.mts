@@ -230,7 +230,7 @@ describe('while a page is read', () => {
 		expect(error?.message).toBeUndefined();
 		expect(json.map(({ Name }) => Name)).toEqual(NAMES);
 		const hints = paused.host.hints(execution).join('\n');
-		expect(hints).toContain('Selectors by example');
+		expect(hints).toContain('Rows by example');
 	});
 
 	it('a robot that could not be deleted before a pause is still a hint after it', async () => {

@@ -68,7 +68,9 @@ export function checkDefinition(given: Given): Problem {
 		reportUnchecked(['pagination'], 'must not be Automatic');
 	if (given.specifyFields === 'automatic') return problems;
 	if (given.specifyFields === 'example') {
-		const missing = given.examples.findIndex(({ example, take }) => !example && take === 'text');
+		const missing = given.examples.findIndex(
+			({ example, valueToGet }) => !example && valueToGet === 'text',
+		);
 		if (given.examples.length === 0) report(['examples'], 'is empty. Add a column');
 		if (missing >= 0) report(['examples', missing, 'example'], 'is required');
 		return problems;

@@ -22,7 +22,13 @@ export const skipReadFields = [
 	numberField(
 		'Read Again After (Days)',
 		'readAgainAfter',
-		"For 'Skip URLs Already Read': minimum number of days until a page is read again. It can take up to a month longer.",
-		{ typeOptions: { minValue: 1 }, default: 30, ifAbsent: 30, schema: positive() },
+		'Minimum number of days until a page is read again. It can take up to a month longer.',
+		{
+			typeOptions: { minValue: 1 },
+			default: 30,
+			ifAbsent: 30,
+			schema: positive(),
+			displayOptions: { show: { skipRead: ['skip'] } },
+		},
 	),
 ] as const satisfies Field[];

@@ -1,12 +1,7 @@
 import { changeFields } from '../fields/changes';
 import { dataChecksOfEventField } from '../fields/dataChecks';
 import { optionsOf } from '../fields/collections';
-import {
-	columnsField,
-	ignoreConversionErrorsField,
-	keepOtherColumnsField,
-	maxCellLengthField,
-} from '../fields/columns';
+import { onlyTableFields } from '../fields/columns';
 import {
 	choice,
 	choiceField,
@@ -90,10 +85,7 @@ const optionsField = optionsOf([
 		'pollOnly',
 		'Whether to only poll, without webhooks. The workflow then starts at the next of the Poll Times.',
 	),
-	columnsField('getRunFields'),
-	ignoreConversionErrorsField,
-	keepOtherColumnsField,
-	maxCellLengthField,
+	...onlyTableFields('getRunFields'),
 ]);
 
 const robots = z.preprocess(

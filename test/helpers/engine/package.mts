@@ -53,7 +53,8 @@ export interface LoadedPackage {
 /** The node with a tool's output, as n8n derives it. */
 function asTool(type: ReturnType<INodeTypes['getByName']>): INodeType {
 	const tool: INodeType = Object.create(NodeHelpers.getVersionedNodeType(type));
-	tool.description = { ...tool.description, outputs: ['ai_tool'] };
+	const { description } = tool;
+	tool.description = { ...description, name: `${description.name}Tool`, outputs: ['ai_tool'] };
 	return tool;
 }
 
