@@ -7,7 +7,7 @@ import { DESKS, PAGES, useDesks } from './support/desks.mts';
 import { succeeded } from './support/details.mts';
 import { extractOn, QUICK, textOf } from './support/extract.mts';
 
-// Rows without examples: the URL is enough.
+// The URL is enough to get rows, without examples.
 
 const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
 const { url: site, show } = useDesks();

@@ -88,7 +88,7 @@ describe.each(['cloud', 'selfHosted'])('rows by example on the server %s', (serv
 		expect(hints).toEqual([expect.stringMatching(/^The examples do not repeat together/)]);
 	});
 
-	// What both servers do alike is proven on one.
+	// One server is enough for what both do alike.
 	describe.runIf(server === 'selfHosted')('an example', () => {
 		it.each<[string, INodeParameters[], RegExp]>([
 			[

@@ -182,7 +182,7 @@ describe('fields', () => {
 		expect([...new Set(fixed.map(({ property }) => property.name))]).toEqual(['timezone']);
 	});
 
-	it('fields have defaults of their own type', () => {
+	it('fields have defaults of the right type', () => {
 		for (const { at, property } of all()) {
 			const { type, default: value } = property;
 			const choices = choicesOf(property).map((choice) => choice.value);

@@ -22,7 +22,7 @@ export type Server = (request: Request) => Response | Promise<Response>;
 
 /** What can go wrong with a request. */
 export const FAULTS = [
-	// Nothing arrives, and the client knows this.
+	// Nothing arrives, and the client gets an error.
 	'refused',
 	'unknown host',
 	'tls',
@@ -249,7 +249,7 @@ export class Network {
 				0,
 				() => {
 					void Promise.resolve(server(request)).then((response) => {
-						// A read's response may be large, and no rule needs it.
+						// A read's response may be large, and the rules don't need it.
 						exchange.response =
 							request.method === 'GET' ? { ...response, body: undefined } : response;
 						this.observe(exchange, 'arrived');

@@ -207,7 +207,7 @@ it.each(CASES)('$name', async ({ html, examples, expected }) => {
 		const cell = (selector === '' ? $(row) : $(row).find(selector)).first();
 		return attribute === 'innerText' ? cell.text() : (cell.attr(attribute) ?? '');
 	};
-	// A row without values, such as the head of a table, is no row.
+	// A row without values, such as the head of a table, does not count.
 	const rows = $(list?.rowSelector ?? 'none')
 		.get()
 		.filter((row) => list?.columns.some((column) => read(row, column)));

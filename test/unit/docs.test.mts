@@ -226,7 +226,7 @@ it('examples that watch pages or find contacts have at most four nodes, three ex
 	expect(large).toEqual([]);
 });
 
-// With another version, n8n's editor shows no field for the credential.
+// With another version, n8n's editor doesn't show a field for the credential.
 it.each(examples)("examples/%s has the nodes' versions", (name) => {
 	const { nodes } = Example.parse(JSON.parse(read(`examples/${name}`)));
 	for (const { description } of [new Maxun(), new MaxunTrigger()]) {

@@ -956,7 +956,7 @@ async function shortest(
 	return Math.min(...found);
 }
 
-/** An error for a person is a result, too. */
+/** An error for a person is also a result. */
 const expected = async (work: Work) => {
 	try {
 		return await work();

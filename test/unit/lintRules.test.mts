@@ -60,7 +60,7 @@ const COMMON = new Set([
 	'specifyFields',
 	// Which of the lists on the page to read.
 	'rowsToRead',
-	// What identifies a page's row. It decides what counts as a change.
+	// What identifies a page's row, which affects what counts as a change.
 	'keyFields',
 ]);
 

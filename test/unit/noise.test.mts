@@ -131,7 +131,7 @@ describe('Texts', () => {
 		expect(await isChange(page, changed, { part })).toBe(counts);
 	});
 
-	it('underlined headings begin sections, too', async () => {
+	it('underlined headings also begin sections', async () => {
 		const old = 'Shop\n====\nHello\nTerms\n-----\nWe sell.\nContact\n-------\nCall';
 		expect(await isChange(old, old.replace('sell', 'buy'), { part: 'Terms' })).toBe(true);
 		expect(await isChange(old, old.replace('Call', 'Mail'), { part: 'Terms' })).toBe(false);

@@ -59,7 +59,7 @@ export const rivalOf = (page: Page, found: Element[], attribute: string) => {
 	return own && others.find(isOther);
 };
 
-/** Whether a value is of the kind that a column's values have: `Sold out` and `(10)` are no prices. */
+/** Whether a value is of the kind that a column's values have: `Sold out` and `(10)` aren't prices. */
 export const isOfShape = ({ attribute, shape, path }: Column, { key }: Element): boolean => {
 	if (attribute !== 'innerText') return true;
 	const own = shapeOf(key);

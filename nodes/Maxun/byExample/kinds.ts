@@ -1,7 +1,7 @@
 import { CROSSED_OUT, FORMER, type Element } from '../html/reader';
 import { chainOf, namesOf, isLasting, narrowed, tagOf, type Path } from '../html/selectors';
 
-// What tells that two elements play the same role: tags, classes that others have, too, and the shapes of their texts.
+// Elements play the same role if their tags, their shared classes and the shapes of their texts are equal.
 
 export const shares = (one: Element, other: Element) =>
 	one.kinds.some((name) => other.kinds.includes(name));

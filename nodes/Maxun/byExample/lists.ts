@@ -18,7 +18,7 @@ export interface Fit {
 	row: Element;
 	rows: Element[];
 	columns: Column[];
-	/** Whether another list has the examples, too. */
+	/** Whether another list also has the examples. */
 	hasRival: boolean;
 }
 

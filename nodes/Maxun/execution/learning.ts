@@ -58,8 +58,9 @@ export class Learning {
 	}
 
 	/**
-	 * Whether a run shows that its task has to learn something: its robot has lost values that an earlier run has, or a
-	 * kept robot finds no rows, for example because a password or the page has changed. Also undoes a repair that was no help.
+	 * Whether a run shows that its task has to learn something: its robot has lost values that an earlier run has, or
+	 * a kept robot finds no rows, for example because a password or the page has changed. Also undoes a repair that
+	 * didn't help.
 	 */
 	async isOutdated(run: TaskRun, ended: Run): Promise<boolean> {
 		const { task, context, settings, startedAt } = run;

@@ -62,7 +62,7 @@ export type ItemState =
 	| {
 			error: ItemError;
 			hints?: HintArguments[];
-			/** No other attempt may begin: it would fail, too, or could do something twice. */
+			/** No other attempt may begin, because it would also fail, or could do something twice. */
 			isLast?: true;
 	  };
 

@@ -97,7 +97,7 @@ export function checkDefinition(given: Given): Problem {
 	return problems;
 }
 
-/** Maxun carries out no steps when it tries the selectors, so it sees only the first page. */
+/** Maxun doesn't carry out the steps when it tries the selectors, so it only has the first page. */
 const isChecked = ({ additionalFields, specifyFields, steps = [] }: Given) =>
 	!additionalFields.skipSelectorCheck &&
 	additionalFields.startUrl === undefined &&

@@ -139,8 +139,8 @@ export const entriesSchema = <F extends Field>(
 		.pipe(z.custom<Array<EntryValues<F>>>());
 
 /**
- * An entry's values without those of hidden fields. JSON may leave out what the form fills in. It may even leave out the
- * field that shows another one, such as `returnValue` next to `attribute`.
+ * An entry's values without those of hidden fields. JSON may leave out what the form fills in. It may even leave out
+ * the field that shows another field, such as `returnValue` next to `attribute`.
  */
 function shownIn(fields: Field[], given: Record<string, unknown>): Record<string, unknown> {
 	const all = Object.fromEntries(

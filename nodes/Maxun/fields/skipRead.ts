@@ -6,14 +6,14 @@ export const skipReadFields = [
 	choiceField(
 		'Skip URLs Already Read',
 		'skipRead',
-		'Whether to leave out pages that this node has read well before. It does not remember the pages of a test in the editor.',
+		'Whether to leave out pages that this node has read before without a failure. Tests in the editor do not count.',
 		{
 			options: [
-				choice('Skip', 'skip', 'Return no item for a page that this node has already read'),
+				choice('Skip', 'skip', 'Do not return an item for a page that this node has already read'),
 				choice(
 					'Start Over',
 					'startOver',
-					'Forget all pages that this node has read, and read all URLs',
+					'Read all URLs again, and begin a new list of pages that were read',
 				),
 			],
 			default: 'skip',

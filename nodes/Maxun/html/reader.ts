@@ -64,7 +64,7 @@ export class Element {
 		this.keyTo = this.page.keys.length;
 	}
 
-	/** The classes that other elements of the page have, too. */
+	/** The classes that other elements of the page also have. */
 	get kinds(): string[] {
 		this.used ??= this.classes.filter((name) => (this.page.uses.get(name) ?? 0) > 1);
 		return this.used;

@@ -17,7 +17,7 @@ export const lastRuns = async (runs: Pick<Runs, 'list'>, robotId: string, until?
 	await runs.list(robotId, { status: ['success'], until }, MAX_RUNS + 1);
 
 interface Baseline extends Captured {
-	/** Whether it is the last completed run before the other one. */
+	/** Whether it is the last completed run before the other run. */
 	isPrevious: boolean;
 }
 

@@ -150,7 +150,7 @@ async function sectionWith(text: string, part: string | undefined, rest: Rest): 
 	if (!part) return lines;
 	const word = comparable(part);
 	const end = lines.length;
-	// What is before the first heading is a section, too.
+	// The text before the first heading is also a section.
 	const open: Section[] = [{ start: 0, end, level: Infinity, isNamed: false }];
 	const found = new Set<Section>();
 	for (const [index, line] of lines.entries()) {

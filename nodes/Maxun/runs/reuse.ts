@@ -22,7 +22,7 @@ export interface ReuseContext extends StartContext {
 }
 
 /**
- * Starts the robot that earlier executions have kept, or a temporary one, which is kept if its run is good.
+ * Starts the robot that earlier executions have kept, or a temporary robot, which is kept if its run is good.
  * @throws Busy
  */
 export async function startKeptOrNew(

@@ -71,7 +71,7 @@ function fail(
 		: toNodeError(trigger.node, error, undefined, triggerProperties);
 	if (trigger.memory !== memory) return null;
 	const isPublishing = isFirst && !trigger.isStart;
-	// n8n then publishes nothing, and before 2.40 calls no hook.
+	// n8n then doesn't publish the workflow, and versions before 2.40 don't call a hook.
 	if (isPublishing) {
 		memory.isPublished = false;
 		void turnOff(trigger, trigger.record().url ?? '');
@@ -111,7 +111,7 @@ async function look(
 	const isReported = reportsAll(trigger, withIds(given, record));
 	if (!isFirst && isReported && !mustLook(memory)) return [];
 	const maxun = await trigger.connect({ teamId: given.teamId });
-	// n8n waits for a publication's first poll. What takes longer goes on.
+	// n8n waits for a publication's first poll, and the poll may continue after that.
 	const patience = isFirst ? Math.min(budget, LONGEST_HOOK) : budget;
 	const isChecked = await within(patience, checkNames({ trigger, maxun, given }));
 	if (isChecked === undefined) {

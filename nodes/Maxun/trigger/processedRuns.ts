@@ -3,7 +3,7 @@ import { FEWEST_ENTRIES, ProcessedTable } from '../runs/processedTable';
 import { endOf } from '../servers/dates';
 import type { Run } from '../servers/entities';
 
-/** How many entries n8n remembers, two for each run. Each execution reads and writes all of them in about 6 ms. */
+/** How many entries n8n keeps, two for each run. Each execution reads and writes all of them in about 6 ms. */
 const ENTRIES = 7_500;
 
 /** So many runs' entries always fit. */

@@ -25,7 +25,7 @@ export async function checkNames(connected: Connected): Promise<boolean> {
 	const memory = trigger.memory;
 	return await trigger.inTurn('names', async () => {
 		const { names } = trigger.record();
-		// Another publication's copy of the record may have what this one lacks.
+		// Another publication's copy of the record may have what this copy lacks.
 		const isMissing = robotIds.some(isName) && names.server !== serverOf(maxun);
 		const isDue = isMissing || isDueSince(memory.checkedAt);
 		if (!isDue || trigger.memory !== memory) return false;
@@ -63,7 +63,7 @@ async function readNames({ trigger, maxun, given: { robotIds } }: Connected): Pr
 	);
 	const missing = listed.size > 0 ? robotIds.filter((id) => !isName(id) && !listed.has(id)) : [];
 	const messages = unknown.map(({ fault }) => fault.message);
-	if (missing.length > 0) messages.push(`Maxun does not know the robots ${quoted(missing, 10)}`);
+	if (missing.length > 0) messages.push(`Maxun does not have the robots ${quoted(missing, 10)}`);
 	const message = `${messages.join('. ')}. The trigger continues with its other robots`;
 	trigger.tell('names', messages.length > 0 ? message : '');
 }

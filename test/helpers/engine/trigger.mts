@@ -147,7 +147,7 @@ export class TriggerHost {
 	async restart(): Promise<void> {
 		const poll = await this.workflow.restart();
 		if (poll) this.starts.push(poll.emitted);
-		// The next poll is an ordinary one.
+		// The next poll is an ordinary poll.
 		if (this.workflow.isDurable) await this.poll();
 	}
 

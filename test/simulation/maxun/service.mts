@@ -228,7 +228,7 @@ export class Service {
 		const { workflow } = this.robots.get(run.robotId) ?? {};
 		Object.assign(run, { status, finishedAt: this.clock.now, design: this.design, workflow });
 		for (const resolve of this.onEnd.get(run.id) ?? []) resolve();
-		// No delivery is sent for a canceled run.
+		// Maxun doesn't send a delivery for a canceled run.
 		if (status !== 'aborted') this.announce(run);
 		this.fillSlots();
 	}

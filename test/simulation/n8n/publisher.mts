@@ -196,7 +196,7 @@ export class Publisher {
 		const { poller, settings, random } = this.n8n;
 		const hooks = async () => {
 			const workflow = await share();
-			// n8n knows the webhook before it calls the hooks.
+			// n8n stores the webhook before it calls the hooks.
 			this.between.delete(stored.id);
 			try {
 				await register(async (method) => await this.hook(workflow, stored, method, activation));

@@ -180,7 +180,7 @@ export function eachWantedRunStartsTheWorkflowInTime(story: Story): string[] {
 			return [{ ended, watch, at: start ? emittedAt(start) : Infinity }];
 		});
 		return wanted.flatMap(({ ended, watch, at }) => {
-			// The usual case, which needs no bound.
+			// The usual case, which doesn't need a bound.
 			if (at < ended.end + 60_000) return [];
 			const missed = wanted.filter((one) => one.ended.end + 60_000 < one.at && one.ended.end <= at);
 			const bound = boundOf({ story, node, watch, ended, backlog: missed.length });

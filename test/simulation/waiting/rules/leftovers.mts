@@ -89,7 +89,7 @@ function whyItNeverExpires(
 	const { roles } = played.world.maxun;
 	if ([...roles.values()].some((role) => role !== 'admin')) return 'memberCannotDelete';
 	if (names(waiter, robot)) return 'namedToUser';
-	// Its creation may have got no response.
+	// The response to its creation may be lost.
 	if (waiter.plan.keepRobot) return 'robotKept';
 	const isCopy = / \(e\d+i\d+p\d+\)$/.test(robot.name);
 	if (played.history.server === 'selfHosted' && isCopy) return 'unnamedCopy';

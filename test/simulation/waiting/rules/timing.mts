@@ -110,7 +110,7 @@ export const resultsArriveInTime: Rule = forEach((waiter, played) => {
 	const trouble = Math.max(...waiter.exchanges.filter(hasFailed).map(endOfTrouble), 0);
 	const needed = neededUntil(waiter, played, first.sent, trouble);
 	const since = Math.max(needed, trouble, ...restarts(waiter, played));
-	// An execution that can't reach Maxun pauses, too, even after its timeout.
+	// An execution that can't reach Maxun also pauses, even after its timeout.
 	const pause = trouble > 0 ? LONGEST_PAUSE : 70 * SECOND;
 	const bound = waiter.hasPaused ? Math.max(pause, (needed - first.sent) / 10) : 0;
 	const isGone = credentialGoneAt(waiter, played) <= waiter.endedAt;
