@@ -12,7 +12,7 @@ afterEach(async () => await removeTemporary(sandbox));
 /** Long enough to build an agent. */
 const BRIEFLY = { timeoutMinutes: 6 / 60 };
 
-/** An operation that creates a robot, and one that creates an agent. */
+/** An operation that creates a robot, and an operation that creates an agent. */
 const OPERATIONS: Array<[operation: string, parameters: () => INodeParameters]> = [
 	['scrape', () => ({ url: `${sandbox.siteUrl}/products`, formats: ['markdown'] })],
 	['extract', () => ({ prompt: 'Get the products', url: `${sandbox.siteUrl}/products` })],

@@ -199,7 +199,7 @@ describe('20 noisy pages, 100 checks each', () => {
 	const captured = (lines: string[]) =>
 		capturedOf({ id: 'run', status: 'success', data: { markdown: lines.join('\n') } });
 
-	/** The changed texts of checks, each compared with the one before it. */
+	/** The changed texts of checks, each compared with the check before it. */
 	async function changesIn(checks: string[][], noise?: Noise, from = 0) {
 		const runs = checks.map(captured);
 		const found: Array<ReturnType<typeof textsOf>> = [];

@@ -26,7 +26,7 @@ function limited() {
 
 const get = (path: string) => ({ method: 'GET' as const, path });
 
-/** The result of a request that can wait only briefly, while another one waits for the rate limit. */
+/** The result of a request that can wait only briefly, while another request waits for the rate limit. */
 async function hastyWhilePatientWaits(derive: (connection: Connection) => Connection) {
 	const { connection, sent } = limited();
 	const patient = connection.send(get('/patient'), z.unknown());

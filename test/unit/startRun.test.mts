@@ -14,7 +14,7 @@ const REFUSED = { status: 500, body: { statusCode: 500, messageCode: 'error', me
 const STARTED = { body: { id: 'ours', status: 'success' } };
 
 interface Script {
-	/** The responses to starts, or the code of a network error. The last one repeats. */
+	/** The responses to starts, or the code of a network error. The last response repeats. */
 	responses?: Array<FakeResponse | string>;
 	/** The robot's runs: seconds until the list shows them, the status, and the settings in the server's record. */
 	runs?: Record<string, [seconds: number, status: string, settings?: IDataObject]>;

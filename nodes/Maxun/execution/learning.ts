@@ -34,7 +34,7 @@ export class Learning {
 		return createHash('sha256').update(text).digest('hex').slice(0, KEY_LENGTH);
 	}
 
-	/** What the task still has to learn before its run can start. */
+	/** What must still be read from a page before the task's run can start. */
 	neededFor(task: Task): Lesson<OperationContext> | undefined {
 		const { state, job } = task;
 		if (!('todo' in state)) return undefined;

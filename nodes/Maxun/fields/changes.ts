@@ -14,7 +14,7 @@ import { lines, optionalText, type Problem } from './parameters';
 
 const upTo = (length: number) => Array.from({ length }, (_, index) => index);
 
-/** The names of a page's columns. The editor only notices changes of single values. */
+/** The names of a page's columns. The editor only reacts to changes of single values. */
 const COLUMN_NAMES = [
 	...upTo(20).flatMap((entry) => [
 		`examples.values[${entry}].name`,

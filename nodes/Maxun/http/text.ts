@@ -32,7 +32,7 @@ export function firstLine(text: string): string {
 	return cut(looksLike(line).split(/ \(?at \S+ \(| \(at [^)]*node:/)[0], 200);
 }
 
-/** A text from a cell for patterns: empty if it is too long. Several blanks are one. */
+/** A text from a cell for patterns: empty if it is too long. Several blanks become one. */
 export const valueIn = (cell: unknown, most = MAX_LENGTH.value): unknown => {
 	if (typeof cell !== 'string') return cell;
 	return cell.length > most

@@ -49,9 +49,9 @@ export async function runBefore(
 }
 
 /**
- * A run to compare a later one with, if it still exists; otherwise, the last good run before the later one. What it lacks
- * comes from good runs before it.
- * @param robotIds the robot that the run belongs to, and the later run's robot, if it is another one
+ * A run to compare a later one with, if it still exists; otherwise, the last good run before the later one. What it
+ * lacks comes from good runs before it.
+ * @param robotIds the robot that the run belongs to, and the later run's robot, if it is another robot
  */
 export async function knownRun(
 	runs: Runs,

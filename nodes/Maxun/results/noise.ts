@@ -32,8 +32,8 @@ export interface NoiseSettings extends ChangeSettings {
 }
 
 /**
- * How many runs before the earlier one show what always changes, and in how many of their comparisons it must differ.
- * Pages choose quotes at random, so one of them may come twice in a row.
+ * How many runs before the earlier one show what always changes, and in how many of their comparisons it must
+ * differ. Pages choose quotes at random, so a quote may come twice in a row.
  */
 export const RUNS_OF_ALWAYS = 4;
 const ALWAYS_FROM = 3;

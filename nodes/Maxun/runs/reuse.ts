@@ -15,7 +15,7 @@ import {
 	type TemporaryRobot,
 } from './types';
 
-/** What a task knows from earlier executions, and from pages. */
+/** What a task has from earlier executions, and from pages. */
 export interface ReuseContext extends StartContext {
 	readonly known?: KeptRobot;
 	readonly learnt?: Pick<Learnt, 'selectors'>;

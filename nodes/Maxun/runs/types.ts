@@ -48,7 +48,7 @@ export interface Lesson<C extends StartContext = StartContext> {
 
 /** n8n stores it with the execution. It is a few hundred bytes. */
 export interface Learnt {
-	/** When it was learnt, in epoch milliseconds. Runs that started earlier don't know it. */
+	/** When it was learnt, in epoch milliseconds. Runs that started earlier don't have it. */
 	at: number;
 	/** The run that read the page; undefined if no run was needed. */
 	runId?: string;

@@ -143,7 +143,7 @@ const findRun = async (maxun: MaxunServer, runId: string, robotId: string) =>
 		{ notFound: () => undefined },
 	);
 
-/** The latest runs that aren't known yet; undefined if none has ended. */
+/** The latest runs that no list contained before; undefined if none has ended. */
 async function recentRuns(
 	{ memory }: TriggerNode,
 	{ maxun, settings, isProcessed }: WatchedReading,

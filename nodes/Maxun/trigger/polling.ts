@@ -36,7 +36,7 @@ const WHILE_RUNS_WAIT = 10 * SECOND;
 /** How long a run without data is read again. Right after its end, a run may still get its data. */
 const SETTLING_TIME = MINUTE;
 
-/** One poll. @returns the runs that ended since the previous one; null if there are none, or no time is left */
+/** One poll. @returns the runs that ended since the previous poll; null if there are none, or no time is left */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const trigger = readTriggerNode(context, false);
 	const memory = memoryOfPoll(trigger);
@@ -58,7 +58,9 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	}
 }
 
-/** Lets n8n store a failed execution, but only one until a poll succeeds. @throws NodeError unless n8n has the error */
+/**
+ * Lets n8n store a failed execution, but only once until a poll succeeds. @throws NodeError unless n8n has the error
+ */
 function fail(
 	context: IPollFunctions,
 	trigger: TriggerNode,

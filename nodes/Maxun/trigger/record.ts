@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a trigger has in Maxun, as n8n stores it. Nothing in it says which runs are processed. */
+/** The trigger's webhooks in Maxun, as n8n stores them. They don't say which runs are processed. */
 const TriggerRecord = z.object({
 	/** The webhook URL of the last publication, which a copy of the database doesn't share. Polls can't read it. */
 	url: z.string().optional().catch(undefined),

@@ -7,7 +7,7 @@ import { isDueSince } from './memory';
 import type { TriggerRecord } from './record';
 import type { Connected, TriggerSettings } from './settings';
 
-/** Settings with IDs instead of names. A name without a known ID stays, and Maxun doesn't find it. */
+/** Settings with IDs instead of names. A name without an ID is kept, and Maxun doesn't find it. */
 export const withIds = (settings: TriggerSettings, { names }: TriggerRecord) => ({
 	...settings,
 	robotIds: [...new Set(settings.robotIds.map((id) => names.ids[id] ?? id))],

@@ -81,7 +81,7 @@ async function load(directory: string, files = ''): Promise<LoadedPackage> {
 	};
 }
 
-/** Loads the trigger once more, like a new n8n process: its modules remember nothing. */
+/** Loads the trigger once more, like a new n8n process: its modules are empty. */
 export async function loadAgain(): Promise<LoadedPackage> {
 	const { cache } = createRequire(import.meta.url);
 	for (const path of Object.keys(cache)) {

@@ -52,7 +52,7 @@ const deliveries = fc.record({
 	twice: rarely,
 	/** It doesn't arrive. */
 	lost: rarely,
-	/** It arrives, but Maxun has disconnected and gets no response. */
+	/** It arrives, but Maxun has disconnected and doesn't get a response. */
 	responseLost: rarely,
 });
 export type DeliveryFaults = Generated<typeof deliveries>;

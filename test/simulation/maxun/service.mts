@@ -60,9 +60,9 @@ export interface Run {
 	starter?: string;
 	/** Who canceled it, or deleted its robot. */
 	canceller?: string;
-	/** The text of its page, if it has one. */
+	/** The text of its page, if it has a page. */
 	text?: string;
-	/** Whether its page differs from the last one that the robot could read. */
+	/** Whether its page differs from the last page that the robot could read. */
 	isChange?: boolean;
 }
 
@@ -80,7 +80,7 @@ export interface ServiceSettings {
 	skew?: number;
 	/** An entry that the documents don't allow. All lists contain it. */
 	odd?: OddEntry;
-	/** Runs without times: the queued ones, or all. */
+	/** Runs without times: the queued runs, or all. */
 	timeless?: 'queued' | 'all';
 	/** The number of robots that the plan allows. */
 	mostRobots?: number;

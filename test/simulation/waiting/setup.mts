@@ -39,7 +39,7 @@ export function giveCredentials({ credentials }: N8n, apiKey: string): void {
 /** The ID of the workflow with the Maxun node. */
 export const workflowOf = (execution: number) => `workflow-${execution}`;
 
-/** The ID of the workflow that starts: the one with the Maxun node, or its parent. */
+/** The ID of the workflow that starts: the workflow with the Maxun node, or its parent. */
 export const firstWorkflowOf = ({ parent }: ExecutionPlan, execution: number) =>
 	parent === 'none' ? workflowOf(execution) : `parent-${execution}`;
 

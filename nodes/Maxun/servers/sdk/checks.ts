@@ -11,7 +11,7 @@ export interface Check {
 	rows?: string;
 }
 
-/** The whole selector comes first, then simpler ones, nearest first. */
+/** The whole selector comes first, then simpler selectors, nearest first. */
 export const checksOf = ({ isChecked, steps, fields, lists }: ExtractDefinition): Check[] => [
 	...steps.flatMap((step, index) => inputChecks(step, index, steps.slice(0, index))),
 	...(isChecked

@@ -179,8 +179,8 @@ export const isStartOf = (robotId: string, request: Exchange['request']) =>
 	kindOf(request) === 'start' && request.url.pathname.includes(`/${robotId}/`);
 
 /**
- * Whether a run can be found although its start got no response: it is the only run of a robot that the execution
- * created, and the robot's runs could be read within 10 seconds.
+ * Whether a run can be found although the response to its start is lost. It is the only run of a robot that the
+ * execution created, and the robot's runs could be read within 10 seconds.
  */
 function couldBeFound(run: Run, start: Exchange, waiter: Waiter, { history }: Played): boolean {
 	if (waiter.robotOf(run).creator !== waiter.sender) return false;

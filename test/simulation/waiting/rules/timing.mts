@@ -22,8 +22,8 @@ export const everyExecutionEnds: Rule = (played) => {
 };
 
 /**
- * While nothing starts or ends, an execution pauses. It keeps no worker busy for longer than Pause After and the time
- * for a pause.
+ * While nothing starts or ends, an execution pauses. It doesn't keep a worker busy for longer than Pause After and
+ * the time for a pause.
  */
 export const executionsPauseWhileNothingHappens: Rule = forEach((waiter, played) => {
 	if (!waiter.canPause || waiter.wasStopped) return [];
@@ -62,7 +62,7 @@ function shortTries({ plan, wanted }: Waiter): number {
 
 const SHORTEST_PAUSE = 65 * SECOND;
 
-/** The time for a pause, and for the node to notice that nothing has happened. */
+/** The time for a pause, and for the node to find that nothing has happened. */
 const PATIENCE = 2 * MINUTE;
 
 /** If no browser is free, a self-hosted server rejects starts. This doesn't count as a fault. */
@@ -130,7 +130,7 @@ const restarts = ({ endedAt }: Waiter, { happened }: Played) =>
 /** The time for polling, reading and cleanup, and for n8n to store the execution. */
 const AFTERWARDS = 40 * SECOND;
 
-/** How late a paused execution may notice that Maxun is working on a run. */
+/** How late a paused execution may find that Maxun is working on a run. */
 const LONGEST_PAUSE = 6 * MINUTE;
 
 /** How long n8n may retry a request that it can't send. */
