@@ -40,7 +40,7 @@ export class MaxunCloudApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: 'https://app.maxun.dev/api/v1',
-			description: 'The URL of the Maxun API. Keep this value, unless Maxun gives you another one.',
+			description: 'The URL of the Maxun API. Keep this value, unless Maxun gives you another URL.',
 		},
 	];
 

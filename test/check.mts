@@ -2,7 +2,7 @@ import { execa } from 'execa';
 
 const TYPESCRIPT_7 = 'node_modules/typescript-7/bin/tsc';
 
-/** The checks that take less than a minute and need no server. The build checks the package's types. */
+/** The checks that take less than a minute and don't need a server. The build checks the package's types. */
 const CHECKS: Record<string, string[]> = {
 	lint: ['npm', 'run', '--silent', 'lint'],
 	build: ['npm', 'run', '--silent', 'build'],

@@ -34,7 +34,7 @@ export class Maxun implements INodeType {
 		},
 		builderHint: {
 			searchHint:
-				'Use this for web scraping, crawling and data extraction. The resource Web needs no robot. The resource Run runs robots that the user has built in Maxun.',
+				'Use this for web scraping, crawling and data extraction. The resource Web does not need a robot. The resource Run runs robots that the user has built in Maxun.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-maxun-robots.maxunTrigger',

@@ -36,7 +36,7 @@ async function bringEngine({ core, zod }: Release, log: Log): Promise<string> {
 	return join(folder, 'node_modules');
 }
 
-/** Links the packages of `from` into `to`, except existing ones. */
+/** Links the packages of `from` into `to`, except existing packages. */
 async function linkMissing(from: string, to: string): Promise<void> {
 	for (const name of await readdir(from)) {
 		const [source, target] = [join(from, name), join(to, name)];

@@ -9,7 +9,7 @@ export interface SubjectOptions {
 	key: string;
 	/** The URL at which the server finds the demo shop. */
 	site: string;
-	/** Whether the server is a simulation that needs no breaks between runs. */
+	/** Whether the server is a simulation that doesn't need breaks between runs. */
 	simulated?: boolean;
 }
 

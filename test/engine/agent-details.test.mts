@@ -19,7 +19,7 @@ describe('agent: create', () => {
 		expect(json).toMatchObject([{ id: expect.any(String), status: 'creating' }]);
 	});
 
-	it('the error mentions the agent that remains after a timeout', async () => {
+	it('the error mentions the agent that is left after a timeout', async () => {
 		await sandbox.control.settings({ agentBuildSeconds: 600 });
 		const { error } = await create({ options: { timeoutMinutes: 0.01 } });
 		expect(error?.message).toMatch(/^Agent \S+ was not ready within 0.01 minutes$/);

@@ -7,7 +7,7 @@ import { DESKS, PAGES, useDesks } from './support/desks.mts';
 import { succeeded } from './support/details.mts';
 import { extractOn, QUICK, textOf } from './support/extract.mts';
 
-// Rows without examples: the URL is enough.
+// The URL is enough to get rows, without examples.
 
 const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
 const { url: site, show } = useDesks();
@@ -118,7 +118,7 @@ describe.each(['cloud', 'selfHosted'])('rows without examples on the server %s',
 		show('<html><body><p>We are closed.</p></body></html>');
 		const { error } = await extract();
 		expect(error && textOf(error)).toMatch(
-			/found no rows on .* 'Describe the Data' to 'By Example'/,
+			/did not find rows on .* 'Describe the Data' to 'By Example'/,
 		);
 		show(PAGES.old);
 		const wrong = await extract({ rowsToRead: 'list5' });

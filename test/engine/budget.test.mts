@@ -56,7 +56,7 @@ describe('Min Credits', () => {
 		expect(await starts()).toBe(0);
 	});
 
-	it('sends no request if it is 0 or missing', async () => {
+	it('does not send a request if it is 0 or missing', async () => {
 		for (const minimum of [0, undefined]) expect((await run(minimum)).hints).toEqual([]);
 		expect(await usageRequests()).toBe(0);
 	});
@@ -96,7 +96,7 @@ describe('Min Credits', () => {
 		expect(await running).toMatchObject({ error: undefined, hints: [] });
 	});
 
-	it("a manual execution with the last run's data sends no request", async () => {
+	it("a manual execution with the last run's data does not send a request", async () => {
 		await sandbox.control.runs({ robotId, run: { data: { markdown: '# A' } } });
 		const options = { minCredits: 100_000, useLastRun: true };
 		await operations.succeed('run', 'runAndWait', { robotId: locator(robotId), options });

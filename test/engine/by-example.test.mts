@@ -30,7 +30,7 @@ describe.each(['cloud', 'selfHosted'])('rows by example on the server %s', (serv
 	it('returns the rows of all pages, with links and types, and says what it found', async () => {
 		const { json, hints, error } = await run('web', 'extractRows', {
 			url: page('/products'),
-			...examples(PRODUCT, column('Link', '', { take: 'link', type: 'link' }), PRICE),
+			...examples(PRODUCT, column('Link', '', { valueToGet: 'link', type: 'link' }), PRICE),
 			pagination: 'clickNext',
 			buttonText: 'Next',
 			options: QUICK,
@@ -40,7 +40,7 @@ describe.each(['cloud', 'selfHosted'])('rows by example on the server %s', (serv
 		const first = { Product: 'Walnut desk', Link: page('/products/1'), Price: 249 };
 		expect(json[0]).toEqual(first);
 		expect(hints).toEqual([
-			`Selectors by example: 8 rows with 'li.product', 'Product' with 'h2.name', 'Link' with 'h2.name a', 'Price' with 'span.price'. The first rows: 'Walnut desk', '${page('/products/1')}', '$249.00' and 'Oak chair', '${page('/products/2')}', '$89.50'`,
+			`Rows by example: 8 rows. First row: Product 'Walnut desk', Link '${page('/products/1')}', Price '$249.00'`,
 		]);
 		expect(await robotsLeft(sandbox)).toEqual([]);
 	});
@@ -88,7 +88,7 @@ describe.each(['cloud', 'selfHosted'])('rows by example on the server %s', (serv
 		expect(hints).toEqual([expect.stringMatching(/^The examples do not repeat together/)]);
 	});
 
-	// What both servers do alike is proven on one.
+	// One server is enough for what both do alike.
 	describe.runIf(server === 'selfHosted')('an example', () => {
 		it.each<[string, INodeParameters[], RegExp]>([
 			[

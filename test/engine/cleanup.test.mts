@@ -29,7 +29,7 @@ describe('40 one-step items, of which the last is rejected', () => {
 	const COUNT = 40;
 	beforeEach(async () => await refuseLastStart(COUNT));
 
-	it('leave no robot even if requests exceed the rate limit for a while', async () => {
+	it('do not leave a robot even if requests exceed the rate limit for a while', async () => {
 		const running = scrape(COUNT, {}, { onFailure: 'error' });
 		const starts = async () => await sandbox.count(/^POST .*\/runs$/);
 		await until('the last start', 60_000, async () => (await starts()) === COUNT);
@@ -45,7 +45,7 @@ describe('40 one-step items, of which the last is rejected', () => {
 		expect(sent).toBeLessThan(2 * COUNT + 60);
 	});
 
-	it('report how many robots remain because the rate limit is exceeded', async () => {
+	it('report how many robots are left because the rate limit is exceeded', async () => {
 		const headers = { 'retry-after': '3600' };
 		await sandbox.respond(429, 'DELETE', { headers, times: 10_000 });
 		const { error } = await scrape(COUNT, {}, { onFailure: 'error' });

@@ -126,7 +126,7 @@ describe('two runs of a crawl robot', () => {
 		expect(error?.message).toMatch(/belongs to another robot/);
 	});
 
-	it('the later run is never the earlier one, whatever the user selects', async () => {
+	it('the later run never started before the earlier run, whatever the user selects', async () => {
 		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
 		const [one = '', two = ''] = runIds;
 		for (const [runId, previousRunId] of [
@@ -163,14 +163,14 @@ describe('two runs of a crawl robot', () => {
 		expect(json[0]).toMatchObject({ previousRunId: one, runId: two });
 	});
 
-	it("a robot's first run cannot be compared with an earlier one", async () => {
+	it("a robot's first run cannot be compared with an earlier run", async () => {
 		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
 		const [one = ''] = runIds;
 		const { error } = await compare({ robotId, runId: locator(one) });
 		expect(error?.message).toBe(`The robot has no completed run with data before run ${one}`);
 	});
 
-	it('a robot with only one completed run causes an error that says what to do', async () => {
+	it('a robot with a single completed run causes an error that says what to do', async () => {
 		const { robotId } = await robotWith({ crawlData: before });
 		const { error } = await compare({ robotId });
 		expect(error?.message).toBe('This robot does not have two completed runs with data to compare');
@@ -183,7 +183,7 @@ describe('two runs of other robots', () => {
 		listData: prices.map((Price, index) => ({ Product: `Desk ${index + 1}`, Price })),
 	});
 
-	it('single fields next to a list are compared, too', async () => {
+	it('single fields next to a list are also compared', async () => {
 		const shop = (Updated: string) => ({ ...rows(249), textData: { Updated, Name: 'Shop' } });
 		const { robotId } = await robotWith(shop('Monday'), shop('Tuesday'));
 		expect((await compare({ robotId })).json).toEqual([
@@ -296,7 +296,7 @@ describe('two runs of other robots', () => {
 });
 
 describeForm(sandbox, 'observed', (own) => {
-	it("a self-hosted server without diffs returns a robot's changes, too", async () => {
+	it("a self-hosted server without diffs also returns a robot's changes", async () => {
 		const price = (Price: string) => ({ listData: [{ Product: 'Desk', Price }] });
 		const { robotId, runIds } = await robotWith(price('249'), price('199'));
 		// The server lists runs in any order, and its times have no milliseconds.

@@ -39,7 +39,7 @@ describe('the contacts of a page', () => {
 		expect(await formatsAsked()).toEqual(['html']);
 	});
 
-	it('are missing with a hint, and no item', async () => {
+	it('are missing with a hint, and without an item', async () => {
 		const { json, hints, error } = await scrape('firm-blog');
 		expect([json, error]).toEqual([[], undefined]);
 		expect(hints).toEqual([`No contacts were found: ${pageOf('firm-blog')}`]);

@@ -52,7 +52,7 @@ const SMALL = /^(a|an|and|as|at|by|for|from|in|of|on|or|per|the|to|with)$/;
 /** File names stay as they are. */
 const FILES = new Set(['robots.txt']);
 
-/** Title Case as in n8n: all words except short ones in the middle are capitalized. */
+/** Title Case as in n8n: all words except short words in the middle are capitalized. */
 function isTitleCase(text: string): boolean {
 	return text
 		.split(/[\s(]+/)
@@ -182,7 +182,7 @@ describe('fields', () => {
 		expect([...new Set(fixed.map(({ property }) => property.name))]).toEqual(['timezone']);
 	});
 
-	it('fields have defaults of their own type', () => {
+	it('fields have defaults of the right type', () => {
 		for (const { at, property } of all()) {
 			const { type, default: value } = property;
 			const choices = choicesOf(property).map((choice) => choice.value);

@@ -66,7 +66,7 @@ describe('50 files in one execution, five of them bad', () => {
 	});
 
 	it.each(['extractData', 'convertToText'] as const)(
-		'%s returns all others in order and leaves no robot',
+		'%s returns all others in order and does not leave a robot',
 		async (operation) => {
 			const node = { onError: 'continueErrorOutput' } as const;
 			const { rows, failed } = succeeded(
@@ -117,7 +117,7 @@ it("a document for a vector store has the same ID and its file's name in each ex
 	expect(await read()).toEqual(first);
 });
 
-it('a self-hosted server processes files one after another and keeps no robot', async () => {
+it('a self-hosted server processes files one after another and does not keep a robot', async () => {
 	await sandbox.control.settings({ selfHostedForm: 'observed', selfHostedSdk: 'newer' });
 	const files = [PDF, BAD[1][0], BAD[3][0], { ...PDF, fileName: 'other.pdf' }];
 	const parameters = { server: 'selfHosted', options: { delayBeforeStart: 0 } };

@@ -90,7 +90,7 @@ describe('documents', () => {
 		expect(idsOf([first ?? {}])).toEqual(idsOf([again ?? {}]));
 	});
 
-	it('a page without text returns no document', async () => {
+	it('a page without text does not return a document', async () => {
 		const crawlData = [{ metadata: { url: 'https://example.com/a' } }];
 		expect(await documents({ crawlData })).toEqual([]);
 	});

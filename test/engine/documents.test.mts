@@ -75,7 +75,7 @@ describe('a document on disk', () => {
 		expect(json).toMatchObject([{ id: robotId }]);
 	});
 
-	it('contains screenshots, too', async () => {
+	it('also contains screenshots', async () => {
 		const robotId = await newRobot(sandbox, { teamId: '' });
 		const png = DOCUMENTS.at(-1)?.content.toString('base64') ?? '';
 		const [runId = ''] = await sandbox.control.runs({ robotId, run: { screenshots: [png] } });

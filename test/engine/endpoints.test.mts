@@ -3,7 +3,7 @@ import { useSandbox } from '../helpers/useSandbox.mts';
 import { CASES, QUICK } from './cases/index.mts';
 import { offers } from './support/offers.mts';
 
-/** Every endpoint of Maxun Cloud's API. An agent's settings have a robot's endpoints, too. */
+/** Every endpoint of Maxun Cloud's API. An agent's settings also have a robot's endpoints. */
 const ENDPOINTS = [
 	...['GET /me', 'GET /usage', 'GET /usage/rate-limits', 'GET /queue'],
 	...['GET /robots', 'GET /robots/{id}', 'PATCH /robots/{id}', 'DELETE /robots/{id}'],
@@ -27,7 +27,7 @@ const ENDPOINTS = [
 const sandbox = useSandbox(QUICK);
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|demo-[\w-]+|\{\d\}/g;
 
-it('the operations use all endpoints and no others', async () => {
+it('the operations use exactly the endpoints of the API', async () => {
 	const used = new Set<string>();
 	for (const { prepare } of CASES) {
 		const { requests } = await prepare(sandbox, { teamId: '' });

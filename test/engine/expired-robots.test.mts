@@ -11,7 +11,7 @@ const serverTime = Date.now.bind(Date);
 /** Other files in this process have already searched. */
 let minutesPassed = 7 * 24 * 60;
 beforeEach(() => {
-	// Each test must search, although an earlier one has.
+	// Each test must search, although an earlier test has already searched.
 	minutesPassed += 10;
 	vi.spyOn(Date, 'now').mockImplementation(() => serverTime() + minutesPassed * MINUTE);
 });
@@ -70,22 +70,19 @@ describe('a temporary robot', () => {
 		},
 	);
 
-	it.each(["n8n's", "the server's"])(
-		'remains until it has expired by %s clock, too',
-		async (which) => {
-			const name = nameOf(which === "n8n's" ? -5 : 5);
-			await create(name);
-			const passed = minutesPassed;
-			if (which === "n8n's") minutesPassed = -100 * 24 * 60;
-			else {
-				const date = new Date(Date.now() + 365 * 24 * 60 * MINUTE).toUTCString();
-				await sandbox.respond(502, 'GET ^/', { headers: { date }, times: 1 });
-			}
-			await run();
-			minutesPassed = passed;
-			expect(await namesLeft()).toEqual([name]);
-		},
-	);
+	it.each(["n8n's", "the server's"])('is kept until it has expired by %s clock', async (which) => {
+		const name = nameOf(which === "n8n's" ? -5 : 5);
+		await create(name);
+		const passed = minutesPassed;
+		if (which === "n8n's") minutesPassed = -100 * 24 * 60;
+		else {
+			const date = new Date(Date.now() + 365 * 24 * 60 * MINUTE).toUTCString();
+			await sandbox.respond(502, 'GET ^/', { headers: { date }, times: 1 });
+		}
+		await run();
+		minutesPassed = passed;
+		expect(await namesLeft()).toEqual([name]);
+	});
 
 	it('is deleted after that time, by the next execution that creates a robot', async () => {
 		const later = nameOf(5);
@@ -95,7 +92,7 @@ describe('a temporary robot', () => {
 		expect(await namesLeft()).toEqual([later]);
 	});
 
-	it('is deleted as an agent if it is one', async () => {
+	it('is deleted as an agent if it is an agent', async () => {
 		const name = nameOf(-5);
 		const body = { prompt: 'List the products', url: productUrl(sandbox, 1), name };
 		const { data } = await sandbox.owner.post('/agents', body);
@@ -104,7 +101,7 @@ describe('a temporary robot', () => {
 		expect(await sandbox.lines()).toContain(`DELETE /agents/${String(data.id)}`);
 	});
 
-	it('remains while it has an active run', async () => {
+	it('is kept while it has an active run', async () => {
 		const name = nameOf(-5);
 		await sandbox.control.settings({ runSeconds: 600 });
 		await sandbox.owner.post(`/robots/${await create(name)}/runs`, {});
@@ -115,26 +112,26 @@ describe('a temporary robot', () => {
 		expect(await sandbox.count(/cancel$/)).toBe(0);
 	});
 
-	it('remains if the key may not delete it, and the node tries only once', async () => {
+	it('is kept if the key may not delete it, and the node tries only once', async () => {
 		const names = [nameOf(-5, 'a'), nameOf(-5, 'b')];
 		for (const name of names) await create(name);
 		await sandbox.respond(403, 'DELETE ^/robots/', { times: 3 });
 		const { hints } = await runOnce({ generalOptions: { concurrency: 1 } });
-		// One request for the expired robots, and one for the new one.
+		// One request is for the expired robots, and the other for the new robot.
 		expect(await sandbox.count(/^DELETE /)).toBe(2);
 		expect(hints).toEqual([expect.stringMatching(/^Temporary robots remain .* an admin's key/)]);
 	});
 });
 
 describe('other robots', () => {
-	it('that the user keeps or has named remain', async () => {
+	it('that the user keeps or has named are not deleted', async () => {
 		const names = ['n8n scrape Aid8sTjEd2', nameOf(-5).replace('n8n', 'My n8n'), 'n8n until now'];
 		for (const name of names) await create(name);
 		await run();
 		expect(await namesLeft()).toEqual([...names].sort());
 	});
 
-	it('that a colleague is testing in the editor remain', async () => {
+	it('that a colleague is testing in the editor are not deleted', async () => {
 		const name = nameOf(24 * 60);
 		await create(name);
 		await run();

@@ -38,9 +38,9 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the serve
 		);
 		expect(error?.description).toBe(
 			[
-				"'Heading': 'h9' matches nothing on the page",
-				"'Products › Price': 'span.cost' matches nothing in the rows. The nearest match is 'span'",
-				`'Products › Name': '.Name > a' matches nothing in the rows. The nearest match is '[class*="Name" i]'`,
+				"'Heading': 'h9' does not match anything on the page",
+				"'Products › Price': 'span.cost' does not match anything in the rows. The nearest match is 'span'",
+				`'Products › Name': '.Name > a' does not match anything in the rows. The nearest match is '[class*="Name" i]'`,
 				NEW_WINDOW(),
 			].join('. '),
 		);
@@ -61,7 +61,7 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the serve
 		const error = await refusal(lists(list(), list({ name: 'Others', rowSelector })));
 		expect(error?.message).toBe("Maxun could not use the selector of 'Others › Row Selector'");
 		expect(error?.description).toBe(
-			`'Others › Row Selector': '${rowSelector}' matches nothing on the page. The nearest match is 'ul.products > li[class*="Product" i]'. ${NEW_WINDOW()}`,
+			`'Others › Row Selector': '${rowSelector}' does not match anything on the page. The nearest match is 'ul.products > li[class*="Product" i]'. ${NEW_WINDOW()}`,
 		);
 	});
 
@@ -106,7 +106,7 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the serve
 			...BALANCE,
 		});
 		expect(error?.message).toBe("Maxun could not use the selector of step 1, 'Type Text'");
-		expect(error?.description).toContain("'#Email' matches nothing on the page");
+		expect(error?.description).toContain("'#Email' does not match anything on the page");
 		expect(textOf(error)).not.toContain('secret-text');
 	});
 
@@ -116,6 +116,6 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the serve
 			...lists(list({ columns: { values: [{ name: 'Price', selector: '.cost-Price' }] } })),
 		});
 		expect(error?.message).toBe("Maxun could not use the selector of 'Products › Price'");
-		expect(error?.description).toContain("'.cost-Price' matches nothing in the rows");
+		expect(error?.description).toContain("'.cost-Price' does not match anything in the rows");
 	});
 });

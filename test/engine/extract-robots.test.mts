@@ -180,7 +180,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 				additionalFields: { skipSelectorCheck: true },
 			};
 			expect(await hintsOf(nothing)).toEqual([
-				`No row was captured. Maxun may not be able to open the page, or 'Row Selector' matches nothing: ${page('/kinds/news')}`,
+				`No row was captured. Maxun may not be able to open the page, or 'Row Selector' does not match anything: ${page('/kinds/news')}`,
 			]);
 			const options = { ...QUICK, ifNoData: 'error' };
 			const { error } = await run('web', 'extractRows', { ...nothing, options });
@@ -192,7 +192,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 	});
 
 	describe('steps', () => {
-		it('an option, a key, a wait, scrolling and a screenshot are steps, too', async () => {
+		it('steps can also be an option, a key, a wait, scrolling and a screenshot', async () => {
 			const given = [
 				{ action: 'selectOption', selector: 'select', option: 'Second page' },
 				{ action: 'type', selector: '[name="q"]', text: 'desk' },
@@ -249,7 +249,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 	});
 
 	it.runIf(isFirst)(
-		'an existing robot for the same page causes an error and stays unchanged',
+		'an existing robot for the same page causes an error and does not change',
 		async () => {
 			const given = { name: unique('Same'), url: page('/products') };
 			const { id } = await created({ ...given, ...fields({ name: 'Heading', selector: 'h1' }) });
@@ -274,7 +274,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			expect(await robotsNamed(name)).toBe(0);
 		});
 
-		it('the error mentions a robot that cannot be deleted either', async () => {
+		it('the error also mentions a robot that cannot be deleted', async () => {
 			const name = unique('Left');
 			await cannotBeSaved();
 			await sandbox.respond(403, 'DELETE');
@@ -296,7 +296,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			expect(found?.fields).toBeUndefined();
 		});
 
-		it('an earlier robot with the same name is never mistaken for the lost one', async () => {
+		it('an earlier robot with the same name is never mistaken for the lost robot', async () => {
 			const name = unique('Earlier');
 			const { id } = await created({ name, ...robot() });
 			await sandbox.control.fault({ method: 'POST', path: '^/sdk/robots$', kind: 'reset' });

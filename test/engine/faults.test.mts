@@ -122,7 +122,7 @@ describe('requests that the service rejects', () => {
 		expectFailure((await run('robot', 'get', parameters, { credentials })).error, why);
 	});
 
-	it('a failure with status 200 fails the node, too', async () => {
+	it('a failure with status 200 also fails the node', async () => {
 		await sandbox.control.fault({ kind: 'body', status: 200, body: failure('It went wrong') });
 		const { error } = await getRobot();
 		expect(error?.description).toContain('It went wrong');

@@ -52,7 +52,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 	};
 	const starts = async () => await sandbox.count(/^POST \S+\/(runs|execute)$/);
 
-	it('the first check remembers the page, and later ones return the changed text', async () => {
+	it('the first check stores the page, and later checks return the changed text', async () => {
 		const first = await check();
 		expect(succeeded(first).json).toEqual([]);
 		expect(first.hints.join()).toMatch(/checked these pages for the first time.*\(1 row\)/);
@@ -173,7 +173,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect(await changes(BY_EXAMPLE)).toMatchObject([{ Price: 120, before: { Price: 174 } }]);
 	});
 
-	it('an execution that fails remembers nothing', async () => {
+	it('an execution that fails does not store anything', async () => {
 		const wrong = { ...BY_EXAMPLE, urls: `${url()}\nno-url` };
 		await changes(BY_EXAMPLE);
 		show(withPrice('$99.00'));
@@ -319,7 +319,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			expect(await names()).toHaveLength(1);
 		});
 
-		it('of other pages stay, also if the plan allows no more robots', async () => {
+		it('of other pages are kept, also if the plan does not allow more robots', async () => {
 			await changes();
 			await sandbox.respond(403, 'POST /robots', {
 				...{ error: 'Robot limit reached for your plan', times: 5 },

@@ -9,7 +9,7 @@ import { operationsOn, succeeded } from './support/details.mts';
 import { lists } from './support/extract.mts';
 import { usePausing } from './support/pausing.mts';
 
-// What the tasks of an execution learn from pages, with runs of their own: rows by example, and repairs.
+// Tests of runs that only read a page, for rows by example and for repairs.
 
 const paused = usePausing();
 const { sandbox } = paused;
@@ -89,7 +89,7 @@ describe('rows by example', () => {
 		show(PAGES.soldOut.replaceAll('"product"', '"item"'));
 		const { error } = await extract({}, PRODUCTION);
 		expect(error?.message).toMatch(/does not contain the example of 'Price'/);
-		expect(error?.description).toMatch(/Run \S+ of a kept robot found no rows/);
+		expect(error?.description).toMatch(/Run \S+ of a kept robot did not find rows/);
 	});
 
 	it("after a redesign, 'Max Runs per Execution' counts the reading once for all items", async () => {
@@ -121,7 +121,7 @@ describe('rows by example', () => {
 		expect(await robotsLeft(sandbox)).toEqual([]);
 	});
 
-	it('a test in the editor keeps no robot', async () => {
+	it('a test in the editor does not keep a robot', async () => {
 		await quick();
 		expect(succeeded(await extract()).json).toHaveLength(5);
 		expect(await robotsLeft(sandbox)).toEqual([]);
@@ -193,7 +193,7 @@ describe('rows by example', () => {
 		});
 	});
 
-	it("'Max Runs per Execution' counts the run that reads the page, before the first one", async () => {
+	it("'Max Runs per Execution' also counts the run that reads the page before the first run", async () => {
 		const { result, runs } = await runsIn(extract({ options: { runLimit: 1 } }));
 		expect(result.error?.message).toBe(
 			"The node would start 2 runs, and 'Max Runs per Execution' is 1",
@@ -230,7 +230,7 @@ describe('while a page is read', () => {
 		expect(error?.message).toBeUndefined();
 		expect(json.map(({ Name }) => Name)).toEqual(NAMES);
 		const hints = paused.host.hints(execution).join('\n');
-		expect(hints).toContain('Selectors by example');
+		expect(hints).toContain('Rows by example');
 	});
 
 	it('a robot that could not be deleted before a pause is still a hint after it', async () => {
@@ -245,7 +245,7 @@ describe('while a page is read', () => {
 		expect(hints).toContain('Temporary robots remain in Maxun');
 	});
 
-	it('Create Extract Robot pauses, too, and its item is the robot', async () => {
+	it('Create Extract Robot also pauses, and its item is the robot', async () => {
 		const name = unique('Desks');
 		const form = byExample({ name, options: { pauseAfter: 1 } });
 		const execution = await paused.pause([{}], maxun('robot', 'createExtract', form));

@@ -122,17 +122,17 @@ describe('inputs', () => {
 		expect(fields).toMatchObject([{ id: 'page' }]);
 	});
 
-	it('a notice says that Maxun lists no inputs', async () => {
+	it('a notice says that Maxun does not list inputs', async () => {
 		const parameters = maxun('run', 'start', { robotId: locator(DEMO.article) });
 		expect(await mapperFields('getRobotInputs', setup(parameters))).toEqual({
 			fields: [],
 			emptyFieldsNotice: expect.stringMatching(
-				/^Maxun lists no inputs for this robot\. If the robot has inputs, set /,
+				/^Maxun does not list inputs for this robot\. If the robot has inputs, set /,
 			),
 		});
 	});
 
-	it('without a robot, a notice asks for one', async () => {
+	it('without a robot, a notice asks for a robot', async () => {
 		const nothing = setup(maxun('run', 'start', { robotId: locator('') }));
 		expect(await mapperFields('getRobotInputs', nothing)).toEqual({
 			fields: [],

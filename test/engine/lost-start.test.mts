@@ -37,7 +37,7 @@ const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 const starts = async () => await sandbox.count(/^POST .*\/runs$/);
 
-describe("a temporary robot's run whose start gets no response", () => {
+describe("a temporary robot's run whose start is not answered", () => {
 	const scrape = async () => {
 		const parameters = { url: `${sandbox.siteUrl}/products`, formats: ['markdown'] };
 		return await run('web', 'scrape', parameters, { node: RETRY });
@@ -61,7 +61,7 @@ describe("a temporary robot's run whose start gets no response", () => {
 	});
 });
 
-describe("a shared robot's run whose start gets no response", () => {
+describe("a shared robot's run whose start is not answered", () => {
 	it.each(UNCLEAR)(
 		'is mentioned in the error after %s, and does not start again',
 		async (_, fault) => {
@@ -75,7 +75,7 @@ describe("a shared robot's run whose start gets no response", () => {
 		},
 	);
 
-	it('is mentioned for an agent and for a start without waiting, too', async () => {
+	it('is also mentioned for an agent and for a start without waiting', async () => {
 		const agentId = await newRobot(sandbox, { type: 'agent', prompt: 'Products' });
 		await lose();
 		const { error } = await run('agent', 'start', { agentId: locator(agentId) });
@@ -104,7 +104,7 @@ describe("a shared robot's run whose start gets no response", () => {
 		expect(error?.description).toContain(`somebody else may have started them: ${foreign}`);
 	});
 
-	it('is reported with its robot and time if Maxun has no such run', async () => {
+	it('is reported with its robot and time if Maxun does not have the run', async () => {
 		const robotId = await newRobot(sandbox);
 		await sandbox.control.runs({ robotId }); // an earlier run
 		await lose({ before: true });
@@ -119,7 +119,7 @@ describe("a shared robot's run whose start gets no response", () => {
 });
 
 it.each([402, 404])(
-	'a start that Maxun certainly has not processed causes no search after a rejection with status %i',
+	'a start that Maxun certainly has not processed does not cause a search after a rejection with status %i',
 	async (status) => {
 		const robotId = await newRobot(sandbox);
 		await lose({ before: true, status });

@@ -64,7 +64,7 @@ describe('a robot selected by its name', () => {
 		expect((await sandbox.sent())[0]?.query).toMatchObject({ q: name, type: 'agent' });
 	});
 
-	it('works on a self-hosted server, too', async () => {
+	it('also works on a self-hosted server', async () => {
 		const name = unique('Prices');
 		const robotId = await named(name);
 		await named(name.toUpperCase());
@@ -139,7 +139,7 @@ describe('lists in the editor', () => {
 		const fields = await loadOptions('getRunFields', setup(parameters));
 		expect(fields).toContainEqual(expect.objectContaining({ value: 'Product' }));
 		const inputs = await mapperFields('getRobotInputs', setup(parameters));
-		expect(inputs.emptyFieldsNotice).toMatch(/^Maxun lists no inputs/);
+		expect(inputs.emptyFieldsNotice).toMatch(/^Maxun does not list inputs/);
 		expect(await sandbox.count(new RegExp(`^GET /robots/${robotId}$`))).toBe(1);
 		const compare = maxun('run', 'compare', { robotId: locator(String(name), 'name') });
 		const { results } = await listSearch('searchRuns', setup(compare));

@@ -21,7 +21,7 @@ describe('an operation whose run has no data', () => {
 		await run(['web', 'scrape'], { url: CLOSED, formats: ['markdown'], options: { ifNoData } });
 	const HINT = `No data was captured. Maxun may not be able to open the page: ${CLOSED}`;
 
-	it('returns an item if the user wants one, and shows a hint', async () => {
+	it('returns an item if this is set, and shows a hint', async () => {
 		const { json, hints } = await scrape('item');
 		expect(json).toEqual([{ url: CLOSED, hasData: false }]);
 		expect(hints).toEqual([HINT]);

@@ -111,7 +111,7 @@ describe('the list of fields', () => {
 		expect(about.get('Note')).toBe('e.g. new');
 		expect(about.get('Long')).toMatch(/^e\.g\. many words .{60,}…$/);
 		expect(about.get('run.status')).toBe('e.g. success');
-		// This started no run.
+		// This didn't start a run.
 		expect((await sandbox.lines()).every((line) => line.startsWith('GET '))).toBe(true);
 	});
 
@@ -153,7 +153,7 @@ describe('robots', () => {
 });
 
 describeForm(sandbox, 'observed', (own) => {
-	it('a self-hosted server lists the fields of the last completed run, and returns the selected ones', async () => {
+	it('a self-hosted server lists the fields of the last completed run, and returns the selected fields', async () => {
 		await own.runAndWait(DEMO.products);
 		const robotId = locator(DEMO.products);
 		const listed = await loadOptions('getRunFields', {

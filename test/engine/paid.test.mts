@@ -118,7 +118,7 @@ describe('more pages than five browsers can read within one timeout', () => {
 	});
 });
 
-it('an execution that is stopped leaves no robot and no active run at page 150 of 300', async () => {
+it('an execution that is stopped at page 150 of 300 does not leave a robot or an active run', async () => {
 	await sandbox.control.settings({ runSeconds: 0.1 });
 	await sandbox.control.fault({ kind: 'delay', milliseconds: 30, times: 100_000 });
 	const controller = new AbortController();

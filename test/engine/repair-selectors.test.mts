@@ -60,7 +60,7 @@ describe.each(['cloud', 'selfHosted'])('Repair Selectors on the server %s', (ser
 	});
 
 	it.each<'new' | 'nested'>(['new', 'nested'])(
-		'if the next run lacks the values, too, the robot has its earlier selectors again (%s page)',
+		'if the next run also lacks the values, the robot has its earlier selectors again (%s page)',
 		async (page) => {
 			const robotId = await robot();
 			const [before] = await succeed('robot', 'get', { robotId });

@@ -129,7 +129,7 @@ describe('a tool that an MCP client calls', () => {
 		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
 	});
 
-	it('mentions the robot on a self-hosted server, too', async () => {
+	it('also mentions the robot on a self-hosted server', async () => {
 		const options = { returnAfter: 20, delayBeforeStart: 0 };
 		const parameters = { server: 'selfHosted', robotId: locator(robotId), options };
 		const credentials = sandbox.serverCredentials();
@@ -151,7 +151,7 @@ describe('a tool that an agent calls', () => {
 		expect(result).toMatchObject({ status: 'success' });
 	});
 
-	it('returns early if the user wants that', async () => {
+	it('returns early if this is set', async () => {
 		const parameters = { robotId: locator(robotId), options: SOON };
 		const [early] = await call('run', 'runAndWait', parameters, AGENT);
 		expect(early).toMatchObject({ status: 'running', next: NEXT_RUN });

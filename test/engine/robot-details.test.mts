@@ -21,7 +21,7 @@ describe('robot: getAll', () => {
 		expect(json.map(({ id }) => id)).toEqual([DEMO.article]);
 	});
 
-	it('returns no item if the result is empty', async () => {
+	it('does not return an item if the result is empty', async () => {
 		const { json } = await succeed('robot', 'getAll', {
 			returnAll: true,
 			filters: { q: 'no such' },
@@ -59,7 +59,7 @@ describe('robot: update', () => {
 
 describe('robot: get', () => {
 	it.each(['express', 'json'] as const)(
-		'shows no hint if Maxun Cloud lacks the route for selectors (%s)',
+		'does not show a hint if Maxun Cloud lacks the route for selectors (%s)',
 		async (selfHostedUnknownRoute) => {
 			await sandbox.control.settings({ hostedSdk: false, selfHostedUnknownRoute });
 			const robotId = await newRecorded(sandbox, { teamId: '' });

@@ -291,14 +291,14 @@ describe('URLs already read', () => {
 			expect(await day(urls, { ...skip, onFailure: 'return' })).toMatchObject({ runs });
 	});
 
-	it("'Start Over' reads all pages again, and remembers them", async () => {
+	it("'Start Over' reads all pages again, and stores them", async () => {
 		const day = days(await newProductRobot(sandbox));
 		await day([1, 2].map(page));
 		expect(await day([page(1)], { skipRead: 'startOver' })).toMatchObject({ runs: 1 });
 		expect(await day([1, 2].map(page))).toMatchObject({ read: [page(2)] });
 	});
 
-	it('a test in the editor leaves out known pages, and remembers none', async () => {
+	it('a test in the editor leaves out pages that were read, and does not store any', async () => {
 		const day = days(await newProductRobot(sandbox));
 		await day([page(1)]);
 		const manual = { mode: 'manual' as const };
@@ -319,7 +319,7 @@ describe('URLs already read', () => {
 		const processedData: ProcessedData = new Map();
 		const day = days(await newProductRobot(sandbox), processedData);
 		await day([page(1)]);
-		// What remains after a kill: the entries that were only added to be looked up.
+		// After a kill, the table still has the entries that were only added to be looked up.
 		for (const [node, entries] of processedData) {
 			const [known = ''] = entries;
 			processedData.set(

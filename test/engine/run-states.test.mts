@@ -48,7 +48,7 @@ describe('a run that was not completed', () => {
 		},
 	);
 
-	it('is returned to a model, too', async () => {
+	it('is also returned to a model', async () => {
 		const { runId } = await newRun(sandbox, { teamId: '' });
 		await sandbox.control.patchRun(runId, { status: 'failed', error: 'The page is gone' });
 		const [item] = await call('run', 'get', { runId: locator(runId), output: 'rows' });

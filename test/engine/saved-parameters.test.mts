@@ -8,8 +8,8 @@ const NODES = ['maxun', 'maxunTrigger'];
 /** Fields that n8n doesn't save. */
 const SHOWN_ONLY = ['notice', 'callout', 'button'];
 
-// n8n doesn't save defaults, so a new default changes saved workflows, too.
-it('the parameters that n8n saves are the recorded ones (`npm run schemas` records them)', async () => {
+// n8n doesn't save defaults, so a new default also changes saved workflows.
+it('the parameters that n8n saves are recorded (`npm run schemas` records them)', async () => {
 	const { nodeTypes, credentialType, credentialTypeNames } = await loadPackage();
 	const nodes = NODES.map((name) => nodeTypes.getByNameAndVersion(`${PACKAGE_NAME}.${name}`));
 	const lines = [

@@ -108,7 +108,7 @@ it('the node waits as long as Maxun asks, and then downloads the screenshot', as
 	expect(item?.json.screenshotError).toBeUndefined();
 });
 
-it("only one screenshot is missing if its file store asks for an hour's wait", async () => {
+it("a single screenshot is missing if its file store asks for an hour's wait", async () => {
 	refusals.push({ status: 429, retryAfter: '3600' });
 	const item = await getRun([`${address}/a.png`, `${address}/b.png`]);
 	expect(item?.json).toMatchObject({

@@ -87,7 +87,7 @@ it.each(MISSING)(
 	},
 );
 
-it('run: runOnUrls makes no copy, and the error mentions the version that has the routes', async () => {
+it('run: runOnUrls does not make a copy, and the error mentions the version that has the routes', async () => {
 	const { error } = await own.run('run', 'runOnUrls', { robotId, urls: url });
 	expect(error?.message).toBe('This server version does not support this operation');
 	expect(error?.description).toContain('version 0.0.43 or later');

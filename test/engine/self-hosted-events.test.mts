@@ -125,7 +125,7 @@ describeForm(sandbox, 'observed', () => {
 		}
 	});
 
-	it('all robots: a robot whose runs cannot be listed loses no runs, and is watched from the first list that succeeds', async () => {
+	it('with all robots, a robot whose runs cannot be listed does not lose runs, and is watched from the first list that succeeds', async () => {
 		const [robotId, away, late] = [
 			await newRobot(sandbox),
 			await newRobot(sandbox),

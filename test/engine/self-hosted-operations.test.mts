@@ -110,7 +110,7 @@ describeForms(sandbox, (form, own) => {
 		const weekly = { runEvery: 1, runEveryUnit: 'WEEKS', startFrom: 'FRIDAY', atTimeStart: '9:30' };
 		const times = { atTimeStart: '09:30', atTimeEnd: '23:59', timezone: 'Europe/Berlin' };
 		const sent = { ...weekly, ...times };
-		/** The documented request, and the one that servers without its route need. */
+		/** The documented request, and the request that servers without its route need. */
 		const requests = (method: string, sdkMethod: string) => [
 			`${method} /robots/${DEMO.products}/schedule`,
 			...(form === 'observed' ? [`${sdkMethod} /sdk/robots/${DEMO.products}`] : []),

@@ -73,7 +73,7 @@ describe('the fields of a run', () => {
 		expect(await read({ ...flags, data: EMPTY }, 'simplified')).toMatchObject([{ source }]);
 	});
 
-	it('times without a zone stay as the server sent them', async () => {
+	it('times without a zone are returned as the server sent them', async () => {
 		const [run] = await read({ data: EMPTY }, 'raw');
 		expect(run).toMatchObject({
 			id: RUN.runId,
@@ -125,7 +125,7 @@ describe('a failed run', () => {
 	const refused = { statusCode: 500, messageCode: 'error', message: 'Failed to run robot' };
 
 	it.each([
-		['without a reason', {}, /Maxun gave no reason/],
+		['without a reason', {}, /Maxun did not say why/],
 		['with its log', { log: 'No URL was given' }, /No URL was given/],
 		[
 			'with a stack in its log',

@@ -18,7 +18,7 @@ const heading = (name: string) => ({
 	args: [{ [name]: { tag: '', isShadow: false, selector: 'h1', attribute: 'innerText' } }],
 });
 
-/** A robot with two pages. It reads the first one, too. */
+/** A robot with two pages, which reads both. */
 const recorded = () => [
 	{ where: { url: page('/products/2') }, what: [heading('Second')] },
 	{

@@ -241,7 +241,7 @@ describe('a tool for agents before version 3, which run tools themselves', () =>
 	});
 });
 
-it('a tool returns no empty fields unless the user asks for them', async () => {
+it('a tool does not return empty fields unless the user asks for them', async () => {
 	const robotId = locator(DEMO.products);
 	const [robot] = await answer('robot', 'get', { robotId });
 	expect(Object.values(robot ?? {})).not.toContain(null);

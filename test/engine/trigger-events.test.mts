@@ -275,6 +275,6 @@ describe('a test in the editor', () => {
 		await host.listen();
 		await expect
 			.poll(() => told)
-			.toEqual([expect.stringContaining('got no response from its own URL')]);
+			.toEqual([expect.stringContaining('did not get a response from its own URL')]);
 	});
 });

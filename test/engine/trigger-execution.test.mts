@@ -51,7 +51,7 @@ it.each(['webhook', 'trigger', 'retry'] as const)(
 	},
 );
 
-it("simultaneous executions emit each run once, even a workflow's first ones", async () => {
+it("simultaneous executions emit each run once, even a workflow's first executions", async () => {
 	const runs = ['a', 'b', 'a', 'c', 'b'];
 	const emitted = runs.map(async (run) => await emittedBy([run]));
 	expect((await Promise.all(emitted)).flat()).toEqual(['a', 'b', 'c']);
@@ -85,7 +85,7 @@ class SmallTable extends Map<string, string[]> {
 }
 
 it.each([new Map<string, string[]>(), new SmallTable()])(
-	'any number of runs is recorded at once, and n8n remembers at least the last 900',
+	'any number of runs is recorded at once, and n8n keeps at least the last 900',
 	async (table) => {
 		processedData = table;
 		const runs = Array.from({ length: 2000 }, (_, index) => `run ${index}`);

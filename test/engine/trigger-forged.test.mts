@@ -6,7 +6,7 @@ import { useClock } from './support/clock.mts';
 import { announce, polled, runIdsOf, useTriggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
-// Anybody who knows the trigger's URL can send deliveries.
+// Anybody with the trigger's URL can send deliveries.
 
 const { sandbox, triggers } = useTriggers();
 const later = useClock();
@@ -23,7 +23,7 @@ const send = async (run?: unknown) => await announce(host, robotId, run);
 const requests = async () => (await sandbox.sent()).length;
 
 describe('a delivery', () => {
-	it("without the robot's ID in its URL costs no request", async () => {
+	it("without the robot's ID in its URL does not cost a request", async () => {
 		const run = await triggers.endedRun(robotId);
 		const body = { event_type: 'run_completed', data: { run_id: run } };
 		for (const query of ['', '?robot=', '?robot=Prices', '?robot=a&robot=b', '?run=1']) {
@@ -33,7 +33,7 @@ describe('a delivery', () => {
 		expect(host.emitted).toEqual([]);
 	});
 
-	it('of a robot that the trigger does not watch costs no request', async () => {
+	it('of a robot that the trigger does not watch does not cost a request', async () => {
 		const run = await triggers.endedRun(robotId);
 		expect(await announce(host, randomUUID(), run)).toBe(200);
 		expect(await requests()).toBe(0);
@@ -103,7 +103,7 @@ describe('many deliveries of unknown runs', () => {
 		expect(told).toHaveLength(1);
 	});
 
-	it.each([0, 1.1])('hold up no true event (%s minutes later)', async (minutes) => {
+	it.each([0, 1.1])('do not hold up a true event (%s minutes later)', async (minutes) => {
 		await flood(200);
 		later(minutes);
 		const run = await triggers.endedRun(robotId);

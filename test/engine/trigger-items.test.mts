@@ -264,7 +264,7 @@ describe('Run Found Changes', () => {
 		expect(runIdsOf(items)).toEqual([ids[2]]);
 	});
 
-	it('decides itself what is missing once, even if Maxun compares the runs', async () => {
+	it('ignores what is missing once, even if Maxun compares the runs', async () => {
 		await sandbox.owner.put(`/robots/${robotId}/monitoring`, { compareRuns: true });
 		const missing = { data: { listData: [{ id: 0, event: 'A sale' }] } };
 		const runs = [

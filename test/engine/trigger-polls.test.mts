@@ -17,7 +17,7 @@ let robotId: string;
 beforeEach(async () => {
 	robotId = await newRobot(sandbox);
 });
-// Triggers that watch all robots would read its runs, too.
+// Triggers that watch all robots would also read its runs.
 afterEach(async () => await sandbox.owner.delete(`/robots/${robotId}`));
 
 /** Moves the date forward, and adds a run of the robot that ends then. */
@@ -183,7 +183,7 @@ describe('a poll at its limits', () => {
 		expect(await polled(host)).toEqual(runs.slice(13));
 	});
 
-	it('skips a poll while another one is running', async () => {
+	it('skips a poll while another poll is running', async () => {
 		const host = await triggers.poller([robotId]);
 		const runs = await triggers.endedRuns(robotId);
 		await slow('/runs$', 300);
@@ -198,7 +198,7 @@ describe('several robots', () => {
 		other = await newRobot(sandbox);
 	});
 
-	it('are listed with one request, as long as this list hides no run', async () => {
+	it('are listed with one request, as long as this list contains each run', async () => {
 		later(60 * 24 * 60);
 		const host = await triggers.poller([robotId, other]);
 		// The list begins with the latest run, which other tests have added 60 days before.
@@ -217,7 +217,7 @@ describe('several robots', () => {
 		await sandbox.owner.delete(`/robots/${busy}`);
 	});
 
-	it("are all robots, even new ones, but not the nodes' temporary robots", async () => {
+	it("are all robots, even new robots, but not the nodes' temporary robots", async () => {
 		const host = await triggers.poller([], { watch: 'all' });
 		const runs = [await ended()];
 		robotId = await newRobot(sandbox, { name: 'n8n urls until 2099-01-01T00:00Z abcdefghij' });
@@ -461,7 +461,7 @@ describe('events start the workflow before a poll has found a run', () => {
 });
 
 it.each([false, true])(
-	'publishing again starts no execution without items (polls only: %s)',
+	'publishing again does not start an execution without items (polls only: %s)',
 	async (pollOnly) => {
 		const options = { pollOnly };
 		const host = await triggers.activeHost([robotId], { options }, { durable: false });
@@ -480,7 +480,7 @@ describe('while a poll is reading runs', () => {
 	// n8n 2 drops what the poll returns. n8n 1 uses it.
 	describe.each([true, false])('(hooks first: %s)', (hooksFirst) => {
 		it('publishing an edit does not start the workflow twice', async () => {
-			// Maxun sends no events for canceled runs, so each poll looks for runs.
+			// Maxun doesn't send events for canceled runs, so each poll lists the runs.
 			const events = ['run_completed', 'run_aborted'];
 			const host = await triggers.activeHost([robotId], { events }, { hooksFirst });
 			const [run] = await triggers.endedRuns(robotId);
@@ -513,7 +513,7 @@ describe('while a poll is reading runs', () => {
 });
 
 describe('a robot that is recorded again with the same name', () => {
-	it.each([[[]], [['other']]])('loses no run (other robots: %j)', async (others) => {
+	it.each([[[]], [['other']]])('does not lose a run (other robots: %j)', async (others) => {
 		const name = unique('Prices');
 		const former = await newRobot(sandbox, { name });
 		const host = await triggers.poller([name, ...(others.length > 0 ? [robotId] : [])]);
@@ -626,7 +626,7 @@ describe('with durable cursors', () => {
 		expect(runIdsOf(host.emitted)).toEqual([run]);
 	});
 
-	it('the watch begins with the publication, even a week after the last one', async () => {
+	it('the trigger watches from the publication on, even a week after the last publication', async () => {
 		const host = await triggers.poller([robotId], {}, { durable: true });
 		await ended();
 		await host.poll();

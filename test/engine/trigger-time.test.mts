@@ -5,7 +5,7 @@ import { useClock } from './support/clock.mts';
 import { announce, MINUTE, polled, runIdsOf, useTriggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
-// No clock decides which runs start a workflow: neither n8n's nor the one in the header of a response.
+// Which runs start a workflow doesn't depend on a clock, neither n8n's nor that in a response's header.
 
 const { sandbox, triggers } = useTriggers();
 const later = useClock();
@@ -34,7 +34,7 @@ const misdate = async (minutes: number, status = 200, times = 1) => {
 };
 
 describe.each([HOUR, YEAR, -HOUR, -YEAR])('a response that is dated %i minutes ahead', (ahead) => {
-	it.each([200, 502])('loses no run and repeats none (status %i)', async (status) => {
+	it.each([200, 502])('does not lose or repeat a run (status %i)', async (status) => {
 		const old = await ended(1);
 		const host = await triggers.poller([robotId]);
 		await misdate(ahead, status);
@@ -47,7 +47,7 @@ describe.each([HOUR, YEAR, -HOUR, -YEAR])('a response that is dated %i minutes a
 		expect(runIdsOf(host.emitted)).not.toContain(old);
 	});
 
-	it('does not start the workflow for old runs if it is the first one', async () => {
+	it('does not start the workflow for old runs if it is the first event', async () => {
 		const run = { startedAt: at(-YEAR), finishedAt: at(-YEAR) };
 		await triggers.endedRun(robotId, 0, run);
 		await triggers.endedRun(robotId, 3 * DAY);
@@ -61,7 +61,7 @@ describe.each([HOUR, YEAR, -HOUR, -YEAR])('a response that is dated %i minutes a
 });
 
 it.each([YEAR, -YEAR, HOUR, -HOUR])(
-	"n8n's clock that jumps by %i minutes loses no run and repeats none",
+	"n8n's clock that jumps by %i minutes does not lose or repeat a run",
 	async (minutes) => {
 		const host = await triggers.poller([robotId]);
 		const runs = [await ended(1)];
@@ -199,24 +199,27 @@ it('the age of missed runs is the time between them and the latest run', async (
 });
 
 describe('a robot that is recorded again with the same name, next to another robot', () => {
-	it.each([1, 20, 50])('loses no run that ends in the meantime (%i minutes)', async (minutes) => {
-		const name = unique('Prices');
-		const former = await newRobot(sandbox, { name });
-		const host = await triggers.poller([name, robotId]);
-		const other = robotId;
-		// Its runs would show other tests a later time.
-		onTestFinished(async () => void (await sandbox.owner.delete(`/robots/${other}`)));
-		later(2);
-		await sandbox.owner.delete(`/robots/${former}`);
-		robotId = await newRobot(sandbox, { name });
-		const runs = [await ended(minutes)];
-		const emitted: unknown[] = [];
-		for (let poll = 0; poll < 9; poll++) {
-			runs.push(await triggers.endedRun(other));
-			emitted.push(...(await polled(host)));
-			later(10);
-		}
-		expect(new Set(emitted)).toEqual(new Set(runs));
-		expect(emitted).toHaveLength(runs.length);
-	});
+	it.each([1, 20, 50])(
+		'does not lose a run that ends in the meantime (%i minutes)',
+		async (minutes) => {
+			const name = unique('Prices');
+			const former = await newRobot(sandbox, { name });
+			const host = await triggers.poller([name, robotId]);
+			const other = robotId;
+			// Its runs would show other tests a later time.
+			onTestFinished(async () => void (await sandbox.owner.delete(`/robots/${other}`)));
+			later(2);
+			await sandbox.owner.delete(`/robots/${former}`);
+			robotId = await newRobot(sandbox, { name });
+			const runs = [await ended(minutes)];
+			const emitted: unknown[] = [];
+			for (let poll = 0; poll < 9; poll++) {
+				runs.push(await triggers.endedRun(other));
+				emitted.push(...(await polled(host)));
+				later(10);
+			}
+			expect(new Set(emitted)).toEqual(new Set(runs));
+			expect(emitted).toHaveLength(runs.length);
+		},
+	);
 });

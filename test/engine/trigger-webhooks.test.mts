@@ -256,18 +256,21 @@ describe('how often the trigger polls', () => {
 });
 
 describe('a publication whose first poll fails', () => {
-	it.each([true, false])('leaves no webhook on (n8n calls no hook: %s)', async (isSilent) => {
-		const host = await triggers.host([robotId], {}, { hooksFirst: true });
-		if (isSilent) vi.spyOn(host, 'hook').mockResolvedValue(true);
-		await sandbox.control.fault({ kind: 'status', status: 403, path: '/runs$', times: 9 });
-		await expect(host.activate()).rejects.toThrow(/Maxun/);
-		const isOn = async () => (await triggers.webhooks(robotId)).some(({ active }) => active);
-		await expect.poll(isOn).toBe(false);
-		vi.restoreAllMocks();
-		await sandbox.control.clearFaults();
-		await host.activate();
-		expect(await isOn()).toBe(true);
-	});
+	it.each([true, false])(
+		'does not leave a webhook on (n8n does not call a hook: %s)',
+		async (isSilent) => {
+			const host = await triggers.host([robotId], {}, { hooksFirst: true });
+			if (isSilent) vi.spyOn(host, 'hook').mockResolvedValue(true);
+			await sandbox.control.fault({ kind: 'status', status: 403, path: '/runs$', times: 9 });
+			await expect(host.activate()).rejects.toThrow(/Maxun/);
+			const isOn = async () => (await triggers.webhooks(robotId)).some(({ active }) => active);
+			await expect.poll(isOn).toBe(false);
+			vi.restoreAllMocks();
+			await sandbox.control.clearFaults();
+			await host.activate();
+			expect(await isOn()).toBe(true);
+		},
+	);
 });
 
 it("each start with another URL changes the robot's webhook, and adds none", async () => {
@@ -341,7 +344,7 @@ describe('unpublishing', () => {
 		expect(told).toEqual([]);
 	});
 
-	it('succeeds if a webhook cannot be turned off, and the log says which one', async () => {
+	it('succeeds if a webhook cannot be turned off, and the log names the webhook', async () => {
 		const host = await triggers.activeHost([robotId]);
 		await sandbox.control.fault({ kind: 'status', status: 400, method: 'PATCH', times: 5 });
 		const told = warnings();
@@ -366,7 +369,7 @@ describe('a robot that is selected by name', () => {
 		robotId = await newRobot(sandbox, { name });
 	});
 
-	it('is looked up when the workflow is published and then hourly, and stays watched when it is renamed', async () => {
+	it('is looked up when the workflow is published and then hourly, and is still watched when it is renamed', async () => {
 		const host = await triggers.activeHost([name]);
 		expect(await triggers.webhooks(robotId)).toHaveLength(1);
 		expect(await sandbox.count(LOOKUP)).toBe(1);

@@ -12,7 +12,7 @@ afterEach(async () => await removeTemporary(sandbox));
 /** Long enough to build an agent. */
 const BRIEFLY = { timeoutMinutes: 6 / 60 };
 
-/** An operation that creates a robot, and one that creates an agent. */
+/** An operation that creates a robot, and an operation that creates an agent. */
 const OPERATIONS: Array<[operation: string, parameters: () => INodeParameters]> = [
 	['scrape', () => ({ url: `${sandbox.siteUrl}/products`, formats: ['markdown'] })],
 	['extract', () => ({ prompt: 'Get the products', url: `${sandbox.siteUrl}/products` })],
@@ -27,8 +27,8 @@ const web = async (
 /** The methods and paths of all requests, each once. */
 const linesSent = async () => new Set((await sandbox.sent()).map(lineOf));
 
-describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
-	it('no robot remains after a failed run', async () => {
+describe.each(OPERATIONS)('%s does not leave a robot', (operation, parameters) => {
+	it('the robot is deleted after a failed run', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		const failing = web(operation, parameters());
 		await failQueuedRun();
@@ -38,7 +38,7 @@ describe.each(OPERATIONS)('%s leaves no robot', (operation, parameters) => {
 		expect(await robotsLeft(sandbox)).toEqual([]);
 	});
 
-	it('no robot remains after a timeout, and the run is canceled', async () => {
+	it('the robot is deleted after a timeout, and the run is canceled', async () => {
 		await sandbox.control.settings({ slots: 0 });
 		const { error } = await web(operation, { ...parameters(), options: BRIEFLY });
 		expect(error?.message).toMatch(/did not end within \S+ minutes \(status: queued\)$/);
@@ -129,7 +129,7 @@ it('the error says what may remain if no robot appears after a lost response', a
 	expect(lines.filter((line) => line.startsWith('GET /robots?'))).toHaveLength(3);
 });
 
-it('a creation that the service rejects causes no search', async () => {
+it('a creation that the service rejects does not cause a search', async () => {
 	const error = await creationFault(400, { success: false, error: 'Something is wrong' });
 	expect(error).toMatchObject({ httpCode: '400' });
 	expect(await linesSent()).toEqual(new Set(['POST /robots/scrape']));

@@ -28,11 +28,11 @@ export interface Answer {
 	text: string;
 	/** The body as JSON; undefined if it isn't JSON. */
 	json: unknown;
-	/** The body as an object; empty if it isn't one. */
+	/** The body as an object; empty if it is something else. */
 	body: z.infer<typeof answerSchema>;
-	/** `data` as an object; empty if it isn't one. */
+	/** `data` as an object; empty if it is something else. */
 	data: Record<string, unknown>;
-	/** `data` as a list of objects; empty if it isn't one. */
+	/** `data` as a list of objects; empty if it is something else. */
 	list: Array<Record<string, unknown>>;
 }
 

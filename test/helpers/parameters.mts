@@ -1,4 +1,5 @@
 import type { INodeParameterResourceLocator, INodeParameters } from 'n8n-workflow';
+import { isLimit } from '../../nodes/Maxun/operations/options.ts';
 
 export const locator = (
 	value: string,
@@ -9,7 +10,16 @@ export const maxun = (
 	resource: string,
 	operation: string,
 	parameters: INodeParameters = {},
-): INodeParameters => ({ server: 'cloud', resource, operation, ...parameters });
+): INodeParameters => ({ server: 'cloud', resource, operation, ...withLimits(parameters) });
+
+/** Tests give limits together with other options. */
+export function withLimits({ options, ...others }: INodeParameters): INodeParameters {
+	if (!isParameters(options)) return { ...others, ...(options !== undefined && { options }) };
+	const entries = Object.entries(options);
+	const limits = entries.filter(([name]) => isLimit({ name }));
+	const rest = entries.filter(([name]) => !isLimit({ name }));
+	return { ...others, options: Object.fromEntries(rest), limits: Object.fromEntries(limits) };
+}
 
 /** Parameters that accept no expression in the editor, or that are part of a locator. */
 const FIXED = ['server', 'resource', 'operation', 'mode', 'what', '__rl'];

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that a seed decides. */
+/** Numbers from 0 to 1 that depend on a seed. */
 function randomOf(seed: number): () => number {
 	let state = seed;
 	return () => {
@@ -20,7 +20,7 @@ export interface Product {
 const WOODS = ['Oak', 'Walnut', 'Pine', 'Ash', 'Beech', 'Cherry', 'Maple', 'Elm'];
 const THINGS = ['desk', 'chair', 'table', 'shelf', 'lamp stand', 'bed frame'];
 
-/** How an old price stands before a new one: with a tag, with a class, or with nothing that tells. */
+/** How an old price stands before a new price: with a tag, with a class, or with nothing that tells. */
 const SALES: Array<(old: string, now: string, own: (text: string) => string) => string> = [
 	(old, now, own) => `<s>${old}</s> ${own(now)}`,
 	(old, now, own) => `${own(now)} <del>${old}</del>`,
@@ -34,7 +34,7 @@ const SALES: Array<(old: string, now: string, own: (text: string) => string) => 
 	(old, now, own) => `${own(old)}<strong>${now}</strong>`,
 ];
 
-/** A made-up shop: its page, its products, and which one is the example. */
+/** A made-up shop: its page, its products, and which product is the example. */
 export function shopOf(seed: number) {
 	const random = randomOf(seed);
 	const pick = <T,>(all: readonly T[]): T => all[Math.floor(random() * all.length)];

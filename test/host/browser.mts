@@ -18,7 +18,7 @@ const FLAGS = [
 	'--disable-sync',
 ];
 
-/** The path of this machine's Chromium, or how to get one. */
+/** The path of this machine's Chromium, or how to get Chromium. */
 export function findChromium(): { path: string } | { problem: string } {
 	const given = process.env.CHROMIUM_PATH;
 	const folders = (process.env.PATH ?? '').split(delimiter);

@@ -18,7 +18,7 @@ export function cacheRoot(): string {
 
 /**
  * The path of the cache folder `name`, which is built if it is missing. A folder gets its name only once it is
- * complete. Another process that needs the same folder waits for the first one.
+ * complete. Another process that needs the same folder waits for the first process.
  * @param build fills the empty folder; must stop when the signal aborts
  * @returns the absolute path
  * @throws what `build` throws, and leaves no folder with this name

@@ -92,7 +92,7 @@ export class Editor {
 		await this.dismissTip();
 	}
 
-	/** Adds a node after the last one, and opens it. @param action one of its actions, if it has several */
+	/** Adds a node after the last node, and opens it. @param action one of its actions, if it has several */
 	async addNext(name: string, action?: string): Promise<void> {
 		const { page } = this;
 		await page.getByTestId('canvas-handle-plus').last().click();

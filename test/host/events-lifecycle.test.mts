@@ -56,7 +56,7 @@ async function publish({ rest }: Stage, source: WorkflowSource) {
 	return { id, witness, expectEachOnce };
 }
 
-/** All actions on a published workflow, then on an unpublished one. */
+/** All actions on a published workflow, then on an unpublished workflow. */
 const ORDER = ['activate', 'test listen', 'rename', 'robots', 'restart'].concat([
 	'deactivate',
 	'test listen',

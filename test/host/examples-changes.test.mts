@@ -266,7 +266,7 @@ it('Keep a vector store in sync with a site: the store equals the pages, and onl
 			await sleep(NEW_SECOND);
 			await stage.maxun.run(id);
 			await untilEqual(`the pages of round ${round}`, shop.pages(), stored);
-			// The list changes in each round, too.
+			// The list also changes in each round.
 			const news = shop.pages().filter((page) => !before.includes(page));
 			expect(embeddings.embedded.length).toBe(news.length + 1);
 		}

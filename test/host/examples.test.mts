@@ -28,7 +28,7 @@ let before: unknown[];
 beforeEach(async () => {
 	before = await robots();
 });
-// No example leaves a temporary robot.
+// Examples don't leave temporary robots.
 afterEach(async () => expect(await robots()).toEqual(before));
 
 it('Scrape a list of pages: the workflow returns the text of each page in order, and reports the missing page', async () => {
@@ -215,7 +215,7 @@ describe('Weekly schedule and clean-up', () => {
 		});
 	});
 
-	it('the workflow deletes the old runs and no others', async () => {
+	it('the workflow deletes only the old runs', async () => {
 		const robotId = DEMO.products;
 		const startedAt = new Date(Date.now() - 40 * DAY_MS).toISOString();
 		await stage.sandbox.control.runs({ robotId, count: 3, run: { startedAt } });

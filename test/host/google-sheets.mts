@@ -48,7 +48,7 @@ export async function startGoogleSheets() {
 	await writeFile(certificate, cert);
 	return {
 		sheet,
-		/** Settings with which n8n reaches this Google Sheets instead of the real one. */
+		/** Settings with which n8n reaches this imitation instead of Google Sheets. */
 		env: {
 			HTTPS_PROXY: `http://127.0.0.1:${proxyPort}`,
 			NO_PROXY: 'localhost,127.0.0.1',

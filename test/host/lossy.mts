@@ -29,7 +29,8 @@ export async function startLossyUrl() {
 		url: `http://127.0.0.1:${port}`,
 		target: '',
 		/**
-		 * Whether every second event is lost although its sender gets status 200, and every third other one arrives twice.
+		 * Whether every second event is lost although its sender gets status 200, and every third other event arrives
+		 * twice.
 		 */
 		isLossy: false,
 		lost: 0,

@@ -1,3 +1,5 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { withLimits } from '../helpers/parameters.mts';
 import { randomUUID } from 'node:crypto';
 import { until } from '../helpers/until.mts';
 import { CREDENTIAL_NAME, SERVER_CREDENTIAL_NAME } from './demo.mts';
@@ -36,7 +38,8 @@ export const maxunNode = (
 	operation: string,
 	parameters: Fields = {},
 ) => {
-	const all = { server, resource, operation, ...parameters };
+	const own: INodeParameters = JSON.parse(JSON.stringify(parameters));
+	const all = { server, resource, operation, ...withLimits(own) };
 	return node(name, 'n8n-nodes-maxun-robots.maxun', 1, all, { credentials: CREDENTIALS[server] });
 };
 

@@ -5,7 +5,7 @@ import { execa, ExecaError } from 'execa';
 
 export interface CommandOptions {
 	cwd: string;
-	/** The Node.js for the command and package scripts; by default, the current one. */
+	/** The Node.js for the command and package scripts; by default, the current version. */
 	node?: string;
 	signal?: AbortSignal;
 	/** Called with each line of the output. */
@@ -16,7 +16,7 @@ export interface CommandOptions {
 const OF_THE_CALLER =
 	/^(npm_(lifecycle|package|command|config_(local_prefix|ignore_scripts))|INIT_CWD)/i;
 
-/** For packages that need no script and no other packages. */
+/** For packages that don't need scripts or other packages. */
 export const ALONE = ['--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'];
 
 /**

@@ -58,7 +58,7 @@ it('20 executions that wait for runs of five robots resume once with the correct
 
 const seconds = (milliseconds: number) => `${Math.round(milliseconds / 1000)} s`;
 
-it("an execution that is stopped while paused stays stopped, and the robot's next execution succeeds", async () => {
+it("an execution that is stopped while paused does not continue, and the robot's next execution succeeds", async () => {
 	await configure({ runSeconds: 20 });
 	const workflow = await prepare('Stopped', 1);
 	await workflow.call(workflow.robots);
@@ -91,7 +91,7 @@ it("the list of executions in the editor shows the data as the next node's input
 	}
 }, 240_000);
 
-it('at the end of a pause, the node polls again, and notices a run that was canceled in Maxun', async () => {
+it('at the end of a pause, the node polls again, and finds a run that was canceled in Maxun', async () => {
 	await configure({ runSeconds: 600 });
 	const workflow = await prepare('Aborted', 1, 1.5);
 	await workflow.call(workflow.robots);

@@ -19,7 +19,8 @@ const WITHOUT_TOASTS =
 	'.el-notification, [data-reka-popper-content-wrapper]:has([role="tooltip"]) { display: none !important; }';
 
 /**
- * Replaces the demo shop's address with the one in the documents. Readers would take a local address for an error.
+ * Replaces the demo shop's address with the address in the documents. Readers would take a local address for an
+ * error.
  * @returns whether the page contained it; n8n may render it again
  */
 const hideAddress = async ({ page }: Editor, address: string): Promise<boolean> =>

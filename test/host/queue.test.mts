@@ -22,7 +22,7 @@ const MOST_REPEATED = 1 / 40;
 /** When n8n gives up a lost worker's executions. The default is over a minute. */
 const SOON = {
 	QUEUE_WORKER_LOCK_DURATION: '10000',
-	// n8n's default is 10 seconds. With it, working workers' locks would expire, too.
+	// n8n's default is 10 seconds. With it, the locks of working workers would also expire.
 	QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',
 };
@@ -145,7 +145,7 @@ describe(`${SIZE.paused} paused executions and ${SIZE.deliveries} deliveries ove
 	}
 });
 
-it('a worker that is told to stop loses nothing, because the other one takes over', async () => {
+it('a worker that is told to stop does not lose anything, because the other worker takes over', async () => {
 	const [worker] = stage.workers;
 	if (worker === undefined) throw new Error('No worker');
 	await worker.start();
@@ -172,7 +172,7 @@ async function hold(workflow: WaitingWorkflow, worker: N8n): Promise<string[]> {
 const runsOf = async ({ robots }: WaitingWorkflow) =>
 	(await stateOf(stage)).runs.filter(({ robotId }) => robots.includes(robotId));
 
-it("only a killed worker's active executions fail, once n8n notices the loss", async () => {
+it("only a killed worker's active executions fail, once n8n has found the loss", async () => {
 	const [worker] = stage.workers;
 	if (worker === undefined) throw new Error('No worker');
 	await worker.start();

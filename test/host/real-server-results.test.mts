@@ -79,7 +79,7 @@ describe('Return After', () => {
 		[
 			'Run a robot',
 			'runAndWait',
-			{ robotId: byId(fromModel('Robot')), options: { returnAfter: 15 } },
+			{ robotId: byId(fromModel('Robot')), limits: { returnAfter: 15 } },
 		],
 		['Get a run', 'get', { robotId: byId(fromModel('Robot')), runId: byId(fromModel('Run')) }],
 	];

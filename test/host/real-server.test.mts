@@ -79,7 +79,7 @@ describe('on a real server', () => {
 		expect(new Set(runs.map((run) => run.id)).size).toBe(runs.length);
 	}, 400_000);
 
-	it('executions that are stopped early leave no robot and no busy browser', async () => {
+	it('executions that are stopped early do not leave a robot or a busy browser', async () => {
 		for (const seconds of [1, 6]) {
 			const scrape = doing('web', 'scrape', { url: on.slowPage(15), formats: ['markdown'] });
 			const { id } = await on.stage.rest.createWorkflow(scrape);
@@ -120,7 +120,7 @@ describe(`${SCRAPES} pages in one execution`, () => {
 	};
 
 	it(
-		'all are scraped in order with two browsers, and no robot remains',
+		'all are scraped in order with two browsers, and the robots are deleted',
 		async () => {
 			const began = Date.now();
 			await expectAll(await on.produce(scrape({ maxRuns: 2 }), pages()), began);
@@ -129,7 +129,7 @@ describe(`${SCRAPES} pages in one execution`, () => {
 	);
 
 	it(
-		'all are scraped in order although n8n is killed halfway, and no robot remains',
+		'all are scraped in order although n8n is killed halfway, and the robots are deleted',
 		async () => {
 			const began = Date.now();
 			const id = await on.produce(scrape({ pauseAfter: 1 }), pages());
@@ -148,7 +148,7 @@ describe(`${SCRAPES} pages in one execution`, () => {
 	);
 
 	it(
-		'the robot of an execution that is killed while it polls remains, and its name shows when it expires',
+		'the robot of an execution that is killed while it polls is left, and its name shows when it expires',
 		async () => {
 			const id = await on.produce(scrape({ pauseAfter: 0 }), pages());
 			await until('half of the pages', SCRAPES * MINUTE, async () => {

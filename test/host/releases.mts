@@ -27,7 +27,7 @@ const OVERRIDES = {
 	'@langchain/langgraph-checkpoint': '1.0.2',
 };
 
-/** From old to new. The first one is the oldest version that the package supports. */
+/** From old to new. The first is the oldest version that the package supports. */
 export const RELEASES: Release[] = [
 	{
 		n8n: '1.123.81',
@@ -56,8 +56,8 @@ export const RELEASES: Release[] = [
 ];
 
 /**
- * The release for tests in a real n8n instance: the one in the environment variable `TEST_N8N`, or the newest.
- * @throws Error if the tests don't know the version
+ * The release for tests in a real n8n instance: the version in the environment variable `TEST_N8N`, or the newest.
+ * @throws Error if the version isn't in the list
  */
 export function selectedRelease(): Release {
 	const wanted = process.env.TEST_N8N || RELEASES.at(-1)?.n8n;

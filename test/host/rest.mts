@@ -198,7 +198,7 @@ export class N8nRest {
 		const sent = this.send('POST', `workflows/${id}/${what}`, z.unknown(), body);
 		await sent.catch(async (error: unknown) => {
 			if (!(error instanceof N8nRefusal) || error.status !== 404) throw error;
-			// Older versions have no such route.
+			// Older versions don't have this route.
 			await this.updateWorkflow(id, { active: what === 'activate' });
 		});
 	}
@@ -236,7 +236,7 @@ export class N8nRest {
 	async run(id: string, trigger: string, output?: Record<string, unknown>): Promise<string> {
 		const task = { startTime: Date.now(), executionTime: 0, executionIndex: 0, source: [] };
 		const data = output && { ...task, data: { main: [[{ json: output }]] } };
-		// Older versions run the workflow in the request, newer ones the stored workflow.
+		// Older versions run the workflow in the request, and newer versions the stored workflow.
 		const workflowData = await this.workflow(id);
 		const body = { workflowData, triggerToStartFrom: { name: trigger, data } };
 		const answer = z.object({ executionId: z.string() });

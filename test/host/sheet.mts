@@ -10,7 +10,7 @@ export class Sheet {
 		return { sheetId: 0, title: NAME, index: 0, sheetType: 'GRID', gridProperties };
 	}
 
-	/** All rows up to the last one that isn't empty. */
+	/** All rows up to the last row that isn't empty. */
 	get rows(): string[][] {
 		return this.read(NAME) ?? [];
 	}
@@ -49,7 +49,7 @@ export class Sheet {
 		this.cells.push(...Array.from({ length: rows }, () => []));
 	}
 
-	/** Deletes rows, so that the next ones move up. */
+	/** Deletes rows, so that the next rows move up. */
 	deleteRows(from: number, to: number): void {
 		if (to > this.cells.length) throw new Error('Cannot delete a row that does not exist');
 		this.cells.splice(from, to - from);

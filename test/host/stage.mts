@@ -26,7 +26,7 @@ export interface StageOptions {
 	settings?: Partial<Settings>;
 	/** More settings of n8n. */
 	env?: Record<string, string>;
-	/** The name by which other computers reach this one. */
+	/** The name by which other computers reach this computer. */
 	host?: string;
 }
 

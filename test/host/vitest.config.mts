@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// One file at a time: each starts its own n8n instance, and a small machine can't run several.
+// The files run one after another. Each starts its own n8n instance, and a small machine can't run several.
 export default defineConfig({
 	test: {
 		root: import.meta.dirname,

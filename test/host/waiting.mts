@@ -24,7 +24,7 @@ export const pausingWorkflow = (
 		maxunNode(WAITING, 'cloud', 'run', 'runAndWait', {
 			output: 'simplified',
 			robotId: byId('={{ $json.body.robotId }}'),
-			options: { pauseAfter, timeoutMinutes },
+			limits: { pauseAfter, timeoutMinutes },
 		}),
 		noOp('After'),
 	]);

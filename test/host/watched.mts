@@ -36,7 +36,7 @@ export class Witness {
 			executions: all.length,
 			/** Executions that a killed n8n process did not finish. */
 			crashed: all.filter(({ status }) => status === 'crashed').length,
-			/** Failed executions that contain no run, such as a failed poll. */
+			/** Failed executions that don't contain a run, such as a failed poll. */
 			failures,
 			/** Executions in which the trigger emitted nothing, because another execution had emitted the runs. */
 			empty,
@@ -44,7 +44,7 @@ export class Witness {
 			strange: idle.filter(({ status }) => ENDED.has(status)).length - failures - empty,
 			/** Runs that no execution contains. */
 			missing: runIds.filter((id) => !all.some(({ uuids }) => uuids.has(id))),
-			/** The IDs of each run's finished executions if there are several, the first one first. */
+			/** The IDs of each run's finished executions if there are several, in their order. */
 			repeated: new Map(repeated.filter(([, executionIds]) => executionIds.length > 1)),
 		};
 	}

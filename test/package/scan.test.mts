@@ -21,7 +21,7 @@ afterAll(async () => {
 	await unpacked?.remove();
 });
 
-// n8n's scan without its lookups: the registry has provenance and source only after publishing.
+// The test leaves out the scan's lookups, because the registry has provenance and source only after publishing.
 describe("n8n's scan of community packages", () => {
 	it('the scan passes the published files', async () => {
 		expect(await analyzePackage(unpacked.folder)).toEqual({ passed: true });

@@ -6,7 +6,7 @@ export type Owner = Pick<Caller, 'scope' | 'team' | 'account'>;
 
 let lastCreation = 0;
 
-/** The current time. No two robots have the same time, so that a list has only one order. */
+/** The current time. Each robot has its own time, so that a list has only one order. */
 export function creationTime(): string {
 	lastCreation = Math.max(Date.now(), lastCreation + 1);
 	return new Date(lastCreation).toISOString();

@@ -4,7 +4,7 @@ import { type Run, type RunData, runDataSchema, type State } from './model.mts';
 export const DIFF_FORMATS = ['text', 'markdown', 'html', 'captured-text', 'captured-list'] as const;
 export type DiffFormat = (typeof DIFF_FORMATS)[number];
 
-/** Compares a completed run with the previous one, and stores the changes in the run. */
+/** Compares a completed run with the previous run, and stores the changes in the later run. */
 export function watch(run: Run, state: State): void {
 	const robot = state.robots.find(({ id }) => id === run.robotId);
 	if (robot === undefined || !robot.monitoring.compareRuns || run.status !== 'success') return;
@@ -36,7 +36,7 @@ function diffRuns(before: Run, after: Run) {
 	}));
 }
 
-/** The changes that monitoring has found in a run, in all formats or one. */
+/** The changes that monitoring has found in a run, in all formats or in a single format. */
 export const foundDiffs = (before: Run, after: Run, wanted?: DiffFormat) =>
 	diffRuns(before, after).filter(
 		({ format }) =>

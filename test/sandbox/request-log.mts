@@ -13,7 +13,7 @@ export interface RecordedRequest {
 	headers: FastifyRequest['headers'];
 	/** The JSON body, a list of multipart parts, or null. */
 	body: unknown;
-	/** How many requests were in progress when it arrived, including this one. */
+	/** How many requests were in progress when it arrived, including itself. */
 	inProgress: number;
 }
 

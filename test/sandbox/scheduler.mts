@@ -32,7 +32,7 @@ export class Scheduler {
 
 	constructor(private readonly world: World) {}
 
-	/** Starts due runs and waits for the next one. Call this after every change to a schedule. */
+	/** Starts due runs and waits for the next run. Call this after every change to a schedule. */
 	wake(): void {
 		clearTimeout(this.timer);
 		const now = Date.now();
@@ -53,7 +53,7 @@ export class Scheduler {
 		clearTimeout(this.timer);
 	}
 
-	/** Starts one run for all missed ones. Skips a run that can't start, for example without credits. */
+	/** Starts one run for all missed runs. Skips a run that can't start, for example without credits. */
 	private runDue(robot: Robot): void {
 		const { state, runner, store } = this.world;
 		const payer = creatorOf(robot, state);

@@ -89,7 +89,7 @@ export class Clock {
 		return this.owner;
 	}
 
-	/** Does work later, for the current owner unless another one is given. @returns a function that prevents it */
+	/** Does work later, for the current owner unless another owner is given. @returns a function that prevents it */
 	after(milliseconds: number, work: () => void, owner: Owner | null = this.owner): () => void {
 		const timer = this.as(owner, () => setTimeout(work, Math.max(0, milliseconds)));
 		return () => clearTimeout(timer);

@@ -143,7 +143,7 @@ async function simulate(script: Script, kind: typeof cloudServer, root: string) 
 	const wait: Wait = async (milliseconds) => await clock.pause(milliseconds);
 	let isDone = false;
 	const playing = play(script, send, wait, 'https://pages.test').finally(() => (isDone = true));
-	// The script has its own timers, so the clock runs until the last one.
+	// The script has its own timers, so the clock runs until the last timer.
 	try {
 		await clock.run(Infinity, () => isDone);
 	} finally {

@@ -22,7 +22,7 @@ export type Server = (request: Request) => Response | Promise<Response>;
 
 /** What can go wrong with a request. */
 export const FAULTS = [
-	// Nothing arrives, and the client knows this.
+	// Nothing arrives, and the client gets an error.
 	'refused',
 	'unknown host',
 	'tls',
@@ -87,7 +87,7 @@ const GATEWAYS: Partial<Record<Fault, { status: number; seconds: number }>> = {
 	'524 after': { status: 524, seconds: 100 },
 };
 
-/** How the client learns that nothing has arrived. */
+/** The client's error if nothing has arrived. */
 const NOT_CONNECTED: Partial<Record<Fault, string>> = {
 	refused: 'ECONNREFUSED',
 	'unknown host': 'ENOTFOUND',
@@ -101,7 +101,7 @@ export const arrives = (fault: Fault | undefined): boolean =>
 	['cut', 'late', 'garbage', 'truncated', 'odd'].includes(String(fault)) ||
 	String(fault).startsWith('gateway timeout');
 
-/** `arrived`: the server has handled the request, but the client doesn't know this yet. */
+/** `arrived`: the server has handled the request, but the client has no response yet. */
 export type Moment = 'sent' | 'arrived' | 'ended';
 
 export interface Exchange {
@@ -249,7 +249,7 @@ export class Network {
 				0,
 				() => {
 					void Promise.resolve(server(request)).then((response) => {
-						// A read's response may be large, and no rule needs it.
+						// A read's response may be large, and the rules don't need it.
 						exchange.response =
 							request.method === 'GET' ? { ...response, body: undefined } : response;
 						this.observe(exchange, 'arrived');

@@ -63,7 +63,7 @@ export class NodeCode {
 		return found;
 	}
 
-	/** Bundles and evaluates the nodes. @param folder the package's folder; by default, this one */
+	/** Bundles and evaluates the nodes. @param folder the package's folder; by default, this package's */
 	static async load(folder = ROOT): Promise<NodeCode> {
 		const names: NodeName[] = ['Maxun', 'MaxunTrigger'];
 		const nodes = resolve(folder, 'nodes/Maxun');
@@ -97,8 +97,8 @@ export class NodeCode {
 }
 
 /**
- * An n8n process with its own state of the nodes. After a kill, its timers don't fire and its requests get no response,
- * so its code ends at the `await` that it has reached.
+ * An n8n process with its own state of the nodes. After a kill, its timers don't fire and its requests aren't
+ * answered, so its code ends at the `await` that it has reached.
  */
 export class N8nProcess implements Owner {
 	alive = true;
@@ -108,7 +108,7 @@ export class N8nProcess implements Owner {
 		private readonly code: NodeCode,
 	) {}
 
-	/** A node type. What it remembers belongs to the process whose turn it is. */
+	/** A node type. Its state belongs to the process whose turn it is. */
 	node(type: string): INodeType {
 		return this.code.node(type);
 	}
@@ -117,7 +117,7 @@ export class N8nProcess implements Owner {
 		this.alive = false;
 	}
 
-	/** The process that runs after a restart: a new process if this one was killed. */
+	/** The process that runs after a restart: a new process if this process was killed. */
 	restarted(): N8nProcess {
 		return this.alive ? this : new N8nProcess(this.name, this.code);
 	}

@@ -26,7 +26,7 @@ const {
 		except: { type: 'string', default: '' },
 		/** The number of processes that play histories. */
 		workers: { type: 'string', default: String(availableParallelism()) },
-		/** The package whose nodes to use instead of this one. */
+		/** The package whose nodes to use instead of this package's. */
 		nodes: { type: 'string' },
 	},
 });

@@ -68,7 +68,7 @@ const wrapped = inBody(
 const sections = inBody(
 	`<div class="menu">${['sport', 'style', 'money'].map((name) => `<div class="part"><span class="${name}-head"><a class="${name}">${name}</a></span><i>${name} of today</i></div>`).join('')}</div>`,
 );
-/** A long list with an ad of a short one. */
+/** A long list with an ad of a short list. */
 const advertised = inBody(
 	`<ul class="long">${repeated(4, (index) => `<li><b class="x">${index === 1 ? 'Buy' : `T${index}`}</b><i class="x">by ${index === 1 ? 'Ads' : index}</i></li>`)}</ul>`,
 	`<ol class="short"><li><b>Buy</b><i>by Ads</i></li><li><b>Sell</b><i>by Me</i></li></ol>`,
@@ -207,7 +207,7 @@ it.each(CASES)('$name', async ({ html, examples, expected }) => {
 		const cell = (selector === '' ? $(row) : $(row).find(selector)).first();
 		return attribute === 'innerText' ? cell.text() : (cell.attr(attribute) ?? '');
 	};
-	// A row without values, such as the head of a table, is no row.
+	// A row without values, such as the head of a table, does not count.
 	const rows = $(list?.rowSelector ?? 'none')
 		.get()
 		.filter((row) => list?.columns.some((column) => read(row, column)));

@@ -152,7 +152,7 @@ describe('no change', () => {
 	});
 });
 
-it('a run is compared with the last good one that the caller knows, if none of the latest has data', async () => {
+it('a run is compared with a given good run if none of the latest runs has data', async () => {
 	const list = [
 		crawlOn(29, page('a', 'A')),
 		...Array.from({ length: 25 }, (_, day) => crawlOn(28 - day, failed('a'))),

@@ -142,7 +142,7 @@ describe('a condition', () => {
 		[only('fallsBelow', '50'), []],
 		[only('doesNotContain', '5'), ['added']],
 		[only('becomes', '40'), []],
-	])('%j on a row that is new and one that is gone: %s', async (given, expected) => {
+	])('%j on a row that is new and a row that is gone: %s', async (given, expected) => {
 		const { items } = await itemsBetween(old, young, { key: ['K'], onlyIf: [given] });
 		expect(items.map(({ change }) => change)).toEqual(expected);
 	});
@@ -150,13 +150,16 @@ describe('a condition', () => {
 	it.each([
 		['all', []],
 		['any', ['changed']],
-	] as const)('with another one: %s of them must be met', async (matchConditions, expected) => {
-		const onlyIf = [only('fallsBelow', '50'), only('isBelow', '5')];
-		const settings = { key: ['K'], onlyIf, matchConditions };
-		const [before, after] = [listed({ K: 1, A: '60' }), listed({ K: 1, A: '40' })];
-		const { items } = await itemsBetween(before, after, settings);
-		expect(items.map(({ change }) => change)).toEqual(expected);
-	});
+	] as const)(
+		'with another condition: %s of them must be met',
+		async (matchConditions, expected) => {
+			const onlyIf = [only('fallsBelow', '50'), only('isBelow', '5')];
+			const settings = { key: ['K'], onlyIf, matchConditions };
+			const [before, after] = [listed({ K: 1, A: '60' }), listed({ K: 1, A: '40' })];
+			const { items } = await itemsBetween(before, after, settings);
+			expect(items.map(({ change }) => change)).toEqual(expected);
+		},
+	);
 
 	it('on the text of a page', async () => {
 		const page = (markdown: string) => ({ crawlData: [{ url: 'https://a.example', markdown }] });
@@ -321,7 +324,7 @@ describe('in a series of runs', () => {
 		expect(await series(values, { key: ['K'], missingOnce: true, onlyIf })).toEqual(expected);
 	});
 
-	it('a number is compared with the last known one, also without a condition', async () => {
+	it('a number is compared with the last number, also without a condition', async () => {
 		const runs = ['$60', 'Sold out', '$40'].map(
 			(A, day): Run => ({
 				...{ id: `run${day}`, status: 'success', data: listed({ K: 1, A }) },

@@ -84,7 +84,7 @@ describe('contacts', () => {
 
 	it('of a page without HTML have a hint', async () => {
 		await contactsIn([{ markdown: 'Hello' }]);
-		expect(hints.join()).toContain("add 'HTML'");
+		expect(hints.join()).toContain("Add 'HTML'");
 	});
 
 	it('of any text have a type and a value', async () => {

@@ -4,7 +4,7 @@ import { xpathOfPage, xpathsWithin } from '../../nodes/Maxun/servers/sdk/cssToXP
 import { HANDMADE, samples } from '../helpers/selectors.mts';
 import { elementsAt } from '../sandbox/engine/xpath.mts';
 
-// test/host/selectors.test.mts compares them in a browser, too.
+// test/host/selectors.test.mts also compares them in a browser.
 
 describe('XPath selects what CSS selects', () => {
 	const $ = load(HANDMADE.page);

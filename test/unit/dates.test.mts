@@ -166,7 +166,7 @@ it.each([
 		['03-04-26', '26-13-04'],
 		[null, null],
 	],
-])('the column %j decides the order of day, month and year', (texts, expected) => {
+])('the column %j shows the order of day, month and year', (texts, expected) => {
 	expect(datesOf(texts, { now })).toEqual(expected);
 });
 

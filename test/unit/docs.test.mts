@@ -126,14 +126,21 @@ describe('options and numbers in documents', () => {
 	const properties = [new Maxun(), new MaxunTrigger()].flatMap(
 		(node) => node.description.properties,
 	);
-	const optionsOf = (resource: string, operation?: string) =>
-		properties
-			.filter(({ name, displayOptions: { show = {} } = {} }) => {
-				const isChanges = show.operation?.includes('getChanges') === true;
-				const isShown = operation ? show.operation?.includes(operation) : !isChanges;
-				return name === 'options' && show.resource?.includes(resource) && isShown;
-			})
-			.map(({ options = [] }) => options.filter((option) => 'type' in option));
+	/** The options and limits of a resource's operations, except Get Changes, or of one operation. */
+	const optionsOf = (resource: string, operation?: string) => {
+		const shown = properties.filter(({ name, displayOptions: { show = {} } = {} }) => {
+			const isChanges = show.operation?.includes('getChanges') === true;
+			const isShown = operation ? show.operation?.includes(operation) : !isChanges;
+			return /^(options|limits)$/.test(name) && show.resource?.includes(resource) && isShown;
+		});
+		const operationOf = (property: (typeof shown)[number]) =>
+			String(property.displayOptions?.show?.operation);
+		return [...new Set(shown.map(operationOf))].map((own) =>
+			shown
+				.filter((property) => operationOf(property) === own)
+				.flatMap(({ options = [] }) => options.filter((option) => 'type' in option)),
+		);
+	};
 
 	/** The operations in each column of the table in options.md. */
 	const columns = [
@@ -219,7 +226,7 @@ it('examples that watch pages or find contacts have at most four nodes, three ex
 	expect(large).toEqual([]);
 });
 
-// With another version, n8n's editor shows no field for the credential.
+// With another version, n8n's editor doesn't show a field for the credential.
 it.each(examples)("examples/%s has the nodes' versions", (name) => {
 	const { nodes } = Example.parse(JSON.parse(read(`examples/${name}`)));
 	for (const { description } of [new Maxun(), new MaxunTrigger()]) {

@@ -22,7 +22,7 @@ it("the response to a start contains the run's ID", () => {
 });
 
 describe('a list', () => {
-	it('may be an array, or an object that contains one', () => {
+	it('may be an array, or an object that contains an array', () => {
 		const list = listOf(Run);
 		const runs = [{ id: 'r', status: 'queued' }];
 		for (const value of [runs, { runs }, { totalCount: 1, items: runs }]) {

@@ -13,7 +13,7 @@ describe("n8n's error", () => {
 		},
 	);
 
-	it('stays the same object if n8n created it, and gets the item', () => {
+	it('is the same object if n8n created it, and gets the item', () => {
 		const original = new NodeOperationError(NODE, 'Known');
 		expect(toNodeError(NODE, original, 1)).toBe(original);
 		expect(original.context.itemIndex).toBe(1);

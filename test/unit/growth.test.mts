@@ -290,7 +290,7 @@ const READ_LIST = {
 };
 const LAST_ROWS = numbered(100, 1, (id) => ({ name: `Desk ${id}`, price: `$${id}`, link: '/' }));
 
-/** A page, and what its functions take: its last element, and the first one around it. */
+/** A page, and what its functions take: its last element, and the first element around it. */
 async function pageIn({ html }: Material) {
 	const elements = await reader.readElements(html, resting());
 	const [top] = elements;
@@ -304,7 +304,7 @@ async function pageIn({ html }: Material) {
 	return { page: all, elements, top, last, path, candidates, column: { ...candidates, ...place } };
 }
 
-/** A page's groups of elements, and what may be columns of one. */
+/** A page's groups of elements, and what may be columns of a group. */
 async function listIn(material: Material) {
 	const { page: all } = await pageIn(material);
 	const spots = await groups.spotsOf(all);
@@ -956,7 +956,7 @@ async function shortest(
 	return Math.min(...found);
 }
 
-/** An error for a person is a result, too. */
+/** An error for a person is also a result. */
 const expected = async (work: Work) => {
 	try {
 		return await work();

@@ -31,7 +31,7 @@ it('equal texts have an empty diff', async () => {
 	expect(await lineDiff([], [], pause)).toBe('');
 });
 
-/** The later lines, made from the earlier ones and a diff. */
+/** The later lines, made from the earlier lines and a diff. */
 function applied(before: string[], diff: string): string[] {
 	const edits = diff.split('\n');
 	const after: string[] = [];

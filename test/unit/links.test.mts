@@ -57,7 +57,7 @@ it.each([
 	'100% cotton',
 	'\ud800',
 	`https://shop.example/${'a'.repeat(2_000)}`,
-])('%j has an address of its own', (url) => {
+])('%j has its own address', (url) => {
 	expect(addressOf(addressOf(url))).toBe(addressOf(url));
 	expect(addressOf(url)).not.toBe(addressOf('https://shop.example/a'));
 	const others = ['#sale', '24/7', '/', 'https://shop.example/b/a', 'https://shop.example/%E4'];

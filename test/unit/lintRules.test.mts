@@ -30,7 +30,7 @@ const allOf = (properties: INodeProperties[]): INodeProperties[] =>
 	]);
 
 /**
- * Optional fields at the top level. They decide what an operation does: which data it returns, which robot or schedule
+ * Optional fields at the top level. They set what an operation does: which data it returns, which robot or schedule
  * it is about, and what changes. n8n's own nodes also show these fields at the top level.
  */
 const COMMON = new Set([
@@ -60,7 +60,7 @@ const COMMON = new Set([
 	'specifyFields',
 	// Which of the lists on the page to read.
 	'rowsToRead',
-	// What identifies a page's row. It decides what counts as a change.
+	// What identifies a page's row, which affects what counts as a change.
 	'keyFields',
 ]);
 

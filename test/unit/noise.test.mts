@@ -131,7 +131,7 @@ describe('Texts', () => {
 		expect(await isChange(page, changed, { part })).toBe(counts);
 	});
 
-	it('underlined headings begin sections, too', async () => {
+	it('underlined headings also begin sections', async () => {
 		const old = 'Shop\n====\nHello\nTerms\n-----\nWe sell.\nContact\n-------\nCall';
 		expect(await isChange(old, old.replace('sell', 'buy'), { part: 'Terms' })).toBe(true);
 		expect(await isChange(old, old.replace('Call', 'Mail'), { part: 'Terms' })).toBe(false);
@@ -199,7 +199,7 @@ describe('20 noisy pages, 100 checks each', () => {
 	const captured = (lines: string[]) =>
 		capturedOf({ id: 'run', status: 'success', data: { markdown: lines.join('\n') } });
 
-	/** The changed texts of checks, each compared with the one before it. */
+	/** The changed texts of checks, each compared with the check before it. */
 	async function changesIn(checks: string[][], noise?: Noise, from = 0) {
 		const runs = checks.map(captured);
 		const found: Array<ReturnType<typeof textsOf>> = [];

@@ -72,7 +72,7 @@ describe('numbers as pages write them', () => {
 		);
 	});
 
-	it('numbers stay, and other values are null', () => {
+	it('numbers are kept, and other values are null', () => {
 		expect(read([12.5, NaN, true, null, undefined, {}])).toEqual([
 			12.5,
 			null,

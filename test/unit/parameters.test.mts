@@ -121,7 +121,7 @@ describe('a date and time', () => {
 		expect(toInstant(String(read(dateTime(), value)), 'Europe/Berlin')).toBe(instant);
 	});
 
-	it('stays undefined if no value is given', () => {
+	it('is undefined if no value is given', () => {
 		expect(toInstant(undefined, 'UTC')).toBeUndefined();
 	});
 });

@@ -26,7 +26,7 @@ function limited() {
 
 const get = (path: string) => ({ method: 'GET' as const, path });
 
-/** The result of a request that can wait only briefly, while another one waits for the rate limit. */
+/** The result of a request that can wait only briefly, while another request waits for the rate limit. */
 async function hastyWhilePatientWaits(derive: (connection: Connection) => Connection) {
 	const { connection, sent } = limited();
 	const patient = connection.send(get('/patient'), z.unknown());
@@ -43,7 +43,7 @@ async function hastyWhilePatientWaits(derive: (connection: Connection) => Connec
 	return { fault, elapsed, sent };
 }
 
-describe('a request after another one has exceeded the rate limit', () => {
+describe('a request after another request has exceeded the rate limit', () => {
 	it.each<[string, (connection: Connection) => Connection]>([
 		['little time', (connection) => connection.with({ maxRetries: 3, maxWait: 10_000 })],
 		['ten seconds for cleanup', (connection) => connection.with(forCleanup())],
@@ -58,7 +58,7 @@ describe('a request after another one has exceeded the rate limit', () => {
 });
 
 describe('connections derived from one connection', () => {
-	it('share the rate limit with each other and with the original one', async () => {
+	it('share the rate limit with each other and with the original connection', async () => {
 		const { connection, sent } = limited();
 		const derived = connection.with({ teamId: 'team' });
 		const first = derived.send(get('/first'), z.unknown());
@@ -73,7 +73,7 @@ describe('connections derived from one connection', () => {
 		expect(sent).toHaveLength(5);
 	});
 
-	it('never wait longer than the original one', async () => {
+	it('never wait longer than the original connection', async () => {
 		const { connection, sent } = limited();
 		const patient = connection.send(get('/patient'), z.unknown());
 		await vi.advanceTimersByTimeAsync(1000);

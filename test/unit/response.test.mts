@@ -19,7 +19,7 @@ describe("the service's own words", () => {
 		expect(messageOf(body)).toBe(words);
 	});
 
-	it('are cut after 500 characters, but not inside one', () => {
+	it('are cut after 500 characters, but not inside a character', () => {
 		expect(messageOf({ error: 'x'.repeat(10_000) })).toHaveLength(500);
 		expect(messageOf({ error: `${'x'.repeat(499)}😀` })).toBe('x'.repeat(499));
 	});

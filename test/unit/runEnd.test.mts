@@ -66,7 +66,7 @@ describe("a run's end", () => {
 });
 
 describe('the instant of a date', () => {
-	it('has the zone that it contains, even if the time zone of the server is another one', () => {
+	it('has the zone that it contains, even if the server has another time zone', () => {
 		const date = '2026-11-21T10:23:26Z';
 		expect(instant(date, 'Europe/Berlin')).toBe(date);
 	});

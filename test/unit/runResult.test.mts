@@ -20,7 +20,7 @@ const read = async (run: PendingRun, ended: Run) =>
 
 const hints: string[] = [];
 
-it('a temporary robot remains if n8n cannot store what the run captured, and the error mentions it', async () => {
+it('a temporary robot is kept if n8n cannot store what the run captured, and the error mentions it', async () => {
 	const { maxun, sent } = await service();
 	const run = pendingRun(
 		{ ...maxun, download: async () => Buffer.from('a picture') },

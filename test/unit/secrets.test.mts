@@ -32,7 +32,7 @@ const FORMS: Record<string, string> = {
 	'Base64 in a URL': encodeURIComponent(base64(`ab:${KEY}`)),
 };
 
-it.each(Object.entries(FORMS))('a secret never remains: %s', (_form, written) => {
+it.each(Object.entries(FORMS))('a secret is always removed: %s', (_form, written) => {
 	const text = cleanerOf([[KEY, '[API key]']])(`before ${written} after`);
 	expect(text).toMatch(/^before \S*\[API key\]\S* after$/);
 	expect(text.length).toBeLessThan(45);

@@ -14,7 +14,7 @@ const REFUSED = { status: 500, body: { statusCode: 500, messageCode: 'error', me
 const STARTED = { body: { id: 'ours', status: 'success' } };
 
 interface Script {
-	/** The responses to starts, or the code of a network error. The last one repeats. */
+	/** The responses to starts, or the code of a network error. The last response repeats. */
 	responses?: Array<FakeResponse | string>;
 	/** The robot's runs: seconds until the list shows them, the status, and the settings in the server's record. */
 	runs?: Record<string, [seconds: number, status: string, settings?: IDataObject]>;
@@ -173,7 +173,7 @@ describe('a start on a self-hosted server', () => {
 		expect(server.starts).toHaveLength(1);
 	});
 
-	it('stays busy instead of trying again after the item has timed out', async () => {
+	it('does not try again after the item has timed out', async () => {
 		const server = new Server({});
 		expect(await after(19_000, server.start({}, 'r1', 20_000))).toBeInstanceOf(Busy);
 		expect(server.starts).toEqual([0, 4, 17]);

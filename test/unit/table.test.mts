@@ -61,7 +61,7 @@ describe("a table's rows", () => {
 		]);
 	});
 
-	it('the other columns are kept if the user wants them', async () => {
+	it('the other columns are kept if this is set', async () => {
 		const chosen = [column('Price', { name: 'price', type: 'number' })];
 		const rows = await table({ listData: [{ ...listData[0], price: 'own' }] }, chosen, {
 			keepOtherColumns: true,

@@ -16,7 +16,7 @@ const [MOST_SLOTS, SAMPLE] = [16, 30];
 /** In which part of the rows a column must have a value, at least, and in which part of its cells it may be doubtful. */
 const [LEAST_FILLED, MOST_DOUBTS] = [0.3, 0.2];
 
-/** A way to each place of a list. What no selector reads from most rows is no column. */
+/** A way to each place of a list. Values that no selector reads from most rows don't become columns. */
 export async function foundColumns(
 	page: Page,
 	{ slots, sample, title, link }: Ranked,

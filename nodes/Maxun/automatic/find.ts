@@ -108,7 +108,7 @@ async function listsOf(page: Page, list: Ranked): Promise<FoundList[]> {
 		columns[at].from.kind !== 'Text' && columns[at].attribute === 'innerText';
 	const doubts = read.columns.flatMap(({ doubtful, doubts: count }, at) =>
 		doubtful !== undefined && isDoubtful(at)
-			? [`${names[at]} may be another value in ${counted(count, 'row')}, such as ${doubtful}`]
+			? [`'${names[at]}' may have a wrong value in ${counted(count, 'row')}, such as '${doubtful}'`]
 			: [],
 	);
 	for (const [at, { from, path, attribute }] of columns.entries()) {
@@ -118,12 +118,12 @@ async function listsOf(page: Page, list: Ranked): Promise<FoundList[]> {
 		};
 		const missing = from.kind === 'Image' ? (await page.filter(rows, isMissing)).length : 0;
 		if (missing > 0)
-			doubts.push(`${names[at]} is empty or a placeholder in ${counted(missing, 'row')}`);
+			doubts.push(`'${names[at]}' is empty or a placeholder in ${counted(missing, 'row')}`);
 	}
 	const isPrice = ({ from, element, row }: FoundColumn) =>
 		from.kind === 'Price' && !isFormer(element, row);
 	const [price, ...prices] = names.filter((_, at) => isPrice(columns[at]));
-	doubts.push(...prices.map((other) => `${price} may be ${other}`));
+	doubts.push(...prices.map((other) => `the price may be '${other}' instead of '${price}'`));
 	return [{ ...found, doubt: doubtOf(found, list, doubts, read.outside.rows) }];
 }
 
@@ -138,10 +138,10 @@ function doubtOf(
 ): string | undefined {
 	const empty = rows.filter((row) => row[name] === '').length;
 	const all = [
-		...(rows.length < 3 ? [`only ${counted(rows.length, 'row')}`] : []),
-		...(isMenu ? ['it may be a menu'] : []),
+		...(rows.length < 3 ? [`the list has only ${counted(rows.length, 'row')}`] : []),
+		...(isMenu ? ['the list may be a menu'] : []),
 		...(empty > rows.length * (1 - LEAST_TITLED)
-			? [`${name} is empty in ${counted(empty, 'row')}`]
+			? [`'${name}' is empty in ${counted(empty, 'row')}`]
 			: []),
 		...(outside > 0 ? [`the page has ${counted(outside, 'more row')} of this kind`] : []),
 		...doubts,

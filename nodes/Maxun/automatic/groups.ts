@@ -40,7 +40,7 @@ const MENU =
 const ASIDE =
 	/(?<![a-z\d])(header|masthead|side-?bar|aside|toolbar|topbar|related|recommend(ed|ations)?|modal|popup|filters?|facets?|login|comments?|tags|tagcloud)(?![a-z\d])/i;
 const [MOST_MENU, MOST_ASIDE] = [0.5, 0.3];
-/** Longer values are no names of a part. */
+/** Longer values aren't names of a part. */
 const LONGEST = 200;
 
 /** Where the elements of a page are, in their order. */

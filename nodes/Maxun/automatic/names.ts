@@ -58,7 +58,7 @@ function cellsOf({ families }: Element): Element[] {
 	return found;
 }
 
-/** What a table's header calls the cells of a row. Without as many cells, it doesn't say which one it means. */
+/** What a table's header calls the cells of a row. With another number of cells, the header's columns aren't clear. */
 function headerOf(page: Page, row: Element): Map<Element, string> {
 	const table = row.tag === 'tr' ? chainOf(row).find(({ tag }) => tag === 'table') : undefined;
 	const inside = page.elements.slice(table?.at, table?.end ?? 0);

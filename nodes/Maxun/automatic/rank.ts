@@ -27,7 +27,7 @@ const best = (slots: Slot[], score: (slot: Slot) => number) => {
 const firstOf = ({ cells }: Slot) => [...cells.values()][0].element;
 const isText = ({ attribute }: Slot) => attribute === 'innerText';
 
-/** The link to what a row is about, the first of several equally good ones. */
+/** The link to what a row is about; the first, if several are equally good. */
 function linkOf(slots: Slot[]): Slot | undefined {
 	const texts = slots.filter((slot) => isText(slot) && slot.distinct > 0.5).map(firstOf);
 	const isWorded = (slot: Slot) => texts.some((text) => overlap(text, firstOf(slot)));

@@ -127,7 +127,7 @@ export async function slotsOf(page: Page, spots: Spot[], rows: Element[]): Promi
 	return slots;
 }
 
-/** Whether a slot has almost only values that another one has in the same rows. */
+/** Whether nearly all of a slot's values are also in another slot of the same rows. */
 export function isSame(one: Slot, other: Slot): boolean {
 	const same = [...one.cells].filter(([at, { value }]) => other.cells.get(at)?.value === value);
 	return same.length >= one.cells.size * 0.9;

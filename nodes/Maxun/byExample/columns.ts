@@ -46,7 +46,7 @@ export function placesOf(
 			.slice(0, PLACES);
 	const isNear = ({ element }: Place) => beside.some((one) => overlap(one, element));
 	if (values[index] === '') return [own.find(isNear) ?? own[0]];
-	// In many wrappers, the innermost one counts, too.
+	// In many wrappers, the innermost element also counts.
 	const inner = own.slice(PLACES).filter(({ element }) => overlap(element, own[0].element));
 	return [...own.slice(0, PLACES), ...inner.slice(-1)];
 }

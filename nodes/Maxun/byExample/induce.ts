@@ -11,7 +11,7 @@ import { chainOf, matches, pathsTo } from '../html/selectors';
 interface InducedColumn extends Capture {
 	/** Whether its element contains more than the example. */
 	isLonger: boolean;
-	/** A value that may be another column's, or a part of one. */
+	/** A value that may be another column's value, or a part of it. */
 	doubtful?: string;
 }
 

@@ -22,7 +22,7 @@ export interface Judged {
 	row: Element;
 	/** The element that each column reads, if it has a value. */
 	cells: Cell[];
-	/** For each column, its value if it may be another one's, or another value that may be meant. */
+	/** For each column, its value if it may be another column's, or another value that may be meant. */
 	doubts: Cell[];
 	/** Whether all columns have values at places like those of the examples. */
 	isComplete: boolean;
@@ -59,7 +59,7 @@ export const rivalOf = (page: Page, found: Element[], attribute: string) => {
 	return own && others.find(isOther);
 };
 
-/** Whether a value is of the kind that a column's values have: `Sold out` and `(10)` are no prices. */
+/** Whether a value is of the kind that a column's values have: `Sold out` and `(10)` aren't prices. */
 export const isOfShape = ({ attribute, shape, path }: Column, { key }: Element): boolean => {
 	if (attribute !== 'innerText') return true;
 	const own = shapeOf(key);
@@ -68,7 +68,10 @@ export const isOfShape = ({ attribute, shape, path }: Column, { key }: Element):
 	return own === shape || (shape !== '0' && own.includes(shape) && count(own) === count(shape));
 };
 
-/** Values in a row that no column reads, and that have a column's shape. Any link could be one that has no example. */
+/**
+ * Values in a row that no column reads, and that have a column's shape. Any link could be a column without an
+ * example.
+ */
 function unread(page: Page, { attribute, shape, values }: Column, row: Element, read: Cell[]) {
 	const isAny = attribute !== 'innerText' && !values.some(Boolean);
 	if (!isAny && shape === undefined) return [];
@@ -83,7 +86,7 @@ function unread(page: Page, { attribute, shape, values }: Column, row: Element, 
 	return found;
 }
 
-/** The element of a value in a row, if there is one. */
+/** The element of a value in a row, if the row has it. */
 export type Cell = Element | undefined;
 
 /**

@@ -1,7 +1,7 @@
 import { CROSSED_OUT, FORMER, type Element } from '../html/reader';
 import { chainOf, namesOf, isLasting, narrowed, tagOf, type Path } from '../html/selectors';
 
-// What tells that two elements play the same role: tags, classes that others have, too, and the shapes of their texts.
+// Elements play the same role if their tags, their shared classes and the shapes of their texts are equal.
 
 export const shares = (one: Element, other: Element) =>
 	one.kinds.some((name) => other.kinds.includes(name));
@@ -26,7 +26,7 @@ const tagsOf = (chain: Element[]) => chain.map(({ tag }) => tag).join();
 /** Whether two elements have the same tags around them in their rows. */
 export const isAtSamePlace = (one: Element[], other: Element[]) => tagsOf(one) === tagsOf(other);
 
-/** Whether an element plays the same role in its row as another one in another row. */
+/** Whether an element plays the same role in its row as another element in another row. */
 export const isLike = (element: Element, row: Element, other: Element, top: Element) =>
 	shares(element, other) ||
 	((element.kinds.length === 0 || other.kinds.length === 0) &&

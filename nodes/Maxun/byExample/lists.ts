@@ -18,7 +18,7 @@ export interface Fit {
 	row: Element;
 	rows: Element[];
 	columns: Column[];
-	/** Whether another list has the examples, too. */
+	/** Whether another list also has the examples. */
 	hasRival: boolean;
 }
 
@@ -215,7 +215,7 @@ export async function bestFit(page: Page, columns: Candidates[]): Promise<Fit | 
 	return { row: best.row, rows, columns: found, hasRival };
 }
 
-/** If two lists are equally good, the one around the other may have more of each row. */
+/** If two lists are equally good, the outer list may have more of each row. */
 function isBetter(one: Scored, other: Scored): boolean {
 	if (one.explained !== other.explained) return one.explained > other.explained;
 	if (one.score !== other.score || one.row === other.row) return one.score >= other.score;

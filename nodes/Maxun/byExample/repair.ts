@@ -36,10 +36,10 @@ export async function repairOf(
 	const known = examples.filter(({ found }) => found.filter(isFound).length >= FEWEST_ROWS);
 	const others = list.columns.filter(({ name }) => known.every((one) => one.name !== name));
 	const unknown = others.map(({ name }) => name);
-	if (examples.length === 0) return 'the robot names no columns';
+	if (examples.length === 0) return 'the robot does not name its columns';
 	if (unknown.length > known.length || known.length === 0) return lacking(unknown);
 	const fit = await bestFit(page, known);
-	if (!fit) return 'the earlier values are in no list of the page';
+	if (!fit) return 'the earlier values are not in a list of the page';
 	if (fit.hasRival) return 'several lists of the page contain the earlier values';
 	const { rowSelector, columns, rows, elements, outside } = await listBy(page, fit, true);
 	if (outside.rows > 0)

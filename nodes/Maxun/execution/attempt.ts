@@ -5,10 +5,10 @@ import { isLeftover } from './hints';
 import type { ExecutionState, ItemState } from './state';
 
 /**
- * With Retry On Fail, n8n runs the node again for all items. Each attempt saves its items and active runs for the next
- * one, because starting them again would charge for them twice. n8n passes the same entry to all attempts, and another
- * one to each execution and each loop iteration. All calls of a tool share the agent's entry, so tools remember
- * nothing.
+ * With Retry On Fail, n8n runs the node again for all items. Each attempt saves its items and active runs for the
+ * next one, because starting them again would charge for them twice. n8n passes the same entry to all attempts, and
+ * another entry to each execution and each loop iteration. All calls of a tool share the agent's entry, so tools
+ * don't store anything.
  */
 
 interface EndState extends ExecutionState {

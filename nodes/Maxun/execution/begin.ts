@@ -24,7 +24,7 @@ export async function failIfImpossible(task: Task, output: ItemOutput): Promise<
 		await clear(task);
 		output.fail(task, problem);
 	} else if (problem instanceof ZodError) {
-		// n8n's own error names the fields, so it stays as it is.
+		// n8n's own error names the fields, so the node keeps it.
 		if (state.run.temporary) task.hints.push(leftover(unreadRun(state.run)));
 		output.fail(task, problem, context?.isLastAttempt === false);
 	} else output.fail(task, unread(problem, state.run), context?.isLastAttempt === false);
@@ -73,7 +73,7 @@ export async function beginTask(
 	return undefined;
 }
 
-/** Starts the task's own run, or first one from which it learns. */
+/** Starts the task's own run, or the run that reads the page first. */
 async function startTask(
 	task: WaitingTask,
 	context: OperationContext,
@@ -110,7 +110,7 @@ async function startTask(
 	else output.set(task, [{ json: response ?? {} }], { runId: run.runId });
 }
 
-/** The run that read the page for the examples is the only one. */
+/** The run that read the page for the examples is the only run. */
 async function returnRows(
 	task: WaitingTask,
 	context: OperationContext,

@@ -53,7 +53,7 @@ export function requestPause(
 ): EngineRequest {
 	const token = randomUUID();
 	const runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0));
-	// Otherwise, the engine adds a second entry. It stays empty if a webhook ends the pause, and later nodes read it.
+	// Otherwise, the engine adds a second entry, which later nodes read. It is empty if a webhook ends the pause.
 	executionLog(context)?.[context.getNode().name]?.splice(runIndex);
 	context.getContext('node')[KEY] = {
 		token,

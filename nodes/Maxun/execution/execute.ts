@@ -148,7 +148,7 @@ const stateOf = ({ tasks, names, attempt, learning, budget, jobs }: Execution): 
 	lastActivity: jobs.lastActivity,
 });
 
-/** What nothing may fail after. */
+/** The end of the work, after which nothing may fail. */
 async function finish({ context, tasks, pages, learning, budget }: Execution) {
 	const { maxun } = tasks.at(0)?.context ?? {};
 	const { credits } = budget;

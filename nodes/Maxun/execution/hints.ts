@@ -30,7 +30,7 @@ export class Hints {
 			this.context.addExecutionHints({ message, location: 'outputPane' });
 	}
 
-	/** n8n shows no hints for a node that fails, and nothing for a canceled one, so the log lists what remains. */
+	/** n8n doesn't show hints for a node that fails or is canceled, so the log lists what is left in Maxun. */
 	addTo(error: unknown, more: string[], tasks: Array<{ hints: HintArguments[] }>): unknown {
 		const { context } = this;
 		const given = tasks.flatMap(({ hints }) => hints);

@@ -122,7 +122,7 @@ export class ItemOutput {
 		const { former } = { former: undefined, ...task.state };
 		const { runId } = this.learning.of(task) ?? {};
 		const found = former
-			? error.adding(`Run ${former.runId} of a kept robot found no rows`)
+			? error.adding(`Run ${former.runId} of a kept robot did not find rows`)
 			: error;
 		if (runId === undefined) return found;
 		return found.adding(`Run ${runId} has read the page before to find the rows`);
@@ -151,7 +151,7 @@ export class ItemOutput {
 		if (!('error' in task.state)) return undefined;
 		const { message, description, data } = task.state.error;
 		const policy = this.policyOf(task);
-		// Only these two fields: with others, the item would not reach the error output.
+		// With other fields, the item would not reach the error output.
 		if (policy === 'errorItem') {
 			return returnsFailures(this.context)
 				? { error: message }
@@ -171,7 +171,7 @@ const FORMER =
 const textOf = (cause: unknown): string =>
 	cause instanceof MaxunFault ? cause.text : wordsOf(cause);
 
-/** A repair that fails takes nothing away: the run before it still has the other values. */
+/** A repair that fails doesn't take anything away, because the run before it still has the other values. */
 export function returnToFormer(task: Task, reason?: string, changes?: string): boolean {
 	const { state, job, context } = task;
 	if (!('former' in state) || !state.former || !('start' in job) || job.lesson) return false;
@@ -190,7 +190,7 @@ function reasonOf(error: unknown): string | undefined {
 	return error instanceof MaxunFault && error.mayHaveHappened ? error.text : undefined;
 }
 
-/** Whether another attempt would fail, too, or could do something twice. */
+/** Whether another attempt would also fail, or could do something twice. */
 const forbidsRetry = (error: unknown): boolean =>
 	error instanceof ZodError || (error instanceof MaxunFault && error.mayHaveHappened);
 

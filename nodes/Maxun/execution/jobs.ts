@@ -69,7 +69,7 @@ export class Jobs {
 		return future.reduce((next, time) => Math.min(next, time), Infinity);
 	}
 
-	/** Whether a pause during long work loses no time, because the runs that have started fill it. */
+	/** Whether a pause during long work doesn't lose time, because the started runs fill it. */
 	get isLongWork(): boolean {
 		const worked = Date.now() - this.begun;
 		const active = this.waiting.filter(({ state }) => 'run' in state).length;
@@ -220,7 +220,7 @@ export class Jobs {
 			const { job, context: { item = {} } = {} } = twin;
 			const fields = 'fields' in job ? job.fields(item) : undefined;
 			const making = async () => (await itemsOfEnded({ ...run, context, fields }, captured)).items;
-			// What fails for a twin fails for its first task, whose error the node throws.
+			// A twin fails together with its first task, and the node throws that task's error.
 			await this.output.write(twin, making).catch(() => undefined);
 		}
 		return await itemsOfEnded(run, captured);
@@ -324,7 +324,7 @@ export class Jobs {
 		return fault;
 	}
 
-	/** Maxun would reject these tasks, too. Started runs continue. */
+	/** Maxun would also reject these tasks. Started runs continue. */
 	private stopStarting({ context: refused }: Task, fault: MaxunFault): void {
 		for (const task of this.waiting) {
 			if (isUntouched(task) && task.context.accountKey === refused?.accountKey) {
@@ -345,7 +345,7 @@ export class Jobs {
 	}
 }
 
-/** An agent that Maxun is still building counts, too. */
+/** An agent that Maxun is still building also counts. */
 const takesSlot = ({ state }: Task) => 'run' in state || temporaryRobotsOf(state).length > 0;
 
 const isLearning = ({ state }: Task) => 'run' in state && state.isLesson === true;

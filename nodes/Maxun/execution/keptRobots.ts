@@ -7,7 +7,7 @@ import type { ExecutionState, HintArguments } from './state';
 import { waitSettingsOf, type Task } from './tasks';
 
 /**
- * The robots that stay in Maxun for a node's next executions. What they know is in their names, and a name only changes
+ * The robots that the node keeps for its next executions. Their names contain the facts, and a name only changes
  * when the execution ends. So a test, a failure and a kill change nothing.
  */
 export class KeptRobots {
@@ -66,7 +66,7 @@ export class KeptRobots {
 		return robot !== undefined && delete this.robots[robot.mark];
 	}
 
-	/** A new robot replaces a kept one. @returns false if there is none, or if it was replaced before */
+	/** A new robot replaces a kept robot. @returns false if there is none, or if it was replaced before */
 	replace(task: Task): boolean {
 		const robot = this.of(task);
 		if (!robot || robot.isBroken) return false;
@@ -79,7 +79,7 @@ export class KeptRobots {
 		const { concurrency = 1 } = tasks.at(0)?.context ?? {};
 		const hints: HintArguments[] = [];
 		const good = tasks.filter(({ state }) => 'items' in state && state.toKeep !== undefined);
-		// Of several tasks with a mark, one robot stays.
+		// Of several tasks with a mark, one robot is kept.
 		const byMark = new Map(good.map((task) => [this.markIn(task), task]));
 		await mapConcurrently([...byMark.values()], concurrency, async (task) => {
 			await recover(this.keep(task), {

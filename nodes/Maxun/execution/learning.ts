@@ -34,7 +34,7 @@ export class Learning {
 		return createHash('sha256').update(text).digest('hex').slice(0, KEY_LENGTH);
 	}
 
-	/** What the task still has to learn before its run can start. */
+	/** What must still be read from a page before the task's run can start. */
 	neededFor(task: Task): Lesson<OperationContext> | undefined {
 		const { state, job } = task;
 		if (!('todo' in state)) return undefined;
@@ -58,8 +58,9 @@ export class Learning {
 	}
 
 	/**
-	 * Whether a run shows that its task has to learn something: its robot has lost values that an earlier run has, or a
-	 * kept robot finds no rows, for example because a password or the page has changed. Also undoes a repair that was no help.
+	 * Whether a run shows that its task has to learn something: its robot has lost values that an earlier run has, or
+	 * a kept robot finds no rows, for example because a password or the page has changed. Also undoes a repair that
+	 * didn't help.
 	 */
 	async isOutdated(run: TaskRun, ended: Run): Promise<boolean> {
 		const { task, context, settings, startedAt } = run;

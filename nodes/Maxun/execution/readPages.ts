@@ -13,9 +13,9 @@ const ENTRIES = 100_000;
 const AT_ONCE = FEWEST_ENTRIES / 2;
 
 /**
- * The pages that a node has read well, with the month, in n8n's table of processed items. All processes share it, also
- * in queue mode and after a pause, where n8n's static data is empty. n8n can't look up an entry without adding it, so a
- * page has two entries: if n8n is killed before a new one is removed again, a single entry doesn't count.
+ * The pages that a node has read well, with the month, in n8n's table of processed items. All processes share it,
+ * also in queue mode and after a pause, where n8n's static data is empty. n8n can't look up an entry without adding
+ * it, so a page has two entries: if n8n is killed before a new entry is removed again, a single entry doesn't count.
  */
 export class ReadPages {
 	private readonly table: ProcessedTable;
@@ -72,7 +72,7 @@ export class ReadPages {
 
 const SKIPPED = "'Skip URLs Already Read' skipped pages that were read before";
 
-const FULL = `n8n's database has no room for more than ${FEWEST_ENTRIES / 2} URLs of this node, so n8n forgets the oldest ones, and the node reads their pages again`;
+const FULL = `n8n's database has no room for more than ${FEWEST_ENTRIES / 2} URLs of this node, so n8n forgets the oldest entries, and the node reads their pages again`;
 
 const isIn = (known: Set<unknown>) => (entry: string) => known.has(entry);
 
@@ -93,7 +93,7 @@ interface Page {
 	entries: string[];
 }
 
-/** Empty for tools, which remember nothing. */
+/** Empty for tools, which don't store anything. */
 function pageOf(task: Task): Page[] {
 	const settings: Partial<WaitSettings> = waitSettingsOf(task.job) ?? {};
 	const { skipRead, readAgainAfter = 30, subject } = settings;

@@ -15,7 +15,7 @@ interface ItemError {
 	data?: IDataObject;
 }
 
-/** The robot to keep for the next executions, and the one that earlier executions have kept. */
+/** The robot to keep for the next executions, and the robot that earlier executions have kept. */
 export interface RobotToKeep {
 	robotId: string;
 	runId: string;
@@ -62,7 +62,7 @@ export type ItemState =
 	| {
 			error: ItemError;
 			hints?: HintArguments[];
-			/** No other attempt may begin: it would fail, too, or could do something twice. */
+			/** No other attempt may begin, because it would also fail, or could do something twice. */
 			isLast?: true;
 	  };
 

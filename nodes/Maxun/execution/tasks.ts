@@ -219,7 +219,7 @@ const changed = () =>
 		{ mayHaveHappened: true },
 	);
 
-/** A tool may leave out a locator. In a workflow, one without a value is a wrong expression. */
+/** A tool may leave out a locator. In a workflow, a locator without a value is a wrong expression. */
 const parametersOf = (
 	context: IExecuteFunctions,
 	names: string[],

@@ -1,12 +1,20 @@
 import { conditionProblem, type Condition, type ConditionName } from '../results/conditions';
 import { collectionField, entriesField } from './collections';
-import { choice, choiceField, choicesField, type Field, switchField, textField } from './field';
+import {
+	choice,
+	choiceField,
+	choicesField,
+	type Field,
+	shownWith,
+	switchField,
+	textField,
+} from './field';
 import { loadedFrom, ROBOTS } from './lists';
 import { lines, optionalText, type Problem } from './parameters';
 
 const upTo = (length: number) => Array.from({ length }, (_, index) => index);
 
-/** The names of a page's columns. The editor only notices changes of single values. */
+/** The names of a page's columns. The editor only reacts to changes of single values. */
 const COLUMN_NAMES = [
 	...upTo(20).flatMap((entry) => [
 		`examples.values[${entry}].name`,
@@ -36,11 +44,11 @@ export const keyField = choicesField(
 /** In alphabetical order, as n8n requires. */
 const CONDITIONS = [
 	choice('Becomes', 'becomes', 'The text is now the value, and was not before'),
-	choice('Changes By at Least', 'changesBy', 'The number falls or rises by the value or more'),
+	choice('Changes By at Least', 'changesBy', 'The number falls or rises by at least the value'),
 	choice('Contains', 'contains', 'The new or changed text contains the value'),
 	choice('Does Not Contain', 'doesNotContain', 'The new or changed text lacks the value'),
 	choice('Falls Below', 'fallsBelow', 'Is now below the value, and was not before'),
-	choice('Falls By at Least', 'fallsBy', 'The number falls by the value or more'),
+	choice('Falls By at Least', 'fallsBy', 'The number falls by at least the value'),
 	choice('Has Changed', 'hasChanged', 'The row or the column has changed'),
 	choice('Is Above', 'isAbove', 'Is above the value after each change'),
 	choice('Is Below', 'isBelow', 'Is below the value after each change'),
@@ -50,7 +58,7 @@ const CONDITIONS = [
 	choice('No Longer Contains', 'noLongerContains', 'The text contained the value before'),
 	choice('Now Contains', 'nowContains', 'The text lacked the value before'),
 	choice('Rises Above', 'risesAbove', 'Is now above the value, and was not before'),
-	choice('Rises By at Least', 'risesBy', 'The number rises by the value or more'),
+	choice('Rises By at Least', 'risesBy', 'The number rises by at least the value'),
 ] as const satisfies Field['options'];
 
 const without = (...names: ConditionName[]) => ({
@@ -95,18 +103,16 @@ const onlyIfField = entriesField(
 		}),
 );
 
-const matchField = choiceField(
-	'Match Conditions',
-	'matchConditions',
-	'How many conditions a change must meet',
-	{
+const matchField = shownWith(
+	'onlyIf',
+	choiceField('Match Conditions', 'matchConditions', 'How many conditions a change must meet', {
 		options: [
 			choice('All', 'all', "All conditions of 'Only If'"),
 			choice('Any', 'any', "At least one condition of 'Only If'"),
 		],
 		default: 'any',
 		ifAbsent: 'all',
-	},
+	}),
 );
 
 const ignoreQueryField = switchField(
@@ -118,7 +124,7 @@ const ignoreQueryField = switchField(
 const missingOnceField = switchField(
 	'Ignore What Is Missing Once',
 	'missingOnce',
-	'Whether a missing value, or a missing row with a key, only counts as a change if the next run lacks it, too',
+	'Whether a missing value, or a missing row with a key, only counts as a change if the next run also lacks it',
 );
 
 const ignoreInTextsField = collectionField(

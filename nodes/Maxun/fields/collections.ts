@@ -38,6 +38,9 @@ export const filters = <const F extends Field>(fields: F[]) =>
 export const optionsOf = <const F extends Field>(fields: F[]) =>
 	collectionField('Options', 'options', 'option', fields);
 
+/** An entry's title in n8n's editor. Earlier versions number the entries. */
+const TITLE = '={{ $collection.item.value.name || $collection.item.value.column }}';
+
 export const entriesField = <const N extends string, const F extends Field>(
 	displayName: string,
 	name: N,
@@ -53,7 +56,7 @@ export const entriesField = <const N extends string, const F extends Field>(
 		default: {},
 		description,
 		rule,
-		typeOptions: { multipleValues: true, sortable: true },
+		typeOptions: { multipleValues: true, sortable: true, fixedCollection: { itemTitle: TITLE } },
 		placeholder: `Add ${entry}`,
 		ifAbsent: [],
 		options: [{ displayName: entry, name: 'values', values }],

@@ -7,6 +7,7 @@ import {
 	entriesSchema,
 	type Field,
 	numberField,
+	shownWith,
 	switchField,
 	textField,
 } from './field';
@@ -117,7 +118,7 @@ const nameField = textField(
 	{ placeholder: 'e.g. price' },
 );
 
-export const columnsField = (loadOptionsMethod?: string) => {
+const columnsField = (loadOptionsMethod?: string) => {
 	const column = loadOptionsMethod ? listedColumnName(loadOptionsMethod) : columnName;
 	const values = [column, nameField, ...formatFields];
 	return {
@@ -135,19 +136,22 @@ export const columnsField = (loadOptionsMethod?: string) => {
 	} as const satisfies Field;
 };
 
-export const ignoreConversionErrorsField = switchField(
+const conversionErrorsField = switchField(
 	'Ignore Type Conversion Errors',
 	'ignoreConversionErrors',
 	'Whether to keep a value that cannot be converted. Without this option, it is null.',
 );
 
-export const keepOtherColumnsField = switchField(
-	'Keep Other Columns',
-	'keepOtherColumns',
-	"Whether to also return the columns that are not in 'Table Columns'. Without this option, they are left out.",
+const keepOtherColumnsField = shownWith(
+	'columns',
+	switchField(
+		'Keep Other Columns',
+		'keepOtherColumns',
+		"Whether to also return the columns that are not in 'Table Columns'. Without this option, they are left out.",
+	),
 );
 
-export const maxCellLengthField = numberField(
+const maxCellLengthField = numberField(
 	'Max Text Length',
 	'maxCellLength',
 	'Maximum number of characters in each column. Longer texts and lists are cut. Google Sheets accepts 50,000, Excel 32,767.',
@@ -157,7 +161,7 @@ export const maxCellLengthField = numberField(
 /** Without an output field. @param loadOptionsMethod lists the columns, if the operation has a robot */
 export const onlyTableFields = (loadOptionsMethod?: string) => [
 	columnsField(loadOptionsMethod),
-	ignoreConversionErrorsField,
+	shownWith('columns', conversionErrorsField),
 	keepOtherColumnsField,
 	maxCellLengthField,
 ];
@@ -172,7 +176,7 @@ export const foundTableFields = allShownIf({ '/specifyFields': ['automatic'] }, 
 ]);
 
 export const conversionErrorsOfRows = {
-	...ignoreConversionErrorsField,
+	...conversionErrorsField,
 	displayOptions: { show: { '/output': OUTPUTS_WITH_COLUMNS } },
 };
 

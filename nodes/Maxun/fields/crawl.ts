@@ -10,14 +10,14 @@ const PATHS = {
 const excludePathsField = textField(
 	'Exclude Paths',
 	'excludePaths',
-	'URL patterns to skip. Wildcards are supported.',
+	'Paths of pages to skip. * stands for any text, so /blog/* means all pages below /blog.',
 	{ ...PATHS, placeholder: 'e.g. /blog/*' },
 );
 
 const includePathsField = textField(
 	'Include Paths',
 	'includePaths',
-	'Only visit URLs that match these patterns. Wildcards are supported.',
+	'Only visit pages with these paths. * stands for any text, so /products/* means all pages below /products.',
 	{ ...PATHS, placeholder: 'e.g. /products/*' },
 );
 
@@ -54,8 +54,16 @@ export const crawlConfigField = collectionField('Crawl Settings', 'crawlConfig',
 ]);
 
 export const siteMapOptions = [
-	{ ...excludePathsField, ifAbsent: [], description: 'Paths of URLs to leave out' },
-	{ ...includePathsField, ifAbsent: [], description: 'Only return URLs with one of these paths' },
+	{
+		...excludePathsField,
+		ifAbsent: [],
+		description: 'Paths of URLs to leave out. * stands for any text.',
+	},
+	{
+		...includePathsField,
+		ifAbsent: [],
+		description: 'Only return URLs with one of these paths. * stands for any text.',
+	},
 	numberField('Max URLs', 'maxUrls', 'Maximum number of URLs to return', {
 		typeOptions: { minValue: 1 },
 		default: 1000,

@@ -7,7 +7,7 @@ import { outcomeOption } from './waiting';
 const fewerField = numberField(
 	'Max Drop in Rows (%)',
 	'mostFewer',
-	"How far the number of rows may drop below the usual one, which is the median of the robot's last five completed runs",
+	"How far the number of rows may drop below the usual number, which is the median of the robot's last five completed runs",
 	{ typeOptions: { minValue: 0, maxValue: 100 }, default: 30 },
 );
 
@@ -21,8 +21,8 @@ const CHECKS = [
 	choice('Must Be a Date', 'date', 'A date or an age, such as "2 hours ago"'),
 	choice('Must Be a Link', 'link', 'A URL, or a relative link such as /p/1'),
 	choice('Must Be a Number', 'number', 'A number or a price'),
-	choice('Must Be at Least', 'atLeast', 'The number is the value or more'),
-	choice('Must Be at Most', 'atMost', 'The number is the value or less'),
+	choice('Must Be at Least', 'atLeast', 'The number is at least the value'),
+	choice('Must Be at Most', 'atMost', 'The number is at most the value'),
 	choice('Must Be Filled', 'filled', 'The column has a value'),
 	choice('Must Be Unique', 'unique', 'No other row has the same value'),
 ] as const satisfies Field['options'];
@@ -111,5 +111,5 @@ export const dataChecksOfEventField = checksOf([
 /** A temporary robot has no earlier runs. */
 export const newDataChecksField = checksOf([checksOfOneRun, failsField, minRowsField]);
 
-/** The node compares a page's run with the one that it last returned. */
+/** The node compares a page's run with the run that it last returned. */
 export const dataChecksOfChangesField = checksOf([columnChecks, failsField, minRowsField]);

@@ -90,7 +90,7 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 				typeOptions: { rows: 8 },
 				default: EXAMPLE,
 				description:
-					'An object with fields, lists and steps: see the <a href="https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots/blob/main/docs/selectors.md#without-the-form">documentation</a>',
+					'An object with fields, lists and steps. See the <a href="https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots/blob/main/docs/selectors.md#without-the-form">documentation</a>.',
 				builderHint: {
 					propertyHint: jsonHint(formats.length > 0 ? TYPES : ''),
 				},
@@ -103,7 +103,7 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 const skipCheckField = switchField(
 	'Skip Selector Check',
 	'skipSelectorCheck',
-	'Whether to create the robot without trying its selectors. Turn on if a step reveals the data. Maxun then detects no columns or pagination.',
+	'Whether to create the robot without trying its selectors. Turn on if a step reveals the data. Maxun then does not detect columns or pagination.',
 );
 
 const startUrlField = textField(

@@ -49,7 +49,7 @@ export const fieldFields = <const F extends Field>(formats: F[]) =>
 export const paginationField = choiceField(
 	'Pagination',
 	'pagination',
-	'How to load more rows. With any pagination, Maxun leaves out rows that are equal to an earlier one.',
+	'How to load more rows. With any pagination, Maxun leaves out rows that are equal to an earlier row.',
 	{
 		options: [
 			choice(

@@ -68,7 +68,9 @@ export function checkDefinition(given: Given): Problem {
 		reportUnchecked(['pagination'], 'must not be Automatic');
 	if (given.specifyFields === 'automatic') return problems;
 	if (given.specifyFields === 'example') {
-		const missing = given.examples.findIndex(({ example, take }) => !example && take === 'text');
+		const missing = given.examples.findIndex(
+			({ example, valueToGet }) => !example && valueToGet === 'text',
+		);
 		if (given.examples.length === 0) report(['examples'], 'is empty. Add a column');
 		if (missing >= 0) report(['examples', missing, 'example'], 'is required');
 		return problems;
@@ -95,7 +97,7 @@ export function checkDefinition(given: Given): Problem {
 	return problems;
 }
 
-/** Maxun carries out no steps when it tries the selectors, so it sees only the first page. */
+/** Maxun doesn't carry out the steps when it tries the selectors, so it only has the first page. */
 const isChecked = ({ additionalFields, specifyFields, steps = [] }: Given) =>
 	!additionalFields.skipSelectorCheck &&
 	additionalFields.startUrl === undefined &&

@@ -17,18 +17,18 @@ const columnFields = [
 		{ placeholder: 'e.g. $249.00' },
 	),
 	textField(
-		'Another Row',
-		'anotherRow',
-		"The value in a second row, if a hint says that one isn't enough. Copy all of them from the same row.",
+		'Second Example',
+		'secondExample',
+		'The value in another row, if a hint asks for it. Copy all second examples from the same row.',
 		{ placeholder: 'e.g. $89.00' },
 	),
-	choiceField('Take', 'take', 'What to read from the place of the example', {
+	choiceField('Value to Get', 'valueToGet', 'What to read where the page shows the example', {
 		options: [
 			choice('Link', 'link', "The URL of the link with the example, or of the row's first link"),
 			choice(
 				'Picture',
 				'image',
-				"The URL of the row's first picture, or of the one that the example describes",
+				"The URL of the picture that the example describes, or of the row's first picture",
 			),
 			choice('Text', 'text', 'The visible text'),
 		],
@@ -51,7 +51,7 @@ export const exampleFields = <const F extends Field>(formats: F[]) =>
 const rowsToReadField = choiceField(
 	'Rows to Read',
 	'rowsToRead',
-	'Which rows to read. A hint names the lists that the page has.',
+	'Which rows to read. A hint names the lists of the page.',
 	{
 		options: [
 			choice(
@@ -101,10 +101,10 @@ export const examplesIn = (
 	columns: Array<EntryValues<(typeof columnFields)[number]>>,
 	buttonText: string | undefined,
 ): Example[] => [
-	...columns.map(({ name, example = '', anotherRow, take }) => ({
+	...columns.map(({ name, example = '', secondExample, valueToGet }) => ({
 		name,
-		attribute: ATTRIBUTES[take],
-		values: anotherRow === undefined ? [example] : [example, anotherRow],
+		attribute: ATTRIBUTES[valueToGet],
+		values: secondExample === undefined ? [example] : [example, secondExample],
 	})),
 	...(buttonText === undefined
 		? []

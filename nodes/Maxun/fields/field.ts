@@ -139,8 +139,8 @@ export const entriesSchema = <F extends Field>(
 		.pipe(z.custom<Array<EntryValues<F>>>());
 
 /**
- * An entry's values without those of hidden fields. JSON may leave out what the form fills in. It may even leave out the
- * field that shows another one, such as `returnValue` next to `attribute`.
+ * An entry's values without those of hidden fields. JSON may leave out what the form fills in. It may even leave out
+ * the field that shows another field, such as `returnValue` next to `attribute`.
  */
 function shownIn(fields: Field[], given: Record<string, unknown>): Record<string, unknown> {
 	const all = Object.fromEntries(
@@ -250,6 +250,10 @@ export const shownIf = <const F extends Field>(
 	...field,
 	displayOptions: { ...field.displayOptions, show: { ...field.displayOptions?.show, ...show } },
 });
+
+/** Shows an option only after another option of the same collection has been added. */
+export const shownWith = <const F extends Field>(option: string, field: F) =>
+	shownIf({ [option]: [{ _cnd: { exists: true } }] }, field);
 
 export const allShownIf = <const F extends Field>(
 	show: NonNullable<IDisplayOptions['show']>,

@@ -5,7 +5,6 @@ const locatorField = <const D extends string, const N extends string>(
 	displayName: D,
 	name: N,
 	searchListMethod: string,
-	description: string,
 	placeholder: string,
 ) =>
 	({
@@ -14,7 +13,6 @@ const locatorField = <const D extends string, const N extends string>(
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		required: true,
-		description,
 		modes: [
 			{
 				displayName: 'From List',
@@ -49,18 +47,14 @@ const withName = <const F extends Field & { modes: INodePropertyMode[] }>(field:
 
 const ID = 'e.g. 9b2d6c1e-4f7a-4e55-8d10-2a6f3c9b7e41';
 
-export const robotField = withName(
-	locatorField('Robot', 'robotId', 'searchRobots', 'The robot to work with', ID),
-);
+export const robotField = withName(locatorField('Robot', 'robotId', 'searchRobots', ID));
 
-export const agentField = withName(
-	locatorField('Agent', 'agentId', 'searchAgents', 'The agent to work with', ID),
-);
+export const agentField = withName(locatorField('Agent', 'agentId', 'searchAgents', ID));
 
 /** Captures a run's ID: `{base URL}/runs/<id>` in the API, `/runs/<robot>/run/<id>` in the dashboard. */
 export const RUN_URL = /(?:\/runs\/[^/?#\s]+\/run|\/runs)\/([^/?#\s]+)/;
 
-const runLocator = locatorField('Run', 'runId', 'searchRuns', 'The run to work with', ID);
+const runLocator = locatorField('Run', 'runId', 'searchRuns', ID);
 
 export const runField = {
 	...runLocator,
@@ -88,17 +82,12 @@ export const runField = {
 } as const satisfies Field;
 
 export const webhookField = {
-	...locatorField('Webhook', 'webhookId', 'searchWebhooks', 'The webhook to work with', ID),
+	...locatorField('Webhook', 'webhookId', 'searchWebhooks', ID),
 	typeOptions: { loadOptionsDependsOn: ['robotId.value'] },
 } as const satisfies Field;
 
 export const teamField = {
-	...locatorField(
-		'Team',
-		'teamId',
-		'searchTeams',
-		'The team to use instead of the one in the credential',
-		'e.g. 3f6c2b1e-8d47-4a52-9c0e-5b7a1d2e4f60',
-	),
+	...locatorField('Team', 'teamId', 'searchTeams', 'e.g. 3f6c2b1e-8d47-4a52-9c0e-5b7a1d2e4f60'),
 	required: false,
+	description: 'The team to use instead of the team in the credential',
 } as const satisfies Field;

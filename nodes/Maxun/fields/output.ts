@@ -4,7 +4,7 @@ import { loadedFrom } from './lists';
 import type { Problem } from './parameters';
 import { formOf, type Output } from '../results/outputForms';
 
-/** An option of 'Output'. @param description instead of the usual one */
+/** An option of 'Output'. @param description instead of the usual description */
 const form = <const V extends Output>(value: V, description = formOf(value).description) => ({
 	name: formOf(value).name,
 	value,

@@ -13,7 +13,7 @@ import { ifServerLacks } from './server';
 import { skipReadFields } from './skipRead';
 import { pageWaitFields } from './waiting';
 
-/** A URL contains no spaces, but may contain commas. */
+/** A URL can't contain spaces, but may contain commas. */
 const BETWEEN_URLS = /,?\s+|,(?=https?:\/\/)/i;
 
 /** Without any URL, the result is one empty URL, whose page fails. Models separate URLs in all these ways. */

@@ -136,7 +136,7 @@ const listOf = <E extends z.ZodTypeAny>(entry: E, separator = ',') =>
 
 export const several = (options: string[]) => listOf(oneOf(options));
 
-/** Names from Maxun's data, which may begin or end with spaces. Drops empty ones. */
+/** Names from Maxun's data, which may begin or end with spaces. Drops empty names. */
 export const dataNames = () =>
 	listOf(z.coerce.string()).transform((names) => names.filter((name) => name.trim() !== ''));
 
@@ -184,7 +184,7 @@ export const locator = (inUrl?: RegExp) =>
 		z.union(
 			[z.string().min(1, 'is required'), z.number().transform(String)],
 			messages((value) =>
-				value === null ? 'is empty, because its expression returned no value' : 'is required',
+				value === null ? 'is empty, because its expression did not return a value' : 'is required',
 			),
 		),
 	);

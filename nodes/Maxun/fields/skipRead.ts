@@ -6,14 +6,14 @@ export const skipReadFields = [
 	choiceField(
 		'Skip URLs Already Read',
 		'skipRead',
-		'Whether to leave out pages that this node has read well before. It does not remember the pages of a test in the editor.',
+		'Whether to leave out pages that this node has read before without a failure. Tests in the editor do not count.',
 		{
 			options: [
-				choice('Skip', 'skip', 'Return no item for a page that this node has already read'),
+				choice('Skip', 'skip', 'Do not return an item for a page that this node has already read'),
 				choice(
 					'Start Over',
 					'startOver',
-					'Forget all pages that this node has read, and read all URLs',
+					'Read all URLs again, and begin a new list of pages that were read',
 				),
 			],
 			default: 'skip',
@@ -22,7 +22,13 @@ export const skipReadFields = [
 	numberField(
 		'Read Again After (Days)',
 		'readAgainAfter',
-		"For 'Skip URLs Already Read': minimum number of days until a page is read again. It can take up to a month longer.",
-		{ typeOptions: { minValue: 1 }, default: 30, ifAbsent: 30, schema: positive() },
+		'Minimum number of days until a page is read again. It can take up to a month longer.',
+		{
+			typeOptions: { minValue: 1 },
+			default: 30,
+			ifAbsent: 30,
+			schema: positive(),
+			displayOptions: { show: { skipRead: ['skip'] } },
+		},
 	),
 ] as const satisfies Field[];

@@ -60,7 +60,7 @@ export const pageWaitFields = [
 				choice(
 					'Continue With Other Pages',
 					'skip',
-					'Return the other pages. Failed ones go to the error output, or a hint lists them. The node only fails if all pages fail.',
+					'Return the other pages. Failed pages go to the error output, or a hint lists them. The node only fails if all pages fail.',
 				),
 				choice(
 					'Return Failed Pages',

@@ -23,7 +23,7 @@ export const sampleOf = <T>(all: T[], most: number): T[] => {
 
 export const isFound = ({ length }: Element[]) => length > 0;
 
-/** The elements of a list that are in another one. Both are in the page's order. */
+/** The elements of a list that are in another list. Both are in the page's order. */
 export function thoseIn(elements: Element[], { at, end }: Element): Element[] {
 	let [from, to] = [0, elements.length];
 	while (from < to) {
@@ -57,7 +57,7 @@ export class Page {
 		return this.absolute(element.attributes[attribute] ?? '', attribute);
 	}
 
-	/** A value; if it is a link's or picture's URL, the whole one. */
+	/** A value; if it is a link's or picture's URL, the whole URL. */
 	absolute(value: string, attribute: string): string {
 		const isUrl =
 			/^(href|(data-)?src)$/.test(attribute) && value !== '' && URL.canParse(value, this.url);
@@ -80,7 +80,7 @@ export class Page {
 		return names;
 	};
 
-	/** The elements within another one that a path selects, the first of them first. */
+	/** The elements within another element that a path selects, in the page's order. */
 	all(top: Element, path: Path): Element[] {
 		if (path.steps.length === 0) return [top];
 		const found: Element[] = [];
@@ -90,7 +90,7 @@ export class Page {
 		return found;
 	}
 
-	/** The first element within another one that a path selects. */
+	/** The first element within another element that a path selects. */
 	first(top: Element, path: Path): Element | undefined {
 		if (path.steps.length === 0) return top;
 		for (let at = top.at + 1; at < top.end; at++) {
@@ -115,7 +115,9 @@ export class Page {
 		return found;
 	}
 
-	/** Finds the elements with each value. @param orMore also finds the smallest ones that contain more than a text */
+	/**
+	 * Finds the elements with each value. @param orMore also finds the smallest elements that contain more than a text
+	 */
 	async candidates(column: Example, orMore: boolean): Promise<Candidates> {
 		const { attribute, values } = column;
 		const isText = attribute === 'innerText';
@@ -169,7 +171,7 @@ export class Page {
 		return own ? [own] : [];
 	}
 
-	/** The texts that are most similar to another one. */
+	/** The texts that are most similar to another text. */
 	async similarTo(value: string): Promise<string[]> {
 		const pairsOf = (key: string) => new Set(Array.from(key, (_, at) => key.slice(at, at + 2)));
 		const wanted = pairsOf(keyOf(value));

@@ -1,4 +1,4 @@
-/** A part of a page: a text, and the tag after it. The last one has no tag. Comments have no tag either. */
+/** A part of a page: a text, and the tag after it. The last part and comments have no tag. */
 interface Piece {
 	/** As in the HTML, without what elements such as scripts contain. */
 	text: string;

@@ -64,7 +64,7 @@ export class Element {
 		this.keyTo = this.page.keys.length;
 	}
 
-	/** The classes that other elements of the page have, too. */
+	/** The classes that other elements of the page also have. */
 	get kinds(): string[] {
 		this.used ??= this.classes.filter((name) => (this.page.uses.get(name) ?? 0) > 1);
 		return this.used;
@@ -110,7 +110,7 @@ const MOST_TEXT = 100_000;
 export const keyOf = (text = '') =>
 	text.normalize('NFKC').replace(/\s+/g, '').toLowerCase().replaceAll('ς', 'σ');
 
-/** All elements of a page, in its order. The first one contains the others. */
+/** All elements of a page, in its order. The first element contains the others. */
 export async function readElements(html: string, rest: Rest): Promise<Element[]> {
 	const elements: Element[] = [];
 	const page: Shared = { text: '', keys: '', uses: new Map(), trails: new Map() };

@@ -8,7 +8,10 @@ export interface Step {
 	matches: (element: Element) => boolean;
 }
 
-/** A selector: its steps, and whether each one selects children of the one before. Without steps, it selects the row. */
+/**
+ * A selector: its steps, and whether each step selects children of the step before. Without steps, it selects the
+ * row.
+ */
 export interface Path {
 	css: string;
 	steps: Step[];
@@ -22,7 +25,7 @@ const STATE =
 /** A class with a hash after a name that a person has chosen, as CSS modules write it. */
 const MODULE = /^([a-z]{3,}_[a-z]{3,}__)[\w-]{5,}$/i;
 
-/** Whether a name looks like one that a person has chosen. Programs write hashes, states and numbers. */
+/** Whether a person has probably chosen the name. Programs write hashes, states and numbers. */
 export function isLasting(name: string): boolean {
 	if (!/^\p{L}[\p{L}\p{M}\w-]*$/u.test(name) || GENERATED.test(name) || STATE.test(name))
 		return false;
@@ -135,7 +138,7 @@ export function* pathsTo(
 	yield pathOf([...between, place], true, isPage ? '' : '> ');
 }
 
-/** Whether a path selects an element that is within another one. */
+/** Whether a path selects an element within another element. */
 export function matches({ css, steps, isDirect }: Path, element: Element, top: Element): boolean {
 	let index = steps.length - 1;
 	if (!steps[index]?.matches(element)) return false;

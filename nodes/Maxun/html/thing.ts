@@ -26,7 +26,7 @@ interface FoundThing {
 
 const PRODUCT = /^(Product|ProductGroup|ProductModel|IndividualProduct|Vehicle|Car)$/;
 const ARTICLE = /Article$|^(BlogPosting|Report)$/;
-/** A shop's pages declare the shop, too. Only its heading tells that a page is about it. */
+/** All pages of a shop declare the shop. Only the heading shows that a page is about it. */
 const PLACE =
 	/Business$|Store$|Clinic$|^(Place|Hotel|Hostel|Restaurant|Bakery|Hospital|Physician|Dentist|School|Museum|TouristAttraction|Library)$/;
 /** Types of pages, the one that says most about its page first. */
@@ -133,7 +133,7 @@ function fieldOf(thing: Declared, name: string): string {
 const FORMER = /list|strikethrough|srp|regular/i;
 const NUMBER = /^\d+(\.\d+)?$/;
 
-/** What a product costs. If its offers have different prices, it has no single one. */
+/** What a product costs. If its offers have different prices, it has no single price. */
 async function offerOf({ rest }: Page, thing: Declared): Promise<Record<string, string>> {
 	const offers = ['offers', 'offers.offers'].flatMap((path) => allAt(thing, path)).filter(isObject);
 	const all = await mapInTurns(offers, rest, (offer) => allAt(offer, 'priceSpecification'));
@@ -212,7 +212,7 @@ async function chosenOn(page: Page, titles: string[]): Promise<Chosen | undefine
 	return best.find(Boolean);
 }
 
-/** The page, with the address that it declares if no other one is known. */
+/** The page, with the address that it declares if no other address is given. */
 function addressed(page: Page, { canonical = '', 'og:url': own = '' }: Record<string, string>) {
 	const declared = [canonical, own].find((url) => /^https?:/i.test(url) && URL.canParse(url));
 	return page.url === '' && declared ? new Page(page.elements, declared, page.rest) : page;

@@ -2,7 +2,7 @@ import { sleep } from '../n8n/olderVersions';
 
 export const CONCURRENCY = 5;
 
-/** Keeps the order. After a rejection, no further calls start, and the running ones end first. */
+/** Keeps the order. After a rejection, no further calls start, and the running calls end first. */
 export async function mapConcurrently<T, R>(
 	inputs: readonly T[],
 	limit: number,

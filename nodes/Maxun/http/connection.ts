@@ -128,7 +128,7 @@ export class Connection extends Sender {
 			if (!outcome) continue;
 			if (!(outcome instanceof MaxunFault)) return outcome.value;
 			const delay = retryDelay(outcome, { method, retries, waited }, limits);
-			// The connection's other requests must wait even if this one can't.
+			// The connection's other requests must wait even if this request can't.
 			if (isRateLimited(outcome)) limiter.refused(delay ?? outcome.retryAfter ?? 0, outcome);
 			if (delay === undefined) throw outcome;
 			if (isRateLimited(outcome)) continue;

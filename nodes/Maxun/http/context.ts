@@ -51,7 +51,7 @@ export interface Protocol {
 export type Routes = Omit<Protocol, 'credentialType' | 'probe'>;
 
 export interface ConnectionOptions extends Partial<RetryLimits> {
-	/** Maximum number of simultaneous requests of all connections derived from the same one. */
+	/** Maximum number of simultaneous requests of all connections derived from the same connection. */
 	concurrency?: number;
 	teamId?: string;
 	/** Timeout of one exchange in milliseconds; one minute by default. */

@@ -18,7 +18,7 @@ export class MaxunFault extends Error {
 	/** Something may have been started or created, so that nothing may retry the request. */
 	readonly mayHaveHappened: boolean = false;
 
-	/** The same request may succeed later. A fault that isn't Maxun's own response counts, too. */
+	/** The same request may succeed later. A fault that isn't Maxun's own response also counts. */
 	readonly temporary: boolean = false;
 
 	/** The same request may succeed within seconds. */

@@ -14,7 +14,7 @@ import {
 } from './response';
 import { cut } from './text';
 
-// The only place that decides what a response means: whether Maxun has, hasn't or may have processed the request.
+// The only place that says whether Maxun has, hasn't or may have processed a request, according to its response.
 
 /** The server may respond normally a moment later. The request may have been processed. */
 const MOMENTARY = [408, 502, 503, 504, 520, 521, 522, 523, 524];
@@ -120,7 +120,7 @@ const NOT_TRUSTED = /SELF_SIGNED|_ISSUER_CERT|LEAF_SIGNATURE/;
 
 const UNREACHABLE = ['ECONNREFUSED', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
-/** Requests that never left n8n. Every retry would fail, too. ENOTFOUND may pass when a server starts. */
+/** Requests that never left n8n. Every retry would also fail. ENOTFOUND may pass when a server starts. */
 const NEVER_SENT = [
 	'ENOTFOUND',
 	'ERR_INVALID_URL',

@@ -22,7 +22,7 @@ export function retryDelay(
 ): number | undefined {
 	const { retryAfter } = fault;
 	if (isRateLimited(fault)) {
-		// At least a second, whatever the header says. Without a header, each delay is longer.
+		// The delay is at least a second, whatever the header says. Without a header, each delay is longer.
 		const delay = Math.max(retryAfter ?? Math.min(waited, 30 * SECOND), SECOND);
 		return waited + delay > maxWait ? undefined : delay;
 	}

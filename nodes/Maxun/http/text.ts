@@ -3,7 +3,7 @@
  * take a time that grows with the square of a text's length, so no text is longer than necessary.
  */
 
-/** What is longer isn't a value of this kind. */
+/** Longer texts aren't values of this kind. */
 export const MAX_LENGTH = { link: 2_000, value: 200 };
 
 /** As much of a page as a message shows, and as much as shows its state. */
@@ -32,7 +32,7 @@ export function firstLine(text: string): string {
 	return cut(looksLike(line).split(/ \(?at \S+ \(| \(at [^)]*node:/)[0], 200);
 }
 
-/** A text from a cell for patterns: empty if it is too long. Several blanks are one. */
+/** A text from a cell for patterns: empty if it is too long. Several blanks become one. */
 export const valueIn = (cell: unknown, most = MAX_LENGTH.value): unknown => {
 	if (typeof cell !== 'string') return cell;
 	return cell.length > most

@@ -70,7 +70,7 @@ const testWith = (protocol: Protocol, authentication: Authentication) =>
 			: { status: 'OK', message: 'Connection successful!' };
 	};
 
-/** Only the website knows whether the login is right. */
+/** Only the website can tell whether the login is right. */
 async function testLogin(
 	this: ICredentialTestFunctions,
 	{ data }: ICredentialsDecrypted,

@@ -22,7 +22,7 @@ const Inputs = z
 const PAGE_INPUT = 'originUrl';
 
 const NO_INPUTS =
-	"Maxun lists no inputs for this robot. If the robot has inputs, set 'Mapping Column Mode' to 'Map Automatically' to send the fields of each item.";
+	"Maxun does not list inputs for this robot. If the robot has inputs, set 'Mapping Column Mode' to 'Map Automatically' to send the fields of each item.";
 
 async function getRobotInputs(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	if (!isRobotSelected(this)) {

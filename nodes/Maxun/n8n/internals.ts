@@ -8,8 +8,8 @@ import type {
 import { z } from 'zod';
 
 /**
- * What the nodes assume about n8n beyond its documented API, with the versions in which it was verified. The node
- * notices at run time if an assumption is wrong: then an execution polls instead of pausing, and a hint says why.
+ * What the nodes assume about n8n beyond its documented API, with the versions in which it was verified. If an
+ * assumption turns out to be wrong at run time, the execution polls instead of pausing, and a hint says why.
  */
 
 export const CANCEL_SIGNAL = 'getExecutionCancelSignal';

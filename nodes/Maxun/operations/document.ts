@@ -15,7 +15,7 @@ const extractData = oneStep({
 	...called('extractData', 'Extract Data', 'from document'),
 	description: 'Get fields from a file in one step, such as the number and total of an invoice',
 	builderHint:
-		'Use this to get named values from a PDF, a picture or an Office file in the input item. It needs no robot. To get the whole text, use Convert to Text.',
+		'Use this to get named values from a PDF, a picture or an Office file in the input item. It does not need a robot. To get the whole text, use Convert to Text.',
 	properties: [
 		documentField,
 		...extractedFields,

@@ -46,7 +46,7 @@ const firstCheckField = choiceField(
 	{
 		options: [
 			choice('Return All', 'all', 'Return all rows as added'),
-			choice('Return Nothing', 'nothing', 'Only remember the rows for the next check'),
+			choice('Return Nothing', 'nothing', 'Only store the rows for the next check'),
 		],
 		default: 'nothing',
 		ifAbsent: 'nothing',
@@ -112,7 +112,7 @@ async function isBeingChecked(
 }
 
 const BEING_CHECKED =
-	'Another execution is checking some of the pages, so this one left them out. Pages';
+	'Another execution is checking some of the pages, so this execution left them out. Pages';
 
 export const getChanges = waitingOperation({
 	value: 'getChanges',
@@ -120,7 +120,7 @@ export const getChanges = waitingOperation({
 	action: 'Watch pages for changes',
 	description: 'Check pages, and return what has changed since the previous execution',
 	builderHint:
-		'Use this after a Schedule Trigger to watch pages, for example prices, jobs or terms. It needs no loop, and remembers what it has returned.',
+		'Use this after a Schedule Trigger to watch pages, for example prices, jobs or terms. It does not need a loop, and returns each change once.',
 	properties,
 	rule: (given) => {
 		const rows = rowsIn(given);

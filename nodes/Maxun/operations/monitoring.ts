@@ -25,7 +25,7 @@ const getDiff = reading({
 	value: 'getDiff',
 	name: 'Get Diff',
 	action: 'Get run diff',
-	description: 'Retrieve what changed between a run and the previous one, line by line',
+	description: 'Retrieve what changed between a run and the previous run, line by line',
 	properties: [
 		onlyWith('runsByRobot', robotField),
 		runField,

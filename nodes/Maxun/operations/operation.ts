@@ -1,5 +1,5 @@
 import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
-import { forN8n, schemaOf, type Field, type Values } from '../fields/field';
+import { forN8n, type Field, type Values } from '../fields/field';
 import { withRule, type Problem } from '../fields/parameters';
 import { MaxunFault } from '../http/fault';
 import { addressOf } from '../http/links';
@@ -12,7 +12,7 @@ import type { Item } from '../results/types';
 import { kindsThatHave, type ServerKind } from '../servers';
 import type { Login } from '../servers/definition';
 import type { ServerParts } from '../servers/types';
-import { optionsOfRuns, withOptions } from './options';
+import { formSchema, optionsOfRuns, withOptions } from './options';
 
 /** It has no node context and no credentials. */
 export interface OperationContext extends RunContext, ReuseContext {
@@ -203,7 +203,7 @@ function define<F extends Field, N>(
 	options: Field[],
 	jobsOf: (params: Values<F>, needed: (parts: ServerParts) => N, mode: ExecutionMode) => Job[],
 ): Operation {
-	const form = schemaOf(properties);
+	const form = formSchema(properties);
 	const schema = rule ? withRule(form, rule) : form;
 	const needed = (parts: ServerParts) => {
 		const part = needs(parts);

@@ -1,12 +1,14 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { collectionField, optionsOf } from '../fields/collections';
-import { type Field, forN8n, isField, numberField, schemaOf } from '../fields/field';
+import { type Field, forN8n, isField, numberField, schemaOf, type Values } from '../fields/field';
 import { teamField } from '../fields/locators';
 import { ifServerHas } from '../fields/server';
 import { DEFAULT_RETRY_LIMITS } from '../http/retry';
 
 /** In seconds. */
 export const PAUSE_AFTER = 60;
+
+const ifTool = { displayOptions: { show: { '@tool': [true] } } } as const satisfies Partial<Field>;
 
 const generalOptionsField = collectionField('General Options', 'generalOptions', 'option', [
 	numberField(
@@ -29,7 +31,7 @@ const generalOptionsField = collectionField('General Options', 'generalOptions',
 		'Max Text Length for AI',
 		'maxTextLength',
 		'Maximum number of characters in each text that an AI agent gets. The whole result can be five times as long.',
-		{ typeOptions: { minValue: 1 }, default: 2000, ifAbsent: 2000 },
+		{ typeOptions: { minValue: 1 }, default: 2000, ifAbsent: 2000, ...ifTool },
 	),
 	{ ...teamField, ...ifServerHas('teams') },
 ]);
@@ -37,7 +39,7 @@ const generalOptionsField = collectionField('General Options', 'generalOptions',
 const pauseAfterField = numberField(
 	'Pause After (Seconds)',
 	'pauseAfter',
-	'How long to poll after a run last started or ended before the execution pauses. Set to 0 to never pause.',
+	'How long to keep polling after the last start or end of a run. Then, the execution pauses. Set to 0 to never pause.',
 	{ typeOptions: { minValue: 0 }, default: PAUSE_AFTER, ifAbsent: PAUSE_AFTER },
 );
 
@@ -45,7 +47,7 @@ const returnAfterField = numberField(
 	'Return After (Seconds)',
 	'returnAfter',
 	'How long a tool waits for the data. Set to 0 to wait until the run ends. Default: 50 for MCP clients, otherwise 0.',
-	{ typeOptions: { minValue: 0 }, default: 50 },
+	{ typeOptions: { minValue: 0 }, default: 50, ...ifTool },
 );
 
 const minCreditsField = numberField(
@@ -58,30 +60,57 @@ const minCreditsField = numberField(
 const runLimitField = numberField(
 	'Max Runs per Execution',
 	'runLimit',
-	'If the input needs more runs, the node fails before the first one. It does not shorten the input. With 0, there is no limit.',
+	'If the input needs more runs, the node fails before the first run. It does not shorten the input. With 0, there is no limit.',
 	{ typeOptions: { minValue: 0 }, default: 0, ifAbsent: 0 },
 );
 
 /** The same field for n8n. The form contains it once for all operations. */
 export const generalOptions = forN8n([generalOptionsField]);
 
+const limitsOf = <const F extends Field>(fields: F[]) =>
+	collectionField('Limits', 'limits', 'limit', fields);
+
 export const Options = schemaOf([
 	generalOptionsField,
-	optionsOf([minCreditsField, pauseAfterField, returnAfterField, runLimitField]),
-]).transform(({ options, generalOptions }) => ({ ...options, ...generalOptions }));
+	limitsOf([minCreditsField, pauseAfterField, returnAfterField, runLimitField]),
+]).transform(({ limits, generalOptions }) => ({ ...limits, ...generalOptions }));
 
 export type NodeOptions = z.output<typeof Options>;
 
-export const OPTION_NAMES = ['options', 'generalOptions'];
+export const OPTION_NAMES = ['limits', 'generalOptions'];
 
 export const optionsOfRuns = (waits: boolean, usesRuns: boolean): Field[] => [
 	...(usesRuns ? [minCreditsField, runLimitField] : []),
 	...(waits ? [pauseAfterField, returnAfterField] : []),
 ];
 
-export function withOptions(fields: Field[], more: Field[]): Field[] {
-	if (more.length === 0) return fields;
+/** The options that the form shows in 'Limits'. */
+const LIMITS = [
+	...['cancelOnTimeout', 'delayBeforeStart', 'maxRuns', 'minCredits', 'onTimeout'],
+	...['pauseAfter', 'returnAfter', 'runLimit', 'timeoutMinutes'],
+];
+
+export const isLimit = ({ name }: Pick<Field, 'name'>) => LIMITS.includes(name);
+
+/** The form's fields. Its options are in 'Options' and 'Limits'. */
+export function withOptions(fields: Field[], more: Field[] = []): Field[] {
 	const own = fields.find(({ name }) => name === 'options');
-	const ownOptions = (own?.options ?? []).filter(isField);
-	return [...fields.filter((field) => field !== own), optionsOf([...ownOptions, ...more])];
+	const all = [...(own?.options ?? []).filter(isField), ...more];
+	const options = all.filter((field) => !isLimit(field));
+	const limits = all.filter(isLimit);
+	return [
+		...fields.filter((field) => field !== own),
+		...(options.length > 0 ? [optionsOf(options)] : []),
+		...(limits.length > 0 ? [limitsOf(limits)] : []),
+	];
 }
+
+/** Reads a form. Limits become options. */
+export const formSchema = <F extends Field>(
+	fields: F[],
+): z.ZodType<Values<F>, z.ZodTypeDef, unknown> =>
+	schemaOf(withOptions(fields))
+		.transform(({ options, limits, ...given }) =>
+			options || limits ? { ...given, options: Object.assign({}, options, limits) } : given,
+		)
+		.pipe(z.custom<Values<F>>());

@@ -101,12 +101,12 @@ const map = oneStep({
 	description:
 		'List the URLs of a site in one step, one item per URL. To find links, Maxun opens 10 pages by default.',
 	builderHint:
-		'Use this to find the URLs of a website, for example to then read only some of them with Scrape Page.',
+		'Use this to find the URLs of a website, for example to read only some of them with Scrape Page.',
 	properties: [urlField, temporaryOptionsField(siteMapOptions)],
 	operation: 'map',
 	needs: ({ robots }) => robots.create,
 	create: async (create, { url, options: { maxPages } }, name) => {
-		// A sitemap begins with the same pages for years, and only the links of opened pages are known.
+		// A sitemap begins with the same pages for years, and Maxun only lists the links of opened pages.
 		const crawlConfig = { limit: maxPages, outputFormats: ['links'], useSitemap: false };
 		return await create('crawl', { url, name, crawlConfig });
 	},

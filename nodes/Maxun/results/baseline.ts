@@ -17,7 +17,7 @@ export const lastRuns = async (runs: Pick<Runs, 'list'>, robotId: string, until?
 	await runs.list(robotId, { status: ['success'], until }, MAX_RUNS + 1);
 
 interface Baseline extends Captured {
-	/** Whether it is the last completed run before the other one. */
+	/** Whether it is the last completed run before the other run. */
 	isPrevious: boolean;
 }
 
@@ -49,9 +49,9 @@ export async function runBefore(
 }
 
 /**
- * A run to compare a later one with, if it still exists; otherwise, the last good run before the later one. What it lacks
- * comes from good runs before it.
- * @param robotIds the robot that the run belongs to, and the later run's robot, if it is another one
+ * A run to compare a later one with, if it still exists; otherwise, the last good run before the later one. What it
+ * lacks comes from good runs before it.
+ * @param robotIds the robot that the run belongs to, and the later run's robot, if it is another robot
  */
 export async function knownRun(
 	runs: Runs,

@@ -10,7 +10,7 @@ import { isMissing } from './values';
 export interface Part {
 	/** `fields` are single values from a page, and `formats` is a page in several formats. */
 	kind: 'fields' | 'formats' | 'rows' | 'pages';
-	/** The list's name; empty if Maxun doesn't return one. */
+	/** The list's name; empty if Maxun doesn't return a name. */
 	list: string;
 	rows: IDataObject[];
 }
@@ -20,7 +20,7 @@ export interface Captured {
 	data: IDataObject;
 	/** Those with rows, lists first, because n8n shows the columns of the first row. */
 	parts: Part[];
-	/** The names of all lists, also of empty ones. */
+	/** The names of all lists, also of empty lists. */
 	lists: string[];
 	unread: Array<Refusal & { url?: string }>;
 }

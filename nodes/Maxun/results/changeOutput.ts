@@ -18,7 +18,7 @@ interface Comparing extends ComparisonSettings {
 	address?: string;
 }
 
-/** The changes from an earlier run to a later one as items, as far as they meet the conditions. */
+/** The changes from an earlier run to a later run as items, as far as they meet the conditions. */
 export async function rowsChanged(
 	maxun: MaxunServer,
 	[earlier, later]: [Captured, Captured],

@@ -96,7 +96,7 @@ async function lastKnown(
 	const known = new Map<IDataObject, IDataObject>();
 	if (wanted.length === 0) return known;
 	for await (const former of goodRunsBefore(runs, robotId, earlier.run)) {
-		// Some servers' times are whole seconds, so the later run may have the same one.
+		// Some servers' times are whole seconds, so the later run may have the same time.
 		if (former.run.id === later.run.id) continue;
 		const rows = await byId(former, settings, rest);
 		wanted = wanted.filter(({ id, row, column }) => {
@@ -257,17 +257,17 @@ async function comparedParts(
 }
 
 const OTHER_UNIT =
-	'Some numbers have another currency or unit than before, so they have no difference, and meet no condition. Columns';
+	'Some numbers have another currency or unit than before, so they have no difference, and do not meet conditions. Columns';
 
 const noPart = (part: string) =>
 	new MaxunFault(
 		`No page contains '${part}', so nothing is compared`,
 		"In 'Part of the Page', enter a text that stands in the part, such as its heading",
-		{ forModel: 'Call the tool again with another text, or without one' },
+		{ forModel: 'Call the tool again with another text, or without a text' },
 	);
 
 const NO_KEY =
-	"Without 'Key Column Names or IDs', a row that changed counts as one that was removed and one that was added. Select a column that identifies a row, such as an SKU";
+	"Without 'Key Column Names or IDs', a row that changed counts as a removed row and an added row. Select a column that identifies a row, such as an SKU";
 
 /** A run without rows has no columns. */
 const hasRows = (parts: Part[]) => parts.some(({ rows }) => rows.length > 0);

@@ -17,7 +17,7 @@ interface Segment {
 }
 
 /**
- * The e-mail addresses, telephone numbers and profiles on a run's pages, each once, with the page where it was found
+ * The email addresses, phone numbers and profiles on a run's pages, each once, with the page where it was found
  * first.
  * @param address the URL of the run's only page, if the run doesn't contain it
  */
@@ -43,7 +43,7 @@ export async function contactsOf(
 }
 
 const WITHOUT_HTML =
-	"Some pages were captured without HTML. Other formats may lack the contacts in a page's header and footer, so add 'HTML' to the robot's output formats";
+	"Some pages were captured without HTML. Other formats may lack the contacts in a page's header and footer. Add 'HTML' to the robot's output formats";
 
 interface Item extends Contact {
 	url: string | null;
@@ -54,7 +54,7 @@ class Found {
 	readonly items: Item[] = [];
 	private readonly known = new Map<string, Item>();
 
-	/** A telephone number may be written with and without its country code. */
+	/** A phone number may be written with and without its country code. */
 	add(contact: Contact, url: string | null): void {
 		const keys = keysOf(contact);
 		const same = keys
@@ -69,7 +69,7 @@ class Found {
 
 const isNational = ({ type, value }: Contact) => type === 'phone' && !value.startsWith('+');
 
-/** Only a number without a country code equals a part of one that has it. */
+/** Only a number without a country code equals a part of a number with it. */
 function keysOf({ type, value }: Contact): string[] {
 	if (type !== 'phone') return [`${type} ${value.toLowerCase()}`];
 	if (!value.startsWith('+')) return [value.replace(/^(?:0|1(?=\d{10}$))/, '')];

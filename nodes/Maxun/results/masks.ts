@@ -83,7 +83,7 @@ const isMoney = (before: string, after: string): boolean =>
 	isCurrency(/\p{L}+(?=\.? ?$)/u.exec(before)?.[0]) ||
 	isCurrency(/^ ?([A-Z]{3}|\p{L}{1,2}|(?<= )\p{L}+)(?!\p{L})/u.exec(after)?.[1]);
 
-/** Whether a line has a price, or a number that may be one. */
+/** Whether a line has a price, or a number that may be a price. */
 export const hasPrice = (line: string): boolean =>
 	/\p{Sc}/u.test(line)
 		? /\d/.test(line)

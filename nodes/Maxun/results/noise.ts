@@ -32,8 +32,8 @@ export interface NoiseSettings extends ChangeSettings {
 }
 
 /**
- * How many runs before the earlier one show what always changes, and in how many of their comparisons it must differ.
- * Pages choose quotes at random, so one of them may come twice in a row.
+ * How many runs before the earlier one show what always changes, and in how many of their comparisons it must
+ * differ. Pages choose quotes at random, so a quote may come twice in a row.
  */
 export const RUNS_OF_ALWAYS = 4;
 const ALWAYS_FROM = 3;
@@ -150,7 +150,7 @@ async function sectionWith(text: string, part: string | undefined, rest: Rest): 
 	if (!part) return lines;
 	const word = comparable(part);
 	const end = lines.length;
-	// What is before the first heading is a section, too.
+	// The text before the first heading is also a section.
 	const open: Section[] = [{ start: 0, end, level: Infinity, isNamed: false }];
 	const found = new Set<Section>();
 	for (const [index, line] of lines.entries()) {

@@ -101,7 +101,7 @@ const COUNTED = `left followers following views view reviews review ratings rati
 /** Words around numbers, with their letters in `GRAMMAR`. */
 const WORDS = byWord({
 	C: CURRENCIES.flat().join(' '),
-	// Codes of currencies that are words, too.
+	// Codes of currencies that are also words.
 	c: 'try ron pen cop mad gel bam',
 	// Words that don't change a number.
 	L: `a partire la vista à about alkaen alv ab angebot antes apenas approx as at auf available bez brutto bruttó btw

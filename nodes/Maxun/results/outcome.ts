@@ -116,7 +116,7 @@ export async function pageOfLinks(
 	return isText(robot?.url) ? robot.url : undefined;
 }
 
-/** What a run returns, according to its status, its data and the checks. Nothing else decides this. */
+/** What a run returns, according to its status, its data and the checks, and nothing else. */
 export async function outcome(captured: Captured, settings: OutcomeSettings): Promise<Outcome> {
 	const { run } = captured;
 	const { subject = nameOf(run), ifNoData, output } = settings;
@@ -141,7 +141,7 @@ export async function outcome(captured: Captured, settings: OutcomeSettings): Pr
 	if (hasNothing && ifNoData === 'error') {
 		return { verdict, items: [], notes, fault: noData(captured, settings) };
 	}
-	// An empty run has no columns, so their hints would only repeat that.
+	// An empty run has no columns, so hints about columns would only repeat that.
 	const hint: Hint = hasNothing ? () => {} : (...given) => notes.push(given);
 	const items = await itemsIn(captured, settings, hint);
 	const lacking = hasNothing || items.length > 0 ? undefined : formOf(output).items;
@@ -262,7 +262,7 @@ function whatIsMissing({ run }: Captured, settings: OutcomeSettings): string {
 	if (!downloadScreenshots && screenshotsOf(run).length > 0)
 		return "Only screenshots were captured. To return them, turn on 'Download Screenshots'";
 	return lists?.length
-		? "No row was captured. Maxun may not be able to open the page, or 'Row Selector' matches nothing"
+		? "No row was captured. Maxun may not be able to open the page, or 'Row Selector' does not match anything"
 		: 'No data was captured. Maxun may not be able to open the page';
 }
 
@@ -314,10 +314,10 @@ function whyRefused(
 	if (page) return `The page could not be read: ${page.reason}`;
 	if (rowsBefore === 0) return undefined;
 	const before = rowsBefore === Infinity ? 'some' : counted(rowsBefore, 'row');
-	return `The run captured no rows, but an earlier run has ${before}`;
+	return `The run did not capture rows, but an earlier run has ${before}`;
 }
 
-export const reasonOf = ({ error }: Run, unknown = 'Maxun gave no reason') =>
+export const reasonOf = ({ error }: Run, unknown = 'Maxun did not say why') =>
 	firstLine(messageOf({ error })) || unknown;
 
 function failureOf(captured: Captured, settings: Words): RunFault {

@@ -33,7 +33,7 @@ export interface TableSettings {
 	ignoreConversionErrors?: boolean;
 	/** The page that relative links belong to, in rows without a URL. */
 	base?: string;
-	/** The operation's own fields, which can be columns, too. */
+	/** The operation's own fields, which can also be columns. */
 	extra?: IDataObject;
 	maxCellLength?: number;
 }

@@ -37,7 +37,7 @@ const failed = ({ id, error }: Agent) =>
 	new MaxunFault(
 		`Maxun could not build agent ${id}`,
 		sentences(
-			isText(error) ? forMessage(error) : 'Maxun gave no reason',
+			isText(error) ? forMessage(error) : 'Maxun did not say why',
 			'Reword the prompt, or enter the URL of the page',
 		),
 	);

@@ -38,15 +38,15 @@ function chosenOn(page: FoundPage, wanted: RowsToRead, url: string) {
 	const names = entriesOf(page).map(({ name }) => name);
 	throw new RunFault(
 		isAutomatic
-			? `The node found no rows on ${url}`
-			: `The node did not find what 'Rows to Read' names on ${url}`,
+			? `The node did not find rows on ${url}`
+			: `The page does not have the rows that are selected in 'Rows to Read': ${url}`,
 		sentences(
 			names.length > 0
 				? `In 'Rows to Read', select ${quoted(names)}`
 				: 'Check the page in a browser',
 			"If the rows are on the page, set 'Describe the Data' to 'By Example'",
 		),
-		'the page has no such rows',
+		'the rows were not found',
 		{ forModel: 'Read the page with Scrape Page, or give examples from it' },
 	);
 }

@@ -110,7 +110,7 @@ const lostColumn = ({ run }: Captured, column: string, subject: string) =>
 	);
 
 const TEST =
-	'In a test, all rows count as added, and the node remembers nothing. Only production executions find changes';
+	'In a test, all rows count as added, and the node does not store anything. Only production executions find changes';
 
 const FIRST =
 	'The node has checked these pages for the first time. From the next production execution on, it returns what has changed. Pages';
@@ -119,4 +119,4 @@ const GONE =
 	'Maxun no longer has the run that the node last returned, so the pages are compared with the last good run before. Pages';
 
 const LOST =
-	'Maxun no longer has the run that the node last returned, so it is not known what has changed since then. Pages';
+	'Maxun no longer has the run that the node last returned, so the node cannot find what has changed since then. Pages';

@@ -57,20 +57,14 @@ const captureOf = ({ name, selector, attribute }: Capture): Capture => ({
 const valueOf = (examples: Example[], name: string) =>
 	examples.find((example) => example.name === name)?.values[0] ?? '';
 
-const FOUND = 'Selectors by example';
+const FOUND = 'Rows by example';
 
 function tell({ list, fields }: Induced, examples: Example[], hint: Hint): void {
 	if (!list) hint(ONCE, 1, quoted(fields.map(({ name }) => name)));
 	if (list) {
-		const { rowSelector, columns, rows, hasRival, outside, unlike } = list;
-		const selectors = columns.map(
-			({ name, selector }) => `'${name}' with '${selector || 'the row'}'`,
-		);
-		const shown = rows
-			.slice(0, 2)
-			.map((row) => quoted(Object.values(row).map((text) => cut(text, 40))));
-		const found = `${rows.length} rows with '${rowSelector}', ${selectors.join(', ')}`;
-		hint(FOUND, 1, `${found}. The first rows: ${shown.join(' and ')}`);
+		const { columns, rows, hasRival, outside, unlike } = list;
+		const shown = columns.map(({ name }) => `${name} '${cut(rows[0]?.[name] ?? '', 40)}'`);
+		hint(FOUND, 1, `${counted(rows.length, 'row')}. First row: ${shown.join(', ')}`);
 		if (hasRival) hint(RIVAL, 1, quoted(columns.map(({ name }) => name)));
 		if (outside.rows > 0)
 			hint(OUTSIDE, 1, `${inPlaces(outside)}, such as '${cut(outside.value, 40)}'`);
@@ -81,11 +75,11 @@ function tell({ list, fields }: Induced, examples: Example[], hint: Hint): void 
 				(row) => row[name] !== undefined && keyOf(row[name]) === keyOf(another),
 			);
 			if (another !== '' && columns.some((column) => column.name === name) && !isRead)
-				hint("No row has the value of 'Another Row'", 1, `'${name}' (${another})`);
+				hint("No row has the value of 'Second Example'", 1, `'${name}' (${another})`);
 		}
 	}
-	for (const { name, selector, isLonger } of [...(list?.columns ?? []), ...fields])
-		if (isLonger) hint(LONGER, 1, `'${name}' (${selector || 'the row'})`);
+	for (const { name, isLonger } of [...(list?.columns ?? []), ...fields])
+		if (isLonger) hint(LONGER, 1, `'${name}'`);
 	for (const { name, doubtful, doubts } of list?.columns ?? [])
 		if (doubtful)
 			hint(DOUBTFUL, 1, `'${name}' (in ${counted(doubts, 'row')}, such as '${cut(doubtful, 40)}')`);
@@ -94,9 +88,9 @@ function tell({ list, fields }: Induced, examples: Example[], hint: Hint): void 
 const ONCE =
 	'The examples do not repeat together on the page, so each column is read once. For rows, copy all examples from one row. Columns';
 const RIVAL =
-	"Another list on the page has the same examples. The node reads the one with more rows. To read the other one, enter values of another row in 'Another Row'. Columns";
+	"Another list on the page has the same examples. The node reads the longer list. To read the other list, enter values of one of its other rows in 'Second Example'. Columns";
 const OUTSIDE =
-	"The page has more rows of this kind, which are not read. To read them, enter values of one of them in 'Another Row'. There are";
+	"The page has more rows of this kind, which are not read. To include them, enter the values of one of these rows in 'Second Example'. There are";
 const inPlaces = ({ rows, places }: { rows: number; places: number }) =>
 	`${counted(rows, 'row')} in ${counted(places, 'other place')}`;
 const UNLIKE =
@@ -104,7 +98,7 @@ const UNLIKE =
 const LONGER =
 	'Some columns contain more text than their examples, because the page has no smaller element. Columns';
 const DOUBTFUL =
-	"Some columns may have a wrong value in some rows, such as an old price, because the rows differ. If a value in parentheses is wrong, enter the right values of its row in 'Another Row'. Columns";
+	"Some columns may have a wrong value in some rows, such as an old price, because the rows differ. If a value in parentheses is wrong, enter the right values of its row in 'Second Example'. Columns";
 
 function notInduced(reason: NotInduced, examples: Example[], url: string): RunFault {
 	const forModel =
@@ -119,7 +113,7 @@ function notInduced(reason: NotInduced, examples: Example[], url: string): RunFa
 	if ('unlinked' in reason)
 		return new RunFault(
 			`The page has no link or picture in or next to the example of '${reason.unlinked}'`,
-			"Enter a text that is a link, or the link's address. To read the text itself, set 'Take' to 'Text'",
+			"Enter a text that is a link, or the link's address. To read the text itself, set 'Value to Get' to 'Text'",
 			'the example is not a link',
 			{ forModel },
 		);

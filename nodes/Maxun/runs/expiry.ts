@@ -12,7 +12,7 @@ import {
 	type TemporaryRobot,
 } from './types';
 
-/** If n8n is killed, temporary robots remain. The next execution that creates a robot deletes the expired ones. */
+/** If n8n is killed, temporary robots remain. The next execution that creates a robot deletes the expired robots. */
 
 /** Shows Maxun users where the robots come from. */
 const PREFIX = 'n8n';
@@ -51,8 +51,7 @@ export function temporaryName(
 ): string {
 	const isLeft = returnAt !== undefined;
 	const word = isLeft ? (kind === 'agent' ? 'agent' : 'tool') : operation;
-	// n8n calls a tool once, and tries a node up to five times. Building an agent takes up to the timeout, too, and n8n may
-	// be down for a day.
+	// n8n calls a tool once, and tries a node up to five times. Building an agent also takes up to the timeout, and n8n may be down for a day.
 	const life = isLeft ? 2 * timeoutMinutes * MINUTE + 2 * HOUR : 6 * timeoutMinutes * MINUTE + DAY;
 	return expiringName(word, maxun, life, randomString(10));
 }
@@ -85,7 +84,7 @@ export async function deleteExpired({
 	const latest = searched.get(accountKey) ?? -Infinity;
 	if (Math.abs(Date.now() - latest) < 10 * MINUTE) return;
 	searched.set(accountKey, Date.now());
-	// An item is waiting, so no request is retried.
+	// An item is waiting, so requests aren't retried.
 	const { agents, robots } = maxun.with({ maxWait: 0 });
 	const found = await recover(robots.list({ q: PREFIX }, Infinity), { any: () => [] });
 	const now = Math.min(...clocksOf(maxun));
@@ -94,7 +93,7 @@ export async function deleteExpired({
 		return Date.parse(until) < now && !marks.has(mark.slice(0, MARK_LENGTH));
 	});
 	let mayDelete = true;
-	// The oldest ones are at the end of the list.
+	// The oldest robots are at the end of the list.
 	await mapConcurrently(expired.reverse(), concurrency, async ({ id, type }) => {
 		if (!mayDelete) return;
 		const remove = type === 'agent' ? agents.delete : robots.delete;
@@ -149,7 +148,7 @@ export const isOld = (maxun: MaxunServer, { word, until, checks = 0 }: KeptRobot
 		? checks >= MOST_CHECKS && maxun.features.has('oneAtATime')
 		: isUnusedFor(AGE, maxun, { word, until });
 
-/** A robot that watches pages gets a new name with each check, other ones only when they are created. */
+/** A robot that watches pages gets a new name with each check, and other robots only when they are created. */
 export const isUnusedFor = (
 	time: number,
 	maxun: MaxunServer,
@@ -166,6 +165,6 @@ export async function keptRobots({ robots }: MaxunServer): Promise<Map<string, K
 		const run = runId === undefined ? {} : { runId: decodeURIComponent(runId) };
 		return [{ ...own, ...run, robotId: id, until: Date.parse(until) }];
 	});
-	// Of several robots with a mark, the one that was used last.
+	// Of several robots with a mark, the node takes the robot that was used last.
 	return new Map(kept.sort((a, b) => a.until - b.until).map((robot) => [robot.mark, robot]));
 }

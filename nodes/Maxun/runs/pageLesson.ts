@@ -21,7 +21,7 @@ export function pageLesson<C extends StartContext>(
 	const { examples, rowsToRead, url, steps, startUrl } = definition;
 	const isSimple = isForOnce && steps.length === 0 && startUrl === undefined;
 	if (!examples) return undefined;
-	// What a page declares is in its head.
+	// Pages have their declarations in the head.
 	const captured = pageHtml(rowsToRead ? 'html' : 'body');
 	return {
 		key: JSON.stringify(definition),

@@ -18,7 +18,7 @@ import type {
 	StartContext,
 } from './types';
 
-/** How many of the last runs may be the last good one. */
+/** How many of the last runs to try as the last good run. */
 const MOST_RUNS = 6;
 
 /** Repairs the selectors of a robot whose last run lacks values that an earlier run has. */
@@ -30,7 +30,7 @@ export const repairLesson = (robotId: string): Lesson<RunContext> => ({
 		return await startReading(context, {
 			operation: 'repair',
 			minutes,
-			// A copy also knows the texts that the robot types.
+			// A copy also contains the texts that the robot types.
 			create: async (name) => await maxun.robots.duplicate(robotId, url, name),
 			checkReady: async (copy) =>
 				await whenVisible(
@@ -160,7 +160,7 @@ async function repairList(
 export const NOT_REPAIRED = 'The robot lacks values that an earlier run has, and was not repaired';
 const PARTLY = 'Some columns of the robot were not repaired';
 const UNDONE =
-	'The robot was repaired, but its next run lacks the values, too, so its earlier selectors are back';
+	'The robot was repaired, but its next run also lacks the values, so its earlier selectors are back';
 
 /** A list's rows in a run. Maxun may omit the name of a list, or join all lists. */
 const rowsOf = ({ name, columns }: ReadList, { parts }: Captured) =>

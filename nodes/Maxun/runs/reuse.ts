@@ -15,14 +15,14 @@ import {
 	type TemporaryRobot,
 } from './types';
 
-/** What a task knows from earlier executions, and from pages. */
+/** What a task has from earlier executions, and from pages. */
 export interface ReuseContext extends StartContext {
 	readonly known?: KeptRobot;
 	readonly learnt?: Pick<Learnt, 'selectors'>;
 }
 
 /**
- * Starts the robot that earlier executions have kept, or a temporary one, which is kept if its run is good.
+ * Starts the robot that earlier executions have kept, or a temporary robot, which is kept if its run is good.
  * @throws Busy
  */
 export async function startKeptOrNew(

@@ -68,7 +68,7 @@ export async function resultOf(
 		('fault' in outcome && !outcome.fault.isNotFound) ||
 		('timedOut' in outcome && !ACTIVE.includes(outcome.timedOut));
 	if (isUnread && temporary) return { error: unread(error, run), continues: false };
-	// Each attempt creates a robot. Only the last one is kept.
+	// Each attempt creates a robot. Only the last robot is kept.
 	const kind = temporary ?? (isLastAttempt ? undefined : lasting);
 	if (kind) await deleteRobot(context, { kind, robotId });
 	return { error, continues: false };
@@ -85,7 +85,7 @@ export const isWorthKeeping = (
 		(verdict === 'failsChecks' && dataChecks?.ifCheckFails === 'items'));
 
 function shownRun({ settings, duplicateOf, fileName }: PendingRun, ended: Run): Run {
-	// The temporary robot is deleted, and the next one has another ID.
+	// The temporary robot is deleted, and the next robot has another ID.
 	const source = settings.output === 'documents' ? (duplicateOf ?? fileName) : duplicateOf;
 	const isShown = source !== undefined && settings.output !== 'raw';
 	const error = ended.status === 'success' ? {} : { error: reasonOf(ended) };
@@ -160,7 +160,7 @@ async function stop(run: PendingRun): Promise<string> {
 	);
 }
 
-/** @throws RunFault whose items contain the input's fields, too */
+/** @throws RunFault whose items also contain the input's fields */
 export async function itemsOfEnded(pending: PendingRun, captured: Captured): Promise<RunItems> {
 	const { context, settings, fields } = pending;
 	const { output, subject, changes } = settings;

@@ -55,7 +55,7 @@ export async function startTemporary(
 /** On a server that queues runs. */
 export const MOST_ROBOTS = 50;
 
-/** The plan allows no more robots. The next run can start when one of the execution's own runs ends. */
+/** The plan doesn't allow more robots. The next run can start when one of the execution's own runs ends. */
 export class LimitReached extends Busy {}
 
 async function createRobot(context: StartContext, spec: TemporarySpec): Promise<TemporaryRobot> {
@@ -91,9 +91,9 @@ async function makeRoom({ maxun, marks }: StartContext): Promise<boolean> {
 }
 
 /**
- * A robot that knows selectors by example is only a cache. Without other ones, the node would forget the page or choose
- * other columns, so a robot must be the node's own, and it must read a former form of a page in the input, or be unused for a week. Robots for
- * the other pages of a loop are not unused.
+ * A robot that knows selectors by example is only a cache. Other robots are the node's only record of a page and its
+ * columns, so a robot must be the node's own, and it must read a former form of a page in the input, or be unused
+ * for a week. Robots for the other pages of a loop are not unused.
  */
 function isSpare(maxun: MaxunServer, robot: KeptRobot, marks: Set<string>): boolean {
 	const { word, mark } = robot;

@@ -48,7 +48,7 @@ export interface Lesson<C extends StartContext = StartContext> {
 
 /** n8n stores it with the execution. It is a few hundred bytes. */
 export interface Learnt {
-	/** When it was learnt, in epoch milliseconds. Runs that started earlier don't know it. */
+	/** When it was learnt, in epoch milliseconds. Runs that started earlier don't have it. */
 	at: number;
 	/** The run that read the page; undefined if no run was needed. */
 	runId?: string;
@@ -124,7 +124,7 @@ export interface KeptRobot {
 	checks?: number;
 	/** Its run is gone, or it can't read its page any more, so a new robot replaces it. */
 	isBroken?: true;
-	/** Another execution's run of the robot was under way when this one began. */
+	/** Another execution's run of the robot was under way when this execution began. */
 	activeRun?: ListedRun;
 }
 
@@ -139,7 +139,7 @@ export interface StartedRun {
 	lasting?: TemporaryRobot['kind'];
 	/** An earlier execution has kept the robot. */
 	isReused?: boolean;
-	/** The robot that earlier executions have kept, which may be another one. */
+	/** The robot that earlier executions have kept, which may be another robot. */
 	known?: KeptRobot;
 	duplicateOf?: string;
 	fileName?: string;

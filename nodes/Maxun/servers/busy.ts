@@ -1,6 +1,6 @@
 import { MaxunFault } from '../http/fault';
 
-/** A start found no free browser, and no run has started. */
+/** A start was rejected because all browsers were busy. */
 export class Busy extends MaxunFault {
 	readonly stopsOthers: boolean = true;
 

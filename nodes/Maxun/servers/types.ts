@@ -7,7 +7,7 @@ import type { ReadOfRobots } from './eachRobot';
 import type { ListedRun, Robot, Run, StartResponse, Webhook } from './entities';
 import type { Capture, ExtractDefinition, ReadList } from './definition';
 
-/** Everything that the nodes know about a kind of server, such as Maxun Cloud with its API v1. */
+/** The functions for a kind of server, such as Maxun Cloud with its API v1. */
 export interface ServerType {
 	name: string;
 	description: string;
@@ -62,7 +62,7 @@ export interface StartOptions {
 	params?: IDataObject;
 	/** Questions to answer from the page, for servers that accept them for a single run. */
 	smartQueries?: string;
-	/** If nobody else runs this robot, its only run is the right one after a lost response. */
+	/** If nobody else runs this robot, its only run is the run whose start got lost. */
 	isExclusive?: boolean;
 }
 
@@ -212,7 +212,7 @@ export type Feature =
 	| 'deepExtraction'
 	| 'endTime'
 	| 'inputs'
-	/** Overlapping runs hang, so each one should end before the next one starts. */
+	/** Overlapping runs hang, so each run should end before the next run starts. */
 	| 'oneAtATime'
 	| 'privateNetwork'
 	| 'runQuestions'

@@ -59,10 +59,12 @@ async function showLatestRun(trigger: TriggerNode, url: string): Promise<void> {
 	await sleep(SECOND); // Until the editor is ready.
 	let answer = await trigger.sendSample(url);
 	if (answer === undefined) {
-		trigger.warn(`n8n got no response from its own URL ${url}, so the test can't show a run`);
+		trigger.warn(
+			`n8n did not get a response from its own URL ${url}, so the test can't show a run`,
+		);
 	} else if (!isShown(answer))
-		trigger.info('No run has ended yet. The test waits for the next one');
-	// After two minutes, n8n ends the test and no longer knows the URL.
+		trigger.info('No run has ended yet. The test waits for the next run');
+	// After two minutes, n8n ends the test, and the URL no longer works.
 	while (answer !== undefined && !isShown(answer)) {
 		await sleep(TEST_INTERVAL);
 		answer = await trigger.sendSample(url);
@@ -116,7 +118,7 @@ export async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<st
 		const { robotIds, teamId, pollOnly } = settings;
 		const maxun = await trigger.connect({ teamId });
 		const registered = record.webhooks.map(({ robotId }) => robotId);
-		// Another node that stores data may have overwritten the record, so any robot that is selected by ID may have one.
+		// Another node that stores data may have overwritten the record, so any robot that is selected by ID may have a webhook.
 		const isPolling = pollOnly || maxun.unreachable(hookUrl) !== undefined;
 		const selected = isPolling ? [] : robotIds.filter((id) => !isName(id));
 		const webhooks = new Webhooks(trigger, maxun, hookUrl);

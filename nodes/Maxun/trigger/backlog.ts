@@ -23,7 +23,7 @@ interface Search {
 	cursor: Cursor;
 }
 
-/** A list that an earlier poll hasn't read or processed completely, or a new one. */
+/** A list that an earlier poll hasn't read or processed completely, or a new list. */
 export async function currentBacklog(memory: TriggerMemory, search: Search): Promise<Backlog> {
 	const identity = JSON.stringify([search.maxun.baseUrl, search.settings]);
 	const { list } = memory;

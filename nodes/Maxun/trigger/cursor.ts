@@ -203,7 +203,7 @@ export class Cursor {
 		saved.seen = Object.fromEntries(kept);
 	}
 
-	/** Otherwise, each list would go back to the time of robots that Maxun no longer knows. */
+	/** Otherwise, each list would go back to the time of robots that no longer exist. */
 	leaveOut(missing: string[], latest: number): void {
 		const { done } = this.saved;
 		for (const robotId of missing) if (latest - done[robotId] > DAY) delete done[robotId];

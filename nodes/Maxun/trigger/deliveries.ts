@@ -9,13 +9,13 @@ export type Decision = { items: INodeExecutionData[] } | { ignored: string } | {
 /** How many deliveries a minute may cost requests for nothing, apart from those that are on their way. */
 const MOST_USELESS = 30 - CONCURRENCY;
 
-/** Anybody who knows the URL can send deliveries. So a process remembers what would cost the same requests again. */
+/** Anybody with the URL can send deliveries. So a process stores what would cost the same requests again. */
 export class Deliveries {
-	/** Deliveries that are being checked. Maxun may send the same one twice. */
+	/** Deliveries that are being checked. Maxun may send the same delivery twice. */
 	private readonly current = new Map<string, Promise<Decision>>();
 	/** Deliveries of runs that don't start the workflow, and since when this is known. */
 	private readonly refused = new Map<string, number>();
-	/** When deliveries were useless, for example because Maxun doesn't know their runs. */
+	/** When deliveries were useless, for example because Maxun doesn't have their runs. */
 	private useless: number[] = [];
 	private readonly limiter = new RequestLimiter();
 
@@ -47,7 +47,7 @@ export class Deliveries {
 }
 
 /** The next poll finds the run of a true event. */
-export const FLOODED = { retry: 'too many events mention no run that starts the workflow' };
+export const FLOODED = { retry: 'too many events do not mention a run that starts the workflow' };
 
 const isWithin = (milliseconds: number, time = -Infinity): boolean =>
 	Math.abs(Date.now() - time) < milliseconds;

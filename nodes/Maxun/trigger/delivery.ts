@@ -86,10 +86,9 @@ async function decide(
 	const reading = await readingFor(trigger);
 	const { maxun, settings, hasBegun } = reading;
 	if (!hasBegun && !trigger.isTest) {
-		// Earlier runs would look new. A poll has to save the beginning: a node behind the trigger that stores data, too, may
-		// have overwritten it.
+		// Earlier runs would look new. A poll has to save the beginning, because a node behind the trigger that also stores data may have overwritten it.
 		trigger.memory.isUnsaved = true;
-		return { retry: 'the watch has not begun yet' };
+		return { retry: 'the trigger has not begun to watch' };
 	}
 	const { robotIds } = settings;
 	if (robotIds.length > 0 && !robotIds.includes(robot))
@@ -144,7 +143,7 @@ const findRun = async (maxun: MaxunServer, runId: string, robotId: string) =>
 		{ notFound: () => undefined },
 	);
 
-/** The latest runs that aren't known yet; undefined if none has ended. */
+/** The latest runs that no list contained before; undefined if none has ended. */
 async function recentRuns(
 	{ memory }: TriggerNode,
 	{ maxun, settings, isProcessed }: WatchedReading,

@@ -61,7 +61,7 @@ export interface Reading {
 	usual?: RunReader['usual'];
 	/** By robot: the last run with data, as far as it is known. */
 	baselines?: Readonly<Record<string, string>>;
-	/** The runs with data that have been read. Several runs are read at the same time, so a later one may come first. */
+	/** The runs with data that have been read. Several runs are read at the same time, so a later run may come first. */
 	goodRuns?: Run[];
 }
 

@@ -72,7 +72,7 @@ export function begin({ memory, publication }: Remembering): void {
 export const memoryOfPoll = ({ memory, publication }: Remembering): TriggerMemory | undefined =>
 	ended.has(publication()) ? undefined : Object.assign(memory, { publication: publication() });
 
-/** Ends a publication. The next one must not propose the runs that have just started the workflow. */
+/** Ends a publication. The next publication must not propose the runs that have just started the workflow. */
 export function forget({ key, memory: { publication, started, lookedAt } }: Remembering): void {
 	if (publication) ended.add(publication);
 	memories.delete(key);

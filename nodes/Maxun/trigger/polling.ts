@@ -36,7 +36,7 @@ const WHILE_RUNS_WAIT = 10 * SECOND;
 /** How long a run without data is read again. Right after its end, a run may still get its data. */
 const SETTLING_TIME = MINUTE;
 
-/** One poll. @returns the runs that ended since the previous one; null if there are none, or no time is left */
+/** One poll. @returns the runs that ended since the previous poll; null if there are none, or no time is left */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const trigger = readTriggerNode(context, false);
 	const memory = memoryOfPoll(trigger);
@@ -58,7 +58,9 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	}
 }
 
-/** Lets n8n store a failed execution, but only one until a poll succeeds. @throws NodeError unless n8n has the error */
+/**
+ * Lets n8n store a failed execution, but only once until a poll succeeds. @throws NodeError unless n8n has the error
+ */
 function fail(
 	context: IPollFunctions,
 	trigger: TriggerNode,
@@ -71,7 +73,7 @@ function fail(
 		: toNodeError(trigger.node, error, undefined, triggerProperties);
 	if (trigger.memory !== memory) return null;
 	const isPublishing = isFirst && !trigger.isStart;
-	// n8n then publishes nothing, and before 2.40 calls no hook.
+	// n8n then doesn't publish the workflow, and versions before 2.40 don't call a hook.
 	if (isPublishing) {
 		memory.isPublished = false;
 		void turnOff(trigger, trigger.record().url ?? '');
@@ -111,7 +113,7 @@ async function look(
 	const isReported = reportsAll(trigger, withIds(given, record));
 	if (!isFirst && isReported && !mustLook(memory)) return [];
 	const maxun = await trigger.connect({ teamId: given.teamId });
-	// n8n waits for a publication's first poll. What takes longer goes on.
+	// n8n waits for a publication's first poll, and the poll may continue after that.
 	const patience = isFirst ? Math.min(budget, LONGEST_HOOK) : budget;
 	const isChecked = await within(patience, checkNames({ trigger, maxun, given }));
 	if (isChecked === undefined) {

@@ -3,7 +3,7 @@ import { FEWEST_ENTRIES, ProcessedTable } from '../runs/processedTable';
 import { endOf } from '../servers/dates';
 import type { Run } from '../servers/entities';
 
-/** How many entries n8n remembers, two for each run. Each execution reads and writes all of them in about 6 ms. */
+/** How many entries n8n keeps, two for each run. Each execution reads and writes all of them in about 6 ms. */
 const ENTRIES = 7_500;
 
 /** So many runs' entries always fit. */
@@ -29,10 +29,9 @@ export const markedRun = (run: Run): MarkedRun => {
 export const stateOf = ({ id, status }: Pick<Run, 'id' | 'status'>): string => `${id} ${status}`;
 
 /**
- * Records runs in the table of n8n's _Remove Duplicates_ node. Processes overwrite each other's records there, so each
- * looks again. The first one that still finds its own mark wins. Never throws: runs that n8n can't record may start the
- * workflow twice, which does less harm than losing them.
- *
+ * Records runs in the table of n8n's _Remove Duplicates_ node. Processes overwrite each other's records there, so
+ * each looks again. The first process that still finds its own mark wins. Never throws: runs that n8n can't record
+ * may start the workflow twice, which does less harm than losing them.
  * @param states the runs, as `stateOf` returns them
  * @returns those that no other execution has recorded. n8n 1 starts an execution again if its worker stops. Then it
  * gets the same runs

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** What a trigger has in Maxun, as n8n stores it. Nothing in it says which runs are processed. */
+/** The trigger's webhooks in Maxun, as n8n stores them. They don't say which runs are processed. */
 const TriggerRecord = z.object({
-	/** The webhook URL of the last publication, which a copy of the database doesn't share. Polls don't know it. */
+	/** The webhook URL of the last publication, which a copy of the database doesn't share. Polls can't read it. */
 	url: z.string().optional().catch(undefined),
 	/** `url` and `events` are empty if a webhook may be turned off. */
 	webhooks: z

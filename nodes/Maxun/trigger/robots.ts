@@ -7,7 +7,7 @@ import { isDueSince } from './memory';
 import type { TriggerRecord } from './record';
 import type { Connected, TriggerSettings } from './settings';
 
-/** Settings with IDs instead of names. A name without a known ID stays, and Maxun doesn't find it. */
+/** Settings with IDs instead of names. A name without an ID is kept, and Maxun doesn't find it. */
 export const withIds = (settings: TriggerSettings, { names }: TriggerRecord) => ({
 	...settings,
 	robotIds: [...new Set(settings.robotIds.map((id) => names.ids[id] ?? id))],
@@ -25,7 +25,7 @@ export async function checkNames(connected: Connected): Promise<boolean> {
 	const memory = trigger.memory;
 	return await trigger.inTurn('names', async () => {
 		const { names } = trigger.record();
-		// Another publication's copy of the record may have what this one lacks.
+		// Another publication's copy of the record may have what this copy lacks.
 		const isMissing = robotIds.some(isName) && names.server !== serverOf(maxun);
 		const isDue = isMissing || isDueSince(memory.checkedAt);
 		if (!isDue || trigger.memory !== memory) return false;
@@ -63,7 +63,7 @@ async function readNames({ trigger, maxun, given: { robotIds } }: Connected): Pr
 	);
 	const missing = listed.size > 0 ? robotIds.filter((id) => !isName(id) && !listed.has(id)) : [];
 	const messages = unknown.map(({ fault }) => fault.message);
-	if (missing.length > 0) messages.push(`Maxun does not know the robots ${quoted(missing, 10)}`);
+	if (missing.length > 0) messages.push(`Maxun does not have the robots ${quoted(missing, 10)}`);
 	const message = `${messages.join('. ')}. The trigger continues with its other robots`;
 	trigger.tell('names', messages.length > 0 ? message : '');
 }

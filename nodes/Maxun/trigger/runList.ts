@@ -51,7 +51,9 @@ const readOneOf =
 	async ({ id, robotId }: Run): Promise<Run> =>
 		await maxun.runs.get(id, robotId ? [robotId] : settings.robotIds);
 
-/** Reads runs in order, a few at a time. Leaves out the last ones if there is too much to read, or one has to wait. */
+/**
+ * Reads runs in order, a few at a time. Leaves out the last runs if there is too much to read, or a run has to wait.
+ */
 export async function readItems(
 	runs: Run[],
 	reading: Reading,

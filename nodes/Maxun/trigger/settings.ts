@@ -1,12 +1,7 @@
 import { changeFields } from '../fields/changes';
 import { dataChecksOfEventField } from '../fields/dataChecks';
 import { optionsOf } from '../fields/collections';
-import {
-	columnsField,
-	ignoreConversionErrorsField,
-	keepOtherColumnsField,
-	maxCellLengthField,
-} from '../fields/columns';
+import { onlyTableFields } from '../fields/columns';
 import {
 	choice,
 	choiceField,
@@ -30,7 +25,7 @@ import type { MaxunServer } from '../servers/types';
 import type { TriggerNode } from './triggerNode';
 import { z } from 'zod';
 
-/** How a run ended. Maxun sends no event for canceled runs. Only lists show them. */
+/** How a run ended. Maxun doesn't send an event for canceled runs. Only lists show them. */
 export type RunEvent = 'run_completed' | 'run_failed' | 'run_aborted';
 
 const EVENTS = [
@@ -44,7 +39,7 @@ const EVENTS = [
 	choice('Run Canceled', 'run_aborted', 'When a run is canceled'),
 ] as const satisfies Field['options'];
 
-/** The triggers in n8n's node panel. The selected one decides the defaults of the fields below. */
+/** The triggers in n8n's node panel. The selected trigger sets the defaults of the fields below. */
 const entryField = {
 	displayName: 'Event',
 	name: 'entry',
@@ -90,10 +85,7 @@ const optionsField = optionsOf([
 		'pollOnly',
 		'Whether to only poll, without webhooks. The workflow then starts at the next of the Poll Times.',
 	),
-	columnsField('getRunFields'),
-	ignoreConversionErrorsField,
-	keepOtherColumnsField,
-	maxCellLengthField,
+	...onlyTableFields('getRunFields'),
 ]);
 
 const robots = z.preprocess(
@@ -160,7 +152,9 @@ const TriggerForm = withRule(schemaOf([...FIELDS]), ({ events, options: { onlyIf
 
 const ONLY_CHANGES = `requires changes as the only successful event in '${eventsField.displayName}'`;
 
-/** `robotIds` is empty for all robots. `needsChanges` says whether a completed run must differ from the previous one. */
+/**
+ * `robotIds` is empty for all robots. `needsChanges` says whether a completed run must differ from the previous run.
+ */
 export type TriggerSettings = ReturnType<typeof readSettings>;
 
 /** A trigger with its server. `given` may have names instead of IDs. */

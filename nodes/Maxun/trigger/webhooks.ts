@@ -11,13 +11,13 @@ import { withIds } from './robots';
 import type { Connected, TriggerSettings } from './settings';
 import { hashOf, type TriggerNode } from './triggerNode';
 
-/** The delays in seconds double from the first one, so n8n can be offline for 42 minutes. */
+/** The first delay in seconds. Each further delay doubles, so n8n can be offline for 42 minutes. */
 const SETTINGS = { active: true, retryAttempts: 10, retryDelay: 5, timeout: 30 };
 
 /** The trigger's response to a sample event. Nothing else, such as a proxy, returns this status by chance. */
 export const SAMPLE_STATUS = 202;
 
-/** Maxun sends no events for canceled runs. */
+/** Maxun doesn't send events for canceled runs. */
 const eventsOf = ({ events }: TriggerSettings) => events.filter((event) => event !== 'run_aborted');
 
 /** Whether events announce all runs that start the workflow. */
@@ -70,7 +70,7 @@ async function addMissing(
 	if (obstacle) return `its URL ${url} ${obstacle}. ${PUBLIC_URL}`;
 	const webhooks = new Webhooks(trigger, maxun, url);
 	const open = robotsWithout(trigger.record(), robotIds, events);
-	// If Maxun doesn't reach the first one, the others are useless.
+	// If Maxun doesn't reach the first webhook, the others are useless.
 	const faults = await webhooks.add(open.slice(0, 1), events, until);
 	let reason = await checkReach(trigger, webhooks, url);
 	if (trigger.record().isReached !== false) {

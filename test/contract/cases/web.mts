@@ -5,7 +5,7 @@ import { kindsOf } from '../kinds.mts';
 
 const resource = 'web';
 
-/** A list of three pages, one with a button and one that grows. */
+/** Lists of three pages: with a button, or on a page that grows. */
 const PAGINATIONS = [
 	{ page: '/products', pagination: 'automatic' },
 	{ page: '/more', pagination: 'clickLoadMore', paginationSelector: 'button.more' },

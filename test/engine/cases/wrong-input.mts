@@ -7,7 +7,7 @@ const AGENT = { agentId: locator(DEMO.article) };
 const PAGE = { url: 'https://example.com/', formats: ['markdown'] };
 const SCHEDULE = { ...ROBOT, runEvery: 1, runEveryUnit: 'DAYS', timezone: 'UTC' };
 const DOCUMENT = { inputDataFieldName: 'data', prompt: 'The total', name: 'Invoice' };
-/** The value of an expression that finds no data. */
+/** The value of an expression that doesn't find data. */
 const NOTHING = '={{ "" }}';
 
 type Row = [resource: string, operation: string, parameters: INodeParameters, message: string];

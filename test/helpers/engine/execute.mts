@@ -27,7 +27,7 @@ export interface ExecuteOptions extends NodeSetup {
 }
 
 export interface Execution {
-	/** The node's items by output: first its data, then its error output if it has one. */
+	/** The node's items by output: first its data, then its error output if there is an error output. */
 	items: INodeExecutionData[][];
 	error?: ExecutionError;
 	hints: NodeExecutionHint[];

@@ -18,7 +18,7 @@ export interface StoredExecution {
 	lives: number;
 	/** The engine's latest result, for engine tests. */
 	run?: IRun;
-	/** Its earlier statuses, and when each one began in epoch milliseconds. */
+	/** Its earlier statuses, and when each status began in epoch milliseconds. */
 	readonly trail: Array<{ status: Status; at: number }>;
 	/** The node that is running, according to n8n's event log. */
 	runningNode?: string;

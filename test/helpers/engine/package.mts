@@ -53,7 +53,8 @@ export interface LoadedPackage {
 /** The node with a tool's output, as n8n derives it. */
 function asTool(type: ReturnType<INodeTypes['getByName']>): INodeType {
 	const tool: INodeType = Object.create(NodeHelpers.getVersionedNodeType(type));
-	tool.description = { ...tool.description, outputs: ['ai_tool'] };
+	const { description } = tool;
+	tool.description = { ...description, name: `${description.name}Tool`, outputs: ['ai_tool'] };
 	return tool;
 }
 
@@ -80,7 +81,7 @@ async function load(directory: string, files = ''): Promise<LoadedPackage> {
 	};
 }
 
-/** Loads the trigger once more, like a new n8n process: its modules remember nothing. */
+/** Loads the trigger once more, like a new n8n process: its modules are empty. */
 export async function loadAgain(): Promise<LoadedPackage> {
 	const { cache } = createRequire(import.meta.url);
 	for (const path of Object.keys(cache)) {

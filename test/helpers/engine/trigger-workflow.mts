@@ -94,8 +94,7 @@ export class TriggerWorkflow {
 
 	/**
 	 * Calls the hooks and polls for the first time, and saves what they change (WorkflowTriggerActivator).
-	 *
-	 * @returns the first poll; null if it starts no execution
+	 * @returns the first poll; null if it doesn't start an execution
 	 * @throws what a hook or the first poll throws
 	 */
 	async publish(address: Address, activation: WorkflowActivateMode): Promise<Poll | null> {

@@ -17,7 +17,7 @@ import {
 } from './trigger-workflow.mts';
 
 export interface TriggerOptions extends TriggerSetup {
-	/** By default, a free one. The same port imitates a restart. */
+	/** By default, a free port. The same port imitates a restart. */
 	port?: number;
 	/** This n8n instance's public URL without a final slash, if it isn't the server's. */
 	origin?: string;
@@ -125,7 +125,7 @@ export class TriggerHost {
 		this.live.delete('production');
 	}
 
-	/** Publishes an edit: removes the old version's trigger, and adds the new one. */
+	/** Publishes an edit: removes the old version's trigger, and adds the new version's. */
 	async republish(change: Pick<Partial<INode>, 'name' | 'parameters'> = {}): Promise<void> {
 		await this.deactivate();
 		this.edit(change);
@@ -147,7 +147,7 @@ export class TriggerHost {
 	async restart(): Promise<void> {
 		const poll = await this.workflow.restart();
 		if (poll) this.starts.push(poll.emitted);
-		// The next poll is an ordinary one.
+		// The next poll is an ordinary poll.
 		if (this.workflow.isDurable) await this.poll();
 	}
 

@@ -51,7 +51,7 @@ export function unreadable(form: SelfHostedForm, status: number, message: string
 	return refusal(status, 'bad_request', message);
 }
 
-/** @throws Refusal that mentions the first wrong field, as `field` if the form is the documented one */
+/** @throws Refusal that mentions the first wrong field, as `field` if the form is the documented form */
 export function read<T>(
 	schema: z.ZodType<T, z.ZodTypeDef, unknown>,
 	value: unknown,

@@ -27,8 +27,8 @@ const ROUTES = [
 ];
 
 /**
- * The self-hosted API under `/api`. Maxun Cloud has this unversioned API, too. The setting `selfHostedForm` selects the
- * documented form or a real server's. Requests need the key in `x-api-key`, and only reach its owner's robots.
+ * The self-hosted API under `/api`. Maxun Cloud also has this unversioned API. The setting `selfHostedForm` selects
+ * the documented form or a real server's. Requests need the key in `x-api-key`, and only reach its owner's robots.
  */
 export async function registerSelfHosted(root: FastifyInstance, world: World): Promise<void> {
 	await root.register(

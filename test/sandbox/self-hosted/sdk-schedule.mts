@@ -18,7 +18,7 @@ const sent = z
 
 /**
  * Reads a schedule like a real server, which checks little.
- * @returns the schedule as stored, and as it runs; null if its times make no sense, such as every -5 minutes
+ * @returns the schedule as stored, and as it runs; null if its times are invalid, such as every -5 minutes
  * @throws Refusal 400 with the server's words
  */
 export function readSchedule(value: unknown) {

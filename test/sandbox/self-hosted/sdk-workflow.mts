@@ -80,7 +80,7 @@ function inOrder(value: unknown): unknown {
 	return Object.fromEntries(entries.map(([name, inner]) => [name, inOrder(inner)]));
 }
 
-/** The workflow with another page wherever it opens one, as after the robot's URL was changed. */
+/** The workflow with another page wherever it opens a page, as after the robot's URL was changed. */
 export const atUrl = (workflow: unknown[], url: string): unknown[] =>
 	withVisits(workflow, () => url);
 

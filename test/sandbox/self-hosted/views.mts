@@ -35,7 +35,7 @@ export function runView(world: World, run: Run): Record<string, unknown> {
 	};
 }
 
-/** A run's local start and end. The end is empty for unfinished runs and, on a real server, canceled ones. */
+/** A run's local start and end. The end is empty for unfinished runs and, on a real server, canceled runs. */
 export function datesOf(world: World, run: Run): { startedAt: string; finishedAt: string } {
 	const { selfHostedForm: form } = world.settings;
 	const noEnd = run.finishedAt === null || (form === 'observed' && run.status === 'aborted');

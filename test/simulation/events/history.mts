@@ -19,9 +19,9 @@ const workflow = fc.record({
 	failedToo: fc.boolean(),
 	abortedToo: often(false, true),
 	webhook: often(true, false),
-	/** Whether another node in the workflow polls and stores data, too. */
+	/** Whether another node in the workflow also polls and stores data. */
 	hasOtherPoll: often(false, true),
-	/** Whether a node behind the trigger stores data, too. */
+	/** Whether a node behind the trigger also stores data. */
 	writesData: often(false, true),
 	/** Seconds. */
 	publishedAt: fc.integer({ min: 30, max: 600 }),
@@ -52,7 +52,7 @@ const deliveries = fc.record({
 	twice: rarely,
 	/** It doesn't arrive. */
 	lost: rarely,
-	/** It arrives, but Maxun has disconnected and gets no response. */
+	/** It arrives, but Maxun has disconnected and doesn't get a response. */
 	responseLost: rarely,
 });
 export type DeliveryFaults = Generated<typeof deliveries>;

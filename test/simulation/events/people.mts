@@ -24,9 +24,9 @@ const happening = fc.oneof(
 	fc.record({ unpublish: workflow, publishAfter: fc.constantFrom(1, 600, 86_400, 7 * 86_400) }),
 	fc.record({ publishAgain: workflow }),
 	fc.record({ rename: workflow }),
-	/** Somebody replaces the node by a new one with the same name. */
+	/** Somebody replaces the node by a new node with the same name. */
 	fc.record({ replaceNode: workflow }),
-	/** Somebody copies the workflow with its saved data, and publishes it in the same n8n instance or another one. */
+	/** Somebody copies the workflow with its saved data, and publishes it in the same or another n8n instance. */
 	fc.record({ copy: workflow, to: fc.constantFrom('same', 'other') }),
 	/** Somebody unpublishes the workflow's copies. */
 	fc.record({ unpublishCopies: workflow }),
@@ -36,7 +36,7 @@ const happening = fc.oneof(
 		changeEvents: workflow,
 		events: fc.subarray(['run_completed', 'run_failed', 'run_aborted'], { minLength: 1 }),
 	}),
-	/** The workflow uses the other account, team or server, or the first one again. */
+	/** The workflow uses the other account, team or server, or returns to the first account. */
 	fc.record({ changeAccount: workflow }),
 	/** The editor listens for an event. */
 	fc.record({ test: workflow }),

@@ -42,14 +42,14 @@ export function selects({ robotIds, events }: Selection, run: Run): boolean {
 	return isSelected && events.includes(EVENTS[status] ?? '');
 }
 
-/** Whether the trigger registers webhooks on its robots. Maxun sends no event for canceled runs. */
+/** Whether the trigger registers webhooks on its robots. Maxun doesn't send an event for canceled runs. */
 export function hasWebhooks({ parameters: { watch, options, events } }: INode): boolean {
 	const isOff = typeof options === 'object' && options !== null && 'pollOnly' in options;
 	const isSent = listOf(events).some((event) => event !== 'run_aborted');
 	return isSent && watch !== 'all' && !(isOff && options.pollOnly === true);
 }
 
-/** Whether a webhook reports each run that the trigger waits for. Maxun sends no event for canceled runs. */
+/** Whether a webhook reports each run that the trigger waits for. Maxun doesn't send an event for canceled runs. */
 export const isRung = (trigger: INode): boolean =>
 	hasWebhooks(trigger) && !selectionOf(trigger).events.includes('run_aborted');
 

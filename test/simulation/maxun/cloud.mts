@@ -9,7 +9,7 @@ import { hasEnded, rowsOf, type Robot, type Run, type Service, type Webhook } fr
 const MOST_WEBHOOKS = 10;
 const DEFAULT_LIMIT = 25;
 
-/** Agents have the routes of robots, too. */
+/** Agents also have the routes of robots. */
 const ANY = '/(?:robots|agents)';
 
 /** Seconds to build an agent. */

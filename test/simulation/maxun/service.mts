@@ -60,9 +60,9 @@ export interface Run {
 	starter?: string;
 	/** Who canceled it, or deleted its robot. */
 	canceller?: string;
-	/** The text of its page, if it has one. */
+	/** The text of its page, if it has a page. */
 	text?: string;
-	/** Whether its page differs from the last one that the robot could read. */
+	/** Whether its page differs from the last page that the robot could read. */
 	isChange?: boolean;
 }
 
@@ -80,7 +80,7 @@ export interface ServiceSettings {
 	skew?: number;
 	/** An entry that the documents don't allow. All lists contain it. */
 	odd?: OddEntry;
-	/** Runs without times: the queued ones, or all. */
+	/** Runs without times: the queued runs, or all. */
 	timeless?: 'queued' | 'all';
 	/** The number of robots that the plan allows. */
 	mostRobots?: number;
@@ -228,7 +228,7 @@ export class Service {
 		const { workflow } = this.robots.get(run.robotId) ?? {};
 		Object.assign(run, { status, finishedAt: this.clock.now, design: this.design, workflow });
 		for (const resolve of this.onEnd.get(run.id) ?? []) resolve();
-		// No delivery is sent for a canceled run.
+		// Maxun doesn't send a delivery for a canceled run.
 		if (status !== 'aborted') this.announce(run);
 		this.fillSlots();
 	}

@@ -35,7 +35,7 @@ interface Trouble extends Speed {
  * n8n's database, which outlives its processes. Each access takes time (ExecutionRepository, ProcessedDataRepository).
  */
 export class Database {
-	/** Its executions as stored now. Reading them takes no time. */
+	/** Its executions as stored now. Reading them doesn't take time. */
 	readonly executions: ExecutionStore;
 	readonly troubles: Trouble[] = [];
 	private readonly processed = new Map<string, ProcessedData>();

@@ -24,7 +24,7 @@ import type { N8n } from './host.mts';
 import { resumeParent, subWorkflows } from './subWorkflows.mts';
 import { open } from './workflows.mts';
 
-/** Seconds until n8n notices that a worker is lost. */
+/** Seconds until n8n finds that a worker is lost. */
 const STALLED = 60;
 
 /** Starts executions, runs and resumes them in n8n's processes, and cancels them. */
@@ -94,9 +94,8 @@ export class Executions {
 
 	/**
 	 * Runs a stored execution with this data (WorkflowRunner, ActiveExecutions, JobProcessor).
-	 *
 	 * @param start the trigger's start
-	 * @returns false if its status isn't the expected one, because another process was faster
+	 * @returns false if it has another status, because another process was faster
 	 */
 	async run(
 		id: string,

@@ -46,7 +46,7 @@ export class Publisher {
 	/** Publications that haven't removed the old trigger yet. After a kill, n8n begins them again. */
 	private readonly removing = new Map<string, Publication>();
 
-	/** Workflows between the removal of the old trigger and the addition of the new one. */
+	/** Workflows between the removal of the old trigger and the addition of the new trigger. */
 	private readonly between = new Set<string>();
 
 	/** Workflows whose triggers are being added. n8n begins a publication only when the previous one has ended. */
@@ -54,7 +54,7 @@ export class Publisher {
 
 	constructor(private readonly n8n: N8n) {}
 
-	/** Whether n8n knows a workflow's webhook. */
+	/** Whether n8n has stored a workflow's webhook. */
 	isListening(id: string): boolean {
 		return this.live.has(id) && !this.between.has(id);
 	}
@@ -88,7 +88,7 @@ export class Publisher {
 		clock.after(0, () => void this.deactivate(stored, publication, trigger), main);
 	}
 
-	/** Publishes a changed version: removes the old trigger, then adds the new one. */
+	/** Publishes a changed version: removes the old trigger, then adds the new trigger. */
 	republish(id: string, change: Change): void {
 		const { clock, isUsable, workflows } = this.n8n;
 		const stored = workflows.get(id);
@@ -196,7 +196,7 @@ export class Publisher {
 		const { poller, settings, random } = this.n8n;
 		const hooks = async () => {
 			const workflow = await share();
-			// n8n knows the webhook before it calls the hooks.
+			// n8n stores the webhook before it calls the hooks.
 			this.between.delete(stored.id);
 			try {
 				await register(async (method) => await this.hook(workflow, stored, method, activation));

@@ -24,7 +24,7 @@ export const newWorkflow = (
 	connections: IConnections = {},
 ): StoredWorkflow => ({ id, trigger, others, connections, staticData: '{}', cursors: new Map() });
 
-/** A process's node types: its own Maxun nodes, and simulated ones. */
+/** A process's node types: its own Maxun nodes, and simulated nodes. */
 function nodeTypesOf(process: N8nProcess): INodeTypes {
 	const find = (type: string) => nodeTypeOf(type) ?? process.node(type);
 	return { getKnownTypes: () => ({}), getByName: find, getByNameAndVersion: find };

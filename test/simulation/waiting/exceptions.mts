@@ -55,7 +55,7 @@ export type ExceptionName = keyof typeof EXCEPTIONS;
 export class Excuses {
 	readonly counts: Partial<Record<ExceptionName, number>> = {};
 
-	/** Uses an exception if there is one. @returns whether there was one */
+	/** Uses an exception that applies. @returns whether there is such an exception */
 	use(name: ExceptionName | undefined): boolean {
 		if (name === undefined) return false;
 		this.counts[name] = (this.counts[name] ?? 0) + 1;

@@ -95,7 +95,7 @@ const CLIENT_WORKS = 10 * 60_000;
 /** How many simultaneous runs a self-hosted server allows. */
 const SELF_HOSTED_SLOTS = 2;
 
-/** Makes another API client run people's robots. It doesn't know the temporary ones. */
+/** Makes another API client run people's robots. It leaves out the temporary robots. */
 export function employClient({ maxun, clock }: WaitingWorld, { client, server }: History): void {
 	if (!client) return;
 	const robots = [...maxun.robots.values()];

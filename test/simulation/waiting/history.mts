@@ -121,7 +121,7 @@ const happening = fc.oneof(
 	fc.record({ clientCancels: anyExecution }),
 	/** Runs of other robots use browsers, each for a few seconds. */
 	fc.record({ occupy: fc.integer({ min: 1, max: 3 }), seconds: fc.constantFrom(20, 300, 1200) }),
-	/** Somebody replaces the API key with another account's key, or with an invalid one. */
+	/** Somebody replaces the API key with another account's key, or with an invalid key. */
 	fc.record({ replaceKey: fc.constantFrom('other account', 'invalid') }),
 	/** The API key gets another role. */
 	fc.record({ changeRole: fc.constantFrom<Role>('viewer', 'member') }),
@@ -132,7 +132,7 @@ const happening = fc.oneof(
 	}),
 	/** Somebody changes n8n's clock by this many milliseconds. */
 	fc.record({ setClock: fc.constantFrom(-120_000, -5_000, 5_000, 120_000) }),
-	/** Maxun sends no events for runs that somebody cancels there. A parameter's value becomes invalid. */
+	/** Maxun doesn't send events for runs that somebody cancels there. A parameter's value becomes invalid. */
 	fc.constantFrom({ abortRuns: true }, { breakParameters: true }, { deleteCredentials: true }),
 );
 export type Happening = Generated<typeof happening>;

@@ -2,6 +2,7 @@ import type { IDataObject, INode, INodeCredentials, INodeParameters } from 'n8n-
 import type { N8n } from '../n8n/host.mts';
 import { cloudFields } from '../n8n/credentials.mts';
 import { connect, newWorkflow, node, type StoredWorkflow } from '../n8n/workflows.mts';
+import { withLimits } from '../../helpers/parameters.mts';
 import { ORIGINS } from '../origins.mts';
 import { exampleOn, recorded } from '../maxun/page.mts';
 import type { WaitingWorld } from './world.mts';
@@ -38,7 +39,7 @@ export function giveCredentials({ credentials }: N8n, apiKey: string): void {
 /** The ID of the workflow with the Maxun node. */
 export const workflowOf = (execution: number) => `workflow-${execution}`;
 
-/** The ID of the workflow that starts: the one with the Maxun node, or its parent. */
+/** The ID of the workflow that starts: the workflow with the Maxun node, or its parent. */
 export const firstWorkflowOf = ({ parent }: ExecutionPlan, execution: number) =>
 	parent === 'none' ? workflowOf(execution) : `parent-${execution}`;
 
@@ -210,5 +211,6 @@ function parametersOf(
 				: { ...wait, onTimeout, onFailure, cancelOnTimeout, repairSelectors, ...limits };
 	const hasInputs = server === 'cloud' && !isTemporary(plan);
 	const inputs = hasInputs ? { params } : {};
-	return JSON.parse(JSON.stringify({ server, ...operations[operation], ...inputs, options }));
+	const given = { server, ...operations[operation], ...inputs, options };
+	return withLimits(JSON.parse(JSON.stringify(given)));
 }

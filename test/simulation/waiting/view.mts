@@ -289,7 +289,7 @@ export const isErrorItem = ({ json, error }: INodeExecutionData) =>
 
 export const succeeded = (run: Run) => hasEnded(run) && run.status === 'success';
 
-/** Whether a request got no successful response. */
+/** Whether a request didn't get a successful response. */
 export const hasFailed = ({ fault, response }: Exchange) =>
 	fault !== undefined || response === undefined || response.status >= 300;
 

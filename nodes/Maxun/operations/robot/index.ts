@@ -76,7 +76,7 @@ const getAll = reading({
 			flagField(
 				'Scheduled',
 				'scheduled',
-				'Whether to return only robots with a schedule, or only robots without one',
+				'Whether to return only robots with a schedule, or only robots without a schedule',
 			),
 			choiceField('Type', 'type', 'Only return robots of this type', {
 				options: named({

@@ -52,7 +52,7 @@ const ifUnchangedField = {
 	default: 'nothing',
 	ifAbsent: undefined,
 	description:
-		'What to do without changes or data. By default, the node returns no items without changes, and fails if the later run has no data.',
+		'What to do without changes or data. By default, the node does not return items without changes, and fails if the later run has no data.',
 } as const satisfies Field;
 
 async function readBoth(
@@ -102,7 +102,7 @@ const noTwoRuns = () =>
 const noRunBefore = ({ id }: Run) =>
 	new MaxunFault(
 		`The robot has no completed run with data before run ${id}`,
-		"Select a run in 'Earlier Run', or a later one in 'Later Run'",
+		"Select a run in 'Earlier Run', or a later run in 'Later Run'",
 		{ forModel: 'Call the tool again with a later run, or with both runs' },
 	);
 

@@ -14,7 +14,7 @@ export const runOnUrls = waitingOperation({
 	description:
 		'Run temporary copies of a robot on pages with the same structure, and return the data from all pages',
 	builderHint:
-		'Use this to run one existing robot on each URL of a list, for example from a spreadsheet. It needs no loop.',
+		'Use this to run one existing robot on each URL of a list, for example from a spreadsheet. It does not need a loop.',
 	properties: [robotField, urlsField, inputsField('robotId'), ...outputFields, pagesOptionsField],
 	rule: checkSelectedFields,
 	needs: ({ robots }) => robots.duplicate,

@@ -3,7 +3,7 @@ import { MaxunFault } from '../../http/fault';
 import { withoutEmpty, type ResponseSchema } from '../../http/request';
 import type { Page, ServerConnection } from '../types';
 
-/** A smaller page is the last one. A larger page is the whole list. */
+/** A smaller page is the last page. A larger page is the whole list. */
 const PAGE_SIZE = 100;
 
 export interface PageQuery {
@@ -38,7 +38,7 @@ export async function readPages<T extends { id: string }>(
 	const found = new Map<string, T>();
 	let first: T | undefined;
 	let offset = 0;
-	let atOnce = 1; // The first page is often the last one.
+	let atOnce = 1; // The first page is often also the last page.
 	let requested: Array<ReturnType<ReadPage<T>>> = [];
 	for (let gaps = 0; gaps <= 15; ) {
 		const missing = Math.ceil((wanted - found.size) / step);
@@ -68,7 +68,7 @@ export async function readPages<T extends { id: string }>(
 		if (offset > 0 && entries.some(({ id }) => id === first?.id)) gaps++;
 		first ??= entries[0];
 		offset += step;
-		// In a long list, reads several pages ahead, so that a slow page doesn't delay the next ones.
+		// In a long list, reads several pages ahead, so that a slow page doesn't delay the next pages.
 		atOnce = atOnce === 1 ? parallel : Math.min(atOnce + 2, 2 * parallel);
 	}
 	throw new MaxunFault(

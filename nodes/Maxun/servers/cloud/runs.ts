@@ -94,7 +94,7 @@ export async function startOrFind(
 	});
 }
 
-/** A run that doesn't show its robot counts, too. */
+/** A run that doesn't show its robot also counts. */
 const isOf = (runsPath: string, { robotId }: ListedRun) =>
 	!robotId || runsPath.split('/').includes(encodeURIComponent(robotId));
 

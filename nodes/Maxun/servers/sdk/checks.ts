@@ -1,8 +1,7 @@
 import { BUTTONS, type ExtractDefinition, type List, type Step } from '../definition';
 import { canCheckColumn, columnIn, onPage, rowXPath, simplerThan } from './selector';
 
-// The server tries single fields when it creates a robot. So the node sends each selector as one, and also simpler
-// selectors, which show which part of a selector is on the page.
+// The server tries single fields when it creates a robot. So the node sends each selector as a single field. It also sends simpler selectors, which show which part of a selector is on the page.
 
 export interface Check {
 	subject: string;
@@ -12,7 +11,7 @@ export interface Check {
 	rows?: string;
 }
 
-/** The whole selector comes first, then simpler ones, nearest first. */
+/** The whole selector comes first, then simpler selectors, nearest first. */
 export const checksOf = ({ isChecked, steps, fields, lists }: ExtractDefinition): Check[] => [
 	...steps.flatMap((step, index) => inputChecks(step, index, steps.slice(0, index))),
 	...(isChecked
@@ -23,7 +22,7 @@ export const checksOf = ({ isChecked, steps, fields, lists }: ExtractDefinition)
 		: []),
 ];
 
-/** The server repeats these names, so they contain no text that a robot types. */
+/** The server repeats these names, so they don't contain text that a robot types. */
 export const nameOfCheck = (index: number) => `check${index}`;
 
 const checks = (

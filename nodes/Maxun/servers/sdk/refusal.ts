@@ -72,7 +72,7 @@ function problemsIn(details: string[], definition: ExtractDefinition) {
 		else others.push(detail);
 	}
 	const failed = [...missing.keys()].filter(({ isSimpler }) => !isSimpler);
-	// If rows don't match, their columns can't match either.
+	// Without matching rows, there are no matching columns.
 	const causes = failed.filter(({ rows }) => !failed.some(({ sent }) => sent === rows));
 	const isInvalid = (check: Check) => !/did not match/.test(missing.get(check) ?? '');
 	const isNew = (detail: string) => !/^type action:/.test(detail) || causes.length === 0;
@@ -87,7 +87,7 @@ function problemsIn(details: string[], definition: ExtractDefinition) {
 				);
 				const place = check.rows === undefined ? 'on the page' : 'in the rows';
 				const found = nearest ? `. The nearest match is '${nearest.entered}'` : '';
-				return `${check.subject}: '${check.entered}' matches nothing ${place}${found}`;
+				return `${check.subject}: '${check.entered}' does not match anything ${place}${found}`;
 			}),
 		others: [
 			...causes.filter(isInvalid).map((check) => missing.get(check) ?? ''),

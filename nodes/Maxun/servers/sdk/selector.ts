@@ -166,7 +166,7 @@ const XPATH_PART = /\/{0,2}[^/[\]|()]+|\[(?:"[^"]*"|'[^']*'|[^[\]"']|\[[^[\]]*\]
 
 const MOST_SIMPLER = 8;
 
-/** Selectors that match if this one does, nearest first: `ul > li, ul` for `ul > li.a`. Empty for alternatives. */
+/** Selectors that match if this selector does, nearest first: `ul > li, ul` for `ul > li.a`. Empty for alternatives. */
 export function simplerThan(selector: string): string[] {
 	const text = selector.trim();
 	const parts = text.match(new RegExp(isXPath(text) ? XPATH_PART : CSS_PART, 'gy')) ?? [];

@@ -42,7 +42,7 @@ export function actionsOf(step: Step, index: number, isHidden: boolean): IDataOb
 /** The server looks up each input's type, unless the step contains it. */
 const inputType = (selector = '') => (/pass|pwd/i.test(selector) ? 'password' : 'text');
 
-/** If two screenshots have the same name, the server keeps only one. */
+/** If two screenshots have the same name, the server keeps only one of them. */
 const screenshot = (index: number): IDataObject => ({
 	action: 'screenshot',
 	name: `Screenshot ${index + 1}`,

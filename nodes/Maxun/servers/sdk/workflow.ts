@@ -148,7 +148,7 @@ const storedPagination = ({
 const listIn = (workflow: Workflow, name: string): IDataObject =>
 	argumentOf(actionsIn(workflow).find((action) => isList(action) && action.name === name) ?? {});
 
-/** Without a pagination, the server keeps rows that equal earlier ones. */
+/** Without a pagination, the server keeps rows that equal earlier rows. */
 function storedList(list: List, detected: IDataObject): IDataObject {
 	const { name, rowSelector, rowLimit, columns } = list;
 	const pagination = list.pagination === 'automatic' ? detected.pagination : storedPagination(list);

@@ -182,7 +182,7 @@ async function updateRobot(
 	return robotOf(await updateStoredRobot(api, robotId, { meta, workflow }), api.timezone);
 }
 
-/** Maxun doesn't know which of several pages a new URL should replace. */
+/** Maxun can't tell which of several pages a new URL should replace. */
 const opensSeveral = (workflow: Workflow): boolean =>
 	actionsIn(workflow).filter(isVisit).length > 1;
 
@@ -201,7 +201,7 @@ function withDataPage(workflow: Workflow, url: string, name: string): Workflow {
 	if (isReadElsewhere || what.findIndex(isCapture) !== next || next < 0) {
 		throw new MaxunFault(
 			'The robot cannot be copied for another URL',
-			`The robot '${name}' opens several pages, and does not read all data from the last one. Create a separate robot for each URL`,
+			`The robot '${name}' opens several pages, and does not read all data from the last page. Create a separate robot for each URL`,
 			{ status: 400 },
 		);
 	}

@@ -63,7 +63,7 @@ function filterRuns(
 ): Run[] {
 	if ((since || until) && !timezone && all.some(hasOnlyLocalTime)) {
 		throw new MaxunFault(
-			"To select runs by time, the node must know the server's time zone",
+			"To select runs by time, the node needs the server's time zone",
 			"The server returns dates without a time zone. Set 'Server Time Zone' in the credential",
 		);
 	}

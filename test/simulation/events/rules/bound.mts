@@ -138,7 +138,10 @@ function hadNoWebhook({ story, watch, ended: { account, run } }: Case): boolean 
 /** The results of `arrivalsOf`. All runs of a watch need the same. */
 const known = new WeakMap<Watch, Arrival[]>();
 
-/** The events that have arrived at a published trigger, in order. A webhook that couldn't be removed sends them later, too. */
+/**
+ * The events that have arrived at a published trigger, in order. A webhook that couldn't be removed also sends them
+ * later.
+ */
 function arrivalsOf({ story, node, watch }: Case): Arrival[] {
 	const receives = ({ trigger, began, ended }: Publication, { url, at }: Arrival) =>
 		url.pathname === pathOf(trigger) && began <= at && at < (ended?.at ?? Infinity);

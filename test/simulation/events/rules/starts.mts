@@ -20,7 +20,7 @@ const TABLE_TIME = 50;
 /** After how many milliseconds an execution checks whether its records are still there. */
 const CONFIRMED_AFTER = 400;
 
-/** How many runs the table certainly remembers. */
+/** How many runs the table certainly contains. */
 const REMEMBERED = 2_000;
 
 /** A node's starts by run: which runs were proposed, and which were emitted. */
@@ -115,7 +115,7 @@ export function onlySelectedRunsStartTheWorkflow(story: Story): string[] {
 	);
 }
 
-/** A robot's runs until this one, in the order in which they ended. */
+/** A robot's runs until this run, in the order in which they ended. */
 const runsUntil = ({ runs }: Story, { run, end }: EndedRun): EndedRun[] =>
 	runs
 		.filter((other) => other.run.robotId === run.robotId && other.end <= end)
@@ -180,7 +180,7 @@ export function eachWantedRunStartsTheWorkflowInTime(story: Story): string[] {
 			return [{ ended, watch, at: start ? emittedAt(start) : Infinity }];
 		});
 		return wanted.flatMap(({ ended, watch, at }) => {
-			// The usual case, which needs no bound.
+			// The usual case, which doesn't need a bound.
 			if (at < ended.end + 60_000) return [];
 			const missed = wanted.filter((one) => one.ended.end + 60_000 < one.at && one.ended.end <= at);
 			const bound = boundOf({ story, node, watch, ended, backlog: missed.length });
@@ -203,7 +203,7 @@ interface Lateness {
 	watch: Watch;
 	/** When the run must have started the workflow; Infinity if never. */
 	lastBy: number;
-	/** Whether its event reaches the trigger, so that the trigger needs no list of runs. */
+	/** Whether its event reaches the trigger, so that the trigger doesn't need a list of runs. */
 	isByEvent: boolean;
 }
 
@@ -248,7 +248,10 @@ function isLateExcused(
 	);
 }
 
-/** When the publications began whose cursor a node may have, for other events, too. A copy continues with the first one's. */
+/**
+ * When the publications began whose cursor a node may have, for other events, too. A copy continues with the
+ * original's.
+ */
 const beginningsOf = (story: Story, node: Node): number[] =>
 	nodesOf(story)
 		.filter((other) => isCopied(node, other))

@@ -21,7 +21,7 @@ export interface EndedRun {
 	end: number;
 }
 
-/** One node in one workflow. A node that was deleted and added again is another one, whatever its name. */
+/** One node in one workflow. A node that was deleted and added again is another node, whatever its name. */
 export interface Node {
 	host: N8n;
 	workflowId: string;

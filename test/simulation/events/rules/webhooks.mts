@@ -40,7 +40,10 @@ export function liveTriggersKeepTheirWebhooks(story: Story): string[] {
 		});
 }
 
-/** Whether one of two n8n instances was off, or published an edit, when a workflow was published in the other one. */
+/**
+ * Whether one of two n8n instances was off, or published an edit, when a workflow was published in the other
+ * instance.
+ */
 const wasCopiedWhileOff = ({ publications }: Story, { workflowId, host }: Publication): boolean =>
 	publications.some(
 		(other) =>

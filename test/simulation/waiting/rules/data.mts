@@ -19,15 +19,15 @@ import { forEach, type Rule } from './rule.mts';
 const SECOND = 1000;
 
 /**
- * An item whose run was completed within the timeout has its data. A fault is no excuse, unless all attempts to read
- * the run failed until the timeout.
+ * An item whose run was completed within the timeout has its data. A fault isn't an excuse, unless all attempts to
+ * read the run failed until the timeout.
  */
 export const runsThatSucceedGiveTheirData: Rule = forEach((waiter, played) => {
 	if (!waiter.hasEnded) return [];
 	const fates = waiter.visits.flatMap((visit) =>
 		visit.wanted.map((wanted) => fateOf(wanted, visit, waiter, played)),
 	);
-	// A page that fails is no excuse, unless the node stops at the first failure.
+	// A page that fails isn't an excuse, unless the node stops at the first failure.
 	const canStop = !waiter.isTemporary || onPageFailure(waiter.plan) === 'error';
 	const mayHaveFailed = fates.filter(
 		(fate) => canStop && !fate.hasData && (!fate.run || fate.exception),
@@ -50,7 +50,7 @@ function fateOf(wanted: Wanted, visit: Visit, waiter: Waiter, played: Played) {
 		.filter((found) => !isBlind(found, waiter.robotOf(found)))
 		.find((found) => isInTime(found, wanted, waiter, played));
 	const results = visit.resultsOf(wanted.item);
-	// A failed execution has no results either.
+	// A failed execution also has no results.
 	const hasResults = visit.entries.length > 0 && waiter.stored.status !== 'error';
 	const isEmpty = run?.plan.rows === 0 && hasResults && !results.some(isErrorItem);
 	const hasData = isEmpty || results.some((result) => isDataOf(result, wanted));
@@ -92,7 +92,7 @@ export function begunAt(run: Run, waiter: Waiter): number {
 	const isOwn = robot.creator === waiter.sender;
 	const refused = waiter.exchanges.find((exchange) => {
 		const { request } = exchange;
-		// Before it creates a robot, the node looks for expired ones.
+		// Before it creates a robot, the node lists the expired robots.
 		const creates = kindOf(request) === 'create' || request.url.pathname.endsWith('/robots');
 		if (isOwn && creates) return hasFailed(exchange);
 		return isStartOf(run.robotId, request);
@@ -179,8 +179,8 @@ export const isStartOf = (robotId: string, request: Exchange['request']) =>
 	kindOf(request) === 'start' && request.url.pathname.includes(`/${robotId}/`);
 
 /**
- * Whether a run can be found although its start got no response: it is the only run of a robot that the execution
- * created, and the robot's runs could be read within 10 seconds.
+ * Whether a run can be found although the response to its start is lost. It is the only run of a robot that the
+ * execution created, and the robot's runs could be read within 10 seconds.
  */
 function couldBeFound(run: Run, start: Exchange, waiter: Waiter, { history }: Played): boolean {
 	if (waiter.robotOf(run).creator !== waiter.sender) return false;

@@ -33,7 +33,7 @@ export const noRobotStaysBehind: Rule = (played) =>
 		return [`the temporary robot ${robot.id} of ${robot.key} (${owner.name}) stays`];
 	});
 
-/** If a robot was left behind, it is deleted when somebody creates another one after it has expired. */
+/** If a robot was left behind, it is deleted when somebody creates another robot after it has expired. */
 export const leftoversExpire: Rule = (played) => {
 	if (played.nextDay === undefined) return [];
 	const robots = [...played.world.maxun.robots.values()];
@@ -72,7 +72,7 @@ function whyItStays(robot: Robot, waiter: Waiter, played: Played): ExceptionName
 	return creationOf(robot, waiter)?.fault === undefined ? undefined : 'robotUnknown';
 }
 
-/** Whether a robot stays for the node's next executions, or was replaced by one, and expires later. */
+/** Whether a robot is kept for the node's next executions, or was replaced by a kept robot, and expires later. */
 function isKept({ name }: Robot, since = 0): boolean {
 	const [, until = ''] = /^n8n (?:rows|retired) until (\S+)/.exec(name) ?? [];
 	return Date.parse(until) > since;
@@ -89,7 +89,7 @@ function whyItNeverExpires(
 	const { roles } = played.world.maxun;
 	if ([...roles.values()].some((role) => role !== 'admin')) return 'memberCannotDelete';
 	if (names(waiter, robot)) return 'namedToUser';
-	// Its creation may have got no response.
+	// The response to its creation may be lost.
 	if (waiter.plan.keepRobot) return 'robotKept';
 	const isCopy = / \(e\d+i\d+p\d+\)$/.test(robot.name);
 	if (played.history.server === 'selfHosted' && isCopy) return 'unnamedCopy';

@@ -8,7 +8,7 @@ import { forEach, type Rule } from './rule.mts';
  */
 export const onlyReturnedPagesAreSkipped: Rule = forEach((waiter, played) => {
 	const { skipsRead, skipsPages } = waiter.plan;
-	// Pages that fail may be left out, too.
+	// Pages that fail may also be left out.
 	if (!skipsRead || skipsPages || waiter.stored.status !== 'success') return [];
 	const others = othersOf(waiter, played);
 	return waiter.visits.flatMap((visit) =>

@@ -27,7 +27,8 @@ export const noRunStartsTwice: Rule = forEach((waiter, played) =>
 );
 
 /**
- * Why a second run may follow another one. If the node itself ends a run, or doesn't wait for it, this isn't a reason.
+ * Why a second run may follow another run. If the node itself ends a run, or doesn't wait for it, this isn't a
+ * reason.
  */
 function whyAgain(
 	run: Run,
@@ -83,7 +84,7 @@ function whyCreatedAgain(
 	return failed ? 'failedBefore' : undefined;
 }
 
-/** If a start gets no response, its run is found, or the output says that it may have started. */
+/** If the response to a start is lost, its run is found, or the output says that it may have started. */
 export const whatMayHaveStartedIsFoundOrReported: Rule = forEach((waiter, played) =>
 	waiter.runs.flatMap((run) => {
 		const start = startOf(run, waiter);
@@ -97,7 +98,7 @@ export const whatMayHaveStartedIsFoundOrReported: Rule = forEach((waiter, played
 	}),
 );
 
-/** If a creation gets no response, its robot is found, or the output says that it may exist. */
+/** If the response to a creation is lost, its robot is found, or the output says that it may exist. */
 export const whatMayHaveBeenCreatedIsFoundOrReported: Rule = forEach((waiter, played) =>
 	waiter.robots.flatMap((robot) => {
 		const creation = creationOf(robot, waiter);

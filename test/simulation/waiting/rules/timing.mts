@@ -22,8 +22,8 @@ export const everyExecutionEnds: Rule = (played) => {
 };
 
 /**
- * While nothing starts or ends, an execution pauses. It keeps no worker busy for longer than Pause After and the time
- * for a pause.
+ * While nothing starts or ends, an execution pauses. It doesn't keep a worker busy for longer than Pause After and
+ * the time for a pause.
  */
 export const executionsPauseWhileNothingHappens: Rule = forEach((waiter, played) => {
 	if (!waiter.canPause || waiter.wasStopped) return [];
@@ -62,7 +62,7 @@ function shortTries({ plan, wanted }: Waiter): number {
 
 const SHORTEST_PAUSE = 65 * SECOND;
 
-/** The time for a pause, and for the node to notice that nothing has happened. */
+/** The time for a pause, and for the node to find that nothing has happened. */
 const PATIENCE = 2 * MINUTE;
 
 /** If no browser is free, a self-hosted server rejects starts. This doesn't count as a fault. */
@@ -110,7 +110,7 @@ export const resultsArriveInTime: Rule = forEach((waiter, played) => {
 	const trouble = Math.max(...waiter.exchanges.filter(hasFailed).map(endOfTrouble), 0);
 	const needed = neededUntil(waiter, played, first.sent, trouble);
 	const since = Math.max(needed, trouble, ...restarts(waiter, played));
-	// An execution that can't reach Maxun pauses, too, even after its timeout.
+	// An execution that can't reach Maxun also pauses, even after its timeout.
 	const pause = trouble > 0 ? LONGEST_PAUSE : 70 * SECOND;
 	const bound = waiter.hasPaused ? Math.max(pause, (needed - first.sent) / 10) : 0;
 	const isGone = credentialGoneAt(waiter, played) <= waiter.endedAt;
@@ -130,7 +130,7 @@ const restarts = ({ endedAt }: Waiter, { happened }: Played) =>
 /** The time for polling, reading and cleanup, and for n8n to store the execution. */
 const AFTERWARDS = 40 * SECOND;
 
-/** How late a paused execution may notice that Maxun is working on a run. */
+/** How late a paused execution may find that Maxun is working on a run. */
 const LONGEST_PAUSE = 6 * MINUTE;
 
 /** How long n8n may retry a request that it can't send. */
