@@ -1,7 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { moveDate } from '../helpers/engine/time.mts';
-import { newRecorded } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { DESK_LIST, PAGES, useDesks } from './support/desks.mts';
@@ -409,12 +408,38 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect(await changes(BY_EXAMPLE)).toEqual([]);
 	});
 
-	it('copies a robot of the user for each page', async () => {
-		const robotId = locator(await newRecorded(sandbox, {}));
-		const pages = [1, 2].map((page) => `${sandbox.siteUrl}/products?page=${page}`);
-		const form = { what: 'robot', robotId, urls: pages.join('\n') };
-		const first = await check(form);
-		expect(succeeded(first).json).toEqual([]);
+	it('copies a robot of the user for each page, and again once it was recorded again', async () => {
+		const own = { name: `Desks ${server} ${pages}`, url: url(), specifyFields: 'fields' };
+		const created = await operations.run('robot', 'createExtract', { ...own, ...lists(DESK_LIST) });
+		const id = String(succeeded(created).json[0]?.id);
+		const recordAgain = async (changed: string, by: string) => {
+			const { data } = await sandbox.server.get(`/sdk/robots/${id}`);
+			const { workflow } = Object(data.recording);
+			const text = JSON.stringify(workflow).replaceAll(changed, by);
+			// The sandbox creates nothing before what it has created in earlier tests.
+			const { list } = await sandbox.owner.get('/robots?limit=1');
+			moveDate(Math.max(Date.parse(String(list[0]?.createdAt)) - Date.now(), 0) + 2_000);
+			await sandbox.server.put(`/sdk/robots/${id}`, { workflow: JSON.parse(text), meta: {} });
+			moveDate(2_000);
+		};
+		const form = {
+			...{ what: 'robot', robotId: locator(id), keyFields: ['Name'] },
+			urls: `${url()}1\n${url()}2`,
+		};
 		expect(await changes(form)).toEqual([]);
+		expect(await changes(form)).toEqual([]);
+		show(PAGES.new.replace('$174.00', '$99.00'));
+		expect((await check(form)).error?.message).toContain("no value in 'Price'");
+		await recordAgain('.price', '.amount');
+		const before = { Price: '$174.00' };
+		expect(await changes(form)).toMatchObject([{ before }, { before }]);
+		await recordAgain('"Price"', '"Cost"');
+		const { json, hints } = succeeded(await check(form));
+		expect(json).toEqual([]);
+		expect(hints.join()).toContain('has other columns');
+		show(PAGES.new);
+		const copies = await names();
+		expect(await changes(form)).toMatchObject([{ Cost: '$174.00' }, { Cost: '$174.00' }]);
+		expect(await names()).toHaveLength(copies.length);
 	});
 });

@@ -173,6 +173,7 @@ export const getChanges = waitingOperation({
 				page: url,
 				form: formOf(given),
 				isAutomatic: rows?.specifyFields === 'automatic',
+				copyOf: given.what === 'robot' ? given.robotId : undefined,
 				mayBeOutdated: given.what === 'robot' || (rows && definitionOf(rows).steps.length > 0),
 			},
 			changes: { ...options, ...table, key, ignore },

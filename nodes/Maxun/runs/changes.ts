@@ -32,7 +32,9 @@ export async function changesSince(
 	const robotIds = [...new Set([knownId, robotId])];
 	const mayBeEmpty = ifNoData !== undefined && ifNoData !== 'error';
 	const known = { ...given, mayBeEmpty };
-	const before = runId && (await knownRun(maxun.runs, robotIds, runId, later, known));
+	const found = runId && (await knownRun(maxun.runs, robotIds, runId, later, known));
+	const isOther = robot?.isOutdated && found && hasOtherColumns(found, later);
+	const before = isOther ? undefined : found;
 	const findsKey = keeping?.isAutomatic && !given.key?.length;
 	const key = findsKey ? identityIn([before || later, later], given) : given.key;
 	const changes = { ...given, key };
@@ -50,16 +52,23 @@ export async function changesSince(
 	};
 	if (before) return { rows: await compare(before), ...ofBefore };
 	const isTest = keeping === undefined;
-	const isLost = runId !== undefined;
+	const isLost = runId !== undefined && !isOther;
 	const returnsAll = isTest || (changes.firstCheck === 'all' && !isLost);
 	const about = `${subject} (${counted(rowsOf(later).length, 'row')})`;
-	if (isTest || !returnsAll) hint(isTest ? TEST : isLost ? LOST : FIRST, 1, about);
+	if (isTest || !returnsAll)
+		hint(isTest ? TEST : isOther ? OTHER : isLost ? LOST : FIRST, 1, about);
 	// Also shows a key column that doesn't exist.
 	const run = { ...later.run, isPartial: false };
 	const nothing = { ...later, run, parts: [], unread: [] };
 	const rows = await compare(nothing, { onlyIf: [], missingOnce: false });
 	return { rows: returnsAll ? rows : [] };
 }
+
+/** A robot that was recorded again may read something else. */
+const hasOtherColumns = (before: Captured, later: Captured): boolean => {
+	const [former, latter] = [before, later].map((run) => columnsOf(rowsOf(run)).sort());
+	return latter.length > 0 && former.join('\n') !== latter.join('\n');
+};
 
 /**
  * What identifies a row if nobody has chosen it: its link, its title, or another text, if nearly each row has its own. A
@@ -114,6 +123,9 @@ const TEST =
 
 const FIRST =
 	'The node has checked these pages for the first time. From the next production execution on, it returns what has changed. Pages';
+
+const OTHER =
+	'The robot was changed in Maxun and has other columns, so these pages are checked for the first time. Pages';
 
 const GONE =
 	'Maxun no longer has the run that the node last returned, so the pages are compared with the last good run before. Pages';

@@ -3,6 +3,7 @@ import { mapConcurrently } from '../http/concurrency';
 import { faultOf, recover } from '../http/fault';
 import { cut } from '../http/text';
 import { DAY, HOUR, MINUTE } from '../http/time';
+import { order } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import {
 	MARK_LENGTH,
@@ -130,7 +131,7 @@ const spelled = (id: string) =>
 /** @param page its address is in the name for people, without its query */
 export const keptName = (
 	maxun: MaxunServer,
-	{ word, mark, runId, checks = 0 }: Omit<KeptRobot, 'robotId' | 'until'>,
+	{ word, mark, runId, checks = 0 }: Pick<KeptRobot, 'word' | 'mark' | 'runId' | 'checks'>,
 	page: string,
 ): string => {
 	const { host, pathname } = new URL(page);
@@ -159,12 +160,13 @@ export const isUnusedFor = (
 /** The kept robots of all nodes, by mark, in one request. */
 export async function keptRobots({ robots }: MaxunServer): Promise<Map<string, KeptRobot>> {
 	const found = await robots.list({ q: PREFIX }, Infinity);
-	const kept = found.flatMap(({ id, name }): KeptRobot[] => {
+	const kept = found.flatMap(({ id, name, createdAt }): KeptRobot[] => {
 		const [, word, until = '', mark = '', checks, runId] = NAME.exec(name) ?? [];
 		if (!isKeptWord(word)) return [];
 		const own = { word, mark: mark.slice(0, MARK_LENGTH), checks: Number(checks ?? 0) };
 		const run = runId === undefined ? {} : { runId: decodeURIComponent(runId) };
-		return [{ ...own, ...run, robotId: id, until: Date.parse(until) }];
+		const times = { until: Date.parse(until), madeAt: order(createdAt) };
+		return [{ ...own, ...run, ...times, robotId: id }];
 	});
 	// Of several robots with a mark, the one that was used last.
 	return new Map(kept.sort((a, b) => a.until - b.until).map((robot) => [robot.mark, robot]));

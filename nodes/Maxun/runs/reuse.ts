@@ -33,11 +33,13 @@ export async function startKeptOrNew(
 	const { maxun, known, learnt, robot: made } = context;
 	const isUsable = known && !known.isBroken && learnt?.selectors === undefined;
 	if (!isUsable) return { ...(await startTemporary(context, spec)), known };
-	const { robotId } = known;
+	const { robotId, isOutdated } = known;
 	// An earlier call has made the copy.
-	if (made || isOld(maxun, known)) {
+	if (made || isOutdated || isOld(maxun, known)) {
 		const copied = await startCopy(context, spec, async (name) => {
-			return await maxun.robots.duplicate(robotId, url, name);
+			return isOutdated
+				? await spec.create(name)
+				: await maxun.robots.duplicate(robotId, url, name);
 		});
 		if (copied) return { ...copied, known };
 	}
