@@ -237,17 +237,55 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect(error?.message).toMatch(/SKU/);
 	});
 
+	const SELECTORS = {
+		...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
+	};
+	const CHEAPER = PAGES.new.replace('$174.00', '$99.00');
+
 	it('a redesign that empties a column is not a change of each row', async () => {
-		const form = {
-			...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
-		};
-		await changes(form);
-		show(PAGES.new);
-		const { error } = await check(form);
+		await changes(SELECTORS);
+		show(CHEAPER);
+		const { error } = await check(SELECTORS);
 		expect(error?.message).toMatch(/has no value in 'Price'/);
+		expect(error?.description).toContain("turn on 'Repair Selectors'");
 		show(withPrice('$99.00'));
-		expect(await changes(form)).toMatchObject([{ before: { Price: '$174.00' } }]);
+		expect(await changes(SELECTORS)).toMatchObject([{ before: { Price: '$174.00' } }]);
 	});
+
+	it.each([
+		['a column', SELECTORS, CHEAPER],
+		['a column by example', BY_EXAMPLE, CHEAPER],
+		['all rows', SELECTORS, CHEAPER.replaceAll('"product"', '"item"')],
+		['all rows by example', BY_EXAMPLE, CHEAPER.replaceAll('"product"', '"item"')],
+	])("'Repair Selectors' finds %s after a redesign", async (_, given, page) => {
+		const form = { ...given, options: { repairSelectors: true } };
+		await changes(form);
+		const before = await starts();
+		expect(await changes(form)).toEqual([]);
+		expect((await starts()) - before).toBe(1);
+		show(page);
+		const { json, hints } = succeeded(await check(form));
+		expect(json).toMatchObject([{ Name: 'Oak desk', before: { Price: expect.anything() } }]);
+		expect(hints.join()).toContain('The page has changed');
+		expect((await starts()) - before).toBe(4);
+		expect(await changes(form)).toEqual([]);
+		expect((await starts()) - before).toBe(5);
+	});
+
+	it.each([SELECTORS, BY_EXAMPLE])(
+		'what cannot be repaired fails, and the next check compares with the last good run',
+		async (given) => {
+			const form = { ...given, options: { repairSelectors: true } };
+			await changes(form);
+			const before = await starts();
+			show(PAGES.soldOut);
+			const { error, hints } = await check(form);
+			expect(error?.message).toMatch(/has no value in 'Price'/);
+			expect((await starts()) - before).toBe(2);
+			show(withPrice('$99.00'));
+			expect(await changes(form)).toMatchObject([{ before: { Price: expect.anything() } }]);
+		},
+	);
 
 	it('another form watches the page anew', async () => {
 		await changes(BY_EXAMPLE);
@@ -412,14 +450,14 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		const own = { name: `Desks ${server} ${pages}`, url: url(), specifyFields: 'fields' };
 		const created = await operations.run('robot', 'createExtract', { ...own, ...lists(DESK_LIST) });
 		const id = String(succeeded(created).json[0]?.id);
-		const recordAgain = async (changed: string, by: string) => {
+		const recordAgain = async (changed: string, by: string, more: object = { meta: {} }) => {
 			const { data } = await sandbox.server.get(`/sdk/robots/${id}`);
 			const { workflow } = Object(data.recording);
 			const text = JSON.stringify(workflow).replaceAll(changed, by);
 			// The sandbox creates nothing before what it has created in earlier tests.
 			const { list } = await sandbox.owner.get('/robots?limit=1');
 			moveDate(Math.max(Date.parse(String(list[0]?.createdAt)) - Date.now(), 0) + 2_000);
-			await sandbox.server.put(`/sdk/robots/${id}`, { workflow: JSON.parse(text), meta: {} });
+			await sandbox.server.put(`/sdk/robots/${id}`, { workflow: JSON.parse(text), ...more });
 			moveDate(2_000);
 		};
 		const form = {
@@ -441,5 +479,12 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		const copies = await names();
 		expect(await changes(form)).toMatchObject([{ Cost: '$174.00' }, { Cost: '$174.00' }]);
 		expect(await names()).toHaveLength(copies.length);
+		const tables = PAGES.new.replaceAll('desk<', 'table<').replaceAll('$', '$9');
+		show(tables.replaceAll('"product"', '"item"'));
+		const repairing = { ...form, options: { repairSelectors: true } };
+		expect((await check(repairing)).error).toBeDefined();
+		// A server that doesn't say that the robot was changed.
+		await recordAgain('product', 'item', {});
+		expect(await changes(repairing)).toHaveLength(20);
 	});
 });

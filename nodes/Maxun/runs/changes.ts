@@ -114,7 +114,7 @@ function demandColumns(before: Captured, later: Captured, subject: string): void
 const lostColumn = ({ run }: Captured, column: string, subject: string) =>
 	new RunFault(
 		`Run ${run.id} for ${subject} has no value in '${column}', but nearly all rows had one before`,
-		`The page may have changed. Check it in a browser. Then describe the data again, with an example or a selector of '${column}'`,
+		`The page may have changed. Check it in a browser. Then turn on 'Repair Selectors', or describe the data again, with an example or a selector of '${column}'`,
 		`no value in '${column}'`,
 	);
 
