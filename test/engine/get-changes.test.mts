@@ -28,6 +28,10 @@ const BY_EXAMPLE = {
 		],
 	},
 };
+const SELECTORS = {
+	...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
+};
+const CHEAPER = PAGES.new.replace('$174.00', '$99.00');
 
 describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', (server) => {
 	const operations = server === 'cloud' ? operationsOn(sandbox) : selfHostedOn(sandbox);
@@ -111,20 +115,6 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		);
 	});
 
-	it('rows with selectors, and a condition', async () => {
-		const form = {
-			...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
-			options: {
-				onlyIf: { values: [{ condition: 'fallsBelow', column: 'Price', value: '150' }] },
-			},
-		};
-		await changes(form);
-		show(withPrice('$160.00'));
-		expect(await changes(form)).toEqual([]);
-		show(withPrice('$140.00'));
-		expect(await changes(form)).toMatchObject([{ Name: 'Oak desk', before: { Price: '$160.00' } }]);
-	});
-
 	it('a page that is sold out for a check is compared with its last price', async () => {
 		const form = {
 			...BY_EXAMPLE,
@@ -153,8 +143,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		show(withPrice('$99.00'));
 		const test = await check(BY_EXAMPLE, { mode: 'manual' });
 		expect(test.error?.message).toMatch(/does not contain the example/);
-		const selectors = { what: 'rows', specifyFields: 'fields', ...lists(DESK_LIST) };
-		const tested = await check(selectors, { mode: 'manual' });
+		const tested = await check(SELECTORS, { mode: 'manual' });
 		expect(succeeded(tested).json).toHaveLength(5);
 		expect(tested.hints.join()).toContain('In a test');
 		expect(await changes(BY_EXAMPLE)).toMatchObject([{ before: { Price: 174 } }]);
@@ -200,10 +189,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 	});
 
 	it("with 'If No Data', an empty page is a page without rows", async () => {
-		const form = {
-			...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
-			options: { ifNoData: 'nothing' },
-		};
+		const form = { ...SELECTORS, options: { ifNoData: 'nothing' } };
 		await changes(form);
 		show('<html><body><h1>Desks</h1><ul></ul></body></html>');
 		expect(await changes(form)).toMatchObject(Array(5).fill({ change: 'removed' }));
@@ -236,11 +222,6 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		const { error } = await check({ ...BY_EXAMPLE, keyFields: ['SKU'] });
 		expect(error?.message).toMatch(/SKU/);
 	});
-
-	const SELECTORS = {
-		...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
-	};
-	const CHEAPER = PAGES.new.replace('$174.00', '$99.00');
 
 	it('a redesign that empties a column is not a change of each row', async () => {
 		await changes(SELECTORS);
@@ -279,7 +260,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			await changes(form);
 			const before = await starts();
 			show(PAGES.soldOut);
-			const { error, hints } = await check(form);
+			const { error } = await check(form);
 			expect(error?.message).toMatch(/has no value in 'Price'/);
 			expect((await starts()) - before).toBe(2);
 			show(withPrice('$99.00'));
@@ -290,10 +271,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 	it('another form watches the page anew', async () => {
 		await changes(BY_EXAMPLE);
 		show(withPrice('$99.00'));
-		const selectors = {
-			...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
-		};
-		const { hints, json } = succeeded(await check(selectors));
+		const { hints, json } = succeeded(await check(SELECTORS));
 		expect(json).toEqual([]);
 		expect(hints.join()).toContain('for the first time');
 	});
@@ -351,8 +329,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		it('make room for another form of their page if the plan allows no more robots', async () => {
 			await changes();
 			await sandbox.respond(403, 'POST /robots', { error: 'Robot limit reached for your plan' });
-			const rows = { what: 'rows', specifyFields: 'fields', ...lists(DESK_LIST) };
-			expect(await changes(rows)).toEqual([]);
+			expect(await changes(SELECTORS)).toEqual([]);
 			expect(await names()).toHaveLength(1);
 		});
 
@@ -364,6 +341,14 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			const { error } = await check({ urls: `${url()}other` });
 			expect(error && textOf(error)).toContain('Robot limit reached');
 			expect(await names()).toHaveLength(1);
+		});
+
+		it('do not count runs that somebody else starts', async () => {
+			await changes();
+			show(withPrice('$99.00'));
+			const { list } = await sandbox.owner.get('/robots?q=watches&limit=1');
+			await sandbox.owner.run(String(list[0]?.id));
+			expect(await changes()).toHaveLength(1);
 		});
 
 		it('if one is deleted, the page is checked for the first time', async () => {
@@ -429,7 +414,9 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 	});
 
 	it.runIf(server === 'selfHosted')('a copy replaces a robot with many runs', async () => {
-		await changes(BY_EXAMPLE);
+		const onlyIf = { values: [{ condition: 'fallsBelow', column: 'Price', value: '150' }] };
+		const form = { ...BY_EXAMPLE, options: { onlyIf } };
+		await changes(form);
 		const stored = async () => {
 			const { list } = await sandbox.server.get('/sdk/robots');
 			const all = list.map((robot): { id: string; name: string } => Object(robot.recording_meta));
@@ -438,12 +425,30 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		const [robot] = await stored();
 		const meta = { name: robot?.name.replace(/ 1 (?=\S+$)/, ' 30 ') };
 		await sandbox.server.put(`/sdk/robots/${robot?.id}`, { meta });
-		show(withPrice('$99.00'));
-		expect(await changes(BY_EXAMPLE)).toMatchObject([{ before: { Price: 174 } }]);
+		show(withPrice('Sold out'));
+		expect(await changes(form)).toEqual([]);
 		const left = await stored();
 		expect(left).toMatchObject([{ name: expect.stringMatching(/ 1 \S+$/) }]);
 		expect(left[0]?.id).not.toBe(robot?.id);
-		expect(await changes(BY_EXAMPLE)).toEqual([]);
+		// The last price is in a run of the former robot.
+		show(withPrice('$140.00'));
+		expect(await changes(form)).toMatchObject([{ Name: 'Oak desk', Price: 140 }]);
+		expect(await changes(form)).toEqual([]);
+	});
+
+	it('of two robots for a page, the one with the latest run counts', async () => {
+		await changes();
+		const [{ id, name } = {}] = (await sandbox.owner.get('/robots?q=watches&limit=1')).list;
+		const { data } = await sandbox.owner.post(`/robots/${String(id)}/duplicate`, { url: url() });
+		const runId = String((await sandbox.owner.run(String(data.id))).id);
+		// Both were used in the same minute.
+		const other = String(name).replace(/\w{6} 1 \S+$/, `abcdef 1 ${runId}`);
+		await sandbox.owner.patch(`/robots/${String(data.id)}`, { name: other });
+		show(withPrice('$99.00'));
+		expect(await changes()).toHaveLength(1);
+		const used = await names();
+		expect(used).toContain(name);
+		expect(used).not.toContain(other);
 	});
 
 	it('copies a robot of the user for each page, and again once it was recorded again', async () => {

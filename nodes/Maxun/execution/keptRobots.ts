@@ -2,6 +2,7 @@ import { mapConcurrently } from '../http/concurrency';
 import { type MaxunFault, recover } from '../http/fault';
 import { keptName, keptRobots } from '../runs/expiry';
 import { SECOND } from '../http/time';
+import { groupedBy } from '../results/changes';
 import { markOf, retire } from '../runs/reuse';
 import type { Keeping, KeptRobot } from '../runs/types';
 import { order } from '../servers/dates';
@@ -49,17 +50,21 @@ export class KeptRobots {
 					failed.push(...watching.map((task) => ({ task, fault })));
 				},
 			});
-			for (const task of found ? own : []) {
-				const [robots, runs] = found ?? [];
-				const robot = robots?.get(this.markIn(task) ?? '');
+			if (!found) continue;
+			const [kept, runs] = found;
+			const byMark = groupedBy(kept, ({ mark }) => mark);
+			for (const task of own) {
+				const all = byMark.get(this.markIn(task) ?? '') ?? [];
+				const robot = all.filter(({ word }) => word !== 'retired').at(-1);
 				if (!robot) continue;
-				const activeRun = runs?.find(({ robotId }) => robotId === robot.robotId);
+				const formerId = all.filter(({ word }) => word === 'retired').at(-1)?.robotId;
+				const activeRun = runs.find(({ robotId }) => robotId === robot.robotId);
 				const { copyOf = '' } = keepingOf(task) ?? {};
 				const reading = changes.get(copyOf) ?? changeOf(maxun, copyOf);
 				changes.set(copyOf, reading);
 				// A self-hosted server's times are whole seconds.
 				const isOutdated = (await reading) >= robot.madeAt + SECOND;
-				this.robots[robot.mark] = { ...robot, activeRun, isOutdated };
+				this.robots[robot.mark] = { ...robot, formerId, activeRun, isOutdated };
 			}
 		}
 		return failed;
@@ -115,7 +120,7 @@ export class KeptRobots {
 		await maxun.robots.rename(robotId, keptName(maxun, { word, mark, ...memory }, page));
 		// The robot is no longer temporary.
 		state.toKeep = undefined;
-		if (known && known.robotId !== robotId) await retire(maxun, known.robotId);
+		if (known && known.robotId !== robotId) await retire(maxun, known);
 	}
 
 	private markIn(task: Task): string | undefined {

@@ -8,6 +8,7 @@ import { isUsable, verdictOf } from '../results/verdict';
 import { columnsOf, rowsOf } from '../results/rows';
 import { RunFault } from '../results/runFault';
 import { isMissing } from '../results/values';
+import type { MaxunServer } from '../servers/types';
 import type { PendingRun, WatchSettings } from './types';
 
 export interface RowsFound {
@@ -26,7 +27,8 @@ export async function changesSince(
 	later: Captured,
 	given: WatchSettings,
 ): Promise<RowsFound> {
-	const { maxun, hint } = context;
+	const maxun = withFormer(context.maxun, robot?.formerId);
+	const { hint } = context;
 	const { subject = '', lists, ifNoData, keeping, address } = settings;
 	const { runId, robotId: knownId = robotId } = robot ?? {};
 	const robotIds = [...new Set([knownId, robotId])];
@@ -62,6 +64,18 @@ export async function changesSince(
 	const nothing = { ...later, run, parts: [], unread: [] };
 	const rows = await compare(nothing, { onlyIf: [], missingOnce: false });
 	return { rows: returnsAll ? rows : [] };
+}
+
+/** Lists a robot's runs, and then those of the robot that it has replaced. */
+function withFormer({ runs, ...maxun }: MaxunServer, formerId?: string): MaxunServer {
+	if (formerId === undefined) return { ...maxun, runs };
+	const list: typeof runs.list = async (robotId, filter, limit) => {
+		const own = await runs.list(robotId, filter, limit);
+		const more = limit - own.length;
+		return more > 0 ? [...own, ...(await runs.list(formerId, filter, more))] : own;
+	};
+	const get: typeof runs.get = async (id, robotIds) => await runs.get(id, [...robotIds, formerId]);
+	return { ...maxun, runs: { ...runs, get, list } };
 }
 
 /** A robot that was recorded again may read something else. */

@@ -69,8 +69,8 @@ async function startCopy(
 }
 
 /** Lets a kept robot expire. Another item or execution may still need it. Never throws a fault. */
-export const retire = async (maxun: MaxunServer, robotId: string): Promise<void> =>
-	void (await faultOf(maxun.robots.rename(robotId, retiredName(maxun))));
+export const retire = async (maxun: MaxunServer, { robotId, mark }: KeptRobot): Promise<void> =>
+	void (await faultOf(maxun.robots.rename(robotId, retiredName(maxun, mark))));
 
 /** The node is part of each hash, so that nobody can look up a typed text. */
 export function markOf(owner: string, { page, form, word }: Keeping): string {

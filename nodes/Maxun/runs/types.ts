@@ -91,9 +91,9 @@ export interface TemporaryRobot {
 
 /**
  * `rows` reads what an earlier execution has learnt from examples, `lists` what the node has found by itself, and `watches`
- * what it compares.
+ * what it compares. `retired` was replaced by another one.
  */
-export type KeptWord = 'lists' | 'rows' | 'watches';
+export type KeptWord = 'lists' | 'retired' | 'rows' | 'watches';
 
 /** What a robot is for that stays for the node's next executions. */
 export interface Keeping {
@@ -125,6 +125,8 @@ export interface KeptRobot {
 	/** The run that the node last returned, and how many runs the robot has. */
 	runId?: string;
 	checks?: number;
+	/** The robot that it has replaced, which still has the earlier runs. */
+	formerId?: string;
 	/** Its run is gone, or it can't read its page any more, so a new robot replaces it. */
 	isBroken?: true;
 	/** The user's own robot has changed since, so a new copy replaces it. */
