@@ -1,7 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { moveDate } from '../helpers/engine/time.mts';
-import { newRecorded } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { DESK_LIST, PAGES, useDesks } from './support/desks.mts';
@@ -29,6 +28,10 @@ const BY_EXAMPLE = {
 		],
 	},
 };
+const SELECTORS = {
+	...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
+};
+const CHEAPER = PAGES.new.replace('$174.00', '$99.00');
 
 describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', (server) => {
 	const operations = server === 'cloud' ? operationsOn(sandbox) : selfHostedOn(sandbox);
@@ -112,20 +115,6 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		);
 	});
 
-	it('rows with selectors, and a condition', async () => {
-		const form = {
-			...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
-			options: {
-				onlyIf: { values: [{ condition: 'fallsBelow', column: 'Price', value: '150' }] },
-			},
-		};
-		await changes(form);
-		show(withPrice('$160.00'));
-		expect(await changes(form)).toEqual([]);
-		show(withPrice('$140.00'));
-		expect(await changes(form)).toMatchObject([{ Name: 'Oak desk', before: { Price: '$160.00' } }]);
-	});
-
 	it('a page that is sold out for a check is compared with its last price', async () => {
 		const form = {
 			...BY_EXAMPLE,
@@ -154,8 +143,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		show(withPrice('$99.00'));
 		const test = await check(BY_EXAMPLE, { mode: 'manual' });
 		expect(test.error?.message).toMatch(/does not contain the example/);
-		const selectors = { what: 'rows', specifyFields: 'fields', ...lists(DESK_LIST) };
-		const tested = await check(selectors, { mode: 'manual' });
+		const tested = await check(SELECTORS, { mode: 'manual' });
 		expect(succeeded(tested).json).toHaveLength(5);
 		expect(tested.hints.join()).toContain('In a test');
 		expect(await changes(BY_EXAMPLE)).toMatchObject([{ before: { Price: 174 } }]);
@@ -201,10 +189,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 	});
 
 	it("with 'If No Data', an empty page is a page without rows", async () => {
-		const form = {
-			...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
-			options: { ifNoData: 'nothing' },
-		};
+		const form = { ...SELECTORS, options: { ifNoData: 'nothing' } };
 		await changes(form);
 		show('<html><body><h1>Desks</h1><ul></ul></body></html>');
 		expect(await changes(form)).toMatchObject(Array(5).fill({ change: 'removed' }));
@@ -239,24 +224,54 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 	});
 
 	it('a redesign that empties a column is not a change of each row', async () => {
-		const form = {
-			...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
-		};
-		await changes(form);
-		show(PAGES.new);
-		const { error } = await check(form);
+		await changes(SELECTORS);
+		show(CHEAPER);
+		const { error } = await check(SELECTORS);
 		expect(error?.message).toMatch(/has no value in 'Price'/);
+		expect(error?.description).toContain("turn on 'Repair Selectors'");
 		show(withPrice('$99.00'));
-		expect(await changes(form)).toMatchObject([{ before: { Price: '$174.00' } }]);
+		expect(await changes(SELECTORS)).toMatchObject([{ before: { Price: '$174.00' } }]);
 	});
+
+	it.each([
+		['a column', SELECTORS, CHEAPER],
+		['a column by example', BY_EXAMPLE, CHEAPER],
+		['all rows', SELECTORS, CHEAPER.replaceAll('"product"', '"item"')],
+		['all rows by example', BY_EXAMPLE, CHEAPER.replaceAll('"product"', '"item"')],
+	])("'Repair Selectors' finds %s after a redesign", async (_, given, page) => {
+		const form = { ...given, options: { repairSelectors: true } };
+		await changes(form);
+		const before = await starts();
+		expect(await changes(form)).toEqual([]);
+		expect((await starts()) - before).toBe(1);
+		show(page);
+		const { json, hints } = succeeded(await check(form));
+		expect(json).toMatchObject([{ Name: 'Oak desk', before: { Price: expect.anything() } }]);
+		expect(hints.join()).toContain('The page has changed');
+		expect((await starts()) - before).toBe(4);
+		expect(await changes(form)).toEqual([]);
+		expect((await starts()) - before).toBe(5);
+	});
+
+	it.each([SELECTORS, BY_EXAMPLE])(
+		'what cannot be repaired fails, and the next check compares with the last good run',
+		async (given) => {
+			const form = { ...given, options: { repairSelectors: true } };
+			await changes(form);
+			const before = await starts();
+			show(PAGES.soldOut);
+			const { error } = await check(form);
+			expect(error?.message).toMatch(/has no value in 'Price'/);
+			expect((await starts()) - before).toBe(2);
+			show(withPrice('$99.00'));
+			expect(await changes(form)).toMatchObject([{ before: { Price: expect.anything() } }]);
+		},
+	);
 
 	it('another form watches the page anew', async () => {
 		await changes(BY_EXAMPLE);
 		show(withPrice('$99.00'));
-		const selectors = {
-			...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
-		};
-		const { hints, json } = succeeded(await check(selectors));
+		const { hints, json } = succeeded(await check(SELECTORS));
 		expect(json).toEqual([]);
 		expect(hints.join()).toContain('for the first time');
 	});
@@ -314,8 +329,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		it('make room for another form of their page if the plan allows no more robots', async () => {
 			await changes();
 			await sandbox.respond(403, 'POST /robots', { error: 'Robot limit reached for your plan' });
-			const rows = { what: 'rows', specifyFields: 'fields', ...lists(DESK_LIST) };
-			expect(await changes(rows)).toEqual([]);
+			expect(await changes(SELECTORS)).toEqual([]);
 			expect(await names()).toHaveLength(1);
 		});
 
@@ -327,6 +341,14 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			const { error } = await check({ urls: `${url()}other` });
 			expect(error && textOf(error)).toContain('Robot limit reached');
 			expect(await names()).toHaveLength(1);
+		});
+
+		it('do not count runs that somebody else starts', async () => {
+			await changes();
+			show(withPrice('$99.00'));
+			const { list } = await sandbox.owner.get('/robots?q=watches&limit=1');
+			await sandbox.owner.run(String(list[0]?.id));
+			expect(await changes()).toHaveLength(1);
 		});
 
 		it('if one is deleted, the page is checked for the first time', async () => {
@@ -392,7 +414,9 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 	});
 
 	it.runIf(server === 'selfHosted')('a copy replaces a robot with many runs', async () => {
-		await changes(BY_EXAMPLE);
+		const onlyIf = { values: [{ condition: 'fallsBelow', column: 'Price', value: '150' }] };
+		const form = { ...BY_EXAMPLE, options: { onlyIf } };
+		await changes(form);
 		const stored = async () => {
 			const { list } = await sandbox.server.get('/sdk/robots');
 			const all = list.map((robot): { id: string; name: string } => Object(robot.recording_meta));
@@ -401,20 +425,71 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		const [robot] = await stored();
 		const meta = { name: robot?.name.replace(/ 1 (?=\S+$)/, ' 30 ') };
 		await sandbox.server.put(`/sdk/robots/${robot?.id}`, { meta });
-		show(withPrice('$99.00'));
-		expect(await changes(BY_EXAMPLE)).toMatchObject([{ before: { Price: 174 } }]);
+		show(withPrice('Sold out'));
+		expect(await changes(form)).toEqual([]);
 		const left = await stored();
 		expect(left).toMatchObject([{ name: expect.stringMatching(/ 1 \S+$/) }]);
 		expect(left[0]?.id).not.toBe(robot?.id);
-		expect(await changes(BY_EXAMPLE)).toEqual([]);
+		// The last price is in a run of the former robot.
+		show(withPrice('$140.00'));
+		expect(await changes(form)).toMatchObject([{ Name: 'Oak desk', Price: 140 }]);
+		expect(await changes(form)).toEqual([]);
 	});
 
-	it('copies a robot of the user for each page', async () => {
-		const robotId = locator(await newRecorded(sandbox, {}));
-		const pages = [1, 2].map((page) => `${sandbox.siteUrl}/products?page=${page}`);
-		const form = { what: 'robot', robotId, urls: pages.join('\n') };
-		const first = await check(form);
-		expect(succeeded(first).json).toEqual([]);
+	it('of two robots for a page, the one with the latest run counts', async () => {
+		await changes();
+		const [{ id, name } = {}] = (await sandbox.owner.get('/robots?q=watches&limit=1')).list;
+		const { data } = await sandbox.owner.post(`/robots/${String(id)}/duplicate`, { url: url() });
+		const runId = String((await sandbox.owner.run(String(data.id))).id);
+		// Both were used in the same minute.
+		const other = String(name).replace(/\w{6} 1 \S+$/, `abcdef 1 ${runId}`);
+		await sandbox.owner.patch(`/robots/${String(data.id)}`, { name: other });
+		show(withPrice('$99.00'));
+		expect(await changes()).toHaveLength(1);
+		const used = await names();
+		expect(used).toContain(name);
+		expect(used).not.toContain(other);
+	});
+
+	it('copies a robot of the user for each page, and again once it was recorded again', async () => {
+		const own = { name: `Desks ${server} ${pages}`, url: url(), specifyFields: 'fields' };
+		const created = await operations.run('robot', 'createExtract', { ...own, ...lists(DESK_LIST) });
+		const id = String(succeeded(created).json[0]?.id);
+		const recordAgain = async (changed: string, by: string, more: object = { meta: {} }) => {
+			const { data } = await sandbox.server.get(`/sdk/robots/${id}`);
+			const { workflow } = Object(data.recording);
+			const text = JSON.stringify(workflow).replaceAll(changed, by);
+			// The sandbox creates nothing before what it has created in earlier tests.
+			const { list } = await sandbox.owner.get('/robots?limit=1');
+			moveDate(Math.max(Date.parse(String(list[0]?.createdAt)) - Date.now(), 0) + 2_000);
+			await sandbox.server.put(`/sdk/robots/${id}`, { workflow: JSON.parse(text), ...more });
+			moveDate(2_000);
+		};
+		const form = {
+			...{ what: 'robot', robotId: locator(id), keyFields: ['Name'] },
+			urls: `${url()}1\n${url()}2`,
+		};
 		expect(await changes(form)).toEqual([]);
+		expect(await changes(form)).toEqual([]);
+		show(PAGES.new.replace('$174.00', '$99.00'));
+		expect((await check(form)).error?.message).toContain("no value in 'Price'");
+		await recordAgain('.price', '.amount');
+		const before = { Price: '$174.00' };
+		expect(await changes(form)).toMatchObject([{ before }, { before }]);
+		await recordAgain('"Price"', '"Cost"');
+		const { json, hints } = succeeded(await check(form));
+		expect(json).toEqual([]);
+		expect(hints.join()).toContain('has other columns');
+		show(PAGES.new);
+		const copies = await names();
+		expect(await changes(form)).toMatchObject([{ Cost: '$174.00' }, { Cost: '$174.00' }]);
+		expect(await names()).toHaveLength(copies.length);
+		const tables = PAGES.new.replaceAll('desk<', 'table<').replaceAll('$', '$9');
+		show(tables.replaceAll('"product"', '"item"'));
+		const repairing = { ...form, options: { repairSelectors: true } };
+		expect((await check(repairing)).error).toBeDefined();
+		// A server that doesn't say that the robot was changed.
+		await recordAgain('product', 'item', {});
+		expect(await changes(repairing)).toHaveLength(20);
 	});
 });

@@ -15,7 +15,7 @@ import type { HintArguments, ItemState } from './state';
 import { isCanceled, isTool, returnsFailures } from './caller';
 import { NOT_REPAIRED } from '../runs/repair';
 import type { Learning } from './learning';
-import { hasLastError, isOpen, waitSettingsOf, type Task } from './tasks';
+import { hasLastError, isOpen, lessonOf, waitSettingsOf, type Task } from './tasks';
 import { messageForModel } from './modelMessage';
 
 export class ItemOutput {
@@ -120,9 +120,12 @@ export class ItemOutput {
 	private withLessonRun(task: Task, error: unknown): unknown {
 		if (!(error instanceof MaxunFault)) return error;
 		const { former } = { former: undefined, ...task.state };
+		const settings = waitSettingsOf(task.job);
 		const { runId } = this.learning.of(task) ?? {};
 		const found = former
-			? error.adding(`Run ${former.runId} of a kept robot did not find rows`)
+			? error.adding(
+					`Run ${former.runId} of a kept robot did not find rows${settings?.changes ? REPAIR : ''}`,
+				)
 			: error;
 		if (runId === undefined) return found;
 		return found.adding(`Run ${runId} has read the page before to find the rows`);
@@ -165,6 +168,8 @@ export class ItemOutput {
 	}
 }
 
+const REPAIR = ". 'Repair Selectors' finds rows by their earlier values";
+
 const FORMER =
 	'The robot was repaired, but its next run failed, so the output is the data of its previous run';
 
@@ -174,7 +179,8 @@ const textOf = (cause: unknown): string =>
 /** A repair that fails doesn't take anything away, because the run before it still has the other values. */
 export function returnToFormer(task: Task, reason?: string, changes?: string): boolean {
 	const { state, job, context } = task;
-	if (!('former' in state) || !state.former || !('start' in job) || job.lesson) return false;
+	if (!('former' in state) || !state.former || !('start' in job)) return false;
+	if (lessonOf(task) === job.lesson) return false;
 	if (reason !== undefined)
 		context?.hint(changes === undefined ? NOT_REPAIRED : `${FORMER}. ${changes}`, 1, reason);
 	task.state = { run: state.former, begunAt: Date.now(), isFinal: true };

@@ -283,7 +283,7 @@ export class Jobs {
 		const others = this.tasks.filter(
 			(other) => other !== task && this.learning.neededFor(other)?.key === lesson.key,
 		);
-		if (!continues && !task.job.lesson) this.learning.add(lesson);
+		if (!continues && lesson !== task.job.lesson) this.learning.add(lesson);
 		this.output.fail(task, error, continues);
 		for (const other of others) this.output.fail(other, error);
 	}

@@ -1,8 +1,12 @@
 import { mapConcurrently } from '../http/concurrency';
 import { type MaxunFault, recover } from '../http/fault';
 import { keptName, keptRobots } from '../runs/expiry';
+import { SECOND } from '../http/time';
+import { groupedBy } from '../results/changes';
 import { markOf, retire } from '../runs/reuse';
 import type { Keeping, KeptRobot } from '../runs/types';
+import { order } from '../servers/dates';
+import type { MaxunServer } from '../servers/types';
 import type { ExecutionState, HintArguments } from './state';
 import { waitSettingsOf, type Task } from './tasks';
 
@@ -36,7 +40,7 @@ export class KeptRobots {
 			if (!context) continue;
 			const own = keeping.filter((task) => task.context?.accountKey === accountKey);
 			const { maxun } = context;
-			const marks = own.flatMap((task) => this.markIn(task) ?? []);
+			const changes = new Map<string, Promise<number>>();
 			const watching = own.filter((task) => keepingOf(task)?.word === 'watches');
 			const listing = watching.length > 0 ? maxun.runs.listActive?.() : undefined;
 			const active = listing ? recover(listing, { any: () => [] }) : [];
@@ -46,11 +50,21 @@ export class KeptRobots {
 					failed.push(...watching.map((task) => ({ task, fault })));
 				},
 			});
-			for (const mark of found ? marks : []) {
-				const [robots, runs] = found ?? [];
-				const robot = robots?.get(mark);
-				const activeRun = runs?.find(({ robotId }) => robotId === robot?.robotId);
-				if (robot) this.robots[mark] = { ...robot, activeRun };
+			if (!found) continue;
+			const [kept, runs] = found;
+			const byMark = groupedBy(kept, ({ mark }) => mark);
+			for (const task of own) {
+				const all = byMark.get(this.markIn(task) ?? '') ?? [];
+				const robot = all.filter(({ word }) => word !== 'retired').at(-1);
+				if (!robot) continue;
+				const formerId = all.filter(({ word }) => word === 'retired').at(-1)?.robotId;
+				const activeRun = runs.find(({ robotId }) => robotId === robot.robotId);
+				const { copyOf = '' } = keepingOf(task) ?? {};
+				const reading = changes.get(copyOf) ?? changeOf(maxun, copyOf);
+				changes.set(copyOf, reading);
+				// A self-hosted server's times are whole seconds.
+				const isOutdated = (await reading) >= robot.madeAt + SECOND;
+				this.robots[robot.mark] = { ...robot, formerId, activeRun, isOutdated };
 			}
 		}
 		return failed;
@@ -69,7 +83,7 @@ export class KeptRobots {
 	/** A new robot replaces a kept robot. @returns false if there is none, or if it was replaced before */
 	replace(task: Task): boolean {
 		const robot = this.of(task);
-		if (!robot || robot.isBroken) return false;
+		if (!robot || robot.isBroken || robot.isOutdated) return false;
 		this.robots[robot.mark] = { ...robot, isBroken: true };
 		return true;
 	}
@@ -106,7 +120,7 @@ export class KeptRobots {
 		await maxun.robots.rename(robotId, keptName(maxun, { word, mark, ...memory }, page));
 		// The robot is no longer temporary.
 		state.toKeep = undefined;
-		if (known && known.robotId !== robotId) await retire(maxun, known.robotId);
+		if (known && known.robotId !== robotId) await retire(maxun, known);
 	}
 
 	private markIn(task: Task): string | undefined {
@@ -115,6 +129,13 @@ export class KeptRobots {
 		return keeping && markOf(`${this.owner} ${teamId}`, keeping);
 	}
 }
+
+/** When somebody last changed a robot; 0 if it is gone, because its copies still work. */
+const changeOf = async ({ robots }: MaxunServer, robotId: string): Promise<number> => {
+	if (robotId === '') return 0;
+	const reading = robots.get(robotId).then(({ updatedAt }) => order(updatedAt));
+	return await recover(reading, { any: () => 0 });
+};
 
 const keepingOf = (task: Task): Keeping | undefined => waitSettingsOf(task.job)?.keeping;
 

@@ -64,20 +64,25 @@ export class Learning {
 	 */
 	async isOutdated(run: TaskRun, ended: Run): Promise<boolean> {
 		const { task, context, settings, startedAt } = run;
-		const isFinal = 'run' in task.state && task.state.isFinal;
-		if (isFinal || context.returnAt !== undefined) return false;
+		if (context.returnAt !== undefined) return false;
+		const { job, state } = task;
+		const { keeping, ifNoData, lists } = settings;
 		const known = this.of(task);
-		const { job } = task;
-		if (job.lesson || settings.keeping?.mayBeOutdated) {
-			const isLearnt = known ? known.at > startedAt : run.known !== undefined;
-			// A page that may be empty shows nothing.
-			if (!isLearnt || settings.ifNoData || settings.keeping?.isAutomatic) return false;
-			const captured = await capturedInTurns(ended);
-			if (isUsable(verdictOf(captured, settings.lists))) return false;
-			return job.lesson !== undefined || this.keptRobots.replace(task);
-		}
-		const { robotId, repairSelectors } = settings;
-		if (!repairSelectors || !robotId) return false;
+		const isRepair = lessonOf(task) !== job.lesson;
+		const isFinal = 'run' in state && state.isFinal;
+		if (isRepair && !isFinal && (await this.mustRepair(run, ended, known))) return true;
+		const learns = job.lesson !== undefined && !isRepair;
+		const isLearnt = known ? known.at > startedAt : run.known !== undefined;
+		// A page that may be empty shows nothing.
+		if (!isLearnt || ifNoData || keeping?.isAutomatic) return false;
+		if (!learns && (job.lesson || !keeping?.mayBeOutdated)) return false;
+		if (isUsable(verdictOf(await capturedInTurns(ended), lists))) return false;
+		return learns || this.keptRobots.replace(task);
+	}
+
+	private async mustRepair(run: TaskRun, ended: Run, known?: Learnt): Promise<boolean> {
+		const { context, settings } = run;
+		const { robotId = run.robotId } = settings;
 		const checking = async () =>
 			await this.hasLost(run, robotId, await capturedInTurns(ended), known);
 		return await recover(checking(), {

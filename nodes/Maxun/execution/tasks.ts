@@ -56,10 +56,12 @@ export const isWaiting = (task: Task): task is WaitingTask =>
 	isOpen(task) && 'start' in task.job && task.context !== undefined;
 
 /** What the task learns before its run starts, or, if its run has lost values, before it starts again. */
-export function lessonOf({ job }: Task): Lesson<OperationContext> | undefined {
+export function lessonOf({ job, state }: Task): Lesson<OperationContext> | undefined {
 	if (!('settings' in job)) return undefined;
-	const { repairSelectors, robotId } = job.settings;
-	return job.lesson ?? (repairSelectors && robotId ? repairLesson(robotId) : undefined);
+	const { former, run } = { former: undefined, run: undefined, ...state };
+	const { isReused, robotId: kept } = former ?? run ?? {};
+	const { repairSelectors, robotId = isReused ? kept : undefined } = job.settings;
+	return repairSelectors && robotId ? repairLesson(robotId) : job.lesson;
 }
 
 /** The robots that exist only for the task. */

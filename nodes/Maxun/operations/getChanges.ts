@@ -13,7 +13,7 @@ import {
 	fieldsOfPage,
 	urlsField,
 } from '../fields/pages';
-import { paceFields } from '../fields/runOptions';
+import { paceFields, repairField } from '../fields/runOptions';
 import { pageWaitFields } from '../fields/waiting';
 import { faultOf, MaxunFault } from '../http/fault';
 import { MINUTE } from '../http/time';
@@ -69,6 +69,7 @@ const properties = [
 		dataChecksOfChangesField,
 		...paceFields,
 		...pageWaitFields,
+		shownIf({ '/what': ['rows', 'robot'] }, repairField),
 		...allShownIf({ '/what': ['rows'] }, foundTableFields),
 	]),
 ];
@@ -173,6 +174,7 @@ export const getChanges = waitingOperation({
 				page: url,
 				form: formOf(given),
 				isAutomatic: rows?.specifyFields === 'automatic',
+				copyOf: given.what === 'robot' ? given.robotId : undefined,
 				mayBeOutdated: given.what === 'robot' || (rows && definitionOf(rows).steps.length > 0),
 			},
 			changes: { ...options, ...table, key, ignore },

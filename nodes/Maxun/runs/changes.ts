@@ -8,6 +8,7 @@ import { isUsable, verdictOf } from '../results/verdict';
 import { columnsOf, rowsOf } from '../results/rows';
 import { RunFault } from '../results/runFault';
 import { isMissing } from '../results/values';
+import type { MaxunServer } from '../servers/types';
 import type { PendingRun, WatchSettings } from './types';
 
 export interface RowsFound {
@@ -26,13 +27,16 @@ export async function changesSince(
 	later: Captured,
 	given: WatchSettings,
 ): Promise<RowsFound> {
-	const { maxun, hint } = context;
+	const maxun = withFormer(context.maxun, robot?.formerId);
+	const { hint } = context;
 	const { subject = '', lists, ifNoData, keeping, address } = settings;
 	const { runId, robotId: knownId = robotId } = robot ?? {};
 	const robotIds = [...new Set([knownId, robotId])];
 	const mayBeEmpty = ifNoData !== undefined && ifNoData !== 'error';
 	const known = { ...given, mayBeEmpty };
-	const before = runId && (await knownRun(maxun.runs, robotIds, runId, later, known));
+	const found = runId && (await knownRun(maxun.runs, robotIds, runId, later, known));
+	const isOther = robot?.isOutdated && found && hasOtherColumns(found, later);
+	const before = isOther ? undefined : found;
 	const findsKey = keeping?.isAutomatic && !given.key?.length;
 	const key = findsKey ? identityIn([before || later, later], given) : given.key;
 	const changes = { ...given, key };
@@ -50,16 +54,35 @@ export async function changesSince(
 	};
 	if (before) return { rows: await compare(before), ...ofBefore };
 	const isTest = keeping === undefined;
-	const isLost = runId !== undefined;
+	const isLost = runId !== undefined && !isOther;
 	const returnsAll = isTest || (changes.firstCheck === 'all' && !isLost);
 	const about = `${subject} (${counted(rowsOf(later).length, 'row')})`;
-	if (isTest || !returnsAll) hint(isTest ? TEST : isLost ? LOST : FIRST, 1, about);
+	if (isTest || !returnsAll)
+		hint(isTest ? TEST : isOther ? OTHER : isLost ? LOST : FIRST, 1, about);
 	// Also shows a key column that doesn't exist.
 	const run = { ...later.run, isPartial: false };
 	const nothing = { ...later, run, parts: [], unread: [] };
 	const rows = await compare(nothing, { onlyIf: [], missingOnce: false });
 	return { rows: returnsAll ? rows : [] };
 }
+
+/** Lists a robot's runs, and then those of the robot that it has replaced. */
+function withFormer({ runs, ...maxun }: MaxunServer, formerId?: string): MaxunServer {
+	if (formerId === undefined) return { ...maxun, runs };
+	const list: typeof runs.list = async (robotId, filter, limit) => {
+		const own = await runs.list(robotId, filter, limit);
+		const more = limit - own.length;
+		return more > 0 ? [...own, ...(await runs.list(formerId, filter, more))] : own;
+	};
+	const get: typeof runs.get = async (id, robotIds) => await runs.get(id, [...robotIds, formerId]);
+	return { ...maxun, runs: { ...runs, get, list } };
+}
+
+/** A robot that was recorded again may read something else. */
+const hasOtherColumns = (before: Captured, later: Captured): boolean => {
+	const [former, latter] = [before, later].map((run) => columnsOf(rowsOf(run)).sort());
+	return latter.length > 0 && former.join('\n') !== latter.join('\n');
+};
 
 /**
  * What identifies a row if nobody has chosen it: its link, its title, or another text, if nearly each row has its own. A
@@ -105,7 +128,7 @@ function demandColumns(before: Captured, later: Captured, subject: string): void
 const lostColumn = ({ run }: Captured, column: string, subject: string) =>
 	new RunFault(
 		`Run ${run.id} for ${subject} has no value in '${column}', but nearly all rows had one before`,
-		`The page may have changed. Check it in a browser. Then describe the data again, with an example or a selector of '${column}'`,
+		`The page may have changed. Check it in a browser. Then turn on 'Repair Selectors', or describe the data again, with an example or a selector of '${column}'`,
 		`no value in '${column}'`,
 	);
 
@@ -114,6 +137,9 @@ const TEST =
 
 const FIRST =
 	'The node has checked these pages for the first time. From the next production execution on, it returns what has changed. Pages';
+
+const OTHER =
+	'The robot was changed in Maxun and has other columns, so these pages are checked for the first time. Pages';
 
 const GONE =
 	'Maxun no longer has the run that the node last returned, so the pages are compared with the last good run before. Pages';

@@ -3,6 +3,7 @@ import { mapConcurrently } from '../http/concurrency';
 import { faultOf, recover } from '../http/fault';
 import { cut } from '../http/text';
 import { DAY, HOUR, MINUTE } from '../http/time';
+import { order } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import {
 	MARK_LENGTH,
@@ -89,8 +90,9 @@ export async function deleteExpired({
 	const found = await recover(robots.list({ q: PREFIX }, Infinity), { any: () => [] });
 	const now = Math.min(...clocksOf(maxun));
 	const expired = found.filter(({ name }) => {
-		const [, , until = '', mark = ''] = NAME.exec(name) ?? [];
-		return Date.parse(until) < now && !marks.has(mark.slice(0, MARK_LENGTH));
+		const [, word, until = '', mark = ''] = NAME.exec(name) ?? [];
+		const isNeeded = word !== 'retired' && marks.has(mark.slice(0, MARK_LENGTH));
+		return Date.parse(until) < now && !isNeeded;
 	});
 	let mayDelete = true;
 	// The oldest robots are at the end of the list.
@@ -112,6 +114,7 @@ export async function deleteExpired({
 const LIVES: Record<KeptWord, number> = {
 	rows: 30 * DAY,
 	lists: 180 * DAY,
+	retired: 30 * DAY,
 	watches: 180 * DAY,
 };
 
@@ -129,7 +132,7 @@ const spelled = (id: string) =>
 /** @param page its address is in the name for people, without its query */
 export const keptName = (
 	maxun: MaxunServer,
-	{ word, mark, runId, checks = 0 }: Omit<KeptRobot, 'robotId' | 'until'>,
+	{ word, mark, runId, checks = 0 }: Pick<KeptRobot, 'word' | 'mark' | 'runId' | 'checks'>,
 	page: string,
 ): string => {
 	const { host, pathname } = new URL(page);
@@ -138,9 +141,8 @@ export const keptName = (
 	return runId === undefined ? name : `${name} ${checks} ${spelled(runId)}`;
 };
 
-/** Without a mark, so that nobody finds the robot. */
-export const retiredName = (maxun: MaxunServer): string =>
-	expiringName('retired', maxun, 30 * DAY, randomString(10));
+export const retiredName = (maxun: MaxunServer, mark: string): string =>
+	expiringName('retired', maxun, LIVES.retired, mark + randomString(6));
 
 /** Whether a copy without runs should replace a robot. */
 export const isOld = (maxun: MaxunServer, { word, until, checks = 0 }: KeptRobot): boolean =>
@@ -155,16 +157,17 @@ export const isUnusedFor = (
 	{ word, until }: Pick<KeptRobot, 'word' | 'until'>,
 ): boolean => until - maxun.serverTime() < LIVES[word] - time;
 
-/** The kept robots of all nodes, by mark, in one request. */
-export async function keptRobots({ robots }: MaxunServer): Promise<Map<string, KeptRobot>> {
+/** The kept robots of all nodes, in one request. The one that was used last is the last one. */
+export async function keptRobots({ robots }: MaxunServer): Promise<KeptRobot[]> {
 	const found = await robots.list({ q: PREFIX }, Infinity);
-	const kept = found.flatMap(({ id, name }): KeptRobot[] => {
+	const kept = found.flatMap(({ id, name, createdAt }): KeptRobot[] => {
 		const [, word, until = '', mark = '', checks, runId] = NAME.exec(name) ?? [];
 		if (!isKeptWord(word)) return [];
 		const own = { word, mark: mark.slice(0, MARK_LENGTH), checks: Number(checks ?? 0) };
 		const run = runId === undefined ? {} : { runId: decodeURIComponent(runId) };
-		return [{ ...own, ...run, robotId: id, until: Date.parse(until) }];
+		const times = { until: Date.parse(until), madeAt: order(createdAt) };
+		return [{ ...own, ...run, ...times, robotId: id }];
 	});
-	// Of several robots with a mark, the node takes the robot that was used last.
-	return new Map(kept.sort((a, b) => a.until - b.until).map((robot) => [robot.mark, robot]));
+	// Of several robots with a mark, the robot that was used last counts. Maxun lists the newest first, and names have no seconds.
+	return kept.reverse().sort((a, b) => a.until - b.until);
 }

@@ -62,7 +62,7 @@ export async function canRepair(
  * robot's own may have none.
  */
 export async function undoUseless(
-	{ context: { maxun, hint }, temporary, settings: { robotId = '' } }: PendingRun,
+	{ context: { maxun, hint }, temporary, robotId }: PendingRun,
 	repaired: Repaired,
 	captured: Captured,
 ): Promise<void> {

@@ -33,11 +33,13 @@ export async function startKeptOrNew(
 	const { maxun, known, learnt, robot: made } = context;
 	const isUsable = known && !known.isBroken && learnt?.selectors === undefined;
 	if (!isUsable) return { ...(await startTemporary(context, spec)), known };
-	const { robotId } = known;
+	const { robotId, isOutdated } = known;
 	// An earlier call has made the copy.
-	if (made || isOld(maxun, known)) {
+	if (made || isOutdated || isOld(maxun, known)) {
 		const copied = await startCopy(context, spec, async (name) => {
-			return await maxun.robots.duplicate(robotId, url, name);
+			return isOutdated
+				? await spec.create(name)
+				: await maxun.robots.duplicate(robotId, url, name);
 		});
 		if (copied) return { ...copied, known };
 	}
@@ -67,8 +69,8 @@ async function startCopy(
 }
 
 /** Lets a kept robot expire. Another item or execution may still need it. Never throws a fault. */
-export const retire = async (maxun: MaxunServer, robotId: string): Promise<void> =>
-	void (await faultOf(maxun.robots.rename(robotId, retiredName(maxun))));
+export const retire = async (maxun: MaxunServer, { robotId, mark }: KeptRobot): Promise<void> =>
+	void (await faultOf(maxun.robots.rename(robotId, retiredName(maxun, mark))));
 
 /** The node is part of each hash, so that nobody can look up a typed text. */
 export function markOf(owner: string, { page, form, word }: Keeping): string {

@@ -219,7 +219,7 @@ function adviceOn({ settings, temporary }: PendingRun): string | undefined {
 	const { subject, robotId } = settings;
 	if (subject === undefined) return undefined;
 	if (settings.keeping?.isAutomatic) return `${CHECK}. ${FIND_AGAIN}. ${MAY_BE_EMPTY}`;
-	if (settings.changes) return `${CHECK}. ${MAY_BE_EMPTY}`;
+	if (settings.changes) return sentences(CHECK, settings.lists && REDESIGNED, MAY_BE_EMPTY);
 	const canKeep = temporary && robotId === undefined;
 	return `${CHECK}${canKeep ? ". To keep such runs in Maxun, turn on 'Keep Robot'" : ''}`;
 }
@@ -228,5 +228,7 @@ const CHECK = 'Check the page in a browser';
 
 const FIND_AGAIN =
 	"If it has changed, select another entry in 'Rows to Read' to find its rows again";
+
+const REDESIGNED = "If it has changed, turn on 'Repair Selectors'";
 
 const MAY_BE_EMPTY = "If it may be empty, set 'If No Data' to 'Return Nothing'";

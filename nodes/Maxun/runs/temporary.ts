@@ -83,10 +83,7 @@ async function makeRoom({ maxun, marks }: StartContext): Promise<boolean> {
 	if (!found) return false;
 	const [robots, active] = found;
 	const isActive = ({ robotId }: KeptRobot) => active.some((run) => run.robotId === robotId);
-	const spare = [...robots.values()].filter(
-		(robot) => !isActive(robot) && isSpare(maxun, robot, marks),
-	);
-	const [oldest] = spare.sort((a, b) => a.until - b.until);
+	const oldest = robots.find((robot) => !isActive(robot) && isSpare(maxun, robot, marks));
 	return oldest !== undefined && !(await faultOf(maxun.robots.delete(oldest.robotId)));
 }
 
@@ -97,6 +94,7 @@ async function makeRoom({ maxun, marks }: StartContext): Promise<boolean> {
  */
 function isSpare(maxun: MaxunServer, robot: KeptRobot, marks: Set<string>): boolean {
 	const { word, mark } = robot;
+	if (word === 'retired') return true;
 	if (marks.has(mark)) return false;
 	if (word === 'rows') return true;
 	const { node, page } = MARK_PARTS;

@@ -91,9 +91,9 @@ export interface TemporaryRobot {
 
 /**
  * `rows` reads what an earlier execution has learnt from examples, `lists` what the node has found by itself, and `watches`
- * what it compares.
+ * what it compares. `retired` was replaced by another one.
  */
-export type KeptWord = 'lists' | 'rows' | 'watches';
+export type KeptWord = 'lists' | 'retired' | 'rows' | 'watches';
 
 /** What a robot is for that stays for the node's next executions. */
 export interface Keeping {
@@ -106,6 +106,8 @@ export interface Keeping {
 	readonly isAutomatic?: boolean;
 	/** Whether a password or the user's own robot may have changed since the robot was created. */
 	readonly mayBeOutdated?: boolean;
+	/** The user's own robot, which the kept one is a copy of. */
+	readonly copyOf?: string;
 }
 
 /** Hashes of the node, the page and the form, in characters. */
@@ -117,13 +119,18 @@ export interface KeptRobot {
 	robotId: string;
 	word: KeptWord;
 	mark: string;
-	/** When it expires, in milliseconds of the server's clock. */
+	/** When it expires, and when Maxun created it, in milliseconds of the server's clock. */
 	until: number;
+	madeAt: number;
 	/** The run that the node last returned, and how many runs the robot has. */
 	runId?: string;
 	checks?: number;
+	/** The robot that it has replaced, which still has the earlier runs. */
+	formerId?: string;
 	/** Its run is gone, or it can't read its page any more, so a new robot replaces it. */
 	isBroken?: true;
+	/** The user's own robot has changed since, so a new copy replaces it. */
+	isOutdated?: boolean;
 	/** Another execution's run of the robot was under way when this execution began. */
 	activeRun?: ListedRun;
 }

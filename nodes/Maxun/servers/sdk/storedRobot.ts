@@ -110,7 +110,7 @@ export function robotOf(
 	{ recording_meta, recording, schedule, webhooks, extractionSchema }: StoredRobot,
 	timezone: string | undefined,
 ): Robot {
-	const { promptInstructions, isLLM, compareRuns, createdAt, ...meta } = recording_meta;
+	const { promptInstructions, isLLM, compareRuns, createdAt, updatedAt, ...meta } = recording_meta;
 	const shown = Object.entries(meta).filter(
 		([name, value]) =>
 			name !== 'pairs' && !SECRET.test(name) && !(Array.isArray(value) && value.length === 0),
@@ -126,6 +126,7 @@ export function robotOf(
 		}),
 		...(meta.type === 'extract' && describe(recording.workflow)),
 		createdAt: instant(createdAt, timezone) ?? createdAt,
+		updatedAt: instant(updatedAt, timezone) ?? updatedAt,
 		id: meta.id,
 		name: meta.name,
 		type: isLLM ? 'agent' : meta.type,
