@@ -141,15 +141,6 @@ describe('rows by example', () => {
 		expect(await kept()).toHaveLength(1);
 	});
 
-	it('if a name is taken, Create Extract Robot fails', async () => {
-		await quick();
-		const form = { ...byExample(), name: unique('Desks') };
-		succeeded(await run('robot', 'createExtract', form));
-		const other = { ...form, url: `${url()}?other` };
-		const { error } = await run('robot', 'createExtract', other);
-		expect(error?.message).toMatch(/already exists|in use/);
-	});
-
 	it('items with the same page and form share what is learnt', async () => {
 		await quick();
 		const items = [{}, {}, {}];

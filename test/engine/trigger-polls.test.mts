@@ -412,15 +412,6 @@ describe('the watch', () => {
 		expect(host.emitted).toHaveLength(count);
 	});
 
-	it("limits the age of runs by Maxun's clock", async () => {
-		const host = await triggers.poller([robotId], { options: { maxAge: 2 } });
-		const told = warnings();
-		await ended(60);
-		const recent = await ended(150);
-		later(30);
-		expect(await polled(host)).toEqual([recent]);
-		expect(told).toEqual([expect.stringContaining('skipped 1 runs')]);
-	});
 });
 
 it.each(['init', 'leadershipChange'] as const)(

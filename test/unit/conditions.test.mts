@@ -3,14 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { changedRows } from '../../nodes/Maxun/results/changeOutput';
 import { capturedOf } from '../../nodes/Maxun/results/captured';
-import { runBefore } from '../../nodes/Maxun/results/baseline';
-import {
-	changesBetween,
-	withRunsBefore,
-	type ComparisonSettings,
-} from '../../nodes/Maxun/results/comparison';
+import { changesBetween, type ComparisonSettings } from '../../nodes/Maxun/results/comparison';
 import { conditionProblem, type Condition } from '../../nodes/Maxun/results/conditions';
-import type { Run } from '../../nodes/Maxun/servers/entities';
+import { robotWith } from './robotWith.mts';
 
 const rest = async () => await Promise.resolve();
 const runWith = (data: IDataObject, startedAt = '2026-11-23T10:00:00.000Z') =>
@@ -291,27 +286,14 @@ describe('in a series of runs', () => {
 
 	/** Runs with these values, in order. @returns the run of each change */
 	async function series(values: Array<number | string>, settings: ComparisonSettings) {
-		const all = values.map(
-			(A, day): Run => ({
-				id: `run${day}`,
-				status: 'success',
-				startedAt: new Date(Date.UTC(2026, 10, 1 + day)).toISOString(),
-				data: listed({ K: 'other' }, ...(A === '' ? [{ K: 1, B: 2 }] : [{ K: 1, A, B: 2 }])),
-			}),
+		const robot = robotWith(
+			values.map((A) =>
+				listed({ K: 'other' }, ...(A === '' ? [{ K: 1, B: 2 }] : [{ K: 1, A, B: 2 }])),
+			),
 		);
-		const runs = {
-			list: async () => await Promise.resolve([...all].reverse()),
-			get: async (id: string) =>
-				await Promise.resolve(all[Number(id.slice(3))] ?? all[0] ?? { id, status: '' }),
-		};
 		const found: number[] = [];
-		for (const [index, run] of all.entries()) {
-			const later = capturedOf(run);
-			const before = await runBefore(runs, 'robot', later, settings);
-			const both = before && (await withRunsBefore(runs, 'robot', [before, later], settings));
-			const changes = both ? await changesBetween(...both, settings, rest, () => {}) : [];
-			found.push(...changes.map(() => index));
-		}
+		for (const run of values.keys())
+			found.push(...(await robot.check(run, settings)).changes.map(() => run));
 		return found;
 	}
 
@@ -324,53 +306,23 @@ describe('in a series of runs', () => {
 		expect(await series(values, { key: ['K'], missingOnce: true, onlyIf })).toEqual(expected);
 	});
 
-	it('a number is compared with the last number, also without a condition', async () => {
-		const runs = ['$60', 'Sold out', '$40'].map(
-			(A, day): Run => ({
-				...{ id: `run${day}`, status: 'success', data: listed({ K: 1, A }) },
-				startedAt: new Date(Date.UTC(2026, 10, 1 + day)).toISOString(),
-			}),
-		);
-		const server = {
-			list: async () => await Promise.resolve([...runs].reverse()),
-			get: async (id: string) =>
-				await Promise.resolve(runs[Number(id.slice(3))] ?? { id, status: '' }),
-		};
+	it('a number is compared with the last known number, also without a condition', async () => {
+		const robot = robotWith(['$60', 'Sold out', '$40'].map((A) => listed({ K: 1, A })));
 		const settings = { key: ['K'], columns: columnsOf('K', 'A') };
-		const later = capturedOf(runs[2] ?? { id: '', status: '' });
-		const before = await runBefore(server, 'robot', later, settings);
-		const both = before && (await withRunsBefore(server, 'robot', [before, later], settings));
-		const changes = both ? await changesBetween(...both, settings, rest, () => {}) : [];
+		const { changes } = await robot.check(2, settings);
 		expect(await changedRows(changes, settings, rest)).toMatchObject([
 			{ A: 40, before: { A: null }, difference: { A: -20 } },
 		]);
 	});
 
 	it('rows with the same key are not compared with each other', async () => {
-		const runs = [
-			['$60', '$20'],
-			['Sold out', '$20'],
-			['$55', '$20'],
-		].map(
-			(prices, day): Run => ({
-				id: `run${day}`,
-				status: 'success',
-				startedAt: new Date(Date.UTC(2026, 10, 1 + day)).toISOString(),
-				data: listed(...prices.map((A) => ({ K: 1, A })), { K: '', A: day === 1 ? '–' : '$70' }),
-			}),
+		const robot = robotWith(
+			['$60', 'Sold out', '$55'].map((price, day) =>
+				listed({ K: 1, A: '$20' }, { K: 1, A: price }, { K: '', A: day === 1 ? '–' : '$70' }),
+			),
 		);
-		const server = {
-			list: async () => await Promise.resolve([...runs].reverse()),
-			get: async (id: string) =>
-				await Promise.resolve(runs[Number(id.slice(3))] ?? { id, status: '' }),
-		};
 		const settings = { key: ['K'], onlyIf: [only('changesBy', '1')] };
-		const both = [
-			capturedOf(runs[1] ?? { id: '', status: '' }),
-			capturedOf(runs[2] ?? { id: '', status: '' }),
-		] as const;
-		const [earlier, later] = await withRunsBefore(server, 'robot', [...both], settings);
-		expect(await changesBetween(earlier, later, settings, rest, () => {})).toEqual([]);
+		expect((await robot.check(2, settings)).changes).toEqual([]);
 	});
 
 	const columns = [{ column: 'A', name: 'cost', type: 'number' as const }];

@@ -1,56 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { capturedOf } from '../../nodes/Maxun/results/captured';
 import { textsOf } from '../../nodes/Maxun/results/changes';
-import { runBefore } from '../../nodes/Maxun/results/baseline';
-import {
-	changesBetween,
-	withRunsBefore,
-	type ComparisonSettings,
-} from '../../nodes/Maxun/results/comparison';
+import { changesBetween } from '../../nodes/Maxun/results/comparison';
 import type { Noise } from '../../nodes/Maxun/results/noise';
-import type { Run } from '../../nodes/Maxun/servers/entities';
 import { NOISE, noisyPage, REAL_CHANGES } from './noisyPages.mts';
+import { robotWith } from './robotWith.mts';
 
 const rest = async () => await Promise.resolve();
-const DAY = 24 * 3_600_000;
-
 /** Checks of a page, with these texts in order. */
 function checksOf(texts: string[]) {
-	const all = texts.map(
-		(markdown, day): Run => ({
-			id: String(day),
-			status: 'success',
-			startedAt: new Date(Date.UTC(2026, 0, 1) + day * DAY).toISOString(),
-			data: { markdown },
-		}),
-	);
-	const reads: string[] = [];
-	const runs = {
-		list: async (_: string, { until = '' }: { until?: string } = {}) =>
-			await Promise.resolve(
-				all
-					.filter(({ startedAt }) => String(startedAt) <= until)
-					.slice(-21)
-					.reverse(),
-			),
-		get: async (id: string) => {
-			reads.push(id);
-			return await Promise.resolve(all[Number(id)] ?? { id, status: '' });
-		},
-	};
-	/** The changed lines of a check, and its hints. */
+	const robot = robotWith(texts.map((markdown) => ({ markdown })));
+	/** The changed lines of a check, its hints, and the earlier runs that it read. */
 	const check = async (day: number, ignoreInTexts?: Noise) => {
-		const settings: ComparisonSettings = { ignoreInTexts };
-		const hints: string[] = [];
-		const later = capturedOf(all[day] ?? { id: '', status: '' });
-		const before = await runBefore(runs, 'robot', later, settings);
-		reads.length = 0;
-		if (!before) return { changes: [], hints, reads };
-		const both = await withRunsBefore(runs, 'robot', [before, later], settings);
-		const changes = await changesBetween(...both, settings, rest, (...hint) =>
-			hints.push(hint.join(' ')),
-		);
-		return { changes: changes.map(textsOf), hints, reads };
+		const { changes, ...more } = await robot.check(day, { ignoreInTexts });
+		return { changes: changes.map(textsOf), ...more };
 	};
 	return { check };
 }
