@@ -63,7 +63,7 @@ class Server {
 		if (path.startsWith('/sdk/'))
 			return hasRecords === false
 				? { status: 404, body: '<html>Cannot GET</html>' }
-				: { body: { interpreterSettings: runs[id]?.[2] ?? {} } };
+				: { body: { status: 'running', interpreterSettings: runs[id]?.[2] ?? {} } };
 		if (path === '/robots') return { body: [{ id: 'r1' }, { id: 'other' }] };
 		if (path.includes('other'))
 			return { body: others.map((status, index) => ({ id: `other${index}`, status })) };

@@ -15,6 +15,7 @@ import { downloadPicture } from './download';
 import { faultOfError, readResponse } from './exchange';
 import { MaxunFault, recover } from './fault';
 import type { ApiRequest, ResponseSchema } from './request';
+import { bodyOf, type HttpResponse } from './response';
 import { RequestLimiter } from './requestLimiter';
 import { DEFAULT_RETRY_LIMITS, isRateLimited, retryDelay } from './retry';
 import { Sender } from './sender';
@@ -179,6 +180,8 @@ export class Connection extends Sender {
 				...(teamId && { 'x-team-id': teamId }),
 			},
 			json: true,
+			// n8n decompresses the response without a limit, so it is counted while it arrives.
+			encoding: 'stream',
 			timeout,
 			abortSignal: deadlineOf(timeout),
 			// Errors that the helper throws can't be reworded, so the status and the body are read here.
@@ -188,17 +191,18 @@ export class Connection extends Sender {
 			disableFollowRedirect: true,
 		};
 		const reader = { protocol, account, typedTexts: this.options.typedTexts };
-		return await this.sendWithKey(options).then(
-			({ statusCode, headers, body }) => {
-				if (statusCode !== 429) this.limiter.accepted(headers);
-				const read = readResponse({ status: statusCode, headers, body }, request, schema, reader);
-				this.limiter.noteTime(headers);
-				return read;
-			},
-			(error: unknown) => {
-				throw faultOfError(error, request, reader);
-			},
-		);
+		const response = await this.receive(options).catch((error: unknown) => {
+			throw faultOfError(error, request, reader);
+		});
+		if (response.status !== 429) this.limiter.accepted(response.headers);
+		const read = readResponse(response, request, schema, reader);
+		this.limiter.noteTime(response.headers);
+		return read;
+	}
+
+	private async receive(options: IHttpRequestOptions): Promise<HttpResponse> {
+		const { statusCode: status, headers, body } = await this.sendWithKey(options);
+		return { status, headers, body: await bodyOf(body) };
 	}
 
 	private isOurs = (url: string) => new URL(url).origin === new URL(this.baseUrl).origin;

@@ -1,10 +1,9 @@
 import type { IN8nHttpFullResponse } from 'n8n-workflow';
 import { causeOf } from './exchange';
 import { leadsInside } from './reachability';
-import { retryAfter } from './response';
+import { bytesOf, retryAfter } from './response';
 import { faultOfDownload } from './responseFaults';
 
-const MEGABYTE = 2 ** 20;
 const MOST_MEGABYTES = 50;
 const MOST_REDIRECTS = 3;
 
@@ -17,8 +16,8 @@ export async function downloadPicture(
 	const fail = (reason: string, status?: number) => faultOfDownload(url, reason, status);
 	const read = async (target: string) => {
 		const { statusCode, headers, body } = await send(target);
-		const most = statusCode === 200 ? MOST_MEGABYTES * MEGABYTE : 0;
-		return { statusCode, headers, content: await contentOf(body, most) };
+		const most = statusCode === 200 ? MOST_MEGABYTES : 0;
+		return { statusCode, headers, content: await bytesOf(body, most) };
 	};
 	for (let [target, redirects] = [url, 0]; ; redirects++) {
 		const { statusCode, headers, content } = await read(target).catch((error: unknown) => {
@@ -38,24 +37,6 @@ export async function downloadPicture(
 		if (leadsInside(target, [url, baseUrl])) throw fail('it redirects to a private address');
 	}
 }
-
-/** Undefined if it is larger. The rest isn't read. */
-async function contentOf(body: unknown, most: number): Promise<Buffer | undefined> {
-	const chunks: Uint8Array[] = [];
-	let length = 0;
-	for await (const chunk of chunksOf(body)) {
-		length += chunk.length;
-		if (length > most) return undefined;
-		chunks.push(chunk);
-	}
-	return Buffer.concat(chunks);
-}
-
-const isStream = (body: unknown): body is AsyncIterable<Uint8Array> =>
-	typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
-
-const chunksOf = (body: unknown) =>
-	isStream(body) ? body : body instanceof Uint8Array ? [body] : [];
 
 /** How files of the formats that browsers and n8n show begin. */
 const BEGINNINGS = [/^\x89PNG\r\n/, /^\xff\xd8\xff/, /^GIF8/, /^RIFF[^]{4}WEBP/];

@@ -19,6 +19,37 @@ export interface Explanation {
 	isRefused?: boolean;
 }
 
+/** In MB after decompression, which n8n doesn't limit. A larger response would block n8n for seconds. */
+export const MOST_JSON = 100;
+
+/** The response's JSON or text; undefined if it is too large. */
+export async function bodyOf(body: unknown): Promise<unknown> {
+	if (!isStream(body)) return body;
+	const content = await bytesOf(body, MOST_JSON);
+	const text = content && new TextDecoder().decode(content);
+	try {
+		return text && JSON.parse(text);
+	} catch {
+		return text;
+	}
+}
+
+/** Undefined if it has more megabytes. The rest isn't read. @throws what the network throws */
+export async function bytesOf(body: unknown, most: number): Promise<Buffer | undefined> {
+	const chunks: Uint8Array[] = [];
+	let length = 0;
+	for await (const chunk of isStream(body) ? body : [body]) {
+		if (!(chunk instanceof Uint8Array)) continue;
+		length += chunk.length;
+		if (length > most * 2 ** 20) return undefined;
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks);
+}
+
+const isStream = (body: unknown): body is AsyncIterable<unknown> =>
+	typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+
 /** Text instead of JSON, such as a proxy's page or a truncated response. */
 export const isNotJson = (body: unknown) => typeof body === 'string' && body.trim() !== '';
 

@@ -12,6 +12,7 @@ import { datesOf } from './dates';
 import type { Hint } from './hint';
 import { isPage } from './pageText';
 import { haveOtherUnits } from './numbers';
+import { allRows } from './rows';
 import { tableParts, type ColumnType, type TableSettings } from './table';
 import { leavesOf } from './values';
 
@@ -269,8 +270,8 @@ async function cellsOf(column: string, type: ColumnType, { sides, settings, hint
 	const both = later.parts.map((part) => {
 		const isSame = ({ kind, list }: ComparedPart) => kind === part.kind && list === part.list;
 		const all = [...earlier.parts.filter(isSame), part];
-		const captured = all.flatMap(({ rows, captured: own = rows }) => own);
-		return { ...part, rows: all.flatMap(({ rows }) => rows), captured };
+		const captured = allRows(all.map(({ rows, captured: own = rows }) => ({ rows: own })));
+		return { ...part, rows: allRows(all), captured };
 	});
 	const cells = new Map<IDataObject, ReadCell>();
 	for (const { run, parts } of type === 'date' ? sides : [{ ...later, parts: both }]) {

@@ -19,8 +19,11 @@ export const RUN_FIELDS = USEFUL_RUN_FIELDS.map((name) => OF_RUN + name);
 
 export const rowsOf = (captured: Captured): IDataObject[] => allRows(shownParts(captured));
 
-export const allRows = (parts: Part[]): IDataObject[] =>
-	parts.length === 1 ? parts[0].rows : parts.flatMap(({ rows }) => rows);
+/** `flatMap` would take ten times as long. */
+export const allRows = (parts: Array<Pick<Part, 'rows'>>): IDataObject[] =>
+	parts.length === 1
+		? parts[0].rows
+		: new Array<IDataObject>().concat(...parts.map(({ rows }) => rows));
 
 /**
  * A run's parts as items. The page's single fields are added to each captured row. They are a row of their own if there

@@ -22,8 +22,9 @@ function wallTime(text: string) {
 	return date.year > 999 ? { ...date, hour, minute, second } : undefined;
 }
 
-/** A date as ISO 8601 in UTC; undefined if its time zone is unknown. */
-export function instant(text: unknown, timezone: string | undefined): string | undefined {
+/** A date as ISO 8601 in UTC; undefined if its time zone is unknown. A number is in epoch milliseconds. */
+export function instant(text: unknown, timezone?: string): string | undefined {
+	if (typeof text === 'number') return DateTime.fromMillis(text).toUTC().toISO() ?? undefined;
 	if (typeof text !== 'string') return undefined;
 	if (ZONED.test(text)) return text;
 	const local = timezone && wallTime(text);

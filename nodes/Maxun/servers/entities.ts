@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
+import type { ResponseSchema } from '../http/request';
 import { isEmpty, isObject, isText } from '../http/values';
 
 /** Keeps unknown fields unchanged, without reading their content, because data can be large. */
@@ -32,6 +33,24 @@ export const ListedRun = Run.transform((run) => {
 });
 export type ListedRun = z.output<typeof ListedRun>;
 
+const isSame = (id: unknown, wanted: string) =>
+	String(id).toLowerCase() === wanted.trim().toLowerCase();
+
+/** For the response to a request for this entry, which may not show to what it belongs. */
+export const about = <T extends object>(
+	entry: ResponseSchema<T>,
+	wanted: Partial<Record<'id' | 'robotId' | 'runId', string>>,
+) =>
+	entry.refine(
+		(found) => {
+			const shown = new Map<string, unknown>(Object.entries(found));
+			return Object.entries(wanted).every(
+				([name, id]) => !id || !shown.get(name) || isSame(shown.get(name), id),
+			);
+		},
+		`contains another ${Object.keys(wanted).join(' or ')}`,
+	);
+
 export const StartResponse = z.object({ id, status: lenientText }).catchall(other);
 export type StartResponse = z.output<typeof StartResponse>;
 
@@ -61,10 +80,10 @@ export const AnyEntry = AnyObject.refine((entry) => !isEmpty(entry), 'contains n
 export const Identified = AnyObject.refine((entry) => idOf(entry) !== undefined, 'contains no ID');
 
 /** A page of a list: an array, or an object that contains one. Prefers an array of objects. */
-export function pageOf<T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) {
+export function pageOf<T>(entry: ResponseSchema<T>) {
 	return z.preprocess(
 		(value) => {
-			if (!isObject(value)) return value === null ? [] : value;
+			if (!isObject(value)) return value;
 			const lists = Object.values(value).filter((inner) => Array.isArray(inner));
 			return lists.find((list) => list.some(isObject)) ?? lists[0] ?? value;
 		},
@@ -79,8 +98,12 @@ export function pageOf<T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) {
 	);
 }
 
-export const listOf = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) =>
+export const listOf = <T>(entry: ResponseSchema<T>) =>
 	pageOf(entry).transform((entries) => entries.filter((found) => found !== undefined));
+
+/** The node deletes copies, but never the robot itself. */
+export const copyOf = (entry: ResponseSchema<IDataObject>, robotId: string) =>
+	entry.refine((copy) => !isSame(idOf(copy), robotId), 'contains the robot itself');
 
 export const idOf = (entry: IDataObject): string | undefined =>
 	[entry.id, entry.robotId, entry.agentId, entry._id].find(isText);

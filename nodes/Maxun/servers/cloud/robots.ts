@@ -1,6 +1,6 @@
 import { documentForm } from '../../http/multipart';
 import { path, withoutEmpty } from '../../http/request';
-import { pageOf, Robot } from '../entities';
+import { about, copyOf, pageOf, Robot } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
 import { pagesOf, readPage, readPages } from './paging';
 import { NewEntry, Reply } from './response';
@@ -13,9 +13,11 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => ({
 	createFromDocument: async (kind, document, fields) =>
 		await api.post(`/robots/document-${kind}`, NewEntry, documentForm(document, { ...fields })),
 	delete: async (robotId) => await api.delete(path`/robots/${robotId}`),
-	duplicate: async (robotId, url, name) =>
-		await api.post(path`/robots/${robotId}/duplicate`, NewEntry, withoutEmpty({ url, name })),
-	get: async (robotId) => await api.get(path`/robots/${robotId}`, Robot),
+	async duplicate(robotId, url, name) {
+		const route = path`/robots/${robotId}/duplicate`;
+		return await api.post(route, copyOf(NewEntry, robotId), withoutEmpty({ url, name }));
+	},
+	get: async (robotId) => await api.get(path`/robots/${robotId}`, about(Robot, { id: robotId })),
 	list: async (filter, limit) =>
 		await readPages(limit, api.concurrency, pagesOf(api, '/robots', Robots, { ...filter })),
 	page: async (q, offset, type) =>
@@ -31,7 +33,7 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => ({
 export const agents = (api: ServerConnection): ServerParts['agents'] => ({
 	create: async (fields) => await api.post('/agents', NewEntry, fields),
 	delete: async (agentId) => await api.delete(path`/agents/${agentId}`),
-	get: async (agentId) => await api.get(path`/agents/${agentId}`, Robot),
+	get: async (agentId) => await api.get(path`/agents/${agentId}`, about(Robot, { id: agentId })),
 	list: async (limit) => await readPages(limit, api.concurrency, pagesOf(api, '/agents', Robots)),
 	listRuns: async (agentId, filter, limit) =>
 		await listRuns(api, path`/agents/${agentId}/runs`, filter, limit),

@@ -3,7 +3,7 @@ import { path, withoutEmpty } from '../../http/request';
 import { MINUTE } from '../../http/time';
 import { readEachRobot } from '../eachRobot';
 import { latestEnd } from '../dates';
-import { hasEnded, ListedRun, pageOf, listOf, Run, StartResponse } from '../entities';
+import { about, hasEnded, ListedRun, pageOf, listOf, Run, StartResponse } from '../entities';
 import { subjectOf } from '../explain';
 import { findLost, mayHaveStarted } from '../lost';
 import type { RunFilter, ServerConnection, ServerParts, StartOptions } from '../types';
@@ -15,8 +15,9 @@ const ACTIVE_STATUSES = ['queued', 'running'];
 /** How many runs show the latest end. Runs that began later may have ended earlier. */
 const LATEST = 100;
 
-const Runs = pageOf(ListedRun);
-const ListedRuns = listOf(ListedRun);
+/** Of the robot in the path, if there is one. */
+const runAt = (runsPath: string) =>
+	about(ListedRun, { robotId: decodeURIComponent(runsPath.split('/')[2] ?? '') });
 
 export async function listRuns(
 	api: ServerConnection,
@@ -26,7 +27,8 @@ export async function listRuns(
 	parallel = api.concurrency,
 ): Promise<ListedRun[]> {
 	const query = { ...filter, status: status?.join(',') };
-	return await readPages(limit, parallel, pagesOf(api, runsPath, Runs, query));
+	const page = pageOf(runAt(runsPath));
+	return await readPages(limit, parallel, pagesOf(api, runsPath, page, query));
 }
 
 const runsPathOf = (robotId: string | undefined) =>
@@ -35,9 +37,9 @@ const runsPathOf = (robotId: string | undefined) =>
 export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 	cancel: async (runId) => await api.post(path`/runs/${runId}/cancel`, Reply),
 	delete: async (runId) => await api.delete(path`/runs/${runId}`),
-	get: async (runId) => await api.get(path`/runs/${runId}`, Run),
+	get: async (runId) => await api.get(path`/runs/${runId}`, about(Run, { id: runId })),
 	list: async (robotId, filter, limit) => await listRuns(api, runsPathOf(robotId), filter, limit),
-	listActive: async () => await api.get('/runs/active', ListedRuns),
+	listActive: async () => await api.get('/runs/active', listOf(ListedRun)),
 	async listEnded({ robotIds, statuses, limit, earliestStart, endedOnly = false }) {
 		const status = endedOnly ? statuses : [...statuses, ...ACTIVE_STATUSES];
 		const read = async (robotId?: string, most = limit) => {
@@ -69,7 +71,8 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 			lateness: 5 * MINUTE,
 		};
 	},
-	page: async (_robotId, offset) => await readPage(offset, pagesOf(api, '/runs', Runs)),
+	page: async (_robotId, offset) =>
+		await readPage(offset, pagesOf(api, '/runs', pageOf(ListedRun))),
 	start: async (robotId, options) => await startOrFind(api, path`/robots/${robotId}/runs`, options),
 });
 
@@ -85,18 +88,15 @@ export async function startOrFind(
 	return await recover(api.post(runsPath, StartResponse, body), {
 		mayHaveHappened: async (fault) => {
 			const found = await findLost(api, async (reading) => {
-				const runs = await reading.get(runsPath, ListedRuns, { limit: 100, offset: 0 });
-				return runs.filter((run) => isOf(runsPath, run) && isCandidate(run, sentAt));
+				const latest = listOf(runAt(runsPath));
+				const runs = await reading.get(runsPath, latest, { limit: 100, offset: 0 });
+				return runs.filter((run) => isCandidate(run, sentAt));
 			});
 			if (isExclusive && found?.length === 1) return found[0];
 			throw mayHaveStarted(fault, subjectOf(runsPath), found, sentAt);
 		},
 	});
 }
-
-/** A run that doesn't show its robot also counts. */
-const isOf = (runsPath: string, { robotId }: ListedRun) =>
-	!robotId || runsPath.split('/').includes(encodeURIComponent(robotId));
 
 /** A queued run may have no start time yet. */
 function isCandidate({ source, startedAt, finishedAt }: ListedRun, sentAt: number): boolean {

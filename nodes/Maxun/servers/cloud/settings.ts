@@ -3,7 +3,7 @@ import { recover } from '../../http/fault';
 import { path, withoutEmpty, withoutUndefined } from '../../http/request';
 import type { ApiRequest, ResponseSchema } from '../../http/request';
 import { Sender } from '../../http/sender';
-import { AnyEntry, listOf } from '../entities';
+import { about, AnyEntry, listOf } from '../entities';
 import type { ServerConnection, ServerParts } from '../types';
 import { Entry } from './response';
 
@@ -38,7 +38,7 @@ export function monitoring(api: ServerConnection): ServerParts['monitoring'] {
 	return {
 		get: async (robotId) => await on(robotId).get('/monitoring', Entry),
 		getDiff: async (runId, format) =>
-			await api.get(path`/runs/${runId}/diff`, Entry, withoutEmpty({ format })),
+			await api.get(path`/runs/${runId}/diff`, about(Entry, { runId }), withoutEmpty({ format })),
 		update: async (robotId, fields) =>
 			await on(robotId).put('/monitoring', Entry, withoutUndefined(fields)),
 	};
@@ -61,7 +61,11 @@ export function webhooks(api: ServerConnection): ServerParts['webhooks'] {
 		create: async (robotId, fields) =>
 			await on(robotId).post('/webhooks', Entry, withoutEmpty({ ...fields })),
 		delete: async (robotId, id) => await on(robotId).delete(path`/webhooks/${id}`),
-		list: async (robotId) => await on(robotId).get('/webhooks', listOf(AnyEntry)),
+		list: async (robotId) =>
+			await on(robotId).get(
+				'/webhooks',
+				z.preprocess((list) => (list === null ? [] : list), listOf(AnyEntry)),
+			),
 		test: async (robotId, id) => await on(robotId).post(path`/webhooks/${id}/test`, z.unknown()),
 		update: async (robotId, id, fields) =>
 			await on(robotId).patch(path`/webhooks/${id}`, Entry, withoutEmpty({ ...fields })),

@@ -5,7 +5,7 @@ import { faultOf, MaxunFault } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
 import { MINUTE } from '../../http/time';
 import { isObject } from '../../http/values';
-import { AnyObject, listOf, type Robot } from '../entities';
+import { about, AnyObject, listOf, type Robot } from '../entities';
 import { describe } from './describe';
 import type { ServerConnection } from '../types';
 import { instant } from '../dates';
@@ -32,12 +32,15 @@ const StoredRobot = z.object({
 });
 export type StoredRobot = z.output<typeof StoredRobot>;
 
+const storedAs = (robotId: string) =>
+	StoredRobot.extend({ recording_meta: about(StoredRobot.shape.recording_meta, { id: robotId }) });
+
 const robotPath = (robotId: string) => path`/sdk/robots/${robotId}`;
 
 export const readStoredRobot = async (
 	api: ServerConnection,
 	robotId: string,
-): Promise<StoredRobot> => await api.get(robotPath(robotId), StoredRobot);
+): Promise<StoredRobot> => await api.get(robotPath(robotId), storedAs(robotId));
 
 export const listStoredRobots = async (api: ServerConnection): Promise<StoredRobot[]> =>
 	await api.get('/sdk/robots', listOf(StoredRobot));
@@ -81,7 +84,7 @@ export const updateStoredRobot = async (
 	robotId: string,
 	changes: Changes,
 ): Promise<StoredRobot> =>
-	await api.put(robotPath(robotId), StoredRobot, withoutUndefined(changes));
+	await api.put(robotPath(robotId), storedAs(robotId), withoutUndefined(changes));
 
 /** Deletes the robot if this fails. @throws MaxunFault with `mayHaveHappened` if the robot remains */
 export async function completeStoredRobot(

@@ -10,9 +10,7 @@ function toRobot(robot: IDataObject): IDataObject {
 	const origin = inputs.filter(isObject).find(({ name }) => name === 'originUrl');
 	return {
 		...robot,
-		...(typeof robot.createdAt === 'number' && {
-			createdAt: new Date(robot.createdAt).toISOString(),
-		}),
+		createdAt: instant(robot.createdAt) ?? robot.createdAt,
 		...(robot.url === undefined && origin && { url: origin.defaultValue }),
 	};
 }
@@ -104,6 +102,8 @@ const PAYLOADS: Record<string, Translation> = {
 	data: (entry) => entry,
 };
 
+const LISTS = ['robots', 'runs'];
+
 const BESIDE = ['existing', 'extractionSchema'];
 
 const ENVELOPE = ['statusCode', 'messageCode', 'message', 'success'];
@@ -120,7 +120,8 @@ export function sdkPayloadOf(body: unknown, timezone: string | undefined): unkno
 	);
 	const translated = (entry: unknown) =>
 		isObject(entry) ? { ...PAYLOADS[key](entry, timezone), ...beside } : entry;
-	return Array.isArray(entries) ? entries.map(translated) : translated(entries);
+	if (Array.isArray(entries)) return entries.map(translated);
+	return LISTS.includes(key) ? entries : translated(entries);
 }
 
 /** Undefined if the response contains only a message. */

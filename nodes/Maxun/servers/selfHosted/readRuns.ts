@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { recover } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
 import { readEachRobot, type ReadOfRobots } from '../eachRobot';
-import { AnyObject, hasEnded, listOf, Robot, Run } from '../entities';
+import { about, AnyObject, hasEnded, listOf, Robot, Run } from '../entities';
 import type { ServerConnection } from '../types';
 import { isEmpty, isObject } from '../../http/values';
 import { NAMED_PARTS, reasonIn } from '../sdk/translate';
 
 /** A robot's runs with their data, in no particular order. */
 export const readRuns = async (api: ServerConnection, robotId: string): Promise<Run[]> =>
-	await api.get(path`/robots/${robotId}/runs`, listOf(Run));
+	await api.get(path`/robots/${robotId}/runs`, listOf(about(Run, { robotId })));
 
 /** Runs of all robots if there are no IDs. */
 export async function readRunsOf(
@@ -46,7 +46,7 @@ const Captured = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) => z.array(entr
 const RunRecord = z.object({
 	/** When its browser has started, a scrape robot writes the first line. The last line is the reason for a failure. */
 	log: z.string().catch(''),
-	status: z.string().catch(''),
+	status: z.string(),
 	interpreterSettings: AnyObject.catch({}),
 	serializableOutput: AnyObject.extend({
 		text: Captured(z.object({ content: z.string() })),

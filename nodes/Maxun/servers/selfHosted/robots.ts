@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
 import { isObject } from '../../http/values';
-import { Identified, idOf, isActive, listOf, Robot } from '../entities';
+import { about, copyOf, Identified, idOf, isActive, listOf, Robot } from '../entities';
 import type { RobotFilter, ServerConnection, ServerParts } from '../types';
 import { createDocumentRobot, createRobot, demandFreeName, modelFor, summarizes } from './create';
 import { newestFirst } from '../dates';
@@ -49,7 +49,8 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 		async duplicate(robotId, url, name) {
 			const before = name ? await demandFreeName(api, name) : undefined;
 			const workflow = await workflowOfCopy(api, robotId, url, name);
-			const copying = api.post(path`/robots/${robotId}/duplicate`, Identified, { targetUrl: url });
+			const route = path`/robots/${robotId}/duplicate`;
+			const copying = api.post(route, copyOf(Identified, robotId), { targetUrl: url });
 			const copy = await recover(copying, {
 				mayHaveHappened: async (fault) => await lostCopy(api, url, before, fault),
 			});
@@ -61,7 +62,8 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 		},
 		get: async (robotId) =>
 			await recover(readStoredRobot(api, robotId).then(shown), {
-				missingRoute: async () => await api.get(path`/robots/${robotId}`, Robot),
+				missingRoute: async () =>
+					await api.get(path`/robots/${robotId}`, about(Robot, { id: robotId })),
 			}),
 		list: async (filter, limit) => (await all()).filter(matches(filter)).slice(0, limit),
 		page: async (q, _offset, type) => ({ entries: (await all()).filter(matches({ q, type })) }),

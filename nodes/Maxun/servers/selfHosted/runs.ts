@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../../http/fault';
 import { path } from '../../http/request';
 import { MINUTE, SECOND } from '../../http/time';
-import { AnyObject, hasEnded, ListedRun, Run } from '../entities';
+import { about, AnyObject, hasEnded, ListedRun, Run } from '../entities';
 import { instant, isLocal, latestEnd, newestFirst, order } from '../dates';
 import type { RunFilter, ServerConnection, ServerParts } from '../types';
 import { readRunRecord, readRuns, readRunsOf, recordPath, withRawParts } from './readRuns';
@@ -12,7 +12,8 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 	cancel: async (runId, robotId) => await cancelRun(api, required(robotId), runId),
 	async get(runId, robotIds) {
 		const read = async (robotId: string) => {
-			const run = await api.get(path`/robots/${robotId}/runs/${runId}`, Run);
+			const found = about(Run, { id: runId, robotId });
+			const run = await api.get(path`/robots/${robotId}/runs/${runId}`, found);
 			return await withRawParts(api, robotId, run);
 		};
 		for (const robotId of robotIds.slice(0, -1)) {

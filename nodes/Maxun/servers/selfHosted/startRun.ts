@@ -4,7 +4,7 @@ import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutEmpty } from '../../http/request';
 import { MINUTE, SECOND } from '../../http/time';
 import { Busy } from '../busy';
-import { StartResponse, type Run } from '../entities';
+import { about, StartResponse, type Run } from '../entities';
 import { findLost, mayHaveStarted } from '../lost';
 import type { ServerConnection, StartOptions } from '../types';
 import { findRecord, isAnyActive, readRuns, type RunRecord } from './readRuns';
@@ -64,7 +64,7 @@ class Start {
 				timeout: MINUTE,
 				isLong: true,
 			},
-			StartResponse,
+			about(StartResponse, { robotId }),
 		);
 		const responding = recover(sending, { any: (fault) => fault });
 		responding.catch(() => undefined); // Canceling may reject this when nothing awaits it.
