@@ -6,7 +6,7 @@ import { startOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import { capturedInTurns, isOfPages, type Captured, type Part } from './captured';
 import { contentOf, groupedBy, rowId, type ChangeSettings } from './changes';
-import { isUsable, verdictOf } from './verdict';
+import { goodRun } from './goodRun';
 
 export type Runs = Pick<MaxunServer['runs'], 'get' | 'list'>;
 
@@ -110,10 +110,8 @@ export async function* goodRunsBefore(
 }
 
 async function goodRunBefore(runs: Runs, robotId: string, run: Run, id: string) {
-	const found = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
-	if (!found || !startedBefore(found, run)) return undefined;
-	const captured = await capturedInTurns(found);
-	return isUsable(verdictOf(captured)) ? captured : undefined;
+	const good = await goodRun(runs, robotId, id);
+	return good && startedBefore(good.run, run) ? good : undefined;
 }
 
 const startedBefore = (other: ListedRun, run: Run): boolean =>

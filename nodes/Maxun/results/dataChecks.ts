@@ -6,11 +6,11 @@ import { valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
 import { endOf, startOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
-import { capturedInTurns, type Captured, type Part } from './captured';
+import type { Captured, Part } from './captured';
 import { allRows, columnsOf, shownParts } from './rows';
 import { differenceOf } from './conditions';
 import { datesOf } from './dates';
-import { lastGoodRun } from './goodRun';
+import { goodRun, lastGoodRun } from './goodRun';
 import { numbersOf } from './numbers';
 import { median } from './statistics';
 import { partsInTable, type TableSettings } from './table';
@@ -159,12 +159,10 @@ async function readUsual(
 		.filter((other) => other.id !== run.id && other.isPartial !== true)
 		.filter((other) => (endOf(other) ?? 0) <= start)
 		.slice(0, USUAL_RUNS);
-	const reading = earlier.map(async ({ id }) =>
-		recover(
-			runs.get(id, [robotId]).then(async (read) => await count(await capturedInTurns(read))),
-			{ notFound: () => 0 },
-		),
-	);
+	const reading = earlier.map(async ({ id }) => {
+		const good = await goodRun(runs, robotId, id);
+		return good ? await count(good) : 0;
+	});
 	// Runs without rows don't count. Otherwise, empty runs would become usual.
 	return median((await Promise.all(reading)).filter(Boolean));
 }

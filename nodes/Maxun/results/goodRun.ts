@@ -4,18 +4,33 @@ import type { MaxunServer } from '../servers/types';
 import { capturedInTurns, type Captured } from './captured';
 import { isUsable, verdictOf } from './verdict';
 
+type Runs = Pick<MaxunServer['runs'], 'get' | 'list'>;
+
+const hasData = (captured: Captured) => isUsable(verdictOf(captured));
+
+/** A run, if it still exists and is good. */
+export async function goodRun(
+	runs: Pick<Runs, 'get'>,
+	robotId: string,
+	id: string,
+	isGood = hasData,
+): Promise<Captured | undefined> {
+	const run = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
+	const captured = run && (await capturedInTurns(run));
+	return captured && isGood(captured) ? captured : undefined;
+}
+
 /** The latest of a robot's last completed runs that is good, by default one with data; undefined if none is. @param before their start, in milliseconds */
 export async function lastGoodRun(
-	{ runs }: Pick<MaxunServer, 'runs'>,
+	{ runs }: { runs: Runs },
 	robotId: string,
-	isGood = (captured: Captured) => isUsable(verdictOf(captured)),
+	isGood = hasData,
 	{ most = 3, before = Infinity } = {},
 ): Promise<Captured | undefined> {
 	const listed = await runs.list(robotId, { status: ['success'] }, most);
 	for (const { id } of listed.filter((run) => (startOf(run) ?? -Infinity) < before)) {
-		const run = await recover(runs.get(id, [robotId]), { notFound: () => undefined });
-		const captured = run && (await capturedInTurns(run));
-		if (captured && isGood(captured)) return captured;
+		const captured = await goodRun(runs, robotId, id, isGood);
+		if (captured) return captured;
 	}
 	return undefined;
 }
