@@ -35,6 +35,7 @@ export default defineConfig({
 		testTimeout: 300_000,
 		hookTimeout: 300_000,
 		expect: { poll: { timeout: 180_000 } },
+		setupFiles: ['test/helpers/cleanUp.mts'],
 		sequence: { sequencer: LongestFirst },
 		projects: [
 			{

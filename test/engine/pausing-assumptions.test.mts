@@ -9,8 +9,6 @@ import { usePausing } from './support/pausing.mts';
 const paused = usePausing();
 const { sandbox } = paused;
 
-afterEach(() => vi.restoreAllMocks());
-
 /** Runs two items in the changed engine, and ends their runs. Nothing is lost, repeated or left behind. */
 async function pollsInstead(): Promise<void> {
 	await paused.startHost();

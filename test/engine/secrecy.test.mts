@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { FaultFields as Fault } from '../sandbox/faults.mts';
 import { listSearch, type ExecuteOptions } from '../helpers/engine/index.mts';
 import { listen } from '../helpers/listen.mts';
@@ -22,8 +22,6 @@ function capture(): () => string {
 	];
 	return () => spies.flatMap(({ mock }) => mock.calls.map(([text]) => String(text))).join('');
 }
-
-afterEach(() => vi.restoreAllMocks());
 
 const generalOptions = { maxRetries: 0 };
 

@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MaxunFault } from '../../nodes/Maxun/http/fault';
 import type { ServerKind } from '../../nodes/Maxun/servers';
 import type { MaxunServer } from '../../nodes/Maxun/servers/types';
 import { fakeServer, type FakeResponse } from './fakeServer.mts';
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
 
 const ROBOT = 'robot-1';
 const RUN = 'run-1';

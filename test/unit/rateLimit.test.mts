@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Connection } from '../../nodes/Maxun/http/connection';
 import { forCleanup } from '../../nodes/Maxun/http/context';
@@ -7,7 +7,6 @@ import { cloud } from '../../nodes/Maxun/servers/cloud';
 import { fakeContext } from './fakeServer.mts';
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
 
 /** A connection to a service that exceeds its rate limit for half a minute at the first request. */
 function limited() {

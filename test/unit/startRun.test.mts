@@ -1,5 +1,5 @@
 import { sleep, type IDataObject } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MaxunFault } from '../../nodes/Maxun/http/fault';
 import { connectServer } from '../../nodes/Maxun/servers';
 import { Busy } from '../../nodes/Maxun/servers/busy';
@@ -7,7 +7,6 @@ import type { StartOptions } from '../../nodes/Maxun/servers/types';
 import { fakeContext, newUrl, type FakeResponse, type SentRequest } from './fakeServer.mts';
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
 
 const MINUTE = 60_000;
 const REFUSED = { status: 500, body: { statusCode: 500, messageCode: 'error', message: 'No' } };

@@ -1,10 +1,9 @@
-import { onTestFinished, vi } from 'vitest';
+import { vi } from 'vitest';
 import { logger } from '../../helpers/engine/container.mts';
 
 /** Warnings that the nodes write to n8n's log from now to the end of the test. */
 export function warnings(): string[] {
 	const messages: string[] = [];
-	const spy = vi.spyOn(logger, 'warn').mockImplementation((message) => void messages.push(message));
-	onTestFinished(() => spy.mockRestore());
+	vi.spyOn(logger, 'warn').mockImplementation((message) => void messages.push(message));
 	return messages;
 }
