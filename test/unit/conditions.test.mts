@@ -315,7 +315,7 @@ describe('in a series of runs', () => {
 	it('rows with the same key are not compared with each other', async () => {
 		const robot = robotWith(
 			['$60', 'Sold out', '$55'].map((price, day) =>
-				listed({ K: 1, A: price }, { K: 1, A: '$20' }, { K: '', A: day === 1 ? '–' : '$70' }),
+				listed({ K: 1, A: '$20' }, { K: 1, A: price }, { K: '', A: day === 1 ? '–' : '$70' }),
 			),
 		);
 		const settings = { key: ['K'], onlyIf: [only('changesBy', '1')] };
