@@ -30,23 +30,6 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 	const { run, rows, succeed, create, created, robotsNamed } = extractOn(sandbox, server);
 
 	describe('pagination', () => {
-		it.each([
-			['automatic', '/products', undefined],
-			['clickNext', '/products', 'a.next'],
-			['clickLoadMore', '/more', 'button.more'],
-			['scrollDown', '/endless', undefined],
-		])('%s on %s returns the rows of three pages', async (pagination, path, selector) => {
-			const given = list({
-				pagination,
-				rowLimit: 100,
-				...(selector && { paginationSelector: selector }),
-			});
-			const found = await rows({ url: page(path), ...lists(given) });
-			expect(found).toHaveLength(24);
-			expect(new Set(found.map(({ Product }) => Product)).size).toBe(24);
-			for (const row of found) expect(Object.keys(row)).toEqual(['Product', 'Number']);
-		});
-
 		it('the row limit applies to all pages together, and a hint says that rows may be missing', async () => {
 			const given = list({ pagination: 'clickNext', paginationSelector: 'a.next', rowLimit: 11 });
 			const { json, hints } = await run('web', 'extractRows', {

@@ -99,16 +99,10 @@ describe.each(['html', 'json', 'text'] as const)(
 	(selfHostedUnknownRoute) => {
 		beforeEach(async () => await sandbox.control.settings({ selfHostedUnknownRoute }));
 
-		it('reads, schedules and runs robots', async () => {
+		it('reads robots', async () => {
 			const robots = await own.succeed('robot', 'getAll', { returnAll: true });
 			expect(robots.length).toBeGreaterThan(0);
 			expect(await own.succeed('robot', 'get', { robotId })).toMatchObject([{ id: DEMO.products }]);
-			const daily = { runEvery: 1, runEveryUnit: 'DAYS', timezone: 'UTC' };
-			await own.succeed('schedule', 'upsert', { robotId, ...daily });
-			expect(await own.succeed('schedule', 'get', { robotId })).toMatchObject([daily]);
-			await own.succeed('schedule', 'delete', { robotId });
-			const { json } = await own.runAndWait();
-			expect(json).toMatchObject([{ status: 'success', hasData: true }]);
 		});
 
 		it('reports a robot that does not exist', async () => {

@@ -130,12 +130,6 @@ describe('an event', () => {
 		expect(host.deliveries.filter(({ error }) => error !== undefined)).toEqual([]);
 	});
 
-	it('about a robot that is no longer selected does not start the workflow, whatever its body says', async () => {
-		const run = await triggers.endedRun(robotId);
-		expect(await announce(host, 'former', run)).toBe(200);
-		expect(host.emitted).toEqual([]);
-	});
-
 	it('at a URL that somebody has added manually starts the workflow', async () => {
 		const run = await triggers.endedRun(robotId);
 		const body = { data: { runId: run, robotId: 'of another form' } };

@@ -37,6 +37,7 @@ describe('a delivery', () => {
 		const run = await triggers.endedRun(robotId);
 		expect(await announce(host, randomUUID(), run)).toBe(200);
 		expect(await requests()).toBe(0);
+		expect(host.emitted).toEqual([]);
 	});
 
 	it.each(['active', '../robots', 'a'.repeat(150), '7', '%2e%2e'])(
