@@ -107,10 +107,7 @@ export default defineConfig({
 					include: ['test/engine/**/*.test.mts'],
 					globalSetup: ['test/helpers/engine/folder.mts'],
 					setupFiles: ['test/helpers/engine/setup.mts'],
-					// A process of its own for each file: in a shared one, a test of about 1,800 once waited for ever.
-					isolate: true,
-					testTimeout: 120_000,
-					retry: 1,
+					isolate: false,
 				},
 			},
 		],

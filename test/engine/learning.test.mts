@@ -68,7 +68,7 @@ describe('rows by example', () => {
 		}
 		expect(runs).toBe(DAYS + 1);
 		expect(await kept()).toHaveLength(1);
-	}, 120_000);
+	});
 
 	it('after a redesign, the page is read once more, and the robot is replaced', async () => {
 		await quick();

@@ -132,23 +132,19 @@ describe('a request that may have succeeded', () => {
 		expect(await starts(robots)).toEqual([1, 1]);
 	});
 
-	it.each(['agent', 'agent before version 3'])(
-		'is not retried for an %s',
-		async (kind) => {
-			const [robotId] = await newRobots();
-			await lose(`/robots/${robotId}/runs$`);
-			const given = ['run', 'runAndWait', { robotId: locator(robotId) }] as const;
-			const setup = { credentials: sandbox.credentials(), node: RETRY };
-			const answers =
-				kind === 'agent'
-					? (await run(...given, { ...setup, type: TOOL_NODE })).rows
-					: await executeAsTool({ ...setup, parameters: maxun(...given) });
-			const message: unknown = expect.stringMatching(/may have started/);
-			expect(answers).toMatchObject([{ json: { message } }]);
-			expect(await starts([robotId])).toEqual([1]);
-		},
-		40_000,
-	);
+	it.each(['agent', 'agent before version 3'])('is not retried for an %s', async (kind) => {
+		const [robotId] = await newRobots();
+		await lose(`/robots/${robotId}/runs$`);
+		const given = ['run', 'runAndWait', { robotId: locator(robotId) }] as const;
+		const setup = { credentials: sandbox.credentials(), node: RETRY };
+		const answers =
+			kind === 'agent'
+				? (await run(...given, { ...setup, type: TOOL_NODE })).rows
+				: await executeAsTool({ ...setup, parameters: maxun(...given) });
+		const message: unknown = expect.stringMatching(/may have started/);
+		expect(answers).toMatchObject([{ json: { message } }]);
+		expect(await starts([robotId])).toEqual([1]);
+	});
 
 	it('creates an agent only once, even if Maxun cannot build it', async () => {
 		const parameters = { prompt: 'Something impossible' };
@@ -162,18 +158,14 @@ describe('a request that may have succeeded', () => {
 		['run', 'start', /may have started/],
 		['robot', 'createScrape', /./],
 		['web', 'scrape', /may have started/],
-	])(
-		'does not retry %s: %s',
-		async (resource, operation, message) => {
-			const url = `${sandbox.siteUrl}/products`;
-			const [robotId] = await newRobots();
-			const sent = operation === 'createScrape' ? '/robots/scrape$' : '/runs$';
-			await lose(sent);
-			const parameters = { robotId: locator(robotId), name: 'Once', url, formats: ['text'] };
-			const { error } = await run(resource, operation, parameters, { node: RETRY });
-			expect(error?.message).toMatch(message);
-			expect(await sandbox.count(new RegExp(`^POST .*${sent}`))).toBe(1);
-		},
-		40_000,
-	);
+	])('does not retry %s: %s', async (resource, operation, message) => {
+		const url = `${sandbox.siteUrl}/products`;
+		const [robotId] = await newRobots();
+		const sent = operation === 'createScrape' ? '/robots/scrape$' : '/runs$';
+		await lose(sent);
+		const parameters = { robotId: locator(robotId), name: 'Once', url, formats: ['text'] };
+		const { error } = await run(resource, operation, parameters, { node: RETRY });
+		expect(error?.message).toMatch(message);
+		expect(await sandbox.count(new RegExp(`^POST .*${sent}`))).toBe(1);
+	});
 });

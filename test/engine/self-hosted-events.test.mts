@@ -43,7 +43,6 @@ describe('the trigger on a server with webhook routes', () => {
 		await host.deactivate();
 		expect(await sandbox.server.webhooks(robotId)).toMatchObject([{ active: false }]);
 	});
-
 });
 
 it('a server without webhook routes is polled, and the log says how to add a webhook manually', async () => {

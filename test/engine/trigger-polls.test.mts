@@ -411,7 +411,6 @@ describe('the watch', () => {
 		await host.republish();
 		expect(host.emitted).toHaveLength(count);
 	});
-
 });
 
 it.each(['init', 'leadershipChange'] as const)(
@@ -521,26 +520,22 @@ describe('a robot that is recorded again with the same name', () => {
 	});
 });
 
-it.each([60, 300])(
-	'%i robots that run twice an hour need few requests',
-	async (count) => {
-		const teamId = TEAM_ID;
-		const robots: string[] = [];
-		while (robots.length < count) robots.push(await newRobot(sandbox, { teamId }));
-		const host = await triggers.poller(robots, { options: { teamId: locator(teamId) } });
-		const at = new Date().toISOString();
-		for (const id of robots) {
-			const run = { startedAt: at, finishedAt: at };
-			await sandbox.control.runs({ robotId: id, count: 2, run });
-		}
-		await sandbox.client({ teamId }).delete(`/robots/${robots[0]}`);
-		later(1);
-		await sandbox.control.clear();
-		await host.poll();
-		expect(await sandbox.count(/^GET (?!\/runs\/)/)).toBeLessThanOrEqual(10);
-	},
-	120_000,
-);
+it.each([60, 300])('%i robots that run twice an hour need few requests', async (count) => {
+	const teamId = TEAM_ID;
+	const robots: string[] = [];
+	while (robots.length < count) robots.push(await newRobot(sandbox, { teamId }));
+	const host = await triggers.poller(robots, { options: { teamId: locator(teamId) } });
+	const at = new Date().toISOString();
+	for (const id of robots) {
+		const run = { startedAt: at, finishedAt: at };
+		await sandbox.control.runs({ robotId: id, count: 2, run });
+	}
+	await sandbox.client({ teamId }).delete(`/robots/${robots[0]}`);
+	later(1);
+	await sandbox.control.clear();
+	await host.poll();
+	expect(await sandbox.count(/^GET (?!\/runs\/)/)).toBeLessThanOrEqual(10);
+});
 
 it('a trigger that cannot keep up with the rate limit says so once', async () => {
 	const host = await triggers.poller([robotId]);
@@ -577,23 +572,19 @@ it.each([
 	expect(runIdsOf(host.emitted)).toEqual([run]);
 });
 
-it.each([401, 500])(
-	'while Maxun responds with %s, only the first poll fails',
-	async (status) => {
-		const host = await triggers.poller([robotId]);
-		const run = await ended();
-		await sandbox.control.fault({ kind: 'status', status, path: '.*', times: 9999 });
-		let failures = 0;
-		for (let poll = 0; poll < 5; poll++) {
-			await host.poll().catch(() => failures++);
-			later(1);
-		}
-		await sandbox.control.clearFaults();
-		expect(failures).toBe(1);
-		expect(await polled(host)).toEqual([run]);
-	},
-	120_000,
-);
+it.each([401, 500])('while Maxun responds with %s, only the first poll fails', async (status) => {
+	const host = await triggers.poller([robotId]);
+	const run = await ended();
+	await sandbox.control.fault({ kind: 'status', status, path: '.*', times: 9999 });
+	let failures = 0;
+	for (let poll = 0; poll < 5; poll++) {
+		await host.poll().catch(() => failures++);
+		later(1);
+	}
+	await sandbox.control.clearFaults();
+	expect(failures).toBe(1);
+	expect(await polled(host)).toEqual([run]);
+});
 
 describe('with durable cursors', () => {
 	it('a run whose poll n8n discards is emitted by the next poll', async () => {
