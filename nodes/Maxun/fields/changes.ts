@@ -1,14 +1,6 @@
 import { conditionProblem, type Condition, type ConditionName } from '../results/conditions';
 import { collectionField, entriesField } from './collections';
-import {
-	choice,
-	choiceField,
-	choicesField,
-	type Field,
-	shownWith,
-	switchField,
-	textField,
-} from './field';
+import { choice, choiceField, choicesField, type Field, switchField, textField } from './field';
 import { loadedFrom, ROBOTS } from './lists';
 import { lines, optionalText, type Problem } from './parameters';
 
@@ -103,16 +95,18 @@ const onlyIfField = entriesField(
 		}),
 );
 
-const matchField = shownWith(
-	'onlyIf',
-	choiceField('Match Conditions', 'matchConditions', 'How many conditions a change must meet', {
+const matchField = choiceField(
+	'Match Conditions',
+	'matchConditions',
+	'How many conditions a change must meet',
+	{
 		options: [
 			choice('All', 'all', "All conditions of 'Only If'"),
 			choice('Any', 'any', "At least one condition of 'Only If'"),
 		],
 		default: 'any',
 		ifAbsent: 'all',
-	}),
+	},
 );
 
 const ignoreQueryField = switchField(
