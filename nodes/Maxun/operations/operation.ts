@@ -57,7 +57,7 @@ export interface WaitingSpec<P, N> extends Pick<Spec<P, N>, 'needs'> {
 	each?: (params: P) => P[];
 	/** Called before any request. Throws if a run can't start for a reason that the schema can't express. */
 	check?: (params: P, context: OperationContext) => Promise<void> | void;
-	/** What the run needs to know about a page, which another run has to read first. */
+	/** What the run needs from a page, which another run has to read first. */
 	lesson?: (params: P) => Lesson<OperationContext> | undefined;
 	/** Starts a run, or creates something. Throws `Busy` if it has to wait. */
 	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun | Item[]>;

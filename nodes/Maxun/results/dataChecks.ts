@@ -22,7 +22,7 @@ const USUAL_RUNS = 5;
 interface Others {
 	/** The same rows with the values that could not be converted. */
 	unconverted?: Part[];
-	/** The rows of an earlier run, which values are compared with. */
+	/** The rows of an earlier run, to compare values with. */
 	former?: Part[];
 }
 
@@ -141,7 +141,7 @@ export async function usualRows(
 	usual.set(key, reading);
 	return await recover(reading, {
 		any: ({ message }) => {
-			hint(`The usual number of rows is unknown, because earlier runs can't be read: ${message}`);
+			hint(`The usual number of rows is unknown, because earlier runs cannot be read: ${message}`);
 			return undefined;
 		},
 	});
@@ -183,7 +183,7 @@ export const formerRun = async (
 				}),
 				{
 					any: ({ message }) => {
-						hint(`Values are not compared, because earlier runs can't be read: ${message}`);
+						hint(`Values are not compared, because earlier runs cannot be read: ${message}`);
 						return undefined;
 					},
 				},
