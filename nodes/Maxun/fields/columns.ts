@@ -110,7 +110,7 @@ export const formatFields = [
 	),
 ] as const satisfies Field[];
 
-const nameField = textField(
+const renameField = textField(
 	'Rename To',
 	'name',
 	'The name in the output. Leave empty to keep the captured name.',
@@ -119,7 +119,7 @@ const nameField = textField(
 
 const columnsField = (loadOptionsMethod?: string) => {
 	const column = loadOptionsMethod ? listedColumnName(loadOptionsMethod) : columnName;
-	const values = [column, nameField, ...formatFields];
+	const values = [column, renameField, ...formatFields];
 	return {
 		...entriesField(
 			'Table Columns',

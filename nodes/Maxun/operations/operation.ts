@@ -178,7 +178,7 @@ export function waitingOperation<const F extends Field, N>(
 			lesson: lesson?.(params),
 			start: async (context) => await start(needed(context.maxun), params, context),
 			startsRun,
-			key: sharesRuns && keyOf(params, settings),
+			key: sharesRuns && taskKey(params, settings),
 			fields: (item) => fields?.(params, item),
 			settings,
 			waits,
@@ -192,7 +192,7 @@ export function waitingOperation<const F extends Field, N>(
 }
 
 /** The URL counts in any spelling. */
-const keyOf = (params: object, { address }: WaitSettings): string =>
+const taskKey = (params: object, { address }: WaitSettings): string =>
 	JSON.stringify(params, (_, value: unknown) =>
 		value === address && address !== undefined ? addressOf(address) : value,
 	);
