@@ -103,7 +103,7 @@ export const kindsOf = (page: (path: string) => string): Kind[] => [
 				column('Last post', '.last', 'date'),
 			]),
 		},
-		// Equal rows remain.
+		// Equal rows are kept.
 		rows: [
 			['Which oil for oak?', 1048, 3.4e6, '2026-11-23T15:41:00.000'],
 			['Re: Sold', 0, 7, '2026-11-22T23:59:00.000'],

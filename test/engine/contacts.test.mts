@@ -91,7 +91,7 @@ describe('the contacts of a site', () => {
 		expect(json).toHaveLength(6);
 	});
 
-	it("can also be read with one's own robot, with a hint if it captures no HTML", async () => {
+	it('can also be read with your own robot, with a hint if it does not capture HTML', async () => {
 		const read = async (...formats: Array<'html' | 'markdown'>) => {
 			const robotId = locator(await newRobot(sandbox, { url: pageOf('firm-contact'), formats }));
 			return await succeed('run', 'runAndWait', { robotId, output: 'contacts' });

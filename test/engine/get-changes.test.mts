@@ -301,14 +301,14 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			await sandbox.control.settings({ runSeconds: 0.05 });
 		});
 
-		it('a failed page leaves none', async () => {
+		it('a failed page does not leave a robot', async () => {
 			await sandbox.respond(402, 'POST /robots/[^/]+/runs$');
 			const { error } = await check();
 			expect(error).toBeDefined();
 			expect(await names()).toEqual([]);
 		});
 
-		it('a page that is returned as failed leaves none', async () => {
+		it('a page that is returned as failed does not leave a robot', async () => {
 			const temporary = async () =>
 				(await sandbox.owner.get('/robots?q=n8n%20changes&limit=100')).list.map(({ id }) => id);
 			const before = await temporary();
@@ -345,7 +345,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			expect(await changes()).toHaveLength(1);
 		});
 
-		it('if one is deleted, the page is checked for the first time', async () => {
+		it('if a robot is deleted, its page is checked for the first time', async () => {
 			await changes();
 			const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
 			for (const { id, name } of list)

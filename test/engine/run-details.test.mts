@@ -36,7 +36,7 @@ describe('run: start', () => {
 		});
 	});
 
-	it('an empty input, or one with its default, is not sent', async () => {
+	it('an input that is empty or has its default is not sent', async () => {
 		const value = { page: 1, sort: 'price' };
 		expect((await started({ mappingMode: 'defineBelow', value, schema })).body).toEqual({
 			params: { sort: 'price' },

@@ -58,7 +58,7 @@ describeForm(sandbox, 'observed', (own) => {
 			expect(names).toEqual([`Scrape Robot - ${hostname}`, `Scrape Robot - ${hostname} (2)`]);
 		});
 
-		it('an existing robot with the same settings is never returned as a new one', async () => {
+		it('an existing robot with the same settings is never returned as a new robot', async () => {
 			const parameters = {
 				url: `${sandbox.siteUrl}/articles`,
 				formats: ['markdown'],

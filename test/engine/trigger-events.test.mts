@@ -252,7 +252,7 @@ describe('a test in the editor', () => {
 		expect(await polled(host)).toEqual([]);
 	});
 
-	it('waits for the next run if there is none', async () => {
+	it('waits for the next run if no run has ended', async () => {
 		const other = await newRobot(sandbox);
 		host = await triggers.host([other]);
 		await host.listen();

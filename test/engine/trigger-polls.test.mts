@@ -146,7 +146,7 @@ describe('a poll at its limits', () => {
 		await expect.poll(async () => await polled(host, { budget: 5_000 })).toEqual(runs);
 	});
 
-	it('emits the other runs if one takes too long', async () => {
+	it('emits the other runs if a run takes too long', async () => {
 		const host = await triggers.poller([robotId]);
 		const [slowRun, other] = await triggers.endedRuns(robotId, 2);
 		await slow(`/runs/${slowRun}$`, 1500);
@@ -201,7 +201,7 @@ describe('several robots', () => {
 	it('are listed with one request, as long as this list contains each run', async () => {
 		later(60 * 24 * 60);
 		const host = await triggers.poller([robotId, other]);
-		// The list begins with the latest run, which other tests have added 60 days before.
+		// The list begins with the latest run, which other tests have dated 60 days earlier.
 		const first = await ended();
 		expect(await polled(host)).toEqual([first]);
 		const runs = [await ended()];
@@ -228,7 +228,7 @@ describe('several robots', () => {
 	});
 
 	it.each([403, 404, 500])(
-		'continue if one responds with status %s, which is logged once',
+		'continue if a robot responds with status %s, which is logged once',
 		async (status) => {
 			const host = await triggers.poller([robotId, other]);
 			await sandbox.control.runs({ robotId: await newRobot(sandbox), count: 120 });
@@ -245,7 +245,7 @@ describe('several robots', () => {
 		},
 	);
 
-	it('fail the poll and the publication if none can be read', async () => {
+	it('fail the poll and the publication if no robot can be read', async () => {
 		const host = await triggers.poller([robotId, other]);
 		for (const id of [robotId, other]) await sandbox.owner.delete(`/robots/${id}`);
 		await sandbox.respond(500, 'GET ^/runs$', { times: 99 });

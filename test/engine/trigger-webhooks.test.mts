@@ -273,7 +273,7 @@ describe('a publication whose first poll fails', () => {
 	);
 });
 
-it("each start with another URL changes the robot's webhook, and adds none", async () => {
+it("each start with another URL changes the robot's webhook, and does not add a webhook", async () => {
 	const setup = { workflowId: 'moving', staticData: new StaticData(), hooksFirst: true };
 	for (let start = 0; start < 3; start++) {
 		const host = await triggers.host([robotId], {}, setup);

@@ -90,7 +90,7 @@ it('an agent that cannot be built is deleted, and the error says why', async () 
 	expect(await robotsLeft(sandbox)).toEqual([]);
 });
 
-it('if the plan allows no more agents, an agent waits until a failed one is deleted', async () => {
+it('if the plan does not allow more agents, an agent waits until a failed agent is deleted', async () => {
 	await sandbox.control.settings({ agentBuildSeconds: 2 });
 	const refusal = { error: 'Your plan allows 1 agent', skip: 1, times: 2 };
 	await sandbox.respond(403, 'POST /agents$', refusal);

@@ -12,13 +12,14 @@ export const maxun = (
 	parameters: INodeParameters = {},
 ): INodeParameters => ({ server: 'cloud', resource, operation, ...withLimits(parameters) });
 
-/** Tests give limits together with other options. */
-export function withLimits({ options, ...others }: INodeParameters): INodeParameters {
-	if (!isParameters(options)) return { ...others, ...(options !== undefined && { options }) };
+/** Tests give limits together with other options. Parameters that already have limits keep them. */
+export function withLimits(given: INodeParameters): INodeParameters {
+	const { options, limits, ...others } = given;
+	if (!isParameters(options)) return given;
 	const entries = Object.entries(options);
-	const limits = entries.filter(([name]) => isLimit({ name }));
-	const rest = entries.filter(([name]) => !isLimit({ name }));
-	return { ...others, options: Object.fromEntries(rest), limits: Object.fromEntries(limits) };
+	const own = Object.fromEntries(entries.filter(([name]) => isLimit({ name })));
+	const rest = Object.fromEntries(entries.filter(([name]) => !isLimit({ name })));
+	return { ...others, options: rest, limits: isParameters(limits) ? { ...limits, ...own } : own };
 }
 
 /** Parameters that accept no expression in the editor, or that are part of a locator. */

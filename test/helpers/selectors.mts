@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 
-// Pages and selectors that compare CSS with the node's XPath, in a browser and without one.
+// Pages and selectors that compare CSS with the node's XPath, in a browser and without a browser.
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
 

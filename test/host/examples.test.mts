@@ -150,7 +150,7 @@ describe('The workflows that extract with selectors', () => {
 it('Read only new articles: a second execution reads nothing again', async () => {
 	const table = await stage.rest.createDataTable('Articles', { url: 'string', text: 'string' });
 	const name = 'Read only new articles';
-	// A test in the editor would not be remembered.
+	// Pages of a test in the editor are not stored.
 	const rule = { interval: [{ field: 'seconds', secondsInterval: 10 }] };
 	const id = await editExample(stage, name, (node) =>
 		node.type.endsWith('scheduleTrigger') ? { ...node, parameters: { rule } } : node,

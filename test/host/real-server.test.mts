@@ -7,8 +7,7 @@ import { MINUTE, RealStage } from './real-stage.mts';
 import { type Part, RealServer } from './real-server.mts';
 import { ENDED, itemsOf } from './rest.mts';
 
-// The nodes in a real n8n instance, with a real self-hosted server. Not part of a build: see
-// docs/development/testing.md.
+// The nodes in a real n8n instance, with a real self-hosted server. Builds don't run these tests. See docs/development/testing.md.
 const server = new RealServer();
 const { MAXUN_SCRAPES: SCRAPES, MAXUN_CONTROL } = server.settings;
 

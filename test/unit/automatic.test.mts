@@ -359,7 +359,7 @@ describe('the thing of a page', () => {
 		expect(await thing(ld(declared), '<h1>All desks</h1>')).toBeUndefined();
 	});
 
-	it('is the one of several that the heading names', async () => {
+	it('is that of the product in the heading, if there are several', async () => {
 		const declared = ['Pine', 'Oak', 'Elm'].map((wood) => ({ ...PRODUCT, name: `${wood} desk` }));
 		expect((await thing(ld(declared), SEEN))?.fields.name).toBe('Oak desk');
 	});
@@ -548,7 +548,7 @@ describe('a page is about its thing', () => {
 
 const SHOPS = Number(process.env.TEST_SHOPS ?? 200);
 
-it(`of ${SHOPS} shops, none has a wrong price without a hint`, { timeout: 3_600_000 }, async () => {
+it(`each wrong price in ${SHOPS} shops has a hint`, { timeout: 3_600_000 }, async () => {
 	const wrong: number[] = [];
 	for (let seed = 0; seed < SHOPS; seed++) {
 		const { html, products } = shopOf(seed);

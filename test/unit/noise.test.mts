@@ -176,7 +176,7 @@ describe('20 noisy pages, 100 checks each', () => {
 		return found;
 	}
 
-	it('cause no false alarm with the three options, and one a check without them', async () => {
+	it('do not cause a false alarm with the three options, and cause one in each check without them', async () => {
 		const found = await Promise.all(pages.map(async (checks) => await changesIn(checks, NOISE, 4)));
 		expect(found.flat()).toEqual([]);
 		const [first = []] = pages;

@@ -36,7 +36,7 @@ describe('numbers as pages write them', () => {
 
 	const significant = (text: string) => text.replace(/\D/g, '').replace(/^0+|0+$/g, '');
 
-	it('a letter or digit next to a number gives the same number, one with all digits, or null', () => {
+	it('a letter or digit next to a number gives the same number, a number with all digits, or null', () => {
 		const places = COLUMNS.flatMap(({ cells }) =>
 			cells.flatMap(([text, number], index) =>
 				number !== null && /^\D*[\d.,'’\s]+\D*$/.test(text) ? { cells, index } : [],

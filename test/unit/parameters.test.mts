@@ -117,7 +117,7 @@ describe('a date and time', () => {
 		['2026-01-01', '2025-12-31T23:00:00.000Z'],
 		['2026-06-01T12:00:00Z', '2026-06-01T12:00:00.000Z'],
 		['2026-06-01T12:00:00-03:00', '2026-06-01T15:00:00.000Z'],
-	])("of %s is in the workflow's time zone, unless it contains one", (value, instant) => {
+	])("of %s is in the workflow's time zone, unless it contains a time zone", (value, instant) => {
 		expect(toInstant(String(read(dateTime(), value)), 'Europe/Berlin')).toBe(instant);
 	});
 

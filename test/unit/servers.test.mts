@@ -31,7 +31,7 @@ describe('kinds of server', () => {
 		);
 	});
 
-	it('a missing parameter means the default, and an unknown one is never taken for it', () => {
+	it('a missing parameter means the default, and an unknown parameter is never taken for it', () => {
 		expect(serverKindOf(undefined)).toBe(serverField.default);
 		expect(() => serverKindOf('another')).toThrow("This node version has no server 'another'");
 		expect(() => serverKindOf('toString')).toThrow('no server');

@@ -3,7 +3,7 @@ import { isCurrency } from '../results/numbers';
 import { PHONE_SIGN, phonesIn } from '../results/phones';
 import { sampleOf } from '../html/page';
 
-/** What values are, which names a column if nothing else does. */
+/** The kind of values, which names a column without another name. */
 export type Kind = 'Text' | 'Link' | 'Image' | 'Price' | 'Date' | 'Number' | 'Email' | 'Phone';
 
 /** How many values show a column's kind, and which part of them must agree. */

@@ -13,7 +13,7 @@ export interface Column extends Candidates {
 	explained: number;
 	/** The shape of its values, if most have the same, such as `$0`. */
 	shape?: string;
-	/** What it reads in other rows where another place of the example has another value. */
+	/** The values that it reads in other rows where another place of the example has another value. */
 	disputed: Set<Cell>;
 }
 

@@ -47,7 +47,7 @@ export class Learning {
 		return robot && !robot.isBroken && !former ? undefined : lesson;
 	}
 
-	/** What the task has learnt in this execution. */
+	/** The task's selectors that were found in this execution. */
 	of(task: Task): Learnt | undefined {
 		const lesson = lessonOf(task);
 		return lesson && this.learnt[this.keyOf(lesson)];

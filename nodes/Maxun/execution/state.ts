@@ -75,7 +75,7 @@ export const ExecutionState = z.object({
 		z.array(z.custom<ItemState>((value) => isObject(value) && KINDS.some((kind) => kind in value))),
 	),
 	names: z.record(z.string(), z.string()),
-	/** What tasks have learnt from pages, by the hash of the lesson's key. */
+	/** The selectors that tasks have found on pages, by the hash of the lesson's key. */
 	learnt: z.record(
 		z.string(),
 		z.custom<Learnt>((value) => isObject(value) && 'at' in value),

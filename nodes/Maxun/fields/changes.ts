@@ -1,14 +1,6 @@
 import { conditionProblem, type Condition, type ConditionName } from '../results/conditions';
 import { collectionField, entriesField } from './collections';
-import {
-	choice,
-	choiceField,
-	choicesField,
-	type Field,
-	shownWith,
-	switchField,
-	textField,
-} from './field';
+import { choice, choiceField, choicesField, type Field, switchField, textField } from './field';
 import { loadedFrom, ROBOTS } from './lists';
 import { lines, optionalText, type Problem } from './parameters';
 
@@ -46,7 +38,11 @@ const CONDITIONS = [
 	choice('Becomes', 'becomes', 'The text is now the value, and was not before'),
 	choice('Changes By at Least', 'changesBy', 'The number falls or rises by at least the value'),
 	choice('Contains', 'contains', 'The new or changed text contains the value'),
-	choice('Does Not Contain', 'doesNotContain', 'The new or changed text lacks the value'),
+	choice(
+		'Does Not Contain',
+		'doesNotContain',
+		'The new or changed text does not contain the value',
+	),
 	choice('Falls Below', 'fallsBelow', 'Is now below the value, and was not before'),
 	choice('Falls By at Least', 'fallsBy', 'The number falls by at least the value'),
 	choice('Has Changed', 'hasChanged', 'The row or the column has changed'),
@@ -56,7 +52,7 @@ const CONDITIONS = [
 	choice('Is New', 'isNew', 'The row or page has been added'),
 	choice('Is No Longer', 'isNoLonger', 'The text was the value before'),
 	choice('No Longer Contains', 'noLongerContains', 'The text contained the value before'),
-	choice('Now Contains', 'nowContains', 'The text lacked the value before'),
+	choice('Now Contains', 'nowContains', 'The text did not contain the value before'),
 	choice('Rises Above', 'risesAbove', 'Is now above the value, and was not before'),
 	choice('Rises By at Least', 'risesBy', 'The number rises by at least the value'),
 ] as const satisfies Field['options'];
@@ -103,16 +99,18 @@ const onlyIfField = entriesField(
 		}),
 );
 
-const matchField = shownWith(
-	'onlyIf',
-	choiceField('Match Conditions', 'matchConditions', 'How many conditions a change must meet', {
+const matchField = choiceField(
+	'Match Conditions',
+	'matchConditions',
+	'How many conditions a change must meet',
+	{
 		options: [
 			choice('All', 'all', "All conditions of 'Only If'"),
 			choice('Any', 'any', "At least one condition of 'Only If'"),
 		],
 		default: 'any',
 		ifAbsent: 'all',
-	}),
+	},
 );
 
 const ignoreQueryField = switchField(
@@ -156,7 +154,7 @@ const ignoreInTextsField = collectionField(
 		textField(
 			'Part of the Page',
 			'part',
-			'A text that stands in the part to compare, such as its heading. Only the smallest section with it counts.',
+			'A text in the part to compare, such as its heading. Only the smallest section with this text counts.',
 			{ placeholder: 'e.g. Terms of Service' },
 		),
 	],

@@ -7,7 +7,6 @@ import {
 	entriesSchema,
 	type Field,
 	numberField,
-	shownWith,
 	switchField,
 	textField,
 } from './field';
@@ -111,7 +110,7 @@ export const formatFields = [
 	),
 ] as const satisfies Field[];
 
-const nameField = textField(
+const renameField = textField(
 	'Rename To',
 	'name',
 	'The name in the output. Leave empty to keep the captured name.',
@@ -120,7 +119,7 @@ const nameField = textField(
 
 const columnsField = (loadOptionsMethod?: string) => {
 	const column = loadOptionsMethod ? listedColumnName(loadOptionsMethod) : columnName;
-	const values = [column, nameField, ...formatFields];
+	const values = [column, renameField, ...formatFields];
 	return {
 		...entriesField(
 			'Table Columns',
@@ -142,13 +141,10 @@ const conversionErrorsField = switchField(
 	'Whether to keep a value that cannot be converted. Without this option, it is null.',
 );
 
-const keepOtherColumnsField = shownWith(
-	'columns',
-	switchField(
-		'Keep Other Columns',
-		'keepOtherColumns',
-		"Whether to also return the columns that are not in 'Table Columns'. Without this option, they are left out.",
-	),
+const keepOtherColumnsField = switchField(
+	'Keep Other Columns',
+	'keepOtherColumns',
+	"Whether to also return the columns that are not in 'Table Columns'. Without this option, they are left out.",
 );
 
 const maxCellLengthField = numberField(
@@ -161,7 +157,7 @@ const maxCellLengthField = numberField(
 /** Without an output field. @param loadOptionsMethod lists the columns, if the operation has a robot */
 export const onlyTableFields = (loadOptionsMethod?: string) => [
 	columnsField(loadOptionsMethod),
-	shownWith('columns', conversionErrorsField),
+	conversionErrorsField,
 	keepOtherColumnsField,
 	maxCellLengthField,
 ];

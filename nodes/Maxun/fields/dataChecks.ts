@@ -86,15 +86,15 @@ const minRowsField = numberField('Min Rows', 'minRows', 'How many rows a run mus
 	typeOptions: { minValue: 1 },
 });
 
-const checksOf = <const F extends Field>(options: F[]) =>
+const checksField = <const F extends Field>(options: F[]) =>
 	collectionField('Data Checks', 'dataChecks', 'check', options, {
 		description:
 			"Checks on each run's rows, which show when a page has changed or blocks the robot",
 	});
 
-export const dataChecksField = checksOf([columnChecks, failsField, fewerField, minRowsField]);
+export const dataChecksField = checksField([columnChecks, failsField, fewerField, minRowsField]);
 
-export const dataChecksOfEventField = checksOf([
+export const dataChecksOfEventField = checksField([
 	columnChecks,
 	{
 		...failsField,
@@ -109,7 +109,7 @@ export const dataChecksOfEventField = checksOf([
 ]);
 
 /** A temporary robot has no earlier runs. */
-export const newDataChecksField = checksOf([checksOfOneRun, failsField, minRowsField]);
+export const newDataChecksField = checksField([checksOfOneRun, failsField, minRowsField]);
 
 /** The node compares a page's run with the run that it last returned. */
-export const dataChecksOfChangesField = checksOf([columnChecks, failsField, minRowsField]);
+export const dataChecksOfChangesField = checksField([columnChecks, failsField, minRowsField]);

@@ -38,7 +38,7 @@ export function tableIn(
 	const { fields, lists } = partsOf(given);
 	const areSeveral = lists.length > 1;
 	const ofLists = lists.flatMap(({ columns, ...list }, index) =>
-		columns.map((column) => ({ ...column, list: areSeveral ? nameOf(list, index) : undefined })),
+		columns.map((column) => ({ ...column, list: areSeveral ? listName(list, index) : undefined })),
 	);
 	const columns = [...fields, ...ofLists].map((column) => ({ ...column, column: column.name }));
 	if (columns.length === 0) return {};
@@ -49,7 +49,7 @@ export function tableIn(
 }
 
 /** Most rows don't contain a list's name, so it is optional. */
-const nameOf = ({ name }: { name?: string }, index: number) => name ?? `List ${index + 1}`;
+const listName = ({ name }: { name?: string }, index: number) => name ?? `List ${index + 1}`;
 
 const UNCHECKED = ", because Maxun detects nothing with 'Start URL' or 'Skip Selector Check'";
 
@@ -119,7 +119,7 @@ export function definitionOf(given: Given): ExtractDefinition {
 	if (findsRows(given)) {
 		const { pagination, rowLimit, examples, buttonText, rowsToRead } = given;
 		const isAutomatic = given.specifyFields === 'automatic';
-		const list = { name: nameOf({}, 0), rowSelector: '', columns: [], pagination, rowLimit };
+		const list = { name: listName({}, 0), rowSelector: '', columns: [], pagination, rowLimit };
 		return {
 			...page,
 			fields: [],
@@ -133,7 +133,7 @@ export function definitionOf(given: Given): ExtractDefinition {
 		fields: fields.map(captureOf),
 		lists: lists.map((list, index) => ({
 			...list,
-			name: nameOf(list, index),
+			name: listName(list, index),
 			columns: list.columns.map(captureOf),
 		})),
 	};

@@ -1,7 +1,7 @@
 import { ATTRIBUTES, BUTTONS, type Example } from '../servers/definition';
 import { differentNames, entriesField } from './collections';
 import { paginationField, rowLimitField } from './extractCaptures';
-import { choice, choiceField, type EntryValues, type Field, textField } from './field';
+import { choice, choiceField, type EntryValues, type Field, named, textField } from './field';
 
 // Rows by example: what the user sees in a row of the page, instead of selectors.
 
@@ -60,10 +60,7 @@ const rowsToReadField = choiceField(
 				'The main list, or one row if the page is about one thing, such as a product',
 			),
 			choice('List 1', 'list1', 'The main list'),
-			choice('List 2', 'list2', 'The second list that the hint names'),
-			choice('List 3', 'list3', 'The third list that the hint names'),
-			choice('List 4', 'list4', 'The fourth list that the hint names'),
-			choice('List 5', 'list5', 'The fifth list that the hint names'),
+			...named({ 'List 2': 'list2', 'List 3': 'list3', 'List 4': 'list4', 'List 5': 'list5' }),
 			choice(
 				'The Page as One Thing',
 				'thing',

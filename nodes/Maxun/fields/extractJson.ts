@@ -12,7 +12,7 @@ export const jsonOf = <F extends Field>(
 		jsonObject(positionOf)
 			.superRefine((given, context) => {
 				const unknown = Object.keys(given).filter((name) => !names.includes(name));
-				const messages = unknownIn(parts, [given]);
+				const messages = otherKeys(parts, [given]);
 				if (unknown.length > 0) {
 					const found = unknown.join("', '");
 					messages.unshift(`must contain only ${names.join(', ')}, but contains '${found}'`);
@@ -28,7 +28,7 @@ const positionOf = (reason: string) =>
 	/(position|line) \d.*$/.exec(reason)?.[0] ?? 'check brackets, quotation marks and commas';
 
 /** Reports unknown settings. Otherwise, a misspelled setting would have no effect. */
-const unknownIn = (lists: Field[], given: Array<Record<string, unknown>>): string[] =>
+const otherKeys = (lists: Field[], given: Array<Record<string, unknown>>): string[] =>
 	lists.flatMap(({ name, options: [entry] = [] }) => {
 		const fields = valuesIn(entry);
 		const known = fields.map((field) => field.name);
@@ -41,7 +41,7 @@ const unknownIn = (lists: Field[], given: Array<Record<string, unknown>>): strin
 			...(unknown.length > 0
 				? [`must not contain '${unknown.join("', '")}' in a ${kind}. Use ${known.join(', ')}`]
 				: []),
-			...unknownIn(
+			...otherKeys(
 				fields.filter(({ type }) => type === 'fixedCollection'),
 				entries,
 			),

@@ -251,10 +251,6 @@ export const shownIf = <const F extends Field>(
 	displayOptions: { ...field.displayOptions, show: { ...field.displayOptions?.show, ...show } },
 });
 
-/** Shows an option only after another option of the same collection has been added. */
-export const shownWith = <const F extends Field>(option: string, field: F) =>
-	shownIf({ [option]: [{ _cnd: { exists: true } }] }, field);
-
 export const allShownIf = <const F extends Field>(
 	show: NonNullable<IDisplayOptions['show']>,
 	fields: F[],

@@ -6,7 +6,7 @@ import { onlyWith } from './server';
 
 const value = z.union([z.string(), z.number(), z.boolean()]).nullish().catch(undefined);
 
-const Input = z.object({
+const RobotInput = z.object({
 	id: z.string(),
 	displayName: z.string().catch(''),
 	required: z.boolean().catch(false),
@@ -17,7 +17,7 @@ const Mapping = z
 	.object({
 		mappingMode: z.string().optional(),
 		value: z.record(z.string(), z.custom<IDataObject[string]>()).nullish(),
-		schema: z.array(Input).catch([]),
+		schema: z.array(RobotInput).catch([]),
 	})
 	.transform(({ mappingMode, value: values, schema }, context) => {
 		if (mappingMode === 'autoMapInputData') return 'item';
@@ -69,7 +69,7 @@ export const inputsField = (locator: string) =>
 		schema: inputs,
 	});
 
-const isDefault = (schema: Array<z.output<typeof Input>>, name: string, given: unknown) => {
+const isDefault = (schema: Array<z.output<typeof RobotInput>>, name: string, given: unknown) => {
 	const { defaultValue } = schema.find(({ id }) => id === name) ?? {};
 	return !isEmpty(defaultValue) && String(defaultValue) === String(given);
 };

@@ -15,7 +15,7 @@ export const limitFields = [
 	}),
 ] as const satisfies Field[];
 
-/** What a list that the editor loads depends on. */
+/** The parameters on which a list in the editor depends. */
 const SOURCES = ['server', 'generalOptions.teamId.value', 'options.teamId.value'];
 export const ROBOTS = ['robotId.value', 'agentId.value', 'runId.value', 'robotIds'];
 

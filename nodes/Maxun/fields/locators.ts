@@ -45,16 +45,16 @@ const withName = <const F extends Field & { modes: INodePropertyMode[] }>(field:
 		],
 	}) as const satisfies Field;
 
-const ID = 'e.g. 9b2d6c1e-4f7a-4e55-8d10-2a6f3c9b7e41';
+const AN_ID = 'e.g. 9b2d6c1e-4f7a-4e55-8d10-2a6f3c9b7e41';
 
-export const robotField = withName(locatorField('Robot', 'robotId', 'searchRobots', ID));
+export const robotField = withName(locatorField('Robot', 'robotId', 'searchRobots', AN_ID));
 
-export const agentField = withName(locatorField('Agent', 'agentId', 'searchAgents', ID));
+export const agentField = withName(locatorField('Agent', 'agentId', 'searchAgents', AN_ID));
 
 /** Captures a run's ID: `{base URL}/runs/<id>` in the API, `/runs/<robot>/run/<id>` in the dashboard. */
 export const RUN_URL = /(?:\/runs\/[^/?#\s]+\/run|\/runs)\/([^/?#\s]+)/;
 
-const runLocator = locatorField('Run', 'runId', 'searchRuns', ID);
+const runLocator = locatorField('Run', 'runId', 'searchRuns', AN_ID);
 
 export const runField = {
 	...runLocator,
@@ -82,7 +82,7 @@ export const runField = {
 } as const satisfies Field;
 
 export const webhookField = {
-	...locatorField('Webhook', 'webhookId', 'searchWebhooks', ID),
+	...locatorField('Webhook', 'webhookId', 'searchWebhooks', AN_ID),
 	typeOptions: { loadOptionsDependsOn: ['robotId.value'] },
 } as const satisfies Field;
 

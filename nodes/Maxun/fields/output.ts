@@ -50,14 +50,14 @@ export const outputFields = [
 	fieldsField('getRunFields'),
 ] as const satisfies Field[];
 
-type Entry = 'page' | 'result' | 'row' | 'document';
+type EntryKind = 'page' | 'result' | 'row' | 'document';
 
-const entryForms = (entry: Entry) => [
+const entryForms = (entry: EntryKind) => [
 	form('documents', 'Text and metadata for a vector store'),
 	form('rows', `One item per ${entry}, with all its fields`),
 ];
 
-export const entryOutputField = (entry: Exclude<Entry, 'page'>) =>
+export const entryOutputField = (entry: Exclude<EntryKind, 'page'>) =>
 	outputOf(entry, entryForms(entry), 'rows');
 
 export const pageOutputField = outputOf(

@@ -12,7 +12,7 @@ export const isEmpty = (value: unknown): boolean =>
 	value === '' ||
 	(typeof value === 'object' && Object.keys(value).length === 0);
 
-/** Language models leave out an optional value in several ways, even as one of these words. */
+/** Language models also write these words for an optional value that they leave out. */
 export const isLeftOut = (value: unknown): boolean =>
 	value === null ||
 	value === undefined ||

@@ -4,7 +4,7 @@ import type { Lesson } from '../runs/types';
 import { withLogin, type ExtractDefinition } from '../servers/definition';
 import type { OperationContext } from './operation';
 
-/** What an extract robot needs to know about its page, if the user describes the data by example. */
+/** What an extract robot needs from its page, if the user describes the data by example. */
 export const lessonFor = (given: Given, isForOnce = false): Lesson<OperationContext> | undefined =>
 	pageLesson(definitionOf(given), async (context) => await withSteps(given, context), isForOnce);
 

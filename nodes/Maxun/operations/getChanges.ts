@@ -77,7 +77,7 @@ const properties = [
 type Given = Values<(typeof properties)[number]>;
 
 /** Undefined if the page's rows aren't compared. n8n has no value for a hidden field. */
-function rowsIn({ what, specifyFields = 'automatic', additionalFields, urls, ...given }: Given) {
+function rowsForm({ what, specifyFields = 'automatic', additionalFields, urls, ...given }: Given) {
 	if (what !== 'rows') return undefined;
 	const { skipSelectorCheck = false, startUrl } = additionalFields ?? {};
 	return {
@@ -89,8 +89,8 @@ function rowsIn({ what, specifyFields = 'automatic', additionalFields, urls, ...
 }
 
 /** What the page's robot reads. */
-function formOf(given: Given): string {
-	const rows = rowsIn(given);
+function watchForm(given: Given): string {
+	const rows = rowsForm(given);
 	return rows ? formOfRows(rows) : JSON.stringify([given.what, given.robotId]);
 }
 
@@ -124,7 +124,7 @@ export const getChanges = waitingOperation({
 		'Use this after a Schedule Trigger to watch pages, for example prices, jobs or terms. It does not need a loop, and returns each change once.',
 	properties,
 	rule: (given) => {
-		const rows = rowsIn(given);
+		const rows = rowsForm(given);
 		return rows && checkDefinition(rows);
 	},
 	needs: ({ robots, extractRobots }) => ({ robots, extractRobots }),
@@ -134,7 +134,7 @@ export const getChanges = waitingOperation({
 		checkPageUrl(url);
 	},
 	lesson: (given) => {
-		const rows = rowsIn(given);
+		const rows = rowsForm(given);
 		return rows && lessonFor(rows);
 	},
 	start: async ({ robots, extractRobots }, given, context) => {
@@ -142,7 +142,7 @@ export const getChanges = waitingOperation({
 		const [url] = urls;
 		const { timeoutMinutes } = options;
 		if (await isBeingChecked(context, url, timeoutMinutes)) return [];
-		const rows = rowsIn(given);
+		const rows = rowsForm(given);
 		const create = async (name: string) => {
 			if (rows) return await extractRobots.create(name, await definitionFor(rows, context));
 			if (what === 'robot') return await robots.duplicate(robotId, url, name);
@@ -156,7 +156,7 @@ export const getChanges = waitingOperation({
 		const { urls, options, keyFields: key } = given;
 		const [url] = urls;
 		const { ignoreFields: ignore } = options;
-		const rows = rowsIn(given);
+		const rows = rowsForm(given);
 		const table = rows ? tableIn(rows) : {};
 		return {
 			...options,
@@ -172,7 +172,7 @@ export const getChanges = waitingOperation({
 			keeping: {
 				word: 'watches',
 				page: url,
-				form: formOf(given),
+				form: watchForm(given),
 				isAutomatic: rows?.specifyFields === 'automatic',
 				copyOf: given.what === 'robot' ? given.robotId : undefined,
 				mayBeOutdated: given.what === 'robot' || (rows && definitionOf(rows).steps.length > 0),

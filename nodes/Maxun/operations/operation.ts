@@ -57,7 +57,7 @@ export interface WaitingSpec<P, N> extends Pick<Spec<P, N>, 'needs'> {
 	each?: (params: P) => P[];
 	/** Called before any request. Throws if a run can't start for a reason that the schema can't express. */
 	check?: (params: P, context: OperationContext) => Promise<void> | void;
-	/** What the run needs to know about a page, which another run has to read first. */
+	/** What the run needs from a page, which another run has to read first. */
 	lesson?: (params: P) => Lesson<OperationContext> | undefined;
 	/** Starts a run, or creates something. Throws `Busy` if it has to wait. */
 	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun | Item[]>;
@@ -178,7 +178,7 @@ export function waitingOperation<const F extends Field, N>(
 			lesson: lesson?.(params),
 			start: async (context) => await start(needed(context.maxun), params, context),
 			startsRun,
-			key: sharesRuns && keyOf(params, settings),
+			key: sharesRuns && taskKey(params, settings),
 			fields: (item) => fields?.(params, item),
 			settings,
 			waits,
@@ -192,7 +192,7 @@ export function waitingOperation<const F extends Field, N>(
 }
 
 /** The URL counts in any spelling. */
-const keyOf = (params: object, { address }: WaitSettings): string =>
+const taskKey = (params: object, { address }: WaitSettings): string =>
 	JSON.stringify(params, (_, value: unknown) =>
 		value === address && address !== undefined ? addressOf(address) : value,
 	);

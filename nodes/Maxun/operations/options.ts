@@ -85,12 +85,10 @@ export const optionsOfRuns = (waits: boolean, usesRuns: boolean): Field[] => [
 ];
 
 /** The options that the form shows in 'Limits'. */
-const LIMITS = [
-	...['cancelOnTimeout', 'delayBeforeStart', 'maxRuns', 'minCredits', 'onTimeout'],
-	...['pauseAfter', 'returnAfter', 'runLimit', 'timeoutMinutes'],
-];
+const RUN_LIMITS =
+	/^(cancelOnTimeout|delayBeforeStart|maxRuns|minCredits|onTimeout|pauseAfter|returnAfter|runLimit|timeoutMinutes)$/;
 
-export const isLimit = ({ name }: Pick<Field, 'name'>) => LIMITS.includes(name);
+export const isLimit = ({ name }: Pick<Field, 'name'>) => RUN_LIMITS.test(name);
 
 /** The form's fields. Its options are in 'Options' and 'Limits'. */
 export function withOptions(fields: Field[], more: Field[] = []): Field[] {

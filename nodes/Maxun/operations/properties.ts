@@ -15,7 +15,7 @@ export function propertiesOf(resources: Resource[], server: INodeProperties): IN
 		default: initialResource,
 	};
 	const lists = resources.map(operationField);
-	return [server, resource, ...lists, ...resources.flatMap(fieldsOf), ...generalOptions];
+	return [server, resource, ...lists, ...resources.flatMap(shownFields), ...generalOptions];
 }
 
 function operationField({ value: resource, operations }: Resource): INodeProperties {
@@ -48,7 +48,7 @@ const offeredOn = (servers: ServerKind[], entry: INodePropertyOptions): INodePro
 		: { ...entry, displayOptions: { show: { server: servers } } };
 
 /** n8n shows a field as soon as one of its conditions depends on an expression, so fixed conditions come first. */
-const fieldsOf = ({ value: resource, operations }: Resource): INodeProperties[] =>
+const shownFields = ({ value: resource, operations }: Resource): INodeProperties[] =>
 	operations.flatMap(({ value, servers, properties }) =>
 		properties.map((property) => {
 			const { show } = property.displayOptions ?? {};

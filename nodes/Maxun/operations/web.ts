@@ -119,7 +119,7 @@ const extract = oneStep({
 	action: 'Extract data with prompt',
 	description: 'In one step, get the data that a prompt describes, one item per row',
 	builderHint:
-		'Use this to extract fields that are only described in words. It is slow. If you know CSS selectors or values on the page, use Extract Rows instead.',
+		'Use this to extract fields that you can only describe in words. It is slow. If you know CSS selectors or values on the page, use Extract Rows instead.',
 	properties: [
 		agentPromptField,
 		agentUrlField,

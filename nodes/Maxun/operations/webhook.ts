@@ -34,7 +34,7 @@ const sendTest = operation({
 	properties: [robotField, webhookField],
 	needs: ({ webhooks }) => webhooks.test,
 	run: async (test, { robotId, webhookId }) => {
-		// The response isn't documented. An empty one also returns an item.
+		// The response isn't documented. An empty response also returns an item.
 		const [outcome] = toItems(await test(robotId, webhookId));
 		return { id: webhookId, ...outcome };
 	},

@@ -262,7 +262,7 @@ const OTHER_UNIT =
 const noPart = (part: string) =>
 	new MaxunFault(
 		`No page contains '${part}', so nothing is compared`,
-		"In 'Part of the Page', enter a text that stands in the part, such as its heading",
+		"In 'Part of the Page', enter a text in this part, such as its heading",
 		{ forModel: 'Call the tool again with another text, or without a text' },
 	);
 

@@ -45,14 +45,14 @@ export async function contactsOf(
 const WITHOUT_HTML =
 	"Some pages were captured without HTML. Other formats may lack the contacts in a page's header and footer. Add 'HTML' to the robot's output formats";
 
-interface Item extends Contact {
+interface ContactItem extends Contact {
 	url: string | null;
 }
 
 /** Contacts without duplicates. */
 class Found {
-	readonly items: Item[] = [];
-	private readonly known = new Map<string, Item>();
+	readonly items: ContactItem[] = [];
+	private readonly known = new Map<string, ContactItem>();
 
 	/** A phone number may be written with and without its country code. */
 	add(contact: Contact, url: string | null): void {

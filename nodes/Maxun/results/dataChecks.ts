@@ -22,7 +22,7 @@ const USUAL_RUNS = 5;
 interface Others {
 	/** The same rows with the values that could not be converted. */
 	unconverted?: Part[];
-	/** The rows of an earlier run, which values are compared with. */
+	/** The rows of an earlier run, to compare values with. */
 	former?: Part[];
 }
 
@@ -52,7 +52,7 @@ export async function problemsOf(
 function columnProblem(parts: Part[], check: ColumnCheck, former?: Part[]): string[] {
 	const { column, check: name, value = 0, share = 100 } = check;
 	if (parts.length === 0) return [`no rows, expected values in '${column}'`];
-	const values = valuesIn(parts, column);
+	const values = cellsIn(parts, column);
 	if (values.length === 0) {
 		return [`no column '${column}'. There are ${quoted(columnsOf(allRows(parts)))}`];
 	}
@@ -67,7 +67,7 @@ function columnProblem(parts: Part[], check: ColumnCheck, former?: Part[]): stri
 }
 
 /** Only the lists that have the column count. */
-const valuesIn = (parts: Part[], column: string): unknown[] =>
+const cellsIn = (parts: Part[], column: string): unknown[] =>
 	parts
 		.map(({ rows }) => rows.map((row) => valueAt(row, column)))
 		.filter((own) => own.some((value) => value !== undefined))
@@ -109,7 +109,7 @@ const PASSED: Record<keyof typeof WORDS, (values: unknown[], limit: number) => b
 const middleOf = (values: unknown[]) => median(numbersIn(values).flatMap((number) => number ?? []));
 
 function changeProblem(values: unknown[], former: Part[], { column, value = 0 }: ColumnCheck) {
-	const [before, now] = [middleOf(valuesIn(former, column)), middleOf(values)];
+	const [before, now] = [middleOf(cellsIn(former, column)), middleOf(values)];
 	if (before === undefined) return [];
 	if (now === undefined) return [`'${column}' has no number, expected about ${before}`];
 	const { amount, percent } = differenceOf(before, now);
@@ -141,7 +141,7 @@ export async function usualRows(
 	usual.set(key, reading);
 	return await recover(reading, {
 		any: ({ message }) => {
-			hint(`The usual number of rows is unknown, because earlier runs can't be read: ${message}`);
+			hint(`The usual number of rows is unknown, because earlier runs cannot be read: ${message}`);
 			return undefined;
 		},
 	});
@@ -181,7 +181,7 @@ export const formerRun = async (
 				}),
 				{
 					any: ({ message }) => {
-						hint(`Values are not compared, because earlier runs can't be read: ${message}`);
+						hint(`Values are not compared, because earlier runs cannot be read: ${message}`);
 						return undefined;
 					},
 				},

@@ -58,7 +58,7 @@ export const DATE = /(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/
 
 const ORDERS = ['dmy', 'mdy', 'ymd'];
 
-/** A date in numbers, by the orders in which it exists. */
+/** A date in numbers, by the possible orders of day, month and year. */
 function numericDates(match: RegExpExecArray, now: number | undefined) {
 	const [date, first, separator, second, third] = match;
 	const time = timeIn(match.input.replace(date, ' '));
@@ -214,7 +214,7 @@ function timeIn(rest: string): string | null {
 	return isOnly ? clockOf({ groups: { ...groups, zone } }) : null;
 }
 
-/** What may be a time zone that doesn't follow its time, as in `EST 10:00` and `10:00 Eastern Time`. */
+/** Words that may be a time zone before its time, or apart from it, as in `EST 10:00` and `10:00 Eastern Time`. */
 const ZONE = /\b(?!S?AT\b)(?:[A-Z]{1,3}T|UTC|MEZ|MESZ|MSK)\b|\p{Lu}\p{L}+ Time\b(?!:)/gu;
 
 /** The time and the zone in a match of `TIME`; null if the time is invalid or the zone is unknown. */

@@ -137,13 +137,13 @@ interface Section {
 	start: number;
 	end: number;
 	level: number;
-	/** Whether the text stands in its heading. */
+	/** Whether the text is in its heading. */
 	isNamed: boolean;
 }
 
 /**
- * The lines of the section in Markdown that a text stands in: from its heading to the next one of the same or a higher
- * level. A section with the text in its heading comes first, then the smallest one.
+ * The lines of the section in Markdown that contains a text: from its heading to the next heading of the same or a
+ * higher level. A section with the text in its heading comes first, then the smallest one.
  */
 async function sectionWith(text: string, part: string | undefined, rest: Rest): Promise<string[]> {
 	const lines = text.split('\n');

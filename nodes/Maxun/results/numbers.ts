@@ -118,7 +118,7 @@ const WORDS = byWord({
 		kcal kj cal bar psi db pt rpm fps dpi tonnes st stk szt ks kpl pcs pc piece pieces stück pièce pièces
 		employees students residents inhabitants rooms beds baths bedrooms bathrooms seats pages episodes goals wins
 		anzeige anzeigen zimmer einwohner habitants habitantes 個 件 本 点 枚 台 개 个 ${COUNTED}`,
-	// What follows a rating, and other numbers.
+	// The text after a rating, and other numbers.
 	S: 'stars star sterne sternen étoiles estrellas stelle sterren points punkte pts',
 	M: [...EXPONENTS.keys()].join(' '),
 });
@@ -251,7 +251,7 @@ function aroundOf(text: string): Around {
 			const edge = Number(found.at(-2)) + (side === after ? 0 : part.length - side.length);
 			const name = part.toLowerCase().replace('.', '');
 			const word = WORDS.get(name) ?? (name.length > 3 ? WORDS.get(`${name}s`) : undefined);
-			// Texts such as `A4` and `5G` are names: nothing separates the label, and grams are `g`.
+			// Texts such as `A4` and `5G` are names, because nothing separates the label, and grams are `g`.
 			const isName = (edge === 0 && word === 'L') || (side === after && /^[A-UX-Z]$/.test(part));
 			const known = isName ? '?' : word;
 			const letter = letters[found.findIndex((group) => group !== undefined)] ?? known ?? '?';

@@ -136,7 +136,7 @@ function saidIn(text: string): Said | undefined {
 const isLink = (sentence: string) =>
 	sentence.length < 60 && sentence.split(' ').length <= 4 && !/[.!?]$/.test(sentence);
 
-/** What is neither a phrase, nor a usual word, nor the name of the site. Links count half. */
+/** The share of the text apart from phrases, usual words and the site's name. Links count half. */
 function shareOfOthers(sentences: string[], names: Set<string>): number {
 	let [others, all] = [0, 0];
 	for (const sentence of sentences) {

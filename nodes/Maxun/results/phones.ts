@@ -22,7 +22,7 @@ const WORDS = new RegExp(
 	'giu',
 );
 
-/** What numbers of another kind have before or after them. */
+/** The text before or after numbers of another kind. */
 const OTHER_BEFORE = /[\p{Script=Latin}\p{N}_#€$£¥%@=&/,-]$|[^\p{L}][.:]$/u;
 const OTHER_AFTER =
 	/^(?:(?!x\d)[\p{Script=Latin}\p{N}_@%°=€$£¥+]|[.,:]\d|\s?(?:[€$£¥%]|eur\b|usd\b))/iu;

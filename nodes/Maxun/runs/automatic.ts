@@ -51,7 +51,7 @@ function chosenOn(page: FoundPage, wanted: RowsToRead, url: string) {
 	);
 }
 
-/** What a page has, with the options of 'Rows to Read' that select it. */
+/** The lists and the thing on a page, with the options of 'Rows to Read' that select them. */
 const entriesOf = ({ lists, thing }: FoundPage) => [
 	...lists.map((list, index) => ({ found: list, name: `List ${index + 1}` })),
 	...(thing ? [{ found: thing, name: 'The Page as One Thing' }] : []),

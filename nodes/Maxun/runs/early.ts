@@ -3,7 +3,7 @@ import type { Item } from '../results/types';
 import type { MaxunServer } from '../servers/types';
 import type { WaitSettings } from './types';
 
-/** What a tool returns before its result is ready, and what to call next. MCP clients give up after a minute. */
+/** A tool's answer before its result is ready, which says what to call next. MCP clients give up after a minute. */
 
 const item = (fields: IDataObject, next: string): Item[] => [{ json: { ...fields, next } }];
 

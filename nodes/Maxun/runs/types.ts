@@ -71,7 +71,7 @@ export interface Selectors {
 	list?: Pick<List, 'rowSelector' | 'columns' | 'paginationSelector'>;
 }
 
-/** What a repair has changed. */
+/** The changes that a repair has made. */
 export interface Repaired {
 	changes: string;
 	/** With the columns that had no values before. */
@@ -95,7 +95,7 @@ export interface TemporaryRobot {
  */
 export type KeptWord = 'lists' | 'retired' | 'rows' | 'watches';
 
-/** What a robot is for that stays for the node's next executions. */
+/** The purpose of a robot that is kept for the node's next executions. */
 export interface Keeping {
 	readonly word: KeptWord;
 	/** The page's URL. */

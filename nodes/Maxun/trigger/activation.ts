@@ -56,7 +56,7 @@ async function connect(trigger: TriggerNode, given: TriggerSettings): Promise<tr
 
 /** Sends sample events to a test in the editor until `webhook` has a run to show, or the test ends. */
 async function showLatestRun(trigger: TriggerNode, url: string): Promise<void> {
-	await sleep(SECOND); // Until the editor is ready.
+	await sleep(SECOND); // The editor needs this time to become ready.
 	let answer = await trigger.sendSample(url);
 	if (answer === undefined) {
 		trigger.warn(

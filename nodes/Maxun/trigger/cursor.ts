@@ -113,7 +113,7 @@ export class Cursor {
 		if (done[formerId] !== undefined) done[robotId] ??= done[formerId];
 	}
 
-	/** Stops watching other robots. What is known about all robots also applies to each of them. */
+	/** Stops watching other robots. Times of all robots also apply to each of them. */
 	watchOnly(robotIds: string[]): void {
 		const { done } = this.saved;
 		const all = done[ALL_ROBOTS];

@@ -65,7 +65,7 @@ export function begin({ memory, publication }: Remembering): void {
 	memory.publication = publication();
 	// Another publication that begins at the same time shares the memory, but may have other settings.
 	memory.checkedAt = undefined;
-	// A poll of the former publication may still tell something.
+	// A poll of the former publication may still report something.
 	memory.told.clear();
 }
 

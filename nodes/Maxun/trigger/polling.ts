@@ -50,7 +50,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		trigger.tell('poll', '');
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
-		return fail(context, trigger, memory, error);
+		return failPoll(context, trigger, memory, error);
 	} finally {
 		memory.isPolling = false;
 		// n8n doesn't store what a later poll begins.
@@ -61,7 +61,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 /**
  * Lets n8n store a failed execution, but only once until a poll succeeds. @throws NodeError unless n8n has the error
  */
-function fail(
+function failPoll(
 	context: IPollFunctions,
 	trigger: TriggerNode,
 	memory: TriggerMemory,
@@ -125,7 +125,7 @@ async function look(
 	const former = record.names.ids;
 	const end = begun + budget;
 	const search = { trigger, memory, maxun, settings, given, former, requestedLook, begun, end };
-	const found = await recover(find(search, isChecked), {
+	const found = await recover(findRuns(search, isChecked), {
 		notFound: (fault) => {
 			// A robot with a name may have been created again.
 			if (isChecked || !given.robotIds.some(isName)) throw fault;
@@ -161,7 +161,7 @@ async function continueWebhooks(search: Look, found: number): Promise<void> {
 }
 
 /** Only `commit` changes the saved cursor. @returns undefined if the poll reaches its time limit */
-async function find(search: Look, isChecked: boolean) {
+async function findRuns(search: Look, isChecked: boolean) {
 	const { trigger, memory, maxun, settings, former, begun, end } = search;
 	const { robotIds } = settings;
 	const known = robotIds.filter((id) => !isName(id));

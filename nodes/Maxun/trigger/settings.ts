@@ -28,7 +28,7 @@ import { z } from 'zod';
 /** How a run ended. Maxun doesn't send an event for canceled runs. Only lists show them. */
 export type RunEvent = 'run_completed' | 'run_failed' | 'run_aborted';
 
-const EVENTS = [
+const EVENT_CHOICES = [
 	choice('Run Completed', 'run_completed', 'When a run completes'),
 	choice(
 		'Run Found Changes',
@@ -44,7 +44,7 @@ const entryField = {
 	displayName: 'Event',
 	name: 'entry',
 	type: 'hidden',
-	options: EVENTS.map((event) => ({ ...event, action: `On ${event.name.toLowerCase()}` })),
+	options: EVENT_CHOICES.map((event) => ({ ...event, action: `On ${event.name.toLowerCase()}` })),
 	default: '',
 } satisfies Field;
 
@@ -88,14 +88,14 @@ const optionsField = optionsOf([
 	...onlyTableFields('getRunFields'),
 ]);
 
-const robots = z.preprocess(
+const robotsSchema = z.preprocess(
 	(value) => listed(value, ','),
 	z.array(locator(), mustBe('must be a list')).transform((robotIds) => [...new Set(robotIds)]),
 );
 
 const eventsField = choicesField('Trigger On', 'events', 'What starts the workflow', {
 	required: true,
-	options: EVENTS,
+	options: EVENT_CHOICES,
 	default: ['run_completed'],
 	rule: mustNotBeEmpty,
 });
@@ -122,7 +122,7 @@ const FIELDS = [
 			required: true,
 			typeOptions: loadedFrom('getRobots', []),
 			displayOptions: { show: { watch: ['robots'] } },
-			schema: robots,
+			schema: robotsSchema,
 			rule: mustNotBeEmpty,
 		},
 	),
@@ -136,7 +136,7 @@ export const triggerProperties = forN8n([
 	serverField,
 	entryField,
 	...FIELDS.slice(0, 2),
-	...EVENTS.map(({ value }) => {
+	...EVENT_CHOICES.map(({ value }) => {
 		const entry = value === 'run_completed' ? ['', value] : [value];
 		return shownIf({ entry }, { ...eventsField, default: [value] });
 	}),

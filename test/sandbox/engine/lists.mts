@@ -5,7 +5,7 @@ import { resolve } from './content.mts';
 import type { Tab } from './tab.mts';
 import { elementsAt } from './xpath.mts';
 
-// How a real server reads a list's rows: see test/recordings/extract-lists.json.
+// Reads a list's rows like a real server. See test/recordings/extract-lists.json.
 
 const field = z
 	.object({ selector: z.string(), attribute: z.string().default('innerText') })

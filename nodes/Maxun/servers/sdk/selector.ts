@@ -66,7 +66,7 @@ export function rowXPath(selector: string): string {
 	return onPage(demandOne(withoutBrackets(path, '//html')).replace(/^\.(?=\/)/, ''));
 }
 
-/** What follows a union belongs only to its last part. */
+/** Steps after a union belong only to its last part. */
 function demandOne(path: string): string {
 	if (outline(path, '[').includes('|'))
 		throw new SelectorError('|', 'Write CSS with a comma instead');

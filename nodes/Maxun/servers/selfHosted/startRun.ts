@@ -52,7 +52,7 @@ class Start {
 
 	async run(): Promise<StartResponse | MaxunFault> {
 		const { api, robotId, body } = this;
-		// If the robot is missing, a start doesn't say so, but this request does.
+		// A start doesn't report a missing robot, but this request does.
 		const before = await readRuns(api, robotId);
 		this.known = new Set(before.map(({ id }) => id));
 		// Few retries, because a late one could start a run that nothing looks for anymore.
