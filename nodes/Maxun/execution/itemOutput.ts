@@ -120,12 +120,10 @@ export class ItemOutput {
 	private withLessonRun(task: Task, error: unknown): unknown {
 		if (!(error instanceof MaxunFault)) return error;
 		const { former } = { former: undefined, ...task.state };
-		const settings = waitSettingsOf(task.job);
 		const { runId } = this.learning.of(task) ?? {};
+		const advice = waitSettingsOf(task.job)?.changes ? ". Turn on 'Repair Selectors'" : '';
 		const found = former
-			? error.adding(
-					`Run ${former.runId} of a kept robot did not find rows${settings?.changes ? REPAIR : ''}`,
-				)
+			? error.adding(`Run ${former.runId} of a kept robot did not find rows${advice}`)
 			: error;
 		if (runId === undefined) return found;
 		return found.adding(`Run ${runId} has read the page before to find the rows`);
@@ -167,8 +165,6 @@ export class ItemOutput {
 		return { ...waitSettingsOf(task.job)?.origin, error: message, ...more };
 	}
 }
-
-const REPAIR = ". 'Repair Selectors' finds rows by their earlier values";
 
 const FORMER =
 	'The robot was repaired, but its next run failed, so the output is the data of its previous run';

@@ -1,9 +1,9 @@
 import { mapConcurrently } from '../http/concurrency';
-import { type MaxunFault, recover } from '../http/fault';
+import { faultOf, type MaxunFault, recover } from '../http/fault';
 import { keptName, keptRobots } from '../runs/expiry';
 import { SECOND } from '../http/time';
 import { groupedBy } from '../results/changes';
-import { markOf, retire } from '../runs/reuse';
+import { markOf } from '../runs/reuse';
 import type { Keeping, KeptRobot } from '../runs/types';
 import { order } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
@@ -11,7 +11,8 @@ import type { ExecutionState, HintArguments } from './state';
 import { waitSettingsOf, type Task } from './tasks';
 
 /**
- * The robots that the node keeps for its next executions. Their names contain the facts, and a name only changes
+ * The robots that the node keeps for its next executions. Facts are in their names, because n8n's static data is empty in
+ * queue mode and after a pause: what the robot is for (a mark), and the run that was last returned. A name only changes
  * when the execution ends. So a test, a failure and a kill change nothing.
  */
 export class KeptRobots {
@@ -35,15 +36,15 @@ export class KeptRobots {
 	async recall(tasks: Task[]): Promise<Array<{ task: Task; fault: MaxunFault }>> {
 		const failed: Array<{ task: Task; fault: MaxunFault }> = [];
 		const keeping = tasks.filter((task) => 'todo' in task.state && keepingOf(task));
-		const accounts = new Map(keeping.map((task) => [task.context?.accountKey, task]));
-		for (const [accountKey, { context }] of accounts) {
+		const accounts = groupedBy(keeping, ({ context }) => context?.accountKey ?? '');
+		for (const own of accounts.values()) {
+			const [{ context }] = own;
 			if (!context) continue;
-			const own = keeping.filter((task) => task.context?.accountKey === accountKey);
 			const { maxun } = context;
 			const changes = new Map<string, Promise<number>>();
 			const watching = own.filter((task) => keepingOf(task)?.word === 'watches');
-			const listing = watching.length > 0 ? maxun.runs.listActive?.() : undefined;
-			const active = listing ? recover(listing, { any: () => [] }) : [];
+			const listing = async () => (watching.length > 0 && (await maxun.runs.listActive?.())) || [];
+			const active = recover(listing(), { any: () => [] });
 			const found = await recover(Promise.all([keptRobots(maxun), active]), {
 				any: (fault): undefined => {
 					if (watching.length < own.length) context.hint(UNKNOWN, 1, fault.message);
@@ -52,18 +53,19 @@ export class KeptRobots {
 			});
 			if (!found) continue;
 			const [kept, runs] = found;
-			const byMark = groupedBy(kept, ({ mark }) => mark);
+			const robots = new Map(
+				kept.map((robot) => [(robot.word === 'retired' ? 'retired ' : '') + robot.mark, robot]),
+			);
 			for (const task of own) {
-				const all = byMark.get(this.markIn(task) ?? '') ?? [];
-				const robot = all.filter(({ word }) => word !== 'retired').at(-1);
+				const robot = robots.get(this.markIn(task) ?? '');
 				if (!robot) continue;
-				const formerId = all.filter(({ word }) => word === 'retired').at(-1)?.robotId;
+				const formerId = robots.get(`retired ${robot.mark}`)?.robotId;
 				const activeRun = runs.find(({ robotId }) => robotId === robot.robotId);
 				const { copyOf = '' } = keepingOf(task) ?? {};
-				const reading = changes.get(copyOf) ?? changeOf(maxun, copyOf);
-				changes.set(copyOf, reading);
+				const change = changes.get(copyOf) ?? changeOf(maxun, copyOf);
+				changes.set(copyOf, change);
 				// A self-hosted server's times are whole seconds.
-				const isOutdated = (await reading) >= robot.madeAt + SECOND;
+				const isOutdated = (await change) >= robot.madeAt + SECOND;
 				this.robots[robot.mark] = { ...robot, formerId, activeRun, isOutdated };
 			}
 		}
@@ -120,7 +122,11 @@ export class KeptRobots {
 		await maxun.robots.rename(robotId, keptName(maxun, { word, mark, ...memory }, page));
 		// The robot is no longer temporary.
 		state.toKeep = undefined;
-		if (known && known.robotId !== robotId) await retire(maxun, known);
+		if (!known || known.robotId === robotId) return;
+		// Another item or execution may still need it.
+		await faultOf(
+			maxun.robots.rename(known.robotId, keptName(maxun, { word: 'retired', mark }, page)),
+		);
 	}
 
 	private markIn(task: Task): string | undefined {
@@ -130,11 +136,11 @@ export class KeptRobots {
 	}
 }
 
-/** When somebody last changed a robot; 0 if it is gone, because its copies still work. */
+/** When a robot was last changed; 0 if it is gone, because its copies still work. */
 const changeOf = async ({ robots }: MaxunServer, robotId: string): Promise<number> => {
 	if (robotId === '') return 0;
-	const reading = robots.get(robotId).then(({ updatedAt }) => order(updatedAt));
-	return await recover(reading, { any: () => 0 });
+	const robot = await recover(robots.get(robotId), { any: () => undefined });
+	return order(robot?.updatedAt);
 };
 
 const keepingOf = (task: Task): Keeping | undefined => waitSettingsOf(task.job)?.keeping;

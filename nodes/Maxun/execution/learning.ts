@@ -70,7 +70,15 @@ export class Learning {
 		const known = this.of(task);
 		const isRepair = lessonOf(task) !== job.lesson;
 		const isFinal = 'run' in state && state.isFinal;
-		if (isRepair && !isFinal && (await this.mustRepair(run, ended, known))) return true;
+		if (isRepair && !isFinal) {
+			const isLost = await recover(this.hasLost(run, await capturedInTurns(ended), known), {
+				any: ({ message }) => {
+					context.hint(known?.repaired?.changes ?? NOT_REPAIRED, 1, message);
+					return false;
+				},
+			});
+			if (isLost) return true;
+		}
 		const learns = job.lesson !== undefined && !isRepair;
 		const isLearnt = known ? known.at > startedAt : run.known !== undefined;
 		// A page that may be empty shows nothing.
@@ -80,26 +88,9 @@ export class Learning {
 		return learns || this.keptRobots.replace(task);
 	}
 
-	private async mustRepair(run: TaskRun, ended: Run, known?: Learnt): Promise<boolean> {
-		const { context, settings } = run;
+	private async hasLost(run: TaskRun, captured: Captured, known?: Learnt): Promise<boolean> {
+		const { task, context, startedAt, settings } = run;
 		const { robotId = run.robotId } = settings;
-		const checking = async () =>
-			await this.hasLost(run, robotId, await capturedInTurns(ended), known);
-		return await recover(checking(), {
-			any: ({ message }) => {
-				context.hint(known?.repaired?.changes ?? NOT_REPAIRED, 1, message);
-				return false;
-			},
-		});
-	}
-
-	private async hasLost(
-		run: TaskRun,
-		robotId: string,
-		captured: Captured,
-		known: Learnt | undefined,
-	): Promise<boolean> {
-		const { task, context, startedAt } = run;
 		if (!known) return await canRepair(context, robotId, captured);
 		const { repaired } = known;
 		if (!repaired) return false;

@@ -53,13 +53,11 @@ const firstCheckField = choiceField(
 	},
 );
 
-const rowFields = [...definitionFields(formatFields), extractAdditionalFields()];
-
 const properties = [
 	{ ...urlsField, description: 'The pages to check, one per line, or an expression' },
 	whatField,
 	shownIf({ what: ['robot'] }, robotField),
-	...allShownIf({ what: ['rows'] }, rowFields),
+	...allShownIf({ what: ['rows'] }, [...definitionFields(formatFields), extractAdditionalFields()]),
 	shownIf({ what: ['rows', 'robot'] }, keyField),
 	optionsOf([
 		...changeOptions,
@@ -100,12 +98,11 @@ async function isBeingChecked(
 	url: string,
 	timeoutMinutes: number,
 ): Promise<boolean> {
-	const { activeRun } = known ?? {};
-	if (!activeRun) return false;
-	const { id, robotId, status } = activeRun;
-	const startedAt = status === 'running' ? startOf(activeRun) : undefined;
+	const run = known?.activeRun;
+	if (!run) return false;
+	const startedAt = run.status === 'running' ? startOf(run) : undefined;
 	if ((startedAt ?? Infinity) + timeoutMinutes * MINUTE < maxun.serverTime()) {
-		await faultOf(maxun.runs.cancel(id, robotId ?? undefined));
+		await faultOf(maxun.runs.cancel(run.id, run.robotId ?? undefined));
 		return false;
 	}
 	hint(BEING_CHECKED, 1, url);
@@ -174,7 +171,7 @@ export const getChanges = waitingOperation({
 				page: url,
 				form: watchForm(given),
 				isAutomatic: rows?.specifyFields === 'automatic',
-				copyOf: given.what === 'robot' ? given.robotId : undefined,
+				copyOf: given.robotId,
 				mayBeOutdated: given.what === 'robot' || (rows && definitionOf(rows).steps.length > 0),
 			},
 			changes: { ...options, ...table, key, ignore },

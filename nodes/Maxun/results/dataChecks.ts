@@ -168,21 +168,14 @@ async function readUsual(
 }
 
 /** The last good run before a run, which values are compared with. */
-export const formerRun = async (
+export async function formerRun(
 	{ maxun, hint }: Pick<RunReader, 'maxun' | 'hint'>,
 	run: Run,
-): Promise<Captured | undefined> =>
-	!run.robotId
-		? undefined
-		: await recover(
-				lastGoodRun(maxun, run.robotId, undefined, {
-					most: 2 * USUAL_RUNS,
-					before: startOf(run) ?? undefined,
-				}),
-				{
-					any: ({ message }) => {
-						hint(`Values are not compared, because earlier runs cannot be read: ${message}`);
-						return undefined;
-					},
-				},
-			);
+): Promise<Captured | undefined> {
+	if (!run.robotId) return undefined;
+	const limits = { most: 2 * USUAL_RUNS, before: startOf(run) };
+	return await recover(lastGoodRun(maxun, run.robotId, undefined, limits), {
+		any: ({ message }): undefined =>
+			void hint(`Values are not compared, because earlier runs cannot be read: ${message}`),
+	});
+}

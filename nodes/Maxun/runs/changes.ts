@@ -1,11 +1,12 @@
 import { LINK, TITLE } from '../automatic/names';
 import type { IDataObject } from 'n8n-workflow';
+import { recover } from '../http/fault';
 import { counted } from '../http/text';
 import type { Captured } from '../results/captured';
 import { rowsChanged } from '../results/changeOutput';
-import { knownRun } from '../results/baseline';
+import { knownRun, partIn } from '../results/baseline';
 import { isUsable, verdictOf } from '../results/verdict';
-import { columnsOf, rowsOf } from '../results/rows';
+import { allRows, columnsOf, rowsOf } from '../results/rows';
 import { RunFault } from '../results/runFault';
 import { isMissing } from '../results/values';
 import type { MaxunServer } from '../servers/types';
@@ -27,15 +28,16 @@ export async function changesSince(
 	later: Captured,
 	given: WatchSettings,
 ): Promise<RowsFound> {
-	const maxun = withFormer(context.maxun, robot?.formerId);
-	const { hint } = context;
+	const { hint, maxun: own } = context;
+	const maxun = robot?.formerId ? withFormer(own, robot.formerId) : own;
 	const { subject = '', lists, ifNoData, keeping, address } = settings;
 	const { runId, robotId: knownId = robotId } = robot ?? {};
 	const robotIds = [...new Set([knownId, robotId])];
 	const mayBeEmpty = ifNoData !== undefined && ifNoData !== 'error';
 	const known = { ...given, mayBeEmpty };
 	const found = runId && (await knownRun(maxun.runs, robotIds, runId, later, known));
-	const isOther = robot?.isOutdated && found && hasOtherColumns(found, later);
+	// It may read something else now.
+	const isOther = robot?.isOutdated && found && !['', namesIn(found)].includes(namesIn(later));
 	const before = isOther ? undefined : found;
 	const findsKey = keeping?.isAutomatic && !given.key?.length;
 	const key = findsKey ? identityIn([before || later, later], given) : given.key;
@@ -66,32 +68,26 @@ export async function changesSince(
 	return { rows: returnsAll ? rows : [] };
 }
 
-/** Lists a robot's runs, and then those of the robot that it has replaced. */
-function withFormer({ runs, ...maxun }: MaxunServer, formerId?: string): MaxunServer {
-	if (formerId === undefined) return { ...maxun, runs };
+/** Also lists the runs of the robot that a robot has replaced. */
+function withFormer({ runs, ...maxun }: MaxunServer, formerId: string): MaxunServer {
 	const list: typeof runs.list = async (robotId, filter, limit) => {
 		const own = await runs.list(robotId, filter, limit);
-		const more = limit - own.length;
-		return more > 0 ? [...own, ...(await runs.list(formerId, filter, more))] : own;
+		if (own.length >= limit) return own;
+		const more = runs.list(formerId, filter, limit - own.length);
+		return [...own, ...(await recover(more, { any: () => [] }))];
 	};
 	const get: typeof runs.get = async (id, robotIds) => await runs.get(id, [...robotIds, formerId]);
 	return { ...maxun, runs: { ...runs, get, list } };
 }
 
-/** A robot that was recorded again may read something else. */
-const hasOtherColumns = (before: Captured, later: Captured): boolean => {
-	const [former, latter] = [before, later].map((run) => columnsOf(rowsOf(run)).sort());
-	return latter.length > 0 && former.join('\n') !== latter.join('\n');
-};
+const namesIn = (run: Captured): string => columnsOf(rowsOf(run)).sort().join('\n');
 
 /**
  * What identifies a row if nobody has chosen it: its link, its title, or another text, if nearly each row has its own. A
  * number may change.
  */
 function identityIn(runs: Captured[], { ignore = [] }: WatchSettings): string[] {
-	const tables = runs.map(({ parts }) =>
-		parts.filter(({ kind }) => kind === 'rows').flatMap(({ rows }) => rows),
-	);
+	const tables = runs.map(({ parts }) => allRows(parts.filter(({ kind }) => kind === 'rows')));
 	const isOwn = (column: string) =>
 		tables.every((rows) => {
 			const values = new Set(rows.map((row) => row[column]).filter((value) => !isMissing(value)));
@@ -100,8 +96,8 @@ function identityIn(runs: Captured[], { ignore = [] }: WatchSettings): string[] 
 	const isText = (column: string) => !tables.flat().some((row) => /\d/.test(String(row[column])));
 	const names = columnsOf(tables.flat());
 	const main = [LINK, TITLE].filter((name) => names.includes(name));
-	const [key] = [...main, ...names.filter(isText)].filter(isOwn);
-	return key === undefined || ignore.includes(key) ? [] : [key];
+	const [key = ''] = [...main, ...names.filter(isText)].filter(isOwn);
+	return key === '' || ignore.includes(key) ? [] : [key];
 }
 
 /** How many rows show that a column is lost, and the share of rows that had a value before. */
@@ -113,22 +109,22 @@ const USUAL_SHARE = 0.9;
  * @throws RunFault
  */
 function demandColumns(before: Captured, later: Captured, subject: string): void {
-	for (const { kind, list, rows } of later.parts) {
-		if (kind !== 'rows' || rows.length < ENOUGH_ROWS) continue;
-		const former =
-			before.parts.find((part) => part.kind === kind && part.list === list)?.rows ?? [];
+	for (const part of later.parts) {
+		const { kind, rows } = part;
+		const former = partIn(before, part)?.rows ?? [];
+		if (kind !== 'rows' || Math.min(rows.length, former.length) < ENOUGH_ROWS) continue;
 		const lost = columnsOf(former).find((column) => {
 			const had = former.filter((row) => !isMissing(row[column])).length;
 			return had >= former.length * USUAL_SHARE && rows.every((row) => isMissing(row[column]));
 		});
-		if (lost !== undefined && former.length >= ENOUGH_ROWS) throw lostColumn(later, lost, subject);
+		if (lost !== undefined) throw lostColumn(later, lost, subject);
 	}
 }
 
 const lostColumn = ({ run }: Captured, column: string, subject: string) =>
 	new RunFault(
 		`Run ${run.id} for ${subject} has no value in '${column}', but nearly all rows had one before`,
-		`The page may have changed. Check it in a browser. Then turn on 'Repair Selectors', or describe the data again, with an example or a selector of '${column}'`,
+		`The page may have changed. Check it in a browser. Then turn on 'Repair Selectors', or describe '${column}' again`,
 		`no value in '${column}'`,
 	);
 
@@ -139,10 +135,10 @@ const FIRST =
 	'The node has checked these pages for the first time. From the next production execution on, it returns what has changed. Pages';
 
 const OTHER =
-	'The robot was changed in Maxun and has other columns, so these pages are checked for the first time. Pages';
+	'The robot has other columns now, so the node has checked these pages for the first time. Pages';
 
-const GONE =
-	'Maxun no longer has the run that the node last returned, so the pages are compared with the last good run before. Pages';
+const NO_RUN = 'Maxun no longer has the run that the node last returned, so';
 
-const LOST =
-	'Maxun no longer has the run that the node last returned, so the node cannot find what has changed since then. Pages';
+const GONE = `${NO_RUN} the pages are compared with the last good run before. Pages`;
+
+const LOST = `${NO_RUN} the node cannot find what has changed since then. Pages`;

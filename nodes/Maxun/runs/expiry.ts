@@ -105,12 +105,6 @@ export async function deleteExpired({
 	});
 }
 
-/*
- * Robots that are kept for a node's next executions. Their names hold what the node has to remember, because n8n's
- * static data is empty in queue mode and after a pause: what the robot is for (a mark), and for a robot that watches a
- * page, the run that the node last returned. An execution renames its robots when it ends, so a killed one changes
- * nothing.
- */
 const LIVES: Record<KeptWord, number> = {
 	rows: 30 * DAY,
 	lists: 180 * DAY,
@@ -141,9 +135,6 @@ export const keptName = (
 	return runId === undefined ? name : `${name} ${checks} ${spelled(runId)}`;
 };
 
-export const retiredName = (maxun: MaxunServer, mark: string): string =>
-	expiringName('retired', maxun, LIVES.retired, mark + randomString(6));
-
 /** Whether a copy without runs should replace a robot. */
 export const isOld = (maxun: MaxunServer, { word, until, checks = 0 }: KeptRobot): boolean =>
 	word === 'watches'
@@ -157,7 +148,7 @@ export const isUnusedFor = (
 	{ word, until }: Pick<KeptRobot, 'word' | 'until'>,
 ): boolean => until - maxun.serverTime() < LIVES[word] - time;
 
-/** The kept robots of all nodes, in one request. The one that was used last is the last one. */
+/** The kept robots of all nodes, in the order of their last use, in one request. */
 export async function keptRobots({ robots }: MaxunServer): Promise<KeptRobot[]> {
 	const found = await robots.list({ q: PREFIX }, Infinity);
 	const kept = found.flatMap(({ id, name, createdAt }): KeptRobot[] => {

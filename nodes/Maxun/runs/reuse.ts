@@ -1,8 +1,7 @@
 import { createHash } from 'crypto';
-import { faultOf, recover } from '../http/fault';
+import { recover } from '../http/fault';
 import { addressOf } from '../http/links';
-import type { MaxunServer } from '../servers/types';
-import { isOld, retiredName } from './expiry';
+import { isOld } from './expiry';
 import { startRun, whenVisible } from './start';
 import { startTemporary, type TemporarySpec } from './temporary';
 import {
@@ -35,11 +34,20 @@ export async function startKeptOrNew(
 	if (!isUsable) return { ...(await startTemporary(context, spec)), known };
 	const { robotId, isOutdated } = known;
 	// An earlier call has made the copy.
-	if (made || isOutdated || isOld(maxun, known)) {
-		const copied = await startCopy(context, spec, async (name) => {
-			return isOutdated
-				? await spec.create(name)
-				: await maxun.robots.duplicate(robotId, url, name);
+	let copy = made;
+	if (copy || isOutdated || isOld(maxun, known)) {
+		const onCreated = (robot: TemporaryRobot) => {
+			copy = robot;
+			context.onCreated?.(robot);
+		};
+		const duplicate = async (name: string) => await maxun.robots.duplicate(robotId, url, name);
+		const create = isOutdated ? spec.create : duplicate;
+		const own = { ...spec, create, checkReady: undefined };
+		// Otherwise, the robot itself has to do.
+		const copied = await recover(startTemporary({ ...context, onCreated }, own), {
+			any: (fault): undefined => {
+				if (copy) throw fault;
+			},
 		});
 		if (copied) return { ...copied, known };
 	}
@@ -48,29 +56,6 @@ export async function startKeptOrNew(
 	});
 	return { ...started, isReused: true, known };
 }
-
-/** Undefined if Maxun can't copy the robot. Then the robot itself has to do. */
-async function startCopy(
-	context: ReuseContext,
-	spec: TemporarySpec,
-	create: TemporarySpec['create'],
-): Promise<StartedRun | undefined> {
-	let copy = context.robot;
-	const onCreated = (robot: TemporaryRobot) => {
-		copy = robot;
-		context.onCreated?.(robot);
-	};
-	const own = { ...spec, create, checkReady: undefined };
-	return await recover(startTemporary({ ...context, onCreated }, own), {
-		any: (fault): undefined => {
-			if (copy !== undefined) throw fault;
-		},
-	});
-}
-
-/** Lets a kept robot expire. Another item or execution may still need it. Never throws a fault. */
-export const retire = async (maxun: MaxunServer, { robotId, mark }: KeptRobot): Promise<void> =>
-	void (await faultOf(maxun.robots.rename(robotId, retiredName(maxun, mark))));
 
 /** The node is part of each hash, so that nobody can look up a typed text. */
 export function markOf(owner: string, { page, form, word }: Keeping): string {

@@ -76,14 +76,10 @@ async function createRobot(context: StartContext, spec: TemporarySpec): Promise<
 	return { kind, robotId };
 }
 
-/** Deletes a kept robot that nobody seems to need. Never cancels a run. @returns whether the plan has room now */
+/** Deletes a kept robot that nobody seems to need. One with an active run stays. @returns whether the plan has room now */
 async function makeRoom({ maxun, marks }: StartContext): Promise<boolean> {
-	const reading = Promise.all([keptRobots(maxun), maxun.runs.listActive?.() ?? []]);
-	const found = await recover(reading, { any: () => undefined });
-	if (!found) return false;
-	const [robots, active] = found;
-	const isActive = ({ robotId }: KeptRobot) => active.some((run) => run.robotId === robotId);
-	const oldest = robots.find((robot) => !isActive(robot) && isSpare(maxun, robot, marks));
+	const robots = await recover(keptRobots(maxun), { any: () => [] });
+	const oldest = robots.find((robot) => isSpare(maxun, robot, marks));
 	return oldest !== undefined && !(await faultOf(maxun.robots.delete(oldest.robotId)));
 }
 

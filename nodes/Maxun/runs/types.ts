@@ -106,7 +106,7 @@ export interface Keeping {
 	readonly isAutomatic?: boolean;
 	/** Whether a password or the user's own robot may have changed since the robot was created. */
 	readonly mayBeOutdated?: boolean;
-	/** The user's own robot, which the kept one is a copy of. */
+	/** The user's own robot, of which the page gets a copy. */
 	readonly copyOf?: string;
 }
 
