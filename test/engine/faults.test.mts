@@ -127,17 +127,6 @@ describe('requests that the service rejects', () => {
 		const { error } = await getRobot();
 		expect(error?.description).toContain('It went wrong');
 	});
-
-	it.each([
-		['a page of another server', '<html><h1>Welcome to nginx</h1></html>'],
-		['an answer of another kind', { hello: 'sandbox' }],
-		['an empty answer', ''],
-	])('%s is not mistaken for the service', async (_, body) => {
-		await sandbox.control.fault({ kind: 'body', status: 200, body, times: 9 });
-		const { error } = await getRobot(ONCE);
-		expect(error?.name).toBe('NodeApiError');
-		expect(error?.description?.length).toBeGreaterThan(20);
-	});
 });
 
 describe('transient faults', () => {

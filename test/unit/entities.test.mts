@@ -8,6 +8,7 @@ import {
 	StartResponse,
 	Webhook,
 } from '../../nodes/Maxun/servers/entities';
+import { sdkPayloadOf } from '../../nodes/Maxun/servers/sdk/translate';
 
 it('a webhook may have its ID in different fields', () => {
 	for (const name of ['id', 'webhookId', 'webhook_id', '_id']) {
@@ -28,7 +29,8 @@ describe('a list', () => {
 		for (const value of [runs, { runs }, { totalCount: 1, items: runs }]) {
 			expect(list.parse(value)).toEqual(runs);
 		}
-		for (const value of [null, { hello: 'world' }]) expect(list.safeParse(value).success).toBe(false);
+		for (const value of [null, { hello: 'world' }])
+			expect(list.safeParse(value).success).toBe(false);
 	});
 
 	it('is the array of objects if the response contains several arrays', () => {
@@ -70,4 +72,10 @@ it.each<[object, boolean]>([
 	[{ status: 'something new', finishedAt: '2026-01-01T00:00:00Z' }, true],
 ])('whether a run has ended is read from %j: %s', (fields, ended) => {
 	expect(hasEnded(Run.parse({ id: 'r', ...fields }))).toBe(ended);
+});
+
+it('a creation time out of range stays as it is', () => {
+	const robot = { id: 'r', name: 'a', createdAt: 1e308 };
+	expect(sdkPayloadOf({ robots: { items: [robot] } }, 'UTC')).toEqual([robot]);
+	expect(sdkPayloadOf({ runs: {} }, 'UTC')).toEqual({});
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cleanedValue, cleanerOf } from '../../nodes/Maxun/http/redaction';
-import { messageOf, retryAfter } from '../../nodes/Maxun/http/response';
+import { bodyOf, messageOf, MOST_JSON, retryAfter } from '../../nodes/Maxun/http/response';
 
 describe("the service's own words", () => {
 	it.each<[unknown, string]>([
@@ -65,4 +65,14 @@ describe('the Retry-After header', () => {
 	it('asks for no wait if it is empty', () => {
 		expect(retryAfter({ 'retry-after': '' }, now) ?? 0).toBe(0);
 	});
+});
+
+it('a body that is too large after decompression is not read to its end', async () => {
+	let read = 0;
+	const part = new Uint8Array(2 ** 20);
+	async function* parts() {
+		for (; read < 9_999; read++) yield part;
+	}
+	expect(await bodyOf(parts())).toBeUndefined();
+	expect(read).toBe(MOST_JSON);
 });

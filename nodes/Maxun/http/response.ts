@@ -20,7 +20,7 @@ export interface Explanation {
 }
 
 /** In MB after decompression, which n8n doesn't limit. A larger response would block n8n for seconds. */
-export const MOST_JSON = 100;
+export const MOST_JSON = 200;
 
 /** The response's JSON or text; undefined if it is too large. */
 export async function bodyOf(body: unknown): Promise<unknown> {

@@ -8,7 +8,8 @@ import FakeTimers from '@sinonjs/fake-timers';
  */
 
 /** How much faster time passes. */
-const SPEED = 3;
+let speed = 3;
+export const setSpeed = (factor = 3): void => void (speed = factor);
 
 /** In milliseconds of real time: how often time passes, and how much passes at most before other work has its turn. */
 const STEP = 2;
@@ -26,7 +27,7 @@ let steppedAt = performance.now();
 let moved = 0;
 
 /** Time also passes during a step, so that code can measure itself. */
-const sinceStep = () => Math.min(performance.now() - steppedAt, MOST) * SPEED;
+const sinceStep = () => Math.min(performance.now() - steppedAt, MOST) * speed;
 
 const now = () => Math.floor(clock.now + sinceStep()) + moved;
 

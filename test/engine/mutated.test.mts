@@ -1,0 +1,156 @@
+import { inspect } from 'node:util';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { execute, type Execution } from '../helpers/engine/index.mts';
+import type { CredentialValues } from '../helpers/engine/credentials.mts';
+import { setSpeed } from '../helpers/engine/time.mts';
+import { locator, maxun } from '../helpers/parameters.mts';
+import { useSandbox } from '../helpers/useSandbox.mts';
+import { randomFrom } from '../simulation/random.mts';
+import { CASES, QUICK } from './cases/index.mts';
+import { formsOf, MUTATIONS, SECRET } from './support/mutations.mts';
+import { MutatingServer, type Recording } from './support/mutating.mts';
+import { offers } from './support/offers.mts';
+import { inputOf } from './support/operations.mts';
+
+// Each operation's responses are recorded once. Then executions get them again, with one that something has changed.
+
+/** How many responses of each kind of server are changed. More than 100 concern all operations. */
+const COUNT = Number(process.env.TEST_MUTATIONS ?? 40);
+const ARE_FEW = COUNT <= 100;
+const FIRST_SEED = Number(process.env.TEST_SEED ?? 1);
+const FEW =
+	/^(agent: create|monitoring: get|robot: (get|update|duplicate|createScrape)|run: (start|getAll|runOnUrls)|schedule: get|web: search|webhook: getAll)$/;
+
+/** These take long. */
+const SLOW = ['a bomb', 'a rate limit without end'];
+const CHANGES = Object.entries(MUTATIONS).filter(([name]) => !ARE_FEW || !SLOW.includes(name));
+
+const sandbox = useSandbox({
+	settings: { ...QUICK.settings, selfHostedForm: 'observed', selfHostedSdk: 'newer' },
+});
+const server = new MutatingServer();
+beforeAll(async () => await server.start(sandbox.url));
+afterAll(server.stop);
+
+type Kind = 'cloud' | 'selfHosted';
+
+interface Subject {
+	name: string;
+	parameters: INodeParameters;
+	input: INodeExecutionData[];
+	recording: Recording;
+	items: string;
+}
+
+const credentialsAt = (kind: Kind, url: string, apiKey: string): CredentialValues =>
+	kind === 'cloud'
+		? { maxunCloudApi: { apiKey, teamId: '', baseUrl: `${url}/api/v1` } }
+		: { maxunSelfHostedApi: { apiKey, baseUrl: url, timezone: 'UTC' } };
+
+/** Without the times and names that each execution has. */
+const itemsOf = ({ items }: Execution) =>
+	JSON.stringify(items.map((output) => output.map(({ json }) => json)))
+		.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, 'time')
+		.replace(/n8n \w+ until time \w{10}/g, 'name');
+
+async function subjectsOf(kind: Kind): Promise<Subject[]> {
+	const subjects: Subject[] = [];
+	const offered = (await offers()).filter(
+		({ displayOptions }) => displayOptions?.show?.server?.includes(kind) ?? true,
+	);
+	for (const { resource, operation, prepare } of CASES) {
+		const name = `${resource}: ${operation}`;
+		if (!offered.some(({ id }) => id === name) || (ARE_FEW && !FEW.test(name))) continue;
+		const work = await prepare(sandbox, { teamId: '' });
+		const given: IDataObject = { ...work.parameters };
+		if (kind === 'selfHosted' && given.runId) {
+			const { data } = await sandbox.owner.get(`/runs/${Object(given.runId).value}`);
+			given.robotId = locator(String(data.robotId));
+		}
+		if (kind === 'selfHosted' && /^(agent|document|run|web)$/.test(resource))
+			given.options = { ...Object(given.options), delayBeforeStart: 0 };
+		const own = { server: kind, ...given, generalOptions: { maxRetries: 0 } };
+		const parameters = maxun(resource, operation, JSON.parse(JSON.stringify(own)));
+		const input = inputOf([work]);
+		const { url, seen } = server.open();
+		const credentials = credentialsAt(kind, url, sandbox.credentials().maxunCloudApi.apiKey);
+		const execution = await execute({ parameters, input, credentials });
+		expect(execution.error, name).toBeUndefined();
+		subjects.push({ name, parameters, input, recording: seen, items: itemsOf(execution) });
+		await sandbox.control.settings({ slots: 5 });
+		await sandbox.control.abortRuns(await sandbox.owner.activeRuns());
+	}
+	return subjects;
+}
+
+/** Words of an error that nobody has expected. */
+const UNEXPECTED =
+	/undefined|\[object Object\]|Cannot read|not a function|not iterable|\bNaN\b|Maximum call|Invalid (time|array)|Unexpected token|URI malformed|\w+Error:/;
+
+/** Their responses aren't documented, so that any success counts. */
+const OPEN = /^(PATCH|DELETE) |\/document$|\/(cancel|abort|test)$/;
+
+/** Nothing shows which entries these contain. */
+const OF_ANY = /^POST |\/(robots|agents|schedules|active|webhooks)$/;
+
+/** As often as a run is read at most. Only Maxun's own response ends the wait for it. */
+const TIMES = 6;
+
+/** What is wrong with an execution that gets a changed response. */
+async function problemsOf(kind: Kind, subjects: Subject[], seed: number): Promise<string[]> {
+	const random = randomFrom(seed);
+	const pick = <T,>(list: T[]): T => {
+		const [picked = list[0]] = list.splice(Math.floor(random() * list.length), 1);
+		if (picked === undefined) throw new Error('There is nothing to pick from');
+		return picked;
+	};
+	const { name, parameters, input, recording, items } = pick([...subjects]);
+	const line = pick([...recording.keys()]);
+	const [change, { apply, isNonsense = false }] = pick([...CHANGES]);
+	const from = Math.floor(random() * (recording.get(line)?.length ?? 1));
+	const times = random() < 0.5 ? 1 : TIMES;
+	const { url } = server.open({
+		replayed: recording,
+		mutate: (answer, request, count) =>
+			request === line && count >= from && count < from + times
+				? apply(answer, random, request)
+				: undefined,
+	});
+	const credentials = credentialsAt(kind, url, SECRET);
+	const execution = await execute({ parameters, input, credentials });
+	const { error, hints, run } = execution;
+	const shown = itemsOf(execution);
+	const words = [error?.message, error?.description, ...hints.map(({ message }) => message)];
+	const stored = JSON.stringify(run) + inspect(error, { depth: 12, showHidden: true });
+	const isDone = !error && run.status === 'success' && shown !== items;
+	const isOther = change === "another entry's IDs" && !OF_ANY.test(line);
+	const problems = {
+		'unexpected words': UNEXPECTED.test(`${words.join(' ')}${shown}`),
+		'an error of another kind': error && !/^Node(Api|Operation)Error$/.test(error.name),
+		'an error without advice': error && !(error.message.length > 11 && error.description),
+		'a secret': formsOf(SECRET).some((form) => stored.includes(form)),
+		'a success without what Maxun promises': isDone && isNonsense && !OPEN.test(line),
+		"a success with another entry's data": isDone && isOther && !OPEN.test(line),
+	};
+	return Object.entries(problems)
+		.filter(([, isTrue]) => isTrue)
+		.map(([problem]) => `${seed} ${name}, ${line}, ${change}: ${problem}. ${words.join(' ')}`);
+}
+
+it.each<Kind>(['cloud', 'selfHosted'])(
+	'whatever comes instead of a response, the error is clear, and nothing seems to be done (%s)',
+	async (kind) => {
+		const subjects = await subjectsOf(kind);
+		const problems: string[] = [];
+		let next = FIRST_SEED;
+		const play = async () => {
+			while (next < FIRST_SEED + COUNT)
+				problems.push(...(await problemsOf(kind, subjects, next++)));
+		};
+		setSpeed(60);
+		await Promise.all(Array.from({ length: 8 }, play)).finally(() => setSpeed());
+		expect(problems).toEqual([]);
+	},
+	3_600_000,
+);
