@@ -7,13 +7,18 @@ import { isSame, slotsOf, type Slot } from './slots';
 // Which group of elements is the list that people want. The numbers come from a comparison with what people want of real pages.
 
 /** A group, and what its rows contain. */
-export interface Ranked extends Group {
+interface Candidate extends Group {
 	/** What may be columns: the title, the link, and the others in the page's order. */
 	slots: Slot[];
 	title?: Slot;
 	link?: Slot;
+}
+
+export interface Ranked extends Candidate {
 	score: number;
-	/** Whether it may be a menu. */
+	/** How many columns it has, in parts of a column. */
+	columns: number;
+	/** Whether it is beside the content, and has little more than links. */
 	isMenu: boolean;
 	/** Which part of the page's text it has, if its rows have links and aren't paragraphs. */
 	share: number;
@@ -79,11 +84,11 @@ function linkedShare({ elements }: Page, row: Element): number {
 /** More rows, and more characters of a column, say nothing more. */
 const [MOST_ROWS, LONG] = [150, 120];
 
-/** How much speaks for a list. @param count about how many rows it has */
+/** How much speaks for a list: rows, columns and links. What speaks against it counts much more. @param count about how many rows it has */
 function scoreOf(
 	page: Page,
 	spots: Spot[],
-	{ rows, sample, slots, title, link }: Omit<Ranked, 'score' | 'isMenu' | 'share'>,
+	{ rows, sample, slots, title, link }: Candidate,
 	count: number,
 ) {
 	const isMostly = (test: (row: Element) => boolean, least = 0.5) =>
@@ -96,11 +101,9 @@ function scoreOf(
 	const linked = mean(sample.map((row) => linkedShare(page, row)));
 	const often = slots.filter(({ fill }) => fill > 0.5).length;
 	const isLinks = linked > 0.85 && (title?.length ?? 0) < 30 && often <= 2;
-	const isBeside = isMostly(({ at }) => spots[at].beside === 'tag');
+	const isBeside = isMostly(({ at }) => spots[at].isBeside);
+	const isHidden = isMostly(({ at }) => spots[at].isHidden);
 	const isLinked = link !== undefined && link.distinct > 0.7 && link.fill > 0.7;
-	const isProse =
-		(/^(p|blockquote)$/.test(rows[0].tag) && linked < 0.4) ||
-		(slots.length === 1 && !link && slots[0].length > LONG);
 	const columns = slots.reduce(
 		(sum, { fill, distinct }) => sum + fill ** 1.5 * Math.sqrt(distinct),
 		0,
@@ -108,22 +111,16 @@ function scoreOf(
 	const text = slots
 		.filter(isText)
 		.reduce((sum, { fill, length }) => sum + Math.min(length, LONG) * fill, 0);
+	const isPlain = slots.length === 1 && !link;
+	const against = [isNested, isLinks, isBeside, isHidden, isPlain].filter(Boolean).length;
 	const score =
-		(isMostly(({ at }) => spots[at].isMain) ? 1.6 : 1) *
-		(isMostly(({ at }) => spots[at].isHidden) ? 0.2 : 1) *
-		Math.min(count, MOST_ROWS) ** 0.85 *
-		Math.log2(1 + columns) ** 1.1 *
-		Math.log2(2 + text) ** 1.3 *
-		mean(slots.slice(0, 6).map(({ fill }) => fill)) ** 1.5 *
-		(isLinked ? 2 : 1) *
-		(title?.isHeading ? 1.5 : 1) *
-		(isBeside ? 0.1 : 1) *
-		(isMostly(({ at }) => spots[at].beside === 'name') ? 0.2 : 1) *
-		(isNested ? 0.2 : 1) *
-		(isLinks ? 0.3 : 1) *
-		(isProse ? 0.15 : 1) *
-		(rows.length < 3 ? 0.3 : 1);
+		Math.min(count, MOST_ROWS) *
+		columns *
+		Math.sqrt(Math.log2(2 + text)) *
+		(isLinked ? 4 : 1) *
+		0.05 ** against;
+	const isProse = /^(p|blockquote)$/.test(rows[0].tag) && linked < 0.4;
 	const inside = mean(sample.map(({ length }) => length)) * count;
 	const share = isLinked && !isProse ? inside / page.elements[0].length : 0;
-	return { score, isMenu: isLinks && isMostly(({ at }) => spots[at].beside !== ''), share };
+	return { score, columns, isMenu: isBeside && often <= 2, share };
 }
