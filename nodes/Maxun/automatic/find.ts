@@ -21,7 +21,7 @@ export interface FoundList {
 	rows: Array<Record<string, string>>;
 	/** Why it may not be the list that people want, as a short clause. */
 	doubt?: string;
-	/** Whether it may be a menu, which nobody wants unless they say so. */
+	/** Whether it may be a menu. */
 	isMenu: boolean;
 }
 

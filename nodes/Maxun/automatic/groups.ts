@@ -13,8 +13,7 @@ export interface Spot {
 	isMain: boolean;
 	/** Whether it is in a menu or next to the content. */
 	isBeside: boolean;
-	/** Its tag and classes, and numbers for these and for the path of these. */
-	step: string;
+	/** Numbers for its tag and classes, and for the path of these. */
 	kind: number;
 	path: number;
 	/** How long its texts are that are in no other element. */
@@ -35,11 +34,14 @@ const BESIDE = /^(nav|footer|header|aside|dialog|button)$/;
 const ROLE = /^(navigation|banner|contentinfo|dialog|menu|menubar|complementary|tablist|listbox)$/;
 const MAIN = /^(main|content|main-content|primary|page-content)$/;
 /** Names of menus, and of other parts. Those of larger parts may stand for the content, as do those in it. */
-const MENU =
-	/(?<![a-z\d]|no-)(nav|navbar|navigation|menu|mega-?menu|submenu|footer|breadcrumbs?|social|shar(e|ing)|cookies?|consent|lang|languages?|pagination|pager|skip|dropdown-menu)(?![a-z\d])/i;
-const ASIDE =
-	/(?<![a-z\d])(header|masthead|side-?bar|aside|toolbar|topbar|related|recommend(ed|ations)?|modal|popup|filters?|facets?|login|comments?|tags|tagcloud)(?![a-z\d])/i;
-const [MOST_MENU, MOST_ASIDE] = [0.5, 0.3];
+const NAME = new RegExp(
+	`(?<![a-z\\d]|no-)(${[
+		'nav|navbar|navigation|menu|mega-?menu|submenu|footer|breadcrumbs?|social|shar(e|ing)|cookies?|consent|lang|languages?|pagination|pager|skip|dropdown-menu',
+		'header|masthead|side-?bar|aside|toolbar|topbar|related|recommend(ed|ations)?|modal|popup|filters?|facets?|login|comments?|tags|tagcloud',
+	].join('|')})(?![a-z\\d])`,
+	'i',
+);
+const MOST_NAMED = 0.5;
 /** Longer values are no names of a part. */
 const LONGEST = 200;
 
@@ -62,21 +64,17 @@ export async function spotsOf({ elements, rest }: Page): Promise<Spot[]> {
 		const share = length / elements[0].length;
 		const isMain = above?.isMain || tag === 'main' || role === 'main' || MAIN.test(id);
 		const isTagged = (BESIDE.test(tag) && !(tag === 'header' && isMain)) || ROLE.test(role);
-		const isNamed =
-			!isMain &&
-			name.length < LONGEST &&
-			((share < MOST_MENU && MENU.test(name)) || (share < MOST_ASIDE && ASIDE.test(name)));
+		const isNamed = !isMain && name.length < LONGEST && share < MOST_NAMED && NAME.test(name);
 		const isInvisible = attributes.hidden !== undefined || INVISIBLE.test(style.slice(0, LONGEST));
 		const lasting = kinds.filter(isLasting);
-		const step = [tag, ...(lasting.length > 0 ? lasting : kinds)].join('.');
-		const kind = numbered(step);
+		const kind = numbered([tag, ...(lasting.length > 0 ? lasting : kinds)].join('.'));
 		const path = numbered(`${above?.path}>${kind}`);
 		spots.push({
 			isNone: above?.isNone || isRaw(element) || NONE.test(tag),
 			isHidden: above?.isHidden || isInvisible,
 			isMain,
 			isBeside: above?.isBeside || isTagged || isNamed,
-			...{ step, kind, path, own: length },
+			...{ kind, path, own: length },
 		});
 	}
 	return spots;

@@ -48,30 +48,21 @@ const worthOf = (length: number) =>
 const titleOf = (slots: Slot[], link?: Slot) =>
 	best(slots.filter(isText), (slot) => {
 		const isLinked = link && overlap(firstOf(slot), firstOf(link));
-		const worth = (slot.isHeading ? 1.6 : 1) * (slot.isTitled ? 1.4 : 1) * (isLinked ? 1.6 : 1);
+		const worth = (slot.isHeading ? 1.6 : 1) * (isLinked ? 1.6 : 1);
 		return worth * (slot.kind === 'Text' ? 1 : 0.3) * worthOf(slot.length);
 	});
 
-/** The rows that fill more than hardly any of the usual slots. The others are headings or advertisements. */
-function usual(rows: Element[], slots: Slot[]): Element[] {
-	const core = slots.filter(({ fill }) => fill >= 0.5);
-	const least = Math.max(core.length > 2 ? 1 : 0, core.length * 0.25);
-	return rows.filter((_, at) => core.filter(({ cells }) => cells.has(at)).length > least);
-}
-
 /** A group with its slots; undefined if it has none. */
 export async function ranked(page: Page, spots: Spot[], group: Group): Promise<Ranked | undefined> {
-	const sample = usual(group.sample, await slotsOf(page, spots, group.sample));
-	const all = sample.length > 1 ? await slotsOf(page, spots, sample) : [];
+	const all = await slotsOf(page, spots, group.sample);
 	const link = linkOf(all);
 	const title = titleOf(all, link);
 	const slots: Slot[] = [];
 	for (const slot of [title, link, ...all])
 		if (slot && !slots.some((one) => isSame(slot, one))) slots.push(slot);
 	if (slots.length === 0) return undefined;
-	const count = (group.rows.length * sample.length) / group.sample.length;
-	const list = { ...group, sample, slots, title, link };
-	return { ...list, ...scoreOf(page, spots, list, count) };
+	const list = { ...group, slots, title, link };
+	return { ...list, ...scoreOf(page, spots, list) };
 }
 
 /** How much of a row's text is a link's. */
@@ -81,16 +72,11 @@ function linkedShare({ elements }: Page, row: Element): number {
 	return links.reduce((sum, { length }) => sum + length, 0) / Math.max(row.length, 1);
 }
 
-/** More rows, and more characters of a column, say nothing more. */
-const [MOST_ROWS, LONG] = [150, 120];
+/** More rows say nothing more. */
+const MOST_ROWS = 150;
 
-/** How much speaks for a list: rows, columns and links. What speaks against it counts much more. @param count about how many rows it has */
-function scoreOf(
-	page: Page,
-	spots: Spot[],
-	{ rows, sample, slots, title, link }: Candidate,
-	count: number,
-) {
+/** How much speaks for a list: rows, columns and links. What speaks against it counts much more. */
+function scoreOf(page: Page, spots: Spot[], { rows, sample, slots, title, link }: Candidate) {
 	const isMostly = (test: (row: Element) => boolean, least = 0.5) =>
 		sample.filter(test).length > least * sample.length;
 	const isItem = ({ tag }: Element) => tag === 'li';
@@ -108,19 +94,11 @@ function scoreOf(
 		(sum, { fill, distinct }) => sum + fill ** 1.5 * Math.sqrt(distinct),
 		0,
 	);
-	const text = slots
-		.filter(isText)
-		.reduce((sum, { fill, length }) => sum + Math.min(length, LONG) * fill, 0);
 	const isPlain = slots.length === 1 && !link;
 	const against = [isNested, isLinks, isBeside, isHidden, isPlain].filter(Boolean).length;
-	const score =
-		Math.min(count, MOST_ROWS) *
-		columns *
-		Math.sqrt(Math.log2(2 + text)) *
-		(isLinked ? 4 : 1) *
-		0.05 ** against;
+	const score = Math.min(rows.length, MOST_ROWS) * columns * (isLinked ? 4 : 1) * 0.05 ** against;
 	const isProse = /^(p|blockquote)$/.test(rows[0].tag) && linked < 0.4;
-	const inside = mean(sample.map(({ length }) => length)) * count;
+	const inside = mean(sample.map(({ length }) => length)) * rows.length;
 	const share = isLinked && !isProse ? inside / page.elements[0].length : 0;
 	return { score, columns, isMenu: isBeside && often <= 2, share };
 }
