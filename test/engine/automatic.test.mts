@@ -120,6 +120,11 @@ describe.each(['cloud', 'selfHosted'])('rows without examples on the server %s',
 		expect(error && textOf(error)).toMatch(
 			/did not find rows on .* 'Describe the Data' to 'By Example'/,
 		);
+		const links = DESKS.map(({ name }) => `<li><a href="/${name}">${name}</a></li>`).join('');
+		show(`<html><body><nav><ul>${links}</ul></nav></body></html>`);
+		const menu = await extract();
+		expect(menu.error && textOf(menu.error)).toMatch(/found no rows on .* select 'List 1'/);
+		expect(succeeded(await extract({ rowsToRead: 'list1' })).json).toHaveLength(DESKS.length);
 		show(PAGES.old);
 		const wrong = await extract({ rowsToRead: 'list5' });
 		expect(wrong.error && textOf(wrong.error)).toMatch(/select 'List 1'/);

@@ -43,7 +43,7 @@ describe('the best list', () => {
 					...{ Title: `${wood} desk`, Link: `https://shop.example/p/${at}` },
 					Price: `$${at + 1}49.00`,
 				})),
-				doubt: undefined,
+				...{ doubt: undefined, isMenu: false },
 			},
 		]);
 	});
@@ -116,11 +116,38 @@ describe('the best list', () => {
 		[header('<th>Name</th>', '<th>People</th>'), ['Title', 'Number', 'Number 2']],
 		['', ['Title', 'Number', 'Number 2']],
 	])('takes names only from a header with as many cells: %s', async (head, wanted) => {
-		const { names, rows } = await best(
-			`<table><thead>${head}</thead><tbody>${CITIES.map(city).join('')}</tbody></table>`,
+		const body = CITIES.map(city).join('');
+		const inHead = await best(`<table><thead>${head}</thead><tbody>${body}</tbody></table>`);
+		const inBody = await best(`<table><tbody>${head}${body}</tbody></table>`);
+		for (const { names, rows } of head.includes('<td') ? [inHead] : [inHead, inBody]) {
+			expect(names).toEqual(wanted);
+			expect(rows.map((row) => Object.values(row))).toEqual(CITIES);
+		}
+	});
+
+	it.each([
+		['li', LIST.replaceAll('</li>', '')],
+		['p', LIST.replaceAll('</li>', '').replaceAll('li', 'p').replaceAll('ul', 'div')],
+		['tr', `<table>${CARDS.join('').replaceAll('</li>', '').replaceAll('<li', '<tr><td')}`],
+	])('has rows without an end tag, as a browser reads them: %s', async (_, body) => {
+		expect((await best(body)).rows.map(({ Title }) => Title)).toEqual(
+			WOODS.map((wood) => `${wood} desk`),
 		);
-		expect(names).toEqual(wanted);
-		expect(Object.values(rows[0] ?? {})).toEqual(CITIES[0]);
+	});
+
+	it('has the rows of closed tabs if these fill as many columns', async () => {
+		const tab = (from: number) =>
+			`<div${from ? ' style="display: none"' : ''}><ul>${CARDS.slice(from, from + 2).join('')}</ul></div>`;
+		expect((await best([0, 2, 4, 6].map(tab).join(''))).rows).toHaveLength(WOODS.length);
+		const other = (one: string) => one.replace(/<li.*<h2>/, '<li><h2>').replace('</a>', '');
+		const bare = [2, 4, 6].map((from) => other(tab(from)).replace(/<span.*?n>/g, ''));
+		expect((await best(tab(0) + bare.join(''))).rows).toHaveLength(2);
+	});
+
+	it('may be in a row of another list', async () => {
+		const parts = WOODS.slice(0, 4).map((wood) => `<section><h3>${wood}</h3>${wood}</section>`);
+		const { rows } = await best(`<div>${parts.join('')}<section>${LIST}</section></div>`);
+		expect(rows).toHaveLength(WOODS.length);
 	});
 
 	it.each([

@@ -812,7 +812,7 @@ const CALLS: Record<string, Calls> = {
 		...withPage({
 			Element: ({ elements }) => elements.map(({ kinds: used, key }) => [used, key]),
 		}),
-		...skipped(TINY, 'isRaw'),
+		...skipped(TINY, 'isHeader', 'isRaw'),
 	},
 	'byExample/repair': {
 		...withHtml({

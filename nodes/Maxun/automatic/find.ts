@@ -21,6 +21,8 @@ export interface FoundList {
 	rows: Array<Record<string, string>>;
 	/** Why it may not be the list that people want, as a short clause. */
 	doubt?: string;
+	/** Whether it may be a menu. */
+	isMenu: boolean;
 }
 
 export interface FoundPage {
@@ -44,7 +46,7 @@ export async function findOn(html: string, url: string, rest: Rest): Promise<Fou
 	const lists: FoundList[] = [];
 	for (const one of chosen) lists.push(...(await listsOf(page, one)));
 	const { thing, isExact } = (await thingIn(page)) ?? {};
-	const share = Math.max(0, ...chosen.map((one) => one.share));
+	const share = chosen[0]?.share ?? 0;
 	const isThing = thing !== undefined && share <= (isExact ? MOST_RELATED : MOST_LINKED);
 	return { lists, thing, isThing };
 }
@@ -68,19 +70,32 @@ async function separate(page: Page, all: Ranked[]): Promise<Ranked[]> {
 		for (const { rows } of chosen)
 			isPart ||=
 				(await isMostlyIn(page, one.rows, rows)) || (await isMostlyIn(page, rows, one.rows));
-		if (!isPart) chosen.push(one);
+		if (!isPart) chosen.push(await wholeOf(page, one, all));
 	}
 	return chosen;
 }
 
-/** Whether most elements are in others, or around them. Both are in the page's order. */
+/** The same list with its rows in closed tabs, if those fill as many columns. */
+async function wholeOf(page: Page, list: Ranked, all: Ranked[]): Promise<Ranked> {
+	let whole = list;
+	for (const one of all) {
+		const isMore = one.rows.length > whole.rows.length && one.columns > list.columns * 0.9;
+		if (!isMore) continue;
+		const rows = new Set(one.rows);
+		if ((await page.filter(list.rows, (row) => !rows.has(row))).length === 0) whole = one;
+	}
+	return whole;
+}
+
+/** Whether most elements are in others, or around them, but not all in one. Both are in the page's order. */
 async function isMostlyIn(page: Page, elements: Element[], others: Element[]): Promise<boolean> {
 	let at = 0;
+	const around = new Set<Element>();
 	const shared = await page.filter(elements, (element) => {
 		while (others[at]?.end <= element.at) at++;
-		return others[at]?.at < element.end;
+		return others[at]?.at < element.end && around.add(others[at]);
 	});
-	return shared.length * 2 > elements.length;
+	return shared.length * 2 > elements.length && around.size > 1;
 }
 
 /** A list as its selectors read it, if they read one. */
@@ -96,7 +111,7 @@ async function listsOf(page: Page, list: Ranked): Promise<FoundList[]> {
 	const read = await listBy(page, fit, true);
 	const names = columnNames(page, columns, list);
 	const found = {
-		rowSelector: read.rowSelector,
+		...{ rowSelector: read.rowSelector, isMenu: list.isMenu },
 		columns: read.columns.map(({ selector, attribute }, at) => ({
 			...{ name: names[at], selector, attribute },
 		})),
@@ -124,15 +139,14 @@ async function listsOf(page: Page, list: Ranked): Promise<FoundList[]> {
 		from.kind === 'Price' && !isFormer(element, row);
 	const [price, ...prices] = names.filter((_, at) => isPrice(columns[at]));
 	doubts.push(...prices.map((other) => `the price may be '${other}' instead of '${price}'`));
-	return [{ ...found, doubt: doubtOf(found, list, doubts, read.outside.rows) }];
+	return [{ ...found, doubt: doubtOf(found, doubts, read.outside.rows) }];
 }
 
 /** The part of the rows in which a list's title must have a value. */
 const LEAST_TITLED = 0.7;
 
 function doubtOf(
-	{ rows, columns: [{ name }] }: FoundList,
-	{ isMenu }: Ranked,
+	{ rows, columns: [{ name }], isMenu }: FoundList,
 	doubts: string[],
 	outside: number,
 ): string | undefined {

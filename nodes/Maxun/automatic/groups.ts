@@ -1,5 +1,5 @@
 import { sampleOf, type Page } from '../html/page';
-import { isRaw, type Element } from '../html/reader';
+import { isHeader, isRaw, type Element } from '../html/reader';
 import { isLasting } from '../html/selectors';
 
 // Elements that may be the rows of a list.
@@ -11,10 +11,9 @@ export interface Spot {
 	/** Whether nobody sees it at first, as in a closed tab. */
 	isHidden: boolean;
 	isMain: boolean;
-	/** Whether it is in a menu or next to the content: by a tag or role, or only by a class or ID. */
-	beside: '' | 'tag' | 'name';
-	/** Its tag and classes, and numbers for these and for the path of these. */
-	step: string;
+	/** Whether it is in a menu or next to the content. */
+	isBeside: boolean;
+	/** Numbers for its tag and classes, and for the path of these. */
 	kind: number;
 	path: number;
 	/** How long its texts are that are in no other element. */
@@ -34,12 +33,15 @@ const ROWLESS =
 const BESIDE = /^(nav|footer|header|aside|dialog|button)$/;
 const ROLE = /^(navigation|banner|contentinfo|dialog|menu|menubar|complementary|tablist|listbox)$/;
 const MAIN = /^(main|content|main-content|primary|page-content)$/;
-/** Names of menus, and of other parts. The name of a larger part may stand for the content. */
-const MENU =
-	/(?<![a-z\d])(nav|navbar|navigation|menu|mega-?menu|submenu|footer|breadcrumbs?|social|shar(e|ing)|cookies?|consent|lang|languages?|pagination|pager|skip|dropdown-menu)(?![a-z\d])/i;
-const ASIDE =
-	/(?<![a-z\d])(header|masthead|side-?bar|aside|toolbar|topbar|related|recommend(ed|ations)?|modal|popup|filters?|facets?|login|comments?|tags|tagcloud)(?![a-z\d])/i;
-const [MOST_MENU, MOST_ASIDE] = [0.5, 0.3];
+/** Names of menus, and of other parts. Those of larger parts may stand for the content, as do those in it. */
+const NAME = new RegExp(
+	`(?<![a-z\\d]|no-)(${[
+		'nav|navbar|navigation|menu|mega-?menu|submenu|footer|breadcrumbs?|social|shar(e|ing)|cookies?|consent|lang|languages?|pagination|pager|skip|dropdown-menu',
+		'header|masthead|side-?bar|aside|toolbar|topbar|related|recommend(ed|ations)?|modal|popup|filters?|facets?|login|comments?|tags|tagcloud',
+	].join('|')})(?![a-z\\d])`,
+	'i',
+);
+const MOST_NAMED = 0.5;
 /** Longer values aren't names of a part. */
 const LONGEST = 200;
 
@@ -62,21 +64,17 @@ export async function spotsOf({ elements, rest }: Page): Promise<Spot[]> {
 		const share = length / elements[0].length;
 		const isMain = above?.isMain || tag === 'main' || role === 'main' || MAIN.test(id);
 		const isTagged = (BESIDE.test(tag) && !(tag === 'header' && isMain)) || ROLE.test(role);
-		const isNamed =
-			name.length < LONGEST &&
-			((share < MOST_MENU && MENU.test(name)) || (share < MOST_ASIDE && ASIDE.test(name)));
+		const isNamed = !isMain && name.length < LONGEST && share < MOST_NAMED && NAME.test(name);
 		const isInvisible = attributes.hidden !== undefined || INVISIBLE.test(style.slice(0, LONGEST));
 		const lasting = kinds.filter(isLasting);
-		const step = [tag, ...(lasting.length > 0 ? lasting : kinds)].join('.');
-		const kind = numbered(step);
+		const kind = numbered([tag, ...(lasting.length > 0 ? lasting : kinds)].join('.'));
 		const path = numbered(`${above?.path}>${kind}`);
 		spots.push({
 			isNone: above?.isNone || isRaw(element) || NONE.test(tag),
 			isHidden: above?.isHidden || isInvisible,
 			isMain,
-			beside:
-				isTagged || above?.beside === 'tag' ? 'tag' : above?.beside || (isNamed ? 'name' : ''),
-			...{ step, kind, path, own: length },
+			isBeside: above?.isBeside || isTagged || isNamed,
+			...{ kind, path, own: length },
 		});
 	}
 	return spots;
@@ -95,7 +93,8 @@ export async function groupsOf(page: Page, spots: Spot[]): Promise<Group[]> {
 		await page.rest();
 		const { at, end, tag, length, trail, peers } = element;
 		const { isNone, path } = spots[at];
-		if (isNone || ROWLESS.test(tag) || (length === 0 && end - at < 2)) continue;
+		if (isNone || isHeader(element) || ROWLESS.test(tag) || (length === 0 && end - at < 2))
+			continue;
 		for (const key of [path, trail, peers]) {
 			const group = found.get(key);
 			if (group) group.push(element);
@@ -114,7 +113,7 @@ export async function groupsOf(page: Page, spots: Spot[]): Promise<Group[]> {
 		const isLarge = mean(sample.map(({ at, end }) => end - at)) > LARGEST;
 		if (isLarge || texts.size < 2 || texts.size < sample.length * 0.4) continue;
 		const length = mean(sample.map((row) => Math.min(row.length, LARGEST)));
-		const isBeside = spots[rows[0].at].beside !== '';
+		const { isBeside } = spots[rows[0].at];
 		const worth = Math.sqrt(rows.length) * Math.log2(2 + length) * (isBeside ? 0.3 : 1);
 		groups.push({ rows, sample, worth });
 	}

@@ -7,13 +7,18 @@ import { isSame, slotsOf, type Slot } from './slots';
 // Which group of elements is the list that people want. The numbers come from a comparison with what people want of real pages.
 
 /** A group, and what its rows contain. */
-export interface Ranked extends Group {
+interface Candidate extends Group {
 	/** What may be columns: the title, the link, and the others in the page's order. */
 	slots: Slot[];
 	title?: Slot;
 	link?: Slot;
+}
+
+export interface Ranked extends Candidate {
 	score: number;
-	/** Whether it may be a menu. */
+	/** How many columns it has, in parts of a column. */
+	columns: number;
+	/** Whether it is beside the content, and has little more than links. */
 	isMenu: boolean;
 	/** Which part of the page's text it has, if its rows have links and aren't paragraphs. */
 	share: number;
@@ -43,30 +48,21 @@ const worthOf = (length: number) =>
 const titleOf = (slots: Slot[], link?: Slot) =>
 	best(slots.filter(isText), (slot) => {
 		const isLinked = link && overlap(firstOf(slot), firstOf(link));
-		const worth = (slot.isHeading ? 1.6 : 1) * (slot.isTitled ? 1.4 : 1) * (isLinked ? 1.6 : 1);
+		const worth = (slot.isHeading ? 1.6 : 1) * (isLinked ? 1.6 : 1);
 		return worth * (slot.kind === 'Text' ? 1 : 0.3) * worthOf(slot.length);
 	});
 
-/** The rows that fill more than hardly any of the usual slots. The others are headings or advertisements. */
-function usual(rows: Element[], slots: Slot[]): Element[] {
-	const core = slots.filter(({ fill }) => fill >= 0.5);
-	const least = Math.max(core.length > 2 ? 1 : 0, core.length * 0.25);
-	return rows.filter((_, at) => core.filter(({ cells }) => cells.has(at)).length > least);
-}
-
 /** A group with its slots; undefined if it has none. */
 export async function ranked(page: Page, spots: Spot[], group: Group): Promise<Ranked | undefined> {
-	const sample = usual(group.sample, await slotsOf(page, spots, group.sample));
-	const all = sample.length > 1 ? await slotsOf(page, spots, sample) : [];
+	const all = await slotsOf(page, spots, group.sample);
 	const link = linkOf(all);
 	const title = titleOf(all, link);
 	const slots: Slot[] = [];
 	for (const slot of [title, link, ...all])
 		if (slot && !slots.some((one) => isSame(slot, one))) slots.push(slot);
 	if (slots.length === 0) return undefined;
-	const count = (group.rows.length * sample.length) / group.sample.length;
-	const list = { ...group, sample, slots, title, link };
-	return { ...list, ...scoreOf(page, spots, list, count) };
+	const list = { ...group, slots, title, link };
+	return { ...list, ...scoreOf(page, spots, list) };
 }
 
 /** How much of a row's text is a link's. */
@@ -76,16 +72,11 @@ function linkedShare({ elements }: Page, row: Element): number {
 	return links.reduce((sum, { length }) => sum + length, 0) / Math.max(row.length, 1);
 }
 
-/** More rows, and more characters of a column, say nothing more. */
-const [MOST_ROWS, LONG] = [150, 120];
+/** More rows say nothing more. */
+const MOST_ROWS = 150;
 
-/** How much speaks for a list. @param count about how many rows it has */
-function scoreOf(
-	page: Page,
-	spots: Spot[],
-	{ rows, sample, slots, title, link }: Omit<Ranked, 'score' | 'isMenu' | 'share'>,
-	count: number,
-) {
+/** How much speaks for a list: rows, columns and links. What speaks against it counts much more. */
+function scoreOf(page: Page, spots: Spot[], { rows, sample, slots, title, link }: Candidate) {
 	const isMostly = (test: (row: Element) => boolean, least = 0.5) =>
 		sample.filter(test).length > least * sample.length;
 	const isItem = ({ tag }: Element) => tag === 'li';
@@ -96,34 +87,18 @@ function scoreOf(
 	const linked = mean(sample.map((row) => linkedShare(page, row)));
 	const often = slots.filter(({ fill }) => fill > 0.5).length;
 	const isLinks = linked > 0.85 && (title?.length ?? 0) < 30 && often <= 2;
-	const isBeside = isMostly(({ at }) => spots[at].beside === 'tag');
+	const isBeside = isMostly(({ at }) => spots[at].isBeside);
+	const isHidden = isMostly(({ at }) => spots[at].isHidden);
 	const isLinked = link !== undefined && link.distinct > 0.7 && link.fill > 0.7;
-	const isProse =
-		(/^(p|blockquote)$/.test(rows[0].tag) && linked < 0.4) ||
-		(slots.length === 1 && !link && slots[0].length > LONG);
 	const columns = slots.reduce(
 		(sum, { fill, distinct }) => sum + fill ** 1.5 * Math.sqrt(distinct),
 		0,
 	);
-	const text = slots
-		.filter(isText)
-		.reduce((sum, { fill, length }) => sum + Math.min(length, LONG) * fill, 0);
-	const score =
-		(isMostly(({ at }) => spots[at].isMain) ? 1.6 : 1) *
-		(isMostly(({ at }) => spots[at].isHidden) ? 0.2 : 1) *
-		Math.min(count, MOST_ROWS) ** 0.85 *
-		Math.log2(1 + columns) ** 1.1 *
-		Math.log2(2 + text) ** 1.3 *
-		mean(slots.slice(0, 6).map(({ fill }) => fill)) ** 1.5 *
-		(isLinked ? 2 : 1) *
-		(title?.isHeading ? 1.5 : 1) *
-		(isBeside ? 0.1 : 1) *
-		(isMostly(({ at }) => spots[at].beside === 'name') ? 0.2 : 1) *
-		(isNested ? 0.2 : 1) *
-		(isLinks ? 0.3 : 1) *
-		(isProse ? 0.15 : 1) *
-		(rows.length < 3 ? 0.3 : 1);
-	const inside = mean(sample.map(({ length }) => length)) * count;
+	const isPlain = slots.length === 1 && !link;
+	const against = [isNested, isLinks, isBeside, isHidden, isPlain].filter(Boolean).length;
+	const score = Math.min(rows.length, MOST_ROWS) * columns * (isLinked ? 4 : 1) * 0.05 ** against;
+	const isProse = /^(p|blockquote)$/.test(rows[0].tag) && linked < 0.4;
+	const inside = mean(sample.map(({ length }) => length)) * rows.length;
 	const share = isLinked && !isProse ? inside / page.elements[0].length : 0;
-	return { score, isMenu: isLinks && isMostly(({ at }) => spots[at].beside !== ''), share };
+	return { score, columns, isMenu: isBeside && often <= 2, share };
 }

@@ -27,14 +27,10 @@ export interface Slot {
 	distinct: number;
 	length: number;
 	isHeading: boolean;
-	/** Whether its classes call it a title. */
-	isTitled: boolean;
 }
 
 /** How many values of the same kind in a row have slots, and how many slots to compare. */
 const [MOST_PEERS, MOST_SLOTS] = [4, 100];
-/** How many elements around a place say what it is. */
-const NEAR = 20;
 /** Elements of which a row may have any number, such as links to tags. */
 const LISTED = /^(a|li|p)$/;
 /** Which part of the rows must fill a slot. Few rows show less. */
@@ -89,10 +85,6 @@ function* cellsOf(
 	}
 }
 
-/** Whether the nearest of the steps to a place call it a title. */
-const isTitle = (steps: string[]) =>
-	/title|name|headline|heading/i.test(steps.slice(0, NEAR).reverse().join('>').slice(-200));
-
 /** The slots that most of some rows fill, and in which they differ. */
 export async function slotsOf(page: Page, spots: Spot[], rows: Element[]): Promise<Slot[]> {
 	const found = new Map<string, Map<number, Cell>>();
@@ -108,7 +100,7 @@ export async function slotsOf(page: Page, spots: Spot[], rows: Element[]): Promi
 		await page.rest();
 		const all = [...cells.values()];
 		const values = all.map(({ value }) => value);
-		const [[index, { attribute, element, top }]] = cells;
+		const [[index, { attribute, element }]] = cells;
 		const around = chainOf(element, rows[index]);
 		const different = new Set(values).size;
 		const fill = all.length / rows.length;
@@ -120,7 +112,6 @@ export async function slotsOf(page: Page, spots: Spot[], rows: Element[]): Promi
 			...{ key, attribute, kind: kindOf(attribute, values), cells, fill },
 			distinct: different / all.length,
 			length: mean(values.map(({ length }) => length)),
-			isTitled: isTitle(chainOf(top, rows[index]).map(({ at }) => spots[at].step)),
 			isHeading: around.some(({ tag }) => /^h[1-6]$/.test(tag)),
 		});
 	}

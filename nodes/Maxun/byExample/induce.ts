@@ -5,7 +5,7 @@ import { judge, type Cell, type Judged } from './judge';
 import { shares } from './kinds';
 import { bestFit, type Fit } from './lists';
 import { isFound, isIn, Page, type Candidates } from '../html/page';
-import { isRaw, keyOf, readElements, type Element } from '../html/reader';
+import { isHeader, isRaw, keyOf, readElements, type Element } from '../html/reader';
 import { chainOf, matches, pathsTo } from '../html/selectors';
 
 interface InducedColumn extends Capture {
@@ -159,7 +159,7 @@ async function outsideOf(page: Page, { row, columns }: Fit, rows: Judged[]) {
 const EFFORT = 2_000_000;
 
 /** A selector that selects a list's rows and as few other elements as possible, and what it selects. */
-async function rowSelector(page: Page, { row, rows }: Fit) {
+async function rowSelector(page: Page, { row, rows, columns }: Fit) {
 	const [root] = page.elements;
 	const wanted = new Set(rows);
 	const same = await page.filter(page.elements, ({ tag }) => tag === row.tag);
@@ -174,6 +174,12 @@ async function rowSelector(page: Page, { row, rows }: Fit) {
 		if (cost < best.cost) best = { css: path.css, rows: selected, cost };
 		if (cost === 0) break;
 	}
+	const isRead = (one: Element) => columns.some((column) => page.filled(one, column));
+	const data = await page.filter(
+		best.rows,
+		(one) => isHeader(row) || !isHeader(one) || !isRead(one),
+	);
+	if (data.length < best.rows.length) best = { ...best, css: `${best.css}:has(td)`, rows: data };
 	return best;
 }
 

@@ -32,8 +32,10 @@ export async function learnAutomatically(html: string, given: Given, rest: Rest)
 function chosenOn(page: FoundPage, wanted: RowsToRead, url: string) {
 	const { lists, thing, isThing } = page;
 	const isAutomatic = wanted === 'automatic';
-	const isOne = wanted === 'thing' || (isAutomatic && (isThing || lists.length === 0));
-	const chosen = isOne ? thing : lists[isAutomatic ? 0 : Number(wanted.slice('list'.length)) - 1];
+	const best = lists.find(({ isMenu }) => !isMenu);
+	const isOne = wanted === 'thing' || (isAutomatic && (isThing || !best));
+	const list = isAutomatic ? best : lists[Number(wanted.slice('list'.length)) - 1];
+	const chosen = isOne ? thing : list;
 	if (chosen) return chosen;
 	const names = entriesOf(page).map(({ name }) => name);
 	throw new RunFault(
