@@ -101,7 +101,7 @@ describe('the contacts of a site', () => {
 		expect(hints).toEqual([]);
 		const markdown = await read('markdown');
 		expect(markdown.json).toHaveLength(json.length);
-		expect(markdown.hints.join()).toContain("add 'HTML' to the robot's output formats");
+		expect(markdown.hints.join()).toContain("Add 'HTML' to the robot's output formats");
 	});
 
 	it('of many URLs have the page and the fields of the input', async () => {

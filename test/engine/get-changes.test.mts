@@ -386,7 +386,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		it('a run that Maxun does not show is replaced only once', async () => {
 			await changes();
 			const before = await starts();
-			await sandbox.respond(404, 'GET /runs/[^a]', {
+			await sandbox.respond(404, 'GET /runs/(?!active)', {
 				...{ error: 'Run not found', times: 200 },
 			});
 			const { error, json, hints } = await check({ options: { runLimit: 2 } });

@@ -22,7 +22,7 @@ const FIRST_SEED = Number(process.env.TEST_SEED ?? 1);
 const FEW =
 	/^(agent: create|monitoring: get|robot: (get|update|duplicate|createScrape)|run: (start|getAll|runOnUrls)|schedule: get|web: search|webhook: getAll)$/;
 
-/** These take long. */
+/** These take minutes. */
 const SLOW = ['a bomb', 'a rate limit without end'];
 const CHANGES = Object.entries(MUTATIONS).filter(([name]) => !ARE_FEW || !SLOW.includes(name));
 

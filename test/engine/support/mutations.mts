@@ -167,7 +167,7 @@ export const MUTATIONS: Record<string, Mutation> = {
 	'a ban': refused(403, `<p>Forbidden ${ECHO}`, HTML),
 	'no entry': refused(404, { statusCode: 404, messageCode: 'not_found', message: ECHO }),
 	'no route': refused(404, '<pre>Cannot GET /api</pre>', HTML),
-	'odd refusal': refused(422, { error: { message: { a: [ECHO] } }, details: [[5], null] }),
+	'odd rejection': refused(422, { error: { message: { a: [ECHO] } }, details: [[5], null] }),
 	'a rate limit without end': refused(
 		429,
 		{ success: false, error: 'Slow' },

@@ -29,9 +29,13 @@ function replayOf(
 }
 
 /** A robot as stored, for operations that read it first. */
-function storedAt(path: string): Replay['before'] {
-	const { answer } = recorded('a05-get');
-	return [{ method: 'GET', path, status: 200, answer }];
+const storedAt = (path: string): Replay['before'] => [
+	{ method: 'GET', path, status: 200, answer: { data: robotAt(path) } },
+];
+
+function robotAt(path: string) {
+	const stored = fieldsOf(answerOf(recorded('a05-get')).data);
+	return { ...stored, recording_meta: { ...metaOf(stored), id: idsIn(path).robot } };
 }
 
 const PAGE = 'http://127.0.0.1:8104/article';
@@ -87,12 +91,11 @@ function update(exchange: Exchange): Replay {
 /** The deletion of a robot's only webhook. The node reads the list again after a change. */
 function webhookDeletion(path: string): Replay {
 	const id = 'hook';
-	const stored = fieldsOf(answerOf(recorded('a05-get')).data);
 	const read = (webhooks: object[]) => ({
 		method: 'GET',
 		path,
 		status: 200,
-		answer: { data: { ...stored, webhooks } },
+		answer: { data: { ...robotAt(path), webhooks } },
 	});
 	return {
 		...replayOf('webhook', 'delete', path, { webhookId: locator(id) }),

@@ -52,7 +52,7 @@ const ifUnchangedField = {
 	default: 'nothing',
 	ifAbsent: undefined,
 	description:
-		'What to do without changes or data. By default, the node does not return items without changes, and fails if the later run has no data.',
+		'What to do without changes or data. By default, unchanged runs return nothing, and a later run without data is an error.',
 } as const satisfies Field;
 
 async function readBoth(
