@@ -27,7 +27,7 @@ export class MaxunTrigger implements INodeType {
 		// For version 1, n8n evaluates an expression with each webhook request, which takes 20 ms.
 		version: 2,
 		subtitle:
-			'={{ $parameter["events"].join(", ").replace("aborted", "canceled").replace("run_changed", "run_found changes").replaceAll("run_", "run ").toTitleCase() }}',
+			'={{ $parameter["events"].join(", ").replace("run_changed", "run_found changes").replaceAll("run_", "run ").toTitleCase() }}',
 		description: "Starts the workflow when a robot's run ends or finds changes",
 		builderHint: {
 			searchHint:

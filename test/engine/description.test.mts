@@ -232,7 +232,7 @@ describe('the node', () => {
 			['On run completed', 'robots', ['run_completed']],
 			['On run found changes', 'robots', ['run_changed']],
 			['On run failed', 'robots', ['run_failed']],
-			['On run canceled', 'robots', ['run_aborted']],
+			['On run canceled', 'robots', ['run_canceled']],
 		]);
 	});
 

@@ -60,7 +60,7 @@ it('a server without webhook routes is polled, and the log says how to add a web
 });
 
 describeForm(sandbox, 'observed', () => {
-	const parameters = { events: ['run_completed', 'run_aborted'], options: { pollOnly: true } };
+	const parameters = { events: ['run_completed', 'run_canceled'], options: { pollOnly: true } };
 	const credentialsIn = (timezone: string) => ({
 		credentials: sandbox.serverCredentials({ timezone }),
 		workflowId: 'zones',

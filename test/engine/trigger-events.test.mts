@@ -67,7 +67,7 @@ describe('an event', () => {
 	});
 
 	it('without a run ID does not start the workflow for an old run without times', async () => {
-		const events = ['run_completed', 'run_aborted'];
+		const events = ['run_completed', 'run_canceled'];
 		const run = { status: 'aborted', startedAt: null, finishedAt: null };
 		await triggers.endedRun(robotId, 0, run);
 		host = await triggers.activeHost([robotId], { events });

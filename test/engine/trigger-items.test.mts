@@ -31,7 +31,7 @@ async function started(
 it.each([
 	['run_completed', { status: 'success' }],
 	['run_failed', { status: 'failed' }],
-	['run_aborted', { status: 'aborted' }],
+	['run_canceled', { status: 'aborted' }],
 ])('the event %s selects runs', async (event, run) => {
 	const others = ['success', 'failed', 'aborted'].map((status) => ({ status }));
 	const { json, ids } = await started({ events: [event] }, others);

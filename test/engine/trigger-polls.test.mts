@@ -112,7 +112,7 @@ describe('a poll', () => {
 	it('emits a run without times once', async () => {
 		const run = { status: 'aborted', startedAt: null, finishedAt: null };
 		await triggers.endedRun(robotId, 0, run);
-		const host = await triggers.poller([robotId], { events: ['run_completed', 'run_aborted'] });
+		const host = await triggers.poller([robotId], { events: ['run_completed', 'run_canceled'] });
 		expect(await polled(host)).toEqual([]);
 		const withoutTimes = await triggers.endedRun(robotId, 0, run);
 		expect(await polled(host)).toEqual([withoutTimes]);
@@ -471,7 +471,7 @@ describe('while a poll is reading runs', () => {
 	describe.each([true, false])('(hooks first: %s)', (hooksFirst) => {
 		it('publishing an edit does not start the workflow twice', async () => {
 			// Maxun doesn't send events for canceled runs, so each poll lists the runs.
-			const events = ['run_completed', 'run_aborted'];
+			const events = ['run_completed', 'run_canceled'];
 			const host = await triggers.activeHost([robotId], { events }, { hooksFirst });
 			const [run] = await triggers.endedRuns(robotId);
 			await slow('/runs/[^/]+$', 400);

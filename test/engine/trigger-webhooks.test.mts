@@ -53,7 +53,7 @@ describe('publishing', () => {
 		async (hooksFirst) => {
 			await sandbox.control.settings({ runSeconds: 0.1, deliveryCopies: 3 });
 			const robots = [robotId, await newRobot(sandbox)];
-			const events = ['run_failed', 'run_completed', 'run_aborted'];
+			const events = ['run_failed', 'run_completed', 'run_canceled'];
 			const host = await triggers.activeHost(robots, { events }, { hooksFirst });
 			for (const robot of robots) {
 				const [webhook, ...others] = await triggers.webhooks(robot);
@@ -246,7 +246,7 @@ describe('how often the trigger polls', () => {
 	});
 
 	it.each([
-		['canceled runs', { events: ['run_completed', 'run_aborted'] }],
+		['canceled runs', { events: ['run_completed', 'run_canceled'] }],
 		['all robots', { watch: 'all' }],
 	])('is at each poll time for %s', async (_, parameters) => {
 		const host = await triggers.activeHost([robotId], parameters);
@@ -400,7 +400,7 @@ describe('a robot that is selected by name', () => {
 
 	it.each([true, false])('works next to an ID (hooks first: %s)', async (hooksFirst) => {
 		const other = await newRobot(sandbox);
-		const events = ['run_completed', 'run_aborted'];
+		const events = ['run_completed', 'run_canceled'];
 		const host = await triggers.activeHost([name, other], { events }, { hooksFirst });
 		const runs = [await ended(), await triggers.endedRun(other)];
 		expect((await polled(host)).sort()).toEqual(runs.sort());

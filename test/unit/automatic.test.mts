@@ -566,6 +566,12 @@ describe('a page is about its thing', () => {
 		expect((await found(`<h1>Our shop</h1>${long}${related}`, ld(PRODUCT))).isThing).toBe(false);
 	});
 
+	it('and is called as its title, even if its headline is a summary', async () => {
+		const declared = { '@type': 'Article', name: 'Oak', headline: 'A hard wood', author: 'Ann' };
+		const { thing } = await found(`<h1>Oak</h1><p>Oak is a hard wood.</p>`, ld(declared));
+		expect(thing?.fields.headline).toBe('Oak');
+	});
+
 	it('but not if most of it is a list', async () => {
 		const declared = { '@type': 'Article', headline: 'All desks', author: 'Ann' };
 		const page = await found(`<h1>All desks</h1>${LIST}`, ld(declared));

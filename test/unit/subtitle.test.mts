@@ -49,7 +49,7 @@ it.each<[parameters: INodeParameters, text: string]>([
 });
 
 it.each<[parameters: INodeParameters, text: string]>([
-	[{ watch: 'all', events: ['run_completed', 'run_aborted'] }, 'Run Completed, Run Canceled'],
+	[{ watch: 'all', events: ['run_completed', 'run_canceled'] }, 'Run Completed, Run Canceled'],
 	[{ watch: 'robots', events: ['run_changed'] }, 'Run Found Changes'],
 ])('the subtitle of a trigger with %j is %j', (parameters, text) => {
 	expect(subtitle('maxunTrigger', parameters)).toBe(text);

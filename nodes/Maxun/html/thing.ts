@@ -186,14 +186,17 @@ interface Chosen {
 	type: string;
 }
 
+/** Whether a text begins with one of a page's titles, or a title with the text. */
+function isTitle(text: string, titles: string[]): boolean {
+	const key = keyOf(text);
+	const isSame = (title: string) => title.startsWith(key) || key.startsWith(title);
+	return key.length > 2 && titles.some((title) => title.length > 2 && isSame(title));
+}
+
 /** The thing of a page, which its address or titles name. Others are about something else, such as a featured product. */
 async function chosenOn(page: Page, titles: string[]): Promise<Chosen | undefined> {
 	const address = addressOf(page.url);
-	const isTitled = (thing: Declared, from: string[]) => {
-		const key = keyOf(fieldOf(thing, 'name'));
-		const isTitle = (title: string) => title.startsWith(key) || key.startsWith(title);
-		return key.length > 2 && from.some((title) => title.length > 2 && isTitle(title));
-	};
+	const isTitled = (thing: Declared, from: string[]) => isTitle(fieldOf(thing, 'name'), from);
 	const isHere = (thing: Declared) =>
 		['url', '@id', 'mainEntityOfPage.@id', 'mainEntityOfPage', 'offers.url'].some((path) =>
 			allAt(thing, path).some((link) => isText(link) && addressOf(link) === address),
@@ -224,14 +227,17 @@ export async function thingIn(given: Page): Promise<FoundThing | undefined> {
 	const page = addressed(given, meta);
 	const heading = page.elements.find(({ tag, key }) => tag === 'h1' && key !== '');
 	const title = page.elements.find(({ tag }) => tag === 'title');
-	const titles = [heading?.text ?? '', meta['og:title'] ?? '', plain(title?.raw ?? '')];
-	const chosen = await chosenOn(page, titles.map(keyOf));
+	const titles = [heading?.text ?? '', meta['og:title'] ?? '', plain(title?.raw ?? '')].map(keyOf);
+	const chosen = await chosenOn(page, titles);
 	if (!chosen) return undefined;
 	const { thing, type } = chosen;
 	const isArticle = ARTICLE.test(type);
 	const named = isArticle ? 'headline' : type === 'JobPosting' ? 'title' : 'name';
 	const offer = await offerOf(page, thing);
-	const values: Record<string, string> = { [named]: fieldOf(thing, named), ...offer };
+	// A headline may be a summary, as on Wikipedia.
+	const names = [fieldOf(thing, named), fieldOf(thing, 'name')];
+	const name = names.find((text) => isTitle(text, titles)) ?? names[0];
+	const values: Record<string, string> = { [named]: name, ...offer };
 	for (const name of FIELDS) values[name] ||= fieldOf(thing, name);
 	values.image = linkOf(page, [...allAt(thing, 'image'), ...allAt(thing, 'thumbnailUrl')]);
 	values.url = linkOf(page, allAt(thing, 'url'));

@@ -21,7 +21,7 @@ import type { RunEvent, TriggerSettings } from './settings';
 const EVENTS: Record<string, RunEvent> = {
 	success: 'run_completed',
 	failed: 'run_failed',
-	aborted: 'run_aborted',
+	aborted: 'run_canceled',
 };
 
 export const RUN_EVENTS = Object.values(EVENTS);
@@ -36,7 +36,7 @@ export type RunCriteria = Pick<TriggerSettings, 'events' | 'robotIds' | 'sources
 
 /** The criteria for any robot. The cursor keeps those of the previous poll, perhaps of an earlier version. */
 export const Criteria = z.object({
-	events: z.array(z.enum(['run_completed', 'run_failed', 'run_aborted'])),
+	events: z.array(z.enum(['run_completed', 'run_failed', 'run_canceled'])),
 	sources: z.array(z.string()).catch([]),
 	needsChanges: z.boolean().catch(false),
 });

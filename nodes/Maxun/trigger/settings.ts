@@ -26,7 +26,7 @@ import type { TriggerNode } from './triggerNode';
 import { z } from 'zod';
 
 /** How a run ended. Maxun doesn't send an event for canceled runs. Only lists show them. */
-export type RunEvent = 'run_completed' | 'run_failed' | 'run_aborted';
+export type RunEvent = 'run_completed' | 'run_failed' | 'run_canceled';
 
 const EVENT_CHOICES = [
 	choice('Run Completed', 'run_completed', 'When a run completes'),
@@ -36,7 +36,7 @@ const EVENT_CHOICES = [
 		'When a run differs from the last completed run with data. The items are the rows or pages that were added, changed or removed.',
 	),
 	choice('Run Failed', 'run_failed', 'When a run fails'),
-	choice('Run Canceled', 'run_aborted', 'When a run is canceled'),
+	choice('Run Canceled', 'run_canceled', 'When a run is canceled'),
 ] as const satisfies Field['options'];
 
 /** The triggers in n8n's node panel. The selected trigger sets the defaults of the fields below. */

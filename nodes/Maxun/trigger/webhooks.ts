@@ -18,14 +18,14 @@ const SETTINGS = { active: true, retryAttempts: 10, retryDelay: 5, timeout: 30 }
 export const SAMPLE_STATUS = 202;
 
 /** Maxun doesn't send events for canceled runs. */
-const eventsOf = ({ events }: TriggerSettings) => events.filter((event) => event !== 'run_aborted');
+const eventsOf = ({ events }: TriggerSettings) => events.filter((event) => event !== 'run_canceled');
 
 /** Whether events announce all runs that start the workflow. */
 export function reportsAll(trigger: TriggerNode, settings: TriggerSettings): boolean {
 	const { events, robotIds } = settings;
 	const record = trigger.record();
 	const isReached = record.isReached === true || trigger.memory.hasReceivedEvent;
-	if (!isReached || events.includes('run_aborted') || robotIds.length === 0) return false;
+	if (!isReached || events.includes('run_canceled') || robotIds.length === 0) return false;
 	return robotsWithout(record, robotIds, eventsOf(settings)).length === 0;
 }
 

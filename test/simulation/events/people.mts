@@ -34,7 +34,7 @@ const happening = fc.oneof(
 	/** Other events start the workflow. */
 	fc.record({
 		changeEvents: workflow,
-		events: fc.subarray(['run_completed', 'run_failed', 'run_aborted'], { minLength: 1 }),
+		events: fc.subarray(['run_completed', 'run_failed', 'run_canceled'], { minLength: 1 }),
 	}),
 	/** The workflow uses the other account, team or server, or returns to the first account. */
 	fc.record({ changeAccount: workflow }),

@@ -18,7 +18,7 @@ const EVENTS: Record<Run['status'], string | undefined> = {
 	running: undefined,
 	success: 'run_completed',
 	failed: 'run_failed',
-	aborted: 'run_aborted',
+	aborted: 'run_canceled',
 };
 
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
@@ -45,13 +45,13 @@ export function selects({ robotIds, events }: Selection, run: Run): boolean {
 /** Whether the trigger registers webhooks on its robots. Maxun doesn't send an event for canceled runs. */
 export function hasWebhooks({ parameters: { watch, options, events } }: INode): boolean {
 	const isOff = typeof options === 'object' && options !== null && 'pollOnly' in options;
-	const isSent = listOf(events).some((event) => event !== 'run_aborted');
+	const isSent = listOf(events).some((event) => event !== 'run_canceled');
 	return isSent && watch !== 'all' && !(isOff && options.pollOnly === true);
 }
 
 /** Whether a webhook reports each run that the trigger waits for. Maxun doesn't send an event for canceled runs. */
 export const isRung = (trigger: INode): boolean =>
-	hasWebhooks(trigger) && !selectionOf(trigger).events.includes('run_aborted');
+	hasWebhooks(trigger) && !selectionOf(trigger).events.includes('run_canceled');
 
 /** The path of the trigger's webhook in n8n. */
 export const pathOf = ({ webhookId }: INode): string => `/webhook/${webhookId}/webhook`;
@@ -67,7 +67,7 @@ export function storedWorkflow(
 	const events = [
 		'run_completed',
 		...(plan.failedToo ? ['run_failed'] : []),
-		...(plan.abortedToo ? ['run_aborted'] : []),
+		...(plan.abortedToo ? ['run_canceled'] : []),
 	];
 	const trigger: INode = {
 		id: `node of ${name}`,
