@@ -24,10 +24,10 @@ const lines = files.flatMap(({ path, text }) =>
 
 // What comes in pays for itself by what becomes simpler. Lower a limit after a cut. If one must rise, say why in the commit.
 it.each<[what: string, limit: number, size: () => number]>([
-	['lines of code', 25_800, () => lines.length],
+	['lines of code', 25_900, () => lines.length],
 	[
 		'bytes of code',
-		1_025_000,
+		1_032_000,
 		() => files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
 	],
 	['lines of the trigger', 2_350, () => lines.filter(({ at }) => at.includes('/trigger/')).length],
