@@ -396,7 +396,7 @@ const REQUESTS = 'sends requests';
 const TINY = 'looks at one element or number';
 
 const CALLS: Record<string, Calls> = {
-	'results/goodRun': skipped(REQUESTS, 'lastGoodRun'),
+	'results/goodRun': skipped(REQUESTS, 'goodRun', 'lastGoodRun'),
 	'results/outputForms': skipped(TINY, 'formOf'),
 	'results/runFault': skipped('is a class of errors', 'RunFault'),
 	'servers/sdk/robots': skipped(REQUESTS, 'extractRobots'),
