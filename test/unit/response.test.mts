@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { cleanedValue, cleanerOf } from '../../nodes/Maxun/http/redaction';
-import { bodyOf, messageOf, MOST_JSON, retryAfter } from '../../nodes/Maxun/http/response';
+import {
+	bodyOf,
+	messageOf,
+	MOST_JSON,
+	retryAfter,
+	TOO_LARGE,
+} from '../../nodes/Maxun/http/response';
+import { faultOfSize } from '../../nodes/Maxun/http/responseFaults';
 
 describe("the service's own words", () => {
 	it.each<[unknown, string]>([
@@ -73,6 +80,9 @@ it('a body that is too large after decompression is not read to its end', async 
 	async function* parts() {
 		for (; read < 9_999; read++) yield part;
 	}
-	expect(await bodyOf(parts())).toBeUndefined();
-	expect(read).toBe(MOST_JSON);
+	const body = await bodyOf(parts());
+	expect([body, read]).toEqual([TOO_LARGE, MOST_JSON]);
+	// Polls end, because the next response would be as large.
+	const fault = faultOfSize({ status: 200, headers: {}, body }, { method: 'GET', path: '/runs/1' });
+	expect(fault.temporary).toBe(false);
 });

@@ -24,7 +24,7 @@ const lines = files.flatMap(({ path, text }) =>
 
 // What comes in pays for itself by what becomes simpler. Lower a limit after a cut. If one must rise, say why in the commit.
 it.each<[what: string, limit: number, size: () => number]>([
-	['lines of code', 25_900, () => lines.length],
+	['lines of code', 25_910, () => lines.length],
 	[
 		'bytes of code',
 		1_032_000,

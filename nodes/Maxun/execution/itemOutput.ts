@@ -121,7 +121,8 @@ export class ItemOutput {
 		if (!(error instanceof MaxunFault)) return error;
 		const { former } = { former: undefined, ...task.state };
 		const { runId } = this.learning.of(task) ?? {};
-		const advice = waitSettingsOf(task.job)?.changes ? ". Turn on 'Repair Selectors'" : '';
+		const { changes, repairSelectors } = waitSettingsOf(task.job) ?? {};
+		const advice = changes && !repairSelectors ? ". Turn on 'Repair Selectors'" : '';
 		const found = former
 			? error.adding(`Run ${former.runId} of a kept robot did not find rows${advice}`)
 			: error;

@@ -242,12 +242,13 @@ export class Jobs {
 	/** Whether the run shows that the task has to learn something, before it starts again. */
 	private async mustLearn(run: TaskRun, ended: Run): Promise<boolean> {
 		const { task } = run;
-		if (!('run' in task.state) || !(await this.learning.isOutdated(run, ended))) return false;
+		const former = await this.learning.outdated(run, ended);
+		if (!former) return false;
 		if (!this.mayRepeat(task)) {
 			run.context.hint(NO_RUN_LEFT);
 			return false;
 		}
-		this.startAgain(task, { todo: true, former: task.state.run });
+		this.startAgain(task, { todo: true, former });
 		return true;
 	}
 

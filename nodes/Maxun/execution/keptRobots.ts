@@ -1,11 +1,10 @@
 import { mapConcurrently } from '../http/concurrency';
 import { faultOf, type MaxunFault, recover } from '../http/fault';
 import { keptName, keptRobots } from '../runs/expiry';
-import { SECOND } from '../http/time';
 import { groupedBy } from '../results/changes';
 import { markOf } from '../runs/reuse';
 import type { Keeping, KeptRobot } from '../runs/types';
-import { order } from '../servers/dates';
+import { isLater } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import type { ExecutionState, HintArguments } from './state';
 import { waitSettingsOf, type Task } from './tasks';
@@ -41,7 +40,7 @@ export class KeptRobots {
 			const [{ context }] = own;
 			if (!context) continue;
 			const { maxun } = context;
-			const changes = new Map<string, Promise<number>>();
+			const changes = new Map<string, Promise<unknown>>();
 			const watching = own.filter((task) => keepingOf(task)?.word === 'watches');
 			const listing = async () => (watching.length > 0 && (await maxun.runs.listActive?.())) || [];
 			const active = recover(listing(), { any: () => [] });
@@ -64,8 +63,7 @@ export class KeptRobots {
 				const { copyOf = '' } = keepingOf(task) ?? {};
 				const change = changes.get(copyOf) ?? changeOf(maxun, copyOf);
 				changes.set(copyOf, change);
-				// A self-hosted server's times are whole seconds.
-				const isOutdated = (await change) >= robot.madeAt + SECOND;
+				const isOutdated = isLater(await change, robot.createdAt);
 				this.robots[robot.mark] = { ...robot, formerId, activeRun, isOutdated };
 			}
 		}
@@ -136,12 +134,9 @@ export class KeptRobots {
 	}
 }
 
-/** When a robot was last changed; 0 if it is gone, because its copies still work. */
-const changeOf = async ({ robots }: MaxunServer, robotId: string): Promise<number> => {
-	if (robotId === '') return 0;
-	const robot = await recover(robots.get(robotId), { any: () => undefined });
-	return order(robot?.updatedAt);
-};
+/** When a robot was last changed; undefined if it is gone, because its copies still work. */
+const changeOf = async ({ robots }: MaxunServer, robotId: string): Promise<unknown> =>
+	robotId && (await recover(robots.get(robotId), { any: () => undefined }))?.updatedAt;
 
 const keepingOf = (task: Task): Keeping | undefined => waitSettingsOf(task.job)?.keeping;
 

@@ -3,7 +3,8 @@ import { recover } from '../http/fault';
 import { capturedInTurns, type Captured } from '../results/captured';
 import { isUsable, verdictOf } from '../results/verdict';
 import { canRepair, lostIn, NOT_REPAIRED, undoUseless } from '../runs/repair';
-import type { Learnt, Lesson } from '../runs/types';
+import { USUAL_SHARE } from '../runs/changes';
+import type { Learnt, Lesson, StartedRun } from '../runs/types';
 import type { Run } from '../servers/entities';
 import type { OperationContext } from '../operations/operation';
 import type { KeptRobots } from './keptRobots';
@@ -58,40 +59,41 @@ export class Learning {
 	}
 
 	/**
-	 * Whether a run shows that its task has to learn something: its robot has lost values that an earlier run has, or
+	 * The run, if it shows that its task has to learn something: its robot has lost values that an earlier run has, or
 	 * a kept robot finds no rows, for example because a password or the page has changed. Also undoes a repair that
 	 * didn't help.
 	 */
-	async isOutdated(run: TaskRun, ended: Run): Promise<boolean> {
+	async outdated(run: TaskRun, ended: Run): Promise<StartedRun | undefined> {
 		const { task, context, settings, startedAt } = run;
-		if (context.returnAt !== undefined) return false;
 		const { job, state } = task;
+		if (context.returnAt !== undefined || !('run' in state) || !state.run) return undefined;
 		const { keeping, ifNoData, lists } = settings;
 		const known = this.of(task);
 		const isRepair = lessonOf(task) !== job.lesson;
-		const isFinal = 'run' in state && state.isFinal;
-		if (isRepair && !isFinal) {
+		if (isRepair && !state.isFinal) {
 			const isLost = await recover(this.hasLost(run, await capturedInTurns(ended), known), {
 				any: ({ message }) => {
 					context.hint(known?.repaired?.changes ?? NOT_REPAIRED, 1, message);
 					return false;
 				},
 			});
-			if (isLost) return true;
+			if (isLost) return state.run;
 		}
-		const learns = job.lesson !== undefined && !isRepair;
 		const isLearnt = known ? known.at > startedAt : run.known !== undefined;
 		// A page that may be empty shows nothing.
-		if (!isLearnt || ifNoData || keeping?.isAutomatic) return false;
-		if (!learns && (job.lesson || !keeping?.mayBeOutdated)) return false;
-		if (isUsable(verdictOf(await capturedInTurns(ended), lists))) return false;
-		return learns || this.keptRobots.replace(task);
+		if (!isLearnt || ifNoData || keeping?.isAutomatic) return undefined;
+		if (!job.lesson && !keeping?.mayBeOutdated) return undefined;
+		if (isUsable(verdictOf(await capturedInTurns(ended), lists))) return undefined;
+		// What can't be repaired is found again with the examples.
+		if (job.lesson) return { ...state.run, isReused: undefined };
+		return this.keptRobots.replace(task) ? state.run : undefined;
 	}
 
 	private async hasLost(run: TaskRun, captured: Captured, known?: Learnt): Promise<boolean> {
 		const { task, context, startedAt, settings } = run;
 		const { robotId = run.robotId } = settings;
-		if (!known) return await canRepair(context, robotId, captured);
+		const share = settings.keeping && USUAL_SHARE;
+		if (!known) return await canRepair(context, robotId, captured, share);
 		const { repaired } = known;
 		if (!repaired) return false;
 		const lists = repaired.lists.map(({ before }) => before);

@@ -106,7 +106,6 @@ const IMPLIED = new Map([
 	...endingAt('td th', 'td th', 'tr table'),
 	...endingAt('tr', 'tr', 'table'),
 	...endingAt('tbody thead tfoot', 'tbody thead tfoot', 'table'),
-	...endingAt('p div ul ol dl table section h1 h2 h3 h4', 'p', 'td th table button'),
 ]);
 
 /** Whether a table's row has only names of columns. */

@@ -4,10 +4,16 @@ import type { Account, Protocol } from './context';
 import type { MaxunFault } from './fault';
 import { cleanedValue, cleanerOf, type Secrets } from './redaction';
 import type { ApiRequest, ResponseSchema } from './request';
-import { isNotJson, MOST_JSON, reportsFailure, retryAfter, type HttpResponse } from './response';
+import { isNotJson, reportsFailure, retryAfter, TOO_LARGE, type HttpResponse } from './response';
 import { forMessage } from './text';
 import { isObject, isText } from './values';
-import { faultOfContent, faultOfN8n, faultOfNetwork, faultOfResponse } from './responseFaults';
+import {
+	faultOfContent,
+	faultOfN8n,
+	faultOfNetwork,
+	faultOfResponse,
+	faultOfSize,
+} from './responseFaults';
 
 /** Faults contain neither the keys nor the typed texts. */
 interface Origin {
@@ -44,7 +50,7 @@ export function readResponse<T>(
 		return fault.with({ retryAfter: retryAfter(headers) });
 	};
 	if (status < 200 || status >= 300 || reportsFailure(body)) throw fail(faultOfResponse);
-	if (body === undefined) throw fail(faultOfContent, `It has more than ${MOST_JSON} MB`);
+	if (body === TOO_LARGE) throw fail(faultOfSize);
 	if (isNotJson(body)) throw fail(faultOfContent);
 	if (isDeep(body)) throw fail(faultOfContent, `It has more than ${MOST_LEVELS} levels`);
 	const payload = protocol.payloadOf(body, account.timezone);

@@ -22,11 +22,14 @@ export interface Explanation {
 /** In MB after decompression, which n8n doesn't limit. A larger response would block n8n for seconds. */
 export const MOST_JSON = 200;
 
-/** The response's JSON or text; undefined if it is too large. */
+export const TOO_LARGE = Symbol('a body with more megabytes');
+
+/** The response's JSON or text, or `TOO_LARGE`. */
 export async function bodyOf(body: unknown): Promise<unknown> {
 	if (!isStream(body)) return body;
 	const content = await bytesOf(body, MOST_JSON);
-	const text = content && new TextDecoder().decode(content);
+	if (!content) return TOO_LARGE;
+	const text = new TextDecoder().decode(content);
 	try {
 		return text && JSON.parse(text);
 	} catch {

@@ -8,6 +8,7 @@ import {
 	isMaxunsRefusal,
 	isTruncated,
 	messageOf,
+	MOST_JSON,
 	retryAfter,
 	type Explanation,
 	type HttpResponse,
@@ -96,6 +97,18 @@ export function faultOfContent(
 		{ status, temporary: true, momentary: isTruncated(body) },
 	);
 }
+
+/** Another request would get the same response. */
+export const faultOfSize = ({ status }: HttpResponse, request: ApiRequest): MaxunFault =>
+	faultOfRequest(
+		request,
+		false,
+		{
+			message: `The response from Maxun has more than ${MOST_JSON} MB`,
+			description: `Let the robot read fewer pages. If it has many runs on a self-hosted server, which sends them all at once, use a copy. ${request.method} ${request.path}`,
+		},
+		{ status },
+	);
 
 /** n8n blocks requests to private addresses if its administrator turns that on. */
 const SSRF = "n8n's SSRF protection blocks";

@@ -10,7 +10,7 @@ import { allRows, columnsOf, rowsOf } from '../results/rows';
 import { RunFault } from '../results/runFault';
 import { isMissing } from '../results/values';
 import type { MaxunServer } from '../servers/types';
-import type { PendingRun, WatchSettings } from './types';
+import type { PendingRun, WaitSettings, WatchSettings } from './types';
 
 export interface RowsFound {
 	rows?: IDataObject[];
@@ -37,7 +37,8 @@ export async function changesSince(
 	const known = { ...given, mayBeEmpty };
 	const found = runId && (await knownRun(maxun.runs, robotIds, runId, later, known));
 	// It may read something else now.
-	const isOther = robot?.isOutdated && found && !['', namesIn(found)].includes(namesIn(later));
+	const [former, now] = [found || later, later].map(namesIn);
+	const isOther = robot?.isOutdated && found && former && now && former !== now;
 	const before = isOther ? undefined : found;
 	const findsKey = keeping?.isAutomatic && !given.key?.length;
 	const key = findsKey ? identityIn([before || later, later], given) : given.key;
@@ -47,7 +48,7 @@ export async function changesSince(
 	const ofBefore = { rowsBefore, former: before || undefined };
 	if (!isUsable(verdict) && !(verdict === 'empty' && mayBeEmpty)) return ofBefore;
 	if (before && before.run.id !== runId) hint(GONE, 1, subject);
-	if (before) demandColumns(before, later, subject);
+	if (before) demandColumns(before, later, settings);
 	const compare = async (earlier: Captured, more: Partial<WatchSettings> = {}) => {
 		const none = earlier.parts.map((part) => ({ ...part, rows: [] }));
 		const now = verdict === 'empty' ? { ...later, parts: none } : later;
@@ -102,13 +103,13 @@ function identityIn(runs: Captured[], { ignore = [] }: WatchSettings): string[] 
 
 /** How many rows show that a column is lost, and the share of rows that had a value before. */
 const ENOUGH_ROWS = 3;
-const USUAL_SHARE = 0.9;
+export const USUAL_SHARE = 0.9;
 
 /**
  * A redesign may empty a column. It would look like a change of each row, and the next check would compare with it.
  * @throws RunFault
  */
-function demandColumns(before: Captured, later: Captured, subject: string): void {
+function demandColumns(before: Captured, later: Captured, settings: WaitSettings): void {
 	for (const part of later.parts) {
 		const { kind, rows } = part;
 		const former = partIn(before, part)?.rows ?? [];
@@ -117,16 +118,15 @@ function demandColumns(before: Captured, later: Captured, subject: string): void
 			const had = former.filter((row) => !isMissing(row[column])).length;
 			return had >= former.length * USUAL_SHARE && rows.every((row) => isMissing(row[column]));
 		});
-		if (lost !== undefined) throw lostColumn(later, lost, subject);
+		if (lost === undefined) continue;
+		const repair = settings.repairSelectors ? '' : "turn on 'Repair Selectors', or ";
+		throw new RunFault(
+			`Run ${later.run.id} for ${settings.subject} has no value in '${lost}', but nearly all rows had one before`,
+			`The page may have changed. Check it in a browser. Then ${repair}describe '${lost}' again`,
+			`no value in '${lost}'`,
+		);
 	}
 }
-
-const lostColumn = ({ run }: Captured, column: string, subject: string) =>
-	new RunFault(
-		`Run ${run.id} for ${subject} has no value in '${column}', but nearly all rows had one before`,
-		`The page may have changed. Check it in a browser. Then turn on 'Repair Selectors', or describe '${column}' again`,
-		`no value in '${column}'`,
-	);
 
 const TEST =
 	'In a test, all rows count as added, and the node does not store anything. Only production executions find changes';

@@ -3,7 +3,6 @@ import { mapConcurrently } from '../http/concurrency';
 import { faultOf, recover } from '../http/fault';
 import { cut } from '../http/text';
 import { DAY, HOUR, MINUTE } from '../http/time';
-import { order } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import {
 	MARK_LENGTH,
@@ -156,7 +155,7 @@ export async function keptRobots({ robots }: MaxunServer): Promise<KeptRobot[]> 
 		if (!isKeptWord(word)) return [];
 		const own = { word, mark: mark.slice(0, MARK_LENGTH), checks: Number(checks ?? 0) };
 		const run = runId === undefined ? {} : { runId: decodeURIComponent(runId) };
-		const times = { until: Date.parse(until), madeAt: order(createdAt) };
+		const times = { until: Date.parse(until), createdAt };
 		return [{ ...own, ...run, ...times, robotId: id }];
 	});
 	// Of several robots with a mark, the robot that was used last counts. Maxun lists the newest first, and names have no seconds.

@@ -46,15 +46,16 @@ export const repairLesson = (robotId: string): Lesson<RunContext> => ({
 	},
 });
 
-/** Whether a completed run lacks values that an earlier run of its robot has. */
+/** Whether a completed run lacks values that an earlier run of its robot has, at least in this share of its rows. */
 export async function canRepair(
 	context: RunContext,
 	robotId: string,
 	captured: Captured,
+	share = 0,
 ): Promise<boolean> {
 	const { url, lists } = await listsOf(context, robotId);
 	if (url === undefined || lostIn(lists, captured).length === 0) return false;
-	return (await goodRun(context, robotId, lists, captured)) !== undefined;
+	return (await goodRun(context, robotId, lists, captured, share)) !== undefined;
 }
 
 /**
@@ -89,13 +90,19 @@ const goodRun = async (
 	robotId: string,
 	lists: ReadList[],
 	captured: Captured,
+	share?: number,
 ) => {
-	const isGood = (run: Captured) => lists.some((list) => lostBetween(list, run, captured));
+	const isGood = (run: Captured) => lists.some((list) => lostBetween(list, run, captured, share));
 	return await lastGoodRun(maxun, robotId, isGood, { most: MOST_RUNS });
 };
 
-const lostBetween = (list: ReadList, before: Captured, after: Captured) =>
-	emptyIn(list, after).length > emptyIn(list, before).length;
+function lostBetween(list: ReadList, before: Captured, after: Captured, share = 0): boolean {
+	const rows = rowsOf(list, before);
+	return emptyIn(list, after).some((name) => {
+		const filled = rows.filter((row) => !isEmpty(row[name])).length;
+		return filled > 0 && filled >= rows.length * share;
+	});
+}
 
 /** The columns that have no value in a completed run. None if the run could not read everything. */
 export function lostIn(lists: ReadList[], captured: Captured): string[] {

@@ -47,6 +47,7 @@ export async function startKeptOrNew(
 		const copied = await recover(startTemporary({ ...context, onCreated }, own), {
 			any: (fault): undefined => {
 				if (copy) throw fault;
+				if (isOutdated) context.hint(NOT_COPIED, 1, fault.message);
 			},
 		});
 		if (copied) return { ...copied, known };
@@ -56,6 +57,9 @@ export async function startKeptOrNew(
 	});
 	return { ...started, isReused: true, known };
 }
+
+const NOT_COPIED =
+	'The robot was changed in Maxun, but Maxun did not copy it again, so the node used its former copy';
 
 /** The node is part of each hash, so that nobody can look up a typed text. */
 export function markOf(owner: string, { page, form, word }: Keeping): string {

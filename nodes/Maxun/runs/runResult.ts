@@ -218,7 +218,9 @@ function aboutOf({ settings: { subject }, fileName, robotId }: PendingRun, run?:
 function adviceOn({ settings, temporary }: PendingRun): string | undefined {
 	const { subject, robotId } = settings;
 	if (subject === undefined) return undefined;
-	if (settings.changes) return sentences(CHECK, settings.lists && REDESIGNED, MAY_BE_EMPTY);
+	const canBeRepaired = settings.lists && !settings.repairSelectors;
+	if (settings.changes)
+		return sentences(CHECK, canBeRepaired ? REDESIGNED : undefined, MAY_BE_EMPTY);
 	if (settings.keeping?.isAutomatic) return `${CHECK}. ${FIND_AGAIN}. ${MAY_BE_EMPTY}`;
 	const canKeep = temporary && robotId === undefined;
 	return `${CHECK}${canKeep ? ". To keep such runs in Maxun, turn on 'Keep Robot'" : ''}`;

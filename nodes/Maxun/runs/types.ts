@@ -119,9 +119,10 @@ export interface KeptRobot {
 	robotId: string;
 	word: KeptWord;
 	mark: string;
-	/** When it expires, and when Maxun created it, in milliseconds of the server's clock. */
+	/** When it expires, in milliseconds of the server's clock. */
 	until: number;
-	madeAt: number;
+	/** As Maxun shows it. */
+	createdAt?: unknown;
 	/** The run that the node last returned, and how many runs the robot has. */
 	runId?: string;
 	checks?: number;

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
-import { DAY } from '../http/time';
+import { DAY, SECOND } from '../http/time';
 
 const AFTERNOON = /p\.?\s?m|午後|下午|오후/i;
 const HALF = /[ap]\.?\s?m|午前|午後|上午|下午|오전|오후/i;
@@ -40,6 +40,10 @@ export function order(text: unknown): number {
 	const { year, month, day, hour, minute, second } = local;
 	return Date.UTC(year, month - 1, day, hour, minute, second);
 }
+
+/** Times with and without a zone can't be compared. The times of a self-hosted server are whole seconds. */
+export const isLater = (time: unknown, other: unknown): boolean =>
+	ZONED.test(String(time)) === ZONED.test(String(other)) && order(time) >= order(other) + SECOND;
 
 /** Reads each time once: a text with a local time takes microseconds, and a list may have thousands. */
 const latestBy = <T>(entries: T[], timeOf: (entry: T) => number | undefined): T[] =>

@@ -81,7 +81,11 @@ const matches =
 
 /** The server would delete an active run, but its browser would continue. */
 async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promise<void> {
-	const active = (await readRuns(api, robotId)).find(isActive);
+	// Runs that can never be read are no reason to keep the robot.
+	const runs = await recover(readRuns(api, robotId), {
+		any: async (fault) => (fault.temporary ? await Promise.reject(fault) : []),
+	});
+	const active = runs.find(isActive);
 	if (!active) return;
 	throw new MaxunFault(
 		'Maxun cannot delete this yet',
