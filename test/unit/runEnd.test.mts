@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endOf, instant, latestEnd } from '../../nodes/Maxun/servers/dates';
+import { endOf, instant, isLater, latestEnd } from '../../nodes/Maxun/servers/dates';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;
@@ -74,4 +74,13 @@ describe('the instant of a date', () => {
 	it('is unknown if the date is invalid', () => {
 		expect(instant('11/31/2026, 10:23:26 AM', 'UTC')).toBeUndefined();
 	});
+});
+
+it('a change is later only in the same format, and by a second', () => {
+	const [made, changed] = ['2026-11-23T10:00:00.400Z', '2026-11-23T10:00:01.400Z'];
+	expect(isLater(changed, made)).toBe(true);
+	expect(isLater(made, made)).toBe(false);
+	// The server's local time is hours behind.
+	expect(isLater(changed, '11/23/2026, 5:00:00 AM')).toBe(false);
+	expect(isLater('11/23/2026, 5:00:01 AM', '11/23/2026, 5:00:00 AM')).toBe(true);
 });
