@@ -95,21 +95,25 @@ function contentOf({ data }: Run): IDataObject {
 function* listsOf(part: unknown): Generator<void, Part[]> {
 	const lists: Part[] = [];
 	for (const [list, entries] of Object.entries(namedLists(part) ?? { '': part })) {
-		const rows = yield* mapping(entriesOf(entries), (entry) => {
-			const row = asRow(entry);
-			return hasValue(row) ? row : undefined;
-		});
-		lists.push({ kind: 'rows', list, rows: rows.filter((row) => row !== undefined) });
+		const rows: IDataObject[] = [];
+		for (const row of entriesOf(entries).map(asRow)) {
+			yield;
+			if (hasValue(row)) rows.push(row);
+		}
+		lists.push({ kind: 'rows', list, rows });
 	}
 	return lists;
 }
 
-/** A row selector may also match a table's head, whose cells are all empty. */
+/** A row selector may also match a table's head, whose cells are all empty. Most rows begin with a value. */
 function hasValue(row: IDataObject): boolean {
-	const cells = Object.values(row);
-	const isFilled = (cell: unknown) =>
-		typeof cell === 'string' ? cell.trim() !== '' : cell !== null;
-	return cells.length < 2 || cells.some(isFilled);
+	let cells = 0;
+	for (const name in row) {
+		const cell = row[name];
+		if (typeof cell === 'string' ? cell.trim() !== '' : cell !== null) return true;
+		cells++;
+	}
+	return cells < 2;
 }
 
 /** The lists in `{Shop: [a], Blog: [b]}`. An object with any other field is a row itself. */
