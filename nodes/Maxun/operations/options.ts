@@ -94,12 +94,10 @@ export const isLimit = ({ name }: Pick<Field, 'name'>) => RUN_LIMITS.test(name);
 export function withOptions(fields: Field[], more: Field[] = []): Field[] {
 	const own = fields.find(({ name }) => name === 'options');
 	const all = [...(own?.options ?? []).filter(isField), ...more];
-	const options = all.filter((field) => !isLimit(field));
-	const limits = all.filter(isLimit);
+	const groups = [optionsOf(all.filter((field) => !isLimit(field))), limitsOf(all.filter(isLimit))];
 	return [
 		...fields.filter((field) => field !== own),
-		...(options.length > 0 ? [optionsOf(options)] : []),
-		...(limits.length > 0 ? [limitsOf(limits)] : []),
+		...groups.filter(({ options }) => options.length > 0),
 	];
 }
 
