@@ -118,12 +118,12 @@ describe.each(['cloud', 'selfHosted'])('rows without examples on the server %s',
 		show('<html><body><p>We are closed.</p></body></html>');
 		const { error } = await extract();
 		expect(error && textOf(error)).toMatch(
-			/did not find rows on .* 'Describe the Data' to 'By Example'/,
+			/did not find any rows on .* 'Describe the Data' to 'By Example'/,
 		);
 		const links = DESKS.map(({ name }) => `<li><a href="/${name}">${name}</a></li>`).join('');
 		show(`<html><body><nav><ul>${links}</ul></nav></body></html>`);
 		const menu = await extract();
-		expect(menu.error && textOf(menu.error)).toMatch(/did not find rows on .* select 'List 1'/);
+		expect(menu.error && textOf(menu.error)).toMatch(/did not find any rows on .* select 'List 1'/);
 		expect(succeeded(await extract({ rowsToRead: 'list1' })).json).toHaveLength(DESKS.length);
 		show(PAGES.old);
 		const wrong = await extract({ rowsToRead: 'list5' });

@@ -40,7 +40,7 @@ describe.each(['cloud', 'selfHosted'])('rows by example on the server %s', (serv
 		const first = { Product: 'Walnut desk', Link: page('/products/1'), Price: 249 };
 		expect(json[0]).toEqual(first);
 		expect(hints).toEqual([
-			`Rows by example: 8 rows. First row: Product 'Walnut desk', Link '${page('/products/1')}', Price '$249.00'`,
+			`Found by example: 8 rows. First row: Product 'Walnut desk', Link '${page('/products/1')}', Price '$249.00'`,
 		]);
 		expect(await robotsLeft(sandbox)).toEqual([]);
 	});

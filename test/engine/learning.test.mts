@@ -89,7 +89,7 @@ describe('rows by example', () => {
 		show(PAGES.soldOut.replaceAll('"product"', '"item"'));
 		const { error } = await extract({}, PRODUCTION);
 		expect(error?.message).toMatch(/does not contain the example of 'Price'/);
-		expect(error?.description).toMatch(/Run \S+ of a kept robot did not find rows/);
+		expect(error?.description).toMatch(/Run \S+ of a kept robot did not find any rows/);
 	});
 
 	it("after a redesign, 'Max Runs per Execution' counts the reading once for all items", async () => {
@@ -221,7 +221,7 @@ describe('while a page is read', () => {
 		expect(error?.message).toBeUndefined();
 		expect(json.map(({ Name }) => Name)).toEqual(NAMES);
 		const hints = paused.host.hints(execution).join('\n');
-		expect(hints).toContain('Rows by example');
+		expect(hints).toContain('Found by example');
 	});
 
 	it('a robot that could not be deleted before a pause is still a hint after it', async () => {

@@ -12,14 +12,13 @@ export const maxun = (
 	parameters: INodeParameters = {},
 ): INodeParameters => ({ server: 'cloud', resource, operation, ...withLimits(parameters) });
 
-/** Tests give limits together with other options. Parameters that already have limits keep them. */
+/** Tests give limits together with other options. */
 export function withLimits(given: INodeParameters): INodeParameters {
-	const { options, limits, ...others } = given;
-	if (!isParameters(options)) return given;
-	const entries = Object.entries(options);
-	const own = Object.fromEntries(entries.filter(([name]) => isLimit({ name })));
-	const rest = Object.fromEntries(entries.filter(([name]) => !isLimit({ name })));
-	return { ...others, options: rest, limits: isParameters(limits) ? { ...limits, ...own } : own };
+	if (!isParameters(given.options)) return given;
+	const [limits, options]: INodeParameters[] = [{}, {}];
+	for (const [name, value] of Object.entries(given.options))
+		(isLimit({ name }) ? limits : options)[name] = value;
+	return { limits, ...given, options };
 }
 
 /** Parameters that accept no expression in the editor, or that are part of a locator. */

@@ -9,7 +9,7 @@ interface Product {
 
 /** A page with products that come, go and change, and a page for each of them. */
 export class Shop {
-	private products: Product[] = [1, 2, 3, 4, 5, 6].map((id) => productOf(id, '10.00'));
+	private products: Product[] = [1, 2, 3, 4, 5, 6].map((id) => productOf(id, `${id}0.00`));
 	private next = 7;
 
 	private constructor(

@@ -77,7 +77,7 @@ describe('A new user without a recorded robot', () => {
 		await editor.shoot('24-automatic');
 		await editor.fill('url', `${stage.sandbox.siteUrl}/kinds/filter`);
 		await editor.page.getByTestId('node-execute-button').click();
-		await editor.page.getByTestId('node-error-message').getByText('did not find rows').waitFor();
+		await editor.page.getByTestId('node-error-message').getByText('not find any rows').waitFor();
 		await editor.shoot('25-no-rows');
 		await editor.closeNode();
 	});

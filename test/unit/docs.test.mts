@@ -6,6 +6,7 @@ import { Maxun } from '../../nodes/Maxun/Maxun.node.ts';
 import { MaxunTrigger } from '../../nodes/Maxun/MaxunTrigger.node.ts';
 import { SHORTEST_PAUSE } from '../../nodes/Maxun/n8n/internals.ts';
 import { PAUSE_AFTER } from '../../nodes/Maxun/operations/options.ts';
+import { groupedBy } from '../../nodes/Maxun/results/changes.ts';
 import { MOST_ROBOTS } from '../../nodes/Maxun/runs/temporary.ts';
 import { RELEASES } from '../host/releases.mts';
 
@@ -126,6 +127,8 @@ describe('options and numbers in documents', () => {
 	const properties = [new Maxun(), new MaxunTrigger()].flatMap(
 		(node) => node.description.properties,
 	);
+	const optionsIn = ({ options = [] }: (typeof properties)[number]) =>
+		options.filter((option) => 'type' in option);
 	/** The options and limits of a resource's operations, except Get Changes, or of one operation. */
 	const optionsOf = (resource: string, operation?: string) => {
 		const shown = properties.filter(({ name, displayOptions: { show = {} } = {} }) => {
@@ -133,13 +136,8 @@ describe('options and numbers in documents', () => {
 			const isShown = operation ? show.operation?.includes(operation) : !isChanges;
 			return /^(options|limits)$/.test(name) && show.resource?.includes(resource) && isShown;
 		});
-		const operationOf = (property: (typeof shown)[number]) =>
-			String(property.displayOptions?.show?.operation);
-		return [...new Set(shown.map(operationOf))].map((own) =>
-			shown
-				.filter((property) => operationOf(property) === own)
-				.flatMap(({ options = [] }) => options.filter((option) => 'type' in option)),
-		);
+		const byOperation = groupedBy(shown, (one) => String(one.displayOptions?.show?.operation));
+		return [...byOperation.values()].map((own) => own.flatMap(optionsIn));
 	};
 
 	/** The operations in each column of the table in options.md. */
@@ -176,15 +174,12 @@ describe('options and numbers in documents', () => {
 	});
 
 	it('each option that a document mentions exists', () => {
-		const names = new Set<string>();
-		const collect = (value: unknown): void => {
-			if (Array.isArray(value)) return value.forEach(collect);
-			if (typeof value !== 'object' || value === null) return;
-			if ('displayName' in value) names.add(String(value.displayName));
-			Object.values(value).forEach(collect);
-		};
-		collect(properties);
-		const pattern = /\*\*(?:General Options|Options|Additional Fields) > ([^*]+)\*\*/g;
+		const names = new Set(
+			properties.flatMap((property) =>
+				optionsIn(property).map((option) => `${property.displayName} > ${option.displayName}`),
+			),
+		);
+		const pattern = /\*\*((?:General Options|Options|Limits|Additional Fields) > [^*]+)\*\*/g;
 		const mentioned = ['README.md', ...filesIn('docs/', /\.md$/)].flatMap((path) =>
 			[...read(path).matchAll(pattern)].map(([, name = '']) => ({ path, name })),
 		);

@@ -124,7 +124,7 @@ export class ItemOutput {
 		const { changes, repairSelectors } = waitSettingsOf(task.job) ?? {};
 		const advice = changes && !repairSelectors ? ". Turn on 'Repair Selectors'" : '';
 		const found = former
-			? error.adding(`Run ${former.runId} of a kept robot did not find rows${advice}`)
+			? error.adding(`Run ${former.runId} of a kept robot did not find any rows${advice}`)
 			: error;
 		if (runId === undefined) return found;
 		return found.adding(`Run ${runId} has read the page before to find the rows`);

@@ -72,7 +72,7 @@ export class ReadPages {
 
 const SKIPPED = "'Skip URLs Already Read' skipped pages that were read before";
 
-const FULL = `n8n's database has no room for more than ${FEWEST_ENTRIES / 2} URLs of this node, so n8n forgets the oldest entries, and the node reads their pages again`;
+const FULL = `n8n's database has no room for more than ${FEWEST_ENTRIES / 2} URLs of this node, so the node reads the pages of the oldest URLs again`;
 
 const isIn = (known: Set<unknown>) => (entry: string) => known.has(entry);
 

@@ -154,7 +154,7 @@ const ignoreInTextsField = collectionField(
 		textField(
 			'Part of the Page',
 			'part',
-			'A text in the part to compare, such as its heading. Only the smallest section with this text counts.',
+			'A text from the part to compare, such as its heading. Only the smallest section with this text counts.',
 			{ placeholder: 'e.g. Terms of Service' },
 		),
 	],

@@ -1,11 +1,12 @@
 import type { Field } from './field';
 import type { INodePropertyMode } from 'n8n-workflow';
 
+const AN_ID = 'e.g. 9b2d6c1e-4f7a-4e55-8d10-2a6f3c9b7e41';
+
 const locatorField = <const D extends string, const N extends string>(
 	displayName: D,
 	name: N,
 	searchListMethod: string,
-	placeholder: string,
 ) =>
 	({
 		displayName,
@@ -21,7 +22,7 @@ const locatorField = <const D extends string, const N extends string>(
 				placeholder: `Select ${displayName === 'Agent' ? 'an' : 'a'} ${displayName.toLowerCase()}…`,
 				typeOptions: { searchListMethod, searchable: true },
 			},
-			{ displayName: 'By ID', name: 'id', type: 'string', placeholder },
+			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: AN_ID },
 		],
 	}) as const satisfies Field;
 
@@ -45,16 +46,14 @@ const withName = <const F extends Field & { modes: INodePropertyMode[] }>(field:
 		],
 	}) as const satisfies Field;
 
-const AN_ID = 'e.g. 9b2d6c1e-4f7a-4e55-8d10-2a6f3c9b7e41';
+export const robotField = withName(locatorField('Robot', 'robotId', 'searchRobots'));
 
-export const robotField = withName(locatorField('Robot', 'robotId', 'searchRobots', AN_ID));
-
-export const agentField = withName(locatorField('Agent', 'agentId', 'searchAgents', AN_ID));
+export const agentField = withName(locatorField('Agent', 'agentId', 'searchAgents'));
 
 /** Captures a run's ID: `{base URL}/runs/<id>` in the API, `/runs/<robot>/run/<id>` in the dashboard. */
 export const RUN_URL = /(?:\/runs\/[^/?#\s]+\/run|\/runs)\/([^/?#\s]+)/;
 
-const runLocator = locatorField('Run', 'runId', 'searchRuns', AN_ID);
+const runLocator = locatorField('Run', 'runId', 'searchRuns');
 
 export const runField = {
 	...runLocator,
@@ -82,12 +81,12 @@ export const runField = {
 } as const satisfies Field;
 
 export const webhookField = {
-	...locatorField('Webhook', 'webhookId', 'searchWebhooks', AN_ID),
+	...locatorField('Webhook', 'webhookId', 'searchWebhooks'),
 	typeOptions: { loadOptionsDependsOn: ['robotId.value'] },
 } as const satisfies Field;
 
 export const teamField = {
-	...locatorField('Team', 'teamId', 'searchTeams', 'e.g. 3f6c2b1e-8d47-4a52-9c0e-5b7a1d2e4f60'),
+	...locatorField('Team', 'teamId', 'searchTeams'),
 	required: false,
 	description: 'The team to use instead of the team in the credential',
 } as const satisfies Field;

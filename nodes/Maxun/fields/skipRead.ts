@@ -6,15 +6,11 @@ export const skipReadFields = [
 	choiceField(
 		'Skip URLs Already Read',
 		'skipRead',
-		'Whether to leave out pages that this node has read before without a failure. Tests in the editor do not count.',
+		'Whether to leave out pages that this node has already read successfully. Tests in the editor do not count.',
 		{
 			options: [
-				choice('Skip', 'skip', 'Do not return an item for a page that this node has already read'),
-				choice(
-					'Start Over',
-					'startOver',
-					'Read all URLs again, and begin a new list of pages that were read',
-				),
+				choice('Skip', 'skip', 'Leave out pages that this node has already read'),
+				choice('Start Over', 'startOver', 'Clear the list of read pages, and read all URLs'),
 			],
 			default: 'skip',
 		},

@@ -38,7 +38,7 @@ const THROW = outcomeOption(
 export const ifNoDataField = choiceField(
 	'If No Data',
 	'ifNoData',
-	'What to do if a completed run has no rows. By default, there is no item, but a robot whose earlier run has rows fails.',
+	'What to do if a completed run has no rows. By default, the node returns nothing, or fails if an earlier run has rows.',
 	{
 		options: [
 			outcomeOption('nothing', 'Continue without an item for the run, and show a hint'),

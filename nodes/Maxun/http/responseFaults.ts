@@ -105,7 +105,7 @@ export const faultOfSize = ({ status }: HttpResponse, request: ApiRequest): Maxu
 		false,
 		{
 			message: `The response from Maxun has more than ${MOST_JSON} MB`,
-			description: `Let the robot read fewer pages. If it has many runs on a self-hosted server, which sends them all at once, use a copy. ${request.method} ${request.path}`,
+			description: `Let the robot read fewer pages. A self-hosted server sends all runs of a robot at once, so a copy may help. ${request.method} ${request.path}`,
 		},
 		{ status },
 	);

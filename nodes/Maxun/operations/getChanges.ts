@@ -110,7 +110,7 @@ async function isBeingChecked(
 }
 
 const BEING_CHECKED =
-	'Another execution is checking some of the pages, so this execution left them out. Pages';
+	'Another execution is checking some of the pages, so this execution skipped them. Pages';
 
 export const getChanges = waitingOperation({
 	value: 'getChanges',

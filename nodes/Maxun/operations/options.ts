@@ -39,7 +39,7 @@ const generalOptionsField = collectionField('General Options', 'generalOptions',
 const pauseAfterField = numberField(
 	'Pause After (Seconds)',
 	'pauseAfter',
-	'How long to keep polling after the last start or end of a run. Then, the execution pauses. Set to 0 to never pause.',
+	'How long to keep polling after a run has started or ended. Then the execution pauses. Set to 0 to never pause.',
 	{ typeOptions: { minValue: 0 }, default: PAUSE_AFTER, ifAbsent: PAUSE_AFTER },
 );
 
@@ -60,7 +60,7 @@ const minCreditsField = numberField(
 const runLimitField = numberField(
 	'Max Runs per Execution',
 	'runLimit',
-	'If the input needs more runs, the node fails before the first run. It does not shorten the input. With 0, there is no limit.',
+	'If the input needs more runs, the node fails before the first run. It does not shorten the input. Set to 0 for no limit.',
 	{ typeOptions: { minValue: 0 }, default: 0, ifAbsent: 0 },
 );
 
@@ -94,12 +94,10 @@ export const isLimit = ({ name }: Pick<Field, 'name'>) => RUN_LIMITS.test(name);
 export function withOptions(fields: Field[], more: Field[] = []): Field[] {
 	const own = fields.find(({ name }) => name === 'options');
 	const all = [...(own?.options ?? []).filter(isField), ...more];
-	const options = all.filter((field) => !isLimit(field));
-	const limits = all.filter(isLimit);
+	const groups = [optionsOf(all.filter((field) => !isLimit(field))), limitsOf(all.filter(isLimit))];
 	return [
 		...fields.filter((field) => field !== own),
-		...(options.length > 0 ? [optionsOf(options)] : []),
-		...(limits.length > 0 ? [limitsOf(limits)] : []),
+		...groups.filter(({ options }) => options.length > 0),
 	];
 }
 

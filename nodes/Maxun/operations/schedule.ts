@@ -26,7 +26,7 @@ const remove = deletion(
 
 const get = reading({
 	...called('get', 'Get', 'schedule'),
-	description: "Retrieve a robot's schedule. If the robot has no schedule, there is no item.",
+	description: "Retrieve a robot's schedule. Returns nothing if the robot has no schedule.",
 	properties: [robotField],
 	needs: ({ schedules }) => schedules.get,
 	run: async (getSchedule, { robotId }) => {

@@ -257,17 +257,17 @@ async function comparedParts(
 }
 
 const OTHER_UNIT =
-	'Some numbers have another currency or unit than before, so they have no difference, and do not meet conditions. Columns';
+	'The currency or unit of some numbers has changed, so they have no difference, and do not meet any condition. Columns';
 
 const noPart = (part: string) =>
 	new MaxunFault(
 		`No page contains '${part}', so nothing is compared`,
-		"In 'Part of the Page', enter a text in this part, such as its heading",
+		"In 'Part of the Page', enter a text from this part, such as its heading",
 		{ forModel: 'Call the tool again with another text, or without a text' },
 	);
 
 const NO_KEY =
-	"Without 'Key Column Names or IDs', a row that changed counts as a removed row and an added row. Select a column that identifies a row, such as an SKU";
+	"Without 'Key Column Names or IDs', a row that changed counts as removed and added. Select a column that identifies a row, such as an SKU";
 
 /** A run without rows has no columns. */
 const hasRows = (parts: Part[]) => parts.some(({ rows }) => rows.length > 0);

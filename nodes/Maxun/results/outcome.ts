@@ -314,7 +314,7 @@ function whyRefused(
 	if (page) return `The page could not be read: ${page.reason}`;
 	if (rowsBefore === 0) return undefined;
 	const before = rowsBefore === Infinity ? 'some' : counted(rowsBefore, 'row');
-	return `The run did not capture rows, but an earlier run has ${before}`;
+	return `The run did not capture any rows, but an earlier run has ${before}`;
 }
 
 export const reasonOf = ({ error }: Run, unknown = 'Maxun did not say why') =>

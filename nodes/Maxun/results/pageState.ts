@@ -15,7 +15,7 @@ export const ADVICE: Record<RefusalKind, string> = {
 	age: 'Use a robot that first confirms the age',
 	blocked: 'The website does not let Maxun in. Try again later, or get the data elsewhere',
 	browser: "The website does not support Maxun's browser. Get the data elsewhere",
-	challenge: 'The website asks for a person. Try again later, or get the data elsewhere',
+	challenge: 'The website only lets humans in. Try again later, or get the data elsewhere',
 	consent: 'Use a robot that first accepts or rejects cookies',
 	failed: 'Check that the page opens in a browser',
 	'log-in': 'Use a robot that first logs in',

@@ -40,8 +40,8 @@ function chosenOn(page: FoundPage, wanted: RowsToRead, url: string) {
 	const names = entriesOf(page).map(({ name }) => name);
 	throw new RunFault(
 		isAutomatic
-			? `The node did not find rows on ${url}`
-			: `The page does not have the rows that are selected in 'Rows to Read': ${url}`,
+			? `The node did not find any rows on ${url}`
+			: `The page does not have the rows selected in 'Rows to Read': ${url}`,
 		sentences(
 			names.length > 0
 				? `In 'Rows to Read', select ${quoted(names)}`

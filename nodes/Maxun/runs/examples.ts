@@ -57,7 +57,7 @@ const captureOf = ({ name, selector, attribute }: Capture): Capture => ({
 const valueOf = (examples: Example[], name: string) =>
 	examples.find((example) => example.name === name)?.values[0] ?? '';
 
-const FOUND = 'Rows by example';
+const FOUND = 'Found by example';
 
 function tell({ list, fields }: Induced, examples: Example[], hint: Hint): void {
 	if (!list) hint(ONCE, 1, quoted(fields.map(({ name }) => name)));
