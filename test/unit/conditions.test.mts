@@ -125,7 +125,7 @@ describe('a condition', () => {
 				currencyChanged: ['A'],
 			}),
 		]);
-		expect(hints).toEqual([expect.stringMatching(/another currency.*'A'/)]);
+		expect(hints).toEqual([expect.stringMatching(/currency or unit.*'A'/)]);
 		expect((await itemsBetween(before, before, settings)).items).toEqual([]);
 	});
 
