@@ -242,7 +242,7 @@ export class Jobs {
 	/** Whether the run shows that the task has to learn something, before it starts again. */
 	private async mustLearn(run: TaskRun, ended: Run): Promise<boolean> {
 		const { task } = run;
-		const former = await this.learning.outdated(run, ended);
+		const former = await this.learning.asFormer(run, ended);
 		if (!former) return false;
 		if (!this.mayRepeat(task)) {
 			run.context.hint(NO_RUN_LEFT);

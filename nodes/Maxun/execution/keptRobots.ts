@@ -40,7 +40,7 @@ export class KeptRobots {
 			const [{ context }] = own;
 			if (!context) continue;
 			const { maxun } = context;
-			const changes = new Map<string, Promise<unknown>>();
+			const changes = new Map<string, unknown>();
 			const watching = own.filter((task) => keepingOf(task)?.word === 'watches');
 			const listing = async () => (watching.length > 0 && (await maxun.runs.listActive?.())) || [];
 			const active = recover(listing(), { any: () => [] });
@@ -52,19 +52,17 @@ export class KeptRobots {
 			});
 			if (!found) continue;
 			const [kept, runs] = found;
-			const robots = new Map(
-				kept.map((robot) => [(robot.word === 'retired' ? 'retired ' : '') + robot.mark, robot]),
-			);
+			const robots = new Map(kept.map((robot) => [`${robot.word} ${robot.mark}`, robot]));
 			for (const task of own) {
-				const robot = robots.get(this.markIn(task) ?? '');
+				const { word, copyOf = '' }: Partial<Keeping> = keepingOf(task) ?? {};
+				const mark = this.markIn(task) ?? '';
+				const robot = robots.get(`${word} ${mark}`);
 				if (!robot) continue;
-				const formerId = robots.get(`retired ${robot.mark}`)?.robotId;
+				const formerId = robots.get(`retired ${mark}`)?.robotId;
 				const activeRun = runs.find(({ robotId }) => robotId === robot.robotId);
-				const { copyOf = '' } = keepingOf(task) ?? {};
-				const change = changes.get(copyOf) ?? changeOf(maxun, copyOf);
-				changes.set(copyOf, change);
-				const isOutdated = isLater(await change, robot.createdAt);
-				this.robots[robot.mark] = { ...robot, formerId, activeRun, isOutdated };
+				if (!changes.has(copyOf)) changes.set(copyOf, await changeOf(maxun, copyOf));
+				const isOutdated = isLater(changes.get(copyOf), robot.createdAt);
+				this.robots[mark] = { ...robot, formerId, activeRun, isOutdated };
 			}
 		}
 		return failed;

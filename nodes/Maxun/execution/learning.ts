@@ -59,31 +59,31 @@ export class Learning {
 	}
 
 	/**
-	 * The run, if it shows that its task has to learn something: its robot has lost values that an earlier run has, or
-	 * a kept robot finds no rows, for example because a password or the page has changed. Also undoes a repair that
-	 * didn't help.
+	 * The run, if it shows that its task has to learn something: its robot has lost values that an earlier run has, or a
+	 * kept robot finds no rows, for example because of a new password. Also undoes a repair that didn't help.
 	 */
-	async outdated(run: TaskRun, ended: Run): Promise<StartedRun | undefined> {
+	async asFormer(run: TaskRun, ended: Run): Promise<StartedRun | undefined> {
 		const { task, context, settings, startedAt } = run;
 		const { job, state } = task;
-		if (context.returnAt !== undefined || !('run' in state) || !state.run) return undefined;
+		if (context.returnAt !== undefined || !('run' in state)) return undefined;
 		const { keeping, ifNoData, lists } = settings;
 		const known = this.of(task);
-		const isRepair = lessonOf(task) !== job.lesson;
-		if (isRepair && !state.isFinal) {
-			const isLost = await recover(this.hasLost(run, await capturedInTurns(ended), known), {
-				any: ({ message }) => {
-					context.hint(known?.repaired?.changes ?? NOT_REPAIRED, 1, message);
-					return false;
-				},
-			});
-			if (isLost) return state.run;
-		}
+		const mayRepair = lessonOf(task) !== job.lesson && !state.isFinal;
 		const isLearnt = known ? known.at > startedAt : run.known !== undefined;
 		// A page that may be empty shows nothing.
-		if (!isLearnt || ifNoData || keeping?.isAutomatic) return undefined;
-		if (!job.lesson && !keeping?.mayBeOutdated) return undefined;
-		if (isUsable(verdictOf(await capturedInTurns(ended), lists))) return undefined;
+		const isShown = isLearnt && !ifNoData && !keeping?.isAutomatic;
+		const mayLearn = isShown && (job.lesson ?? keeping?.mayBeOutdated);
+		if (!mayRepair && !mayLearn) return undefined;
+		const captured = await capturedInTurns(ended);
+		const losing = async () => mayRepair && (await this.hasLost(run, captured, known));
+		const isLost = await recover(losing(), {
+			any: ({ message }) => {
+				context.hint(known?.repaired?.changes ?? NOT_REPAIRED, 1, message);
+				return false;
+			},
+		});
+		if (isLost) return state.run;
+		if (!mayLearn || isUsable(verdictOf(captured, lists))) return undefined;
 		// What can't be repaired is found again with the examples.
 		if (job.lesson) return { ...state.run, isReused: undefined };
 		return this.keptRobots.replace(task) ? state.run : undefined;

@@ -51,21 +51,20 @@ export async function runBefore(
 /**
  * A run to compare a later one with, if it still exists; otherwise, the last good run before the later one. What it
  * lacks comes from good runs before it.
- * @param robotIds the robot that the run belongs to, and the later run's robot, if it is another robot
  */
 export async function knownRun(
 	runs: Runs,
-	robotIds: string[],
+	robotId: string,
 	runId: string,
 	later: Captured,
 	{ mayBeEmpty, ...settings }: ChangeSettings & { mayBeEmpty: boolean },
 ): Promise<Captured | undefined> {
-	const found = await recover(runs.get(runId, robotIds), { notFound: () => undefined });
-	if (!found) return await runBefore(runs, robotIds[0], later, settings);
+	const found = await recover(runs.get(runId, [robotId]), { notFound: () => undefined });
+	if (!found) return await runBefore(runs, robotId, later, settings);
 	const known = await capturedInTurns(found);
 	const hasGaps = !mayBeEmpty && filled(known, later).parts.length > known.parts.length;
 	if (!found.isPartial && !hasGaps) return known;
-	const former = await runBefore(runs, robotIds[0], known, settings);
+	const former = await runBefore(runs, robotId, known, settings);
 	return former ? completed(known, former, settings) : known;
 }
 

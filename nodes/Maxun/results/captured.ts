@@ -4,7 +4,7 @@ import { atOnce, inTurns, mapping, resting } from '../http/concurrency';
 import { withoutUndefined } from '../http/request';
 import { isEmpty, isObject, isText, omitFields } from '../http/values';
 import type { Run } from '../servers/entities';
-import { refusalOf, type Refusal } from './pageState';
+import { NOT_CONTENT, refusalOf, TEXTS, type Refusal } from './pageState';
 import { isMissing } from './values';
 
 export interface Part {
@@ -74,11 +74,9 @@ function* readingOf(run: Run): Generator<void, Captured> {
 	return { run, data, parts, lists: lists.map(({ list }) => list), unread };
 }
 
-const NOT_CONTENT = ['error', 'metadata', 'scrapedAt', 'searchResult', 'title', 'url', 'wordCount'];
-
 /** Whether a row has only empty cells, or a page's text is empty and nothing else was captured. */
 export function isBlank(row: IDataObject, kind: Part['kind']): boolean {
-	const hasText = isOfPages({ kind }) && ['markdown', 'text', 'html'].some((name) => name in row);
+	const hasText = isOfPages({ kind }) && TEXTS.some((name) => name in row);
 	return isMissing(hasText ? omitFields(row, NOT_CONTENT) : row);
 }
 

@@ -26,8 +26,8 @@ export const ADVICE: Record<RefusalKind, string> = {
 	'server error': 'Try again later',
 };
 
-const NOT_CONTENT = ['error', 'metadata', 'scrapedAt', 'searchResult', 'title', 'url', 'wordCount'];
-const TEXTS = ['markdown', 'text', 'html'];
+export const NOT_CONTENT = 'error metadata scrapedAt searchResult title url wordCount'.split(' ');
+export const TEXTS = ['markdown', 'text', 'html'];
 
 /** Why a page could not be read; undefined if it was, even if it is empty. */
 export function refusalOf(row: IDataObject): Refusal | undefined {

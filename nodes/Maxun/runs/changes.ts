@@ -20,32 +20,29 @@ export interface RowsFound {
 }
 
 /**
- * What has changed since the run that the node last returned. The first check of a page only remembers its rows, and a
+ * What has changed since the run that the node last returned. The first check of a page only stores its rows, and a
  * test returns all rows as added.
  */
 export async function changesSince(
-	{ context, settings, known: robot, robotId }: PendingRun,
+	{ context, settings, known: robot }: PendingRun,
 	later: Captured,
 	given: WatchSettings,
 ): Promise<RowsFound> {
 	const { hint, maxun: own } = context;
 	const maxun = robot?.formerId ? withFormer(own, robot.formerId) : own;
 	const { subject = '', lists, ifNoData, keeping, address } = settings;
-	const { runId, robotId: knownId = robotId } = robot ?? {};
-	const robotIds = [...new Set([knownId, robotId])];
+	const { runId, robotId = '' } = robot ?? {};
 	const mayBeEmpty = ifNoData !== undefined && ifNoData !== 'error';
 	const known = { ...given, mayBeEmpty };
-	const found = runId && (await knownRun(maxun.runs, robotIds, runId, later, known));
-	// It may read something else now.
-	const [former, now] = [found || later, later].map(namesIn);
-	const isOther = robot?.isOutdated && found && former && now && former !== now;
+	const found = runId ? await knownRun(maxun.runs, robotId, runId, later, known) : undefined;
+	const isOther = robot?.isOutdated && found && hasOtherColumns(found, later);
 	const before = isOther ? undefined : found;
 	const findsKey = keeping?.isAutomatic && !given.key?.length;
-	const key = findsKey ? identityIn([before || later, later], given) : given.key;
+	const key = findsKey ? identityIn([before ?? later, later], given) : given.key;
 	const changes = { ...given, key };
 	const rowsBefore = before && !mayBeEmpty ? rowsOf(before).length : 0;
 	const verdict = verdictOf(later, lists, rowsBefore);
-	const ofBefore = { rowsBefore, former: before || undefined };
+	const ofBefore = { rowsBefore, former: before };
 	if (!isUsable(verdict) && !(verdict === 'empty' && mayBeEmpty)) return ofBefore;
 	if (before && before.run.id !== runId) hint(GONE, 1, subject);
 	if (before) demandColumns(before, later, settings);
@@ -81,7 +78,10 @@ function withFormer({ runs, ...maxun }: MaxunServer, formerId: string): MaxunSer
 	return { ...maxun, runs: { ...runs, get, list } };
 }
 
-const namesIn = (run: Captured): string => columnsOf(rowsOf(run)).sort().join('\n');
+function hasOtherColumns(...runs: [Captured, Captured]): boolean {
+	const [former, now] = runs.map((run) => columnsOf(rowsOf(run)).sort().join('\n'));
+	return former !== '' && now !== '' && former !== now;
+}
 
 /**
  * What identifies a row if nobody has chosen it: its link, its title, or another text, if nearly each row has its own. A

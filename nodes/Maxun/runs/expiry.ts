@@ -151,12 +151,11 @@ export const isUnusedFor = (
 export async function keptRobots({ robots }: MaxunServer): Promise<KeptRobot[]> {
 	const found = await robots.list({ q: PREFIX }, Infinity);
 	const kept = found.flatMap(({ id, name, createdAt }): KeptRobot[] => {
-		const [, word, until = '', mark = '', checks, runId] = NAME.exec(name) ?? [];
+		const [, word, until = '', mark = '', checks = 0, runId] = NAME.exec(name) ?? [];
 		if (!isKeptWord(word)) return [];
-		const own = { word, mark: mark.slice(0, MARK_LENGTH), checks: Number(checks ?? 0) };
-		const run = runId === undefined ? {} : { runId: decodeURIComponent(runId) };
-		const times = { until: Date.parse(until), createdAt };
-		return [{ ...own, ...run, ...times, robotId: id }];
+		const own = { word, mark: mark.slice(0, MARK_LENGTH), until: Date.parse(until), createdAt };
+		const run = { checks: Number(checks), runId: runId && decodeURIComponent(runId) };
+		return [{ ...own, ...run, robotId: id }];
 	});
 	// Of several robots with a mark, the robot that was used last counts. Maxun lists the newest first, and names have no seconds.
 	return kept.reverse().sort((a, b) => a.until - b.until);

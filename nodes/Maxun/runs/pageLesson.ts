@@ -5,7 +5,8 @@ import { RunFault } from '../results/runFault';
 import type { ExtractDefinition } from '../servers/definition';
 import { learnAutomatically } from './automatic';
 import { learnByExample } from './examples';
-import { htmlOf, pageHtml, startReading } from './reading';
+import { htmlOf, pageHtml } from './reading';
+import { startTemporary } from './temporary';
 import type { Lesson, Selectors, StartContext } from './types';
 
 /**
@@ -26,7 +27,7 @@ export function pageLesson<C extends StartContext>(
 	return {
 		key: JSON.stringify(definition),
 		subject: url,
-		start: async (context, minutes) => {
+		start: async (context, timeoutMinutes) => {
 			const { extractRobots, robots } = context.maxun;
 			const reading = { isChecked: false, lists: [], fields: [captured], examples: undefined };
 			const create = async (name: string) =>
@@ -36,7 +37,7 @@ export function pageLesson<C extends StartContext>(
 						return await robots.create('scrape', { name, url, formats: ['html'] });
 					},
 				});
-			return await startReading(context, { operation: 'example', minutes, create });
+			return await startTemporary(context, { operation: 'example', timeoutMinutes, create });
 		},
 		learn: async (page, { maxun }) => {
 			const learn = rowsToRead ? learnAutomatically : learnByExample;

@@ -1,11 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { Captured } from '../results/captured';
 import { reasonOf } from '../results/outcome';
 import { refusalOf } from '../results/pageState';
 import { sentences } from '../http/text';
 import { RunFault } from '../results/runFault';
-import { startTemporary } from './temporary';
-import type { StartContext, StartedRun } from './types';
 
 /** As the browser has it. A scrape robot would return less. */
 export const pageHtml = (selector: 'html' | 'body') => ({
@@ -14,23 +11,7 @@ export const pageHtml = (selector: 'html' | 'body') => ({
 
 const HTML = 'HTML';
 
-interface Reading {
-	/** For the temporary robot's name. */
-	operation: string;
-	minutes: number;
-	/** Creates a robot that captures the page's HTML. */
-	create(name: string): Promise<IDataObject>;
-	checkReady?(robotId: string): Promise<unknown>;
-}
-
-/** Starts a temporary robot that only reads a page. @throws Busy if no browser is free */
-export const startReading = async (context: StartContext, reading: Reading): Promise<StartedRun> =>
-	await startTemporary(context, {
-		...reading,
-		timeoutMinutes: reading.minutes,
-	});
-
-/** The HTML that such a robot's run has captured. @throws RunFault if Maxun could not read the page */
+/** The HTML that a robot's run has captured for a lesson. @throws RunFault if Maxun could not read the page */
 export function htmlOf({ run, parts }: Captured, page: string): string {
 	const rows = parts.flatMap((part) => part.rows);
 	const [html] = rows.flatMap((row) => row[HTML] ?? row.html ?? []);

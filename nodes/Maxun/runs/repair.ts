@@ -6,8 +6,9 @@ import type { Captured } from '../results/captured';
 import { lastGoodRun } from '../results/goodRun';
 import { verdictOf } from '../results/verdict';
 import type { ReadList } from '../servers/definition';
-import { htmlOf, pageHtml, startReading } from './reading';
+import { htmlOf, pageHtml } from './reading';
 import { whenVisible } from './start';
+import { startTemporary } from './temporary';
 import type {
 	Learnt,
 	Lesson,
@@ -24,12 +25,12 @@ const MOST_RUNS = 6;
 /** Repairs the selectors of a robot whose last run lacks values that an earlier run has. */
 export const repairLesson = (robotId: string): Lesson<RunContext> => ({
 	key: `repair ${robotId}`,
-	start: async (context, minutes) => {
+	start: async (context, timeoutMinutes) => {
 		const { maxun } = context;
 		const { url = '' } = await listsOf(context, robotId);
-		return await startReading(context, {
+		return await startTemporary(context, {
 			operation: 'repair',
-			minutes,
+			timeoutMinutes,
 			// A copy also contains the texts that the robot types.
 			create: async (name) => await maxun.robots.duplicate(robotId, url, name),
 			checkReady: async (copy) =>

@@ -3,7 +3,7 @@ import { recover } from '../http/fault';
 import { addressOf } from '../http/links';
 import { isOld } from './expiry';
 import { startRun, whenVisible } from './start';
-import { startTemporary, type TemporarySpec } from './temporary';
+import { createRobot, startTemporary, type TemporarySpec } from './temporary';
 import {
 	MARK_PARTS,
 	type KeptRobot,
@@ -11,7 +11,6 @@ import {
 	type Learnt,
 	type StartContext,
 	type StartedRun,
-	type TemporaryRobot,
 } from './types';
 
 /** What a task has from earlier executions, and from pages. */
@@ -33,24 +32,19 @@ export async function startKeptOrNew(
 	const isUsable = known && !known.isBroken && learnt?.selectors === undefined;
 	if (!isUsable) return { ...(await startTemporary(context, spec)), known };
 	const { robotId, isOutdated } = known;
-	// An earlier call has made the copy.
-	let copy = made;
-	if (copy || isOutdated || isOld(maxun, known)) {
-		const onCreated = (robot: TemporaryRobot) => {
-			copy = robot;
-			context.onCreated?.(robot);
-		};
+	if (made || isOutdated || isOld(maxun, known)) {
 		const duplicate = async (name: string) => await maxun.robots.duplicate(robotId, url, name);
 		const create = isOutdated ? spec.create : duplicate;
 		const own = { ...spec, create, checkReady: undefined };
-		// Otherwise, the robot itself has to do.
-		const copied = await recover(startTemporary({ ...context, onCreated }, own), {
-			any: (fault): undefined => {
-				if (copy) throw fault;
-				if (isOutdated) context.hint(NOT_COPIED, 1, fault.message);
-			},
-		});
-		if (copied) return { ...copied, known };
+		// Without a copy, the robot itself has to do.
+		const copying = async () =>
+			await recover(createRobot(context, own), {
+				any: ({ message }): undefined => {
+					if (isOutdated) context.hint(NOT_COPIED, 1, message);
+				},
+			});
+		const robot = made ?? (await copying());
+		if (robot) return { ...(await startTemporary({ ...context, robot }, own)), known };
 	}
 	const started = await whenVisible(maxun, async () => {
 		return await startRun(maxun, 'robot', robotId, { isExclusive: true });

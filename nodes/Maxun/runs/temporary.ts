@@ -58,7 +58,10 @@ export const MOST_ROBOTS = 50;
 /** The plan doesn't allow more robots. The next run can start when one of the execution's own runs ends. */
 export class LimitReached extends Busy {}
 
-async function createRobot(context: StartContext, spec: TemporarySpec): Promise<TemporaryRobot> {
+export async function createRobot(
+	context: StartContext,
+	spec: TemporarySpec,
+): Promise<TemporaryRobot> {
 	await deleteExpired(context);
 	const { kind = 'robot', create, operation, keep, timeoutMinutes } = spec;
 	const name = keep

@@ -41,7 +41,7 @@ export interface Lesson<C extends StartContext = StartContext> {
 	/** The page's URL, for messages. */
 	readonly subject?: string;
 	/** Throws `Busy` if the run has to wait. */
-	start(context: C, minutes: number): Promise<StartedRun>;
+	start(context: C, timeoutMinutes: number): Promise<StartedRun>;
 	/** @throws RunFault if the page doesn't contain what is needed */
 	learn(page: Captured, context: C): Promise<Omit<Learnt, 'at' | 'runId'>>;
 }

@@ -108,7 +108,7 @@ export const copyOf = (entry: ResponseSchema<IDataObject>, robotId: string) =>
 export const idOf = (entry: IDataObject): string | undefined =>
 	[entry.id, entry.robotId, entry.agentId, entry._id].find(isText);
 
-const ENDED = ['success', 'failed', 'aborted'];
+export const ENDED = ['success', 'failed', 'aborted'];
 export const ACTIVE = ['queued', 'scheduled', 'running', 'aborting'];
 
 /** For an unknown status without an end time, both this and `hasEnded` are false. */

@@ -1,10 +1,10 @@
 import { recover } from '../http/fault';
 import { DAY, HOUR } from '../http/time';
 import { endOf, latestFirst } from '../servers/dates';
-import { hasEnded, type Run } from '../servers/entities';
+import { ENDED, hasEnded, type Run } from '../servers/entities';
 import type { EndedRuns, MaxunServer } from '../servers/types';
 import { ALL_ROBOTS, type Cursor } from './cursor';
-import { mismatchOf, RUN_EVENTS, statusesFor } from './event';
+import { mismatchOf } from './event';
 import { REST_TIME, type Backlog, type TriggerMemory } from './memory';
 import { markedRun } from './processedRuns';
 import type { TriggerSettings } from './settings';
@@ -134,7 +134,7 @@ async function listRuns({ maxun, settings, cursor }: Search): Promise<EndedRuns>
 		return Math.min(cursor.listFrom(robotId), reach) - LONGEST_QUEUED;
 	};
 	const { robotIds } = settings;
-	const statuses = statusesFor(RUN_EVENTS);
+	const statuses = ENDED;
 	return await maxun.runs.listEnded({ robotIds, statuses, limit: Infinity, earliestStart });
 }
 

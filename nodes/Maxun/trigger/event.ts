@@ -24,8 +24,6 @@ const EVENTS: Record<string, RunEvent> = {
 	aborted: 'run_canceled',
 };
 
-export const RUN_EVENTS = Object.values(EVENTS);
-
 /** Undefined if the run hasn't ended, or if its status is unknown. */
 export const eventOf = ({ status }: Pick<Run, 'status'>): RunEvent | undefined => EVENTS[status];
 
