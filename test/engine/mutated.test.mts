@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { execute, type Execution } from '../helpers/engine/index.mts';
-import type { CredentialValues } from '../helpers/engine/credentials.mts';
 import { setSpeed } from '../helpers/engine/time.mts';
+import type { ServerKind } from '../../nodes/Maxun/servers/index.ts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { randomFrom } from '../simulation/random.mts';
@@ -12,6 +12,7 @@ import { formsOf, MUTATIONS, SECRET } from './support/mutations.mts';
 import { MutatingServer, type Recording } from './support/mutating.mts';
 import { offers } from './support/offers.mts';
 import { inputOf } from './support/operations.mts';
+import { NO_PAUSE } from './support/self-hosted.mts';
 
 // Each operation's responses are recorded once. Then executions get them again, with one that something has changed.
 
@@ -33,8 +34,6 @@ const server = new MutatingServer();
 beforeAll(async () => await server.start(sandbox.url));
 afterAll(server.stop);
 
-type Kind = 'cloud' | 'selfHosted';
-
 interface Subject {
 	name: string;
 	parameters: INodeParameters;
@@ -43,10 +42,10 @@ interface Subject {
 	items: string;
 }
 
-const credentialsAt = (kind: Kind, url: string, apiKey: string): CredentialValues =>
+const credentialsAt = (kind: ServerKind, url: string, own?: { apiKey: string }) =>
 	kind === 'cloud'
-		? { maxunCloudApi: { apiKey, teamId: '', baseUrl: `${url}/api/v1` } }
-		: { maxunSelfHostedApi: { apiKey, baseUrl: url, timezone: 'UTC' } };
+		? sandbox.credentials({ baseUrl: `${url}/api/v1`, ...own })
+		: sandbox.serverCredentials({ baseUrl: url, timezone: 'UTC', ...own });
 
 /** Without the times and names that each execution has. */
 const itemsOf = ({ items }: Execution) =>
@@ -54,7 +53,7 @@ const itemsOf = ({ items }: Execution) =>
 		.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, 'time')
 		.replace(/n8n \w+ until time \w{10}/g, 'name');
 
-async function subjectsOf(kind: Kind): Promise<Subject[]> {
+async function subjectsOf(kind: ServerKind): Promise<Subject[]> {
 	const subjects: Subject[] = [];
 	const offered = (await offers()).filter(
 		({ displayOptions }) => displayOptions?.show?.server?.includes(kind) ?? true,
@@ -63,18 +62,18 @@ async function subjectsOf(kind: Kind): Promise<Subject[]> {
 		const name = `${resource}: ${operation}`;
 		if (!offered.some(({ id }) => id === name) || (ARE_FEW && !FEW.test(name))) continue;
 		const work = await prepare(sandbox, { teamId: '' });
-		const given: IDataObject = { ...work.parameters };
+		const given = { ...work.parameters };
 		if (kind === 'selfHosted' && given.runId) {
 			const { data } = await sandbox.owner.get(`/runs/${Object(given.runId).value}`);
 			given.robotId = locator(String(data.robotId));
 		}
 		if (kind === 'selfHosted' && /^(agent|document|run|web)$/.test(resource))
-			given.options = { ...Object(given.options), delayBeforeStart: 0 };
+			given.options = { ...Object(given.options), ...NO_PAUSE };
 		const own = { server: kind, ...given, generalOptions: { maxRetries: 0 } };
-		const parameters = maxun(resource, operation, JSON.parse(JSON.stringify(own)));
+		const parameters = maxun(resource, operation, own);
 		const input = inputOf([work]);
 		const { url, seen } = server.open();
-		const credentials = credentialsAt(kind, url, sandbox.credentials().maxunCloudApi.apiKey);
+		const credentials = credentialsAt(kind, url);
 		const execution = await execute({ parameters, input, credentials });
 		expect(execution.error, name).toBeUndefined();
 		subjects.push({ name, parameters, input, recording: seen, items: itemsOf(execution) });
@@ -98,16 +97,12 @@ const OF_ANY = /^POST |\/(robots|agents|schedules|active|webhooks)$/;
 const TIMES = 6;
 
 /** What is wrong with an execution that gets a changed response. */
-async function problemsOf(kind: Kind, subjects: Subject[], seed: number): Promise<string[]> {
+async function problemsOf(kind: ServerKind, subjects: Subject[], seed: number): Promise<string[]> {
 	const random = randomFrom(seed);
-	const pick = <T,>(list: T[]): T => {
-		const [picked = list[0]] = list.splice(Math.floor(random() * list.length), 1);
-		if (picked === undefined) throw new Error('There is nothing to pick from');
-		return picked;
-	};
-	const { name, parameters, input, recording, items } = pick([...subjects]);
+	const pick = <T,>(list: T[]): T => list[Math.floor(random() * list.length)];
+	const { name, parameters, input, recording, items } = pick(subjects);
 	const line = pick([...recording.keys()]);
-	const [change, { apply, isNonsense = false }] = pick([...CHANGES]);
+	const [change, { apply, isNonsense = false }] = pick(CHANGES);
 	const from = Math.floor(random() * (recording.get(line)?.length ?? 1));
 	const times = random() < 0.5 ? 1 : TIMES;
 	const { url } = server.open({
@@ -117,7 +112,7 @@ async function problemsOf(kind: Kind, subjects: Subject[], seed: number): Promis
 				? apply(answer, random, request)
 				: undefined,
 	});
-	const credentials = credentialsAt(kind, url, SECRET);
+	const credentials = credentialsAt(kind, url, { apiKey: SECRET });
 	const execution = await execute({ parameters, input, credentials });
 	const { error, hints, run } = execution;
 	const shown = itemsOf(execution);
@@ -138,7 +133,7 @@ async function problemsOf(kind: Kind, subjects: Subject[], seed: number): Promis
 		.map(([problem]) => `${seed} ${name}, ${line}, ${change}: ${problem}. ${words.join(' ')}`);
 }
 
-it.each<Kind>(['cloud', 'selfHosted'])(
+it.each<ServerKind>(['cloud', 'selfHosted'])(
 	'whatever comes instead of a response, the error is clear, and nothing seems to be done (%s)',
 	async (kind) => {
 		const subjects = await subjectsOf(kind);

@@ -125,15 +125,6 @@ describe('the best list', () => {
 		}
 	});
 
-	it.each([
-		['li', LIST.replaceAll('</li>', '')],
-		['tr', `<table>${CARDS.join('').replaceAll('</li>', '').replaceAll('<li', '<tr><td')}`],
-	])('has rows without an end tag, as a browser reads them: %s', async (_, body) => {
-		expect((await best(body)).rows.map(({ Title }) => Title)).toEqual(
-			WOODS.map((wood) => `${wood} desk`),
-		);
-	});
-
 	it('is nested as the page was, even if a script has nested it as no HTML is', async () => {
 		const { names } = await best(LIST.replaceAll('li', 'p').replaceAll('span', 'div'));
 		expect(names).toEqual((await best(LIST)).names);

@@ -74,7 +74,7 @@ it.each<[object, boolean]>([
 	expect(hasEnded(Run.parse({ id: 'r', ...fields }))).toBe(ended);
 });
 
-it('a creation time out of range stays as it is', () => {
+it('odd times and lists stay as they are', () => {
 	const robot = { id: 'r', name: 'a', createdAt: 1e308 };
 	expect(sdkPayloadOf({ robots: { items: [robot] } }, 'UTC')).toEqual([robot]);
 	expect(sdkPayloadOf({ runs: {} }, 'UTC')).toEqual({});

@@ -6,7 +6,7 @@ import { mapInTurns, type Rest } from '../http/concurrency';
 import { counted } from '../http/text';
 import type { Capture } from '../servers/definition';
 import { foundColumns, type FoundColumn } from './columns';
-import { groupsOf, spotsOf, type Spot } from './groups';
+import { groupsOf, spotsOf } from './groups';
 import { columnNames } from './names';
 import { ranked, type Ranked } from './rank';
 import { isImage } from './slots';
@@ -52,7 +52,7 @@ export async function findOn(html: string, url: string, rest: Rest): Promise<Fou
 }
 
 async function rankedOn(page: Page): Promise<Ranked[]> {
-	const spots: Spot[] = await spotsOf(page);
+	const spots = await spotsOf(page);
 	const all: Ranked[] = [];
 	for (const group of await groupsOf(page, spots)) {
 		const one = await ranked(page, spots, group);

@@ -33,7 +33,7 @@ const spelled = (name: string): string => {
 /** The last word of a class that says what an element is. */
 function wordOf({ kinds }: Element): string {
 	const words = kinds
-		.filter((name) => isLasting(name))
+		.filter(isLasting)
 		.flatMap((name) =>
 			name
 				.split(/[-_]+/)

@@ -174,11 +174,9 @@ async function rowSelector(page: Page, { row, rows, columns }: Fit) {
 		if (cost < best.cost) best = { css: path.css, rows: selected, cost };
 		if (cost === 0) break;
 	}
-	const isRead = (one: Element) => columns.some((column) => page.filled(one, column));
-	const data = await page.filter(
-		best.rows,
-		(one) => isHeader(row) || !isHeader(one) || !isRead(one),
-	);
+	const isData = (one: Element) =>
+		isHeader(row) || !isHeader(one) || !columns.some((column) => page.filled(one, column));
+	const data = await page.filter(best.rows, isData);
 	if (data.length < best.rows.length) best = { ...best, css: `${best.css}:has(td)`, rows: data };
 	return best;
 }

@@ -68,10 +68,7 @@ export const isOfShape = ({ attribute, shape, path }: Column, { key }: Element):
 	return own === shape || (shape !== '0' && own.includes(shape) && count(own) === count(shape));
 };
 
-/**
- * Values in a row that no column reads, and that have a column's shape. Any link could be a column without an
- * example.
- */
+/** Values in a row that no column reads, and that have a column's shape. Any link could be a column without an example. */
 function unread(page: Page, { attribute, shape, values }: Column, row: Element, read: Cell[]) {
 	const isAny = attribute !== 'innerText' && !values.some(Boolean);
 	if (!isAny && shape === undefined) return [];

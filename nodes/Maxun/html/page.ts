@@ -115,9 +115,7 @@ export class Page {
 		return found;
 	}
 
-	/**
-	 * Finds the elements with each value. @param orMore also finds the smallest elements that contain more than a text
-	 */
+	/** Finds the elements with each value. @param orMore also finds the smallest elements that contain more than a text */
 	async candidates(column: Example, orMore: boolean): Promise<Candidates> {
 		const { attribute, values } = column;
 		const isText = attribute === 'innerText';

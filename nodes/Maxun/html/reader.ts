@@ -95,19 +95,6 @@ export const FORMER =
 /** Elements that have no end tag. */
 const VOID = /^(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 
-const endingAt = (tags: string, ends: string, around: string) =>
-	tags
-		.split(' ')
-		.map((tag) => [tag, { ends: ends.split(' '), around: around.split(' ') }] as const);
-/** For elements at whose beginning others end without an end tag: which ones, and around what these go on. */
-const IMPLIED = new Map([
-	...endingAt('li', 'li', 'ul ol menu td'),
-	...endingAt('dt dd', 'dt dd', 'dl'),
-	...endingAt('td th', 'td th', 'tr table'),
-	...endingAt('tr', 'tr', 'table'),
-	...endingAt('tbody thead tfoot', 'tbody thead tfoot', 'table'),
-]);
-
 /** Whether a table's row has only names of columns. */
 export const isHeader = ({ tag, families }: Element): boolean =>
 	tag === 'tr' && families.has('th') && !families.has('td');
@@ -146,10 +133,6 @@ export async function readElements(html: string, rest: Rest): Promise<Element[]>
 		}
 	};
 	const begin = (tag: string, attributes: Record<string, string>) => {
-		const { ends = [], around = [] } = IMPLIED.get(tag) ?? {};
-		let one = ends.some((ended) => open.get(ended)) ? current : undefined;
-		while (one && !ends.includes(one.tag)) one = around.includes(one.tag) ? undefined : one.parent;
-		if (one) close(one.parent);
 		if (current && current.depth >= DEEPEST) close(current.parent);
 		current = new Element(page, tag, attributes, elements.length, current);
 		open.set(tag, (open.get(tag) ?? 0) + 1);

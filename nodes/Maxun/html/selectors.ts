@@ -8,10 +8,7 @@ export interface Step {
 	matches: (element: Element) => boolean;
 }
 
-/**
- * A selector: its steps, and whether each step selects children of the step before. Without steps, it selects the
- * row.
- */
+/** A selector: its steps, and whether each step selects children of the step before. Without steps, it selects the row. */
 export interface Path {
 	css: string;
 	steps: Step[];

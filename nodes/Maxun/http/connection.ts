@@ -169,8 +169,8 @@ export class Connection extends Sender {
 
 	private async sendOnce<T>(request: ApiRequest, schema: ResponseSchema<T>): Promise<T> {
 		const { protocol, account, teamId } = this;
-		const timeout = this.timeout(request.timeout);
 		const options: IHttpRequestOptions = {
+			...this.exchangeOptions(request.timeout),
 			method: request.method,
 			url: account.baseUrl + request.path,
 			qs: request.query,
@@ -180,15 +180,6 @@ export class Connection extends Sender {
 				...(teamId && { 'x-team-id': teamId }),
 			},
 			json: true,
-			// n8n decompresses the response without a limit, so it is counted while it arrives.
-			encoding: 'stream',
-			timeout,
-			abortSignal: deadlineOf(timeout),
-			// Errors that the helper throws can't be reworded, so the status and the body are read here.
-			ignoreHttpStatusErrors: true,
-			returnFullResponse: true,
-			// Sends the key only to the credential's URL.
-			disableFollowRedirect: true,
 		};
 		const reader = { protocol, account, typedTexts: this.options.typedTexts };
 		const response = await this.receive(options).catch((error: unknown) => {
@@ -211,30 +202,34 @@ export class Connection extends Sender {
 	private async downloadOnce(given: string): Promise<Buffer> {
 		this.cancelSignal?.throwIfAborted();
 		return await downloadPicture(given, this.baseUrl, async (url) => {
-			const timeout = this.timeout();
-			const request: IHttpRequestOptions = {
-				url,
-				encoding: 'stream',
-				timeout,
-				abortSignal: deadlineOf(timeout),
-				returnFullResponse: true,
-				ignoreHttpStatusErrors: true,
-				disableFollowRedirect: true,
-			};
+			const request = { ...this.exchangeOptions(), url };
 			return this.isOurs(url)
 				? await this.sendWithKey(request)
 				: await this.context.helpers.httpRequest(request);
 		});
 	}
 
-	private timeout(wanted = this.options.timeout ?? MINUTE): number {
+	private exchangeOptions(wanted = this.options.timeout ?? MINUTE): Partial<IHttpRequestOptions> {
 		const left = (this.options.cleanupEnd ?? Infinity) - Date.now();
-		if (left > 0) return Math.min(wanted, left);
-		throw new MaxunFault(
-			'The execution was canceled before this request was sent',
-			'After a cancellation, the node cleans up for ten seconds. Check whether anything remains in Maxun',
-			{ notProcessed: true },
-		);
+		if (left <= 0)
+			throw new MaxunFault(
+				'The execution was canceled before this request was sent',
+				'After a cancellation, the node cleans up for ten seconds. Check whether anything remains in Maxun',
+				{ notProcessed: true },
+			);
+		const timeout = Math.min(wanted, left);
+		return {
+			timeout,
+			// For a response that never ends, because n8n's timeout begins again with each byte.
+			abortSignal: AbortSignal.timeout(5 * timeout),
+			// n8n decompresses the response without a limit, so it is counted while it arrives.
+			encoding: 'stream',
+			// Errors that the helper throws can't be reworded, so the status and the body are read here.
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+			// Sends the key only to the credential's URL.
+			disableFollowRedirect: true,
+		};
 	}
 
 	/** An execution may take hours, so n8n resolves its credential for each request, which takes 75 ms. Others resolve it once. */
@@ -251,6 +246,3 @@ export class Connection extends Sender {
 		);
 	}
 }
-
-/** For a response that never ends, because n8n's timeout begins again with each byte. */
-const deadlineOf = (timeout: number) => AbortSignal.timeout(5 * timeout);

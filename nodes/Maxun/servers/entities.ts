@@ -33,21 +33,17 @@ export const ListedRun = Run.transform((run) => {
 });
 export type ListedRun = z.output<typeof ListedRun>;
 
-const isSame = (id: unknown, wanted: string) =>
+const isSame = (id: unknown, wanted = '') =>
 	String(id).toLowerCase() === wanted.trim().toLowerCase();
 
+const IDS = ['id', 'robotId', 'runId'] as const;
+type Ids<T> = Partial<Record<(typeof IDS)[number], T>>;
+
 /** For the response to a request for this entry, which may not show to what it belongs. */
-export const about = <T extends object>(
-	entry: ResponseSchema<T>,
-	wanted: Partial<Record<'id' | 'robotId' | 'runId', string>>,
-) =>
+export const about = <T extends Ids<unknown>>(entry: ResponseSchema<T>, wanted: Ids<string>) =>
 	entry.refine(
-		(found) => {
-			const shown = new Map<string, unknown>(Object.entries(found));
-			return Object.entries(wanted).every(
-				([name, id]) => !id || !shown.get(name) || isSame(shown.get(name), id),
-			);
-		},
+		(found) =>
+			IDS.every((name) => !wanted[name] || !found[name] || isSame(found[name], wanted[name])),
 		`contains another ${Object.keys(wanted).join(' or ')}`,
 	);
 

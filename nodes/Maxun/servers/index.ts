@@ -51,10 +51,7 @@ const fail = (): never => {
 export const kindsThatHave = (needs: (parts: ServerParts) => unknown): ServerKind[] =>
 	SERVER_KINDS.filter((kind) => needs(SERVERS[kind].partsOn(new Disconnected())) !== undefined);
 
-/**
- * The server of the context's credential. @throws n8n's own error without a credential, MaxunFault for invalid
- * values
- */
+/** The server of the context's credential. @throws n8n's own error without a credential, MaxunFault for invalid values */
 export async function connectServer(
 	context: MaxunContext,
 	kind: ServerKind,

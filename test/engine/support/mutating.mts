@@ -8,7 +8,7 @@ import type { Answer } from './mutations.mts';
 export type Recording = Map<string, Answer[]>;
 
 /** Without a recording, Maxun itself responds. */
-export interface History {
+interface History {
 	replayed?: Recording;
 	/** @param count how many equal requests came before */
 	mutate?(answer: Answer, request: string, count: number): Partial<Answer> | undefined;
@@ -19,7 +19,7 @@ const MISSING: Answer = { status: 404, body: { success: false, error: 'Not found
 
 /** A server between n8n and Maxun. Each history has its own base URL, so that many can be played at the same time. */
 export class MutatingServer {
-	private readonly histories = new Map<string, { history: History; seen: Recording }>();
+	private readonly histories: Array<History & { seen: Recording }> = [];
 	private readonly server = createServer((request, response) => {
 		this.handle(request, response).catch(() => response.destroy());
 	});
@@ -34,26 +34,22 @@ export class MutatingServer {
 	readonly stop = async (): Promise<void> => await closeServer(this.server);
 
 	open(history: History = {}): { url: string; seen: Recording } {
-		const name = `/${this.histories.size}`;
 		const seen: Recording = new Map();
-		this.histories.set(name, { history, seen });
-		return { url: this.origin + name, seen };
+		return { url: `${this.origin}/${this.histories.push({ ...history, seen }) - 1}`, seen };
 	}
 
 	private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const [, name = '', path = ''] = /^(\/\d+)(.*)$/.exec(request.url ?? '') ?? [];
-		const found = this.histories.get(name);
-		if (!found) return void response.destroy();
-		const { history, seen } = found;
+		const [, at, path = ''] = /^\/(\d+)(.*)$/.exec(request.url ?? '') ?? [];
+		const { replayed, mutate, seen } = this.histories[Number(at)];
 		const line = `${request.method} ${path.replace(/\?.*$/, '')}`;
 		const earlier = seen.get(line) ?? [];
-		const recorded = history.replayed?.get(line) ?? [];
+		const recorded = replayed?.get(line) ?? [];
 		const body = await buffer(request);
-		const answer = history.replayed
+		const answer = replayed
 			? (recorded[earlier.length] ?? recorded.at(-1) ?? MISSING)
 			: await this.forward(request, path, body);
 		seen.set(line, [...earlier, answer]);
-		await send(response, { ...answer, ...history.mutate?.(answer, line, earlier.length) });
+		await send(response, { ...answer, ...mutate?.(answer, line, earlier.length) });
 	}
 
 	private async forward(
@@ -66,17 +62,17 @@ export class MutatingServer {
 		const headers = Object.fromEntries(sent);
 		const response = await fetch(this.target + path, { method, headers, body });
 		const text = await response.text();
-		const isJson = /^[[{]/.test(text);
-		return { status: response.status, body: isJson ? JSON.parse(text) : text };
+		return { status: response.status, body: /^[[{]/.test(text) ? JSON.parse(text) : text };
 	}
 }
 
 const DROPS = 20;
 
-async function send(response: ServerResponse, { status, headers, ...answer }: Answer) {
-	const { body, bytes, arrival } = answer;
+async function send(response: ServerResponse, { status, headers, body, arrival }: Answer) {
 	if (arrival === 'reset') return void response.destroy();
-	const content = bytes ?? Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+	const content = Buffer.isBuffer(body)
+		? body
+		: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 	const { length } = content;
 	response.writeHead(status, {
 		'content-type': 'application/json',

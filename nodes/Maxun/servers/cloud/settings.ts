@@ -62,10 +62,7 @@ export function webhooks(api: ServerConnection): ServerParts['webhooks'] {
 			await on(robotId).post('/webhooks', Entry, withoutEmpty({ ...fields })),
 		delete: async (robotId, id) => await on(robotId).delete(path`/webhooks/${id}`),
 		list: async (robotId) =>
-			await on(robotId).get(
-				'/webhooks',
-				z.preprocess((list) => (list === null ? [] : list), listOf(AnyEntry)),
-			),
+			(await on(robotId).get('/webhooks', listOf(AnyEntry).nullable())) ?? [],
 		test: async (robotId, id) => await on(robotId).post(path`/webhooks/${id}/test`, z.unknown()),
 		update: async (robotId, id, fields) =>
 			await on(robotId).patch(path`/webhooks/${id}`, Entry, withoutEmpty({ ...fields })),

@@ -102,8 +102,6 @@ const PAYLOADS: Record<string, Translation> = {
 	data: (entry) => entry,
 };
 
-const LISTS = ['robots', 'runs'];
-
 const BESIDE = ['existing', 'extractionSchema'];
 
 const ENVELOPE = ['statusCode', 'messageCode', 'message', 'success'];
@@ -121,7 +119,7 @@ export function sdkPayloadOf(body: unknown, timezone: string | undefined): unkno
 	const translated = (entry: unknown) =>
 		isObject(entry) ? { ...PAYLOADS[key](entry, timezone), ...beside } : entry;
 	if (Array.isArray(entries)) return entries.map(translated);
-	return LISTS.includes(key) ? entries : translated(entries);
+	return ['robots', 'runs'].includes(key) ? entries : translated(entries);
 }
 
 /** Undefined if the response contains only a message. */
