@@ -178,7 +178,7 @@ describe.each([
 	[
 		'the run that the node last returned',
 		async (runs: Runs, later: Captured, settings: ChangeSettings) =>
-			await knownRun(runs, ['robot'], 'run23', later, { ...settings, mayBeEmpty: false }),
+			await knownRun(runs, 'robot', 'run23', later, { ...settings, mayBeEmpty: false }),
 	],
 ] as const)('after a run that stopped early, for %s', (name, find) => {
 	const row = (K: number, A: number) => ({ K, A });
@@ -240,7 +240,7 @@ it('if the last returned run no longer exists, the last good run before counts',
 	const gone = new MaxunFault('Run run23 was not found', '', { status: 404, isMaxuns: true });
 	const get = async (id: string) =>
 		id === 'run23' ? await Promise.reject(gone) : await server.get(id);
-	const known = await knownRun({ ...server, get }, ['robot'], 'run23', later, {
+	const known = await knownRun({ ...server, get }, 'robot', 'run23', later, {
 		mayBeEmpty: false,
 	});
 	expect(known?.run.id).toBe('run22');
