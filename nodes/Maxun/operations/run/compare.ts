@@ -52,7 +52,7 @@ const ifUnchangedField = {
 	default: 'nothing',
 	ifAbsent: undefined,
 	description:
-		'What to do without changes or data. By default, the node returns nothing if nothing has changed, and fails if the later run has no data.',
+		'What to do without changes or data. By default, the node returns nothing without changes, and fails if the later run has no data.',
 } as const satisfies Field;
 
 async function readBoth(
