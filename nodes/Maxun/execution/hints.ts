@@ -67,5 +67,7 @@ function listed(subjects: Map<string, Count>): string {
 	const [[only, count]] = subjects;
 	if (subjects.size === 1 && only === '') return times(count);
 	const named = [...subjects].map(([subject, number]) => subject + times(number));
-	return `: ${firstOf(named, 10)}`;
+	// Ten long texts hide what else happened.
+	const isShort = named.slice(0, 10).join().length < 1_000;
+	return `: ${firstOf(named, isShort ? 10 : 3)}`;
 }
