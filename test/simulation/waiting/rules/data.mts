@@ -128,7 +128,8 @@ function whyExcused(
 
 /** Whether two of at least three other pages needed a tenth of the time or less, so that the page has a limit of its own. */
 function hangs(run: Run, waiter: Waiter): boolean {
-	const took = ({ createdAt, finishedAt = Infinity }: Run) => finishedAt - createdAt;
+	const took = ({ createdAt, startedAt = createdAt, finishedAt = Infinity }: Run) =>
+		finishedAt - startedAt;
 	const quick = waiter.runs.filter((other) => succeeded(other) && took(other) <= took(run) / 10);
 	return took(run) > 120 * SECOND - MARGIN && quick.length >= 2;
 }
