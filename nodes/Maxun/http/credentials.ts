@@ -6,10 +6,10 @@ import { withoutSlash } from './links';
 
 /** The values of a credential. @throws MaxunFault if they are invalid */
 export function accountOf(
-	credential: ICredentialDataDecryptedObject,
-	{ credentialType, rootOf, exampleBaseUrl }: Protocol,
+	data: ICredentialDataDecryptedObject,
+	{ credential, rootOf, exampleBaseUrl }: Protocol,
 ): Account {
-	const { baseUrl, apiKey, teamId, timezone } = credential;
+	const { baseUrl, apiKey, teamId, timezone } = data;
 	const url = withoutSlash(String(baseUrl).trim());
 	if (url.includes('@')) {
 		// The URL is visible in the editor and in messages.
@@ -32,12 +32,12 @@ export function accountOf(
 		);
 	}
 	return {
-		credential: { id: '', name: '', type: credentialType, data: credential },
+		credential: { id: '', name: '', type: credential.name, data },
 		baseUrl: rootOf(url),
 		apiKey: String(apiKey).trim(),
 		teamId: String(teamId ?? '').trim() || undefined,
 		timezone: zone || undefined,
-		languageModel: languageModelOf(credential),
+		languageModel: languageModelOf(data),
 	};
 }
 
