@@ -24,7 +24,7 @@ export function accountOf(
 			`Enter a URL that starts with http:// or https://, for example ${exampleBaseUrl}. Current value: '${url}'`,
 		);
 	}
-	const zone = textOf(timezone);
+	const zone = trim(timezone);
 	if (zone !== '' && !IANAZone.isValidZone(zone)) {
 		throw new MaxunFault(
 			`'Server Time Zone' in the credential is unknown: '${zone}'`,
@@ -43,9 +43,9 @@ export function accountOf(
 
 function languageModelOf(credential: ICredentialDataDecryptedObject): LanguageModel | undefined {
 	const { llmProvider, llmModel, llmApiKey, llmBaseUrl } = credential;
-	const provider = textOf(llmProvider);
-	const [model, apiKey, baseUrl] = [llmModel, llmApiKey, llmBaseUrl].map(textOf);
+	const provider = trim(llmProvider);
+	const [model, apiKey, baseUrl] = [llmModel, llmApiKey, llmBaseUrl].map(trim);
 	return provider ? { provider, model, apiKey, baseUrl } : undefined;
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
+const trim = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
