@@ -49,20 +49,20 @@ export class Maxun implements INodeType {
 			{
 				name: 'maxunCloudApi',
 				required: true,
-				testedBy: 'testCloud',
+				testedBy: 'cloud',
 				displayOptions: { show: { server: ['cloud'] } },
 			},
 			{
 				name: 'maxunSelfHostedApi',
 				required: true,
-				testedBy: 'testSelfHosted',
+				testedBy: 'selfHosted',
 				displayOptions: { show: { server: ['selfHosted'] } },
 			},
 			{
 				name: 'maxunWebsiteLoginApi',
 				displayName: 'Website Login (Optional)',
 				required: false,
-				testedBy: 'testLogin',
+				testedBy: 'login',
 				// Without the slashes, n8n's editor takes 'resource' for the selected credential, and hides it.
 				displayOptions: {
 					show: {

@@ -55,13 +55,13 @@ export class MaxunTrigger implements INodeType {
 			{
 				name: 'maxunCloudApi',
 				required: true,
-				testedBy: 'testCloud',
+				testedBy: 'cloud',
 				displayOptions: { show: { server: ['cloud'] } },
 			},
 			{
 				name: 'maxunSelfHostedApi',
 				required: true,
-				testedBy: 'testSelfHosted',
+				testedBy: 'selfHosted',
 				displayOptions: { show: { server: ['selfHosted'] } },
 			},
 		],

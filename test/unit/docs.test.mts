@@ -154,6 +154,18 @@ describe('options and numbers in documents', () => {
 		...read('docs/options.md').matchAll(/^\| \*\*(.+?)\*\* +\| (.+?) +\|((?:[^|\n]*\|){7})$/gm),
 	].map(([, name = '', initial = '', marks = '']) => ({ name, initial, marks }));
 
+	it('operations.md contains each operation', () => {
+		const sections = read('docs/operations.md').split(/^\*\*(?=\w+\*\*: )/m);
+		const listed = sections.map((section) =>
+			[...section.matchAll(/(?<=_)[A-Z][\w ]+(?=_)/g)].map(([name]) => name),
+		);
+		const lists = properties.filter(({ name }) => name === 'operation');
+		const isComplete = (names: string[]) =>
+			listed.some((section) => names.every((name) => section.includes(name)));
+		const names = lists.map(({ options = [] }) => options.map(({ name }) => name));
+		expect(names.filter((operations) => !isComplete(operations))).toEqual([]);
+	});
+
 	it('options.md contains each option once', () => {
 		const names = [...new Set(columns.flat(2).map(({ displayName }) => displayName))];
 		expect(marked.map(({ name }) => name)).toEqual(names.sort());

@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { NodeApiError } from 'n8n-workflow';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
 	executionOrderOf,
 	isToolExecution,
@@ -7,16 +8,6 @@ import {
 	pollBudget,
 	sleep,
 } from '../../nodes/Maxun/n8n/olderVersions.ts';
-
-/** n8n's `sleep` before version 2.34, which ignores the signal. */
-const oldSleep = vi.hoisted(() => async (milliseconds: number) => {
-	await new Promise((resolve) => setTimeout(resolve, milliseconds));
-});
-
-vi.mock('n8n-workflow', async (original) => {
-	const n8n = await original<typeof import('n8n-workflow')>();
-	return { ...n8n, sleep: oldSleep };
-});
 
 const NODE = {
 	id: '1',
@@ -27,7 +18,7 @@ const NODE = {
 	parameters: {},
 };
 
-describe('with an n8n version whose sleep ignores the signal', () => {
+describe('in an execution', () => {
 	let cancel: AbortController;
 
 	beforeEach(() => {
@@ -44,6 +35,14 @@ describe('with an n8n version whose sleep ignores the signal', () => {
 	it('waiting does not begin in a canceled execution', async () => {
 		cancel.abort(new Error('canceled'));
 		await expect(sleep(60_000, cancel.signal)).rejects.toThrow('canceled');
+	});
+
+	it('everything that waits uses one listener, and ends together', async () => {
+		const waiting = Array.from({ length: 20 }, async () => await sleep(60_000, cancel.signal));
+		expect(getEventListeners(cancel.signal, 'abort')).toHaveLength(1);
+		cancel.abort(new Error('canceled'));
+		const ends = await Promise.allSettled(waiting);
+		expect(ends.map(({ status }) => status)).toEqual(Array(20).fill('rejected'));
 	});
 
 	it('waiting ends on time, and a later cancellation has no effect', async () => {

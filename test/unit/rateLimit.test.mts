@@ -18,7 +18,7 @@ function limited() {
 			? { status: 429, headers: { 'retry-after': '30' }, body: { error: 'Slow down, key' } }
 			: { body: { success: true, data: {} } };
 	});
-	const credential = { id: '', name: '', type: cloud.protocol.credentialType };
+	const credential = { id: '', name: '', type: cloud.protocol.credential.name };
 	const account = { credential, baseUrl, apiKey: 'key' };
 	return { connection: new Connection(context, cloud.protocol, account), sent };
 }

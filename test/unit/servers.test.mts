@@ -7,7 +7,7 @@ import { kindsThatHave, SERVER_KINDS, serverKindOf, SERVERS } from '../../nodes/
 
 /** One for each kind. */
 const credentials = SERVER_KINDS.map((kind) => ({
-	name: SERVERS[kind].protocol.credentialType,
+	name: SERVERS[kind].protocol.credential.name,
 	required: true,
 	displayOptions: { show: { server: [kind] } },
 }));

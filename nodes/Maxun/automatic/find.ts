@@ -44,7 +44,7 @@ export async function findOn(html: string, url: string, rest: Rest): Promise<Fou
 	const page = new Page(await readElements(html, rest), url, rest);
 	const chosen = await separate(page, await rankedOn(page));
 	const lists: FoundList[] = [];
-	for (const one of chosen) lists.push(...(await listsOf(page, one)));
+	for (const one of chosen) lists.push(...(await foundLists(page, one)));
 	const { thing, isExact } = (await thingIn(page)) ?? {};
 	const share = chosen[0]?.share ?? 0;
 	const isThing = thing !== undefined && share <= (isExact ? MOST_RELATED : MOST_LINKED);
@@ -99,7 +99,7 @@ async function isMostlyIn(page: Page, elements: Element[], others: Element[]): P
 }
 
 /** A list as its selectors read it, if they read one. */
-async function listsOf(page: Page, list: Ranked): Promise<FoundList[]> {
+async function foundLists(page: Page, list: Ranked): Promise<FoundList[]> {
 	const columns = (await foundColumns(page, list)).slice(0, MOST_COLUMNS);
 	const least = Math.min(1, columns.length / 4);
 	const rows = await page.filter(

@@ -34,7 +34,7 @@ const BESIDE = /^(nav|footer|header|aside|dialog|button)$/;
 const ROLE = /^(navigation|banner|contentinfo|dialog|menu|menubar|complementary|tablist|listbox)$/;
 const MAIN = /^(main|content|main-content|primary|page-content)$/;
 /** Names of menus, and of other parts. Those of larger parts may stand for the content, as do those in it. */
-const NAME = new RegExp(
+const NAMES = new RegExp(
 	`(?<![a-z\\d]|no-)(${[
 		'nav|navbar|navigation|menu|mega-?menu|submenu|footer|breadcrumbs?|social|shar(e|ing)|cookies?|consent|lang|languages?|pagination|pager|skip|dropdown-menu',
 		'header|masthead|side-?bar|aside|toolbar|topbar|related|recommend(ed|ations)?|modal|popup|filters?|facets?|login|comments?|tags|tagcloud',
@@ -43,7 +43,7 @@ const NAME = new RegExp(
 );
 const MOST_NAMED = 0.5;
 /** Longer values aren't names of a part. */
-const LONGEST = 200;
+const MOST_READ = 200;
 
 /** Where the elements of a page are, in their order. */
 export async function spotsOf({ elements, rest }: Page): Promise<Spot[]> {
@@ -64,8 +64,9 @@ export async function spotsOf({ elements, rest }: Page): Promise<Spot[]> {
 		const share = length / elements[0].length;
 		const isMain = above?.isMain || tag === 'main' || role === 'main' || MAIN.test(id);
 		const isTagged = (BESIDE.test(tag) && !(tag === 'header' && isMain)) || ROLE.test(role);
-		const isNamed = !isMain && name.length < LONGEST && share < MOST_NAMED && NAME.test(name);
-		const isInvisible = attributes.hidden !== undefined || INVISIBLE.test(style.slice(0, LONGEST));
+		const isNamed = !isMain && name.length < MOST_READ && share < MOST_NAMED && NAMES.test(name);
+		const isInvisible =
+			attributes.hidden !== undefined || INVISIBLE.test(style.slice(0, MOST_READ));
 		const lasting = kinds.filter(isLasting);
 		const kind = numbered([tag, ...(lasting.length > 0 ? lasting : kinds)].join('.'));
 		const path = numbered(`${above?.path}>${kind}`);
@@ -109,7 +110,7 @@ export async function groupsOf(page: Page, spots: Spot[]): Promise<Group[]> {
 		if (rows.length < 2 || known.has(mark)) continue;
 		known.add(mark);
 		const sample = sampleOf(rows, SAMPLE);
-		const texts = new Set(sample.map(({ text }) => text.slice(0, LONGEST)).filter(Boolean));
+		const texts = new Set(sample.map(({ text }) => text.slice(0, MOST_READ)).filter(Boolean));
 		const isLarge = mean(sample.map(({ at, end }) => end - at)) > LARGEST;
 		if (isLarge || texts.size < 2 || texts.size < sample.length * 0.4) continue;
 		const length = mean(sample.map((row) => Math.min(row.length, LARGEST)));

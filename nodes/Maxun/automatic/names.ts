@@ -12,7 +12,7 @@ import type { Ranked } from './rank';
 export const [LINK, TITLE] = ['Link', 'Title'];
 
 /** How long a name may be. */
-const LONGEST = 40;
+const MAX_NAME = 40;
 /** Classes that say how something looks, or what any element may be. */
 const VAGUE = new Set(
 	[
@@ -23,15 +23,15 @@ const VAGUE = new Set(
 	].flatMap((words) => words.split(' ')),
 );
 
-const spelled = (name: string): string => {
+const legible = (name: string): string => {
 	const words = looksLike(
 		name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[-_]+/g, ' '),
 	).toLowerCase();
-	return cut(words.charAt(0).toUpperCase() + words.slice(1), LONGEST).trim();
+	return cut(words.charAt(0).toUpperCase() + words.slice(1), MAX_NAME).trim();
 };
 
 /** The last word of a class that says what an element is. */
-function wordOf({ kinds }: Element): string {
+function kindWord({ kinds }: Element): string {
 	const words = kinds
 		.filter(isLasting)
 		.flatMap((name) =>
@@ -48,7 +48,7 @@ function wordOf({ kinds }: Element): string {
 const [MOST_LINES, MOST_COLUMNS] = [3, 100];
 
 /** The cells of a table's row, the same for each column that it spans. */
-function cellsOf({ families }: Element): Element[] {
+function heads({ families }: Element): Element[] {
 	const cells = ['th', 'td'].flatMap((tag) => families.get(tag)?.slice(0, MOST_COLUMNS) ?? []);
 	const found: Element[] = [];
 	for (const cell of cells.sort((one, other) => one.at - other.at)) {
@@ -63,37 +63,37 @@ function headerOf(page: Page, row: Element): Map<Element, string> {
 	const table = row.tag === 'tr' ? chainOf(row).find(({ tag }) => tag === 'table') : undefined;
 	const inside = page.elements.slice(table?.at, table?.end ?? 0);
 	const lines = inside.find(({ tag }) => tag === 'tr')?.peers.slice(0, MOST_LINES) ?? [];
-	const cells = cellsOf(row);
+	const cells = heads(row);
 	const header = lines
 		.filter((line) => line !== row)
-		.map(cellsOf)
+		.map(heads)
 		.filter(({ length }) => length === cells.length)
 		.filter((line) => line.every(({ tag, length }) => tag === 'th' || length === 0))
 		.at(-1);
-	const names = header?.map(({ text }) => looksLike(cut(text, LONGEST))) ?? [];
+	const names = header?.map(({ text }) => looksLike(cut(text, MAX_NAME))) ?? [];
 	// The first of several columns names a cell that spans them.
 	return new Map(cells.map((cell, at) => [cell, names[at] ?? ''] as const).reverse());
 }
 
-function nameOf({ element, row, from }: FoundColumn, header: Map<Element, string>): string {
+function nameFor({ element, row, from }: FoundColumn, header: Map<Element, string>): string {
 	const chain = [...chainOf(element, row), row].slice(0, 4);
 	for (const one of chain) {
 		const { itemprop, 'data-label': label, 'data-title': title, 'data-th': th } = one.attributes;
-		if (itemprop) return spelled(itemprop.split(' ')[0]);
+		if (itemprop) return legible(itemprop.split(' ')[0]);
 		const given = [label, title, th].find(
 			(text) => text && text.length < 30 && /\p{L}/u.test(text),
 		);
 		if (given) return looksLike(given);
 		const cell = header.get(one);
-		if (cell) return from.attribute === 'href' ? `${cut(cell, LONGEST - 5)} Link` : cell;
+		if (cell) return from.attribute === 'href' ? `${cut(cell, MAX_NAME - 5)} Link` : cell;
 	}
 	if (from.kind !== 'Text') return from.kind;
 	const word =
 		chain
 			.filter((one) => one !== row)
-			.map(wordOf)
+			.map(kindWord)
 			.find(Boolean) ?? '';
-	return word ? spelled(word) : 'Text';
+	return word ? legible(word) : 'Text';
 }
 
 /** A different name for each column. */
@@ -102,13 +102,13 @@ export function columnNames(page: Page, columns: FoundColumn[], { title, link }:
 	return columns.map((column) => {
 		const { from, element, row } = column;
 		const header = headerOf(page, row);
-		const own = nameOf(column, header);
+		const own = nameFor(column, header);
 		const isTitled = [...header.values()].includes(own);
 		const kind = from === title && !isTitled ? TITLE : from === link ? LINK : own;
 		const base = isFormer(element, row) && from.kind === 'Price' ? 'Old Price' : kind || 'Text';
 		let name = base;
 		for (let count = 2; used.has(name.toLowerCase()); count++)
-			name = `${cut(base, LONGEST - 4)} ${count}`;
+			name = `${cut(base, MAX_NAME - 4)} ${count}`;
 		used.add(name.toLowerCase());
 		return name;
 	});

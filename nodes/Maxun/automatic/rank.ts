@@ -7,14 +7,14 @@ import { isSame, slotsOf, type Slot } from './slots';
 // Which group of elements is the list that people want. The numbers come from a comparison with what people want of real pages.
 
 /** A group, and what its rows contain. */
-interface Candidate extends Group {
+interface Listing extends Group {
 	/** What may be columns: the title, the link, and the others in the page's order. */
 	slots: Slot[];
 	title?: Slot;
 	link?: Slot;
 }
 
-export interface Ranked extends Candidate {
+export interface Ranked extends Listing {
 	score: number;
 	/** How many columns it has, in parts of a column. */
 	columns: number;
@@ -29,13 +29,13 @@ const best = (slots: Slot[], score: (slot: Slot) => number) => {
 	return slots.at(scores.indexOf(Math.max(...scores)));
 };
 
-const firstOf = ({ cells }: Slot) => [...cells.values()][0].element;
-const isText = ({ attribute }: Slot) => attribute === 'innerText';
+const topOf = ({ cells }: Slot) => [...cells.values()][0].element;
+const isInner = ({ attribute }: Slot) => attribute === 'innerText';
 
 /** The link to what a row is about; the first, if several are equally good. */
-function linkOf(slots: Slot[]): Slot | undefined {
-	const texts = slots.filter((slot) => isText(slot) && slot.distinct > 0.5).map(firstOf);
-	const isWorded = (slot: Slot) => texts.some((text) => overlap(text, firstOf(slot)));
+function bestLink(slots: Slot[]): Slot | undefined {
+	const texts = slots.filter((slot) => isInner(slot) && slot.distinct > 0.5).map(topOf);
+	const isWorded = (slot: Slot) => texts.some((text) => overlap(text, topOf(slot)));
 	const links = slots.filter(({ kind }) => kind === 'Link');
 	return best(links, (slot) => (slot.isHeading ? 1.3 : 1) * (isWorded(slot) ? 1.2 : 1));
 }
@@ -45,9 +45,9 @@ const worthOf = (length: number) =>
 	length < 4 || length > 250 ? 0.3 : length > 150 ? 0.7 : length < 8 ? 0.8 : 1;
 
 /** The text that names what a row is about. */
-const titleOf = (slots: Slot[], link?: Slot) =>
-	best(slots.filter(isText), (slot) => {
-		const isLinked = link && overlap(firstOf(slot), firstOf(link));
+const bestTitle = (slots: Slot[], link?: Slot) =>
+	best(slots.filter(isInner), (slot) => {
+		const isLinked = link && overlap(topOf(slot), topOf(link));
 		const worth = (slot.isHeading ? 1.6 : 1) * (isLinked ? 1.6 : 1);
 		return worth * (slot.kind === 'Text' ? 1 : 0.3) * worthOf(slot.length);
 	});
@@ -55,8 +55,8 @@ const titleOf = (slots: Slot[], link?: Slot) =>
 /** A group with its slots; undefined if it has none. */
 export async function ranked(page: Page, spots: Spot[], group: Group): Promise<Ranked | undefined> {
 	const all = await slotsOf(page, spots, group.sample);
-	const link = linkOf(all);
-	const title = titleOf(all, link);
+	const link = bestLink(all);
+	const title = bestTitle(all, link);
 	const slots: Slot[] = [];
 	for (const slot of [title, link, ...all])
 		if (slot && !slots.some((one) => isSame(slot, one))) slots.push(slot);
@@ -76,7 +76,7 @@ function linkedShare({ elements }: Page, row: Element): number {
 const MOST_ROWS = 150;
 
 /** How much speaks for a list: rows, columns and links. What speaks against it counts much more. */
-function scoreOf(page: Page, spots: Spot[], { rows, sample, slots, title, link }: Candidate) {
+function scoreOf(page: Page, spots: Spot[], { rows, sample, slots, title, link }: Listing) {
 	const isMostly = (test: (row: Element) => boolean, least = 0.5) =>
 		sample.filter(test).length > least * sample.length;
 	const isItem = ({ tag }: Element) => tag === 'li';

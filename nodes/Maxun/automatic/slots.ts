@@ -7,7 +7,7 @@ import { kindOf, type Kind } from './valueKinds';
 // The values of rows, and their slots: places in a row that most rows fill.
 
 /** A value in a row: the innermost element with it, and the outermost one. */
-interface Cell {
+interface Spotted {
 	attribute: string;
 	value: string;
 	element: Element;
@@ -21,7 +21,7 @@ export interface Slot {
 	attribute: string;
 	kind: Kind;
 	/** For the rows of the sample, by their numbers. */
-	cells: Map<number, Cell>;
+	cells: Map<number, Spotted>;
 	/** Which part of the rows has a value, which part of the values differ, and how long they are. */
 	fill: number;
 	distinct: number;
@@ -40,12 +40,12 @@ const isLink = (href = '') => !/^\s*(?:#|javascript:|$)/i.test(href);
 export const isImage = (src = '') => /^(?!data:)\S/.test(src);
 
 /** The values in a row, and the keys of their slots. @param known numbers for the paths of tags and classes in all rows */
-function* cellsOf(
+function* slotsIn(
 	page: Page,
 	spots: Spot[],
 	row: Element,
 	known: Map<string, number>,
-): Generator<Cell & { key: string }> {
+): Generator<Spotted & { key: string }> {
 	const paths = new Map<Element | undefined, number>([[row, 0]]);
 	const counts = new Map<string, number>();
 	let read = 0;
@@ -87,13 +87,13 @@ function* cellsOf(
 
 /** The slots that most of some rows fill, and in which they differ. */
 export async function slotsOf(page: Page, spots: Spot[], rows: Element[]): Promise<Slot[]> {
-	const found = new Map<string, Map<number, Cell>>();
+	const found = new Map<string, Map<number, Spotted>>();
 	const known = new Map<string, number>();
 	for (const [index, row] of rows.entries()) {
 		await page.rest();
-		for (const { key, ...cell } of cellsOf(page, spots, row, known))
+		for (const { key, ...cell } of slotsIn(page, spots, row, known))
 			if (cell.value !== '')
-				found.set(key, (found.get(key) ?? new Map<number, Cell>()).set(index, cell));
+				found.set(key, (found.get(key) ?? new Map<number, Spotted>()).set(index, cell));
 	}
 	const slots: Slot[] = [];
 	for (const [key, cells] of found) {

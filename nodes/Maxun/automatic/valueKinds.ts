@@ -10,7 +10,7 @@ export type Kind = 'Text' | 'Link' | 'Image' | 'Price' | 'Date' | 'Number' | 'Em
 const [SAMPLE, SHARE] = [12, 0.5];
 
 /** Longer texts contain more than a price, a number or a date. */
-const SHORT = 40;
+const MAX_KIND = 40;
 
 const isPrice = (text: string) =>
 	/\d/.test(text) &&
@@ -18,7 +18,7 @@ const isPrice = (text: string) =>
 	(text.match(/\p{L}/gu) ?? []).length <= 12;
 
 function kindOfText(text: string): Kind {
-	if (text.length > SHORT) return 'Text';
+	if (text.length > MAX_KIND) return 'Text';
 	if (/^[^\s@]+@[^\s@]+$/.test(text)) return 'Email';
 	if (isPrice(text)) return 'Price';
 	if (/\d/.test(text) && (DATE.test(text) || datesOf([text], {})[0] !== null)) return 'Date';
@@ -37,7 +37,7 @@ export function kindOf(attribute: string, values: string[]): Kind {
 		return /^mailto:/i.test(value) ? 'Email' : /^tel:/i.test(value) ? 'Phone' : 'Link';
 	});
 	// Many products may be sold out.
-	const isShort = values.every(({ length }) => length < SHORT);
+	const isShort = values.every(({ length }) => length < MAX_KIND);
 	if (isShort && kinds.includes('Price')) return 'Price';
 	const isMost = (kind: Kind) => kinds.filter((one) => one === kind).length >= kinds.length * SHARE;
 	return kinds.find(isMost) ?? (isLink ? 'Link' : 'Text');

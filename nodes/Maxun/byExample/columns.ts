@@ -10,7 +10,7 @@ const PLACES = 5;
 const EXCLUDED = 2;
 
 /** How many elements of rows to look at for each place. The last way, along all elements, is always tried. */
-const EFFORT = 50_000;
+const MOST_CELLS = 50_000;
 
 /** An element with a column's value, and its row. */
 export interface Place {
@@ -60,7 +60,7 @@ export async function columnBy(
 ): Promise<Column | undefined> {
 	const tried: Tried[] = [];
 	let best: Tried | undefined;
-	const most = Math.ceil(EFFORT / others.reduce((sum, { at, end }) => sum + end - at, 1));
+	const most = Math.ceil(MOST_CELLS / others.reduce((sum, { at, end }) => sum + end - at, 1));
 	for (const place of places) {
 		const paths = [...pathsTo(place.element, place.row, page.namesOf)];
 		for (const path of [...paths.slice(0, most), ...paths.slice(most).slice(-1)]) {

@@ -67,7 +67,7 @@ export async function induce(
 	// One column that repeats may be part of a menu.
 	const isList = fit && (single.every(({ isSingle }) => isSingle) || fit.columns.length > 1);
 	const captured = (isList ? single : columns).map(async (column) =>
-		column.isSingle ? await buttonOf(page, column, html) : await fieldOf(page, column),
+		column.isSingle ? await buttonOf(page, column, html) : await oneField(page, column),
 	);
 	const fields = await Promise.all(captured);
 	return { list: fit && isList ? await listBy(page, fit) : undefined, fields };
@@ -192,7 +192,7 @@ async function selectorOf(page: Page, element: Element, isRight: (first?: Elemen
 }
 
 /** A selector for a value that doesn't repeat. */
-async function fieldOf(page: Page, { name, attribute, values, found }: Candidates) {
+async function oneField(page: Page, { name, attribute, values, found }: Candidates) {
 	const [element, ...others] = found.flat();
 	const own = page.keyOf(element, attribute);
 	const isOwn = (other?: Element) => page.keyOf(other, attribute) === own;
@@ -223,7 +223,7 @@ async function buttonOf(page: Page, column: Candidates, html: string): Promise<I
 		isAlone && isWritten && isFirst && !/[\d"',]/.test(text)
 			? `//${tag}[normalize-space()='${text}']`
 			: await selectorOf(page, button, (first) => first === button);
-	return { ...(await fieldOf(page, column)), selector };
+	return { ...(await oneField(page, column)), selector };
 }
 
 const isClickable = ({ tag, attributes: { role } }: Element) =>

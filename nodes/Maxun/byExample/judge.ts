@@ -69,7 +69,7 @@ export const isOfShape = ({ attribute, shape, path }: Column, { key }: Element):
 };
 
 /** Values in a row that no column reads, and that have a column's shape. Any link could be a column without an example. */
-function unread(page: Page, { attribute, shape, values }: Column, row: Element, read: Cell[]) {
+function rivals(page: Page, { attribute, shape, values }: Column, row: Element, read: Cell[]) {
 	const isAny = attribute !== 'innerText' && !values.some(Boolean);
 	if (!isAny && shape === undefined) return [];
 	const isOther = (one: Element, own: Cell) =>
@@ -108,7 +108,7 @@ export async function judge(
 	const known = columns.map((column) => {
 		if (isStrict) return [];
 		const own = readFor(column, read(column.row).map(filled));
-		return unread(page, column, column.row, [...own, column.element]);
+		return rivals(page, column, column.row, [...own, column.element]);
 	});
 	const judged: Judged[] = [];
 	for (const row of rows) {
@@ -126,7 +126,7 @@ export async function judge(
 				values.some(Boolean)
 					? isOfTime(one) && !known[at].some((other) => isLike(other, start, one, row))
 					: isNear(one) === isNear(cell);
-			const others = unread(page, column, row, readFor(column, cells));
+			const others = rivals(page, column, row, readFor(column, cells));
 			if (!cell) return others.find(isOfTime);
 			const rival = others.find(isOther);
 			const isShared = cells.some(

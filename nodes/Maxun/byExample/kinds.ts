@@ -33,11 +33,11 @@ export const isLike = (element: Element, row: Element, other: Element, top: Elem
 		isAtSamePlace(placeIn(element, row), placeIn(other, top)));
 
 /** Longer texts have no shape. */
-const LONGEST = 40;
+const MAX_SHAPE = 40;
 
 /** A short text with `0` for each number, such as `$0` for `$1,299.00`. */
 export const shapeOf = (key: string) =>
-	key.length > LONGEST ? '' : key.replace(/\d+(?:[.,'’]\d+)*/g, '0');
+	key.length > MAX_SHAPE ? '' : key.replace(/\d+(?:[.,'’]\d+)*/g, '0');
 
 /** Whether an element, or one around it in its row, is marked as a value that no longer applies. */
 export const isFormer = ({ formers }: Element, row: Element) => formers > row.formers;

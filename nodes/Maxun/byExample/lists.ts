@@ -30,7 +30,7 @@ const [SEEDS, STARTS] = [30, 3];
 const LARGEST = 1000;
 
 /** Elements that could be rows of the same list: the largest group first. */
-async function groupsOf(page: Page, row: Element): Promise<Element[][]> {
+async function rowGroups(page: Page, row: Element): Promise<Element[][]> {
 	const known = new Map<Element, boolean>([[row, true]]);
 	const isAlike = (one: Element, other: Element): boolean => {
 		if (one === other) return true;
@@ -117,7 +117,7 @@ function cellness(group: Element[]): number {
 	const [inside, across] = [new Pairs(), new Pairs()];
 	for (const element of group.slice(0, CELLS)) {
 		const [top = element] = chainOf(element).filter(({ peers }) => peers.length > 1);
-		const kind = `${top.kinds.join(' ')} ${kindOf(element)}`;
+		const kind = `${top.kinds.join(' ')} ${lookOf(element)}`;
 		inside.add(top.parent, kind);
 		across.add(top.place, kind);
 	}
@@ -146,7 +146,7 @@ class Pairs {
 }
 
 /** What an element looks like: its classes, its children's tags, and the shape of its text. */
-function kindOf({ kinds, families, key }: Element): string {
+function lookOf({ kinds, families, key }: Element): string {
 	const shape = shapeOf(key);
 	const text = shape === '' && key !== '' ? 'text' : shape;
 	return [...kinds, ...families.keys(), text].join(' ');
@@ -176,7 +176,7 @@ async function candidatesOf(page: Page, columns: Candidates[]): Promise<Candidat
 				if (tried.has(row) || row.end - row.at > LARGEST) break;
 				if (!lists.every((list) => thoseIn(list, row).length > 0)) continue;
 				tried.add(row);
-				for (const group of await groupsOf(page, row)) all.push({ row, group, index });
+				for (const group of await rowGroups(page, row)) all.push({ row, group, index });
 			}
 		}
 	}
@@ -200,7 +200,7 @@ export async function bestFit(page: Page, columns: Candidates[]): Promise<Fit | 
 		fit.score -= around.reduce((most, filled) => Math.max(most, filled), fit.filled) - fit.filled;
 		fits.push(fit);
 		if (fit.repeated < 2) continue;
-		if (!best || isBetter(fit, best)) best = fit;
+		if (!best || beats(fit, best)) best = fit;
 	}
 	if (!best) return undefined;
 	const { group, explained } = best;
@@ -216,7 +216,7 @@ export async function bestFit(page: Page, columns: Candidates[]): Promise<Fit | 
 }
 
 /** If two lists are equally good, the outer list may have more of each row. */
-function isBetter(one: Scored, other: Scored): boolean {
+function beats(one: Scored, other: Scored): boolean {
 	if (one.explained !== other.explained) return one.explained > other.explained;
 	if (one.score !== other.score || one.row === other.row) return one.score >= other.score;
 	return one.group.length === other.group.length && isIn(other.row, one.row);

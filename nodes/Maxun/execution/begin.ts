@@ -87,7 +87,7 @@ async function startTask(
 		await clear(task);
 		task.state = { ...task.state, robot: undefined, todo: true };
 	}
-	const start: Start = lesson
+	const start: Begin = lesson
 		? async (given) => await lesson.start(given, job.settings.timeoutMinutes)
 		: job.start;
 	const known = learning.keptRobots.of(task);
@@ -122,13 +122,13 @@ async function returnRows(
 	output.set(task, items, { verdict });
 }
 
-type Start = (context: OperationContext) => Promise<StartedRun | Item[]>;
+type Begin = (context: OperationContext) => Promise<StartedRun | Item[]>;
 
 /** If the tool returns before Maxun responds, deletes the robot later. An agent stays: building it takes minutes. */
 async function startInTime(
 	task: WaitingTask,
 	context: OperationContext,
-	start: Start,
+	start: Begin,
 	isLesson: boolean,
 ): Promise<StartedRun | Item[]> {
 	const { state, job } = task;

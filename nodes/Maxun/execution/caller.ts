@@ -37,7 +37,7 @@ const WAITING: Partial<Record<WorkflowExecuteMode, string>> = {
 	integrated: 'it is a sub-workflow and its parent may be waiting',
 };
 
-const PRODUCTION: WorkflowExecuteMode[] = ['trigger', 'webhook', 'retry', 'error'];
+const LIVE: WorkflowExecuteMode[] = ['trigger', 'webhook', 'retry', 'error'];
 
 /** By a user or by n8n's time limit. */
 export const isCanceled = (context: IExecuteFunctions): boolean =>
@@ -47,7 +47,7 @@ export const isCanceled = (context: IExecuteFunctions): boolean =>
 export function waitingCaller(context: IExecuteFunctions): string | undefined {
 	const mode = context.getMode();
 	if (isTool(context)) return 'an AI agent is using the node as a tool';
-	if (!PRODUCTION.includes(mode)) return WAITING[mode] ?? `it runs in '${mode}' mode`;
+	if (!LIVE.includes(mode)) return WAITING[mode] ?? `it runs in '${mode}' mode`;
 	if (mode === 'retry' || mode === 'error') return undefined;
 	const { name } = context.getNode();
 	const executed = context

@@ -89,7 +89,7 @@ export async function execute(
 	}
 	const canceled = isCanceled(context);
 	isLast ||= canceled;
-	attempt.save(stateOf(execution), isLast, failure);
+	attempt.save(toSave(execution), isLast, failure);
 	const notes = failure === undefined && !canceled ? await finish(execution) : [];
 	if (isLast) await jobs.discard(canceled);
 	if (failure !== undefined) throw hints.addTo(failure, output.sentencesOn(tasks), tasks);
@@ -131,14 +131,14 @@ async function waitForTasks(
 	for (;;) {
 		await jobs.startWhatFits();
 		if (jobs.isDone) return undefined;
-		const request = pausing.request(stateOf(execution), options.pauseAfter, jobs);
+		const request = pausing.request(toSave(execution), options.pauseAfter, jobs);
 		if (request) return request;
 		await jobs.sleep();
 		await jobs.poll();
 	}
 }
 
-const stateOf = ({ tasks, names, attempt, learning, budget, jobs }: Execution): ExecutionState => ({
+const toSave = ({ tasks, names, attempt, learning, budget, jobs }: Execution): ExecutionState => ({
 	states: statesOf(tasks),
 	names: names.ids,
 	learnt: learning.learnt,

@@ -22,7 +22,7 @@ export class Hints {
 	};
 
 	get sentences(): string[] {
-		return [...this.counts].map(([message, subjects]) => message + listed(subjects));
+		return [...this.counts].map(([message, subjects]) => message + inBrief(subjects));
 	}
 
 	show(): void {
@@ -37,7 +37,7 @@ export class Hints {
 		for (const hint of given) if (PAID.includes(hint[0])) this.hint(...hint);
 		const remaining = PAID.flatMap((message) => {
 			const reasons = this.counts.get(message);
-			return reasons ? [message + listed(reasons)] : [];
+			return reasons ? [message + inBrief(reasons)] : [];
 		});
 		if (isCanceled(context)) remaining.forEach((sentence) => context.logger.warn(sentence));
 		if (!isNodeFailure(error)) return error;
@@ -58,7 +58,7 @@ export const isLeftover = ([message]: HintArguments): boolean => message === REM
 
 type Count = Extent & { count: number };
 
-function listed(subjects: Map<string, Count>): string {
+function inBrief(subjects: Map<string, Count>): string {
 	const times = ({ count, all, example }: Count) => {
 		const such = example === undefined ? '' : `, such as '${cut(example, 60)}'`;
 		if (all > 0) return ` (${count} of ${all}${such})`;

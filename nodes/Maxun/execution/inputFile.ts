@@ -2,7 +2,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { MaxunFault } from '../http/fault';
 import type { UploadedFile } from '../http/multipart';
 
-const TYPES: Record<string, string> = {
+const MIME: Record<string, string> = {
 	csv: 'text/csv',
 	docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
 	jpeg: 'image/jpeg',
@@ -60,7 +60,7 @@ export async function readDocument(
 	// Maxun reads the type from the ending, in small letters.
 	const isComplete = endingOf(file) === type;
 	const complete = isComplete ? fileName.slice(0, -type.length) + type : `${fileName}.${type}`;
-	return { data, fileName: complete, mimeType: TYPES[type] };
+	return { data, fileName: complete, mimeType: MIME[type] };
 }
 
 const endingOf = ({ fileName = '' }: IBinaryData) =>
@@ -69,12 +69,12 @@ const endingOf = ({ fileName = '' }: IBinaryData) =>
 /** Its content, name and MIME type say what it is, in this order. */
 function typeOf(file: IBinaryData, data: Buffer): string | undefined {
 	const content = Object.keys(CONTENTS).find((type) => hasContent(data, CONTENTS[type]));
-	const known = Object.keys(TYPES);
+	const known = Object.keys(MIME);
 	const mimeType = file.mimeType.toLowerCase().split(';')[0].trim();
 	const endings = [endingOf(file), file.fileExtension?.toLowerCase()];
 	const named =
-		known.find((type) => endings.includes(type)) ?? known.find((type) => TYPES[type] === mimeType);
-	return content && TYPES[content] !== TYPES[named ?? ''] ? content : named;
+		known.find((type) => endings.includes(type)) ?? known.find((type) => MIME[type] === mimeType);
+	return content && MIME[content] !== MIME[named ?? ''] ? content : named;
 }
 
 /** In Latin 1. DOCX and XLSX are ZIP files. */

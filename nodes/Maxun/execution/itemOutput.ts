@@ -48,13 +48,13 @@ export class ItemOutput {
 		const { context } = this;
 		if (isCanceled(context)) throw cause;
 		const { repaired } = this.learning.of(task) ?? {};
-		if (!continues && returnToFormer(task, textOf(cause), repaired?.changes)) return;
+		if (!continues && returnToFormer(task, asWords(cause), repaired?.changes)) return;
 		const error = this.withLessonRun(task, cause);
 		const failure = toNodeError(context.getNode(), error, task.item, this.properties);
 		// A model gets only the message.
 		if (isTool(context)) failure.message = messageForModel(error, failure);
 		const { message, description } = failure;
-		const reason = reasonOf(error) ?? message;
+		const reason = shortReason(error) ?? message;
 		const data = error instanceof RunFault ? error.data : undefined;
 		const shown = { message, description: description ?? undefined, reason, data };
 		const isLast = forbidsRetry(error) ? true : undefined;
@@ -167,10 +167,10 @@ export class ItemOutput {
 	}
 }
 
-const FORMER =
+const DATA_KEPT =
 	'The robot was repaired, but its next run failed, so the output is the data of its previous run';
 
-const textOf = (cause: unknown): string =>
+const asWords = (cause: unknown): string =>
 	cause instanceof MaxunFault ? cause.text : wordsOf(cause);
 
 /** A repair that fails doesn't take anything away, because the run before it still has the other values. */
@@ -179,7 +179,7 @@ export function returnToFormer(task: Task, reason?: string, changes?: string): b
 	if (!('former' in state) || !state.former || !('start' in job)) return false;
 	if (lessonOf(task) === job.lesson) return false;
 	if (reason !== undefined)
-		context?.hint(changes === undefined ? NOT_REPAIRED : `${FORMER}. ${changes}`, 1, reason);
+		context?.hint(changes === undefined ? NOT_REPAIRED : `${DATA_KEPT}. ${changes}`, 1, reason);
 	task.state = { run: state.former, begunAt: Date.now(), isFinal: true };
 	return true;
 }
@@ -188,7 +188,7 @@ const mayRetry = (task: Task): boolean =>
 	'error' in task.state ? !hasLastError(task) : task.failure !== undefined;
 
 /** For a list of pages. Includes what may remain in Maxun. */
-function reasonOf(error: unknown): string | undefined {
+function shortReason(error: unknown): string | undefined {
 	if (error instanceof RunFault) return error.short;
 	return error instanceof MaxunFault && error.mayHaveHappened ? error.text : undefined;
 }

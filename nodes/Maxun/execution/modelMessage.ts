@@ -7,7 +7,7 @@ import type { NodeFailure } from '../http/nodeError';
 export function messageForModel(error: unknown, failure: NodeFailure): string {
 	if (error instanceof ZodError) return sentences(failure.message, CORRECT_VALUE);
 	if (!(error instanceof MaxunFault)) return sentences(failure.message, failure.description);
-	const advice = adviceFor(error);
+	const advice = helpFor(error);
 	return advice === undefined
 		? sentences(error.message, error.description)
 		: sentences(error.message, error.reason && `Maxun says: ${error.reason}`, advice);
@@ -18,7 +18,7 @@ const CORRECT_VALUE = 'Call the tool again with a correct value';
 const USED_UP =
 	'Tell the user that the credits or the limits of the Maxun plan are used up, and do not call the tool again';
 
-const ADVICE: Record<number, string | undefined> = {
+const HELP: Record<number, string | undefined> = {
 	400: 'Change the value that Maxun mentions, and call the tool again',
 	401: 'Tell the user to check the API key, and do not call the tool again',
 	403: 'Tell the user that the API key does not allow this, and do not call the tool again',
@@ -28,10 +28,10 @@ const ADVICE: Record<number, string | undefined> = {
 	429: 'Wait a minute before you call the tool again',
 };
 
-function adviceFor(fault: MaxunFault): string | undefined {
+function helpFor(fault: MaxunFault): string | undefined {
 	if (fault.forModel) return fault.forModel;
 	if (fault.mayHaveHappened) return 'Before you retry the call, check whether it succeeded';
 	if (fault.missingRoute) return undefined;
 	if (fault.failure?.cause === 'quota-exhausted') return USED_UP;
-	return ADVICE[fault.status ?? 0] ?? (fault.temporary ? 'Call the tool again later' : undefined);
+	return HELP[fault.status ?? 0] ?? (fault.temporary ? 'Call the tool again later' : undefined);
 }

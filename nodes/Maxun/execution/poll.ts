@@ -19,7 +19,7 @@ export async function pollRuns<R extends PendingRun>(
 		const maxun = context.maxun.with({ maxWait: nextDeadline(ofTeam) - Date.now() });
 		const active = activeStatuses(maxun);
 		await mapConcurrently(ofTeam, context.concurrency, async (run) => {
-			const outcome = outcomeOf(run, await lookAt(maxun, run, active), noteStatus);
+			const outcome = waitEnd(run, await lookAt(maxun, run, active), noteStatus);
 			if (outcome) await onOutcome(run, outcome);
 		});
 	});
@@ -35,14 +35,14 @@ const nextDeadline = (runs: PendingRun[]) =>
 			.filter((time) => time > Date.now()),
 	);
 
-type Look = { ended: Run } | { status: string } | { fault: MaxunFault };
+type Seen = { ended: Run } | { status: string } | { fault: MaxunFault };
 
 /** A run that isn't active has ended, or isn't listed yet. Only reading the run shows which. */
 async function lookAt(
 	maxun: MaxunServer,
 	{ runId, robotId, startedAt }: PendingRun,
 	active: Promise<Statuses>,
-): Promise<Look> {
+): Promise<Seen> {
 	const looking = async () => {
 		const status = (await active).get(runId);
 		if (status !== undefined) return { status };
@@ -56,9 +56,9 @@ async function lookAt(
 }
 
 /** Undefined if the execution continues to wait. `noteStatus` returns when the run times out. */
-function outcomeOf<R extends PendingRun>(
+function waitEnd<R extends PendingRun>(
 	run: R,
-	look: Look,
+	look: Seen,
 	noteStatus: (run: R, status: string) => number,
 ): WaitEnd | undefined {
 	if ('ended' in look) return look;

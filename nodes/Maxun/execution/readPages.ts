@@ -10,7 +10,7 @@ import { isUntouched, waitSettingsOf, type Task } from './tasks';
 const ENTRIES = 100_000;
 
 /** So many fit even into a table of MySQL. */
-const AT_ONCE = FEWEST_ENTRIES / 2;
+const BATCH = FEWEST_ENTRIES / 2;
 
 /**
  * The pages that a node has read well, with the month, in n8n's table of processed items. All processes share it,
@@ -26,14 +26,17 @@ export class ReadPages {
 
 	/** Leaves out the pages that the node has read before. */
 	async skip(tasks: Task[]): Promise<HintArguments[]> {
-		const pages = tasks.filter(isUntouched).flatMap(pageOf);
+		const pages = tasks.filter(isUntouched).flatMap(visits);
 		return await this.using(async () => {
 			if (pages.some(({ startsOver }) => startsOver)) await this.table.clear();
 			const first = await this.known(pages.flatMap(({ entries }) => entries));
-			const maybe = pages.map((page) => ({ ...page, entries: page.entries.filter(isIn(first)) }));
+			const maybe = pages.map((page) => ({
+				...page,
+				entries: page.entries.filter(isKnown(first)),
+			}));
 			const both = await this.known(maybe.flatMap(({ entries }) => entries.map(secondOf)));
 			for (const { task, subject, entries } of maybe) {
-				if (!entries.map(secondOf).some(isIn(both))) continue;
+				if (!entries.map(secondOf).some(isKnown(both))) continue;
 				task.state = { items: [], hints: [[SKIPPED, 1, subject]] };
 			}
 		});
@@ -43,16 +46,16 @@ export class ReadPages {
 	async remember(tasks: Task[]): Promise<HintArguments[]> {
 		if (this.context.getMode() === 'manual') return [];
 		const read = tasks.filter(({ state }) => 'items' in state && state.verdict === 'good');
-		const entries = read.flatMap(pageOf).map(({ entries: [current] }) => current);
+		const entries = read.flatMap(visits).map(({ entries: [current] }) => current);
 		return await this.using(async () => {
-			for (const part of partsOf(entries)) await this.table.add(part.flatMap(bothOf));
+			for (const part of batches(entries)) await this.table.add(part.flatMap(bothOf));
 		});
 	}
 
 	/** Those of the entries that are in the table. */
 	private async known(entries: string[]): Promise<Set<unknown>> {
 		const known = new Set<unknown>();
-		for (const part of partsOf(entries)) {
+		for (const part of batches(entries)) {
 			const found = await this.table.add(part, false);
 			await this.table.remove(part.filter((entry) => !found.has(entry)));
 			for (const entry of found) known.add(entry);
@@ -74,18 +77,18 @@ const SKIPPED = "'Skip URLs Already Read' skipped pages that were read before";
 
 const FULL = `n8n's database has no room for more than ${FEWEST_ENTRIES / 2} URLs of this node, so the node reads the pages of the oldest URLs again`;
 
-const isIn = (known: Set<unknown>) => (entry: string) => known.has(entry);
+const isKnown = (known: Set<unknown>) => (entry: string) => known.has(entry);
 
 const secondOf = (entry: string) => `${entry}+`;
 
 const bothOf = (entry: string) => [entry, secondOf(entry)];
 
-const partsOf = (entries: string[]): string[][] =>
-	Array.from({ length: Math.ceil(entries.length / AT_ONCE) }, (_, at) =>
-		entries.slice(at * AT_ONCE, (at + 1) * AT_ONCE),
+const batches = (entries: string[]): string[][] =>
+	Array.from({ length: Math.ceil(entries.length / BATCH) }, (_, at) =>
+		entries.slice(at * BATCH, (at + 1) * BATCH),
 	);
 
-interface Page {
+interface Visit {
 	task: Task;
 	subject: string;
 	startsOver: boolean;
@@ -94,7 +97,7 @@ interface Page {
 }
 
 /** Empty for tools, which don't store anything. */
-function pageOf(task: Task): Page[] {
+function visits(task: Task): Visit[] {
 	const settings: Partial<WaitSettings> = waitSettingsOf(task.job) ?? {};
 	const { skipRead, readAgainAfter = 30, subject } = settings;
 	if (!skipRead || !subject || task.context?.isTool) return [];

@@ -69,11 +69,11 @@ export function temporaryRobotsOf(state: ItemState): TemporaryRobot[] {
 	const none = { robot: undefined, run: undefined, former: undefined, toKeep: undefined };
 	const { robot, run, former, toKeep } = { ...none, ...state };
 	const own = robot && !robot.stays ? [robot] : [];
-	const unnamed = toKeep?.isNew ? robotOf({ temporary: 'robot', ...toKeep }) : [];
-	return [...own, ...robotOf(run), ...robotOf(former), ...unnamed];
+	const unnamed = toKeep?.isNew ? ownRobot({ temporary: 'robot', ...toKeep }) : [];
+	return [...own, ...ownRobot(run), ...ownRobot(former), ...unnamed];
 }
 
-const robotOf = ({ temporary, robotId = '' }: Partial<StartedRun> = {}): TemporaryRobot[] =>
+const ownRobot = ({ temporary, robotId = '' }: Partial<StartedRun> = {}): TemporaryRobot[] =>
 	temporary ? [{ kind: temporary, robotId }] : [];
 
 export const hasLastError = ({ state }: Task): boolean => 'error' in state && state.isLast === true;

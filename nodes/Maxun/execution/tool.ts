@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { cut } from '../http/text';
 import { isEmpty } from '../http/values';
 
-const CUT = 'cut';
+const CUT_OFF = 'cut';
 
 const MAX_ENTRIES = 50;
 
@@ -30,7 +30,7 @@ export function forModel(items: INodeExecutionData[], limits: ModelLimits): INod
 		fitFields(json, left, limits),
 	);
 	const fitted = kept.map((json, index) => ({ json, pairedItem: items[index].pairedItem }));
-	return rest > 0 ? [...fitted, { json: { [CUT]: leftOut(rest) }, pairedItem }] : fitted;
+	return rest > 0 ? [...fitted, { json: { [CUT_OFF]: leftOut(rest) }, pairedItem }] : fitted;
 }
 
 function take<T, R>(
@@ -83,7 +83,7 @@ function fitFields(fields: object, room: number, limits: ModelLimits): IDataObje
 		const part = fitValue(value, left - name.length - 4, limits);
 		return part === undefined ? undefined : ([name, part] as const);
 	});
-	return Object.fromEntries(rest > 0 ? [...kept, [CUT, leftOut(rest)]] : kept);
+	return Object.fromEntries(rest > 0 ? [...kept, [CUT_OFF, leftOut(rest)]] : kept);
 }
 
 function usefulFields(fields: object): IDataObject {

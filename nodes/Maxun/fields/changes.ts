@@ -57,7 +57,7 @@ const CONDITIONS = [
 	choice('Rises By at Least', 'risesBy', 'The number rises by at least the value'),
 ] as const satisfies Field['options'];
 
-const without = (...names: ConditionName[]) => ({
+const unless = (...names: ConditionName[]) => ({
 	show: {
 		condition: CONDITIONS.map(({ value }) => value).filter((value) => !names.includes(value)),
 	},
@@ -72,7 +72,7 @@ const conditionFields = [
 		'Column Name or ID',
 		'column',
 		'The column that Maxun captured. Leave empty for the text of a page or a whole row. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-		{ typeOptions: columnList, displayOptions: without('isGone', 'isNew'), schema: optionalText() },
+		{ typeOptions: columnList, displayOptions: unless('isGone', 'isNew'), schema: optionalText() },
 	),
 	textField(
 		'Value',
@@ -80,7 +80,7 @@ const conditionFields = [
 		'A number with a decimal point, a date, or a text. For "At Least", a number, a percentage such as 10%, or days.',
 		{
 			required: true,
-			displayOptions: without('hasChanged', 'isGone', 'isNew'),
+			displayOptions: unless('hasChanged', 'isGone', 'isNew'),
 			placeholder: 'e.g. 49.99',
 		},
 	),

@@ -18,7 +18,7 @@ const EXAMPLE = `{
   "lists": [{ "rowSelector": "li.product", "columns": [{ "name": "Price", "selector": ".price" }] }]
 }`;
 
-const TYPES = " and 'type' (text, number, date, link, boolean or any)";
+const OF_TYPE = " and 'type' (text, number, date, link, boolean or any)";
 
 const jsonHint = (types: string) =>
 	[
@@ -92,7 +92,7 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 				description:
 					'An object with fields, lists and steps. See the <a href="https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots/blob/main/docs/selectors.md#without-the-form">documentation</a>.',
 				builderHint: {
-					propertyHint: jsonHint(formats.length > 0 ? TYPES : ''),
+					propertyHint: jsonHint(formats.length > 0 ? OF_TYPE : ''),
 				},
 				schema: jsonOf(parts),
 			},

@@ -19,7 +19,7 @@ const typedText = z
 
 const shownFor = (...action: string[]) => ({ displayOptions: { show: { action } } });
 
-const ACTIONS = [
+const CHOICES = [
 	choice('Click', 'click', 'Click an element'),
 	choice('Go to Page', 'goTo', 'Open another page'),
 	choice('Press Key', 'pressKey', 'Press a key in the last input, such as Enter'),
@@ -33,7 +33,7 @@ const ACTIONS = [
 
 export const stepFields = [
 	choiceField('Action', 'action', 'What the robot does', {
-		options: ACTIONS,
+		options: CHOICES,
 		default: 'click',
 		ifAbsent: '', // Required in JSON.
 	}),

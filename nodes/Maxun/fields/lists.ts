@@ -16,13 +16,13 @@ export const limitFields = [
 ] as const satisfies Field[];
 
 /** The parameters on which a list in the editor depends. */
-const SOURCES = ['server', 'generalOptions.teamId.value', 'options.teamId.value'];
+const GENERAL = ['server', 'generalOptions.teamId.value', 'options.teamId.value'];
 export const ROBOTS = ['robotId.value', 'agentId.value', 'runId.value', 'robotIds'];
 
 /** A list that the editor loads, again whenever a robot or another of these parameters changes. */
 export const loadedFrom = (loadOptionsMethod: string, more: string[] = ROBOTS) => ({
 	loadOptionsMethod,
-	loadOptionsDependsOn: [...SOURCES, ...more],
+	loadOptionsDependsOn: [...GENERAL, ...more],
 });
 
 export const wanted = ({ returnAll, limit }: Values<(typeof limitFields)[number]>) =>

@@ -11,7 +11,7 @@ const form = <const V extends Output>(value: V, description = formOf(value).desc
 	description,
 });
 
-const outputOf = <const O extends INodePropertyOptions[], const D extends string>(
+const outputs = <const O extends INodePropertyOptions[], const D extends string>(
 	entry: string,
 	options: O,
 	initial: D,
@@ -35,7 +35,7 @@ const fieldsField = (loadOptionsMethod: string) =>
 	);
 
 export const outputFields = [
-	outputOf(
+	outputs(
 		'run',
 		[
 			form('contacts'),
@@ -58,9 +58,9 @@ const entryForms = (entry: EntryKind) => [
 ];
 
 export const entryOutputField = (entry: Exclude<EntryKind, 'page'>) =>
-	outputOf(entry, entryForms(entry), 'rows');
+	outputs(entry, entryForms(entry), 'rows');
 
-export const pageOutputField = outputOf(
+export const pageOutputField = outputs(
 	'page',
 	[
 		form(
@@ -73,12 +73,12 @@ export const pageOutputField = outputOf(
 );
 
 export const eventOutputField = {
-	...outputOf('run', [form('documents'), form('raw'), form('rows'), form('simplified')], 'rows'),
+	...outputs('run', [form('documents'), form('raw'), form('rows'), form('simplified')], 'rows'),
 	description: 'What to return for each run. Changes are always returned as rows.',
 } as const satisfies Field;
 
 export const robotOutputFields = [
-	outputOf(
+	outputs(
 		'robot',
 		[
 			form('raw', 'The robot as returned by Maxun'),

@@ -8,8 +8,8 @@ import { isLeftOut, isObject } from '../http/values';
 // text.
 
 /** Without blanks and characters that nobody sees at both ends. With them, a URL leads to another page. */
-export const bare = (text: string) => text.trim().replace(INVISIBLE, '').trim();
-const INVISIBLE = /^[\s\u200b-\u200f\u2060]+|(?<![\u200b-\u200f\u2060])[\u200b-\u200f\u2060]+$/g;
+export const bare = (text: string) => text.trim().replace(BLANKS, '').trim();
+const BLANKS = /^[\s\u200b-\u200f\u2060]+|(?<![\u200b-\u200f\u2060])[\u200b-\u200f\u2060]+$/g;
 
 const trimmed = (value: unknown) => (typeof value === 'string' ? bare(value) : value);
 
@@ -131,19 +131,19 @@ export const entries = <E extends z.ZodTypeAny>(entry: E) =>
 export const duplicateOf = (names: Array<string | undefined>) =>
 	names.find((name, index) => name !== undefined && names.indexOf(name) !== index);
 
-const listOf = <E extends z.ZodTypeAny>(entry: E, separator = ',') =>
+const manyOf = <E extends z.ZodTypeAny>(entry: E, separator = ',') =>
 	z.preprocess((value) => listed(value, separator), z.array(entry, mustBe('must be a list')));
 
-export const several = (options: string[]) => listOf(oneOf(options));
+export const several = (options: string[]) => manyOf(oneOf(options));
 
 /** Names from Maxun's data, which may begin or end with spaces. Drops empty names. */
 export const dataNames = () =>
-	listOf(z.coerce.string()).transform((names) => names.filter((name) => name.trim() !== ''));
+	manyOf(z.coerce.string()).transform((names) => names.filter((name) => name.trim() !== ''));
 
 export const texts = () => dataNames().transform((values) => values.map(bare));
 
 /** The lines of a text. */
-export const lines = () => listOf(z.coerce.string(), '\n');
+export const lines = () => manyOf(z.coerce.string(), '\n');
 
 /** A date and time, as n8n's fields and expressions return it. `toInstant` converts it. */
 export const dateTime = () =>

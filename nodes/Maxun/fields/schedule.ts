@@ -77,11 +77,11 @@ export const scheduleFields = [
 	),
 ] as const satisfies Field[];
 
-const LARGEST: Record<string, number> = { MINUTES: 59, HOURS: 23, WEEKS: 1 };
+const MAXIMA: Record<string, number> = { MINUTES: 59, HOURS: 23, WEEKS: 1 };
 
 export function checkRunEvery(given: { runEvery: number; runEveryUnit: string }): Problem {
 	const unit = given.runEveryUnit;
-	const maximum = LARGEST[unit] ?? Infinity;
+	const maximum = MAXIMA[unit] ?? Infinity;
 	if (given.runEvery <= maximum) return undefined;
 	const allowed = maximum === 1 ? '1' : `${maximum} or less`;
 	return [[['runEvery'], `must be ${allowed} for ${unit.toLowerCase()}`]];

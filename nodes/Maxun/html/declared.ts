@@ -12,7 +12,7 @@ const [MOST_SCRIPT, MOST_TEXT] = [500_000, 20_000];
 /** How deep things may be in each other. */
 export const DEEPEST = 6;
 /** The properties under which JSON-LD has the thing of a page. Things of lists and similar things have others. */
-const CONTENT = ['@graph', 'mainEntity', 'mainEntityOfPage'];
+const MAIN_KEYS = ['@graph', 'mainEntity', 'mainEntityOfPage'];
 
 /** A thing's type, and its properties in schema.org's words. */
 export type Declared = Record<string, unknown>;
@@ -27,12 +27,12 @@ export const typesOf = (thing: Declared): string[] =>
 		.map((type) => type.replace(/^.*[/#:]/, ''));
 
 /** Not all that looks like a tag is one: `x<y and a>b`. */
-const TAG =
+const TAGS =
 	/<\/?(?:a|b|br|div|em|font|h[1-6]|i|img|li|ol|p|script|small|span|strong|su[bp]|table|tbody|td|th|tr|u|ul)(?:[\s/][^<>]*)?>/gi;
 
 /** A declared text as people see it: some contain HTML, others its characters. */
 export const plain = (text: string): string =>
-	looksLike(decoded(decoded(cut(text, MOST_TEXT))).replace(TAG, ' '));
+	looksLike(decoded(decoded(cut(text, MOST_TEXT))).replace(TAGS, ' '));
 
 /** JSON as a browser's console would forgive it: with comments of HTML, line breaks in texts, and commas at the end. */
 function parsed(script: string): unknown {
@@ -41,10 +41,10 @@ function parsed(script: string): unknown {
 	const from = text.search(/[[{]/);
 	const to = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
 	const json = text.slice(from, to + 1);
-	return valueOf(json) ?? valueOf(json.replace(/\p{Cc}/gu, ' ').replace(/, *(?=[}\]])/g, ''));
+	return parse(json) ?? parse(json.replace(/\p{Cc}/gu, ' ').replace(/, *(?=[}\]])/g, ''));
 }
 
-function valueOf(json: string): unknown {
+function parse(json: string): unknown {
 	try {
 		return JSON.parse(json);
 	} catch {
@@ -57,7 +57,7 @@ function* thingsIn(value: unknown, depth = 0): Generator<Declared> {
 	for (const thing of depth < DEEPEST ? flatOf(value) : []) {
 		if (!isObject(thing)) continue;
 		if (thing['@type']) yield thing;
-		for (const key of CONTENT) yield* thingsIn(thing[key], depth + 1);
+		for (const key of MAIN_KEYS) yield* thingsIn(thing[key], depth + 1);
 	}
 }
 

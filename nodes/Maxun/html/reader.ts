@@ -82,7 +82,7 @@ export class Element {
 
 	/** The text to compare; empty if it is too long to be a value. */
 	get key(): string {
-		const isValue = this.keyTo - this.keyFrom <= LONGEST;
+		const isValue = this.keyTo - this.keyFrom <= MAX_KEY;
 		return isValue ? this.page.keys.slice(this.keyFrom, this.keyTo) : '';
 	}
 }
@@ -102,11 +102,11 @@ export const isHeader = ({ tag, families }: Element): boolean =>
 export const isRaw = ({ tag }: Element): boolean => RAW.test(tag);
 
 /** Longer texts are no values. */
-const LONGEST = 3000;
+const MAX_KEY = 3000;
 /** More classes of an element say nothing more about it. */
 const MOST_CLASSES = 40;
 /** Browsers nest elements no deeper. The others become siblings. */
-const DEEPEST = 512;
+const MAX_NESTED = 512;
 /** No text is read further, because that would take too long. */
 const MOST_TEXT = 100_000;
 
@@ -133,7 +133,7 @@ export async function readElements(html: string, rest: Rest): Promise<Element[]>
 		}
 	};
 	const begin = (tag: string, attributes: Record<string, string>) => {
-		if (current && current.depth >= DEEPEST) close(current.parent);
+		if (current && current.depth >= MAX_NESTED) close(current.parent);
 		current = new Element(page, tag, attributes, elements.length, current);
 		open.set(tag, (open.get(tag) ?? 0) + 1);
 		elements.push(current);

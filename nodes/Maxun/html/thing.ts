@@ -73,12 +73,12 @@ const PROPERTIES: Record<string, string> = {
 	latitude: 'geo.latitude',
 	longitude: 'geo.longitude',
 };
-const FIELDS =
+const TEXTUAL =
 	`brand sku mpn gtin condition color material rating reviews ratings author published modified section company location
 	address telephone openingHours priceRange start end organizer performer employmentType posted validThrough salary
 	minSalary maxSalary salaryUnit currency category cuisine yield prepTime cookTime totalTime calories ingredients
 	instructions latitude longitude keywords description`.split(/\s+/);
-const LINES = /^(ingredients|instructions)$/;
+const PLURAL = /^(ingredients|instructions)$/;
 
 /** The meta tags for fields that a thing lacks: of things of all types, of products, and of articles. */
 const META: Record<string, string> = {
@@ -105,12 +105,12 @@ const allAt = (thing: Declared, path: string): unknown[] =>
 const ADDRESS = 'streetAddress postalCode addressLocality addressRegion addressCountry'.split(' ');
 
 /** A value as a text. Of things, their name and address. Of a recipe's steps, what to do. */
-function textOf(value: unknown, depth = 0): string {
+function asText(value: unknown, depth = 0): string {
 	if (isText(value) || typeof value === 'number') return plain(String(value));
 	if (!isObject(value) || depth > DEEPEST) return '';
 	const { name, text, url, itemListElement, address } = value;
 	const textsOf = (values: unknown[]) =>
-		values.map((one) => textOf(one, depth + 1)).filter(Boolean);
+		values.map((one) => asText(one, depth + 1)).filter(Boolean);
 	const steps = textsOf(flatOf(itemListElement)).join('\n');
 	const isStep = typesOf(value).some((type) => type.startsWith('HowTo'));
 	const own = isStep ? (text ?? name) : (name ?? value['@value'] ?? text);
@@ -120,18 +120,18 @@ function textOf(value: unknown, depth = 0): string {
 
 const textsAt = (thing: Declared, path: string) =>
 	allAt(thing, path)
-		.map((value) => textOf(value))
+		.map((value) => asText(value))
 		.filter(Boolean);
 
-function fieldOf(thing: Declared, name: string): string {
+function textAt(thing: Declared, name: string): string {
 	const paths = (PROPERTIES[name] ?? name).split(' ');
 	const texts = paths.map((path) => textsAt(thing, path)).find(({ length }) => length > 0) ?? [];
-	return LINES.test(name) ? texts.join('\n') : [...new Set(texts)].join(', ');
+	return PLURAL.test(name) ? texts.join('\n') : [...new Set(texts)].join(', ');
 }
 
 /** A price that no longer applies has one of these types. */
-const FORMER = /list|strikethrough|srp|regular/i;
-const NUMBER = /^\d+(\.\d+)?$/;
+const OLD = /list|strikethrough|srp|regular/i;
+const AMOUNT = /^\d+(\.\d+)?$/;
 
 /** What a product costs. If its offers have different prices, it has no single price. */
 async function offerOf({ rest }: Page, thing: Declared): Promise<Record<string, string>> {
@@ -140,12 +140,12 @@ async function offerOf({ rest }: Page, thing: Declared): Promise<Record<string, 
 	const specified = all
 		.flat()
 		.filter(isObject)
-		.filter(({ priceType }) => !FORMER.test(textOf(priceType)))
+		.filter(({ priceType }) => !OLD.test(asText(priceType)))
 		.filter(({ referenceQuantity }) => !referenceQuantity);
 	/** The same number may be written in several ways. */
 	const different = async (from: Declared[], key: string) => {
 		const texts = (await mapInTurns(from, rest, (one) => textsAt(one, key))).flat().reverse();
-		const keys = texts.map((text) => [NUMBER.test(text) ? Number(text) : text, text] as const);
+		const keys = texts.map((text) => [AMOUNT.test(text) ? Number(text) : text, text] as const);
 		return [...new Map(keys).values()].reverse();
 	};
 	const only = async (from: Declared[], key: string) => {
@@ -161,7 +161,7 @@ async function offerOf({ rest }: Page, thing: Declared): Promise<Record<string, 
 	if (currencies.length > 0) return found;
 	const own = await different(offers, 'price');
 	const prices = own.length > 0 ? own : await different(specified, 'price');
-	const isRange = prices.length > 1 && prices.every((price) => NUMBER.test(price));
+	const isRange = prices.length > 1 && prices.every((price) => AMOUNT.test(price));
 	if (isRange) prices.sort((one, other) => Number(one) - Number(other));
 	const [lowest = '', highest = ''] = [prices[0], prices.at(-1)];
 	return {
@@ -172,7 +172,7 @@ async function offerOf({ rest }: Page, thing: Declared): Promise<Record<string, 
 }
 
 /** The first image or link. */
-function linkOf(page: Page, values: unknown[]): string {
+function hrefIn(page: Page, values: unknown[]): string {
 	const texts = values.map((value) =>
 		isObject(value) ? flatOf(value.url ?? value.contentUrl ?? value['@id'])[0] : value,
 	);
@@ -196,7 +196,7 @@ function isTitle(text: string, titles: string[]): boolean {
 /** The thing of a page, which its address or titles name. Others are about something else, such as a featured product. */
 async function chosenOn(page: Page, titles: string[]): Promise<Chosen | undefined> {
 	const address = addressOf(page.url);
-	const isTitled = (thing: Declared, from: string[]) => isTitle(fieldOf(thing, 'name'), from);
+	const isTitled = (thing: Declared, from: string[]) => isTitle(textAt(thing, 'name'), from);
 	const isHere = (thing: Declared) =>
 		['url', '@id', 'mainEntityOfPage.@id', 'mainEntityOfPage', 'offers.url'].some((path) =>
 			allAt(thing, path).some((link) => isText(link) && addressOf(link) === address),
@@ -235,12 +235,12 @@ export async function thingIn(given: Page): Promise<FoundThing | undefined> {
 	const named = isArticle ? 'headline' : type === 'JobPosting' ? 'title' : 'name';
 	const offer = await offerOf(page, thing);
 	// A headline may be a summary, as on Wikipedia.
-	const names = [fieldOf(thing, named), fieldOf(thing, 'name')];
+	const names = [textAt(thing, named), textAt(thing, 'name')];
 	const name = names.find((text) => isTitle(text, titles)) ?? names[0];
 	const values: Record<string, string> = { [named]: name, ...offer };
-	for (const name of FIELDS) values[name] ||= fieldOf(thing, name);
-	values.image = linkOf(page, [...allAt(thing, 'image'), ...allAt(thing, 'thumbnailUrl')]);
-	values.url = linkOf(page, allAt(thing, 'url'));
+	for (const name of TEXTUAL) values[name] ||= textAt(thing, name);
+	values.image = hrefIn(page, [...allAt(thing, 'image'), ...allAt(thing, 'thumbnailUrl')]);
+	values.url = hrefIn(page, allAt(thing, 'url'));
 	const own = PRODUCT.test(type) ? PRODUCT_META : isArticle ? ARTICLE_META : {};
 	const tags = Object.entries({ ...META, ...own, [named]: 'og:title' });
 	for (const [name, keys] of tags) {
@@ -255,7 +255,7 @@ export async function thingIn(given: Page): Promise<FoundThing | undefined> {
 	}
 	values.url ||= page.url;
 	const fields = withoutEmpty(values);
-	const doubt = await doubtOf(page, values.price);
+	const doubt = await priceDoubt(page, values.price);
 	return { thing: { type, fields, doubt }, isExact: !isArticle && !PLACE.test(type) };
 }
 
@@ -269,10 +269,10 @@ export async function thingOn(html: string, url: string, rest: Rest): Promise<Th
 }
 
 /** Prices are in short texts. */
-const SHORT = 60;
+const MAX_PRICE = 60;
 
 /** Whether people may see another price. They see zeros at the end more or less often. */
-async function doubtOf(page: Page, price = ''): Promise<string | undefined> {
+async function priceDoubt(page: Page, price = ''): Promise<string | undefined> {
 	const [, whole, last = ''] = /^(\d{1,12})(?:\.(\d{0,4}?)0{0,4})?$/.exec(price) ?? [];
 	if (!whole || Number(price) === 0) return undefined;
 	const digits = [...whole].join("[.,'’]?");
@@ -280,7 +280,7 @@ async function doubtOf(page: Page, price = ''): Promise<string | undefined> {
 	const seen = new RegExp(`(?<!\\d|\\d[.,])${digits}${more}(?![.,]?\\d)`);
 	for (const { key } of page.elements) {
 		await page.rest();
-		if (key.length < SHORT && seen.test(key)) return undefined;
+		if (key.length < MAX_PRICE && seen.test(key)) return undefined;
 	}
 	return `the declared price ${price} is not among the prices on the page`;
 }

@@ -76,8 +76,8 @@ export class Connection extends Sender {
 	through(routes: Routes): Connection {
 		const { context, options, limiter } = this;
 		const account = { ...this.account, baseUrl: routes.rootOf(this.account.baseUrl) };
-		const { credentialType, probe } = this.protocol;
-		const protocol = { ...routes, credentialType, probe };
+		const { credential, probe } = this.protocol;
+		const protocol = { ...routes, credential, probe };
 		return new Connection(context, protocol, account, options, limiter);
 	}
 
@@ -240,7 +240,7 @@ export class Connection extends Sender {
 		const options = isExecution ? undefined : { credentialsDecrypted: account.credential };
 		return await httpRequestWithAuthentication.call(
 			isExecution ? withSignal(context, request.abortSignal) : context,
-			protocol.credentialType,
+			protocol.credential.name,
 			request,
 			options,
 		);

@@ -6,6 +6,7 @@ import type {
 	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
+import type { MaxunCloudApi } from '../../../credentials/MaxunCloudApi.credentials';
 import type { ApiRequest } from './request';
 import type { Explanation, HttpResponse } from './response';
 import type { RetryLimits } from './retry';
@@ -36,7 +37,7 @@ export interface Account {
 }
 
 export interface Protocol {
-	credentialType: string;
+	credential: Pick<MaxunCloudApi, 'name' | 'authenticate'>;
 	/** Gets the credential's base URL without trailing slashes. */
 	rootOf(baseUrl: string): string;
 	exampleBaseUrl: string;
@@ -48,7 +49,7 @@ export interface Protocol {
 	explain(response: HttpResponse, request: ApiRequest): Explanation;
 }
 
-export type Routes = Omit<Protocol, 'credentialType' | 'probe'>;
+export type Routes = Omit<Protocol, 'credential' | 'probe'>;
 
 export interface ConnectionOptions extends Partial<RetryLimits> {
 	/** Maximum number of simultaneous requests of all connections derived from the same connection. */

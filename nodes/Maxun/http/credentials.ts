@@ -6,10 +6,10 @@ import { withoutSlash } from './links';
 
 /** The values of a credential. @throws MaxunFault if they are invalid */
 export function accountOf(
-	credential: ICredentialDataDecryptedObject,
-	{ credentialType, rootOf, exampleBaseUrl }: Protocol,
+	data: ICredentialDataDecryptedObject,
+	{ credential, rootOf, exampleBaseUrl }: Protocol,
 ): Account {
-	const { baseUrl, apiKey, teamId, timezone } = credential;
+	const { baseUrl, apiKey, teamId, timezone } = data;
 	const url = withoutSlash(String(baseUrl).trim());
 	if (url.includes('@')) {
 		// The URL is visible in the editor and in messages.
@@ -24,7 +24,7 @@ export function accountOf(
 			`Enter a URL that starts with http:// or https://, for example ${exampleBaseUrl}. Current value: '${url}'`,
 		);
 	}
-	const zone = textOf(timezone);
+	const zone = trim(timezone);
 	if (zone !== '' && !IANAZone.isValidZone(zone)) {
 		throw new MaxunFault(
 			`'Server Time Zone' in the credential is unknown: '${zone}'`,
@@ -32,20 +32,20 @@ export function accountOf(
 		);
 	}
 	return {
-		credential: { id: '', name: '', type: credentialType, data: credential },
+		credential: { id: '', name: '', type: credential.name, data },
 		baseUrl: rootOf(url),
 		apiKey: String(apiKey).trim(),
 		teamId: String(teamId ?? '').trim() || undefined,
 		timezone: zone || undefined,
-		languageModel: languageModelOf(credential),
+		languageModel: languageModelOf(data),
 	};
 }
 
 function languageModelOf(credential: ICredentialDataDecryptedObject): LanguageModel | undefined {
 	const { llmProvider, llmModel, llmApiKey, llmBaseUrl } = credential;
-	const provider = textOf(llmProvider);
-	const [model, apiKey, baseUrl] = [llmModel, llmApiKey, llmBaseUrl].map(textOf);
+	const provider = trim(llmProvider);
+	const [model, apiKey, baseUrl] = [llmModel, llmApiKey, llmBaseUrl].map(trim);
 	return provider ? { provider, model, apiKey, baseUrl } : undefined;
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
+const trim = (value: unknown) => (typeof value === 'string' ? value.trim() : '');

@@ -6,7 +6,7 @@ export interface LinkSettings {
 }
 
 /** Links without a host: a path, parameters, or a place on another page. */
-const RELATIVE =
+const ROUTE =
 	/^\.{0,2}\/|^[^\s?#]*\?[^\s=]+=|^[^\s?#]+\.(?:html?|php|aspx?|jsp)[?#]|^[\w.-]+\/[^\s?#]*#\p{L}/iu;
 
 /**
@@ -17,8 +17,8 @@ export const addressOf = (url: string, settings?: LinkSettings): string =>
 	url.length > MAX_LENGTH.link ? url : addressIn(looksLike(url), settings);
 
 function addressIn(text: string, { ignoreQuery = false }: LinkSettings = {}): string {
-	const { origin, path, query = '', place = '' } = partsOf(text);
-	if (origin === '' && !RELATIVE.test(text)) return text;
+	const { origin, path, query = '', place = '' } = inParts(text);
+	if (origin === '' && !ROUTE.test(text)) return text;
 	const [route, parameters = ''] = /^#!?\//.test(place) ? place.split(/\?(.*)/) : [''];
 	const [first, second] = [query, parameters].map((all) =>
 		ignoreQuery || all === '' ? '' : `?${spelled(all, '&=+;')}`,
@@ -26,7 +26,7 @@ function addressIn(text: string, { ignoreQuery = false }: LinkSettings = {}): st
 	return (withoutSlash(origin + spelled(path, '/')) || '/') + first + route + second;
 }
 
-function partsOf(text: string) {
+function inParts(text: string) {
 	const full = text.replace(/^(?=www\.)/i, '//').replace(/^\/\//, 'https://');
 	if (/^https?:/i.test(full) && URL.canParse(full)) {
 		const { protocol, hostname, port, pathname: path, search, hash: place } = new URL(full);
@@ -52,14 +52,14 @@ export function withoutSlash(url: string): string {
 }
 
 /** Also ends links in Chinese and Japanese texts. */
-const WORDS = /[^\s<>"'`|\u3000-\u303f\uff00-\uffef]+/g;
+const CHUNKS = /[^\s<>"'`|\u3000-\u303f\uff00-\uffef]+/g;
 
 /** A link in Markdown, or after a text without spaces. */
 const LINK_IN_WORD = /(?<=\]\()|(?<=[^\x20-\x7e](?=https?:))/i;
 
 /** A text in one line with the addresses of its links. */
 export const withAddresses = (text: string, settings: LinkSettings): string =>
-	text.replace(WORDS, (word) =>
+	text.replace(CHUNKS, (word) =>
 		/[/?]/.test(word)
 			? word
 					.split(LINK_IN_WORD)

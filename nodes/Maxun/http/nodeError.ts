@@ -40,7 +40,7 @@ export function toNodeError(
 		const description = isExpression(node, error)
 			? `Check the result of the expression${place}`
 			: 'Correct the value in this node';
-		return new NodeOperationError(node, messageOf(error, properties), { itemIndex, description });
+		return new NodeOperationError(node, summary(error, properties), { itemIndex, description });
 	}
 	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
 		itemIndex,
@@ -59,19 +59,19 @@ const Selected = z.object({ value: z.string().min(1), cachedResultName: z.string
 const isExpression = ({ parameters }: INode, { issues }: ZodError): boolean =>
 	issues.some(({ path: [name = ''] }) => /"=/.test(JSON.stringify(parameters[name]) ?? ''));
 
-function messageOf({ issues }: ZodError, properties: INodeProperties[]): string {
+function summary({ issues }: ZodError, properties: INodeProperties[]): string {
 	const problems = new Map<string, string[]>();
 	for (const { path, message } of issues) {
-		const subject = subjectOf(properties, path);
+		const subject = inForm(properties, path);
 		problems.set(subject, [...(problems.get(subject) ?? []), message]);
 	}
 	return [...problems].map(([subject, all]) => `${subject} ${all.join('; ')}`).join('; ');
 }
 
-type Path = Array<string | number>;
+type Keys = Array<string | number>;
 
 /** In the editor's words: `['lists', 0, 'columns', 1, 'selector']` is `'Selector' of column 2 in list 1`. */
-function subjectOf(properties: INodeProperties[], path: Path, entries: string[] = []): string {
+function inForm(properties: INodeProperties[], path: Keys, entries: string[] = []): string {
 	const [name, ...rest] = path;
 	const place = entries.length > 0 ? ` of ${entries.join(' in ')}` : '';
 	const property = properties.find((candidate) => candidate.name === name);
@@ -81,14 +81,14 @@ function subjectOf(properties: INodeProperties[], path: Path, entries: string[] 
 	for (const option of property.options ?? []) {
 		if ('values' in option && typeof rest[0] === 'number') {
 			const inner = [`${option.displayName.toLowerCase()} ${rest[0] + 1}`, ...entries];
-			return rest.length > 1 ? subjectOf(option.values, rest.slice(1), inner) : inner.join(' in ');
+			return rest.length > 1 ? inForm(option.values, rest.slice(1), inner) : inner.join(' in ');
 		}
-		if ('type' in option && option.name === rest[0]) return subjectOf([option], rest, entries);
+		if ('type' in option && option.name === rest[0]) return inForm([option], rest, entries);
 	}
 	return named;
 }
 
-const pathInJson = (path: Path) =>
+const pathInJson = (path: Keys) =>
 	path
 		.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
 		.join('')

@@ -11,18 +11,18 @@ export function unreachable(url: string, { baseUrl, isNearby }: Caller): string 
 	if (protocol !== 'http:' && protocol !== 'https:') {
 		return 'does not start with http:// or https://';
 	}
-	if (!isLocal(hostname) || isLocalServer(baseUrl)) return undefined;
+	if (!isNear(hostname) || isLocalServer(baseUrl)) return undefined;
 	if (isLoopback(hostname)) return 'is only reachable from this machine';
 	return isNearby ? undefined : 'is only reachable from within a private network';
 }
 
 /** Whether a redirect leads to a private address that none of these URLs mentions. */
 export const leadsInside = (target: string, known: string[]): boolean =>
-	isLocal(new URL(target).hostname) &&
+	isNear(new URL(target).hostname) &&
 	!known.some((url) => new URL(url).host === new URL(target).host);
 
 const isLocalServer = (baseUrl: string) =>
-	URL.canParse(baseUrl) && isLocal(new URL(baseUrl).hostname);
+	URL.canParse(baseUrl) && isNear(new URL(baseUrl).hostname);
 
 const LOOPBACK = [/^localhost$/, /\.localhost$/, /^(127|0)(\.\d+){3}$/, /^\[::(1|ffff:.*)?\]$/];
 
@@ -39,9 +39,9 @@ const PRIVATE = [
 	/^[^.:]+$/, // A name without a dot, such as a container's.
 ];
 
-const isLoopback = (host: string) => matches(LOOPBACK, host);
+const isLoopback = (host: string) => isAmong(LOOPBACK, host);
 
-const isLocal = (host: string) => isLoopback(host) || matches(PRIVATE, host);
+const isNear = (host: string) => isLoopback(host) || isAmong(PRIVATE, host);
 
-const matches = (patterns: RegExp[], host: string) =>
+const isAmong = (patterns: RegExp[], host: string) =>
 	patterns.some((pattern) => pattern.test(host.replace(/\.$/, '')));

@@ -4,8 +4,8 @@ import { isObject } from './values';
 export type Secrets = Array<[secret: string, replacement: string]>;
 
 /** Longer and deeper than what any message shows. */
-const LONGEST = 50_000;
-const DEEPEST = 4;
+const MAX_TEXT = 50_000;
+const MAX_DEPTH = 4;
 
 /** A function that removes secrets from texts. */
 export function cleanerOf(secrets: Secrets): (text: string) => string {
@@ -20,9 +20,9 @@ export function cleanerOf(secrets: Secrets): (text: string) => string {
 
 /** A value for messages. Secrets go before texts are cut, because a part of a secret would not be recognized. */
 export function cleanedValue(value: unknown, clean: (text: string) => string, depth = 0): unknown {
-	if (typeof value === 'string') return clean(value.slice(0, LONGEST));
+	if (typeof value === 'string') return clean(value.slice(0, MAX_TEXT));
 	if (typeof value !== 'object' || value === null) return value;
-	if (depth === DEEPEST) return undefined;
+	if (depth === MAX_DEPTH) return undefined;
 	const inner = (entry: unknown) => cleanedValue(entry, clean, depth + 1);
 	if (!isObject(value)) return Object.values(value).slice(0, 100).map(inner);
 	return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, inner(entry)]));

@@ -37,7 +37,7 @@ export const withoutUndefined = (fields: IDataObject): IDataObject =>
 	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 export const withoutEmpty = (fields: IDataObject): IDataObject =>
-	Object.fromEntries(Object.entries(fields).filter(([, value]) => hasValue(value)));
+	Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value)));
 
-const hasValue = (value: unknown) =>
+const isGiven = (value: unknown) =>
 	value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);

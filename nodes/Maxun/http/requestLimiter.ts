@@ -3,7 +3,7 @@ import type { MaxunFault } from './fault';
 import { DEFAULT_RETRY_LIMITS } from './retry';
 
 /** Times are in epoch milliseconds. */
-interface Refusal {
+interface Rejected {
 	begunAt: number;
 	until: number;
 	fault: MaxunFault;
@@ -13,7 +13,7 @@ interface Refusal {
 export class RequestLimiter {
 	private active = 0;
 	private waiting: Array<() => void> = [];
-	private refusal?: Refusal;
+	private refusal?: Rejected;
 	private remaining = Infinity;
 	/** How far the server's clock is ahead of n8n's, in milliseconds. */
 	clockOffset = 0;

@@ -83,9 +83,9 @@ export function messageOf(body: unknown): string {
 export const detailsOf = (body: unknown): string[] =>
 	isObject(body) ? textsIn([body.details].flat()) : [];
 
-const textsIn = (values: unknown[]) => values.map(textOf).filter((text) => text !== '');
+const textsIn = (values: unknown[]) => values.map(wordIn).filter((text) => text !== '');
 
-function textOf(value: unknown): string {
+function wordIn(value: unknown): string {
 	const text = isObject(value) ? value.message : value;
 	return typeof text === 'string' ? text : '';
 }

@@ -20,13 +20,13 @@ import { cut } from './text';
 /** The server may respond normally a moment later. The request may have been processed. */
 const MOMENTARY = [408, 502, 503, 504, 520, 521, 522, 523, 524];
 
-const isUnclear = (status: number) => status === 500 || MOMENTARY.includes(status);
+const isVague = (status: number) => status === 500 || MOMENTARY.includes(status);
 
 const MAY_HAVE_HAPPENED =
 	'Maxun may have processed the request. Check in Maxun before you run the node again';
 
 /** In n8n's terms. After a failed poll, n8n waits accordingly. */
-function failureOf(
+function failureFor(
 	{ status, headers }: HttpResponse,
 	cause: Explanation['cause'],
 ): Failure | undefined {
@@ -62,7 +62,7 @@ export function faultOfResponse(
 	const said = words && `${description}. ${isMaxuns ? 'Maxun' : 'The response'} says: ${words}`;
 	return faultOfRequest(
 		request,
-		notProcessed || missingRoute || isRefused || (isMaxuns && !isUnclear(status)),
+		notProcessed || missingRoute || isRefused || (isMaxuns && !isVague(status)),
 		{ message, description: said || description },
 		{
 			status,
@@ -73,7 +73,7 @@ export function faultOfResponse(
 			missingRoute,
 			reason: words || undefined,
 			details: detailsOf(body),
-			failure: failureOf(response, explanation.cause),
+			failure: failureFor(response, explanation.cause),
 		},
 	);
 }

@@ -48,7 +48,7 @@ export async function exampleRuns(
 	const robotId = await robotIn(context, maxun);
 	const runId = selected(context, 'runId');
 	if (runId) return [await capturedInTurns(await maxun.runs.get(runId, robotId ? [robotId] : []))];
-	const ofTrigger = Ids.parse(context.getCurrentNodeParameter('robotIds'));
+	const ofTrigger = IdList.parse(context.getCurrentNodeParameter('robotIds'));
 	const robotIds = robotId ? [robotId] : ofTrigger.slice(0, MOST_EXAMPLES);
 	const read = async (id: string) => await lastGoodRun(maxun, id);
 	const runs = await mapConcurrently(robotIds, CONCURRENCY, read);
@@ -57,17 +57,17 @@ export async function exampleRuns(
 
 const MOST_EXAMPLES = 10;
 
-const Ids = z.array(z.coerce.string()).catch([]);
+const IdList = z.array(z.coerce.string()).catch([]);
 
 const Named = z.object({ name: z.string() });
 const Entries = z.object({ values: z.array(z.unknown()) }).transform(({ values }) => values);
-const List = z.object({ columns: Entries.catch([]) });
+const Table = z.object({ columns: Entries.catch([]) });
 
 /** The robot that reads these columns may not exist yet. */
 export function columnsInForm(context: ILoadOptionsFunctions): string[] {
 	const entriesOf = (name: string) =>
 		Entries.catch([]).parse(context.getCurrentNodeParameter(name));
-	const columns = entriesOf('lists').flatMap((list) => List.safeParse(list).data?.columns ?? []);
+	const columns = entriesOf('lists').flatMap((list) => Table.safeParse(list).data?.columns ?? []);
 	const names = [...columns, ...entriesOf('fields'), ...entriesOf('examples')].flatMap(
 		(entry) => Named.safeParse(entry).data?.name ?? [],
 	);

@@ -6,8 +6,6 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { z } from 'zod';
-import { MaxunCloudApi } from '../../../credentials/MaxunCloudApi.credentials';
-import { MaxunSelfHostedApi } from '../../../credentials/MaxunSelfHostedApi.credentials';
 import { accountOf } from '../http/credentials';
 import { faultOfError, readResponse } from '../http/exchange';
 import { faultOf } from '../http/fault';
@@ -16,9 +14,7 @@ import type { ApiRequest } from '../http/request';
 import { faultOfContent } from '../http/responseFaults';
 import { MINUTE } from '../http/time';
 import { isObject } from '../http/values';
-import { SERVERS } from '../servers';
-
-type Authentication = Pick<MaxunCloudApi, 'authenticate'>;
+import { SERVER_KINDS, SERVERS } from '../servers';
 
 const Response = z
 	.object({ statusCode: z.number(), headers: z.custom<IDataObject>(), body: z.unknown() })
@@ -29,7 +25,6 @@ async function tryCredential(
 	{ helpers }: ICredentialTestFunctions,
 	credential: ICredentialDataDecryptedObject,
 	protocol: Protocol,
-	{ authenticate }: Authentication,
 ): Promise<void> {
 	const account = accountOf(credential, protocol);
 	const origin = { protocol, account };
@@ -37,7 +32,7 @@ async function tryCredential(
 	const request: ApiRequest = { method: 'GET', path };
 	const url = account.baseUrl + path;
 	// Some web servers return a page unless the client asks for JSON.
-	const { headers } = await authenticate(credential, {
+	const { headers } = await protocol.credential.authenticate(credential, {
 		url,
 		headers: { accept: 'application/json' },
 	});
@@ -59,19 +54,19 @@ async function tryCredential(
 		throw faultOfContent(found, request, protocol, `It lacks '${field}'`);
 }
 
-const testWith = (protocol: Protocol, authentication: Authentication) =>
+const testWith = (protocol: Protocol) =>
 	async function (
 		this: ICredentialTestFunctions,
 		{ data = {} }: ICredentialsDecrypted,
 	): Promise<INodeCredentialTestResult> {
-		const fault = await faultOf(tryCredential(this, data, protocol, authentication));
+		const fault = await faultOf(tryCredential(this, data, protocol));
 		return fault
 			? { status: 'Error', message: fault.text }
 			: { status: 'OK', message: 'Connection successful!' };
 	};
 
 /** Only the website can tell whether the login is right. */
-async function testLogin(
+async function login(
 	this: ICredentialTestFunctions,
 	{ data }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
@@ -83,8 +78,8 @@ async function testLogin(
 	);
 }
 
+/** By the kind of server. */
 export const credentialTest = {
-	testCloud: testWith(SERVERS.cloud.protocol, new MaxunCloudApi()),
-	testSelfHosted: testWith(SERVERS.selfHosted.protocol, new MaxunSelfHostedApi()),
-	testLogin,
+	...Object.fromEntries(SERVER_KINDS.map((kind) => [kind, testWith(SERVERS[kind].protocol)])),
+	login,
 };

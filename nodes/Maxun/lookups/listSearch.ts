@@ -14,13 +14,13 @@ interface Question {
 	offset: number;
 }
 
-const search = (find: (maxun: MaxunServer, question: Question) => Promise<INodeListSearchResult>) =>
+const finder = (find: (maxun: MaxunServer, question: Question) => Promise<INodeListSearchResult>) =>
 	async function (this: ILoadOptionsFunctions, filter = '', paginationToken = '0') {
 		const question = { context: this, filter, offset: Number(paginationToken) };
 		return await lookUp(this, async (maxun) => await find(maxun, question));
 	};
 
-const matches = (filter: string) => (entry: INodeListSearchItems) =>
+const containing = (filter: string) => (entry: INodeListSearchItems) =>
 	entry.name.toLowerCase().includes(filter.toLowerCase());
 
 const runItem = ({ id, robotName, status, startedAt }: Run) => ({
@@ -46,7 +46,7 @@ async function searchPages<T>(
 }
 
 const robotSearch = (type?: 'agent') =>
-	search(async ({ robots }, { filter, offset }) => {
+	finder(async ({ robots }, { filter, offset }) => {
 		const read = async (from: number) => await robots.page(filter, from, type);
 		return await searchPages(read, offset, isOfUser, robotItem);
 	});
@@ -54,14 +54,14 @@ const robotSearch = (type?: 'agent') =>
 const searchRobots = robotSearch();
 const searchAgents = robotSearch('agent');
 
-const searchRuns = search(async (maxun, { context, filter, offset }) => {
+const searchRuns = finder(async (maxun, { context, filter, offset }) => {
 	const robotId = (await robotIn(context, maxun)) || undefined;
 	const read = async (from: number) => await maxun.runs.page(robotId, from);
-	const isMatch = (run: Run) => matches(filter)(runItem(run)); // Maxun can't search runs.
+	const isMatch = (run: Run) => containing(filter)(runItem(run)); // Maxun can't search runs.
 	return await searchPages(read, offset, isMatch, runItem);
 });
 
-const searchWebhooks = search(async (maxun, { context, filter }) => {
+const searchWebhooks = finder(async (maxun, { context, filter }) => {
 	const robotId = await robotIn(context, maxun);
 	if (!robotId) throw new MaxunFault('No robot selected', 'Select a robot first');
 	const listed = (await maxun.webhooks.list(robotId)).map((webhook) => Webhook.parse(webhook));
@@ -69,10 +69,10 @@ const searchWebhooks = search(async (maxun, { context, filter }) => {
 		name: active === false ? `${url} (paused)` : url,
 		value: id,
 	}));
-	return { results: results.filter(matches(filter)) };
+	return { results: results.filter(containing(filter)) };
 });
 
-const searchTeams = search(async (maxun, { filter }) => {
+const searchTeams = finder(async (maxun, { filter }) => {
 	// Ignores the selected team, because the key may not have access to it.
 	const { account } = maxun.with({ teamId: undefined });
 	const { teams } = await account.get();
@@ -80,7 +80,7 @@ const searchTeams = search(async (maxun, { filter }) => {
 		name: role ? `${name} (${role})` : name,
 		value: id,
 	}));
-	return { results: results.filter(matches(filter)) };
+	return { results: results.filter(containing(filter)) };
 });
 
 export const listSearch = { searchAgents, searchRobots, searchRuns, searchTeams, searchWebhooks };

@@ -6,7 +6,7 @@ import { columnsInForm, exampleRuns, isOfUser, lookUp, robotItem } from './conte
 
 const SAMPLE_LENGTH = 80;
 
-function sampleOf(value: unknown): string {
+function excerpt(value: unknown): string {
 	if (value === null || value === undefined) return '';
 	const text = (typeof value === 'string' ? value : JSON.stringify(value))
 		.slice(0, SAMPLE_LENGTH * 4)
@@ -50,7 +50,7 @@ export const loadOptions: Record<string, Load> = {
 		const ofRows = [...values.keys()].filter((path) => !RUN_FIELDS.includes(path));
 		const ofPage = this.getCurrentNodeParameter('operation') === 'runOnUrls' ? [PAGE_URL] : [];
 		return [...ofRows, ...ofPage, ...RUN_FIELDS].map((path) => {
-			const sample = sampleOf(values.get(path));
+			const sample = excerpt(values.get(path));
 			return { name: path, value: path, ...(sample && { description: `e.g. ${sample}` }) };
 		});
 	},

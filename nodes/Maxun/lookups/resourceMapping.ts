@@ -35,11 +35,11 @@ async function getRobotInputs(this: ILoadOptionsFunctions): Promise<ResourceMapp
 	const inputs = Inputs.parse(robot.inputParameters ?? robot.params);
 	// The list of URLs contains the page of each run.
 	const isOnUrls = this.getCurrentNodeParameter('operation') === 'runOnUrls';
-	const fields = inputs.filter(({ name }) => !isOnUrls || name !== PAGE_INPUT).map(fieldOf);
+	const fields = inputs.filter(({ name }) => !isOnUrls || name !== PAGE_INPUT).map(inputOf);
 	return { fields, emptyFieldsNotice: NO_INPUTS };
 }
 
-const fieldOf = ({
+const inputOf = ({
 	name,
 	label,
 	type,

@@ -21,10 +21,20 @@ export function executionOrderOf(
 	return WithWorkflow.safeParse(context).data?.workflow.settings.executionOrder;
 }
 
-/** Before n8n 2.34, n8n's own function ignores the signal. */
+/** n8n's own function would add a listener to the signal, and ignores it before n8n 2.34. */
 export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	signal?.throwIfAborted();
-	await unlessAborted(sleepOfN8n(milliseconds, signal), signal);
+	await unlessAborted(sleepOfN8n(milliseconds), signal);
+}
+
+/** Node.js warns about more than ten listeners, so each signal has one for everything that waits. */
+const waitingFor = new WeakMap<AbortSignal, Set<() => void>>();
+
+function listenTo(signal: AbortSignal): Set<() => void> {
+	const waiting = new Set<() => void>();
+	waitingFor.set(signal, waiting);
+	signal.addEventListener('abort', () => waiting.forEach((abort) => abort()), { once: true });
+	return waiting;
 }
 
 /** Only until the signal aborts. The work itself continues. */
@@ -33,14 +43,14 @@ export async function unlessAborted<T>(
 	signal: AbortSignal | undefined,
 ): Promise<T> {
 	if (!signal) return await work;
-	let stopListening = () => {};
+	const waiting = waitingFor.get(signal) ?? listenTo(signal);
+	let abort = () => {};
 	const aborted = new Promise<never>((_, reject) => {
-		const abort = () => reject(signal.reason);
+		abort = () => reject(signal.reason);
 		if (signal.aborted) abort();
-		signal.addEventListener('abort', abort, { once: true });
-		stopListening = () => signal.removeEventListener('abort', abort);
+		else waiting.add(abort);
 	});
-	return await Promise.race([work, aborted]).finally(stopListening);
+	return await Promise.race([work, aborted]).finally(() => waiting.delete(abort));
 }
 
 /** In milliseconds. Before n8n 2.41, there is no limit, so the limit of newer versions applies. */

@@ -2,11 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServerParts } from '../servers/types';
 import { called, type OperationInfo, reading, type Resource } from './operation';
 
-interface Reading extends Omit<OperationInfo<never>, 'properties'> {
+interface Info extends Omit<OperationInfo<never>, 'properties'> {
 	needs: (parts: ServerParts) => (() => Promise<IDataObject | IDataObject[]>) | undefined;
 }
 
-const ofAccount = (info: Reading) =>
+const ofAccount = (info: Info) =>
 	reading({ ...info, properties: [], run: async (read) => await read() });
 
 const get = ofAccount({

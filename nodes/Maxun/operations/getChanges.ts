@@ -72,10 +72,10 @@ const properties = [
 	]),
 ];
 
-type Given = Values<(typeof properties)[number]>;
+type Form = Values<(typeof properties)[number]>;
 
 /** Undefined if the page's rows aren't compared. n8n has no value for a hidden field. */
-function rowsForm({ what, specifyFields = 'automatic', additionalFields, urls, ...given }: Given) {
+function rowsForm({ what, specifyFields = 'automatic', additionalFields, urls, ...given }: Form) {
 	if (what !== 'rows') return undefined;
 	const { skipSelectorCheck = false, startUrl } = additionalFields ?? {};
 	return {
@@ -87,7 +87,7 @@ function rowsForm({ what, specifyFields = 'automatic', additionalFields, urls, .
 }
 
 /** What the page's robot reads. */
-function watchForm(given: Given): string {
+function watchForm(given: Form): string {
 	const rows = rowsForm(given);
 	return rows ? formOfRows(rows) : JSON.stringify([given.what, given.robotId]);
 }

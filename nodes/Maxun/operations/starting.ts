@@ -22,14 +22,14 @@ interface Startable {
 	startRun: (maxun: MaxunServer, id: string, options: StartOptions) => Promise<StartedRun>;
 }
 
-type Given = Parameters<typeof startOptions>[0] & Record<Startable['locator']['name'], string>;
+type Fields = Parameters<typeof startOptions>[0] & Record<Startable['locator']['name'], string>;
 
 /** The operations that run a robot or an agent, with waiting for its data and without. */
 export function startingOperations({ locator, noun, needs, startRun }: Startable) {
 	const word = locator.displayName.toLowerCase();
 	const shared = {
 		needs,
-		start: async (_needed: unknown, params: Given, { maxun, item }: OperationContext) =>
+		start: async (_needed: unknown, params: Fields, { maxun, item }: OperationContext) =>
 			await startRun(maxun, params[locator.name], startOptions(params, item)),
 	};
 	const inputs = inputsField(locator.name);

@@ -3,12 +3,9 @@ import { recover } from '../http/fault';
 import { addressOf } from '../http/links';
 import type { ListedRun, Run } from '../servers/entities';
 import { startOf } from '../servers/dates';
-import type { MaxunServer } from '../servers/types';
 import { capturedInTurns, isOfPages, type Captured, type Part } from './captured';
 import { contentOf, groupedBy, rowId, type ChangeSettings } from './changes';
-import { goodRun } from './goodRun';
-
-export type Runs = Pick<MaxunServer['runs'], 'get' | 'list'>;
+import { goodRun, type Runs } from './goodRun';
 
 const MAX_RUNS = 20;
 
@@ -125,16 +122,16 @@ function filled<C extends Captured>(captured: C, other: Captured): C {
 		const rows = isOfPages(part) ? part.rows.filter(isUnread) : [];
 		return rows.length > 0 ? { ...part, rows } : [];
 	});
-	const found = new Set(missing.filter(isOfPages).flatMap(({ rows }) => rows.map(pageOf)));
-	const unread = captured.unread.filter((page) => !found.has(pageOf(page)));
+	const found = new Set(missing.filter(isOfPages).flatMap(({ rows }) => rows.map(urlIn)));
+	const unread = captured.unread.filter((page) => !found.has(urlIn(page)));
 	return { ...captured, parts: [...captured.parts, ...missing], unread };
 }
 
-const pageOf = (page: { url?: unknown }): string => addressOf(String(page.url ?? ''));
+const urlIn = (page: { url?: unknown }): string => addressOf(String(page.url ?? ''));
 
 export function unreadIn({ unread }: Captured): (row: IDataObject) => boolean {
-	const pages = new Set(unread.map(pageOf));
-	return (row) => pages.size > 0 && pages.has(pageOf(row));
+	const pages = new Set(unread.map(urlIn));
+	return (row) => pages.size > 0 && pages.has(urlIn(row));
 }
 
 /** If a server's dates have no time zone, all runs are listed. */

@@ -33,7 +33,7 @@ export const capturedOf = (run: Run): Captured => atOnce(readingOf(run));
 
 /** The same, with rests between rows and pages. */
 export async function capturedInTurns(run: Run, rest = resting()): Promise<Captured> {
-	const { textData, ...data } = contentOf(run);
+	const { textData, ...data } = contents(run);
 	const texts = entriesOf(textData).map(asRow);
 	if (!texts.some((row) => DECLARED in row)) return await inTurns(readingOf(run), rest);
 	const declared: IDataObject[] = [];
@@ -48,9 +48,9 @@ export const DECLARED = 'Declared by the Page';
 
 /** Yields at each row and page. */
 function* readingOf(run: Run): Generator<void, Captured> {
-	const data = contentOf(run);
+	const data = contents(run);
 	const { textData, listData, crawlData, searchData, documentData, ...page } = data;
-	const lists = yield* listsOf(listData);
+	const lists = yield* listParts(listData);
 	const all: Part[] = [
 		...lists,
 		{ kind: 'pages', list: '', rows: yield* mapping(entriesOf(crawlData), asPage) },
@@ -85,12 +85,12 @@ export const isOfPages = ({ kind }: Pick<Part, 'kind'>): boolean =>
 
 export const urlOf = ({ url }: IDataObject): string | undefined => (isText(url) ? url : undefined);
 
-function contentOf({ data }: Run): IDataObject {
+function contents({ data }: Run): IDataObject {
 	const content = isObject(data) ? data : { listData: Array.isArray(data) ? data : [] };
 	return Object.fromEntries(Object.entries(content).filter(([, value]) => !isEmpty(value)));
 }
 
-function* listsOf(part: unknown): Generator<void, Part[]> {
+function* listParts(part: unknown): Generator<void, Part[]> {
 	const lists: Part[] = [];
 	for (const [list, entries] of Object.entries(namedLists(part) ?? { '': part })) {
 		const rows: IDataObject[] = [];

@@ -160,9 +160,9 @@ export const contentOf = (
 ): string =>
 	isPage(row, kind)
 		? withAddresses(looksLike(textOf(row, kind)), settings)
-		: JSON.stringify(normal(counted(row, settings), settings));
+		: JSON.stringify(normal(compared(row, settings), settings));
 
-const counted = (row: IDataObject, { ignore = [] }: ChangeSettings) =>
+const compared = (row: IDataObject, { ignore = [] }: ChangeSettings) =>
 	ignore.length > 0 ? omitFields(row, ignore) : row;
 
 /** The columns in which two rows differ. For two pages, only a text format that both have counts. */
@@ -177,7 +177,7 @@ function differencesOf(
 	const form = isOfPage ? sharedForm(old, young) : undefined;
 	const [before, after] = isOfPage
 		? [old, young]
-		: [counted(old, settings), counted(young, settings)];
+		: [compared(old, settings), compared(young, settings)];
 	const columns = form ? [form] : Object.keys({ ...after, ...before });
 	return columns.filter(
 		(name) => otherUnits.includes(name) || isDifferent(before[name], after[name], settings),

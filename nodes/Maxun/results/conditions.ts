@@ -32,7 +32,7 @@ const STEPS = {
 
 type TextTest = (after: string, value: string, before?: string) => boolean;
 
-const TEXTS = {
+const COMPARE = {
 	becomes: (after, value, before = value) => before !== value && after === value,
 	contains: (after, value) => after.includes(value),
 	doesNotContain: (after, value) => !after.includes(value),
@@ -46,7 +46,7 @@ const ROWS = { hasChanged: 'changed', isGone: 'removed', isNew: 'added' } as con
 export type ConditionName =
 	| keyof typeof LIMITS
 	| keyof typeof STEPS
-	| keyof typeof TEXTS
+	| keyof typeof COMPARE
 	| keyof typeof ROWS;
 
 const WITHOUT_BEFORE = ['contains', 'doesNotContain', 'isAbove', 'isBelow', 'isGone', 'isNew'];
@@ -63,16 +63,16 @@ export interface ConditionSettings {
 	matchConditions?: 'all' | 'any';
 }
 
-const isIn = <T extends object>(table: T, name: PropertyKey): name is keyof T =>
+const isKey = <T extends object>(table: T, name: PropertyKey): name is keyof T =>
 	Object.hasOwn(table, name);
 
 /** What is wrong with a condition, and in which field; undefined if it can be met. */
 export function conditionProblem({ condition, column, value = '' }: Condition) {
-	const isOfText = isIn(TEXTS, condition) && !['becomes', 'isNoLonger'].includes(condition);
-	if (!column && !isOfText && !isIn(ROWS, condition)) return ['column', 'is required'];
-	if (isIn(STEPS, condition) && !(stepOf(value) > 0))
+	const isOfText = isKey(COMPARE, condition) && !['becomes', 'isNoLonger'].includes(condition);
+	if (!column && !isOfText && !isKey(ROWS, condition)) return ['column', 'is required'];
+	if (isKey(STEPS, condition) && !(stepIn(value) > 0))
 		return ['value', 'must be a number above 0, such as 5, or a percentage, such as 10%'];
-	if (isIn(LIMITS, condition) && limitOf(value, Date.now()) === undefined)
+	if (isKey(LIMITS, condition) && limitOf(value, Date.now()) === undefined)
 		return ['value', 'must be a number, such as 49.99, or a date, such as 2026-12-31'];
 	return undefined;
 }
@@ -84,14 +84,14 @@ export function comparedColumns({
 }: ConditionSettings & TableSettings): string[] {
 	const numbers = columns.filter(({ type }) => type === 'number').map(({ column }) => column);
 	const inConditions = onlyIf.flatMap(({ condition, column, value = '' }) => {
-		const isOfNumbers = isIn(LIMITS, condition) && limitOf(value, Date.now())?.isDate === false;
-		const isCompared = isIn(STEPS, condition) || isOfNumbers;
+		const isOfNumbers = isKey(LIMITS, condition) && limitOf(value, Date.now())?.isDate === false;
+		const isCompared = isKey(STEPS, condition) || isOfNumbers;
 		return column && isCompared && !WITHOUT_BEFORE.includes(condition) ? column : [];
 	});
 	return [...new Set([...inConditions, ...numbers])];
 }
 
-const stepOf = (value: string) => Number(value.replace(/%$/, '').trim());
+const stepIn = (value: string) => Number(value.replace(/%$/, '').trim());
 
 /** A number, or the days of a date since 1970; undefined for another text. */
 function limitOf(value: string, now: number): { amount: number; isDate: boolean } | undefined {
@@ -124,7 +124,7 @@ export interface Side {
 	parts: ComparedPart[];
 }
 
-interface Context {
+interface Judging {
 	sides: [earlier: Side, later: Side];
 	settings: ChangeSettings & ConditionSettings & TableSettings;
 	hint: Hint;
@@ -134,12 +134,12 @@ interface Context {
 /** Notes the numbers that conditions read. @throws MaxunFault if a condition's column is missing, or if it needs a key */
 export async function changesThatMeet(
 	changes: Change[],
-	given: Omit<Context, 'rest'>,
+	given: Omit<Judging, 'rest'>,
 	rest: Rest,
 ): Promise<Change[]> {
 	const context = { ...given, rest };
 	const { onlyIf = [], matchConditions } = context.settings;
-	checkColumns(changes, onlyIf, context);
+	requireAll(changes, onlyIf, context);
 	const hint: Hint = (message, ...more) => context.hint(`'Only If': ${message}`, ...more);
 	const tests: Test[] = [];
 	for (const condition of onlyIf) tests.push(await testOf(condition, { ...context, hint }));
@@ -158,7 +158,7 @@ export async function changesThatMeet(
 	return met;
 }
 
-function checkColumns(changes: Change[], onlyIf: Condition[], { sides, settings }: Context): void {
+function requireAll(changes: Change[], onlyIf: Condition[], { sides, settings }: Judging): void {
 	const all = sides.flatMap(({ parts }) => parts);
 	const columns = onlyIf.flatMap(({ column }) => column ?? []);
 	requireColumns(all, columns, "'Only If' column", 'Only If');
@@ -178,18 +178,18 @@ type Test = (change: Change) => boolean;
 
 async function testOf(
 	{ condition, column, value = '' }: Condition,
-	context: Context,
+	context: Judging,
 ): Promise<Test> {
-	if (isIn(ROWS, condition)) {
+	if (isKey(ROWS, condition)) {
 		return ({ change, row, old = {} }) =>
 			change === ROWS[condition] &&
 			(!column || isDifferent(valueAt(old, column), valueAt(row, column), context.settings));
 	}
-	if (isIn(TEXTS, condition)) return await textTest(TEXTS[condition], column, value, context);
+	if (isKey(COMPARE, condition)) return await textTest(COMPARE[condition], column, value, context);
 	const name = column ?? '';
-	if (isIn(STEPS, condition)) {
+	if (isKey(STEPS, condition)) {
 		const has = async (type: ColumnType) => {
-			const cells = await cellsOf(name, type, { ...context, hint: () => {} });
+			const cells = await cellsAs(name, type, { ...context, hint: () => {} });
 			return [...cells.values()].some(({ value: cell }) => cell);
 		};
 		const isDate = !(await has('number')) && (await has('date'));
@@ -198,7 +198,7 @@ async function testOf(
 			const { amount, percent } = differenceOf(before, after);
 			const isPercent = value.endsWith('%');
 			if (isPercent && before === 0 && after !== 0) context.hint(FROM_ZERO, 1, `'${name}'`);
-			return reached(isPercent ? percent : amount) >= stepOf(value);
+			return reached(isPercent ? percent : amount) >= stepIn(value);
 		});
 	}
 	const { amount = NaN, isDate = false } = limitOf(value, Date.now()) ?? {};
@@ -213,10 +213,10 @@ const FROM_ZERO = 'A change from 0 has no percentage, so it does not count. Colu
 async function amountTest(
 	column: string,
 	isDate: boolean,
-	context: Context,
+	context: Judging,
 	test: (before: number, after: number) => boolean,
 ): Promise<Test> {
-	const cells = await cellsOf(column, isDate ? 'date' : 'number', context);
+	const cells = await cellsAs(column, isDate ? 'date' : 'number', context);
 	return (change) => {
 		const { row, old } = change;
 		const name = nameIn(row, column);
@@ -236,22 +236,22 @@ async function textTest(
 	test: TextTest,
 	column = '',
 	value: string,
-	context: Context,
+	context: Judging,
 ): Promise<Test> {
-	const cells = column ? await cellsOf(column, 'any', context) : undefined;
+	const cells = column ? await cellsAs(column, 'any', context) : undefined;
 	const clean = (value: unknown) => looksLike(leavesOf(value).join('\n')).toLowerCase();
 	return (change) => {
 		const { row, old } = change;
 		const [before, after] = cells
 			? [old && cells.get(old)?.value, cells.get(row)?.value]
-			: textsIn(change);
+			: bothTexts(change);
 		// Rows of other lists don't have the column.
 		if (change.change === 'removed' || (before === undefined && after === undefined)) return false;
 		return test(clean(after), clean(value), old && clean(before));
 	};
 }
 
-function textsIn(change: Change): unknown[] {
+function bothTexts(change: Change): unknown[] {
 	const { kind, row, old } = change;
 	const textIn = (given: IDataObject) => leavesOf(given).join('\n');
 	return isPage(row, kind) ? textsOf(change) : [old && textIn(old), textIn(row)];
@@ -263,7 +263,7 @@ interface ReadCell {
 }
 
 /** A column's cells by row. Numbers of both runs show their format together. Relative dates belong to their own run. */
-async function cellsOf(column: string, type: ColumnType, { sides, settings, hint, rest }: Context) {
+async function cellsAs(column: string, type: ColumnType, { sides, settings, hint, rest }: Judging) {
 	const [earlier, later] = sides;
 	const chosen = settings.columns?.find((own) => own.column === column && own.type === type);
 	const columns = [{ ...chosen, column, name: column, type }];

@@ -27,7 +27,7 @@ export async function contactsOf(
 	hint: Hint,
 	rest: Rest,
 ): Promise<IDataObject[]> {
-	const found = new Found();
+	const found = new Contacts();
 	for (const { kind, rows } of parts) {
 		for (const row of rows) {
 			const isPage = isOfPages({ kind });
@@ -50,7 +50,7 @@ interface ContactItem extends Contact {
 }
 
 /** Contacts without duplicates. */
-class Found {
+class Contacts {
 	readonly items: ContactItem[] = [];
 	private readonly known = new Map<string, ContactItem>();
 
@@ -107,15 +107,15 @@ function* contactsOfLink(link: string, before: string): Generator<Contact | unde
 	const url = cut(link.trim(), LONGEST);
 	if (/^mailto:/i.test(url)) {
 		const [names] = url.slice('mailto:'.length).split('?');
-		yield* emailsIn(unescaped(names).replace(/[,;]/g, ' '));
+		yield* emailsIn(unencoded(names).replace(/[,;]/g, ' '));
 	} else if (/^(?:tel|callto):/i.test(url)) {
-		const value = phoneOf(unescaped(url));
+		const value = phoneOf(unencoded(url));
 		if (value && labelIn(before) !== 'fax') yield { type: 'phone', value };
 	} else yield profileOf(url);
 }
 
 /** As it is if it isn't encoded well. */
-function unescaped(text: string): string {
+function unencoded(text: string): string {
 	try {
 		return decodeURIComponent(text);
 	} catch {
@@ -151,7 +151,7 @@ function* segmentsOfHtml(html: string): Generator<Segment | undefined> {
 		}
 		if (!tags) text += next;
 		if (tag === 'wbr') continue;
-		tags = cut(tags + (INLINE.test(tag) ? '<' : '<<'), 2);
+		tags = cut(tags + (PHRASING.test(tag) ? '<' : '<<'), 2);
 		if (CODE.test(tag)) codes = Math.max(0, codes + (isEnd ? -1 : 1));
 		const signs = isEnd ? [] : segmentsOfTag(tag, attributes);
 		if (signs.length === 0) continue;
@@ -162,7 +162,7 @@ function* segmentsOfHtml(html: string): Generator<Segment | undefined> {
 	yield { text };
 }
 
-const INLINE = /^(?:a|abbr|b|bd[io]|big|em|font|i|mark|small|span|strong|u)$/;
+const PHRASING = /^(?:a|abbr|b|bd[io]|big|em|font|i|mark|small|span|strong|u)$/;
 
 /** Tags next to an address's `@` or in its domain. A name before `@` has one tag, as pages also show names and mentions. */
 const isWithinEmail = (text: string, tags: string, next: string): boolean =>
@@ -198,12 +198,12 @@ function* segmentsOfText(text: string): Generator<Segment | undefined> {
 			// A link's text is read after its URL, as in HTML, so that a label before it applies to both.
 			const start = text.lastIndexOf('[');
 			const end = endOfLink(other);
-			yield { text: plain(text.slice(0, Math.max(0, start))) };
+			yield { text: bared(text.slice(0, Math.max(0, start))) };
 			yield { link: other.slice(0, end) };
-			yield { text: plain(text.slice(start + 1)) };
+			yield { text: bared(text.slice(start + 1)) };
 			text = other.slice(end);
 		}
-		yield { text: plain(text) };
+		yield { text: bared(text) };
 	}
 }
 
@@ -213,7 +213,7 @@ function withoutCode(line: string): string {
 }
 
 /** Markdown marks characters that have no meaning. */
-const plain = (markdown: string) => markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1');
+const bared = (markdown: string) => markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1');
 
 function endOfLink(text: string): number {
 	let end = 0;

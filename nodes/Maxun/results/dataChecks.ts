@@ -40,7 +40,7 @@ export async function problemsOf(
 	for (const given of columnChecks) {
 		await rest();
 		const checked = given.check === 'filled' ? parts : unconverted;
-		failed.push(...columnProblem(checked, given, former));
+		failed.push(...lack(checked, given, former));
 	}
 	return [
 		...(count < minRows ? [`${found}, expected at least ${minRows}`] : []),
@@ -49,7 +49,7 @@ export async function problemsOf(
 	];
 }
 
-function columnProblem(parts: Part[], check: ColumnCheck, former?: Part[]): string[] {
+function lack(parts: Part[], check: ColumnCheck, former?: Part[]): string[] {
 	const { column, check: name, value = 0, share = 100 } = check;
 	if (parts.length === 0) return [`no rows, expected values in '${column}'`];
 	const values = cellsIn(parts, column);
@@ -62,7 +62,7 @@ function columnProblem(parts: Part[], check: ColumnCheck, former?: Part[]): stri
 	const passed = PASSED[name](checked, value).filter(Boolean).length;
 	if (passed >= (checked.length * share) / 100) return [];
 	return [
-		`'${column}' ${WORDS[name]}${LIMITED.includes(name) ? value : ''} in ${passed} of ${checked.length} rows, expected ${share}%`,
+		`'${column}' ${CLAIMS[name]}${LIMITED.includes(name) ? value : ''} in ${passed} of ${checked.length} rows, expected ${share}%`,
 	];
 }
 
@@ -75,7 +75,7 @@ const cellsIn = (parts: Part[], column: string): unknown[] =>
 
 const LIMITED: ColumnCheckName[] = ['atLeast', 'atMost'];
 
-const WORDS = {
+const CLAIMS = {
 	filled: 'has a value',
 	number: 'is a number',
 	date: 'is a date',
@@ -85,12 +85,12 @@ const WORDS = {
 	atMost: 'is at most ',
 };
 
-const numbersIn = (values: unknown[]) => numbersOf(values, 'automatic').numbers;
+const toNumbers = (values: unknown[]) => numbersOf(values, 'automatic').numbers;
 
 /** Whether each value passes. */
-const PASSED: Record<keyof typeof WORDS, (values: unknown[], limit: number) => boolean[]> = {
+const PASSED: Record<keyof typeof CLAIMS, (values: unknown[], limit: number) => boolean[]> = {
 	filled: (values) => values.map(isFilled),
-	number: (values) => numbersIn(values).map((number) => number !== null),
+	number: (values) => toNumbers(values).map((number) => number !== null),
 	// The order of day and month doesn't matter here.
 	date: (values) =>
 		values.map((value) =>
@@ -101,12 +101,12 @@ const PASSED: Record<keyof typeof WORDS, (values: unknown[], limit: number) => b
 		const known = new Set<string>();
 		return values.map((value) => known.size < known.add(JSON.stringify(value)).size);
 	},
-	atLeast: (values, limit) => numbersIn(values).map((number) => number !== null && number >= limit),
-	atMost: (values, limit) => numbersIn(values).map((number) => number !== null && number <= limit),
+	atLeast: (values, limit) => toNumbers(values).map((number) => number !== null && number >= limit),
+	atMost: (values, limit) => toNumbers(values).map((number) => number !== null && number <= limit),
 };
 
 /** The median of a column's numbers, because rows come and go. */
-const middleOf = (values: unknown[]) => median(numbersIn(values).flatMap((number) => number ?? []));
+const middleOf = (values: unknown[]) => median(toNumbers(values).flatMap((number) => number ?? []));
 
 function changeProblem(values: unknown[], former: Part[], { column, value = 0 }: ColumnCheck) {
 	const [before, now] = [middleOf(cellsIn(former, column)), middleOf(values)];

@@ -276,8 +276,8 @@ const phrases = lazy(() => {
 	const found = new Map<string, Phrase | undefined>([['justnow', { unit: 'second', count: 0 }]]);
 	const firsts = new Set(['just']);
 	const add = (text: string, unit: Phrase['unit'], count?: number) => {
-		const key = keyOf(text);
-		firsts.add(keyOf(text.split(/\s/)[0]));
+		const key = bareOf(text);
+		firsts.add(bareOf(text.split(/\s/)[0]));
 		const other = found.get(key);
 		const isSame = !found.has(key) || (other?.unit === unit && other.count === count);
 		found.set(key, isSame ? { unit, count } : undefined);
@@ -307,9 +307,9 @@ const phrases = lazy(() => {
 	return { found, firsts };
 });
 
-const keyOf = (text: string) => text.toLowerCase().replace(/[\s.,]+/g, '');
+const bareOf = (text: string) => text.toLowerCase().replace(/[\s.,]+/g, '');
 
-const withoutCount = (text: string) => keyOf(text.replace(/\d+/, '#'));
+const withoutCount = (text: string) => bareOf(text.replace(/\d+/, '#'));
 
 /** How many of the words at the beginning are an age, such as "2 hours ago" or "yesterday". */
 export function wordsOfAge(words: string[]): number {

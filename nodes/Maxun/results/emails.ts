@@ -2,7 +2,7 @@ import { cut } from '../http/text';
 import type { Contact } from './profiles';
 
 /** `@` in brackets or as a word in brackets, which programs that collect addresses don't read. */
-const AT = / ?[([{<] ?(?:@|at|ät|aet|arroba|arobase) ?[)\]}>] ?/gi;
+const AT_SIGN = / ?[([{<] ?(?:@|at|ät|aet|arroba|arobase) ?[)\]}>] ?/gi;
 const DOT = / ?[([{<] ?(?:\.|dot|punkt|point|punto|ponto) ?[)\]}>] ?/gi;
 
 const MAX_LOCAL = 64;
@@ -25,11 +25,11 @@ const NO_NAMES = [
 	/^(?:e-?mail|mail|name|someone|user|username|you)@(?:e?mail|gmail)\.com$/,
 ];
 
-export const withSigns = (text: string): string => text.replace(AT, '@').replace(DOT, '.');
+export const withSigns = (text: string): string => text.replace(AT_SIGN, '@').replace(DOT, '.');
 
 /** The e-mail addresses in a line, in lower case. Yields undefined wherever the work may rest. */
 export function* emailsIn(line: string): Generator<Contact | undefined> {
-	const text = line.replace(AT, '＠');
+	const text = line.replace(AT_SIGN, '＠');
 	const written = text === line ? text : text.replace(DOT, '.');
 	for (const { 0: sign, index: at } of written.matchAll(/[@＠]/g)) {
 		yield;

@@ -4,7 +4,7 @@ import type { MaxunServer } from '../servers/types';
 import { capturedInTurns, type Captured } from './captured';
 import { isUsable, verdictOf } from './verdict';
 
-type Runs = Pick<MaxunServer['runs'], 'get' | 'list'>;
+export type Runs = Pick<MaxunServer['runs'], 'get' | 'list'>;
 
 const hasData = (captured: Captured) => isUsable(verdictOf(captured));
 

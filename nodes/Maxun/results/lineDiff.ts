@@ -23,22 +23,22 @@ export async function lineDiff(old: string[], young: string[], rest: Rest): Prom
 	return lines.join('\n');
 }
 
-interface Place {
+interface Point {
 	old: number;
 	young: number;
 	match?: Match;
 }
 
-interface Match extends Place {
+interface Match extends Point {
 	length: number;
 }
 
 /** The runs of lines that two texts have in the same order. */
 export async function matchesOf(old: string[], young: string[], rest: Rest): Promise<Match[]> {
-	let place: Place = { old: 0, young: 0 };
+	let place: Point = { old: 0, young: 0 };
 	while (place.old < old.length && place.young < young.length) {
 		await rest();
-		place = search(old, young, place);
+		place = walk(old, young, place);
 	}
 	const matches: Match[] = [];
 	for (let { match } = place; match; { match } = match) matches.push(match);
@@ -49,8 +49,8 @@ export async function matchesOf(old: string[], young: string[], rest: Rest): Pro
  * Searches for the shortest diff of two lists (E. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986).
  * @returns the end of both lists; if there are too many differences, the furthest place
  */
-function search(old: string[], young: string[], from: Place): Place {
-	const places: Array<Place | undefined> = [];
+function walk(old: string[], young: string[], from: Point): Point {
+	const places: Array<Point | undefined> = [];
 	const middle = MAX_DIFFERENCES + 1;
 	// The first step "adds" the line before the beginning.
 	places[middle + 1] = { ...from, young: from.young - 1 };
@@ -72,10 +72,10 @@ function search(old: string[], young: string[], from: Place): Place {
 }
 
 /** The furthest place after another removed or added line and the common lines that follow it. */
-function step(old: string[], young: string[], removed?: Place, added?: Place): Place | undefined {
+function step(old: string[], young: string[], removed?: Point, added?: Point): Point | undefined {
 	const canRemove = removed !== undefined && removed.old < old.length;
 	const canAdd = added !== undefined && added.young < young.length;
-	let place: Place;
+	let place: Point;
 	if (canRemove && !(canAdd && added.old > removed.old + 1)) {
 		place = { ...removed, old: removed.old + 1 };
 	} else if (canAdd) place = { ...added, young: added.young + 1 };

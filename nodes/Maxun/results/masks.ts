@@ -18,7 +18,7 @@ const NAMED = NAMED_DATES.map(everywhere);
 const [DATES, TIMES] = [DATE, TIME].map(everywhere);
 
 /** A date without a year. */
-const DAY =
+const MONTH_DAY =
 	/(?<!\p{L})(?<month>\p{L}{3,})\.? \d{1,2}(?:st|nd|rd|th)?(?![\d.:])|(?<![\d.])\d{1,2}\.? (?<other>\p{L}{3,})(?!\p{L})/gu;
 
 /** Versions may look like dates. */
@@ -27,7 +27,7 @@ const VERSION = /(?:\bv|version|release|build|\brev|kernel|firmware)[.:]? ?$/i;
 function withoutDates(line: string): string {
 	const isVersion = (offset: number, text: string) => VERSION.test(text.slice(0, offset));
 	let text = line;
-	for (const form of [...NAMED, DAY])
+	for (const form of [...NAMED, MONTH_DAY])
 		text = text.replace(form, (date: string, ...found: unknown[]) => {
 			const { month, other } = Object(found.at(-1));
 			return monthOf(String(month ?? other)) > 0 ? DATED : date;
@@ -60,15 +60,17 @@ const withoutCounts = (line: string): string =>
 	line.replace(NUMBER, (number: string, offset: number) => {
 		const [before, after] = [line.slice(0, offset), line.slice(offset + number.length)];
 		const isCount = !isMoney(before, after) && !VERSION.test(before);
-		return isCount && (isCountedIn(AFTER, after) || isCountedIn(LABEL, before)) ? COUNT : number;
+		return isCount && (isCountedIn(TRAILING, after) || isCountedIn(LEADING, before))
+			? COUNT
+			: number;
 	});
 
 /** `12 new reviews` and `1.2k views`. */
-const AFTER =
+const TRAILING =
 	/^(?:st|nd|rd|th)?\+? ?(?:[kKmM]\b|Mio\.?|тыс\.?)?\+? ?(?<first>\p{L}+)(?: (?<second>\p{L}+))?/u;
 
 /** `Visitors today: 12`, `Visitor number 12` and `Views 12`. */
-const LABEL =
+const LEADING =
 	/(?<first>\p{L}+)(?: (?<second>\p{L}+|⌚))?(?:(?: number| no\.?| nr\.?)? ?[:#]| number| no\.?| nr\.?)? ?$/iu;
 
 function isCountedIn(form: RegExp, text: string): boolean {

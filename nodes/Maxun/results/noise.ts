@@ -97,7 +97,7 @@ async function withoutNoise(
 	const history = isKnown ? await Promise.all(former.map(read)) : [];
 	const [old, young] = isKnown ? await withoutSlots(...both, history, rest, hint) : both;
 	// Equal lines become the same line, so that a diff doesn't show them.
-	const known = groupedBy(old, keyOf);
+	const known = groupedBy(old, toKey);
 	const shown = young.map(({ text, key }) => known.get(key)?.shift()?.text ?? text);
 	const joined = [old.map(({ text }) => text), shown].map((lines) => lines.join('\n'));
 	return [
@@ -194,7 +194,7 @@ async function withoutSlots(
 	const all = [old, ...history];
 	const follow = async (places: number[][], lines: Line[]) => {
 		const keys = places.map(([own]) => old[own].key);
-		const matches = await matchesOf(keys, lines.map(keyOf), rest);
+		const matches = await matchesOf(keys, lines.map(toKey), rest);
 		return matches.flatMap(({ old: first, young: found, length }) =>
 			places.slice(first, first + length).map((place, index) => [...place, found + index]),
 		);
@@ -212,8 +212,8 @@ async function withoutSlots(
 		if (from === undefined || to === undefined) continue;
 		const slots = all.map((lines, run) => lines.slice(start[run] + 1, end[run]));
 		const now = young.slice(from + 1, to);
-		if (!alwaysDiffers(slots) || !isUsual(now, slots)) continue;
-		const isLeft = (_: Line, place: number, lines: Line[]) => !isPrice(lines, place);
+		if (!alwaysDiffers(slots) || !isNormal(now, slots)) continue;
+		const isLeft = (_: Line, place: number, lines: Line[]) => !isPriced(lines, place);
 		for (const line of slots[0].filter(isLeft)) left.add(line);
 		for (const line of now.filter(isLeft)) {
 			left.add(line);
@@ -227,15 +227,15 @@ async function withoutSlots(
 const ALWAYS =
 	"'Ignore What Always Changes' leaves out lines that differed in three of the last four comparisons. Their last values";
 
-const keyOf = ({ key }: Line) => key;
+const toKey = ({ key }: Line) => key;
 
 function alwaysDiffers(slots: Line[][]): boolean {
-	const contents = slots.map((lines) => lines.map(keyOf).join('\n'));
+	const contents = slots.map((lines) => lines.map(toKey).join('\n'));
 	const changes = contents.filter((content, index) => index > 0 && content !== contents[index - 1]);
 	return changes.length >= ALWAYS_FROM;
 }
 
-function isUsual(now: Line[], slots: Line[][]): boolean {
+function isNormal(now: Line[], slots: Line[][]): boolean {
 	const lengths = slots.map(({ length }) => length);
 	if (now.length < Math.min(...lengths) || now.length > Math.max(...lengths)) return false;
 	const formOf = (lines: Line[]) =>
@@ -245,6 +245,6 @@ function isUsual(now: Line[], slots: Line[][]): boolean {
 }
 
 /** A price, or cents in the line after it. */
-const isPrice = (lines: Line[], index: number): boolean =>
+const isPriced = (lines: Line[], index: number): boolean =>
 	hasPrice(lines[index].text) ||
 	(/^\d+$/.test(lines[index].text) && index > 0 && hasPrice(lines[index - 1].text));

@@ -19,7 +19,7 @@ export function* numbersIn(values: unknown[], format: NumberFormat) {
 	const found = yield* mapping(values, (value) =>
 		typeof value === 'string' ? numeralIn(value, known) : undefined,
 	);
-	const shown = new Set(found.flatMap((numeral) => (numeral && markOf(numeral.digits)) ?? []));
+	const shown = new Set(found.flatMap((numeral) => (numeral && pointOf(numeral.digits)) ?? []));
 	const marks = format === 'automatic' ? [...shown] : [format === 'point' ? '.' : ','];
 	const column = [...known.values()].filter(({ shape }) => shape !== '?');
 	const letters = column.map(({ parts }) => parts.k).join('');
@@ -31,7 +31,7 @@ export function* numbersIn(values: unknown[], format: NumberFormat) {
 		if (!numeral) return typeof value === 'number' && Number.isFinite(value) ? value : null;
 		const { digits, around } = numeral;
 		if (marks.length > 1 && isUnclear(digits)) return null;
-		const text = plain(digits, marks.length > 1 ? markOf(digits) : marks[0]);
+		const text = spelledOut(digits, marks.length > 1 ? pointOf(digits) : marks[0]);
 		const exponent = exponentOf(digits, around, letters);
 		const sign = signs.get(around) ?? null;
 		if (text === null || exponent === null || sign === null) return null;
@@ -123,11 +123,11 @@ const WORDS = byWord({
 	M: [...EXPONENTS.keys()].join(' '),
 });
 
-const counted = new Set(COUNTED.split(/\s+/));
+const COUNTS = new Set(COUNTED.split(/\s+/));
 
 /** Whether a word says what pages count, such as `views`. */
 export const isCounted = (word: string): boolean =>
-	[word, `${word}s`].some((form) => counted.has(form.toLowerCase()));
+	[word, `${word}s`].some((form) => COUNTS.has(form.toLowerCase()));
 
 export const isCurrency = (word = ''): boolean => /C/i.test(WORDS.get(word.toLowerCase()) ?? '');
 
@@ -139,7 +139,7 @@ const SYMBOLS = {
 };
 
 /** Before a number: `_` is a minus that doesn't touch it, and `:` any label with a colon. */
-const BEFORE = partsOf({
+const BEFORE = scanner({
 	...SYMBOLS,
 	'(': /\(/,
 	_: /[-−–]\s+/,
@@ -154,7 +154,7 @@ const MAXIMUM =
 	/(?:\/\s?(?:5|10|100)|(?:out of|of|von|sur|de|di|su|van|av|из|z)\s+(?:4|5|6|10|20|100))(?![\d.,])/;
 
 /** After a number: `P` and `Q` are prices per unit, `N` is a number of votes, and `Z` a change in percent. */
-const AFTER = partsOf({
+const AFTER = scanner({
 	...SYMBOLS,
 	M: /[万萬만億亿억千천조]/,
 	U: /(?:km\/h|m\/s|[ck]?m[²³23]|sq\.?\s?(?:ft|m)|ft²)(?![\p{L}\d])|°[CF]?|[″"]/u,
@@ -233,7 +233,7 @@ function numeralIn(value: string, known: Map<string, Around>): Numeral | undefin
 	return around.shape !== '?' && isSensible(digits, around) ? { digits, around } : undefined;
 }
 
-function partsOf(symbols: Record<string, RegExp>) {
+function scanner(symbols: Record<string, RegExp>) {
 	const sources = [
 		...Object.values(symbols).map(({ source }) => source),
 		String.raw`\p{L}[\p{L}\p{M}]*\.?`,
@@ -265,7 +265,7 @@ function aroundOf(text: string): Around {
 
 /** Whether a number fits its surroundings: only a price is per unit, and only a rating has votes. */
 function isSensible(digits: string, { shape, parts: { R } }: Around): boolean {
-	const text = plain(digits, '.') ?? plain(digits, ',');
+	const text = spelledOut(digits, '.') ?? spelledOut(digits, ',');
 	if (text === null || digits.replace(/\D/g, '').length > 15) return false;
 	if (!/[NPQR]/.test(shape)) return true;
 	if (/C/i.test(shape)) return !/[NR]/.test(shape);
@@ -304,7 +304,7 @@ function signOf({ shape, parts: { Z = '' } }: Around, shapes: string[], hasDecim
 /** A magnitude's exponent of ten; null if it is unclear. @param letters all letters such as `k` in the column */
 function exponentOf(digits: string, { text, shape, parts: { M, k } }: Around, letters: string) {
 	if (M !== undefined) {
-		const mark = markOf(digits);
+		const mark = pointOf(digits);
 		const isEnglish = mark === '.' || (mark === undefined && /[$£]\s?\0/.test(text));
 		return /^[bt]r?illion/i.test(M) && !isEnglish ? null : Number(EXPONENTS.get(M.toLowerCase()));
 	}
@@ -331,7 +331,7 @@ function exponentOf(digits: string, { text, shape, parts: { M, k } }: Around, le
 const isUnclear = (digits: string) => /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits);
 
 /** The decimal separator that a number shows; undefined if it shows none. */
-function markOf(digits: string): '.' | ',' | undefined {
+function pointOf(digits: string): '.' | ',' | undefined {
 	const separators = digits.replace(/[\d'⎖]/g, '');
 	const last = separators.at(-1);
 	if (last === undefined || isUnclear(digits)) return undefined;
@@ -343,7 +343,7 @@ function markOf(digits: string): '.' | ',' | undefined {
 const WHOLE = /^(?:0|[1-9]\d*|[1-9]\d{0,2}([.,'])\d{3}(?:\1\d{3})*|[1-9]\d?(?:,\d{2})+,\d{3})$/;
 
 /** The digits as JavaScript writes a number; null if the separators are in the wrong places. */
-function plain(digits: string, mark: string | undefined): string | null {
+function spelledOut(digits: string, mark: string | undefined): string | null {
 	const decimal = digits.includes(DECIMAL) ? DECIMAL : mark;
 	const [whole, fraction = '0', ...others] = decimal ? digits.split(decimal) : [digits];
 	if (others.length > 0 || !/^\d+$/.test(fraction) || !WHOLE.test(whole || '0')) return null;

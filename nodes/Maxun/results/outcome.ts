@@ -129,13 +129,13 @@ export async function outcome(captured: Captured, settings: OutcomeSettings): Pr
 	const verdict = verdictOf(captured, settings.lists, settings.rowsBefore);
 	const hasNothing = capturedNothing(captured, settings.lists);
 	if (run.status !== 'success' && !(settings.returnsPartial && !hasNothing)) {
-		return await described(captured, settings, { verdict, notes });
+		return await worded(captured, settings, { verdict, notes });
 	}
 	if (run.status !== 'success')
 		note(`${isNoSuccess(run)}, so its data is incomplete: ${reasonOf(run)}`);
 	if (verdict === 'refused') {
 		if (settings.onFailure === 'return')
-			return await described(captured, settings, { verdict, notes });
+			return await worded(captured, settings, { verdict, notes });
 		return { verdict, items: [], notes, fault: noData(captured, settings) };
 	}
 	if (hasNothing && ifNoData === 'error') {
@@ -172,7 +172,7 @@ export async function outcome(captured: Captured, settings: OutcomeSettings): Pr
 }
 
 /** A failed run, or the item that describes it. */
-async function described(
+async function worded(
 	captured: Captured,
 	settings: OutcomeSettings,
 	made: Pick<Outcome, 'verdict' | 'notes'>,

@@ -41,11 +41,11 @@ export function refusalOf(row: IDataObject): Refusal | undefined {
 	const said = hasText || !hasContent ? refusalIn(row) : undefined;
 	const status = isObject(metadata) ? Number(metadata.statusCode) : 0;
 	if (status >= 400 && status < 600)
-		return { kind: said?.kind ?? kindOf(status), reason: `HTTP ${status}` };
+		return { kind: said?.kind ?? ofStatus(status), reason: `HTTP ${status}` };
 	return said && { kind: said.kind, reason: `The page says: ${said.text}` };
 }
 
-function kindOf(status: number): RefusalKind {
+function ofStatus(status: number): RefusalKind {
 	if (status === 401) return 'log-in';
 	if (status === 404 || status === 410) return 'not found';
 	if (status === 429) return 'rate limit';
@@ -88,10 +88,10 @@ function refusalIn(row: IDataObject): Said | undefined {
 	if (html.length > (html.includes('<') ? LONGEST_HTML : LONGEST_MARKDOWN)) return undefined;
 	const text = withoutMarkup(html);
 	if (text.length > LONGEST_TEXT) return undefined;
-	const title = sentencesIn(titleOf(row, html));
+	const title = sentencesIn(headOf(row, html));
 	const body = sentencesIn(text);
 	const page = body.length > 0 ? body : title;
-	const prose = page.filter((sentence) => !isLink(sentence)).join(' ');
+	const prose = page.filter((sentence) => !isLabel(sentence)).join(' ');
 	return prose.length > LONGEST || namesStatuses(page) ? undefined : refusalOn(page, title);
 }
 
@@ -106,7 +106,7 @@ function refusalOn(page: string[], title: string[]): Said | undefined {
 	if (found.length === 0 || (found.length === 1 && found[0].kind === 'consent')) return undefined;
 	const strong = found.find(({ isWeak }) => !isWeak);
 	const hasStatus =
-		first.some((sentence) => STATUS.test(sentence)) ||
+		first.some((sentence) => CODES.test(sentence)) ||
 		found.some((said) => /(?<!\d)[45]\d\d(?!\d)/.test(said.text));
 	const isSure = strong && (hasStatus || found.length > 1);
 	if (!isSure && page.some((sentence) => CONTENT.test(sentence))) return undefined;
@@ -118,7 +118,7 @@ function refusalOn(page: string[], title: string[]): Said | undefined {
 	return fits && others <= MOST_OTHERS_IF_WEAK ? found[0] : undefined;
 }
 
-function titleOf({ title, metadata }: IDataObject, html: string): string {
+function headOf({ title, metadata }: IDataObject, html: string): string {
 	const own = title ?? (isObject(metadata) ? metadata.title : undefined);
 	return String(own ?? /<title[^<>]*>([^<]*)/i.exec(html)?.[1] ?? '').slice(0, 300);
 }
@@ -133,7 +133,7 @@ function saidIn(text: string): Said | undefined {
 	return weak && { kind: weak.kind, text, isWeak: true };
 }
 
-const isLink = (sentence: string) =>
+const isLabel = (sentence: string) =>
 	sentence.length < 60 && sentence.split(' ').length <= 4 && !/[.!?]$/.test(sentence);
 
 /** The share of the text apart from phrases, usual words and the site's name. Links count half. */
@@ -143,7 +143,7 @@ function shareOfOthers(sentences: string[], names: Set<string>): number {
 		const words = wordsIn(sentence);
 		const rest = withoutPhrases(words.join(' ')).split(' ');
 		const length = lengthOfOthers(rest.filter((word) => !names.has(word)).join(' '));
-		others += isLink(sentence) ? length / 2 : length;
+		others += isLabel(sentence) ? length / 2 : length;
 		all += words.join(' ').length;
 	}
 	return others / Math.max(1, all);
@@ -167,9 +167,9 @@ const CONTENT = new RegExp(
 
 const ERROR =
 	'error|fehler|erreur|errore|erro|fout|fel|feil|fejl|chyba|hata|błąd|virhe|hiba|eroare|ошибка';
-const STATUS = new RegExp(`^\\W*(?:http )?(?:(?:${ERROR}) )?[45]\\d\\d\\W*$`, 'iu');
+const CODES = new RegExp(`^\\W*(?:http )?(?:(?:${ERROR}) )?[45]\\d\\d\\W*$`, 'iu');
 const FILLER = new RegExp(`^(?:http|${ERROR}|sorry|oops|ups|uh|oh|[45]\\d\\d)$`, 'u');
-const NAME = /[\p{L}\d-]\.\p{L}{2}|[/\\@]|\p{L}\d|\d\p{L}/u;
+const CODED = /[\p{L}\d-]\.\p{L}{2}|[/\\@]|\p{L}\d|\d\p{L}/u;
 
 const wordsIn = (sentence: string): string[] =>
 	sentence
@@ -177,7 +177,7 @@ const wordsIn = (sentence: string): string[] =>
 		.toLowerCase()
 		.replace(/&/g, ' and ')
 		.split(' ')
-		.filter((word) => !NAME.test(word))
+		.filter((word) => !CODED.test(word))
 		.flatMap((word) => word.match(/[\p{L}\p{M}']+|\d+/gu) ?? [])
 		.slice(0, 60);
 

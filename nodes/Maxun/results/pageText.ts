@@ -6,13 +6,13 @@ import { isOfPages, type Part } from './captured';
 export const TEXT_FORMS = ['markdown', 'text', 'summary', 'html', 'snippet', 'description'];
 
 /** A page's fields that aren't content, or that change with each run. */
-const NOT_CONTENT = ['metadata', 'scrapedAt', 'searchResult', 'url', 'wordCount'];
+const ABOUT_PAGE = ['metadata', 'scrapedAt', 'searchResult', 'url', 'wordCount'];
 
 export function textOf(row: IDataObject, kind: Part['kind']): string {
 	const form = TEXT_FORMS.map((name) => row[name]).find(isText);
 	if (form !== undefined && isPage(row, kind)) return form.trim();
 	return Object.entries(row)
-		.filter(([name]) => !isOfPages({ kind }) || !NOT_CONTENT.includes(name))
+		.filter(([name]) => !isOfPages({ kind }) || !ABOUT_PAGE.includes(name))
 		.filter(([, value]) => value !== null && value !== undefined)
 		.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
 		.join('\n');

@@ -17,7 +17,7 @@ const PHONE = [
 	'звоните|тел|телефоны?|моб|τηλ|τηλέφωνο|κινητό',
 	'電話|電話番号|电话|전화|전화번호|هاتف|تلفن|טלפון|t(?=[.:]? ?$|\\n)|[dmp](?=\\.? ?:|\\n)',
 ].join('|');
-const WORDS = new RegExp(
+const LABELS = new RegExp(
 	`(?<![\\p{L}\\p{N}'’])(?:(?:tel|phone|telefon)\\.? ?(?:[/&+]|und|and) ?(?:tele)?fax|(?<fax>${FAX})|${PHONE})(?![\\p{L}\\p{N}])|[☎✆📞📱]`,
 	'giu',
 );
@@ -61,7 +61,7 @@ export function* phonesIn(line: string, before: string): Generator<Contact | und
 		yield;
 		const number = numberAt(line, groups, at);
 		at += number.count;
-		if (isOther(number, line)) continue;
+		if (isNoPhone(number, line)) continue;
 		const { from, to, digits, isInternational } = number;
 		const isNext = end !== undefined && BETWEEN.test(line.slice(end, from).slice(0, 9));
 		const start = line.slice(Math.max(0, from - MAX_LABEL), from);
@@ -80,7 +80,7 @@ type Label = 'fax' | 'direct' | 'beside' | 'near' | undefined;
 export function labelIn(context: string): Label {
 	const parts = context.split(PHONE_SIGN).reverse();
 	for (const part of parts) {
-		const word = [...part.matchAll(WORDS)].at(-1);
+		const word = [...part.matchAll(LABELS)].at(-1);
 		if (!word) continue;
 		const label = labelOf(part.slice(word.index + word[0].length), word);
 		if (part === parts[0] || label === 'fax' || label === 'direct') return label;
@@ -101,7 +101,7 @@ function labelOf(between: string, word?: RegExpMatchArray): Label {
 }
 
 /** Whatever comes before it, it isn't a telephone number. */
-const isOther = ({ text, digits, isInternational, from, to }: Written, line: string): boolean =>
+const isNoPhone = ({ text, digits, isInternational, from, to }: Written, line: string): boolean =>
 	isPlaceholder(digits) ||
 	OTHER_BEFORE.test(line.slice(Math.max(0, from - 2), from)) ||
 	OTHER_AFTER.test(line.slice(to, to + 5)) ||
@@ -123,7 +123,7 @@ const isPlaceholder = (digits: string) =>
 	/^(\d)\1+$/.test(digits) || '1234567890'.startsWith(digits.replace(/^0/, ''));
 
 /** A separator, which may be wider before the number of a subscriber. An extension in brackets doesn't belong to it. */
-function isWithin(separator: string, digits: number): boolean {
+function joins(separator: string, digits: number): boolean {
 	if (!/^[ ()./\p{Pd}]{1,4}$/u.test(separator) || /\.\.|\/.*\//.test(separator)) return false;
 	if (separator.includes('(')) return digits <= 4;
 	return digits <= 7 || !/\/| \p{Pd}|\p{Pd} /u.test(separator);
@@ -141,7 +141,7 @@ function numberAt(line: string, groups: RegExpMatchArray[], at: number): Written
 		const isWhole = isInternational
 			? /^1\d{10}$/.test(digits)
 			: NORTH_AMERICAN.test(line.slice(start, to));
-		if (isWhole || !isWithin(separator, digits.length) || digits.length > 14) break;
+		if (isWhole || !joins(separator, digits.length) || digits.length > 14) break;
 		const isAbroad = isInternational || /^00[1-9]/.test(digits);
 		const isTrunk = isAbroad && separator.endsWith('(') && !/^39$/.test(digits);
 		digits += isTrunk ? next.replace(/^0/, '') : next;

@@ -9,7 +9,7 @@ export interface Contact {
 }
 
 /** Words in place of a name, in URLs that a site's own pages have. Also those of share buttons, posts and videos. */
-const NO_NAMES = new RegExp(
+const PAGES = new RegExp(
 	`^(?:${[
 		'.*\\.php|2008|about|account|accounts|ads|ajax|attribution_link|badges|business|c|campaign|careers|channel|compose',
 		'connect|creators|developers?|dialog|directory|docs|download|embed|events|example|explore|feeds?|flx|gaming|groups',
@@ -61,7 +61,7 @@ export function profileOf(link: string): Contact | undefined {
 	if (path === 'profile.php' && /^\d+$/.test(id))
 		return { type, value: `https://${host}/profile.php?id=${id}` };
 	const [, found, other = found] = SITES[type].exec(path) ?? [];
-	if (other === undefined || NO_NAMES.test(other) || !/[\p{L}\p{N}]/u.test(other)) return undefined;
+	if (other === undefined || PAGES.test(other) || !/[\p{L}\p{N}]/u.test(other)) return undefined;
 	return { type, value: `https://${host}/${other}` };
 }
 

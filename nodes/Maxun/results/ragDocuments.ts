@@ -37,13 +37,13 @@ export async function documentsOf(
 			const id = endings.map((ending) => uuidOf(key + ending)).find((found) => !ids.has(found));
 			if (id === undefined) continue;
 			ids.add(id);
-			documents.push({ text, metadata: { ...describe(row, url), hash, id } });
+			documents.push({ text, metadata: { ...metaOf(row, url), hash, id } });
 		}
 	}
 	return documents;
 }
 
-function describe(row: IDataObject, url: string | undefined): IDataObject {
+function metaOf(row: IDataObject, url: string | undefined): IDataObject {
 	const metadata = isObject(row.metadata) ? row.metadata : {};
 	const first = (names: string[]) => names.map((name) => metadata[name]).find(Boolean);
 	const date = first([...CHANGED, ...PUBLISHED]);

@@ -37,15 +37,15 @@ export function shownParts({ parts: all, lists }: Captured): Part[] {
 	const isHidden = (name: string) => captured.some(({ rows }) => rows.some((row) => name in row));
 	if (Object.keys(single).some(isHidden)) return parts;
 	const others = parts.filter(({ kind }) => kind !== 'fields');
-	return others.map((part) => (part.kind === 'rows' ? withFields(part, single) : part));
+	return others.map((part) => (part.kind === 'rows' ? filledUp(part, single) : part));
 }
 
 export const namedParts = (parts: Part[], areSeveral: boolean): Part[] =>
 	areSeveral
-		? parts.map((part) => (part.list === '' ? part : withFields(part, { list: part.list })))
+		? parts.map((part) => (part.list === '' ? part : filledUp(part, { list: part.list })))
 		: parts;
 
-const withFields = (part: Part, fields: IDataObject): Part => ({
+const filledUp = (part: Part, fields: IDataObject): Part => ({
 	...part,
 	rows: part.rows.map((row) => ({ ...row, ...fields, ...row })),
 });

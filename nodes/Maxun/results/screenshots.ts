@@ -13,13 +13,13 @@ interface Screenshot {
 }
 
 /** Maxun's documentation doesn't show which field contains the screenshot. */
-const SOURCES = ['url', 'src', 'data', 'base64', 'image', 'screenshot'];
+const KEYS = ['url', 'src', 'data', 'base64', 'image', 'screenshot'];
 
 export function screenshotsOf({ screenshots }: Run): Screenshot[] {
 	const entries: unknown[] = Array.isArray(screenshots) ? screenshots : [];
 	return entries.flatMap((entry, index) => {
 		const fields: Record<string, unknown> = isObject(entry) ? entry : { url: entry };
-		const source = SOURCES.map((field) => fields[field]).find(isText);
+		const source = KEYS.map((field) => fields[field]).find(isText);
 		const name = String(fields.name ?? fields.format ?? `screenshot-${index + 1}`);
 		return source === undefined ? [] : [{ name, source }];
 	});
@@ -41,7 +41,7 @@ export async function withScreenshots(
 	if (screenshots.length === 0) return items;
 	const urls = parts.flatMap(({ rows }) => rows.flatMap((row) => urlOf(row) ?? []));
 	const page = address ?? (urls.length === 1 ? urls[0] : undefined);
-	const names = namesOf(screenshots, page ?? run.robotName ?? run.id);
+	const names = fileNames(screenshots, page ?? run.robotName ?? run.id);
 	const reading = screenshots.map(async ({ source }, index) => {
 		const file = readScreenshot(reader, source, names[index]);
 		return await recover(file, { any: (fault) => `${fault.message}: ${fault.description}` });
@@ -69,7 +69,7 @@ async function readScreenshot(
 }
 
 /** Maxun doesn't say which page of several a screenshot shows. @param page the run's only page or its robot */
-function namesOf(screenshots: Screenshot[], page: string): string[] {
+function fileNames(screenshots: Screenshot[], page: string): string[] {
 	const used = new Map<string, number>();
 	return screenshots.map(({ name, source }) => {
 		const format = FORMAT.exec(`${name} ${cut(source, 500)}`)?.[1];

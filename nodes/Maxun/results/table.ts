@@ -39,7 +39,7 @@ export interface TableSettings {
 }
 
 interface TablePart extends Part {
-	columns: Array<Column & { cells: Cell[]; isCaptured: boolean }>;
+	columns: Array<Column & { cells: Typed[]; isCaptured: boolean }>;
 }
 
 export async function tableOf(
@@ -83,13 +83,13 @@ export function shortCells(row: IDataObject, most: number, note?: (name: string)
 	return shown;
 }
 
-const lengthOf = (cell: Cell): number => leavesOf(cell).join('').length;
+const lengthOf = (cell: Typed): number => leavesOf(cell).join('').length;
 
 /** All texts in a cell together have at most this many characters. */
-function cutCell(cell: Cell, most: number): Cell {
+function cutCell(cell: Typed, most: number): Typed {
 	if (typeof cell === 'string') return cut(cell, most);
 	if (typeof cell !== 'object' || cell === null) return cell;
-	const kept: Array<[name: string, inner: Cell]> = [];
+	const kept: Array<[name: string, inner: Typed]> = [];
 	let left = most;
 	for (const [name, inner] of Object.entries(cell)) {
 		if (left <= 0) break;
@@ -213,7 +213,7 @@ export async function comparedRows(
 	});
 }
 
-type Cell = IDataObject[string];
+type Typed = IDataObject[string];
 
 const othersOf = (row: IDataObject, columns: Column[]) =>
 	Object.fromEntries(
@@ -252,7 +252,7 @@ export function needsPage({ run, parts }: Captured, { columns = [] }: TableSetti
 	);
 }
 
-async function convert(values: unknown[], column: Column, context: Context): Promise<Cell[]> {
+async function convert(values: unknown[], column: Column, context: Context): Promise<Typed[]> {
 	const { name, type } = column;
 	const { keepsValues, hint, rest } = context;
 	const most = type === 'link' ? MAX_LENGTH.link : MAX_LENGTH.value;
@@ -262,7 +262,7 @@ async function convert(values: unknown[], column: Column, context: Context): Pro
 	// Only texts keep placeholders such as `N/A`, which may even mean false.
 	const isEmpty = isText ? (value: unknown) => value === '' : isMissing;
 	const unread: string[] = [];
-	const cells = await mapInTurns(values, rest, (value, index): Cell => {
+	const cells = await mapInTurns(values, rest, (value, index): Typed => {
 		if (value === undefined || value === null) return null;
 		const cell = read[index];
 		if (cell !== null || isEmpty(value)) return cell;
@@ -289,7 +289,7 @@ const UNREAD: Record<ColumnType, [kind: string, advice: string]> = {
 };
 
 /** All values of a column together show its format. */
-async function cellsOf(values: unknown[], column: Column, context: Context): Promise<Cell[]> {
+async function cellsOf(values: unknown[], column: Column, context: Context): Promise<Typed[]> {
 	const { now, bases, hint, rest } = context;
 	switch (column.type) {
 		case 'any':

@@ -8,13 +8,13 @@ import type { ExtractDefinition, RowsToRead } from '../servers/definition';
 import { findButton } from './examples';
 import type { Found, Learnt } from './types';
 
-type Given = Pick<ExtractDefinition, 'url' | 'examples' | 'rowsToRead'>;
+type Wanted = Pick<ExtractDefinition, 'url' | 'examples' | 'rowsToRead'>;
 
 /** Finds a list on a page, or that the page is about one thing. @throws RunFault if the page doesn't have it */
-export async function learnAutomatically(html: string, given: Given, rest: Rest): Promise<Found> {
+export async function learnAutomatically(html: string, given: Wanted, rest: Rest): Promise<Found> {
 	const { url, rowsToRead = 'automatic' } = given;
 	const page = await findOn(html, url, rest);
-	const chosen = chosenOn(page, rowsToRead, url);
+	const chosen = choose(page, rowsToRead, url);
 	const hints = hintsOn(page, chosen);
 	if (!('rows' in chosen)) {
 		const field = { name: DECLARED, selector: 'html', attribute: 'outerHTML' };
@@ -29,7 +29,7 @@ export async function learnAutomatically(html: string, given: Given, rest: Rest)
 	};
 }
 
-function chosenOn(page: FoundPage, wanted: RowsToRead, url: string) {
+function choose(page: FoundPage, wanted: RowsToRead, url: string) {
 	const { lists, thing, isThing } = page;
 	const isAutomatic = wanted === 'automatic';
 	const best = lists.find(({ isMenu }) => !isMenu);
@@ -37,7 +37,7 @@ function chosenOn(page: FoundPage, wanted: RowsToRead, url: string) {
 	const list = isAutomatic ? best : lists[Number(wanted.slice('list'.length)) - 1];
 	const chosen = isOne ? thing : list;
 	if (chosen) return chosen;
-	const names = entriesOf(page).map(({ name }) => name);
+	const names = choices(page).map(({ name }) => name);
 	throw new RunFault(
 		isAutomatic
 			? `The node did not find any rows on ${url}`
@@ -54,21 +54,21 @@ function chosenOn(page: FoundPage, wanted: RowsToRead, url: string) {
 }
 
 /** The lists and the thing on a page, with the options of 'Rows to Read' that select them. */
-const entriesOf = ({ lists, thing }: FoundPage) => [
+const choices = ({ lists, thing }: FoundPage) => [
 	...lists.map((list, index) => ({ found: list, name: `List ${index + 1}` })),
 	...(thing ? [{ found: thing, name: 'The Page as One Thing' }] : []),
 ];
 
 /** What was read, what else the page has, and why the rows may not be what people want. */
 function hintsOn(page: FoundPage, chosen: FoundList | Thing): Learnt['hints'] {
-	const hints: Learnt['hints'] = [[FOUND, 1, contentOf(chosen)]];
-	for (const { found, name } of entriesOf(page))
-		if (found !== chosen) hints.push([OTHERS, 1, `'${name}' (${contentOf(found, FEW)})`]);
-	if (chosen.doubt) hints.push([DOUBTFUL, 1, chosen.doubt]);
+	const hints: Learnt['hints'] = [[BY_ITSELF, 1, gist(chosen)]];
+	for (const { found, name } of choices(page))
+		if (found !== chosen) hints.push([MORE_LISTS, 1, `'${name}' (${gist(found, FEW)})`]);
+	if (chosen.doubt) hints.push([UNSURE, 1, chosen.doubt]);
 	return hints;
 }
 
-function contentOf(found: FoundList | Thing, most = 12): string {
+function gist(found: FoundList | Thing, most = 12): string {
 	const [first, what] =
 		'rows' in found
 			? [found.rows[0] ?? {}, `${counted(found.rows.length, 'row')} with `]
@@ -81,8 +81,8 @@ function contentOf(found: FoundList | Thing, most = 12): string {
 /** How many values a hint shows, and how many columns of what isn't read. */
 const FEW = 3;
 
-const FOUND = 'The node found the rows by itself';
+const BY_ITSELF = 'The node found the rows by itself';
 
-const OTHERS = "The page has more, which you can select in 'Rows to Read'";
+const MORE_LISTS = "The page has more, which you can select in 'Rows to Read'";
 
-const DOUBTFUL = 'These may not be the rows that you want';
+const UNSURE = 'These may not be the rows that you want';

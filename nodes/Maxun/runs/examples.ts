@@ -7,28 +7,28 @@ import { RunFault } from '../results/runFault';
 import type { Capture, Example, ExtractDefinition } from '../servers/definition';
 import type { Found, Learnt } from './types';
 
-type Given = Pick<ExtractDefinition, 'url' | 'examples'>;
+type ByExample = Pick<ExtractDefinition, 'url' | 'examples'>;
 
 /** The selectors of what examples stand for on a page. @throws RunFault if they stand for nothing */
-export async function learnByExample(html: string, given: Given, rest: Rest): Promise<Found> {
+export async function learnByExample(html: string, given: ByExample, rest: Rest): Promise<Found> {
 	const { examples = [] } = given;
 	const induced = await inducedFrom(html, given, rest);
 	const { list } = induced;
 	const fields = induced.fields.filter((field) => !isButton(examples, field));
-	const unknown = fields.find(({ name }) => valueOf(examples, name) === '');
+	const unknown = fields.find(({ name }) => firstValue(examples, name) === '');
 	if (unknown) throw noRows(unknown.name);
 	const hints: Learnt['hints'] = [];
 	tell(induced, examples, (...hint) => void hints.push(hint));
 	const found = list && {
 		rowSelector: list.rowSelector,
-		columns: list.columns.map(captureOf),
+		columns: list.columns.map(stripped),
 		paginationSelector: buttonIn(induced, examples),
 	};
-	return { hints, selectors: { fields: fields.map(captureOf), list: found }, rows: list?.rows };
+	return { hints, selectors: { fields: fields.map(stripped), list: found }, rows: list?.rows };
 }
 
 /** The selector of the button whose text is an example. @throws RunFault if the page doesn't have it */
-export async function findButton(html: string, given: Given, rest: Rest) {
+export async function findButton(html: string, given: ByExample, rest: Rest) {
 	const { examples = [] } = given;
 	if (examples.length === 0) return undefined;
 	return buttonIn(await inducedFrom(html, given, rest), examples);
@@ -36,7 +36,7 @@ export async function findButton(html: string, given: Given, rest: Rest) {
 
 async function inducedFrom(
 	html: string,
-	{ url, examples = [] }: Given,
+	{ url, examples = [] }: ByExample,
 	rest: Rest,
 ): Promise<Induced> {
 	const induced = await induce(html, url, examples, rest);
@@ -50,11 +50,11 @@ const isButton = (examples: Example[], { name }: Capture) =>
 const buttonIn = ({ fields }: Induced, examples: Example[]) =>
 	fields.find((field) => isButton(examples, field))?.selector;
 
-const captureOf = ({ name, selector, attribute }: Capture): Capture => ({
+const stripped = ({ name, selector, attribute }: Capture): Capture => ({
 	...{ name, selector, attribute },
 });
 
-const valueOf = (examples: Example[], name: string) =>
+const firstValue = (examples: Example[], name: string) =>
 	examples.find((example) => example.name === name)?.values[0] ?? '';
 
 const FOUND = 'Found by example';
@@ -67,7 +67,7 @@ function tell({ list, fields }: Induced, examples: Example[], hint: Hint): void 
 		hint(FOUND, 1, `${counted(rows.length, 'row')}. First row: ${shown.join(', ')}`);
 		if (hasRival) hint(RIVAL, 1, quoted(columns.map(({ name }) => name)));
 		if (outside.rows > 0)
-			hint(OUTSIDE, 1, `${inPlaces(outside)}, such as '${cut(outside.value, 40)}'`);
+			hint(ALIKE, 1, `${inPlaces(outside)}, such as '${cut(outside.value, 40)}'`);
 		if (unlike > 0) hint(UNLIKE, 1, counted(unlike, 'row'));
 		for (const { name, values } of examples) {
 			const [, another = ''] = values;
@@ -89,7 +89,7 @@ const ONCE =
 	'The examples do not repeat together on the page, so each column is read once. For rows, copy all examples from one row. Columns';
 const RIVAL =
 	"Another list on the page has the same examples. The node reads the longer list. To read the other list, enter values of one of its other rows in 'Second Example'. Columns";
-const OUTSIDE =
+const ALIKE =
 	"The page has more rows of this kind, which are not read. To include them, enter the values of one of these rows in 'Second Example'. There are";
 const inPlaces = ({ rows, places }: { rows: number; places: number }) =>
 	`${counted(rows, 'row')} in ${counted(places, 'other place')}`;
@@ -118,7 +118,7 @@ function notInduced(reason: NotInduced, examples: Example[], url: string): RunFa
 			{ forModel },
 		);
 	const names = reason.missing.map(
-		({ name }) => `'${name}' ('${cut(valueOf(examples, name), 60)}')`,
+		({ name }) => `'${name}' ('${cut(firstValue(examples, name), 60)}')`,
 	);
 	const similar = reason.missing
 		.filter(({ similar: texts }) => texts.length > 0)

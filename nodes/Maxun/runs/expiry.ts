@@ -17,14 +17,14 @@ import {
 /** Shows Maxun users where the robots come from. */
 const PREFIX = 'n8n';
 
-const NAME =
+const EXPIRING =
 	/^n8n ([a-z]+)(?: \S+)? until (\d{4}-\d\d-\d\dT\d\d:\d\dZ) (\w+)(?: (\d+) ([^\s()]+))?(?: \(\S*\))?$/;
 
 /** A tool may leave these robots. The execution that reads such a robot's run deletes it. */
 const TOOL_WORDS: Record<string, TemporaryRobot['kind']> = { tool: 'robot', agent: 'agent' };
 
 /** Lists and triggers leave these robots out. */
-export const isTemporaryName = (name: string): boolean => NAME.test(name);
+export const isTemporaryName = (name: string): boolean => EXPIRING.test(name);
 
 export async function withoutTemporary<R extends { name: string }>(
 	list: (limit: number) => Promise<R[]>,
@@ -41,7 +41,7 @@ export async function withoutTemporary<R extends { name: string }>(
 
 /** Undefined for a robot that no tool has left. */
 export const kindLeftByTool = (name: string): TemporaryRobot['kind'] | undefined =>
-	TOOL_WORDS[NAME.exec(name)?.[1] ?? ''];
+	TOOL_WORDS[EXPIRING.exec(name)?.[1] ?? ''];
 
 export function temporaryName(
 	operation: string,
@@ -89,7 +89,7 @@ export async function deleteExpired({
 	const found = await recover(robots.list({ q: PREFIX }, Infinity), { any: () => [] });
 	const now = Math.min(...clocksOf(maxun));
 	const expired = found.filter(({ name }) => {
-		const [, word, until = '', mark = ''] = NAME.exec(name) ?? [];
+		const [, word, until = '', mark = ''] = EXPIRING.exec(name) ?? [];
 		const isNeeded = word !== 'retired' && marks.has(mark.slice(0, MARK_LENGTH));
 		return Date.parse(until) < now && !isNeeded;
 	});
@@ -119,7 +119,7 @@ const AGE = 7 * DAY;
 const isKeptWord = (word = ''): word is KeptWord => Object.hasOwn(LIVES, word);
 
 /** Maxun's documents don't show what an ID looks like. */
-const spelled = (id: string) =>
+const encoded = (id: string) =>
 	encodeURIComponent(id).replace(/[()]/g, (one) => (one === '(' ? '%28' : '%29'));
 
 /** @param page its address is in the name for people, without its query */
@@ -131,7 +131,7 @@ export const keptName = (
 	const { host, pathname } = new URL(page);
 	const words = word === 'watches' ? `${word} ${cut(host + pathname, 60)}` : word;
 	const name = expiringName(words, maxun, LIVES[word], mark + randomString(6));
-	return runId === undefined ? name : `${name} ${checks} ${spelled(runId)}`;
+	return runId === undefined ? name : `${name} ${checks} ${encoded(runId)}`;
 };
 
 /** Whether a copy without runs should replace a robot. */
@@ -151,7 +151,7 @@ export const isUnusedFor = (
 export async function keptRobots({ robots }: MaxunServer): Promise<KeptRobot[]> {
 	const found = await robots.list({ q: PREFIX }, Infinity);
 	const kept = found.flatMap(({ id, name, createdAt }): KeptRobot[] => {
-		const [, word, until = '', mark = '', checks = 0, runId] = NAME.exec(name) ?? [];
+		const [, word, until = '', mark = '', checks = 0, runId] = EXPIRING.exec(name) ?? [];
 		if (!isKeptWord(word)) return [];
 		const own = { word, mark: mark.slice(0, MARK_LENGTH), until: Date.parse(until), createdAt };
 		const run = { checks: Number(checks), runId: runId && decodeURIComponent(runId) };

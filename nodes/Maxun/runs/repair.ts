@@ -42,7 +42,7 @@ export const repairLesson = (robotId: string): Lesson<RunContext> => ({
 	},
 	learn: async (page, context) => {
 		const { url = '', lists } = await context.maxun.extractRobots.readLists(robotId);
-		const good = await goodRun(context, robotId, lists, page);
+		const good = await lastGood(context, robotId, lists, page);
 		return await repairLists(context, { id: robotId, url, lists }, good, page);
 	},
 });
@@ -56,7 +56,7 @@ export async function canRepair(
 ): Promise<boolean> {
 	const { url, lists } = await listsOf(context, robotId);
 	if (url === undefined || lostIn(lists, captured).length === 0) return false;
-	return (await goodRun(context, robotId, lists, captured, share)) !== undefined;
+	return (await lastGood(context, robotId, lists, captured, share)) !== undefined;
 }
 
 /**
@@ -69,7 +69,7 @@ export async function undoUseless(
 	captured: Captured,
 ): Promise<void> {
 	const useless = repaired.lists.filter(({ after, empty }) =>
-		empty.every((name) => lostIn([after], captured).includes(nameIn(after, name))),
+		empty.every((name) => lostIn([after], captured).includes(titleIn(after, name))),
 	);
 	if (temporary || useless.length === 0 || repaired.isUndone) return;
 	repaired.isUndone = true; // Other items may have the same robot.
@@ -86,7 +86,7 @@ async function listsOf({ maxun, lists }: RunContext, robotId: string): Promise<R
 	return await reading;
 }
 
-const goodRun = async (
+const lastGood = async (
 	{ maxun }: StartContext,
 	robotId: string,
 	lists: ReadList[],
@@ -98,7 +98,7 @@ const goodRun = async (
 };
 
 function lostBetween(list: ReadList, before: Captured, after: Captured, share = 0): boolean {
-	const rows = rowsOf(list, before);
+	const rows = listRows(list, before);
 	return emptyIn(list, after).some((name) => {
 		const filled = rows.filter((row) => !isEmpty(row[name])).length;
 		return filled > 0 && filled >= rows.length * share;
@@ -108,10 +108,10 @@ function lostBetween(list: ReadList, before: Captured, after: Captured, share = 
 /** The columns that have no value in a completed run. None if the run could not read everything. */
 export function lostIn(lists: ReadList[], captured: Captured): string[] {
 	if (!['good', 'empty'].includes(verdictOf(captured))) return [];
-	return lists.flatMap((list) => emptyIn(list, captured).map((name) => nameIn(list, name)));
+	return lists.flatMap((list) => emptyIn(list, captured).map((name) => titleIn(list, name)));
 }
 
-const nameIn = (list: ReadList, column: string) => `${list.name} ${column}`;
+const titleIn = (list: ReadList, column: string) => `${list.name} ${column}`;
 
 async function repairLists(
 	{ maxun }: StartContext,
@@ -152,12 +152,12 @@ async function repairList(
 	hints: Learnt['hints'],
 ): Promise<RepairedList | string> {
 	const rest = restRegularly(maxun.sleep);
-	const found = await repairOf(before, rowsOf(before, good), html, url, rest);
+	const found = await repairOf(before, listRows(before, good), html, url, rest);
 	if (typeof found === 'string') return found;
 	const { list, unknown } = found;
 	const empty = emptyIn(before, page).filter((name) => !unknown.includes(name));
 	const after = onlyLost(before, list, empty);
-	const changed = changesOf(before, after);
+	const changed = edits(before, after);
 	if (empty.length === 0) return lacking(unknown);
 	if (changed.length === 0) return 'it has the right selectors already';
 	if (unknown.length > 0) hints.push([PARTLY, 1, lacking(unknown)]);
@@ -171,14 +171,14 @@ const UNDONE =
 	'The robot was repaired, but its next run also lacks the values, so its earlier selectors are back';
 
 /** A list's rows in a run. Maxun may omit the name of a list, or join all lists. */
-const rowsOf = ({ name, columns }: ReadList, { parts }: Captured) =>
+const listRows = ({ name, columns }: ReadList, { parts }: Captured) =>
 	parts
 		.filter(({ kind, list }) => kind === 'rows' && (list === '' || list === name))
 		.flatMap(({ rows }) => rows)
 		.filter((row) => columns.some((column) => column.name in row));
 
 function emptyIn(list: ReadList, captured: Captured): string[] {
-	const rows = rowsOf(list, captured);
+	const rows = listRows(list, captured);
 	const names = list.columns.map(({ name }) => name);
 	return names.filter((name) => rows.every((row) => isEmpty(row[name])));
 }
@@ -194,7 +194,7 @@ const onlyLost = (before: ReadList, after: ReadList, lost: string[]): ReadList =
 			}
 		: after;
 
-function changesOf(before: ReadList, after: ReadList): string[] {
+function edits(before: ReadList, after: ReadList): string[] {
 	const pairs = [
 		{ name: before.name, from: before.rowSelector, to: after.rowSelector },
 		...after.columns.map(({ name, selector: to }, at) => ({

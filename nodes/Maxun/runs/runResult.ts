@@ -43,7 +43,7 @@ export async function resultOf(
 	const making = captured ? read(captured) : itemsWithoutData(run, outcome);
 	const result = await making.then(
 		(value) => value,
-		(error: unknown) => ({ error: named(error, run, outcome) }),
+		(error: unknown) => ({ error: naming(error, run, outcome) }),
 	);
 	if ('items' in result) {
 		if (temporary && !isWorthKeeping(settings, result.verdict))
@@ -125,7 +125,7 @@ export function itemsOfUnstarted(settings: WaitSettings, busy: string | undefine
 }
 
 /** A run that Maxun doesn't show is named, because the user has paid for it. A 404 names it already. */
-function named(error: unknown, { runId, temporary }: PendingRun, outcome: Ended): unknown {
+function naming(error: unknown, { runId, temporary }: PendingRun, outcome: Ended): unknown {
 	const isKnown = temporary !== undefined || !('fault' in outcome) || outcome.fault.isNotFound;
 	if (isKnown || !(error instanceof MaxunFault)) return error;
 	return error.adding(
@@ -172,7 +172,7 @@ export async function itemsOfEnded(pending: PendingRun, captured: Captured): Pro
 		extra: fields,
 		// With a temporary robot, its data would be deleted.
 		returnsPartial: subject !== undefined && !changes,
-		about: aboutOf(pending, captured.run),
+		about: ofWhat(pending, captured.run),
 		advice: adviceOn(pending),
 		itemOfEmpty: output === 'documents' || isUnchanged ? undefined : itemOfEmpty(pending),
 	});
@@ -203,14 +203,14 @@ function timeout(run: PendingRun, status: string, note: string) {
 		: "Increase 'Timeout (Minutes)'";
 	const advice = settings.subject === undefined ? ", or set 'On Timeout' to 'Return the Run'" : '';
 	return new RunFault(
-		`Run ${runId} ${aboutOf(run)} ${late} (status: ${status})`,
+		`Run ${runId} ${ofWhat(run)} ${late} (status: ${status})`,
 		sentences(note, longer + advice),
 		late,
 		{ forModel: `${note}. Do not start it again, and tell the user that it is taking too long` },
 	);
 }
 
-function aboutOf({ settings: { subject }, fileName, robotId }: PendingRun, run?: Run): string {
+function ofWhat({ settings: { subject }, fileName, robotId }: PendingRun, run?: Run): string {
 	if (fileName !== undefined) return `of '${fileName}'`;
 	return subject === undefined ? `of robot '${run?.robotName ?? robotId}'` : `for ${subject}`;
 }
@@ -220,13 +220,13 @@ function adviceOn({ settings, temporary }: PendingRun): string | undefined {
 	if (subject === undefined) return undefined;
 	const canBeRepaired = settings.lists && !settings.repairSelectors;
 	if (settings.changes)
-		return sentences(CHECK, canBeRepaired ? REDESIGNED : undefined, MAY_BE_EMPTY);
-	if (settings.keeping?.isAutomatic) return `${CHECK}. ${FIND_AGAIN}. ${MAY_BE_EMPTY}`;
+		return sentences(CHECK_PAGE, canBeRepaired ? REDESIGNED : undefined, MAY_BE_EMPTY);
+	if (settings.keeping?.isAutomatic) return `${CHECK_PAGE}. ${FIND_AGAIN}. ${MAY_BE_EMPTY}`;
 	const canKeep = temporary && robotId === undefined;
-	return `${CHECK}${canKeep ? ". To keep such runs in Maxun, turn on 'Keep Robot'" : ''}`;
+	return `${CHECK_PAGE}${canKeep ? ". To keep such runs in Maxun, turn on 'Keep Robot'" : ''}`;
 }
 
-const CHECK = 'Check the page in a browser';
+const CHECK_PAGE = 'Check the page in a browser';
 
 const FIND_AGAIN =
 	"If it has changed, select another entry in 'Rows to Read' to find its rows again";

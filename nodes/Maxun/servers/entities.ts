@@ -33,7 +33,7 @@ export const ListedRun = Run.transform((run) => {
 });
 export type ListedRun = z.output<typeof ListedRun>;
 
-const isSame = (id: unknown, wanted = '') =>
+const isSameId = (id: unknown, wanted = '') =>
 	String(id).toLowerCase() === wanted.trim().toLowerCase();
 
 const IDS = ['id', 'robotId', 'runId'] as const;
@@ -43,7 +43,7 @@ type Ids<T> = Partial<Record<(typeof IDS)[number], T>>;
 export const about = <T extends Ids<unknown>>(entry: ResponseSchema<T>, wanted: Ids<string>) =>
 	entry.refine(
 		(found) =>
-			IDS.every((name) => !wanted[name] || !found[name] || isSame(found[name], wanted[name])),
+			IDS.every((name) => !wanted[name] || !found[name] || isSameId(found[name], wanted[name])),
 		`contains another ${Object.keys(wanted).join(' or ')}`,
 	);
 
@@ -99,7 +99,7 @@ export const listOf = <T>(entry: ResponseSchema<T>) =>
 
 /** The node deletes copies, but never the robot itself. */
 export const copyOf = (entry: ResponseSchema<IDataObject>, robotId: string) =>
-	entry.refine((copy) => !isSame(idOf(copy), robotId), 'contains the robot itself');
+	entry.refine((copy) => !isSameId(idOf(copy), robotId), 'contains the robot itself');
 
 export const idOf = (entry: IDataObject): string | undefined =>
 	[entry.id, entry.robotId, entry.agentId, entry._id].find(isText);

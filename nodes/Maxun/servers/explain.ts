@@ -14,12 +14,11 @@ const ENTRY =
 	/\/(agent|robot|run|webhook)s\/(?!(?:scrape|crawl|search|document-extract|document-parse|active)$)([^/]+)/g;
 
 /** Nothing is encoded any more if a secret was removed from it. */
-const decoded = (id: string) => (id.includes('[') ? id : decodeURIComponent(id));
+const idIn = (id: string) => (id.includes('[') ? id : decodeURIComponent(id));
 
 /** What a path refers to, such as `robot 'r1' or webhook 'w1'`; 'this' if it contains no ID. */
 export const subjectOf = (path: string): string =>
-	[...path.matchAll(ENTRY)].map(([, noun, id]) => `${noun} '${decoded(id)}'`).join(' or ') ||
-	'this';
+	[...path.matchAll(ENTRY)].map(([, noun, id]) => `${noun} '${idIn(id)}'`).join(' or ') || 'this';
 
 /** The words of servers and proxies for an unknown route, unlike Maxun's `Robot not found`. */
 const NO_ROUTE =

@@ -58,7 +58,7 @@ export async function connectServer(
 	options: ConnectionOptions = {},
 ): Promise<MaxunServer> {
 	const { protocol } = SERVERS[kind];
-	const credential = await context.getCredentials(protocol.credentialType);
+	const credential = await context.getCredentials(protocol.credential.name);
 	const account = accountOf(credential, protocol);
 	return serverOn(kind, new Connection(context, protocol, account, options));
 }

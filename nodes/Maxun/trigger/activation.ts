@@ -33,7 +33,7 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 		// A test doesn't poll.
 		if (trigger.isTest) throw publishingError(trigger, error);
 		trigger.memory.hasOpenWebhooks = true;
-		tellPolling(trigger, reasonOf(error));
+		tellPolling(trigger, why(error));
 		return true;
 	});
 	const isOver = await (trigger.isTest ? connecting : within(LONGEST_HOOK, connecting));
@@ -130,7 +130,7 @@ export async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<st
 			.filter(({ robotId }) => registered.includes(robotId))
 			.map(({ robotId, fault }) => `The webhook on robot '${robotId}' remains on. ${fault.text}`);
 	} catch (error) {
-		return [`Maxun may still send events. ${reasonOf(error)}`];
+		return [`Maxun may still send events. ${why(error)}`];
 	}
 }
 
@@ -151,5 +151,4 @@ export function publishingError(trigger: TriggerNode, error: unknown): Error {
 	return nodeError;
 }
 
-const reasonOf = (error: unknown): string =>
-	error instanceof MaxunFault ? error.text : wordsOf(error);
+const why = (error: unknown): string => (error instanceof MaxunFault ? error.text : wordsOf(error));

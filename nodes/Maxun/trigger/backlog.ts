@@ -52,7 +52,7 @@ export function dueOf({ missed }: Backlog, cursor: Cursor, { failures }: Trigger
 async function findBacklog(search: Search): Promise<Backlog> {
 	const { trigger, settings, cursor } = search;
 	const isFirst = ({ robotId }: Run) => !cursor.isWatched(robotId ?? ALL_ROBOTS);
-	const listed = await listRuns(search);
+	const listed = await listEnded(search);
 	const { unreadable } = listed;
 	const faults = unreadable.map(({ fault }) => fault.message).sort();
 	const message = `${faults.join('. ')}. The trigger continues with its other robots`;
@@ -72,9 +72,9 @@ async function readOpen(listed: EndedRuns, { maxun: { runs }, settings, cursor }
 	const shown = new Set([...listed.entries, ...listed.active].map(({ id }) => id));
 	const unreadable = unreadableIn(listed);
 	const hidden = cursor
-		.open(selectedOf(settings))
+		.open(watched(settings))
 		.filter(({ id, robotId }) => !shown.has(id) && !unreadable.has(robotId));
-	const isNew = selectedOf(settings).some((id) => !cursor.isWatched(id) && !unreadable.has(id));
+	const isNew = watched(settings).some((id) => !cursor.isWatched(id) && !unreadable.has(id));
 	const isSelected = ({ robotId }: Run) =>
 		settings.robotIds.length === 0 || settings.robotIds.includes(robotId ?? '');
 	const listing = hidden.length > 0 || isNew ? runs.listActive?.() : undefined;
@@ -94,7 +94,7 @@ async function readOpen(listed: EndedRuns, { maxun: { runs }, settings, cursor }
 }
 
 export const beginWatch = (listed: EndedRuns, settings: TriggerSettings, cursor: Cursor): void =>
-	cursor.watch(selectedOf(settings), processedBy(listed), unreadableIn(listed));
+	cursor.watch(watched(settings), processedBy(listed), unreadableIn(listed));
 
 /** The time by which the list shows all runs that have ended. */
 const processedBy = ({ latest, lateness }: EndedRuns) => Math.max(0, latest - lateness);
@@ -122,13 +122,12 @@ const unreadableIn = ({ unreadable }: EndedRuns) =>
 export const unknownIn = ({ unreadable }: EndedRuns): string[] =>
 	unreadable.flatMap(({ robotId, fault }) => (fault.isNotFound ? [robotId] : []));
 
-const selectedOf = ({ robotIds }: TriggerSettings) =>
-	robotIds.length > 0 ? robotIds : [ALL_ROBOTS];
+const watched = ({ robotIds }: TriggerSettings) => (robotIds.length > 0 ? robotIds : [ALL_ROBOTS]);
 
-async function listRuns({ maxun, settings, cursor }: Search): Promise<EndedRuns> {
+async function listEnded({ maxun, settings, cursor }: Search): Promise<EndedRuns> {
 	/** By robot, so that an unreadable robot doesn't make the other robots' lists longer. */
 	const earliestStart = async (latest: () => Promise<number>, robotId?: string) => {
-		const robotIds = robotId === undefined ? selectedOf(settings) : [robotId];
+		const robotIds = robotId === undefined ? watched(settings) : [robotId];
 		const isNew = robotIds.some((id) => !cursor.isWatched(id));
 		const reach = isNew ? (await latest()) - LONGEST_ACTIVE : Infinity;
 		return Math.min(cursor.listFrom(robotId), reach) - LONGEST_QUEUED;

@@ -20,16 +20,16 @@ const REPUBLISH_TIME = 72 * HOUR;
 const MOST_UNSAVED = 400;
 
 /** A default is made anew each time, because a cursor changes its own. */
-const times = z.record(z.string(), z.number());
+const ByRobot = z.record(z.string(), z.number());
 
 const Saved = z.object({
 	/** The server's URL and the team. If all robots are watched, `signature` identifies the API key's account, too. */
 	server: z.string(),
 	signature: z.string().catch(''),
 	/** By robot: the time up to which all ended runs are processed, in milliseconds, as the server's runs show it. */
-	done: times,
+	done: ByRobot,
 	/** The ends of processed runs by their marks; 0 for runs without readable times. */
-	seen: times.catch(() => ({})),
+	seen: ByRobot.catch(() => ({})),
 	/** By ID: the runs that were active at the previous poll. */
 	open: z
 		.record(z.string(), z.object({ robotId: z.string(), start: z.number() }))
@@ -160,7 +160,7 @@ export class Cursor {
 
 	mark(run: MarkedRun): void {
 		const { saved } = this;
-		const mark = hashOf(stateOf(run));
+		const mark = digest(stateOf(run));
 		if (saved.seen[mark] === undefined) saved.unsaved++;
 		saved.seen[mark] = run.end;
 		delete saved.open[run.id];
@@ -218,7 +218,7 @@ function contains(
 ) {
 	const time = done[run.robotId ?? ALL_ROBOTS] ?? done[ALL_ROBOTS] ?? unwatched;
 	const isOld = (endOf(run) ?? Infinity) <= time && open[run.id] === undefined;
-	return isOld || seen[hashOf(stateOf(run))] !== undefined;
+	return isOld || seen[digest(stateOf(run))] !== undefined;
 }
 
 export const serverOf = ({ baseUrl, teamId }: MaxunServer): string => `${baseUrl} ${teamId ?? ''}`;
@@ -237,5 +237,5 @@ function latestOf(
 const timeOf = ({ done }: Saved): number =>
 	Math.max(0, ...Object.values(done).filter((time) => time !== NOT_BEGUN));
 
-const hashOf = (state: string): string =>
+const digest = (state: string): string =>
 	createHash('sha256').update(state).digest('base64url').slice(0, 8);

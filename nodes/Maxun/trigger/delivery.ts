@@ -164,7 +164,7 @@ async function propose(
 	runs: Run[],
 	reading: WatchedReading,
 ): Promise<Decision> {
-	const reasons = runs.map((run) => refusalOf(trigger, run, reading));
+	const reasons = runs.map((run) => refuse(trigger, run, reading));
 	const wanted = runs.filter((_, index) => reasons[index] === undefined);
 	if (wanted.length === 0) return { ignored: reasons[0] ?? 'no new run' };
 	// The run that an event mentions has been read with its data.
@@ -177,7 +177,7 @@ async function propose(
 	return { items: found.flatMap(markItems) };
 }
 
-function refusalOf(trigger: TriggerNode, run: Run, reading: WatchedReading): string | undefined {
+function refuse(trigger: TriggerNode, run: Run, reading: WatchedReading): string | undefined {
 	const { settings, isProcessed } = reading;
 	const mismatch = mismatchOf(run, settings);
 	if (mismatch !== undefined || trigger.isTest) return mismatch;

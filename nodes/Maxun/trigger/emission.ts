@@ -51,14 +51,14 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	if (decides) rememberRuns(trigger, runsOf(items));
 	const emitted = items.filter((item) => {
 		// Pinned data has no marks.
-		if (!markOf(item)) return true;
+		if (!markIn(item)) return true;
 		const run = runOf(item);
 		return run !== undefined && (isNew?.has(stateOf(run)) ?? true);
 	});
 	failIfEmpty(context, emitted);
 	const output = (await addScreenshots(trigger, emitted)).map(withoutMark);
 	if (output.length === 0) endWithoutItems(context);
-	const notes = new Set(emitted.flatMap((item) => markOf(item)?.note ?? []));
+	const notes = new Set(emitted.flatMap((item) => markIn(item)?.note ?? []));
 	for (const message of notes) context.addExecutionHints({ message, location: 'outputPane' });
 	return [output];
 }
@@ -87,10 +87,10 @@ async function addScreenshots(
 	const runs = runsOf(items);
 	if (!downloadScreenshots || runs.size === 0) return items;
 	const maxun = await trigger.connect({ teamId });
-	const output = items.filter((item) => !markOf(item));
+	const output = items.filter((item) => !markIn(item));
 	for (const { id, status, robotId } of runs.values()) {
 		const own = items.filter((item) => {
-			const mark = markOf(item);
+			const mark = markIn(item);
 			return mark?.id === id && mark.status === status;
 		});
 		const [first, ...others] = own;
@@ -110,11 +110,11 @@ async function addScreenshots(
 	return output;
 }
 
-const markOf = ({ [RUN_MARK]: mark }: INodeExecutionData): RunMark | undefined =>
+const markIn = ({ [RUN_MARK]: mark }: INodeExecutionData): RunMark | undefined =>
 	RunMark.safeParse(mark).data;
 
 function runOf(item: INodeExecutionData) {
-	const { id, ...mark } = markOf(item) ?? { id: undefined, status: '', end: 0 };
+	const { id, ...mark } = markIn(item) ?? { id: undefined, status: '', end: 0 };
 	return id === undefined ? undefined : { ...mark, id };
 }
 

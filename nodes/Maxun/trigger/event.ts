@@ -156,13 +156,13 @@ export async function tryItems(
 			return failing(cause.items.length > 0 ? cause.items : [itemOfError(run, cause)], cause);
 		}
 		const error = cause instanceof Error ? cause : new Error(String(cause));
-		const isEnd = isLastTry || isLasting(error);
+		const isEnd = isLastTry || lasts(error);
 		return isEnd && !mustWait(error) ? [itemOfError(run, error)] : error;
 	}
 }
 
 /** Waiting changes nothing, for example for a key column that no row has. Maxun hasn't caused the error. */
-const isLasting = (error: Error): boolean =>
+const lasts = (error: Error): boolean =>
 	error instanceof MaxunFault && error.status === undefined && !error.temporary;
 
 /** Whether Maxun rejects all requests for now. */

@@ -4,7 +4,7 @@ import { endOf } from '../servers/dates';
 import type { Run } from '../servers/entities';
 
 /** How many entries n8n keeps, two for each run. Each execution reads and writes all of them in about 6 ms. */
-const ENTRIES = 7_500;
+const MOST_KEPT = 7_500;
 
 /** So many runs' entries always fit. */
 const AT_ONCE = FEWEST_ENTRIES / 8;
@@ -53,7 +53,7 @@ async function recordSome(
 	states: string[],
 	warn: (message: string) => void,
 ): Promise<string[]> {
-	const table = new ProcessedTable(context, ENTRIES);
+	const table = new ProcessedTable(context, MOST_KEPT);
 	const ownMark = (state: string) => `${state} ${context.getExecutionId()}`;
 	const own: string[] = [];
 	let open = states;

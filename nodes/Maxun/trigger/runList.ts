@@ -16,13 +16,13 @@ import {
 	type RunCriteria,
 } from './event';
 
-const LATEST = 100;
+const AT_MOST = 100;
 
 /** The latest runs that match. @throws MaxunFault if none of the lists can be read */
 export async function listLatest({ runs }: MaxunServer, criteria: RunCriteria) {
 	const { robotIds, events } = criteria;
 	const statuses = statusesFor(events);
-	const listed = await runs.listEnded({ robotIds, statuses, limit: LATEST, endedOnly: true });
+	const listed = await runs.listEnded({ robotIds, statuses, limit: AT_MOST, endedOnly: true });
 	const matching = listed.entries.filter((run) => mismatchOf(run, criteria) === undefined);
 	return { latest: listed.latest, matching: latestFirst(matching) };
 }
@@ -74,7 +74,7 @@ export async function readItems(
 		const note: Hint = (message, _, subject, { example } = { all: 0 }) =>
 			notes.add([message, subject, example && `'${example}'`].filter(Boolean).join(': '));
 		const making = read(run).then(async (complete) => await itemsOfRun(complete, reading, note));
-		const made = await tryItems(run, inTime(making, timeUp), isLastTry(run));
+		const made = await tryItems(run, unlessLate(making, timeUp), isLastTry(run));
 		if (made instanceof Error) {
 			isOver ||= mustWait(made);
 			return [{ run, items: [], error: made }];
@@ -86,7 +86,7 @@ export async function readItems(
 }
 
 /** The result of work. @throws MaxunFault if it takes longer */
-async function inTime<T>(work: Promise<T>, timeUp: Promise<void> | undefined): Promise<T> {
+async function unlessLate<T>(work: Promise<T>, timeUp: Promise<void> | undefined): Promise<T> {
 	const tooLate = timeUp?.then(() => {
 		throw new MaxunFault(
 			'Reading the run takes longer than a poll may last in n8n',

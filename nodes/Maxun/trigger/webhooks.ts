@@ -18,7 +18,8 @@ const SETTINGS = { active: true, retryAttempts: 10, retryDelay: 5, timeout: 30 }
 export const SAMPLE_STATUS = 202;
 
 /** Maxun doesn't send events for canceled runs. */
-const eventsOf = ({ events }: TriggerSettings) => events.filter((event) => event !== 'run_canceled');
+const eventsOf = ({ events }: TriggerSettings) =>
+	events.filter((event) => event !== 'run_canceled');
 
 /** Whether events announce all runs that start the workflow. */
 export function reportsAll(trigger: TriggerNode, settings: TriggerSettings): boolean {
@@ -198,7 +199,7 @@ export class Webhooks {
 		const own = listed.find(({ url }) => withoutQuery(url) === withoutQuery(this.url));
 		const found = await change(own?.id);
 		if (found !== undefined || !isNeeded) return found ?? '';
-		if (listed.length >= WEBHOOKS_PER_ROBOT) throw tooMany();
+		if (listed.length >= WEBHOOKS_PER_ROBOT) throw noRoom();
 		return Webhook.parse(await create(robotId, fields)).id;
 	}
 
@@ -218,7 +219,7 @@ const noTime = () =>
 		temporary: true,
 	});
 
-const tooMany = () =>
+const noRoom = () =>
 	new MaxunFault(
 		`it already has ${WEBHOOKS_PER_ROBOT} webhooks, which is the maximum`,
 		'Delete a webhook that you no longer need, in Maxun or with Webhook: Delete',

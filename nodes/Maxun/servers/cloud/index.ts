@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MaxunCloudApi } from '../../../../credentials/MaxunCloudApi.credentials';
 import type { Routes } from '../../http/context';
 import { AnyEntry, AnyObject, listOf } from '../entities';
 import { explain, lacksRoute } from '../explain';
@@ -17,7 +18,7 @@ export const cloud: ServerType = {
 	name: 'Maxun Cloud',
 	description: 'The service at app.maxun.dev',
 	protocol: {
-		credentialType: 'maxunCloudApi',
+		credential: new MaxunCloudApi(),
 		rootOf: (baseUrl) => baseUrl,
 		exampleBaseUrl,
 		// Maxun rejects this request if the key is wrong or the team belongs to another user.

@@ -114,7 +114,7 @@ function comparison(attribute: string, operator: string, value: string, ignoresC
 const inLowerCase = (value: string) => `translate(${value}, "${UPPER}", "${lower(UPPER)}")`;
 
 /** XPath finds only HTML's own names, with a few characters. Other names are compared as text. */
-const named = (name: string) => `${inLowerCase('name()')} = ${literal(lower(name))}`;
+const tagTest = (name: string) => `${inLowerCase('name()')} = ${literal(lower(name))}`;
 
 const NTH = /^\s*(?:(even|odd)|([+-]?\d*)n(?:\s*([+-])\s*(\d+))?|([+-]?\d+))\s*$/i;
 
@@ -203,7 +203,7 @@ class Reader {
 		const type = this.take(/\*/) ? '*' : unescaped(this.take(NAME)?.[0] ?? '*');
 		const isPlain = type === '*' || (/^[\w-]+$/.test(type) && !SVG_TAGS.has(lower(type)));
 		const tag = isPlain ? lower(type) : '*';
-		const conditions = isPlain ? [] : [named(type)];
+		const conditions = isPlain ? [] : [tagTest(type)];
 		for (let sign = this.take(/[.#:[]/); sign; sign = this.take(/[.#:[]/)) {
 			conditions.push(this.condition(sign[0], tag));
 		}
@@ -220,7 +220,7 @@ class Reader {
 	private attribute(): string {
 		this.take(/\s*/);
 		const name = this.name('Write the name of an attribute');
-		const attribute = /^[a-z_][a-z\d_.-]*$/.test(name) ? `@${name}` : `@*[${named(name)}]`;
+		const attribute = /^[a-z_][a-z\d_.-]*$/.test(name) ? `@${name}` : `@*[${tagTest(name)}]`;
 		const operator = this.take(/\s*([~|^$*]?=)\s*/)?.[1];
 		const quoted = operator && this.take(QUOTED);
 		const plain = !operator || quoted ? '' : this.name('Write it in quotation marks');

@@ -13,7 +13,7 @@ export function describe(workflow: Workflow): IDataObject {
 	const lists = actions.filter(isList).map(describedList);
 	const fields = actions
 		.filter(({ action }) => action === 'scrapeSchema')
-		.flatMap((action) => capturesOf(argumentOf(action)).map(described));
+		.flatMap((action) => capturesOf(argumentOf(action)).map(shown));
 	const steps = actions
 		.filter((action) => !isCapture(action))
 		.flatMap((action) => describedStep(action) ?? []);
@@ -30,7 +30,7 @@ const describedList = (action: IDataObject): IDataObject => {
 		rowLimit: limit,
 		pagination: type === '' ? 'none' : type,
 		paginationSelector: selector,
-		columns: columns.map(described),
+		columns: columns.map(shown),
 	});
 };
 
@@ -42,14 +42,14 @@ export function readListOf(action: IDataObject): ReadList {
 	const rows = String(listSelector);
 	return {
 		name: String(action.name ?? ''),
-		rowSelector: isSame(entered, rows) ? String(entered) : rows,
+		rowSelector: areRows(entered, rows) ? String(entered) : rows,
 		columns: capturesOf(isObject(fields) ? fields : {}, rows),
 		isPaged: isObject(pagination) && !['', 'none'].includes(String(pagination.type)),
 	};
 }
 
 /** Maxun users may have changed the rows that the user entered. */
-const isSame = (entered: unknown, rows: string) =>
+const areRows = (entered: unknown, rows: string) =>
 	typeof entered === 'string' && !rowProblem(entered) && rowXPath(entered) === rows;
 
 const capturesOf = (captures: IDataObject, rows?: string): Capture[] =>
@@ -63,7 +63,7 @@ const capturesOf = (captures: IDataObject, rows?: string): Capture[] =>
 		};
 	});
 
-const described = ({ attribute, ...capture }: Capture): IDataObject => {
+const shown = ({ attribute, ...capture }: Capture): IDataObject => {
 	const [returnValue] = Object.entries(ATTRIBUTES).find(([, name]) => name === attribute) ?? [];
 	return {
 		...capture,

@@ -30,10 +30,10 @@ export function selectorProblem(selector: string): string | undefined {
 }
 
 export const rowProblem = (selector: string) =>
-	selectorProblem(selector) ?? problemOf(selector, () => rowXPath(selector));
+	selectorProblem(selector) ?? thrown(selector, () => rowXPath(selector));
 
 export const columnProblem = (selector: string) =>
-	selectorProblem(selector) ?? problemOf(selector, () => columnIn('//*', selector));
+	selectorProblem(selector) ?? thrown(selector, () => columnIn('//*', selector));
 
 /** Maxun splits the selector at commas, and reads `and` as XPath. */
 export function paginationProblem(selector: string): string | undefined {
@@ -48,7 +48,7 @@ export function paginationProblem(selector: string): string | undefined {
 	);
 }
 
-function problemOf(selector: string, read: () => unknown): string | undefined {
+function thrown(selector: string, read: () => unknown): string | undefined {
 	try {
 		read();
 		return undefined;
@@ -94,7 +94,7 @@ export function columnIn(rows: string, given: string, attribute = ''): StoredCol
 		return { selector: check, attribute, check };
 	}
 	const element = elementOf(selector);
-	const path = isWithin(element.path, rows) ? element.path : rows + relative(element.path);
+	const path = isBelow(element.path, rows) ? element.path : rows + relative(element.path);
 	return { selector: path, attribute: element.attribute ?? attribute, check: path };
 }
 
@@ -102,10 +102,10 @@ export const canCheckColumn = (selector: string): boolean =>
 	columnIn('//*', selector).check !== undefined;
 
 export function relativeTo(rows: string, selector: string): string {
-	return isWithin(selector, rows) ? `.${selector.slice(rows.length)}` : selector;
+	return isBelow(selector, rows) ? `.${selector.slice(rows.length)}` : selector;
 }
 
-const isWithin = (path: string, rows: string) =>
+const isBelow = (path: string, rows: string) =>
 	path === rows || path.startsWith(rows.endsWith('/') ? rows : `${rows}/`);
 
 function relative(path: string): string {

@@ -65,14 +65,14 @@ export function describedStep(stored: IDataObject): IDataObject | undefined {
 	const given = argumentsOf(stored);
 	const shown = args
 		.filter((name) => name !== 'text')
-		.map((name, index) => [name, valueOf(name, given[index])]);
+		.map((name, index) => [name, argOf(name, given[index])]);
 	return withoutUndefined({ action, ...Object.fromEntries(shown) });
 }
 
 export const argumentsOf = ({ args }: IDataObject): unknown[] =>
 	Array.isArray(args) ? args : [args];
 
-function valueOf(name: Argument, argument: unknown) {
+function argOf(name: Argument, argument: unknown) {
 	const value = isObject(argument) ? argument.timeout : argument;
 	if (name === 'seconds') return value === undefined ? undefined : Number(value) / SECOND;
 	return name === 'screens' ? Number(value ?? 1) : String(value);

@@ -26,8 +26,8 @@ function toRun(run: IDataObject, timezone: string | undefined): IDataObject {
 		...(runId !== undefined && runId !== null && { rowId: id }),
 		robotName: run.robotName ?? run.name,
 		source: run.source ?? sourceOf(run),
-		...times('startedAt', run.startedAt, timezone),
-		...times('finishedAt', run.finishedAt, timezone),
+		...zoned('startedAt', run.startedAt, timezone),
+		...zoned('finishedAt', run.finishedAt, timezone),
 		...(run.finishedAt && duration >= 0 && { durationMs: duration }),
 		...(run.status === 'failed' && failure && { error: failure }),
 		...('data' in run && { data: dataOf(run.data) }),
@@ -42,13 +42,13 @@ export const reasonIn = (log: string): string | undefined =>
 		.filter((line) => line !== '' && !/^at .*:\d+:\d+\)?$/.test(line))
 		.at(-1);
 
-function times(name: string, sent: IDataObject[string], timezone: string | undefined): IDataObject {
+function zoned(name: string, sent: IDataObject[string], timezone: string | undefined): IDataObject {
 	if (!sent) return { [name]: null };
 	return { [name]: instant(sent, timezone) ?? sent, [`${name}Local`]: sent };
 }
 
 /** The first flag that is set counts, because API runs also have a user ID. */
-const SOURCES = [
+const STARTERS = [
 	['runByScheduleId', 'schedule'],
 	['runBySDK', 'sdk'],
 	['runByMCP', 'mcp'],
@@ -57,7 +57,7 @@ const SOURCES = [
 	['runByUserId', 'dashboard'],
 ] as const;
 
-const sourceOf = (run: IDataObject) => SOURCES.find(([flag]) => Boolean(run[flag]))?.[1];
+const sourceOf = (run: IDataObject) => STARTERS.find(([flag]) => Boolean(run[flag]))?.[1];
 
 /** These parts group values by the names that the user gave in the recorder. */
 export const NAMED_PARTS = ['textData', 'listData', 'crawlData', 'searchData'];
@@ -102,7 +102,7 @@ const PAYLOADS: Record<string, Translation> = {
 	data: (entry) => entry,
 };
 
-const BESIDE = ['existing', 'extractionSchema'];
+const EXTRAS = ['existing', 'extractionSchema'];
 
 const ENVELOPE = ['statusCode', 'messageCode', 'message', 'success'];
 
@@ -114,7 +114,7 @@ export function sdkPayloadOf(body: unknown, timezone: string | undefined): unkno
 	const payload = body[key];
 	const entries = isObject(payload) && Array.isArray(payload.items) ? payload.items : payload;
 	const beside = Object.fromEntries(
-		BESIDE.filter((name) => name in body).map((name) => [name, body[name]]),
+		EXTRAS.filter((name) => name in body).map((name) => [name, body[name]]),
 	);
 	const translated = (entry: unknown) =>
 		isObject(entry) ? { ...PAYLOADS[key](entry, timezone), ...beside } : entry;

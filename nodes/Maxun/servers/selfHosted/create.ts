@@ -13,7 +13,7 @@ export async function createRobot(
 	type: CreatableRobot,
 	fields: IDataObject,
 ): Promise<IDataObject> {
-	const name = await nameOf(api, type, fields);
+	const name = await freeName(api, type, fields);
 	const [route, body] = requests[type](api, { ...fields, name });
 	return robotOf(await createStoredRobot(api, route, body), api.timezone);
 }
@@ -92,7 +92,7 @@ export async function createAgent(
 	api: ServerConnection,
 	{ prompt, url, name, compareRuns }: IDataObject,
 ): Promise<IDataObject> {
-	const robotName = await nameOf(api, 'agent', { prompt, name });
+	const robotName = await freeName(api, 'agent', { prompt, name });
 	const body = withoutEmpty({ prompt, url, robotName, compareRuns, ...modelFor(api, true) });
 	const { robotId, existing } = await api.send(
 		{ method: 'POST', path: '/sdk/extract/llm', body, timeout: BUILD_TIMEOUT },
@@ -111,7 +111,7 @@ const DEFAULT_NAMES: Record<CreatableRobot | 'agent', (fields: IDataObject) => s
 		`Search Robot - ${String(isObject(searchConfig) ? searchConfig.query : '')}`,
 };
 
-async function nameOf(
+async function freeName(
 	api: ServerConnection,
 	type: CreatableRobot | 'agent',
 	fields: IDataObject,

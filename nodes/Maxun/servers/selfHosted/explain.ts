@@ -1,3 +1,4 @@
+import { MaxunSelfHostedApi } from '../../../../credentials/MaxunSelfHostedApi.credentials';
 import type { ApiRequest } from '../../http/request';
 import { isMaxunsRefusal, type Explanation, type HttpResponse } from '../../http/response';
 import { explain, lacksRoute } from '../explain';
@@ -60,7 +61,7 @@ function explainSelfHosted(response: HttpResponse, request: ApiRequest): Explana
 }
 
 export const selfHostedProtocol: Protocol = {
-	credentialType: 'maxunSelfHostedApi',
+	credential: new MaxunSelfHostedApi(),
 	rootOf: (baseUrl) => `${baseUrl.replace(/\/api(\/v1)?$/, '')}/api`,
 	exampleBaseUrl: EXAMPLE_BASE_URL,
 	probe: { path: '/robots', field: 'robots' },

@@ -41,7 +41,7 @@ export async function isAnyActive(api: ServerConnection): Promise<boolean> {
 	return found !== undefined;
 }
 
-const Captured = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) => z.array(entry).catch([]);
+const ListOf = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) => z.array(entry).catch([]);
 
 const RunRecord = z.object({
 	/** When its browser has started, a scrape robot writes the first line. The last line is the reason for a failure. */
@@ -49,8 +49,8 @@ const RunRecord = z.object({
 	status: z.string(),
 	interpreterSettings: AnyObject.catch({}),
 	serializableOutput: AnyObject.extend({
-		text: Captured(z.object({ content: z.string() })),
-		links: Captured(z.object({ url: z.string() })),
+		text: ListOf(z.object({ content: z.string() })),
+		links: ListOf(z.object({ url: z.string() })),
 	}).catch({ text: [], links: [] }),
 });
 

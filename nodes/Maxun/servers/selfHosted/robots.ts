@@ -65,14 +65,14 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 				missingRoute: async () =>
 					await api.get(path`/robots/${robotId}`, about(Robot, { id: robotId })),
 			}),
-		list: async (filter, limit) => (await all()).filter(matches(filter)).slice(0, limit),
-		page: async (q, _offset, type) => ({ entries: (await all()).filter(matches({ q, type })) }),
+		list: async (filter, limit) => (await all()).filter(passes(filter)).slice(0, limit),
+		page: async (q, _offset, type) => ({ entries: (await all()).filter(passes({ q, type })) }),
 		rename: async (robotId, name) => await updateStoredRobot(api, robotId, { meta: { name } }),
 		update: async (robotId, fields) => await updateRobot(api, robotId, fields),
 	};
 };
 
-const matches =
+const passes =
 	({ q, scheduled, type }: RobotFilter) =>
 	(robot: Robot): boolean =>
 		(!q || robot.name.toLowerCase().includes(q.toLowerCase())) &&
@@ -134,7 +134,7 @@ async function workflowOfCopy(
 }
 
 /** The server accepts every field for every robot. */
-const FIELDS = {
+const TYPE_FIELDS = {
 	crawlConfig: { field: 'Crawl Settings', ofType: 'crawl' },
 	formats: { field: 'Output Formats', ofType: 'scrape' },
 	searchConfig: { field: 'Search Settings', ofType: 'search' },
@@ -153,7 +153,7 @@ function checkFields(
 			{ status: 400 },
 		);
 	}
-	for (const [key, { field, ofType }] of Object.entries(FIELDS)) {
+	for (const [key, { field, ofType }] of Object.entries(TYPE_FIELDS)) {
 		if (fields[key] === undefined || type === ofType) continue;
 		throw new MaxunFault(
 			`'${field}' does not apply to this robot`,

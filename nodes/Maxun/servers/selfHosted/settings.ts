@@ -36,12 +36,12 @@ export const monitoring = (api: ServerConnection): ServerParts['monitoring'] => 
 	},
 });
 
-const NONE = '00000000-0000-0000-0000-000000000000';
+const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Earlier versions accept the setting and ignore it, but lack the route for diffs. */
 export async function checkMonitoringSupport(api: ServerConnection): Promise<void> {
 	// A server with this route responds that it doesn't find the run.
-	await recover(api.get(diffPath(NONE, NONE), AnyObject), { notFound: () => undefined });
+	await recover(api.get(diffPath(NO_ID, NO_ID), AnyObject), { notFound: () => undefined });
 }
 
 // Earlier servers have no routes for schedules, but store the schedule with the robot.
@@ -129,7 +129,7 @@ export const webhooks = (api: ServerConnection): ServerParts['webhooks'] => ({
 });
 
 const readWebhooks = async (api: ServerConnection, robotId: string): Promise<IDataObject[]> =>
-	(await recover(readStoredRobot(api, robotId), { missingRoute: explainMissingRoute })).webhooks;
+	(await recover(readStoredRobot(api, robotId), { missingRoute: unsupported })).webhooks;
 
 /** One change at a time reads the robot's list again, and is repeated if the server undoes it. */
 async function changeWebhooks(
@@ -190,7 +190,7 @@ function find(webhooks: IDataObject[], webhookId: string): IDataObject {
 	);
 }
 
-const explainMissingRoute = ({ status }: MaxunFault): never => {
+const unsupported = ({ status }: MaxunFault): never => {
 	throw new MaxunFault(
 		'This server version does not support registering webhooks through its API',
 		'Add the URL to the robot in the dashboard instead. The Maxun Trigger shows the URL in the editor. At its end, add ?robot= and the ID of the robot',

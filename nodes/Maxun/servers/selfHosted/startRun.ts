@@ -13,7 +13,7 @@ import { findRecord, isAnyActive, readRuns, type RunRecord } from './readRuns';
 // alike. So this code finds the new run among the robot's runs instead of waiting for the response.
 
 /** Before each retry of a rejected start. Two minutes in total. */
-const PAUSES = [3 * SECOND, 12 * SECOND, 35 * SECOND, 70 * SECOND];
+const DELAYS = [3 * SECOND, 12 * SECOND, 35 * SECOND, 70 * SECOND];
 
 /** Never starts a second run. @throws Busy if another start may succeed later, MaxunFault if a run may have started */
 export async function startAndFind(
@@ -31,7 +31,7 @@ export async function startAndFind(
 		if (!(outcome instanceof MaxunFault)) return outcome;
 		const refusal = noBrowser(robotId, outcome);
 		if (await isAnyActive(api)) throw new Busy(refusal);
-		const pause = PAUSES.at(refusals);
+		const pause = DELAYS.at(refusals);
 		if (pause === undefined) throw refusal;
 		if (Date.now() + pause > until) throw new Busy(refusal);
 		await api.sleep(pause);
@@ -123,11 +123,11 @@ class Start {
 	}
 }
 
-const notStarted = (robotId: string) => `The server did not start robot ${robotId}`;
+const idle = (robotId: string) => `The server did not start robot ${robotId}`;
 
 const noBrowser = (robotId: string, fault: MaxunFault) =>
 	fault.with({
-		message: notStarted(robotId),
+		message: idle(robotId),
 		description:
 			"All its browsers may be busy. Check the server's log. Wait until other runs end, or increase 'Timeout (Minutes)'",
 		mayHaveHappened: false,
@@ -135,7 +135,7 @@ const noBrowser = (robotId: string, fault: MaxunFault) =>
 
 const noTurn = (robotId: string) =>
 	new MaxunFault(
-		notStarted(robotId),
+		idle(robotId),
 		"Self-hosted servers start one run at a time, and other executions came first. Increase 'Timeout (Minutes)', or start fewer runs at a time",
 		{ notProcessed: true, temporary: true },
 	);
