@@ -30,7 +30,7 @@ for (const [name, measure] of Object.entries(BENCHMARKS)) {
 	const measured = await measure();
 	print(measured);
 	results.push(...measured);
-	// What is measured counts, even if the rest is stopped.
+	// A measured result counts, even if the rest is stopped.
 	await save(fileURLToPath(new URL('results.json', import.meta.url)), results);
 }
 process.exit(results.every(holds) ? 0 : 1);

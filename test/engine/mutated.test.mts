@@ -83,7 +83,7 @@ async function subjectsOf(kind: ServerKind): Promise<Subject[]> {
 	return subjects;
 }
 
-/** Words of an error that nobody has expected. */
+/** Words of an unexpected error. */
 const UNEXPECTED =
 	/undefined|\[object Object\]|Cannot read|not a function|not iterable|\bNaN\b|Maximum call|Invalid (time|array)|Unexpected token|URI malformed|\w+Error:/;
 
@@ -93,7 +93,7 @@ const OPEN = /^(PATCH|DELETE) |\/document$|\/(cancel|abort|test)$/;
 /** Nothing shows which entries these contain. */
 const OF_ANY = /^POST |\/(robots|agents|schedules|active|webhooks)$/;
 
-/** As often as a run is read at most. Only Maxun's own response ends the wait for it. */
+/** How often a run is read at most. Only Maxun's own response ends the wait for it. */
 const TIMES = 6;
 
 /** What is wrong with an execution that gets a changed response. */
@@ -134,7 +134,7 @@ async function problemsOf(kind: ServerKind, subjects: Subject[], seed: number): 
 }
 
 it.each<ServerKind>(['cloud', 'selfHosted'])(
-	'whatever comes instead of a response, the error is clear, and nothing seems to be done (%s)',
+	'a wrong response causes a clear error, and never looks like success (%s)',
 	async (kind) => {
 		const subjects = await subjectsOf(kind);
 		const problems: string[] = [];

@@ -148,7 +148,7 @@ export class N8n {
 	}
 
 	private async answers(): Promise<boolean> {
-		// Older versions are ready before their REST API exists. Workers and webhook processors have none.
+		// Older versions are ready before their REST API exists. Workers and webhook processors don't have a REST API.
 		const isMain = this.options.command === undefined;
 		const paths = ['healthz/readiness', ...(isMain ? ['rest/settings'] : [])];
 		const answers = paths.map(async (path) => (await fetch(`${this.url}/${path}`)).ok);

@@ -98,7 +98,7 @@ export class Control {
 		const { state, store } = this.world;
 		const robot = this.world.robotOf({ robotId });
 		if (robot === undefined) throw notFound('Robot');
-		await sleep(2); // So that runs of two calls have different times.
+		await sleep(2); // The runs of two calls have different times.
 		const runs = Array.from({ length: count }, (_, index) => {
 			const run = pastRun(robot, status, count - index);
 			setFields(run, fields);

@@ -10,9 +10,9 @@ export interface Outcome {
 	violations: string[];
 	/** In real milliseconds. */
 	longestTurn: number;
-	/** How many runs there ever were. */
+	/** The number of runs that ever existed. */
 	runs: number;
-	/** What happened, for people. */
+	/** A description of what happened. */
 	trace: string[];
 	/** How often rules used each of their exceptions, by name. */
 	excused?: Record<string, number>;

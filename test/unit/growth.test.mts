@@ -65,8 +65,8 @@ import type { ExtractDefinition } from '../../nodes/Maxun/servers/definition';
 import { longestBlock, timeOf } from '../helpers/busyTime.mts';
 
 /*
- * Anybody's website can write what these functions read, and n8n has only one thread. So the time of each must grow no
- * faster than what it reads, and those that can rest must do so. A new function has to be added here.
+ * Any website can write what these functions read, and n8n has only one thread. So their time must not grow faster
+ * than the text, and each function that can rest must do so. A new function has to be added here.
  */
 
 /** What a page or a server may contain. */
@@ -956,7 +956,7 @@ async function shortest(
 	return Math.min(...found);
 }
 
-/** An error for a person is also a result. */
+/** An error that a user can read is also a result. */
 const expected = async (work: Work) => {
 	try {
 		return await work();

@@ -15,7 +15,7 @@ import { thingIn, type Thing } from '../html/thing';
 /** A list on a page, with the selectors that read it. */
 export interface FoundList {
 	rowSelector: string;
-	/** At most 12, the most telling first. */
+	/** At most 12, the most useful first. */
 	columns: Capture[];
 	/** What the selectors read. */
 	rows: Array<Record<string, string>>;
@@ -36,7 +36,7 @@ export interface FoundPage {
 
 /** How many lists to return, and how many columns of each. */
 const [MOST_LISTS, MOST_COLUMNS] = [5, 12];
-/** Which part of its texts a page about one thing has in another list, at most: related products, or an article's links. */
+/** The largest share of its texts that a page about one thing has in another list, such as related products. */
 const [MOST_RELATED, MOST_LINKED] = [0.5, 0.25];
 
 /** The lists of a page, and what it declares about its one thing. @param url the page's address */
@@ -142,7 +142,7 @@ async function listsOf(page: Page, list: Ranked): Promise<FoundList[]> {
 	return [{ ...found, doubt: doubtOf(found, doubts, read.outside.rows) }];
 }
 
-/** The part of the rows in which a list's title must have a value. */
+/** The share of rows in which a list's title must have a value. */
 const LEAST_TITLED = 0.7;
 
 function doubtOf(

@@ -16,7 +16,7 @@ export interface Spot {
 	/** Numbers for its tag and classes, and for the path of these. */
 	kind: number;
 	path: number;
-	/** How long its texts are that are in no other element. */
+	/** The length of its texts that aren't in another element. */
 	own: number;
 }
 

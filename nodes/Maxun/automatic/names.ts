@@ -6,7 +6,7 @@ import { cut, looksLike } from '../http/text';
 import type { FoundColumn } from './columns';
 import type { Ranked } from './rank';
 
-// What columns are called.
+// The names of columns.
 
 /** The columns with a row's main link and its heading. */
 export const [LINK, TITLE] = ['Link', 'Title'];

@@ -22,7 +22,7 @@ export interface Slot {
 	kind: Kind;
 	/** For the rows of the sample, by their numbers. */
 	cells: Map<number, Cell>;
-	/** Which part of the rows has a value, which part of the values differ, and how long they are. */
+	/** The share of rows with a value, the share of different values, and the length of the values. */
 	fill: number;
 	distinct: number;
 	length: number;
@@ -33,7 +33,7 @@ export interface Slot {
 const [MOST_PEERS, MOST_SLOTS] = [4, 100];
 /** Elements of which a row may have any number, such as links to tags. */
 const LISTED = /^(a|li|p)$/;
-/** Which part of the rows must fill a slot. Few rows show less. */
+/** The share of rows that must fill a slot. Few rows prove less. */
 const leastOf = (rows: Element[]) => (rows.length < 10 ? 0.45 : 0.3);
 
 const isLink = (href = '') => !/^\s*(?:#|javascript:|$)/i.test(href);

@@ -93,7 +93,7 @@ function isBetter(one: Tried, other: Tried): boolean {
 	return isNamed(one.path) && one.element !== other.element && overlap(one.element, other.element);
 }
 
-/** A path, and with it those that exclude what it shouldn't read. Those that can't be as good as another are left out. */
+/** A path, and paths that exclude what it shouldn't read. Paths that can't be as good as another are left out. */
 function triedBy(
 	page: Page,
 	column: Candidates & Place,

@@ -23,7 +23,7 @@ export interface Induced {
 	fields: InducedColumn[];
 }
 
-/** Why the examples stand for nothing. */
+/** Why the examples don't stand for anything. */
 export type NotInduced =
 	/** Columns without any value on the page, with the most similar texts. */
 	| { missing: Array<{ name: string; similar: string[] }> }
@@ -88,7 +88,7 @@ async function fitOfMost(page: Page, columns: Candidates[]): Promise<Fit | undef
 	return await bestFit(page, most);
 }
 
-/** A list with its selectors, what they read, and what speaks against it. */
+/** A list with its selectors, what they read, and the doubts about it. */
 export async function listBy(page: Page, fit: Fit, isStrict = false) {
 	const { columns: all, hasRival } = fit;
 	const { css, rows: elements } = await rowSelector(page, fit);

@@ -17,7 +17,7 @@ export interface Column extends Candidates {
 	disputed: Set<Cell>;
 }
 
-/** A row's values, and what speaks against them. */
+/** A row's values, and the doubts about them. */
 export interface Judged {
 	row: Element;
 	/** The element that each column reads, if it has a value. */
@@ -26,7 +26,7 @@ export interface Judged {
 	doubts: Cell[];
 	/** Whether all columns have values at places like those of the examples. */
 	isComplete: boolean;
-	/** Which part of the columns has such values. */
+	/** The share of columns with such values. */
 	share: number;
 }
 

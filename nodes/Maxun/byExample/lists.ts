@@ -58,9 +58,9 @@ interface Scored {
 	/** How many rows have all columns, and how many have two of them. */
 	complete: number;
 	repeated: number;
-	/** How many rows are filled, in parts of a row. Cells of rows don't count. */
+	/** How many rows are filled, which may be a fraction. Cells of rows don't count. */
 	filled: number;
-	/** How many rows speak for the list, minus what speaks against it. */
+	/** The score of the list: its rows, minus the doubts about it. */
 	score: number;
 }
 
@@ -183,7 +183,7 @@ async function candidatesOf(page: Page, columns: Candidates[]): Promise<Candidat
 	return all.sort((one, other) => other.group.length - one.group.length);
 }
 
-/** The list that contains all columns, and for which most speaks. */
+/** The best list that contains all columns. */
 export async function bestFit(page: Page, columns: Candidates[]): Promise<Fit | undefined> {
 	const fits: Scored[] = [];
 	let best: Scored | undefined;

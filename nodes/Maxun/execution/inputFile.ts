@@ -57,7 +57,7 @@ export async function readDocument(
 			'Maxun reads documents of up to 10 MB. Split the document, or reduce the size of its images',
 		);
 	}
-	// Maxun reads the type from the ending, in small letters.
+	// Maxun reads the type from the file extension, in lower case.
 	const isComplete = endingOf(file) === type;
 	const complete = isComplete ? fileName.slice(0, -type.length) + type : `${fileName}.${type}`;
 	return { data, fileName: complete, mimeType: TYPES[type] };

@@ -170,7 +170,7 @@ export class Jobs {
 		return Date.now() - this.lastActivity;
 	}
 
-	/** Robots are deleted when their runs end. The robot of a run that failed stays for the next attempt. */
+	/** Robots are deleted when their runs end. The robot of a run that failed is kept for the next attempt. */
 	private get holdsRobot(): boolean {
 		return this.waiting.some((task) => temporaryRobotsOf(task.state).length > 0);
 	}

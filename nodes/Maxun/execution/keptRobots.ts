@@ -91,7 +91,7 @@ export class KeptRobots {
 		const { concurrency = 1 } = tasks.at(0)?.context ?? {};
 		const hints: HintArguments[] = [];
 		const good = tasks.filter(({ state }) => 'items' in state && state.toKeep !== undefined);
-		// Of several tasks with a mark, one robot is kept.
+		// If several tasks have the same mark, one robot is kept.
 		const byMark = new Map(good.map((task) => [this.markIn(task), task]));
 		await mapConcurrently([...byMark.values()], concurrency, async (task) => {
 			await recover(this.keep(task), {

@@ -9,7 +9,7 @@ import { isUntouched, waitSettingsOf, type Task } from './tasks';
 
 const ENTRIES = 100_000;
 
-/** So many fit even into a table of MySQL. */
+/** This many fit even into a table of MySQL. */
 const AT_ONCE = FEWEST_ENTRIES / 2;
 
 /**
@@ -89,7 +89,7 @@ interface Page {
 	task: Task;
 	subject: string;
 	startsOver: boolean;
-	/** One for each month in which the page may have been read, the current one first. */
+	/** A month in which the page may have been read, the current month first. */
 	entries: string[];
 }
 

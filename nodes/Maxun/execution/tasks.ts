@@ -81,7 +81,7 @@ export const hasLastError = ({ state }: Task): boolean => 'error' in state && st
 export const hintsIn = (tasks: Task[]): HintArguments[] =>
 	tasks.flatMap(({ state }) => ('hints' in state ? (state.hints ?? []) : []));
 
-/** Each task without its twins, which get what it gets. */
+/** Each task without its twins, which get the same result. */
 export function withTwins(tasks: Task[]): Task[] {
 	const firsts = new Map<string, Task>();
 	return tasks.filter((task) => {
@@ -107,7 +107,7 @@ export function statesOf(tasks: Task[]): ItemState[][] {
 	return states;
 }
 
-/** Those of the first item with valid options. */
+/** The options of the first item whose options are valid. */
 export function optionsOfAll(context: IExecuteFunctions): NodeOptions {
 	for (const item of context.getInputData().keys()) {
 		const { data } = Options.safeParse(parametersOf(context, OPTION_NAMES, item));

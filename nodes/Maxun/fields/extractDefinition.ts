@@ -62,7 +62,7 @@ export function checkDefinition(given: Given): Problem {
 	let reason = UNCHECKED;
 	const reportUnchecked = (path: Array<string | number>, message: string) => {
 		report(path, message + reason);
-		reason = ''; // The message gives it once.
+		reason = ''; // The message mentions it once.
 	};
 	if (!isChecked(given) && findsRows(given) && given.pagination === 'automatic')
 		reportUnchecked(['pagination'], 'must not be Automatic');

@@ -171,7 +171,7 @@ const ifAbsent = (field: Field) =>
 /** A field that is always shown has its `default` if its value is left out. */
 const orDefault = (field: Field) => valueOf(field, field.ifAbsent ?? field.default);
 
-/** Reads the value of a field that is shown. @param absent the value if an optional one is left out, in any way */
+/** Reads the value of a field that is shown. @param absent the value if an optional value is left out in any way */
 export const valueOf = (field: Field, absent?: unknown): z.ZodTypeAny => {
 	const schema = given(field);
 	if (field.required) return schema;

@@ -21,7 +21,7 @@ import { DEFAULT_RETRY_LIMITS, isRateLimited, retryDelay } from './retry';
 import { Sender } from './sender';
 import { MINUTE } from './time';
 
-/** Undefined if another request is rejected because of the rate limit before this one is sent. */
+/** Undefined if another request is rejected because of the rate limit before this request is sent. */
 type Sent<T> = { value: T } | undefined;
 
 /**

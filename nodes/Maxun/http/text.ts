@@ -1,6 +1,6 @@
 /*
- * The door for texts of pages and servers: each text passes one of these functions before a pattern sees it. A pattern may
- * take a time that grows with the square of a text's length, so no text is longer than necessary.
+ * The door for texts of pages and servers. Each text passes through one of these functions before a pattern reads it.
+ * A pattern's time may grow with the square of the text's length, so no text is longer than necessary.
  */
 
 /** Longer texts aren't values of this kind. */

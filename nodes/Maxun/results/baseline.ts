@@ -22,8 +22,8 @@ interface Baseline extends Captured {
 }
 
 /**
- * The previous run of a run: the last completed one with data. Pages that it could not read, lists without rows, and the
- * rows that it didn't reach come from runs before it, so that neither a block nor its end counts as a change.
+ * The previous run of a run: the last completed run with data. Pages that it could not read, lists without rows, and
+ * the rows that it didn't reach come from runs before it, so that neither a block nor its end counts as a change.
  * @param known the last run with data. Read if none of the listed runs has data
  */
 export async function runBefore(
@@ -49,7 +49,7 @@ export async function runBefore(
 }
 
 /**
- * A run to compare a later one with, if it still exists; otherwise, the last good run before the later one. What it
+ * A run to compare a later run with, if it still exists; otherwise, the last good run before the later run. What it
  * lacks comes from good runs before it.
  */
 export async function knownRun(

@@ -42,8 +42,9 @@ export interface ComparedPart extends Part {
 }
 
 /**
- * How a run's rows differ from an earlier run's: first the added or changed rows in their order, then the removed ones.
- * Rows of a list with the same key are the same. Without a key, pages with the same URL are, or rows with the same content.
+ * How a run's rows differ from an earlier run's: first the added or changed rows in their order, then the removed
+ * rows. Rows of a list with the same key are the same. Without a key, pages with the same URL are, or rows with the
+ * same content.
  */
 export async function changesOf(
 	before: ComparedPart[],
@@ -83,7 +84,7 @@ interface IdentifiedRow {
 	shown: IDataObject;
 	captured: IDataObject;
 	id: string;
-	/** Equal if nothing that counts differs. */
+	/** Equal if everything that counts is equal. */
 	content: string;
 	match?: IdentifiedRow;
 }

@@ -131,7 +131,7 @@ interface Context {
 	rest: Rest;
 }
 
-/** Notes the numbers that conditions read. @throws MaxunFault if a condition's column is missing, or if it needs a key */
+/** Records the numbers that conditions read. @throws MaxunFault if a condition's column is missing, or if it needs a key */
 export async function changesThatMeet(
 	changes: Change[],
 	given: Omit<Context, 'rest'>,

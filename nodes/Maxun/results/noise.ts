@@ -40,7 +40,7 @@ const ALWAYS_FROM = 3;
 
 interface Line {
 	text: string;
-	/** Equal if nothing that counts differs. */
+	/** Equal if everything that counts is equal. */
 	key: string;
 }
 
@@ -182,7 +182,7 @@ function levelOf(line: string, next = ''): number {
 
 /**
  * Two texts without the places that always change. A place is between two lines that all texts have. In three of the
- * last comparisons, it had another content. It counts if it has more or fewer lines than ever, or another form than always.
+ * last comparisons, it had another content. It counts if its number of lines or its form is new.
  */
 async function withoutSlots(
 	old: Line[],

@@ -290,7 +290,7 @@ function signOf({ shape, parts: { Z = '' } }: Around, shapes: string[], hasDecim
 	if (weak === '') return isDown && (isUp || !/C/i.test(shape)) ? null : 1;
 	if (weak === '(') {
 		if (!/^:?C?\(C?#[kM]?C?%?\)[C%]?\**$/.test(shape)) return 1;
-		// Shops write counts and shares in brackets, accountants losses, and statisticians errors.
+		// In brackets, shops write counts and shares, accountants write losses, and statisticians write errors.
 		if (has(/^[^(]*#/)) return has(/C/i) || shape.includes('%') ? -1 : null;
 		return has(/C/i) || (hasDecimals && !shape.includes('%')) ? null : 1;
 	}
@@ -322,7 +322,7 @@ function exponentOf(digits: string, { text, shape, parts: { M, k } }: Around, le
 		CR: [7, isRupee],
 	};
 	const [exponent, isMeant] = magnitudes[k.toUpperCase()];
-	// `5 m`, `5 t` and `5 l` are metres, tonnes and litres.
+	// `5 m`, `5 t` and `5 l` are meters, tons and liters.
 	const isUnit = !isMoney && (/l/i.test(k) || (/[mt]/.test(k) && /\0\s/.test(text)));
 	return isMeant ? exponent : isUnit ? 0 : null;
 }

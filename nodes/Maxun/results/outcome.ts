@@ -306,7 +306,7 @@ export function noData(
 	);
 }
 
-/** Undefined if nothing speaks against an empty run. */
+/** Undefined if an empty run isn't suspicious. */
 function whyRefused(
 	{ unread: [page] }: Captured,
 	{ rowsBefore = 0 }: { rowsBefore?: number },

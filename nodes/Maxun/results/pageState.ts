@@ -5,12 +5,12 @@ import { isEmpty, isObject, isText } from '../http/values';
 import { PHRASES, USUAL_PARTS, USUAL_WORDS, type RefusalKind } from './refusalWords';
 
 export interface Refusal {
-	/** Tells which advice helps. */
+	/** Selects the advice. */
 	kind: RefusalKind;
 	reason: string;
 }
 
-/** What helps, after the reason. */
+/** The advice that follows the reason. */
 export const ADVICE: Record<RefusalKind, string> = {
 	age: 'Use a robot that first confirms the age',
 	blocked: 'The website does not let Maxun in. Try again later, or get the data elsewhere',

@@ -59,7 +59,7 @@ export async function changesSince(
 	const about = `${subject} (${counted(rowsOf(later).length, 'row')})`;
 	if (isTest || !returnsAll)
 		hint(isTest ? TEST : isOther ? OTHER : isLost ? LOST : FIRST, 1, about);
-	// Also shows a key column that doesn't exist.
+	// Also finds a key column that doesn't exist.
 	const run = { ...later.run, isPartial: false };
 	const nothing = { ...later, run, parts: [], unread: [] };
 	const rows = await compare(nothing, { onlyIf: [], missingOnce: false });

@@ -9,7 +9,7 @@ import type { Found, Learnt } from './types';
 
 type Given = Pick<ExtractDefinition, 'url' | 'examples'>;
 
-/** The selectors of what examples stand for on a page. @throws RunFault if they stand for nothing */
+/** The selectors of what examples stand for on a page. @throws RunFault if they don't stand for anything */
 export async function learnByExample(html: string, given: Given, rest: Rest): Promise<Found> {
 	const { examples = [] } = given;
 	const induced = await inducedFrom(html, given, rest);

@@ -143,7 +143,7 @@ async function repairLists(
 
 type RepairedList = Repaired['lists'][number] & { changed: string[] };
 
-/** @returns why the list stays as it is, if it does */
+/** @returns why the list is kept unchanged, if it is */
 async function repairList(
 	maxun: StartContext['maxun'],
 	{ id, url, list: before }: { id: string; url: string; list: ReadList },

@@ -79,7 +79,7 @@ export async function createRobot(
 	return { kind, robotId };
 }
 
-/** Deletes a kept robot that nobody seems to need. One with an active run stays. @returns whether the plan has room now */
+/** Deletes a kept robot that nobody seems to need. A robot with an active run is kept. @returns whether the plan has room now */
 async function makeRoom({ maxun, marks }: StartContext): Promise<boolean> {
 	const robots = await recover(keptRobots(maxun), { any: () => [] });
 	const oldest = robots.find((robot) => isSpare(maxun, robot, marks));

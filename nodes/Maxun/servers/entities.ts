@@ -39,7 +39,7 @@ const isSame = (id: unknown, wanted = '') =>
 const IDS = ['id', 'robotId', 'runId'] as const;
 type Ids<T> = Partial<Record<(typeof IDS)[number], T>>;
 
-/** For the response to a request for this entry, which may not show to what it belongs. */
+/** For the response to a request for this entry, which may not show what it belongs to. */
 export const about = <T extends Ids<unknown>>(entry: ResponseSchema<T>, wanted: Ids<string>) =>
 	entry.refine(
 		(found) =>
@@ -83,7 +83,7 @@ export function pageOf<T>(entry: ResponseSchema<T>) {
 			const lists = Object.values(value).filter((inner) => Array.isArray(inner));
 			return lists.find((list) => list.some(isObject)) ?? lists[0] ?? value;
 		},
-		// An odd entry must not discard the others. It keeps its place, because the length shows whether there are more.
+		// An odd entry must not discard the others. It keeps its place, because the length shows whether more entries follow.
 		z
 			.array(z.union([entry, z.unknown().transform(() => undefined)]))
 			// Otherwise, a robot would seem to have no runs, and its old runs would be new in the next list.

@@ -73,7 +73,7 @@ async function showLatestRun(trigger: TriggerNode, url: string): Promise<void> {
 
 const isShown = (answer: unknown): boolean => isObject(answer) && answer.started === true;
 
-/** Notes n8n's URL. Each webhook has to be turned on again, because unpublishing turns it off. */
+/** Stores n8n's URL. Each webhook has to be turned on again, because unpublishing turns it off. */
 async function noteUrl(trigger: TriggerNode, url: string): Promise<void> {
 	const own = await ownWebhooks(trigger, url);
 	const { isReached, url: former } = trigger.record();

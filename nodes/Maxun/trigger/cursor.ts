@@ -23,7 +23,7 @@ const MOST_UNSAVED = 400;
 const times = z.record(z.string(), z.number());
 
 const Saved = z.object({
-	/** The server's URL and the team. If all robots are watched, `signature` identifies the API key's account, too. */
+	/** The server's URL and the team. If all robots are watched, `signature` also identifies the API key's account. */
 	server: z.string(),
 	signature: z.string().catch(''),
 	/** By robot: the time up to which all ended runs are processed, in milliseconds, as the server's runs show it. */
@@ -135,7 +135,7 @@ export class Cursor {
 		return (done[robotId] ?? done[ALL_ROBOTS] ?? NOT_BEGUN) !== NOT_BEGUN;
 	}
 
-	/** The watch on a robot that can't be listed now begins when it can. */
+	/** The watch on a robot that can't be listed now begins when it can be listed. */
 	watch(robotIds: string[], time: number, unreadable: Set<string>): void {
 		const { done } = this.saved;
 		const begins = robotIds.includes(ALL_ROBOTS) && !this.isWatched(ALL_ROBOTS);

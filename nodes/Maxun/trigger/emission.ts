@@ -50,7 +50,7 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 		: undefined;
 	if (decides) rememberRuns(trigger, runsOf(items));
 	const emitted = items.filter((item) => {
-		// Pinned data has no marks.
+		// Pinned data doesn't have marks.
 		if (!markOf(item)) return true;
 		const run = runOf(item);
 		return run !== undefined && (isNew?.has(stateOf(run)) ?? true);

@@ -161,7 +161,7 @@ export async function tryItems(
 	}
 }
 
-/** Waiting changes nothing, for example for a key column that no row has. Maxun hasn't caused the error. */
+/** Waiting doesn't help, for example if no row has a key column. Maxun hasn't caused the error. */
 const isLasting = (error: Error): boolean =>
 	error instanceof MaxunFault && error.status === undefined && !error.temporary;
 

@@ -24,7 +24,7 @@ export class TriggerMemory {
 	isPolling = false;
 	/** When `poll` last looked for runs; undefined before the first poll. */
 	lookedAt?: number;
-	/** The last request for a look at runs that no event announces. A poll that began before or a first poll doesn't fulfill it. */
+	/** When a search for runs that no event announces was last requested. Earlier polls and first polls don't count. */
 	requestedLook?: object;
 	checkedAt?: number;
 	hasOpenWebhooks = true;
@@ -77,7 +77,7 @@ export function forget({ key, memory: { publication, started, lookedAt } }: Reme
 	if (publication) ended.add(publication);
 	memories.delete(key);
 	if (started.size > 0) memoryOf(key).started = started;
-	// If n8n tries to publish again, its first poll may be over, so it doesn't store what the next poll begins.
+	// If n8n tries to publish again, its first poll may be over. n8n then doesn't store what the next poll begins.
 	if (lookedAt === undefined) memoryOf(key).isUnsaved = true;
 }
 

@@ -110,7 +110,7 @@ async function checkReach(
 
 type Registered = TriggerRecord['webhooks'][number];
 
-/** Exactly one on each robot. The record's IDs and the URL without its query identify them, not those of a copy. */
+/** Ensures that each robot has one webhook. The record's IDs and the URL without its query identify the trigger's own webhooks. */
 export class Webhooks {
 	private readonly memory: TriggerMemory;
 
@@ -130,7 +130,7 @@ export class Webhooks {
 			const fields = { ...SETTINGS, url, events };
 			const id = await this.set(robotId, fields, true);
 			this.note(robotId, { id, url, events: events.join() });
-			// A run may have ended since the last look, without the webhook.
+			// A run may have ended since the last search, without the webhook.
 			requestLook(this.memory);
 		});
 	}

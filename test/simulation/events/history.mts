@@ -73,7 +73,7 @@ const host = fc
 		durableCursors: often(false, true),
 		hooks: fc.constantFrom('first', 'apart', 'not at start'),
 	})
-	// The versions that call hooks first have no durable cursors.
+	// The versions that call hooks first don't have durable cursors.
 	.map((values) => ({
 		...values,
 		durableCursors: values.durableCursors && values.hooks !== 'first',

@@ -91,7 +91,7 @@ const event = fc
 	// In some histories, it happens while a poll reads a run.
 	.map(([what, at, waitsForPoll]) => ({ ...what, at, waitsForPoll }));
 
-/** Every second history has none. */
+/** Every second history doesn't have any. */
 export const events = fc
 	.boolean()
 	.chain((hasEvents) => fc.array(event, { maxLength: hasEvents ? 4 : 0 }));

@@ -81,7 +81,7 @@ export class Poller {
 		// n8n 1 uses a poll's result even if its publication has ended.
 		const isSuperseded = settings.hooks !== 'first' && !publisher.polls(publication);
 		if (isAbandoned || (isSuperseded && !isFirst)) return;
-		// After a first poll that finds nothing, n8n commits nothing.
+		// If the first poll doesn't find anything, n8n doesn't commit anything.
 		if (cursor && !items && !isFirst) stored.cursors.set(node.id, JSON.stringify(cursor));
 		if (!items) return;
 		const start = this.n8n.startOf(call, {

@@ -81,7 +81,7 @@ const matches =
 
 /** The server would delete an active run, but its browser would continue. */
 async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promise<void> {
-	// Runs that can never be read are no reason to keep the robot.
+	// A robot isn't kept for runs that can never be read.
 	const runs = await recover(readRuns(api, robotId), {
 		any: async (fault) => (fault.temporary ? await Promise.reject(fault) : []),
 	});

@@ -55,7 +55,7 @@ class Start {
 		// A start doesn't report a missing robot, but this request does.
 		const before = await readRuns(api, robotId);
 		this.known = new Set(before.map(({ id }) => id));
-		// Few retries, because a late one could start a run that nothing looks for anymore.
+		// Only a few retries, because a late retry could start a run that nothing looks for anymore.
 		const sending = api.with({ maxWait: 10 * SECOND }).send(
 			{
 				method: 'POST',
@@ -85,7 +85,7 @@ class Start {
 			const runs = await Promise.race([responding, looking]);
 			if (!Array.isArray(runs)) return runs;
 			const only = runs.length === 1 ? runs[0].run : undefined;
-			// The only new run twice in a row: another start at the same moment would have appeared by now.
+			// The same run is the only new run twice in a row. Another start at the same moment would have appeared by now.
 			if (only && only.id === seen?.id) return only;
 			seen = only;
 		}

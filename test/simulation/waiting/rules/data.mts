@@ -126,7 +126,7 @@ function whyExcused(
 	return wanted.isPage && hangs(run, waiter) ? 'pageHangs' : undefined;
 }
 
-/** Whether two of at least three other pages needed a tenth of the time or less, so that the page has a limit of its own. */
+/** Whether two of at least three other pages needed a tenth of the time or less, so that the page has its own limit. */
 function hangs(run: Run, waiter: Waiter): boolean {
 	const took = ({ createdAt, finishedAt = Infinity }: Run) => finishedAt - createdAt;
 	const quick = waiter.runs.filter((other) => succeeded(other) && took(other) <= took(run) / 10);
