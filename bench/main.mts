@@ -9,7 +9,7 @@ import { manyRows } from './rows.mts';
 import { typedRows } from './typedRows.mts';
 import { manyItems, requestsWhileWaiting } from './waiting.mts';
 
-/** The benchmarks by name. Runs those in the arguments, or all of them. */
+/** The benchmarks by name. Runs the benchmarks in the arguments, or all benchmarks. */
 const BENCHMARKS: Record<string, () => Promise<Measurement[]>> = {
 	p1: manyItems,
 	p2: returnAll,

@@ -45,7 +45,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		);
 	const changes = async (...given: Parameters<typeof check>) =>
 		succeeded(await check(...given)).json;
-	/** The node's robots, also those that lists leave out. */
+	/** The node's robots, including robots that lists leave out. */
 	const kept = async () => {
 		const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
 		return list.map(({ id, name }) => ({ id: String(id), name: String(name) }));

@@ -14,7 +14,7 @@ import { offers } from './support/offers.mts';
 import { inputOf } from './support/operations.mts';
 import { NO_PAUSE } from './support/self-hosted.mts';
 
-// Each operation's responses are recorded once. Then executions get them again, with one that something has changed.
+// Each operation's responses are recorded once. Then executions get the same responses again, with a change in one of them.
 
 /** How many responses of each kind of server are changed. More than 100 concern all operations. */
 const COUNT = Number(process.env.TEST_MUTATIONS ?? 40);

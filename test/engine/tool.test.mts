@@ -155,7 +155,7 @@ describe('what a model reads about a failure', () => {
 			examples: { values },
 		});
 		expect(error?.message).toMatch(
-			/^The page does not contain the example of 'Product' \('Walnutt desk'\), 'Price' \('\$250\.00'\): .*\. The most similar texts for 'Product' are 'Walnut desk'.*\. The most similar texts for 'Price' are .*'\$249\.00'.*\. Use values from one row of the page, exactly as they are there/,
+			/^The page does not contain the example of 'Product' \('Walnutt desk'\), 'Price' \('\$250\.00'\): .*\. The most similar texts for 'Product' are 'Walnut desk'.*\. The most similar texts for 'Price' are .*'\$249\.00'.*\. Use values from one row of the page, exactly as they appear there/,
 		);
 	});
 

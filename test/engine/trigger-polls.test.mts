@@ -414,7 +414,7 @@ describe('the watch', () => {
 });
 
 it.each(['init', 'leadershipChange'] as const)(
-	'a failed poll does not stop the trigger when n8n starts (%s), and loses nothing',
+	'a failed poll does not stop the trigger when n8n starts (%s), and does not lose anything',
 	async (activation) => {
 		const host = await triggers.poller([robotId]);
 		const run = await ended();

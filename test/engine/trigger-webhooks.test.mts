@@ -112,7 +112,7 @@ describe('publishing', () => {
 		['without a robot', { robotIds: [] }],
 		['without an event', { events: [] }],
 		['with an unknown choice', { watch: 'some' }],
-	])('%s fails and sends nothing', async (_, parameters) => {
+	])('%s fails and does not send anything', async (_, parameters) => {
 		const host = await triggers.host([DEMO.products], parameters);
 		await expect(host.activate()).rejects.toThrow(/Robot|Trigger On|Watch/);
 		expect(await sandbox.sent()).toEqual([]);

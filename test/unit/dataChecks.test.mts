@@ -52,7 +52,7 @@ it.each<[string, IDataObject[], Checks, problems: string[], usual?: number]>([
 		'a misspelled column',
 		rows(2),
 		filled('price'),
-		["no column 'price'. There are 'Product', 'Price'"],
+		["no column 'price'. The columns are 'Product', 'Price'"],
 	],
 	['no rows', [], filled('Price'), ["no rows, expected values in 'Price'"]],
 	['a usual number', rows(5), HALF, [], 10],

@@ -69,7 +69,7 @@ const BLOCKS: Record<string, Block> = {
 
 export const NOISE = { lines: ['sponsored', 'cookies'], numbers: true, always: true };
 
-/** A page by its number: a text that stays, with its price, stock and version, and five kinds of noise in it. */
+/** A page by its number: a text that doesn't change, with its price, stock and version, and five kinds of noise in it. */
 export function noisyPage(page: number) {
 	const random = randomFrom(100 + page);
 	const names = several(5, Object.keys(BLOCKS), random);

@@ -32,7 +32,7 @@ describe("the service's own words", () => {
 	});
 
 	it.each(['key-0123456789', 'model-0123456789'])(
-		'contain no part of a key, wherever they are cut (%s)',
+		'do not contain any part of a key, wherever they are cut (%s)',
 		(key) => {
 			const error = `${'x'.repeat(480)} ${key}`;
 			for (const body of [

@@ -75,7 +75,7 @@ async function separate(page: Page, all: Ranked[]): Promise<Ranked[]> {
 	return chosen;
 }
 
-/** The same list with its rows in closed tabs, if those fill as many columns. */
+/** The same list with its rows in closed tabs, if these rows fill as many columns. */
 async function wholeOf(page: Page, list: Ranked, all: Ranked[]): Promise<Ranked> {
 	let whole = list;
 	for (const one of all) {
@@ -87,7 +87,7 @@ async function wholeOf(page: Page, list: Ranked, all: Ranked[]): Promise<Ranked>
 	return whole;
 }
 
-/** Whether most elements are in others, or around them, but not all in one. Both are in the page's order. */
+/** Whether most elements are in or around other elements, but not all in the same. Both are in the page's order. */
 async function isMostlyIn(page: Page, elements: Element[], others: Element[]): Promise<boolean> {
 	let at = 0;
 	const around = new Set<Element>();
@@ -98,7 +98,7 @@ async function isMostlyIn(page: Page, elements: Element[], others: Element[]): P
 	return shared.length * 2 > elements.length && around.size > 1;
 }
 
-/** A list as its selectors read it, if they read one. */
+/** A list as its selectors read it; empty if they don't read a list. */
 async function listsOf(page: Page, list: Ranked): Promise<FoundList[]> {
 	const columns = (await foundColumns(page, list)).slice(0, MOST_COLUMNS);
 	const least = Math.min(1, columns.length / 4);

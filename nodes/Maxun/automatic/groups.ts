@@ -33,7 +33,7 @@ const ROWLESS =
 const BESIDE = /^(nav|footer|header|aside|dialog|button)$/;
 const ROLE = /^(navigation|banner|contentinfo|dialog|menu|menubar|complementary|tablist|listbox)$/;
 const MAIN = /^(main|content|main-content|primary|page-content)$/;
-/** Names of menus, and of other parts. Those of larger parts may stand for the content, as do those in it. */
+/** Names of menus, and of other parts. Names of larger parts may stand for the content, like the names in it. */
 const NAME = new RegExp(
 	`(?<![a-z\\d]|no-)(${[
 		'nav|navbar|navigation|menu|mega-?menu|submenu|footer|breadcrumbs?|social|shar(e|ing)|cookies?|consent|lang|languages?|pagination|pager|skip|dropdown-menu',

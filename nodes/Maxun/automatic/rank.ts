@@ -4,7 +4,7 @@ import { chainOf } from '../html/selectors';
 import { mean, type Group, type Spot } from './groups';
 import { isSame, slotsOf, type Slot } from './slots';
 
-// Finds the list that people want. The weights come from a comparison with the lists that people want on real pages.
+// Finds the list that people want. The weights come from tests with real pages.
 
 /** A group, and what its rows contain. */
 interface Candidate extends Group {

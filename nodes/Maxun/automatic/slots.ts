@@ -6,7 +6,7 @@ import { kindOf, type Kind } from './valueKinds';
 
 // The values of rows, and their slots: places in a row that most rows fill.
 
-/** A value in a row: the innermost element with it, and the outermost one. */
+/** A value in a row: the innermost and the outermost element with it. */
 interface Cell {
 	attribute: string;
 	value: string;

@@ -20,7 +20,7 @@ export interface Place {
 
 /** A way to a column, and what it reads in other rows. */
 interface Tried extends Column {
-	/** In how many rows it reads the column, minus those in which it may read another value. */
+	/** In how many rows it reads the column, minus the rows in which it may read another value. */
 	score: number;
 	read: Cell[];
 }

@@ -27,7 +27,7 @@ export interface Induced {
 export type NotInduced =
 	/** Columns without any value on the page, with the most similar texts. */
 	| { missing: Array<{ name: string; similar: string[] }> }
-	/** A column whose value is in another row than those of the others. */
+	/** A column whose value is in a different row than the other values. */
 	| { elsewhere: string }
 	/** A column whose text has no link or picture. */
 	| { unlinked: string };

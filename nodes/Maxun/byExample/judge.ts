@@ -24,7 +24,7 @@ export interface Judged {
 	cells: Cell[];
 	/** For each column, its value if it may be another column's, or another value that may be meant. */
 	doubts: Cell[];
-	/** Whether all columns have values at places like those of the examples. */
+	/** Whether all columns have values at the same places as the examples. */
 	isComplete: boolean;
 	/** The share of columns with such values. */
 	share: number;
@@ -87,9 +87,9 @@ function unread(page: Page, { attribute, shape, values }: Column, row: Element, 
 export type Cell = Element | undefined;
 
 /**
- * Rows with what their columns read, and what speaks against it.
- *
- * @param isStrict if nobody has chosen between the values of the example's row: they count, and columns' names decide
+ * Rows with what their columns read, and the doubts about it.
+ * @param isStrict if nobody has chosen between the values of the example's row. Then they count, and columns' names
+ * decide
  */
 export async function judge(
 	page: Page,

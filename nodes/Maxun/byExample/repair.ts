@@ -91,8 +91,8 @@ async function examplesOn(page: Page, { columns }: ReadList, rows: IDataObject[]
 }
 
 /**
- * For each column, how many of its values on the page are read from their rows, and whether one is elsewhere in its
- * row. A row is known by its values, unless several rows have as many of them.
+ * For each column, how many of its values on the page are read from their rows, and whether a value is elsewhere in
+ * its row. Values identify a row, unless several rows have as many of them.
  */
 async function agreement(
 	page: Page,

@@ -49,7 +49,7 @@ export class Budget {
 		);
 	}
 
-	/** Set if the tasks need too many runs, of which nobody has planned some, such as those of a repair. */
+	/** Set if the tasks need too many runs, and some were not planned, such as the runs of a repair. */
 	refusal(tasks: Task[], learning: Learning): MaxunFault | undefined {
 		const { started, limits } = this;
 		const { runLimit: limit } = limits;

@@ -398,7 +398,7 @@ function paceOf(job: Job, { concurrency, maxun }: OperationContext, parallel: bo
 	const usual = { slots: Infinity, atOnce: parallel ? concurrency : 1, delay: 0 };
 	if (!('settings' in job)) return usual;
 	const { maxRuns, maxQueued = Infinity, delayBeforeStart } = job.settings;
-	// Overlapping starts can hang such a server.
+	// Overlapping starts can hang the server.
 	if (maxun.features.has('oneAtATime')) {
 		return { slots: maxRuns ?? 1, atOnce: 1, delay: delayBeforeStart * 1000 };
 	}

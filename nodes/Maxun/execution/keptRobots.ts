@@ -30,7 +30,7 @@ export class KeptRobots {
 
 	/**
 	 * Finds the robots of earlier executions, with one request for each account, and one for active runs.
-	 * @returns the tasks that watch pages, if Maxun can't be asked, because a new robot would know no earlier run
+	 * @returns the tasks that watch pages, if Maxun can't be asked, because a new robot doesn't have earlier runs
 	 */
 	async recall(tasks: Task[]): Promise<Array<{ task: Task; fault: MaxunFault }>> {
 		const failed: Array<{ task: Task; fault: MaxunFault }> = [];

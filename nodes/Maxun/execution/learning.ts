@@ -60,7 +60,7 @@ export class Learning {
 
 	/**
 	 * The run, if it shows that its task has to learn something: its robot has lost values that an earlier run has, or a
-	 * kept robot finds no rows, for example because of a new password. Also undoes a repair that didn't help.
+	 * kept robot doesn't find rows, for example because of a new password. Also undoes a repair that didn't help.
 	 */
 	async asFormer(run: TaskRun, ended: Run): Promise<StartedRun | undefined> {
 		const { task, context, settings, startedAt } = run;

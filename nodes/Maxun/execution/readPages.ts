@@ -49,7 +49,7 @@ export class ReadPages {
 		});
 	}
 
-	/** Those of the entries that are in the table. */
+	/** The entries that are in the table. */
 	private async known(entries: string[]): Promise<Set<unknown>> {
 		const known = new Set<unknown>();
 		for (const part of partsOf(entries)) {

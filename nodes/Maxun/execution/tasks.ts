@@ -116,7 +116,7 @@ export function optionsOfAll(context: IExecuteFunctions): NodeOptions {
 	return Options.parse({});
 }
 
-/** Sends no request except those for robots' names, so that invalid parameters cost nothing. */
+/** Only looks up robots by their names, so that invalid parameters don't cost anything. */
 export async function prepareTasks(
 	context: IExecuteFunctions,
 	operation: Operation,

@@ -28,7 +28,7 @@ export const partsOf = <G extends Pick<Given, 'specifyFields' | 'json'>>(
 ): G | NonNullable<G['json']> =>
 	given.specifyFields === 'json' && given.json ? given.json : given;
 
-/** The columns of the rows, in the form's order, because Maxun's database may change it, and those that Maxun detects. */
+/** The columns of the rows, in the form's order, because Maxun's database may change it, and the columns that Maxun detects. */
 export function tableIn(
 	given: Values<ReturnType<typeof definitionFields<(typeof formatFields)[number]>>[number]>,
 ): TableSettings {

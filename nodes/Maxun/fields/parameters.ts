@@ -142,7 +142,6 @@ export const dataNames = () =>
 
 export const texts = () => dataNames().transform((values) => values.map(bare));
 
-/** The lines of a text. */
 export const lines = () => listOf(z.coerce.string(), '\n');
 
 /** A date and time, as n8n's fields and expressions return it. `toInstant` converts it. */

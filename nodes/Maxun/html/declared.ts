@@ -52,7 +52,7 @@ function valueOf(json: string): unknown {
 	}
 }
 
-/** Things with a type, and those that are their content. */
+/** Things with a type, and things that are their content. */
 function* thingsIn(value: unknown, depth = 0): Generator<Declared> {
 	for (const thing of depth < DEEPEST ? flatOf(value) : []) {
 		if (!isObject(thing)) continue;

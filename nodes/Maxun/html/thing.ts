@@ -171,7 +171,6 @@ async function offerOf({ rest }: Page, thing: Declared): Promise<Record<string, 
 	};
 }
 
-/** The first image or link. */
 function linkOf(page: Page, values: unknown[]): string {
 	const texts = values.map((value) =>
 		isObject(value) ? flatOf(value.url ?? value.contentUrl ?? value['@id'])[0] : value,

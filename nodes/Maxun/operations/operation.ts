@@ -92,7 +92,7 @@ export type Job =
 export interface ExecutionMode {
 	/** A test in the editor. */
 	isManual: boolean;
-	/** Whether robots may stay for the next executions. Tests and tools change nothing. */
+	/** Whether robots may be kept for the next executions. Tests and tools don't change anything. */
 	keeps: boolean;
 }
 

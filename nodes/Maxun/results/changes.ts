@@ -18,7 +18,7 @@ export interface ChangeSettings extends LinkSettings {
 export interface Change {
 	change: 'added' | 'changed' | 'removed';
 	kind: Part['kind'];
-	/** The new row, or the old one if it was removed. */
+	/** The new row, or the old row if it was removed. */
 	row: IDataObject;
 	/** The old row, if it changed, and the columns that differ. */
 	old?: IDataObject;

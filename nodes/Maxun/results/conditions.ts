@@ -77,7 +77,7 @@ export function conditionProblem({ condition, column, value = '' }: Condition) {
 	return undefined;
 }
 
-/** The columns whose numbers conditions or differences compare with those before. */
+/** The columns whose numbers conditions or differences compare with earlier numbers. */
 export function comparedColumns({
 	onlyIf = [],
 	columns = [],

@@ -58,7 +58,7 @@ const [LONGEST, LONGEST_TEXT, LONGEST_MARKDOWN, LONGEST_HTML] = [1_500, 4_000, 1
 
 /** Maximum share of other words, on a page and in its sentence about the access. */
 const MOST_OTHERS = 0.3;
-/** The same for a page whose phrases are also those of articles and tables. */
+/** The same for a page whose phrases are also in articles and tables. */
 const MOST_OTHERS_IF_WEAK = 0.12;
 
 const anyOf = (phrases: string[]) => `(?:${phrases.join('|').replaceAll('…', '\\D{0,50}')})`;

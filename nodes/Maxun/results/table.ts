@@ -115,7 +115,7 @@ export async function checkedParts(
 	return await rowsIn(own, settings, rest);
 }
 
-/** The parts that a table contains: those with one of its columns, or all if it keeps other columns. */
+/** The parts that a table contains: parts with one of its columns, or all parts if it keeps other columns. */
 export function partsInTable(
 	parts: Part[],
 	{ columns = [], keepOtherColumns }: TableSettings,

@@ -17,7 +17,7 @@ export function cellText(cell: string): string {
 	return text.length > 300 ? '' : text;
 }
 
-/** Most cells, which stay as they are. */
+/** Most cells, which aren't changed. */
 const PLAIN = /^[!-~¡-¬®-ɏ–—’€₽₹]+(?: [!-~¡-¬®-ɏ–—’€₽₹]+)*$/;
 
 /** `⎖` is always a decimal separator. */

@@ -102,7 +102,7 @@ const DOUBTFUL =
 
 function notInduced(reason: NotInduced, examples: Example[], url: string): RunFault {
 	const forModel =
-		'Use values from one row of the page, exactly as they are there. Read the page first if you do not know them';
+		'Use values from one row of the page, exactly as they appear there. Read the page first if you do not know them';
 	if ('elsewhere' in reason)
 		return new RunFault(
 			`The example of '${reason.elsewhere}' is in another row than the other examples`,

@@ -61,7 +61,7 @@ export async function canRepair(
 
 /**
  * Gives the robot its earlier selectors if the first run after the repair still lacks the values. Pages other than the
- * robot's own may have none.
+ * robot's own may not have them.
  */
 export async function undoUseless(
 	{ context: { maxun, hint }, temporary, robotId }: PendingRun,

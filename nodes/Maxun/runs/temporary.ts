@@ -87,9 +87,9 @@ async function makeRoom({ maxun, marks }: StartContext): Promise<boolean> {
 }
 
 /**
- * A robot that knows selectors by example is only a cache. Other robots are the node's only record of a page and its
- * columns, so a robot must be the node's own, and it must read a former form of a page in the input, or be unused
- * for a week. Robots for the other pages of a loop are not unused.
+ * A robot that stores selectors by example is only a cache. Other robots are the node's only record of a page and its
+ * columns, so a robot must be the node's own, and it must read a former form of a page in the input, or be unused for
+ * a week. Robots for the other pages of a loop are not unused.
  */
 function isSpare(maxun: MaxunServer, robot: KeptRobot, marks: Set<string>): boolean {
 	const { word, mark } = robot;
@@ -106,7 +106,7 @@ function limitReached(fault: MaxunFault): never {
 	throw new LimitReached(fault);
 }
 
-/** If the response contains no ID or is lost, finds the robot by its unique name. */
+/** If the response is lost or doesn't contain an ID, finds the robot by its unique name. */
 export async function createNamed(
 	maxun: MaxunServer,
 	name: string,

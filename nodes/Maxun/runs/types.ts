@@ -90,8 +90,8 @@ export interface TemporaryRobot {
 }
 
 /**
- * `rows` reads what an earlier execution has learnt from examples, `lists` what the node has found by itself, and `watches`
- * what it compares. `retired` was replaced by another one.
+ * `rows` reads what an earlier execution has learnt from examples, `lists` what the node has found by itself, and
+ * `watches` what it compares. `retired` was replaced by another robot.
  */
 export type KeptWord = 'lists' | 'retired' | 'rows' | 'watches';
 

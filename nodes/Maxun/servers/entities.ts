@@ -8,7 +8,7 @@ const other = z.custom<IDataObject[string]>().optional();
 
 const id = z.union([z.string().min(1), z.number().transform(String)]);
 
-/** Undefined instead of an error, so that one odd field doesn't discard the whole list. */
+/** Undefined instead of an error, so that an odd field doesn't discard the whole list. */
 const lenientText = z.string().optional().catch(undefined);
 
 export const Robot = z
@@ -75,7 +75,7 @@ export const AnyEntry = AnyObject.refine((entry) => !isEmpty(entry), 'contains n
 /** Without its ID, nothing can use or delete what was just created. */
 export const Identified = AnyObject.refine((entry) => idOf(entry) !== undefined, 'contains no ID');
 
-/** A page of a list: an array, or an object that contains one. Prefers an array of objects. */
+/** A page of a list: an array, or an object that contains an array. Prefers an array of objects. */
 export function pageOf<T>(entry: ResponseSchema<T>) {
 	return z.preprocess(
 		(value) => {

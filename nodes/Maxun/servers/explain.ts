@@ -16,7 +16,7 @@ const ENTRY =
 /** A text isn't encoded anymore if a secret was removed from it. */
 const decoded = (id: string) => (id.includes('[') ? id : decodeURIComponent(id));
 
-/** What a path refers to, such as `robot 'r1' or webhook 'w1'`; 'this' if it contains no ID. */
+/** What a path refers to, such as `robot 'r1' or webhook 'w1'`; 'this' if it doesn't contain an ID. */
 export const subjectOf = (path: string): string =>
 	[...path.matchAll(ENTRY)].map(([, noun, id]) => `${noun} '${decoded(id)}'`).join(' or ') ||
 	'this';

@@ -191,7 +191,7 @@ export class Cursor {
 		return Math.min(time, ...starts.filter((start) => start > time - DAY));
 	}
 
-	/** Counts all runs that ended by a time as processed, except those of unreadable robots. */
+	/** Counts all runs that ended by a time as processed, except for unreadable robots. */
 	advance(time: number, unreadable: Set<string>): void {
 		const { saved } = this;
 		const all = saved.done[ALL_ROBOTS];

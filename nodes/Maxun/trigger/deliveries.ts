@@ -6,7 +6,7 @@ import { HOUR, MINUTE } from '../http/time';
 /** The items that start the workflow, why there are none, or why Maxun should send the event again. */
 export type Decision = { items: INodeExecutionData[] } | { ignored: string } | { retry: string };
 
-/** How many useless deliveries a minute may cause requests, apart from those that are being checked. */
+/** How many useless deliveries a minute may cause requests, apart from deliveries that are being checked. */
 const MOST_USELESS = 30 - CONCURRENCY;
 
 /** Anybody with the URL can send deliveries. So a process stores what would cost the same requests again. */

@@ -69,7 +69,7 @@ async function decideOnce(
 	robot: unknown,
 	{ runId, type }: ReturnType<typeof readDelivery>,
 ): Promise<Decision> {
-	if (typeof robot !== 'string' || isName(robot)) return { ignored: 'the URL has no robot' };
+	if (typeof robot !== 'string' || isName(robot)) return { ignored: 'no robot in the URL' };
 	const { memory } = trigger;
 	const check = async () => await orRetry(trigger, decide(trigger, robot, runId));
 	const hasRun = runId !== undefined;

@@ -4,7 +4,7 @@ import type { EndedRuns, MaxunServer } from '../servers/types';
 import { Deliveries } from './deliveries';
 import type { MarkedRun } from './processedRuns';
 
-/** Listed runs, with those that aren't processed, earliest end first, and the IDs of active runs that are deleted. */
+/** Listed runs, with the unprocessed runs, earliest end first, and the IDs of active runs that are deleted. */
 export type Backlog = EndedRuns & { missed: Run[]; gone: string[] };
 
 /** How often to look for what events don't show, in milliseconds. Hourly polls may begin a little early. */

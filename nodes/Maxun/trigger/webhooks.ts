@@ -42,7 +42,7 @@ export async function askProcessors(trigger: TriggerNode): Promise<void> {
 export const tellPolling = (trigger: TriggerNode, reason: string | undefined): boolean =>
 	trigger.tell('webhooks', reason === undefined ? '' : `The trigger polls, because ${reason}`);
 
-/** Adds the missing webhooks, and logs why the trigger polls. @param until when to begin with no other robot */
+/** Adds the missing webhooks, and logs why the trigger polls. @param until after this time, it doesn't begin with another robot */
 export async function addWebhooks(connected: Connected, until: number): Promise<void> {
 	const { trigger, given } = connected;
 	const settings = withIds(given, trigger.record());
@@ -110,7 +110,7 @@ async function checkReach(
 
 type Registered = TriggerRecord['webhooks'][number];
 
-/** Ensures that each robot has one webhook. The record's IDs and the URL without its query identify the trigger's own webhooks. */
+/** Ensures that each robot has a webhook, which the record's IDs and the URL without its query identify. */
 export class Webhooks {
 	private readonly memory: TriggerMemory;
 
@@ -135,7 +135,7 @@ export class Webhooks {
 		});
 	}
 
-	/** Turns webhooks off, so that the robots send nothing. @returns the robots whose webhook may still be on */
+	/** Turns webhooks off, so that the robots don't send anything. @returns the robots whose webhook may still be on */
 	async turnOff(robotIds: string[]): Promise<RobotFault[]> {
 		const faults = await this.each(robotIds, async (robotId) => {
 			await this.set(robotId, { active: false }, false);

@@ -33,7 +33,7 @@ export interface PollSetup {
 	discarded?: boolean;
 }
 
-/** The items with which a poll started the workflow, and those that the trigger let through. */
+/** The items with which a poll started the workflow, and the items that the trigger let through. */
 export interface Poll {
 	proposed: INodeExecutionData[][];
 	emitted: INodeExecutionData[][];

@@ -52,7 +52,7 @@ const happening = fc.oneof(
 		status: fc.constantFrom(404, 500),
 		seconds: fc.constantFrom(60, 600, undefined),
 	}),
-	/** All webhook routes fail for a few seconds, or only those that change something. */
+	/** All webhook routes fail for a few seconds, or only the routes that change something. */
 	fc.record({
 		refuseWebhooks: refusal,
 		isOfChanges: fc.boolean(),

@@ -140,7 +140,7 @@ export class Story {
 		for (const { robotId, url } of this.webhooksNow()) this.webhooks.push({ robotId, url });
 	}
 
-	/** Maxun's webhooks by URL without a query, except those of other programs. */
+	/** Maxun's webhooks by URL without a query, except other programs' webhooks. */
 	webhooksNow(): Array<{ robotId: string; url: string; active: boolean }> {
 		return this.world.accounts.flatMap(({ robots }) =>
 			[...robots.values()].flatMap(({ id, webhooks }) =>

@@ -79,7 +79,7 @@ export const onPage = (selector: string) => selector.trim().replace(/^\/(?!\/)/,
 /** `check` is an XPath that shows whether the column exists, if XPath can express it. */
 type StoredColumn = Omit<Capture, 'name'> & { check?: string };
 
-/** CSS stays CSS: with XPath, Maxun searches the whole page for each cell (24 s for 5,000). @throws SelectorError */
+/** CSS isn't converted. With XPath, Maxun searches the whole page for each cell (24 s for 5,000). @throws SelectorError */
 export function columnIn(rows: string, given: string, attribute = ''): StoredColumn {
 	const selector = given.trim();
 	if (['', '.', ':scope'].includes(selector)) return { selector: rows, attribute, check: rows };

@@ -103,7 +103,7 @@ class Start {
 		throw mayHaveStarted(fault, `robot '${this.robotId}'`, runs, this.sentAt);
 	}
 
-	/** The new runs, except for those of other clients. Without a record, `isOurs` is undefined. */
+	/** The new runs, except for other clients' runs. Without a record, `isOurs` is undefined. */
 	private async newRuns(api: ServerConnection): Promise<Array<{ run: Run; isOurs?: boolean }>> {
 		const candidates = (await readRuns(api, this.robotId)).filter(
 			({ id, source }) => !this.known.has(id) && (source === 'api' || source === undefined),

@@ -42,7 +42,7 @@ export class Account extends Service {
 	readonly odd = new Set<string>();
 	/** Runs that were canceled before they started. They have no times. */
 	readonly withoutTimes = new Set<string>();
-	/** The status that failing webhook routes return: all of them, or only those that change something. */
+	/** The status that failing webhook routes return: all of them, or only the routes that change something. */
 	webhookRefusal?: { status: Refusal; isOfChanges: boolean };
 	/** By how many milliseconds the date of a response is ahead of the server's clock. */
 	dateLead = 0;

@@ -100,7 +100,7 @@ const looksOlder = ({ story, ended: { run, account, end } }: Case): boolean =>
 
 /**
  * The bound if only polls find the run. If its events arrive, a trigger looks for runs once an hour; otherwise, with
- * each poll. The first search may have begun before the run ended, and another one before everything worked again.
+ * each poll. The first search may have begun before the run ended, and another search before everything worked again.
  */
 function boundOfPolls(found: Case): Bound | undefined {
 	const { story, node, watch, ended, backlog } = found;

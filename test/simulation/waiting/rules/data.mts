@@ -170,7 +170,7 @@ export function startOf({ id, robotId }: Run, { exchanges }: Waiter): Exchange |
 	const starts = exchanges.filter(({ request }) => isStartOf(robotId, request));
 	return (
 		starts.find(({ response }) => JSON.stringify(response?.body)?.includes(`"${id}"`)) ??
-		// A self-hosted server says nothing about a run that fails.
+		// A self-hosted server doesn't say anything about a run that fails.
 		starts.find(({ response }) => response === undefined)
 	);
 }
