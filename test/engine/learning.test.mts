@@ -245,7 +245,7 @@ describe('while a page is read', () => {
 		expect(json).toMatchObject([{ name }]);
 	});
 
-	it('items that have ended are read', async () => {
+	it('the ended runs of other items are read', async () => {
 		await sandbox.control.settings({ slots: 20 });
 		const form = slow();
 		const execution = await paused.pause([{}, {}], {

@@ -47,7 +47,7 @@ const credentialsAt = (kind: ServerKind, url: string, own?: { apiKey: string }) 
 		? sandbox.credentials({ baseUrl: `${url}/api/v1`, ...own })
 		: sandbox.serverCredentials({ baseUrl: url, timezone: 'UTC', ...own });
 
-/** Without the times and names that each execution has. */
+/** The items without the times and names that each execution has. */
 const itemsOf = ({ items }: Execution) =>
 	JSON.stringify(items.map((output) => output.map(({ json }) => json)))
 		.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, 'time')

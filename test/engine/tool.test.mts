@@ -99,7 +99,7 @@ describe('results have at most half as many tokens as the raw response', () => {
 		});
 
 		it('the rows of a run', async () => {
-			// Without single fields, which would be in each row.
+			// This robot doesn't have single fields, which would be in each row.
 			const id = await newRecorded(sandbox, { teamId: '' });
 			const rows = await answer('run', 'runAndWait', { robotId: locator(id), output: 'rows' });
 			const { data } = await rawRun(id);

@@ -37,7 +37,7 @@ const POLLING = { options: { pollOnly: true } };
 
 const withoutQuery = (url = '') => url.split('?')[0];
 
-/** A URL at which another server responds. */
+/** A URL at which something else responds. */
 async function otherServer(status: number): Promise<string> {
 	const other = createServer((_, response) => response.writeHead(status).end('Not n8n'));
 	onTestFinished(() => void other.close());

@@ -79,7 +79,6 @@ export class N8n {
 		await this.start();
 	}
 
-	/** Resolves when n8n ends, for any reason. */
 	async ended(): Promise<void> {
 		await this.exit;
 	}

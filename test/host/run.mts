@@ -7,7 +7,6 @@ import { bringN8n } from './install.mts';
 /** Suites with their own command: see `package.json`. */
 const OTHERS = ['pausing', 'queue', 'real-server', 'versions'];
 
-/** Suites that open n8n's editor. */
 const IN_BROWSER = ['editor', 'pausing', 'selectors', 'versions'];
 
 const config = fileURLToPath(new URL('vitest.config.mts', import.meta.url));

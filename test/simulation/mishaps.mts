@@ -94,7 +94,6 @@ const nth = fc.oneof(fc.nat({ max: 2 }), fc.nat({ max: 12 }));
 export const faultPlan = fc.record({
 	request: requestKind,
 	nth,
-	/** How many requests fail. */
 	times: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1, max: 3 }) }, fc.constant(30)),
 	fault,
 });

@@ -30,7 +30,6 @@ export const FAULTS = [
 	429,
 	'429 without Retry-After',
 	// The request doesn't arrive, and the client doesn't notice.
-	/** The connection breaks. */
 	'broken',
 	/** A gateway's or proxy's page with this status. */
 	401,

@@ -128,7 +128,7 @@ const ofTexts: Makes = Object.fromEntries(
 	Object.entries(TEXTS).map(([name, piece]) => [name, (size) => ({ text: filled(size, piece) })]),
 );
 
-/** All of them in one page, or each in rows. */
+/** All texts in one page, or each text in rows. */
 const allTexts: Make = (size) => {
 	const all = Object.values(TEXTS).map((piece) => filled(size / Object.keys(TEXTS).length, piece));
 	return { html: all.join(''), text: all.join(''), rows: all.flatMap(inRows) };

@@ -116,7 +116,7 @@ const daily = (valueOf: (day: number) => string[], last: string[]): RealChange =
 
 const MENUS = ['Soup', 'Pasta', 'Rice', 'Salad', 'Stew', 'Curry'];
 
-/** The last two change daily. */
+/** The last two changes happen each day. */
 export const REAL_CHANGES: Array<[name: string, change: RealChange]> = [
 	['a price', changed(/^\$249\.00$/, '$199.00')],
 	['a currency', changed(/^\$249\.00$/, '€249.00')],

@@ -5,7 +5,6 @@ import { refusalOf } from '../../nodes/Maxun/results/pageState';
 
 const unreadReason = (row: IDataObject) => refusalOf(row)?.reason;
 
-/** The lists in `pages.txt`. */
 const [REFUSALS = [], MORE_REFUSALS = [], WALLS = [], WRITTEN = [], SHORT = []] = readFileSync(
 	new URL('./pages.txt', import.meta.url),
 	'utf8',

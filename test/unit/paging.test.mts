@@ -89,7 +89,7 @@ describe('a list of pages', () => {
 		expect(missingIn(result, all)).toEqual([]);
 	});
 
-	it('grows by the entries that new entries move to another page', async () => {
+	it('also contains the entries that new entries move to another page', async () => {
 		const all = entries(495);
 		let held = 1;
 		const { read } = list(all, (_, { offset }) => {

@@ -109,7 +109,7 @@ const worth = ({ row, isComplete, share, doubts }: Judged, example: Element) => 
 	return share === 0 && shares(row, example) ? 0 : share - (share === 0 ? 1 : 0.5);
 };
 
-/** How many elements show whether they are cells. */
+/** How many elements to check to see whether they are cells. */
 const CELLS = 300;
 
 /** How much an element's kind depends on its place among its siblings: 1 in the cells of a table, 0 in rows. */

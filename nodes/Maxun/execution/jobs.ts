@@ -334,7 +334,7 @@ export class Jobs {
 		}
 	}
 
-	/** Unless the plan's limit is reached even without this execution's robots. */
+	/** Waits, unless the plan's limit is reached even without this execution's robots. */
 	private postpone(task: Task, busy: Busy, isOwnLimit: boolean): void {
 		// A busy server can't start a run sooner.
 		const soonest = busy.stopsOthers ? 3 * SECOND : 0;
@@ -374,7 +374,7 @@ const NO_RUN_LEFT =
 
 const READING = 'Reading the page takes longer than the tool may wait. Use selectors';
 
-/** Because of the account's key, credits, role or plan. */
+/** Whether the reason is the account's key, credits, role or plan. */
 const concernsAll = (error: unknown): error is MaxunFault =>
 	error instanceof MaxunFault && error.isMaxuns && [401, 402, 403].includes(error.status ?? 0);
 

@@ -114,5 +114,4 @@ function monthsOf(days: number): number[] {
 	return Array.from({ length: Math.min(now - first, MOST_MONTHS) + 1 }, (_, back) => now - back);
 }
 
-/** Ten years. */
 const MOST_MONTHS = 120;

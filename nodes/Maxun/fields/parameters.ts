@@ -7,7 +7,7 @@ import { isLeftOut, isObject } from '../http/values';
 // Values come from the form, from language models and from expressions, which often return numbers and booleans as
 // text.
 
-/** Without blanks and characters that nobody sees at both ends. With them, a URL leads to another page. */
+/** Removes blanks and invisible characters at both ends. With them, a URL leads to another page. */
 export const bare = (text: string) => text.trim().replace(INVISIBLE, '').trim();
 const INVISIBLE = /^[\s\u200b-\u200f\u2060]+|(?<![\u200b-\u200f\u2060])[\u200b-\u200f\u2060]+$/g;
 
@@ -60,7 +60,6 @@ export const text = () =>
 		textLike.refine((value) => value !== '', 'is required'),
 	);
 
-/** A name from Maxun's data. */
 export const dataName = () =>
 	z.preprocess(
 		(value) => value ?? '',

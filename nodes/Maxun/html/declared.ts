@@ -125,7 +125,6 @@ async function microdataOn(page: Page): Promise<Declared[]> {
 	return things;
 }
 
-/** The page's meta tags, by their names. */
 export async function metaOn({ elements, rest }: Page): Promise<Record<string, string>> {
 	const found: Record<string, string> = {};
 	for (const { tag, attributes } of elements) {

@@ -51,7 +51,6 @@ export class Page {
 		readonly rest: Rest,
 	) {}
 
-	/** An element's text or attribute. */
 	valueOf(element: Element, attribute: string): string {
 		if (attribute === 'innerText') return element.text;
 		return this.absolute(element.attributes[attribute] ?? '', attribute);
@@ -73,7 +72,6 @@ export class Page {
 		return known;
 	}
 
-	/** An element's lasting names. */
 	readonly namesOf = (element: Element): Step[] => {
 		const names = this.names.get(element) ?? namesOf(element);
 		this.names.set(element, names);

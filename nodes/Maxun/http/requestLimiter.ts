@@ -47,7 +47,7 @@ export class RequestLimiter {
 		return left;
 	}
 
-	/** After a rejection because of the rate limit. `delay` is in milliseconds. */
+	/** Records a rejection because of the rate limit. `delay` is in milliseconds. */
 	refused(delay: number, fault: MaxunFault): void {
 		const { begunAt = Date.now(), until = 0 } = this.refusal ?? {};
 		this.refusal = { begunAt, until: Math.max(until, Date.now() + delay), fault };

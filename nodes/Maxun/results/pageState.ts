@@ -62,7 +62,7 @@ const MOST_OTHERS = 0.3;
 const MOST_OTHERS_IF_WEAK = 0.12;
 
 const anyOf = (phrases: string[]) => `(?:${phrases.join('|').replaceAll('…', '\\D{0,50}')})`;
-/** Not for languages that don't separate words. */
+/** Doesn't apply to languages that don't separate words. */
 const WORD_START = '(?<![\\p{Script=Latin}\\p{Script=Cyrillic}])';
 
 const patterns = PHRASES.map(({ kind, phrases }) => {

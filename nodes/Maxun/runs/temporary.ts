@@ -137,7 +137,7 @@ export async function createNamed(
 export const isLeftByTool = ({ robotName }: Run): boolean =>
 	kindLeftByTool(robotName ?? '') !== undefined;
 
-/** After its run was read. Never throws a fault. */
+/** Deletes a robot whose run was read. Never throws a fault. */
 export async function deleteReadRobot(context: Deleting, run: Run): Promise<void> {
 	const kind = kindLeftByTool(run.robotName ?? '');
 	if (kind && run.robotId && hasEnded(run))

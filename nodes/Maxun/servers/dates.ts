@@ -75,7 +75,7 @@ export const startOf = ({ startedAt, startedAtLocal }: TimedRun): number | undef
 export const endOf = (run: TimedRun): number | undefined =>
 	firstTime([run.finishedAtLocal, run.finishedAt]) ?? startOf(run);
 
-/** The runs by their ends. */
+/** The runs in the order of their ends. */
 export const latestFirst = <T extends TimedRun>(runs: T[]): T[] => latestBy(runs, endOf);
 
 /** Whether a server has sent local times without a zone. */

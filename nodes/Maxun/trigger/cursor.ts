@@ -203,7 +203,7 @@ export class Cursor {
 		saved.seen = Object.fromEntries(kept);
 	}
 
-	/** Otherwise, each list would go back to the time of robots that no longer exist. */
+	/** Leaves out missing robots. Otherwise, each list would go back to their times. */
 	leaveOut(missing: string[], latest: number): void {
 		const { done } = this.saved;
 		for (const robotId of missing) if (latest - done[robotId] > DAY) delete done[robotId];

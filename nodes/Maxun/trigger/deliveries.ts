@@ -47,7 +47,7 @@ export class Deliveries {
 }
 
 /** The next poll finds the run of a true event. */
-export const FLOODED = { retry: 'too many events do not mention a run that starts the workflow' };
+export const FLOODED = { retry: 'too many events do not start the workflow' };
 
 const isWithin = (milliseconds: number, time = -Infinity): boolean =>
 	Math.abs(Date.now() - time) < milliseconds;

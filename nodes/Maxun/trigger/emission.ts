@@ -118,7 +118,7 @@ function runOf(item: INodeExecutionData) {
 	return id === undefined ? undefined : { ...mark, id };
 }
 
-/** The items' runs by what `stateOf` returns, in order. */
+/** The items' runs, by the result of `stateOf`, in order. */
 const runsOf = (items: INodeExecutionData[]) =>
 	new Map(
 		items.flatMap((item) => {

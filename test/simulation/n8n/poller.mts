@@ -34,7 +34,7 @@ export class Poller {
 		const { clock, main, publisher } = this.n8n;
 		const { stored, publication } = polling;
 		for (const name of pollingNodesOf(stored, main)) {
-			// With durable cursors, n8n only continues when it starts.
+			// With durable cursors, n8n doesn't poll when it starts.
 			if (!(polling.activation === 'init' && this.n8n.settings.durableCursors)) {
 				await this.poll(polling, name, true);
 			}

@@ -70,7 +70,7 @@ const MUCH_TOO_EARLY = 30_000;
 export class Waiter {
 	readonly data: IRunExecutionData;
 	readonly isTemporary: boolean;
-	/** As in the header of its requests. */
+	/** The sender, as in the header of its requests. */
 	readonly sender: string;
 	readonly exchanges: Exchange[];
 	readonly visits: Visit[];

@@ -53,7 +53,7 @@ function listChecks({ name, rowSelector, pagination, paginationSelector = '', co
 	];
 }
 
-/** Not for an input that may be on a page that the server doesn't see when it creates the robot. */
+/** Leaves out an input on a page that the server may not see when it creates the robot. */
 const inputChecks = (step: Step, index: number, earlier: Step[]): Check[] =>
 	step.action === 'type' && !isBehindStep(earlier)
 		? checks(`step ${index + 1}, 'Type Text'`, step.selector ?? '', onPage)

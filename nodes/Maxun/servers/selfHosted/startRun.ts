@@ -12,7 +12,7 @@ import { findRecord, isAnyActive, readRuns, type RunRecord } from './readRuns';
 // A self-hosted server responds to a start only when the run ends, possibly hours later, and all its failures look
 // alike. So this code finds the new run among the robot's runs instead of waiting for the response.
 
-/** Before each retry of a rejected start. Two minutes in total. */
+/** Pauses before each retry of a rejected start, two minutes in total. */
 const PAUSES = [3 * SECOND, 12 * SECOND, 35 * SECOND, 70 * SECOND];
 
 /** Never starts a second run. @throws Busy if another start may succeed later, MaxunFault if a run may have started */

@@ -243,7 +243,7 @@ const whyFailed = (waiter: Waiter) => {
 	return error?.message ?? (errors[0] ? JSON.stringify(errors[0].json).slice(0, 300) : 'no result');
 };
 
-/** Why the credential is missing or another account's, so that nothing can be deleted. */
+/** Why the credential is missing or belongs to another account, so that nothing can be deleted. */
 export function whyKeyIsGone(waiter: Waiter, { happened }: Played): ExceptionName | undefined {
 	const isGone = happened.some(
 		(what) => ('deleteCredentials' in what || 'replaceKey' in what) && what.time <= waiter.endedAt,
