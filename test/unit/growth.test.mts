@@ -368,7 +368,7 @@ const withRows = (works: Record<string, (material: Material) => unknown>) =>
 	called(works, ofRows, (work) => (material) => () => work(material));
 const withHtml = (works: Record<string, (material: Material) => unknown>) =>
 	called(works, ofPages, (work) => (material) => () => work(material));
-/** What is made of the rows first isn't measured. */
+/** The time to prepare the rows isn't measured. */
 const withMade = (works: Record<string, Prepare>) => called(works, ofRows, (prepare) => prepare);
 const withCaptured = (works: Record<string, (read: captured.Captured) => unknown>) =>
 	called(works, ofRows, (work) => (material) => {

@@ -20,7 +20,7 @@ export interface Spot {
 	own: number;
 }
 
-/** Elements that may be the rows of one list, and some of them from all its parts. */
+/** Elements that may be the rows of a list, and a sample from all its parts. */
 export interface Group {
 	rows: Element[];
 	sample: Element[];

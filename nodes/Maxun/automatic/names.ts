@@ -47,7 +47,7 @@ function wordOf({ kinds }: Element): string {
 /** How many lines a header may have, and how many columns. */
 const [MOST_LINES, MOST_COLUMNS] = [3, 100];
 
-/** The cells of a table's row, the same for each column that it spans. */
+/** The cells of a table's row. A cell is repeated for each column that it spans. */
 function cellsOf({ families }: Element): Element[] {
 	const cells = ['th', 'td'].flatMap((tag) => families.get(tag)?.slice(0, MOST_COLUMNS) ?? []);
 	const found: Element[] = [];

@@ -16,7 +16,7 @@ interface Cell {
 
 /** What may be a column: the values at one place in a sample of rows. */
 export interface Slot {
-	/** The numbers of the path to it, the attribute, and of the place if a row has several such places. */
+	/** The numbers of its path and its attribute, and of its place if a row has several such places. */
 	key: string;
 	attribute: string;
 	kind: Kind;

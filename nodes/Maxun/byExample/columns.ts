@@ -51,7 +51,7 @@ export function placesOf(
 	return [...own.slice(0, PLACES), ...inner.slice(-1)];
 }
 
-/** The most lasting path that reads a column from a row, and most likely the same column from others. */
+/** The most lasting path that reads a column from a row, and most likely the same column from other rows. */
 export async function columnBy(
 	page: Page,
 	column: Candidates,

@@ -206,8 +206,8 @@ async function fieldOf(page: Page, { name, attribute, values, found }: Candidate
 }
 
 /**
- * A selector for the button or link with a text, or around it. Previous and next pages often have buttons of the same
- * kind, so the selector contains the text, unless the text may change with each click, or Maxun would split it.
+ * A selector for the button or link with a text, or around it. Previous and next pages often have similar buttons, so
+ * the selector contains the text. It doesn't if the text may change with each click, or if Maxun would split it.
  */
 async function buttonOf(page: Page, column: Candidates, html: string): Promise<InducedColumn> {
 	const elements = column.found.flat();

@@ -124,7 +124,7 @@ function cellness(group: Element[]): number {
 	return Math.max(0, across.share - inside.share);
 }
 
-/** A share of pairs in the same set that are of the same kind. */
+/** The share of pairs in a set that are of the same kind. */
 class Pairs {
 	private readonly sizes = new Map<unknown, Map<string, number>>();
 

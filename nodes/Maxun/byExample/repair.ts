@@ -92,7 +92,7 @@ async function examplesOn(page: Page, { columns }: ReadList, rows: IDataObject[]
 
 /**
  * For each column, how many of its values on the page are read from their rows, and whether a value is elsewhere in
- * its row. Values identify a row, unless several rows have as many of them.
+ * its row. A row is identified by its values, unless several rows match equally well.
  */
 async function agreement(
 	page: Page,

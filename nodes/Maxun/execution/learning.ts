@@ -59,7 +59,7 @@ export class Learning {
 	}
 
 	/**
-	 * The run, if it shows that its task has to learn something: its robot has lost values that an earlier run has, or a
+	 * The run, if it shows that its task has to learn something. Its robot has lost values that an earlier run has, or a
 	 * kept robot doesn't find rows, for example because of a new password. Also undoes a repair that didn't help.
 	 */
 	async asFormer(run: TaskRun, ended: Run): Promise<StartedRun | undefined> {

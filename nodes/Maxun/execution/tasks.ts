@@ -243,7 +243,7 @@ const connecting = async (
 	until: number,
 ): Promise<MaxunServer> =>
 	await connectServer(context, kind).catch(async (error: unknown) => {
-		// n8n's own errors have a level. Trying again doesn't help.
+		// n8n's own errors have a `level`. They would occur again.
 		const isLasting = !(error instanceof Error) || error instanceof MaxunFault || 'level' in error;
 		if (isLasting || Date.now() >= until) throw error;
 		await sleep(3 * SECOND);

@@ -26,8 +26,8 @@ export interface Captured {
 }
 
 /**
- * Reads a run's data: a row for each entry of a list, crawled page, search result or document record, a row with the
- * single fields, and a row with the formats and anything that isn't known. No field is lost.
+ * Reads a run's data. Each entry of a list, crawled page, search result or document record becomes a row. The single
+ * fields become a row, and so do the formats and anything that isn't known. No field is lost.
  */
 export const capturedOf = (run: Run): Captured => atOnce(readingOf(run));
 

@@ -198,7 +198,7 @@ const otherUnitsIn = ({ captured: old }: IdentifiedRow, { row, captured }: Ident
 const sharedForm = (old: IDataObject, young: IDataObject): string | undefined =>
 	TEXT_FORMS.find((name) => isText(old[name]) && isText(young[name]));
 
-/** A page's texts before and after, in a form that both have, as far as they count; or a row's. */
+/** The text of a page or row before and after. For a page, in a form that both have, as far as it counts. */
 export function textsOf({
 	change,
 	kind,

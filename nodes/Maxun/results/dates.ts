@@ -22,7 +22,7 @@ export function* datesIn(values: unknown[], { format, now }: DateSettings) {
 			? cellText(String(value)).replaceAll('\n', ' ')
 			: '',
 	);
-	// Columns have few different dates.
+	// A column usually has only a few different dates.
 	const given = [...new Set(texts)];
 	const read = format
 		? (text: string) => formattedDateOf(text, format, now)

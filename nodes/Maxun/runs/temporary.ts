@@ -88,8 +88,8 @@ async function makeRoom({ maxun, marks }: StartContext): Promise<boolean> {
 
 /**
  * A robot that stores selectors by example is only a cache. Other robots are the node's only record of a page and its
- * columns, so a robot must be the node's own, and it must read a former form of a page in the input, or be unused for
- * a week. Robots for the other pages of a loop are not unused.
+ * columns. So such a robot must be the node's own, and must either read a former form of a page in the input, or be
+ * unused for a week. Robots for the other pages of a loop are not unused.
  */
 function isSpare(maxun: MaxunServer, robot: KeptRobot, marks: Set<string>): boolean {
 	const { word, mark } = robot;

@@ -91,7 +91,7 @@ export class Poller {
 			process,
 			items: items[0] ?? [],
 			began,
-			// n8n 1 passes on what the poll has changed. Later versions read it before it is saved.
+			// n8n 1 passes on what the poll has changed. Later versions read the data before it is saved.
 			staticData:
 				settings.hooks === 'first' ? JSON.stringify(shared.staticData) : stored.staticData,
 		});

@@ -2,8 +2,8 @@ import { MAX_LENGTH, wordsOf } from '../../http/text';
 import type { Capture } from '../definition';
 import { isOnlyCss, SelectorError, xpathOfPage, xpathsWithin } from './cssToXPath';
 
-// Maxun reads rows with an XPath that begins with `//`, columns with CSS within the row or with an XPath that begins
-// with the rows' XPath, and single fields with CSS. Everything else in a robot goes to Playwright.
+// Maxun reads rows with an XPath that begins with `//`. It reads columns with CSS within the row, or with an XPath
+// that begins with the rows' XPath, and single fields with CSS. Playwright reads everything else.
 
 export const isXPath = (selector: string) =>
 	/^(\(*\.{0,2}\/|\.\.?$|(ancestor|child|descendant|following|parent|preceding|self)[a-z-]*::\w)/.test(

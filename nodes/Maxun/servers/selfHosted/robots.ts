@@ -94,7 +94,7 @@ async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promis
 	);
 }
 
-/** The server chooses the name of a copy, so the copy without a response is new, has this name, and opens the page. */
+/** The server chooses the name of a copy. So the lost copy is a new robot with this name that opens the page. */
 async function lostCopy(
 	api: ServerConnection,
 	url: string,

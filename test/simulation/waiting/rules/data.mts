@@ -126,7 +126,7 @@ function whyExcused(
 	return wanted.isPage && hangs(run, waiter) ? 'pageHangs' : undefined;
 }
 
-/** Whether two of at least three other pages needed a tenth of the time or less, so that the page has its own limit. */
+/** Whether the page has its own limit, because two of at least three other pages needed a tenth of the time or less. */
 function hangs(run: Run, waiter: Waiter): boolean {
 	const took = ({ createdAt, finishedAt = Infinity }: Run) => finishedAt - createdAt;
 	const quick = waiter.runs.filter((other) => succeeded(other) && took(other) <= took(run) / 10);
