@@ -27,7 +27,7 @@ function runOf(id: string, isNew: (line: number) => boolean): Run {
 			(_, line) => `Line ${line} of page ${page}${isNew(line) ? ' is new' : ''}`,
 		).join('\n'),
 	}));
-	// In a response, each text is one flat string, not a concatenation.
+	// In a response, each text is a single string, not a concatenation.
 	return Run.parse(JSON.parse(JSON.stringify({ id, status: 'success', data: { crawlData } })));
 }
 

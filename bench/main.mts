@@ -9,7 +9,7 @@ import { manyRows } from './rows.mts';
 import { typedRows } from './typedRows.mts';
 import { manyItems, requestsWhileWaiting } from './waiting.mts';
 
-/** The benchmarks by name. Runs those in the arguments, or all of them. */
+/** The benchmarks by name. Runs the benchmarks in the arguments, or all benchmarks. */
 const BENCHMARKS: Record<string, () => Promise<Measurement[]>> = {
 	p1: manyItems,
 	p2: returnAll,
@@ -30,7 +30,7 @@ for (const [name, measure] of Object.entries(BENCHMARKS)) {
 	const measured = await measure();
 	print(measured);
 	results.push(...measured);
-	// What is measured counts, even if the rest is stopped.
+	// A measured result counts, even if the rest is stopped.
 	await save(fileURLToPath(new URL('results.json', import.meta.url)), results);
 }
 process.exit(results.every(holds) ? 0 : 1);

@@ -15,7 +15,7 @@ import {
 
 const ITEMS = 50;
 const CONCURRENCY = 10;
-/** How many of the items the slow loop gets. It takes as long for each of the others. */
+/** How many of the items the slow loop gets. Each of the others would take just as long. */
 const LOOPED = 5;
 
 /** P1: 50 items with runs of 2 seconds in 10 browsers, compared with bare HTTP and with a sequential loop. */

@@ -44,7 +44,7 @@ export class MaxunCloudApi implements ICredentialType {
 		},
 	];
 
-	// A function, to omit the team header when no team is set. A node with another team overrides the header.
+	// This function omits the team header when no team is set. A node with another team overrides the header.
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,

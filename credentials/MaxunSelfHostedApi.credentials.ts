@@ -94,7 +94,7 @@ export class MaxunSelfHostedApi implements ICredentialType {
 		},
 	];
 
-	// A function, because n8n can't evaluate expressions for an event once it has responded to the previous one.
+	// This is a function, because n8n can't evaluate expressions for an event once it has responded to the previous event.
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,

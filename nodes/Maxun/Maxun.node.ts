@@ -63,7 +63,7 @@ export class Maxun implements INodeType {
 				displayName: 'Website Login (Optional)',
 				required: false,
 				testedBy: 'login',
-				// Without the slashes, n8n's editor takes 'resource' for the selected credential, and hides it.
+				// Without the slashes, n8n's editor treats 'resource' as the selected credential, and hides it.
 				displayOptions: {
 					show: {
 						'/resource': ['robot', 'web'],

@@ -11,7 +11,7 @@ import { extractOn, QUICK, textOf } from './support/extract.mts';
 
 const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
 const { url: site, show } = useDesks();
-/** Robots stay, so each test has a page of its own. */
+/** Robots are kept, so each test has its own page. */
 let pages = 0;
 beforeEach(() => void pages++);
 const url = () => `${site()}${pages}/`;
@@ -122,7 +122,7 @@ describe.each(['cloud', 'selfHosted'])('rows without examples on the server %s',
 		expect(succeeded(await extract({}, PRODUCTION)).json).toMatchObject(DESK_ROWS);
 	});
 
-	it('a page without rows is an error that says what to do', async () => {
+	it('a page without rows causes an error that says what to do', async () => {
 		show('<html><body><p>We are closed.</p></body></html>');
 		const { error } = await extract();
 		expect(error && textOf(error)).toMatch(
@@ -140,7 +140,7 @@ describe.each(['cloud', 'selfHosted'])('rows without examples on the server %s',
 		expect(thing.error && textOf(thing.error)).toMatch(/select 'List 1'/);
 	});
 
-	it('a robot reads the rows, or the thing', async () => {
+	it('a robot reads the rows, or the one thing of a page', async () => {
 		const lists = await created({ url: url(), ...AUTOMATIC, name: unique('Desks') });
 		const rowsIn = async ({ id }: { id?: unknown }) =>
 			await succeed('run', 'runAndWait', {
@@ -164,7 +164,7 @@ describe.each(['cloud', 'selfHosted'])('rows without examples on the server %s',
 		expect((await changes()).json).toEqual([]);
 	});
 
-	it('Get Changes compares rows with equal titles, and never by what is ignored', async () => {
+	it('Get Changes compares rows with equal titles, and not by ignored columns', async () => {
 		const twice = PAGES.old.replace(
 			'<ul>',
 			'<ul><li class="product"><h2 class="name">Oak desk</h2></li>',
@@ -174,7 +174,7 @@ describe.each(['cloud', 'selfHosted'])('rows without examples on the server %s',
 		expect((await changes({ ignoreFields: ['Title'] })).json).toEqual([]);
 	});
 
-	it('Get Changes compares what a page declares', async () => {
+	it('Get Changes compares the data that a page declares', async () => {
 		show(productPage('174.00'));
 		await changes();
 		show(productPage('99.00'));

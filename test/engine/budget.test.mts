@@ -147,7 +147,7 @@ describe('further attempts of Retry On Fail', () => {
 		return await operations.run('run', 'runAndWait', parameters, { items, node: RETRY });
 	};
 
-	it('do not need the minimum again, and the hint counts the credits of all attempts', async () => {
+	it('do not check the minimum again, and the hint counts the credits of all attempts', async () => {
 		const other = await newRobot(sandbox);
 		await sandbox.respond(403, `POST /robots/${other}/runs$`, { times: 2 });
 		const options = { minCredits: await creditsLeft() };

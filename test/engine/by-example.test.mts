@@ -88,7 +88,7 @@ describe.each(['cloud', 'selfHosted'])('rows by example on the server %s', (serv
 		expect(hints).toEqual([expect.stringMatching(/^The examples do not repeat together/)]);
 	});
 
-	// One server is enough for what both do alike.
+	// Both servers do this in the same way, so one of them is enough.
 	describe.runIf(server === 'selfHosted')('an example', () => {
 		it.each<[string, INodeParameters[], RegExp]>([
 			[
@@ -103,7 +103,7 @@ describe.each(['cloud', 'selfHosted'])('rows by example on the server %s', (serv
 			],
 			['no value', [column('Product', '')], /^'Example' of column 1 is required/],
 			['no column', [], /'Columns' is empty\. Add a column/],
-		])('%s is an error', async (_, values, expected) => {
+		])('%s causes an error', async (_, values, expected) => {
 			const { error } = await extract('/products', ...values);
 			expect(error).toMatch(expected);
 		});

@@ -34,7 +34,7 @@ const between = async (before: object, after: object, parameters: INodeParameter
 
 describe('two runs of a crawl robot', () => {
 	const before = [page('a', '# A\n\nPrice: 249\n\nIn stock'), page('b', '# B'), page('c', '# C')];
-	/** Other line ends are no change. */
+	/** Different line ends don't count as a change. */
 	const cheaper = page('a', '# A\r\n\r\nPrice: 199\r\n\r\nIn stock');
 	const after = [page('d', '# D'), cheaper, page('b', '# B')];
 

@@ -39,13 +39,13 @@ describe('the contacts of a page', () => {
 		expect(await formatsAsked()).toEqual(['html']);
 	});
 
-	it('are missing with a hint, and without an item', async () => {
+	it('are not an item if there are none, and a hint says so', async () => {
 		const { json, hints, error } = await scrape('firm-blog');
 		expect([json, error]).toEqual([[], undefined]);
 		expect(hints).toEqual([`No contacts were found: ${pageOf('firm-blog')}`]);
 	});
 
-	it("can be missing in other ways: 'If No Data'", async () => {
+	it("follow 'If No Data' if there are none", async () => {
 		const { json } = await scrape('firm-blog', { ifNoData: 'item' });
 		expect(json).toEqual([{ url: pageOf('firm-blog'), hasData: false }]);
 		const { error } = await scrape('firm-blog', { ifNoData: 'error' });
@@ -53,7 +53,7 @@ describe('the contacts of a page', () => {
 		expect(error?.description).toContain('Check the page in a browser');
 	});
 
-	it('are an error if the page could not be read', async () => {
+	it('cause an error if the page could not be read', async () => {
 		const { json, error } = await scrape('no-such-page');
 		expect(json).toEqual([]);
 		expect(error?.description).toContain('no-such-page answered 404');

@@ -31,7 +31,7 @@ async function ran(...counts: number[]) {
 }
 
 const FAILED =
-	/^Run \S+ of robot 'Robot \d+' failed the data checks: \d+ rows, expected at least 100; no column 'Cost'\. There are 'Product', 'Price'$/;
+	/^Run \S+ of robot 'Robot \d+' failed the data checks: \d+ rows, expected at least 100; no column 'Cost'\. The columns are 'Product', 'Price'$/;
 const FAILING = { minRows: 100, columnChecks: filled('Product', 'Cost') };
 
 describe('Data Checks', () => {

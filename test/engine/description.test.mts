@@ -49,7 +49,7 @@ const choicesOf = ({ options = [] }: INodeProperties) => options.filter(isChoice
 
 const SMALL = /^(a|an|and|as|at|by|for|from|in|of|on|or|per|the|to|with)$/;
 
-/** File names stay as they are. */
+/** File names aren't changed. */
 const FILES = new Set(['robots.txt']);
 
 /** Title Case as in n8n: all words except short words in the middle are capitalized. */

@@ -146,7 +146,7 @@ describe('transient faults', () => {
 		expect(await sentCount()).toBe(2);
 	});
 
-	it('a deletion is retried, and succeeds if the retry finds nothing', async () => {
+	it('a deletion is retried, and succeeds if the retry does not find anything', async () => {
 		const robotId = await sandbox.control.robot({ type: 'scrape', name: 'To be deleted' });
 		await sandbox.control.fault({ kind: 'reset', method: 'DELETE', before: false });
 		const { json } = succeeded(await run('robot', 'delete', { robotId: locator(robotId) }));
@@ -185,7 +185,7 @@ describe('requests that start or create', () => {
 		['a cut answer', { kind: 'truncate', before: false }],
 	];
 
-	// The tests of lost starts show the same for runs, and those of Retry On Fail for robots.
+	// The tests of lost starts show the same for runs, and the tests of Retry On Fail show it for robots.
 	it.each(unclear)('a webhook is sent only once, whatever happens: %s', async (_, fault) => {
 		await sandbox.control.fault({ ...fault, method: 'POST', times: 9 });
 		const parameters = { robotId: locator(products()), url: 'https://a.example.com/' };

@@ -12,7 +12,7 @@ const sandbox = useSandbox({
 	settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02, selfHostedForm: 'observed' },
 });
 const { url: site, show } = useDesks();
-/** Robots stay, so each test has a page of its own. */
+/** Robots are kept, so each test has its own page. */
 let pages = 0;
 beforeEach(() => void pages++);
 const url = () => `${site()}${pages}/`;
@@ -45,7 +45,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		);
 	const changes = async (...given: Parameters<typeof check>) =>
 		succeeded(await check(...given)).json;
-	/** The node's robots, also those that lists leave out. */
+	/** The node's robots, including robots that lists leave out. */
 	const kept = async () => {
 		const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
 		return list.map(({ id, name }) => ({ id: String(id), name: String(name) }));
@@ -168,7 +168,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect(await changes(BY_EXAMPLE)).toMatchObject([{ Price: 99, before: { Price: 174 } }]);
 	});
 
-	it('several pages: a wrong URL only fails itself', async () => {
+	it('several pages: a wrong URL does not affect the other pages', async () => {
 		const urls = [url(), `${url()}other`, 'no-url'].join('\n');
 		await check({ ...BY_EXAMPLE, urls });
 		show(withPrice('$99.00'));
@@ -177,7 +177,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect(hints.join()).toContain('1 of 3 pages failed: no-url (not a valid URL)');
 	});
 
-	it('a page in several spellings has one run', async () => {
+	it('a page whose URL is spelled in several ways has one run', async () => {
 		const urls = [url(), `${url()}#top`, url().replace('http:', 'HTTP:')].join('\n');
 		const before = await starts();
 		await changes({ what: 'text', urls });
@@ -213,7 +213,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect(error?.message).toMatch(/SKU/);
 	});
 
-	it('a redesign that empties a column is not a change of each row', async () => {
+	it('a redesign that empties a column does not count as a change of each row', async () => {
 		await changes(SELECTORS);
 		show(CHEAPER);
 		const { error } = await check(SELECTORS);
@@ -279,7 +279,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect((await starts()) - before).toBe(1);
 	});
 
-	it('another form watches the page anew', async () => {
+	it('another form starts with a first check', async () => {
 		await changes(BY_EXAMPLE);
 		show(withPrice('$99.00'));
 		const { hints, json } = succeeded(await check(SELECTORS));
@@ -337,7 +337,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			expect(await kept()).toEqual(before);
 		});
 
-		it('make room for another form of their page if the plan allows no more robots', async () => {
+		it('make room for another form of their page if the plan does not allow more robots', async () => {
 			await changes();
 			const { length } = await kept();
 			await sandbox.respond(403, 'POST /robots', { error: 'Robot limit reached for your plan' });
@@ -345,7 +345,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			expect(await kept()).toHaveLength(length);
 		});
 
-		it('of other pages are kept, also if the plan does not allow more robots', async () => {
+		it('of other pages are kept, even if the plan does not allow more robots', async () => {
 			await changes();
 			await sandbox.respond(403, 'POST /robots', {
 				...{ error: 'Robot limit reached for your plan', times: 5 },
@@ -369,7 +369,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			expect(hints.join()).toContain('for the first time');
 		});
 
-		it('if the list of robots fails, the node fails instead of watching the page anew', async () => {
+		it('if the list of robots fails, the node fails instead of starting with a first check', async () => {
 			await changes();
 			show(withPrice('$99.00'));
 			await sandbox.respond(400, 'GET /robots', { error: 'no' });
@@ -444,7 +444,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect(await changes(form)).toEqual([]);
 	});
 
-	it('of two robots for a page, the one with the latest run counts', async () => {
+	it('if a page has two robots, the robot with the latest run counts', async () => {
 		await changes();
 		const [{ id, name = '' } = {}] = await robots();
 		const { data } = await sandbox.owner.post(`/robots/${id}/duplicate`, { url: url() });
@@ -459,7 +459,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect(used).not.toContain(other);
 	});
 
-	it('copies a robot of the user for each page, and again once it was recorded again', async () => {
+	it("copies the user's robot for each page, and again after it was recorded again", async () => {
 		const own = { name: `Desks ${server} ${pages}`, url: url(), specifyFields: 'fields' };
 		const created = await operations.run('robot', 'createExtract', { ...own, ...lists(DESK_LIST) });
 		const id = String(succeeded(created).json[0]?.id);
@@ -467,7 +467,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			const { data } = await sandbox.server.get(`/sdk/robots/${id}`);
 			const { workflow } = Object(data.recording);
 			const text = JSON.stringify(workflow).replaceAll(changed, by);
-			// The sandbox creates nothing before what it has created in earlier tests.
+			// The sandbox never dates an entry before the entries of earlier tests.
 			const { list } = await sandbox.owner.get('/robots?limit=1');
 			moveDate(Math.max(Date.parse(String(list[0]?.createdAt)) - Date.now(), 0) + 2_000);
 			await sandbox.server.put(`/sdk/robots/${id}`, { workflow: JSON.parse(text), ...more });
@@ -496,7 +496,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		show(tables.replaceAll('"product"', '"item"'));
 		const repairing = { ...form, options: { repairSelectors: true } };
 		expect((await check(repairing)).error).toBeDefined();
-		// A server that doesn't say that the robot was changed.
+		// This server doesn't say that the robot was changed.
 		await recordAgain('product', 'item', {});
 		expect(await changes(repairing)).toHaveLength(20);
 	});

@@ -18,7 +18,7 @@ async function run(options: INodeParameters, more: INodeParameters = {}, extra: 
 
 const PRODUCTS = ['Walnut desk', 'Oak chair'];
 
-it('all input fields are added to each row, and a hint lists those that the row replaces', async () => {
+it('all input fields are added to each row, and a hint lists the fields that the row replaces', async () => {
 	const { json, hints } = await run({ includeOtherFields: 'all' });
 	expect(json).toEqual(
 		[1, 2].map((id, index) => ({

@@ -38,7 +38,7 @@ const runsIn = async <T,>(work: Promise<T>) => {
 	const result = await work;
 	return { result, runs: (await starts()) - before };
 };
-/** Those that the next executions find. */
+/** The robots that the next executions find. */
 const kept = async () => {
 	const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
 	return list.filter(({ name }) => /^n8n rows until /.test(String(name))).map(({ id }) => id);
@@ -112,7 +112,7 @@ describe('rows by example', () => {
 		expect(await robotsLeft(sandbox)).toEqual([robot]);
 	});
 
-	it('a kept robot makes room if the plan allows no more robots', async () => {
+	it('a kept robot makes room if the plan does not allow more robots', async () => {
 		await quick();
 		succeeded(await extract({}, PRODUCTION));
 		await sandbox.respond(403, 'POST /robots', { error: 'Robot limit reached for your plan' });
@@ -166,7 +166,7 @@ describe('rows by example', () => {
 			expect(await robotsLeft(sandbox)).toEqual([]);
 		});
 
-		it('a robot that was created shows that the server can', async () => {
+		it('a robot that was created proves that the server can create robots', async () => {
 			await quick();
 			await sandbox.respond(404, 'PUT /sdk/robots');
 			const { error } = await extract({}, PRODUCTION);
@@ -174,7 +174,7 @@ describe('rows by example', () => {
 			expect(await sandbox.count(/^POST \/robots\/scrape/)).toBe(0);
 		});
 
-		it('examples that do not repeat fail, and selectors do', async () => {
+		it('examples that do not repeat cause an error, and so do selectors', async () => {
 			await without();
 			const examples = { values: [{ name: 'Heading', example: 'Desks' }] };
 			expect((await extract({ examples })).error?.message).toMatch(/do not repeat/);
@@ -224,7 +224,7 @@ describe('while a page is read', () => {
 		expect(hints).toContain('Found by example');
 	});
 
-	it('a robot that could not be deleted before a pause is still a hint after it', async () => {
+	it('a hint after a pause mentions a robot that could not be deleted before it', async () => {
 		const execution = await paused.pause([{}], slow());
 		await sandbox.respond(403, 'DELETE /robots', { error: 'Your role does not allow this' });
 		await paused.finishRuns();
@@ -245,7 +245,7 @@ describe('while a page is read', () => {
 		expect(json).toMatchObject([{ name }]);
 	});
 
-	it('items that have ended are read', async () => {
+	it('the ended runs of other items are read', async () => {
 		await sandbox.control.settings({ slots: 20 });
 		const form = slow();
 		const execution = await paused.pause([{}, {}], {

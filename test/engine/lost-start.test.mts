@@ -119,7 +119,7 @@ describe("a shared robot's run whose start is not answered", () => {
 });
 
 it.each([402, 404])(
-	'a start that Maxun certainly has not processed does not cause a search after a rejection with status %i',
+	'a start that Maxun rejects with status %i does not cause a search',
 	async (status) => {
 		const robotId = await newRobot(sandbox);
 		await lose({ before: true, status });

@@ -14,7 +14,7 @@ import { offers } from './support/offers.mts';
 import { inputOf } from './support/operations.mts';
 import { NO_PAUSE } from './support/self-hosted.mts';
 
-// Each operation's responses are recorded once. Then executions get them again, with one that something has changed.
+// Each operation's responses are recorded once. Then executions get the same responses again, with a change in one of them.
 
 /** How many responses of each kind of server are changed. More than 100 concern all operations. */
 const COUNT = Number(process.env.TEST_MUTATIONS ?? 40);
@@ -47,7 +47,7 @@ const credentialsAt = (kind: ServerKind, url: string, own?: { apiKey: string }) 
 		? sandbox.credentials({ baseUrl: `${url}/api/v1`, ...own })
 		: sandbox.serverCredentials({ baseUrl: url, timezone: 'UTC', ...own });
 
-/** Without the times and names that each execution has. */
+/** The items without the times and names that each execution has. */
 const itemsOf = ({ items }: Execution) =>
 	JSON.stringify(items.map((output) => output.map(({ json }) => json)))
 		.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z?/g, 'time')
@@ -83,7 +83,7 @@ async function subjectsOf(kind: ServerKind): Promise<Subject[]> {
 	return subjects;
 }
 
-/** Words of an error that nobody has expected. */
+/** Words of an unexpected error. */
 const UNEXPECTED =
 	/undefined|\[object Object\]|Cannot read|not a function|not iterable|\bNaN\b|Maximum call|Invalid (time|array)|Unexpected token|URI malformed|\w+Error:/;
 
@@ -93,7 +93,7 @@ const OPEN = /^(PATCH|DELETE) |\/document$|\/(cancel|abort|test)$/;
 /** Nothing shows which entries these contain. */
 const OF_ANY = /^POST |\/(robots|agents|schedules|active|webhooks)$/;
 
-/** As often as a run is read at most. Only Maxun's own response ends the wait for it. */
+/** How often a run is read at most. Only Maxun's own response ends the wait for it. */
 const TIMES = 6;
 
 /** What is wrong with an execution that gets a changed response. */
@@ -134,7 +134,7 @@ async function problemsOf(kind: ServerKind, subjects: Subject[], seed: number): 
 }
 
 it.each<ServerKind>(['cloud', 'selfHosted'])(
-	'whatever comes instead of a response, the error is clear, and nothing seems to be done (%s)',
+	'a wrong response causes a clear error, and never looks like success (%s)',
 	async (kind) => {
 		const subjects = await subjectsOf(kind);
 		const problems: string[] = [];

@@ -41,7 +41,7 @@ describe('a robot selected by its name', () => {
 		expect(sent[0]?.query).toEqual({ q: name, limit: '100', offset: '0' });
 	});
 
-	it('is looked up once for all items, like each other name', async () => {
+	it('is looked up once for all items, as every other name is', async () => {
 		const names = [unique('Prices'), unique('Reviews')];
 		const ids = [await named(names[0] ?? ''), await named(names[1] ?? '')];
 		const items = Array.from({ length: 20 }, (_, index) => ({ robot: names[index % 2] }));

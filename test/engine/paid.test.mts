@@ -47,7 +47,7 @@ async function creditsFor(paid: number): Promise<void> {
 	await sandbox.respond(402, 'POST /runs$', refusal);
 }
 
-it('Scrape Page: a missing page, the fifth of nine, costs only its own rows', async () => {
+it('Scrape Page: if the fifth of nine pages is missing, only its own rows are missing', async () => {
 	const missing = `${sandbox.siteUrl}/missing`;
 	const urls = pages(9).map((url, index) => (index === 4 ? missing : url));
 	const parameters = { url: '={{ $json.url }}', formats: ['text'] };

@@ -58,7 +58,7 @@ it('an engine that keeps its data elsewhere makes executions poll', async () => 
 	await pollsInstead();
 });
 
-/** The engine's entries after a node's request: the requested one first. */
+/** The engine's entries after a node's request: the requested entry first. */
 type Entries = Array<{ data: { main: Array<Array<{ json: object }>> } }>;
 
 function changeRequests(change: (entries: Entries) => void): void {

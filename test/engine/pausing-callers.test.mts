@@ -16,7 +16,7 @@ async function started(options: Partial<WaitingOptions>, parameters: INodeParame
 async function run(...setup: Parameters<typeof started>) {
 	const execution = await started(...setup);
 	const looks = () => sandbox.count(/^GET .*\/runs\/[^/]+$/);
-	// The node looks every 500 milliseconds, and might pause after a second.
+	// The node polls every 500 milliseconds, and might pause after a second.
 	await expect.poll(looks).toBeGreaterThan(2);
 	await paused.finishRuns();
 	const { status } = await paused.host.reaches(execution, ['success', 'error', 'waiting']);

@@ -95,7 +95,7 @@ describe('stored data that becomes unreadable during a pause', () => {
 		expect(await robotsLeft(sandbox)).toHaveLength(2);
 	});
 
-	it('an option that is wrong after the pause is named in plain words, and so are the robots that remain', async () => {
+	it('the error names an option that is wrong after the pause, and the robots that remain', async () => {
 		await sandbox.control.settings({ runSeconds: 600 });
 		const limit = Date.now() + 6000;
 		const timeoutMinutes = `={{ Date.now() < ${limit} ? 60 : 'soon' }}`;
@@ -156,7 +156,7 @@ describe('an execution pauses', () => {
 	});
 
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-		'in the second attempt of Retry On Fail, too (On Error: %s)',
+		'also in the second attempt of Retry On Fail (On Error: %s)',
 		async (onError) => {
 			const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1, onError };
 			await startHost({}, { node });

@@ -34,7 +34,7 @@ it.each([
 		async () => maxun('web', 'scrape', { url: `${sandbox.siteUrl}/products`, formats: ['text'] }),
 	],
 ])(
-	'a run that ended while n8n was off, past its timeout returns its data, even if Maxun is back later: %s',
+	'a run that ended past its timeout while n8n was off returns its data, even if Maxun is back later: %s',
 	async (_, parameters) => {
 		const execution = await pause({ ...(await parameters()), ...OPTIONS });
 		await paused.finishRuns();

@@ -26,7 +26,7 @@ describe.each(['cloud', 'selfHosted'])('Repair Selectors on the server %s', (ser
 		return { found: json, hints: hints.join('\n') };
 	};
 
-	it('a lost column is found again, once, and the robot keeps it', async () => {
+	it('a lost column is found again once, and the robot keeps it', async () => {
 		const robotId = await robot();
 		show(PAGES.new);
 		const { found, hints } = await runAgain(robotId);
@@ -39,7 +39,7 @@ describe.each(['cloud', 'selfHosted'])('Repair Selectors on the server %s', (ser
 		expect(again.hints).not.toContain('The page has changed');
 	});
 
-	it('values that are nowhere on the page change nothing', async () => {
+	it('values that are not on the page do not change anything', async () => {
 		const robotId = await robot();
 		const [before] = await succeed('robot', 'get', { robotId });
 		show(PAGES.soldOut);
@@ -50,7 +50,7 @@ describe.each(['cloud', 'selfHosted'])('Repair Selectors on the server %s', (ser
 		expect(after?.lists).toEqual(before?.lists);
 	});
 
-	it('a column whose values are gone does not keep the others from being repaired', async () => {
+	it('a column whose values are gone does not prevent the repair of the others', async () => {
 		const robotId = await robot();
 		show(PAGES.soldOut.replaceAll('"product"', '"item"').replaceAll('"name"', '"title"'));
 		const { found, hints } = await runAgain(robotId);

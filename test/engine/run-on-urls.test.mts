@@ -242,7 +242,7 @@ describe('a failed page', () => {
 	});
 
 	it.each([403, 422])(
-		'whose run Maxun does not return does not affect other pages, and its copy with the data remains: %i',
+		'does not affect other pages if Maxun does not return its run, and the copy with the data remains: %i',
 		async (status) => {
 			await sandbox.respond(status, 'GET ^/runs/(?!active)', { error: 'Not yours' });
 			const urls = [1, 2].map(page);
@@ -273,7 +273,7 @@ describe('URLs already read', () => {
 		};
 	}
 
-	it('the second day only new pages start a run, and a hint counts the others', async () => {
+	it('on the second day, only new pages start a run, and a hint counts the others', async () => {
 		const day = days(await newProductRobot(sandbox));
 		expect(await day([1, 2].map(page))).toMatchObject({ read: [1, 2].map(page), hints: [] });
 		const second = await day([1, 2, 3].map(page));
@@ -306,7 +306,7 @@ describe('URLs already read', () => {
 		expect(await day([1, 2].map(page))).toMatchObject({ read: [page(2)] });
 	});
 
-	it('a page is the same in all spellings, and for a robot that was created again', async () => {
+	it('a page is the same in all spellings of its URL, and for a robot that was created again', async () => {
 		const processedData: ProcessedData = new Map();
 		const day = days(await newProductRobot(sandbox), processedData);
 		await day([page(1)]);

@@ -196,7 +196,7 @@ describe('a rejection', () => {
 		expect(error?.description).toMatch(description);
 	});
 
-	it("the error of a deleted robot mentions the name in the form, and no field that isn't there", async () => {
+	it("the error of a deleted robot mentions the name in the form, and not a field that isn't there", async () => {
 		await answer(404, { error: 'Robot not found' });
 		const selected = { ...locator('r1'), mode: 'list', cachedResultName: 'Prices' };
 		const { error } = await own.run('robot', 'get', { robotId: selected });

@@ -70,7 +70,7 @@ describeForms(sandbox, (form, own) => {
 	it.runIf(form === 'observed')('the error says that no browser was free in time', async () => {
 		await sandbox.control.settings({ selfHostedSlots: 1, runSeconds: 20 });
 		const other = await newRobot(sandbox);
-		// Another client, whose connection the end of the test may cut.
+		// This is another client. The end of the test may cut its connection.
 		sandbox.server.post(`/robots/${other}/runs`).catch(() => undefined);
 		const runId = await sandbox.server.startedRun(other);
 		const { error } = await own.runAndWait(DEMO.products, { options: { timeoutMinutes: 0.05 } });

@@ -99,7 +99,7 @@ describe('results have at most half as many tokens as the raw response', () => {
 		});
 
 		it('the rows of a run', async () => {
-			// Without single fields, which would be in each row.
+			// This robot doesn't have single fields, which would be in each row.
 			const id = await newRecorded(sandbox, { teamId: '' });
 			const rows = await answer('run', 'runAndWait', { robotId: locator(id), output: 'rows' });
 			const { data } = await rawRun(id);
@@ -155,7 +155,7 @@ describe('what a model reads about a failure', () => {
 			examples: { values },
 		});
 		expect(error?.message).toMatch(
-			/^The page does not contain the example of 'Product' \('Walnutt desk'\), 'Price' \('\$250\.00'\): .*\. The most similar texts for 'Product' are 'Walnut desk'.*\. The most similar texts for 'Price' are .*'\$249\.00'.*\. Use values from one row of the page, exactly as they are there/,
+			/^The page does not contain the example of 'Product' \('Walnutt desk'\), 'Price' \('\$250\.00'\): .*\. The most similar texts for 'Product' are 'Walnut desk'.*\. The most similar texts for 'Price' are .*'\$249\.00'.*\. Use values from one row of the page, exactly as they appear there/,
 		);
 	});
 

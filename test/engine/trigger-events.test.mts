@@ -46,7 +46,7 @@ describe('an event', () => {
 		},
 	);
 
-	it("without a run that Maxun knows starts the workflow for the last minutes' runs", async () => {
+	it('about a run that Maxun does not find starts the workflow for the runs of the last minutes', async () => {
 		later(10);
 		const runs = [await triggers.endedRun(robotId, 4), await triggers.endedRun(robotId, 1)];
 		await triggers.endedRun(robotId, 8);

@@ -94,7 +94,7 @@ it.each([new Map<string, string[]>(), new SmallTable()])(
 	},
 );
 
-it('an execution without new runs ends with no items, even if the node always outputs data', async () => {
+it('an execution without new runs ends without items, even if the node always outputs data', async () => {
 	const options = { node: { alwaysOutputData: true } };
 	expect(await emittedBy(['a'], options)).toEqual(['a']);
 	expect(await emittedBy(['a'], options)).toEqual([]);

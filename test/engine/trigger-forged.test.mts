@@ -41,7 +41,7 @@ describe('a delivery', () => {
 	});
 
 	it.each(['active', '../robots', 'a'.repeat(150), '7', '%2e%2e'])(
-		'with %j instead of an ID never asks for it',
+		'with %j instead of an ID does not cause a request',
 		async (id) => {
 			await triggers.endedRun(robotId);
 			// On a busy computer, the first poll may still be listing active runs.
@@ -121,7 +121,7 @@ describe('many deliveries of unknown runs', () => {
 		expect(runIdsOf(host.emitted)).toEqual([run]);
 	});
 
-	it('do not count true events', async () => {
+	it('do not limit true events', async () => {
 		const runs = await triggers.endedRuns(robotId, 60);
 		for (const status of await Promise.all(runs.map(send))) expect(status).toBe(200);
 		expect(runIdsOf(host.emitted).sort()).toEqual(runs.sort());

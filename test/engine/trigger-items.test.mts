@@ -242,7 +242,7 @@ describe('Run Found Changes', () => {
 
 	it('causes an error that lists the columns if no row has the key', async () => {
 		const wrong = { ...keyed({ keyFields: ['ID'] }) };
-		// Waiting would change nothing, so the first poll says so.
+		// Waiting would not help, so the first poll reports it.
 		const { items } = await started(wrong, [rows(1), rows(2)]);
 		expect(items.map(({ json }) => json)).toMatchObject([
 			{ error: "No row has the key column 'ID'", details: expect.stringContaining("'Price'") },

@@ -201,7 +201,7 @@ describe('several robots', () => {
 	it('are listed with one request, as long as this list contains each run', async () => {
 		later(60 * 24 * 60);
 		const host = await triggers.poller([robotId, other]);
-		// The list begins with the latest run, which other tests have dated 60 days earlier.
+		// The list begins with the latest run. Other tests have dated this run 60 days earlier.
 		const first = await ended();
 		expect(await polled(host)).toEqual([first]);
 		const runs = [await ended()];
@@ -414,7 +414,7 @@ describe('the watch', () => {
 });
 
 it.each(['init', 'leadershipChange'] as const)(
-	'a failed poll does not stop the trigger when n8n starts (%s), and loses nothing',
+	'a failed poll does not stop the trigger when n8n starts (%s), and does not lose anything',
 	async (activation) => {
 		const host = await triggers.poller([robotId]);
 		const run = await ended();

@@ -5,7 +5,7 @@ import { useClock } from './support/clock.mts';
 import { announce, MINUTE, polled, runIdsOf, useTriggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
-// Which runs start a workflow doesn't depend on a clock, neither n8n's nor that in a response's header.
+// The runs that start a workflow don't depend on n8n's clock or on the clock in a response's header.
 
 const { sandbox, triggers } = useTriggers();
 const later = useClock();

@@ -37,7 +37,7 @@ const POLLING = { options: { pollOnly: true } };
 
 const withoutQuery = (url = '') => url.split('?')[0];
 
-/** A URL at which another server responds. */
+/** A URL at which something else responds. */
 async function otherServer(status: number): Promise<string> {
 	const other = createServer((_, response) => response.writeHead(status).end('Not n8n'));
 	onTestFinished(() => void other.close());
@@ -112,7 +112,7 @@ describe('publishing', () => {
 		['without a robot', { robotIds: [] }],
 		['without an event', { events: [] }],
 		['with an unknown choice', { watch: 'some' }],
-	])('%s fails and sends nothing', async (_, parameters) => {
+	])('%s fails and does not send anything', async (_, parameters) => {
 		const host = await triggers.host([DEMO.products], parameters);
 		await expect(host.activate()).rejects.toThrow(/Robot|Trigger On|Watch/);
 		expect(await sandbox.sent()).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterEach, vi } from 'vitest';
 
-// What a test leaves behind, even one that fails, must not reach the next one.
+// The next test must not see what a test has left behind, even if it failed.
 afterEach(() => {
 	vi.useRealTimers();
 	vi.restoreAllMocks();

@@ -13,7 +13,6 @@ export function memoryFile(content: Buffer, fileName: string, mimeType: string):
 }
 
 export const INVOICE_PROMPT = 'Extract the invoice number, the date and the total';
-/** The fields of the invoices below. */
 export const INVOICE = { invoiceNumber: '2024-17', date: '3 May 2024', total: '42.50 EUR' };
 
 /** The columns of the table in the invoice example. */

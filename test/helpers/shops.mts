@@ -20,7 +20,7 @@ export interface Product {
 const WOODS = ['Oak', 'Walnut', 'Pine', 'Ash', 'Beech', 'Cherry', 'Maple', 'Elm'];
 const THINGS = ['desk', 'chair', 'table', 'shelf', 'lamp stand', 'bed frame'];
 
-/** How an old price stands before a new price: with a tag, with a class, or with nothing that tells. */
+/** How an old price stands before a new price: with a tag, with a class, or without a mark. */
 const SALES: Array<(old: string, now: string, own: (text: string) => string) => string> = [
 	(old, now, own) => `<s>${old}</s> ${own(now)}`,
 	(old, now, own) => `${own(now)} <del>${old}</del>`,

@@ -14,7 +14,7 @@ import { useStage } from './useStage.mts';
 
 const COPIES = 3;
 
-// A run lasts longer than the rest of an activation, which continues after the webhook exists.
+// n8n continues to activate the workflow after the webhook exists. A run takes longer than this.
 const settings = { deliveryCopies: COPIES, runSeconds: 2 };
 const stage = useStage({ settings, env: { N8N_LOG_LEVEL: 'debug' } });
 

@@ -21,7 +21,7 @@ export function cacheRoot(): string {
  * complete. Another process that needs the same folder waits for the first process.
  * @param build fills the empty folder; must stop when the signal aborts
  * @returns the absolute path
- * @throws what `build` throws, and leaves no folder with this name
+ * @throws what `build` throws, and doesn't leave a folder with this name
  */
 export async function cachedFolder(
 	name: string,

@@ -30,7 +30,7 @@ async function readExamples(site: string): Promise<WorkflowSource[]> {
 type DemoAccess = Pick<Sandbox, 'baseUrl' | 'url' | 'siteUrl'>;
 
 /**
- * Adds the demo's credentials and the examples to n8n if they are missing. Existing workflows stay unchanged, because
+ * Adds the demo's credentials and the examples to n8n if they are missing. Existing workflows aren't changed, because
  * users may have edited them.
  * @returns each example's ID by name
  */

@@ -204,7 +204,7 @@ it('the trigger starts the published workflow when a run ends', async () => {
 	await editor.shoot('10-executions');
 });
 
-/** n8n adds it to every node's lists. */
+/** n8n adds this entry to every node's lists. */
 const CUSTOM = 'Custom API Call';
 
 describe('The nodes for a self-hosted server in the editor', () => {

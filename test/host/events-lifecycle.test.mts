@@ -31,7 +31,7 @@ beforeAll(async () => {
 	const settings = { slots: 60, runSeconds: 0.05, rateLimitPerMinute: 1_000_000 };
 	const env = {
 		WEBHOOK_URL: `${lossy.url}/`,
-		// Otherwise, each webhook call takes n8n an isolate and 75 ms of CPU time, too much for two cores.
+		// Otherwise, each webhook call needs an isolate and 75 ms of CPU time, which is too much for two cores.
 		N8N_EXPRESSION_ENGINE: 'legacy',
 		N8N_CONCURRENCY_PRODUCTION_LIMIT: '2',
 	};

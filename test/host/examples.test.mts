@@ -147,7 +147,7 @@ describe('The workflows that extract with selectors', () => {
 	});
 });
 
-it('Read only new articles: a second execution reads nothing again', async () => {
+it('Read only new articles: a second execution does not read anything again', async () => {
 	const table = await stage.rest.createDataTable('Articles', { url: 'string', text: 'string' });
 	const name = 'Read only new articles';
 	// Pages of a test in the editor are not stored.

@@ -12,7 +12,7 @@ import { Sheet } from './sheet.mts';
 
 const HOSTS = ['sheets.googleapis.com', 'oauth2.googleapis.com'];
 
-/** Starts Google Sheets with one spreadsheet for one n8n instance. Its proxy leads to no other server. */
+/** Starts Google Sheets with one spreadsheet for one n8n instance. Its proxy doesn't lead to other servers. */
 export async function startGoogleSheets() {
 	const sheet = new Sheet();
 	const altNames = HOSTS.map((value) => ({ type: 2 as const, value }));

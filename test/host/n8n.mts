@@ -79,7 +79,6 @@ export class N8n {
 		await this.start();
 	}
 
-	/** Resolves when n8n ends, for any reason. */
 	async ended(): Promise<void> {
 		await this.exit;
 	}
@@ -148,7 +147,7 @@ export class N8n {
 	}
 
 	private async answers(): Promise<boolean> {
-		// Older versions are ready before their REST API exists. Workers and webhook processors have none.
+		// Older versions are ready before their REST API exists. Workers and webhook processors don't have a REST API.
 		const isMain = this.options.command === undefined;
 		const paths = ['healthz/readiness', ...(isMain ? ['rest/settings'] : [])];
 		const answers = paths.map(async (path) => (await fetch(`${this.url}/${path}`)).ok);

@@ -39,7 +39,7 @@ it('20 executions that wait for runs of five robots resume once with the correct
 	await stage.n8n.start();
 	const back = Date.now();
 	const all = await workflow.reach(20, 240_000, 'success', 'error', 'crashed');
-	// While n8n starts, it looks for executions that were interrupted, and may find one that it has just resumed.
+	// While n8n starts, it looks for executions that were interrupted, and may find an execution that it has just resumed.
 	const ended = all.filter(({ status }) => status !== 'crashed');
 	console.log(
 		`${missed} runs ended while n8n was down for ${seconds(back - killed)}; ` +

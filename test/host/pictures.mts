@@ -188,7 +188,7 @@ async function ofTool(editor: Editor): Promise<void> {
 	await model.close();
 }
 
-/** The pictures by name. Takes those in the arguments, or all of them. */
+/** The pictures by name. Takes the pictures in the arguments, or all pictures. */
 const PICTURES: Record<string, (editor: Editor, name: string) => Promise<void>> = {
 	'run-and-wait': ofRunAndWait,
 	'run-on-many-urls': ofTable('Run a robot on many pages', 'Run the robot on each page'),

@@ -7,7 +7,7 @@ const PRODUCTION_PATHS = ['/webhook', '/webhook-waiting', '/form', '/form-waitin
 
 /** An n8n instance's proxy in queue mode. */
 export interface Proxy {
-	/** How to select a webhook processor: a fixed one for each path, or each in turn. */
+	/** How to select a webhook processor: always the same for a path, or each in turn. */
 	routing: 'by path' | 'in turn';
 	close(): Promise<void>;
 }

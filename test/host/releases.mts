@@ -2,7 +2,6 @@ export interface Release {
 	n8n: string;
 	/** The version of its engine, the package n8n-core. */
 	core: string;
-	/** The zod version that n8n gives to nodes. */
 	zod: string;
 	/** Versions of n8n's transitive packages. Otherwise, some don't exist or don't fit. */
 	overrides?: Record<string, string>;

@@ -172,7 +172,7 @@ export class N8nRest {
 		return await this.send('PATCH', `workflows/${id}`, Workflow, changes);
 	}
 
-	/** Changes a node, and other parts of its workflow. Other parameters stay. */
+	/** Changes a node, and other parts of its workflow. Other parameters are kept. */
 	async changeNode(
 		workflowId: string,
 		name: string,

@@ -7,7 +7,6 @@ import { bringN8n } from './install.mts';
 /** Suites with their own command: see `package.json`. */
 const OTHERS = ['pausing', 'queue', 'real-server', 'versions'];
 
-/** Suites that open n8n's editor. */
 const IN_BROWSER = ['editor', 'pausing', 'selectors', 'versions'];
 
 const config = fileURLToPath(new URL('vitest.config.mts', import.meta.url));
@@ -34,7 +33,7 @@ async function failedIn(filters: string[], without: string[]): Promise<string[] 
 	return failed.map(({ moduleId }) => relative(import.meta.dirname, moduleId));
 }
 
-// Before the tests, so that users see how long the installation takes.
+// n8n is installed before the tests, so that users see how long this takes.
 const browser = findChromium();
 if ('problem' in browser && process.env.CI === 'true') throw new Error(browser.problem);
 const skipped = 'problem' in browser ? IN_BROWSER : [];
@@ -48,7 +47,7 @@ console.log(`n8n: ${n8n}`);
 
 const filters = given.filter((argument) => !argument.startsWith('--'));
 let failed = await failedIn(filters, filters.length > 0 ? skipped : [...OTHERS, ...skipped]);
-// With `--twice`, only files count that fail twice.
+// With `--twice`, a file counts only if it fails twice.
 if (failed?.length && given.includes('--twice')) {
 	console.log(`Again: ${failed.join(', ')}`);
 	failed = await failedIn(failed, []);

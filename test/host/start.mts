@@ -145,7 +145,7 @@ async function main(shutdown: Shutdown): Promise<void> {
 	throw new Advice(`n8n has ended by itself; see ${n8n.logFile}`);
 }
 
-/** The examples' IDs by name. Empty if a user has changed the account; n8n then stays unchanged. */
+/** The examples' IDs by name. Empty if a user has changed the account; n8n then isn't changed. */
 async function demo(n8n: N8n, sandbox: Sandbox): Promise<Map<string, string>> {
 	try {
 		const rest = await N8nRest.open(n8n.url, LOGIN);

@@ -17,7 +17,6 @@ const Report = z.array(Entry).length(1);
 
 /** The unpacked package, as for publishing. */
 export interface Unpacked extends z.infer<typeof Entry> {
-	/** The folder with the content. */
 	folder: string;
 	remove(): Promise<void>;
 }

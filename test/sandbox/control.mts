@@ -28,7 +28,7 @@ export interface RobotFields
 	name: string;
 }
 
-/** What tests do with a sandbox besides using its APIs: a user's actions in the dashboard, faults, and a look inside. */
+/** What tests do with a sandbox besides using its APIs: a user's actions in the dashboard, faults, and access to its state. */
 export class Control {
 	constructor(private readonly world: World) {}
 
@@ -98,7 +98,7 @@ export class Control {
 		const { state, store } = this.world;
 		const robot = this.world.robotOf({ robotId });
 		if (robot === undefined) throw notFound('Robot');
-		await sleep(2); // So that runs of two calls have different times.
+		await sleep(2); // The runs of two calls have different times.
 		const runs = Array.from({ length: count }, (_, index) => {
 			const run = pastRun(robot, status, count - index);
 			setFields(run, fields);
@@ -131,7 +131,7 @@ export class Control {
 		this.world.runner.cancel(this.run(id));
 	}
 
-	/** Cancels those of the runs that are active. */
+	/** Cancels the active runs among these runs. */
 	async abortRuns(ids: string[]): Promise<void> {
 		for (const id of ids) if (!isFinished(this.run(id))) await this.abortRun(id);
 	}

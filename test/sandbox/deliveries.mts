@@ -25,7 +25,7 @@ export class Deliveries {
 		setMaxListeners(0, this.background.signal); // One listener for each delivery.
 	}
 
-	/** Sends an event for a completed or failed run to the robot's webhooks. Canceled runs have no event. */
+	/** Sends an event for a completed or failed run to the robot's webhooks. Canceled runs don't have events. */
 	announce(run: Run): void {
 		if (run.status !== 'success' && run.status !== 'failed') return;
 		const event: WebhookEvent = run.status === 'success' ? 'run_completed' : 'run_failed';

@@ -57,7 +57,7 @@ function snakeData(run: Run, robot: Robot): Record<string, unknown> {
 	};
 }
 
-/** The same data, with names like those in the API's other responses. */
+/** The same data, with the names in the API's other responses. */
 const camelData = (run: Run, robot: Robot): Record<string, unknown> =>
 	Object.fromEntries(
 		Object.entries(snakeData(run, robot)).map(([name, value]) => [

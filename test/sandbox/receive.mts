@@ -14,7 +14,7 @@ declare module 'fastify' {
 	}
 }
 
-/** Reads JSON bodies and forms, and records the requests below a root. An empty JSON body counts as none. */
+/** Reads JSON bodies and forms, and records the requests below a root. An empty JSON body counts as missing. */
 export async function receive(
 	app: FastifyInstance,
 	world: World,

@@ -30,7 +30,7 @@ export function strike(
 			if (fault.before) reply.send({});
 		}
 	});
-	// A broken response never calls `done`, so Fastify sends nothing else.
+	// A broken response never calls `done`, so Fastify doesn't send anything else.
 	app.addHook('onSend', (request, reply, payload, done) => {
 		const fault = answerFaults.get(request);
 		if (fault === undefined) return done(null, payload);

@@ -45,7 +45,6 @@ export class EndlessTurn extends Error {
 export class Clock {
 	/** The longest turn so far, in real milliseconds. Other programs and the engine's other threads don't count. */
 	longestTurn = 0;
-	/** Whether a turn had to be stopped. */
 	wasBlocked = false;
 	private owner: Owner | null = null;
 	/** By how many milliseconds n8n's clock was changed. */

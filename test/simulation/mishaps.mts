@@ -87,14 +87,13 @@ const requestKind = fc.constantFrom<RequestKind>(
 /** What goes wrong with a request. All of the network's faults are equally likely. */
 const fault = fc.constantFrom(...FAULTS);
 
-/** The position of a request among those of its kind. Most executions send only a few of some kinds. */
+/** The position of a request among the requests of its kind. Most executions send only a few of some kinds. */
 const nth = fc.oneof(fc.nat({ max: 2 }), fc.nat({ max: 12 }));
 
 /** Faults for requests of one kind, from the nth request on. */
 export const faultPlan = fc.record({
 	request: requestKind,
 	nth,
-	/** How many requests fail. */
 	times: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1, max: 3 }) }, fc.constant(30)),
 	fault,
 });

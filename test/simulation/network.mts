@@ -29,8 +29,7 @@ export const FAULTS = [
 	/** Maxun's own response: too many requests. */
 	429,
 	'429 without Retry-After',
-	// Nothing arrives, and nobody can tell.
-	/** The connection breaks. */
+	// The request doesn't arrive, and the client doesn't notice.
 	'broken',
 	/** A gateway's or proxy's page with this status. */
 	401,
@@ -174,7 +173,7 @@ export class Network {
 	}
 
 	private async send(options: IHttpRequestOptions): Promise<Response> {
-		// Promises of a process that was killed in this turn still continue.
+		// If a process is killed in this turn, its promises still continue.
 		if (this.clock.current?.alive === false) return await new Promise<never>(() => {});
 		const request = requestOf(options);
 		const number = this.exchanges.length;

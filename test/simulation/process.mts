@@ -98,7 +98,7 @@ export class NodeCode {
 
 /**
  * An n8n process with its own state of the nodes. After a kill, its timers don't fire and its requests aren't
- * answered, so its code ends at the `await` that it has reached.
+ * answered. So its code ends at the `await` that it has reached.
  */
 export class N8nProcess implements Owner {
 	alive = true;

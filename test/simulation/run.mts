@@ -33,7 +33,7 @@ const {
 
 const WORKER = fileURLToPath(new URL('worker.mts', import.meta.url));
 
-/** How much CPU time a history may take, in milliseconds. Looking for a smaller one may take a long time. */
+/** How much CPU time a history may take, in milliseconds. Looking for a smaller history may take a long time. */
 const PATIENCE = values.seed === undefined ? 300_000 : 3_600_000;
 
 /** How many seeds to print for each rule. */

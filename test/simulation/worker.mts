@@ -10,9 +10,9 @@ export interface Outcome {
 	violations: string[];
 	/** In real milliseconds. */
 	longestTurn: number;
-	/** How many runs there ever were. */
+	/** The number of runs that ever existed. */
 	runs: number;
-	/** What happened, for people. */
+	/** A description of what happened. */
 	trace: string[];
 	/** How often rules used each of their exceptions, by name. */
 	excused?: Record<string, number>;
@@ -25,7 +25,6 @@ export interface Report {
 	excused: Record<string, number>;
 }
 
-/** Generates and plays histories. */
 interface Simulation<H> {
 	history: fc.Arbitrary<H>;
 	play(history: H, code: NodeCode): Promise<Outcome>;
@@ -37,7 +36,6 @@ export interface Task {
 	shrinks: boolean;
 }
 
-/** A history that went wrong. */
 export interface Failure {
 	seed: number;
 	violations: string[];
@@ -59,7 +57,6 @@ const REPETITIONS = 5;
 /** The exceptions that the last history used. */
 let lastExcused: Record<string, number> = {};
 
-/** Plays a history. @returns its violations */
 async function check<H>({ play }: Simulation<H>, played: H): Promise<string[]> {
 	const outcome = await play(played, code);
 	let { violations, longestTurn } = outcome;

@@ -9,9 +9,9 @@ export class World {
 	/** Determines latencies and everything else that a history leaves open. */
 	readonly random: () => number;
 	readonly network: Network;
-	/** What happens, for people. */
+	/** A description of what happens. */
 	readonly trace: string[] = [];
-	/** Rejections that nothing handles. */
+	/** Unhandled rejections. */
 	readonly unhandled: string[] = [];
 	private readonly realRandom = Math.random;
 	private readonly onUnhandled = (reason: unknown) => this.unhandled.push(String(reason));

@@ -125,7 +125,7 @@ describe('the best list', () => {
 		}
 	});
 
-	it('is nested as the page was, even if a script has nested it as no HTML is', async () => {
+	it('is nested as on the page, even if a script has nested elements as HTML does not allow', async () => {
 		const { names } = await best(LIST.replaceAll('li', 'p').replaceAll('span', 'div'));
 		expect(names).toEqual((await best(LIST)).names);
 	});
@@ -151,7 +151,7 @@ describe('the best list', () => {
 		['030 1234567', 'Phone'],
 		['(030) 1234567', 'Phone'],
 		['+49301234567', 'Phone'],
-	])('has phone numbers only if they look like some: %s', (value, kind) => {
+	])('has phone numbers only if they look like phone numbers: %s', (value, kind) => {
 		expect(kindOf('innerText', [value])).toBe(kind);
 	});
 
@@ -218,13 +218,13 @@ describe('the best list', () => {
 	});
 });
 
-describe('what speaks against a list', () => {
-	it('is said of two rows', async () => {
+describe('the doubt about a list', () => {
+	it('is reported for two rows', async () => {
 		const { lists } = await found(CARDS.slice(0, 2).join(''));
 		expect(lists[0]?.doubt).toContain('only 2 rows');
 	});
 
-	it('is said of a menu', async () => {
+	it('is reported for a menu', async () => {
 		const { lists } = await found(
 			`<nav>${WOODS.map((wood) => `<a href="/${wood}">${wood}</a>`).join('')}</nav>`,
 		);
@@ -240,7 +240,7 @@ describe('what speaks against a list', () => {
 		expect((await best(body)).doubt).toBeUndefined();
 	});
 
-	it.each(['src', 'data-src'])('is said of pictures without %s', async (usual) => {
+	it.each(['src', 'data-src'])('is reported for pictures without %s', async (usual) => {
 		const other = usual === 'src' ? 'data-src' : 'src';
 		const { doubt } = await best(
 			withEach((at) => `<img ${at < 3 ? other : usual}="/i/${at}.jpg">`),
@@ -251,7 +251,7 @@ describe('what speaks against a list', () => {
 	it.each([
 		['a placeholder', '<img src="data:image/gif;base64,R0lGOD" data-src="/i/1.jpg">', true],
 		['nothing', '', false],
-	])('is said of pictures of which some are %s', async (_, picture, isSaid) => {
+	])('is reported for pictures of which some are %s', async (_, picture, isSaid) => {
 		const { doubt } = await best(withEach((at) => (at < 3 ? picture : `<img src="/i/${at}.jpg">`)));
 		expect(doubt).toBe(isSaid ? "'Image' is empty or a placeholder in 3 rows" : undefined);
 	});
@@ -265,7 +265,7 @@ describe('what speaks against a list', () => {
 		},
 	);
 
-	it('is said if a row has two prices, and nothing shows which price applies', async () => {
+	it('is reported if a row has two prices, and nothing shows which price applies', async () => {
 		const { doubt } = await best(
 			withEach((at) => (at % 3 ? '' : '<span class="price">$999.00</span>')),
 		);
@@ -319,7 +319,7 @@ const PRODUCT = {
 };
 const SEEN = '<h1>Oak desk</h1><p>$249.00</p>';
 
-describe('the thing of a page', () => {
+describe('the one thing that a page is about', () => {
 	it('has flat fields, as declared', async () => {
 		expect(await thing(ld(PRODUCT), SEEN)).toEqual({
 			type: 'Product',
@@ -366,7 +366,7 @@ describe('the thing of a page', () => {
 		expect((await thing(script, SEEN))?.fields).toMatchObject({ name: 'Oak desk' });
 	});
 
-	it('is nothing if the JSON is broken', async () => {
+	it('does not exist if the JSON is broken', async () => {
 		expect(
 			await thing('<script type="application/ld+json">{"@type": "Product", "name":</script>'),
 		).toBeUndefined();
@@ -381,7 +381,7 @@ describe('the thing of a page', () => {
 		expect(await thing(ld(declared), '<h1>All desks</h1>')).toBeUndefined();
 	});
 
-	it('is that of the product in the heading, if there are several', async () => {
+	it('is the product in the heading, if there are several', async () => {
 		const declared = ['Pine', 'Oak', 'Elm'].map((wood) => ({ ...PRODUCT, name: `${wood} desk` }));
 		expect((await thing(ld(declared), SEEN))?.fields.name).toBe('Oak desk');
 	});
@@ -407,7 +407,7 @@ describe('the thing of a page', () => {
 		expect((await thing(ld({ ...PRODUCT, description }), SEEN))?.fields.description).toBe(seen);
 	});
 
-	it('takes nothing from things without an ID', async () => {
+	it('does not take anything from things without an ID', async () => {
 		const other = { '@type': 'Organization', name: 'Desk World', url: 'https://other.example' };
 		const declared = { '@graph': [{ ...PRODUCT, brand: { '@type': 'Brand' } }, other] };
 		expect((await thing(ld(declared), SEEN))?.fields).not.toHaveProperty('brand');
@@ -561,7 +561,7 @@ describe('a page is about its thing', () => {
 		expect((await found(`<h1>Our shop</h1>${long}${related}`, ld(PRODUCT))).isThing).toBe(false);
 	});
 
-	it('and is called as its title, even if its headline is a summary', async () => {
+	it('and has the name in its title, even if its headline is a summary', async () => {
 		const declared = { '@type': 'Article', name: 'Oak', headline: 'A hard wood', author: 'Ann' };
 		const { thing } = await found(`<h1>Oak</h1><p>Oak is a hard wood.</p>`, ld(declared));
 		expect(thing?.fields.headline).toBe('Oak');

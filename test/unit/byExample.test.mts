@@ -68,7 +68,7 @@ const wrapped = inBody(
 const sections = inBody(
 	`<div class="menu">${['sport', 'style', 'money'].map((name) => `<div class="part"><span class="${name}-head"><a class="${name}">${name}</a></span><i>${name} of today</i></div>`).join('')}</div>`,
 );
-/** A long list with an ad of a short list. */
+/** A long list with advertisements from a short list. */
 const advertised = inBody(
 	`<ul class="long">${repeated(4, (index) => `<li><b class="x">${index === 1 ? 'Buy' : `T${index}`}</b><i class="x">by ${index === 1 ? 'Ads' : index}</i></li>`)}</ul>`,
 	`<ol class="short"><li><b>Buy</b><i>by Ads</i></li><li><b>Sell</b><i>by Me</i></li></ol>`,
@@ -160,7 +160,6 @@ const PAGES: Record<string, string> = {
 	nothing: '',
 };
 
-/** The cases in `by-example.txt`. */
 const CASES = readFileSync(new URL('./by-example.txt', import.meta.url), 'utf8')
 	.split('\n')
 	.filter((line) => line && !line.startsWith('#'))

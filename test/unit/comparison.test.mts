@@ -207,14 +207,14 @@ describe.each([
 		]);
 	});
 
-	it('without a key, only the row from before remains to be removed', async () => {
+	it('without a key, only the row of the earlier run counts as removed', async () => {
 		expect(await changes([young, partial, old])).toEqual([
 			['added', 4],
 			['removed', 1],
 		]);
 	});
 
-	it('rows that no run before has reached are not added', async () => {
+	it('rows that no earlier run has reached do not count as added', async () => {
 		const key = { key: ['K'] };
 		expect(await changes([young, partial], key)).toEqual([]);
 		expect(await changes([listsOn(24, [row(1, 30), row(3, 5)]), partial], key)).toEqual([
@@ -234,7 +234,7 @@ describe.each([
 	});
 });
 
-it('if the last returned run no longer exists, the last good run before counts', async () => {
+it('if the last returned run no longer exists, the last good run before it counts', async () => {
 	const later = capturedOf(runOn(24));
 	const server = serverWith([runOn(24), runOn(22)]);
 	const gone = new MaxunFault('Run run23 was not found', '', { status: 404, isMaxuns: true });

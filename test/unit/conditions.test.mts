@@ -53,7 +53,7 @@ describe('a condition', () => {
 		[only('fallsBelow', '50'), '$49', '$48', false],
 		[only('fallsBelow', '50'), 'n/a', '$48', false],
 		[only('fallsBelow', '1300'), '1.399,00 €', '1.249,00 €', true],
-		[only('fallsBelow', '2'), '1,249 €', '1,19 €', false], // Litres: both numbers show a decimal comma.
+		[only('fallsBelow', '2'), '1,249 €', '1,19 €', false], // Both numbers are in liters and show a decimal comma.
 		[only('risesAbove', '50'), '50', '50.5', true],
 		[only('risesAbove', '50'), '51', '52', false],
 		[only('isBelow', '50'), '49', '48', true],
@@ -137,7 +137,7 @@ describe('a condition', () => {
 		[only('fallsBelow', '50'), []],
 		[only('doesNotContain', '5'), ['added']],
 		[only('becomes', '40'), []],
-	])('%j on a row that is new and a row that is gone: %s', async (given, expected) => {
+	])('%j for a new row and a removed row: %s', async (given, expected) => {
 		const { items } = await itemsBetween(old, young, { key: ['K'], onlyIf: [given] });
 		expect(items.map(({ change }) => change)).toEqual(expected);
 	});

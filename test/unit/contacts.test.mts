@@ -82,7 +82,7 @@ describe('contacts', () => {
 		expect(hints).toEqual([]);
 	});
 
-	it('of a page without HTML have a hint', async () => {
+	it('of a page without HTML come with a hint', async () => {
 		await contactsIn([{ markdown: 'Hello' }]);
 		expect(hints.join()).toContain("Add 'HTML'");
 	});

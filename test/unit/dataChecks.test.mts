@@ -52,7 +52,7 @@ it.each<[string, IDataObject[], Checks, problems: string[], usual?: number]>([
 		'a misspelled column',
 		rows(2),
 		filled('price'),
-		["no column 'price'. There are 'Product', 'Price'"],
+		["no column 'price'. The columns are 'Product', 'Price'"],
 	],
 	['no rows', [], filled('Price'), ["no rows, expected values in 'Price'"]],
 	['a usual number', rows(5), HALF, [], 10],
@@ -251,7 +251,7 @@ describe('checks of columns', () => {
 		return problemsOf(partsOf(rows), { columnChecks: CHECKS }, resting(), undefined, others);
 	};
 
-	it('find at least 38 of 40 selectors that slip to a neighbour, with at most 4 of 400 false alarms', async () => {
+	it('find at least 38 of 40 selectors that slip to a neighbor, with at most 4 of 400 false alarms', async () => {
 		const columns = Object.keys(shop()[0] ?? {});
 		const slips = ['Name', 'Link', 'Price', 'Rating', 'Date']
 			.flatMap((column) =>

@@ -6,7 +6,7 @@ describe('a delivery', () => {
 	const id = randomUUID();
 
 	it.each(['r'.repeat(200), 'active', '../robots', '7', `${id}/`, `${id}${id}`])(
-		"mentions no run if the ID is %j, which isn't the form of an ID",
+		"does not mention a run if the ID is %j, which isn't the form of an ID",
 		(odd) => {
 			expect(readDelivery({ data: { run_id: id } })).toMatchObject({ runId: id });
 			expect(readDelivery({ data: { run_id: odd } }).runId).toBeUndefined();
@@ -15,7 +15,7 @@ describe('a delivery', () => {
 	);
 
 	it.each([{ run_id: 5 }, { run_id: { $ne: 1 } }, { run_id: '' }, { run_id: ['r'] }])(
-		'mentions no run if its data is %j',
+		'does not mention a run if its data is %j',
 		(data) => {
 			expect(readDelivery({ data }).runId).toBeUndefined();
 		},

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cut, firstLine, looksLike, textOfHtml, valueIn } from '../../nodes/Maxun/http/text';
 
 describe('texts for people', () => {
-	it('are in one line, and have neither halves of characters nor invisible ones', () => {
+	it('are in one line, without half or invisible characters', () => {
 		expect(looksLike(' a\n\u200b b\ud83d \ufeff')).toBe('a b\ufffd');
 		expect(cut('ab\ud83d\ude00', 3)).toBe('ab');
 	});

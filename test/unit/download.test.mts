@@ -62,7 +62,7 @@ it.each([
 	expect(reason).toContain('it redirects to something that is not a URL');
 });
 
-it('a redirect to the own server is followed, and a loop ends', async () => {
+it('a redirect to the server itself is followed, and a loop ends', async () => {
 	const own = 'http://192.168.1.5:8080/a.png';
 	const answers = { [URL_OF_FILE]: redirect(own), [own]: {} };
 	expect((await download(answers, 'http://192.168.1.5:8080/api')).picture).toEqual(PICTURE);
@@ -82,7 +82,7 @@ it.each([
 	expect(reason).toBe('https://files.example/a.png: this is not a picture');
 });
 
-it('a file without an end is not read to its end', async () => {
+it('an endless file is not read to its end', async () => {
 	let megabytes = 0;
 	function* endless() {
 		for (;;) {

@@ -74,7 +74,7 @@ it.each<[object, boolean]>([
 	expect(hasEnded(Run.parse({ id: 'r', ...fields }))).toBe(ended);
 });
 
-it('odd times and lists stay as they are', () => {
+it('odd times and lists are not changed', () => {
 	const robot = { id: 'r', name: 'a', createdAt: 1e308 };
 	expect(sdkPayloadOf({ robots: { items: [robot] } }, 'UTC')).toEqual([robot]);
 	expect(sdkPayloadOf({ runs: {} }, 'UTC')).toEqual({});

@@ -65,8 +65,8 @@ import type { ExtractDefinition } from '../../nodes/Maxun/servers/definition';
 import { longestBlock, timeOf } from '../helpers/busyTime.mts';
 
 /*
- * Anybody's website can write what these functions read, and n8n has only one thread. So the time of each must grow no
- * faster than what it reads, and those that can rest must do so. A new function has to be added here.
+ * Any website can write what these functions read, and n8n has only one thread. So their time must not grow faster
+ * than the text, and each function that can rest must do so. A new function has to be added here.
  */
 
 /** What a page or a server may contain. */
@@ -128,7 +128,7 @@ const ofTexts: Makes = Object.fromEntries(
 	Object.entries(TEXTS).map(([name, piece]) => [name, (size) => ({ text: filled(size, piece) })]),
 );
 
-/** All of them in one page, or each in rows. */
+/** All texts in one page, or each text in rows. */
 const allTexts: Make = (size) => {
 	const all = Object.values(TEXTS).map((piece) => filled(size / Object.keys(TEXTS).length, piece));
 	return { html: all.join(''), text: all.join(''), rows: all.flatMap(inRows) };
@@ -368,7 +368,7 @@ const withRows = (works: Record<string, (material: Material) => unknown>) =>
 	called(works, ofRows, (work) => (material) => () => work(material));
 const withHtml = (works: Record<string, (material: Material) => unknown>) =>
 	called(works, ofPages, (work) => (material) => () => work(material));
-/** What is made of the rows first isn't measured. */
+/** The time to prepare the rows isn't measured. */
 const withMade = (works: Record<string, Prepare>) => called(works, ofRows, (prepare) => prepare);
 const withCaptured = (works: Record<string, (read: captured.Captured) => unknown>) =>
 	called(works, ofRows, (work) => (material) => {
@@ -956,7 +956,7 @@ async function shortest(
 	return Math.min(...found);
 }
 
-/** An error for a person is also a result. */
+/** An error that a user can read is also a result. */
 const expected = async (work: Work) => {
 	try {
 		return await work();

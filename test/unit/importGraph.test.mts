@@ -99,7 +99,7 @@ describe('imports between the files of the nodes', () => {
 		expect(upward).toEqual([]);
 	});
 
-	it('form no cycle between two folders', () => {
+	it('do not form a cycle between two folders', () => {
 		const pairs = new Set(
 			arrows
 				.map(({ from, to }) => [roomOf(from), roomOf(to)])
@@ -110,7 +110,7 @@ describe('imports between the files of the nodes', () => {
 		expect(circles).toEqual([]);
 	});
 
-	it('form no cycles', () => {
+	it('do not form cycles', () => {
 		expect(files.flatMap((file) => cycleOf(file) ?? [])).toEqual([]);
 	});
 

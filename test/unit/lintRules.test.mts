@@ -134,7 +134,6 @@ function colorsOf(path: string): string[] {
 	return found.map((color) => (color.length === 4 ? color.replace(/[^#]/g, '$&$&') : color));
 }
 
-/** WCAG's contrast ratio. */
 function ratio(one: string, other: string): number {
 	const [dark = 0, light = 0] = [one, other].map(luminance).sort((a, b) => a - b);
 	return (light + 0.05) / (dark + 0.05);

@@ -69,7 +69,7 @@ const BLOCKS: Record<string, Block> = {
 
 export const NOISE = { lines: ['sponsored', 'cookies'], numbers: true, always: true };
 
-/** A page by its number: a text that stays, with its price, stock and version, and five kinds of noise in it. */
+/** A page by its number: a text that doesn't change, with its price, stock and version, and five kinds of noise in it. */
 export function noisyPage(page: number) {
 	const random = randomFrom(100 + page);
 	const names = several(5, Object.keys(BLOCKS), random);
@@ -116,7 +116,7 @@ const daily = (valueOf: (day: number) => string[], last: string[]): RealChange =
 
 const MENUS = ['Soup', 'Pasta', 'Rice', 'Salad', 'Stew', 'Curry'];
 
-/** The last two change daily. */
+/** The last two changes happen each day. */
 export const REAL_CHANGES: Array<[name: string, change: RealChange]> = [
 	['a price', changed(/^\$249\.00$/, '$199.00')],
 	['a currency', changed(/^\$249\.00$/, '€249.00')],

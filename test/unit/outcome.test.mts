@@ -113,7 +113,7 @@ describe('data checks', () => {
 		expect(await problemsIn({ columnChecks })).toBeUndefined();
 	});
 
-	it('find what is not a number, even if the table makes it empty', async () => {
+	it('find values that are not numbers, even if the table makes them empty', async () => {
 		const columns = [{ column: 'Price', name: 'Cost', type: 'number' }];
 		const columnChecks = [{ column: 'Cost', check: 'number', share: 100 }];
 		const given = run({ listData: [{ Price: '$5' }, { Price: 'Oak' }] });

@@ -5,7 +5,6 @@ import { refusalOf } from '../../nodes/Maxun/results/pageState';
 
 const unreadReason = (row: IDataObject) => refusalOf(row)?.reason;
 
-/** The lists in `pages.txt`. */
 const [REFUSALS = [], MORE_REFUSALS = [], WALLS = [], WRITTEN = [], SHORT = []] = readFileSync(
 	new URL('./pages.txt', import.meta.url),
 	'utf8',
@@ -63,12 +62,12 @@ describe('a page that could not be read', () => {
 		expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(most);
 	});
 
-	it('is not seen in 500 ordinary pages', () => {
+	it('is not recognized in 500 ordinary pages', () => {
 		expect(ordinary).toHaveLength(500);
 		expect(ordinary.filter((page) => unreadReason(row(page)) !== undefined)).toEqual([]);
 	});
 
-	it('is not seen in ordinary short texts, with and without their title', () => {
+	it('is not recognized in ordinary short texts, with and without their title', () => {
 		const texts = SHORT.flatMap((page) => [row(page), { ...row(page), title: undefined }]);
 		const refused = texts.filter((page) => refusalOf(page) !== undefined);
 		expect(refused.length, JSON.stringify(refused)).toBeLessThanOrEqual(2);
@@ -102,7 +101,7 @@ describe('a page that could not be read', () => {
 		expect(refusalOf({ markdown: 'Hello', metadata: { statusCode } })?.kind).toBe(kind);
 	});
 
-	it('with a status has the kind that its text tells', () => {
+	it('with a status has the kind that its text shows', () => {
 		const page = { markdown: 'Verifying you are human', metadata: { statusCode: 403 } };
 		expect(refusalOf(page)).toEqual({ kind: 'challenge', reason: 'HTTP 403' });
 	});

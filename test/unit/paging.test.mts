@@ -69,7 +69,7 @@ describe('a list of pages', () => {
 		expect(result.map(({ id }) => id)).toEqual(entries(205).map(({ id }) => id));
 	});
 
-	it.each([1, 2, 5])('misses no entry if %i new entries come between two pages', async (count) => {
+	it.each([1, 2, 5])('is complete if %i new entries come between two pages', async (count) => {
 		const all = entries(405);
 		const { read } = list(all, (page) => {
 			if (page === 5) all.unshift(...entries(count, 1000));
@@ -82,14 +82,14 @@ describe('a list of pages', () => {
 		expect(missingIn(result, entries(405))).toEqual([]);
 	});
 
-	it.each([1, 2, 150])('misses no entry if %i earlier entries disappear', async (count) => {
+	it.each([1, 2, 150])('is complete if %i earlier entries disappear', async (count) => {
 		const all = entries(405);
 		const { read } = list(all, (page) => page === 2 && all.splice(0, count));
 		const result = await readPages(Infinity, 1, read);
 		expect(missingIn(result, all)).toEqual([]);
 	});
 
-	it('grows by the entries that new entries move to another page', async () => {
+	it('also contains the entries that new entries move to another page', async () => {
 		const all = entries(495);
 		let held = 1;
 		const { read } = list(all, (_, { offset }) => {

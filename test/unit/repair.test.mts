@@ -70,11 +70,9 @@ const link = ({ Link }: Row) => Link.replace('https://shop.example', '');
 /** What happened to the rows of a page. */
 type Redesign = [
 	expected: 'repaired' | 'left' | 'without Price',
-	/** The new markup of a row. */
 	markup: (row: Row, at: number) => string,
 	/** What is around the rows, which `|` stands for. */
 	around?: string | ((rows: string[]) => string),
-	/** The new values of a row. */
 	change?: (row: Row, at: number) => Row,
 ];
 

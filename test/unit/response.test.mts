@@ -32,7 +32,7 @@ describe("the service's own words", () => {
 	});
 
 	it.each(['key-0123456789', 'model-0123456789'])(
-		'contain no part of a key, wherever they are cut (%s)',
+		'do not contain any part of a key, wherever they are cut (%s)',
 		(key) => {
 			const error = `${'x'.repeat(480)} ${key}`;
 			for (const body of [
@@ -69,7 +69,7 @@ describe('the Retry-After header', () => {
 		expect(retryAfter(headers, now)).toBe(wait);
 	});
 
-	it('asks for no wait if it is empty', () => {
+	it('does not ask to wait if it is empty', () => {
 		expect(retryAfter({ 'retry-after': '' }, now) ?? 0).toBe(0);
 	});
 });
@@ -82,7 +82,7 @@ it('a body that is too large after decompression is not read to its end', async 
 	}
 	const body = await bodyOf(parts());
 	expect([body, read]).toEqual([TOO_LARGE, MOST_JSON]);
-	// Polls end, because the next response would be as large.
+	// Polls end, because the next response would be just as large.
 	const fault = faultOfSize({ status: 200, headers: {}, body }, { method: 'GET', path: '/runs/1' });
 	expect(fault.temporary).toBe(false);
 });

@@ -33,7 +33,7 @@ export function robotWith(data: IDataObject[]) {
 			return await Promise.resolve(all[Number(id)] ?? NONE);
 		},
 	};
-	/** The changes of a day's run, its hints, and the runs that were read after the one before it. */
+	/** The changes of a day's run, its hints, and the runs that were read after the previous run. */
 	const check = async (day: number, settings: ComparisonSettings) => {
 		const hints: string[] = [];
 		const later = capturedOf(all[day] ?? NONE);

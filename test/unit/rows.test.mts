@@ -161,7 +161,7 @@ describe('a blank', () => {
 		expect(isBlank(row, kind)).toBe(expected);
 	});
 
-	it('row or page is no document', async () => {
+	it('row or page is not a document', async () => {
 		const pages = [{ url: 'https://a.example/1', title: 'T', markdown: '' }];
 		const data = {
 			listData: [

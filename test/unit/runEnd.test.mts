@@ -13,7 +13,7 @@ describe('the latest end', () => {
 		finishedAtLocal: at(hours).slice(0, 19).replace('T', ' '),
 	});
 
-	it('is that of the latest run, and 0 without any', () => {
+	it('is the end of the latest run, or 0 without runs', () => {
 		const last = at(-1);
 		expect(latestEnd([endedAt(at(-3)), endedAt(last), endedAt(at(-2))])).toBe(Date.parse(last));
 		expect(latestEnd([{ id }])).toBe(0);

@@ -31,7 +31,7 @@ const sharedNames = (): string[] => {
 	return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
 };
 
-// What comes in pays for itself by what becomes simpler. Lower a limit after a cut. If one must rise, say why in the commit.
+// Pay for new code with code that becomes simpler. Lower a limit after a cut. If a limit must rise, say why in the commit.
 it.each<[what: string, limit: number, size: () => number]>([
 	['lines of code', 25_910, () => lines.length],
 	[

@@ -13,7 +13,7 @@ export interface FoundColumn extends Column {
 
 /** How many slots to try, and how many rows show whether a way to them is certain. */
 const [MOST_SLOTS, SAMPLE] = [16, 30];
-/** In which part of the rows a column must have a value, at least, and in which part of its cells it may be doubtful. */
+/** The smallest share of rows in which a column has a value, and the largest share of cells in which it may be doubtful. */
 const [LEAST_FILLED, MOST_DOUBTS] = [0.3, 0.2];
 
 /** A way to each place of a list. Values that no selector reads from most rows don't become columns. */
@@ -44,7 +44,7 @@ export async function foundColumns(
 	return columns.filter(({ from }, at) => {
 		const filled = judged.filter(({ cells }) => cells[at]);
 		const doubtful = filled.filter(({ doubts }) => doubts[at]).length;
-		// Doubts about prices, numbers and dates are said.
+		// A hint reports doubts about prices, numbers and dates.
 		const isSure = from.kind !== 'Text' || doubtful <= filled.length * MOST_DOUBTS;
 		const isMain = from === title || from === link;
 		return isMain || (isSure && filled.length >= rows.length * LEAST_FILLED);

@@ -15,7 +15,7 @@ import { thingIn, type Thing } from '../html/thing';
 /** A list on a page, with the selectors that read it. */
 export interface FoundList {
 	rowSelector: string;
-	/** At most 12, the most telling first. */
+	/** At most 12, the most useful first. */
 	columns: Capture[];
 	/** What the selectors read. */
 	rows: Array<Record<string, string>>;
@@ -36,7 +36,7 @@ export interface FoundPage {
 
 /** How many lists to return, and how many columns of each. */
 const [MOST_LISTS, MOST_COLUMNS] = [5, 12];
-/** Which part of its texts a page about one thing has in another list, at most: related products, or an article's links. */
+/** The largest share of its texts that a page about one thing has in another list, such as related products. */
 const [MOST_RELATED, MOST_LINKED] = [0.5, 0.25];
 
 /** The lists of a page, and what it declares about its one thing. @param url the page's address */
@@ -75,7 +75,7 @@ async function separate(page: Page, all: Ranked[]): Promise<Ranked[]> {
 	return chosen;
 }
 
-/** The same list with its rows in closed tabs, if those fill as many columns. */
+/** The same list with its rows in closed tabs, if these rows fill as many columns. */
 async function wholeOf(page: Page, list: Ranked, all: Ranked[]): Promise<Ranked> {
 	let whole = list;
 	for (const one of all) {
@@ -87,7 +87,7 @@ async function wholeOf(page: Page, list: Ranked, all: Ranked[]): Promise<Ranked>
 	return whole;
 }
 
-/** Whether most elements are in others, or around them, but not all in one. Both are in the page's order. */
+/** Whether most elements are in or around other elements, but not all in the same. Both are in the page's order. */
 async function isMostlyIn(page: Page, elements: Element[], others: Element[]): Promise<boolean> {
 	let at = 0;
 	const around = new Set<Element>();
@@ -98,7 +98,7 @@ async function isMostlyIn(page: Page, elements: Element[], others: Element[]): P
 	return shared.length * 2 > elements.length && around.size > 1;
 }
 
-/** A list as its selectors read it, if they read one. */
+/** A list as its selectors read it; empty if they don't read a list. */
 async function foundLists(page: Page, list: Ranked): Promise<FoundList[]> {
 	const columns = (await foundColumns(page, list)).slice(0, MOST_COLUMNS);
 	const least = Math.min(1, columns.length / 4);
@@ -142,7 +142,7 @@ async function foundLists(page: Page, list: Ranked): Promise<FoundList[]> {
 	return [{ ...found, doubt: doubtOf(found, doubts, read.outside.rows) }];
 }
 
-/** The part of the rows in which a list's title must have a value. */
+/** The share of rows in which a list's title must have a value. */
 const LEAST_TITLED = 0.7;
 
 function doubtOf(

@@ -16,11 +16,11 @@ export interface Spot {
 	/** Numbers for its tag and classes, and for the path of these. */
 	kind: number;
 	path: number;
-	/** How long its texts are that are in no other element. */
+	/** The length of its texts that aren't in another element. */
 	own: number;
 }
 
-/** Elements that may be the rows of one list, and some of them from all its parts. */
+/** Elements that may be the rows of a list, and a sample from all its parts. */
 export interface Group {
 	rows: Element[];
 	sample: Element[];
@@ -33,7 +33,7 @@ const ROWLESS =
 const BESIDE = /^(nav|footer|header|aside|dialog|button)$/;
 const ROLE = /^(navigation|banner|contentinfo|dialog|menu|menubar|complementary|tablist|listbox)$/;
 const MAIN = /^(main|content|main-content|primary|page-content)$/;
-/** Names of menus, and of other parts. Those of larger parts may stand for the content, as do those in it. */
+/** Names of menus, and of other parts. Names of larger parts may stand for the content, like the names in it. */
 const NAMES = new RegExp(
 	`(?<![a-z\\d]|no-)(${[
 		'nav|navbar|navigation|menu|mega-?menu|submenu|footer|breadcrumbs?|social|shar(e|ing)|cookies?|consent|lang|languages?|pagination|pager|skip|dropdown-menu',

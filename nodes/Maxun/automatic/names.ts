@@ -6,7 +6,7 @@ import { cut, looksLike } from '../http/text';
 import type { FoundColumn } from './columns';
 import type { Ranked } from './rank';
 
-// What columns are called.
+// The names of columns.
 
 /** The columns with a row's main link and its heading. */
 export const [LINK, TITLE] = ['Link', 'Title'];
@@ -47,7 +47,7 @@ function kindWord({ kinds }: Element): string {
 /** How many lines a header may have, and how many columns. */
 const [MOST_LINES, MOST_COLUMNS] = [3, 100];
 
-/** The cells of a table's row, the same for each column that it spans. */
+/** The cells of a table's row. A cell is repeated for each column that it spans. */
 function heads({ families }: Element): Element[] {
 	const cells = ['th', 'td'].flatMap((tag) => families.get(tag)?.slice(0, MOST_COLUMNS) ?? []);
 	const found: Element[] = [];

@@ -4,7 +4,7 @@ import { chainOf } from '../html/selectors';
 import { mean, type Group, type Spot } from './groups';
 import { isSame, slotsOf, type Slot } from './slots';
 
-// Which group of elements is the list that people want. The numbers come from a comparison with what people want of real pages.
+// Finds the list that people want. The weights come from tests with real pages.
 
 /** A group, and what its rows contain. */
 interface Listing extends Group {
@@ -16,11 +16,11 @@ interface Listing extends Group {
 
 export interface Ranked extends Listing {
 	score: number;
-	/** How many columns it has, in parts of a column. */
+	/** The number of columns, which may be a fraction. */
 	columns: number;
 	/** Whether it is beside the content, and has little more than links. */
 	isMenu: boolean;
-	/** Which part of the page's text it has, if its rows have links and aren't paragraphs. */
+	/** Its share of the page's text, if its rows have links and aren't paragraphs. */
 	share: number;
 }
 
@@ -72,10 +72,10 @@ function linkedShare({ elements }: Page, row: Element): number {
 	return links.reduce((sum, { length }) => sum + length, 0) / Math.max(row.length, 1);
 }
 
-/** More rows say nothing more. */
+/** More rows don't make a list more likely. */
 const MOST_ROWS = 150;
 
-/** How much speaks for a list: rows, columns and links. What speaks against it counts much more. */
+/** The score of a list, from its rows, columns and links. Doubts count much more. */
 function scoreOf(page: Page, spots: Spot[], { rows, sample, slots, title, link }: Listing) {
 	const isMostly = (test: (row: Element) => boolean, least = 0.5) =>
 		sample.filter(test).length > least * sample.length;

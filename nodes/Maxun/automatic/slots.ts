@@ -6,7 +6,7 @@ import { kindOf, type Kind } from './valueKinds';
 
 // The values of rows, and their slots: places in a row that most rows fill.
 
-/** A value in a row: the innermost element with it, and the outermost one. */
+/** A value in a row: the innermost and the outermost element with it. */
 interface Spotted {
 	attribute: string;
 	value: string;
@@ -16,13 +16,13 @@ interface Spotted {
 
 /** What may be a column: the values at one place in a sample of rows. */
 export interface Slot {
-	/** The numbers of the path to it, the attribute, and of the place if a row has several such places. */
+	/** The numbers of its path and its attribute, and of its place if a row has several such places. */
 	key: string;
 	attribute: string;
 	kind: Kind;
 	/** For the rows of the sample, by their numbers. */
 	cells: Map<number, Spotted>;
-	/** Which part of the rows has a value, which part of the values differ, and how long they are. */
+	/** The share of rows with a value, the share of different values, and the length of the values. */
 	fill: number;
 	distinct: number;
 	length: number;
@@ -33,7 +33,7 @@ export interface Slot {
 const [MOST_PEERS, MOST_SLOTS] = [4, 100];
 /** Elements of which a row may have any number, such as links to tags. */
 const LISTED = /^(a|li|p)$/;
-/** Which part of the rows must fill a slot. Few rows show less. */
+/** The share of rows that must fill a slot. Few rows prove less. */
 const leastOf = (rows: Element[]) => (rows.length < 10 ? 0.45 : 0.3);
 
 const isLink = (href = '') => !/^\s*(?:#|javascript:|$)/i.test(href);

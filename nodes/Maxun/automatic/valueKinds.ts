@@ -6,7 +6,7 @@ import { sampleOf } from '../html/page';
 /** The kind of values, which names a column without another name. */
 export type Kind = 'Text' | 'Link' | 'Image' | 'Price' | 'Date' | 'Number' | 'Email' | 'Phone';
 
-/** How many values show a column's kind, and which part of them must agree. */
+/** How many values show a column's kind, and what share of them must agree. */
 const [SAMPLE, SHARE] = [12, 0.5];
 
 /** Longer texts contain more than a price, a number or a date. */

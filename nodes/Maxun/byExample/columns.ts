@@ -20,7 +20,7 @@ export interface Place {
 
 /** A way to a column, and what it reads in other rows. */
 interface Tried extends Column {
-	/** In how many rows it reads the column, minus those in which it may read another value. */
+	/** In how many rows it reads the column, minus the rows in which it may read another value. */
 	score: number;
 	read: Cell[];
 }
@@ -51,7 +51,7 @@ export function placesOf(
 	return [...own.slice(0, PLACES), ...inner.slice(-1)];
 }
 
-/** The most lasting path that reads a column from a row, and most likely the same column from others. */
+/** The most lasting path that reads a column from a row, and most likely the same column from other rows. */
 export async function columnBy(
 	page: Page,
 	column: Candidates,
@@ -93,7 +93,7 @@ function isBetter(one: Tried, other: Tried): boolean {
 	return isNamed(one.path) && one.element !== other.element && overlap(one.element, other.element);
 }
 
-/** A path, and with it those that exclude what it shouldn't read. Those that can't be as good as another are left out. */
+/** A path, and paths that exclude what it shouldn't read. Paths that can't be as good as another are left out. */
 function triedBy(
 	page: Page,
 	column: Candidates & Place,

@@ -23,11 +23,11 @@ export interface Induced {
 	fields: InducedColumn[];
 }
 
-/** Why the examples stand for nothing. */
+/** Why the examples don't stand for anything. */
 export type NotInduced =
 	/** Columns without any value on the page, with the most similar texts. */
 	| { missing: Array<{ name: string; similar: string[] }> }
-	/** A column whose value is in another row than those of the others. */
+	/** A column whose value is in a different row than the other values. */
 	| { elsewhere: string }
 	/** A column whose text has no link or picture. */
 	| { unlinked: string };
@@ -88,7 +88,7 @@ async function fitOfMost(page: Page, columns: Candidates[]): Promise<Fit | undef
 	return await bestFit(page, most);
 }
 
-/** A list with its selectors, what they read, and what speaks against it. */
+/** A list with its selectors, what they read, and the doubts about it. */
 export async function listBy(page: Page, fit: Fit, isStrict = false) {
 	const { columns: all, hasRival } = fit;
 	const { css, rows: elements } = await rowSelector(page, fit);
@@ -206,8 +206,8 @@ async function oneField(page: Page, { name, attribute, values, found }: Candidat
 }
 
 /**
- * A selector for the button or link with a text, or around it. Previous and next pages often have buttons of the same
- * kind, so the selector contains the text, unless the text may change with each click, or Maxun would split it.
+ * A selector for the button or link with a text, or around it. Previous and next pages often have similar buttons, so
+ * the selector contains the text. It doesn't if the text may change with each click, or if Maxun would split it.
  */
 async function buttonOf(page: Page, column: Candidates, html: string): Promise<InducedColumn> {
 	const elements = column.found.flat();

@@ -17,20 +17,20 @@ export interface Column extends Candidates {
 	disputed: Set<Cell>;
 }
 
-/** A row's values, and what speaks against them. */
+/** A row's values, and the doubts about them. */
 export interface Judged {
 	row: Element;
 	/** The element that each column reads, if it has a value. */
 	cells: Cell[];
 	/** For each column, its value if it may be another column's, or another value that may be meant. */
 	doubts: Cell[];
-	/** Whether all columns have values at places like those of the examples. */
+	/** Whether all columns have values at the same places as the examples. */
 	isComplete: boolean;
-	/** Which part of the columns has such values. */
+	/** The share of columns with such values. */
 	share: number;
 }
 
-/** Whether a path means the same in another row. With a place, it does if its elements have the same structure. */
+/** Whether a path means the same in another row. A path with a place does if its elements have the same structure. */
 export function isCertain({ path, element, row }: Column, other: Element, top: Element): boolean {
 	if (isNamed(path)) return isLike(element, row, other, top);
 	const [chain, others] = [placeIn(element, row), placeIn(other, top)];
@@ -87,9 +87,9 @@ function rivals(page: Page, { attribute, shape, values }: Column, row: Element, 
 export type Cell = Element | undefined;
 
 /**
- * Rows with what their columns read, and what speaks against it.
- *
- * @param isStrict if nobody has chosen between the values of the example's row: they count, and columns' names decide
+ * Rows with what their columns read, and the doubts about it.
+ * @param isStrict if nobody has chosen between the values of the example's row. Then they count, and columns' names
+ * decide
  */
 export async function judge(
 	page: Page,

@@ -17,7 +17,7 @@ export const isAkinAround = (one: Element, other: Element) =>
 /** Elements that only change how a text looks. */
 const INLINE = /^(b|strong|i|em|u|ins|del|s|span|font|small|mark)$/;
 
-/** An element and its ancestors in a row, without those that only change how it looks. */
+/** An element and its ancestors in a row, without elements that only change how it looks. */
 export const placeIn = (element: Element, row: Element) =>
 	chainOf(element, row).filter((one) => one === element || !INLINE.test(one.tag));
 
@@ -39,10 +39,10 @@ const MAX_SHAPE = 40;
 export const shapeOf = (key: string) =>
 	key.length > MAX_SHAPE ? '' : key.replace(/\d+(?:[.,'’]\d+)*/g, '0');
 
-/** Whether an element, or one around it in its row, is marked as a value that no longer applies. */
+/** Whether an element, or an element around it in its row, is marked as a value that no longer applies. */
 export const isFormer = ({ formers }: Element, row: Element) => formers > row.formers;
 
-/** A path that doesn't select another element, if this one or one around it has a class or tag that tells. */
+/** A path that doesn't select another element, if this element or an element around it has a distinctive class or tag. */
 export function without(path: Path, other: Element, element: Element): Path | undefined {
 	const own = chainOf(element);
 	const marks = chainOf(other).flatMap((one, depth) => {

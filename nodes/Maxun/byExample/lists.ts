@@ -58,9 +58,9 @@ interface Scored {
 	/** How many rows have all columns, and how many have two of them. */
 	complete: number;
 	repeated: number;
-	/** How many rows are filled, in parts of a row. Cells of rows don't count. */
+	/** How many rows are filled, which may be a fraction. Cells of rows don't count. */
 	filled: number;
-	/** How many rows speak for the list, minus what speaks against it. */
+	/** The score of the list: its rows, minus the doubts about it. */
 	score: number;
 }
 
@@ -109,7 +109,7 @@ const worth = ({ row, isComplete, share, doubts }: Judged, example: Element) => 
 	return share === 0 && shares(row, example) ? 0 : share - (share === 0 ? 1 : 0.5);
 };
 
-/** How many elements show whether they are cells. */
+/** How many elements to check to see whether they are cells. */
 const CELLS = 300;
 
 /** How much an element's kind depends on its place among its siblings: 1 in the cells of a table, 0 in rows. */
@@ -124,7 +124,7 @@ function cellness(group: Element[]): number {
 	return Math.max(0, across.share - inside.share);
 }
 
-/** A share of pairs in the same set that are of the same kind. */
+/** The share of pairs in a set that are of the same kind. */
 class Pairs {
 	private readonly sizes = new Map<unknown, Map<string, number>>();
 
@@ -183,7 +183,7 @@ async function candidatesOf(page: Page, columns: Candidates[]): Promise<Candidat
 	return all.sort((one, other) => other.group.length - one.group.length);
 }
 
-/** The list that contains all columns, and for which most speaks. */
+/** The best list that contains all columns. */
 export async function bestFit(page: Page, columns: Candidates[]): Promise<Fit | undefined> {
 	const fits: Scored[] = [];
 	let best: Scored | undefined;

@@ -11,11 +11,11 @@ import { keyOf, readElements, type Element } from '../html/reader';
 
 /** How many of the last rows to look for, and how many of them are examples. */
 const [MOST_ROWS, MOST_EXAMPLES] = [100, 30];
-/** How many of the last rows must be read as before, at least, and which part of their values. */
+/** How many of the last rows, and what share of their values, must be read as before. */
 const [FEWEST_ROWS, LEAST_SHARE] = [3, 0.6];
 /** How many rows are enough to see how many cells of a column are empty, numbers or dates. */
 const MOST_SAMPLES = 1000;
-/** How much the part of empty cells, numbers and dates in a column may differ. */
+/** How much the share of empty cells, numbers and dates in a column may differ. */
 const TOLERANCE = 0.25;
 
 /**
@@ -91,8 +91,8 @@ async function examplesOn(page: Page, { columns }: ReadList, rows: IDataObject[]
 }
 
 /**
- * For each column, how many of its values on the page are read from their rows, and whether one is elsewhere in its
- * row. A row is known by its values, unless several rows have as many of them.
+ * For each column, how many of its values on the page are read from their rows, and whether a value is elsewhere in
+ * its row. A row is identified by its values, unless several rows match equally well.
  */
 async function agreement(
 	page: Page,
@@ -129,7 +129,7 @@ async function agreement(
 
 const inside = ({ elements }: Page, { at, end }: Element) => elements.slice(at + 1, end);
 
-/** Which parts of a column's cells have a value, and are numbers and dates. */
+/** The shares of a column's cells with a value, with numbers and with dates. */
 function profile(all: unknown[]): number[] {
 	const values = sampleOf(all, MOST_SAMPLES);
 	const filled = values.filter((value) => typeof value === 'string' && value.trim() !== '');

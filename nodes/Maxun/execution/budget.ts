@@ -12,7 +12,7 @@ const Usage = z.object({ credits: z.number() });
 
 /** The runs that an execution may start, whatever they are for. */
 export class Budget {
-	/** Before the first run; undefined if they weren't read. */
+	/** The credits before the first run; undefined if they weren't read. */
 	credits?: number;
 
 	/** Runs of all attempts. */
@@ -49,7 +49,7 @@ export class Budget {
 		);
 	}
 
-	/** Set if the tasks need too many runs, of which nobody has planned some, such as those of a repair. */
+	/** Set if the tasks need too many runs, and some were not planned, such as the runs of a repair. */
 	refusal(tasks: Task[], learning: Learning): MaxunFault | undefined {
 		const { started, limits } = this;
 		const { runLimit: limit } = limits;
@@ -71,7 +71,7 @@ function plannedRuns(tasks: Task[], learning: Learning): Pick<TooMany, 'count' |
 	return { count: waiting.filter(({ job }) => job.startsRun).length + readings, readings };
 }
 
-/** After the reason why its previous attempt failed. */
+/** The error, after the reason why the task's previous attempt failed. */
 function withEarlier(error: unknown, { state }: Task): unknown {
 	const { earlier } = { earlier: undefined, ...state };
 	if (!earlier || !(error instanceof MaxunFault)) return error;

@@ -40,7 +40,7 @@ export async function readDocument(
 	if (/^\s*<(!doctype html|html)\b/i.test(data.subarray(0, 200).toString('latin1'))) {
 		throw new MaxunFault(
 			`'Input Data Field Name': the file '${fileName}' is a web page`,
-			'A page may say why the file could not be downloaded. Check the node that outputs the file. To read web pages, use Web: Scrape Page',
+			'The page may say why the download failed. Check the node that outputs the file. To read web pages, use Web: Scrape Page',
 		);
 	}
 	const type = typeOf(file, data);
@@ -57,7 +57,7 @@ export async function readDocument(
 			'Maxun reads documents of up to 10 MB. Split the document, or reduce the size of its images',
 		);
 	}
-	// Maxun reads the type from the ending, in small letters.
+	// Maxun reads the type from the file extension, in lower case.
 	const isComplete = endingOf(file) === type;
 	const complete = isComplete ? fileName.slice(0, -type.length) + type : `${fileName}.${type}`;
 	return { data, fileName: complete, mimeType: MIME[type] };

@@ -173,7 +173,7 @@ const DATA_KEPT =
 const asWords = (cause: unknown): string =>
 	cause instanceof MaxunFault ? cause.text : wordsOf(cause);
 
-/** A repair that fails doesn't take anything away, because the run before it still has the other values. */
+/** A repair that fails doesn't do harm, because the run before it still has the other values. */
 export function returnToFormer(task: Task, reason?: string, changes?: string): boolean {
 	const { state, job, context } = task;
 	if (!('former' in state) || !state.former || !('start' in job)) return false;

@@ -170,7 +170,7 @@ export class Jobs {
 		return Date.now() - this.lastActivity;
 	}
 
-	/** Robots are deleted when their runs end. The robot of a run that failed stays for the next attempt. */
+	/** Robots are deleted when their runs end. The robot of a run that failed is kept for the next attempt. */
 	private get holdsRobot(): boolean {
 		return this.waiting.some((task) => temporaryRobotsOf(task.state).length > 0);
 	}
@@ -334,7 +334,7 @@ export class Jobs {
 		}
 	}
 
-	/** Unless the plan's limit is reached even without this execution's robots. */
+	/** Waits, unless the plan's limit is reached even without this execution's robots. */
 	private postpone(task: Task, busy: Busy, isOwnLimit: boolean): void {
 		// A busy server can't start a run sooner.
 		const soonest = busy.stopsOthers ? 3 * SECOND : 0;
@@ -374,7 +374,7 @@ const NO_RUN_LEFT =
 
 const READING = 'Reading the page takes longer than the tool may wait. Use selectors';
 
-/** Because of the account's key, credits, role or plan. */
+/** Whether the reason is the account's key, credits, role or plan. */
 const concernsAll = (error: unknown): error is MaxunFault =>
 	error instanceof MaxunFault && error.isMaxuns && [401, 402, 403].includes(error.status ?? 0);
 
@@ -398,7 +398,7 @@ function paceOf(job: Job, { concurrency, maxun }: OperationContext, parallel: bo
 	const usual = { slots: Infinity, atOnce: parallel ? concurrency : 1, delay: 0 };
 	if (!('settings' in job)) return usual;
 	const { maxRuns, maxQueued = Infinity, delayBeforeStart } = job.settings;
-	// Overlapping starts can hang such a server.
+	// Overlapping starts can hang the server.
 	if (maxun.features.has('oneAtATime')) {
 		return { slots: maxRuns ?? 1, atOnce: 1, delay: delayBeforeStart * 1000 };
 	}

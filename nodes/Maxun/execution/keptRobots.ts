@@ -30,7 +30,7 @@ export class KeptRobots {
 
 	/**
 	 * Finds the robots of earlier executions, with one request for each account, and one for active runs.
-	 * @returns the tasks that watch pages, if Maxun can't be asked, because a new robot would know no earlier run
+	 * @returns the tasks that watch pages, if Maxun can't be asked, because a new robot doesn't have earlier runs
 	 */
 	async recall(tasks: Task[]): Promise<Array<{ task: Task; fault: MaxunFault }>> {
 		const failed: Array<{ task: Task; fault: MaxunFault }> = [];
@@ -91,7 +91,7 @@ export class KeptRobots {
 		const { concurrency = 1 } = tasks.at(0)?.context ?? {};
 		const hints: HintArguments[] = [];
 		const good = tasks.filter(({ state }) => 'items' in state && state.toKeep !== undefined);
-		// Of several tasks with a mark, one robot is kept.
+		// If several tasks have the same mark, one robot is kept.
 		const byMark = new Map(good.map((task) => [this.markIn(task), task]));
 		await mapConcurrently([...byMark.values()], concurrency, async (task) => {
 			await recover(this.keep(task), {

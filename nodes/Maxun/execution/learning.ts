@@ -59,8 +59,8 @@ export class Learning {
 	}
 
 	/**
-	 * The run, if it shows that its task has to learn something: its robot has lost values that an earlier run has, or a
-	 * kept robot finds no rows, for example because of a new password. Also undoes a repair that didn't help.
+	 * The run, if it shows that its task has to learn something. Its robot has lost values that an earlier run has, or a
+	 * kept robot doesn't find rows, for example because of a new password. Also undoes a repair that didn't help.
 	 */
 	async asFormer(run: TaskRun, ended: Run): Promise<StartedRun | undefined> {
 		const { task, context, settings, startedAt } = run;
@@ -70,7 +70,7 @@ export class Learning {
 		const known = this.of(task);
 		const mayRepair = lessonOf(task) !== job.lesson && !state.isFinal;
 		const isLearnt = known ? known.at > startedAt : run.known !== undefined;
-		// A page that may be empty shows nothing.
+		// A page that may be empty doesn't prove anything.
 		const isShown = isLearnt && !ifNoData && !keeping?.isAutomatic;
 		const mayLearn = isShown && (job.lesson ?? keeping?.mayBeOutdated);
 		if (!mayRepair && !mayLearn) return undefined;
@@ -84,7 +84,7 @@ export class Learning {
 		});
 		if (isLost) return state.run;
 		if (!mayLearn || isUsable(verdictOf(captured, lists))) return undefined;
-		// What can't be repaired is found again with the examples.
+		// If a list can't be repaired, the examples find it again.
 		if (job.lesson) return { ...state.run, isReused: undefined };
 		return this.keptRobots.replace(task) ? state.run : undefined;
 	}

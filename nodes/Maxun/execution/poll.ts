@@ -5,7 +5,7 @@ import type { MaxunServer } from '../servers/types';
 import type { WaitEnd, PendingRun } from '../runs/types';
 import { mayAppear } from '../runs/start';
 
-/** Only Maxun's own response ends the wait for a run. One that can't be read is polled even after its timeout. */
+/** Only Maxun's own response ends the wait for a run. A run that can't be read is polled even after its timeout. */
 export async function pollRuns<R extends PendingRun>(
 	runs: R[],
 	onOutcome: (run: R, outcome: WaitEnd) => Promise<void>,

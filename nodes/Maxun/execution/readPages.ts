@@ -9,7 +9,7 @@ import { isUntouched, waitSettingsOf, type Task } from './tasks';
 
 const ENTRIES = 100_000;
 
-/** So many fit even into a table of MySQL. */
+/** This many fit even into a table of MySQL. */
 const BATCH = FEWEST_ENTRIES / 2;
 
 /**
@@ -52,7 +52,7 @@ export class ReadPages {
 		});
 	}
 
-	/** Those of the entries that are in the table. */
+	/** The entries that are in the table. */
 	private async known(entries: string[]): Promise<Set<unknown>> {
 		const known = new Set<unknown>();
 		for (const part of batches(entries)) {
@@ -92,7 +92,7 @@ interface Visit {
 	task: Task;
 	subject: string;
 	startsOver: boolean;
-	/** One for each month in which the page may have been read, the current one first. */
+	/** A month in which the page may have been read, the current month first. */
 	entries: string[];
 }
 
@@ -117,5 +117,4 @@ function monthsOf(days: number): number[] {
 	return Array.from({ length: Math.min(now - first, MOST_MONTHS) + 1 }, (_, back) => now - back);
 }
 
-/** Ten years. */
 const MOST_MONTHS = 120;

@@ -19,7 +19,7 @@ interface ItemError {
 export interface RobotToKeep {
 	robotId: string;
 	runId: string;
-	/** Until its name says that it is kept, it is a temporary robot. */
+	/** A new robot is temporary until its name says that it is kept. */
 	isNew: boolean;
 	known?: KeptRobot;
 }
@@ -89,7 +89,7 @@ export const ExecutionState = z.object({
 	attempts: z.number(),
 	budget: z
 		.object({
-			/** Before the first run; missing if they weren't read. */
+			/** The credits before the first run; missing if they weren't read. */
 			credits: z.number().optional(),
 			/** Runs of all attempts. */
 			started: z.number(),

@@ -81,7 +81,7 @@ export const hasLastError = ({ state }: Task): boolean => 'error' in state && st
 export const hintsIn = (tasks: Task[]): HintArguments[] =>
 	tasks.flatMap(({ state }) => ('hints' in state ? (state.hints ?? []) : []));
 
-/** Each task without its twins, which get what it gets. */
+/** Each task without its twins, which get the same result. */
 export function withTwins(tasks: Task[]): Task[] {
 	const firsts = new Map<string, Task>();
 	return tasks.filter((task) => {
@@ -107,7 +107,7 @@ export function statesOf(tasks: Task[]): ItemState[][] {
 	return states;
 }
 
-/** Those of the first item with valid options. */
+/** The options of the first item whose options are valid. */
 export function optionsOfAll(context: IExecuteFunctions): NodeOptions {
 	for (const item of context.getInputData().keys()) {
 		const { data } = Options.safeParse(parametersOf(context, OPTION_NAMES, item));
@@ -116,7 +116,7 @@ export function optionsOfAll(context: IExecuteFunctions): NodeOptions {
 	return Options.parse({});
 }
 
-/** Sends no request except those for robots' names, so that invalid parameters cost nothing. */
+/** Only looks up robots by their names, so that invalid parameters don't cost anything. */
 export async function prepareTasks(
 	context: IExecuteFunctions,
 	operation: Operation,
@@ -243,7 +243,7 @@ const connecting = async (
 	until: number,
 ): Promise<MaxunServer> =>
 	await connectServer(context, kind).catch(async (error: unknown) => {
-		// n8n's own errors have a level. Trying again doesn't help.
+		// n8n's own errors have a `level`. They would occur again.
 		const isLasting = !(error instanceof Error) || error instanceof MaxunFault || 'level' in error;
 		if (isLasting || Date.now() >= until) throw error;
 		await sleep(3 * SECOND);

@@ -14,8 +14,8 @@ export interface TaskRun extends PendingRun {
 }
 
 /**
- * Until Maxun works on a run, its timeout begins again with each of the execution's other runs. A page has less time
- * if the robot's other pages needed much less, so that a page that hangs doesn't hold up the others.
+ * Until Maxun works on a run, its timeout begins again with each of the execution's other runs. If the robot's other
+ * pages needed much less time, a page that hangs times out earlier, so that it doesn't hold up the others.
  */
 export class Timeouts {
 	private pageLimits?: Map<string, number>;

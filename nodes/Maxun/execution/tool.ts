@@ -22,7 +22,7 @@ const NOTE = 40;
 
 type Value = IDataObject[string];
 
-/** Every token costs: omits files, and cuts long texts and lists. As JSON, at most five times `maxText` characters. */
+/** Omits files, and cuts long texts and lists, because every token costs. As JSON, at most five times `maxText` characters. */
 export function forModel(items: INodeExecutionData[], limits: ModelLimits): INodeExecutionData[] {
 	const room = 5 * limits.maxText;
 	const [{ pairedItem } = {}] = items;

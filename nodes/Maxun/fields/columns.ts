@@ -154,7 +154,7 @@ const maxCellLengthField = numberField(
 	{ typeOptions: { minValue: 1 }, default: 50_000 },
 );
 
-/** Without an output field. @param loadOptionsMethod lists the columns, if the operation has a robot */
+/** The fields without an output field. @param loadOptionsMethod lists the columns, if the operation has a robot */
 export const onlyTableFields = (loadOptionsMethod?: string) => [
 	columnsField(loadOptionsMethod),
 	conversionErrorsField,

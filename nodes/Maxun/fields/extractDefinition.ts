@@ -28,7 +28,7 @@ export const partsOf = <G extends Pick<Given, 'specifyFields' | 'json'>>(
 ): G | NonNullable<G['json']> =>
 	given.specifyFields === 'json' && given.json ? given.json : given;
 
-/** The columns of the rows, in the form's order, because Maxun's database may change it, and those that Maxun detects. */
+/** The columns of the rows, in the form's order, because Maxun's database may change it, and the columns that Maxun detects. */
 export function tableIn(
 	given: Values<ReturnType<typeof definitionFields<(typeof formatFields)[number]>>[number]>,
 ): TableSettings {
@@ -62,7 +62,7 @@ export function checkDefinition(given: Given): Problem {
 	let reason = UNCHECKED;
 	const reportUnchecked = (path: Array<string | number>, message: string) => {
 		report(path, message + reason);
-		reason = ''; // The message gives it once.
+		reason = ''; // The message mentions it once.
 	};
 	if (!isChecked(given) && findsRows(given) && given.pagination === 'automatic')
 		reportUnchecked(['pagination'], 'must not be Automatic');

@@ -78,7 +78,7 @@ export type OptionValues<F extends Field> = Plain<{
 	[E in F as E['name']]: ValueOf<E> | IfAbsent<E>;
 }>;
 
-/** The values of a fixed collection's entry. Those of hidden fields are `undefined`. */
+/** The values of a fixed collection's entry. Hidden fields are `undefined`. */
 export type EntryValues<F extends Field> = Plain<{
 	[E in F as E['name']]: ValueOf<E> | (E extends { displayOptions: object } ? undefined : never);
 }>;
@@ -139,8 +139,8 @@ export const entriesSchema = <F extends Field>(
 		.pipe(z.custom<Array<EntryValues<F>>>());
 
 /**
- * An entry's values without those of hidden fields. JSON may leave out what the form fills in. It may even leave out
- * the field that shows another field, such as `returnValue` next to `attribute`.
+ * An entry's values without hidden fields. JSON may leave out what the form fills in. It may even leave out the field
+ * that shows another field, such as `returnValue` next to `attribute`.
  */
 function shownIn(fields: Field[], given: Record<string, unknown>): Record<string, unknown> {
 	const all = Object.fromEntries(
@@ -171,7 +171,7 @@ const ifAbsent = (field: Field) =>
 /** A field that is always shown has its `default` if its value is left out. */
 const orDefault = (field: Field) => valueOf(field, field.ifAbsent ?? field.default);
 
-/** Reads the value of a field that is shown. @param absent the value if an optional one is left out, in any way */
+/** Reads the value of a field that is shown. @param absent the value if an optional value is left out in any way */
 export const valueOf = (field: Field, absent?: unknown): z.ZodTypeAny => {
 	const schema = given(field);
 	if (field.required) return schema;

@@ -19,7 +19,7 @@ export const alertsField = flagField(
 export const compareRunsField = flagField(
 	'Compare Runs',
 	'compareRuns',
-	'Whether to compare each run with the previous one and flag changes',
+	'Whether to compare each run with the previous run and flag changes',
 );
 
 export const monitoringPromptField = textField(

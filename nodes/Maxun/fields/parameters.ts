@@ -7,7 +7,7 @@ import { isLeftOut, isObject } from '../http/values';
 // Values come from the form, from language models and from expressions, which often return numbers and booleans as
 // text.
 
-/** Without blanks and characters that nobody sees at both ends. With them, a URL leads to another page. */
+/** Removes blanks and invisible characters at both ends. With them, a URL leads to another page. */
 export const bare = (text: string) => text.trim().replace(BLANKS, '').trim();
 const BLANKS = /^[\s\u200b-\u200f\u2060]+|(?<![\u200b-\u200f\u2060])[\u200b-\u200f\u2060]+$/g;
 
@@ -60,7 +60,6 @@ export const text = () =>
 		textLike.refine((value) => value !== '', 'is required'),
 	);
 
-/** A name from Maxun's data. */
 export const dataName = () =>
 	z.preprocess(
 		(value) => value ?? '',
@@ -142,7 +141,6 @@ export const dataNames = () =>
 
 export const texts = () => dataNames().transform((values) => values.map(bare));
 
-/** The lines of a text. */
 export const lines = () => manyOf(z.coerce.string(), '\n');
 
 /** A date and time, as n8n's fields and expressions return it. `toInstant` converts it. */

@@ -7,11 +7,11 @@ import { isObject, isText } from '../http/values';
 
 // What a page says about its content for search engines: JSON-LD, microdata and meta tags, all as JSON-LD has it.
 
-/** No script and no text is read further, because that would take too long. */
+/** Scripts and texts are only read up to here. More would take too long. */
 const [MOST_SCRIPT, MOST_TEXT] = [500_000, 20_000];
-/** How deep things may be in each other. */
+/** How deeply things may be nested. */
 export const DEEPEST = 6;
-/** The properties under which JSON-LD has the thing of a page. Things of lists and similar things have others. */
+/** The properties under which JSON-LD has the thing of a page. Things in lists are under other properties. */
 const MAIN_KEYS = ['@graph', 'mainEntity', 'mainEntityOfPage'];
 
 /** A thing's type, and its properties in schema.org's words. */
@@ -26,7 +26,7 @@ export const typesOf = (thing: Declared): string[] =>
 		.filter(isText)
 		.map((type) => type.replace(/^.*[/#:]/, ''));
 
-/** Not all that looks like a tag is one: `x<y and a>b`. */
+/** Not everything that looks like a tag is a tag: `x<y and a>b`. */
 const TAGS =
 	/<\/?(?:a|b|br|div|em|font|h[1-6]|i|img|li|ol|p|script|small|span|strong|su[bp]|table|tbody|td|th|tr|u|ul)(?:[\s/][^<>]*)?>/gi;
 
@@ -52,7 +52,7 @@ function parse(json: string): unknown {
 	}
 }
 
-/** Things with a type, and those that are their content. */
+/** Things with a type, and things that are their content. */
 function* thingsIn(value: unknown, depth = 0): Generator<Declared> {
 	for (const thing of depth < DEEPEST ? flatOf(value) : []) {
 		if (!isObject(thing)) continue;
@@ -61,7 +61,7 @@ function* thingsIn(value: unknown, depth = 0): Generator<Declared> {
 	}
 }
 
-/** Puts what is only named by its `@id` in its place. */
+/** Replaces a reference by `@id` with the thing that it names. */
 async function linked(things: Declared[], rest: Rest): Promise<Declared[]> {
 	const isName = (thing: Declared) => Object.keys(thing).every((key) => /^@(id|type)$/.test(key));
 	const whole = (value: unknown) =>
@@ -125,7 +125,6 @@ async function microdataOn(page: Page): Promise<Declared[]> {
 	return things;
 }
 
-/** The page's meta tags, by their names. */
 export async function metaOn({ elements, rest }: Page): Promise<Record<string, string>> {
 	const found: Record<string, string> = {};
 	for (const { tag, attributes } of elements) {

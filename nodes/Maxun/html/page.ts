@@ -35,7 +35,7 @@ export function thoseIn(elements: Element[], { at, end }: Element): Element[] {
 	return elements.slice(from, to);
 }
 
-/** Whether two elements are the same, or one is in the other. */
+/** Whether two elements are the same, or one contains the other. */
 export const overlap = (one?: Element, other?: Element) =>
 	one !== undefined && other !== undefined && (isIn(one, other) || isIn(other, one));
 
@@ -51,7 +51,6 @@ export class Page {
 		readonly rest: Rest,
 	) {}
 
-	/** An element's text or attribute. */
 	valueOf(element: Element, attribute: string): string {
 		if (attribute === 'innerText') return element.text;
 		return this.absolute(element.attributes[attribute] ?? '', attribute);
@@ -73,7 +72,6 @@ export class Page {
 		return known;
 	}
 
-	/** An element's lasting names. */
 	readonly namesOf = (element: Element): Step[] => {
 		const names = this.names.get(element) ?? namesOf(element);
 		this.names.set(element, names);
@@ -156,7 +154,7 @@ export class Page {
 		return all.filter((one, at) => at + 1 === all.length || !isIn(all[at + 1], one));
 	}
 
-	/** The link in an element or around it, or else the first one next to it, in the smallest element around both. */
+	/** The link in an element or around it, or else the first link next to it, in the smallest element around both. */
 	private near(element: Element, attribute: string): Element[] {
 		const hasValue = (other: Element) => this.valueOf(other, attribute) !== '';
 		const firstIn = ({ at, end }: Element) => this.elements.slice(at, end).find(hasValue);

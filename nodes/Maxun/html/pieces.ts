@@ -13,7 +13,7 @@ interface Piece {
 /** Elements whose content isn't part of the page's text. */
 export const RAW = /^(script|style|noscript|template|textarea|title|iframe)$/;
 
-/** Names of characters. A browser has replaced most of them, but not those in scripts. */
+/** Names of characters. A browser has replaced most of them, but not in scripts. */
 const ENTITIES = new Map(
 	Object.entries({
 		...{ amp: '&', apos: "'", commat: '@', gt: '>', lt: '<', nbsp: ' ', period: '.', quot: '"' },

@@ -101,13 +101,13 @@ export const isHeader = ({ tag, families }: Element): boolean =>
 
 export const isRaw = ({ tag }: Element): boolean => RAW.test(tag);
 
-/** Longer texts are no values. */
+/** Longer texts aren't values. */
 const MAX_KEY = 3000;
-/** More classes of an element say nothing more about it. */
+/** More classes don't say more about an element. */
 const MOST_CLASSES = 40;
 /** Browsers nest elements no deeper. The others become siblings. */
 const MAX_NESTED = 512;
-/** No text is read further, because that would take too long. */
+/** Texts are only read up to here. More would take too long. */
 const MOST_TEXT = 100_000;
 
 /** A text without case and spaces, which differ between a page's HTML and what people see. */

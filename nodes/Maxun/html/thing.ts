@@ -11,9 +11,9 @@ import { declaredOn, DEEPEST, flatOf, metaOn, plain, typesOf, type Declared } fr
 export interface Thing {
 	/** schema.org's type, such as `Product`. */
 	type: string;
-	/** Flat, in schema.org's words, as the page has them. Links are absolute. */
+	/** The things that a page declares, those in JSON-LD first. */
 	fields: IDataObject;
-	/** What speaks against it. */
+	/** The doubt about it. */
 	doubt?: string;
 }
 
@@ -41,7 +41,7 @@ const TYPES = [
 	PLACE,
 ];
 
-/** Where a thing has its fields. The first property with a value counts. Other fields are called like their property. */
+/** Where a thing has its fields. The first property with a value counts. Other fields have their property's name. */
 const PROPERTIES: Record<string, string> = {
 	name: 'name headline title',
 	headline: 'headline name',
@@ -104,7 +104,7 @@ const allAt = (thing: Declared, path: string): unknown[] =>
 
 const ADDRESS = 'streetAddress postalCode addressLocality addressRegion addressCountry'.split(' ');
 
-/** A value as a text. Of things, their name and address. Of a recipe's steps, what to do. */
+/** A value as text. Things become their name and address, and a recipe's steps become what to do. */
 function asText(value: unknown, depth = 0): string {
 	if (isText(value) || typeof value === 'number') return plain(String(value));
 	if (!isObject(value) || depth > DEEPEST) return '';
@@ -171,7 +171,6 @@ async function offerOf({ rest }: Page, thing: Declared): Promise<Record<string, 
 	};
 }
 
-/** The first image or link. */
 function hrefIn(page: Page, values: unknown[]): string {
 	const texts = values.map((value) =>
 		isObject(value) ? flatOf(value.url ?? value.contentUrl ?? value['@id'])[0] : value,
@@ -180,7 +179,6 @@ function hrefIn(page: Page, values: unknown[]): string {
 	return isText(first) ? page.absolute(plain(first), 'href') : '';
 }
 
-/** A declared thing. */
 interface Chosen {
 	thing: Declared;
 	type: string;
@@ -221,7 +219,6 @@ function addressed(page: Page, { canonical = '', 'og:url': own = '' }: Record<st
 	return page.url === '' && declared ? new Page(page.elements, declared, page.rest) : page;
 }
 
-/** The thing of a page. */
 export async function thingIn(given: Page): Promise<FoundThing | undefined> {
 	const meta = await metaOn(given);
 	const page = addressed(given, meta);

@@ -21,13 +21,13 @@ import { DEFAULT_RETRY_LIMITS, isRateLimited, retryDelay } from './retry';
 import { Sender } from './sender';
 import { MINUTE } from './time';
 
-/** Undefined if another request is rejected because of the rate limit before this one is sent. */
+/** Undefined if another request is rejected because of the rate limit before this request is sent. */
 type Sent<T> = { value: T } | undefined;
 
 /**
  * Connections derived from each other share the limits on requests. n8n's request helper never gets the execution's
- * cancel signal, because it would abort requests and lose their results. After a cancellation, the node sends nothing
- * and waits only for requests that create, start or change something.
+ * cancel signal, because it would abort requests and lose their results. After a cancellation, the node doesn't send
+ * anything, and only waits for requests that create, start or change something.
  */
 export class Connection extends Sender {
 	constructor(
@@ -87,7 +87,7 @@ export class Connection extends Sender {
 		return await this.persist(method, this.limiter, async (retries) => {
 			const sending = this.sendInTurn(request, schema);
 			if (method !== 'DELETE' || retries === 0) return await sending;
-			// The first deletion worked, but its response was lost. The retry finds nothing.
+			// The first deletion worked, but its response was lost. The retry doesn't find anything.
 			return await recover(sending, { notFound: () => ({ value: schema.parse(null) }) });
 		});
 	}

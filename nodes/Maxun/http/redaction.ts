@@ -49,7 +49,7 @@ function anyFormOf(secret: string): string {
 	return secret.length < 8 ? `(?<!\\w)${pattern}(?!\\w)` : pattern;
 }
 
-/** As it is, and encoded for JSON, for HTML or for URLs, perhaps twice. */
+/** A character as it is, and encoded for JSON, for HTML or for URLs, perhaps twice. */
 function anyFormOfCharacter(character: string): string {
 	const code = character.codePointAt(0) ?? 0;
 	const bytes = [...Buffer.from(character)].map((byte) => `%(?:25){0,5}${hex(byte, 2)}`);

@@ -18,7 +18,7 @@ export class RequestLimiter {
 	/** How far the server's clock is ahead of n8n's, in milliseconds. */
 	clockOffset = 0;
 
-	/** When few requests remain, no more are active than the rate limit allows, so that Maxun rejects at most one. */
+	/** When few requests remain, only as many are active as the rate limit allows, so that Maxun rejects at most one. */
 	async run<T>(limit: number, send: () => Promise<T>): Promise<T> {
 		while (this.active >= Math.min(limit, Math.max(this.remaining, 1))) {
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
@@ -47,7 +47,7 @@ export class RequestLimiter {
 		return left;
 	}
 
-	/** After a rejection because of the rate limit. `delay` is in milliseconds. */
+	/** Records a rejection because of the rate limit. `delay` is in milliseconds. */
 	refused(delay: number, fault: MaxunFault): void {
 		const { begunAt = Date.now(), until = 0 } = this.refusal ?? {};
 		this.refusal = { begunAt, until: Math.max(until, Date.now() + delay), fault };

@@ -57,7 +57,7 @@ export function faultOfResponse(
 	const { message, description, missingRoute = false, isRefused = false } = explanation;
 	const isMaxuns = isMaxunsRefusal(body);
 	const notProcessed = status === 429;
-	// A web framework's page for an unknown route says nothing useful.
+	// A web framework's page for an unknown route doesn't say anything useful.
 	const words = missingRoute ? '' : messageOf(body);
 	const said = words && `${description}. ${isMaxuns ? 'Maxun' : 'The response'} says: ${words}`;
 	return faultOfRequest(
@@ -78,7 +78,7 @@ export function faultOfResponse(
 	);
 }
 
-/** For a successful response with unreadable content. A truncated one counts as a network fault. */
+/** For a successful response with unreadable content. A truncated response counts as a network fault. */
 export function faultOfContent(
 	{ status, body }: HttpResponse,
 	request: ApiRequest,

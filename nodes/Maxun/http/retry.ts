@@ -9,7 +9,7 @@ export interface RetryLimits {
 
 export const DEFAULT_RETRY_LIMITS: RetryLimits = { maxRetries: 3, maxWait: 5 * MINUTE };
 
-/** Each PATCH of Maxun's API sets values. */
+/** Each PATCH of Maxun's API sets values, so it can be repeated. */
 const IDEMPOTENT: IHttpRequestMethods[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
 export const isRateLimited = ({ status }: Pick<MaxunFault, 'status'>) => status === 429;

@@ -1,12 +1,12 @@
 /*
- * The door for texts of pages and servers: each text passes one of these functions before a pattern sees it. A pattern may
- * take a time that grows with the square of a text's length, so no text is longer than necessary.
+ * The door for texts of pages and servers. Each text passes through one of these functions before a pattern reads it.
+ * A pattern's time may grow with the square of the text's length, so no text is longer than necessary.
  */
 
 /** Longer texts aren't values of this kind. */
 export const MAX_LENGTH = { link: 2_000, value: 200 };
 
-/** As much of a page as a message shows, and as much as shows its state. */
+/** How much of a page a message shows, and how much shows its state. */
 const MESSAGE = 500;
 const PAGE = 10_000;
 
@@ -26,7 +26,7 @@ export const cut = (text: string, length: number): string =>
 /** A text for a message. */
 export const forMessage = (text: string): string => cut(looksLike(cut(text, PAGE)), MESSAGE);
 
-/** Without the places in code that follow an error's words. */
+/** The first line, without the places in code that follow an error's words. */
 export function firstLine(text: string): string {
 	const [line] = cut(text, PAGE).trimStart().split('\n', 1);
 	return cut(looksLike(line).split(/ \(?at \S+ \(| \(at [^)]*node:/)[0], 200);

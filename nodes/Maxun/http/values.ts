@@ -64,7 +64,7 @@ export function valueAt(object: IDataObject, path: string): unknown {
 	return isObject(inner) ? valueAt(inner, rest.join('.')) : undefined;
 }
 
-/** Paths for `pickFields`, only one level deep. */
+/** Paths for `pickFields`, one level deep. */
 export const pathsOf = (objects: IDataObject[]): string[] => [
 	...new Set(
 		objects.flatMap((object) =>

@@ -31,7 +31,7 @@ export async function lookUp<T>(
 		});
 }
 
-/** Not by one of the nodes, for a single execution or a watched page. */
+/** Not created by the nodes for a single execution or a watched page. */
 export const isOfUser = ({ name }: Robot): boolean => !isTemporaryName(name);
 
 /** For example, `Prices (scrape, ready)`. */

@@ -14,7 +14,7 @@ const Input = z.object({
 	defaultValue: z.union([z.string(), z.number(), z.boolean()]).nullish().catch(undefined),
 });
 
-/** A service that doesn't describe inputs returns none, or only their names. */
+/** A service that doesn't describe inputs doesn't return any, or only their names. */
 const Inputs = z
 	.array(z.union([Input, z.string().transform((name): z.output<typeof Input> => ({ name }))]))
 	.catch([]);

@@ -57,7 +57,7 @@ export const SHORTEST_PAUSE = 65_000;
 
 /**
  * Whether static data is a copy that n8n stores, or discards, with the execution (durable cursors). Assumption: n8n
- * marks other static data when it changes. If it stopped, runs might start a workflow twice, but none would be lost.
+ * marks other static data when it changes. If it stopped, runs might start a workflow twice, but would not be lost.
  * Verified in n8n 2.41.1.
  */
 export const isPollCursor = (staticData: IDataObject) => !('__dataChanged' in staticData);

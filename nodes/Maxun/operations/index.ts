@@ -8,5 +8,5 @@ import { schedule } from './schedule';
 import { web } from './web';
 import { webhook } from './webhook';
 
-/** Those that most people need first. */
+/** The operations that most people need first. */
 export const resources = [web, run, document, robot, agent, schedule, monitoring, webhook, account];

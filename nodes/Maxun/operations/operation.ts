@@ -61,14 +61,14 @@ export interface WaitingSpec<P, N> extends Pick<Spec<P, N>, 'needs'> {
 	lesson?: (params: P) => Lesson<OperationContext> | undefined;
 	/** Starts a run, or creates something. Throws `Busy` if it has to wait. */
 	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun | Item[]>;
-	/** Otherwise, only the lesson needs a run. */
+	/** False if only the lesson needs a run. */
 	startsRun?: false;
 	/** Whether a page that is several times in the input has one run, if nothing else differs. */
 	sharesRuns?: true;
 	/** What the items contain apart from the run's data. */
 	fields?: (params: P, item: IDataObject) => IDataObject | undefined;
 	settings: (params: P) => WaitSettings;
-	/** Otherwise, the item is the response to the start. */
+	/** False if the item is the response to the start. */
 	waits?: false;
 }
 
@@ -92,7 +92,7 @@ export type Job =
 export interface ExecutionMode {
 	/** A test in the editor. */
 	isManual: boolean;
-	/** Whether robots may stay for the next executions. Tests and tools change nothing. */
+	/** Whether robots may be kept for the next executions. Tests and tools don't change anything. */
 	keeps: boolean;
 }
 
@@ -130,7 +130,7 @@ export const reading = <const F extends Field, N>(
 	spec: OperationInfo<F> & Spec<Values<F>, N>,
 ): Operation => operation({ ...spec, parallel: true });
 
-/** The properties are the IDs of what to delete, from the outer one to the inner one. */
+/** The properties are the IDs of what to delete, from the outer entry to the inner entry. */
 export const deletion = <const F extends Field>(
 	noun: string,
 	description: string,
@@ -226,7 +226,7 @@ export const notSupported = ({ action }: Pick<OperationInfo, 'action'>) =>
 		'Select another operation, or a credential for another server',
 	);
 
-/** A list is one item per entry; null and undefined are no item. */
+/** A list is one item per entry; null and undefined aren't items. */
 export function toItems(result: unknown): IDataObject[] {
 	const entries: unknown[] = Array.isArray(result) ? result : [result];
 	return entries

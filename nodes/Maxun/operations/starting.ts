@@ -24,7 +24,7 @@ interface Startable {
 
 type Fields = Parameters<typeof startOptions>[0] & Record<Startable['locator']['name'], string>;
 
-/** The operations that run a robot or an agent, with waiting for its data and without. */
+/** The operations that run a robot or an agent: Run and Wait, and Start. */
 export function startingOperations({ locator, noun, needs, startRun }: Startable) {
 	const word = locator.displayName.toLowerCase();
 	const shared = {

@@ -19,8 +19,8 @@ interface Baseline extends Captured {
 }
 
 /**
- * The previous run of a run: the last completed one with data. Pages that it could not read, lists without rows, and the
- * rows that it didn't reach come from runs before it, so that neither a block nor its end counts as a change.
+ * The run before a run: the last completed run with data. It also gets what it lacks from earlier runs: pages that it
+ * could not read, lists without rows, and rows that it didn't reach. So a block and its end don't count as changes.
  * @param known the last run with data. Read if none of the listed runs has data
  */
 export async function runBefore(
@@ -46,7 +46,7 @@ export async function runBefore(
 }
 
 /**
- * A run to compare a later one with, if it still exists; otherwise, the last good run before the later one. What it
+ * A run to compare a later run with, if it still exists; otherwise, the last good run before the later run. What it
  * lacks comes from good runs before it.
  */
 export async function knownRun(
@@ -113,7 +113,7 @@ async function goodRunBefore(runs: Runs, robotId: string, run: Run, id: string) 
 const startedBefore = (other: ListedRun, run: Run): boolean =>
 	other.id !== run.id && (startOf(other) ?? Infinity) <= (startOf(run) ?? 0);
 
-/** A run with what another run has captured in its place: pages that could not be read, and lists without rows. */
+/** A run in which pages that could not be read, and lists without rows, come from another run. */
 function filled<C extends Captured>(captured: C, other: Captured): C {
 	const isUnread = unreadIn(captured);
 	const has = (part: Part) => partIn(captured, part) !== undefined;

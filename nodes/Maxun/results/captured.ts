@@ -18,7 +18,7 @@ export interface Part {
 export interface Captured {
 	run: Run;
 	data: IDataObject;
-	/** Those with rows, lists first, because n8n shows the columns of the first row. */
+	/** Only parts with rows, lists first, because n8n shows the columns of the first row. */
 	parts: Part[];
 	/** The names of all lists, also of empty lists. */
 	lists: string[];
@@ -26,8 +26,8 @@ export interface Captured {
 }
 
 /**
- * Reads a run's data: a row per entry of a list, crawled page, search result or document record, one with the single
- * fields, and one with the formats and anything that isn't known. No field is lost.
+ * Reads a run's data. Each entry of a list, crawled page, search result or document record becomes a row. The single
+ * fields become a row, and so do the formats and anything that isn't known. No field is lost.
  */
 export const capturedOf = (run: Run): Captured => atOnce(readingOf(run));
 

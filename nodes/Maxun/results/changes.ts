@@ -18,7 +18,7 @@ export interface ChangeSettings extends LinkSettings {
 export interface Change {
 	change: 'added' | 'changed' | 'removed';
 	kind: Part['kind'];
-	/** The new row, or the old one if it was removed. */
+	/** The new row, or the old row if it was removed. */
 	row: IDataObject;
 	/** The old row, if it changed, and the columns that differ. */
 	old?: IDataObject;
@@ -42,8 +42,9 @@ export interface ComparedPart extends Part {
 }
 
 /**
- * How a run's rows differ from an earlier run's: first the added or changed rows in their order, then the removed ones.
- * Rows of a list with the same key are the same. Without a key, pages with the same URL are, or rows with the same content.
+ * How a run's rows differ from an earlier run's: first the added or changed rows in their order, then the removed
+ * rows. Rows of a list with the same key are the same. Without a key, pages with the same URL are, or rows with the
+ * same content.
  */
 export async function changesOf(
 	before: ComparedPart[],
@@ -83,7 +84,7 @@ interface IdentifiedRow {
 	shown: IDataObject;
 	captured: IDataObject;
 	id: string;
-	/** Equal if nothing that counts differs. */
+	/** Equal if everything that counts is equal. */
 	content: string;
 	match?: IdentifiedRow;
 }
@@ -197,7 +198,7 @@ const otherUnitsIn = ({ captured: old }: IdentifiedRow, { row, captured }: Ident
 const sharedForm = (old: IDataObject, young: IDataObject): string | undefined =>
 	TEXT_FORMS.find((name) => isText(old[name]) && isText(young[name]));
 
-/** A page's texts before and after, in a form that both have, as far as they count; or a row's. */
+/** The text of a page or row before and after. For a page, in a form that both have, as far as it counts. */
 export function textsOf({
 	change,
 	kind,

@@ -70,7 +70,7 @@ async function formerTexts(
 	return former;
 }
 
-/** So a product that was sold out in between is compared with its last price. */
+/** A product that was sold out in between is compared with its last price. */
 async function lastKnown(
 	runs: Runs,
 	robotId: string,

@@ -77,7 +77,7 @@ export function conditionProblem({ condition, column, value = '' }: Condition) {
 	return undefined;
 }
 
-/** The columns whose numbers conditions or differences compare with those before. */
+/** The columns whose numbers conditions or differences compare with earlier numbers. */
 export function comparedColumns({
 	onlyIf = [],
 	columns = [],
@@ -131,7 +131,7 @@ interface Judging {
 	rest: Rest;
 }
 
-/** Notes the numbers that conditions read. @throws MaxunFault if a condition's column is missing, or if it needs a key */
+/** Records the numbers that conditions read. @throws MaxunFault if a condition's column is missing, or if it needs a key */
 export async function changesThatMeet(
 	changes: Change[],
 	given: Omit<Judging, 'rest'>,

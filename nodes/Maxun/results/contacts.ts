@@ -78,7 +78,7 @@ function keysOf({ type, value }: Contact): string[] {
 
 const COUNTRY_CODE = /^\+(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})0?/;
 
-/** No text is read further at once. */
+/** Texts are read in parts of this length. */
 const LONGEST = 10_000;
 
 /** Yields undefined wherever the work may rest. */
@@ -114,7 +114,7 @@ function* contactsOfLink(link: string, before: string): Generator<Contact | unde
 	} else yield profileOf(url);
 }
 
-/** As it is if it isn't encoded well. */
+/** Unchanged if it isn't encoded well. */
 function unencoded(text: string): string {
 	try {
 		return decodeURIComponent(text);

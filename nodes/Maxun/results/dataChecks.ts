@@ -54,7 +54,7 @@ function lack(parts: Part[], check: ColumnCheck, former?: Part[]): string[] {
 	if (parts.length === 0) return [`no rows, expected values in '${column}'`];
 	const values = cellsIn(parts, column);
 	if (values.length === 0) {
-		return [`no column '${column}'. There are ${quoted(columnsOf(allRows(parts)))}`];
+		return [`no column '${column}'. The columns are ${quoted(columnsOf(allRows(parts)))}`];
 	}
 	if (name === 'changesBy') return former ? changeProblem(values, former, check) : [];
 	// Empty cells only fail the check for them.

@@ -22,7 +22,7 @@ export function* datesIn(values: unknown[], { format, now }: DateSettings) {
 			? cellText(String(value)).replaceAll('\n', ' ')
 			: '',
 	);
-	// Columns have few different dates.
+	// A column usually has only a few different dates.
 	const given = [...new Set(texts)];
 	const read = format
 		? (text: string) => formattedDateOf(text, format, now)
@@ -71,7 +71,7 @@ function numericDates(match: RegExpExecArray, now: number | undefined) {
 	return new Map(dates);
 }
 
-/** Whether a column's dates begin with several numbers, but all end with the year when they were read or the one before. */
+/** Whether a column's dates begin with several numbers, but all end with the year when they were read or the year before. */
 function endsWithYear(dates: RegExpExecArray[], now = Date.now()): boolean {
 	const isRecent = ([, , , , year]: string[]) =>
 		[0, 1].includes(new Date(now).getUTCFullYear() - Number(fullYear(year, now)));

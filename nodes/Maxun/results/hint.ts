@@ -1,4 +1,4 @@
-/** How many values there are, and the first of those that a hint counts. */
+/** The number of values that a hint counts, and the first of them. */
 export interface Extent {
 	all: number;
 	example?: string;

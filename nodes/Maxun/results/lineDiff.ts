@@ -63,7 +63,7 @@ function walk(old: string[], young: string[], from: Point): Point {
 			places[middle + diagonal] = place;
 			if (!place) continue;
 			if (place.old === old.length && place.young === young.length) return place;
-			// If two places are equally far, the better one has used similar numbers of lines from both lists.
+			// If two places are equally far, the better place has used similar numbers of lines from both lists.
 			const lines = place.old + place.young - Math.abs(diagonal) / middle;
 			if (lines > mostLines) [best, mostLines] = [place, lines];
 		}

@@ -1,4 +1,4 @@
-// Masks for what changes with every visit to a page. They only see lines of `MAX_LINE` characters.
+// Masks for what changes with every visit to a page. They only read lines of `MAX_LINE` characters.
 
 import { DATE, isDayName, monthOf, NAMED_DATES, TIME, wordsOfAge } from './dates';
 import { isCounted, isCurrency } from './numbers';
@@ -6,7 +6,7 @@ import { isCounted, isCurrency } from './numbers';
 /** A longer line is prose. */
 const MAX_LINE = 500;
 
-/** A line without its counts, times, dates and ages. Prices, and numbers such as in `Version 2`, stay. */
+/** A line without its counts, times, dates and ages. Prices, and numbers such as in `Version 2`, are kept. */
 export const withoutNumbers = (line: string): string =>
 	line.length > MAX_LINE ? line : withoutCounts(withoutDates(line.replace(/[*_`]/g, '')));
 

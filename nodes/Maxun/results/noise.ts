@@ -32,15 +32,15 @@ export interface NoiseSettings extends ChangeSettings {
 }
 
 /**
- * How many runs before the earlier one show what always changes, and in how many of their comparisons it must
- * differ. Pages choose quotes at random, so a quote may come twice in a row.
+ * How many runs before the earlier run show what always changes, and in how many of their comparisons it must differ.
+ * Pages choose quotes at random, so a quote may come twice in a row.
  */
 export const RUNS_OF_ALWAYS = 4;
 const ALWAYS_FROM = 3;
 
 interface Line {
 	text: string;
-	/** Equal if nothing that counts differs. */
+	/** Equal if everything that counts is equal. */
 	key: string;
 }
 
@@ -48,7 +48,7 @@ type PageRow = Pick<Change, 'kind' | 'row'>;
 
 type Texts = [before?: string, after?: string];
 
-/** The changes without those of pages whose texts only differ in noise. @param former the runs before, latest first */
+/** The changes without changes of pages whose texts only differ in noise. @param former the runs before, latest first */
 export async function changesOfText(
 	changes: Change[],
 	settings: NoiseSettings,
@@ -106,7 +106,7 @@ async function withoutNoise(
 	];
 }
 
-/** @param keys those of the lines that have been read */
+/** @param keys of the lines that have been read */
 async function linesOf(
 	text: string,
 	noise: Noise,
@@ -143,7 +143,7 @@ interface Section {
 
 /**
  * The lines of the section in Markdown that contains a text: from its heading to the next heading of the same or a
- * higher level. A section with the text in its heading comes first, then the smallest one.
+ * higher level. A section with the text in its heading comes first, then the smallest section.
  */
 async function sectionWith(text: string, part: string | undefined, rest: Rest): Promise<string[]> {
 	const lines = text.split('\n');
@@ -182,7 +182,7 @@ function levelOf(line: string, next = ''): number {
 
 /**
  * Two texts without the places that always change. A place is between two lines that all texts have. In three of the
- * last comparisons, it had another content. It counts if it has more or fewer lines than ever, or another form than always.
+ * last comparisons, it had another content. It counts if its number of lines or its form is new.
  */
 async function withoutSlots(
 	old: Line[],

@@ -6,8 +6,8 @@ import { cellText } from './values';
 export type NumberFormat = 'automatic' | 'point' | 'comma';
 
 /**
- * A column's numbers. All its texts decide about separators, about letters such as `M`, and about brackets and minus
- * signs that may be something else.
+ * A column's numbers. All its texts show how to read separators, letters such as `M`, and brackets and minus signs
+ * that may be something else.
  * @returns `isGuess` if nothing shows whether `1,249` has thousands or decimals. The node then assumes thousands
  */
 export const numbersOf = (values: unknown[], format: NumberFormat) =>
@@ -276,7 +276,7 @@ function isSensible(digits: string, { shape, parts: { R } }: Around): boolean {
 
 /**
  * 1 or -1; null if a mark may be a sign or something else, or if signs contradict each other.
- * @param shapes those of the whole column
+ * @param shapes of the whole column
  */
 function signOf({ shape, parts: { Z = '' } }: Around, shapes: string[], hasDecimals: boolean) {
 	const [before, after] = shape.split('#');
@@ -290,7 +290,7 @@ function signOf({ shape, parts: { Z = '' } }: Around, shapes: string[], hasDecim
 	if (weak === '') return isDown && (isUp || !/C/i.test(shape)) ? null : 1;
 	if (weak === '(') {
 		if (!/^:?C?\(C?#[kM]?C?%?\)[C%]?\**$/.test(shape)) return 1;
-		// Shops write counts and shares in brackets, accountants losses, and statisticians errors.
+		// In brackets, shops write counts, accountants write losses, and statisticians write errors.
 		if (has(/^[^(]*#/)) return has(/C/i) || shape.includes('%') ? -1 : null;
 		return has(/C/i) || (hasDecimals && !shape.includes('%')) ? null : 1;
 	}
@@ -322,7 +322,7 @@ function exponentOf(digits: string, { text, shape, parts: { M, k } }: Around, le
 		CR: [7, isRupee],
 	};
 	const [exponent, isMeant] = magnitudes[k.toUpperCase()];
-	// `5 m`, `5 t` and `5 l` are metres, tonnes and litres.
+	// `5 m`, `5 t` and `5 l` are meters, tons and liters.
 	const isUnit = !isMoney && (/l/i.test(k) || (/[mt]/.test(k) && /\0\s/.test(text)));
 	return isMeant ? exponent : isUnit ? 0 : null;
 }
@@ -330,7 +330,7 @@ function exponentOf(digits: string, { text, shape, parts: { M, k } }: Around, le
 /** Whether the only separator may separate thousands or decimals, as in `1,249`. */
 const isUnclear = (digits: string) => /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits);
 
-/** The decimal separator that a number shows; undefined if it shows none. */
+/** The decimal separator that a number shows, if any. */
 function pointOf(digits: string): '.' | ',' | undefined {
 	const separators = digits.replace(/[\d'⎖]/g, '');
 	const last = separators.at(-1);

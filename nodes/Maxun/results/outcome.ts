@@ -65,7 +65,7 @@ export async function outcomeOf(
 	return await outcome(captured, { rowsBefore, ...settings, base, usual, former });
 }
 
-/** A new run of a robot that stays. Other pages of a robot may have no rows, and the user may accept that. */
+/** A new run of a robot that is kept. Other pages of a robot may have no rows, and the user may accept that. */
 const mayHaveLost = (
 	captured: Captured,
 	{ output, lists, ifNoData, onFailure, subject }: OutcomeSettings,
@@ -306,7 +306,7 @@ export function noData(
 	);
 }
 
-/** Undefined if nothing speaks against an empty run. */
+/** Undefined if an empty run isn't suspicious. */
 function whyRefused(
 	{ unread: [page] }: Captured,
 	{ rowsBefore = 0 }: { rowsBefore?: number },

@@ -5,12 +5,12 @@ import { isEmpty, isObject, isText } from '../http/values';
 import { PHRASES, USUAL_PARTS, USUAL_WORDS, type RefusalKind } from './refusalWords';
 
 export interface Refusal {
-	/** Tells which advice helps. */
+	/** Selects the advice. */
 	kind: RefusalKind;
 	reason: string;
 }
 
-/** What helps, after the reason. */
+/** The advice that follows the reason. */
 export const ADVICE: Record<RefusalKind, string> = {
 	age: 'Use a robot that first confirms the age',
 	blocked: 'The website does not let Maxun in. Try again later, or get the data elsewhere',
@@ -58,11 +58,11 @@ const [LONGEST, LONGEST_TEXT, LONGEST_MARKDOWN, LONGEST_HTML] = [1_500, 4_000, 1
 
 /** Maximum share of other words, on a page and in its sentence about the access. */
 const MOST_OTHERS = 0.3;
-/** The same for a page whose phrases are also those of articles and tables. */
+/** The same for a page whose phrases are also in articles and tables. */
 const MOST_OTHERS_IF_WEAK = 0.12;
 
 const anyOf = (phrases: string[]) => `(?:${phrases.join('|').replaceAll('…', '\\D{0,50}')})`;
-/** Not for languages that don't separate words. */
+/** Doesn't apply to languages that don't separate words. */
 const WORD_START = '(?<![\\p{Script=Latin}\\p{Script=Cyrillic}])';
 
 const patterns = PHRASES.map(({ kind, phrases }) => {

@@ -50,8 +50,8 @@ interface Written {
 }
 
 /**
- * The telephone numbers in a line: those with a country code, and those after a word for telephone, as digits. If the
- * country code is known, `+` comes first. Yields undefined wherever the work may rest.
+ * The telephone numbers in a line, as digits: numbers with a country code, and numbers after a word for telephone. If
+ * the country code is known, `+` comes first. Yields undefined wherever the work may rest.
  * @param before the text before the line, which may contain the label
  */
 export function* phonesIn(line: string, before: string): Generator<Contact | undefined> {

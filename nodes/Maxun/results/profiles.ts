@@ -8,7 +8,7 @@ export interface Contact {
 	value: string;
 }
 
-/** Words in place of a name, in URLs that a site's own pages have. Also those of share buttons, posts and videos. */
+/** Words in place of a name, in URLs that a site's own pages have. Also words for share buttons, posts and videos. */
 const PAGES = new RegExp(
 	`^(?:${[
 		'.*\\.php|2008|about|account|accounts|ads|ajax|attribution_link|badges|business|c|campaign|careers|channel|compose',

@@ -12,8 +12,9 @@ const CHANGED = ['modifiedTime', 'dateModified'];
 const PUBLISHED = ['publishedTime', 'publishedDate', 'datePublished', 'date'];
 
 /**
- * A run's pages and rows as documents. Their metadata has nothing that changes with each run, so that a record manager
- * recognizes unchanged documents. A page's ID depends on its URL, or on the robot; a row's depends on its text, too.
+ * A run's pages and rows as documents. Their metadata doesn't change with each run, so that a record manager
+ * recognizes unchanged documents. A page's ID depends on its URL, or on the robot. A row's ID also depends on its
+ * text.
  * @param address the URL of the run's only page, if the run doesn't contain it
  */
 export async function documentsOf(

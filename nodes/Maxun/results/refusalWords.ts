@@ -14,8 +14,9 @@ export type RefusalKind =
 	| 'server error';
 
 /**
- * What such pages say, a phrase a line. They are patterns for a sentence in lower case and without punctuation; `…` stands
- * for up to 50 characters without digits. After `=`, a phrase is the whole sentence, because articles have these words, too.
+ * What such pages say, a phrase a line. They are patterns for a sentence in lower case and without punctuation; `…`
+ * stands for up to 50 characters without digits. After `=`, a phrase is the whole sentence, because these words are
+ * also in articles.
  */
 export const PHRASES: Array<{ kind: RefusalKind; phrases: string }> = [
 	{
@@ -605,7 +606,7 @@ your browser (is|isn't|is not|version is) (no longer |not )?(supported|outdated|
 	},
 ];
 
-/** Other words on these pages, or their beginnings if they end with `-`. Shorter words say nothing. */
+/** Other words on these pages, or their beginnings if they end with `-`. Shorter words don't count. */
 export const USUAL_WORDS = `
 aanmaken abaixo aborted about acced- acces- account account- accueil accès accéder acess- action- activ- added additional- address- adgang-
 adgangskode administra- adres- affiliates again against agent agreement aktiv- aktuell albo algo algum- algun- alla alle allow- already also

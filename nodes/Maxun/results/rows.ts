@@ -5,7 +5,7 @@ import { isEmpty, pathsOf, pickFields, valueAt } from '../http/values';
 import type { Run } from '../servers/entities';
 import type { Captured, Part } from './captured';
 
-/** Rows often have a `url` of their own. */
+/** Rows often have their own `url`. */
 export const PAGE_URL = 'pageUrl';
 
 const USEFUL_RUN_FIELDS =
@@ -26,8 +26,8 @@ export const allRows = (parts: Array<Pick<Part, 'rows'>>): IDataObject[] =>
 		: new Array<IDataObject>().concat(...parts.map(({ rows }) => rows));
 
 /**
- * A run's parts as items. The page's single fields are added to each captured row. They are a row of their own if there
- * are none, or if a row has a field of the same name.
+ * A run's parts as items. The page's single fields are added to each captured row. They are a separate row if there
+ * are no rows, or if a row has a field of the same name.
  */
 export function shownParts({ parts: all, lists }: Captured): Part[] {
 	const parts = namedParts(all, lists.length > 1);

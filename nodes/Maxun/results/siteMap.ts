@@ -15,7 +15,7 @@ export interface SiteMapSettings {
 	excludePaths: string[];
 }
 
-/** The opened pages of a crawled site and the links on them, those with the fewest links from the start page first. */
+/** The opened pages of a crawled site and the links on them, sorted by the number of links from the start page. */
 export async function siteMapOf(
 	{ parts }: Captured,
 	settings: SiteMapSettings,

@@ -29,7 +29,7 @@ export interface TableSettings {
 	/** All columns of the output. If there are none, rows keep their own. */
 	columns?: Column[];
 	keepOtherColumns?: boolean;
-	/** Whether values that can't be converted stay. Otherwise, they become null. */
+	/** Whether values that can't be converted are kept. Otherwise, they become null. */
 	ignoreConversionErrors?: boolean;
 	/** The page that relative links belong to, in rows without a URL. */
 	base?: string;
@@ -55,7 +55,6 @@ export async function tableOf(
 	return await shortened(allRows(parts), settings, rest, hint);
 }
 
-/** The parts with the rows of their tables. */
 async function rowsIn(parts: TablePart[], settings: TableSettings, rest: Rest): Promise<Part[]> {
 	const made: Part[] = [];
 	for (const part of parts) made.push({ ...part, rows: await tableRows(part, settings, rest) });
@@ -116,7 +115,7 @@ export async function checkedParts(
 	return await rowsIn(own, settings, rest);
 }
 
-/** The parts that a table contains: those with one of its columns, or all if it keeps other columns. */
+/** The parts that a table contains: parts with one of its columns, or all parts if it keeps other columns. */
 export function partsInTable(
 	parts: Part[],
 	{ columns = [], keepOtherColumns }: TableSettings,

@@ -66,7 +66,7 @@ export interface OutcomeSettings extends RunOutput {
 export interface RunReader {
 	readonly maxun: MaxunServer;
 	readonly hint: Hint;
-	/** The usual numbers of rows, and those of the last good runs, by robot. Each is read once for an execution. */
+	/** The usual and the last good numbers of rows, by robot. Each is read once for an execution. */
 	readonly usual: Map<string, Promise<number | undefined>>;
 	toBinary(data: Buffer, name: string): Promise<IBinaryData>;
 }

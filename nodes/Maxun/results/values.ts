@@ -1,6 +1,6 @@
 /**
- * A cell as numbers and dates are read from it: without characters that nobody sees, with ASCII digits and marks, and
- * with a line break for each gap that is wider than a blank. Empty if it is too long.
+ * The text from which numbers and dates are read. It doesn't contain invisible characters, has ASCII digits and marks,
+ * and a line break for each gap that is wider than a blank. Empty if it is too long.
  */
 export function cellText(cell: string): string {
 	if (cell.length > 10_000) return '';
@@ -17,7 +17,7 @@ export function cellText(cell: string): string {
 	return text.length > 300 ? '' : text;
 }
 
-/** Most cells, which stay as they are. */
+/** Most cells, which aren't changed. */
 const PLAIN = /^[!-~¡-¬®-ɏ–—’€₽₹]+(?: [!-~¡-¬®-ɏ–—’€₽₹]+)*$/;
 
 /** `⎖` is always a decimal separator. */

@@ -59,7 +59,7 @@ export async function changesSince(
 	const about = `${subject} (${counted(rowsOf(later).length, 'row')})`;
 	if (isTest || !returnsAll)
 		hint(isTest ? TEST : isOther ? OTHER : isLost ? LOST : FIRST, 1, about);
-	// Also shows a key column that doesn't exist.
+	// Also finds a key column that doesn't exist.
 	const run = { ...later.run, isPartial: false };
 	const nothing = { ...later, run, parts: [], unread: [] };
 	const rows = await compare(nothing, { onlyIf: [], missingOnce: false });
@@ -121,7 +121,7 @@ function demandColumns(before: Captured, later: Captured, settings: WaitSettings
 		if (lost === undefined) continue;
 		const repair = settings.repairSelectors ? '' : "turn on 'Repair Selectors', or ";
 		throw new RunFault(
-			`Run ${later.run.id} for ${settings.subject} has no value in '${lost}', but nearly all rows had one before`,
+			`Run ${later.run.id} for ${settings.subject} has no value in '${lost}', although nearly all rows had a value before`,
 			`The page may have changed. Check it in a browser. Then ${repair}describe '${lost}' again`,
 			`no value in '${lost}'`,
 		);

@@ -9,7 +9,7 @@ import type { Found, Learnt } from './types';
 
 type ByExample = Pick<ExtractDefinition, 'url' | 'examples'>;
 
-/** The selectors of what examples stand for on a page. @throws RunFault if they stand for nothing */
+/** The selectors of what examples stand for on a page. @throws RunFault if they don't stand for anything */
 export async function learnByExample(html: string, given: ByExample, rest: Rest): Promise<Found> {
 	const { examples = [] } = given;
 	const induced = await inducedFrom(html, given, rest);
@@ -102,7 +102,7 @@ const DOUBTFUL =
 
 function notInduced(reason: NotInduced, examples: Example[], url: string): RunFault {
 	const forModel =
-		'Use values from one row of the page, exactly as they are there. Read the page first if you do not know them';
+		'Use values from one row of the page, exactly as they appear there. Read the page first if you do not know them';
 	if ('elsewhere' in reason)
 		return new RunFault(
 			`The example of '${reason.elsewhere}' is in another row than the other examples`,

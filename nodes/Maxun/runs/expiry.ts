@@ -157,6 +157,6 @@ export async function keptRobots({ robots }: MaxunServer): Promise<KeptRobot[]> 
 		const run = { checks: Number(checks), runId: runId && decodeURIComponent(runId) };
 		return [{ ...own, ...run, robotId: id }];
 	});
-	// Of several robots with a mark, the robot that was used last counts. Maxun lists the newest first, and names have no seconds.
+	// If several robots have a mark, the last used robot counts. Maxun lists the newest first, and names don't contain seconds.
 	return kept.reverse().sort((a, b) => a.until - b.until);
 }

@@ -14,7 +14,7 @@ export function withFields(
 	if (output === 'documents') {
 		return items.map((item) => withMetadata(item, fields));
 	}
-	// A selected field is in its column.
+	// A selected field is already a column.
 	const chosen = columns.map(({ column }) => nameIn(fields, column));
 	const others = Object.fromEntries(
 		Object.entries(fields).filter(([name]) => !chosen.includes(name)),

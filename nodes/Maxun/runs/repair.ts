@@ -61,7 +61,7 @@ export async function canRepair(
 
 /**
  * Gives the robot its earlier selectors if the first run after the repair still lacks the values. Pages other than the
- * robot's own may have none.
+ * robot's own may not have them.
  */
 export async function undoUseless(
 	{ context: { maxun, hint }, temporary, robotId }: PendingRun,
@@ -143,7 +143,7 @@ async function repairLists(
 
 type RepairedList = Repaired['lists'][number] & { changed: string[] };
 
-/** @returns why the list stays as it is, if it does */
+/** @returns why the list is kept unchanged, if it is */
 async function repairList(
 	maxun: StartContext['maxun'],
 	{ id, url, list: before }: { id: string; url: string; list: ReadList },

@@ -36,7 +36,7 @@ export async function startKeptOrNew(
 		const duplicate = async (name: string) => await maxun.robots.duplicate(robotId, url, name);
 		const create = isOutdated ? spec.create : duplicate;
 		const own = { ...spec, create, checkReady: undefined };
-		// Without a copy, the robot itself has to do.
+		// If there is no copy, the robot itself is used.
 		const copying = async () =>
 			await recover(createRobot(context, own), {
 				any: ({ message }): undefined => {

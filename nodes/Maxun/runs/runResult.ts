@@ -22,7 +22,7 @@ export interface RunItems {
 
 type Ended = Exclude<WaitEnd, { early: string }>;
 
-/** What a tool returns while the run continues. The temporary robot stays, because it contains the data. */
+/** What a tool returns while the run continues. The temporary robot is kept, because it contains the data. */
 export const itemsWhileWaiting = (
 	{ context, settings, runId, robotId }: PendingRun,
 	status: string,
@@ -74,7 +74,7 @@ export async function resultOf(
 	return { error, continues: false };
 }
 
-/** Whether the robot stays for the next executions, which need not return the run's data again. */
+/** Whether the robot is kept for the next executions, which need not return the run's data again. */
 export const isWorthKeeping = (
 	{ keeping, ifNoData, dataChecks }: WaitSettings,
 	verdict?: Verdict,
@@ -92,7 +92,7 @@ function shownRun({ settings, duplicateOf, fileName }: PendingRun, ended: Run): 
 	return { ...ended, ...(isShown && { robotId: source }), ...error };
 }
 
-/** Where the data is of a run that nobody could read. */
+/** Where to find the data of a run that nobody could read. */
 export const unreadRun = ({ robotId, runId }: StartedRun) =>
 	`The temporary robot ${robotId} remains in Maxun until the time in its name has passed. Until then, Run: Get can return run ${runId}`;
 

@@ -79,7 +79,7 @@ export async function createRobot(
 	return { kind, robotId };
 }
 
-/** Deletes a kept robot that nobody seems to need. One with an active run stays. @returns whether the plan has room now */
+/** Deletes a kept robot that nobody seems to need. A robot with an active run is kept. @returns whether the plan has room now */
 async function makeRoom({ maxun, marks }: StartContext): Promise<boolean> {
 	const robots = await recover(keptRobots(maxun), { any: () => [] });
 	const oldest = robots.find((robot) => isSpare(maxun, robot, marks));
@@ -87,9 +87,9 @@ async function makeRoom({ maxun, marks }: StartContext): Promise<boolean> {
 }
 
 /**
- * A robot that knows selectors by example is only a cache. Other robots are the node's only record of a page and its
- * columns, so a robot must be the node's own, and it must read a former form of a page in the input, or be unused
- * for a week. Robots for the other pages of a loop are not unused.
+ * A robot that stores selectors by example is only a cache. Other robots are the node's only record of a page and its
+ * columns. So such a robot must be the node's own, and must either read a former form of a page in the input, or be
+ * unused for a week. Robots for the other pages of a loop are not unused.
  */
 function isSpare(maxun: MaxunServer, robot: KeptRobot, marks: Set<string>): boolean {
 	const { word, mark } = robot;
@@ -106,7 +106,7 @@ function limitReached(fault: MaxunFault): never {
 	throw new LimitReached(fault);
 }
 
-/** If the response contains no ID or is lost, finds the robot by its unique name. */
+/** If the response is lost or doesn't contain an ID, finds the robot by its unique name. */
 export async function createNamed(
 	maxun: MaxunServer,
 	name: string,
@@ -137,7 +137,7 @@ export async function createNamed(
 export const isLeftByTool = ({ robotName }: Run): boolean =>
 	kindLeftByTool(robotName ?? '') !== undefined;
 
-/** After its run was read. Never throws a fault. */
+/** Deletes a robot whose run was read. Never throws a fault. */
 export async function deleteReadRobot(context: Deleting, run: Run): Promise<void> {
 	const kind = kindLeftByTool(run.robotName ?? '');
 	if (kind && run.robotId && hasEnded(run))

@@ -76,22 +76,22 @@ export interface Repaired {
 	changes: string;
 	/** With the columns that had no values before. */
 	lists: Array<{ before: ReadList; after: ReadList; empty: string[] }>;
-	/** The repair was no help, so the robot has its earlier selectors. */
+	/** The repair didn't help, so the robot has its earlier selectors. */
 	isUndone?: true;
 }
 
 export interface TemporaryRobot {
 	kind: 'robot' | 'agent';
 	robotId: string;
-	/** Nobody deletes it: the user or the next execution wants the robot itself. */
+	/** It isn't deleted, because the user or the next execution wants the robot itself. */
 	stays?: true;
 	/** It only reads a page for a lesson. */
 	isLesson?: boolean;
 }
 
 /**
- * `rows` reads what an earlier execution has learnt from examples, `lists` what the node has found by itself, and `watches`
- * what it compares. `retired` was replaced by another one.
+ * `rows` reads what an earlier execution has learnt from examples, `lists` what the node has found by itself, and
+ * `watches` what it compares. `retired` was replaced by another robot.
  */
 export type KeptWord = 'lists' | 'retired' | 'rows' | 'watches';
 
@@ -106,7 +106,7 @@ export interface Keeping {
 	readonly isAutomatic?: boolean;
 	/** Whether a password or the user's own robot may have changed since the robot was created. */
 	readonly mayBeOutdated?: boolean;
-	/** The user's own robot, of which the page gets a copy. */
+	/** The user's own robot, which is copied for the page. */
 	readonly copyOf?: string;
 }
 
@@ -143,7 +143,7 @@ export interface StartedRun {
 	startedAt: number;
 	/** The robot exists only for this run. */
 	temporary?: TemporaryRobot['kind'];
-	/** The robot was created for this run and stays. */
+	/** The robot was created for this run and is kept. */
 	lasting?: TemporaryRobot['kind'];
 	/** An earlier execution has kept the robot. */
 	isReused?: boolean;
@@ -164,7 +164,7 @@ export interface WaitSettings extends RunOutput {
 	/** Skips pages that the node has read before, or forgets all pages first. */
 	skipRead?: 'skip' | 'startOver';
 	repairSelectors?: boolean;
-	/** A good run's robot stays for the node's next executions. */
+	/** A good run's robot is kept for the node's next executions. */
 	keeping?: Keeping;
 	/** Returns what has changed since the run that the node last returned. */
 	changes?: WatchSettings;

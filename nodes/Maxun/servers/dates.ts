@@ -75,7 +75,7 @@ export const startOf = ({ startedAt, startedAtLocal }: TimedRun): number | undef
 export const endOf = (run: TimedRun): number | undefined =>
 	firstTime([run.finishedAtLocal, run.finishedAt]) ?? startOf(run);
 
-/** The runs by their ends. */
+/** The runs in the order of their ends. */
 export const latestFirst = <T extends TimedRun>(runs: T[]): T[] => latestBy(runs, endOf);
 
 /** Whether a server has sent local times without a zone. */
@@ -83,8 +83,8 @@ export const isLocal = ({ startedAtLocal, finishedAtLocal }: TimedRun): boolean 
 	[startedAtLocal, finishedAtLocal].some((sent) => Boolean(sent) && !instant(sent, undefined));
 
 /**
- * The latest of the runs' ends; 0 without any. Later than n8n's clock, it may be wrong, and an earlier one only makes lists
- * longer. Local times may be 14 hours ahead.
+ * The latest end of the runs; 0 without runs. An end later than n8n's clock may be wrong, and an earlier end only
+ * makes lists longer. Local times may be 14 hours ahead.
  */
 export function latestEnd(runs: TimedRun[]): number {
 	const now = Date.now();

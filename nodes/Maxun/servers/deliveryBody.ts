@@ -1,7 +1,7 @@
 import { isObject, isText } from '../http/values';
 import { isName } from './named';
 
-/** Reads a delivery in any format, but no deeper than `data`, so that forged deliveries cost nothing. */
+/** Reads a delivery in any format, but no deeper than `data`, so that forged deliveries don't cost anything. */
 export function readDelivery(body: unknown) {
 	const outer = isObject(body) ? body : {};
 	const inner = isObject(outer.data) ? outer.data : {};

@@ -8,7 +8,7 @@ const other = z.custom<IDataObject[string]>().optional();
 
 const id = z.union([z.string().min(1), z.number().transform(String)]);
 
-/** Undefined instead of an error, so that one odd field doesn't discard the whole list. */
+/** Undefined instead of an error, so that an odd field doesn't discard the whole list. */
 const lenientText = z.string().optional().catch(undefined);
 
 export const Robot = z
@@ -39,7 +39,7 @@ const isSameId = (id: unknown, wanted = '') =>
 const IDS = ['id', 'robotId', 'runId'] as const;
 type Ids<T> = Partial<Record<(typeof IDS)[number], T>>;
 
-/** For the response to a request for this entry, which may not show to what it belongs. */
+/** For the response to a request for this entry, which may not show what it belongs to. */
 export const about = <T extends Ids<unknown>>(entry: ResponseSchema<T>, wanted: Ids<string>) =>
 	entry.refine(
 		(found) =>
@@ -75,7 +75,7 @@ export const AnyEntry = AnyObject.refine((entry) => !isEmpty(entry), 'contains n
 /** Without its ID, nothing can use or delete what was just created. */
 export const Identified = AnyObject.refine((entry) => idOf(entry) !== undefined, 'contains no ID');
 
-/** A page of a list: an array, or an object that contains one. Prefers an array of objects. */
+/** A page of a list: an array, or an object that contains an array. Prefers an array of objects. */
 export function pageOf<T>(entry: ResponseSchema<T>) {
 	return z.preprocess(
 		(value) => {
@@ -83,7 +83,7 @@ export function pageOf<T>(entry: ResponseSchema<T>) {
 			const lists = Object.values(value).filter((inner) => Array.isArray(inner));
 			return lists.find((list) => list.some(isObject)) ?? lists[0] ?? value;
 		},
-		// An odd entry must not discard the others. It keeps its place, because the length shows whether there are more.
+		// An odd entry must not discard the others. It keeps its place, because the length shows whether more entries follow.
 		z
 			.array(z.union([entry, z.unknown().transform(() => undefined)]))
 			// Otherwise, a robot would seem to have no runs, and its old runs would be new in the next list.

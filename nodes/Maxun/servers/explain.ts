@@ -13,10 +13,10 @@ import {
 const ENTRY =
 	/\/(agent|robot|run|webhook)s\/(?!(?:scrape|crawl|search|document-extract|document-parse|active)$)([^/]+)/g;
 
-/** Nothing is encoded any more if a secret was removed from it. */
+/** A text isn't encoded anymore if a secret was removed from it. */
 const idIn = (id: string) => (id.includes('[') ? id : decodeURIComponent(id));
 
-/** What a path refers to, such as `robot 'r1' or webhook 'w1'`; 'this' if it contains no ID. */
+/** What a path refers to, such as `robot 'r1' or webhook 'w1'`; 'this' if it doesn't contain an ID. */
 export const subjectOf = (path: string): string =>
 	[...path.matchAll(ENTRY)].map(([, noun, id]) => `${noun} '${idIn(id)}'`).join(' or ') || 'this';
 

@@ -119,7 +119,7 @@ export interface ServerParts {
 		describe(robotId: string): Promise<IDataObject>;
 		readLists(robotId: string): Promise<{ url?: string; lists: ReadList[] }>;
 		addField(robotId: string, capture: Capture): Promise<void>;
-		/** Changes a list's selectors. @throws MaxunFault if the list is no longer as it was */
+		/** Changes a list's selectors. @throws MaxunFault if the list has changed */
 		changeList(robotId: string, before: ReadList, after: ReadList): Promise<ReadList>;
 	};
 

@@ -73,7 +73,7 @@ async function showLatestRun(trigger: TriggerNode, url: string): Promise<void> {
 
 const isShown = (answer: unknown): boolean => isObject(answer) && answer.started === true;
 
-/** Notes n8n's URL. Each webhook has to be turned on again, because unpublishing turns it off. */
+/** Stores n8n's URL. Each webhook has to be turned on again, because unpublishing turns it off. */
 async function noteUrl(trigger: TriggerNode, url: string): Promise<void> {
 	const own = await ownWebhooks(trigger, url);
 	const { isReached, url: former } = trigger.record();
@@ -86,8 +86,8 @@ async function noteUrl(trigger: TriggerNode, url: string): Promise<void> {
 }
 
 /**
- * The webhooks that belong to this n8n instance, and not to the original of a copied database. If n8n only has another
- * URL, its former URL may still lead to it, or to nobody.
+ * The webhooks of this n8n instance, and not of the original of a copied database. If n8n's URL has changed, its
+ * former URL may still lead to it, or to nobody.
  */
 async function ownWebhooks(trigger: TriggerNode, url: string): Promise<TriggerRecord['webhooks']> {
 	const { url: former = url, webhooks } = trigger.record();

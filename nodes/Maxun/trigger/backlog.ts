@@ -39,7 +39,7 @@ export async function currentBacklog(memory: TriggerMemory, search: Search): Pro
 	return await backlog;
 }
 
-/** The unprocessed runs. Those that could not be read before come last. */
+/** The unprocessed runs. Runs that could not be read before come last. */
 export function dueOf({ missed }: Backlog, cursor: Cursor, { failures }: TriggerMemory): Run[] {
 	const open = missed.filter((run) => !cursor.isProcessed(run));
 	const ids = new Set(open.map(({ id }) => id));

@@ -23,7 +23,7 @@ const MOST_UNSAVED = 400;
 const ByRobot = z.record(z.string(), z.number());
 
 const Saved = z.object({
-	/** The server's URL and the team. If all robots are watched, `signature` identifies the API key's account, too. */
+	/** The server's URL and the team. If all robots are watched, `signature` also identifies the API key's account. */
 	server: z.string(),
 	signature: z.string().catch(''),
 	/** By robot: the time up to which all ended runs are processed, in milliseconds, as the server's runs show it. */
@@ -135,7 +135,7 @@ export class Cursor {
 		return (done[robotId] ?? done[ALL_ROBOTS] ?? NOT_BEGUN) !== NOT_BEGUN;
 	}
 
-	/** The watch on a robot that can't be listed now begins when it can. */
+	/** The watch on a robot that can't be listed now begins when it can be listed. */
 	watch(robotIds: string[], time: number, unreadable: Set<string>): void {
 		const { done } = this.saved;
 		const begins = robotIds.includes(ALL_ROBOTS) && !this.isWatched(ALL_ROBOTS);
@@ -191,7 +191,7 @@ export class Cursor {
 		return Math.min(time, ...starts.filter((start) => start > time - DAY));
 	}
 
-	/** Counts all runs that ended by a time as processed, except those of unreadable robots. */
+	/** Counts all runs that ended by a time as processed, except for unreadable robots. */
 	advance(time: number, unreadable: Set<string>): void {
 		const { saved } = this;
 		const all = saved.done[ALL_ROBOTS];
@@ -203,7 +203,7 @@ export class Cursor {
 		saved.seen = Object.fromEntries(kept);
 	}
 
-	/** Otherwise, each list would go back to the time of robots that no longer exist. */
+	/** Leaves out missing robots. Otherwise, each list would go back to their times. */
 	leaveOut(missing: string[], latest: number): void {
 		const { done } = this.saved;
 		for (const robotId of missing) if (latest - done[robotId] > DAY) delete done[robotId];

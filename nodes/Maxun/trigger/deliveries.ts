@@ -6,7 +6,7 @@ import { HOUR, MINUTE } from '../http/time';
 /** The items that start the workflow, why there are none, or why Maxun should send the event again. */
 export type Decision = { items: INodeExecutionData[] } | { ignored: string } | { retry: string };
 
-/** How many deliveries a minute may cost requests for nothing, apart from those that are on their way. */
+/** How many useless deliveries a minute may cause requests, apart from deliveries that are being checked. */
 const MOST_USELESS = 30 - CONCURRENCY;
 
 /** Anybody with the URL can send deliveries. So a process stores what would cost the same requests again. */
@@ -47,7 +47,7 @@ export class Deliveries {
 }
 
 /** The next poll finds the run of a true event. */
-export const FLOODED = { retry: 'too many events do not mention a run that starts the workflow' };
+export const FLOODED = { retry: 'too many events do not start the workflow' };
 
 const isWithin = (milliseconds: number, time = -Infinity): boolean =>
 	Math.abs(Date.now() - time) < milliseconds;

@@ -18,13 +18,13 @@ import { readSettings } from './settings';
 import { hashOf, readTriggerNode, type TriggerNode } from './triggerNode';
 import { SAMPLE_STATUS } from './webhooks';
 
-/** How long before the latest run the run of an event without an ID may have ended. */
+/** How long before the latest run a run may have ended, if its event doesn't contain an ID. */
 const RECENT = 5 * MINUTE;
 
 /** Maxun waits 30 seconds for the response. */
 const WHILE_DELIVERING = { maxRetries: 0, maxWait: 3_000, timeout: 25_000 };
 
-/** Responds to a delivery. It only mentions a run: the API says what happened. Forged ones never cause errors. */
+/** Responds to a delivery. It only mentions a run: the API says what happened. Forged deliveries never cause errors. */
 export async function handleDelivery(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const trigger = readTriggerNode(context);
 	const delivery = readDelivery(context.getBodyData());
@@ -51,7 +51,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 async function orRetry(trigger: TriggerNode, deciding: Promise<Decision>): Promise<Decision> {
 	return await deciding.catch((error: unknown): Decision => {
 		const { memory, warn } = trigger;
-		// It may have a wrong key, or wait for a rate limit.
+		// The connection may have a wrong key, or wait for a rate limit.
 		memory.connection = undefined;
 		if (isDueSince(memory.deliveryToldAt)) {
 			memory.deliveryToldAt = Date.now();
@@ -69,7 +69,7 @@ async function decideOnce(
 	robot: unknown,
 	{ runId, type }: ReturnType<typeof readDelivery>,
 ): Promise<Decision> {
-	if (typeof robot !== 'string' || isName(robot)) return { ignored: 'the URL has no robot' };
+	if (typeof robot !== 'string' || isName(robot)) return { ignored: 'no robot in the URL' };
 	const { memory } = trigger;
 	const check = async () => await orRetry(trigger, decide(trigger, robot, runId));
 	const hasRun = runId !== undefined;

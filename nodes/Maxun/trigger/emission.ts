@@ -50,7 +50,7 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 		: undefined;
 	if (decides) rememberRuns(trigger, runsOf(items));
 	const emitted = items.filter((item) => {
-		// Pinned data has no marks.
+		// Pinned data doesn't have marks.
 		if (!markIn(item)) return true;
 		const run = runOf(item);
 		return run !== undefined && (isNew?.has(stateOf(run)) ?? true);
@@ -118,7 +118,7 @@ function runOf(item: INodeExecutionData) {
 	return id === undefined ? undefined : { ...mark, id };
 }
 
-/** The items' runs by what `stateOf` returns, in order. */
+/** The items' runs, by the result of `stateOf`, in order. */
 const runsOf = (items: INodeExecutionData[]) =>
 	new Map(
 		items.flatMap((item) => {

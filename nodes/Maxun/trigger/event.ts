@@ -32,7 +32,7 @@ export const statusesFor = (events: RunEvent[]): string[] =>
 
 export type RunCriteria = Pick<TriggerSettings, 'events' | 'robotIds' | 'sources' | 'needsChanges'>;
 
-/** The criteria for any robot. The cursor keeps those of the previous poll, perhaps of an earlier version. */
+/** The criteria for any robot. The cursor keeps the criteria of the previous poll, perhaps of an earlier version. */
 export const Criteria = z.object({
 	events: z.array(z.enum(['run_completed', 'run_failed', 'run_canceled'])),
 	sources: z.array(z.string()).catch([]),
@@ -118,7 +118,7 @@ async function foundChanges(
 	const compared = { ...settings, key, ignore };
 	const before = await runBefore(maxun.runs, robotId, captured, compared, { known });
 	const rows = before ? await rowsChanged(maxun, [before, captured], compared, hint) : [];
-	// Maxun also compares runs with those that could not read the page.
+	// Maxun also compares runs with runs that could not read the page.
 	const isSure =
 		!(missingOnce || ignoreQuery || onlyIf.length > 0) &&
 		(before === undefined || (before.isPrevious && !unread.length && !before.unread.length));
@@ -161,7 +161,7 @@ export async function tryItems(
 	}
 }
 
-/** Waiting changes nothing, for example for a key column that no row has. Maxun hasn't caused the error. */
+/** Waiting doesn't help, for example if no row has a key column. Maxun hasn't caused the error. */
 const lasts = (error: Error): boolean =>
 	error instanceof MaxunFault && error.status === undefined && !error.temporary;
 

@@ -4,7 +4,7 @@ import type { EndedRuns, MaxunServer } from '../servers/types';
 import { Deliveries } from './deliveries';
 import type { MarkedRun } from './processedRuns';
 
-/** Listed runs, with those that aren't processed, earliest end first, and the IDs of active runs that are deleted. */
+/** Listed runs, with the unprocessed runs, earliest end first, and the IDs of active runs that are deleted. */
 export type Backlog = EndedRuns & { missed: Run[]; gone: string[] };
 
 /** How often to look for what events don't show, in milliseconds. Hourly polls may begin a little early. */
@@ -24,7 +24,7 @@ export class TriggerMemory {
 	isPolling = false;
 	/** When `poll` last looked for runs; undefined before the first poll. */
 	lookedAt?: number;
-	/** The last request for a look at runs that no event announces. A poll that began before or a first poll doesn't fulfill it. */
+	/** When a search for runs that no event announces was last requested. Earlier polls and first polls don't count. */
 	requestedLook?: object;
 	checkedAt?: number;
 	hasOpenWebhooks = true;
@@ -77,7 +77,7 @@ export function forget({ key, memory: { publication, started, lookedAt } }: Reme
 	if (publication) ended.add(publication);
 	memories.delete(key);
 	if (started.size > 0) memoryOf(key).started = started;
-	// If n8n tries to publish again, its first poll may be over, so it doesn't store what the next poll begins.
+	// If n8n tries to publish again, its first poll may be over. n8n then doesn't store what the next poll begins.
 	if (lookedAt === undefined) memoryOf(key).isUnsaved = true;
 }
 

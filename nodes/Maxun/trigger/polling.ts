@@ -28,7 +28,7 @@ import { readSettings, triggerProperties, type Connected, type TriggerSettings }
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 import { addWebhooks, askProcessors, reportsAll } from './webhooks';
 
-/** The fraction of n8n's limit after which a poll begins no list or run. The rest is for those that have begun. */
+/** The fraction of n8n's limit after which a poll doesn't begin a list or run. The rest is for what it has begun. */
 const PART_OF_BUDGET = 0.5;
 
 const WHILE_RUNS_WAIT = 10 * SECOND;
@@ -97,8 +97,7 @@ interface Look extends Reading, Connected {
 
 /**
  * Brings Maxun in line with the trigger, and finds and reads runs.
- *
- * @returns the runs' items; undefined if the poll has to look again
+ * @returns the runs' items; undefined if the poll has to search again
  */
 async function look(
 	trigger: TriggerNode,
@@ -221,7 +220,7 @@ function unconfirmed({ entries, active }: Backlog, robotIds: string[]): string[]
 	return robotIds.filter((id) => !shown.has(id));
 }
 
-/** Saves the cursor. @param before the cursor without the items' runs @returns the items, or one that makes n8n save */
+/** Saves the cursor. @param before the cursor without the items' runs @returns the items, or an item that makes n8n save */
 function save(
 	{ trigger, memory, requestedLook, begun }: Look,
 	cursor: Cursor,

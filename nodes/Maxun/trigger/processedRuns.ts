@@ -6,7 +6,7 @@ import type { Run } from '../servers/entities';
 /** How many entries n8n keeps, two for each run. Each execution reads and writes all of them in about 6 ms. */
 const MOST_KEPT = 7_500;
 
-/** So many runs' entries always fit. */
+/** The entries of this many runs always fit. */
 const AT_ONCE = FEWEST_ENTRIES / 8;
 
 /**
@@ -29,11 +29,11 @@ export const markedRun = (run: Run): MarkedRun => {
 export const stateOf = ({ id, status }: Pick<Run, 'id' | 'status'>): string => `${id} ${status}`;
 
 /**
- * Records runs in the table of n8n's _Remove Duplicates_ node. Processes overwrite each other's records there, so
- * each looks again. The first process that still finds its own mark wins. Never throws: runs that n8n can't record
- * may start the workflow twice, which does less harm than losing them.
+ * Records runs in the table of n8n's _Remove Duplicates_ node. Processes overwrite each other's records there, so each
+ * checks again. The first process that still finds its own mark wins. Never throws, because a run that n8n can't
+ * record may start the workflow twice, which is better than losing it.
  * @param states the runs, as `stateOf` returns them
- * @returns those that no other execution has recorded. n8n 1 starts an execution again if its worker stops. Then it
+ * @returns the runs that no other execution has recorded. n8n 1 starts an execution again if its worker stops. Then it
  * gets the same runs
  */
 export async function recordRuns(

@@ -35,7 +35,7 @@ export async function checkNames(connected: Connected): Promise<boolean> {
 	});
 }
 
-/** A renamed robot keeps its ID. A name that nobody or several robots have doesn't affect the other robots. */
+/** A renamed robot keeps its ID. A name that no robot or several robots have doesn't affect the other robots. */
 async function readNames({ trigger, maxun, given: { robotIds } }: Connected): Promise<void> {
 	const wanted = robotIds.filter(isName);
 	if (robotIds.length < 2 && wanted.length === 0) return;

@@ -97,7 +97,7 @@ async function unlessLate<T>(work: Promise<T>, timeUp: Promise<void> | undefined
 	return await (tooLate ? Promise.race([work, tooLate]) : work);
 }
 
-/** How many runs to read for an event that mentions none. */
+/** How many runs to read for an event that doesn't mention a run. */
 export const MOST_RECENT = 5;
 
 /** The latest run that would start the workflow, for a test. @throws the error of a run that can't be read */

@@ -64,7 +64,7 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 			const data = context.getWorkflowStaticData('node');
 			return [isPollCursor(data) ? { ...data } : undefined, read(cursorKey)];
 		},
-		/** Whether n8n stores the cursor after a poll that finds nothing. */
+		/** Whether n8n stores the cursor after a poll that doesn't find anything. */
 		hasDurableCursor: (): boolean => isPollCursor(context.getWorkflowStaticData('node')),
 		/**
 		 * Saves it in both places: n8n loses a durable cursor that a publication's first poll saves.

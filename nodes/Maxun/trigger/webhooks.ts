@@ -43,7 +43,7 @@ export async function askProcessors(trigger: TriggerNode): Promise<void> {
 export const tellPolling = (trigger: TriggerNode, reason: string | undefined): boolean =>
 	trigger.tell('webhooks', reason === undefined ? '' : `The trigger polls, because ${reason}`);
 
-/** Adds the missing webhooks, and logs why the trigger polls. @param until when to begin with no other robot */
+/** Adds the missing webhooks, and logs why the trigger polls. @param until after this time, it doesn't begin with another robot */
 export async function addWebhooks(connected: Connected, until: number): Promise<void> {
 	const { trigger, given } = connected;
 	const settings = withIds(given, trigger.record());
@@ -111,7 +111,7 @@ async function checkReach(
 
 type Registered = TriggerRecord['webhooks'][number];
 
-/** Exactly one on each robot. The record's IDs and the URL without its query identify them, not those of a copy. */
+/** Ensures that each robot has a webhook, which the record's IDs and the URL without its query identify. */
 export class Webhooks {
 	private readonly memory: TriggerMemory;
 
@@ -131,12 +131,12 @@ export class Webhooks {
 			const fields = { ...SETTINGS, url, events };
 			const id = await this.set(robotId, fields, true);
 			this.note(robotId, { id, url, events: events.join() });
-			// A run may have ended since the last look, without the webhook.
+			// A run may have ended since the last search, without the webhook.
 			requestLook(this.memory);
 		});
 	}
 
-	/** Turns webhooks off, so that the robots send nothing. @returns the robots whose webhook may still be on */
+	/** Turns webhooks off, so that the robots don't send anything. @returns the robots whose webhook may still be on */
 	async turnOff(robotIds: string[]): Promise<RobotFault[]> {
 		const faults = await this.each(robotIds, async (robotId) => {
 			await this.set(robotId, { active: false }, false);

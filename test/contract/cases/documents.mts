@@ -16,7 +16,7 @@ const FILE = { inputDataFieldName: 'data' };
 export const documentCases: Case[] = [
 	contractCase('document', 'extractData', async (on) => {
 		const parameters = { ...FILE, specifyFields: 'prompt', prompt: 'Get the total' };
-		// The sandbox finds nothing in the file for some prompts.
+		// The sandbox doesn't find anything in the file for some prompts.
 		const given = { ...parameters, ...on.runOptions({ ifNoData: 'item' }) };
 		const fields = await on.one('document', 'extractData', given, file());
 		expectFields(fields, { fileName: 'invoice.csv' });

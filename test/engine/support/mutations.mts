@@ -12,7 +12,7 @@ export interface Answer {
 type Random = () => number;
 
 interface Mutation {
-	/** Whether the response shows nothing of what Maxun promises, so that nothing may count as done. */
+	/** Whether the response doesn't show anything that Maxun promises, so that nothing may count as done. */
 	isNonsense?: boolean;
 	apply(answer: Answer, random: Random, request: string): Partial<Answer>;
 }

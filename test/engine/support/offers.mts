@@ -1,7 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { ACTION_NODE, loadPackage } from '../../helpers/engine/index.mts';
 
-/** An operation in the editor. */
 export interface Offer extends INodePropertyOptions {
 	resource: string;
 	/** The resource and the value, such as `run: getAll`. */
@@ -10,7 +9,6 @@ export interface Offer extends INodePropertyOptions {
 	title: string;
 }
 
-/** The operations that the editor offers. */
 export async function offers(): Promise<Offer[]> {
 	const { nodeTypes } = await loadPackage();
 	const { properties } = nodeTypes.getByNameAndVersion(ACTION_NODE).description;

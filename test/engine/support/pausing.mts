@@ -47,7 +47,7 @@ class PausedExecutions {
 	readonly pausesAgain = async (execution: string, lives = 2): Promise<void> =>
 		await expect.poll(() => this.host.of(execution)).toMatchObject({ status: 'waiting', lives });
 
-	/** Waits for the end of an execution. @returns its items, those of the error output, and its error */
+	/** Waits for the end of an execution. @returns its items, the items of the error output, and its error */
 	readonly end = async (execution: string) => {
 		const { run, status } = await this.host.reaches(execution, ['success', 'error']);
 		// In n8n 1, a node that fails after a pause has two runs.

@@ -22,7 +22,7 @@ export const UNUSED: Array<[route: RegExp, because: string]> = [
 	[/^POST .*\/execute$/, 'POST /robots/{id}/runs does the same'],
 	[/^POST \/api\/sdk\/.*\/duplicate$/, '/robots/{id}/duplicate exists'],
 	[/^GET \/api\/sdk\/robots\/[^/]+\/runs$/, 'the documented list exists'],
-	// It accepts no API key. The robot contains its webhooks.
+	// It rejects API keys, and the robot contains its webhooks.
 	[/^GET \/webhook\/list\//, 'only the dashboard can use it'],
 ];
 

@@ -2,9 +2,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import FakeTimers from '@sinonjs/fake-timers';
 
 /*
- * Simulated time for the engine tests. The nodes, n8n's engine and the sandbox share it. It passes faster than real
- * time, but only as far as this process gets to work, so a busy machine makes tests slower, and no limit too short.
- * Sockets, `AbortSignal.timeout` and `performance` keep real time.
+ * Simulated time for the engine tests, which the nodes, n8n's engine and the sandbox share. It passes faster than real
+ * time, but only while this process works. So a busy machine makes the tests slower, but they don't exceed a limit.
+ * Sockets, `AbortSignal.timeout` and `performance` use real time.
  */
 
 /** How much faster time passes. */

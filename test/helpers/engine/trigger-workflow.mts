@@ -33,7 +33,7 @@ export interface PollSetup {
 	discarded?: boolean;
 }
 
-/** The items with which a poll started the workflow, and those that the trigger let through. */
+/** The items with which a poll started the workflow, and the items that the trigger let through. */
 export interface Poll {
 	proposed: INodeExecutionData[][];
 	emitted: INodeExecutionData[][];
@@ -197,7 +197,7 @@ export class TriggerWorkflow {
 		const items = await callPoll(called, activation, { onError, cursor, budget });
 		const isOver = this.published !== published && !this.setup.hooksFirst;
 		if (isOver || (cursor && discarded)) return null;
-		// After a first poll that finds nothing, n8n commits nothing.
+		// If the first poll doesn't find anything, n8n doesn't commit anything.
 		if (cursor && (items || !isFirst)) {
 			this.staticData.cursors.set(node.id, JSON.stringify(cursor));
 		}

@@ -24,7 +24,7 @@ const createBody = z
 	})
 	.strict();
 
-/** Fields that are missing stay unchanged. */
+/** Missing fields aren't changed. */
 const updateBody = createBody.partial();
 
 export function webhookRoutes(add: Add, world: World): void {

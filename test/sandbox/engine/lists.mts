@@ -68,7 +68,7 @@ function elementAt(
 	return elementsAt($, `.${selector.slice(rows.length)}`, item);
 }
 
-/** Rows by CSS: similar elements count, too, and a table's cells are looked up in all its rows. */
+/** Rows by CSS: similar elements also count, and a table's cells are looked up in all its rows. */
 function cssRows({ $, url }: Tab, { listSelector, fields, limit }: List): Row[] {
 	const found = quietly(() => $<Element, string>(listSelector).toArray());
 	const [only] = found;
@@ -135,7 +135,7 @@ function similar($: CheerioAPI, element: Element): Element[] {
 		});
 }
 
-/** For an invalid selector in a list, a browser finds nothing. */
+/** For an invalid selector in a list, a browser doesn't find anything. */
 function quietly<T>(read: () => T[]): T[] {
 	try {
 		return read();

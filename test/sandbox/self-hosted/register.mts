@@ -34,7 +34,7 @@ export async function registerSelfHosted(root: FastifyInstance, world: World): P
 	await root.register(
 		async (app) => {
 			await receive(app, world, PREFIX);
-			// Other bodies count as none.
+			// Other bodies count as missing.
 			app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
 			answerErrors(app, world);
 			strike(app, world, PREFIX, (statusCode) => ({

@@ -34,7 +34,7 @@ export const selfHostedSettings = {
 	selfHostedSdk: z.enum(['none', 'observed', 'newer']).default('observed'),
 	/** How the server responds to an unknown path: like Express (a real server), or in another form. */
 	selfHostedUnknownRoute: z.enum(['express', 'html', 'json', 'text']).default('express'),
-	/** Whether the file store is down. Screenshots then stay data, and their URLs don't respond. */
+	/** Whether the file store is down. Screenshots are then data, and their URLs don't respond. */
 	selfHostedFileStoreDown: z.boolean().default(false),
 };
 

@@ -18,7 +18,6 @@ article { max-width: 42rem; } table { border-collapse: collapse; } td, th { padd
 footer { border-top: 1px solid var(--line); margin-top: 3rem; font-size: .85rem; }
 `;
 
-/** Escapes text for tags and attributes. */
 export function escapeHtml(text: string): string {
 	return text
 		.replaceAll('&', '&amp;')

@@ -172,7 +172,6 @@ ${paragraphs.join('\n')}
 	});
 }
 
-/** A text-only page. */
 export function plainPage(title: string, text: string): string {
 	return layout({
 		title,

@@ -68,7 +68,7 @@ const faultTime = fc.record({
 });
 type FaultTime = Generated<typeof faultTime>;
 
-/** Two of three histories have none. */
+/** Two of three histories don't have faults. */
 export const faults = fc
 	.constantFrom(0, 0, 2)
 	.chain((maxLength) => fc.array(faultTime, { maxLength }));

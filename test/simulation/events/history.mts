@@ -73,7 +73,7 @@ const host = fc
 		durableCursors: often(false, true),
 		hooks: fc.constantFrom('first', 'apart', 'not at start'),
 	})
-	// The versions that call hooks first have no durable cursors.
+	// The versions that call hooks first don't have durable cursors.
 	.map((values) => ({
 		...values,
 		durableCursors: values.durableCursors && values.hooks !== 'first',
@@ -130,7 +130,7 @@ const anyHistory = fc.record({
 /** Everything that happens in a simulation of the triggers. Plain data, so that it can be printed. */
 export type History = Generated<typeof anyHistory>;
 
-/** If each poll lists more runs than this, polling every minute takes a long time and shows nothing new. */
+/** If each poll lists more runs than this, polling every minute takes a long time and doesn't show anything new. */
 const MANY_RUNS = 150;
 
 /** Histories in which nothing, one or several things go wrong. */

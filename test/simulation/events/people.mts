@@ -52,7 +52,7 @@ const happening = fc.oneof(
 		status: fc.constantFrom(404, 500),
 		seconds: fc.constantFrom(60, 600, undefined),
 	}),
-	/** All webhook routes fail for a few seconds, or only those that change something. */
+	/** All webhook routes fail for a few seconds, or only the routes that change something. */
 	fc.record({
 		refuseWebhooks: refusal,
 		isOfChanges: fc.boolean(),
@@ -91,7 +91,7 @@ const event = fc
 	// In some histories, it happens while a poll reads a run.
 	.map(([what, at, waitsForPoll]) => ({ ...what, at, waitsForPoll }));
 
-/** Every second history has none. */
+/** Every second history doesn't have any. */
 export const events = fc
 	.boolean()
 	.chain((hasEvents) => fc.array(event, { maxLength: hasEvents ? 4 : 0 }));

@@ -20,8 +20,8 @@ const QUIET = 40 * MINUTE;
 const CLOSING_ROUNDS = 3;
 
 /**
- * How often triggers look for missed runs at least, if they poll that often: once an hour if events reach them. A run
- * starts its workflow by the third look.
+ * How often triggers search for missed runs at least, if they poll that often: once an hour if events reach them. A
+ * run starts its workflow by the third search.
  */
 const CLOSING_ROUND = { withEvents: HOUR + 5 * MINUTE, otherwise: 12 * MINUTE };
 
@@ -90,7 +90,6 @@ function lastEnd(history: History): number {
 	return Math.max(DURATION, outage ? outage.at + OUTAGE : 0, ...periods, ...ends);
 }
 
-/** Traces what happens. */
 function listen(story: Story): void {
 	const { network, accounts } = story.world;
 	listenToLog((level, message) => story.log(`${level}: ${message}`));

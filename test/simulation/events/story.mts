@@ -80,7 +80,7 @@ export class Story {
 		this.world.note(text);
 	}
 
-	/** Notes a disturbance from now on. @param seconds undefined if it lasts until `lift` is called */
+	/** Records a disturbance from now on. @param seconds undefined if it lasts until `lift` is called */
 	disturb(disturbance: Omit<Disturbance, 'from' | 'to'>, seconds?: number): Disturbance {
 		const from = this.world.clock.now;
 		const to = seconds === undefined ? Infinity : from + seconds * 1000;
@@ -117,7 +117,7 @@ export class Story {
 		return this.logs.some(({ at }) => from <= at && at <= to);
 	}
 
-	/** Adds the disturbances that the parts of the world have noted. */
+	/** Adds the disturbances that the parts of the world have recorded. */
 	collect(): void {
 		for (const host of this.world.hosts) {
 			const add = (from: number, to: number) => this.disturbances.push({ from, to, host });
@@ -131,7 +131,7 @@ export class Story {
 		}
 	}
 
-	/** Notes what is published, and which webhooks exist. */
+	/** Records what is published, and which webhooks exist. */
 	checkEntries(): void {
 		for (const one of this.publications) {
 			const isLive = one.host.publisher.publicationOf(one.workflowId) === one && !one.ended;
@@ -140,7 +140,7 @@ export class Story {
 		for (const { robotId, url } of this.webhooksNow()) this.webhooks.push({ robotId, url });
 	}
 
-	/** Maxun's webhooks by URL without a query, except those of other programs. */
+	/** Maxun's webhooks by URL without a query, except other programs' webhooks. */
 	webhooksNow(): Array<{ robotId: string; url: string; active: boolean }> {
 		return this.world.accounts.flatMap(({ robots }) =>
 			[...robots.values()].flatMap(({ id, webhooks }) =>

@@ -94,7 +94,7 @@ export class EventsWorld extends World {
 		return [this.n8n, this.other];
 	}
 
-	/** Stops all faults of events and requests. From then on, nothing happens that more polls would show. */
+	/** Stops all faults of events and requests. From then on, more polls would not show anything new. */
 	calm(): void {
 		for (const { settings } of this.hosts) {
 			settings.pollInterval = Math.max(CALM_INTERVAL, settings.pollInterval);

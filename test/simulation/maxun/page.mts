@@ -1,6 +1,5 @@
 import type { Robot, Run } from './service.mts';
 
-/** A page's rows. */
 const rowsOn = (key: string) =>
 	[0, 1, 2].map((row) => ({ Name: `${key} row ${row}`, Price: `$${row + 1}.00` }));
 
@@ -43,8 +42,8 @@ export const isReading = ({ workflow }: Pick<Robot, 'workflow'>): boolean =>
 	JSON.stringify(workflow ?? []).includes('outerHTML');
 
 /**
- * What a run of a robot with a workflow has captured. Selectors aren't evaluated: one with a class of another design finds
- * nothing.
+ * What a run of a robot with a workflow has captured. Selectors aren't evaluated. A selector with a class of another
+ * design doesn't find anything.
  */
 export function capturedBy({ key, design = 0 }: Run, workflow: unknown[]) {
 	const finds = (selector: unknown) =>

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.mts';
 import type { Network, Response } from '../network.mts';
 import { KEYS } from '../origins.mts';
 
-/** A run's course. */
+/** What happens in a run. */
 export interface RunPlan {
 	seconds: number;
 	status: 'success' | 'failed' | 'aborted';
@@ -114,7 +114,7 @@ export class Service {
 	readonly runs = new Map<string, Run>();
 	/** All robots and runs that ever existed. */
 	readonly past = { robots: new Map<string, Robot>(), runs: new Map<string, Run>() };
-	/** The runs' courses, by key. */
+	/** What happens in the runs, by key. */
 	readonly plans = new Map<string, RunPlan>();
 	/** The API keys and their rights. */
 	readonly roles = new Map<string, Role>([[KEYS.own, 'admin']]);
@@ -241,7 +241,7 @@ export class Service {
 		return isLate ? { ...run, status: 'running', finishedAt: undefined } : run;
 	}
 
-	/** Whether a change at this time doesn't show yet. A clock that was set back hides nothing. */
+	/** Whether a change at this time doesn't show yet. A clock that was set back doesn't hide anything. */
 	private isHidden(time: number): boolean {
 		const { now } = this.clock;
 		return time <= now && now < time + this.settings.lag;

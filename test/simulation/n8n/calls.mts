@@ -37,7 +37,6 @@ export interface Call {
 	workflowId: string;
 	process: N8nProcess;
 	began: number;
-	/** The name of a polling node. */
 	node?: string;
 	start?: Start;
 }

@@ -211,7 +211,7 @@ export class Executions {
 		await database.update(id, change);
 	}
 
-	/** Notes what killed processes were running. */
+	/** Records what killed processes were running. */
 	loseKilled(): void {
 		for (const [id, { process }] of this.active) if (!process.alive) this.lost.add(id);
 	}

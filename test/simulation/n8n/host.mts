@@ -163,7 +163,7 @@ export class N8n {
 		return { call, additional: serverData(credentials, this.settings.publicUrl, own) };
 	}
 
-	/** Notes that a call starts a workflow. Other calls may have begun since. */
+	/** Records that a call starts a workflow. Other calls may have begun since. */
 	startOf(call: Call, fields: Omit<Start, 'host' | 'accesses'>): Start {
 		const start: Start = { host: this, accesses: [], ...fields };
 		this.starts.push(start);

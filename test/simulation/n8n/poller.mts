@@ -34,7 +34,7 @@ export class Poller {
 		const { clock, main, publisher } = this.n8n;
 		const { stored, publication } = polling;
 		for (const name of pollingNodesOf(stored, main)) {
-			// With durable cursors, n8n only continues when it starts.
+			// With durable cursors, n8n doesn't poll when it starts.
 			if (!(polling.activation === 'init' && this.n8n.settings.durableCursors)) {
 				await this.poll(polling, name, true);
 			}
@@ -81,7 +81,7 @@ export class Poller {
 		// n8n 1 uses a poll's result even if its publication has ended.
 		const isSuperseded = settings.hooks !== 'first' && !publisher.polls(publication);
 		if (isAbandoned || (isSuperseded && !isFirst)) return;
-		// After a first poll that finds nothing, n8n commits nothing.
+		// If the first poll doesn't find anything, n8n doesn't commit anything.
 		if (cursor && !items && !isFirst) stored.cursors.set(node.id, JSON.stringify(cursor));
 		if (!items) return;
 		const start = this.n8n.startOf(call, {
@@ -91,7 +91,7 @@ export class Poller {
 			process,
 			items: items[0] ?? [],
 			began,
-			// n8n 1 passes on what the poll has changed. Later versions read it before it is saved.
+			// n8n 1 passes on what the poll has changed. Later versions read the data before it is saved.
 			staticData:
 				settings.hooks === 'first' ? JSON.stringify(shared.staticData) : stored.staticData,
 		});

@@ -20,7 +20,6 @@ const LEASE = 120_000;
 export interface Publication {
 	host: N8n;
 	workflowId: string;
-	/** The published trigger. */
 	trigger: INode;
 	hasOtherPoll: boolean;
 	/** When the user publishes it. */
@@ -41,7 +40,6 @@ export type Change = (stored: StoredWorkflow) => void;
 /** Publishes and unpublishes workflows (WorkflowTriggerActivator). */
 export class Publisher {
 	readonly publications: Publication[] = [];
-	/** Each workflow's current publication. */
 	private readonly live = new Map<string, Publication>();
 	/** Publications that haven't removed the old trigger yet. After a kill, n8n begins them again. */
 	private readonly removing = new Map<string, Publication>();

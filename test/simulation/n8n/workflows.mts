@@ -16,7 +16,7 @@ export interface StoredWorkflow {
 	readonly cursors: Map<string, string>;
 }
 
-/** A workflow that nothing has run yet. */
+/** A workflow that hasn't run yet. */
 export const newWorkflow = (
 	id: string,
 	trigger: INode,
@@ -57,7 +57,6 @@ export function open(
 	return opened;
 }
 
-/** The names of the polling nodes. */
 export const pollingNodesOf = ({ trigger, others }: StoredWorkflow, process: N8nProcess) =>
 	[trigger, ...others]
 		.filter(({ type }) => nodeTypesOf(process).getByNameAndVersion(type).description.polling)

@@ -108,7 +108,7 @@ const happening = fc.oneof(
 		kill: fc.constantFrom('main', 'workers', 'all'),
 		restartAfter: fc.constantFrom(1, 30),
 	}),
-	/** Somebody redesigns all pages, so that selectors find nothing anymore. */
+	/** Somebody redesigns all pages, so that selectors don't find anything anymore. */
 	fc.constant({ redesign: true as const }),
 	/** Somebody stops an execution. */
 	fc.record({ cancel: anyExecution }),

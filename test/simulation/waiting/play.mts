@@ -145,7 +145,6 @@ const NEXT_DAY: ExecutionPlan = {
 	every: 20,
 };
 
-/** An execution's error as text. */
 function errorIn({ status, data }: StoredExecution): string {
 	if (status !== 'error' && status !== 'canceled') return '';
 	const { resultData }: IRunExecutionData = parse(data);

@@ -70,7 +70,7 @@ const MUCH_TOO_EARLY = 30_000;
 export class Waiter {
 	readonly data: IRunExecutionData;
 	readonly isTemporary: boolean;
-	/** As in the header of its requests. */
+	/** The sender, as in the header of its requests. */
 	readonly sender: string;
 	readonly exchanges: Exchange[];
 	readonly visits: Visit[];
@@ -280,7 +280,8 @@ export const pairOf = ({ pairedItem }: INodeExecutionData): number | undefined =
 const ERROR_FIELDS = ['error', 'message', 'details', 'pageUrl', 'url', 'query'];
 
 /**
- * Whether an item is an error, or an input item that n8n added to an error or passed on because the whole node failed.
+ * Whether an item is an error. Also true for an input item that n8n added to an error, or passed on because the whole
+ * node failed.
  */
 export const isErrorItem = ({ json, error }: INodeExecutionData) =>
 	error !== undefined ||

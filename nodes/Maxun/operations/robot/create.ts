@@ -15,7 +15,7 @@ import { called, operation, waitingOperation } from '../operation';
 
 export const createCrawl = operation({
 	...called('createCrawl', 'Create Crawl Robot'),
-	description: 'Create a robot that visits the pages of a site and captures each one',
+	description: 'Create a robot that visits and captures the pages of a site',
 	properties: [
 		urlField,
 		crawlConfigField,

@@ -63,7 +63,7 @@ const sdkRoutes: Routes = {
 	payloadOf: sdkPayloadOf,
 	headersWith: (apiKey) => ({ 'x-api-key': apiKey }),
 	explain(response, request) {
-		// The route that creates robots contains no ID that could be wrong.
+		// The route that creates robots doesn't contain an ID that could be wrong.
 		const isCreation = request.method === 'POST' && request.path === '/sdk/robots';
 		if (response.status !== 404 || !(isCreation || lacksRoute(response))) {
 			return explain(response, request, CLOUD);

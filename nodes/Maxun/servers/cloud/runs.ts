@@ -15,7 +15,7 @@ const ACTIVE_STATUSES = ['queued', 'running'];
 /** How many runs show the latest end. Runs that began later may have ended earlier. */
 const LATEST = 100;
 
-/** Of the robot in the path, if there is one. */
+/** A run of the robot in the path, if the path contains a robot. */
 const runAt = (runsPath: string) =>
 	about(ListedRun, { robotId: decodeURIComponent(runsPath.split('/')[2] ?? '') });
 

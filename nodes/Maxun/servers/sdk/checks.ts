@@ -1,7 +1,8 @@
 import { BUTTONS, type ExtractDefinition, type List, type Step } from '../definition';
 import { canCheckColumn, columnIn, onPage, rowXPath, simplerThan } from './selector';
 
-// The server tries single fields when it creates a robot. So the node sends each selector as a single field, and simpler selectors, which show which part of it is on the page.
+// When the server creates a robot, it tries its single fields. So the node sends each selector as a single field, and
+// also simpler selectors, which show which part of a selector is on the page.
 
 export interface Check {
 	subject: string;
@@ -53,7 +54,7 @@ function listChecks({ name, rowSelector, pagination, paginationSelector = '', co
 	];
 }
 
-/** Not for an input that may be on a page that the server doesn't see when it creates the robot. */
+/** Leaves out an input on a page that the server may not see when it creates the robot. */
 const inputChecks = (step: Step, index: number, earlier: Step[]): Check[] =>
 	step.action === 'type' && !isBehindStep(earlier)
 		? checks(`step ${index + 1}, 'Type Text'`, step.selector ?? '', onPage)

@@ -2,8 +2,8 @@ import { MAX_LENGTH, wordsOf } from '../../http/text';
 import type { Capture } from '../definition';
 import { isOnlyCss, SelectorError, xpathOfPage, xpathsWithin } from './cssToXPath';
 
-// Maxun reads rows with an XPath that begins with `//`, columns with CSS within the row or with an XPath that begins
-// with the rows' XPath, and single fields with CSS. Everything else in a robot goes to Playwright.
+// Maxun reads rows with an XPath that begins with `//`. It reads columns with CSS within the row, or with an XPath
+// that begins with the rows' XPath, and single fields with CSS. Playwright reads everything else.
 
 export const isXPath = (selector: string) =>
 	/^(\(*\.{0,2}\/|\.\.?$|(ancestor|child|descendant|following|parent|preceding|self)[a-z-]*::\w)/.test(
@@ -79,7 +79,7 @@ export const onPage = (selector: string) => selector.trim().replace(/^\/(?!\/)/,
 /** `check` is an XPath that shows whether the column exists, if XPath can express it. */
 type StoredColumn = Omit<Capture, 'name'> & { check?: string };
 
-/** CSS stays CSS: with XPath, Maxun searches the whole page for each cell (24 s for 5,000). @throws SelectorError */
+/** CSS isn't converted. With XPath, Maxun searches the whole page for each cell (24 s for 5,000). @throws SelectorError */
 export function columnIn(rows: string, given: string, attribute = ''): StoredColumn {
 	const selector = given.trim();
 	if (['', '.', ':scope'].includes(selector)) return { selector: rows, attribute, check: rows };

@@ -11,7 +11,7 @@ const EXAMPLE_BASE_URL = 'http://localhost:8080';
 const isMaxunsPage = ({ status, body }: HttpResponse) =>
 	status === 404 && typeof body === 'string' && /\bCannot (GET|POST|PUT|PATCH|DELETE)\b/.test(body);
 
-/** All versions have the documented routes, except for those of schedules. */
+/** All versions have the documented routes, except for schedules. */
 const isMissingRoute = (response: HttpResponse, { path }: ApiRequest) =>
 	isMaxunsPage(response) || (path.startsWith('/sdk/') && lacksRoute(response));
 

@@ -81,7 +81,7 @@ const passes =
 
 /** The server would delete an active run, but its browser would continue. */
 async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promise<void> {
-	// Runs that can never be read are no reason to keep the robot.
+	// A robot isn't kept for runs that can never be read.
 	const runs = await recover(readRuns(api, robotId), {
 		any: async (fault) => (fault.temporary ? await Promise.reject(fault) : []),
 	});
@@ -94,7 +94,7 @@ async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promis
 	);
 }
 
-/** The server chooses the name of a copy, so the copy without a response is new, has this name, and opens the page. */
+/** The server chooses the name of a copy. So the lost copy is a new robot with this name that opens the page. */
 async function lostCopy(
 	api: ServerConnection,
 	url: string,

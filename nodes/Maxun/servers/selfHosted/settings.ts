@@ -83,7 +83,7 @@ export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 	},
 });
 
-/** The server sets no defaults, and sends nothing to inactive webhooks. */
+/** The server doesn't set defaults, or send anything to inactive webhooks. */
 const WEBHOOK_DEFAULTS = {
 	events: ['run_completed', 'run_failed'],
 	active: true,

@@ -12,7 +12,7 @@ import { findRecord, isAnyActive, readRuns, type RunRecord } from './readRuns';
 // A self-hosted server responds to a start only when the run ends, possibly hours later, and all its failures look
 // alike. So this code finds the new run among the robot's runs instead of waiting for the response.
 
-/** Before each retry of a rejected start. Two minutes in total. */
+/** Pauses before each retry of a rejected start, two minutes in total. */
 const DELAYS = [3 * SECOND, 12 * SECOND, 35 * SECOND, 70 * SECOND];
 
 /** Never starts a second run. @throws Busy if another start may succeed later, MaxunFault if a run may have started */
@@ -55,7 +55,7 @@ class Start {
 		// A start doesn't report a missing robot, but this request does.
 		const before = await readRuns(api, robotId);
 		this.known = new Set(before.map(({ id }) => id));
-		// Few retries, because a late one could start a run that nothing looks for anymore.
+		// Only a few retries, because a late retry could start a run that nothing looks for anymore.
 		const sending = api.with({ maxWait: 10 * SECOND }).send(
 			{
 				method: 'POST',
@@ -85,7 +85,7 @@ class Start {
 			const runs = await Promise.race([responding, looking]);
 			if (!Array.isArray(runs)) return runs;
 			const only = runs.length === 1 ? runs[0].run : undefined;
-			// The only new run twice in a row: another start at the same moment would have appeared by now.
+			// The same run is the only new run twice in a row. Another start at the same moment would have appeared by now.
 			if (only && only.id === seen?.id) return only;
 			seen = only;
 		}
@@ -103,7 +103,7 @@ class Start {
 		throw mayHaveStarted(fault, `robot '${this.robotId}'`, runs, this.sentAt);
 	}
 
-	/** The new runs, except for those of other clients. Without a record, `isOurs` is undefined. */
+	/** The new runs, except for other clients' runs. Without a record, `isOurs` is undefined. */
 	private async newRuns(api: ServerConnection): Promise<Array<{ run: Run; isOurs?: boolean }>> {
 		const candidates = (await readRuns(api, this.robotId)).filter(
 			({ id, source }) => !this.known.has(id) && (source === 'api' || source === undefined),

@@ -42,7 +42,7 @@ export class Account extends Service {
 	readonly odd = new Set<string>();
 	/** Runs that were canceled before they started. They have no times. */
 	readonly withoutTimes = new Set<string>();
-	/** The status that failing webhook routes return: all of them, or only those that change something. */
+	/** The status that failing webhook routes return: all of them, or only the routes that change something. */
 	webhookRefusal?: { status: Refusal; isOfChanges: boolean };
 	/** By how many milliseconds the date of a response is ahead of the server's clock. */
 	dateLead = 0;
@@ -72,7 +72,7 @@ export class Account extends Service {
 		const id = super.id(kind);
 		const isUuid = kind === 'robot' || kind === 'run';
 		if (!isUuid) return `${id}-${this.own.name}`;
-		// The triggers treat any other text as a name, and no run has another ID.
+		// The triggers treat any other text as a name, and all IDs of runs look like this.
 		const account = Buffer.from(this.own.name).toString('hex').padEnd(8, '0').slice(0, 8);
 		const group = kind === 'run' ? '4001' : '4000';
 		return `${account}-0000-${group}-8000-${id.replace(/\D/g, '').padStart(12, '0')}`;

@@ -50,7 +50,7 @@ function boundOfEvent(found: Case): Bound | undefined {
 	const isNamed = !['without ID', 'unknown field'].includes(story.history.service.deliveries);
 	// Otherwise, the trigger looks for the latest runs, and a late list doesn't show the run.
 	const isHidden = [isOneOfMany, isOfEarlierStart, looksOlder].some((hides) => hides(found));
-	// The event of another run may show a canceled one, which has none of its own.
+	// Canceled runs don't have events. The event of another run may show them.
 	const isCanceled = ended.run.status === 'aborted';
 	if (!isNamed && (lag > 0 || isHidden || isCanceled)) return undefined;
 	const until = isNamed ? Infinity : ended.end + MINUTE;
@@ -100,7 +100,7 @@ const looksOlder = ({ story, ended: { run, account, end } }: Case): boolean =>
 
 /**
  * The bound if only polls find the run. If its events arrive, a trigger looks for runs once an hour; otherwise, with
- * each poll. The first search may have begun before the run ended, and another one before everything worked again.
+ * each poll. The first search may have begun before the run ended, and another search before everything worked again.
  */
 function boundOfPolls(found: Case): Bound | undefined {
 	const { story, node, watch, ended, backlog } = found;
@@ -127,7 +127,7 @@ function boundOfPolls(found: Case): Bound | undefined {
 	return last && { at: last.began + REACTION + storing(found), because: 'a poll' };
 }
 
-/** Whether the trigger's webhook was off when the run ended, and nobody else had removed it. Then the trigger knows. */
+/** Whether the trigger's webhook was off when the run ended, and nobody else had removed it. The trigger can see this. */
 function hadNoWebhook({ story, watch, ended: { account, run } }: Case): boolean {
 	const urls = account.announced.get(run.id) ?? [];
 	const isOwn = (url: string) =>
@@ -135,7 +135,7 @@ function hadNoWebhook({ story, watch, ended: { account, run } }: Case): boolean 
 	return run.status !== 'aborted' && !urls.some(isOwn) && !story.cleared.has(run.robotId);
 }
 
-/** The results of `arrivalsOf`. All runs of a watch need the same. */
+/** The results of `arrivalsOf`, which all runs of a watch share. */
 const known = new WeakMap<Watch, Arrival[]>();
 
 /**

@@ -11,7 +11,7 @@ const nameOfOne = ({ host, workflowId, trigger }: Publication) =>
 /** If no event can arrive, the log says so. */
 export function publishingWarns(story: Story): string[] {
 	const { history, unregistered } = story;
-	// A publication that an edit has replaced in the meantime adds nothing.
+	// If an edit has replaced a publication in the meantime, the publication doesn't add anything.
 	const isSilent = ({ began, succeeded, ended, wasInterrupted }: Publication) =>
 		succeeded !== undefined &&
 		succeeded < (ended?.at ?? Infinity) &&

@@ -71,8 +71,7 @@ export function requestsStayWithinBounds(story: Story): string[] {
 			);
 			const runs = Math.max(emitted[index] ?? 0, ...together) + together.length;
 			const limit = 40 + 8 * history.robots + 4 * runs + (kind === 'poll' ? READ_AHEAD : 0);
-			// A request that fails is retried up to three times.
-			// If an edit is published meanwhile, a poll reads more than it may propose.
+			// A failed request is retried up to three times. If an edit is published in the meantime, a poll reads more runs than it proposes.
 			const isReplaced = story.publications.some(
 				({ ended, ...other }) =>
 					other.workflowId === workflowId && ended && ended.at >= began && ended.at < last(sent),

@@ -46,7 +46,6 @@ const add = (map: Map<string, Start[]>, id: string, start: Start) =>
 
 const emittedAt = ({ emission }: Start): number => emission?.at ?? Infinity;
 
-/** A story's runs by ID. */
 const byId = ({ runs }: Story): Map<string, EndedRun> =>
 	new Map(runs.map((ended) => [ended.run.id, ended]));
 
@@ -249,7 +248,7 @@ function isLateExcused(
 }
 
 /**
- * When the publications began whose cursor a node may have, for other events, too. A copy continues with the
+ * When the publications began whose cursor a node may have, also for other events. A copy continues with the
  * original's.
  */
 const beginningsOf = (story: Story, node: Node): number[] =>

@@ -4,7 +4,7 @@ import { hasWebhooks, pathOf, selectionOf } from '../triggers.mts';
 import { FOREIGN } from '../world.mts';
 import { mayBeOverwritten, wasEndDisturbed } from './watches.mts';
 
-/** With as many webhooks of others, a robot gets none. */
+/** A robot with this many other webhooks doesn't get the trigger's webhook. */
 const WEBHOOKS_PER_ROBOT = 10;
 
 export function eachTriggerHasOneWebhookPerRobot({ webhooks }: Story): string[] {

@@ -126,7 +126,7 @@ function whyExcused(
 	return wanted.isPage && hangs(run, waiter) ? 'pageHangs' : undefined;
 }
 
-/** Whether two of at least three other pages needed a tenth of the time or less, so that the page has a limit of its own. */
+/** Whether the page has its own limit, because two of at least three other pages needed a tenth of the time or less. */
 function hangs(run: Run, waiter: Waiter): boolean {
 	const took = ({ createdAt, startedAt = createdAt, finishedAt = Infinity }: Run) =>
 		finishedAt - startedAt;
@@ -171,7 +171,7 @@ export function startOf({ id, robotId }: Run, { exchanges }: Waiter): Exchange |
 	const starts = exchanges.filter(({ request }) => isStartOf(robotId, request));
 	return (
 		starts.find(({ response }) => JSON.stringify(response?.body)?.includes(`"${id}"`)) ??
-		// A self-hosted server says nothing about a run that fails.
+		// A self-hosted server doesn't say anything about a run that fails.
 		starts.find(({ response }) => response === undefined)
 	);
 }
@@ -244,7 +244,7 @@ const whyFailed = (waiter: Waiter) => {
 	return error?.message ?? (errors[0] ? JSON.stringify(errors[0].json).slice(0, 300) : 'no result');
 };
 
-/** Why the credential is missing or another account's, so that nothing can be deleted. */
+/** Why the credential is missing or belongs to another account, so that nothing can be deleted. */
 export function whyKeyIsGone(waiter: Waiter, { happened }: Played): ExceptionName | undefined {
 	const isGone = happened.some(
 		(what) => ('deleteCredentials' in what || 'replaceKey' in what) && what.time <= waiter.endedAt,

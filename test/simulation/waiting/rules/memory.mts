@@ -3,8 +3,8 @@ import { whyKeyIsGone } from './data.mts';
 import { forEach, type Rule } from './rule.mts';
 
 /**
- * A page is skipped only if another execution has returned it. n8n stores what an execution returns when it ends, so
- * nothing is remembered of an execution that was killed or was a test.
+ * A page is skipped only if another execution has returned it. n8n stores what an execution returns when it ends. So
+ * the table doesn't contain pages of executions that were killed or were tests.
  */
 export const onlyReturnedPagesAreSkipped: Rule = forEach((waiter, played) => {
 	const { skipsRead, skipsPages } = waiter.plan;

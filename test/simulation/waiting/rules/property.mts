@@ -44,7 +44,7 @@ function targetOf(request: Request, { world: { maxun } }: Played) {
 	if (/\/(webhooks|schedule|duplicate)\b/.test(url.pathname)) return undefined;
 	const isCancellation = /\/(cancel|abort)$/.test(url.pathname);
 	if (!isCancellation && !['DELETE', 'PATCH', 'PUT'].includes(method)) return undefined;
-	// A list of webhooks isn't the robot.
+	// A request that only stores webhooks doesn't change the robot.
 	if (method === 'PUT' && JSON.stringify(body ?? '').startsWith('{"webhooks"')) return undefined;
 	const isRepair = method === 'PUT' && JSON.stringify(body ?? '').startsWith('{"workflow"');
 	const ids = url.pathname.split('/').reverse();

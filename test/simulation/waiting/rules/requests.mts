@@ -22,7 +22,7 @@ const CLEANED_UP_WITHIN = 1_000;
 /** The default of Max Concurrent Requests. */
 const LIMIT = 10;
 
-/** A self-hosted server may answer a start only when its run ends, so the node goes on. */
+/** A self-hosted server may answer a start only when its run ends, so the node doesn't wait for this. */
 const isStart = ({ request }: Exchange) => /^POST \/api\/robots\//.test(lineOf(request));
 
 function mostAtATime(exchanges: Exchange[]): number {

@@ -159,7 +159,7 @@ export const onlyCleanUpFollowsACancellation: Rule = forEach((waiter) => {
 /** The longest cleanup, in milliseconds. */
 const CLEANED_UP_AFTER = 12 * 60_000;
 
-/** Runs that only read a page count, too (Max Runs per Execution). Each visit of a node has its own limit. */
+/** Runs that only read a page also count (Max Runs per Execution). Each visit of a node has its own limit. */
 export const runsStayWithinTheirLimit: Rule = forEach(({ plan, runs }) =>
 	plan.runLimit > 0 && plan.shape === 'single' && runs.length > plan.runLimit
 		? [`it started ${runs.length} runs, but may start ${plan.runLimit}`]

@@ -146,7 +146,7 @@ function neededUntil(waiter: Waiter, played: Played, begun: number, trouble: num
 	const lastRead = credentialGoneAt(waiter, played) - AFTERWARDS;
 	const { retryOnFail, operation, shape } = waiter.plan;
 	const tries = retryOnFail ? MOST_TRIES : 1;
-	// A run's timeout begins when its agent is ready. Building the agent may take as long again.
+	// A run's timeout begins when its agent is ready. Building the agent may take just as long.
 	const waits = operation === 'extract' ? 2 : 1;
 	// Until Maxun works on a run, its timeout begins again whenever another run starts or ends.
 	const progress = waiter.runs.flatMap(({ createdAt, finishedAt = 0 }) => [createdAt, finishedAt]);
@@ -157,7 +157,7 @@ function neededUntil(waiter: Waiter, played: Played, begun: number, trouble: num
 		wanted.flatMap(({ key, timeoutMinutes }) => {
 			const runs = waiter.runsOf(key);
 			const longest = timeoutMinutes * MINUTE * tries;
-			// If an item never started, its timeout counts from its own node or loop iteration.
+			// If an item never started, its timeout begins with its own node or loop iteration.
 			const isLater = shape === 'loop' || shape === 'two nodes';
 			const visitBegun = isLater ? (entries.at(-1)?.startTime ?? begun) : begun;
 			if (runs.length === 0) {
