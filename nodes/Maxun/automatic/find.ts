@@ -81,8 +81,8 @@ async function wholeOf(page: Page, list: Ranked, all: Ranked[]): Promise<Ranked>
 	for (const one of all) {
 		const isMore = one.rows.length > whole.rows.length && one.columns > list.columns * 0.9;
 		if (!isMore) continue;
-		const rows = new Set(one.rows);
-		if ((await page.filter(list.rows, (row) => !rows.has(row))).length === 0) whole = one;
+		const isIn = await page.among(one.rows, (row) => [row]);
+		if ((await page.filter(list.rows, (row) => !isIn(row))).length === 0) whole = one;
 	}
 	return whole;
 }

@@ -61,8 +61,8 @@ function heads({ families }: Element): Element[] {
 /** What a table's header calls the cells of a row. With another number of cells, the header's columns aren't clear. */
 function headerOf(page: Page, row: Element): Map<Element, string> {
 	const table = row.tag === 'tr' ? chainOf(row).find(({ tag }) => tag === 'table') : undefined;
-	const inside = page.elements.slice(table?.at, table?.end ?? 0);
-	const lines = inside.find(({ tag }) => tag === 'tr')?.peers.slice(0, MOST_LINES) ?? [];
+	const first = table && page.elements.find(({ at, tag }) => at > table.at && tag === 'tr');
+	const lines = first?.peers.slice(0, MOST_LINES) ?? [];
 	const cells = heads(row);
 	const header = lines
 		.filter((line) => line !== row)

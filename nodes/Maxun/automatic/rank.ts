@@ -72,33 +72,34 @@ function linkedShare({ elements }: Page, row: Element): number {
 	return links.reduce((sum, { length }) => sum + length, 0) / Math.max(row.length, 1);
 }
 
-/** More rows don't make a list more likely. */
-const MOST_ROWS = 150;
+/** More or longer rows don't make a list more likely. */
+const [MOST_ROWS, LONGEST] = [150, 400];
 
-/** The score of a list, from its rows, columns and links. Doubts count much more. */
+/** The score of a list, from its rows, text, columns and links. Doubts count much more. */
 function scoreOf(page: Page, spots: Spot[], { rows, sample, slots, title, link }: Listing) {
 	const isMostly = (test: (row: Element) => boolean, least = 0.5) =>
 		sample.filter(test).length > least * sample.length;
 	const isItem = ({ tag }: Element) => tag === 'li';
 	const isNested = isMostly((row) => {
 		const inside = isItem(row) ? page.elements.slice(row.at + 1, row.end) : [];
-		return inside.some(isItem) || chainOf(row).slice(1).some(isItem);
+		const around = chainOf(row).slice(1);
+		return inside.some(isItem) || around.some((one) => isItem(one) && one.peers.length > 1);
 	}, 0.3);
 	const linked = mean(sample.map((row) => linkedShare(page, row)));
-	const often = slots.filter(({ fill }) => fill > 0.5).length;
-	const isLinks = linked > 0.85 && (title?.length ?? 0) < 30 && often <= 2;
+	const often = slots.filter(({ fill }) => fill > 0.5);
+	const isPair = often.length <= 2;
+	const isMany = isPair || often.filter(({ kind }) => kind === 'Link').length > 1;
+	const isLinks = linked > 0.9 && (title?.length ?? 0) < 30 && isMany;
 	const isBeside = isMostly(({ at }) => spots[at].isBeside);
 	const isHidden = isMostly(({ at }) => spots[at].isHidden);
 	const isLinked = link !== undefined && link.distinct > 0.7 && link.fill > 0.7;
-	const columns = slots.reduce(
-		(sum, { fill, distinct }) => sum + fill ** 1.5 * Math.sqrt(distinct),
-		0,
-	);
+	const columns = slots.reduce((sum, one) => sum + one.fill ** 2 * Math.sqrt(one.distinct), 0);
 	const isPlain = slots.length === 1 && !link;
 	const against = [isNested, isLinks, isBeside, isHidden, isPlain].filter(Boolean).length;
-	const score = Math.min(rows.length, MOST_ROWS) * columns * (isLinked ? 4 : 1) * 0.05 ** against;
+	const length = mean(sample.map((row) => row.length));
+	const size = Math.min(rows.length, MOST_ROWS) * Math.log2(2 + Math.min(length, LONGEST));
+	const score = size * columns * (isLinked ? 4 : 1) * 0.05 ** against;
 	const isProse = /^(p|blockquote)$/.test(rows[0].tag) && linked < 0.4;
-	const inside = mean(sample.map(({ length }) => length)) * rows.length;
-	const share = isLinked && !isProse ? inside / page.elements[0].length : 0;
-	return { score, columns, isMenu: isBeside && often <= 2, share };
+	const share = isLinked && !isProse ? (length * rows.length) / page.elements[0].length : 0;
+	return { score, columns, isMenu: isBeside && isPair, share };
 }

@@ -1,10 +1,10 @@
 import type { Rest } from '../http/concurrency';
 import { escaped } from '../http/redaction';
 import type { Capture, Example } from '../servers/definition';
-import { judge, type Cell, type Judged } from './judge';
+import { judge, type Judged } from './judge';
 import { shares } from './kinds';
 import { bestFit, type Fit } from './lists';
-import { isFound, isIn, Page, type Candidates } from '../html/page';
+import { isFound, isIn, Page, sampleOf, type Candidates } from '../html/page';
 import { isHeader, isRaw, keyOf, readElements, type Element } from '../html/reader';
 import { chainOf, matches, pathsTo } from '../html/selectors';
 
@@ -135,40 +135,34 @@ export async function listBy(page: Page, fit: Fit, isStrict = false) {
 async function outsideOf(page: Page, { row, columns }: Fit, rows: Judged[]) {
 	const [first = row, last = row] = [rows[0]?.row, rows.at(-1)?.row];
 	const list = chainOf(row).find((one) => isIn(first, one) && isIn(last, one));
-	const own = new Set<Element>();
-	const read = new Set<Cell>();
-	for (const one of rows) {
-		await page.rest();
-		own.add(one.row);
-		for (const cell of one.cells) read.add(cell);
-	}
+	const isOwn = await page.among(rows, (one) => [one.row]);
+	const isRead = await page.among(rows, ({ cells }) => cells);
 	const isOutside = (one: Element) =>
 		one.tag === row.tag &&
-		!own.has(one) &&
+		!isOwn(one) &&
 		(shares(one, row) || one.trail === row.trail || (list !== undefined && isIn(one, list)));
 	const judged = await judge(page, await page.filter(page.elements, isOutside), columns);
 	const found = judged.filter(
-		({ isComplete, doubts, cells }) =>
-			isComplete && !doubts.some(Boolean) && !cells.some((cell) => read.has(cell)),
+		({ isComplete, doubts, cells }) => isComplete && !doubts.some(Boolean) && !cells.some(isRead),
 	);
 	const [value = ''] = found.map(({ cells: [cell] }) => cell?.text);
 	return { rows: found.length, places: new Set(found.map((one) => one.row.parent)).size, value };
 }
 
-/** How many elements to look at for a selector. The last way, along all elements, is always tried. */
-const EFFORT = 2_000_000;
+/** How many elements to look at for a selector, and how many rows show the ways. The last way, along all elements, is always tried. */
+const [EFFORT, SAMPLE] = [2_000_000, 1000];
 
 /** A selector that selects a list's rows and as few other elements as possible, and what it selects. */
 async function rowSelector(page: Page, { row, rows, columns }: Fit) {
 	const [root] = page.elements;
-	const wanted = new Set(rows);
+	const isWanted = await page.among(rows, (one) => [one]);
 	const same = await page.filter(page.elements, ({ tag }) => tag === row.tag);
 	let best = { css: '', rows: [] as Element[], cost: Infinity };
-	const paths = [...pathsTo(row, root, page.namesOf, rows)];
+	const paths = [...pathsTo(row, root, page.namesOf, sampleOf(rows, SAMPLE))];
 	const most = Math.ceil(EFFORT / same.length);
 	for (const path of [...paths.slice(0, most), ...paths.slice(most).slice(-1)]) {
 		const selected = await page.filter(same, (element) => matches(path, element, root));
-		const others = await page.filter(selected, (element) => !wanted.has(element));
+		const others = await page.filter(selected, (element) => !isWanted(element));
 		const lost = rows.length - selected.length + others.length;
 		const cost = lost * 3 + others.length;
 		if (cost < best.cost) best = { css: path.css, rows: selected, cost };

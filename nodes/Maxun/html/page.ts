@@ -113,6 +113,16 @@ export class Page {
 		return found;
 	}
 
+	/** A test for being one of the elements that are found for each. A set of most elements of a large page would block. */
+	async among<T>(all: T[], elementsOf: (one: T) => Array<Element | undefined>) {
+		const marks = new Uint8Array(this.elements.length);
+		for (const one of all) {
+			await this.rest();
+			for (const element of elementsOf(one)) if (element) marks[element.at] = 1;
+		}
+		return (element?: Element) => element !== undefined && marks[element.at] === 1;
+	}
+
 	/** Finds the elements with each value. @param orMore also finds the smallest elements that contain more than a text */
 	async candidates(column: Example, orMore: boolean): Promise<Candidates> {
 		const { attribute, values } = column;
