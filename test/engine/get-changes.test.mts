@@ -2,10 +2,11 @@ import type { INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { moveDate } from '../helpers/engine/time.mts';
 import { locator } from '../helpers/parameters.mts';
+import { CUSTOMER } from '../sandbox/site/site.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { DESK_LIST, PAGES, useDesks } from './support/desks.mts';
 import { operationsOn, succeeded } from './support/details.mts';
-import { lists, textOf } from './support/extract.mts';
+import { lists, steps, textOf } from './support/extract.mts';
 import { selfHostedOn } from './support/self-hosted.mts';
 
 const sandbox = useSandbox({
@@ -258,8 +259,40 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		},
 	);
 
+	it.each([false, true])(
+		'after a new password, a new robot reads the page (%s)',
+		async (repairs) => {
+			const { siteUrl } = sandbox;
+			const columns = { values: [{ name: 'What', selector: '.what' }] };
+			const form = {
+				...SELECTORS,
+				...{ urls: `${siteUrl}/account?${server}${pages}`, keyFields: ['What'] },
+				...lists({ ...DESK_LIST, rowSelector: 'li.order', columns }),
+				...{
+					additionalFields: { startUrl: `${siteUrl}/login` },
+					options: { repairSelectors: repairs },
+				},
+				...steps(
+					{ action: 'type', selector: '#email', textFrom: 'user' },
+					{ action: 'type', selector: '#password', textFrom: 'password' },
+					{ action: 'click', selector: 'button[type=submit]' },
+					{ action: 'waitForElement', selector: '.balance', seconds: 5 },
+				),
+			};
+			const { email: user, password: former } = CUSTOMER;
+			const checkAs = async (password: string) => {
+				const maxunWebsiteLoginApi = { user, password };
+				const credentials = { ...sandbox.credentials(), ...sandbox.serverCredentials() };
+				return await changes(form, { credentials: { ...credentials, maxunWebsiteLoginApi } });
+			};
+			await checkAs(former);
+			CUSTOMER.password = 'another';
+			expect(await checkAs('another').finally(() => (CUSTOMER.password = former))).toEqual([]);
+		},
+	);
+
 	it('rows that cannot be repaired are found again with the examples', async () => {
-		const form = { ...BY_EXAMPLE, options: { repairSelectors: true } };
+		const form = { ...BY_EXAMPLE, options: { repairSelectors: true, ifNoData: 'error' } };
 		await changes(form);
 		const names = ['Oak desk', 'Elm desk', 'Fir desk', 'Teak desk', 'Cedar desk'];
 		const rows = names.map((name, at) => `<p><b>${name}</b><i>$${174 + at * 9}.00</i></p>`);
@@ -485,6 +518,9 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		const before = { Price: '$174.00' };
 		expect(await changes(form)).toMatchObject([{ before }, { before }]);
 		await recordAgain('"Price"', '"Cost"');
+		await sandbox.respond(403, 'POST duplicate', { error: 'Robot limit reached', times: 2 });
+		expect((await check(form)).hints.join()).toMatch(/did not copy it again.*Robot limit reached/);
+		await sandbox.control.clearFaults();
 		const { json, hints } = succeeded(await check(form));
 		expect(json).toEqual([]);
 		expect(hints.join()).toContain('has other columns');

@@ -8,7 +8,7 @@ import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { randomFrom } from '../simulation/random.mts';
 import { CASES, QUICK } from './cases/index.mts';
-import { formsOf, MUTATIONS, SECRET } from './support/mutations.mts';
+import { formsOf, MODEL, MUTATIONS, PASSWORD, SECRET, UNEXPECTED } from './support/mutations.mts';
 import { MutatingServer, type Recording } from './support/mutating.mts';
 import { offers } from './support/offers.mts';
 import { inputOf } from './support/operations.mts';
@@ -21,7 +21,7 @@ const COUNT = Number(process.env.TEST_MUTATIONS ?? 40);
 const ARE_FEW = COUNT <= 100;
 const FIRST_SEED = Number(process.env.TEST_SEED ?? 1);
 const FEW =
-	/^(agent: create|monitoring: get|robot: (get|update|duplicate|createScrape)|run: (start|getAll|runOnUrls)|schedule: get|web: search|webhook: getAll)$/;
+	/^(agent: create|monitoring: get|robot: (get|update|duplicate|createScrape)|run: (start|getAll|runOnUrls)|schedule: get|web: (search|extractRows)|webhook: getAll)$/;
 
 /** These take minutes. */
 const SLOW = ['a bomb', 'a rate limit without end'];
@@ -42,10 +42,12 @@ interface Subject {
 	items: string;
 }
 
-const credentialsAt = (kind: ServerKind, url: string, own?: { apiKey: string }) =>
-	kind === 'cloud'
+const credentialsAt = (kind: ServerKind, url: string, own?: { apiKey: string }) => ({
+	...(kind === 'cloud'
 		? sandbox.credentials({ baseUrl: `${url}/api/v1`, ...own })
-		: sandbox.serverCredentials({ baseUrl: url, timezone: 'UTC', ...own });
+		: sandbox.serverCredentials({ baseUrl: url, timezone: 'UTC', ...MODEL, ...own })),
+	maxunWebsiteLoginApi: { user: 'ada', password: PASSWORD },
+});
 
 /** The items without the times and names that each execution has. */
 const itemsOf = ({ items }: Execution) =>
@@ -83,12 +85,11 @@ async function subjectsOf(kind: ServerKind): Promise<Subject[]> {
 	return subjects;
 }
 
-/** Words of an unexpected error. */
-const UNEXPECTED =
-	/undefined|\[object Object\]|Cannot read|not a function|not iterable|\bNaN\b|Maximum call|Invalid (time|array)|Unexpected token|URI malformed|\w+Error:/;
-
 /** Their responses aren't documented, so that any success counts. */
 const OPEN = /^(PATCH|DELETE) |\/document$|\/(cancel|abort|test)$/;
+
+/** The others don't get the login. */
+const LOGS_IN = /extractRows|createExtract|getChanges/;
 
 /** Nothing shows which entries these contain. */
 const OF_ANY = /^POST |\/(robots|agents|schedules|active|webhooks)$/;
@@ -118,13 +119,16 @@ async function problemsOf(kind: ServerKind, subjects: Subject[], seed: number): 
 	const shown = itemsOf(execution);
 	const words = [error?.message, error?.description, ...hints.map(({ message }) => message)];
 	const stored = JSON.stringify(run) + inspect(error, { depth: 12, showHidden: true });
+	const secrets = [SECRET];
+	if (kind === 'selfHosted') secrets.push(MODEL.llmApiKey);
+	if (LOGS_IN.test(name)) secrets.push(PASSWORD);
 	const isDone = !error && run.status === 'success' && shown !== items;
 	const isOther = change === "another entry's IDs" && !OF_ANY.test(line);
 	const problems = {
 		'unexpected words': UNEXPECTED.test(`${words.join(' ')}${shown}`),
 		'an error of another kind': error && !/^Node(Api|Operation)Error$/.test(error.name),
 		'an error without advice': error && !(error.message.length > 11 && error.description),
-		'a secret': formsOf(SECRET).some((form) => stored.includes(form)),
+		'a secret': secrets.flatMap(formsOf).some((form) => stored.includes(form)),
 		'a success without what Maxun promises': isDone && isNonsense && !OPEN.test(line),
 		"a success with another entry's data": isDone && isOther && !OPEN.test(line),
 	};

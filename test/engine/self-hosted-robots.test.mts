@@ -234,6 +234,9 @@ describeForm(sandbox, 'observed', (own) => {
 			const refused = await own.run('robot', 'delete', { robotId });
 			expect(refused.error?.message).toBe('Maxun cannot delete this yet');
 			expect(await sandbox.lines()).toEqual([`GET /robots/${id}/runs`]);
+			// Runs that can never be read don't keep it.
+			await sandbox.respond(200, `GET ${id}/runs`, { body: { runs: { items: [{ a: 1 }] } } });
+			await own.succeed('robot', 'delete', { robotId });
 		});
 
 		it('schedules are listed, soonest first', async () => {

@@ -6,6 +6,7 @@ import { unique } from '../helpers/fixtures.mts';
 import { maxun } from '../helpers/parameters.mts';
 import { useOperations } from './support/details.mts';
 import { usePausing } from './support/pausing.mts';
+import { warnings } from './support/warnings.mts';
 
 const { sandbox, ...operations } = useOperations({ settings: { selfHostedForm: 'observed' } });
 
@@ -124,6 +125,18 @@ describe('text from a credential', () => {
 		expect(error).toBeDefined();
 		const whole = inspect([items, hints, error], { depth: 30 });
 		for (const other of FORMS) expect(whole).not.toContain(other);
+	});
+
+	it.each(['cloud', 'selfHosted'])('is not in the reason for a failed run (%s)', async (server) => {
+		const told = warnings();
+		const shows = { action: 'waitForElement', selector: `[title='${PASSWORD}']`, seconds: 1 };
+		const steps = { values: [step('#password', 'password'), shows] };
+		const options = { timeoutMinutes: 1, delayBeforeStart: 0 };
+		const given = { ...parameters(), server, steps, options };
+		const credentials = { ...sandbox.credentials(), ...sandbox.serverCredentials(), ...LOGIN };
+		const result = await operations.run('web', 'extractRows', given, { credentials });
+		expect(result.error?.description).toContain('Waiting for');
+		expect(shown(result) + told.join()).not.toMatch(/geheim/);
 	});
 
 	describe('in an execution that pauses', () => {

@@ -405,6 +405,7 @@ const CALLS: Record<string, Calls> = {
 			...{ looksLike: text.looksLike, wellFormed: text.wellFormed, forMessage: text.forMessage },
 			...{ firstLine: text.firstLine, valueIn: text.valueIn, textOfHtml: text.textOfHtml },
 			...{ wordsOf: text.wordsOf, cut: (given) => text.cut(given, given.length - 1) },
+			short: (given) => text.short(given, given.length - 1),
 			firstOf: (given) => text.firstOf(given.split('a'), 9),
 			quoted: (given) => text.quoted(given.split('a')),
 			sentences: (given) => text.sentences(given, given),

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { isCanceled } from './caller';
-import { cut, firstOf, sentences } from '../http/text';
+import { short, firstOf, sentences } from '../http/text';
 import type { Extent, Hint } from '../results/hint';
 import type { HintArguments } from './state';
 import { isNodeFailure } from '../http/nodeError';
@@ -60,7 +60,7 @@ type Count = Extent & { count: number };
 
 function inBrief(subjects: Map<string, Count>): string {
 	const times = ({ count, all, example }: Count) => {
-		const such = example === undefined ? '' : `, such as '${cut(example, 60)}'`;
+		const such = example === undefined ? '' : `, such as '${short(example, 60)}'`;
 		if (all > 0) return ` (${count} of ${all}${such})`;
 		return count > 1 ? ` (${count} times)` : '';
 	};

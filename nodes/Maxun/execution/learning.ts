@@ -71,7 +71,7 @@ export class Learning {
 		const mayRepair = lessonOf(task) !== job.lesson && !state.isFinal;
 		const isLearnt = known ? known.at > startedAt : run.known !== undefined;
 		// A page that may be empty doesn't prove anything.
-		const isShown = isLearnt && !ifNoData && !keeping?.isAutomatic;
+		const isShown = isLearnt && (ifNoData ?? 'error') === 'error' && !keeping?.isAutomatic;
 		const mayLearn = isShown && (job.lesson ?? keeping?.mayBeOutdated);
 		if (!mayRepair && !mayLearn) return undefined;
 		const captured = await capturedInTurns(ended);
@@ -84,9 +84,9 @@ export class Learning {
 		});
 		if (isLost) return state.run;
 		if (!mayLearn || isUsable(verdictOf(captured, lists))) return undefined;
-		// If a list can't be repaired, the examples find it again.
-		if (job.lesson) return { ...state.run, isReused: undefined };
-		return this.keptRobots.replace(task) ? state.run : undefined;
+		// If a list can't be repaired, it is found again, or a new robot reads it.
+		const isNext = job.lesson !== undefined || this.keptRobots.replace(task);
+		return isNext ? { ...state.run, isReused: undefined } : undefined;
 	}
 
 	private async hasLost(run: TaskRun, captured: Captured, known?: Learnt): Promise<boolean> {

@@ -23,6 +23,10 @@ export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/
 export const cut = (text: string, length: number): string =>
 	text.length <= length ? text : text.substring(0, length).replace(/[\ud800-\udbff]$/, '');
 
+/** Shows that it was cut. */
+export const short = (text: string, length: number): string =>
+	text.length <= length ? text : `${cut(text, length)}…`;
+
 /** A text for a message. */
 export const forMessage = (text: string): string => cut(looksLike(cut(text, PAGE)), MESSAGE);
 

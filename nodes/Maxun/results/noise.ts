@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { mapInTurns, type Rest } from '../http/concurrency';
-import { cut, looksLike } from '../http/text';
+import { short, looksLike } from '../http/text';
 import type { Captured } from './captured';
 import {
 	groupedBy,
@@ -217,7 +217,7 @@ async function withoutSlots(
 		for (const line of slots[0].filter(isLeft)) left.add(line);
 		for (const line of now.filter(isLeft)) {
 			left.add(line);
-			hint(ALWAYS, 1, `'${cut(line.text, 100)}'`);
+			hint(ALWAYS, 1, `'${short(line.text, 100)}'`);
 		}
 	}
 	const counts = (line: Line) => !left.has(line);

@@ -1,7 +1,7 @@
 import { findOn, type FoundList, type FoundPage } from '../automatic/find';
 import type { Thing } from '../html/thing';
 import type { Rest } from '../http/concurrency';
-import { counted, cut, quoted, sentences } from '../http/text';
+import { counted, firstOf, quoted, sentences, short } from '../http/text';
 import { DECLARED } from '../results/captured';
 import { RunFault } from '../results/runFault';
 import type { ExtractDefinition, RowsToRead } from '../servers/definition';
@@ -37,14 +37,14 @@ function choose(page: FoundPage, wanted: RowsToRead, url: string) {
 	const list = isAutomatic ? best : lists[Number(wanted.slice('list'.length)) - 1];
 	const chosen = isOne ? thing : list;
 	if (chosen) return chosen;
-	const names = choices(page).map(({ name }) => name);
+	const others = otherChoices(page);
 	throw new RunFault(
 		isAutomatic
 			? `The node did not find any rows on ${url}`
 			: `The page does not have the rows selected in 'Rows to Read': ${url}`,
 		sentences(
-			names.length > 0
-				? `In 'Rows to Read', select ${quoted(names)}`
+			others.length > 0
+				? `In 'Rows to Read', select ${firstOf(others, 20)}`
 				: 'Check the page in a browser',
 			"If the rows are on the page, set 'Describe the Data' to 'By Example'",
 		),
@@ -54,16 +54,18 @@ function choose(page: FoundPage, wanted: RowsToRead, url: string) {
 }
 
 /** The lists and the thing on a page, with the options of 'Rows to Read' that select them. */
-const choices = ({ lists, thing }: FoundPage) => [
-	...lists.map((list, index) => ({ found: list, name: `List ${index + 1}` })),
-	...(thing ? [{ found: thing, name: 'The Page as One Thing' }] : []),
-];
+const otherChoices = ({ lists, thing }: FoundPage, chosen?: FoundList | Thing) =>
+	[
+		...lists.map((list, index) => ({ found: list, name: `List ${index + 1}` })),
+		...(thing ? [{ found: thing, name: 'The Page as One Thing' }] : []),
+	]
+		.filter(({ found }) => found !== chosen)
+		.map(({ found, name }) => `'${name}' (${gist(found, FEW)})`);
 
 /** What was read, what else the page has, and why the rows may not be what people want. */
 function hintsOn(page: FoundPage, chosen: FoundList | Thing): Learnt['hints'] {
 	const hints: Learnt['hints'] = [[BY_ITSELF, 1, gist(chosen)]];
-	for (const { found, name } of choices(page))
-		if (found !== chosen) hints.push([MORE_LISTS, 1, `'${name}' (${gist(found, FEW)})`]);
+	for (const other of otherChoices(page, chosen)) hints.push([MORE_LISTS, 1, other]);
 	if (chosen.doubt) hints.push([UNSURE, 1, chosen.doubt]);
 	return hints;
 }
@@ -74,7 +76,7 @@ function gist(found: FoundList | Thing, most = 12): string {
 			? [found.rows[0] ?? {}, `${counted(found.rows.length, 'row')} with `]
 			: [found.fields, `1 ${found.type} with `];
 	const values = Object.values(first).filter(Boolean).slice(0, FEW);
-	const shown = values.map((value) => cut(String(value), 40));
+	const shown = values.map((value) => short(String(value), 40));
 	return `${what}${quoted(Object.keys(first), most)}, such as ${quoted(shown)}`;
 }
 

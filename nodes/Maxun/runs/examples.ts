@@ -1,7 +1,7 @@
 import { induce, type Induced, type NotInduced } from '../byExample/induce';
 import { keyOf } from '../html/reader';
 import type { Rest } from '../http/concurrency';
-import { counted, cut, firstOf, quoted } from '../http/text';
+import { counted, firstOf, quoted, short } from '../http/text';
 import type { Hint } from '../results/hint';
 import { RunFault } from '../results/runFault';
 import type { Capture, Example, ExtractDefinition } from '../servers/definition';
@@ -57,17 +57,18 @@ const stripped = ({ name, selector, attribute }: Capture): Capture => ({
 const firstValue = (examples: Example[], name: string) =>
 	examples.find((example) => example.name === name)?.values[0] ?? '';
 
+const suchAs = (value: string) => `such as '${short(value, 40)}'`;
+
 const FOUND = 'Found by example';
 
 function tell({ list, fields }: Induced, examples: Example[], hint: Hint): void {
 	if (!list) hint(ONCE, 1, quoted(fields.map(({ name }) => name)));
 	if (list) {
 		const { columns, rows, hasRival, outside, unlike } = list;
-		const shown = columns.map(({ name }) => `${name} '${cut(rows[0]?.[name] ?? '', 40)}'`);
+		const shown = columns.map(({ name }) => `${name} '${short(rows[0]?.[name] ?? '', 40)}'`);
 		hint(FOUND, 1, `${counted(rows.length, 'row')}. First row: ${shown.join(', ')}`);
 		if (hasRival) hint(RIVAL, 1, quoted(columns.map(({ name }) => name)));
-		if (outside.rows > 0)
-			hint(ALIKE, 1, `${inPlaces(outside)}, such as '${cut(outside.value, 40)}'`);
+		if (outside.rows > 0) hint(ALIKE, 1, `${inPlaces(outside)}, ${suchAs(outside.value)}`);
 		if (unlike > 0) hint(UNLIKE, 1, counted(unlike, 'row'));
 		for (const { name, values } of examples) {
 			const [, another = ''] = values;
@@ -82,7 +83,7 @@ function tell({ list, fields }: Induced, examples: Example[], hint: Hint): void 
 		if (isLonger) hint(LONGER, 1, `'${name}'`);
 	for (const { name, doubtful, doubts } of list?.columns ?? [])
 		if (doubtful)
-			hint(DOUBTFUL, 1, `'${name}' (in ${counted(doubts, 'row')}, such as '${cut(doubtful, 40)}')`);
+			hint(DOUBTFUL, 1, `'${name}' (in ${counted(doubts, 'row')}, ${suchAs(doubtful)})`);
 }
 
 const ONCE =
@@ -118,13 +119,13 @@ function notInduced(reason: NotInduced, examples: Example[], url: string): RunFa
 			{ forModel },
 		);
 	const names = reason.missing.map(
-		({ name }) => `'${name}' ('${cut(firstValue(examples, name), 60)}')`,
+		({ name }) => `'${name}' ('${short(firstValue(examples, name), 60)}')`,
 	);
 	const similar = reason.missing
 		.filter(({ similar: texts }) => texts.length > 0)
 		.slice(0, 5)
 		.map(({ name, similar: texts }) => {
-			const shown = quoted(texts.map((text) => cut(text, 60)));
+			const shown = quoted(texts.map((text) => short(text, 60)));
 			return `The most similar texts for '${name}' are ${shown}. `;
 		})
 		.join('');

@@ -33,27 +33,24 @@ export async function startKeptOrNew(
 	if (!isUsable) return { ...(await startTemporary(context, spec)), known };
 	const { robotId, isOutdated } = known;
 	if (made || isOutdated || isOld(maxun, known)) {
-		const duplicate = async (name: string) => await maxun.robots.duplicate(robotId, url, name);
-		const create = isOutdated ? spec.create : duplicate;
+		const create = async (name: string) =>
+			await (isOutdated ? spec.create(name) : maxun.robots.duplicate(robotId, url, name));
 		const own = { ...spec, create, checkReady: undefined };
 		// If there is no copy, the robot itself is used.
-		const copying = async () =>
-			await recover(createRobot(context, own), {
-				any: ({ message }): undefined => {
-					if (isOutdated) context.hint(NOT_COPIED, 1, message);
-				},
-			});
-		const robot = made ?? (await copying());
+		const robot =
+			made ??
+			(await recover(createRobot(context, own), {
+				any: ({ text }) => (isOutdated ? context.hint(NOT_COPIED, 1, text) : undefined),
+			}));
 		if (robot) return { ...(await startTemporary({ ...context, robot }, own)), known };
 	}
-	const started = await whenVisible(maxun, async () => {
-		return await startRun(maxun, 'robot', robotId, { isExclusive: true });
-	});
+	const starting = async () => await startRun(maxun, 'robot', robotId, { isExclusive: true });
+	const started = await whenVisible(maxun, starting);
 	return { ...started, isReused: true, known };
 }
 
 const NOT_COPIED =
-	'The robot was changed in Maxun, but Maxun did not copy it again, so the node used its former copy';
+	'The robot has changed, but Maxun did not copy it again, so the node used its former copy';
 
 /** The node is part of each hash, so that nobody can look up a typed text. */
 export function markOf(owner: string, { page, form, word }: Keeping): string {

@@ -6,6 +6,7 @@ import { unreachable } from '../http/reachability';
 import { faultOfDownload } from '../http/responseFaults';
 import { Sender } from '../http/sender';
 import { cloud } from './cloud';
+import { readLogin } from './definition';
 import { selfHosted } from './selfHosted';
 import type { Feature, MaxunServer, ServerConnection, ServerParts, ServerType } from './types';
 
@@ -59,8 +60,10 @@ export async function connectServer(
 ): Promise<MaxunServer> {
 	const { protocol } = SERVERS[kind];
 	const credential = await context.getCredentials(protocol.credential.name);
-	const account = accountOf(credential, protocol);
-	return serverOn(kind, new Connection(context, protocol, account, options));
+	// The reason for a failed run may repeat what its robot has typed.
+	const login = await readLogin(context).catch(() => undefined);
+	const all = { typedTexts: login && [login.password], ...options };
+	return serverOn(kind, new Connection(context, protocol, accountOf(credential, protocol), all));
 }
 
 function serverOn(kind: ServerKind, connection: Connection): MaxunServer {

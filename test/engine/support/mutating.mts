@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { closeServer, listen } from '../../helpers/listen.mts';
-import type { Answer } from './mutations.mts';
+import { SECRET, type Answer } from './mutations.mts';
 
 /** Responses by request. */
 export type Recording = Map<string, Answer[]>;
@@ -10,6 +10,8 @@ export type Recording = Map<string, Answer[]>;
 /** Without a recording, Maxun itself responds. */
 interface History {
 	replayed?: Recording;
+	/** What Maxun gets instead of n8n's API key. */
+	apiKey?: string;
 	/** @param count how many equal requests came before */
 	mutate?(answer: Answer, request: string, count: number): Partial<Answer> | undefined;
 }
@@ -40,14 +42,14 @@ export class MutatingServer {
 
 	private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const [, at, path = ''] = /^\/(\d+)(.*)$/.exec(request.url ?? '') ?? [];
-		const { replayed, mutate, seen } = this.histories[Number(at)];
+		const { replayed, apiKey, mutate, seen } = this.histories[Number(at)];
 		const line = `${request.method} ${path.replace(/\?.*$/, '')}`;
 		const earlier = seen.get(line) ?? [];
 		const recorded = replayed?.get(line) ?? [];
 		const body = await buffer(request);
 		const answer = replayed
 			? (recorded[earlier.length] ?? recorded.at(-1) ?? MISSING)
-			: await this.forward(request, path, body);
+			: await this.forward(request, path, body, apiKey);
 		seen.set(line, [...earlier, answer]);
 		await send(response, { ...answer, ...mutate?.(answer, line, earlier.length) });
 	}
@@ -56,8 +58,12 @@ export class MutatingServer {
 		{ method, headers: given }: IncomingMessage,
 		path: string,
 		content: Buffer,
+		apiKey?: string,
 	): Promise<Answer> {
-		const sent = HEADERS.filter((name) => given[name]).map((name) => [name, String(given[name])]);
+		const sent = HEADERS.filter((name) => given[name]).map((name) => {
+			const value = String(given[name]);
+			return [name, apiKey === undefined ? value : value.replace(SECRET, apiKey)];
+		});
 		const body = content.length > 0 ? new Uint8Array(content) : undefined;
 		const headers = Object.fromEntries(sent);
 		const response = await fetch(this.target + path, { method, headers, body });

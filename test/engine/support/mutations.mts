@@ -30,9 +30,18 @@ export const formsOf = (secret: string): string[] => [
 	[...secret].map((character) => `&#${character.codePointAt(0)};`).join(''),
 ];
 
+/** Words of an error that nobody has expected. */
+export const UNEXPECTED =
+	/undefined|\[object Object\]|Cannot read|not a function|not iterable|\bNaN\b|Maximum call|Invalid (time|array)|Unexpected token|URI malformed|\w+Error:/;
+
 /** Each encoding writes it differently. */
 export const SECRET = 'mx-"live"/k&y+<0123456789>';
-const ECHO = formsOf(SECRET).join(' ');
+export const MODEL = {
+	...{ llmProvider: 'openai', llmModel: 'model' },
+	llmApiKey: 'sk-"model"/k&y+<9876543210>',
+};
+export const PASSWORD = 'the "pass"/w&rd+<1357924680>';
+const ECHO = [SECRET, MODEL.llmApiKey, PASSWORD].flatMap(formsOf).join(' ');
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);

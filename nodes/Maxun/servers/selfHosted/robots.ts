@@ -83,7 +83,8 @@ const passes =
 async function checkNoActiveRuns(api: ServerConnection, robotId: string): Promise<void> {
 	// A robot isn't kept for runs that can never be read.
 	const runs = await recover(readRuns(api, robotId), {
-		any: async (fault) => (fault.temporary ? await Promise.reject(fault) : []),
+		any: async (fault) =>
+			fault.temporary && fault.status !== 200 ? await Promise.reject(fault) : [],
 	});
 	const active = runs.find(isActive);
 	if (!active) return;
