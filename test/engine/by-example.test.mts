@@ -99,7 +99,7 @@ describe.each(['cloud', 'selfHosted'])('rows by example on the server %s', (serv
 			[
 				'values of two rows',
 				[PRODUCT, column('Price', '$89.50')],
-				/^The example of 'Price' is in another row than the other examples Copy all values/,
+				/^The example of 'Price' is not in the row of the other examples Copy all values/,
 			],
 			['no value', [column('Product', '')], /^'Example' of column 1 is required/],
 			['no column', [], /'Columns' is empty\. Add a column/],

@@ -206,7 +206,7 @@ describe('a robot that is recorded again with the same name, next to another rob
 			const former = await newRobot(sandbox, { name });
 			const host = await triggers.poller([name, robotId]);
 			const other = robotId;
-			// Its runs would show other tests a later time.
+			// Other tests would see the later time of its runs.
 			onTestFinished(async () => void (await sandbox.owner.delete(`/robots/${other}`)));
 			later(2);
 			await sandbox.owner.delete(`/robots/${former}`);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 
-// Pages and selectors that compare CSS with the node's XPath, in a browser and without a browser.
+// Pages and selectors for comparing CSS with the node's XPath, with and without a browser.
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
 

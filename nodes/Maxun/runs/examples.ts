@@ -106,7 +106,7 @@ function notInduced(reason: NotInduced, examples: Example[], url: string): RunFa
 		'Use values from one row of the page, exactly as they appear there. Read the page first if you do not know them';
 	if ('elsewhere' in reason)
 		return new RunFault(
-			`The example of '${reason.elsewhere}' is in another row than the other examples`,
+			`The example of '${reason.elsewhere}' is not in the row of the other examples`,
 			"Copy all values of 'Example' from the same row of the page",
 			'the examples are in different rows',
 			{ forModel },

@@ -37,7 +37,7 @@ export const savingItem: MarkedItem = { json: {}, [RUN_MARK]: { status: '', end:
 
 /**
  * Begins the execution: emits the proposed items, without runs that another execution has emitted. Tests in the editor
- * and retried executions emit all items. Changes no static data, which would overwrite later changes.
+ * and retried executions emit all items. Doesn't change static data, which would overwrite later changes.
  *
  * @throws NodeOperationError if the user wants that for runs without data
  */

@@ -42,7 +42,7 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 		const runUntil = async (time: number) => {
 			clock.after(time - clock.now, () => {}, null);
 			const isTooMuch = () => network.exchanges.length > MOST_REQUESTS;
-			// Changing n8n's clock changes when the limit is reached.
+			// A change of n8n's clock also moves the limit.
 			while (clock.now < time && !isTooMuch())
 				await clock.run(Infinity, () => clock.now >= time || isTooMuch());
 		};
