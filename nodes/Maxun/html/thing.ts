@@ -105,7 +105,9 @@ const allAt = (thing: Declared, path: string): unknown[] =>
 const ADDRESS = 'streetAddress postalCode addressLocality addressRegion addressCountry'.split(' ');
 
 /** A value as a text. Of things, their name and address. Of a recipe's steps, what to do. */
-function textOf(value: unknown, depth = 0): string {
+function textOf(given: unknown, depth = 0): string {
+	// Microdata has a list for each property.
+	const [value] = flatOf(given);
 	if (isText(value) || typeof value === 'number') return plain(String(value));
 	if (!isObject(value) || depth > DEEPEST) return '';
 	const { name, text, url, itemListElement, address } = value;
@@ -115,7 +117,7 @@ function textOf(value: unknown, depth = 0): string {
 	const isStep = typesOf(value).some((type) => type.startsWith('HowTo'));
 	const own = isStep ? (text ?? name) : (name ?? value['@value'] ?? text);
 	const parts = [own, ...flatOf(address), ...ADDRESS.map((key) => value[key])];
-	return steps || textsOf(parts).join(', ') || (isText(url) ? plain(url) : '');
+	return steps || textsOf(parts).join(', ') || textOf(url, depth + 1);
 }
 
 const textsAt = (thing: Declared, path: string) =>
