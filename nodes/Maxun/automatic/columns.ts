@@ -35,10 +35,9 @@ export async function foundColumns(
 		const example = { name, attribute: from.attribute, values: [value], found: [[element]] };
 		const ways = [...new Set([element, top])].map((one) => ({ element: one, row }));
 		const column = await columnBy(page, example, ways, rows);
-		const isKnown = columns.some(
-			({ path, attribute }) => path.css === column?.path.css && attribute === from.attribute,
-		);
-		if (!column || isKnown) continue;
+		const isKnown = ({ path, attribute }: Column) =>
+			path.css === column?.path.css && attribute === from.attribute;
+		if (!column || columns.some(isKnown)) continue;
 		// Most products may be sold out.
 		const shape = column.shape ?? (from.kind === 'Price' ? shapeOf(column.element.key) : undefined);
 		columns.push({ ...column, from, shape });

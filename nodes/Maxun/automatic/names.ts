@@ -88,12 +88,8 @@ function nameOf({ element, row, from }: FoundColumn, header: Map<Element, string
 		if (cell) return from.attribute === 'href' ? `${cut(cell, LONGEST - 5)} Link` : cell;
 	}
 	if (from.kind !== 'Text') return from.kind;
-	const word =
-		chain
-			.filter((one) => one !== row)
-			.map(wordOf)
-			.find(Boolean) ?? '';
-	return word ? spelled(word) : 'Text';
+	const words = chain.map((one) => (one === row ? '' : wordOf(one)));
+	return spelled(words.find(Boolean) ?? 'Text');
 }
 
 /** A different name for each column. */

@@ -104,9 +104,8 @@ const allAt = (thing: Declared, path: string): unknown[] =>
 
 const ADDRESS = 'streetAddress postalCode addressLocality addressRegion addressCountry'.split(' ');
 
-/** A value as a text. Of things, their name and address. Of a recipe's steps, what to do. */
+/** A value, or the first of several, as a text. Of things, their name and address. Of a recipe's steps, what to do. */
 function textOf(given: unknown, depth = 0): string {
-	// Microdata has a list for each property.
 	const [value] = flatOf(given);
 	if (isText(value) || typeof value === 'number') return plain(String(value));
 	if (!isObject(value) || depth > DEEPEST) return '';
