@@ -1,6 +1,6 @@
 import { columnBy } from '../byExample/columns';
 import { judge, type Column } from '../byExample/judge';
-import { isFormer } from '../byExample/kinds';
+import { isFormer, shapeOf } from '../byExample/kinds';
 import { sampleOf, type Page } from '../html/page';
 import type { Slot } from './slots';
 import type { Ranked } from './rank';
@@ -35,10 +35,12 @@ export async function foundColumns(
 		const example = { name, attribute: from.attribute, values: [value], found: [[element]] };
 		const ways = [...new Set([element, top])].map((one) => ({ element: one, row }));
 		const column = await columnBy(page, example, ways, rows);
-		const isKnown = columns.some(
-			({ path, attribute }) => path.css === column?.path.css && attribute === from.attribute,
-		);
-		if (column && !isKnown) columns.push({ ...column, from });
+		const isKnown = ({ path, attribute }: Column) =>
+			path.css === column?.path.css && attribute === from.attribute;
+		if (!column || columns.some(isKnown)) continue;
+		// Most products may be sold out.
+		const shape = column.shape ?? (from.kind === 'Price' ? shapeOf(column.element.key) : undefined);
+		columns.push({ ...column, from, shape });
 	}
 	const judged = await judge(page, rows, columns, true);
 	return columns.filter(({ from }, at) => {

@@ -79,10 +79,9 @@ async function separate(page: Page, all: Ranked[]): Promise<Ranked[]> {
 async function wholeOf(page: Page, list: Ranked, all: Ranked[]): Promise<Ranked> {
 	let whole = list;
 	for (const one of all) {
-		const isMore = one.rows.length > whole.rows.length && one.columns > list.columns * 0.9;
-		if (!isMore) continue;
+		if (one.rows.length <= whole.rows.length || one.columns <= list.columns * 0.9) continue;
 		const isIn = await page.among(one.rows, (row) => [row]);
-		if ((await page.filter(list.rows, (row) => !isIn(row))).length === 0) whole = one;
+		if ((await page.filter(list.rows, isIn)).length === list.rows.length) whole = one;
 	}
 	return whole;
 }
@@ -119,10 +118,8 @@ async function foundLists(page: Page, list: Ranked): Promise<FoundList[]> {
 			Object.fromEntries(columns.map(({ name }, at) => [names[at], row[name]])),
 		),
 	};
-	const isDoubtful = (at: number) =>
-		columns[at].from.kind !== 'Text' && columns[at].attribute === 'innerText';
-	const doubts = read.columns.flatMap(({ doubtful, doubts: count }, at) =>
-		doubtful !== undefined && isDoubtful(at)
+	const doubts = read.columns.flatMap(({ doubtful, doubts: count, attribute }, at) =>
+		doubtful !== undefined && columns[at].from.kind !== 'Text' && attribute === 'innerText'
 			? [`'${names[at]}' may have a wrong value in ${counted(count, 'row')}, such as '${doubtful}'`]
 			: [],
 	);
@@ -142,8 +139,8 @@ async function foundLists(page: Page, list: Ranked): Promise<FoundList[]> {
 	return [{ ...found, doubt: doubtOf(found, doubts, read.outside.rows) }];
 }
 
-/** The share of rows in which a list's title must have a value. */
-const LEAST_TITLED = 0.7;
+/** The share of rows in which a title may be empty. */
+const MOST_EMPTY = 0.3;
 
 function doubtOf(
 	{ rows, columns: [{ name }], isMenu }: FoundList,
@@ -154,9 +151,7 @@ function doubtOf(
 	const all = [
 		...(rows.length < 3 ? [`the list has only ${counted(rows.length, 'row')}`] : []),
 		...(isMenu ? ['the list may be a menu'] : []),
-		...(empty > rows.length * (1 - LEAST_TITLED)
-			? [`'${name}' is empty in ${counted(empty, 'row')}`]
-			: []),
+		...(empty > rows.length * MOST_EMPTY ? [`'${name}' is empty in ${counted(empty, 'row')}`] : []),
 		...(outside > 0 ? [`the page has ${counted(outside, 'more row')} of this kind`] : []),
 		...doubts,
 	];

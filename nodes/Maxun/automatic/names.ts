@@ -88,12 +88,8 @@ function nameFor({ element, row, from }: FoundColumn, header: Map<Element, strin
 		if (cell) return from.attribute === 'href' ? `${cut(cell, MAX_NAME - 5)} Link` : cell;
 	}
 	if (from.kind !== 'Text') return from.kind;
-	const word =
-		chain
-			.filter((one) => one !== row)
-			.map(kindWord)
-			.find(Boolean) ?? '';
-	return word ? legible(word) : 'Text';
+	const words = chain.map((one) => (one === row ? '' : kindWord(one)));
+	return legible(words.find(Boolean) ?? 'Text');
 }
 
 /** A different name for each column. */

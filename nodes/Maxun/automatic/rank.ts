@@ -88,8 +88,8 @@ function scoreOf(page: Page, spots: Spot[], { rows, sample, slots, title, link }
 	const linked = mean(sample.map((row) => linkedShare(page, row)));
 	const often = slots.filter(({ fill }) => fill > 0.5);
 	const isPair = often.length <= 2;
-	const isMany = isPair || often.filter(({ kind }) => kind === 'Link').length > 1;
-	const isLinks = linked > 0.9 && (title?.length ?? 0) < 30 && isMany;
+	const isMany = often.filter(({ kind }) => kind === 'Link').length > 1;
+	const isLinks = linked > 0.9 && (title?.length ?? 0) < 30 && (isPair || isMany);
 	const isBeside = isMostly(({ at }) => spots[at].isBeside);
 	const isHidden = isMostly(({ at }) => spots[at].isHidden);
 	const isLinked = link !== undefined && link.distinct > 0.7 && link.fill > 0.7;

@@ -113,7 +113,7 @@ export class Page {
 		return found;
 	}
 
-	/** A test for being one of the elements that are found for each. A set of most elements of a large page would block. */
+	/** A test for being one of the elements of each. A set of so many would block. */
 	async among<T>(all: T[], elementsOf: (one: T) => Array<Element | undefined>) {
 		const marks = new Uint8Array(this.elements.length);
 		for (const one of all) {

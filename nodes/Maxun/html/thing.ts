@@ -104,8 +104,9 @@ const allAt = (thing: Declared, path: string): unknown[] =>
 
 const ADDRESS = 'streetAddress postalCode addressLocality addressRegion addressCountry'.split(' ');
 
-/** A value as text. Things become their name and address, and a recipe's steps become what to do. */
-function asText(value: unknown, depth = 0): string {
+/** A value, or the first of several, as text. Things become their name and address, and a recipe's steps become what to do. */
+function asText(given: unknown, depth = 0): string {
+	const [value] = flatOf(given);
 	if (isText(value) || typeof value === 'number') return plain(String(value));
 	if (!isObject(value) || depth > DEEPEST) return '';
 	const { name, text, url, itemListElement, address } = value;
@@ -115,7 +116,7 @@ function asText(value: unknown, depth = 0): string {
 	const isStep = typesOf(value).some((type) => type.startsWith('HowTo'));
 	const own = isStep ? (text ?? name) : (name ?? value['@value'] ?? text);
 	const parts = [own, ...flatOf(address), ...ADDRESS.map((key) => value[key])];
-	return steps || textsOf(parts).join(', ') || (isText(url) ? plain(url) : '');
+	return steps || textsOf(parts).join(', ') || asText(url, depth + 1);
 }
 
 const textsAt = (thing: Declared, path: string) =>
