@@ -130,8 +130,9 @@ describe('text from a credential', () => {
 	it.each(['cloud', 'selfHosted'])('is not in the reason for a failed run (%s)', async (server) => {
 		const told = warnings();
 		const shows = { action: 'waitForElement', selector: `[title='${PASSWORD}']`, seconds: 1 };
-		const given = { ...parameters(), server, options: { timeoutMinutes: 1, delayBeforeStart: 0 } };
-		given.steps = { values: [step('#password', 'password'), shows] };
+		const options = { timeoutMinutes: 1, delayBeforeStart: 0 };
+		const values = [step('#password', 'password'), shows];
+		const given = { ...parameters(), server, options, steps: { values } };
 		const credentials = { ...sandbox.credentials(), ...sandbox.serverCredentials(), ...LOGIN };
 		const result = await operations.run('web', 'extractRows', given, { credentials });
 		expect(result.error?.description).toContain('Waiting for');

@@ -6,9 +6,9 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { ZodError } from 'zod';
-import { MaxunFault } from '../http/fault';
+import { MaxunFault, textOf } from '../http/fault';
 import { toNodeError, type NodeFailure } from '../http/nodeError';
-import { firstOf, wordsOf } from '../http/text';
+import { firstOf } from '../http/text';
 import { RunFault } from '../results/runFault';
 import type { Item } from '../results/types';
 import type { HintArguments, ItemState } from './state';
@@ -126,8 +126,8 @@ export class ItemOutput {
 		const found = former
 			? error.adding(`Run ${former.runId} of a kept robot did not find any rows${advice}`)
 			: error;
-		if (runId === undefined) return found;
-		return found.adding(`Run ${runId} has read the page before to find the rows`);
+		const lesson = `Run ${runId} has read the page before to find the rows`;
+		return runId === undefined ? found : found.adding(lesson);
 	}
 
 	private policyOf({
@@ -169,9 +169,6 @@ export class ItemOutput {
 
 const FORMER =
 	'The robot was repaired, but its next run failed, so the output is the data of its previous run';
-
-const textOf = (cause: unknown): string =>
-	cause instanceof MaxunFault ? cause.text : wordsOf(cause);
 
 /** A repair that fails doesn't take anything away, because the run before it still has the other values. */
 export function returnToFormer(task: Task, reason?: string, changes?: string): boolean {

@@ -18,7 +18,8 @@ const SETTINGS = { active: true, retryAttempts: 10, retryDelay: 5, timeout: 30 }
 export const SAMPLE_STATUS = 202;
 
 /** Maxun doesn't send events for canceled runs. */
-const eventsOf = ({ events }: TriggerSettings) => events.filter((event) => event !== 'run_canceled');
+const eventsOf = ({ events }: TriggerSettings) =>
+	events.filter((event) => event !== 'run_canceled');
 
 /** Whether events announce all runs that start the workflow. */
 export function reportsAll(trigger: TriggerNode, settings: TriggerSettings): boolean {
@@ -140,7 +141,7 @@ export class Webhooks {
 		const faults = await this.each(robotIds, async (robotId) => {
 			await this.set(robotId, { active: false }, false);
 		});
-		return faults.filter(({ fault }) => !fault.isNotFound && !fault.missingRoute);
+		return faults.filter(({ fault }) => !fault.isNotFound);
 	}
 
 	async remove({ robotId, id }: Registered): Promise<void> {
