@@ -87,8 +87,9 @@ async function problemsOf(kind: ServerKind, seed: number, told: string[]): Promi
 	const words = errors.map((error) => `${String(error)}. ${Object(error).description ?? ''}`);
 	const stored = JSON.stringify(shown) + inspect(errors, { depth: 12, showHidden: true });
 	const secrets = [SECRET, ...(kind === 'selfHosted' ? [MODEL.llmApiKey] : [])];
-	// A self-hosted server has stored these IDs with its webhooks.
-	const isStored = change === "the asked entry's IDs" && kind === 'selfHosted';
+	// Maxun says that the robot is gone, or a self-hosted server has stored these IDs with its webhooks.
+	const isLost =
+		change === 'no entry' || (kind === 'selfHosted' && change === "the asked entry's IDs");
 	const said = [...words, JSON.stringify([host.emitted, log])].join(' ');
 	const at = `${seed} ${changed}, ${lines.join(', ')} (${from}, ${times}), ${change}`;
 	const problems = {
@@ -96,7 +97,7 @@ async function problemsOf(kind: ServerKind, seed: number, told: string[]): Promi
 		'unexpected words': UNEXPECTED.test(said.replace(/Node(Api|Operation)Error:/g, '')),
 		'a secret': secrets.flatMap(formsOf).some((form) => stored.includes(form)),
 		'a lost run': isMissing(),
-		'a webhook that is on': isOn && !isStored && !/remains on|may still send/.test(log.join()),
+		'a webhook that is on': isOn && !isLost && !/remains on|may still send/.test(log.join()),
 	};
 	return Object.entries(problems)
 		.filter(([, isTrue]) => isTrue)
