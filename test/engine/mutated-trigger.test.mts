@@ -16,7 +16,7 @@ import { warnings } from './support/warnings.mts';
 const COUNT = Number(process.env.TEST_MUTATIONS ?? 20);
 const FIRST_SEED = Number(process.env.TEST_SEED ?? 1);
 
-/** The first takes long, and the second real time, while the time of this test is faster. */
+/** The first takes a long time, and the second real time, while the time of this test is faster. */
 const LEFT_OUT = COUNT > 100 ? ['a bomb'] : ['a rate limit without end', 'a bomb'];
 const CHANGES = Object.entries(MUTATIONS).filter(([name]) => !LEFT_OUT.includes(name));
 

@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { ZodError } from 'zod';
-import { MaxunFault, textOf } from '../http/fault';
+import { MaxunFault, fullTextOf } from '../http/fault';
 import { toNodeError, type NodeFailure } from '../http/nodeError';
 import { firstOf } from '../http/text';
 import { RunFault } from '../results/runFault';
@@ -48,7 +48,7 @@ export class ItemOutput {
 		const { context } = this;
 		if (isCanceled(context)) throw cause;
 		const { repaired } = this.learning.of(task) ?? {};
-		if (!continues && returnToFormer(task, textOf(cause), repaired?.changes)) return;
+		if (!continues && returnToFormer(task, fullTextOf(cause), repaired?.changes)) return;
 		const error = this.withLessonRun(task, cause);
 		const failure = toNodeError(context.getNode(), error, task.item, this.properties);
 		// A model gets only the message.

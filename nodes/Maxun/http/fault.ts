@@ -75,7 +75,7 @@ export class MaxunFault extends Error {
 }
 
 /** What happened, and how to fix it. */
-export const textOf = (error: unknown): string =>
+export const fullTextOf = (error: unknown): string =>
 	error instanceof MaxunFault ? error.text : wordsOf(error);
 
 const MEANINGS = [

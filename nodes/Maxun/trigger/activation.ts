@@ -1,6 +1,6 @@
 import { sleep, type IHookFunctions } from 'n8n-workflow';
 import { within } from '../http/concurrency';
-import { textOf } from '../http/fault';
+import { fullTextOf } from '../http/fault';
 import { toNodeError } from '../http/nodeError';
 import { SECOND } from '../http/time';
 import { isObject } from '../http/values';
@@ -32,7 +32,7 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 		// A test doesn't poll.
 		if (trigger.isTest) throw publishingError(trigger, error);
 		trigger.memory.hasOpenWebhooks = true;
-		tellPolling(trigger, textOf(error));
+		tellPolling(trigger, fullTextOf(error));
 		return true;
 	});
 	const isOver = await (trigger.isTest ? connecting : within(LONGEST_HOOK, connecting));
@@ -129,7 +129,7 @@ export async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<st
 			.filter(({ robotId }) => registered.includes(robotId))
 			.map(({ robotId, fault }) => `The webhook on robot '${robotId}' remains on. ${fault.text}`);
 	} catch (error) {
-		return [`Maxun may still send events. ${textOf(error)}`];
+		return [`Maxun may still send events. ${fullTextOf(error)}`];
 	}
 }
 

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { within } from '../http/concurrency';
-import { recover, textOf } from '../http/fault';
+import { recover, fullTextOf } from '../http/fault';
 import { toNodeError } from '../http/nodeError';
 import { MINUTE, SECOND } from '../http/time';
 import { reportPollError } from '../n8n/internals';
@@ -76,7 +76,7 @@ function failPoll(
 		memory.isPublished = false;
 		void turnOff(trigger, trigger.record().url ?? '');
 	}
-	const isNews = trigger.tell('poll', `A poll failed: ${textOf(error)}`);
+	const isNews = trigger.tell('poll', `A poll failed: ${fullTextOf(error)}`);
 	if (!isNews && !isPublishing) return null;
 	// If the first poll fails a few times when n8n starts, for example while Maxun is down, n8n deactivates the trigger.
 	if (!trigger.isStart) throw nodeError;
