@@ -344,9 +344,12 @@ describe('unpublishing', () => {
 		expect(told).toEqual([]);
 	});
 
-	it('succeeds if a webhook cannot be turned off, and the log names the webhook', async () => {
+	it.each([
+		[400, { success: false }],
+		[404, '<pre>Cannot PATCH /api</pre>'],
+	])('succeeds if Maxun responds with %i, and the log names the webhook', async (status, body) => {
 		const host = await triggers.activeHost([robotId]);
-		await sandbox.control.fault({ kind: 'status', status: 400, method: 'PATCH', times: 5 });
+		await sandbox.control.fault({ kind: 'status', status, method: 'PATCH', times: 5, body });
 		const told = warnings();
 		await host.deactivate();
 		expect(told).toEqual([

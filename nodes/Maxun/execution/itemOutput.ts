@@ -6,9 +6,9 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { ZodError } from 'zod';
-import { MaxunFault } from '../http/fault';
+import { MaxunFault, fullTextOf } from '../http/fault';
 import { toNodeError, type NodeFailure } from '../http/nodeError';
-import { firstOf, wordsOf } from '../http/text';
+import { firstOf } from '../http/text';
 import { RunFault } from '../results/runFault';
 import type { Item } from '../results/types';
 import type { HintArguments, ItemState } from './state';
@@ -48,7 +48,7 @@ export class ItemOutput {
 		const { context } = this;
 		if (isCanceled(context)) throw cause;
 		const { repaired } = this.learning.of(task) ?? {};
-		if (!continues && returnToFormer(task, asWords(cause), repaired?.changes)) return;
+		if (!continues && returnToFormer(task, fullTextOf(cause), repaired?.changes)) return;
 		const error = this.withLessonRun(task, cause);
 		const failure = toNodeError(context.getNode(), error, task.item, this.properties);
 		// A model gets only the message.
@@ -126,8 +126,8 @@ export class ItemOutput {
 		const found = former
 			? error.adding(`Run ${former.runId} of a kept robot did not find any rows${advice}`)
 			: error;
-		if (runId === undefined) return found;
-		return found.adding(`Run ${runId} has read the page before to find the rows`);
+		const lesson = `Run ${runId} has read the page before to find the rows`;
+		return runId === undefined ? found : found.adding(lesson);
 	}
 
 	private policyOf({
@@ -169,9 +169,6 @@ export class ItemOutput {
 
 const DATA_KEPT =
 	'The robot was repaired, but its next run failed, so the output is the data of its previous run';
-
-const asWords = (cause: unknown): string =>
-	cause instanceof MaxunFault ? cause.text : wordsOf(cause);
 
 /** A repair that fails doesn't do harm, because the run before it still has the other values. */
 export function returnToFormer(task: Task, reason?: string, changes?: string): boolean {

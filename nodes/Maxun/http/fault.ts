@@ -1,4 +1,4 @@
-import { sentences } from './text';
+import { sentences, wordsOf } from './text';
 import type { Failure } from 'n8n-workflow';
 
 export type FaultDetails = Partial<
@@ -73,6 +73,10 @@ export class MaxunFault extends Error {
 		return this.with({ description: sentences(this.description, sentence), forModel });
 	}
 }
+
+/** What happened, and how to fix it. */
+export const fullTextOf = (error: unknown): string =>
+	error instanceof MaxunFault ? error.text : wordsOf(error);
 
 const MEANINGS = [
 	['missingRoute', (fault: MaxunFault) => fault.missingRoute],

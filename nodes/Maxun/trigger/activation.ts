@@ -1,8 +1,7 @@
 import { sleep, type IHookFunctions } from 'n8n-workflow';
 import { within } from '../http/concurrency';
-import { MaxunFault } from '../http/fault';
+import { fullTextOf } from '../http/fault';
 import { toNodeError } from '../http/nodeError';
-import { wordsOf } from '../http/text';
 import { SECOND } from '../http/time';
 import { isObject } from '../http/values';
 import { isName } from '../servers/named';
@@ -33,7 +32,7 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 		// A test doesn't poll.
 		if (trigger.isTest) throw publishingError(trigger, error);
 		trigger.memory.hasOpenWebhooks = true;
-		tellPolling(trigger, why(error));
+		tellPolling(trigger, fullTextOf(error));
 		return true;
 	});
 	const isOver = await (trigger.isTest ? connecting : within(LONGEST_HOOK, connecting));
@@ -130,7 +129,7 @@ export async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<st
 			.filter(({ robotId }) => registered.includes(robotId))
 			.map(({ robotId, fault }) => `The webhook on robot '${robotId}' remains on. ${fault.text}`);
 	} catch (error) {
-		return [`Maxun may still send events. ${why(error)}`];
+		return [`Maxun may still send events. ${fullTextOf(error)}`];
 	}
 }
 
@@ -150,5 +149,3 @@ export function publishingError(trigger: TriggerNode, error: unknown): Error {
 	nodeError.description = undefined;
 	return nodeError;
 }
-
-const why = (error: unknown): string => (error instanceof MaxunFault ? error.text : wordsOf(error));

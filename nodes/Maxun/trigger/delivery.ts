@@ -1,5 +1,5 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { MaxunFault, recover } from '../http/fault';
+import { recover, fullTextOf } from '../http/fault';
 import { MINUTE } from '../http/time';
 import { readDelivery } from '../servers/deliveryBody';
 import { hasEnded, type Run } from '../servers/entities';
@@ -55,9 +55,7 @@ async function orRetry(trigger: TriggerNode, deciding: Promise<Decision>): Promi
 		memory.connection = undefined;
 		if (isDueSince(memory.deliveryToldAt)) {
 			memory.deliveryToldAt = Date.now();
-			warn(
-				`an event could not be checked: ${error instanceof MaxunFault ? error.text : String(error)}`,
-			);
+			warn(`an event could not be checked: ${fullTextOf(error)}`);
 		}
 		return { retry: 'the event could not be checked' };
 	});

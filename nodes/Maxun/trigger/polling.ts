@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { within } from '../http/concurrency';
-import { recover } from '../http/fault';
+import { recover, fullTextOf } from '../http/fault';
 import { toNodeError } from '../http/nodeError';
 import { MINUTE, SECOND } from '../http/time';
 import { reportPollError } from '../n8n/internals';
@@ -58,9 +58,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	}
 }
 
-/**
- * Lets n8n store a failed execution, but only once until a poll succeeds. @throws NodeError unless n8n has the error
- */
+/** Lets n8n store a failed execution once until a poll succeeds. @throws NodeError unless n8n has the error */
 function failPoll(
 	context: IPollFunctions,
 	trigger: TriggerNode,
@@ -78,7 +76,7 @@ function failPoll(
 		memory.isPublished = false;
 		void turnOff(trigger, trigger.record().url ?? '');
 	}
-	const isNews = trigger.tell('poll', `A poll failed: ${String(error)}`);
+	const isNews = trigger.tell('poll', `A poll failed: ${fullTextOf(error)}`);
 	if (!isNews && !isPublishing) return null;
 	// If the first poll fails a few times when n8n starts, for example while Maxun is down, n8n deactivates the trigger.
 	if (!trigger.isStart) throw nodeError;

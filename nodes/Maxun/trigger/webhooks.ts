@@ -141,7 +141,7 @@ export class Webhooks {
 		const faults = await this.each(robotIds, async (robotId) => {
 			await this.set(robotId, { active: false }, false);
 		});
-		return faults.filter(({ fault }) => !fault.isNotFound && !fault.missingRoute);
+		return faults.filter(({ fault }) => !fault.isNotFound);
 	}
 
 	async remove({ robotId, id }: Registered): Promise<void> {
