@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 it.each([
 	['waiting', '75'],
 	['events', '20'],
+	['changes', '4'],
 ])('no history of %s breaks a rule', async (simulation, histories) => {
 	const options = ['--first', '662142570', '--histories', histories, '--minutes', '4'];
 	const { all, exitCode } = await execa(
