@@ -15,7 +15,8 @@ import type { Check, Edit, Form, Happening, History } from './history.mts';
 import { Judge, type Checked, type Event } from './judge.mts';
 
 const MINUTE = 60_000;
-const WORKFLOW = 'watch';
+/** Each play has its own, because another play's execution may still be working. */
+let plays = 0;
 
 /** Until then, processes restart, and runs that nobody waits for end. The longest check takes longer. */
 const USUAL = 10 * MINUTE;
@@ -41,7 +42,8 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 		const { violations, counts } = judge;
 		return { violations, longestTurn: world.clock.longestTurn, runs, trace: world.trace, counts };
 	} finally {
-		people.listen = () => {};
+		people.clear();
+		for (const process of [world.n8n.main, ...world.n8n.workers]) process.kill();
 		world.close();
 	}
 }
@@ -50,6 +52,8 @@ class Story {
 	readonly checks = new Map<string, Checked>();
 	readonly events: Event[] = [];
 	edits = 0;
+	/** The workflow. */
+	private readonly id = `watch ${++plays}`;
 	private form: Form = 'text';
 	/** The design that the form was made for, and the robot. */
 	private made = { design: 0, robotId: '' };
@@ -68,7 +72,9 @@ class Story {
 			maxun.plans.set(keyOf(page), { seconds: 1, status: 'success', rows: 1 });
 		}
 		this.change(history.form);
-		people.listen = (id, items) => this.events.push({ id, told: items.map(({ json }) => json) });
+		people.set(this.id, (id, items) => {
+			this.events.push({ id, told: items.map(({ json }) => json) });
+		});
 		network.faultOf = () => {
 			const number = this.requests++;
 			const { fault, from, times } = { from: 0, times: 0, fault: undefined, ...this.happening };
@@ -93,8 +99,8 @@ class Story {
 		const urls = pages
 			.filter((page) => page === 0 || !this.left.has(page))
 			.map((page) => PAGES + keyOf(page));
-		n8n.workflows.set(WORKFLOW, this.workflow(urls));
-		n8n.executions.start(WORKFLOW, [{}], check.mode);
+		n8n.workflows.set(this.id, this.workflow(urls));
+		n8n.executions.start(this.id, [{}], check.mode);
 		const began = clock.now;
 		const next = began + check.gap * MINUTE;
 		await clock.run(began + 1_000);
@@ -214,7 +220,7 @@ class Story {
 		const maxun = node('Maxun', 'maxun', withLimits(JSON.parse(JSON.stringify(given))), more);
 		const connections = connect({ Start: ['Maxun'], Maxun: ['Slack'] });
 		return newWorkflow(
-			WORKFLOW,
+			this.id,
 			node('Start', 'start'),
 			[maxun, node('Slack', 'slack')],
 			connections,

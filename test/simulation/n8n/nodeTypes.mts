@@ -114,14 +114,12 @@ const code: Execute = async function () {
 	return [this.getInputData()];
 };
 
-/** Called with what each execution tells people. */
-export const people: { listen: (executionId: string, items: INodeExecutionData[]) => void } = {
-	listen: () => {},
-};
+/** What each workflow's executions tell people calls one of these. */
+export const people = new Map<string, (id: string, items: INodeExecutionData[]) => void>();
 
 /** Tells people what the earlier nodes have found, like n8n's Slack node. */
 const slack: Execute = async function () {
-	people.listen(this.getExecutionId(), this.getInputData());
+	people.get(this.getWorkflow().id ?? '')?.(this.getExecutionId(), this.getInputData());
 	return [this.getInputData()];
 };
 
