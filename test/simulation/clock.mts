@@ -83,6 +83,11 @@ export class Clock {
 		this.timers.setSystemTime(this.timers.now + milliseconds);
 	}
 
+	/** Lets time pass in which nothing happens. Timers keep their delays. */
+	skip(milliseconds: number): void {
+		this.timers.setSystemTime(this.timers.now + milliseconds);
+	}
+
 	/** The owner of the current turn; null for the world outside n8n. */
 	get current(): Owner | null {
 		return this.owner;

@@ -44,7 +44,7 @@ const first = Number(values.seed ?? values.first ?? randomInt(2 ** 31));
 const except = new Set(values.except.split(',').filter(Boolean).map(Number));
 const failures: Failure[] = [];
 /** How often rules used each of their exceptions. */
-const excused = new Map<string, number>();
+const counts = new Map<string, number>();
 const began = performance.now();
 let end: number | undefined;
 let next = first;
@@ -84,8 +84,8 @@ async function employ(): Promise<void> {
 			report({ seed, violations: [violation], history: undefined, trace: [] });
 			return await employ();
 		}
-		for (const [name, times] of Object.entries(answer.excused)) {
-			excused.set(name, (excused.get(name) ?? 0) + times);
+		for (const [name, times] of Object.entries(answer.counts)) {
+			counts.set(name, (counts.get(name) ?? 0) + times);
 		}
 		if (answer.failure) report(answer.failure);
 	}
@@ -96,7 +96,7 @@ const BLOCKED = 'theEventLoopYields: the process is blocked';
 const EXITED = 'theSimulationContinues: the process has ended';
 
 const isReport = (answer: unknown): answer is Report =>
-	typeof answer === 'object' && answer !== null && 'excused' in answer;
+	typeof answer === 'object' && answer !== null && 'counts' in answer;
 
 function report(failure: Failure): void {
 	failures.push(failure);
@@ -125,8 +125,8 @@ const workers = Math.min(histories, Number(values.workers));
 await Promise.all(Array.from({ length: workers }, employ));
 const seconds = (performance.now() - began) / 1000;
 for (const line of summary()) console.log(line);
-for (const [name, times] of [...excused].sort(([, a], [, b]) => b - a)) {
-	console.log(`exception '${name}' was used ${times} times`);
+for (const [name, times] of [...counts].sort(([, a], [, b]) => b - a)) {
+	console.log(`${name}: ${times}`);
 }
 const played = next - first;
 const rate = (played / seconds).toFixed(1);

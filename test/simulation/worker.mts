@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { NodeCode } from './process.mts';
+import * as changes from './changes/simulation.mts';
 import * as events from './events/simulation.mts';
 import * as waiting from './waiting/simulation.mts';
 
@@ -14,15 +15,15 @@ export interface Outcome {
 	runs: number;
 	/** A description of what happened. */
 	trace: string[];
-	/** How often rules used each of their exceptions, by name. */
-	excused?: Record<string, number>;
+	/** How often rules used each of their exceptions, or how often something happened, by name. */
+	counts?: Record<string, number>;
 }
 
 /** What the parent process gets for each seed. */
 export interface Report {
 	/** Undefined if nothing went wrong. */
 	failure?: Failure;
-	excused: Record<string, number>;
+	counts: Record<string, number>;
 }
 
 interface Simulation<H> {
@@ -54,13 +55,13 @@ const LONGEST_TURN = Number(process.env.LONGEST_TURN ?? 150);
 const MANY_RUNS = 300;
 const REPETITIONS = 5;
 
-/** The exceptions that the last history used. */
-let lastExcused: Record<string, number> = {};
+/** Those of the last history. */
+let lastCounts: Record<string, number> = {};
 
 async function check<H>({ play }: Simulation<H>, played: H): Promise<string[]> {
 	const outcome = await play(played, code);
 	let { violations, longestTurn } = outcome;
-	lastExcused = outcome.excused ?? {};
+	lastCounts = outcome.counts ?? {};
 	// Garbage collection and new code make turns longer, so a long turn must occur repeatedly.
 	for (let times = 0; times < REPETITIONS; times++) {
 		if (violations.length > 0 || outcome.runs > MANY_RUNS || longestTurn <= LONGEST_TURN) {
@@ -124,11 +125,15 @@ async function repeat<H>(
 	return { seed, violations, history: played, trace };
 }
 
+const PLAYS: Record<string, (task: Task) => ReturnType<typeof playSeed>> = {
+	changes: async (task) => await playSeed(changes, task),
+	events: async (task) => await playSeed(events, task),
+	waiting: async (task) => await playSeed(waiting, task),
+};
+
 process.on('message', (task: Task) => {
-	const playing =
-		process.env.SIMULATION === 'events' ? playSeed(events, task) : playSeed(waiting, task);
-	void playing.then((failure) => {
-		const report: Report = { failure, excused: lastExcused };
+	void PLAYS[process.env.SIMULATION ?? 'waiting']?.(task).then((failure) => {
+		const report: Report = { failure, counts: lastCounts };
 		process.send?.(report);
 	});
 });

@@ -2,6 +2,7 @@ import { mapConcurrently } from '../http/concurrency';
 import { faultOf, type MaxunFault, recover } from '../http/fault';
 import { keptName, keptRobots } from '../runs/expiry';
 import { groupedBy } from '../results/changes';
+import { BEING_CHECKED } from '../runs/changes';
 import { markOf } from '../runs/reuse';
 import type { Keeping, KeptRobot } from '../runs/types';
 import { isLater } from '../servers/dates';
@@ -44,15 +45,14 @@ export class KeptRobots {
 			const watching = own.filter((task) => keepingOf(task)?.word === 'watches');
 			const listing = async () => (watching.length > 0 && (await maxun.runs.listActive?.())) || [];
 			const active = recover(listing(), { any: () => [] });
-			const found = await recover(Promise.all([keptRobots(maxun), active]), {
+			const found = await recover(Promise.all([byPurpose(maxun), active]), {
 				any: (fault): undefined => {
 					if (watching.length < own.length) context.hint(UNKNOWN, 1, fault.message);
 					failed.push(...watching.map((task) => ({ task, fault })));
 				},
 			});
 			if (!found) continue;
-			const [kept, runs] = found;
-			const robots = new Map(kept.map((robot) => [`${robot.word} ${robot.mark}`, robot]));
+			const [robots, runs] = found;
 			for (const task of own) {
 				const { word, copyOf = '' }: Partial<Keeping> = keepingOf(task) ?? {};
 				const mark = this.markIn(task) ?? '';
@@ -92,16 +92,36 @@ export class KeptRobots {
 		const hints: HintArguments[] = [];
 		const good = tasks.filter(({ state }) => 'items' in state && state.toKeep !== undefined);
 		// If several tasks have the same mark, one robot is kept.
-		const byMark = new Map(good.map((task) => [this.markIn(task), task]));
-		await mapConcurrently([...byMark.values()], concurrency, async (task) => {
+		const byMark = new Map(good.map((task) => [this.markIn(task) ?? '', task]));
+		const lists = new Map<string, ReturnType<typeof byPurpose>>();
+		await mapConcurrently([...byMark], concurrency, async ([mark, task]) => {
+			const { word, page = '' } = keepingOf(task) ?? {};
+			if (word === 'watches' && (await this.isOvertaken(task, lists))) {
+				for (const { state } of tasks.filter((other) => this.markIn(other) === mark))
+					if ('items' in state) state.items = [];
+				return void hints.push([BEING_CHECKED, 1, page]);
+			}
 			await recover(this.keep(task), {
 				any: ({ message }) => {
-					const { word, page } = keepingOf(task) ?? {};
 					hints.push([word === 'watches' ? AGAIN : NOT_KEPT, 1, `${page} (${message})`]);
 				},
 			});
 		});
 		return hints;
+	}
+
+	/** Whether another execution has returned the page's changes since this one began. */
+	private async isOvertaken(
+		task: Task,
+		lists: Map<string, ReturnType<typeof byPurpose>>,
+	): Promise<boolean> {
+		const { accountKey = '', maxun } = task.context ?? {};
+		if (!maxun) return false;
+		const list = lists.get(accountKey) ?? byPurpose(maxun);
+		lists.set(accountKey, list);
+		const robots = await recover(list, { any: () => undefined });
+		const stored = robots?.get(`watches ${this.markIn(task)}`);
+		return stored !== undefined && stored.runId !== this.of(task)?.runId;
 	}
 
 	private async keep(task: Task): Promise<void> {
@@ -131,6 +151,10 @@ export class KeptRobots {
 		return keeping && markOf(`${this.owner} ${teamId}`, keeping);
 	}
 }
+
+/** The kept robots by their word and mark. */
+const byPurpose = async (maxun: MaxunServer) =>
+	new Map((await keptRobots(maxun)).map((robot) => [`${robot.word} ${robot.mark}`, robot]));
 
 /** When a robot was last changed; undefined if it is gone, because its copies still work. */
 const changeOf = async ({ robots }: MaxunServer, robotId: string): Promise<unknown> =>

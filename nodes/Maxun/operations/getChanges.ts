@@ -18,6 +18,7 @@ import { pageWaitFields } from '../fields/waiting';
 import { faultOf, MaxunFault } from '../http/fault';
 import { MINUTE } from '../http/time';
 import { PAGE_URL } from '../results/rows';
+import { BEING_CHECKED } from '../runs/changes';
 import { startKeptOrNew } from '../runs/reuse';
 import { MOST_ROBOTS } from '../runs/temporary';
 import { startOf } from '../servers/dates';
@@ -108,9 +109,6 @@ async function isBeingChecked(
 	hint(BEING_CHECKED, 1, url);
 	return true;
 }
-
-const BEING_CHECKED =
-	'Another execution is checking some of the pages, so this execution skipped them. Pages';
 
 export const getChanges = waitingOperation({
 	value: 'getChanges',

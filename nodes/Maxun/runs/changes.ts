@@ -128,6 +128,9 @@ function demandColumns(before: Captured, later: Captured, settings: WaitSettings
 	}
 }
 
+export const BEING_CHECKED =
+	'Another execution is checking some of the pages, so this execution skipped them. Pages';
+
 const TEST =
 	'In a test, all rows count as added, and the node does not store anything. Only production executions find changes';
 

@@ -72,7 +72,7 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 		if (network.exchanges.length > MOST_REQUESTS) violations.push('requestsEnd: too many');
 		const runs = world.accounts.reduce((sum, { past }) => sum + past.runs.size, 0);
 		const { longestTurn } = clock;
-		return { violations, longestTurn, runs, trace: world.trace, excused: story.exceptions.used };
+		return { violations, longestTurn, runs, trace: world.trace, counts: story.exceptions.used };
 	} finally {
 		world.close();
 	}

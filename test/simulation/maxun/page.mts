@@ -1,17 +1,35 @@
 import type { Robot, Run } from './service.mts';
 
-const rowsOn = (key: string) =>
-	[0, 1, 2].map((row) => ({ Name: `${key} row ${row}`, Price: `$${row + 1}.00` }));
+/** What a page shows. */
+export interface Page {
+	rows: Array<{ Name: string; Price: string }>;
+	/** What visitors see instead. */
+	refusal?: string;
+}
+
+/** A page that nobody has changed. */
+export const newPage = (key: string): Page => ({
+	rows: [0, 1, 2].map((row) => ({ Name: `${key} row ${row}`, Price: `$${row + 1}.00` })),
+});
+
+const rowsOn = ({ key, page = newPage(key) }: Pick<Run, 'key' | 'page'>) =>
+	page.refusal === undefined ? page.rows : [];
+
+/** A page as text. */
+export const textOn = ({ rows, refusal }: Page): string =>
+	refusal ?? ['Rows', ...rows.map(({ Name, Price }) => `${Name} costs ${Price}`)].join('\n\n');
 
 /** Nodes that find the columns by themselves call the name a title. */
-const named = (row: ReturnType<typeof rowsOn>[number]) => ({ ...row, Title: row.Name });
+const named = (row: Page['rows'][number]) => ({ ...row, Title: row.Name });
 
 /** The values of a row that a person copies from the page. */
 export const exampleOn = (key: string) => ({ Name: `${key} row 1`, Price: '$2.00' });
 
 /** As a browser has it. A page's design is a number in its classes. */
-function htmlOf(key: string, design: number): string {
-	const rows = rowsOn(key).map(
+function htmlOf(run: Run, design: number): string {
+	const { page: { refusal } = {} } = run;
+	if (refusal !== undefined) return `<html><body><p>${refusal}</p></body></html>`;
+	const rows = rowsOn(run).map(
 		({ Name, Price }) =>
 			`<li class="row${design}"><b class="name${design}">${Name}</b><i class="price${design}">${Price}</i></li>`,
 	);
@@ -45,12 +63,13 @@ export const isReading = ({ workflow }: Pick<Robot, 'workflow'>): boolean =>
  * What a run of a robot with a workflow has captured. Selectors aren't evaluated. A selector with a class of another
  * design doesn't find anything.
  */
-export function capturedBy({ key, design = 0 }: Run, workflow: unknown[]) {
+export function capturedBy(run: Run, workflow: unknown[]) {
+	const { design = 0 } = run;
 	const finds = (selector: unknown) =>
 		[...String(selector).matchAll(/(?:row|name|price)(\d+)/g)].every(
 			([, number]) => Number(number) === design,
 		);
-	const texts = isReading({ workflow }) ? { HTML: htmlOf(key, design) } : {};
+	const texts = isReading({ workflow }) ? { HTML: htmlOf(run, design) } : {};
 	const actions = workflow.flatMap((entry): unknown[] => Object(entry).what);
 	const lists = actions.flatMap((action): Array<[string, object[]]> => {
 		const { action: kind, name, args } = Object(action);
@@ -59,7 +78,7 @@ export function capturedBy({ key, design = 0 }: Run, workflow: unknown[]) {
 		const found = Object.entries(Object(fields)).filter(([, field]) =>
 			finds(Object(field).selector),
 		);
-		const rows = finds(listSelector) ? rowsOn(key) : [];
+		const rows = finds(listSelector) ? rowsOn(run) : [];
 		return [
 			[
 				String(name),

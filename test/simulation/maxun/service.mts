@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.mts';
 import type { Network, Response } from '../network.mts';
 import { KEYS } from '../origins.mts';
+import { textOn, type Page } from './page.mts';
 
 /** What happens in a run. */
 export interface RunPlan {
@@ -56,6 +57,8 @@ export interface Run {
 	/** Its page's design and its robot's workflow when it ended. Both may change later. */
 	design?: number;
 	workflow?: unknown[];
+	/** What its page showed when it ended. */
+	page?: Page;
 	/** Who started it, as in the header `SENDER`; undefined for people and schedules. */
 	starter?: string;
 	/** Who canceled it, or deleted its robot. */
@@ -122,6 +125,8 @@ export class Service {
 	readonly refusedPages = new Set<string>();
 	/** The design of all pages. It changes when somebody redesigns them. */
 	design = 0;
+	/** What pages show, by key. Other pages don't change. */
+	readonly pages = new Map<string, Page>();
 	/** Robots that can't be found for now, by ID. */
 	readonly hidden = new Map<string, true>();
 	/** Robots whose runs can't be read one by one, by ID, with the status of the responses. */
@@ -227,6 +232,8 @@ export class Service {
 		if (hasEnded(run)) return;
 		const { workflow } = this.robots.get(run.robotId) ?? {};
 		Object.assign(run, { status, finishedAt: this.clock.now, design: this.design, workflow });
+		const page = this.pages.get(run.key);
+		if (page) Object.assign(run, { page, text: textOn(page) });
 		for (const resolve of this.onEnd.get(run.id) ?? []) resolve();
 		// Maxun doesn't send a delivery for a canceled run.
 		if (status !== 'aborted') this.announce(run);

@@ -47,7 +47,7 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 		const { trace } = world;
 		const { longestTurn } = world.clock;
 		const runs = world.maxun.past.runs.size;
-		return { violations, longestTurn, runs, trace, excused: played.excuses.counts };
+		return { violations, longestTurn, runs, trace, counts: played.excuses.counts };
 	} finally {
 		world.close();
 	}

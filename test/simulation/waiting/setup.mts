@@ -23,9 +23,9 @@ export interface Input {
 	urls: string;
 }
 
-const PAGES = 'https://pages.test/';
+export const PAGES = 'https://pages.test/';
 
-const CREDENTIALS: INodeCredentials = {
+export const CREDENTIALS: INodeCredentials = {
 	maxunCloudApi: { id: 'cloud', name: 'Cloud' },
 	maxunSelfHostedApi: { id: 'selfHosted', name: 'Self-hosted' },
 };
@@ -162,10 +162,10 @@ export const onPageFailure = ({ skipsPages, onFailure }: ExecutionPlan) =>
 	skipsPages ? 'skip' : onFailure;
 
 /** @param key an expression */
-const examplesFor = (key: string) =>
+export const examplesFor = (key: string) =>
 	Object.entries(exampleOn(key)).map(([name, value]) => ({ name, example: `=${value}` }));
 
-const locator = (value: string) => ({ __rl: true as const, mode: 'id' as const, value });
+export const locator = (value: string) => ({ __rl: true as const, mode: 'id' as const, value });
 
 function parametersOf(
 	plan: ExecutionPlan,

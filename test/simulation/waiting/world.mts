@@ -7,6 +7,9 @@ import type { NodeCode } from '../process.mts';
 import { World } from '../world.mts';
 import type { History } from './history.mts';
 
+/** The part of a history that its world needs. */
+type Setting = Pick<History, 'hasOtherN8n' | 'host' | 'role' | 'seed' | 'server' | 'service'>;
+
 /** Maxun and n8n in simulated time. */
 export class WaitingWorld extends World {
 	readonly maxun: Service;
@@ -16,7 +19,7 @@ export class WaitingWorld extends World {
 	/** Another account on the same server. */
 	readonly otherAccount: Service;
 
-	constructor(settings: History, code: NodeCode) {
+	constructor(settings: Setting, code: NodeCode) {
 		super(settings.seed);
 		this.maxun = new Service(this.clock, this.network, { ...settings.service });
 		this.maxun.roles.set(KEYS.own, settings.role);

@@ -1,0 +1,214 @@
+import { parse } from 'flatted';
+import type { IDataObject, IRunExecutionData } from 'n8n-workflow';
+import { isReading, textOn, type Page } from '../maxun/page.mts';
+import type { Run } from '../maxun/service.mts';
+import { PAGES } from '../waiting/setup.mts';
+import type { WaitingWorld } from '../waiting/world.mts';
+import type { Check, History } from './history.mts';
+
+/** An execution's check of pages. With another form, pages are checked for the first time. */
+export interface Checked extends Check {
+	urls: string[];
+	form: string;
+}
+
+/** What an execution told people, the run that Maxun stored for it, or the page whose robots people removed. */
+export type Event =
+	| { id: string; told: IDataObject[] }
+	| { id: string; stored: Run }
+	| { removed: string };
+
+/** A page's rows by name. A text is one row. */
+type Rows = Map<string, string>;
+
+/** Compares what people are told with what the pages showed. It doesn't look at what the node remembers. */
+export class Judge {
+	readonly violations: string[] = [];
+	readonly counts: Record<string, number> = {};
+	/** What people know, by page and form. */
+	private readonly known = new Map<string, Rows>();
+	/** Pages and forms whose robots people removed since. */
+	private readonly removed = new Set<string>();
+	/** The execution that last told a change. */
+	private readonly tellers = new Map<string, string>();
+	/** By execution and page. */
+	private readonly stored = new Map<string, Run>();
+	private readonly results: Map<string, ReturnType<typeof resultOf>>;
+
+	constructor(
+		private readonly world: WaitingWorld,
+		private readonly history: History,
+		private readonly checks: Map<string, Checked>,
+		events: Event[],
+	) {
+		this.results = new Map([...checks.keys()].map((id) => [id, resultOf(world, id)]));
+		const tellers = new Set(events.flatMap((event) => ('told' in event ? event.id : [])));
+		for (const event of events) {
+			if ('removed' in event) this.remove(event.removed);
+			else if ('told' in event) this.listen(event.id, event.told);
+			else if (!tellers.has(event.id)) this.lose(event.id, event.stored);
+			else this.stored.set(`${event.id} ${PAGES}${event.stored.key}`, event.stored);
+		}
+	}
+
+	count(name: string, times = 1): void {
+		this.counts[name] = (this.counts[name] ?? 0) + times;
+	}
+
+	private remove(page: string): void {
+		for (const key of this.known.keys()) if (key.includes(page)) this.removed.add(key);
+	}
+
+	/** The execution was killed after it had stored its run, and before it could tell anything. */
+	private lose(id: string, { key: name, page }: Run): void {
+		const { form = '' } = this.checks.get(id) ?? {};
+		const key = `${PAGES}${name} ${form}`;
+		const rows = rowsOf(form, page);
+		if (this.known.has(key) && !isSame(this.known.get(key), rows))
+			this.count('lost: killed while it stored its runs');
+		this.learn(key, rows);
+	}
+
+	private learn(key: string, rows: Rows): void {
+		this.known.set(key, rows);
+		this.removed.delete(key);
+	}
+
+	private listen(id: string, told: IDataObject[]): void {
+		const { urls, mode } = this.checks.get(id) ?? { urls: [] };
+		for (const url of urls) {
+			const items = told.filter(({ pageUrl }) => pageUrl === url);
+			this.count('page checks');
+			if (mode !== 'manual') this.judge(id, url, items);
+			else if (items.some(({ change = 'added' }) => change !== 'added'))
+				this.fail('a test compares', id, items);
+		}
+	}
+
+	private judge(id: string, url: string, items: IDataObject[]): void {
+		const { form = '' } = this.checks.get(id) ?? {};
+		const key = `${url} ${form}`;
+		const result = this.results.get(id);
+		const changes = items.filter(({ change }) => change !== undefined);
+		const before = this.known.get(key);
+		const mayBeFirst = !before || this.removed.has(key);
+		const isEmpty = (mayBeFirst || this.overlaps(id)) && result?.empty.includes(url);
+		if (items.length > changes.length || result?.failed.includes(url) || isEmpty) {
+			this.count('pages that failed');
+			if (changes.length > 0) this.fail('a page failed and has changes', id, changes);
+			return;
+		}
+		const stored = this.stored.get(`${id} ${url}`);
+		// Its hints are lost, so nobody can see whether the page failed.
+		if (result?.wasKilled && changes.length === 0) return stored && this.lose(id, stored);
+		const seen = this.seen(id, url);
+		const all = told(new Map(), changes, form);
+		const isFirst =
+			this.history.firstCheck === 'all' ? has(seen, all) : result?.first.includes(url);
+		if (mayBeFirst && (isFirst || !before)) {
+			this.count('first checks');
+			if (!isFirst) this.fail('a first check compares', id, changes);
+			return this.learn(key, this.history.firstCheck === 'all' ? all : (seen[0] ?? all));
+		}
+		const after = told(before, changes, form);
+		if (!has(seen, after))
+			this.fail(`LOST: people know ${show(after)} instead of ${show(seen[0])}`, id, changes);
+		this.learn(key, has(seen, after) ? after : (seen[0] ?? after));
+		for (const change of changes) this.judgeChange(id, key, change, before);
+	}
+
+	private judgeChange(
+		id: string,
+		key: string,
+		change: IDataObject,
+		before: Rows = new Map(),
+	): void {
+		const [name, value] = rowOf(change, key);
+		const what = JSON.stringify([key, name, change.change === 'removed' ? '' : value]);
+		const isNews = change.change === 'removed' ? before.has(name) : before.get(name) !== value;
+		const teller = this.tellers.get(what) ?? '';
+		this.tellers.set(what, id);
+		this.count('changes told');
+		if (isNews) return;
+		if (teller !== '' && this.overlaps(id, teller)) this.count('twice: executions overlap');
+		else if (this.results.get(teller)?.again.includes(key.split(' ')[0] ?? ''))
+			this.count('twice: Maxun could not store it, which a hint says');
+		else this.fail(teller === '' ? 'FALSE ALARM' : `TWICE, first told by ${teller}`, id, [change]);
+	}
+
+	/** What the execution's runs of a page could see, in the order of their importance. */
+	private seen(id: string, url: string): Rows[] {
+		const { form = '' } = this.checks.get(id) ?? {};
+		return [...this.world.maxun.past.runs.values()]
+			.filter(
+				({ starter, key, status, page }) =>
+					starter === id &&
+					PAGES + key === url &&
+					status === 'success' &&
+					page?.refusal === undefined,
+			)
+			.sort((a, b) => Number(isReading(a)) - Number(isReading(b)))
+			.map(({ page }) => rowsOf(form, page));
+	}
+
+	private overlaps(id: string, other?: string): boolean {
+		const own = this.results.get(id);
+		const others =
+			other === undefined
+				? [...this.results].filter(([one]) => one !== id).map(([, result]) => result)
+				: [this.results.get(other)];
+		return others.some((result) => own && result && own.from < result.to && result.from < own.to);
+	}
+
+	private fail(rule: string, id: string, items: IDataObject[]): void {
+		const { hints = [] } = this.results.get(id) ?? {};
+		this.violations.push(
+			`${rule}: execution ${id} told ${JSON.stringify(items)} with hints ${hints.join()}`,
+		);
+	}
+}
+
+const isText = (form: string) => form.includes('"text"');
+
+const rowsOf = (form: string, page: Page = { rows: [] }): Rows =>
+	isText(form)
+		? new Map([['', textOn(page)]])
+		: new Map(page.rows.map(({ Name, Price }) => [Name, Price]));
+
+const rowOf = ({ Name, Title, Price, markdown }: IDataObject, form: string): [string, string] =>
+	isText(form) ? ['', String(markdown)] : [String(Name ?? Title), String(Price)];
+
+/** What people know after they were told changes. */
+function told(before: Rows = new Map(), changes: IDataObject[], form: string): Rows {
+	const after = new Map(before);
+	for (const item of changes) {
+		const [name, value] = rowOf(item, form);
+		if (item.change === 'removed') after.delete(name);
+		else after.set(name, value);
+	}
+	return after;
+}
+
+/** White space and the order of rows don't count. */
+const show = (rows: Rows = new Map()) =>
+	JSON.stringify([...rows].sort()).replace(/(\\n|\s)+/g, ' ');
+const isSame = (one: Rows | undefined, other: Rows) => show(one) === show(other);
+const has = (seen: Rows[], rows: Rows) => seen.some((one) => isSame(one, rows));
+
+/** What n8n has stored about an execution. */
+function resultOf({ n8n }: WaitingWorld, id: string) {
+	const { trail, data } = n8n.database.executions.of(id);
+	const { resultData }: IRunExecutionData = parse(data);
+	const hints = (resultData.runData.Maxun?.at(-1)?.hints ?? []).map(({ message }) => message);
+	const about = (pattern: RegExp) => hints.filter((hint) => pattern.test(hint)).join(' ');
+	return {
+		hints,
+		wasKilled: n8n.executions.lost.has(id),
+		from: trail[0]?.at ?? 0,
+		to: trail.at(-1)?.at ?? Infinity,
+		first: about(/for the first time/),
+		empty: about(/was captured/),
+		failed: about(/failed: |Another execution/),
+		again: about(/may return these changes again/),
+	};
+}

@@ -1,0 +1,2 @@
+export { history } from './history.mts';
+export { play } from './play.mts';
