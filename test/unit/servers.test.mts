@@ -5,7 +5,7 @@ import { MaxunTrigger } from '../../nodes/Maxun/MaxunTrigger.node';
 import { onlyWith, serverField } from '../../nodes/Maxun/fields/server';
 import { kindsThatHave, SERVER_KINDS, serverKindOf, SERVERS } from '../../nodes/Maxun/servers';
 
-/** One for each kind, in the same order. n8n's linter requires one at a time (single-credential-per-node). */
+/** One for each kind, in the same order. n8n's linter requires one at a time. */
 const credentials = SERVER_KINDS.map((kind) => ({
 	name: SERVERS[kind].protocol.credential.name,
 	required: true,

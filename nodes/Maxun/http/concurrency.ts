@@ -25,7 +25,7 @@ export async function mapConcurrently<T, R>(
 	return results;
 }
 
-/** Undefined if it isn't time to rest, because a promise for each row would take as long as its work. */
+/** A promise for each row would take as long as its work. */
 export type Rest = () => Promise<void> | undefined;
 
 /** `wait` may reject, to end the work of a canceled execution. */
