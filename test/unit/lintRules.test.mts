@@ -5,7 +5,6 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { Maxun } from '../../nodes/Maxun/Maxun.node.ts';
 import { MaxunTrigger } from '../../nodes/Maxun/MaxunTrigger.node.ts';
-import { SERVER_KINDS } from '../../nodes/Maxun/servers/index.ts';
 
 /*
  * Rules of n8n's linter that are newer than the version that this project can install. n8n's linter reads only the node
@@ -64,15 +63,7 @@ const COMMON = new Set([
 	'keyFields',
 ]);
 
-describe.each(NODES)('%s', (file, { credentials = [], properties, icon }) => {
-	it('requires only one credential at a time (single-credential-per-node)', () => {
-		const conditions = credentials.flatMap(({ required, displayOptions }) =>
-			required ? displayOptions?.show?.server : [],
-		);
-		expect(conditions).toEqual(SERVER_KINDS);
-		expect(credentials.every(({ displayOptions }) => displayOptions?.show)).toBe(true);
-	});
-
+describe.each(NODES)('%s', (file, { properties, icon }) => {
 	it('has only supported categories (valid-node-categories)', () => {
 		const codex = JSON.parse(readFileSync(join(FOLDER, `${file}.node.json`), 'utf8'));
 		const supported = ['Data & Storage', 'Development', 'Productivity', 'Utility'];

@@ -25,16 +25,17 @@ export async function mapConcurrently<T, R>(
 	return results;
 }
 
-export type Rest = () => Promise<void>;
+/** A promise for each row would take as long as its work. */
+export type Rest = () => Promise<void> | undefined;
 
 /** `wait` may reject, to end the work of a canceled execution. */
 export function restRegularly(wait: (milliseconds: number) => Promise<void>): Rest {
 	let restedAt = Date.now();
-	return async () => {
-		if (Date.now() - restedAt < 10) return;
+	const rest = async () => {
 		await wait(1);
 		restedAt = Date.now();
 	};
+	return () => (Date.now() - restedAt < 10 ? undefined : rest());
 }
 
 /** For work that nobody can cancel. */
@@ -45,7 +46,8 @@ export async function inTurns<T>(work: Generator<void, T>, rest: Rest): Promise<
 	for (;;) {
 		const { done, value } = work.next();
 		if (done) return value;
-		await rest();
+		const pause = rest();
+		if (pause) await pause;
 	}
 }
 
@@ -63,9 +65,9 @@ export function* mapping<T, R>(
 	work: (value: T, index: number) => R,
 ): Generator<void, R[]> {
 	const results: R[] = [];
-	for (const [index, value] of values.entries()) {
+	for (let index = 0; index < values.length; index++) {
 		yield;
-		results.push(work(value, index));
+		results.push(work(values[index], index));
 	}
 	return results;
 }

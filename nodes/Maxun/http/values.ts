@@ -10,7 +10,7 @@ export const isEmpty = (value: unknown): boolean =>
 	value === null ||
 	value === undefined ||
 	value === '' ||
-	(typeof value === 'object' && Object.keys(value).length === 0);
+	(typeof value === 'object' && (Array.isArray(value) ? value : Object.keys(value)).length === 0);
 
 /** Language models also write these words for an optional value that they leave out. */
 export const isLeftOut = (value: unknown): boolean =>

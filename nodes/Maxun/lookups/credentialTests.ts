@@ -78,7 +78,6 @@ async function login(
 	);
 }
 
-/** By the kind of server. */
 export const credentialTest = {
 	...Object.fromEntries(SERVER_KINDS.map((kind) => [kind, testWith(SERVERS[kind].protocol)])),
 	login,

@@ -30,20 +30,17 @@ export async function sleep(milliseconds: number, signal?: AbortSignal): Promise
 /** Node.js warns about more than ten listeners, so each signal has one for everything that waits. */
 const waitingFor = new WeakMap<AbortSignal, Set<() => void>>();
 
-function listenTo(signal: AbortSignal): Set<() => void> {
-	const waiting = new Set<() => void>();
-	waitingFor.set(signal, waiting);
-	signal.addEventListener('abort', () => waiting.forEach((abort) => abort()), { once: true });
-	return waiting;
-}
-
 /** Only until the signal aborts. The work itself continues. */
 export async function unlessAborted<T>(
 	work: Promise<T>,
 	signal: AbortSignal | undefined,
 ): Promise<T> {
 	if (!signal) return await work;
-	const waiting = waitingFor.get(signal) ?? listenTo(signal);
+	const waiting = waitingFor.get(signal) ?? new Set();
+	if (!waitingFor.has(signal)) {
+		waitingFor.set(signal, waiting);
+		signal.addEventListener('abort', () => waiting.forEach((abort) => abort()), { once: true });
+	}
 	let abort = () => {};
 	const aborted = new Promise<never>((_, reject) => {
 		abort = () => reject(signal.reason);

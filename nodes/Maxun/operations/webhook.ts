@@ -1,8 +1,42 @@
 import { additionalFields, updateFields } from '../fields/collections';
+import { choicesField, type Field, flagField, named, numberField } from '../fields/field';
 import { called, deletion, operation, reading, type Resource, toItems } from './operation';
 import { robotField, webhookField } from '../fields/locators';
-import { text } from '../fields/parameters';
-import { webhookFields, webhookUrlField } from '../fields/webhooks';
+import { mustNotBeEmpty, text } from '../fields/parameters';
+import { urlField } from '../fields/robots';
+
+const callbackField = {
+	...urlField,
+	placeholder: 'e.g. https://example.com/maxun',
+	description: 'The public URL that Maxun sends events to',
+} as const satisfies Field;
+
+const webhookFields = [
+	flagField('Active', 'active', 'Whether the webhook sends events'),
+	choicesField('Events', 'events', 'The events to send', {
+		options: named({ 'Run Completed': 'run_completed', 'Run Failed': 'run_failed' }),
+		default: ['run_completed', 'run_failed'],
+		rule: mustNotBeEmpty,
+	}),
+	numberField(
+		'Max Attempts',
+		'retryAttempts',
+		'Maximum number of attempts to send an event, from 1 to 10',
+		{ typeOptions: { minValue: 1, maxValue: 10 }, default: 3 },
+	),
+	numberField(
+		'Retry Delay (Seconds)',
+		'retryDelay',
+		'Seconds to wait before the first retry. The delay doubles with each further retry.',
+		{ typeOptions: { minValue: 0 }, default: 5 },
+	),
+	numberField(
+		'Timeout (Seconds)',
+		'timeout',
+		'Seconds to wait for the receiving server to respond, from 1 to 120',
+		{ typeOptions: { minValue: 1, maxValue: 120 }, default: 30 },
+	),
+] as const satisfies Field[];
 
 const getAll = reading({
 	...called('getAll', 'Get Many', 'webhooks'),
@@ -15,7 +49,7 @@ const getAll = reading({
 const create = operation({
 	...called('create', 'Create', 'webhook'),
 	description: "Have Maxun call a URL when a robot's runs end",
-	properties: [robotField, webhookUrlField, additionalFields(webhookFields)],
+	properties: [robotField, callbackField, additionalFields(webhookFields)],
 	needs: ({ webhooks }) => webhooks.create,
 	run: async (createWebhook, { robotId, url, additionalFields: fields }) =>
 		await createWebhook(robotId, { url, ...fields }),
@@ -46,7 +80,7 @@ const update = operation({
 	properties: [
 		robotField,
 		webhookField,
-		updateFields([...webhookFields, { ...webhookUrlField, required: false, schema: text() }]),
+		updateFields([...webhookFields, { ...callbackField, required: false, schema: text() }]),
 	],
 	needs: ({ webhooks }) => webhooks.update,
 	run: async (updateWebhook, { robotId, webhookId, updateFields: fields }) => ({

@@ -94,8 +94,9 @@ function* listParts(part: unknown): Generator<void, Part[]> {
 	const lists: Part[] = [];
 	for (const [list, entries] of Object.entries(namedLists(part) ?? { '': part })) {
 		const rows: IDataObject[] = [];
-		for (const row of entriesOf(entries).map(asRow)) {
+		for (const entry of entriesOf(entries)) {
 			yield;
+			const row = asRow(entry);
 			if (hasValue(row)) rows.push(row);
 		}
 		lists.push({ kind: 'rows', list, rows });

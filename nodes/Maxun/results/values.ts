@@ -66,11 +66,7 @@ export const isRelative = (text: unknown): boolean =>
 
 function hrefOf(text: string, base?: string): string | null {
 	const encoded = text.replace(/ /g, '%20');
-	try {
-		return new URL(encoded, base).href;
-	} catch {
-		return null;
-	}
+	return URL.canParse(encoded, base) ? new URL(encoded, base).href : null;
 }
 
 const TRUE = 'true,yes,y,on,1,ja,oui,si,sí,sim,tak,да,はい,是,✓,✔,✔️,☑,✅'.split(',');

@@ -1,15 +1,18 @@
+import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../http/fault';
 import { counted, sentences, wordsOf } from '../http/text';
 import { MINUTE } from '../http/time';
+import { isObject, nameIn, omitFields, valueAt } from '../http/values';
 import { capturedInTurns, type Captured } from '../results/captured';
 import { reasonOf, resultItems } from '../results/outcome';
 import { capturedNothing, isUsable, type Verdict } from '../results/verdict';
+import { PAGE_URL } from '../results/rows';
 import { RunFault } from '../results/runFault';
+import type { Column } from '../results/table';
 import type { Item } from '../results/types';
 import { ACTIVE, type Run } from '../servers/entities';
 import { changesSince, type RowsFound } from './changes';
 import { runContinues } from './early';
-import { emptyOf, withFields } from './itemFields';
 import { deleteReadRobot, deleteRobot } from './temporary';
 import type { Learnt, PendingRun, StartedRun, WaitEnd, WaitSettings } from './types';
 
@@ -234,3 +237,35 @@ const FIND_AGAIN =
 const REDESIGNED = "If it has changed, turn on 'Repair Selectors'";
 
 const MAY_BE_EMPTY = "If it may be empty, set 'If No Data' to 'Return Nothing'";
+
+/** The fields go next to a row's fields, or into a document's metadata. A row's own value wins, and a hint says so. */
+function withFields(
+	{ fields, duplicateOf, settings: { output, columns = [] }, context }: PendingRun,
+	items: Item[],
+): Item[] {
+	if (!fields) return items;
+	if (output === 'documents') return items.map((item) => withMetadata(item, fields));
+	// A selected field is in its column.
+	const chosen = columns.map(({ column }) => nameIn(fields, column));
+	const others = Object.fromEntries(
+		Object.entries(fields).filter(([name]) => !chosen.includes(name)),
+	);
+	const hidden = Object.keys(others).filter(
+		(name) => duplicateOf !== undefined && items.some(({ json }) => name in json),
+	);
+	for (const name of hidden) context.hint(HIDDEN, 1, `'${name}'`);
+	return items.map((item) => ({ ...item, json: { ...others, ...item.json } }));
+}
+
+const emptyOf = (columns: Column[], fields: IDataObject = {}): IDataObject =>
+	columns.length > 0
+		? Object.fromEntries(columns.map(({ column, name }) => [name, valueAt(fields, column) ?? null]))
+		: { hasData: false };
+
+function withMetadata({ json, ...item }: Item, fields: IDataObject): Item {
+	const own = isObject(json.metadata) ? json.metadata : {};
+	return { ...item, json: { ...json, metadata: { ...omitFields(fields, [PAGE_URL]), ...own } } };
+}
+
+const HIDDEN =
+	'The rows and the input have fields with the same name. The output contains the values of the rows';
