@@ -1,24 +1,10 @@
 import { expect, it } from 'vitest';
-import { busyTime } from '../helpers/busyTime.mts';
+import { busyTime, longestBlock } from '../helpers/busyTime.mts';
 import { execute } from '../helpers/engine/index.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 
 const sandbox = useSandbox();
-
-/** The longest time for which work blocks the event loop, in milliseconds. */
-async function longestBlock(work: () => Promise<unknown>): Promise<number> {
-	let last = busyTime();
-	let longest = 0;
-	const timer = setInterval(() => {
-		const now = busyTime();
-		longest = Math.max(longest, now - last);
-		last = now;
-	});
-	await work();
-	clearInterval(timer);
-	return longest;
-}
 
 it('reading the parameters of 10,000 items does not block n8n', async () => {
 	const items = Array.from({ length: 10_000 }, (_, index) => ({ index }));

@@ -28,14 +28,14 @@ export async function mapConcurrently<T, R>(
 /** A promise for each row would take as long as its work. */
 export type Rest = () => Promise<void> | undefined;
 
-/** `wait` may reject, to end the work of a canceled execution. */
+/** `wait` may reject, to end the work of a canceled execution. Somebody can set the computer's clock back meanwhile. */
 export function restRegularly(wait: (milliseconds: number) => Promise<void>): Rest {
-	let restedAt = Date.now();
+	let restedAt = performance.now();
 	const rest = async () => {
 		await wait(1);
-		restedAt = Date.now();
+		restedAt = performance.now();
 	};
-	return () => (Date.now() - restedAt < 10 ? undefined : rest());
+	return () => (performance.now() - restedAt < 10 ? undefined : rest());
 }
 
 /** For work that nobody can cancel. */
