@@ -101,8 +101,8 @@ function identityIn(runs: Captured[], { ignore = [] }: WatchSettings): string[] 
 	return key === '' || ignore.includes(key) ? [] : [key];
 }
 
-/** How many rows show that a column is lost, and the share of rows that had a value before. */
-const ENOUGH_ROWS = 3;
+/** How many rows before and now show that a column is lost, and the share of rows that had a value before. */
+const [ROWS_BEFORE, ROWS_NOW] = [3, 2];
 export const USUAL_SHARE = 0.9;
 
 /**
@@ -113,7 +113,7 @@ function demandColumns(before: Captured, later: Captured, settings: WaitSettings
 	for (const part of later.parts) {
 		const { kind, rows } = part;
 		const former = partIn(before, part)?.rows ?? [];
-		if (kind !== 'rows' || Math.min(rows.length, former.length) < ENOUGH_ROWS) continue;
+		if (kind !== 'rows' || former.length < ROWS_BEFORE || rows.length < ROWS_NOW) continue;
 		const lost = columnsOf(former).find((column) => {
 			const had = former.filter((row) => !isMissing(row[column])).length;
 			return had >= former.length * USUAL_SHARE && rows.every((row) => isMissing(row[column]));
