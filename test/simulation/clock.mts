@@ -138,10 +138,11 @@ export class Clock {
 		}
 	}
 
-	/** Gives real time back to the thread. */
+	/** Gives real time back to the thread. Work that is still going on never gets another turn. */
 	close(): void {
 		Date.now = this.realNow;
 		this.timers.uninstall();
+		Object.assign(globalThis, { setTimeout: () => 0 });
 		installed = undefined;
 	}
 

@@ -12,11 +12,11 @@ export interface Checked extends Check {
 	form: string;
 }
 
-/** What an execution told people, the run that Maxun stored for it, or the page whose robots people removed. */
+/** What an execution told people, the run that Maxun stored for it, or the page whose robots people removed before an execution. */
 export type Event =
 	| { id: string; told: IDataObject[] }
 	| { id: string; stored: Run }
-	| { removed: string };
+	| { removed: string; before: number };
 
 /** A page's rows by name. A text is one row. */
 type Rows = Map<string, string>;
@@ -27,8 +27,8 @@ export class Judge {
 	readonly counts: Record<string, number> = {};
 	/** What people know, by page and form. */
 	private readonly known = new Map<string, Rows>();
-	/** Pages and forms whose robots people removed since. */
-	private readonly removed = new Set<string>();
+	/** Pages and forms whose robots people removed since, with the next execution. Earlier executions may still use them. */
+	private readonly removed = new Map<string, number>();
 	/** The execution that last told a change. */
 	private readonly tellers = new Map<string, string>();
 	/** By execution and page. */
@@ -44,7 +44,7 @@ export class Judge {
 		this.results = new Map([...checks.keys()].map((id) => [id, resultOf(world, id)]));
 		const tellers = new Set(events.flatMap((event) => ('told' in event ? event.id : [])));
 		for (const event of events) {
-			if ('removed' in event) this.remove(event.removed);
+			if ('removed' in event) this.remove(event.removed, event.before);
 			else if ('told' in event) this.listen(event.id, event.told);
 			else if (!tellers.has(event.id)) this.lose(event.id, event.stored);
 			else this.stored.set(`${event.id} ${PAGES}${event.stored.key}`, event.stored);
@@ -55,8 +55,8 @@ export class Judge {
 		this.counts[name] = (this.counts[name] ?? 0) + times;
 	}
 
-	private remove(page: string): void {
-		for (const key of this.known.keys()) if (key.includes(page)) this.removed.add(key);
+	private remove(page: string, before: number): void {
+		for (const key of this.known.keys()) if (key.includes(page)) this.removed.set(key, before);
 	}
 
 	/** The execution was killed after it had stored its run, and before it could tell anything. */
@@ -66,12 +66,12 @@ export class Judge {
 		const rows = rowsOf(form, page);
 		if (this.known.has(key) && !isSame(this.known.get(key), rows))
 			this.count('lost: killed while it stored its runs');
-		this.learn(key, rows);
+		this.learn(key, rows, id);
 	}
 
-	private learn(key: string, rows: Rows): void {
+	private learn(key: string, rows: Rows, id: string): void {
 		this.known.set(key, rows);
-		this.removed.delete(key);
+		if (Number(id) >= (this.removed.get(key) ?? 0)) this.removed.delete(key);
 	}
 
 	private listen(id: string, told: IDataObject[]): void {
@@ -108,12 +108,12 @@ export class Judge {
 		if (mayBeFirst && (isFirst || !before)) {
 			this.count('first checks');
 			if (!isFirst) this.fail('a first check compares', id, changes);
-			return this.learn(key, this.history.firstCheck === 'all' ? all : (seen[0] ?? all));
+			return this.learn(key, this.history.firstCheck === 'all' ? all : (seen[0] ?? all), id);
 		}
 		const after = told(before, changes, form);
 		if (!has(seen, after))
 			this.fail(`LOST: people know ${show(after)} instead of ${show(seen[0])}`, id, changes);
-		this.learn(key, has(seen, after) ? after : (seen[0] ?? after));
+		this.learn(key, has(seen, after) ? after : (seen[0] ?? after), id);
 		for (const change of changes) this.judgeChange(id, key, change, before);
 	}
 

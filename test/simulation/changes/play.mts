@@ -165,7 +165,7 @@ class Story {
 		else if ('fullPlan' in what) {
 			maxun.settings.mostRobots = maxun.robots.size;
 			// The node may make room.
-			this.events.push({ removed: PAGES });
+			this.remove(PAGES);
 		} else if ('robots' in what) {
 			const key = keyOf(what.page);
 			for (const robot of maxun.robots.values()) {
@@ -177,8 +177,12 @@ class Story {
 						if (run.robotId === robot.id) maxun.end(run, 'aborted');
 				if (what.robots === 'delete') maxun.deleteRobot(robot.id);
 			}
-			if (['delete', 'rename'].includes(what.robots)) this.events.push({ removed: PAGES + key });
+			if (['delete', 'rename'].includes(what.robots)) this.remove(PAGES + key);
 		}
+	}
+
+	private remove(page: string): void {
+		this.events.push({ removed: page, before: this.world.n8n.database.executions.all.length + 1 });
 	}
 
 	private change(form: Form): void {
