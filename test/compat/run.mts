@@ -15,6 +15,7 @@ const COPIED = [
 	'.prettierrc.js',
 	'dist',
 	'docs',
+	'credentials',
 	'nodes',
 	'package.json',
 	'test',
