@@ -13,9 +13,9 @@ import { RELEASES, type Release } from '../host/releases.mts';
 /** The project files that the tests need, besides packages. */
 const COPIED = [
 	'.prettierrc.js',
+	'credentials',
 	'dist',
 	'docs',
-	'credentials',
 	'nodes',
 	'package.json',
 	'test',
