@@ -292,6 +292,20 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect((await starts()) - before).toBe(1);
 	});
 
+	it('a page is left to another execution that checks it', async () => {
+		await changes();
+		await sandbox.control.settings({ runSeconds: 3, selfHostedStepSeconds: 1 });
+		show(withPrice('$99.00'));
+		const [first, second] = await Promise.all([
+			check(),
+			sandbox.owner.startedRun().then(async () => await check()),
+		]);
+		expect(succeeded(first).json).toHaveLength(1);
+		expect(succeeded(second).json).toEqual([]);
+		expect(second.hints.join()).toContain('Another execution is checking');
+		await sandbox.control.settings({ runSeconds: 0.05, selfHostedStepSeconds: 0.02 });
+	});
+
 	describe.runIf(server === 'cloud')('the robots', () => {
 		it('have the page, the end and the last run in their names', async () => {
 			await changes({ ...BY_EXAMPLE, urls: `${url()}list?secret=1` });
@@ -309,20 +323,6 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			const counted = lines.filter((line) => line !== 'GET /runs/active');
 			expect(counted.length).toBeLessThanOrEqual(10 * 4 + 2);
 			expect(lines.filter((line) => /^POST/.test(line))).toHaveLength(10);
-		});
-
-		it('are left to another execution that checks the page', async () => {
-			await changes();
-			await sandbox.control.settings({ runSeconds: 3 });
-			show(withPrice('$99.00'));
-			const [first, second] = await Promise.all([
-				check(),
-				sandbox.owner.startedRun().then(async () => await check()),
-			]);
-			expect(succeeded(first).json).toHaveLength(1);
-			expect(succeeded(second).json).toEqual([]);
-			expect(second.hints.join()).toContain('Another execution is checking');
-			await sandbox.control.settings({ runSeconds: 0.05 });
 		});
 
 		it('a failed page does not leave a robot', async () => {
