@@ -110,7 +110,7 @@ export class KeptRobots {
 		return hints;
 	}
 
-	/** Whether another execution has returned the page's changes since this one began. */
+	/** Whether another execution has returned the page's changes since this began. */
 	private async isOvertaken(
 		task: Task,
 		lists: Map<string, ReturnType<typeof byPurpose>>,

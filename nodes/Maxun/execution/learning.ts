@@ -77,10 +77,7 @@ export class Learning {
 		const captured = await capturedInTurns(ended);
 		const losing = async () => mayRepair && (await this.hasLost(run, captured, known));
 		const isLost = await recover(losing(), {
-			any: ({ message }) => {
-				context.hint(known?.repaired?.changes ?? NOT_REPAIRED, 1, message);
-				return false;
-			},
+			any: ({ message }) => context.hint(known?.repaired?.changes ?? NOT_REPAIRED, 1, message),
 		});
 		if (isLost) return state.run;
 		if (!mayLearn || isUsable(verdictOf(captured, lists))) return undefined;

@@ -11,7 +11,7 @@ import { declaredOn, DEEPEST, flatOf, metaOn, plain, typesOf, type Declared } fr
 export interface Thing {
 	/** schema.org's type, such as `Product`. */
 	type: string;
-	/** The things that a page declares, those in JSON-LD first. */
+	/** Flat, with schema.org's names. Links are absolute. */
 	fields: IDataObject;
 	/** The doubt about it. */
 	doubt?: string;

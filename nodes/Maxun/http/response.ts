@@ -22,7 +22,7 @@ export interface Explanation {
 /** In MB after decompression, which n8n doesn't limit. A larger response would block n8n for seconds. */
 export const MOST_JSON = 200;
 
-export const TOO_LARGE = Symbol('a body with more megabytes');
+export const TOO_LARGE = Symbol('too large');
 
 /** The response's JSON or text, or `TOO_LARGE`. */
 export async function bodyOf(body: unknown): Promise<unknown> {

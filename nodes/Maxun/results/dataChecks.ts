@@ -40,7 +40,7 @@ export async function problemsOf(
 	for (const given of columnChecks) {
 		await rest();
 		const checked = given.check === 'filled' ? parts : unconverted;
-		failed.push(...lack(checked, given, former));
+		failed.push(...problemIn(checked, given, former));
 	}
 	return [
 		...(count < minRows ? [`${found}, expected at least ${minRows}`] : []),
@@ -49,7 +49,7 @@ export async function problemsOf(
 	];
 }
 
-function lack(parts: Part[], check: ColumnCheck, former?: Part[]): string[] {
+function problemIn(parts: Part[], check: ColumnCheck, former?: Part[]): string[] {
 	const { column, check: name, value = 0, share = 100 } = check;
 	if (parts.length === 0) return [`no rows, expected values in '${column}'`];
 	const values = cellsIn(parts, column);

@@ -221,9 +221,8 @@ function ofWhat({ settings: { subject }, fileName, robotId }: PendingRun, run?: 
 function adviceOn({ settings, temporary }: PendingRun): string | undefined {
 	const { subject, robotId } = settings;
 	if (subject === undefined) return undefined;
-	const canBeRepaired = settings.lists && !settings.repairSelectors;
-	if (settings.changes)
-		return sentences(CHECK_PAGE, canBeRepaired ? REDESIGNED : undefined, MAY_BE_EMPTY);
+	const redesigned = settings.lists && !settings.repairSelectors ? REDESIGNED : '';
+	if (settings.changes) return sentences(CHECK_PAGE, redesigned, MAY_BE_EMPTY);
 	if (settings.keeping?.isAutomatic) return `${CHECK_PAGE}. ${FIND_AGAIN}. ${MAY_BE_EMPTY}`;
 	const canKeep = temporary && robotId === undefined;
 	return `${CHECK_PAGE}${canKeep ? ". To keep such runs in Maxun, turn on 'Keep Robot'" : ''}`;

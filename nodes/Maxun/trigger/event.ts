@@ -156,13 +156,13 @@ export async function tryItems(
 			return failing(cause.items.length > 0 ? cause.items : [itemOfError(run, cause)], cause);
 		}
 		const error = cause instanceof Error ? cause : new Error(String(cause));
-		const isEnd = isLastTry || lasts(error);
+		const isEnd = isLastTry || isPermanent(error);
 		return isEnd && !mustWait(error) ? [itemOfError(run, error)] : error;
 	}
 }
 
 /** Waiting doesn't help, for example if no row has a key column. Maxun hasn't caused the error. */
-const lasts = (error: Error): boolean =>
+const isPermanent = (error: Error): boolean =>
 	error instanceof MaxunFault && error.status === undefined && !error.temporary;
 
 /** Whether Maxun rejects all requests for now. */

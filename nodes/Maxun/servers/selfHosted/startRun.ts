@@ -123,11 +123,11 @@ class Start {
 	}
 }
 
-const idle = (robotId: string) => `The server did not start robot ${robotId}`;
+const noStart = (robotId: string) => `The server did not start robot ${robotId}`;
 
 const noBrowser = (robotId: string, fault: MaxunFault) =>
 	fault.with({
-		message: idle(robotId),
+		message: noStart(robotId),
 		description:
 			"All its browsers may be busy. Check the server's log. Wait until other runs end, or increase 'Timeout (Minutes)'",
 		mayHaveHappened: false,
@@ -135,7 +135,7 @@ const noBrowser = (robotId: string, fault: MaxunFault) =>
 
 const noTurn = (robotId: string) =>
 	new MaxunFault(
-		idle(robotId),
+		noStart(robotId),
 		"Self-hosted servers start one run at a time, and other executions came first. Increase 'Timeout (Minutes)', or start fewer runs at a time",
 		{ notProcessed: true, temporary: true },
 	);
