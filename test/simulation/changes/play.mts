@@ -37,7 +37,6 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 		for (const check of [...history.checks, LAST]) await story.check(check);
 		const judge = new Judge(world, history, story.checks, story.events);
 		judge.count('changes of pages', story.edits);
-		judge.count('requests', world.network.exchanges.length);
 		const runs = world.maxun.past.runs.size;
 		const { violations, counts } = judge;
 		return { violations, longestTurn: world.clock.longestTurn, runs, trace: world.trace, counts };
@@ -95,10 +94,10 @@ class Story {
 		if (check.happening) this.happen(check.happening);
 		if (check.refusal) this.show(check.refusal.page, check.refusal.text);
 		for (const edit of check.edits) clock.after(edit.after * 1000, () => this.edit(edit), null);
-		const pages = Array.from({ length: this.history.pages }, (_, page) => page);
-		const urls = pages
-			.filter((page) => page === 0 || !this.left.has(page))
-			.map((page) => PAGES + keyOf(page));
+		const urls = Array.from(
+			{ length: this.history.pages },
+			(_, page) => PAGES + keyOf(page),
+		).filter((_, page) => page === 0 || !this.left.has(page));
 		n8n.workflows.set(this.id, this.workflow(urls));
 		n8n.executions.start(this.id, [{}], check.mode);
 		const began = clock.now;
@@ -223,11 +222,7 @@ class Story {
 		const more = { credentials: CREDENTIALS, alwaysOutputData: true };
 		const maxun = node('Maxun', 'maxun', withLimits(JSON.parse(JSON.stringify(given))), more);
 		const connections = connect({ Start: ['Maxun'], Maxun: ['Slack'] });
-		return newWorkflow(
-			this.id,
-			node('Start', 'start'),
-			[maxun, node('Slack', 'slack')],
-			connections,
-		);
+		const start = node('Start', 'start');
+		return newWorkflow(this.id, start, [maxun, node('Slack', 'slack')], connections);
 	}
 }
