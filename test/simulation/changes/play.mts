@@ -136,7 +136,7 @@ class Story {
 		if (rows) pages.set(keyOf(page), { rows, refusal });
 	}
 
-	/** The row of the examples stays. */
+	/** The row of the examples stays. If all prices were equal, Automatically would leave them out. */
 	private edit({ page, what, row, price }: Edit): void {
 		const { pages } = this.world.maxun;
 		const shown = pages.get(keyOf(page));
@@ -149,7 +149,7 @@ class Story {
 		if (what === 'price') rows[at] = { ...old, Price };
 		else if (what === 'add') rows.splice(at, 0, { Name: `${SHOP} item ${this.edits}`, Price });
 		else rows.push(...rows.splice(at, 1).slice(what === 'remove' ? 1 : 0));
-		if (rows.length < 2) return;
+		if (new Set(rows.map((one) => one.Price)).size < 2) return;
 		this.edits++;
 		this.world.note(`${keyOf(page)} shows ${JSON.stringify(rows)}`);
 		pages.set(keyOf(page), { ...shown, rows });
@@ -196,21 +196,19 @@ class Story {
 	private workflow(urls: string[]) {
 		const { server, firstCheck, onFailure, repairs } = this.history;
 		const { design, robotId } = this.made;
-		const columns = ['Name', 'Price'].map((name) => ({
-			name,
-			selector: `.${name.toLowerCase()}${design}`,
-		}));
-		const list = { name: 'Rows', rowSelector: `li.row${design}`, pagination: 'none' };
+		const columns = {
+			values: ['Name', 'Price'].map((name) => ({
+				name,
+				selector: `.${name.toLowerCase()}${design}`,
+			})),
+		};
+		const list = { name: 'Rows', rowSelector: `li.row${design}`, pagination: 'none', columns };
 		const keyFields = ['Name'];
 		const forms: Record<Form, IDataObject> = {
 			text: { what: 'text' },
 			example: { specifyFields: 'example', examples: { values: examplesFor(SHOP) }, keyFields },
 			automatic: { specifyFields: 'automatic' },
-			fields: {
-				specifyFields: 'fields',
-				lists: { values: [{ ...list, columns: { values: columns } }] },
-				keyFields,
-			},
+			fields: { specifyFields: 'fields', lists: { values: [list] }, keyFields },
 			robot: { what: 'robot', robotId: locator(robotId), keyFields },
 		};
 		const repairSelectors = this.form === 'text' ? undefined : repairs;
