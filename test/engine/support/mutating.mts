@@ -1,8 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ServerKind } from '../../../nodes/Maxun/servers/index.ts';
+import { setSpeed } from '../../helpers/engine/time.mts';
 import { closeServer, listen } from '../../helpers/listen.mts';
-import { SECRET, type Answer } from './mutations.mts';
+import type { TestSandbox } from '../../helpers/sandbox.mts';
+import { randomFrom } from '../../simulation/random.mts';
+import { formsOf, MODEL, MUTATIONS, PASSWORD, SECRET, UNEXPECTED } from './mutations.mts';
+import type { Answer } from './mutations.mts';
 
 /** Responses by request. */
 export type Recording = Map<string, Answer[]>;
@@ -20,7 +27,7 @@ const HEADERS = ['content-type', 'authorization', 'x-api-key', 'x-team-id'];
 const MISSING: Answer = { status: 404, body: { success: false, error: 'Not found' } };
 
 /** A server between n8n and Maxun. Each history has its own base URL, so that many can be played at the same time. */
-export class MutatingServer {
+class MutatingServer {
 	private readonly histories: Array<History & { seen: Recording }> = [];
 	private readonly server = createServer((request, response) => {
 		this.handle(request, response).catch(() => response.destroy());
@@ -94,4 +101,89 @@ async function send(response: ServerResponse, { status, headers, body, arrival }
 		if (size < length) await sleep(100);
 	}
 	response.end();
+}
+
+/** These take minutes. */
+const SLOW = ['a bomb', 'a rate limit without end'];
+
+/** What a seed's change leads to. `problems` says which other problems exist. */
+interface Shown {
+	at: string;
+	said: string;
+	stored: unknown[];
+	errors: unknown;
+	secrets?: string[];
+	problems: Record<string, unknown>;
+}
+
+/** Changes what a sandbox responds. @param usual how many responses of each kind of server; more than 100 concern everything */
+export function useMutations(sandbox: TestSandbox, usual: number, neverChanged: string[] = []) {
+	const count = Number(process.env.TEST_MUTATIONS ?? usual);
+	const areFew = count <= 100;
+	const leftOut = areFew ? SLOW : neverChanged;
+	const changes = Object.entries(MUTATIONS).filter(([name]) => !leftOut.includes(name));
+	const server = new MutatingServer();
+	beforeAll(async () => await server.start(sandbox.url));
+	afterAll(server.stop);
+
+	const credentialsAt = (kind: ServerKind, url: string, own?: { apiKey: string }) => ({
+		...(kind === 'cloud'
+			? sandbox.credentials({ baseUrl: `${url}/api/v1`, ...own })
+			: sandbox.serverCredentials({ baseUrl: url, timezone: 'UTC', ...MODEL, ...own })),
+		maxunWebsiteLoginApi: { user: 'ada', password: PASSWORD },
+	});
+
+	/** What a seed determines. `open` is for a history with the change where it applies. */
+	const draw = (kind: ServerKind, seed: number) => {
+		const random = randomFrom(seed);
+		const pick = <T,>(list: readonly T[]): T => list[Math.floor(random() * list.length)];
+		const [name, change] = pick(changes);
+		const open = (history: History, applies: (request: string, count: number) => boolean) => {
+			const mutate: History['mutate'] = (answer, request, count) =>
+				applies(request, count) ? change.apply(answer, random, request) : undefined;
+			return credentialsAt(kind, server.open({ ...history, mutate }).url, { apiKey: SECRET });
+		};
+		return { kind, seed, random, pick, name, change, open };
+	};
+
+	const fuzz = <T,>(
+		title: string,
+		begin: (kind: ServerKind) => T | Promise<T>,
+		play: (drawn: ReturnType<typeof draw>, begun: T) => Promise<Shown>,
+	) =>
+		it.each<ServerKind>(['cloud', 'selfHosted'])(
+			`${title} (%s)`,
+			{ timeout: 3_600_000 },
+			async (kind) => {
+				const begun = await begin(kind);
+				const first = Number(process.env.TEST_SEED ?? 1);
+				const seeds = Array.from({ length: count }, (_, index) => first + index);
+				const found: string[] = [];
+				const work = async () => {
+					for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift())
+						found.push(...problemsOf(kind, seed, await play(draw(kind, seed), begun)));
+				};
+				setSpeed(60);
+				await Promise.all(Array.from({ length: 8 }, work)).finally(() => setSpeed());
+				expect(found).toEqual([]);
+			},
+		);
+	return { areFew, server, credentialsAt, fuzz };
+}
+
+function problemsOf(kind: ServerKind, seed: number, { at, said, ...shown }: Shown): string[] {
+	const text =
+		JSON.stringify(shown.stored) + inspect(shown.errors, { depth: 12, showHidden: true });
+	const secrets = [
+		SECRET,
+		...(kind === 'selfHosted' ? [MODEL.llmApiKey] : []),
+		...(shown.secrets ?? []),
+	];
+	const problems = {
+		...shown.problems,
+		'unexpected words': UNEXPECTED.test(said),
+		'a secret': secrets.flatMap(formsOf).some((form) => text.includes(form)),
+	};
+	const found = Object.entries(problems).filter(([, isTrue]) => isTrue);
+	return found.map(([problem]) => `${seed} ${at}: ${problem}. ${said.slice(0, 2_000)}`);
 }

@@ -61,11 +61,9 @@ export class Judge {
 
 	/** The execution was killed after it had stored its run, and before it could tell anything. */
 	private lose(id: string, { key: name, page }: Run): void {
-		const { form = '' } = this.checks.get(id) ?? {};
-		const key = `${PAGES}${name} ${form}`;
-		const rows = rowsOf(form, page);
-		if (this.known.has(key) && !isSame(this.known.get(key), rows))
-			this.count('lost: killed while it stored its runs');
+		const key = `${PAGES}${name} ${this.formOf(id)}`;
+		const [before, rows] = [this.known.get(key), rowsOf(key, page)];
+		if (before && show(before) !== show(rows)) this.count('lost: killed while it stored its runs');
 		this.learn(key, rows, id);
 	}
 
@@ -86,8 +84,7 @@ export class Judge {
 	}
 
 	private judge(id: string, url: string, items: IDataObject[]): void {
-		const { form = '' } = this.checks.get(id) ?? {};
-		const key = `${url} ${form}`;
+		const key = `${url} ${this.formOf(id)}`;
 		const result = this.results.get(id);
 		const changes = items.filter(({ change }) => change !== undefined);
 		const before = this.known.get(key);
@@ -101,63 +98,55 @@ export class Judge {
 		const stored = this.stored.get(`${id} ${url}`);
 		// Its hints are lost, so nobody can see whether the page failed.
 		if (result?.wasKilled && changes.length === 0) return stored && this.lose(id, stored);
-		const seen = this.seen(id, url);
-		const all = told(new Map(), changes, form);
-		const isFirst =
-			this.history.firstCheck === 'all' ? has(seen, all) : result?.first.includes(url);
+		const seen = this.seen(id, key);
+		const returnsAll = this.history.firstCheck === 'all';
+		const all = told(new Map(), changes, key);
+		const isFirst = returnsAll ? has(seen, all) : result?.first.includes(url);
 		if (mayBeFirst && (isFirst || !before)) {
 			this.count('first checks');
 			if (!isFirst) this.fail('a first check compares', id, changes);
-			return this.learn(key, this.history.firstCheck === 'all' ? all : (seen[0] ?? all), id);
+			return this.learn(key, returnsAll ? all : (seen[0] ?? all), id);
 		}
-		const after = told(before, changes, form);
-		if (!has(seen, after))
+		const after = told(before, changes, key);
+		const isSeen = has(seen, after);
+		if (!isSeen)
 			this.fail(`LOST: people know ${show(after)} instead of ${show(seen[0])}`, id, changes);
-		this.learn(key, has(seen, after) ? after : (seen[0] ?? after), id);
+		this.learn(key, isSeen ? after : (seen[0] ?? after), id);
 		for (const change of changes) this.judgeChange(id, key, change, before);
 	}
 
-	private judgeChange(
-		id: string,
-		key: string,
-		change: IDataObject,
-		before: Rows = new Map(),
-	): void {
+	private judgeChange(id: string, key: string, change: IDataObject, before: Rows = new Map()) {
 		const [name, value] = rowOf(change, key);
-		const what = JSON.stringify([key, name, change.change === 'removed' ? '' : value]);
-		const isNews = change.change === 'removed' ? before.has(name) : before.get(name) !== value;
+		const isRemoval = change.change === 'removed';
+		const what = JSON.stringify([key, name, isRemoval ? '' : value]);
+		const isNews = isRemoval ? before.has(name) : before.get(name) !== value;
 		const teller = this.tellers.get(what) ?? '';
 		this.tellers.set(what, id);
 		this.count('changes told');
 		if (isNews) return;
-		if (teller !== '' && this.overlaps(id, teller)) this.count('twice: executions overlap');
+		if (this.overlaps(id, [teller])) this.count('twice: executions overlap');
 		else if (this.results.get(teller)?.again.includes(key.split(' ')[0] ?? ''))
 			this.count('twice: Maxun could not store it, which a hint says');
 		else this.fail(teller === '' ? 'FALSE ALARM' : `TWICE, first told by ${teller}`, id, [change]);
 	}
 
 	/** What the execution's runs of a page could see, in the order of their importance. */
-	private seen(id: string, url: string): Rows[] {
-		const { form = '' } = this.checks.get(id) ?? {};
+	private seen(id: string, key: string): Rows[] {
 		return [...this.world.maxun.past.runs.values()]
-			.filter(
-				({ starter, key, status, page }) =>
-					starter === id &&
-					PAGES + key === url &&
-					status === 'success' &&
-					page?.refusal === undefined,
-			)
+			.filter((run) => run.starter === id && key.startsWith(`${PAGES}${run.key} `))
+			.filter(({ status, page }) => status === 'success' && page?.refusal === undefined)
 			.sort((a, b) => Number(isReading(a)) - Number(isReading(b)))
-			.map(({ page }) => rowsOf(form, page));
+			.map(({ page }) => rowsOf(key, page));
 	}
 
-	private overlaps(id: string, other?: string): boolean {
+	private formOf(id: string): string {
+		return this.checks.get(id)?.form ?? '';
+	}
+
+	private overlaps(id: string, others = [...this.results.keys()]): boolean {
 		const own = this.results.get(id);
-		const others =
-			other === undefined
-				? [...this.results].filter(([one]) => one !== id).map(([, result]) => result)
-				: [this.results.get(other)];
-		return others.some((result) => own && result && own.from < result.to && result.from < own.to);
+		const rest = others.filter((other) => other !== id).map((other) => this.results.get(other));
+		return rest.some((one) => own && one && own.from < one.to && one.from < own.to);
 	}
 
 	private fail(rule: string, id: string, items: IDataObject[]): void {
@@ -192,8 +181,7 @@ function told(before: Rows = new Map(), changes: IDataObject[], form: string): R
 /** White space and the order of rows don't count. */
 const show = (rows: Rows = new Map()) =>
 	JSON.stringify([...rows].sort()).replace(/(\\n|\s)+/g, ' ');
-const isSame = (one: Rows | undefined, other: Rows) => show(one) === show(other);
-const has = (seen: Rows[], rows: Rows) => seen.some((one) => isSame(one, rows));
+const has = (seen: Rows[], rows: Rows) => seen.some((one) => show(one) === show(rows));
 
 /** What n8n has stored about an execution. */
 function resultOf({ n8n }: WaitingWorld, id: string) {

@@ -37,7 +37,6 @@ export async function play(history: History, code: NodeCode): Promise<Outcome> {
 		for (const check of [...history.checks, LAST]) await story.check(check);
 		const judge = new Judge(world, history, story.checks, story.events);
 		judge.count('changes of pages', story.edits);
-		judge.count('requests', world.network.exchanges.length);
 		const runs = world.maxun.past.runs.size;
 		const { violations, counts } = judge;
 		return { violations, longestTurn: world.clock.longestTurn, runs, trace: world.trace, counts };
@@ -95,10 +94,10 @@ class Story {
 		if (check.happening) this.happen(check.happening);
 		if (check.refusal) this.show(check.refusal.page, check.refusal.text);
 		for (const edit of check.edits) clock.after(edit.after * 1000, () => this.edit(edit), null);
-		const pages = Array.from({ length: this.history.pages }, (_, page) => page);
-		const urls = pages
-			.filter((page) => page === 0 || !this.left.has(page))
-			.map((page) => PAGES + keyOf(page));
+		const urls = Array.from(
+			{ length: this.history.pages },
+			(_, page) => PAGES + keyOf(page),
+		).filter((_, page) => page === 0 || !this.left.has(page));
 		n8n.workflows.set(this.id, this.workflow(urls));
 		n8n.executions.start(this.id, [{}], check.mode);
 		const began = clock.now;
@@ -137,7 +136,7 @@ class Story {
 		if (rows) pages.set(keyOf(page), { rows, refusal });
 	}
 
-	/** The row of the examples stays. */
+	/** The row of the examples stays. If all prices were equal, Automatically would leave them out. */
 	private edit({ page, what, row, price }: Edit): void {
 		const { pages } = this.world.maxun;
 		const shown = pages.get(keyOf(page));
@@ -150,7 +149,7 @@ class Story {
 		if (what === 'price') rows[at] = { ...old, Price };
 		else if (what === 'add') rows.splice(at, 0, { Name: `${SHOP} item ${this.edits}`, Price });
 		else rows.push(...rows.splice(at, 1).slice(what === 'remove' ? 1 : 0));
-		if (rows.length < 2) return;
+		if (new Set(rows.map((one) => one.Price)).size < 2) return;
 		this.edits++;
 		this.world.note(`${keyOf(page)} shows ${JSON.stringify(rows)}`);
 		pages.set(keyOf(page), { ...shown, rows });
@@ -197,21 +196,19 @@ class Story {
 	private workflow(urls: string[]) {
 		const { server, firstCheck, onFailure, repairs } = this.history;
 		const { design, robotId } = this.made;
-		const columns = ['Name', 'Price'].map((name) => ({
-			name,
-			selector: `.${name.toLowerCase()}${design}`,
-		}));
-		const list = { name: 'Rows', rowSelector: `li.row${design}`, pagination: 'none' };
+		const columns = {
+			values: ['Name', 'Price'].map((name) => ({
+				name,
+				selector: `.${name.toLowerCase()}${design}`,
+			})),
+		};
+		const list = { name: 'Rows', rowSelector: `li.row${design}`, pagination: 'none', columns };
 		const keyFields = ['Name'];
 		const forms: Record<Form, IDataObject> = {
 			text: { what: 'text' },
 			example: { specifyFields: 'example', examples: { values: examplesFor(SHOP) }, keyFields },
 			automatic: { specifyFields: 'automatic' },
-			fields: {
-				specifyFields: 'fields',
-				lists: { values: [{ ...list, columns: { values: columns } }] },
-				keyFields,
-			},
+			fields: { specifyFields: 'fields', lists: { values: [list] }, keyFields },
 			robot: { what: 'robot', robotId: locator(robotId), keyFields },
 		};
 		const repairSelectors = this.form === 'text' ? undefined : repairs;
@@ -223,11 +220,7 @@ class Story {
 		const more = { credentials: CREDENTIALS, alwaysOutputData: true };
 		const maxun = node('Maxun', 'maxun', withLimits(JSON.parse(JSON.stringify(given))), more);
 		const connections = connect({ Start: ['Maxun'], Maxun: ['Slack'] });
-		return newWorkflow(
-			this.id,
-			node('Start', 'start'),
-			[maxun, node('Slack', 'slack')],
-			connections,
-		);
+		const start = node('Start', 'start');
+		return newWorkflow(this.id, start, [maxun, node('Slack', 'slack')], connections);
 	}
 }
