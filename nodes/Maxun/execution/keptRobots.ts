@@ -115,13 +115,15 @@ export class KeptRobots {
 		task: Task,
 		lists: Map<string, ReturnType<typeof byPurpose>>,
 	): Promise<boolean> {
-		const { accountKey = '', maxun } = task.context ?? {};
-		if (!maxun) return false;
+		const { state, context: { accountKey = '', maxun } = {} } = task;
+		if (!maxun || !('items' in state)) return false;
 		const list = lists.get(accountKey) ?? byPurpose(maxun);
 		lists.set(accountKey, list);
 		const robots = await recover(list, { any: () => undefined });
 		const stored = robots?.get(`watches ${this.markIn(task)}`);
-		return stored !== undefined && stored.runId !== this.of(task)?.runId;
+		// An earlier life of this execution may have stored its own run.
+		const own = [this.of(task)?.runId, state.toKeep?.runId];
+		return stored !== undefined && !own.includes(stored.runId);
 	}
 
 	private async keep(task: Task): Promise<void> {
