@@ -16,6 +16,7 @@ const SHORTEST_DELAY = 1;
 
 const RealDate = Date;
 const realTime = performance.now.bind(performance);
+const realTimeout = AbortSignal.timeout;
 
 /** A date for a server. Creating a simulated date is slow. @param time epoch milliseconds */
 export const dateOf = (time: number): Date => new RealDate(time);
@@ -37,8 +38,8 @@ export class EndlessTurn extends Error {
 }
 
 /**
- * Simulated time. Replaces this thread's `Date`, `performance`, `setTimeout` and `setInterval`, so that n8n's engine and
- * the nodes use it.
+ * Simulated time. Replaces this thread's `Date`, `performance`, `setTimeout`, `setInterval` and `AbortSignal.timeout`, so that
+ * n8n's engine and the nodes use it.
  *
  * Work is a sequence of turns: a timer fires, and then all promises that depend on it continue. Time passes only
  * between turns. Each turn belongs to its timer's owner.
@@ -66,6 +67,14 @@ export class Clock {
 			add(this.owned(work, this.owner), Math.max(delay, SHORTEST_DELAY));
 		this.realNow = Date.now;
 		Date.now = () => this.read();
+		// A real one would continue the requests of an earlier history minutes later.
+		AbortSignal.timeout = (milliseconds) => {
+			const controller = new AbortController();
+			this.after(milliseconds, () =>
+				controller.abort(new DOMException('The operation timed out', 'TimeoutError')),
+			);
+			return controller.signal;
+		};
 		installed = this;
 	}
 
@@ -141,6 +150,7 @@ export class Clock {
 	/** Gives real time back to the thread. Work that is still going on never gets another turn. */
 	close(): void {
 		Date.now = this.realNow;
+		AbortSignal.timeout = realTimeout;
 		this.timers.uninstall();
 		Object.assign(globalThis, { setTimeout: () => 0 });
 		installed = undefined;
