@@ -1,5 +1,5 @@
 import { recover, type MaxunFault } from '../http/fault';
-import type { ListedRun } from './entities';
+import { hasEnded, isActive, type ListedRun, type Run } from './entities';
 import type { ServerConnection } from './types';
 
 interface Searchable<C> extends Pick<ServerConnection, 'sleep'> {
@@ -23,6 +23,10 @@ export async function findLost<C extends Searchable<C>, T>(
 	}
 	return found;
 }
+
+/** One of the new runs of a robot that nobody else uses. A gateway that repeats a request starts several. */
+export const ownRunOf = <R extends Run>(found: R[]): R | undefined =>
+	found.find((run) => isActive(run) || hasEnded(run)) ?? found.at(0);
 
 export function mayHaveStarted(
 	fault: MaxunFault,

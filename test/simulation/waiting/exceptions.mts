@@ -45,6 +45,7 @@ export const EXCEPTIONS = {
 		'the execution was killed or stopped after the node had remembered its pages, so its data is only in Maxun',
 	keptForLater:
 		"the robot is kept for the node's next executions, and its name says when it expires",
+	planIsFull: 'the plan allows no more robots, so a robot that was only kept for later is deleted',
 	redesigned: 'the page was redesigned, so that the earlier run found nothing',
 	robotKept: 'with Keep Robot, each try keeps its robot, so that people see what its run did',
 } as const;

@@ -2,6 +2,7 @@ import { parse } from 'flatted';
 import type { IRunExecutionData } from 'n8n-workflow';
 import { isFinal, type StoredExecution } from '../../helpers/engine/execution-store.mts';
 import { kindOf, plan as planFaults, watcher } from '../mishaps.mts';
+import type { Network } from '../network.mts';
 import { KEYS } from '../origins.mts';
 import type { NodeCode } from '../process.mts';
 import type { Outcome } from '../worker.mts';
@@ -68,11 +69,7 @@ function schedule(world: WaitingWorld, history: History): Happened[] {
 	}));
 	const watch = watcher(events);
 	network.observe = (exchange, moment) => {
-		const { request, fault, number } = exchange;
-		const status = moment === 'sent' ? (fault ?? '') : (exchange.response?.status ?? '');
-		world.note(
-			`#${number} ${moment} ${kindOf(request)}: ${request.method} ${request.url.pathname} ${status}`,
-		);
+		note(world)(exchange, moment);
 		watch(exchange, moment);
 	};
 	for (const { when, happen: effect } of events) {
@@ -84,6 +81,14 @@ function schedule(world: WaitingWorld, history: History): Happened[] {
 	}
 	return happened;
 }
+
+const note =
+	(world: WaitingWorld): Network['observe'] =>
+	({ request, fault, number, response }, moment) => {
+		const status = moment === 'sent' ? (fault ?? '') : (response?.status ?? '');
+		const { method, url } = request;
+		world.note(`#${number} ${moment} ${kindOf(request)}: ${method} ${url.pathname} ${status}`);
+	};
 
 async function untilOver(world: WaitingWorld, history: History): Promise<void> {
 	const { clock, network, hosts, began } = world;
@@ -108,6 +113,7 @@ async function playNextDay(world: WaitingWorld, history: History): Promise<numbe
 	if (leftovers.length === 0 || network.exchanges.length > MOST_REQUESTS) return undefined;
 	await clock.run(clock.now + EXPIRY);
 	network.faultOf = () => undefined;
+	network.observe = note(world);
 	giveCredentials(n8n, KEYS.own);
 	maxun.settings.mostRobots = undefined;
 	const time = clock.now;

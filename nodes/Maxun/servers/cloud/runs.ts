@@ -5,7 +5,7 @@ import { readEachRobot } from '../eachRobot';
 import { latestEnd } from '../dates';
 import { about, hasEnded, ListedRun, pageOf, listOf, Run, StartResponse } from '../entities';
 import { subjectOf } from '../explain';
-import { findLost, mayHaveStarted } from '../lost';
+import { findLost, mayHaveStarted, ownRunOf } from '../lost';
 import type { RunFilter, ServerConnection, ServerParts, StartOptions } from '../types';
 import { pagesLength, pagesOf, readPage, readPages } from './paging';
 import { Reply } from './response';
@@ -92,7 +92,8 @@ export async function startOrFind(
 				const runs = await reading.get(runsPath, latest, { limit: 100, offset: 0 });
 				return runs.filter((run) => isCandidate(run, sentAt));
 			});
-			if (isExclusive && found?.length === 1) return found[0];
+			const own = isExclusive ? ownRunOf(found ?? []) : undefined;
+			if (own) return own;
 			throw mayHaveStarted(fault, subjectOf(runsPath), found, sentAt);
 		},
 	});

@@ -18,6 +18,7 @@ export const nobodyTouchesWhatBelongsToOthers: Rule = (played) =>
 		const execution = played.waiters.find((waiter) => waiter.sender === owner);
 		if (execution && execution.endedAt <= sent) return [];
 		if (target.run && isLikeOwn(target.run, sender, played)) return [];
+		if (isSpare(target.id, sent, played)) return [];
 		const whose = owner === undefined ? 'a person' : `${owner}, which hasn't ended`;
 		return [`execution ${sender} sends ${lineOf(request)}, but ${target.id} belongs to ${whose}`];
 	});
@@ -34,6 +35,18 @@ function isLikeOwn({ robotId, createdAt }: Run, sender: string | undefined, play
 			createdAt <= ended + 3 * SECOND,
 	);
 	return history.server === 'selfHosted' && wasRefused && excuses.use('anotherStartAtOnce');
+}
+
+/** Whether a robot that was kept for later executions, and isn't busy, makes room in a full plan. */
+function isSpare(id: string, time: number, { world: { maxun }, history, excuses }: Played) {
+	const robot = maxun.past.robots.get(id);
+	const runs = [...maxun.past.runs.values()].filter(({ robotId }) => robotId === id);
+	return (
+		history.service.mostRobots !== undefined &&
+		/^n8n rows /.test(robot?.name ?? '') &&
+		runs.every(({ finishedAt = Infinity }) => finishedAt <= time) &&
+		excuses.use('planIsFull')
+	);
 }
 
 const SECOND = 1000;

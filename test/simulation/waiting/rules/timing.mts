@@ -54,13 +54,18 @@ export const executionsPauseWhileNothingHappens: Rule = forEach((waiter, played)
 /** How long attempts may take without a pause, in milliseconds. */
 function shortTries({ plan, wanted }: Waiter): number {
 	const tries = plan.retryOnFail ? MOST_TRIES : 1;
-	const waits = wanted.map(({ timeoutMinutes }) => timeoutMinutes * MINUTE);
+	const waits = wanted.map(({ timeoutMinutes, isPage }) =>
+		isPage ? PAGE_HANGS : timeoutMinutes * MINUTE,
+	);
 	return (
 		tries * Math.max(0, ...waits.filter((wait) => wait < plan.pauseAfter * SECOND + SHORTEST_PAUSE))
 	);
 }
 
 const SHORTEST_PAUSE = 65 * SECOND;
+
+/** When a page that takes much longer than the others has timed out. */
+const PAGE_HANGS = 120 * SECOND;
 
 /** The time for a pause, and for the node to find that nothing has happened. */
 const PATIENCE = 2 * MINUTE;
@@ -176,7 +181,9 @@ function neededUntil(waiter: Waiter, played: Played, begun: number, trouble: num
 			});
 		}),
 	);
-	return Math.max(...ends) + again;
+	// After a lesson, the item may end with the data that it has.
+	const lessons = waiter.wanted.flatMap(({ key }) => waiter.readingsOf(key));
+	return Math.max(...ends, ...lessons.map(({ finishedAt = 0 }) => finishedAt + lag)) + again;
 }
 
 /** When somebody deleted the credential, in epoch milliseconds. The other n8n instance keeps its own. */
