@@ -67,6 +67,15 @@ it('a robot that cannot be deleted is mentioned in the description, but not to a
 	expect(error?.description).toMatch(/Temporary robots remain in Maxun/);
 });
 
+it('a robot that cannot be deleted is still mentioned after Retry On Fail', async () => {
+	await sandbox.respond(504, 'POST /runs$');
+	await sandbox.respond(403, 'DELETE ^/robots/', { times: 100 });
+	const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+	const { error } = await scrape(1, { node });
+	expect(error?.message).toMatch(/^A run of robot .* may have started$/);
+	expect(error?.description).toMatch(/Temporary robots remain in Maxun/);
+});
+
 describe('a canceled execution with Continue On Fail', () => {
 	it.each([false, true])(
 		'does not create or start anything for its other items (Retry On Fail: %s)',

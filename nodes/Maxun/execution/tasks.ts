@@ -201,8 +201,7 @@ function itemTasks(
 	const [first] = jobs;
 	const isSame = jobs.length === saved.length;
 	return saved.map((state, index) => {
-		const isStarted = 'todo' in state || 'run' in state;
-		const hints = isStarted ? [...(state.hints ?? [])] : [];
+		const hints = [...(state.hints ?? [])];
 		const context = shared && {
 			...shared,
 			hint: (...hint: HintArguments) => void hints.push(hint),
