@@ -30,6 +30,17 @@ it('an execution pauses and resumes with the results of all runs in order', asyn
 	expect(paused.host.of(execution).lives).toBe(2);
 });
 
+it('a run that ends between the request for a pause and its storage gives its data after the pause', async () => {
+	await startHost();
+	paused.host.beforeStoring = paused.finishRuns;
+	const execution = paused.host.start([{ robotId: await newRobot(sandbox) }]);
+	expect(await pauseOf(execution)).toBeGreaterThan(60);
+	expect(await sandbox.owner.activeRuns()).toEqual([]);
+	await passTime(execution);
+	expect((await paused.end(execution)).json).toMatchObject([{ status: 'success' }]);
+	expect(await starts()).toBe(1);
+});
+
 it('a run that is not completed reaches the error output with its input', async () => {
 	const good = await newRobot(sandbox);
 	const inputs = [DEMO.failing, good].map((robotId, position) => ({ robotId, position }));

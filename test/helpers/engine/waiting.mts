@@ -26,6 +26,8 @@ const TOKEN = 'a'.repeat(64);
 /** The part of n8n's server that pauses executions. It stores them, and resumes them by time like `WaitTracker`. */
 export class WaitingHost {
 	readonly store = new ExecutionStore();
+	/** Happens after a node has ended or asked for a pause, before n8n stores that. */
+	beforeStoring: () => Promise<void> = async () => {};
 	private readonly changes = new EventEmitter().setMaxListeners(100);
 
 	private constructor(
@@ -154,7 +156,8 @@ export class WaitingHost {
 		this.of(id).lives++;
 		const engine = new WorkflowExecute(this.additional(id), this.mode, data);
 		void engine.processRunExecutionData(workflow).then(
-			(run) => {
+			async (run) => {
+				await this.beforeStoring();
 				this.of(id).run = run;
 				this.store.update(id, endOf(run));
 			},
