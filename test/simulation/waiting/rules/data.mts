@@ -50,8 +50,8 @@ function fateOf(wanted: Wanted, visit: Visit, waiter: Waiter, played: Played) {
 		.filter((found) => !isBlind(found, waiter.robotOf(found)))
 		.find((found) => isInTime(found, wanted, waiter, played));
 	const results = visit.resultsOf(wanted.item);
-	// A failed execution also has no results.
-	const hasResults = visit.entries.length > 0 && waiter.stored.status !== 'error';
+	// A node that failed also has no results.
+	const hasResults = visit.entries.length > 0 && !visit.entries.some(({ error }) => error);
 	const isEmpty = run?.plan.rows === 0 && hasResults && !results.some(isErrorItem);
 	const hasData = isEmpty || results.some((result) => isDataOf(result, wanted));
 	return {
