@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import type { FaultFields as Fault } from '../sandbox/faults.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { locator } from '../helpers/parameters.mts';
-import { AT_ONCE } from '../helpers/until.mts';
 import { succeeded, useOperations } from './support/details.mts';
 import { Triggers } from './support/triggers.mts';
 
@@ -154,15 +153,6 @@ describe('transient faults', () => {
 		expect(await sentCount()).toBe(2);
 	});
 
-	it('a retry waits as long as Retry-After says', async () => {
-		await sandbox.respond(429, 'GET', { headers: { 'retry-after': '1' } });
-		succeeded(await getRobot());
-		const [first, second] = await sandbox.sent();
-		const pause = Date.parse(second?.at ?? '') - Date.parse(first?.at ?? '');
-		expect(pause).toBeGreaterThanOrEqual(990);
-		expect(pause).toBeLessThan(AT_ONCE);
-	});
-
 	it("retries stop at the node's limit", async () => {
 		await sandbox.respond(503, 'GET', { headers: NOW, times: 50 });
 		const { error } = await getRobot({ maxRetries: 2 });
@@ -222,14 +212,5 @@ describe('if nothing responds', () => {
 		await sandbox.start({ port: Number(port) });
 		const { json } = succeeded(await running);
 		expect(json).toHaveLength(1);
-	});
-
-	it('canceling ends the wait for a retry at once', async () => {
-		const headers = { 'retry-after': '60' };
-		await sandbox.control.fault({ kind: 'status', status: 429, headers, times: 9 });
-		const began = Date.now();
-		const { execution } = await getRobot({}, { signal: AbortSignal.timeout(300) });
-		expect(Date.now() - began).toBeLessThan(AT_ONCE);
-		expect(execution.status).not.toBe('success');
 	});
 });
