@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { FaultFields as Fault } from '../sandbox/faults.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
 import { locator } from '../helpers/parameters.mts';
+import { AT_ONCE } from '../helpers/until.mts';
 import { succeeded, useOperations } from './support/details.mts';
 import { Triggers } from './support/triggers.mts';
 
@@ -212,5 +213,14 @@ describe('if nothing responds', () => {
 		await sandbox.start({ port: Number(port) });
 		const { json } = succeeded(await running);
 		expect(json).toHaveLength(1);
+	});
+
+	it('canceling ends the wait for a retry at once', async () => {
+		const headers = { 'retry-after': '60' };
+		await sandbox.control.fault({ kind: 'status', status: 429, headers, times: 9 });
+		const began = Date.now();
+		const { execution } = await getRobot({}, { signal: AbortSignal.timeout(300) });
+		expect(Date.now() - began).toBeLessThan(AT_ONCE);
+		expect(execution.status).not.toBe('success');
 	});
 });

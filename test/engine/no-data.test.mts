@@ -37,7 +37,7 @@ describe('an operation whose run has no data', () => {
 			expect(hints.join()).toContain('No data was captured');
 		}
 		const described = await run(['run', 'runAndWait'], { robotId, output: 'simplified' });
-		expect(described.json).toMatchObject([{ status: 'success', hasData: false }]);
+		expect(described.json).toMatchObject([{ status: 'success', hasData: false, data: {} }]);
 		const crawled = succeeded(await run(['web', 'crawl'], { url: CLOSED, crawlConfig: {} }));
 		expect(crawled.json).toEqual([]);
 	});

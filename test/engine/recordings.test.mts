@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
-import { fieldsOf } from '../helpers/client.mts';
+import { z } from 'zod';
 import { locator } from '../helpers/parameters.mts';
 import { exchanges, type Exchange } from '../helpers/recordings.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -14,6 +14,8 @@ const own = selfHostedOn(sandbox);
 
 type Read = [operation: string, parameters: INodeParameters, expected: IDataObject[]];
 
+/** None if the value isn't an object. */
+const fieldsOf = (value: unknown) => z.record(z.unknown()).catch({}).parse(value);
 const answerOf = ({ answer }: Exchange) => fieldsOf(answer);
 const metaOf = (stored: unknown) => fieldsOf(fieldsOf(stored).recording_meta);
 const robotsOf = (list: unknown, idOf: (entry: unknown) => unknown): Read => [

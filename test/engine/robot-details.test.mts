@@ -66,12 +66,6 @@ it('a new webhook contains only the values that were set', async () => {
 	expect((await sandbox.sent())[0]?.body).toEqual({ url: 'https://a.example.com/x' });
 });
 
-it('a missing robot prevents the workflow from running', async () => {
-	await expect(run('robot', 'get', { robotId: locator('', 'list') })).rejects.toThrow(
-		/"Robot"|has issues/,
-	);
-});
-
 it("a team's robot is not one of the personal robots", async () => {
 	const robotId = await newRobot(sandbox, { teamId: TEAM_ID });
 	const { error } = await run('robot', 'get', { robotId: locator(robotId) });
