@@ -39,7 +39,8 @@ describe('two runs of a crawl robot', () => {
 	const after = [page('d', '# D'), cheaper, page('b', '# B')];
 
 	it('added, changed and removed pages are items with their columns', async () => {
-		const { json } = succeeded(await between({ crawlData: before }, { crawlData: after }));
+		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
+		const { json } = succeeded(await compare({ robotId }));
 		expect(json).toEqual([
 			expect.objectContaining({ change: 'added', url: 'https://example.com/d', markdown: '# D' }),
 			expect.objectContaining({
@@ -51,36 +52,19 @@ describe('two runs of a crawl robot', () => {
 			}),
 			expect.objectContaining({ change: 'removed', url: 'https://example.com/c' }),
 		]);
-	});
-
-	it('a text diff contains the changed lines', async () => {
-		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
-		const { json } = await textDiff({ robotId });
 		const [previousRunId, runId] = runIds;
-		const ids = { runId, previousRunId };
-		expect(json).toEqual([
-			{ change: 'added', url: 'https://example.com/d', title: 'd', diff: '+ # D', ...ids },
-			{
-				change: 'changed',
-				url: 'https://example.com/a',
-				title: 'a',
-				diff: '- Price: 249\n+ Price: 199',
-				...ids,
-			},
-			{ change: 'removed', url: 'https://example.com/c', title: 'c', diff: '- # C', ...ids },
+		const diffOf = (change: string, title: string, diff: string) => {
+			return { change, url: `https://example.com/${title}`, title, diff, runId, previousRunId };
+		};
+		expect((await textDiff({ robotId })).json).toEqual([
+			diffOf('added', 'd', '+ # D'),
+			diffOf('changed', 'a', '- Price: 249\n+ Price: 199'),
+			diffOf('removed', 'c', '- # C'),
 		]);
-	});
-
-	it('a summary counts the changes and shows them briefly', async () => {
-		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
-		const { json } = await compare({ robotId, output: 'summary' });
-		const [previousRunId, runId] = runIds;
 		const changes = [{ change: 'added' }, {}, {}];
-		expect(json).toMatchObject([
+		expect((await compare({ robotId, output: 'summary' })).json).toMatchObject([
 			{ added: 1, changed: 1, removed: 1, runId, previousRunId, changes },
 		]);
-		const same = await between({ crawlData: before }, { crawlData: before }, { output: 'summary' });
-		expect(same.json).toMatchObject([{ added: 0, changed: 0, removed: 0, changes: [] }]);
 	});
 
 	it('a run is compared with the previous run or any other run', async () => {
@@ -119,13 +103,6 @@ describe('two runs of a crawl robot', () => {
 		expect(hints[0]).toMatch(/stopped early/);
 	});
 
-	it("another robot's run causes an error", async () => {
-		const { robotId } = await robotWith({ crawlData: before });
-		const { runIds } = await robotWith({ crawlData: after });
-		const { error } = await compare({ robotId, runId: locator(runIds[0] ?? '') });
-		expect(error?.message).toMatch(/belongs to another robot/);
-	});
-
 	it('the later run never started before the earlier run, whatever the user selects', async () => {
 		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
 		const [one = '', two = ''] = runIds;
@@ -144,17 +121,6 @@ describe('two runs of a crawl robot', () => {
 		expect(same.error?.message).toBe(`There is no later run to compare run ${one} with`);
 	});
 
-	it('a run that was not completed causes an error that says so', async () => {
-		const { robotId } = await robotWith({ crawlData: before }, { crawlData: after });
-		const failing = { robotId: String(robotId.value), status: 'failed' } as const;
-		const [failed = ''] = await sandbox.control.runs(failing);
-		for (const field of ['runId', 'previousRunId']) {
-			const { error } = await compare({ robotId, [field]: locator(failed) });
-			expect(error?.message).toBe(`Run ${failed} has the status failed`);
-			expect(error?.description).toMatch(/^Only completed runs can be compared/);
-		}
-	});
-
 	it('a run of any age is compared with the previous run', async () => {
 		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
 		await sandbox.control.runs({ robotId: String(robotId.value), count: 120 });
@@ -163,18 +129,30 @@ describe('two runs of a crawl robot', () => {
 		expect(json[0]).toMatchObject({ previousRunId: one, runId: two });
 	});
 
-	it("a robot's first run cannot be compared with an earlier run", async () => {
-		const { robotId, runIds } = await robotWith({ crawlData: before }, { crawlData: after });
-		const [one = ''] = runIds;
-		const { error } = await compare({ robotId, runId: locator(one) });
-		expect(error?.message).toBe(`The robot has no completed run with data before run ${one}`);
-	});
-
-	it('a robot with a single completed run causes an error that says what to do', async () => {
-		const { robotId } = await robotWith({ crawlData: before });
-		const { error } = await compare({ robotId });
-		expect(error?.message).toBe('This robot does not have two completed runs with data to compare');
-		expect(error?.description).toMatch(/Run the robot again/);
+	it('a run that cannot be compared causes an error that says why', async () => {
+		const {
+			robotId,
+			runIds: [one = ''],
+		} = await robotWith({ crawlData: before });
+		const {
+			runIds: [foreign = ''],
+		} = await robotWith({ crawlData: after });
+		const failing = { robotId: String(robotId.value), status: 'failed' } as const;
+		const [failed = ''] = await sandbox.control.runs(failing);
+		const notCompleted = [`Run ${failed} has the status failed`, 'Only completed runs'];
+		const [first, next] = ['The robot has no completed run with data', 'Run the robot again'];
+		const single = 'This robot does not have two completed runs with data to compare';
+		for (const [runs, message = '', description = ''] of [
+			[{ runId: locator(foreign) }, 'belongs to another robot'],
+			[{ runId: locator(failed) }, ...notCompleted],
+			[{ previousRunId: locator(failed) }, ...notCompleted],
+			[{ runId: locator(one) }, `${first} before run ${one}`],
+			[{}, single, next],
+		] as const) {
+			const { error } = await compare({ robotId, ...runs });
+			expect(error?.message).toContain(message);
+			expect(error?.description).toContain(description);
+		}
 	});
 });
 

@@ -13,17 +13,6 @@ const { sandbox, ...operations } = useOperations({
 const page = (path: string) => `${sandbox.siteUrl}${path}`;
 
 const LOGIN = steps(...LOGIN_STEPS);
-const ORDERS = lists({
-	name: 'Orders',
-	rowSelector: 'li.order',
-	pagination: 'none',
-	columns: {
-		values: [
-			{ name: 'What', selector: '.what' },
-			{ name: 'Total', selector: '.total' },
-		],
-	},
-});
 const BALANCE = fields({ name: 'Balance', selector: '.balance' });
 
 describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
@@ -197,18 +186,13 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			expect(described).toMatchObject(given.map((step) => (step.action === 'type' ? typed : step)));
 		});
 
-		it('typed text is stored in encrypted form and never returned', async () => {
+		it('typed text is never returned', async () => {
 			const url = page('/account');
 			const additionalFields = { startUrl: page('/login') };
-			const robot = await created({ url, additionalFields, ...LOGIN, ...BALANCE, ...ORDERS });
+			const robot = await created({ url, additionalFields, ...LOGIN, ...BALANCE });
 			const robotId = locator(String(robot.id));
 			const [raw] = await succeed('robot', 'get', { robotId, output: 'raw' });
 			expect(JSON.stringify([robot, raw])).not.toContain(CUSTOMER.password);
-			const { body } = await sandbox.server.get(`/sdk/robots/${String(robot.id)}`);
-			if (server === 'selfHosted') {
-				expect(JSON.stringify(body)).not.toContain(CUSTOMER.password);
-				expect(JSON.stringify(body)).toContain('"type"');
-			}
 		});
 
 		it('a failed login makes the run fail, and the error says why', async () => {

@@ -122,30 +122,28 @@ describe('a name that does not belong to exactly one robot', () => {
 	});
 });
 
-describe('lists in the editor', () => {
-	const setup = (parameters: INodeParameters) => ({
-		parameters,
-		credentials: sandbox.credentials(),
-	});
+const setup = (parameters: INodeParameters) => ({
+	parameters,
+	credentials: sandbox.credentials(),
+});
 
-	it('show the fields, inputs and runs of a robot selected by name', async () => {
-		const robotId = await newRecorded(sandbox, {});
-		const [runId = ''] = await sandbox.control.runs({
-			robotId,
-			run: { data: { listData: [{ Product: 'Desk' }] } },
-		});
-		const { name } = (await sandbox.owner.get(`/robots/${robotId}`)).data;
-		const parameters = maxun('run', 'runAndWait', { robotId: locator(String(name), 'name') });
-		const fields = await loadOptions('getRunFields', setup(parameters));
-		expect(fields).toContainEqual(expect.objectContaining({ value: 'Product' }));
-		const inputs = await mapperFields('getRobotInputs', setup(parameters));
-		expect(inputs.emptyFieldsNotice).toMatch(/^Maxun does not list inputs/);
-		expect(await sandbox.count(new RegExp(`^GET /robots/${robotId}$`))).toBe(1);
-		const compare = maxun('run', 'compare', { robotId: locator(String(name), 'name') });
-		const { results } = await listSearch('searchRuns', setup(compare));
-		expect(results.map(({ value }) => value)).toContain(runId);
-		expect(await sandbox.count(new RegExp(`^GET /robots/${robotId}/runs`))).toBeGreaterThan(0);
+it('lists in the editor show the fields, inputs and runs of a robot selected by name', async () => {
+	const robotId = await newRecorded(sandbox, {});
+	const [runId = ''] = await sandbox.control.runs({
+		robotId,
+		run: { data: { listData: [{ Product: 'Desk' }] } },
 	});
+	const { name } = (await sandbox.owner.get(`/robots/${robotId}`)).data;
+	const parameters = maxun('run', 'runAndWait', { robotId: locator(String(name), 'name') });
+	const fields = await loadOptions('getRunFields', setup(parameters));
+	expect(fields).toContainEqual(expect.objectContaining({ value: 'Product' }));
+	const inputs = await mapperFields('getRobotInputs', setup(parameters));
+	expect(inputs.emptyFieldsNotice).toMatch(/^Maxun does not list inputs/);
+	expect(await sandbox.count(new RegExp(`^GET /robots/${robotId}$`))).toBe(1);
+	const compare = maxun('run', 'compare', { robotId: locator(String(name), 'name') });
+	const { results } = await listSearch('searchRuns', setup(compare));
+	expect(results.map(({ value }) => value)).toContain(runId);
+	expect(await sandbox.count(new RegExp(`^GET /robots/${robotId}/runs`))).toBeGreaterThan(0);
 });
 
 describe('after a pause', () => {

@@ -21,10 +21,12 @@ describe('an operation whose run has no data', () => {
 		await run(['web', 'scrape'], { url: CLOSED, formats: ['markdown'], options: { ifNoData } });
 	const HINT = `No data was captured. Maxun may not be able to open the page: ${CLOSED}`;
 
-	it('returns an item if this is set, and shows a hint', async () => {
-		const { json, hints } = await scrape('item');
-		expect(json).toEqual([{ url: CLOSED, hasData: false }]);
-		expect(hints).toEqual([HINT]);
+	it.each([
+		['item', [{ url: CLOSED, hasData: false }]],
+		['nothing', []],
+	])('follows the option, and shows a hint: %s', async (ifNoData, expected) => {
+		const { json, hints } = succeeded(await scrape(ifNoData));
+		expect([json, hints]).toEqual([expected, [HINT]]);
 	});
 
 	it('returns nothing by default, if rows are expected', async () => {
@@ -35,15 +37,9 @@ describe('an operation whose run has no data', () => {
 			expect(hints.join()).toContain('No data was captured');
 		}
 		const described = await run(['run', 'runAndWait'], { robotId, output: 'simplified' });
-		expect(described.json).toMatchObject([{ status: 'success', hasData: false }]);
+		expect(described.json).toMatchObject([{ status: 'success', hasData: false, data: {} }]);
 		const crawled = succeeded(await run(['web', 'crawl'], { url: CLOSED, crawlConfig: {} }));
 		expect(crawled.json).toEqual([]);
-	});
-
-	it('can return nothing, and show a hint', async () => {
-		const { json, hints } = succeeded(await scrape('nothing'));
-		expect(json).toEqual([]);
-		expect(hints).toEqual([HINT]);
 	});
 
 	it('can fail, and still deletes its temporary robot', async () => {

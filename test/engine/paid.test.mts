@@ -134,21 +134,22 @@ it('an execution that is stopped at page 150 of 300 does not leave a robot or an
 	expect(await starts()).toBeLessThan(200);
 });
 
-describe('a screenshot in each operation with a temporary robot', () => {
-	const FORMATS = ['markdown', 'screenshot-fullpage'];
+const FORMATS = ['markdown', 'screenshot-fullpage'];
 
-	it.each<[string, string, () => INodeParameters]>([
-		['web', 'scrape', () => ({ url: page(0), formats: FORMATS })],
-		['web', 'crawl', () => ({ url: page(0), crawlConfig: { limit: 1, outputFormats: FORMATS } })],
-		[
-			'web',
-			'search',
-			() => ({ query: 'desk', searchConfig: { mode: 'scrape', limit: 1, outputFormats: FORMATS } }),
-		],
-		['run', 'runOnUrls', () => onUrls([page(0)], { formats: FORMATS })],
-	])('is a file of the item: %s: %s', async (resource, operation, parameters) => {
+it.each<[string, string, () => INodeParameters]>([
+	['web', 'scrape', () => ({ url: page(0), formats: FORMATS })],
+	['web', 'crawl', () => ({ url: page(0), crawlConfig: { limit: 1, outputFormats: FORMATS } })],
+	[
+		'web',
+		'search',
+		() => ({ query: 'desk', searchConfig: { mode: 'scrape', limit: 1, outputFormats: FORMATS } }),
+	],
+	['run', 'runOnUrls', () => onUrls([page(0)], { formats: FORMATS })],
+])(
+	'a screenshot in an operation with a temporary robot is a file of the item: %s: %s',
+	async (resource, operation, parameters) => {
 		const { rows, json } = await succeed(resource, operation, parameters());
 		expect(await balance(json)).toMatchObject({ paid: 1, robots: 0, active: 0 });
 		expect(Object.keys(rows[0]?.binary ?? {})).toEqual(['screenshot']);
-	});
-});
+	},
+);

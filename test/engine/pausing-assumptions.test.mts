@@ -1,5 +1,5 @@
 import { ExecuteContext, WorkflowExecute } from 'n8n-core';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import { pairedIndex } from './support/operations.mts';
 import { usePausing } from './support/pausing.mts';
@@ -31,59 +31,46 @@ async function pollsInstead(): Promise<void> {
 	expect(lines.filter((line) => /^POST .*\/runs$/.test(line))).toHaveLength(2);
 }
 
-it('an engine that returns copies of its entries makes executions poll', async () => {
-	const original = ExecuteContext.prototype.getExecuteData;
-	vi.spyOn(ExecuteContext.prototype, 'getExecuteData').mockImplementation(function (
-		this: ExecuteContext,
-	) {
-		return { ...original.call(this) };
-	});
-	await pollsInstead();
-});
+let restore: (() => void) | undefined;
+afterEach(() => restore?.());
 
-it('an engine whose entries differ from the input makes executions poll', async () => {
-	const original = ExecuteContext.prototype.getInputData;
-	vi.spyOn(ExecuteContext.prototype, 'getInputData').mockImplementation(function (
-		this: ExecuteContext,
-		...args
-	) {
-		return original.apply(this, args).map((item) => ({ ...item }));
+/** Changes what a method of the engine returns. */
+function change<T>(
+	type: { prototype: object },
+	key: string,
+	changed: (result: T, engine: object) => T,
+) {
+	const { prototype } = type;
+	const original: unknown = Reflect.get(prototype, key);
+	if (typeof original !== 'function') throw new Error(`This n8n-core has no ${key}`);
+	Reflect.set(prototype, key, function (this: object, ...args: unknown[]) {
+		return changed(Reflect.apply(original, this, args), this);
 	});
-	await pollsInstead();
-});
-
-it('an engine that keeps its data elsewhere makes executions poll', async () => {
-	const stored = {};
-	vi.spyOn(ExecuteContext.prototype, 'getContext').mockImplementation(() => stored);
-	await pollsInstead();
-});
+	restore = () => void Reflect.set(prototype, key, original);
+}
 
 /** The engine's entries after a node's request: the requested entry first. */
 type Entries = Array<{ data: { main: Array<Array<{ json: object }>> } }>;
 
-function changeRequests(change: (entries: Entries) => void): void {
-	const key = 'handleEngineRequest';
-	const original: unknown = Reflect.get(WorkflowExecute.prototype, key);
-	if (typeof original !== 'function') throw new Error(`This n8n-core has no ${key}`);
-	Reflect.set(WorkflowExecute.prototype, key, function (this: WorkflowExecute, ...args: unknown[]) {
-		Reflect.apply(original, this, args);
-		change(Reflect.get(this, 'runExecutionData').executionData.nodeExecutionStack);
+const changeRequests = (changed: (entries: Entries) => unknown) =>
+	change(WorkflowExecute, 'handleEngineRequest', (result, engine) => {
+		changed(Reflect.get(engine, 'runExecutionData').executionData.nodeExecutionStack);
+		return result;
 	});
-	restore = () => Reflect.set(WorkflowExecute.prototype, key, original);
-}
+const emptied = ([requested]: Entries) => requested && (requested.data.main = [[{ json: {} }]]);
+const copied = (items: object[]) => items.map((item) => ({ ...item }));
+const stored = {};
 
-let restore: (() => void) | undefined;
-afterEach(() => {
-	restore?.();
-	restore = undefined;
-});
-
-it('an engine that does not mention the requested run makes executions poll', async () => {
-	changeRequests(([requested]) => requested && (requested.data.main = [[{ json: {} }]]));
-	await pollsInstead();
-});
-
-it('an engine that skips the requested run makes executions poll', async () => {
-	changeRequests((entries) => entries.shift());
+it.each([
+	[
+		'returns copies of its entries',
+		() => change(ExecuteContext, 'getExecuteData', (one: object) => ({ ...one })),
+	],
+	['has entries that differ from the input', () => change(ExecuteContext, 'getInputData', copied)],
+	['keeps its data elsewhere', () => change(ExecuteContext, 'getContext', () => stored)],
+	['does not mention the requested run', () => changeRequests(emptied)],
+	['skips the requested run', () => changeRequests((entries) => entries.shift())],
+])('an engine that %s makes executions poll', async (_, prepare) => {
+	prepare();
 	await pollsInstead();
 });

@@ -1,63 +1,44 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { newRobot } from '../helpers/fixtures.mts';
 import { deliveries } from '../helpers/recordings.mts';
 import { runIdsOf, useTriggers } from './support/triggers.mts';
 
+// A real server sent these deliveries.
+
 const { sandbox, triggers } = useTriggers({ settings: { selfHostedForm: 'observed' } });
 
-const recorded = (event: string) =>
-	deliveries.filter(({ body }) => body.event_type === event).map(({ body }) => body);
+const EVENTS = ['run_completed', 'run_failed'];
+const CASES: Array<[event: string, count: number, run: string, response: number]> = [
+	['run_completed', 1, 'success', 200],
+	// It comes in two forms.
+	['run_failed', 2, 'failed', 200],
+	// It has made-up data.
+	['webhook_test', 1, 'running', 202],
+];
 
-/** An active trigger, and a run that has ended since, as in a recording. */
-async function endedRun(status: string) {
+it.each(CASES)('%s starts the workflow at most once', async (event, count, status, response) => {
 	const robotId = await newRobot(sandbox);
-	const events = ['run_completed', 'run_failed'];
 	const host = await triggers.activeHost(
 		[robotId],
-		{ server: 'selfHosted', registration: 'automatic', events },
+		{ server: 'selfHosted', registration: 'automatic', events: EVENTS },
 		{ credentials: sandbox.serverCredentials() },
 	);
 	const [webhook] = await sandbox.server.webhooks(robotId);
 	const [runId = ''] = await triggers.endedRuns(robotId, 1, { status });
-	/** Sends a recorded delivery with this robot's and this run's ID. @returns the response's status */
-	const send = async (body: Record<string, unknown>) => {
+	const bodies = deliveries.map(({ body }) => body).filter((body) => body.event_type === event);
+	expect(bodies).toHaveLength(count);
+	for (const body of bodies) {
 		const { robot_id, run_id } = Object(body.data);
 		const text = JSON.stringify(body).replaceAll(robot_id, robotId).replaceAll(run_id, runId);
-		return (await host.post(JSON.parse(text), String(webhook?.url))).status;
-	};
-	return { host, runId, send };
-}
+		expect((await host.post(JSON.parse(text), String(webhook?.url))).status).toBe(response);
+	}
+	const isSample = event === 'webhook_test';
+	expect(runIdsOf(host.emitted)).toEqual(isSample ? [] : [runId]);
+	for (const { json } of host.emitted) expect(json).toMatchObject({ event });
+	// The data comes from the API.
+	expect(JSON.stringify(host.emitted)).not.toContain('On small sites');
+});
 
-describe('deliveries of a real server', () => {
-	it('a completed run starts the workflow, with data from the API', async () => {
-		const { host, runId, send } = await endedRun('success');
-		const [body = {}, ...others] = recorded('run_completed');
-		expect(others).toEqual([]);
-		expect(await send(body)).toBe(200);
-		expect(runIdsOf(host.emitted)).toEqual([runId]);
-		expect(host.emitted[0]?.json).toMatchObject({ event: 'run_completed' });
-		expect(JSON.stringify(host.emitted)).not.toContain('On small sites');
-	});
-
-	it('a failed run whose event arrives in two forms starts the workflow once', async () => {
-		const { host, runId, send } = await endedRun('failed');
-		const bodies = recorded('run_failed');
-		expect(bodies).toHaveLength(2);
-		for (const body of bodies) expect(await send(body)).toBe(200);
-		expect(runIdsOf(host.emitted)).toEqual([runId]);
-		expect(host.emitted[0]?.json).toMatchObject({ event: 'run_failed' });
-	});
-
-	it('a sample event with made-up data does not start the workflow', async () => {
-		const { host, send } = await endedRun('running');
-		const [body = {}, ...others] = recorded('webhook_test');
-		expect(others).toEqual([]);
-		expect(await send(body)).toBe(202);
-		expect(host.emitted).toEqual([]);
-	});
-
-	it('these tests send all recorded deliveries', () => {
-		const sent = ['run_completed', 'run_failed', 'webhook_test'].flatMap(recorded);
-		expect(sent).toHaveLength(deliveries.length);
-	});
+it('these tests send all recorded deliveries', () => {
+	expect(CASES.reduce((sum, [, count]) => sum + count, 0)).toBe(deliveries.length);
 });

@@ -1,57 +1,85 @@
-import { describe, expect, it } from 'vitest';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { locator } from '../helpers/parameters.mts';
 import { exchanges, type Exchange } from '../helpers/recordings.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { replay, UNUSED } from './support/replay.mts';
-import { isStartOfNone, setupOf } from './support/replay-setups.mts';
+import { selfHostedOn } from './support/self-hosted.mts';
+
+// What the nodes read from a real server's responses. test/sandbox/recordings.test.mts shows that the sandbox sends
+// responses of the same form to all requests, also to those that change something.
 
 const sandbox = useSandbox();
+const own = selfHostedOn(sandbox);
 
-const isUnused = ({ method, path }: Exchange) =>
-	UNUSED.some(([route]) => route.test(`${method} ${path}`));
+type Read = [operation: string, parameters: INodeParameters, expected: IDataObject[]];
 
-/** The server's own words in a response; undefined for a page. */
-function wordsOf({ answer }: Exchange): string | undefined {
-	if (typeof answer !== 'object' || answer === null) return undefined;
-	const words = 'message' in answer ? answer.message : 'error' in answer ? answer.error : undefined;
-	return typeof words === 'string' ? words : undefined;
-}
+/** None if the value isn't an object. */
+const fieldsOf = (value: unknown) => z.record(z.unknown()).catch({}).parse(value);
+const answerOf = ({ answer }: Exchange) => fieldsOf(answer);
+const metaOf = (stored: unknown) => fieldsOf(fieldsOf(stored).recording_meta);
+const robotsOf = (list: unknown, idOf: (entry: unknown) => unknown): Read => [
+	'robot: getAll',
+	{ returnAll: true },
+	[list].flat().map((entry) => ({ id: String(idOf(entry)) })),
+];
+const robotOf = (robotId: string, { id, name }: Record<string, unknown>): Read => [
+	'robot: get',
+	{ robotId: locator(robotId) },
+	[{ id: String(id), name: String(name) }],
+];
 
-/** Statuses that the node explains itself: an existing robot, a wrong key, an unavailable database. */
-const EXPLAINED = [200, 401, 403, 503];
+/** What a route's recordings contain. `{id}` stands for an ID. */
+const ROUTES: Record<string, (exchange: Exchange, robot: string, run: string) => Read> = {
+	'/sdk/status': (given) => ['account: get', {}, [JSON.parse(JSON.stringify(given.answer))]],
+	'/sdk/robots': (given) => robotsOf(answerOf(given).data, (entry) => metaOf(entry).id),
+	'/robots': (given) =>
+		robotsOf(fieldsOf(answerOf(given).robots).items, (entry) => fieldsOf(entry).id),
+	'/sdk/robots/{id}': (given, robot) => robotOf(robot, metaOf(answerOf(given).data)),
+	'/robots/{id}': (given, robot) => robotOf(robot, fieldsOf(answerOf(given).robot)),
+	'/robots/{id}/runs': (given, robot) => [
+		'run: getAll',
+		{ robotId: locator(robot), returnAll: true },
+		[fieldsOf(answerOf(given).runs).items]
+			.flat()
+			.map((entry) => ({ id: String(fieldsOf(entry).runId) })),
+	],
+	'/robots/{id}/runs/{id}': (given, robot, run) => [
+		'run: get',
+		{ robotId: locator(robot), runId: locator(run), output: 'raw' },
+		[{ id: run, status: String(fieldsOf(answerOf(given).run).status) }],
+	],
+};
 
-describe('exchanges with a real server', () => {
-	it.each(exchanges.filter((exchange) => !isUnused(exchange)))(
-		'$name: $method $path',
-		async (exchange) => {
-			const setup = setupOf(exchange);
-			const { items, error } = await replay(sandbox, exchange, setup);
-			if (setup.ids === undefined && setup.fields === undefined) {
-				expect(error?.message).toEqual(expect.any(String));
-				const text = JSON.stringify(error);
-				const words = wordsOf(exchange);
-				if (
-					words !== undefined &&
-					!EXPLAINED.includes(exchange.status) &&
-					!isStartOfNone(exchange)
-				) {
-					// The node may add a sentence.
-					expect(text).toContain(JSON.stringify(words).slice(1, -1).replace(/\.$/, ''));
-				}
-				expect(text).not.toContain('<pre>');
-				return;
-			}
-			expect(error).toBeUndefined();
-			if (setup.ids) expect(items.map(({ id }) => id).sort()).toEqual([...setup.ids].sort());
-			if (setup.fields) expect(items[0]).toMatchObject(setup.fields);
-			expect(JSON.stringify(items)).not.toContain('model-key');
-		},
-	);
+const recordings = exchanges.flatMap((exchange) => {
+	const path = exchange.path.replace(/^\/api|\?.*$/g, '');
+	const [, robot = '', run = ''] = /\/robots\/([^/]+)(?:\/runs\/([^/]+))?/.exec(path) ?? [];
+	const isRoute = (route: string) =>
+		new RegExp(`^${route.replaceAll('{id}', '[^/]+')}$`).test(path);
+	const [, read] = Object.entries(ROUTES).find(([route]) => isRoute(route)) ?? [];
+	return read && exchange.method === 'GET'
+		? { ...exchange, path, read: read(exchange, robot, run) }
+		: [];
+});
 
-	it('every route that the nodes do not use has a reason', () => {
-		const unused = exchanges.filter(isUnused);
-		for (const [route, because] of UNUSED) {
-			expect(unused.some(({ method, path }) => route.test(`${method} ${path}`))).toBe(true);
-			expect(because).not.toBe('');
-		}
-	});
+it.each(recordings)('$name: GET $path', async ({ path, status, answer, read }) => {
+	const [name, parameters, expected] = read;
+	const [resource = '', operation = ''] = name.split(': ');
+	const selfHostedSdk = path.startsWith('/sdk/') ? 'observed' : 'none';
+	await sandbox.control.settings({ selfHostedForm: 'observed', selfHostedSdk });
+	const body = typeof answer === 'string' ? answer : JSON.parse(JSON.stringify(answer));
+	await sandbox.control.fault({ path: `^${path}$`, kind: 'status', status, body });
+	const given = { ...parameters, generalOptions: { maxRetries: 0 } };
+	const { json, error } = await own.run(resource, operation, given);
+	const byId = (items: IDataObject[]) =>
+		items.sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
+	expect(JSON.stringify(json)).not.toContain('model-key');
+	if (status === 200) return expect(byId(json)).toMatchObject(byId(expected));
+	expect(error?.message).toEqual(expect.any(String));
+	const text = JSON.stringify(error);
+	expect(text).not.toContain('<pre>');
+	// The node explains other statuses itself, and may add a sentence.
+	const words = fieldsOf(answer).message ?? fieldsOf(answer).error ?? '';
+	if ([404, 500].includes(status))
+		expect(text).toContain(JSON.stringify(words).slice(1, -1).replace(/\.$/, ''));
 });

@@ -9,6 +9,7 @@ const { sandbox, call, run } = useOperations({
 });
 
 const SOON = { returnAfter: 2 };
+const WAIT = { returnAfter: 0 };
 
 let robotId = '';
 beforeEach(async () => {
@@ -145,23 +146,14 @@ describe('a tool that an MCP client calls', () => {
 describe('a tool that an agent calls', () => {
 	const AGENT = '@n8n/n8n-nodes-langchain.agent';
 
-	it('waits for the run', async () => {
+	it.each([
+		['waits for the run', AGENT, {}, { status: 'success' }],
+		['returns early if this is set', AGENT, SOON, { status: 'running', next: NEXT_RUN }],
+		['waits even for an MCP client if this is 0', undefined, WAIT, { status: 'success' }],
+	])('%s', async (_, caller, options, expected) => {
 		await sandbox.control.settings({ runSeconds: 4 });
-		const [result] = await call('run', 'runAndWait', simplified(), AGENT);
-		expect(result).toMatchObject({ status: 'success' });
-	});
-
-	it('returns early if this is set', async () => {
-		const parameters = { robotId: locator(robotId), options: SOON };
-		const [early] = await call('run', 'runAndWait', parameters, AGENT);
-		expect(early).toMatchObject({ status: 'running', next: NEXT_RUN });
-	});
-
-	it('makes even an MCP client wait if it is 0', async () => {
-		await sandbox.control.settings({ runSeconds: 4 });
-		const parameters = { ...simplified(), options: { returnAfter: 0 } };
-		const [result] = await call('run', 'runAndWait', parameters);
-		expect(result).toMatchObject({ status: 'success' });
+		const [result] = await call('run', 'runAndWait', { ...simplified(), options }, caller);
+		expect(result).toMatchObject(expected);
 	});
 });
 

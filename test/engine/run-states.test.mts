@@ -14,21 +14,19 @@ beforeEach(async () => {
 	robotId = await newRecorded(sandbox, { teamId: '' });
 });
 
-describe('a run that stopped early', () => {
-	it.each(['rows', 'documents', 'simplified'])(
-		'returns its data with a hint: %s',
-		async (output) => {
-			const { json, hints } = await run('run', 'runAndWait', { robotId: locator(robotId), output });
-			expect(json).toHaveLength(output === 'simplified' ? 1 : 2);
-			if (output === 'simplified') expect(json[0]).toMatchObject({ isPartial: true });
-			expect(hints).toEqual([
-				expect.stringMatching(
-					/^The run stopped early, so its data is incomplete: robot 'Robot \d+'$/,
-				),
-			]);
-		},
-	);
-});
+it.each(['rows', 'documents', 'simplified'])(
+	'a run that stopped early returns its data with a hint: %s',
+	async (output) => {
+		const { json, hints } = await run('run', 'runAndWait', { robotId: locator(robotId), output });
+		expect(json).toHaveLength(output === 'simplified' ? 1 : 2);
+		if (output === 'simplified') expect(json[0]).toMatchObject({ isPartial: true });
+		expect(hints).toEqual([
+			expect.stringMatching(
+				/^The run stopped early, so its data is incomplete: robot 'Robot \d+'$/,
+			),
+		]);
+	},
+);
 
 describe('a run that was not completed', () => {
 	it.each(['running', 'failed', 'aborted'])(

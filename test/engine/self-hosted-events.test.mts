@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { TriggerOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { describeForm } from './support/self-hosted.mts';
@@ -22,27 +22,24 @@ const onServer = async (
 
 const finishedRun = async (robotId: string) => String((await sandbox.server.run(robotId)).runId);
 
-describe('the trigger on a server with webhook routes', () => {
-	beforeEach(async () => await sandbox.control.settings({ selfHostedForm: 'observed' }));
-
-	it('registers itself, emits what the API confirms, and turns its webhook off', async () => {
-		const robotId = await newRobot(sandbox);
-		const host = await onServer([robotId]);
-		await host.activate();
-		const [webhook, ...others] = await sandbox.server.webhooks(robotId);
-		expect(others).toEqual([]);
-		expect(webhook).toMatchObject({ active: true, events: ['run_completed'], retryAttempts: 10 });
-		expect(webhook?.url).toBe(`${host.url}?robot=${robotId}`);
-		const runId = await finishedRun(robotId);
-		const [item] = await host.waitForItems(1);
-		expect(item?.json).toMatchObject({
-			event: 'run_completed',
-			robot: { id: robotId },
-			run: { id: runId, status: 'success' },
-		});
-		await host.deactivate();
-		expect(await sandbox.server.webhooks(robotId)).toMatchObject([{ active: false }]);
+it('the trigger registers itself, emits what the API confirms, and turns its webhook off', async () => {
+	await sandbox.control.settings({ selfHostedForm: 'observed' });
+	const robotId = await newRobot(sandbox);
+	const host = await onServer([robotId]);
+	await host.activate();
+	const [webhook, ...others] = await sandbox.server.webhooks(robotId);
+	expect(others).toEqual([]);
+	expect(webhook).toMatchObject({ active: true, events: ['run_completed'], retryAttempts: 10 });
+	expect(webhook?.url).toBe(`${host.url}?robot=${robotId}`);
+	const runId = await finishedRun(robotId);
+	const [item] = await host.waitForItems(1);
+	expect(item?.json).toMatchObject({
+		event: 'run_completed',
+		robot: { id: robotId },
+		run: { id: runId, status: 'success' },
 	});
+	await host.deactivate();
+	expect(await sandbox.server.webhooks(robotId)).toMatchObject([{ active: false }]);
 });
 
 it('a server without webhook routes is polled, and the log says how to add a webhook manually', async () => {

@@ -9,7 +9,6 @@ import { describeForms } from './support/self-hosted.mts';
 const sandbox = useSandbox();
 
 const START = /^POST \/robots\/[^/]+\/runs$/;
-const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 describeForms(sandbox, (form, own) => {
 	it('a run starts without a body, after one request for existing runs', async () => {
@@ -48,16 +47,6 @@ describeForms(sandbox, (form, own) => {
 			expect(error?.description).toContain(words);
 			await sandbox.control.finishRun(String(run?.runId)).catch(() => 'it has ended');
 		}
-	});
-
-	it('a run whose start is lost in a gateway does not start again, even with Retry On Fail', async () => {
-		const robotId = await newRobot(sandbox);
-		await sandbox.respond(504, 'POST', { body: '<html>Gateway Timeout</html>' });
-		const { error } = await own.runAndWait(robotId, {}, { node: RETRY });
-		expect(error?.message).toContain('may have started');
-		expect(error?.description).toMatch(/to avoid a second run/);
-		expect(await sandbox.count(START)).toBe(1);
-		expect(await sandbox.server.runs(robotId)).toEqual([]);
 	});
 
 	it('no run starts if the robot does not exist', async () => {

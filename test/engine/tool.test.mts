@@ -25,6 +25,9 @@ async function rawRun(robotId: string): Promise<Record<string, unknown>> {
 	return (await sandbox.owner.get(`/runs/${String(list[0]?.id)}`)).data;
 }
 
+const TEXTS = ['markdown', 'html', 'text'];
+const OPENED = { mode: 'scrape', limit: 3, outputFormats: ['markdown', 'html'] };
+
 describe('results have at most half as many tokens as the raw response', () => {
 	/** The result of a tool that keeps its robot, and the raw run behind it. */
 	async function web(operation: string, parameters: INodeParameters) {
@@ -37,29 +40,27 @@ describe('results have at most half as many tokens as the raw response', () => {
 		return { json, raw };
 	}
 
-	function measure(name: string, raw: unknown, given: unknown) {
-		const entry = { call: name, raw: tokens(raw), answer: tokens(given) };
-		expect(entry.answer, JSON.stringify(entry)).toBeLessThanOrEqual(entry.raw / 2);
-	}
+	const measure = (raw: unknown, given: unknown) =>
+		expect(tokens(given)).toBeLessThanOrEqual(tokens(raw) / 2);
 
-	it('a page', async () => {
-		const { json, raw } = await web('scrape', {
-			url: `${sandbox.siteUrl}/articles/oiling-a-desk`,
-			formats: ['markdown', 'html', 'text'],
-		});
-		measure('Scrape Page', raw, json);
+	it.each<[string, (page: (path: string) => string) => INodeParameters]>([
+		['scrape', (page) => ({ url: page('/articles/oiling-a-desk'), formats: TEXTS })],
+		['crawl', (page) => ({ url: page('/') })],
+		['search', () => ({ query: 'oiling a desk', searchConfig: OPENED })],
+	])('%s', async (operation, parameters) => {
+		const { json, raw } = await web(
+			operation,
+			parameters((path) => sandbox.siteUrl + path),
+		);
+		expect(json.length).toBeGreaterThan(0);
+		measure(raw, json);
 	});
 
 	it('a robot found by name', async () => {
 		const { body } = await sandbox.owner.get('/robots?q=products');
 		const json = await answer('robot', 'getAll', { filters: { q: 'products' } });
 		expect(json).toMatchObject([{ id: DEMO.products }]);
-		measure('Robot: Get Many', body.data, json);
-	});
-
-	it('a crawled site', async () => {
-		const { json, raw } = await web('crawl', { url: `${sandbox.siteUrl}/` });
-		measure('Crawl Site', raw, json);
+		measure(body.data, json);
 	});
 
 	it("a robot's run", async () => {
@@ -69,16 +70,7 @@ describe('results have at most half as many tokens as the raw response', () => {
 		expect(tokens(simplified)).toBeLessThan(tokens(raw));
 		const fields = ['Product'];
 		const json = await answer('run', 'runAndWait', { robotId, output: 'fields', fields });
-		measure('Run and Wait', raw, json);
-	});
-
-	it('search results with their pages', async () => {
-		const { json, raw } = await web('search', {
-			query: 'oiling a desk',
-			searchConfig: { mode: 'scrape', limit: 3, outputFormats: ['markdown', 'html'] },
-		});
-		expect(json[0]).toMatchObject({ title: expect.any(String), url: expect.any(String) });
-		measure('Search Web', raw, json);
+		measure(raw, json);
 	});
 
 	// The captured data alone is more than half of the response, so the tool must shorten it.
@@ -159,46 +151,41 @@ describe('what a model reads about a failure', () => {
 		);
 	});
 
-	it("a rejected value, with Maxun's own words", async () => {
+	it("a rejection, with Maxun's own words", async () => {
 		await sandbox.respond(400, 'GET', { error: 'The field "x" is not right' });
 		const { error } = await call('robot', 'get', { robotId: locator(DEMO.products) });
 		expect(error?.message).toBe(
 			'Maxun did not accept the values in this node. Maxun says: The field "x" is not right. Change the value that Maxun mentions, and call the tool again',
 		);
-	});
-
-	it('a plan that allows no more robots, not a missing permission', async () => {
 		const plan = 'Your plan allows 10 robots. Upgrade to create more';
 		await sandbox.respond(403, 'POST /robots/scrape$', { error: plan });
 		const url = `${sandbox.siteUrl}/products`;
-		const { error } = await call('web', 'scrape', { url, formats: ['text'] });
-		expect(error?.message).toMatch(
+		const { error: refused } = await call('web', 'scrape', { url, formats: ['text'] });
+		expect(refused?.message).toMatch(
 			/Your plan allows 10 robots.*Tell the user that the credits or the limits of the Maxun plan are used up/,
 		);
-		expect(error?.message).not.toContain('API key');
+		expect(refused?.message).not.toContain('API key');
 	});
 
-	it('a failed run, with its reason', async () => {
-		const { error } = await call('run', 'runAndWait', {
-			output: 'simplified',
-			robotId: locator(DEMO.failing),
-		});
-		expect(error?.message).toMatch(/^Run .* ended with status failed/);
-		expect(error?.message).toMatch(/404|could not|not found/i);
-		expect(error?.message).toMatch(/Try another page or robot, or tell the user the reason$/);
-		expect(error?.message).not.toContain('On Failure');
-	});
-
-	it('a run that takes too long is not started again', async () => {
-		const options = { timeoutMinutes: 0.01 };
-		const { error } = await call('run', 'runAndWait', {
-			output: 'simplified',
-			robotId: locator(DEMO.slow),
-			options,
-		});
-		expect(error?.message).toMatch(/did not end within 0.01 minutes/);
-		expect(error?.message).toMatch(/Do not start it again, and tell the user/);
-		expect(error?.message).not.toMatch(/Increase|On Timeout/);
+	it.each([
+		[
+			'failed',
+			DEMO.failing,
+			1,
+			/ended with status failed.*(404|could not|not found).*Try another page or robot, or tell the user the reason$/i,
+		],
+		[
+			'takes too long',
+			DEMO.slow,
+			0.01,
+			/did not end within 0.01 minutes.*Do not start it again, and tell the user/,
+		],
+	])('a run that %s', async (_, robotId, timeoutMinutes, message) => {
+		const options = { timeoutMinutes };
+		const form = { output: 'simplified', robotId: locator(robotId), options };
+		const { error } = await call('run', 'runAndWait', form);
+		expect(error?.message).toMatch(message);
+		expect(error?.message).not.toMatch(/Increase|On Timeout|On Failure/);
 	});
 
 	it('two runs are needed for a comparison', async () => {

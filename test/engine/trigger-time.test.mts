@@ -198,28 +198,26 @@ it('the age of missed runs is the time between them and the latest run', async (
 	expect(told).toEqual([expect.stringContaining('skipped 1 runs')]);
 });
 
-describe('a robot that is recorded again with the same name, next to another robot', () => {
-	it.each([1, 20, 50])(
-		'does not lose a run that ends in the meantime (%i minutes)',
-		async (minutes) => {
-			const name = unique('Prices');
-			const former = await newRobot(sandbox, { name });
-			const host = await triggers.poller([name, robotId]);
-			const other = robotId;
-			// Other tests would see the later time of its runs.
-			onTestFinished(async () => void (await sandbox.owner.delete(`/robots/${other}`)));
-			later(2);
-			await sandbox.owner.delete(`/robots/${former}`);
-			robotId = await newRobot(sandbox, { name });
-			const runs = [await ended(minutes)];
-			const emitted: unknown[] = [];
-			for (let poll = 0; poll < 9; poll++) {
-				runs.push(await triggers.endedRun(other));
-				emitted.push(...(await polled(host)));
-				later(10);
-			}
-			expect(new Set(emitted)).toEqual(new Set(runs));
-			expect(emitted).toHaveLength(runs.length);
-		},
-	);
-});
+it.each([1, 20, 50])(
+	'a robot that is recorded again next to another robot does not lose a run (%i minutes)',
+	async (minutes) => {
+		const name = unique('Prices');
+		const former = await newRobot(sandbox, { name });
+		const host = await triggers.poller([name, robotId]);
+		const other = robotId;
+		// Other tests would see the later time of its runs.
+		onTestFinished(async () => void (await sandbox.owner.delete(`/robots/${other}`)));
+		later(2);
+		await sandbox.owner.delete(`/robots/${former}`);
+		robotId = await newRobot(sandbox, { name });
+		const runs = [await ended(minutes)];
+		const emitted: unknown[] = [];
+		for (let poll = 0; poll < 9; poll++) {
+			runs.push(await triggers.endedRun(other));
+			emitted.push(...(await polled(host)));
+			later(10);
+		}
+		expect(new Set(emitted)).toEqual(new Set(runs));
+		expect(emitted).toHaveLength(runs.length);
+	},
+);

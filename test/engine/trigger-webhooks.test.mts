@@ -255,23 +255,21 @@ describe('how often the trigger polls', () => {
 	});
 });
 
-describe('a publication whose first poll fails', () => {
-	it.each([true, false])(
-		'does not leave a webhook on (n8n does not call a hook: %s)',
-		async (isSilent) => {
-			const host = await triggers.host([robotId], {}, { hooksFirst: true });
-			if (isSilent) vi.spyOn(host, 'hook').mockResolvedValue(true);
-			await sandbox.control.fault({ kind: 'status', status: 403, path: '/runs$', times: 9 });
-			await expect(host.activate()).rejects.toThrow(/Maxun/);
-			const isOn = async () => (await triggers.webhooks(robotId)).some(({ active }) => active);
-			await expect.poll(isOn).toBe(false);
-			vi.restoreAllMocks();
-			await sandbox.control.clearFaults();
-			await host.activate();
-			expect(await isOn()).toBe(true);
-		},
-	);
-});
+it.each([true, false])(
+	'a publication whose first poll fails does not leave a webhook on (n8n does not call a hook: %s)',
+	async (isSilent) => {
+		const host = await triggers.host([robotId], {}, { hooksFirst: true });
+		if (isSilent) vi.spyOn(host, 'hook').mockResolvedValue(true);
+		await sandbox.control.fault({ kind: 'status', status: 403, path: '/runs$', times: 9 });
+		await expect(host.activate()).rejects.toThrow(/Maxun/);
+		const isOn = async () => (await triggers.webhooks(robotId)).some(({ active }) => active);
+		await expect.poll(isOn).toBe(false);
+		vi.restoreAllMocks();
+		await sandbox.control.clearFaults();
+		await host.activate();
+		expect(await isOn()).toBe(true);
+	},
+);
 
 it("each start with another URL changes the robot's webhook, and does not add a webhook", async () => {
 	const setup = { workflowId: 'moving', staticData: new StaticData(), hooksFirst: true };

@@ -54,13 +54,6 @@ describe.each(OPERATIONS)('%s does not leave a robot', (operation, parameters) =
 		expect(list).toEqual([expect.objectContaining({ name })]);
 		expect([...(await linesSent())].some((line) => line.startsWith('DELETE'))).toBe(false);
 	});
-
-	it('a hint mentions a remaining robot', async () => {
-		await sandbox.respond(403, 'DELETE');
-		const { json, hints } = succeeded(await web(operation, parameters()));
-		expect(json.length).toBeGreaterThan(0);
-		expect(hints).toEqual([expect.stringContaining('Temporary robots remain in Maxun')]);
-	});
 });
 
 it('scrape returns a failed run if the options say so', async () => {

@@ -18,6 +18,8 @@ const atLeast = (minRows: number) => ({ minRows, columnChecks: [] });
 const HALF = { mostFewer: 50, columnChecks: [] };
 
 type Checks = Parameters<typeof problemsOf>[1];
+const partsOf = (listData: IDataObject[]) =>
+	capturedOf({ id: 'r', status: 'success', data: { listData } }).parts;
 
 it.each<[string, IDataObject[], Checks, problems: string[], usual?: number]>([
 	['enough rows', rows(3), atLeast(3), []],
@@ -61,8 +63,7 @@ it.each<[string, IDataObject[], Checks, problems: string[], usual?: number]>([
 ])(
 	'a failed check says what was found and what was expected %s',
 	async (_, given, checks, problems, usual) => {
-		const parts = capturedOf({ id: 'r', status: 'success', data: { listData: given } }).parts;
-		expect(await problemsOf(parts, checks, resting(), usual)).toEqual(problems);
+		expect(await problemsOf(partsOf(given), checks, resting(), usual)).toEqual(problems);
 	},
 );
 
@@ -143,20 +144,16 @@ describe('30 histories of a robot', () => {
 	});
 });
 
+type Cells = Array<string | number>;
+
 describe('checks of columns', () => {
-	const problems = (values: unknown[], check: ColumnCheck, before: unknown[] = []) => {
-		const partsOf = (given: unknown[]) =>
-			capturedOf({ id: 'r', status: 'success', data: { listData: given.map((A) => ({ A })) } })
-				.parts;
-		const checks = { columnChecks: [check] };
-		const others = { former: partsOf(before) };
-		return problemsOf(partsOf(values), checks, resting(), undefined, others);
-	};
+	const problemsIn = (rows: IDataObject[], columnChecks: ColumnCheck[], before: IDataObject[]) =>
+		problemsOf(partsOf(rows), { columnChecks }, resting(), undefined, { former: partsOf(before) });
 	const of = (check: ColumnCheck['check'], value?: number, share?: number) => ({
 		...{ column: 'A', check, value, share },
 	});
 
-	it.each<[string, unknown[], ColumnCheck, string[], unknown[]?]>([
+	it.each<[string, Cells, ColumnCheck, string[], Cells?]>([
 		['prices', ['$5.00', '1.249,00 €', 7, ''], of('number'), []],
 		[
 			'texts',
@@ -209,8 +206,9 @@ describe('checks of columns', () => {
 			['$100'],
 		],
 		['no earlier run', ['$5'], of('changesBy', 10), []],
-	])('%s', async (_, values, check, expected, before) => {
-		expect(await problems(values, check, before)).toEqual(expected);
+	])('%s', async (_, values, check, expected, before = []) => {
+		const rowsOf = (cells: Cells) => cells.map((A) => ({ A }));
+		expect(await problemsIn(rowsOf(values), [check], rowsOf(before))).toEqual(expected);
 	});
 
 	const random = randomFrom(7);
@@ -244,13 +242,6 @@ describe('checks of columns', () => {
 		{ column: 'Rating', check: 'changesBy', value: 25 },
 		{ column: 'Date', check: 'date', share: 90 },
 	];
-	const problemsIn = (rows: IDataObject[], before: IDataObject[]) => {
-		const partsOf = (listData: IDataObject[]) =>
-			capturedOf({ id: 'r', status: 'success', data: { listData } }).parts;
-		const others = { former: partsOf(before) };
-		return problemsOf(partsOf(rows), { columnChecks: CHECKS }, resting(), undefined, others);
-	};
-
 	it('find at least 38 of 40 selectors that slip to a neighbor, with at most 4 of 400 false alarms', async () => {
 		const columns = Object.keys(shop()[0] ?? {});
 		const slips = ['Name', 'Link', 'Price', 'Rating', 'Date']
@@ -265,7 +256,7 @@ describe('checks of columns', () => {
 		const missed: string[] = [];
 		for (const [column, other] of slips) {
 			const slipped = shop().map((row) => ({ ...row, [column]: row[other] }));
-			const found = await problemsIn(slipped, shop());
+			const found = await problemsIn(slipped, CHECKS, shop());
 			if (found.length === 0) missed.push(`${column} and ${other}`);
 		}
 		expect(missed.length, missed.join('; ')).toBeLessThanOrEqual(2);
@@ -273,7 +264,7 @@ describe('checks of columns', () => {
 		const alarms: string[] = [];
 		for (let run = 0; run < 400; run++) {
 			const now = shop();
-			alarms.push(...(await problemsIn(now, before)));
+			alarms.push(...(await problemsIn(now, CHECKS, before)));
 			before = now;
 		}
 		expect(alarms.length, alarms.join('; ')).toBeLessThanOrEqual(4);

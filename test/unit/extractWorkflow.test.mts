@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ExtractDefinition } from '../../nodes/Maxun/servers/definition';
 import { simplerThan } from '../../nodes/Maxun/servers/sdk/selector';
 import { draftOf } from '../../nodes/Maxun/servers/sdk/workflow';
 
 const capture = (name: string, selector = 'a') => ({ name, selector, attribute: 'innerText' });
 
-describe('steps that type', () => {
+it('an input that appears after a click gets a type, because Maxun cannot look it up', () => {
 	const definition: ExtractDefinition = {
 		url: 'https://example.com/',
 		isChecked: true,
@@ -18,17 +18,14 @@ describe('steps that type', () => {
 			{ action: 'type', selector: '#code', text: '1' },
 		],
 	};
-
-	it('an input that appears after a click gets a type, because Maxun cannot look it up', () => {
-		const typed = draftOf(definition, 'm')
-			.flatMap(({ what }) => what)
-			.filter(({ action }) => action === 'type');
-		expect(typed.map(({ args }) => args)).toEqual([
-			['#email', 'me'],
-			['#password', 'secret', 'password'],
-			['#code', '1', 'text'],
-		]);
-	});
+	const typed = draftOf(definition, 'm')
+		.flatMap(({ what }) => what)
+		.filter(({ action }) => action === 'type');
+	expect(typed.map(({ args }) => args)).toEqual([
+		['#email', 'me'],
+		['#password', 'secret', 'password'],
+		['#code', '1', 'text'],
+	]);
 });
 
 it.each([

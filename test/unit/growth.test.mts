@@ -2,13 +2,8 @@ import { readdirSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
-import * as autoColumns from '../../nodes/Maxun/automatic/columns';
 import * as declared from '../../nodes/Maxun/html/declared';
 import * as find from '../../nodes/Maxun/automatic/find';
-import * as groups from '../../nodes/Maxun/automatic/groups';
-import * as autoNames from '../../nodes/Maxun/automatic/names';
-import * as rank from '../../nodes/Maxun/automatic/rank';
-import * as slots from '../../nodes/Maxun/automatic/slots';
 import * as thing from '../../nodes/Maxun/html/thing';
 import * as valueKinds from '../../nodes/Maxun/automatic/valueKinds';
 import * as byColumns from '../../nodes/Maxun/byExample/columns';
@@ -304,17 +299,6 @@ async function pageIn({ html }: Material) {
 	return { page: all, elements, top, last, path, candidates, column: { ...candidates, ...place } };
 }
 
-/** A page's groups of elements, and what may be columns of a group. */
-async function listIn(material: Material) {
-	const { page: all } = await pageIn(material);
-	const spots = await groups.spotsOf(all);
-	const found = await groups.groupsOf(all, spots);
-	const [group = { rows: [], sample: [] }] = found;
-	const list = await rank.ranked(all, spots, group);
-	const columns = list ? await autoColumns.foundColumns(all, list) : [];
-	return { page: all, spots, group, list, columns };
-}
-
 /** What the form accepts as a selector. */
 const selectorIn = ({ text: given }: Material) => given.slice(0, text.MAX_LENGTH.link);
 
@@ -385,15 +369,12 @@ const withPage = (works: Record<string, (given: Awaited<ReturnType<typeof pageIn
 		const given = await pageIn(material);
 		return () => work(given);
 	});
-const withList = (works: Record<string, (given: Awaited<ReturnType<typeof listIn>>) => unknown>) =>
-	called(works, ofPages, (work) => async (material) => {
-		const given = await listIn(material);
-		return () => work(given);
-	});
 const skipped = (because: string, ...names: string[]): Calls =>
 	Object.fromEntries(names.map((name) => [name, because]));
 const REQUESTS = 'sends requests';
 const TINY = 'looks at one element or number';
+const PART_OF_FIND = 'is a part of findOn, which is measured with the same pages';
+const PART_OF_TABLE = 'is a part of tableOf, which is measured with the same rows';
 
 const CALLS: Record<string, Calls> = {
 	'results/goodRun': skipped(REQUESTS, 'goodRun', 'lastGoodRun'),
@@ -657,10 +638,7 @@ const CALLS: Record<string, Calls> = {
 	}),
 	'results/table': {
 		...withRows({
-			shortened: async ({ rows: all }) => await table.shortened(all, TABLE, resting()),
-			shortCells: ({ rows: all }) => all.map((row) => table.shortCells(row, 9)),
 			partsInTable: (material) => table.partsInTable(parts(material), { columns: TABLE.columns }),
-			tableParts: readTable,
 			nameOfOther: ({ text: name }) => table.nameOfOther(name, TABLE.columns),
 		}),
 		...withCaptured({
@@ -669,12 +647,6 @@ const CALLS: Record<string, Calls> = {
 			needsPage: (read) => table.needsPage(read, TABLE),
 		}),
 		...withMade({
-			tableRows: async (material) => {
-				const read = await readTable(material);
-				return async () => {
-					for (const own of read) await table.tableRows(own, TABLE, resting());
-				};
-			},
 			comparedRows: async (material) => {
 				const read = await readTable(material);
 				return async () => {
@@ -682,6 +654,7 @@ const CALLS: Record<string, Calls> = {
 				};
 			},
 		}),
+		...skipped(PART_OF_TABLE, 'shortened', 'shortCells', 'tableParts', 'tableRows'),
 	},
 	'results/values': withRows({
 		cellText: ({ text: given }) => values.cellText(given),
@@ -699,10 +672,7 @@ const CALLS: Record<string, Calls> = {
 		}),
 		...skipped(TINY, 'isUsable'),
 	},
-	'automatic/columns': withList({
-		foundColumns: async ({ page: all, list }) =>
-			list && (await autoColumns.foundColumns(all, list)),
-	}),
+	'automatic/columns': skipped(PART_OF_FIND, 'foundColumns'),
 	'html/declared': {
 		...withText({
 			plain: declared.plain,
@@ -717,29 +687,10 @@ const CALLS: Record<string, Calls> = {
 	'automatic/find': withHtml({
 		findOn: async ({ html }) => await find.findOn(html, URL_OF_PAGE, resting()),
 	}),
-	'automatic/groups': {
-		...withPage({
-			spotsOf: async ({ page: all }) => await groups.spotsOf(all),
-			mean: ({ elements }) => groups.mean(elements.map(({ at }) => at)),
-		}),
-		...withList({
-			groupsOf: async ({ page: all, spots }) => await groups.groupsOf(all, spots),
-		}),
-	},
-	'automatic/names': withList({
-		columnNames: ({ page: all, list, columns }) =>
-			list && autoNames.columnNames(all, columns, list),
-	}),
-	'automatic/rank': withList({
-		ranked: async ({ page: all, spots, group }) => await rank.ranked(all, spots, group),
-	}),
-	'automatic/slots': {
-		...withList({
-			slotsOf: async ({ page: all, spots, group }) => await slots.slotsOf(all, spots, group.sample),
-			isSame: ({ list }) => list?.slots.map((one) => slots.isSame(one, one)),
-		}),
-		...skipped(TINY, 'isImage'),
-	},
+	'automatic/groups': skipped(PART_OF_FIND, 'spotsOf', 'mean', 'groupsOf'),
+	'automatic/names': skipped(PART_OF_FIND, 'columnNames'),
+	'automatic/rank': skipped(PART_OF_FIND, 'ranked'),
+	'automatic/slots': skipped(PART_OF_FIND, 'slotsOf', 'isSame', 'isImage'),
 	'html/thing': {
 		...withHtml({
 			thingOn: async ({ html }) => await thing.thingOn(html, URL_OF_PAGE, resting()),

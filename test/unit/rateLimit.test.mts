@@ -42,19 +42,20 @@ async function hastyWhilePatientWaits(derive: (connection: Connection) => Connec
 	return { fault, elapsed, sent };
 }
 
-describe('a request after another request has exceeded the rate limit', () => {
-	it.each<[string, (connection: Connection) => Connection]>([
-		['little time', (connection) => connection.with({ maxRetries: 3, maxWait: 10_000 })],
-		['ten seconds for cleanup', (connection) => connection.with(forCleanup())],
-	])('fails at once on a connection with %s', async (_, derive) => {
+it.each<[string, (connection: Connection) => Connection]>([
+	['little time', (connection) => connection.with({ maxRetries: 3, maxWait: 10_000 })],
+	['ten seconds for cleanup', (connection) => connection.with(forCleanup())],
+])(
+	'after another request has exceeded the rate limit, a request fails at once on a connection with %s',
+	async (_, derive) => {
 		const { fault, elapsed, sent } = await hastyWhilePatientWaits(derive);
 		expect(fault).toBeInstanceOf(MaxunFault);
 		expect(fault).toMatchObject({ status: 429, temporary: true });
 		expect(Object(fault).description).toContain('Slow down, [API key]');
 		expect(elapsed).toBeLessThan(12_000);
 		expect(sent).toEqual(['patient', 'patient'].map((name) => `https://maxun.example/${name}`));
-	});
-});
+	},
+);
 
 describe('connections derived from one connection', () => {
 	it('share the rate limit with each other and with the original connection', async () => {

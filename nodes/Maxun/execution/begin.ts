@@ -8,26 +8,31 @@ import { capturedInTurns } from '../results/captured';
 import { resultItems } from '../results/outcome';
 import type { OperationContext } from '../operations/operation';
 import type { Item } from '../results/types';
+import { mapConcurrently } from '../http/concurrency';
 import { recover, type MaxunFault } from '../http/fault';
 import { Busy } from '../servers/busy';
+import { CLEANUPS } from './discard';
 import { leftover } from './hints';
 import { isOpen, isWaiting, type Task, type WaitingTask } from './tasks';
 import { returnToFormer, type ItemOutput } from './itemOutput';
 import type { Learning } from './learning';
 import type { Timeouts } from './timeouts';
 
-export async function failIfImpossible(task: Task, output: ItemOutput): Promise<void> {
-	const problem = isOpen(task) ? await problemOf(task) : undefined;
-	if (problem === undefined) return;
-	const { state, context } = task;
-	if (!('run' in state)) {
-		await clear(task);
-		output.fail(task, problem);
-	} else if (problem instanceof ZodError) {
+export async function failImpossible(tasks: Task[], output: ItemOutput): Promise<void> {
+	await mapConcurrently(tasks, CLEANUPS, async (task) => {
+		const problem = isOpen(task) ? await problemOf(task) : undefined;
+		if (problem === undefined) return;
+		const { state, context } = task;
+		if (!('run' in state)) {
+			await clear(task);
+			return output.fail(task, problem);
+		}
 		// n8n's own error names the fields, so the node keeps it.
-		if (state.run.temporary) task.hints.push(leftover(unreadRun(state.run)));
-		output.fail(task, problem, context?.isLastAttempt === false);
-	} else output.fail(task, unread(problem, state.run), context?.isLastAttempt === false);
+		const isKept = problem instanceof ZodError;
+		if (isKept && state.run.temporary) task.hints.push(leftover(unreadRun(state.run)));
+		const error = isKept ? problem : unread(problem, state.run);
+		output.fail(task, error, context?.isLastAttempt === false);
+	});
 }
 
 async function problemOf({ job, state, context }: Task): Promise<unknown> {

@@ -7,7 +7,9 @@ import type {
 	NodeOutput,
 } from 'n8n-workflow';
 import { Attempt } from './attempt';
+import { failImpossible } from './begin';
 import { isCanceled, isInLoop, isTool } from './caller';
+import { discard } from './discard';
 import { pauseOrResume } from './engineRequest';
 import { Pausing } from './pause';
 import { Budget, usedCredits } from './budget';
@@ -91,7 +93,7 @@ export async function execute(
 	isLast ||= canceled;
 	attempt.save(toSave(execution), isLast, failure);
 	const notes = failure === undefined && !canceled ? await finish(execution) : [];
-	if (isLast) await jobs.discard(canceled);
+	if (isLast) await discard(jobs.tasks, canceled);
 	if (failure !== undefined) throw hints.addTo(failure, output.sentencesOn(tasks), tasks);
 	notes.push(...learning.hints, ...hintsIn(tasks), ...output.hintsOf(tasks), ...pausing.notes);
 	for (const note of notes) hints.hint(...note);
@@ -126,7 +128,7 @@ async function waitForTasks(
 	const unknown = isResumed ? [] : await learning.keptRobots.recall(jobs.tasks);
 	for (const { task, fault } of unknown) output.fail(task, fault);
 	await jobs.poll();
-	await jobs.failImpossible();
+	await failImpossible(jobs.tasks, output);
 	if (!isResumed) await budget.demand(jobs.tasks, output, learning);
 	for (;;) {
 		await jobs.startWhatFits();

@@ -1,6 +1,5 @@
 import { mapConcurrently } from '../http/concurrency';
-import { forCleanup } from '../http/context';
-import { faultOf, MaxunFault } from '../http/fault';
+import { MaxunFault } from '../http/fault';
 import { MINUTE, SECOND } from '../http/time';
 import type { Captured } from '../results/captured';
 import { isUsable } from '../results/verdict';
@@ -16,10 +15,10 @@ import {
 	type RunItems,
 } from '../runs/runResult';
 import { deleteRobot, LimitReached } from '../runs/temporary';
-import type { Lesson, WaitEnd } from '../runs/types';
+import type { Lesson, StartedRun, WaitEnd } from '../runs/types';
 import { Busy } from '../servers/busy';
 import type { Run } from '../servers/entities';
-import { beginTask, failIfImpossible, giveUp } from './begin';
+import { beginTask, giveUp } from './begin';
 import {
 	isOpen,
 	isUntouched,
@@ -32,8 +31,7 @@ import {
 import { returnToFormer, type ItemOutput } from './itemOutput';
 import type { Budget } from './budget';
 import type { Learning } from './learning';
-import { leftover } from './hints';
-import type { ItemState, RobotToKeep } from './state';
+import { robotToKeep } from './keptRobots';
 import { Timeouts, type TaskRun } from './timeouts';
 import type { Job, OperationContext } from '../operations/operation';
 
@@ -76,30 +74,20 @@ export class Jobs {
 		return worked >= LONG_WORK && (active * worked) / this.ended >= SHORTEST_PAUSE;
 	}
 
-	async failImpossible(): Promise<void> {
-		await mapConcurrently(this.tasks, CLEANUPS, async (task) => {
-			await failIfImpossible(task, this.output);
-		});
-	}
-
 	async poll(): Promise<void> {
 		await pollRuns(
 			this.timeouts.runs,
 			async (run, outcome) => await this.finish(run, outcome),
-			({ task }, status) => {
-				noteWork(task, status);
-				return this.timeouts.timeoutOf(task);
-			},
+			({ task }, status) => this.timeouts.noteStatus(task, status),
 		);
 	}
 
 	async startWhatFits(): Promise<void> {
 		const { timeouts } = this;
-		const isOverdue = (task: WaitingTask) =>
-			'todo' in task.state && Date.now() >= timeouts.deadlineOf(task);
-		await mapConcurrently(this.waiting.filter(isOverdue), 1, async (task) => {
-			await giveUp(task, this.output, Date.now() < timeouts.timeoutOf(task));
-		});
+		for (const task of this.waiting) {
+			const isOverdue = 'todo' in task.state && Date.now() >= timeouts.deadlineOf(task);
+			if (isOverdue) await giveUp(task, this.output, Date.now() < timeouts.timeoutOf(task));
+		}
 		const todo = this.startable;
 		const [first] = todo;
 		if (!first?.context || Date.now() < this.nextStart) return;
@@ -129,33 +117,6 @@ export class Jobs {
 		const isPolling = this.waiting.some(({ state }) => 'run' in state);
 		const next = isPolling ? Date.now() + pollInterval(this.idle) : this.nextStart;
 		await first.context.maxun.sleep(Math.min(next, this.nextDeadline) - Date.now());
-	}
-
-	async discard(isCanceled: boolean): Promise<void> {
-		// All deletions share the time for cleanup, which begins now.
-		const options = isCanceled ? forCleanup() : {};
-		const held = this.tasks.flatMap(({ state, context, failure, hints }) => {
-			const robots = temporaryRobotsOf(state);
-			const { run, isLesson } = { run: undefined, isLesson: undefined, ...state };
-			const isLeft = run?.isReused === true && isCanceled;
-			// Without valid settings, the node can't delete them.
-			if (!context) hints.push(...robots.map(({ robotId }) => leftover(`robot ${robotId}`)));
-			if ((robots.length === 0 && !isLeft) || !context) return [];
-			if (run && failure && !isLesson && !isCanceled) {
-				context.onLeftover(`Run: Get can return run ${run.runId}`);
-				return [];
-			}
-			const own = { ...context, maxun: context.maxun.with(options) };
-			const runOf = (id: string) => (run?.robotId === id ? run.runId : undefined);
-			const canceling = async () => {
-				if (isLeft) await faultOf(own.maxun.runs.cancel(run.runId, run.robotId));
-			};
-			return [
-				canceling,
-				...robots.map((robot) => async () => await deleteRobot(own, robot, runOf(robot.robotId))),
-			];
-		});
-		await mapConcurrently(held, CLEANUPS, async (clean) => await clean());
 	}
 
 	private get timeouts(): Timeouts {
@@ -192,8 +153,7 @@ export class Jobs {
 		const { task, lesson } = run;
 		const took = Date.now() - run.begunAt;
 		const { former } = 'run' in task.state ? task.state : {};
-		if (isGone(run, outcome) && this.mayReplace(run))
-			return this.startAgain(task, { todo: true, former });
+		if (isGone(run, outcome) && this.mayReplace(run)) return this.startAgain(task, former);
 		if (lesson) return await this.finishLesson(run, lesson, outcome);
 		if ('early' in outcome) return this.output.set(task, itemsWhileWaiting(run, outcome.early));
 		if ('ended' in outcome && (await this.mustLearn(run, outcome.ended))) return;
@@ -248,7 +208,7 @@ export class Jobs {
 			run.context.hint(NO_RUN_LEFT);
 			return false;
 		}
-		this.startAgain(task, { todo: true, former });
+		this.startAgain(task, former);
 		return true;
 	}
 
@@ -271,7 +231,7 @@ export class Jobs {
 		this.noteActivity();
 		if ('error' in result) return this.failLesson(task, lesson, result);
 		const { selectors, repaired } = this.learning.add(lesson, result.learnt);
-		this.startAgain(task, { todo: true, former });
+		task.state = { todo: true, former };
 		if (!selectors && !repaired) this.useFormer(lesson);
 	}
 
@@ -295,8 +255,8 @@ export class Jobs {
 		for (const task of waiting) returnToFormer(task);
 	}
 
-	private startAgain(task: Task, state: ItemState): void {
-		task.state = state;
+	private startAgain(task: Task, former?: StartedRun): void {
+		task.state = { todo: true, former };
 		this.noteActivity();
 	}
 
@@ -360,13 +320,6 @@ const isGone = ({ task, runId, temporary, isReused }: TaskRun, outcome: WaitEnd)
 	'fault' in outcome &&
 	outcome.fault.isNotFound;
 
-const robotToKeep = ({ robotId, runId, known, isReused }: TaskRun): RobotToKeep => ({
-	robotId,
-	runId,
-	known,
-	isNew: isReused !== true,
-});
-
 const AFTER_REPAIR = 'the run after the repair has no values';
 
 const NO_RUN_LEFT =
@@ -378,20 +331,8 @@ const READING = 'Reading the page takes longer than the tool may wait. Use selec
 const concernsAll = (error: unknown): error is MaxunFault =>
 	error instanceof MaxunFault && error.isMaxuns && [401, 402, 403].includes(error.status ?? 0);
 
-const CLEANUPS = 10;
-
 /** n8n loses what an execution has read if it is killed before the next pause. */
 const LONG_WORK = 10 * MINUTE;
-
-/** The timeout begins when Maxun begins to work on a run. */
-function noteWork(task: WaitingTask, status: string): void {
-	const { state } = task;
-	if (!('run' in state) || state.isWorking || NOT_YET.includes(status)) return;
-	task.state = { ...state, begunAt: Date.now(), isWorking: true };
-}
-
-/** Maxun isn't working on these runs yet, or they could not be read. */
-const NOT_YET = ['queued', 'scheduled', 'unknown'];
 
 /** `slots` are simultaneous runs, and `delay` is in milliseconds. */
 function paceOf(job: Job, { concurrency, maxun }: OperationContext, parallel: boolean) {

@@ -34,6 +34,14 @@ export class Timeouts {
 		return start + (this.pageLimitOf(task) ?? job.settings.timeoutMinutes * MINUTE);
 	}
 
+	/** The timeout begins when Maxun begins to work on the run. @returns as `timeoutOf` */
+	noteStatus(task: WaitingTask, status: string): number {
+		const { state } = task;
+		if ('run' in state && !state.isWorking && !NOT_YET.includes(status))
+			task.state = { ...state, begunAt: Date.now(), isWorking: true };
+		return this.timeoutOf(task);
+	}
+
 	deadlineOf(task: WaitingTask): number {
 		return Math.min(this.timeoutOf(task), task.context.returnAt ?? Infinity);
 	}
@@ -86,6 +94,9 @@ const settingsOf = (
 	onFailure: 'error',
 	onTimeout: 'error',
 });
+
+/** Maxun isn't working on these runs yet, or they could not be read. */
+const NOT_YET = ['queued', 'scheduled', 'unknown'];
 
 /** How many pages must be completed before they limit the others. */
 const ENOUGH = 3;

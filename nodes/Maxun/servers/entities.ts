@@ -27,9 +27,8 @@ export const Run = z
 export type Run = z.output<typeof Run>;
 
 export const ListedRun = Run.transform((run) => {
-	const listed: Run = { ...run };
-	delete listed.data;
-	return listed;
+	delete run.data;
+	return run;
 });
 export type ListedRun = z.output<typeof ListedRun>;
 
@@ -85,7 +84,8 @@ export function pageOf<T>(entry: ResponseSchema<T>) {
 		},
 		// An odd entry must not discard the others. It keeps its place, because the length shows whether more entries follow.
 		z
-			.array(z.union([entry, z.unknown().transform(() => undefined)]))
+			.array(z.unknown())
+			.transform((entries) => entries.map((given) => entry.safeParse(given).data))
 			// Otherwise, a robot would seem to have no runs, and its old runs would be new in the next list.
 			.refine(
 				(entries) => entries.length === 0 || entries.some((found) => found !== undefined),

@@ -16,8 +16,10 @@ const ACTIVE_STATUSES = ['queued', 'running'];
 const LATEST = 100;
 
 /** A run of the robot in the path, if the path contains a robot. */
-const runAt = (runsPath: string) =>
-	about(ListedRun, { robotId: decodeURIComponent(runsPath.split('/')[2] ?? '') });
+function runAt(runsPath: string) {
+	const [, , robotId] = runsPath.split('/');
+	return robotId ? about(ListedRun, { robotId: decodeURIComponent(robotId) }) : ListedRun;
+}
 
 export async function listRuns(
 	api: ServerConnection,
