@@ -4,10 +4,11 @@ import { DEMO } from '../sandbox/index.mts';
 import { loadOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
+import { CASES, QUICK } from './cases/index.mts';
 import { useOperations } from './support/details.mts';
 import { describeForm } from './support/self-hosted.mts';
 
-const { sandbox, run, succeed } = useOperations();
+const { sandbox, run, succeed } = useOperations(QUICK);
 
 const PRODUCTS = [
 	{ Product: 'Desk', Price: '249', 'Price incl. VAT': '296' },
@@ -128,15 +129,34 @@ describe('the list of fields', () => {
 	});
 });
 
-describe('robots', () => {
-	it('simplified output contains only the most useful fields', async () => {
-		const { json } = await run('robot', 'get', { robotId: locator(DEMO.products) });
-		const { data } = await sandbox.owner.get(`/robots/${DEMO.products}`);
-		expect(json[0]).toMatchObject({ id: data.id, name: data.name, type: 'extract', url: data.url });
-		expect(Object.keys(json[0] ?? {}).length).toBeLessThanOrEqual(10);
-		expect(json[0]).not.toHaveProperty('webhooks');
+const WITH_OUTPUT = CASES.filter(
+	({ resource, operation }) =>
+		/^(agent|robot|run|schedule): get/.test(`${resource}: ${operation}`) &&
+		!['run: get', 'schedule: get'].includes(`${resource}: ${operation}`),
+);
+
+describe('simplified output', () => {
+	it('exists for all lists with many fields', () => {
+		expect(WITH_OUTPUT).toHaveLength(8);
 	});
 
+	it.each(WITH_OUTPUT)(
+		'of $resource: $operation contains at most ten of all fields',
+		async ({ resource, operation, prepare }) => {
+			const { parameters } = await prepare(sandbox, { teamId: '' });
+			const itemsOf = async (output: INodeParameters) =>
+				(await succeed(resource, operation, { ...parameters, ...output })).json;
+			const [few = {}] = await itemsOf({ output: 'simplified' });
+			const [all = {}] = await itemsOf({ output: 'raw' });
+			expect(all).toMatchObject(few);
+			expect(Object.keys(few).length).toBeGreaterThan(5);
+			expect(Object.keys(few).length).toBeLessThanOrEqual(10);
+			expect(Object.keys(all).length).toBeGreaterThan(Object.keys(few).length);
+		},
+	);
+});
+
+describe('robots', () => {
 	it("each robot's item contains the selected fields", async () => {
 		const fields = ['id', 'monitoring.compareRuns'];
 		const { json } = await run('robot', 'getAll', { returnAll: true, output: 'fields', fields });

@@ -1,4 +1,5 @@
 import type { INodeParameterResourceLocator, INodeParameters } from 'n8n-workflow';
+import { changeFields } from '../../nodes/Maxun/fields/changes.ts';
 import { isLimit } from '../../nodes/Maxun/operations/options.ts';
 
 export const locator = (
@@ -10,15 +11,20 @@ export const maxun = (
 	resource: string,
 	operation: string,
 	parameters: INodeParameters = {},
-): INodeParameters => ({ server: 'cloud', resource, operation, ...withLimits(parameters) });
+): INodeParameters => ({ server: 'cloud', resource, operation, ...inGroups(parameters) });
 
-/** Tests give limits together with other options. */
-export function withLimits(given: INodeParameters): INodeParameters {
+function groupOf(name: string): string {
+	if (isLimit({ name })) return 'limits';
+	return changeFields.some((field) => field.name === name) ? 'comparison' : 'options';
+}
+
+/** Tests give all options together. */
+export function inGroups(given: INodeParameters): INodeParameters {
 	if (!isParameters(given.options)) return given;
-	const [limits, options]: INodeParameters[] = [{}, {}];
+	const groups: Record<string, INodeParameters> = { options: {} };
 	for (const [name, value] of Object.entries(given.options))
-		(isLimit({ name }) ? limits : options)[name] = value;
-	return { limits, ...given, options };
+		(groups[groupOf(name)] ??= {})[name] = value;
+	return { ...groups, ...given, options: groups.options };
 }
 
 /** Parameters that accept no expression in the editor, or that are part of a locator. */

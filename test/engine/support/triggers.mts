@@ -3,6 +3,7 @@ import { afterEach } from 'vitest';
 import { z } from 'zod';
 import { TriggerHost, type TriggerOptions } from '../../helpers/engine/index.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
+import { inGroups } from '../../helpers/parameters.mts';
 import { useSandbox } from '../../helpers/useSandbox.mts';
 import type { SandboxOptions } from '../../sandbox/index.mts';
 
@@ -36,7 +37,12 @@ export class Triggers {
 		options: Partial<TriggerOptions> = {},
 	): Promise<TriggerHost> {
 		const host = await TriggerHost.start({
-			parameters: { events: ['run_completed'], output: 'simplified', robotIds, ...parameters },
+			parameters: inGroups({
+				events: ['run_completed'],
+				output: 'simplified',
+				robotIds,
+				...parameters,
+			}),
 			credentials: this.sandbox.credentials(),
 			...options,
 		});
