@@ -70,7 +70,7 @@ const wordsField = <const N extends string>(displayName: string, name: N, placeh
 	textField(
 		displayName,
 		name,
-		'Texts with this meaning, separated by commas. The words for yes and no are recognized in most languages.',
+		'Texts that count as this value, separated by commas. The words for yes and no are recognized in most languages.',
 		{ placeholder, displayOptions: { show: { type: ['boolean'] } }, schema: texts() },
 	);
 
