@@ -13,17 +13,15 @@ export const maxun = (
 	parameters: INodeParameters = {},
 ): INodeParameters => ({ server: 'cloud', resource, operation, ...inGroups(parameters) });
 
-function groupOf(name: string): string {
-	if (isLimit({ name })) return 'limits';
-	return changeFields.some((field) => field.name === name) ? 'comparison' : 'options';
-}
-
 /** Tests give all options together. */
 export function inGroups(given: INodeParameters): INodeParameters {
 	if (!isParameters(given.options)) return given;
 	const groups: Record<string, INodeParameters> = { options: {} };
-	for (const [name, value] of Object.entries(given.options))
-		(groups[groupOf(name)] ??= {})[name] = value;
+	for (const [name, value] of Object.entries(given.options)) {
+		const isChange = changeFields.some((field) => field.name === name);
+		const group = isChange ? 'comparison' : isLimit({ name }) ? 'limits' : 'options';
+		(groups[group] ??= {})[name] = value;
+	}
 	return { ...groups, ...given, options: groups.options };
 }
 

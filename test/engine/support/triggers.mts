@@ -8,6 +8,7 @@ import { useSandbox } from '../../helpers/useSandbox.mts';
 import type { SandboxOptions } from '../../sandbox/index.mts';
 
 export const MINUTE = 60_000;
+const USUAL = { events: ['run_completed'], output: 'simplified' };
 
 const ListedWebhook = z.object({
 	id: z.string(),
@@ -37,12 +38,7 @@ export class Triggers {
 		options: Partial<TriggerOptions> = {},
 	): Promise<TriggerHost> {
 		const host = await TriggerHost.start({
-			parameters: inGroups({
-				events: ['run_completed'],
-				output: 'simplified',
-				robotIds,
-				...parameters,
-			}),
+			parameters: inGroups({ ...USUAL, robotIds, ...parameters }),
 			credentials: this.sandbox.credentials(),
 			...options,
 		});
