@@ -166,7 +166,7 @@ describe.each(['cloud', 'selfHosted'])('rows without examples on the server %s',
 		expect((await changes()).json).toEqual([]);
 	});
 
-	it('Get Changes compares rows with equal titles, and not by ignored columns', async () => {
+	it('Get Changes compares rows even if titles are equal, and does not identify rows by ignored columns', async () => {
 		const twice = PAGES.old.replace(
 			'<ul>',
 			'<ul><li class="product"><h2 class="name">Oak desk</h2></li>',

@@ -32,7 +32,7 @@ describe('the contacts of a page', () => {
 	const scrape = async (name: string, options = {}) =>
 		await run('web', 'scrape', { url: pageOf(name), output: 'contacts', options });
 
-	it('are an item each, from its HTML', async () => {
+	it('are separate items, read from its HTML', async () => {
 		const { json, hints } = await scrape('firm');
 		expect(json).toEqual(on('firm', [PHONE, INSTAGRAM, LINKEDIN]));
 		expect(hints).toEqual([]);

@@ -66,7 +66,7 @@ describe('50 files in one execution, five of them bad', () => {
 	});
 
 	it.each(['extractData', 'convertToText'] as const)(
-		'%s returns all others in order and does not leave a robot',
+		'%s returns the good files in order and does not leave a robot',
 		async (operation) => {
 			const node = { onError: 'continueErrorOutput' } as const;
 			const { rows, failed } = succeeded(

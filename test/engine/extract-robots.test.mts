@@ -164,7 +164,7 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 	});
 
 	describe('steps', () => {
-		it('steps can also be an option, a key, a wait, scrolling and a screenshot', async () => {
+		it('steps can also be an option, a key, a wait, scrolling and a screenshot, and can be copied as JSON', async () => {
 			const given = [
 				{ action: 'selectOption', selector: 'select', option: 'Second page' },
 				{ action: 'type', selector: '[name="q"]', text: 'desk' },
@@ -182,8 +182,13 @@ describe.each(['cloud', 'selfHosted'])('on the server %s', (server) => {
 			expect(json.map((row) => row.Number)).toContain(page('/products/9'));
 			expect(Object.keys(found[0]?.binary ?? {})).toEqual(['screenshot']);
 			const [{ text: _, ...typed }] = [{ ...given[1], text: '' }];
-			const { steps: described } = await created(definition);
-			expect(described).toMatchObject(given.map((step) => (step.action === 'type' ? typed : step)));
+			const robot = await created(definition);
+			const described = given.map((step) => (step.action === 'type' ? typed : step));
+			expect(robot.steps).toMatchObject(described);
+			const copied = JSON.stringify({ fields: robot.fields, lists: robot.lists, steps: given });
+			const form = { specifyFields: 'json', json: copied };
+			const copy = await created({ url, additionalFields, ...form });
+			expect(copy).toMatchObject({ lists: robot.lists, steps: robot.steps });
 		});
 
 		it('typed text is never returned', async () => {

@@ -102,7 +102,7 @@ describe('rows by example', () => {
 		expect(runs).toBe(5);
 	});
 
-	it("if a kept robot is gone, no run starts beyond 'Max Runs per Execution'", async () => {
+	it("if a kept robot is gone, 'Max Runs per Execution' still limits the runs", async () => {
 		await quick();
 		succeeded(await extract({}, PRODUCTION));
 		const [robot] = await kept();
@@ -203,7 +203,7 @@ describe('while a page is read', () => {
 	const slow = (more: INodeParameters = {}) =>
 		maxun('web', 'extractRows', byExample({ options: { pauseAfter: 1, ...more } }));
 
-	it('the execution pauses, and continues with what it learnt and what it could not delete', async () => {
+	it('the execution pauses, and continues with what it has learned and what it could not delete', async () => {
 		const execution = await paused.pause([{}], slow());
 		await sandbox.respond(403, 'DELETE /robots', { error: 'Your role does not allow this' });
 		await paused.finishRuns();

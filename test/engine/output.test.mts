@@ -4,10 +4,11 @@ import { DEMO } from '../sandbox/index.mts';
 import { loadOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
+import { CASES, QUICK } from './cases/index.mts';
 import { useOperations } from './support/details.mts';
 import { describeForm } from './support/self-hosted.mts';
 
-const { sandbox, run, succeed } = useOperations();
+const { sandbox, run, succeed } = useOperations(QUICK);
 
 const PRODUCTS = [
 	{ Product: 'Desk', Price: '249', 'Price incl. VAT': '296' },
@@ -128,15 +129,24 @@ describe('the list of fields', () => {
 	});
 });
 
-describe('robots', () => {
-	it('simplified output contains only the most useful fields', async () => {
-		const { json } = await run('robot', 'get', { robotId: locator(DEMO.products) });
-		const { data } = await sandbox.owner.get(`/robots/${DEMO.products}`);
-		expect(json[0]).toMatchObject({ id: data.id, name: data.name, type: 'extract', url: data.url });
-		expect(Object.keys(json[0] ?? {}).length).toBeLessThanOrEqual(10);
-		expect(json[0]).not.toHaveProperty('webhooks');
-	});
+/** Operations whose items have many fields, apart from runs with their data. */
+const LONG = /^(agent: get\w*|robot: get\w*|run: get\w+|schedule: getAll)$/;
 
+it.each(CASES.filter(({ resource, operation }) => LONG.test(`${resource}: ${operation}`)))(
+	'simplified output of $resource: $operation contains at most ten of all fields',
+	async ({ resource, operation, prepare }) => {
+		const { parameters } = await prepare(sandbox, { teamId: '' });
+		const fieldsOf = async (output: string) =>
+			(await succeed(resource, operation, { ...parameters, output })).json[0] ?? {};
+		const [few, all] = [await fieldsOf('simplified'), await fieldsOf('raw')];
+		expect(all).toMatchObject(few);
+		const [count, countOfAll] = [few, all].map((item) => Object.keys(item).length);
+		expect([6, 7, 8, 9, 10]).toContain(count);
+		expect(countOfAll).toBeGreaterThan(count ?? 0);
+	},
+);
+
+describe('robots', () => {
 	it("each robot's item contains the selected fields", async () => {
 		const fields = ['id', 'monitoring.compareRuns'];
 		const { json } = await run('robot', 'getAll', { returnAll: true, output: 'fields', fields });

@@ -1,4 +1,5 @@
 import type { INodeParameterResourceLocator, INodeParameters } from 'n8n-workflow';
+import { changeFields } from '../../nodes/Maxun/fields/changes.ts';
 import { isLimit } from '../../nodes/Maxun/operations/options.ts';
 
 export const locator = (
@@ -10,15 +11,18 @@ export const maxun = (
 	resource: string,
 	operation: string,
 	parameters: INodeParameters = {},
-): INodeParameters => ({ server: 'cloud', resource, operation, ...withLimits(parameters) });
+): INodeParameters => ({ server: 'cloud', resource, operation, ...inGroups(parameters) });
 
-/** Tests give limits together with other options. */
-export function withLimits(given: INodeParameters): INodeParameters {
+/** Tests give all options together. */
+export function inGroups(given: INodeParameters): INodeParameters {
 	if (!isParameters(given.options)) return given;
-	const [limits, options]: INodeParameters[] = [{}, {}];
-	for (const [name, value] of Object.entries(given.options))
-		(isLimit({ name }) ? limits : options)[name] = value;
-	return { limits, ...given, options };
+	const groups: Record<string, INodeParameters> = { options: {} };
+	for (const [name, value] of Object.entries(given.options)) {
+		const isChange = changeFields.some((field) => field.name === name);
+		const group = isChange ? 'comparison' : isLimit({ name }) ? 'limits' : 'options';
+		(groups[group] ??= {})[name] = value;
+	}
+	return { ...groups, ...given, options: groups.options };
 }
 
 /** Parameters that accept no expression in the editor, or that are part of a locator. */

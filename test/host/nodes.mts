@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { withLimits } from '../helpers/parameters.mts';
+import { inGroups } from '../helpers/parameters.mts';
 import { randomUUID } from 'node:crypto';
 import { until } from '../helpers/until.mts';
 import { CREDENTIAL_NAME, SERVER_CREDENTIAL_NAME } from './demo.mts';
@@ -39,7 +39,7 @@ export const maxunNode = (
 	parameters: Fields = {},
 ) => {
 	const own: INodeParameters = JSON.parse(JSON.stringify(parameters));
-	const all = { server, resource, operation, ...withLimits(own) };
+	const all = { server, resource, operation, ...inGroups(own) };
 	return node(name, 'n8n-nodes-maxun-robots.maxun', 1, all, { credentials: CREDENTIALS[server] });
 };
 

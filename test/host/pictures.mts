@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LOGIN } from './demo.mts';
 import { Editor } from './editor.mts';
@@ -11,6 +11,7 @@ import { jsonOf } from './rest.mts';
 import { openStage } from './stage.mts';
 
 const FOLDER = join(PROJECT, 'docs', 'pictures');
+const README = await readFile(join(PROJECT, 'README.md'), 'utf8');
 const EXECUTION_MS = 60_000;
 /** How long to wait until animations have ended, in milliseconds. */
 const SETTLE_MS = 1_500;
@@ -44,7 +45,16 @@ const hideAddress = async ({ page }: Editor, address: string): Promise<boolean> 
 		return isThere;
 	}, address);
 
+/** Takes a picture, and the pictures of the README also in n8n's dark theme. */
 async function take(editor: Editor, name: string): Promise<void> {
+	await shoot(editor, name);
+	if (!README.includes(`/${name}-dark.png`)) return;
+	await editor.page.emulateMedia({ colorScheme: 'dark' });
+	await shoot(editor, `${name}-dark`);
+	await editor.page.emulateMedia({ colorScheme: 'light' });
+}
+
+async function shoot(editor: Editor, name: string): Promise<void> {
 	const { page } = editor;
 	// Moves the pointer away, so that nothing is highlighted.
 	await page.mouse.move(300, 895);

@@ -423,7 +423,7 @@ describe('the one thing that a page is about', () => {
 	it.each([
 		['that differ', ['99.00', 249], [undefined, '99.00', '249', undefined]],
 		['that are the same number', [249, '249.00'], ['249', undefined, undefined, undefined]],
-	])('has no single price if it has prices, but only %s', async (_, prices, seen) => {
+	])('reads offers without a single price, but with prices %s', async (_, prices, seen) => {
 		expect(await costs(prices.map((price) => ({ '@type': 'Offer', price })))).toEqual(seen);
 	});
 
@@ -443,7 +443,7 @@ describe('the one thing that a page is about', () => {
 		expect(await costs({ priceSpecification })).toEqual(['249', undefined, undefined, 'USD']);
 	});
 
-	it('has no single price if only a meta tag has a price', async () => {
+	it('does not have a single price if only a meta tag has a price', async () => {
 		const meta = '<meta property="product:price:amount" content="99">';
 		expect(await costs([{ price: 99 }, { price: 249 }], meta)).toEqual([
 			...[undefined, '99', '249', undefined],

@@ -145,7 +145,7 @@ describe('no change', () => {
 		expect(await changesIn([listsOn(24, { shop, blog }), before])).toEqual([['added', 'News']]);
 	});
 
-	it('is a change in a list that has none of the columns', async () => {
+	it('is a change in a list without any of the columns', async () => {
 		const runs = [24, 23].map((day) => listsOn(day, { shop, blog: [{ Title: `${day}` }] }));
 		const columns = [{ column: 'Name', name: 'Name', type: 'text' }];
 		expect(await changesIn(runs, { columns })).toEqual([]);

@@ -202,7 +202,7 @@ describe('checks of columns', () => {
 			'numbers that are gone',
 			['Oak'],
 			of('changesBy', 10),
-			["'A' has no number, expected about 100"],
+			["'A' should be about 100, but has no number"],
 			['$100'],
 		],
 		['no earlier run', ['$5'], of('changesBy', 10), []],

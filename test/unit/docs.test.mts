@@ -58,6 +58,7 @@ function leads(target: string, from: string): boolean {
 
 const { homepage } = JSON.parse(read('package.json'));
 const HOME = String(homepage).replace(/#.*$/, '');
+const RAW = HOME.replace('github.com', 'raw.githubusercontent.com');
 
 /** The same for a link to this project from elsewhere, such as a form. */
 function leadsHome(url: string): boolean {
@@ -67,8 +68,9 @@ function leadsHome(url: string): boolean {
 }
 
 const linksIn = (path: string) =>
-	[...withoutCode(read(path)).matchAll(/\]\(([^)\s]+)\)/g)]
-		.map(([, target = '']) => target)
+	[...withoutCode(read(path)).matchAll(/(?:\]\(|src(?:set)?=")([^)\s"]+)/g)]
+		// npm resolves the pictures of the README, but not their dark sources.
+		.map(([, target = '']) => target.replace(`${RAW}/main/`, ''))
 		.filter((target) => !/^[a-z]+:/.test(target));
 
 describe('links', () => {
@@ -129,12 +131,14 @@ describe('options and numbers in documents', () => {
 	);
 	const optionsIn = ({ options = [] }: (typeof properties)[number]) =>
 		options.filter((option) => 'type' in option);
-	/** The options and limits of a resource's operations, except Get Changes, or of one operation. */
+	/** The options of a resource's operations, except Get Changes, or of one operation. */
 	const optionsOf = (resource: string, operation?: string) => {
 		const shown = properties.filter(({ name, displayOptions: { show = {} } = {} }) => {
 			const isChanges = show.operation?.includes('getChanges') === true;
 			const isShown = operation ? show.operation?.includes(operation) : !isChanges;
-			return /^(options|limits)$/.test(name) && show.resource?.includes(resource) && isShown;
+			return (
+				/^(comparison|options|limits)$/.test(name) && show.resource?.includes(resource) && isShown
+			);
 		});
 		const byOperation = groupedBy(shown, (one) => String(one.displayOptions?.show?.operation));
 		return [...byOperation.values()].map((own) => own.flatMap(optionsIn));
@@ -190,7 +194,8 @@ describe('options and numbers in documents', () => {
 				optionsIn(property).map((option) => `${property.displayName} > ${option.displayName}`),
 			),
 		);
-		const pattern = /\*\*((?:General Options|Options|Limits|Additional Fields) > [^*]+)\*\*/g;
+		const pattern =
+			/\*\*((?:Comparison|General Options|Options|Limits|Additional Fields) > [^*]+)\*\*/g;
 		const mentioned = ['README.md', ...filesIn('docs/', /\.md$/)].flatMap((path) =>
 			[...read(path).matchAll(pattern)].map(([, name = '']) => ({ path, name })),
 		);

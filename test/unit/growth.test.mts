@@ -602,8 +602,7 @@ const CALLS: Record<string, Calls> = {
 		documentsOf: async (read) => await ragDocuments.documentsOf(read, URL_OF_PAGE, resting()),
 	}),
 	'results/robotOutput': withText({
-		robotOutput: (name) =>
-			robotOutput.robotOutput({ name }, { output: 'simplified', fields: [name] }),
+		entryOutput: (name) => robotOutput.entryOutput({ name }, { output: 'simplified' }, [name]),
 	}),
 	'results/rows': {
 		...withRows({

@@ -92,7 +92,7 @@ describe('a failed run with rows', () => {
 	});
 
 	it.each(['odd', 'running'])(
-		'with the status %s causes no error without On Failure',
+		'with the status %s does not cause an error without On Failure',
 		async (status) => {
 			expect((await outcome(run(null, { status }), { output: 'rows' })).items).toMatchObject([
 				{ json: { status } },

@@ -97,7 +97,7 @@ async function isMostlyIn(page: Page, elements: Element[], others: Element[]): P
 	return shared.length * 2 > elements.length && around.size > 1;
 }
 
-/** A list as its selectors read it; empty if they don't read a list. */
+/** What a list's selectors read; empty if they don't read a list. */
 async function foundLists(page: Page, list: Ranked): Promise<FoundList[]> {
 	const columns = (await foundColumns(page, list)).slice(0, MOST_COLUMNS);
 	const least = Math.min(1, columns.length / 4);

@@ -42,7 +42,7 @@ export class ReadPages {
 		});
 	}
 
-	/** A test changes nothing. What a later node loses is in the failed execution, which n8n can retry. */
+	/** A test doesn't store anything. What a later node loses is in the failed execution, which n8n can retry. */
 	async remember(tasks: Task[]): Promise<HintArguments[]> {
 		if (this.context.getMode() === 'manual') return [];
 		const read = tasks.filter(({ state }) => 'items' in state && state.verdict === 'good');

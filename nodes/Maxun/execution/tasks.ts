@@ -81,7 +81,7 @@ export const hasLastError = ({ state }: Task): boolean => 'error' in state && st
 export const hintsIn = (tasks: Task[]): HintArguments[] =>
 	tasks.flatMap(({ state }) => ('hints' in state ? (state.hints ?? []) : []));
 
-/** Each task without its twins, which get the same result. */
+/** Leaves out copies of a task. They get its result. */
 export function withTwins(tasks: Task[]): Task[] {
 	const firsts = new Map<string, Task>();
 	return tasks.filter((task) => {

@@ -21,7 +21,7 @@ export const agentUrlField = {
 export const deepExtractionField = flagField(
 	'Deep Extraction',
 	'deepExtraction',
-	'Whether to also open the detail page of each row. Requires a paid plan. Without this option, Maxun does not open them.',
+	'Whether to also open the detail page of each row. Requires a paid plan.',
 	ifServerHas('deepExtraction'),
 );
 

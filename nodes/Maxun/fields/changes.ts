@@ -1,7 +1,7 @@
 import { conditionProblem, type Condition, type ConditionName } from '../results/conditions';
 import { collectionField, entriesField } from './collections';
 import { choice, choiceField, choicesField, type Field, switchField, textField } from './field';
-import { loadedFrom, ROBOTS } from './lists';
+import { fromList, loadedFrom, ROBOTS } from './lists';
 import { lines, optionalText, type Problem } from './parameters';
 
 const upTo = (length: number) => Array.from({ length }, (_, index) => index);
@@ -19,21 +19,13 @@ const COLUMN_NAMES = [
 
 const columnList = loadedFrom('getColumns', [...ROBOTS, 'json', ...COLUMN_NAMES]);
 
-const ignoreField = choicesField(
-	'Ignore Column Names or IDs',
-	'ignoreFields',
-	'Columns whose changes do not count, such as a counter. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	{ typeOptions: columnList, ifAbsent: [] },
-);
-
 export const keyField = choicesField(
 	'Key Column Names or IDs',
 	'keyFields',
-	'Columns that identify a row. Without them, a changed row counts as removed and added. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+	`Columns that identify a row. Without them, a changed row counts as removed and added. ${fromList('IDs')}`,
 	{ typeOptions: columnList, ifAbsent: [] },
 );
 
-/** In alphabetical order, as n8n requires. */
 const CONDITIONS = [
 	choice('Becomes', 'becomes', 'The text is now the value, and was not before'),
 	choice('Changes By at Least', 'changesBy', 'The number falls or rises by at least the value'),
@@ -50,7 +42,7 @@ const CONDITIONS = [
 	choice('Is Below', 'isBelow', 'Is below the value after each change'),
 	choice('Is Gone', 'isGone', 'The row or page has been removed'),
 	choice('Is New', 'isNew', 'The row or page has been added'),
-	choice('Is No Longer', 'isNoLonger', 'The text was the value before'),
+	choice('Is No Longer', 'isNoLonger', 'The earlier text was the value'),
 	choice('No Longer Contains', 'noLongerContains', 'The text contained the value before'),
 	choice('Now Contains', 'nowContains', 'The text did not contain the value before'),
 	choice('Rises Above', 'risesAbove', 'Is now above the value, and was not before'),
@@ -71,7 +63,7 @@ const conditionFields = [
 	choiceField(
 		'Column Name or ID',
 		'column',
-		'The column that Maxun captured. Leave empty for the text of a page or a whole row. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		`The column that Maxun captured. Leave empty for the text of a page or a whole row. ${fromList('an ID')}`,
 		{ typeOptions: columnList, displayOptions: unless('isGone', 'isNew'), schema: optionalText() },
 	),
 	textField(
@@ -86,88 +78,82 @@ const conditionFields = [
 	),
 ] as const satisfies Field[];
 
-const onlyIfField = entriesField(
-	'Only If',
-	'onlyIf',
-	'Condition',
-	'Changes that count. The workflow only continues with rows or pages that meet the conditions.',
-	conditionFields,
-	(conditions: Condition[]): Problem =>
-		conditions.flatMap((given, index) => {
-			const [field, message] = conditionProblem(given) ?? [];
-			return field ? [[[index, field], message]] : [];
-		}),
-);
-
-const matchField = choiceField(
-	'Match Conditions',
-	'matchConditions',
-	'How many conditions a change must meet',
-	{
+export const changeOptions = [
+	choicesField(
+		'Ignore Column Names or IDs',
+		'ignoreFields',
+		`Columns whose changes do not count, such as a counter. ${fromList('IDs')}`,
+		{ typeOptions: columnList, ifAbsent: [] },
+	),
+	collectionField(
+		'Ignore in Texts',
+		'ignoreInTexts',
+		'rule',
+		[
+			textField(
+				'Ignore Lines That Contain',
+				'lines',
+				'Words or phrases, one per line. Lines that contain one of them do not count.',
+				{
+					typeOptions: { rows: 3 },
+					placeholder: 'e.g. Advertisement',
+					schema: lines(),
+					ifAbsent: [],
+				},
+			),
+			switchField(
+				'Ignore Numbers and Dates',
+				'numbers',
+				'Whether lines that differ only in counts, times, dates and ages, such as "3 hours ago", are the same. Prices always count.',
+			),
+			switchField(
+				'Ignore What Always Changes',
+				'always',
+				'Whether lines that differed in three of the last four comparisons do not count, such as a quote of the day. Prices always count.',
+			),
+			textField(
+				'Part of the Page',
+				'part',
+				'A text from the part to compare, such as its heading. Only the smallest section with this text counts.',
+				{ placeholder: 'e.g. Terms of Service' },
+			),
+		],
+		{ description: "Changes of a page's text that do not count" },
+	),
+	switchField(
+		'Ignore Query Parameters',
+		'ignoreQuery',
+		'Whether links that differ only after the question mark count as the same, even in key columns',
+	),
+	choiceField('Match Conditions', 'matchConditions', 'How many conditions a change must meet', {
 		options: [
 			choice('All', 'all', "All conditions of 'Only If'"),
 			choice('Any', 'any', "At least one condition of 'Only If'"),
 		],
 		default: 'any',
 		ifAbsent: 'all',
-	},
-);
-
-const ignoreQueryField = switchField(
-	'Ignore Query Parameters',
-	'ignoreQuery',
-	'Whether links that differ only after the question mark count as the same, even in key columns',
-);
-
-const missingOnceField = switchField(
-	'Ignore What Is Missing Once',
-	'missingOnce',
-	'Whether a missing value, or a missing row with a key, only counts as a change if the next run also lacks it',
-);
-
-const ignoreInTextsField = collectionField(
-	'Ignore in Texts',
-	'ignoreInTexts',
-	'rule',
-	[
-		textField(
-			'Ignore Lines That Contain',
-			'lines',
-			'Words or phrases, one per line. Lines that contain one of them do not count.',
-			{
-				typeOptions: { rows: 3 },
-				placeholder: 'e.g. Advertisement',
-				schema: lines(),
-				ifAbsent: [],
-			},
-		),
-		switchField(
-			'Ignore Numbers and Dates',
-			'numbers',
-			'Whether lines that differ only in counts, times, dates and ages, such as "3 hours ago", are the same. Prices always count.',
-		),
-		switchField(
-			'Ignore What Always Changes',
-			'always',
-			'Whether lines that differed in three of the last four comparisons do not count, such as a quote of the day. Prices always count.',
-		),
-		textField(
-			'Part of the Page',
-			'part',
-			'A text from the part to compare, such as its heading. Only the smallest section with this text counts.',
-			{ placeholder: 'e.g. Terms of Service' },
-		),
-	],
-	{ description: "Changes of a page's text that do not count" },
-);
-
-export const changeOptions = [
-	ignoreField,
-	ignoreInTextsField,
-	ignoreQueryField,
-	matchField,
-	missingOnceField,
-	onlyIfField,
+	}),
+	switchField(
+		'Ignore What Is Missing Once',
+		'missingOnce',
+		'Whether a missing value, or a missing row with a key, only counts as a change if the next run also lacks it',
+	),
+	entriesField(
+		'Only If',
+		'onlyIf',
+		'Condition',
+		'Changes that count. The workflow only continues with rows or pages that meet the conditions.',
+		conditionFields,
+		(conditions: Condition[]): Problem =>
+			conditions.flatMap((given, index) => {
+				const [field, message] = conditionProblem(given) ?? [];
+				return field ? [[[index, field], message]] : [];
+			}),
+	),
 ];
 
 export const changeFields = [...changeOptions, keyField];
+
+/** What counts as a change. */
+export const comparisonOf = <const F extends Field>(fields: F[]) =>
+	collectionField('Comparison', 'comparison', 'setting', fields);

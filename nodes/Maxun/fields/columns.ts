@@ -10,7 +10,7 @@ import {
 	switchField,
 	textField,
 } from './field';
-import { loadedFrom } from './lists';
+import { fromList, loadedFrom } from './lists';
 import { dataName, text, texts } from './parameters';
 
 const columnName = textField('Captured Column', 'column', 'The name that Maxun captured', {
@@ -32,8 +32,7 @@ const listedColumnName = (loadOptionsMethod: string) =>
 		type: 'options',
 		typeOptions: loadedFrom(loadOptionsMethod),
 		placeholder: undefined,
-		description:
-			'The name that Maxun captured. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		description: `The name that Maxun captured. ${fromList('an ID')}`,
 	}) as const satisfies Field;
 
 export const typeField = choiceField('Type', 'type', 'What to convert the value to', {
@@ -67,6 +66,14 @@ const knownDateFormat = (format: string) => {
 	return problem && `must not be '${format}': ${problem}`;
 };
 
+const wordsField = <const N extends string>(displayName: string, name: N, placeholder: string) =>
+	textField(
+		displayName,
+		name,
+		'Texts that count as this value, separated by commas. The words for yes and no are recognized in most languages.',
+		{ placeholder, displayOptions: { show: { type: ['boolean'] } }, schema: texts() },
+	);
+
 export const formatFields = [
 	typeField,
 	textField(
@@ -79,16 +86,7 @@ export const formatFields = [
 			rule: knownDateFormat,
 		},
 	),
-	textField(
-		'False If',
-		'falseWords',
-		'Texts that mean false, separated by commas. The words for yes and no are recognized in most languages.',
-		{
-			placeholder: 'e.g. Sold out',
-			displayOptions: { show: { type: ['boolean'] } },
-			schema: texts(),
-		},
-	),
+	wordsField('False If', 'falseWords', 'e.g. Sold out'),
 	choiceField('Number Format', 'numberFormat', 'How numbers are written on the page', {
 		options: [
 			{ name: '1,249.00', value: 'point' },
@@ -98,16 +96,7 @@ export const formatFields = [
 		default: 'automatic',
 		displayOptions: { show: { type: ['number'] } },
 	}),
-	textField(
-		'True If',
-		'trueWords',
-		'Texts that mean true, separated by commas. The words for yes and no are recognized in most languages.',
-		{
-			placeholder: 'e.g. In stock, Available',
-			displayOptions: { show: { type: ['boolean'] } },
-			schema: texts(),
-		},
-	),
+	wordsField('True If', 'trueWords', 'e.g. In stock, Available'),
 ] as const satisfies Field[];
 
 const renameField = textField(
@@ -138,13 +127,13 @@ const columnsField = (loadOptionsMethod?: string) => {
 const conversionErrorsField = switchField(
 	'Ignore Type Conversion Errors',
 	'ignoreConversionErrors',
-	'Whether to keep a value that cannot be converted. Without this option, it is null.',
+	'Whether to keep values that cannot be converted, instead of returning null',
 );
 
 const keepOtherColumnsField = switchField(
 	'Keep Other Columns',
 	'keepOtherColumns',
-	"Whether to also return the columns that are not in 'Table Columns'. Without this option, they are left out.",
+	"Whether to also return columns that are not in 'Table Columns'",
 );
 
 const maxCellLengthField = numberField(

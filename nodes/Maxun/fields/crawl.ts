@@ -45,20 +45,13 @@ export const crawlConfigField = collectionField('Crawl Settings', 'crawlConfig',
 		'Maximum number of pages to visit. More pages can use more credits. Without this setting, Maxun Cloud uses 50.',
 		{ typeOptions: { minValue: 1 }, default: 50 },
 	),
-	{
-		...outputFormatsField,
-		description: 'What to capture from each page',
-	},
+	{ ...outputFormatsField, description: 'What to capture from each page' },
 	flagField('Respect robots.txt', 'respectRobots', "Whether to obey the site's robots.txt file"),
 	flagField('Use Sitemap', 'useSitemap', "Whether to also find pages in the site's sitemap"),
 ]);
 
 export const siteMapOptions = [
-	{
-		...excludePathsField,
-		ifAbsent: [],
-		description: 'Paths of URLs to leave out. * stands for any text.',
-	},
+	{ ...excludePathsField, ifAbsent: [] },
 	{
 		...includePathsField,
 		ifAbsent: [],

@@ -2,7 +2,7 @@ import { collectionField, entriesField } from './collections';
 import { outputColumnField } from './columns';
 import { choice, choiceField, type Field, numberField, textField } from './field';
 import { decimal } from './parameters';
-import { outcomeOption } from './waiting';
+import { FAIL_RUN, outcomeOption, SKIP_RUN } from './waiting';
 
 const fewerField = numberField(
 	'Max Drop in Rows (%)',
@@ -11,7 +11,6 @@ const fewerField = numberField(
 	{ typeOptions: { minValue: 0, maxValue: 100 }, default: 30 },
 );
 
-/** In alphabetical order, as n8n requires. */
 const CHECKS = [
 	choice(
 		'Changes by at Most (%)',
@@ -99,9 +98,9 @@ export const dataChecksOfEventField = checksField([
 	{
 		...failsField,
 		options: [
-			outcomeOption('nothing', 'Do not start the workflow for this run'),
+			SKIP_RUN,
 			outcomeOption('items', "Start the workflow with the rows. Each contains 'problems'."),
-			outcomeOption('error', 'Start an execution that fails, so that the error workflow runs'),
+			FAIL_RUN,
 		],
 	},
 	fewerField,

@@ -1,19 +1,6 @@
-import { type Field, flagField, numberField, type Values } from './field';
-
-export const limitFields = [
-	flagField(
-		'Return All',
-		'returnAll',
-		'Whether to return all results or only up to a given limit',
-		{ default: false },
-	),
-	numberField('Limit', 'limit', 'Max number of results to return', {
-		typeOptions: { minValue: 1 },
-		default: 50,
-		ifAbsent: 50,
-		displayOptions: { show: { returnAll: [false] } },
-	}),
-] as const satisfies Field[];
+/** n8n's words for a field whose options the editor loads. */
+export const fromList = (ids: 'an ID' | 'IDs') =>
+	`Choose from the list, or specify ${ids} using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.`;
 
 /** The parameters on which a list in the editor depends. */
 const GENERAL = ['server', 'generalOptions.teamId.value', 'options.teamId.value'];
@@ -24,6 +11,3 @@ export const loadedFrom = (loadOptionsMethod: string, more: string[] = ROBOTS) =
 	loadOptionsMethod,
 	loadOptionsDependsOn: [...GENERAL, ...more],
 });
-
-export const wanted = ({ returnAll, limit }: Values<(typeof limitFields)[number]>) =>
-	returnAll ? Infinity : limit;

@@ -1,7 +1,7 @@
 import type { Field } from './field';
 import type { INodePropertyMode } from 'n8n-workflow';
 
-const AN_ID = 'e.g. 9b2d6c1e-4f7a-4e55-8d10-2a6f3c9b7e41';
+const AN_ID = '9b2d6c1e-4f7a-4e55-8d10-2a6f3c9b7e41';
 
 const locatorField = <const D extends string, const N extends string>(
 	displayName: D,
@@ -22,7 +22,7 @@ const locatorField = <const D extends string, const N extends string>(
 				placeholder: `Select ${displayName === 'Agent' ? 'an' : 'a'} ${displayName.toLowerCase()}…`,
 				typeOptions: { searchListMethod, searchable: true },
 			},
-			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: AN_ID },
+			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: `e.g. ${AN_ID}` },
 		],
 	}) as const satisfies Field;
 
@@ -64,7 +64,7 @@ export const runField = {
 			displayName: 'By URL',
 			name: 'url',
 			type: 'string',
-			placeholder: 'e.g. https://app.maxun.dev/api/v1/runs/9b2d6c1e-4f7a-4e55-8d10-2a6f3c9b7e41',
+			placeholder: `e.g. https://app.maxun.dev/api/v1/runs/${AN_ID}`,
 			extractValue: { type: 'regex', regex: RUN_URL.source },
 			validation: [
 				{

@@ -1,6 +1,14 @@
-import { choiceField, choicesField, type Field, switchField } from './field';
+import {
+	choiceField,
+	choicesField,
+	type Field,
+	flagField,
+	numberField,
+	switchField,
+	type Values,
+} from './field';
 import type { INodePropertyOptions } from 'n8n-workflow';
-import { loadedFrom } from './lists';
+import { fromList, loadedFrom } from './lists';
 import type { Problem } from './parameters';
 import { formOf, type Output } from '../results/outputForms';
 
@@ -10,6 +18,8 @@ const form = <const V extends Output>(value: V, description = formOf(value).desc
 	value,
 	description,
 });
+
+const forms = <const V extends Output>(...values: V[]) => values.map((value) => form(value));
 
 const outputs = <const O extends INodePropertyOptions[], const D extends string>(
 	entry: string,
@@ -23,30 +33,14 @@ const outputs = <const O extends INodePropertyOptions[], const D extends string>
 	});
 
 const fieldsField = (loadOptionsMethod: string) =>
-	choicesField(
-		'Field Names or IDs',
-		'fields',
-		'The fields to return. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-		{
-			typeOptions: loadedFrom(loadOptionsMethod),
-			displayOptions: { show: { output: ['fields'] } },
-			ifAbsent: [],
-		},
-	);
+	choicesField('Field Names or IDs', 'fields', `The fields to return. ${fromList('IDs')}`, {
+		typeOptions: loadedFrom(loadOptionsMethod),
+		displayOptions: { show: { output: ['fields'] } },
+		ifAbsent: [],
+	});
 
 export const outputFields = [
-	outputs(
-		'run',
-		[
-			form('contacts'),
-			form('documents'),
-			form('raw'),
-			form('rows'),
-			form('fields'),
-			form('simplified'),
-		],
-		'rows',
-	),
+	outputs('run', forms('contacts', 'documents', 'raw', 'rows', 'fields', 'simplified'), 'rows'),
 	fieldsField('getRunFields'),
 ] as const satisfies Field[];
 
@@ -60,35 +54,43 @@ const entryForms = (entry: EntryKind) => [
 export const entryOutputField = (entry: Exclude<EntryKind, 'page'>) =>
 	outputs(entry, entryForms(entry), 'rows');
 
-export const pageOutputField = outputs(
-	'page',
-	[
-		form(
-			'contacts',
-			'One item per email address, phone number and profile. The node reads them from the HTML of each page.',
-		),
-		...entryForms('page'),
-	],
-	'rows',
-);
+export const pageOutputField = outputs('page', [form('contacts'), ...entryForms('page')], 'rows');
 
 export const eventOutputField = {
-	...outputs('run', [form('documents'), form('raw'), form('rows'), form('simplified')], 'rows'),
+	...outputs('run', forms('documents', 'raw', 'rows', 'simplified'), 'rows'),
 	description: 'What to return for each run. Changes are always returned as rows.',
 } as const satisfies Field;
 
+const rawForm = form('raw', 'All fields, as returned by Maxun');
+const usefulForm = form('simplified', 'The most useful fields');
+
 export const robotOutputFields = [
-	outputs(
-		'robot',
-		[
-			form('raw', 'The robot as returned by Maxun'),
-			form('fields'),
-			form('simplified', 'The most useful fields of the robot'),
-		],
-		'simplified',
-	),
+	outputs('robot', [rawForm, form('fields'), usefulForm], 'simplified'),
 	fieldsField('getRobotFields'),
 ] as const satisfies Field[];
+
+export const limitFields = [
+	flagField(
+		'Return All',
+		'returnAll',
+		'Whether to return all results or only up to a given limit',
+		{ default: false },
+	),
+	numberField('Limit', 'limit', 'Max number of results to return', {
+		typeOptions: { minValue: 1 },
+		default: 50,
+		ifAbsent: 50,
+		displayOptions: { show: { returnAll: [false] } },
+	}),
+] as const satisfies Field[];
+
+export const wanted = ({ returnAll, limit }: Values<(typeof limitFields)[number]>) =>
+	returnAll ? Infinity : limit;
+
+/** For entries with many fields. */
+export const listedOutputField = outputs('entry', [rawForm, usefulForm], 'simplified');
+
+export const listedFields = [...limitFields, listedOutputField];
 
 export const checkSelectedFields = (given: { output: string; fields: string[] }): Problem =>
 	given.output !== 'fields' || given.fields.length > 0

@@ -31,12 +31,6 @@ const cancelOnTimeoutField = switchField(
 	'Whether to cancel a run that times out. Without this option, it continues in Maxun.',
 );
 
-const useLastRunField = switchField(
-	'Use Last Run When Testing',
-	'useLastRun',
-	"Whether a manual execution returns the data of the robot's last completed run. Without this option, it starts a run, as production executions always do.",
-);
-
 /** Options for servers that can't handle overlapping runs. */
 export const paceFields = [
 	numberField(
@@ -67,37 +61,43 @@ export const repairField = switchField(
 
 export const startOptionsField = optionsOf(startFields);
 
-const waitOptionFields = [
-	...waitFields,
-	dataChecksField,
-	...paceFields,
-	cancelOnTimeoutField,
-	downloadScreenshotsField,
-	useLastRunField,
-	...tableFields('getRunFields'),
-];
-
 export const runOptionsField = (canBeRepaired: boolean) =>
-	optionsOf([...startFields, ...waitOptionFields, ...(canBeRepaired ? [repairField] : [])]);
+	optionsOf([
+		...startFields,
+		...waitFields,
+		dataChecksField,
+		...paceFields,
+		cancelOnTimeoutField,
+		downloadScreenshotsField,
+		switchField(
+			'Use Last Run When Testing',
+			'useLastRun',
+			"Whether manual executions return the data of the robot's last completed run instead of starting a run",
+		),
+		...tableFields('getRunFields'),
+		...(canBeRepaired ? [repairField] : []),
+	]);
+
+interface StartForm {
+	params: Parameters<typeof inputValues>[0];
+	options: OptionValues<(typeof startFields)[number]>;
+}
 
 export const startOptions = (
-	{
-		params,
-		options: { formats, smartQueries },
-	}: {
-		params: Parameters<typeof inputValues>[0];
-		options: OptionValues<(typeof startFields)[number]>;
-	},
+	{ params, options: { formats, smartQueries } }: StartForm,
 	item: IDataObject,
 ): StartOptions => ({ formats, smartQueries, params: inputValues(params, item) });
 
-const keepRobotField = switchField(
-	'Keep Robot',
-	'keepRobot',
-	'Whether to keep the temporary robot in Maxun after the run. Without this option, the node deletes it, and cancels a run that times out.',
-);
-
-const temporaryFields = [...pageWaitFields, newDataChecksField, ...paceFields, keepRobotField];
+const temporaryFields = [
+	...pageWaitFields,
+	newDataChecksField,
+	...paceFields,
+	switchField(
+		'Keep Robot',
+		'keepRobot',
+		'Whether to keep the temporary robot in Maxun after the run. Without this option, the node deletes it, and cancels a run that times out.',
+	),
+];
 
 export type TemporaryOptions = OptionValues<(typeof temporaryFields)[number]> &
 	Partial<OptionValues<ReturnType<typeof tableFields>[number]>>;

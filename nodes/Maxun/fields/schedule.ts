@@ -1,5 +1,6 @@
 import { IANAZone } from 'luxon';
 import { choiceField, type Field, named, numberField, textField } from './field';
+import { fromList } from './lists';
 import { onlyWith } from './server';
 import { optionalText, type Problem } from './parameters';
 
@@ -72,8 +73,11 @@ export const scheduleFields = [
 	choiceField(
 		'Time Zone Name or ID',
 		'timezone',
-		'The time zone of the schedule. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-		{ typeOptions: { loadOptionsMethod: 'getTimezones' }, schema: timezone },
+		`The time zone of the schedule. ${fromList('an ID')}`,
+		{
+			typeOptions: { loadOptionsMethod: 'getTimezones' },
+			schema: timezone,
+		},
 	),
 ] as const satisfies Field[];
 

@@ -9,7 +9,7 @@ export const skipReadFields = [
 		'Whether to leave out pages that this node has already read successfully. Tests in the editor do not count.',
 		{
 			options: [
-				choice('Skip', 'skip', 'Leave out pages that this node has already read'),
+				choice('Skip', 'skip', 'Leave out these pages'),
 				choice('Start Over', 'startOver', 'Clear the list of read pages, and read all URLs'),
 			],
 			default: 'skip',

@@ -35,6 +35,13 @@ const THROW = outcomeOption(
 	"Stop the workflow, or use the node's error output if it has one",
 );
 
+/** What a trigger can do with a run. */
+export const SKIP_RUN = outcomeOption('nothing', 'Do not start the workflow for this run');
+export const FAIL_RUN = outcomeOption(
+	'error',
+	'Start an execution that fails, so that the error workflow runs',
+);
+
 export const ifNoDataField = choiceField(
 	'If No Data',
 	'ifNoData',

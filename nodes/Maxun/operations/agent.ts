@@ -1,14 +1,16 @@
 import { agentFields, agentPromptField } from '../fields/agents';
 import { optionsOf } from '../fields/collections';
 import { promptWithColumns } from '../fields/columns';
-import { limitFields, wanted } from '../fields/lists';
 import { agentField } from '../fields/locators';
 import { flagField } from '../fields/field';
 import { uniqueNameField } from '../fields/robots';
+import { listedOutputField, listedFields, wanted } from '../fields/output';
 import { runFilter, runFiltersField } from '../fields/runFilters';
 import { timeoutField } from '../fields/waiting';
 import { recover } from '../http/fault';
 import { withoutEmpty } from '../http/request';
+import { AGENT_FIELDS, entryOutput } from '../results/robotOutput';
+import { LISTED_RUN_FIELDS } from '../results/rows';
 import { builtAgent, remainingAgent, startAgent } from '../runs/agentReady';
 import { withoutTemporary } from '../runs/expiry';
 import { Busy } from '../servers/busy';
@@ -79,9 +81,12 @@ const { runAndWait, start } = startingOperations({
 const getAll = reading({
 	...called('getAll', 'Get Many', 'agents'),
 	description: 'Retrieve a list of agents, newest first',
-	properties: limitFields,
+	properties: listedFields,
 	needs: ({ agents }) => agents.list,
-	run: async (list, params) => await withoutTemporary(list, wanted(params)),
+	run: async (list, form) =>
+		(await withoutTemporary(list, wanted(form))).map((agent) =>
+			entryOutput(agent, form, AGENT_FIELDS),
+		),
 });
 
 const remove = deletion(
@@ -94,9 +99,9 @@ const remove = deletion(
 const get = reading({
 	...called('get', 'Get', 'agent'),
 	description: 'Retrieve an agent with its status and prompt',
-	properties: [agentField],
+	properties: [agentField, listedOutputField],
 	needs: ({ agents }) => agents.get,
-	run: async (get, { agentId }) => await get(agentId),
+	run: async (get, { agentId, ...form }) => entryOutput(await get(agentId), form, AGENT_FIELDS),
 });
 
 const getRuns = reading({
@@ -104,10 +109,12 @@ const getRuns = reading({
 	name: 'Get Runs',
 	action: 'Get agent runs',
 	description: "Retrieve an agent's runs without their data, newest first",
-	properties: [agentField, ...limitFields, runFiltersField],
+	properties: [agentField, ...listedFields, runFiltersField],
 	needs: ({ agents }) => agents.listRuns,
-	run: async (listRuns, { agentId, filters, ...list }, { timezone }) =>
-		await listRuns(agentId, runFilter(filters, timezone), wanted(list)),
+	run: async (list, { agentId, filters, ...form }, { timezone }) => {
+		const runs = await list(agentId, runFilter(filters, timezone), wanted(form));
+		return runs.map((run) => entryOutput(run, form, LISTED_RUN_FIELDS));
+	},
 });
 
 const update = operation({

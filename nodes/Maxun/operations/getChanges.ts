@@ -1,4 +1,4 @@
-import { changeOptions, keyField } from '../fields/changes';
+import { changeOptions, comparisonOf, keyField } from '../fields/changes';
 import { optionsOf } from '../fields/collections';
 import { formatFields, foundTableFields } from '../fields/columns';
 import { dataChecksOfChangesField } from '../fields/dataChecks';
@@ -25,44 +25,40 @@ import { startOf } from '../servers/dates';
 import { definitionFor, formOfRows, lessonFor } from './extractRobots';
 import { waitingOperation, type OperationContext } from './operation';
 
-const whatField = choiceField('What to Compare', 'what', 'What must change on a page', {
-	noDataExpression: true,
-	required: true,
-	options: [
-		choice(
-			'Data of a Robot',
-			'robot',
-			'What your own robot reads. Each page gets a copy of the robot.',
-		),
-		choice('Rows', 'rows', 'Named columns, such as the products of a list with their prices'),
-		choice('Text of the Page', 'text', 'All text, line by line'),
-	],
-	default: 'text',
-});
-
-const firstCheckField = choiceField(
-	'First Check',
-	'firstCheck',
-	'What to return when the node checks a page for the first time',
-	{
-		options: [
-			choice('Return All', 'all', 'Return all rows as added'),
-			choice('Return Nothing', 'nothing', 'Only store the rows for the next check'),
-		],
-		default: 'nothing',
-		ifAbsent: 'nothing',
-	},
-);
-
 const properties = [
 	{ ...urlsField, description: 'The pages to check, one per line, or an expression' },
-	whatField,
+	choiceField('What to Compare', 'what', 'What must change on a page', {
+		noDataExpression: true,
+		required: true,
+		options: [
+			choice(
+				'Data of a Robot',
+				'robot',
+				'What your own robot reads. Each page gets a copy of the robot.',
+			),
+			choice('Rows', 'rows', 'Named columns, such as the products of a list with their prices'),
+			choice('Text of the Page', 'text', 'All text, line by line'),
+		],
+		default: 'text',
+	}),
 	shownIf({ what: ['robot'] }, robotField),
 	...allShownIf({ what: ['rows'] }, [...definitionFields(formatFields), extractAdditionalFields()]),
 	shownIf({ what: ['rows', 'robot'] }, keyField),
+	comparisonOf(changeOptions),
 	optionsOf([
-		...changeOptions,
-		firstCheckField,
+		choiceField(
+			'First Check',
+			'firstCheck',
+			'What to return when the node checks a page for the first time',
+			{
+				options: [
+					choice('Return All', 'all', 'Return all rows as added'),
+					choice('Return Nothing', 'nothing', 'Only store the rows for the next check'),
+				],
+				default: 'nothing',
+				ifAbsent: 'nothing',
+			},
+		),
 		...inputFieldsFields,
 		maxRunsField,
 		dataChecksOfChangesField,
@@ -148,9 +144,9 @@ export const getChanges = waitingOperation({
 	sharesRuns: true,
 	fields: fieldsOfPage,
 	settings: (given) => {
-		const { urls, options, keyFields: key } = given;
+		const { urls, options, comparison, keyFields: key } = given;
 		const [url] = urls;
-		const { ignoreFields: ignore } = options;
+		const { ignoreFields: ignore } = comparison;
 		const rows = rowsForm(given);
 		const table = rows ? tableIn(rows) : {};
 		return {
@@ -172,7 +168,7 @@ export const getChanges = waitingOperation({
 				copyOf: given.robotId,
 				mayBeOutdated: given.what === 'robot' || (rows && definitionOf(rows).steps.length > 0),
 			},
-			changes: { ...options, ...table, key, ignore },
+			changes: { ...options, ...comparison, ...table, key, ignore },
 		};
 	},
 });

@@ -1,6 +1,6 @@
 import { updateFields } from '../fields/collections';
 import { called, operation, reading, type Resource } from './operation';
-import { choiceField, type Field } from '../fields/field';
+import { choiceField, type Field, named } from '../fields/field';
 import { robotField, runField } from '../fields/locators';
 import {
 	alertEmailField,
@@ -32,11 +32,13 @@ const getDiff = reading({
 		choiceField('Format', 'format', 'What to compare', {
 			options: [
 				{ name: 'All', value: '', description: 'All formats that changed' },
-				{ name: 'Captured List', value: 'captured-list' },
-				{ name: 'Captured Text', value: 'captured-text' },
-				{ name: 'HTML', value: 'html' },
-				{ name: 'Markdown', value: 'markdown' },
-				{ name: 'Text', value: 'text' },
+				...named({
+					'Captured List': 'captured-list',
+					'Captured Text': 'captured-text',
+					HTML: 'html',
+					Markdown: 'markdown',
+					Text: 'text',
+				}),
 			],
 		}),
 	],

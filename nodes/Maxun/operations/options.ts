@@ -60,7 +60,7 @@ const minCreditsField = numberField(
 const runLimitField = numberField(
 	'Max Runs per Execution',
 	'runLimit',
-	'If the input needs more runs, the node fails before the first run. It does not shorten the input. Set to 0 for no limit.',
+	'If the input needs more runs, the node fails before the first run. Set to 0 for no limit.',
 	{ typeOptions: { minValue: 0 }, default: 0, ifAbsent: 0 },
 );
 

@@ -1,7 +1,8 @@
 import { called, deletion, operation, reading, type Resource } from './operation';
-import { limitFields, wanted } from '../fields/lists';
 import { robotField } from '../fields/locators';
+import { listedFields, wanted } from '../fields/output';
 import { checkRunEvery, scheduleFields } from '../fields/schedule';
+import { AGENT_FIELDS, entryOutput } from '../results/robotOutput';
 
 const upsert = operation({
 	...called('upsert', 'Create or Update', 'schedule'),
@@ -38,9 +39,10 @@ const get = reading({
 const getAll = reading({
 	...called('getAll', 'Get Many', 'schedules'),
 	description: 'Retrieve all schedules, sorted by next run',
-	properties: limitFields,
+	properties: listedFields,
 	needs: ({ schedules }) => schedules.list,
-	run: async (list, params) => (await list()).slice(0, wanted(params)),
+	run: async (list, form) =>
+		(await list()).slice(0, wanted(form)).map((robot) => entryOutput(robot, form, AGENT_FIELDS)),
 });
 
 export const schedule: Resource = {

@@ -76,7 +76,7 @@ function completed<C extends Captured>(run: C, former: Captured, settings: Chang
 	return { ...own, parts, run: { ...run.run, isPartial: former.run.isPartial } };
 }
 
-/** Rows that a run stopped before reaching, after its own. Without a key, only equal rows are the same. */
+/** A run's rows, then earlier rows that it didn't reach. Without a key, only equal rows are the same. */
 function withUnreached(
 	{ kind, rows }: Part,
 	former: Part,

@@ -30,7 +30,7 @@ interface Earlier extends Captured {
 	former?: Captured[];
 }
 
-/** Two runs with what counts from the runs before them. Reads these only if they are needed. */
+/** Completes two runs from earlier runs, which it only reads if they are needed. */
 export async function withRunsBefore(
 	runs: Runs,
 	robotId: string,

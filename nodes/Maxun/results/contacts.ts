@@ -69,7 +69,7 @@ class Contacts {
 
 const isNational = ({ type, value }: Contact) => type === 'phone' && !value.startsWith('+');
 
-/** Only a number without a country code equals a part of a number with it. */
+/** A number without its country code has a key of the whole number. */
 function keysOf({ type, value }: Contact): string[] {
 	if (type !== 'phone') return [`${type} ${value.toLowerCase()}`];
 	if (!value.startsWith('+')) return [value.replace(/^(?:0|1(?=\d{10}$))/, '')];

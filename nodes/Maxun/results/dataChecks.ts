@@ -111,7 +111,7 @@ const middleOf = (values: unknown[]) => median(toNumbers(values).flatMap((number
 function changeProblem(values: unknown[], former: Part[], { column, value = 0 }: ColumnCheck) {
 	const [before, now] = [middleOf(cellsIn(former, column)), middleOf(values)];
 	if (before === undefined) return [];
-	if (now === undefined) return [`'${column}' has no number, expected about ${before}`];
+	if (now === undefined) return [`'${column}' should be about ${before}, but has no number`];
 	const { amount, percent } = differenceOf(before, now);
 	if (amount === 0 || Math.abs(percent) <= value) return [];
 	return [

@@ -11,7 +11,7 @@ const MAX_DOMAIN = 253;
 const ENDINGS_OF_FILES =
 	/\.(?:avif|bmp|css|docx?|gif|html?|ico|jpe?g|js|json|map|min|mjs|mp[34]|pdf|php|png|svg|tiff?|webm|webp|woff2?|xlsx?|xml)$/;
 
-/** Domains that nobody has, that stand for the reader's own, or that only count what fails on a page. */
+/** Domains that don't exist, placeholders for the reader's domain, and domains of error reports. */
 const NO_DOMAINS = [
 	/(?:^|\.)(?:example\.\w+(?:\.\w\w)?|(?:sentry|wixpress)\.\w+)$/,
 	/(?:^|\.)(?:my|your|the)?-?(?:company|domaine?|dominio|empresa|site|usuario|website)\.(?:com(?:\.\w\w)?|de|es|fr|net|org|tld)$/,

@@ -34,7 +34,7 @@ interface OutputForm {
 const OUTPUT_FORMS = {
 	contacts: {
 		name: 'Contacts',
-		description: "One item per email address, phone number and profile on the run's pages",
+		description: 'One item per email address, phone number and profile, from the HTML of the pages',
 		make: (captured, { address }, hint, rest) => contactsOf(captured, address, hint, rest),
 		isRows: true,
 		items: 'contacts',

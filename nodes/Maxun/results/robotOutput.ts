@@ -1,32 +1,25 @@
 import type { IDataObject } from 'n8n-workflow';
 import { pickFields } from '../http/values';
 
-const USEFUL_ROBOT_FIELDS = ['id', 'name', 'type', 'status', 'error', 'url', 'description'];
+export const LISTED_ROBOT_FIELDS = 'id name type status error url description'.split(' ');
 
-export const DEFINITION_FIELDS = ['fields', 'lists', 'steps'];
+/** Also for robots with a schedule. */
+export const AGENT_FIELDS = [...LISTED_ROBOT_FIELDS, 'prompt', 'schedule'];
+
+export const USEFUL_ROBOT_FIELDS = [...LISTED_ROBOT_FIELDS, 'fields', 'lists', 'steps'];
 
 export const ROBOT_FIELDS = [
 	...USEFUL_ROBOT_FIELDS,
-	...DEFINITION_FIELDS,
-	'createdAt',
-	'deepExtraction',
-	'extractionSchema',
-	'formats',
-	'inputParameters',
-	'monitoring',
-	'prompt',
-	'schedule',
-	'smartQueries',
-	'teamId',
-	'updatedAt',
-	'webhooks',
+	...'createdAt deepExtraction extractionSchema formats inputParameters monitoring prompt'.split(
+		' ',
+	),
+	...'schedule smartQueries teamId updatedAt webhooks'.split(' '),
 ];
 
-export function robotOutput(
-	robot: IDataObject,
-	{ output, fields }: { output: 'simplified' | 'raw' | 'fields'; fields: string[] },
-	more: string[] = [],
-): IDataObject {
-	if (output === 'raw') return robot;
-	return pickFields(robot, output === 'fields' ? fields : [...USEFUL_ROBOT_FIELDS, ...more]);
-}
+/** An entry of a list. @param useful the fields of simplified output */
+export const entryOutput = (
+	entry: IDataObject,
+	{ output, fields = [] }: { output: string; fields?: string[] },
+	useful: string[],
+): IDataObject =>
+	output === 'raw' ? entry : pickFields(entry, output === 'fields' ? fields : useful);

@@ -8,10 +8,10 @@ import type { Captured, Part } from './captured';
 /** Rows often have their own `url`. */
 export const PAGE_URL = 'pageUrl';
 
-const USEFUL_RUN_FIELDS =
-	'id robotId robotName status source startedAt finishedAt durationMs isPartial hasChanges changedFormats error'.split(
-		' ',
-	);
+export const LISTED_RUN_FIELDS =
+	'id robotId robotName status source startedAt finishedAt durationMs hasChanges error'.split(' ');
+
+const USEFUL_RUN_FIELDS = [...LISTED_RUN_FIELDS, 'isPartial', 'changedFormats'];
 
 const OF_RUN = 'run.';
 

@@ -14,7 +14,7 @@ export class ProcessedTable {
 		private readonly maxEntries: number,
 	) {}
 
-	/** Returns the entries that were already recorded. @param stays whether the entries may replace the oldest entries */
+	/** Returns the entries that were already recorded. @param stays whether they may replace the oldest entries */
 	async add(entries: string[], stays = true): Promise<Set<unknown>> {
 		const { helpers } = this.context;
 		const addTo = async (maxEntries: number) =>

@@ -38,7 +38,7 @@ const isSameId = (id: unknown, wanted = '') =>
 const IDS = ['id', 'robotId', 'runId'] as const;
 type Ids<T> = Partial<Record<(typeof IDS)[number], T>>;
 
-/** For the response to a request for this entry, which may not show what it belongs to. */
+/** Rejects a response about another entry. It may leave out its IDs. */
 export const about = <T extends Ids<unknown>>(entry: ResponseSchema<T>, wanted: Ids<string>) =>
 	entry.refine(
 		(found) =>

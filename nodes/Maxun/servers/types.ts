@@ -141,7 +141,7 @@ export interface ServerParts {
 		get(robotId: string): Promise<Robot>;
 		list(filter: RobotFilter, limit: number): Promise<Robot[]>;
 		page(text: string, offset: number, type?: string): Promise<Page<Robot>>;
-		/** In one request. Nobody else may use the name. */
+		/** Sends one request. No other robot may have the name. */
 		rename(robotId: string, name: string): Promise<unknown>;
 		replaceDocument?(robotId: string, form: FormData): Promise<IDataObject>;
 		update(robotId: string, fields: IDataObject): Promise<IDataObject>;

@@ -19,7 +19,7 @@ const REPUBLISH_TIME = 72 * HOUR;
 /** After how many runs n8n has to save the cursor. After a restart, its table must still remember these runs. */
 const MOST_UNSAVED = 400;
 
-/** A default is made anew each time, because a cursor changes its own. */
+/** Each default is a new object, because a cursor changes it. */
 const ByRobot = z.record(z.string(), z.number());
 
 const Saved = z.object({

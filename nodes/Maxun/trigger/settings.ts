@@ -1,4 +1,4 @@
-import { changeFields } from '../fields/changes';
+import { changeFields, comparisonOf } from '../fields/changes';
 import { dataChecksOfEventField } from '../fields/dataChecks';
 import { optionsOf } from '../fields/collections';
 import { onlyTableFields } from '../fields/columns';
@@ -14,13 +14,13 @@ import {
 	switchField,
 	type Field,
 } from '../fields/field';
-import { loadedFrom } from '../fields/lists';
+import { fromList, loadedFrom } from '../fields/lists';
 import { downloadScreenshotsField, eventOutputField } from '../fields/output';
 import { listed, locator, mustBe, mustNotBeEmpty, withRule } from '../fields/parameters';
 import { SOURCES } from '../fields/runFilters';
 import { teamField } from '../fields/locators';
 import { ifServerHas, serverField } from '../fields/server';
-import { ifNoDataField, outcomeOption } from '../fields/waiting';
+import { FAIL_RUN, ifNoDataField, outcomeOption, SKIP_RUN } from '../fields/waiting';
 import type { MaxunServer } from '../servers/types';
 import type { TriggerNode } from './triggerNode';
 import { z } from 'zod';
@@ -54,16 +54,11 @@ const optionsField = optionsOf([
 		'addRobotAndRun',
 		'Whether each row or change also contains the event, the robot and the run. By default, only if you watch several robots.',
 	),
-	...changeFields.map((field) => shownIf({ '/events': ['run_changed'] }, field)),
 	downloadScreenshotsField,
 	dataChecksOfEventField,
 	{
 		...ifNoDataField,
-		options: [
-			outcomeOption('nothing', 'Do not start the workflow for this run'),
-			outcomeOption('item', 'Start the workflow with the run'),
-			outcomeOption('error', 'Start an execution that fails, so that the error workflow runs'),
-		],
+		options: [SKIP_RUN, outcomeOption('item', 'Start the workflow with the run'), FAIL_RUN],
 		description:
 			'What to do if a completed run has no rows. By default, nothing, or an error if an earlier run has rows.',
 	},
@@ -87,6 +82,8 @@ const optionsField = optionsOf([
 	),
 	...onlyTableFields('getRunFields'),
 ]);
+
+const comparisonField = comparisonOf(changeFields);
 
 const robotsSchema = z.preprocess(
 	(value) => listed(value, ','),
@@ -117,7 +114,7 @@ const FIELDS = [
 	choicesField(
 		'Robot Names or IDs',
 		'robotIds',
-		'The robots whose runs start the workflow. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		`The robots whose runs start the workflow. ${fromList('IDs')}`,
 		{
 			required: true,
 			typeOptions: loadedFrom('getRobots', []),
@@ -128,6 +125,7 @@ const FIELDS = [
 	),
 	eventsField,
 	eventOutputField,
+	comparisonField,
 	optionsField,
 ] as const satisfies Field[];
 
@@ -141,12 +139,13 @@ export const triggerProperties = forN8n([
 		return shownIf({ entry }, { ...eventsField, default: [value] });
 	}),
 	eventOutputField,
+	shownIf({ events: ['run_changed'] }, comparisonField),
 	optionsField,
 ]);
 
-const TriggerForm = withRule(schemaOf([...FIELDS]), ({ events, options: { onlyIf } }) =>
+const TriggerForm = withRule(schemaOf([...FIELDS]), ({ events, comparison: { onlyIf } }) =>
 	events.includes('run_changed') && events.includes('run_completed') && onlyIf.length > 0
-		? [[['options', 'onlyIf'], ONLY_CHANGES]]
+		? [[['comparison', 'onlyIf'], ONLY_CHANGES]]
 		: undefined,
 );
 
@@ -170,7 +169,12 @@ export function readSettings({ parameter }: Pick<TriggerNode, 'parameter'>) {
 	const shown = FIELDS.filter(({ name }) => name !== 'robotIds' || watch === 'robots');
 	const read = (name: string) => parameter(name, null) ?? undefined;
 	const given = Object.fromEntries(shown.map(({ name }) => [name, read(name)]));
-	const { options, events: selected, ...fields } = TriggerForm.parse({ ...given, watch });
+	const {
+		options,
+		comparison,
+		events: selected,
+		...fields
+	} = TriggerForm.parse({ ...given, watch });
 	const isCompleted = selected.includes('run_completed');
 	const events = selected.map(
 		(event): RunEvent => (event === 'run_changed' ? 'run_completed' : event),
@@ -178,6 +182,7 @@ export function readSettings({ parameter }: Pick<TriggerNode, 'parameter'>) {
 	return {
 		...fields,
 		...options,
+		...comparison,
 		robotIds: fields.robotIds ?? [],
 		events: [...new Set(events)],
 		needsChanges: selected.includes('run_changed') && !isCompleted,

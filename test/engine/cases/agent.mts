@@ -44,12 +44,14 @@ export const agentCases = [
 	}),
 	operationCase(['agent', 'get', 'robot'], async (given, scope) => {
 		const agentId = await newRecorded(given, scope, 'agent');
-		return reading(given, scope, `/agents/${agentId}`, { agentId: locator(agentId) });
+		const parameters = { agentId: locator(agentId), output: 'raw' };
+		return reading(given, scope, `/agents/${agentId}`, parameters);
 	}),
 	operationCase(['agent', 'getAll', 'robot'], async (given, scope) => {
 		await newRecorded(given, scope, 'agent');
 		await newRecorded(given, scope, 'agent');
-		return reading(given, scope, '/agents?limit=2&offset=0', { returnAll: false, limit: 2 });
+		const parameters = { returnAll: false, limit: 2, output: 'raw' };
+		return reading(given, scope, '/agents?limit=2&offset=0', parameters);
 	}),
 	operationCase(['agent', 'update', 'robot'], async (given, scope) => {
 		const agentId = await newRecorded(given, scope, 'agent');

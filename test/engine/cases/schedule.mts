@@ -38,6 +38,6 @@ export const scheduleCases = [
 	}),
 	operationCase(['schedule', 'getAll', 'robot'], async (given, scope) => {
 		await newScheduled(given, scope);
-		return reading(given, scope, '/schedules', { returnAll: true });
+		return reading(given, scope, '/schedules', { returnAll: true, output: 'raw' });
 	}),
 ];

@@ -3,10 +3,12 @@ import { afterEach } from 'vitest';
 import { z } from 'zod';
 import { TriggerHost, type TriggerOptions } from '../../helpers/engine/index.mts';
 import type { TestSandbox } from '../../helpers/sandbox.mts';
+import { inGroups } from '../../helpers/parameters.mts';
 import { useSandbox } from '../../helpers/useSandbox.mts';
 import type { SandboxOptions } from '../../sandbox/index.mts';
 
 export const MINUTE = 60_000;
+const USUAL = { events: ['run_completed'], output: 'simplified' };
 
 const ListedWebhook = z.object({
 	id: z.string(),
@@ -36,7 +38,7 @@ export class Triggers {
 		options: Partial<TriggerOptions> = {},
 	): Promise<TriggerHost> {
 		const host = await TriggerHost.start({
-			parameters: { events: ['run_completed'], output: 'simplified', robotIds, ...parameters },
+			parameters: inGroups({ ...USUAL, robotIds, ...parameters }),
 			credentials: this.sandbox.credentials(),
 			...options,
 		});

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isFinal } from '../../helpers/engine/execution-store.mts';
-import { withLimits } from '../../helpers/parameters.mts';
+import { inGroups } from '../../helpers/parameters.mts';
 import { newPage, recorded } from '../maxun/page.mts';
 import { hasEnded } from '../maxun/service.mts';
 import type { Exchange, Moment } from '../network.mts';
@@ -218,7 +218,7 @@ class Story {
 		};
 		// Slack also gets an item if nothing has changed.
 		const more = { credentials: CREDENTIALS, alwaysOutputData: true };
-		const maxun = node('Maxun', 'maxun', withLimits(JSON.parse(JSON.stringify(given))), more);
+		const maxun = node('Maxun', 'maxun', inGroups(JSON.parse(JSON.stringify(given))), more);
 		const connections = connect({ Start: ['Maxun'], Maxun: ['Slack'] });
 		const start = node('Start', 'start');
 		return newWorkflow(this.id, start, [maxun, node('Slack', 'slack')], connections);

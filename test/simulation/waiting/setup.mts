@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeCredentials, INodeParameters } from 'n8n-
 import type { N8n } from '../n8n/host.mts';
 import { cloudFields } from '../n8n/credentials.mts';
 import { connect, newWorkflow, node, type StoredWorkflow } from '../n8n/workflows.mts';
-import { withLimits } from '../../helpers/parameters.mts';
+import { inGroups } from '../../helpers/parameters.mts';
 import { ORIGINS } from '../origins.mts';
 import { exampleOn, recorded } from '../maxun/page.mts';
 import type { WaitingWorld } from './world.mts';
@@ -212,5 +212,5 @@ function parametersOf(
 	const hasInputs = server === 'cloud' && !isTemporary(plan);
 	const inputs = hasInputs ? { params } : {};
 	const given = { server, ...operations[operation], ...inputs, options };
-	return withLimits(JSON.parse(JSON.stringify(given)));
+	return inGroups(JSON.parse(JSON.stringify(given)));
 }

@@ -3,16 +3,15 @@ import { additionalFields, filters, sorted, updateFields } from '../../fields/co
 import { crawlConfigField } from '../../fields/crawl';
 import { documentField, promptField } from '../../fields/documents';
 import { formatsField } from '../../fields/formats';
-import { limitFields, wanted } from '../../fields/lists';
 import { robotField } from '../../fields/locators';
-import { checkSelectedFields, robotOutputFields } from '../../fields/output';
+import { checkSelectedFields, limitFields, robotOutputFields, wanted } from '../../fields/output';
 import { clearableText, mustNotBeEmpty, text } from '../../fields/parameters';
-import { nameField, smartQueriesField, urlField } from '../../fields/robots';
+import { nameField, smartQueriesField, uniqueNameField, urlField } from '../../fields/robots';
 import { queryField, searchConfigChanges, searchConfigField } from '../../fields/search';
 import { recover } from '../../http/fault';
 import { documentForm } from '../../http/multipart';
 import { withoutUndefined } from '../../http/request';
-import { DEFINITION_FIELDS, robotOutput } from '../../results/robotOutput';
+import { entryOutput, LISTED_ROBOT_FIELDS, USEFUL_ROBOT_FIELDS } from '../../results/robotOutput';
 import { withoutTemporary } from '../../runs/expiry';
 import { called, deletion, operation, reading, type Resource } from '../operation';
 import * as create from './create';
@@ -59,7 +58,7 @@ const get = reading({
 					},
 				})
 			: {};
-		return robotOutput({ ...robot, ...definition }, output, DEFINITION_FIELDS);
+		return entryOutput({ ...robot, ...definition }, output, USEFUL_ROBOT_FIELDS);
 	},
 });
 
@@ -94,9 +93,9 @@ const getAll = reading({
 	],
 	rule: checkSelectedFields,
 	needs: ({ robots }) => robots.list,
-	run: async (list, { filters, output, fields, ...limits }) =>
-		(await withoutTemporary(async (most) => await list(filters, most), wanted(limits))).map(
-			(robot) => robotOutput(robot, { output, fields }),
+	run: async (list, { filters, ...form }) =>
+		(await withoutTemporary(async (most) => await list(filters, most), wanted(form))).map((robot) =>
+			entryOutput(robot, form, LISTED_ROBOT_FIELDS),
 		),
 });
 
@@ -125,7 +124,7 @@ const update = operation({
 				description: 'What a scrape robot captures from the page',
 				rule: mustNotBeEmpty,
 			},
-			{ ...nameField, description: 'A name that no other robot has' },
+			{ ...uniqueNameField, required: false },
 			{
 				...searchConfigField,
 				description: 'What to change in the settings of a search robot',

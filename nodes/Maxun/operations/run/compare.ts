@@ -1,5 +1,5 @@
 import { called, reading } from '../operation';
-import { changeFields } from '../../fields/changes';
+import { changeFields, comparisonOf } from '../../fields/changes';
 import { tableFields } from '../../fields/columns';
 import { optionsOf } from '../../fields/collections';
 import { choice, choiceField, type Field } from '../../fields/field';
@@ -17,43 +17,6 @@ import { isUsable, verdictOf } from '../../results/verdict';
 import type { Run } from '../../servers/entities';
 import { startOf } from '../../servers/dates';
 import type { ServerParts } from '../../servers/types';
-
-const laterRunField = {
-	...runField,
-	displayName: 'Later Run',
-	required: false,
-	description: 'Leave empty to use the last completed run',
-} as const satisfies Field;
-
-const earlierRunField = {
-	...runField,
-	displayName: 'Earlier Run',
-	name: 'previousRunId',
-	required: false,
-	description: 'Leave empty to use the last completed run with data before the later run',
-} as const satisfies Field;
-
-const outputField = choiceField('Output', 'output', 'How to return the changes', {
-	options: [
-		choice(
-			'Changes',
-			'changes',
-			'One item per row or page that was added, changed or removed, with its columns',
-		),
-		choice('Summary', 'summary', 'One item with the number of changes and the first 100 of them'),
-		choice('Text Diff', 'textDiff', 'One item per row or page, with the changed lines as text'),
-	],
-	default: 'changes',
-	ifAbsent: 'changes',
-});
-
-const ifUnchangedField = {
-	...ifNoDataField,
-	default: 'nothing',
-	ifAbsent: undefined,
-	description:
-		'What to do without changes or data. By default, the node returns nothing without changes, and fails if the later run has no data.',
-} as const satisfies Field;
 
 async function readBoth(
 	runs: ServerParts['runs'],
@@ -116,20 +79,57 @@ const onlyOneRun = (id: string) =>
 const emptyRun = (captured: Captured) =>
 	noData(captured, { advice: "To continue without data, add 'If No Data'" });
 
+const ifUnchangedField = {
+	...ifNoDataField,
+	default: 'nothing',
+	ifAbsent: undefined,
+	description:
+		'What to do without changes or data. By default, the node returns nothing without changes, and fails if the later run has no data.',
+} as const satisfies Field;
+
 export const compare = reading({
 	...called('compare', 'Compare', 'runs'),
 	description: 'Retrieve the rows or pages that were added, changed or removed between two runs',
 	builderHint: 'Use this to find out what changed on a website since the previous run.',
 	properties: [
 		robotField,
-		earlierRunField,
-		laterRunField,
-		outputField,
-		optionsOf([...changeFields, ifUnchangedField, ...tableFields('getRunFields', ['changes'])]),
+		{
+			...runField,
+			displayName: 'Earlier Run',
+			name: 'previousRunId',
+			required: false,
+			description: 'Leave empty to use the last completed run with data before the later run',
+		},
+		{
+			...runField,
+			displayName: 'Later Run',
+			required: false,
+			description: 'Leave empty to use the last completed run',
+		},
+		choiceField('Output', 'output', 'How to return the changes', {
+			options: [
+				choice(
+					'Changes',
+					'changes',
+					'One item per row or page that was added, changed or removed, with its columns',
+				),
+				choice(
+					'Summary',
+					'summary',
+					'One item with the number of changes and the first 100 of them',
+				),
+				choice('Text Diff', 'textDiff', 'One item per row or page, with the changed lines as text'),
+			],
+			default: 'changes',
+			ifAbsent: 'changes',
+		}),
+		comparisonOf(changeFields),
+		optionsOf([ifUnchangedField, ...tableFields('getRunFields', ['changes'])]),
 	],
 	needs: ({ runs }) => runs,
-	run: async (runs, { robotId, runId, previousRunId, output, options }, context) => {
+	run: async (runs, { robotId, runId, previousRunId, output, ...form }, context) => {
 		const { hint, maxun, isTool } = context;
+		const options = { ...form.options, ...form.comparison };
 		const { keyFields: key, ignoreFields: ignore, ifNoData, onlyIf } = options;
 		const settings = { key, ignore, ...options };
 		const both = await readBoth(runs, robotId, [runId, previousRunId], settings);

@@ -1,14 +1,21 @@
 import { optionsOf } from '../../fields/collections';
 import { tableFields } from '../../fields/columns';
 import { dataChecksField } from '../../fields/dataChecks';
-import { limitFields, wanted } from '../../fields/lists';
 import { robotField, runField } from '../../fields/locators';
-import { checkSelectedFields, downloadScreenshotsField, outputFields } from '../../fields/output';
+import {
+	checkSelectedFields,
+	downloadScreenshotsField,
+	listedOutputField,
+	listedFields,
+	outputFields,
+	wanted,
+} from '../../fields/output';
 import { runFilter, runFiltersField } from '../../fields/runFilters';
 import { onlyWith } from '../../fields/server';
 import { capturedInTurns } from '../../results/captured';
 import { itemsOf } from '../../results/outcome';
-import { simplified } from '../../results/rows';
+import { entryOutput } from '../../results/robotOutput';
+import { LISTED_RUN_FIELDS, simplified } from '../../results/rows';
 import { runContinues } from '../../runs/early';
 import { startRun } from '../../runs/start';
 import { deleteReadRobot, isLeftByTool } from '../../runs/temporary';
@@ -80,10 +87,10 @@ const remove = deletion(
 const getActive = reading({
 	...called('getActive', 'Get Active', 'runs'),
 	description: 'Retrieve all runs that are queued or running. Use Get Many to filter them.',
-	properties: [],
+	properties: [listedOutputField],
 	needs: ({ runs }) =>
 		runs.listActive ?? (async () => await runs.list(undefined, { status: ACTIVE }, Infinity)),
-	run: async (listActive) => await listActive(),
+	run: async (list, form) => (await list()).map((run) => entryOutput(run, form, LISTED_RUN_FIELDS)),
 });
 
 const getAll = reading({
@@ -95,12 +102,14 @@ const getAll = reading({
 			required: false,
 			description: "Only return this robot's runs. Leave empty to return the runs of all robots.",
 		},
-		...limitFields,
+		...listedFields,
 		runFiltersField,
 	],
 	needs: ({ runs }) => runs.list,
-	run: async (list, { robotId, filters, ...limits }, { timezone }) =>
-		await list(robotId, runFilter(filters, timezone), wanted(limits)),
+	run: async (list, { robotId, filters, ...form }, { timezone }) => {
+		const runs = await list(robotId, runFilter(filters, timezone), wanted(form));
+		return runs.map((run) => entryOutput(run, form, LISTED_RUN_FIELDS));
+	},
 });
 
 export const run: Resource = {
