@@ -338,6 +338,17 @@ describe('the one thing that a page is about', () => {
 		['in an array', [{ '@type': 'Organization', name: 'Shop' }, PRODUCT]],
 		['of several types', { ...PRODUCT, '@type': ['Thing', 'Product'] }],
 		["as the page's content", { '@type': 'WebPage', name: 'Shop', mainEntity: PRODUCT }],
+		['as the post of a blog', { '@type': 'Blog', blogPost: PRODUCT }],
+		[
+			"after a part with the page's address",
+			[{ ...PRODUCT, name: 'Data', url: URL_OF_PAGE }, PRODUCT],
+		],
+		[
+			'after one of the same name, elsewhere',
+			['https://shop.example/old', URL_OF_PAGE.replace('https', 'http')].map((url, at) => ({
+				...{ ...PRODUCT, url, brand: at === 0 ? 'Other' : 'Woods & Co' },
+			})),
+		],
 		[
 			'named by its ID',
 			{
@@ -376,6 +387,10 @@ describe('the one thing that a page is about', () => {
 	it.each([
 		['fifty products', Array.from({ length: 50 }, (_, at) => ({ ...PRODUCT, name: `Desk ${at}` }))],
 		['only the shop', { '@type': 'FurnitureStore', name: 'Desk World', telephone: '1' }],
+		[
+			'concerts of an artist in the heading',
+			[1, 2].map((at) => ({ '@type': 'MusicEvent', name: 'All desks', url: `/concerts/${at}` })),
+		],
 		['only the site', { '@type': 'WebSite', name: 'Oak desk', url: URL_OF_PAGE }],
 		['a list', { '@type': 'ItemList', itemListElement: [{ '@type': 'ListItem', item: PRODUCT }] }],
 	])('is not declared by %s', async (_, declared) => {
@@ -387,18 +402,21 @@ describe('the one thing that a page is about', () => {
 		expect((await thing(ld(declared), SEEN))?.fields.name).toBe('Oak desk');
 	});
 
-	it('may be declared as microdata, completed by meta tags', async () => {
-		const body = `<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Oak desk</h1>
+	it.each(['', 'itemprop="mainEntity" '])(
+		'may be declared as microdata, completed by meta tags: %s',
+		async (place) => {
+			const body = `<div itemscope><div ${place}itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">Oak desk</h1>
 			<div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><meta itemprop="priceCurrency" content="EUR">
 			<b itemprop="price" content="249">249,00 €</b></div>
-			<p itemprop="brand" itemscope><i itemprop="name">Woods</i></p></div>`;
-		const head =
-			'<meta property="og:image" content="/desk.jpg"><meta property="og:type" content="product">';
-		expect((await thing(head, body))?.fields).toEqual({
-			...{ name: 'Oak desk', price: '249', currency: 'EUR', brand: 'Woods' },
-			...{ image: 'https://shop.example/desk.jpg', url: URL_OF_PAGE },
-		});
-	});
+			<p itemprop="brand" itemscope><i itemprop="name">Woods</i></p></div></div>`;
+			const head =
+				'<meta property="og:image" content="/desk.jpg"><meta property="og:type" content="product">';
+			expect((await thing(head, body))?.fields).toEqual({
+				...{ name: 'Oak desk', price: '249', currency: 'EUR', brand: 'Woods' },
+				...{ image: 'https://shop.example/desk.jpg', url: URL_OF_PAGE },
+			});
+		},
+	);
 
 	it.each([
 		['&eacute;&Uuml;&szlig;&frac12;&euro;', 'éÜß½€'],
@@ -425,6 +443,48 @@ describe('the one thing that a page is about', () => {
 		['that are the same number', [249, '249.00'], ['249', undefined, undefined, undefined]],
 	])('has no single price if it has prices, but only %s', async (_, prices, seen) => {
 		expect(await costs(prices.map((price) => ({ '@type': 'Offer', price })))).toEqual(seen);
+	});
+
+	it('has the prices of its variants', async () => {
+		const hasVariant = [99, 249].map((price) => ({ name: 'Desk', offers: { price } }));
+		const group = { ...PRODUCT, '@type': 'ProductGroup', offers: undefined, hasVariant };
+		const meta = '<meta property="og:price:amount" content="99">';
+		const { fields } = (await thing(ld(group) + meta, SEEN)) ?? {};
+		expect(fields).toMatchObject({ lowPrice: '99', highPrice: '249' });
+		expect(fields).not.toHaveProperty('price');
+	});
+
+	it('is a job with its salary and place', async () => {
+		const job = {
+			...{ '@type': 'JobPosting', title: 'Joiner', hiringOrganization: { name: 'Woods' } },
+			...{ jobLocationType: 'TELECOMMUTE', identifier: { name: 'Woods', value: 'J-7' } },
+			...{ baseSalary: { minValue: 40, maxValue: 50, unitText: 'HOUR' }, salaryCurrency: 'USD' },
+		};
+		expect((await thing(ld(job), '<h1>Joiner</h1>'))?.fields).toEqual({
+			...{ title: 'Joiner', company: 'Woods', jobLocationType: 'TELECOMMUTE', identifier: 'J-7' },
+			...{
+				minSalary: '40',
+				maxSalary: '50',
+				salaryUnit: 'HOUR',
+				currency: 'USD',
+				url: URL_OF_PAGE,
+			},
+		});
+	});
+
+	it.each([
+		['Product', { 'product:price:amount': '249', 'product:gtin': '1' }],
+		['Article', { 'article:published_time': '2024-01-02', author: 'Ann' }],
+	])('may be declared only by meta tags: %s', async (type, tags) => {
+		const head = (more: object) =>
+			Object.entries({ 'og:title': 'Oak desk - Shop', 'og:type': 'article', ...more })
+				.map(([name, value]) => `<meta property="${name}" content="${value}">`)
+				.join('');
+		const { type: own, fields = {} } = (await thing(head(tags), SEEN)) ?? {};
+		const wanted = ['Oak desk', URL_OF_PAGE, ...Object.values(tags)];
+		expect([own, Object.values(fields).sort()]).toEqual([type, wanted.sort()]);
+		expect(await thing(head({}), SEEN)).toBeUndefined();
+		expect((await found(SEEN + LIST, head(tags))).isThing).toBe(false);
 	});
 
 	it('has no lowest price if its currencies differ', async () => {

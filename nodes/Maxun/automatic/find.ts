@@ -36,8 +36,6 @@ export interface FoundPage {
 
 /** How many lists to return, and how many columns of each. */
 const [MOST_LISTS, MOST_COLUMNS] = [5, 12];
-/** The largest share of its texts that a page about one thing has in another list, such as related products. */
-const [MOST_RELATED, MOST_LINKED] = [0.5, 0.25];
 
 /** The lists of a page, and what it declares about its one thing. @param url the page's address */
 export async function findOn(html: string, url: string, rest: Rest): Promise<FoundPage> {
@@ -45,9 +43,8 @@ export async function findOn(html: string, url: string, rest: Rest): Promise<Fou
 	const chosen = await separate(page, await rankedOn(page));
 	const lists: FoundList[] = [];
 	for (const one of chosen) lists.push(...(await foundLists(page, one)));
-	const { thing, isExact } = (await thingIn(page)) ?? {};
-	const share = chosen[0]?.share ?? 0;
-	const isThing = thing !== undefined && share <= (isExact ? MOST_RELATED : MOST_LINKED);
+	const { thing, mostRelated = -1 } = (await thingIn(page)) ?? {};
+	const isThing = (chosen[0]?.share ?? 0) <= mostRelated;
 	return { lists, thing, isThing };
 }
 

@@ -20,8 +20,8 @@ export interface Thing {
 /** A page's thing, and how much the page is about it. */
 interface FoundThing {
 	thing: Thing;
-	/** Whether pages with lists rarely declare such a thing. */
-	isExact: boolean;
+	/** The largest share of its texts that the page of such a thing has in another list, such as related products. */
+	mostRelated: number;
 }
 
 const PRODUCT = /^(Product|ProductGroup|ProductModel|IndividualProduct|Vehicle|Car)$/;
@@ -60,10 +60,11 @@ const PROPERTIES: Record<string, string> = {
 	start: 'startDate',
 	end: 'endDate',
 	salary: 'baseSalary.value.value baseSalary.value baseSalary',
-	minSalary: 'baseSalary.value.minValue',
-	maxSalary: 'baseSalary.value.maxValue',
-	salaryUnit: 'baseSalary.value.unitText',
-	currency: 'baseSalary.currency',
+	minSalary: 'baseSalary.value.minValue baseSalary.minValue',
+	maxSalary: 'baseSalary.value.maxValue baseSalary.maxValue',
+	salaryUnit: 'baseSalary.value.unitText baseSalary.unitText',
+	currency: 'baseSalary.currency salaryCurrency',
+	identifier: 'identifier.value',
 	category: 'category recipeCategory',
 	cuisine: 'recipeCuisine',
 	yield: 'recipeYield yield',
@@ -75,8 +76,8 @@ const PROPERTIES: Record<string, string> = {
 };
 const TEXTUAL =
 	`brand sku mpn gtin condition color material rating reviews ratings author published modified section company location
-	address telephone openingHours priceRange start end organizer performer employmentType posted validThrough salary
-	minSalary maxSalary salaryUnit currency category cuisine yield prepTime cookTime totalTime calories ingredients
+	address telephone openingHours priceRange start end organizer performer employmentType jobLocationType identifier
+	posted validThrough salary minSalary maxSalary salaryUnit currency category cuisine yield prepTime cookTime totalTime calories ingredients
 	instructions latitude longitude keywords description`.split(/\s+/);
 const PLURAL = /^(ingredients|instructions)$/;
 
@@ -87,7 +88,8 @@ const META: Record<string, string> = {
 const PRODUCT_META: Record<string, string> = {
 	...{ price: 'product:price:amount og:price:amount', brand: 'product:brand' },
 	...{ currency: 'product:price:currency og:price:currency' },
-	...{ availability: 'product:availability' },
+	...{ availability: 'product:availability', condition: 'product:condition' },
+	gtin: 'product:gtin product:ean product:upc',
 };
 const ARTICLE_META: Record<string, string> = {
 	...{ author: 'author', section: 'article:section' },
@@ -136,7 +138,8 @@ const AMOUNT = /^\d+(\.\d+)?$/;
 
 /** What a product costs. If its offers have different prices, it has no single price. */
 async function offerOf({ rest }: Page, thing: Declared): Promise<Record<string, string>> {
-	const offers = ['offers', 'offers.offers'].flatMap((path) => allAt(thing, path)).filter(isObject);
+	const paths = ['offers', 'offers.offers', 'hasVariant.offers'];
+	const offers = paths.flatMap((path) => allAt(thing, path)).filter(isObject);
 	const all = await mapInTurns(offers, rest, (offer) => allAt(offer, 'priceSpecification'));
 	const specified = all
 		.flat()
@@ -183,6 +186,10 @@ function hrefIn(page: Page, values: unknown[]): string {
 interface Chosen {
 	thing: Declared;
 	type: string;
+	/** Its address, without the query, in which variants of a product differ. */
+	place?: string;
+	/** Whether another thing has the same name, such as an artist's next concert. */
+	hasRival?: boolean;
 }
 
 /** Whether a text begins with one of a page's titles, or a title with the text. */
@@ -194,11 +201,13 @@ function isTitle(text: string, titles: string[]): boolean {
 
 /** The thing of a page, which its address or titles name. Others are about something else, such as a featured product. */
 async function chosenOn(page: Page, titles: string[]): Promise<Chosen | undefined> {
-	const address = addressOf(page.url);
+	const placeOf = (link: string, ignoreQuery = false) =>
+		addressOf(page.absolute(link, 'href'), { ignoreQuery }).replace(/^https?:\/\/(www\.)?/, '');
+	const here = placeOf(page.url);
 	const isTitled = (thing: Declared, from: string[]) => isTitle(textAt(thing, 'name'), from);
 	const isHere = (thing: Declared) =>
 		['url', '@id', 'mainEntityOfPage.@id', 'mainEntityOfPage', 'offers.url'].some((path) =>
-			allAt(thing, path).some((link) => isText(link) && addressOf(link) === address),
+			allAt(thing, path).some((link) => isText(link) && placeOf(link) === here),
 		);
 	const best: Chosen[] = [];
 	for (const thing of await declaredOn(page)) {
@@ -209,9 +218,28 @@ async function chosenOn(page: Page, titles: string[]): Promise<Chosen | undefine
 		const isBare = Object.keys(thing).filter((key) => !key.startsWith('@')).length < 2;
 		if (!type || isBare || (TYPES[rank] === PLACE && !isTitled(thing, titles.slice(0, 1))))
 			continue;
-		if (isTitled(thing, titles) || isHere(thing)) best[rank] ??= { thing, type };
+		const [isNamed, isOwn] = [isTitled(thing, titles), isHere(thing)];
+		if (!isNamed && !isOwn) continue;
+		// A thing that only has the page's address may be a part of the page.
+		const at = isNamed ? rank : rank + TYPES.length;
+		const place = isOwn ? here : placeOf(textAt(thing, 'url'), true);
+		const { [at]: first } = best;
+		const isOther = first?.place && place && ![here, place].includes(first.place);
+		if (!first || (isOther && isOwn)) best[at] = { thing, type, place };
+		else if (isOther && textAt(first.thing, 'name') === textAt(thing, 'name'))
+			first.hasRival = true;
 	}
-	return best.find(Boolean);
+	return best.find((one) => one && !one.hasRival);
+}
+
+/** What only meta tags declare. Lists also call themselves articles, but most have neither a date nor a price. */
+function taggedBy(meta: Record<string, string>, heading: string): Chosen | undefined {
+	const { 'og:title': title = '', 'article:published_time': date } = meta;
+	const isProduct = PRODUCT_META.price.split(' ').some((key) => meta[key]);
+	const name = isTitle(heading, [keyOf(title)]) ? heading : title;
+	return name && (isProduct || date)
+		? { thing: { name }, type: isProduct ? 'Product' : 'Article' }
+		: undefined;
 }
 
 /** The page, with the address that it declares if no other address is given. */
@@ -226,7 +254,8 @@ export async function thingIn(given: Page): Promise<FoundThing | undefined> {
 	const heading = page.elements.find(({ tag, key }) => tag === 'h1' && key !== '');
 	const title = page.elements.find(({ tag }) => tag === 'title');
 	const titles = [heading?.text ?? '', meta['og:title'] ?? '', plain(title?.raw ?? '')].map(keyOf);
-	const chosen = await chosenOn(page, titles);
+	const declared = await chosenOn(page, titles);
+	const chosen = declared ?? taggedBy(meta, heading?.text ?? '');
 	if (!chosen) return undefined;
 	const { thing, type } = chosen;
 	const isArticle = ARTICLE.test(type);
@@ -254,7 +283,8 @@ export async function thingIn(given: Page): Promise<FoundThing | undefined> {
 	values.url ||= page.url;
 	const fields = withoutEmpty(values);
 	const doubt = await priceDoubt(page, values.price);
-	return { thing: { type, fields, doubt }, isExact: !isArticle && !PLACE.test(type) };
+	const isExact = !isArticle && !PLACE.test(type);
+	return { thing: { type, fields, doubt }, mostRelated: isExact ? 0.5 : declared ? 0.25 : 0 };
 }
 
 /**
