@@ -63,6 +63,18 @@ const SITES = {
 		around: (rows) =>
 			`<body><nav><a>Today</a><a>Ann Lee</a></nav><section>${rows}</section><aside><h2>Most read</h2><p>Why oak is gone</p></aside></body>`,
 	},
+	menu: {
+		rows: DESKS.map(({ Name }, at) => ({ Name, City: CITIES[at].City })),
+		rowSelector: '.section',
+		columns: [text('Name', 'h2'), text('City', 'a')],
+		around: (rows) => `<body><ul>${rows}</ul></body>`,
+	},
+	ingredients: {
+		rows: DESKS,
+		rowSelector: '.part',
+		columns: [text('Name', 'b')],
+		around: (rows) => `<body><h1>Parts</h1><ul>${rows}</ul></body>`,
+	},
 } satisfies Record<string, Site>;
 
 const link = ({ Link }: Row) => Link.replace('https://shop.example', '');
@@ -250,6 +262,19 @@ const REDESIGNS: Record<keyof typeof SITES, Record<string, Redesign>> = {
 			(row, at) => (at > 9 ? { City: `New ${at}`, Country: 'Finland', People: `${at}` } : row),
 		],
 	},
+	menu: {
+		'sections and their links in one list': [
+			'left',
+			(row, at) => `<li class="entry"><a class="link">${at % 2 ? row.Name : row.City}</a></li>`,
+		],
+	},
+	ingredients: {
+		'amounts next to names': [
+			'left',
+			(row, at) =>
+				`<li><span>${['1½', '1', '½', '¼ or ½'][at % 4]}</span><span>${row.Name}</span></li>`,
+		],
+	},
 	news: {
 		'another tag for articles': [
 			'repaired',
@@ -291,7 +316,7 @@ const REDESIGNS: Record<keyof typeof SITES, Record<string, Redesign>> = {
 	},
 };
 
-describe.each<keyof typeof SITES>(['shop', 'table', 'news'])(
+describe.each<keyof typeof SITES>(['shop', 'table', 'news', 'menu', 'ingredients'])(
 	'repairing selectors of the %s',
 	(name) => {
 		const site: Site = SITES[name];
