@@ -17,11 +17,9 @@ export interface FoundList {
 	rowSelector: string;
 	/** At most 12, the most useful first. */
 	columns: Capture[];
-	/** What the selectors read. */
 	rows: Array<Record<string, string>>;
 	/** Why it may not be the list that people want, as a short clause. */
 	doubt?: string;
-	/** Whether it may be a menu. */
 	isMenu: boolean;
 }
 
@@ -136,7 +134,6 @@ async function foundLists(page: Page, list: Ranked): Promise<FoundList[]> {
 	return [{ ...found, doubt: doubtOf(found, doubts, read.outside.rows) }];
 }
 
-/** The share of rows in which a title may be empty. */
 const MOST_EMPTY = 0.3;
 
 function doubtOf(

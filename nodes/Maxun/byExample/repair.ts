@@ -46,14 +46,14 @@ export async function repairOf(
 		return `the page has ${counted(outside.rows, 'more row')} of this kind, such as ${quoted([outside.value])}`;
 	const isFew = rows.length * 2 < lastRows.length && !list.isPaged;
 	if (isFew) return `only ${rows.length} of ${counted(lastRows.length, 'row')} remain`;
-	const { agreed, areCells } = await agreement(page, known, rows, elements);
+	const agreed = await agreement(page, known, rows, elements);
 	const doubtful: string[] = [];
 	for (const [index, { name, doubtful: doubt, isLonger }] of columns.entries()) {
 		const { read, found, isElsewhere } = agreed[index];
 		const [before, after] = [lastRows, rows].map((all) => profile(all, name, known));
 		const isUsual = before.every((share, at) => Math.abs(share - after[at]) <= TOLERANCE);
 		const isRead = read >= FEWEST_ROWS && read >= found * LEAST_SHARE && !isElsewhere;
-		const isCertain = isRead && isUsual && doubt === undefined && !isLonger && !areCells;
+		const isCertain = isRead && isUsual && doubt === undefined && !isLonger;
 		if (!isCertain) doubtful.push(name);
 	}
 	if (doubtful.length > 0) return `it is not certain where ${quoted(doubtful)} is now`;
@@ -70,7 +70,6 @@ export async function repairOf(
 export const lacking = (names: string[]) =>
 	`the page contains fewer than ${counted(FEWEST_ROWS, 'earlier value')} of ${quoted(names)}`;
 
-/** The last rows with most values that are still on the page, as examples. */
 async function examplesOn(page: Page, { columns }: ReadList, rows: IDataObject[]) {
 	const all: Candidates[] = [];
 	for (const { name, attribute } of columns) {
@@ -91,8 +90,8 @@ async function examplesOn(page: Page, { columns }: ReadList, rows: IDataObject[]
 
 /**
  * For each column, how many of its values on the page are read from their rows, and whether a value is elsewhere in
- * its row. A row is identified by its values, unless several rows match equally well. Rows that are each at the same
- * place next to others are cells, such as names next to amounts.
+ * its row. A row is identified by its values, unless several rows match equally well. If the rows are cells, such as
+ * amounts and names, all values are elsewhere.
  */
 async function agreement(
 	page: Page,
@@ -106,7 +105,7 @@ async function agreement(
 		keys.push(examples.map(({ name }) => keyOf(row[name])));
 	}
 	const wanted = examples.map(({ values }) => values.map(keyOf));
-	const agreed = examples.map(() => ({ read: 0, found: 0, isElsewhere: false }));
+	const result = examples.map(() => ({ read: 0, found: 0, isElsewhere: false }));
 	const known = new Set<Element>();
 	for (const at of examples[0].values.keys()) {
 		await page.rest();
@@ -120,17 +119,17 @@ async function agreement(
 		for (const [index, { found, attribute }] of examples.entries()) {
 			const own = wanted[index][at];
 			if (own === '' || !isFound(found[at])) continue;
-			agreed[index].found++;
-			if (keys[row][index] === own) agreed[index].read++;
+			result[index].found++;
+			if (keys[row][index] === own) result[index].read++;
 			else if (inside(page, elements[row]).some((other) => page.keyOf(other, attribute) === own))
-				agreed[index].isElsewhere = true;
+				result[index].isElsewhere = true;
 		}
 	}
 	const parents = new Set([...known].map(({ parent }) => parent));
 	const beside = elements.filter(({ parent }) => parents.has(parent)).length;
 	const isAtOnePlace = new Set([...known].map(({ place }) => place)).size === 1;
 	const areCells = isAtOnePlace && parents.size === known.size && beside >= known.size * 2;
-	return { agreed, areCells };
+	return areCells ? result.map((one) => ({ ...one, isElsewhere: true })) : result;
 }
 
 const inside = ({ elements }: Page, { at, end }: Element) => elements.slice(at + 1, end);

@@ -9,7 +9,6 @@ import { isObject, isText } from '../http/values';
 
 /** Scripts and texts are only read up to here. More would take too long. */
 const [MOST_SCRIPT, MOST_TEXT] = [500_000, 20_000];
-/** How deeply things may be nested. */
 export const DEEPEST = 6;
 /** The properties under which JSON-LD has the thing of a page. Things in lists are under other properties. */
 const MAIN_KEYS = ['@graph', 'mainEntity', 'mainEntityOfPage', 'blogPost'];
@@ -101,7 +100,6 @@ function declaredIn(page: Page, element: Element, names: string): string {
 	return page.valueOf(element, key) || cut(element.text, MOST_TEXT);
 }
 
-/** Microdata as JSON-LD would write it. */
 async function microdataOn(page: Page): Promise<Declared[]> {
 	const things: Declared[] = [];
 	const owners: Array<Declared | undefined> = [];
