@@ -72,13 +72,10 @@ describe('the best list', () => {
 
 	const parts = [1, 3, 6, 8].map((to, at, all) => CARDS.slice(all[at - 1] ?? 0, to).join(''));
 	const sections = WOODS.slice(0, 4).map((wood) => `<section><h3>${wood}</h3>${wood}</section>`);
-	const cells = CARDS.map((one) => `<div class="cell">${one}</div>`);
-	const lines = [0, 2, 4, 6].map((at) => `<div class="line">${cells[at]}${cells[at + 1]}</div>`);
 
 	it.each([
 		['between advertisements', `<ul>${CARDS.join('<li class="ad">Our newsletter</li>')}</ul>`],
 		['in several containers', parts.map((part) => `<h3>Part</h3><ul>${part}</ul>`).join('')],
-		['in lines of a grid', `<div>${lines.join('')}</div>`],
 		['in a row of another list', `<div>${sections.join('')}<section>${LIST}</section></div>`],
 	])('may be %s', async (_, body) => {
 		expect((await best(body)).rows).toHaveLength(WOODS.length);

@@ -39,7 +39,7 @@ const fieldsIn = (text: string) =>
 		return { name, from };
 	});
 
-const FIELDS = fieldsIn(
+const TEXTUAL = fieldsIn(
 	`brand; sku; mpn; gtin=gtin gtin13 gtin14 gtin12 gtin8; condition=itemCondition offers.itemCondition; color; material;
 	rating=aggregateRating.ratingValue; reviews=aggregateRating.reviewCount; ratings=aggregateRating.ratingCount; author;
 	published=datePublished; modified=dateModified; section=articleSection; company=hiringOrganization;
@@ -52,7 +52,7 @@ const FIELDS = fieldsIn(
 	ingredients=recipeIngredient ingredients; instructions=recipeInstructions step; latitude=geo.latitude;
 	longitude=geo.longitude; keywords; description`,
 );
-const NAME = 'name headline title';
+const ANY_NAME = 'name headline title';
 const PLURAL = /^recipeIn(gredient|structions)/;
 
 /** The meta tags for fields that a thing lacks: of things of all types, of products, and of articles. */
@@ -187,7 +187,7 @@ async function chosenOn(page: Page, titles: string[]): Promise<Chosen | undefine
 		const isBare = Object.keys(thing).filter((key) => !key.startsWith('@')).length < 2;
 		if (!type || isBare) continue;
 		const isPlace = TYPES[rank] === PLACE;
-		const name = textAt(thing, NAME);
+		const name = textAt(thing, ANY_NAME);
 		const isNamed = isTitle(name, isPlace ? titles.slice(0, 1) : titles);
 		const own = links.flatMap((path) => allAt(thing, path)).filter(isText);
 		const isOwn = own.some((link) => placeOf(link) === here);
@@ -240,10 +240,10 @@ export async function thingIn(given: Page) {
 	const named = isArticle ? 'headline' : type === 'JobPosting' ? 'title' : 'name';
 	const offer = await offerOf(page, thing);
 	// A headline may be a summary, as on Wikipedia.
-	const names = [textAt(thing, `${named} ${NAME}`), own];
+	const names = [textAt(thing, `${named} ${ANY_NAME}`), own];
 	const name = names.find((text) => isTitle(text, titles)) ?? names[0];
 	const values: Record<string, string> = { [named]: name, ...offer };
-	for (const { name, from } of FIELDS) values[name] ||= textAt(thing, from);
+	for (const { name, from } of TEXTUAL) values[name] ||= textAt(thing, from);
 	values.image = hrefIn(page, [...allAt(thing, 'image'), ...allAt(thing, 'thumbnailUrl')]);
 	values.url = hrefIn(page, allAt(thing, 'url'));
 	const more = PRODUCT.test(type) ? PRODUCT_META : isArticle ? ARTICLE_META : [];
