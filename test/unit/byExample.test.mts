@@ -278,17 +278,3 @@ it.each<[string, (many: (part: string) => string) => string]>([
 	};
 	expect(await turnsOf(20_000)).toBeLessThan(3 * (await turnsOf(10_000)));
 });
-
-it('other work gets a turn between the elements and between the rows of a large page', async () => {
-	let rests = 0;
-	const rest = async () => {
-		rests++;
-		await pause();
-	};
-	const rows = repeated(1000, (index) => `<li><b>Desk ${index}</b><i>$${index}.00</i></li>`);
-	const examples = columnsOf({ Name: 'Desk 7', Price: '$7.00' });
-	const found = await induce(inBody(rows), 'https://shop.example/', examples, rest);
-	expect(found).toMatchObject({ list: { columns: [{ selector: 'b' }, { selector: 'i' }] } });
-	// It reads 3,000 elements, looks for each column, counts and reads the rows.
-	expect(rests).toBeGreaterThan(3 * 3000 + 2 * 1000);
-});

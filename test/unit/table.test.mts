@@ -71,6 +71,13 @@ describe("a table's rows", () => {
 		]);
 	});
 
+	it('a list without a table begins with the columns that tell most', async () => {
+		const given = [{ Link: '/p/1', Date: '1 May', Title: 'Desk' }];
+		const rows = await table({ listData: given }, [], { first: ['Title', 'Link', 'Price'] });
+		expect(rows.map(Object.keys)).toEqual([['Title', 'Link', 'Date']]);
+		expect(rows).toEqual(given);
+	});
+
 	it('each text and list is cut, also in other fields', async () => {
 		const long = { texts: ['abcd', 'efgh'], inner: { text: 'abcdef', more: null }, count: 123456 };
 		const rows = await tableOf(

@@ -6,7 +6,6 @@ import type { Slot } from './slots';
 import type { Ranked } from './rank';
 import { kindOf } from './valueKinds';
 
-/** A column, and the place from which it comes. */
 export interface FoundColumn extends Column {
 	from: Slot;
 }

@@ -17,11 +17,9 @@ export interface FoundList {
 	rowSelector: string;
 	/** At most 12, the most useful first. */
 	columns: Capture[];
-	/** What the selectors read. */
 	rows: Array<Record<string, string>>;
 	/** Why it may not be the list that people want, as a short clause. */
 	doubt?: string;
-	/** Whether it may be a menu. */
 	isMenu: boolean;
 }
 
@@ -36,8 +34,6 @@ export interface FoundPage {
 
 /** How many lists to return, and how many columns of each. */
 const [MOST_LISTS, MOST_COLUMNS] = [5, 12];
-/** The largest share of its texts that a page about one thing has in another list, such as related products. */
-const [MOST_RELATED, MOST_LINKED] = [0.5, 0.25];
 
 /** The lists of a page, and what it declares about its one thing. @param url the page's address */
 export async function findOn(html: string, url: string, rest: Rest): Promise<FoundPage> {
@@ -45,9 +41,8 @@ export async function findOn(html: string, url: string, rest: Rest): Promise<Fou
 	const chosen = await separate(page, await rankedOn(page));
 	const lists: FoundList[] = [];
 	for (const one of chosen) lists.push(...(await foundLists(page, one)));
-	const { thing, isExact } = (await thingIn(page)) ?? {};
-	const share = chosen[0]?.share ?? 0;
-	const isThing = thing !== undefined && share <= (isExact ? MOST_RELATED : MOST_LINKED);
+	const { thing, mostRelated = -1 } = (await thingIn(page)) ?? {};
+	const isThing = (chosen[0]?.share ?? 0) <= mostRelated;
 	return { lists, thing, isThing };
 }
 
@@ -139,7 +134,6 @@ async function foundLists(page: Page, list: Ranked): Promise<FoundList[]> {
 	return [{ ...found, doubt: doubtOf(found, doubts, read.outside.rows) }];
 }
 
-/** The share of rows in which a title may be empty. */
 const MOST_EMPTY = 0.3;
 
 function doubtOf(

@@ -2,9 +2,6 @@ import { sampleOf, type Page } from '../html/page';
 import { isHeader, isRaw, type Element } from '../html/reader';
 import { isLasting } from '../html/selectors';
 
-// Elements that may be the rows of a list.
-
-/** Where an element is on the page. */
 export interface Spot {
 	/** Whether it can't contain a row, such as an option of a field. */
 	isNone: boolean;
@@ -42,7 +39,6 @@ const NAMES = new RegExp(
 	'i',
 );
 const MOST_NAMED = 0.5;
-/** Longer values aren't names of a part. */
 const MOST_READ = 200;
 
 /** Where the elements of a page are, in their order. */

@@ -6,12 +6,9 @@ import { cut, looksLike } from '../http/text';
 import type { FoundColumn } from './columns';
 import type { Ranked } from './rank';
 
-// The names of columns.
-
 /** The columns with a row's main link and its heading. */
 export const [LINK, TITLE] = ['Link', 'Title'];
 
-/** How long a name may be. */
 const MAX_NAME = 40;
 /** Classes that say how something looks, or what any element may be. */
 const VAGUE = new Set(

@@ -6,7 +6,6 @@ import { isSame, slotsOf, type Slot } from './slots';
 
 // Finds the list that people want. The weights come from tests with real pages.
 
-/** A group, and what its rows contain. */
 interface Listing extends Group {
 	/** What may be columns: the title, the link, and the others in the page's order. */
 	slots: Slot[];

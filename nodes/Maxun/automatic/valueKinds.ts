@@ -9,7 +9,6 @@ export type Kind = 'Text' | 'Link' | 'Image' | 'Price' | 'Date' | 'Number' | 'Em
 /** How many values show a column's kind, and what share of them must agree. */
 const [SAMPLE, SHARE] = [12, 0.5];
 
-/** Longer texts contain more than a price, a number or a date. */
 const MAX_KIND = 40;
 
 const isPrice = (text: string) =>

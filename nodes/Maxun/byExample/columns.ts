@@ -4,9 +4,7 @@ import { overlap, thoseIn, type Candidates, type Page } from '../html/page';
 import { keyOf, type Element } from '../html/reader';
 import { isNamed, pathsTo, type Path } from '../html/selectors';
 
-/** How many places of a value in its row to try. */
 const PLACES = 5;
-/** How many other values a selector may exclude. */
 const EXCLUDED = 2;
 
 /** How many elements of rows to look at for each place. The last way, along all elements, is always tried. */

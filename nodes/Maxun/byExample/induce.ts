@@ -19,7 +19,6 @@ interface InducedColumn extends Capture {
 export interface Induced {
 	/** Undefined if nothing repeats. */
 	list?: Awaited<ReturnType<typeof listBy>>;
-	/** What doesn't repeat. */
 	fields: InducedColumn[];
 }
 
@@ -73,7 +72,6 @@ export async function induce(
 	return { list: fit && isList ? await listBy(page, fit) : undefined, fields };
 }
 
-/** The list with most of the columns. */
 async function fitOfMost(page: Page, columns: Candidates[]): Promise<Fit | undefined> {
 	const all = await bestFit(page, columns);
 	if (all || columns.length === 1) return all;
@@ -113,7 +111,6 @@ export async function listBy(page: Page, fit: Fit, isStrict = false) {
 			selector: column.path.css,
 			attribute: column.attribute,
 			doubtful: value,
-			/** In how many rows. */
 			doubts: doubts.length,
 			isLonger:
 				column.attribute === 'innerText' && !column.values.map(keyOf).includes(column.element.key),
@@ -175,7 +172,6 @@ async function rowSelector(page: Page, { row, rows, columns }: Fit) {
 	return best;
 }
 
-/** The most lasting selector whose first element is right. */
 async function selectorOf(page: Page, element: Element, isRight: (first?: Element) => boolean) {
 	const [root] = page.elements;
 	for (const path of pathsTo(element, root, page.namesOf)) {
@@ -185,7 +181,6 @@ async function selectorOf(page: Page, element: Element, isRight: (first?: Elemen
 	return '';
 }
 
-/** A selector for a value that doesn't repeat. */
 async function oneField(page: Page, { name, attribute, values, found }: Candidates) {
 	const [element, ...others] = found.flat();
 	const own = page.keyOf(element, attribute);

@@ -48,7 +48,6 @@ export function isCertain({ path, element, row }: Column, other: Element, top: E
 const areAlike = (elements: Element[]) =>
 	new Set(elements.map(({ key }) => (/\d/.test(key) ? shapeOf(key) : ''))).size === 1;
 
-/** Another value that a column's selector also matches in a row. */
 export const rivalOf = (page: Page, found: Element[], attribute: string) => {
 	const [own, ...others] = found;
 	const key = page.keyOf(own, attribute);
@@ -83,7 +82,6 @@ function rivals(page: Page, { attribute, shape, values }: Column, row: Element, 
 	return found;
 }
 
-/** The element of a value in a row, if the row has it. */
 export type Cell = Element | undefined;
 
 /**

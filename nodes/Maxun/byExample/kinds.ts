@@ -14,7 +14,6 @@ export const isAkin = (one: Element, other: Element) =>
 export const isAkinAround = (one: Element, other: Element) =>
 	shares(one, other) || ![one, other].some(({ classes }) => classes.some(isLasting));
 
-/** Elements that only change how a text looks. */
 const INLINE = /^(b|strong|i|em|u|ins|del|s|span|font|small|mark)$/;
 
 /** An element and its ancestors in a row, without elements that only change how it looks. */
@@ -23,7 +22,6 @@ export const placeIn = (element: Element, row: Element) =>
 
 const tagsOf = (chain: Element[]) => chain.map(({ tag }) => tag).join();
 
-/** Whether two elements have the same tags around them in their rows. */
 export const isAtSamePlace = (one: Element[], other: Element[]) => tagsOf(one) === tagsOf(other);
 
 /** Whether an element plays the same role in its row as another element in another row. */
@@ -32,7 +30,6 @@ export const isLike = (element: Element, row: Element, other: Element, top: Elem
 	((element.kinds.length === 0 || other.kinds.length === 0) &&
 		isAtSamePlace(placeIn(element, row), placeIn(other, top)));
 
-/** Longer texts have no shape. */
 const MAX_SHAPE = 40;
 
 /** A short text with `0` for each number, such as `$0` for `$1,299.00`. */

@@ -22,11 +22,9 @@ export interface Fit {
 	hasRival: boolean;
 }
 
-/** How many rows to compare. */
 const SAMPLE = 30;
 /** How many places of a value on the page to try, and how many examples to start from. */
 const [SEEDS, STARTS] = [30, 3];
-/** How many elements a row may have. */
 const LARGEST = 1000;
 
 /** Elements that could be rows of the same list: the largest group first. */
@@ -109,40 +107,27 @@ const worth = ({ row, isComplete, share, doubts }: Judged, example: Element) => 
 	return share === 0 && shares(row, example) ? 0 : share - (share === 0 ? 1 : 0.5);
 };
 
-/** How many elements to check to see whether they are cells. */
 const CELLS = 300;
 
 /** How much an element's kind depends on its place among its siblings: 1 in the cells of a table, 0 in rows. */
 function cellness(group: Element[]): number {
-	const [inside, across] = [new Pairs(), new Pairs()];
-	for (const element of group.slice(0, CELLS)) {
+	const found = group.slice(0, CELLS).map((element) => {
 		const [top = element] = chainOf(element).filter(({ peers }) => peers.length > 1);
 		const kind = `${top.kinds.join(' ')} ${lookOf(element)}`;
-		inside.add(top.parent, kind);
-		across.add(top.place, kind);
-	}
-	return Math.max(0, across.share - inside.share);
+		return { inside: top.parent?.at, across: top.place, kind };
+	});
+	const share = (by: 'inside' | 'across') => {
+		const all = pairsOf(found.map((one) => `${one[by]}`));
+		return all && pairsOf(found.map((one) => `${one[by]} ${one.kind}`)) / all;
+	};
+	return Math.max(0, share('across') - share('inside'));
 }
 
-/** The share of pairs in a set that are of the same kind. */
-class Pairs {
-	private readonly sizes = new Map<unknown, Map<string, number>>();
-
-	add(set: unknown, kind: string): void {
-		const kinds = this.sizes.get(set) ?? new Map<string, number>();
-		this.sizes.set(set, kinds.set(kind, (kinds.get(kind) ?? 0) + 1));
-	}
-
-	get share(): number {
-		let [same, all] = [0, 0];
-		const pairs = (count: number) => (count * (count - 1)) / 2;
-		for (const kinds of this.sizes.values()) {
-			const counts = [...kinds.values()];
-			same += counts.reduce((sum, count) => sum + pairs(count), 0);
-			all += pairs(counts.reduce((sum, count) => sum + count, 0));
-		}
-		return all === 0 ? 0 : same / all;
-	}
+/** How many pairs of texts are equal. */
+function pairsOf(texts: string[]): number {
+	const counts = new Map<string, number>();
+	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+	return [...counts.values()].reduce((sum, count) => sum + (count * (count - 1)) / 2, 0);
 }
 
 /** What an element looks like: its classes, its children's tags, and the shape of its text. */

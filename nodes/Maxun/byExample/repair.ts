@@ -50,8 +50,7 @@ export async function repairOf(
 	const doubtful: string[] = [];
 	for (const [index, { name, doubtful: doubt, isLonger }] of columns.entries()) {
 		const { read, found, isElsewhere } = agreed[index];
-		const before = profile(lastRows.map((row) => row[name]));
-		const after = profile(rows.map((row) => row[name]));
+		const [before, after] = [lastRows, rows].map((all) => profile(all, name, known));
 		const isUsual = before.every((share, at) => Math.abs(share - after[at]) <= TOLERANCE);
 		const isRead = read >= FEWEST_ROWS && read >= found * LEAST_SHARE && !isElsewhere;
 		const isCertain = isRead && isUsual && doubt === undefined && !isLonger;
@@ -71,7 +70,6 @@ export async function repairOf(
 export const lacking = (names: string[]) =>
 	`the page contains fewer than ${counted(FEWEST_ROWS, 'earlier value')} of ${quoted(names)}`;
 
-/** The last rows with most values that are still on the page, as examples. */
 async function examplesOn(page: Page, { columns }: ReadList, rows: IDataObject[]) {
 	const all: Candidates[] = [];
 	for (const { name, attribute } of columns) {
@@ -92,7 +90,8 @@ async function examplesOn(page: Page, { columns }: ReadList, rows: IDataObject[]
 
 /**
  * For each column, how many of its values on the page are read from their rows, and whether a value is elsewhere in
- * its row. A row is identified by its values, unless several rows match equally well.
+ * its row. A row is identified by its values, unless several rows match equally well. If the rows are cells, such as
+ * amounts and names, all values are elsewhere.
  */
 async function agreement(
 	page: Page,
@@ -107,6 +106,7 @@ async function agreement(
 	}
 	const wanted = examples.map(({ values }) => values.map(keyOf));
 	const result = examples.map(() => ({ read: 0, found: 0, isElsewhere: false }));
+	const known = new Set<Element>();
 	for (const at of examples[0].values.keys()) {
 		await page.rest();
 		const scores = keys.map(
@@ -115,6 +115,7 @@ async function agreement(
 		const best = scores.reduce((one, other) => Math.max(one, other), 0);
 		if (best === 0 || scores.filter((score) => score === best).length > 1) continue;
 		const row = scores.indexOf(best);
+		known.add(elements[row]);
 		for (const [index, { found, attribute }] of examples.entries()) {
 			const own = wanted[index][at];
 			if (own === '' || !isFound(found[at])) continue;
@@ -124,17 +125,26 @@ async function agreement(
 				result[index].isElsewhere = true;
 		}
 	}
-	return result;
+	const parents = new Set([...known].map(({ parent }) => parent));
+	const beside = elements.filter(({ parent }) => parents.has(parent)).length;
+	const isAtOnePlace = new Set([...known].map(({ place }) => place)).size === 1;
+	const areCells = isAtOnePlace && parents.size === known.size && beside >= known.size * 2;
+	return areCells ? result.map((one) => ({ ...one, isElsewhere: true })) : result;
 }
 
 const inside = ({ elements }: Page, { at, end }: Element) => elements.slice(at + 1, end);
 
-/** The shares of a column's cells with a value, with numbers and with dates. */
-function profile(all: unknown[]): number[] {
-	const values = sampleOf(all, MOST_SAMPLES);
+/** The shares of a column's cells with a value, with numbers, with dates, and with the value of each other column. */
+function profile(all: IDataObject[], name: string, columns: Candidates[]): number[] {
+	const sample = sampleOf(all, MOST_SAMPLES);
+	const values = sample.map((row) => row[name]);
 	const filled = values.filter((value) => typeof value === 'string' && value.trim() !== '');
 	const shares = [numbersOf(filled, 'automatic').numbers, datesOf(filled, {})].map(
 		(read) => read.filter((value) => value !== null).length / Math.max(filled.length, 1),
 	);
-	return [filled.length / Math.max(values.length, 1), ...shares];
+	const same = columns.map((other) =>
+		values.filter((value, at) => value && value === sample[at][other.name]),
+	);
+	const counts = [filled, ...same].map(({ length }) => length / Math.max(values.length, 1));
+	return [...counts, ...shares];
 }

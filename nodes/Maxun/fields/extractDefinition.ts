@@ -32,7 +32,7 @@ export const partsOf = <G extends Pick<Given, 'specifyFields' | 'json'>>(
 export function tableIn(
 	given: Values<ReturnType<typeof definitionFields<(typeof formatFields)[number]>>[number]>,
 ): TableSettings {
-	if (given.specifyFields === 'automatic') return {};
+	if (given.specifyFields === 'automatic') return { first: ['Title', 'Link', 'Price'] };
 	if (given.specifyFields === 'example')
 		return { columns: given.examples.map((column) => ({ ...column, column: column.name })) };
 	const { fields, lists } = partsOf(given);

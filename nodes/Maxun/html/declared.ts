@@ -9,10 +9,9 @@ import { isObject, isText } from '../http/values';
 
 /** Scripts and texts are only read up to here. More would take too long. */
 const [MOST_SCRIPT, MOST_TEXT] = [500_000, 20_000];
-/** How deeply things may be nested. */
 export const DEEPEST = 6;
 /** The properties under which JSON-LD has the thing of a page. Things in lists are under other properties. */
-const MAIN_KEYS = ['@graph', 'mainEntity', 'mainEntityOfPage'];
+const MAIN_KEYS = ['@graph', 'mainEntity', 'mainEntityOfPage', 'blogPost'];
 
 /** A thing's type, and its properties in schema.org's words. */
 export type Declared = Record<string, unknown>;
@@ -101,7 +100,6 @@ function declaredIn(page: Page, element: Element, names: string): string {
 	return page.valueOf(element, key) || cut(element.text, MOST_TEXT);
 }
 
-/** Microdata as JSON-LD would write it. */
 async function microdataOn(page: Page): Promise<Declared[]> {
 	const things: Declared[] = [];
 	const owners: Array<Declared | undefined> = [];
@@ -122,7 +120,7 @@ async function microdataOn(page: Page): Promise<Declared[]> {
 			else owner[name] = [value];
 		}
 	}
-	return things;
+	return (await mapInTurns(things, page.rest, (thing) => [...thingsIn(thing)])).flat();
 }
 
 export async function metaOn({ elements, rest }: Page): Promise<Record<string, string>> {

@@ -88,7 +88,6 @@ export class Page {
 		return found;
 	}
 
-	/** The first element within another element that a path selects. */
 	first(top: Element, path: Path): Element | undefined {
 		if (path.steps.length === 0) return top;
 		for (let at = top.at + 1; at < top.end; at++) {
@@ -97,7 +96,6 @@ export class Page {
 		return undefined;
 	}
 
-	/** The element of a column in a row, if it has a value. */
 	filled(row: Element, { path, attribute }: { path: Path; attribute: string }) {
 		const element = this.first(row, path);
 		return this.keyOf(element, attribute) === '' ? undefined : element;
@@ -148,7 +146,6 @@ export class Page {
 		return { ...column, found, isText: isOnPage };
 	}
 
-	/** The elements with each key. */
 	private async having(keys: string[], keysOf: (element: Element) => string[]) {
 		const found = new Map<string, Element[]>(keys.map((key) => [key, []]));
 		for (const element of this.elements) {
@@ -158,7 +155,6 @@ export class Page {
 		return found;
 	}
 
-	/** The smallest elements that contain a text. */
 	private async around(key: string): Promise<Element[]> {
 		const all = await this.filter(this.elements, (element) => element.key.includes(key));
 		return all.filter((one, at) => at + 1 === all.length || !isIn(all[at + 1], one));

@@ -21,7 +21,6 @@ export class Element {
 	readonly depth: number;
 	/** How many elements around it, including itself, mark values that no longer apply. */
 	readonly formers: number;
-	/** Its children, by their tags. */
 	readonly families = new Map<string, Element[]>();
 	/** The position after its last descendant. */
 	end = 0;
@@ -38,7 +37,6 @@ export class Element {
 		private readonly page: Shared,
 		readonly tag: string,
 		readonly attributes: Record<string, string>,
-		/** Its position on the page. */
 		readonly at: number,
 		readonly parent?: Element,
 	) {
@@ -75,7 +73,6 @@ export class Element {
 		return this.page.text.slice(this.from, this.to).trim();
 	}
 
-	/** How long the texts in it are. */
 	get length(): number {
 		return this.to - this.from;
 	}
@@ -92,7 +89,6 @@ export const CROSSED_OUT = /^(s|del|strike)$/;
 export const FORMER =
 	/(?<![a-z])(old|was|before|former|previous|regular|original|list|rrp|msrp|uvp|strike|struck|crossed|compare|statt|alt|ancien|antes)/i;
 
-/** Elements that have no end tag. */
 const VOID = /^(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 
 /** Whether a table's row has only names of columns. */
@@ -101,9 +97,7 @@ export const isHeader = ({ tag, families }: Element): boolean =>
 
 export const isRaw = ({ tag }: Element): boolean => RAW.test(tag);
 
-/** Longer texts aren't values. */
 const MAX_KEY = 3000;
-/** More classes don't say more about an element. */
 const MOST_CLASSES = 40;
 /** Browsers nest elements no deeper. The others become siblings. */
 const MAX_NESTED = 512;

@@ -7,21 +7,12 @@ import { withoutEmpty } from '../http/request';
 import { isObject, isText } from '../http/values';
 import { declaredOn, DEEPEST, flatOf, metaOn, plain, typesOf, type Declared } from './declared';
 
-/** What a page says about its one thing. */
 export interface Thing {
 	/** schema.org's type, such as `Product`. */
 	type: string;
 	/** Flat, with schema.org's names. Links are absolute. */
 	fields: IDataObject;
-	/** The doubt about it. */
 	doubt?: string;
-}
-
-/** A page's thing, and how much the page is about it. */
-interface FoundThing {
-	thing: Thing;
-	/** Whether pages with lists rarely declare such a thing. */
-	isExact: boolean;
 }
 
 const PRODUCT = /^(Product|ProductGroup|ProductModel|IndividualProduct|Vehicle|Car)$/;
@@ -41,58 +32,41 @@ const TYPES = [
 	PLACE,
 ];
 
-/** Where a thing has its fields. The first property with a value counts. Other fields have their property's name. */
-const PROPERTIES: Record<string, string> = {
-	name: 'name headline title',
-	headline: 'headline name',
-	title: 'title name',
-	gtin: 'gtin gtin13 gtin14 gtin12 gtin8',
-	condition: 'itemCondition offers.itemCondition',
-	rating: 'aggregateRating.ratingValue',
-	reviews: 'aggregateRating.reviewCount',
-	ratings: 'aggregateRating.ratingCount',
-	published: 'datePublished',
-	modified: 'dateModified',
-	posted: 'datePosted',
-	section: 'articleSection',
-	company: 'hiringOrganization',
-	location: 'jobLocation location',
-	start: 'startDate',
-	end: 'endDate',
-	salary: 'baseSalary.value.value baseSalary.value baseSalary',
-	minSalary: 'baseSalary.value.minValue',
-	maxSalary: 'baseSalary.value.maxValue',
-	salaryUnit: 'baseSalary.value.unitText',
-	currency: 'baseSalary.currency',
-	category: 'category recipeCategory',
-	cuisine: 'recipeCuisine',
-	yield: 'recipeYield yield',
-	calories: 'nutrition.calories',
-	ingredients: 'recipeIngredient ingredients',
-	instructions: 'recipeInstructions step',
-	latitude: 'geo.latitude',
-	longitude: 'geo.longitude',
-};
-const TEXTUAL =
-	`brand sku mpn gtin condition color material rating reviews ratings author published modified section company location
-	address telephone openingHours priceRange start end organizer performer employmentType posted validThrough salary
-	minSalary maxSalary salaryUnit currency category cuisine yield prepTime cookTime totalTime calories ingredients
-	instructions latitude longitude keywords description`.split(/\s+/);
-const PLURAL = /^(ingredients|instructions)$/;
+/** Fields by name, each with the properties or meta tags that may have it. The first with a value counts. */
+const fieldsIn = (text: string) =>
+	text.split(';').map((field) => {
+		const [name, from = name] = field.trim().split('=');
+		return { name, from };
+	});
+
+const TEXTUAL = fieldsIn(
+	`brand; sku; mpn; gtin=gtin gtin13 gtin14 gtin12 gtin8; condition=itemCondition offers.itemCondition; color; material;
+	rating=aggregateRating.ratingValue; reviews=aggregateRating.reviewCount; ratings=aggregateRating.ratingCount; author;
+	published=datePublished; modified=dateModified; section=articleSection; company=hiringOrganization;
+	location=jobLocation location; address; telephone; openingHours; priceRange; start=startDate; end=endDate; organizer;
+	performer; employmentType; jobLocationType; identifier=identifier.value; posted=datePosted; validThrough;
+	salary=baseSalary.value.value baseSalary.value baseSalary; minSalary=baseSalary.value.minValue baseSalary.minValue;
+	maxSalary=baseSalary.value.maxValue baseSalary.maxValue; salaryUnit=baseSalary.value.unitText baseSalary.unitText;
+	currency=baseSalary.currency salaryCurrency; category=category recipeCategory; cuisine=recipeCuisine;
+	yield=recipeYield yield; prepTime; cookTime; totalTime; calories=nutrition.calories;
+	ingredients=recipeIngredient ingredients; instructions=recipeInstructions step; latitude=geo.latitude;
+	longitude=geo.longitude; keywords; description`,
+);
+const ANY_NAME = 'name headline title';
+const PLURAL = /^recipeIn(gredient|structions)/;
 
 /** The meta tags for fields that a thing lacks: of things of all types, of products, and of articles. */
-const META: Record<string, string> = {
-	...{ description: 'og:description description', image: 'og:image', url: 'canonical og:url' },
-};
-const PRODUCT_META: Record<string, string> = {
-	...{ price: 'product:price:amount og:price:amount', brand: 'product:brand' },
-	...{ currency: 'product:price:currency og:price:currency' },
-	...{ availability: 'product:availability' },
-};
-const ARTICLE_META: Record<string, string> = {
-	...{ author: 'author', section: 'article:section' },
-	...{ published: 'article:published_time', modified: 'article:modified_time' },
-};
+const META = fieldsIn(
+	'description=og:description description; image=og:image; url=canonical og:url',
+);
+const PRICE_META = 'product:price:amount og:price:amount';
+const PRODUCT_META = fieldsIn(
+	`price=${PRICE_META}; currency=product:price:currency og:price:currency; brand=product:brand;
+	availability=product:availability; condition=product:condition; gtin=product:gtin product:ean product:upc`,
+);
+const ARTICLE_META = fieldsIn(
+	'author; section=article:section; published=article:published_time; modified=article:modified_time',
+);
 
 /** The values of a property, or of one of the things in it: `a.b`. */
 const allAt = (thing: Declared, path: string): unknown[] =>
@@ -124,10 +98,11 @@ const textsAt = (thing: Declared, path: string) =>
 		.map((value) => asText(value))
 		.filter(Boolean);
 
-function textAt(thing: Declared, name: string): string {
-	const paths = (PROPERTIES[name] ?? name).split(' ');
-	const texts = paths.map((path) => textsAt(thing, path)).find(({ length }) => length > 0) ?? [];
-	return PLURAL.test(name) ? texts.join('\n') : [...new Set(texts)].join(', ');
+/** The first of some properties with a value. */
+function textAt(thing: Declared, paths: string): string {
+	const all = paths.split(' ').map((path) => textsAt(thing, path));
+	const texts = all.find(({ length }) => length > 0) ?? [];
+	return PLURAL.test(paths) ? texts.join('\n') : [...new Set(texts)].join(', ');
 }
 
 /** A price that no longer applies has one of these types. */
@@ -136,13 +111,13 @@ const AMOUNT = /^\d+(\.\d+)?$/;
 
 /** What a product costs. If its offers have different prices, it has no single price. */
 async function offerOf({ rest }: Page, thing: Declared): Promise<Record<string, string>> {
-	const offers = ['offers', 'offers.offers'].flatMap((path) => allAt(thing, path)).filter(isObject);
+	const paths = ['offers', 'offers.offers', 'hasVariant.offers'];
+	const offers = paths.flatMap((path) => allAt(thing, path)).filter(isObject);
 	const all = await mapInTurns(offers, rest, (offer) => allAt(offer, 'priceSpecification'));
 	const specified = all
 		.flat()
 		.filter(isObject)
-		.filter(({ priceType }) => !OLD.test(asText(priceType)))
-		.filter(({ referenceQuantity }) => !referenceQuantity);
+		.filter((one) => !one.referenceQuantity && !OLD.test(asText(one.priceType)));
 	/** The same number may be written in several ways. */
 	const different = async (from: Declared[], key: string) => {
 		const texts = (await mapInTurns(from, rest, (one) => textsAt(one, key))).flat().reverse();
@@ -183,6 +158,11 @@ function hrefIn(page: Page, values: unknown[]): string {
 interface Chosen {
 	thing: Declared;
 	type: string;
+	name: string;
+	/** Its address, without the query, in which variants of a product differ. */
+	place?: string;
+	/** Whether another thing has the same name, such as an artist's next concert. */
+	hasRival?: boolean;
 }
 
 /** Whether a text begins with one of a page's titles, or a title with the text. */
@@ -194,12 +174,10 @@ function isTitle(text: string, titles: string[]): boolean {
 
 /** The thing of a page, which its address or titles name. Others are about something else, such as a featured product. */
 async function chosenOn(page: Page, titles: string[]): Promise<Chosen | undefined> {
-	const address = addressOf(page.url);
-	const isTitled = (thing: Declared, from: string[]) => isTitle(textAt(thing, 'name'), from);
-	const isHere = (thing: Declared) =>
-		['url', '@id', 'mainEntityOfPage.@id', 'mainEntityOfPage', 'offers.url'].some((path) =>
-			allAt(thing, path).some((link) => isText(link) && addressOf(link) === address),
-		);
+	const placeOf = (link: string, ignoreQuery = false) =>
+		addressOf(page.absolute(link, 'href'), { ignoreQuery }).replace(/^https?:\/\/(www\.)?/, '');
+	const here = placeOf(page.url);
+	const links = ['url', '@id', 'mainEntityOfPage.@id', 'mainEntityOfPage', 'offers.url'];
 	const best: Chosen[] = [];
 	for (const thing of await declaredOn(page)) {
 		await page.rest();
@@ -207,11 +185,38 @@ async function chosenOn(page: Page, titles: string[]): Promise<Chosen | undefine
 		const rank = TYPES.findIndex((form) => types.some((type) => form.test(type)));
 		const type = types.find((one) => TYPES[rank]?.test(one));
 		const isBare = Object.keys(thing).filter((key) => !key.startsWith('@')).length < 2;
-		if (!type || isBare || (TYPES[rank] === PLACE && !isTitled(thing, titles.slice(0, 1))))
-			continue;
-		if (isTitled(thing, titles) || isHere(thing)) best[rank] ??= { thing, type };
+		if (!type || isBare) continue;
+		const isPlace = TYPES[rank] === PLACE;
+		const name = textAt(thing, ANY_NAME);
+		const isNamed = isTitle(name, isPlace ? titles.slice(0, 1) : titles);
+		const own = links.flatMap((path) => allAt(thing, path)).filter(isText);
+		const isOwn = own.some((link) => placeOf(link) === here);
+		if (!isNamed && (isPlace || !isOwn)) continue;
+		// A thing that only has the page's address may be a part of the page.
+		const at = isNamed ? rank : rank + TYPES.length;
+		const place = isOwn ? here : placeOf(textAt(thing, 'url'), true);
+		const { [at]: first } = best;
+		const isOther = first?.place && place && ![here, place].includes(first.place);
+		if (!first || (isOther && isOwn)) best[at] = { thing, type, name, place };
+		else if (isOther && first.name === name) first.hasRival = true;
 	}
-	return best.find(Boolean);
+	return best.find((one) => one && !one.hasRival);
+}
+
+const taggedWith = (meta: Record<string, string>, names: string): string =>
+	names
+		.split(' ')
+		.map((name) => meta[name])
+		.find(Boolean) ?? '';
+
+/** What only meta tags declare. Lists also call themselves articles, but most have neither a date nor a price. */
+function taggedBy(meta: Record<string, string>, heading: string): Chosen | undefined {
+	const { 'og:title': title = '', 'article:published_time': date } = meta;
+	const isProduct = taggedWith(meta, PRICE_META);
+	const name = isTitle(heading, [keyOf(title)]) ? heading : title;
+	return name && (isProduct || date)
+		? { name, thing: { name }, type: isProduct ? 'Product' : 'Article' }
+		: undefined;
 }
 
 /** The page, with the address that it declares if no other address is given. */
@@ -220,33 +225,30 @@ function addressed(page: Page, { canonical = '', 'og:url': own = '' }: Record<st
 	return page.url === '' && declared ? new Page(page.elements, declared, page.rest) : page;
 }
 
-export async function thingIn(given: Page): Promise<FoundThing | undefined> {
+/** The thing, and the largest share of its texts that its page has in another list, such as related products. */
+export async function thingIn(given: Page) {
 	const meta = await metaOn(given);
 	const page = addressed(given, meta);
 	const heading = page.elements.find(({ tag, key }) => tag === 'h1' && key !== '');
 	const title = page.elements.find(({ tag }) => tag === 'title');
 	const titles = [heading?.text ?? '', meta['og:title'] ?? '', plain(title?.raw ?? '')].map(keyOf);
-	const chosen = await chosenOn(page, titles);
+	const declared = await chosenOn(page, titles);
+	const chosen = declared ?? taggedBy(meta, heading?.text ?? '');
 	if (!chosen) return undefined;
-	const { thing, type } = chosen;
+	const { thing, type, name: own } = chosen;
 	const isArticle = ARTICLE.test(type);
 	const named = isArticle ? 'headline' : type === 'JobPosting' ? 'title' : 'name';
 	const offer = await offerOf(page, thing);
 	// A headline may be a summary, as on Wikipedia.
-	const names = [textAt(thing, named), textAt(thing, 'name')];
+	const names = [textAt(thing, `${named} ${ANY_NAME}`), own];
 	const name = names.find((text) => isTitle(text, titles)) ?? names[0];
 	const values: Record<string, string> = { [named]: name, ...offer };
-	for (const name of TEXTUAL) values[name] ||= textAt(thing, name);
+	for (const { name, from } of TEXTUAL) values[name] ||= textAt(thing, from);
 	values.image = hrefIn(page, [...allAt(thing, 'image'), ...allAt(thing, 'thumbnailUrl')]);
 	values.url = hrefIn(page, allAt(thing, 'url'));
-	const own = PRODUCT.test(type) ? PRODUCT_META : isArticle ? ARTICLE_META : {};
-	const tags = Object.entries({ ...META, ...own, [named]: 'og:title' });
-	for (const [name, keys] of tags) {
-		const value =
-			keys
-				.split(' ')
-				.map((key) => meta[key])
-				.find(Boolean) ?? '';
+	const more = PRODUCT.test(type) ? PRODUCT_META : isArticle ? ARTICLE_META : [];
+	for (const { name, from } of [...META, ...more, { name: named, from: 'og:title' }]) {
+		const value = taggedWith(meta, from);
 		// A single price contradicts a range.
 		if (name === 'price' && values.lowPrice) continue;
 		values[name] ||= /image|url/.test(name) ? page.absolute(value, 'href') : value;
@@ -254,19 +256,16 @@ export async function thingIn(given: Page): Promise<FoundThing | undefined> {
 	values.url ||= page.url;
 	const fields = withoutEmpty(values);
 	const doubt = await priceDoubt(page, values.price);
-	return { thing: { type, fields, doubt }, isExact: !isArticle && !PLACE.test(type) };
+	const isExact = !isArticle && !PLACE.test(type);
+	const found: Thing = { type, fields, doubt };
+	return { thing: found, mostRelated: isExact ? 0.5 : declared ? 0.25 : 0 };
 }
 
-/**
- * What a page declares about its one thing; undefined if it declares nothing that its title or address names.
- *
- * @param url the page's address; empty if only the page itself declares it
- */
+/** What a page declares about its one thing. @param url empty if only the page declares its address */
 export async function thingOn(html: string, url: string, rest: Rest): Promise<Thing | undefined> {
 	return (await thingIn(new Page(await readElements(html, rest), url, rest)))?.thing;
 }
 
-/** Prices are in short texts. */
 const MAX_PRICE = 60;
 
 /** Whether people may see another price. They see zeros at the end more or less often. */

@@ -29,6 +29,8 @@ export interface TableSettings {
 	/** All columns of the output. If there are none, rows keep their own. */
 	columns?: Column[];
 	keepOtherColumns?: boolean;
+	/** The first columns of rows that keep their own. Maxun's database sorts them by length. */
+	first?: string[];
 	/** Whether values that can't be converted are kept. Otherwise, they become null. */
 	ignoreConversionErrors?: boolean;
 	/** The page that relative links belong to, in rows without a URL. */
@@ -63,13 +65,17 @@ async function rowsIn(parts: TablePart[], settings: TableSettings, rest: Rest): 
 
 export async function shortened(
 	rows: IDataObject[],
-	{ maxCellLength: most }: TableSettings,
+	{ maxCellLength: most, columns = [], first = [] }: TableSettings,
 	rest: Rest,
 	hint: Hint = () => {},
 ): Promise<IDataObject[]> {
-	if (most === undefined) return rows;
+	const isSorted = columns.length > 0 || first.length === 0;
+	if (most === undefined && isSorted) return rows;
 	const note = (name: string) => hint(CUT, 1, `'${name}'`);
-	return await mapInTurns(rows, rest, (row) => shortCells(row, most, note));
+	return await mapInTurns(rows, rest, (given) => {
+		const row = isSorted ? given : { ...pickFields(given, first), ...given };
+		return most === undefined ? row : shortCells(row, most, note);
+	});
 }
 
 export function shortCells(row: IDataObject, most: number, note?: (name: string) => void) {
