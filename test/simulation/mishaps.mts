@@ -55,9 +55,15 @@ export function plan(
 			({ at, seconds: length, request: wanted }) =>
 				(wanted === 'any' || wanted === kind) && at <= seconds && seconds < at + length,
 		);
-		return (planned ?? outage)?.fault;
+		const fault = (planned ?? outage)?.fault;
+		return isMissing(fault) && CREATE_EXTRACT.test(request.url.pathname) ? 503 : fault;
 	};
 }
+
+const isMissing = (fault: Exchange['fault']) => fault === 404 || fault === 'empty 404';
+
+/** A server that lacks this route always lacks it. */
+const CREATE_EXTRACT = /\/sdk\/robots$/;
 
 /** Calls back at moments of requests. Use it as `network.observe`. */
 export function watcher(events: Array<{ when: When; happen: () => void }>) {

@@ -46,8 +46,6 @@ export const EXCEPTIONS = {
 	keptForLater:
 		"the robot is kept for the node's next executions, and its name says when it expires",
 	planIsFull: 'the plan allows no more robots, so a robot that was only kept for later is deleted',
-	routeMissingOnce:
-		'the server seemed to lack extract robots, so the node read the page with a scrape robot, which has no HTML here',
 	redesigned: 'the page was redesigned, so that the earlier run found nothing',
 	robotKept: 'with Keep Robot, each try keeps its robot, so that people see what its run did',
 } as const;

@@ -114,7 +114,6 @@ function whyExcused(
 	if (waiter.stored.wasNotStored) return 'endNotStored';
 	if (haveSettingsChanged(waiter, played)) return 'settingsChanged';
 	if (wasDeletedByPeople(run.robotId, waiter, played)) return 'deletedByPeople';
-	if (waiter.exchanges.some(isMissingRoute)) return 'routeMissingOnce';
 	const start = startOf(run, waiter);
 	// A server may respond after the client has given up.
 	const hasAnswer = start?.fault === undefined && start?.isAnswered === true;
@@ -126,9 +125,6 @@ function whyExcused(
 	}
 	return wanted.isPage && hangs(run, waiter) ? 'pageHangs' : undefined;
 }
-
-const isMissingRoute = ({ request, fault }: Exchange) =>
-	fault === 'empty 404' && request.url.pathname === '/api/sdk/robots';
 
 /** Whether the page has its own limit, because two of at least three other pages needed a tenth of the time or less. */
 function hangs(run: Run, waiter: Waiter): boolean {
