@@ -49,7 +49,7 @@ function ofStatus(status: number): RefusalKind {
 	if (status === 404 || status === 410) return 'not found';
 	if (status === 429) return 'rate limit';
 	if (status === 451) return 'region';
-	// LinkedIn's is 999.
+	// LinkedIn blocks with 999.
 	return status < 500 || status > 599 ? 'blocked' : 'server error';
 }
 
