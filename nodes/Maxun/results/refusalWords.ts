@@ -588,7 +588,7 @@ export const LOG_IN_FORM = String.raw`
 e.?mail|user ?name|phone|benutzer|nutzer|identifiant|usuari|utente|gebruikersnaam|e ?post|логин|メール|手机|아이디|البريد
 passwor[dt]|mot de passe|kennwort|contraseña|senha|hasło|wachtwoord|парол|şifre|lösenord|adgangskode|パスワード|密码|비밀번호|كلمة المرور
 ((log|sign) ?(in|up)|continue) with|mit \w+ (anmelden|einloggen)
-(an|no|kein|create) (account|konto)|de compte|tienes cuenta
+(an|no|kein) (account|konto)|de compte|tienes cuenta
 `;
 
 /** Other words on these pages, or their beginnings if they end with `-`. Shorter words don't count. */
