@@ -102,19 +102,23 @@ it.each([
 	);
 });
 
-it('the error says that a file is a web page', async () => {
-	const page = memoryFile(
-		Buffer.from('\n<!DOCTYPE html><p>Log in'),
-		'invoice.pdf',
-		'application/pdf',
-	);
+const WEB_PAGE = 'is a web page';
+const UNKNOWN = 'Maxun does not support the type of';
+
+it.each([
+	['\n<!DOCTYPE html><p>Log in', 'invoice.pdf', `the file 'invoice.pdf' ${WEB_PAGE}`],
+	['\ufeff<!-- Saved --><html><p>Log in', 'rows.csv', `the file 'rows.csv' ${WEB_PAGE}`],
+	['{"error":"Gone"}', 'invoice.pdf', `${UNKNOWN} 'invoice.pdf'`],
+	['GIF89a', 'photo.jpeg', `${UNKNOWN} 'photo.jpeg'`],
+	['\xd0\xcf\x11\xe0', 'old.docx', `${UNKNOWN} 'old.docx'`],
+])('the content %j of %s is not sent', async (content, fileName, reason) => {
 	const { error } = await run(
 		'robot',
 		'createDocumentParse',
 		{ inputDataFieldName: 'file', name: unique('Page') },
-		{ input: [{ json: {}, binary: { file: page } }] },
+		{ input: [{ json: {}, binary: { file: memoryFile(Buffer.from(content), fileName, '') } }] },
 	);
-	expect(error?.message).toBe("'Input Data Field Name': the file 'invoice.pdf' is a web page");
+	expect(error?.message).toBe(`'Input Data Field Name': ${reason}`);
 	expect(await sandbox.sent()).toEqual([]);
 });
 

@@ -585,7 +585,7 @@ const CALLS: Record<string, Calls> = {
 			noData: (read) => outcome.noData(read, {}),
 		}),
 		...withText({ reasonOf: (error) => outcome.reasonOf({ ...RUN, error }) }),
-		...skipped(REQUESTS, 'resultItems', 'itemsOf', 'outcomeOf', 'pageOfLinks'),
+		...skipped(REQUESTS, 'resultItems', 'outcomeOf', 'pageOfLinks'),
 	},
 	'results/pageState': withRows({
 		refusalOf: ({ text: markdown, rows: all }) => [

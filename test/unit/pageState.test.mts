@@ -49,14 +49,14 @@ const ordinary = [
 	...generated.map(
 		(page) => `${page}|Home|Shop|Blog|Desks from $49|Chairs from $39|© Example Shop, Berlin`,
 	),
-	...generated.slice(0, 68).map((page) => page.toUpperCase()),
+	...generated.slice(0, 70).map((page) => page.toUpperCase()),
 ];
 
 describe('a page that could not be read', () => {
 	it.each([
-		['60 error pages and bot checks', REFUSALS, 3],
-		['30 less common ones', MORE_REFUSALS, 4],
-		['113 walls', WALLS, 6],
+		['60 error pages and bot checks', REFUSALS, 1],
+		['30 less common ones', MORE_REFUSALS, 3],
+		['146 walls', WALLS, 3],
 	])('is recognized among %s', (_, pages, most) => {
 		const missed = pages.filter((page) => unreadReason(row(page)) === undefined);
 		expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(most);
@@ -71,6 +71,12 @@ describe('a page that could not be read', () => {
 		const texts = SHORT.flatMap((page) => [row(page), { ...row(page), title: undefined }]);
 		const refused = texts.filter((page) => refusalOf(page) !== undefined);
 		expect(refused.length, JSON.stringify(refused)).toBeLessThanOrEqual(2);
+	});
+
+	it('is not a page for logging in', () => {
+		const page = row('Sign in|Email|Password');
+		expect(refusalOf(page)).toEqual({ kind: 'log-in', reason: 'The page says: Email, Password' });
+		expect(refusalOf({ ...page, url: 'https://shop.example/login' })).toBeUndefined();
 	});
 
 	it.each([
@@ -97,6 +103,7 @@ describe('a page that could not be read', () => {
 		[429, 'rate limit'],
 		[451, 'region'],
 		[503, 'server error'],
+		[999, 'blocked'],
 	])('with the status %i has the kind %s', (statusCode, kind) => {
 		expect(refusalOf({ markdown: 'Hello', metadata: { statusCode } })?.kind).toBe(kind);
 	});

@@ -16,6 +16,9 @@ const MEGABYTE = 1024 * 1024;
 
 const MAX_SIZE = 10 * MEGABYTE;
 
+/** A web page may begin with a byte order mark, a declaration or a comment. */
+const PAGE = /^\s*<(?:[?!][^]*<)?(?:!doctype html|html|head|body)\b/i;
+
 export async function readDocument(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -23,38 +26,35 @@ export async function readDocument(
 ): Promise<UploadedFile> {
 	const file = fileOf(context, itemIndex, field);
 	const name = typeof field === 'string' ? `'${field}'` : 'the expression';
+	const fault = (problem: string, advice: string) =>
+		new MaxunFault(`'Input Data Field Name': ${problem}`, advice);
 	if (!file) {
-		throw new MaxunFault(
-			`'Input Data Field Name': the item has no file in ${name}`,
+		throw fault(
+			`the item has no file in ${name}`,
 			`Enter the name of the input field that contains the file. ${available(context, itemIndex)}`,
 		);
 	}
 	const data = await context.helpers.getBinaryDataBuffer(itemIndex, field);
 	const fileName = file.fileName?.trim() || 'document';
-	if (data.length === 0) {
-		throw new MaxunFault(
-			`'Input Data Field Name': the file '${fileName}' is empty`,
-			'Check the node that outputs the file',
+	const shown = `the file '${fileName}'`;
+	if (data.length === 0) throw fault(`${shown} is empty`, 'Check the node that outputs the file');
+	if (data.length > MAX_SIZE) {
+		throw fault(
+			`${shown} is too large (${(data.length / MEGABYTE).toFixed(1)} MB)`,
+			'Maxun reads documents of up to 10 MB. Split the document, or reduce the size of its images',
 		);
 	}
-	if (/^\s*<(!doctype html|html)\b/i.test(data.subarray(0, 200).toString('latin1'))) {
-		throw new MaxunFault(
-			`'Input Data Field Name': the file '${fileName}' is a web page`,
+	if (PAGE.test(data.toString('utf8', 0, 1000))) {
+		throw fault(
+			`${shown} is a web page`,
 			'The page may say why the download failed. Check the node that outputs the file. To read web pages, use Web: Scrape Page',
 		);
 	}
 	const type = typeOf(file, data);
 	if (!type) {
-		throw new MaxunFault(
-			`'Input Data Field Name': Maxun does not support the type of '${file.fileName ?? file.mimeType}'`,
-			`Use PDF, DOCX, XLSX, CSV, JPG or PNG. The file is in the field ${name}`,
-		);
-	}
-	if (data.length > MAX_SIZE) {
-		const size = (data.length / MEGABYTE).toFixed(1);
-		throw new MaxunFault(
-			`'Input Data Field Name': the file '${fileName}' is too large (${size} MB)`,
-			'Maxun reads documents of up to 10 MB. Split the document, or reduce the size of its images',
+		throw fault(
+			`Maxun does not support the type of '${file.fileName ?? file.mimeType}'`,
+			`Use a file whose content is PDF, DOCX, XLSX, CSV, JPG or PNG. The file is in the field ${name}`,
 		);
 	}
 	// Maxun reads the type from the file extension, in lower case.
@@ -66,15 +66,17 @@ export async function readDocument(
 const endingOf = ({ fileName = '' }: IBinaryData) =>
 	/\.(\w+)\s*$/.exec(fileName)?.[1].toLowerCase() ?? '';
 
-/** Its content, name and MIME type say what it is, in this order. */
+/** Its content, name and MIME type say what it is, in this order, if it can be. */
 function typeOf(file: IBinaryData, data: Buffer): string | undefined {
 	const content = Object.keys(CONTENTS).find((type) => hasContent(data, CONTENTS[type]));
 	const known = Object.keys(MIME);
-	const mimeType = file.mimeType.toLowerCase().split(';')[0].trim();
+	const mimeType = String(file.mimeType).toLowerCase().split(';')[0].trim();
 	const endings = [endingOf(file), file.fileExtension?.toLowerCase()];
 	const named =
 		known.find((type) => endings.includes(type)) ?? known.find((type) => MIME[type] === mimeType);
-	return content && MIME[content] !== MIME[named ?? ''] ? content : named;
+	if (content && MIME[content] !== MIME[named ?? '']) return content;
+	const [start] = CONTENTS[named ?? ''] ?? [''];
+	return data.subarray(0, 1024).includes(start, 0, 'latin1') ? named : undefined;
 }
 
 /** In Latin 1. DOCX and XLSX are ZIP files. */
@@ -82,6 +84,7 @@ const CONTENTS: Record<string, [start: string, part?: string]> = {
 	pdf: ['%PDF-'],
 	png: ['\x89PNG'],
 	jpg: ['\xff\xd8\xff'],
+	jpeg: ['\xff\xd8\xff'],
 	docx: ['PK\x03\x04', 'word/document.xml'],
 	xlsx: ['PK\x03\x04', 'xl/workbook.xml'],
 };

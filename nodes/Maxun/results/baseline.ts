@@ -87,8 +87,10 @@ function withUnreached(
 	return [...rows, ...former.rows.filter((row) => own.get(idOf(row))?.pop() === undefined)];
 }
 
-export const partIn = ({ parts }: Captured, { kind, list }: Part): Part | undefined =>
-	parts.find((part) => part.kind === kind && part.list === list);
+export const partIn = (
+	{ parts }: Pick<Captured, 'parts'>,
+	{ kind, list }: Part,
+): Part | undefined => parts.find((part) => part.kind === kind && part.list === list);
 
 /** The last completed runs before a run that have all their data, newest first. Each is read when it is needed. */
 export async function* goodRunsBefore(

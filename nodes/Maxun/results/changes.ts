@@ -176,9 +176,7 @@ function differencesOf(
 ): string[] {
 	const isOfPage = isPage(young, kind);
 	const form = isOfPage ? sharedForm(old, young) : undefined;
-	const [before, after] = isOfPage
-		? [old, young]
-		: [compared(old, settings), compared(young, settings)];
+	const [before, after] = [old, young].map((row) => (isOfPage ? row : compared(row, settings)));
 	const columns = form ? [form] : Object.keys({ ...after, ...before });
 	return columns.filter(
 		(name) => otherUnits.includes(name) || isDifferent(before[name], after[name], settings),

@@ -175,7 +175,9 @@ export async function changesBetween(
 	const isNamed = Math.max(earlier.lists.length, later.lists.length) > 1;
 	const read = await comparedParts(later, isNamed, settings, rest, hint);
 	const own = await comparedParts(earlier, isNamed, settings, rest);
-	const before = own.flatMap((part) => readAgain(part, later, read));
+	// Rows count as removed only if the later run has read their page, or rows of their list.
+	const readAgain = own.filter((part) => partIn({ parts: read }, part));
+	const before = readAgain.map((part) => readIn(later, part));
 	const after = read.map((part) => readIn(earlier, part));
 	const from = { run: earlier.run, parts: before };
 	const to = { run: later.run, parts: after };
@@ -211,12 +213,6 @@ function reachedByBoth(
 	};
 	const removed = without(changes, later.run, 'removed');
 	return without(removed, earlier.run, 'added');
-}
-
-/** The rows that count as removed if they are missing: the later run has read their page, or rows of their list. */
-function readAgain(part: ComparedPart, later: Captured, after: ComparedPart[]): ComparedPart[] {
-	if (!after.some(({ kind, list }) => kind === part.kind && list === part.list)) return [];
-	return [readIn(later, part)];
 }
 
 /** A part without the pages that another run could not read. */
@@ -260,13 +256,6 @@ async function comparedParts(
 const OTHER_UNIT =
 	'The currency or unit of some numbers has changed, so they have no difference, and do not meet any condition. Columns';
 
-const noPart = (part: string) =>
-	new MaxunFault(
-		`No page contains '${part}', so nothing is compared`,
-		"In 'Part of the Page', enter a text from this part, such as its heading",
-		{ forModel: 'Call the tool again with another text, or without a text' },
-	);
-
 const NO_KEY =
 	"Without 'Key Column Names or IDs', a row that changed counts as removed and added. Select a column that identifies a row, such as an SKU";
 
@@ -282,7 +271,11 @@ async function demandPart(parts: Part[], part: string | undefined, rest: Rest): 
 			if (hasPart(textOf(row, kind), part)) return;
 		}
 	}
-	throw noPart(part);
+	throw new MaxunFault(
+		`No page contains '${part}', so nothing is compared`,
+		"In 'Part of the Page', enter a text from this part, such as its heading",
+		{ forModel: 'Call the tool again with another text, or without a text' },
+	);
 }
 
 function checkColumns(sides: Side[], { key = [], ignore = [] }: ChangeSettings, hint: Hint) {

@@ -275,10 +275,9 @@ async function cellsAs(column: string, type: ColumnType, { sides, settings, hint
 	});
 	const cells = new Map<IDataObject, ReadCell>();
 	for (const { run, parts } of type === 'date' ? sides : [{ ...later, parts: both }]) {
-		const given = parts.map((part) => {
-			const { rows, captured = rows } = part;
-			return type === 'any' ? part : { ...part, rows: captured };
-		});
+		const given = parts.map((part) =>
+			type === 'any' ? part : { ...part, rows: part.captured ?? part.rows },
+		);
 		const read = await tableParts(given, run, { columns, keepOtherColumns: true }, hint, rest);
 		for (const [index, { rows, columns: made }] of read.entries()) {
 			const [{ cells: own, isCaptured }] = made;

@@ -14,7 +14,7 @@ import { goodRun, lastGoodRun } from './goodRun';
 import { numbersOf } from './numbers';
 import { median } from './statistics';
 import { partsInTable, type TableSettings } from './table';
-import type { ColumnCheck, ColumnCheckName, DataChecks, RunReader } from './types';
+import type { ColumnCheck, DataChecks, RunReader } from './types';
 import { isMissing, linkOf } from './values';
 
 const USUAL_RUNS = 5;
@@ -62,7 +62,7 @@ function problemIn(parts: Part[], check: ColumnCheck, former?: Part[]): string[]
 	const passed = PASSED[name](checked, value).filter(Boolean).length;
 	if (passed >= (checked.length * share) / 100) return [];
 	return [
-		`'${column}' ${CLAIMS[name]}${LIMITED.includes(name) ? value : ''} in ${passed} of ${checked.length} rows, expected ${share}%`,
+		`'${column}' ${CLAIMS[name]}${CLAIMS[name].endsWith(' ') ? value : ''} in ${passed} of ${checked.length} rows, expected ${share}%`,
 	];
 }
 
@@ -73,8 +73,7 @@ const cellsIn = (parts: Part[], column: string): unknown[] =>
 		.filter((own) => own.some((value) => value !== undefined))
 		.flat();
 
-const LIMITED: ColumnCheckName[] = ['atLeast', 'atMost'];
-
+/** The limit follows a blank. */
 const CLAIMS = {
 	filled: 'has a value',
 	number: 'is a number',
@@ -140,10 +139,10 @@ export async function usualRows(
 	const reading = usual.get(key) ?? readUsual(maxun, robotId, run, count);
 	usual.set(key, reading);
 	return await recover(reading, {
-		any: ({ message }) => {
-			hint(`The usual number of rows is unknown, because earlier runs cannot be read: ${message}`);
-			return undefined;
-		},
+		any: ({ message }): undefined =>
+			void hint(
+				`The usual number of rows is unknown, because earlier runs cannot be read: ${message}`,
+			),
 	});
 }
 

@@ -98,8 +98,8 @@ const months = lazy(() => {
 	const found = new Map(Object.entries({ sept: 9, mrz: 3 }));
 	for (const language of LANGUAGES) {
 		for (const month of ['long', 'short'] as const) {
-			for (const options of [{ month }, { month, day: 'numeric' }] as const) {
-				const format = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
+			for (const day of [undefined, 'numeric'] as const) {
+				const format = new Intl.DateTimeFormat(language, { month, day, timeZone: 'UTC' });
 				for (let index = 1; index <= 12; index++) {
 					const parts = format.formatToParts(Date.UTC(2026, index - 1, 15));
 					const name = plainName(parts.find(({ type }) => type === 'month')?.value ?? '');
@@ -263,7 +263,7 @@ const ABOUT =
 const LABEL = /^(?:[\p{L} ]+:|(?:last )?[a-z]+ed(?: on)?(?= )|last [a-z]+(?= ))\s*/iu;
 
 const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
-const SHORT = { sec: 'second', min: 'minute', hr: 'hour', wk: 'week', yr: 'year' } as const;
+const SHORT = { secs: 'second', mins: 'minute', hrs: 'hour', wks: 'week', yrs: 'year' } as const;
 
 /** A word such as "yesterday" has a count. */
 interface Phrase {
@@ -282,10 +282,7 @@ const phrases = lazy(() => {
 		const isSame = !found.has(key) || (other?.unit === unit && other.count === count);
 		found.set(key, isSame ? { unit, count } : undefined);
 	};
-	for (const [short, unit] of Object.entries(SHORT)) {
-		add(`# ${short} ago`, unit);
-		add(`# ${short}s ago`, unit);
-	}
+	for (const [short, unit] of Object.entries(SHORT)) add(`# ${short} ago`, unit);
 	for (const language of LANGUAGES) {
 		for (const style of ['long', 'short', 'narrow'] as const) {
 			const always = new Intl.RelativeTimeFormat(language, { style });
@@ -339,7 +336,7 @@ function formattedDateOf(text: string, format: string, now = Date.now()): string
 		const time = /^\d+(\.\d+)?$/.test(text) ? Number(text) * (format === 'X' ? 1000 : 1) : NaN;
 		return DateTime.fromMillis(time, { zone: 'utc' }).toISO();
 	}
-	const letters = lettersOf(format);
+	const letters = format.replace(/'[^']*'/g, '');
 	const date = DateTime.fromFormat(inEnglish(text, format), format, UTC);
 	if (!date.isValid) return null;
 	// Luxon would take the year from n8n's clock.
@@ -357,5 +354,3 @@ function inEnglish(text: string, format: string): string {
 		return month > 0 ? DateTime.utc(2026, month).toFormat(length, { locale: 'en' }) : word;
 	});
 }
-
-const lettersOf = (format: string) => format.replace(/'[^']*'/g, '').replace(/[^a-z]/gi, '');

@@ -99,11 +99,7 @@ async function withoutNoise(
 	// Equal lines become the same line, so that a diff doesn't show them.
 	const known = groupedBy(old, toKey);
 	const shown = young.map(({ text, key }) => known.get(key)?.shift()?.text ?? text);
-	const joined = [old.map(({ text }) => text), shown].map((lines) => lines.join('\n'));
-	return [
-		before === undefined ? undefined : joined[0],
-		after === undefined ? undefined : joined[1],
-	];
+	return [before && old.map(({ text }) => text).join('\n'), after && shown.join('\n')];
 }
 
 /** @param keys of the lines that have been read */

@@ -90,7 +90,7 @@ const CURRENCIES = `aed dh dhs, ars $ ar$, aud $ a$ au$ dollar dollars, bdt ৳,
 	.map((names) => names.split(' '));
 
 /** What pages count, and what changes with every visit. */
-const COUNTED = `left followers following views view reviews review ratings rating subscribers subs likes sold
+const COUNTED = `left followers following views reviews ratings subscribers subs likes sold
 	downloads votes comments users members posts shares plays listeners watchers forks installs visits visitors people
 	bought items results products reply replies readers guests clicks aufrufe abonnenten bewertungen bewertung
 	rezensionen antwort antworten mitglieder kommentare verkauft treffer besucher leser vues abonnés avis commentaires
@@ -112,14 +112,14 @@ const WORDS = byWord({
 		starting statt stock tax taxes total ttc tva ust uvp vat van vanaf vejl verfügbar vb vhb versand versandkosten
 		was z za zzgl zgl partir από τιμή цена от ціна від rated`,
 	// Units, and things that pages count.
-	U: `kg g mg lb lbs oz ml cl dl liter litre liters litres cm mm km mi miles in inch inches yd ha acres sqm sqft px mp
-		mb gb tb kb hz khz mhz ghz w kw kwh wh v mah h hr hrs hour hours std stunden min mins minutes minuten sec secs
-		seconds d day days tage week weeks wochen month months monate year years yrs jahre ans jours heures mph ps hp
-		kcal kj cal bar psi db pt rpm fps dpi tonnes st stk szt ks kpl pcs pc piece pieces stück pièce pièces
+	U: `kg g mg lb lbs oz ml cl dl liters litres cm mm km mi miles in inch inches yd ha acres sqm sqft px mp
+		mb gb tb kb hz khz mhz ghz w kw kwh wh v mah h hr hrs hours std stunden min mins minutes minuten sec secs
+		seconds d day days tage weeks wochen months monate years yrs jahre ans jours heures mph ps hp
+		kcal kj cal bar psi db pt rpm fps dpi tonnes st stk szt ks kpl pcs pc pieces stück pièces
 		employees students residents inhabitants rooms beds baths bedrooms bathrooms seats pages episodes goals wins
 		anzeige anzeigen zimmer einwohner habitants habitantes 個 件 本 点 枚 台 개 个 ${COUNTED}`,
 	// The text after a rating, and other numbers.
-	S: 'stars star sterne sternen étoiles estrellas stelle sterren points punkte pts',
+	S: 'stars sterne sternen étoiles estrellas stelle sterren points punkte pts',
 	M: [...EXPONENTS.keys()].join(' '),
 });
 

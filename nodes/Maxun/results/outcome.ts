@@ -41,9 +41,6 @@ export async function resultItems(
 	return { items: await withScreenshots(reader, captured, items, settings.address), verdict };
 }
 
-export const itemsOf = async (...given: Parameters<typeof resultItems>): Promise<Item[]> =>
-	(await resultItems(...given)).items;
-
 export async function outcomeOf(
 	reader: Pick<RunReader, 'maxun' | 'hint' | 'usual'>,
 	captured: Captured,
@@ -52,13 +49,13 @@ export async function outcomeOf(
 	const { run } = captured;
 	const { output, dataChecks } = settings;
 	const { hasColumns } = formOf(output);
-	const isCompared = run.status === 'success' && dataChecks?.mostFewer !== undefined;
-	const comparesValues =
-		run.status === 'success' &&
-		dataChecks?.columnChecks.some(({ check }) => check === 'changesBy') === true;
+	const checks = run.status === 'success' ? dataChecks : undefined;
+	const comparesValues = checks?.columnChecks.some(({ check }) => check === 'changesBy');
 	const [base, usual, former, rowsBefore] = await Promise.all([
 		hasColumns ? pageOfLinks(reader.maxun, captured, settings) : undefined,
-		isCompared ? usualRows(reader, run, hasColumns ? settings : {}) : undefined,
+		checks?.mostFewer !== undefined
+			? usualRows(reader, run, hasColumns ? settings : {})
+			: undefined,
 		comparesValues ? (settings.former ?? formerRun(reader, run)) : undefined,
 		mayHaveLost(captured, settings) ? rowsBeforeIt(reader, run) : undefined,
 	]);
@@ -95,10 +92,8 @@ async function rowsBeforeIt(
 	const counting = usual.get(key) ?? reading();
 	usual.set(key, counting);
 	return await recover(counting, {
-		any: ({ message }) => {
-			hint(`The node could not find out if an earlier run has rows: ${message}`);
-			return undefined;
-		},
+		any: ({ message }): undefined =>
+			void hint(`The node could not find out if an earlier run has rows: ${message}`),
 	});
 }
 
@@ -133,25 +128,17 @@ export async function outcome(captured: Captured, settings: OutcomeSettings): Pr
 	}
 	if (run.status !== 'success')
 		note(`${isNoSuccess(run)}, so its data is incomplete: ${reasonOf(run)}`);
-	if (verdict === 'refused') {
-		if (settings.onFailure === 'return')
-			return await worded(captured, settings, { verdict, notes });
+	if (verdict === 'refused' && settings.onFailure === 'return')
+		return await worded(captured, settings, { verdict, notes });
+	if (verdict === 'refused' || (hasNothing && ifNoData === 'error'))
 		return { verdict, items: [], notes, fault: noData(captured, settings) };
-	}
-	if (hasNothing && ifNoData === 'error') {
-		return { verdict, items: [], notes, fault: noData(captured, settings) };
-	}
 	// An empty run has no columns, so hints about columns would only repeat that.
 	const hint: Hint = hasNothing ? () => {} : (...given) => notes.push(given);
 	const items = await itemsIn(captured, settings, hint);
 	const lacking = hasNothing || items.length > 0 ? undefined : formOf(output).items;
 	if (lacking && ifNoData === 'error') {
-		return {
-			verdict,
-			items: [],
-			notes,
-			fault: noData({ ...captured, unread: [] }, settings, lacking),
-		};
+		const fault = noData({ ...captured, unread: [] }, settings, lacking);
+		return { verdict, items: [], notes, fault };
 	}
 	if (hasNothing || (items.length === 0 && !settings.rows))
 		note(lacking ? `No ${lacking} were found` : whatIsMissing(captured, settings));
@@ -208,12 +195,11 @@ async function checked(
 	const { dataChecks, usual, former } = settings;
 	if (!dataChecks) return made;
 	const rest = resting();
-	const partsOf = async (given: Captured) =>
-		await checkedParts(given, { ...settings, ignoreConversionErrors: true }, rest);
+	const unconverted = { ...settings, ignoreConversionErrors: true };
 	const parts = await checkedParts(captured, settings, rest);
 	const problems = await problemsOf(parts, dataChecks, rest, usual, {
-		unconverted: await partsOf(captured),
-		former: former && (await partsOf(former)),
+		unconverted: await checkedParts(captured, unconverted, rest),
+		former: former && (await checkedParts(former, unconverted, rest)),
 	});
 	if (problems.length === 0) return made;
 	const { run } = captured;
@@ -223,16 +209,15 @@ async function checked(
 		'failed the data checks',
 		{ forModel: 'Tell the user that the page may have changed' },
 	);
-	const { items } = made;
-	const shown = items.length > 0 ? items : [{ json: { id: run.id, robotId: run.robotId } }];
-	const marked = shown.map((item) => ({ ...item, json: { problems, ...item.json } }));
-	fault.items = marked;
+	const shown: Item[] =
+		made.items.length > 0 ? made.items : [{ json: { id: run.id, robotId: run.robotId } }];
+	fault.items = shown.map((item) => ({ ...item, json: { problems, ...item.json } }));
 	fault.problems = problems;
 	const verdict = 'failsChecks';
 	if (dataChecks.ifCheckFails === 'error') return { ...made, verdict, items: [], fault };
-	const notes: Outcome['notes'] = [...made.notes, [fault.message]];
 	const isLeftOut = dataChecks.ifCheckFails === 'nothing';
-	return { verdict, items: isLeftOut ? [] : marked, notes, isLeftOut };
+	const notes: Outcome['notes'] = [...made.notes, [fault.message]];
+	return { verdict, items: isLeftOut ? [] : fault.items, notes, isLeftOut };
 }
 
 function unreadPages({ parts, unread }: Captured): string | undefined {

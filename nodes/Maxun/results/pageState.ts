@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { decoded, piecesOf } from '../html/pieces';
 import { firstLine } from '../http/text';
 import { isEmpty, isObject, isText } from '../http/values';
-import { PHRASES, USUAL_PARTS, USUAL_WORDS, type RefusalKind } from './refusalWords';
+import { LOG_IN_FORM, PHRASES, USUAL_PARTS, USUAL_WORDS, type RefusalKind } from './refusalWords';
 
 export interface Refusal {
 	/** Selects the advice. */
@@ -40,8 +40,7 @@ export function refusalOf(row: IDataObject): Refusal | undefined {
 	const hasText = TEXTS.some((name) => !isEmpty(row[name]));
 	const said = hasText || !hasContent ? refusalIn(row) : undefined;
 	const status = isObject(metadata) ? Number(metadata.statusCode) : 0;
-	if (status >= 400 && status < 600)
-		return { kind: said?.kind ?? ofStatus(status), reason: `HTTP ${status}` };
+	if (status >= 400) return { kind: said?.kind ?? ofStatus(status), reason: `HTTP ${status}` };
 	return said && { kind: said.kind, reason: `The page says: ${said.text}` };
 }
 
@@ -50,7 +49,8 @@ function ofStatus(status: number): RefusalKind {
 	if (status === 404 || status === 410) return 'not found';
 	if (status === 429) return 'rate limit';
 	if (status === 451) return 'region';
-	return status < 500 ? 'blocked' : 'server error';
+	// LinkedIn blocks with 999.
+	return status < 500 || status > 599 ? 'blocked' : 'server error';
 }
 
 /** Maximum number of characters of a page that is only a refusal: its sentences, with links, and with markup. */
@@ -61,7 +61,7 @@ const MOST_OTHERS = 0.3;
 /** The same for a page whose phrases are also in articles and tables. */
 const MOST_OTHERS_IF_WEAK = 0.12;
 
-const anyOf = (phrases: string[]) => `(?:${phrases.join('|').replaceAll('…', '\\D{0,50}')})`;
+const anyOf = (phrases: string[]) => `(?:${phrases.join('|').replaceAll('~', '\\D{0,50}')})`;
 /** Doesn't apply to languages that don't separate words. */
 const WORD_START = '(?<![\\p{Script=Latin}\\p{Script=Cyrillic}])';
 
@@ -92,16 +92,17 @@ function refusalIn(row: IDataObject): Said | undefined {
 	const body = sentencesIn(text);
 	const page = body.length > 0 ? body : title;
 	const prose = page.filter((sentence) => !isLabel(sentence)).join(' ');
-	return prose.length > LONGEST || namesStatuses(page) ? undefined : refusalOn(page, title);
+	const form = LOG_IN_ADDRESS.test(String(row.url)) ? [] : formOn(page);
+	return prose.length > LONGEST || namesStatuses(page) ? undefined : refusalOn(page, title, form);
 }
 
 /** A list of statuses explains them. */
 const namesStatuses = (page: string[]) =>
 	new Set(page.join('\n').match(/(?<![\d.,])(?:4[0-2]\d|451|5[0-2]\d)(?![\d.,])/g)).size > 1;
 
-function refusalOn(page: string[], title: string[]): Said | undefined {
+function refusalOn(page: string[], title: string[], form: Said[]): Said | undefined {
 	const first = [...title.slice(0, 3), ...page.slice(0, 8)];
-	const found = first.flatMap((sentence) => saidIn(sentence) ?? []);
+	const found = first.flatMap((sentence) => saidIn(sentence) ?? []).concat(form);
 	// Many pages begin with a banner.
 	if (found.length === 0 || (found.length === 1 && found[0].kind === 'consent')) return undefined;
 	const strong = found.find(({ isWeak }) => !isWeak);
@@ -116,6 +117,19 @@ function refusalOn(page: string[], title: string[]): Said | undefined {
 	if (strong) return others <= MOST_OTHERS ? strong : undefined;
 	const fits = hasStatus || names.length < title.length || names.every(isUsualTitle);
 	return fits && others <= MOST_OTHERS_IF_WEAK ? found[0] : undefined;
+}
+
+const LOG_IN_ADDRESS = /log-?in|sign-?(?:in|up)|regist|account|auth|konto|session/i;
+const formLabels = LOG_IN_FORM.trim()
+	.split('\n')
+	.map((labels) => new RegExp(`${WORD_START}(?:${labels})`, 'iu'));
+
+/** The labels of a form for logging in, which other pages lead to. */
+function formOn(page: string[]): Said[] {
+	const labels = page.filter((sentence) => sentence.length < 60);
+	const shown = formLabels.flatMap((label) => labels.find((text) => label.test(text)) ?? []);
+	const texts = [...new Set(shown)];
+	return texts.length > 1 ? [{ kind: 'log-in', text: texts.join(', '), isWeak: false }] : [];
 }
 
 function headOf({ title, metadata }: IDataObject, html: string): string {
@@ -157,10 +171,10 @@ function withoutPhrases(core: string): string {
 /** A question, a price, a quantity, or the author's own words, which a page that refuses doesn't have. */
 const CONTENT = new RegExp(
 	[
-		String.raw`^(?:how (?:to|do|can)|why (?:do|does|was|is|are)|what (?:is|are|does)|wie |warum (?!wurde ich)|was ist)`,
-		String.raw`^(?:comment |pourquoi (?!ce blocage)|por qué |cómo |qué es|perché |come |jak |czym? |как |почему |что такое)`,
+		String.raw`^(?:how (?:to|do|can)|why (?:do|does|was|is|are)|what (?:is|are|does)|wie |warum (?!wurde ich|ist das)|was ist)`,
+		String.raw`^(?:comment |pourquoi (?!cet?)|por qué |cómo |qué es|perché |come |jak |czym? |как |почему |что такое)`,
 		String.raw`where do|「|found: \d|[$€£¥₹]\s?\d|\d\s?(?:[$€£¥₹%]|kg|km|ml|pages?\b)`,
-		String.raw`\bmy (?!personal|account)|\b(?:I get|I see|solved|will be unavailable)\b`,
+		String.raw`(?<!\p{L})my (?!personal|account)|\b(?:I get|I see|solved|will be unavailable)\b`,
 	].join('|'),
 	'iu',
 );
@@ -207,6 +221,7 @@ const isUsualTitle = (title: string) =>
 const lengthOfOthers = (core: string): number =>
 	core
 		.split(' ')
+		.map((word) => word.replace(/^\p{L}{1,4}'(?=\p{L}{3})|'s$/gu, ''))
 		.filter(
 			(word) =>
 				!/^(?:[\p{Script=Latin}\p{Script=Cyrillic}']{0,3}|\d+)$/u.test(word) && !isUsual(word),

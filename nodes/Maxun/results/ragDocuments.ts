@@ -6,10 +6,9 @@ import { isObject } from '../http/values';
 import { isBlank, urlOf, type Captured } from './captured';
 import { isPage, textOf, titleOf } from './pageText';
 
-/** The metadata fields with a page's language, and with when it was published or changed. */
+/** The metadata fields with a page's language, and with when it was changed or published. */
 const LANGUAGE = ['language', 'lang'];
-const CHANGED = ['modifiedTime', 'dateModified'];
-const PUBLISHED = ['publishedTime', 'publishedDate', 'datePublished', 'date'];
+const DATE = 'modifiedTime dateModified publishedTime publishedDate datePublished date'.split(' ');
 
 /**
  * A run's pages and rows as documents. Their metadata doesn't change with each run, so that a record manager
@@ -47,8 +46,8 @@ export async function documentsOf(
 function metaOf(row: IDataObject, url: string | undefined): IDataObject {
 	const metadata = isObject(row.metadata) ? row.metadata : {};
 	const first = (names: string[]) => names.map((name) => metadata[name]).find(Boolean);
-	const date = first([...CHANGED, ...PUBLISHED]);
-	return withoutUndefined({ url, title: titleOf(row), language: first(LANGUAGE), date });
+	const [language, date] = [LANGUAGE, DATE].map(first);
+	return withoutUndefined({ url, title: titleOf(row), language, date });
 }
 
 /** RFC 9562's namespace for names that are URLs. */

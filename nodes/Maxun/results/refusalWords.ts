@@ -1,172 +1,171 @@
+const KINDS = [
+	'age',
+	'blocked',
+	'challenge',
+	'rate limit',
+	'not found',
+	'server error',
+	'log-in',
+	'consent',
+	'queue',
+	'region',
+	'browser',
+] as const;
+
 /** What keeps Maxun from reading a page. */
-export type RefusalKind =
-	| 'age'
-	| 'blocked'
-	| 'browser'
-	| 'challenge'
-	| 'consent'
-	| 'failed'
-	| 'log-in'
-	| 'not found'
-	| 'queue'
-	| 'rate limit'
-	| 'region'
-	| 'server error';
+export type RefusalKind = (typeof KINDS)[number] | 'failed';
 
 /**
- * What such pages say, a phrase a line. They are patterns for a sentence in lower case and without punctuation; `…`
+ * What such pages say, a phrase a line. They are patterns for a sentence in lower case and without punctuation; `~`
  * stands for up to 50 characters without digits. After `=`, a phrase is the whole sentence, because these words are
  * also in articles.
  */
-export const PHRASES: Array<{ kind: RefusalKind; phrases: string }> = [
-	{
-		kind: 'age',
-		phrases: String.raw`
+const LINES: Record<(typeof KINDS)[number], string> = {
+	age: String.raw`
 you must be .{0,40}(18|21|legal).{0,40}(enter|site|website|access|view)
-(are you|i am)…(18|21|legal)…(enter|site|website|access|view)
-are you (over|at least|of legal)…
+(are you|i am)~(18|21|legal)~(enter|site|website|access|view)
+are you (over|at least|of legal)~
+enter your (birth|date of birth|age)~to (continue|enter|view|access|proceed)
+^(?=.*(seite|site|sitio|sito|web|p[aá]gin|stron|сайт))(.{0,50} )?(müssen|musst|bin|devez|avoir|debe\S*|tener|soy|devi|avere|deve|ter|moet|ben|musisz|mieć|вам) .{0,30}(18|volljährig|majeur|âge légal|edad legal|mayor|maggiorenne|maior|pełnoletni|совершеннолет)~
 =age (verification|gate|check|restricted)
 `,
-	},
-	{
-		kind: 'blocked',
-		phrases: String.raw`
+	blocked: String.raw`
 access is denied due to
 (aren't|not) authori[sz]ed to access
 (?<!if )(you|you've|ip|address)( have| has| was| were| are| is| been)+( \w+ly)? (blocked|banned)
 ha(s|ve) (banned|blocked) you
-your (ip|access|connection|visit|browser|network|location)…(blocked|denied|limited|restricted|rejected|refused|banned|flagged|not allowed|suspicious)
-your (last |latest |recent )?(request|query)…(blocked|refused by|flagged|suspicious|illegal|unsafe|threat)
-access to (this|our) (web ?)?(page|site|resource|service|url|content|server)…(denied|blocked|restricted|forbidden|limited|disabled)
-(page|request|url|access|site)…(blocked|refused|denied|rejected|restricted)…(security|firewall|administrator|webmaster|owner of this|protection|suspicious)
+your (ip|access|connection|visit|browser|network|location)~(blocked|denied|limited|restricted|rejected|refused|banned|flagged|not allowed|suspicious)
+your (last |latest |recent )?(request|query)~(blocked|refused by|flagged|suspicious|illegal|unsafe|threat)
+access to (this|our) (web ?)?(page|site|resource|service|url|content|server)~(denied|blocked|restricted|forbidden|limited|disabled)
+(page|request|url|access|site)~(blocked|refused|denied|rejected|restricted)~(security|firewall|administrator|webmaster|owner of this|protection|suspicious)
 requested url was (rejected|denied|blocked)
 (don't|not|no) (have )?permission to (access|view|see|visit|open)
-(you|you're) (are )?not (allowed|authori[sz]ed|permitted|able) to (access|view|visit|see|browse|proceed)
+you('re| are)? not (allowed|authori[sz]ed|permitted|able) to (access|view|visit|see|browse|proceed)
 you (are unable to|cannot|can't) (access|visit|view) (this|the|our)
 request (unsuccessful|could not be satisfied|blocked)
-(due to|because of|detected)…(malicious|suspicious|abusive|spam)…(activit|request|traffic|behavio)
-(security|protection|defen[sc]e) (service|solution|system|policy|rule|plugin)…(block|trigger|detected|denied|restrict)
+(due to|because of|detected)~(malicious|suspicious|abusive|spam)~(activit|request|traffic|behavio)
+(security|protection|defen[sc]e) (service|solution|system|policy|rule|plugin)~(block|trigger|detected|denied|restrict)
 web page blocked
-(sie|du) …(keine berechtigung|nicht berechtigt|gesperrt|blockiert)…
-(vous n'(avez|êtes) pas|n'avez pas)…(autoris|droit|permission|accès)
-(votre|cette) (ip|adresse ip|requête|accès)…(bloqué|refusé|interdit)
-(no tiene[ns]?|usted no tiene)…(permiso|acceso|autoriza)
-(non (hai|disponi|si dispone)|non (sei|si è))…(permess|autorizza)
-(não (tem|possui|está)|sem)…(permiss|autoriza)
-(seu|sua) (ip|conexão|acesso|requisição|solicitação)…(bloquead|negad)
-(bent|uw ip|je ip)…geblokkeerd
-nie (masz|posiadasz)…(uprawnie|dostęp)
-(zostałeś|twój adres ip|twoje ip)…zablokowan
+(sie|du) ~(keine berechtigung|nicht berechtigt|gesperrt|blockiert)~
+(ihr|dein) (ip|zugriff|zugang)~(gesperrt|blockiert)~
+n'(avez|êtes) pas~(autoris|droit|permission|accès)
+(votre|cette) (ip|adresse ip|requête|accès)~(bloqué|refusé|interdit)
+no tiene[ns]?~(permiso|acceso|autoriza)
+(non (hai|disponi|si dispone)|non (sei|si è))~(permess|autorizza)
+(não (tem|possui|está)|sem)~(permiss|autoriza)
+(seu|sua) (ip|conexão|acesso|requisição|solicitação)~(bloquead|negad)
+(bent|uw ip|je ip|ip adres)~geblokkeerd~
+nie (masz|posiadasz)~(uprawnie|dostęp)
+(zostałeś|twój adres ip|twoje ip)~zablokowan
 у вас нет (прав|доступ)
-(вы |ваш)…(заблокирован|запрещ[её]н)
-(erişim izniniz|izniniz|yetkiniz) (yok|bulunm)
+(вы |ваш)~(заблокирован|запрещ[её]н)
+(izniniz|yetkiniz) (yok|bulunm)
 アクセス権(限)?がありません
 (訪問|访问)被(拒|阻)
-访问(受限|被拒绝)
+访问受限
 无权访问
 暂时限制本次访问
 禁止访问
 (접근|액세스|접속)(이|가)? ?(거부|차단|제한)
 (heeft|hebt) geen (toegang|toestemming)
-(ip|isteğiniz|erişiminiz)…(engellendi|reddedildi)
+(ip|isteğiniz|erişiminiz)~(engellendi|reddedildi)
 sinulla ei ole (oikeu|lupa)
 nu aveți (permisiun|acces)
 アクセス(が|は)?(拒否|禁止|制限)され
 拒绝访问
 没有权限访问
-(تم )?(رفض|حظر) (الوصول|وصول|حظرك)
+(رفض|حظر) ((ال)?وصول|حظرك)
 ليس لديك (صلاحية|إذن)
 =access (is |was |has been |to (this|the) (page|site|website) (is |was |has been )?)?(denied|forbidden|restricted|blocked|prohibited|refused)
 =(request )?(forbidden|blocked)
-=(web ?site |ip |country )blocked
-=(unauthorized|not (allowed|acceptable|authorized|implemented)|permission denied|method not allowed|bad request|request denied)
+=(web ?site |ip )blocked
+=(unauthorized|(method )?not (allowed|acceptable|authorized|implemented)|(permission|request) denied|bad request)
 =(der )?(zugriff|zugang) (wurde |ist )?(verweigert|verboten|gesperrt|blockiert|eingeschränkt)
 =(l'|votre )?accès (a été |est )?(refusé|interdit|bloqué|non autorisé)
-=(el )?acceso (ha sido |está )?(denegado|prohibido|bloqueado|restringido|no autorizado)
-=(l')?accesso (è stato |è )?(negato|vietato|bloccato|non consentito|non autorizzato)
-=(o )?acesso (foi )?(negado|proibido|bloqueado|restrito|não autorizado)
+=(el |l'|o )?ac+es+o (ha sido |está |foi |(è )?stato |è )?(denegado|nega[dt]o|proi?h?ibido|vietato|blo(que|cc)a[dt]o|restringido|restrito|n(o|ão|on) (autorizz?a[dt]o|consentito))
 =(odmowa dostępu|dostęp (został )?(zabroniony|zablokowany)|zabronion[ye]|brak dostępu|brak uprawnień)
-=доступ (к сайту |к странице )?(запрещ[её]н|ограничен|заблокирован|закрыт)( проблема с ip)?
+=доступ (к .{3,30} )?(запрещ[её]н|ограничен|заблокирован|закрыт)( проблема с ip)?
 =(erişim (engellendi|reddedildi|yasak.{0,5}|kısıtlandı))
 =(åtkomst nekad|adgang nægtet|ingen tilgang|tilgang nektet)
 =(přístup (odepřen|zamítnut|zakázán)|pääsy (estetty|kielletty)|hozzáférés megtagadva|acces (interzis|refuzat|blocat))
 =(de )?toegang (is |wordt )?(geweigerd|verboten|geblokkeerd|ontzegd)
 vous avez été bloqué
+(sei stato|has sido|você foi) blo(cca|quea)[dt]
+(turn off|disable|отключите)~vpn~
 `,
-	},
-	{
-		kind: 'challenge',
-		phrases: String.raw`
-(press|click|hold|holding)…(human|robot|bot|verify|confirm|continue)$
+	challenge: String.raw`
+(press|click|hold(ing)?)~(human|robot|bot|verify|confirm|continue)$
 (suspected|detected as) (automation|abnormal)
 security check is required
 hold the button to confirm
 to continue please (check|click) the box
-um mit dem einkauf fortzufahren
-(verify|confirm|ensure|make sure|making sure|check|prove|know|show|determine|verifying)…(you are|you're|your|that you|if you)…(human|robot|bot|real person)\b(?!.*(form|comment|message|answer|game))
+(verify|confirm|ensure|mak(e|ing) sure|check|prove|know|show|determine|verifying)~(you are|you're|your|that you|if you)~(human|robot|bot|real person)\b(?!.*(form|comment|message|answer|game))
 think (that )?you (might be|are|were) an? (ro)?bot
-(slide|drag)…(puzzle|verify|access)
+(slide|drag)~(puzzle|verify|access)
 and not a robot
-(complete|solve|pass|solving)…(security check|captcha|challenge below)
+(complete|solve|pass|solving)~(security check|captcha|challenge below)
 enter the characters you see
 checking (your browser|if the site connection|the site connection)
 (security of|if) your connection (is secure|before)?
 verif(y|ying) (that |if )?(your (browser|connection)|the security)
 needs to review the security
-(enable|turn on|turn|activate|enabled|allow) (js|javascript|cookies)…(continue|reload|ad ?blocker|proceed|and cookies|cookies and)
+(enable|turn on|turn|activate|enabled|allow) (js|javascript|cookies)~(continue|reload|ad ?blocker|proceed|and cookies|cookies and)
 please,? (enable|turn) (js|javascript|cookies)\b(?!.*form)
-from your (computer|device|network|ip)…(unusual|suspicious|automated)
-(unusual|suspicious|automated|malicious)…from your (computer|device|network|ip|connection|browser)
-detected (unusual|suspicious|automated|bot)…(traffic|requests?|network|computer|device)
-(anti crawler|ddos|bot|spam) ?(protection|firewall)…(activated|checking)
+from your (computer|device|network|ip)~(unusual|suspicious|automated)
+(unusual|suspicious|automated|malicious)~from your (computer|device|network|ip|connection|browser)
+detected (unusual|suspicious|automated|bot)~(traffic|requests?|network|computer|device)
+(anti crawler|ddos|bot|spam) ?(protection|firewall)~(activated|checking)
 ddos protection by
 your browser will redirect
 automatically redirected to the requested page
 click the button below to continue shopping
 pardon our interruption
-bestätig…(mensch|kein (bot|roboter))
+bestätig~(mensch|kein (bot|roboter))
 (mensch|roboter|bot) (sind|bist)$
 sicherheit (ihrer|deiner) verbindung
 wir überprüfen (ihren|deinen) browser
-ungewöhnlich…(anfragen|aktivität|datenverkehr)
+ungewöhnlich~(anfragen|aktivität|datenverkehr)
+(trafi[ck]|tráfico|traffico|tráfego|verkeer|ruch|трафик).{0,40} (votre|t?su|tua|sua|uw|je|twojej|вашей) ~(réseau|red|rete|rede|netwerk|sieci|сети)~
 auf die schaltfläche unten um mit dem einkauf
-(vérifi|prouve|confirm|assur)…(humain|pas un robot|robot)
+(vérifi|prouve|confirm|assur)~(humain|robot)
 sécurité de votre connexion
 javascript est activé$
-(verifi|confirm|comprob|demostr|demuestr|asegur)…(humano|no (es|eres|sea|seas) un (ro)?bot|una máquina)
+(verifi|confirm|comprob|demostr|demuestr|asegur)~(humano|no (es|eres|sea|seas) un (ro)?bot|una máquina)
 pensar que eres un bot
 actividad (inusual|poco habitual)
-(verific|conferm|dimostr|assicur)…(umano|non sei un robot|un robot)
-(verifi|confirm|prov)…(humano|não (é|ser) um robô|um robô)
+nietypow~aktywno~
+(verific|conferm|dimostr|assicur)~(umano|un robot)
+(verifi|confirm|prov)~(humano|um robô)
 complete o desafio
-(подтверд|провер|докаж)…(не робот|человек|а не робот)
-запросы…похожи на автоматические
-(confirm|verific)…(uman|nu sunteți (un )?robot)
-(安全|人机|人機|真人)(验证|驗證)…
-(请|請)完成(安全)?(验证|驗證)
+(подтверд|провер|докаж)~(не робот|человек)
+запросы~похожи на автоматические
+(confirm|verific)~(uman|nu sunteți (un )?robot)
+(安全|人机|人機|真人)(验证|驗證)~
+(请|請)完成.{0,6}(验证|驗證)~
+异常(流量|请求)~
+異なるトラフィック
 cliquez sur le bouton ci dessous pour continuer vos achats
-activité inhabituelle…
-(clic|botón)…continuar (con la compra|comprando)
+activité inhabituelle~
+(clic|botón)~continuar (con la compra|comprando)
 attività (insolit|anomal)
-(bevestig|controleer|verifi)…(mens|geen robot)
+(bevestig|controleer|verifi)~(mens|geen robot)
 beveiliging van (uw|je) verbinding
-(potwierd|sprawdz|zweryfik)…(człowiek|nie jesteś robot)
-bezpieczeństw… (twojego )?połączenia
-безопасност… (вашего )?(подключения|соединения)
+(potwierd|sprawdz|zweryfik)~(człowiek|nie jesteś robot)
+bezpieczeństw~ (twojego )?połączenia
+безопасност~ (вашего )?(подключения|соединения)
 проверка (вашего )?браузера
-robot olmadığınızı
-(insan|robot) olma(dı|dığınızı)
+(insan|robot) olma(dığınızı|dı)
 insan olduğunuzu
 als automatisiert erkannt
-lösen sie…captcha
+lösen sie~captcha
 bağlantınızın güvenliğini
-(bekräfta|verifiera|bekræft|bekreft)…(människa|menneske|inte är en robot|ikke er en robot)
+(bekräfta|verifiera|bekræft|bekreft)~(människa|menneske|en robot)
 (inte|ikke) (är|er) en robot
 säkerheten för din anslutning
 sikkerheden (af|for) din forbindelse
-(ověř|potvr)…(člověk|nejste robot)
-(vahvista|varmista)…(ihminen|et ole robotti)
-(igazol|erősít)…(ember|nem robot)
+(ověř|potvr)~(člověk|nejste robot)
+(vahvista|varmista)~(ihminen|et ole robotti)
+(igazol|erősít)~(ember|nem robot)
 ロボットではない
 セキュリティを確認する必要
 验证您是(真人|人类)
@@ -175,7 +174,7 @@ sikkerheden (af|for) din forbindelse
 사람인지 확인
 보안을 검토
 자동입력 ?방지
-(لست|أنك لست) روبوت
+لست روبوت
 أنك إنسان
 التحقق من (أمان|أنك)
 =(just|one) (a )?moment( please)?
@@ -196,23 +195,24 @@ sikkerheden (af|for) din forbindelse
 =are you (a )?(human|robot)
 =ddos protection
 =verificación( de seguridad)?
-=(só )?um momento.{0,12}
+=(só )?u[mn] momento.{0,12}
+=een (ogenblik|moment) geduld.{0,12}
+=chwileczkę
+=请稍[候等]
+=잠시만 기다리십시오
 =beveiligingscontrole
 =weryfikacja( bezpieczeństwa)?
 =проверка (безопасности|браузера)
 =güvenlik (doğrulaması|kontrolü)
 `,
-	},
-	{
-		kind: 'rate limit',
-		phrases: String.raw`
-(you have|you've|you are|you're|being|been)…(too many (requests|attempts)|rate limited|reached …limit)
+	'rate limit': String.raw`
+(you have|you've|you are|you're|being|been)~(too many (requests|attempts)|rate limited|reached ~limit)
 rate limit (was |has been )?(exceeded|reached)
-too many (requests|attempts)…(try|slow|wait|later|given amount)
+too many (requests|attempts)~(try|slow|wait|later|given amount)
 server too busy
 zu viele anfragen
 trop de requêtes
-demasiad[ao]s (solicitudes|peticiones)
+(demasiad|much)[ao]s (solicitudes|peticiones)~
 troppe richieste
 te veel (verzoeken|aanvragen)
 (zbyt|za) (wiele|dużo) (żądań|zapytań)
@@ -234,24 +234,20 @@ liian monta pyyntöä
 =(error )?too many (requests|attempts)
 =rate limited
 `,
-	},
-	{
-		kind: 'not found',
-		phrases: String.raw`
-^page not found$
+	'not found': String.raw`
 ^site not found
-(isn't|is not) the (web )?page (you're|you are) looking for
+(isn't|is not) the (web )?page you('re| are) looking for
 unknown domain
 ^(there is|there's) nothing here
 stron\w* (już )?nie ma
-page demandée…disparu
-no encontramos…página
-^(\w+ )?(this|that|the|your)?( requested)? ?(web ?)?(page|url|content|topic|app)…(not (be )?found|n't be found|no longer \w+|not available)( here| on this \w+)?$
-^(\w+ )?(this|that|the|your)( requested)? ?(web ?)?(page|url|content|topic)…(not exist|n't exist|isn't available|been (re)?moved)( here| right now| or is private)?$
-(can't|cannot|couldn't|could not|unable to|didn't|did not) (seem to )?(find|locate|get|show)…(page|file you|url|you're looking for|you are looking for)
-(page|resource|content|site|url) (you|you're|you've|you were) … (no|not|can't|couldn't|could|doesn't|isn't|wasn't|moved|removed|deleted|vanished|unavailable)\b
-the requested (page|url|resource|document|file)…(not|no longer|could|unable)
-(cannot|can not) get /?\S*$
+page demandée~disparu
+no encontramos~página
+^(\w+ )?(this|that|the|your)?( requested)? ?(web ?)?(page|url|content|topic|app|deployment)~(not (be )?found|n't be found|no longer \w+|not available)( here| on( this)? \w+)?$
+^(\w+ )?(this|that|the|your)( requested)? ?(web ?)?(page|url|content|topic)~(not exist|n't exist|isn't available|been (re)?moved)( here| right now| or is private)?$
+(can't|cannot|couldn't|could not|unable to|didn't|did not) (seem to )?(find|locate|get|show)~(page|file you|url|you('re| are) looking for)
+(page|resource|content|site|url) you\S* ~ (not?|can't|could(n't)?|doesn't|isn't|wasn't|moved|removed|deleted|vanished|unavailable)\b
+the (requested (page|url|resource|document|file)|(page|url|resource) requested)~(not|no longer|could|unable)
+^cannot get$
 no such (app|bucket|key|page|domain)
 there (is ?n't|is no) (a |such )?(page|site|app|github|\S+ pages site)
 no app configured at
@@ -260,47 +256,47 @@ nothing was found at this location
 file or directory not found
 no explicit mapping for
 did not find a current representation
-no … matches the given query
-seite…(nicht (mehr )?(gefunden|existier|finden|verfügbar|vorhanden)|existiert (leider )?nicht|gibt es (hier )?(leider )?nicht)
-page…(introuvable|n'existe (pas|plus)|non trouvée|n'est (pas|plus) disponible|n'a pas (pu être|été) trouvée|été (supprimée|déplacée))
-(ressource|url)…(introuvable|n'existe|n'a (pas )?pu être|pas été trouvée)
-(página|recurso|url|dirección)…(no (se )?(ha )?(sido )?(encontr|existe|encuentra|está disponible|disponible|pudo|puede)|ya no existe|eliminad|quitado)
-(pagina|risorsa|url|indirizzo)…(non (è |è stat[ao] |può essere )?(trovat|esist|disponibil|più)|inesistente|rimossa)
-(página|recurso|url|endereço)…(não (foi |pôde ser |pode ser |está )?(encontrad|existe|disponí|mais)|removida)
-(pagina|bron|url)…(niet (worden |meer )?(gevonden|bestaa|beschikbaar|vinden)|bestaat (helaas )?niet|verwijderd|verplaatst)
-(stron[ayę]|zasób|adres)…(nie (została |może |można )?(znalezion|istnieje|odnalezion)|usunięt|przeniesion)
-nie (znaleziono|znaleźliśmy|możemy znaleźć|można znaleźć)…(stron|zasob)
-страниц[аыу]…(не (найден|существует|доступн|удалось найти)|удален|перемещ|отсутствует)
-(sayfa|adres)…(bulunamadı|mevcut değil|bulunamıyor|bulamadık|yok)
-(sida|sidan|siden|side)…(hittades inte|finns inte|inte (hitta|finns)|ikke (fundet|funnet|findes|finnes)|findes ikke|finnes ikke|kunne ikke)
-stránk[auy]…(nebyla nalezena|nenalezena|neexistuje|nebylo|není)
-sivua…(ei (ole|löy|voi))
-oldal…(nem (található|létezik|elérhető|talál))
-pagin[ăa]…(nu (a fost găsită|există|mai|este|putem|poate))
-(ページ|サイト|url)…(見つかりません|見つかりませんでした|存在しません|存在しない|ありません|削除)
+no ~ matches the given query
+seite~(nicht (mehr )?(gefunden|existier|finden|verfügbar|vorhanden)|existiert (leider )?nicht|gibt es (hier )?(leider )?nicht)
+page~(introuvable|n'existe (pas|plus)|non trouvée|n'est (pas|plus) disponible|n'a pas (pu être|été) trouvée|été (supprimée|déplacée))
+(ressource|url)~(introuvable|n'existe|n'a (pas )?pu être|pas été trouvée)
+(página|recurso|url|dirección)~(no (se )?(ha )?(sido )?(encontr|existe|encuentra|está disponible|disponible|pudo|puede)|ya no existe|eliminad|quitado)
+(pagina|risorsa|url|indirizzo)~(non (è |è stat[ao] |può essere )?(trovat|esist|disponibil|più)|inesistente|rimossa)
+(página|recurso|url|endereço)~(não (foi |pôde ser |pode ser |está )?(encontrad|existe|disponí|mais)|removida)
+(pagina|bron|url)~(niet (worden |meer )?(gevonden|bestaa|beschikbaar|vinden)|bestaat (helaas )?niet|verwijderd|verplaatst)
+(stron[ayę]|zasób|adres)~(nie (została |może |można )?(znalezion|istnieje|odnalezion)|usunięt|przeniesion)
+nie (znaleziono|znaleźliśmy|możemy znaleźć|można znaleźć)~(stron|zasob)
+страниц[аыу]~(не (найден|существует|доступн|удалось найти)|удален|перемещ|отсутствует)
+(sayfa|adres)~(bulunamadı|mevcut değil|bulunamıyor|bulamadık|yok)
+sid(an?|en?)~((hittades|finns) inte|inte (hitta|finns)|ikke (fundet|funnet|findes|finnes)|(findes|finnes|kunne) ikke)
+stránk[auy]~(nebyla nalezena|nenalezena|neexistuje|nebylo|není)
+sivua~(ei (ole|löy|voi))
+oldal~(nem (található|létezik|elérhető|talál))
+pagin[ăa]~(nu (a fost găsită|există|mai|este|putem|poate))
+(ページ|サイト|url)~(見つかりません|存在し(ません|ない)|ありません|削除)
 お探しのページ
-(页面|頁面|网页|链接|网址)…(不存在|未找到|找不到|无法找到|出错|已删除|被删除|丢失)
-(找不到|未找到|无法找到)…(页|頁|资源)
-페이지…(찾을 수|존재하지|없습니다|없음|삭제)
-(الصفحة|صفحة)…(غير (موجودة|متاحة|متوفرة)|لم|لا)
-(trouve|trouvons|trouver) pas…page
-non (riusciamo|abbiamo|è stato possibile)…(trova)…pagina
-não (foi possível )?(encontra\S*)…página
-kunnen? …pagina…niet
-(hitta|finde|finne)…(inte|ikke)…(sida|siden)
-(kunde|kan|kunne) (inte|ikke) (hitta|finde|finne)…sid
-لم يتم العثور…صفحة
+(页面|頁面|网页|链接|网址)~(不存在|未找到|找不到|无法找到|出错|[已被]删除|丢失)
+(找不到|未找到|无法找到)~(页|頁|资源)
+페이지~(찾을 수|존재하지|없습니다|없음|삭제)
+صفحة~(غير (موجودة|متاحة|متوفرة)|لم|لا)
+trouv(e|ons|er) pas~page
+non (riusciamo|abbiamo|è stato possibile)~(trova)~pagina
+não (foi possível )?(encontra\S*)~página
+kunnen? ~pagina~niet
+(hitta|finde|finne)~(inte|ikke)~(sida|siden)
+(inte|ikke) (hitta|finde|finne)~sid
+لم يتم العثور~صفحة
 =(the |this |that |requested )?(web ?)?(page|url|document|resource) (was |is |can |could )?(not (be )?found|missing|gone|not available|doesn't exist|does not exist)
-=(page )?not found
-=this page (can't|can not|cannot|could not) be (found|displayed|shown)
-=(seite|datei oder verzeichnis|verzeichnis|ressource) (wurde |ist )?(leider )?nicht (gefunden|verfügbar|vorhanden)
+=((message )?file )?not found
+=website expired
+=this page (can't|cannot|could not) be (displayed|shown)
+=(seite|(datei oder )?verzeichnis|ressource) (wurde |ist )?(leider )?nicht (gefunden|verfügbar|vorhanden)
 =(page|fichier|document|ressource)? ?(introuvable|non trouvée?)
 =(página |archivo o directorio |recurso )?no encontrad[oa]
 =(pagina |risorsa |file o directory )?non trovat[oa]
 =(página |recurso |arquivo )?não encontrad[oa]
 =(pagina|bestand|bron)? ?niet gevonden
 =nie znaleziono.{0,8}
-=страница не найдена
 =(hittades inte|ikke (fundet|funnet)|sidan saknas)
 =nem található
 =nu a fost găsită?
@@ -309,28 +305,26 @@ kunnen? …pagina…niet
 =찾을 수 없(음|습니다)
 =page (no longer )?(removed|deleted|expired)
 `,
-	},
-	{
-		kind: 'server error',
-		phrases: String.raw`
+	'server error': String.raw`
 =(internal )?server error
 =(intern\w*|kritiek\w*|wewnętrzny|внутренняя|belső|dahili|iç) ((du|del|do|de) )?(server|serveur|servidor|serwera|сервера|sunucu|ошибка)\S*( \S+)?
 (intern\w*|critique|crítico|critico) (du|del|do) (server|serveur|servidor)
 application owner check
-(web ?site|site|server) encountered an (unexpected )?error
+((web ?)?site|server) encountered an (unexpected )?error
 error processing your request
 doing some work on the site
-shop…(wartung|nicht erreichbar)
 establishing a database connection
-(internal|server|gateway|proxy|upstream|backend|database|application) …(error|exception)…(occurred|happened|encountered|fetch|in application)
+(internal|server|gateway|proxy|upstream|backend|database|application) ~(error|exception)~(occurred|happened|encountered|fetch|in application)
 upstream connect error
 no healthy upstream
-(error|exception|problem) (has )?occurred (in|while|on|with)…(application|page|site|server|request)
+(error|exception|problem) (has )?occurred (in|while|on|with)~(application|page|site|server|request)
 critical error on (this|your) website
+^(briefly|brevemente|momentaneamente|temporariamente|site momentanément) .{0,20}(available|dispon)~
 application error an? (client|server)
-server (encountered|is temporarily|is currently|is unable|was unable|met|did ?n't|could ?n't|received|timed)…
+server (encountered|is temporarily|is currently|is unable|was unable|met|did ?n't|could ?n't|received|timed)~
 server error in
-(web ?site|site|page|server|service)…(down|closed|offline|under|undergoing|performing)…(maintenance|upgrade)
+^something went wrong but don't
+((web ?)?site|page|server|service)~(down|closed|offline|under|undergoing|performing)~(maintenance|upgrade)
 performing (some |scheduled )?maintenance
 site (is|will be) (currently |temporarily |back )(down|offline|soon|unavailable)
 site can't be reached
@@ -340,21 +334,21 @@ err (name|connection|ssl|cert|timed|address|tunnel|empty|too)
 connection is not private
 (invalid ssl|ssl handshake|origin dns|host) (certificate|failed|error)
 contact your hosting provider
-we('re| are) (currently )?experiencing…(technical|problem|issue|difficult)
-(server|anwendung|website|webseite|seite|dienst)…(fehler aufgetreten|nicht erreichbar|überlastet|gewartet|wartung|vorübergehend)
+we('re| are) (currently )?experiencing~(technical|problem|issue|difficult)
+(server|anwendung|website|webseite|seite|dienst|shop)~(fehler aufgetreten|nicht erreichbar|überlastet|gewartet|wartung|vorübergehend)
 kritischen fehler
 algo (ha salido|salió) mal$
 algo deu errado$
 da ist (leider )?etwas schiefgelaufen$
 wartungsarbeiten
-une erreur (inattendue |critique )?(est survenue|s'est produite)…
-(site|service|serveur|page)…(en maintenance|temporairement (indisponible|inaccessible)|surchargé)
-(ha ocurrido|se produjo|se ha producido) un error (en|al|interno)…
-(sitio|servicio|servidor|web)…(en mantenimiento|temporalmente (no disponible|fuera))
-(strona|serwis|usługa|serwer|witryna)…(w trakcie|niedostępn|prace|przerwa techniczna)
-(сайт|сервер|сервис)…(временно недоступ|техническ.{0,4} работ|обслуживании|перегружен)
+une erreur (inattendue |critique )?(est survenue|s'est produite)~
+(site|service|serveur|page)~(en maintenance|temporairement (indisponible|inaccessible)|surchargé)
+(ha ocurrido|se produjo|se ha producido) un error (en|al|interno)~
+(sitio|servicio|servidor|web)~(en mantenimiento|temporalmente (no disponible|fuera))
+(strona|serwis|usługa|serwer|witryna)~(w trakcie|niedostępn|prace|przerwa techniczna)
+(сайт|сервер|сервис)~(временно недоступ|техническ.{0,4} работ|обслуживании|перегружен)
 ошибка сервера
-(site|sunucu|sayfa|hizmet)…(bakım|geçici olarak)
+(site|sunucu|sayfa|hizmet)~(bakım|geçici olarak)
 došlo k (neočekávané )?chybě
 ページを表示できません
 服务器(内部)?错误
@@ -366,20 +360,17 @@ došlo k (neočekávané )?chybě
 오류가 발생
 refused to connect
 origin is unreachable
-(site|website|server|pagina)…(in onderhoud|tijdelijk (niet beschikbaar|niet bereikbaar))
+(site|website|server|pagina)~(in onderhoud|tijdelijk (niet beschikbaar|niet bereikbaar))
 =(bad|proxy) gateway
-=(gateway|connection|request|origin) ?time ?-?out
-=(gateway|connection|request) timed out
-=(the )?(service|server|web ?site|site|page) (is )?(temporarily |currently )?(unavailable|not available|overloaded)
+=(gateway|connection|request|origin) ?timed? ?out
+=(the |this )?(service|server|(web ?)?site|page|shop|store) (is )?(temporarily |currently )?(unavailable|not available|overloaded)
 =(site )?(under|scheduled) maintenance
 =we'll be (right )?back( soon| shortly| later)?
 =whitelabel error page
 =wartung(sarbeiten|smodus)?
+=wir sind (bald|gleich|in kürze) (wieder )?(zurück|da|für (sie|dich|euch) da)
 =gateway zeitüberschreitung
-=service (temporairement )?(indisponible|non disponible)
-=servicio (temporalmente )?no disponible
-=servizio (temporaneamente )?non disponibile
-=serviço (temporariamente )?indisponível
+=servi(ce|cio|zio|ço) (tempora\w+ )?(non? disponib(le|ile)|indispon(ible|ível))
 =(usługa|serwis) (tymczasowo )?niedostępn[ya]
 =сервис (временно )?недоступен
 =(något gick fel|noget gik galt|noe gikk galt|tjänsten är inte tillgänglig|serverfel|serverfejl|serverfeil|underhåll)
@@ -391,31 +382,28 @@ origin is unreachable
 =(\D{0,25} )?something went wrong( on our end)?
 =an (unexpected |unknown )?error (has )?occurred
 `,
-	},
-	{
-		kind: 'log-in',
-		phrases: String.raw`
+	'log-in': String.raw`
 subscribe to (continue|keep) reading
-(create an account|verify your account|log in) to (read|continue|view|download)
-(register|registered) and logged in to
+(create an?( free)? account|verify your account|log in) to (read|continue|view|download)
+register(ed)? and logged in to
 not logged in or
 meld\w+ (sie sich|dich) an um
-nur für (angemeldete|registrierte)…(zugänglich|sichtbar)
-artikel…nur für abonnenten
-(story|article|post)…members only
-continue reading…subscription
+nur für (angemeldete|registrierte)~(zugänglich|sichtbar)
+artikel~nur für abonnenten
+(story|article|post)~members only
+continue reading~subscription
 log ?in with another account
 pour lire la suite
+(article|contenu)~réservé~abonnés
 para seguir leyendo
 log in to see photos
-(log|sign|logged|signed|logging|signing) ?in…to (continue|view|see|access|read|proceed|use this|watch|get access)\b(?!.*(price|stock|order|cart|wish|review|comment|reply|favorite))
-(to (continue|view|see|access|read)|viewing|continuing)…(log|sign) ?(in|on|up)\b(?!.*(price|stock|order|cart|wish|review|comment|reply|favorite))
-(must|need to|have to|required to) (first )?be (logged|signed) ?in…(view|see|access|continue|page|read)
+((log(ged|ging)?|sign(ed|ing)?) ?in~to (continue|view|see|access|read|proceed|use this|watch|get access)|(to (continue|view|see|access|read)|viewing|continuing)~(log|sign) ?(in|on|up))\b(?!.*(price|stock|order|cart|wish|review|comment|reply|favorite))
+(must|need to|have to|required to) (first )?be (logged|signed) ?in~(view|see|access|continue|page|read)
 (must|need to|have to) (log|sign) ?(in|on) (first|to (view|see|access|continue))
-please (log|sign) ?in (again|first|or (register|sign up|create)…(view|continue|access|read))
-session (has )?(expired|timed out)…
-(content|page|area|site|section|article|video)…(registered |paying )?(members|subscribers|users) only
-(subscribe|register|become a member|sign up) to (continue|keep|read|unlock|view)
+please (log|sign) ?in (again|first|or (register|sign up|create)~(view|continue|access|read))
+session (has )?(expired|timed out)~
+(content|page|area|site|section|article|video)~(registered |paying )?(members|subscribers|users) only
+(subscribe|register|become a member|sign up)( now| for free)? to (continue|keep|read|unlock|view)
 authentication (is )?required
 authentication credentials were not provided
 must be authenticated
@@ -424,96 +412,92 @@ needs a username and a password
 verify that you are authori[sz]ed
 enter (store )?using password
 (store|site|page|content|post|website) is password protected
-(anmelden|einloggen|angemeldet|eingeloggt|loggen)…(um|damit|fortzufahren|zu sehen|weiter)
-(müssen|musst) …(angemeldet|eingeloggt|anmelden|einloggen)…
-(connecter|connecté|connectez vous|identifiez vous|authentifi)…pour (continuer|accéder|voir|consulter|lire|afficher)
-(iniciar|inicia|inicie) sesión para
-(accedi|accesso|effettu\S+ (il login|l'accesso)|login|registrati)…per (continuare|visualizzare|vedere|accedere|leggere)
-(faça|fazer|efetue|entre|entrar)…(login|conta|sessão)?.{0,6}para (continuar|ver|acessar|visualizar|aceder)
-(precisa|deve|necessário)…(login|logado|entrar|autenticad|iniciar sessão)…
-(moet|dient)…(ingelogd|aangemeld|inloggen)…
-(zaloguj|zalogować|zalogowan)…(aby|żeby|by)
-(musisz|wymagane)…(zalogowan|zalogować|logowanie)…
-(войдите|авторизуйтесь|войти|зарегистрируйтесь)…(чтобы|для)
-(devam|görmek|görüntülemek|erişmek)…için…(giriş|oturum)
-(måste|skal|må|behöver)…(logga in|vara inloggad|logge ind|logge inn|være logget)…(för|for)
+(anmelden|einloggen|angemeldet|eingeloggt|loggen)~(um|damit|fortzufahren|zu sehen|weiter)
+(müssen|musst) ~(angemeldet|eingeloggt|anmelden|einloggen)~
+(connect(er|é|ez)|identifiez|authentifi)~pour (continuer|accéder|voir|consulter|lire|afficher)
+inici(ar?|e) sesión para
+(accedi|accesso|effettu\S+ (il login|l'accesso)|login|registrati)~per (continuare|visualizzare|vedere|accedere|leggere)
+(faça|fazer|efetue|entre|entrar)~(login|conta|sessão)?.{0,6}para (continuar|ver|acessar|visualizar|aceder)
+(precisa|deve|necessário)~(login|logado|entrar|autenticad|iniciar sessão)~
+(moet|dient)~(ingelogd|aangemeld|inloggen)~
+(zaloguj|zalogować|zalogowan)~(aby|żeby|by)
+(musisz|wymagane)~(zalogowan|zalogować|logowanie)~
+(войдите|авторизуйтесь|войти|зарегистрируйтесь)~(чтобы|для)
+(devam|görmek|görüntülemek|erişmek)~için~(giriş|oturum)
+(måste|skal|må|behöver)~(logga in|vara inloggad|logge ind|logge inn|være logget)~(för|for)
 (logga in|log ind|logg inn) (för|for) att? ?(se|fortsätta|fortsætte|fortsette|läsa|læse|lese)?
 (ログイン|サインイン)(して(ください|続行)|が必要|すると|後に)
 请(先)?(登录|登入)
 登录后(查看|继续|访问|可)
 로그인(이 필요|을 해야|하세요|해 주세요| 후)
-(تسجيل الدخول|سجل الدخول|سجّل الدخول)…(للمتابعة|لعرض|لمشاهدة|مطلوب)
+(تسجيل|سجّ?ل) الدخول~(للمتابعة|لعرض|لمشاهدة|مطلوب)
 requires? (authentication|you to (log|sign) in)
 authorized to access the (document|requested)
-um …(melden|loggen) sie sich
+um ~(melden|loggen) sie sich
 sitzung (ist )?abgelaufen
-pour (continuer|accéder|voir|lire)…(connect|identifi)
+pour (continuer|accéder|voir|lire)~(connect|identifi)
 session (a )?expiré
-para (continuar|ver|acceder)…(inici|regístr|identif)
+para (continuar|ver|acceder)~(inici|ingres|regístr|identif)
 sesión ha (caducado|expirado)
-per (continuare|visualizzare|accedere)…(accedi|login|effettua|registr)
+per (continuare|visualizzare|accedere)~(accedi|login|effettua|registr)
 sessione (è )?scaduta
-(log|meld)…(in|aan) om (verder|door|deze|te)
-(aby|żeby) …(zaloguj|zalogować)
-(giriş yap|oturum aç)(manız|ın)…gerek
+(log|meld)~(in|aan) om (verder|door|deze|te)
+(aby|żeby) ~(zaloguj|zalogować)
+(giriş yap|oturum aç)(manız|ın)~gerek
 需要登录
-=(authentication|authorization|authorisation|login|log in|sign in|account) required
+=(authentication|authori[sz]ation|log ?in|sign in|account) required
 =members only
-=session expired
 =bitte (melden sie sich an|melde dich an|anmelden|einloggen)
 `,
-	},
-	{
-		kind: 'consent',
-		phrases: String.raw`
-mit werbung weiter
+	consent: String.raw`
 before you (continue|go|proceed) to (google|youtube|our|the (site|website))
-(accept|agree to|consent to|allow)…cookies… to (continue|proceed|enter|access|use|view)
-(we|us)( and our)? ?(\d+ )?(third party )?(partners|vendors)…(store|process|cookies|device|personal data)
-we use (necessary |optional |essential )?cookies…
-(site|website|page|app) uses (\S+ )?cookies…
-(akzeptier|stimmen|zustimm|einwillig)…(fortzufahren|weiterzu|zu nutzen|nutzen zu|weiter)
-bevor (sie|du)…(fortfahren|fortfährst|weitergehen|weitergehst)
-wir (verwenden|nutzen|setzen) …cookies…
-(mit|weiter mit) werbung…
-(accepte[rz]?|consent|accord|acceptant)…(continuer|poursuivre|cookies|publicité)
-nous (utilisons|et nos)…(cookies|partenaires)…
-vous acceptez…cookies
-avant (de continuer|d'accéder)…
-nosotros y nuestros…socios…
-(accetta)…(cookie|continua)
-noi e i nostri…partner…
-(utilizziamo|usiamo|utilizza|usa) …cookie…
-(wij|we) en onze…partners…
-(akkoord|accepteer)…(verder|doorgaan|gaan)
-(my i|wraz z) nasi(mi)?…partner…
-akceptuj…(przejd|przechodz|kontynu)
-(мы|сайт) использу(ем|ет)…(cookie|куки)…
-(примите|согласи)…(cookie|куки|чтобы продолжить)
-(чтобы|для) продолж…(примите|согласи)
-to (continue|proceed|enter|access)…(accept|agree|consent)…(cookies|terms|privacy)
-=(accept|allow|reject|deny|decline|agree|disagree|i agree|i accept|accept and (continue|close))( all)?( cookies)?
+(accept|agree to|consent to|allow)~cookies~ to (continue|proceed|enter|access|use|view)
+(we|us)( and our)? ?(\d+ )?(third party )?(partners|vendors)~(store|process|cookies|device|personal data)
+we use (necessary |optional |essential )?cookies~
+(site|website|page|app) uses (\S+ )?cookies~
+(akzeptier|stimmen|zustimm|einwillig)~(fortzufahren|weiterzu|zu nutzen|nutzen zu|weiter)
+bevor (sie|du)~(fortfahren|fortfährst|weitergehen|weitergehst)
+wir (verwenden|nutzen|setzen) ~cookies~
+(benötigen|brauchen) (ihre|deine) (zustimmung|einwilligung)~
+(mit|weiter mit) werbung~
+(accepte[rz]?|consent|accord|acceptant)~(continuer|poursuivre|cookies|publicité)
+nous (utilisons|et nos)~(cookies|partenaires)~
+vous acceptez~cookies
+avant (de continuer|d'accéder)~
+nosotros y nuestros~socios~
+(acepta)~cookies~(suscr|continu)~
+(accetta)~(cookie|continua)
+noi e i nostri~partner~
+nós e os nossos~parceiros~
+=(aceitar|rejeitar) (tudo|todos)
+wir und unsere~partner~
+(utilizziamo|usiamo|utilizza|usa) ~cookie~
+(wij|we) en onze~partners~
+(akkoord|accepteer)~(verder|doorgaan|gaan)
+(my i|wraz z) nasi(mi)?~partner~
+akceptuj~(przejd|przechodz|kontynu)
+(мы|сайт) использу(ем|ет)~(cookie|куки)~
+(примите|согласи)~(cookie|куки|чтобы продолжить)
+(чтобы|для) продолж~(примите|согласи)
+to (continue|proceed|enter|access)~(accept|agree|consent)~(cookies|terms|privacy)
+=(i )?(accept|allow|reject|deny|decline|(dis)?agree|accept and (continue|close))( all)?( cookies)?
 =manage (cookies|preferences|settings|options|privacy settings)
 =we (value|respect|care about) your privacy
 =this (site|website) uses cookies
-=alle(s)? (cookies )?(akzeptieren|ablehnen|erlauben)
-=ablehnen
+=(alles? )?(cookies )?(akzeptieren|ablehnen|erlauben)
 =weitere optionen
 =cookie einstellungen
-=akzeptieren und weiter
-=weiter mit werbung
-=paramétrer
+=paramétrer( les cookies)?
 =refuser et s'abonner
 =nous respectons votre vie privée
-=accepter (et|&) (continuer|fermer)
+=accepter (et|and) (continuer|fermer)
+votre vie privée (est|nous)~
 =continuer sans accepter
 aceptas las cookies
 cookies akzeptieren$
-=(aceptar|rechazar)( todo| todas)?( y suscribirse)?
+=(aceptar|rechazar)( todo| todas)?( y (suscribirse|continuar))?
 =(tu|su) privacidad (es importante|nos importa).{0,20}
-=aceptar y continuar
 =(accetta|rifiuta)( tutto| tutti| e abbonati)?
-=accetta e continua
 =akkoord
 =(wij|we) (waarderen|respecteren) (je|uw|jouw) privacy
 =(szanujemy|cenimy|dbamy o) (twoją )?prywatność
@@ -521,21 +505,19 @@ cookies akzeptieren$
 =your privacy( is important to us| choices| matters)?
 =cookie (consent|settings|preferences|notice)
 `,
-	},
-	{
-		kind: 'queue',
-		phrases: String.raw`
+	queue: String.raw`
 you are number .{0,20} in (the )?(queue|line)
 soon as it's your turn
 placed in (a|the) (queue|line)
-you('re| are) (now )?in (the |a )?(virtual )?(line|queue|waiting room)( to enter…)?$
+you('re| are) (now )?in (the |a )?(virtual )?(line|queue|waiting room)( to enter~)?$
 when it('s| is) your turn,? you
 your (number|place|position) in (line|queue|the queue) is
 people (are )?(ahead of|in front of) you
 leave the (line|queue)$
-lose your (place|spot)
-(virtual|online) (queue|waiting room)…
-high (volume of )?traffic…(queue|wait)
+(lose|keep) your (place|spot)~
+^the queue is paused
+(virtual|online) (queue|waiting room)~
+high (volume of )?traffic~(queue|wait)
 in (der|einer) warteschlange$
 an der reihe (sind|bist)
 (en|dans la|dans une) (file|salle) d'attente$
@@ -552,136 +534,137 @@ aan de beurt
 ahead of you (in|is)
 =waiting room powered by \S+
 `,
-	},
-	{
-		kind: 'region',
-		phrases: String.raw`
+	region: String.raw`
 unavailable in most european countries
 (isn't|not|no longer) (yet |currently )?available in (your|this) (country|region|location)
 geo (restricted|blocked)
-(video|inhalt)…aus rechtlichen gründen
+(video|inhalt)~aus rechtlichen gründen
 votre position géographique
-from your (country|region|location)…(blocked|restricted|not)
+from your (country|region|location)~(blocked|restricted|not)
 viewed (from|in) your
-(content|page|site|service|video|shop|store|game|show|title|article)…(n't|not|un|no longer) ?(available|accessible|permitted) (in|from|for) (your|most)…(country|region|area|countries)
-(can't|cannot|unable to|don't|not permitted to|not allowed to)…(show|serve|access|browse|provide|offer|display)…your (country|region|location|area)
-(access|visitors|connections|users|traffic) (from|in) your (country|region|location|area)…(not|blocked|denied|restricted)
+(content|page|site|service|video|shop|store|game|show|title|article|item)~(n't|not|un|no longer) ?(available|accessible|permitted) (in|from|for) (your|most)~(country|region|area|countries)
+(can't|cannot|unable to|don't|not (permitted|allowed) to)~(show|serve|access|browse|provide|offer|display)~your (country|region|location|area)
+(access|visitors|connections|users|traffic) (from|in) your (country|region|location|area)~(not|blocked|denied|restricted)
 only (works|available|accessible) (in|within) the (uk|us|united \w+|eu)\b
 from a country belonging to the european economic area
 unavailable (for|due to) legal reasons
-your (country|location|region)…(has been|is|was) (blocked|restricted|not supported)
+your (country|location|region)~(has been|is|was) (blocked|restricted|not supported)
 country blocked
-(in (ihrem|deinem) (land|region|gebiet)|in (ihrer|deiner) region)…(nicht|leider)
-(pas|plus|indisponible)…(dans|depuis) votre (pays|région)
-no …en (su|tu) (país|región|zona|ubicación)$
-non …nel (tuo|suo) paese
-não …no seu país
-niet …in (uw|jouw|je) (land|regio)
-nie …w (twoim|twojej|państwa) (kraju|regionie|regioni)
-(не|недоступ)…в ваш(ей стране|ем регионе)
-お(住まい|使い)の(国|地域)…(利用|ません)
-(您|你)(所在|所处)的?(国家|地区|地區|區域|区域)…(不|无法)
-nicht …in (ihrem|deinem|ihrer|deiner) (land|region)
-(ülkenizde|bölgenizde)…(değil|kullanıl)
-(inte|ikke)…i (ditt|din|dit) (land|region|område)
-(není|nedostupn)…ve vaší (zemi|oblasti)
-ei …(maassasi|alueellasi)
-nem …országában
-nu …în (țara|regiunea)
-(지역|국가)에서…(없|않)
-غير…في (بلدك|منطقتك)
+in (ihre|deine)[mr] (land|region|gebiet)~(nicht|leider)
+(pas|plus|indisponible)~(dans|depuis) votre (pays|région)
+no ~en (su|tu) (país|región|zona|ubicación)$
+non ~nel (tuo|suo) paese
+não ~no seu país
+niet ~in (uw|jouw|je) (land|regio)
+nie ~w (twoim|twojej|państwa) (kraju|regionie|regioni)
+(не|недоступ)~в ваш(ей стране|ем регионе)
+お(住まい|使い)の(国|地域)~(利用|ません)
+(您|你)(所在|所处)的?(国家|地区|地區|區域|区域)~(不|无法)
+nicht ~in (ihre|deine)[mr] (land|region)
+(ülkenizde|bölgenizde)~(değil|kullanıl)
+(inte|ikke)~i (ditt|din|dit) (land|region|område)
+(není|nedostupn)~ve vaší (zemi|oblasti)
+ei ~(maassasi|alueellasi)
+nem ~országában
+nu ~în (țara|regiunea)
+(지역|국가)에서~(없|않)
+غير~في (بلدك|منطقتك)
 `,
-	},
-	{
-		kind: 'browser',
-		phrases: String.raw`
-(need|have|requires?|must|needs) (to )?(enable|have|turn on|use)? ?(javascript|js)…(to (run|use|view|continue|see)|enabled|$)
+	browser: String.raw`
+(need|have|requires?|must|needs) (to )?(enable|have|turn on|use)? ?(javascript|js)~(to (run|use|view|continue|see)|enabled|$)
 javascript (is|must be|has been) (disabled|required|enabled|needed)
 enable javascript (to|in order to) (run|use|view|see)
 requires javascript
-your browser (is|isn't|is not|version is) (no longer |not )?(supported|outdated|out of date|too old|unsupported)…
+(your|this) browser (is|isn't|is not|version is) (no longer |not )?(supported|outdated|out of date|too old|unsupported)~
 (update|upgrade) your browser (to|or|in order)
-=javascript (is )?(required|disabled)
+=javascript is (required|disabled)
 `,
-	},
-];
+};
+
+export const PHRASES = KINDS.map((kind) => ({ kind, phrases: LINES[kind] }));
+
+/** Labels of a form for logging in, in groups. */
+export const LOG_IN_FORM = String.raw`
+e.?mail|user ?name|phone|benutzer|nutzer|identifiant|usuari|utente|gebruikersnaam|e ?post|логин|メール|手机|아이디|البريد
+passwor[dt]|mot de passe|kennwort|contraseña|senha|hasło|wachtwoord|парол|şifre|lösenord|adgangskode|パスワード|密码|비밀번호|كلمة المرور
+((log|sign) ?(in|up)|continue) with|mit \w+ (anmelden|einloggen)
+(an|no|kein) (account|konto)|de compte|tienes cuenta
+`;
 
 /** Other words on these pages, or their beginnings if they end with `-`. Shorter words don't count. */
 export const USUAL_WORDS = `
-aanmaken abaixo aborted about acced- acces- account account- accueil accès accéder acess- action- activ- added additional- address- adgang-
-adgangskode administra- adres- affiliates again against agent agreement aktiv- aktuell albo algo algum- algun- alla alle allow- already also
-amazon amount anfrage- angebot- angef- angegeben- anmeldeinformationen another anti anubis anyone anything anzuzeigen apache apologi- appear
-application- apply apprendre após aradığınız arbeiten archiv- artic- artikel- assist- associated assurer attack- attempt- atten- atualiz-
-aufgerufen- authenticat- authori- autom- autori- available avant avec avez ayuda back banned bağlant- beantwo- bearbeit- because been
-befind- before begin behind being believe below bent benutzer- berechtig- bereits beschikbaar best besuch- between beveilig- bevor bezoek-
-bien bitte bitten bloc- blok- bloqu- bookmark bots bottom botão botón bouton briefly broken brows- bulun- busca- button bypass- błąd błęd-
-cache- call cambi- came can't cannot capab- capacity captcha- care cases caso categor- cause- caut- center certificate- cette challenge-
-chang- character- check- chyb- clear- click- client- clos- cloudf- code command community como companies compl- compro- compte computer-
-condition- conex- confi- conne- consult- conta conta- conte- contin- contraseña control- cookie- corre- correo could couldn't country cours
-crash- creat- credential- criar créer cuando current- custom- dados daha dans dass data database datadome datenschutz- dauern dead debian
-debug- dedicated default deine- delay della demand- dene- denied denna denne deny deployment derzeit descri- detail- detect- detta dette
-deve developer- device- deze değil dich didn't dienst- diese- different difficulties digit- dimenticato direc- disabl- disclos- disculp-
-display- dispo- ditt- docs document- does doesn't doing doit domain- don't done door dostęp- down downtime dočasně doğru- durch during
-działa- débogage déplac- désactiv- désol- effectu- efter- eine einem einen einer einge- einige- einloggen einstellungen either electrónico
-elle eller else elér- email- empty enabl- encontra- encounter- encrypt- enfoncé enforce- engel- ensur- enter- entfernt equipo eres erfahre
-erfolg- erhalt- eriş- erlaub- erneut eroar- erreich- erreur- error- esper- esqueceu esta establish- este esto está estás esté etsimä-
-ettiğiniz etusiv- event ever every- example exceed- exception- exist- expect- experienc- explanations exten- fail- faire fallback falls
-falsch- false fast fastly fatal favor features feedback fehler- fehlgeschlagen feil- fetch- fichier file- filter- find finde- finne-
-firewall- first flagged folgend- follow- fora forbidden forbud- forespørs- form forms forsid- forsø- fortfahr- fortzufahren fost found fout-
-from front full funnet further gaan gateway geblo- gebruik- gedrückt geen gefunden genera- gerade gerek- gesch- getting gevonden github
-given glemt glömt going google granted gründe guide główn- haben hakkında halten happen- hasła hasło hata- have haven't having haya hcaptcha
-header- health- heeft helaas help- hemos here heroku hiba- hier hilft hitta- hizmet- hold home homepage hoppla host hosting hostname hour-
-however hozzáfér- html http https humain- human- ideiglene- ident- identifiant igen igjen ihnen ikke image- immediately imperva impressum
-inaccessible incapsula incerc- inciden- includ- inconvenience incorre- indispon- inesperad- inform- ingen inhalt- inici- initial inneh-
-input instant- instead instruction- inte intent- inter- into introuvable inténtal- invalid início isn't isso issue- iste- it'll it's itself
-izniniz içeri- javascript jest jetzt jeśli jour- jste just kann keep kein kennwort keresett klantenservice know known konnte- kontakt- konto
-kontrol- kontynu- kullan- kunde kunne kvůli können laden large last later latest lavor- learn legal leider lenk- let's letting like limit-
-line link- list livraison load- local locat- logging login logs long look- lost länk- légales lösenord lösung lütfen machine- magasins
-mainten- mais make making malformed malicious malware manage manten- mantén manually manuten- many masz match- matter maybe mean meer mehr
-mensaje mensch- mentions merci message method- mevcut- might minut- misdirected miss- mistak- mistyp- mogelijk- moment- more most motivos
-może- much mulig- muss must möglich- möjlig- naar nach nalez- name- navegador- navig- nebo neces- need- neexist- negado negato nenalez- není
-neste netlify network- netzwerk- never news next nginx nicht nieprawidłow- niet nincs noch nodig nombre noss- note nothing notre nous
-novamente- nuestr- nutze- nutzername nutzung object- obsah- obsol- occur- ocorreu- oder odkaz- often oldal- olduğ- olma- oluş- olvidaste
-once onder- online only onto onverwachte onze oops- open openresty opnieuw oppure order- origin- other otherwise oublié oups outdated
-outside over overload- ověř- owner- page- pagin- palaa pamiętasz para paramet- pardon pare parece part partner party pass- password passwort
-path patient- pattern- país pedido- perform- permi- persist- person- peut phrase place- please plugin- plus poate podan- pode- pokud policy
-port posible possib- possível- posta potrebb- potvr- pour pouv- power- pozdě- połączeni- požad- prac- precis- press pressione prevent-
-previous- princip- printing privacy privileges probe- probl- proce- produ- prohibi- prohl- proibido property prosimy proszę prosím prote-
-protocol protég- prov- proxy przed przegląda- przez prévenue prøv- prüf- publi- puede- pulsa- puzzle página- póngase później přístup-
-quelque- quer- quest- quick- quitado rapid rate reach- read- real- reason- receiv- recent- recherch- recogni- record recurso- rede redirect-
-refer- refresh- refus- regain- region- register registrati registrier- regulation regístrate reject- reload- remote- remov- renommée report-
-repository represent- request- requi- requête- reserve- reset- resolv- resource- respon- ressource- restart- restrict- result- retour- retr-
-return- reveni- review- revis- richiest- right- riprova- ritieni robot- robô- rule- running runtime réessay- référence- répertoire safe
-satisf- save sayfa- scan schreib- schutz- scraping screen script- search- second- secur- seeing seem- segundos segur- sein seite- seja
-sekund- select- sell semble senare send- senere senha sent sentimos serv- serwer- serwis- session- setting- several share shop short- should
-show- sich sicher- sieci- sign signature signed sind sistem- site- sitio- sito size skrev- slide slow- software solicit- solucion- solution
-solv- some- sonra soon sorry source spam specif- speed spell- sprawd- start- stat- steht stellen step- still stop- store store- stron-
-submit- subscriber success- such suche- suggest- sunucu- super suporte supplied support- supprim- sure survenu- suspe- suspicio- system-
-szerver- szolgált- sécuri- take- tapé tarafından tarayıcı- tard- taste team techni- tegen tekrar- tempo- tent- term- terug test than thank-
-that that's their them then there there- these they're thing- think thinks third this those through ticket tiempo- tien- tilgang- tilgjeng-
-till tilla- tillgänglig- tillåt- tilt- time timed timestamp tjenes- tjänst- toegang toestemming token tool- torn- touch- traffic- tried
-trigger- trouble- trouv- trova- true trying turn- twoj- tymczasow- type- typo ubuntu unable unauthori- unavailable under understand
-unexpect- unfortunately unknown unos unser- until unusual unuttum update- uprawnie- using usted usual usually usuario- usuário- usług-
-utente utili- uvente- używa- uživatel- valid- value vara varnish venligst vennligst verbind- verboten verfüg- vergessen vergeten verif-
-verk- vers versch- version verst- versuch- verwe- verzeichnis veuillez vielleicht vietato view- violat- visit- você voor vorhanden
-vorübergehend- votre vous vraag vänlig- være vérif- wacht- wachtwoord wait- want- warum wasn't we'll we're we've webb- webmaster webseite-
-websi- wegen weiter- wenden wenn went werden were weren't what when where which while whitel- whoa whoops wieder- will windows wird wirst
-wish with without word worden wordfence wordpress wordt work- wpisa- wrong wróć- wurde- wyszukiwa- yanlış yapın- yeniden you'll you're
-you've your zabezp- zabloko- zabronion- zarejestruj zauważ- zeit- zich zijn zkontrol- zkus- znale- znovu zoek- zpět- zugriff- zurück-
-åtkomst- équipe- êtes être údržb- úvod- überprüf- şifre şifremi żądan- адрес- безопасност- браузер- верн- возможн- временн- выполн- главн-
-данн- доступ- другой- если жаль забыли запрашива- запрещ- запрос- имеет каталог- количеств- котор- логин минут- могло может найден- найти
-например неверн- недоступ- обнаруж- очень ошибк- пароль перей- повтор- пожалуйста позже почему превышен- провер- продолж- произошл-
-регистрация ресурс- робот- сервер- сервис- ссылк- страниц- такой- техническ- удал- устарел- человек- عذراً يرجى
+aanmaken abaixo abbiamo abonn- about acced- acces- account- accueil accès accéder acept- acess- action- activ- added additional- address-
+adgang- administra- adres- advised affiliates again against agent agree- aktiv- aktualisier- algo algum- algun- alla alle allow- already
+also amazon amount andere anfrage- angebot- angef- angegeben- anmeldeinformationen another anti anubis anything anzuzeigen apache apologi-
+appear apple application- apply apprendre após aradığınız arbeiten archiv- artic- artikel- assist- associated assurer attack- attempt-
+atten- atualiz- aufgerufen- authenticat- authori- autom- autori- available avant avec avez ayuda aşağıda- back bald banned bağlant-
+bearbeit- because been befind- before begin behind being believe below bent benutzer- berechtig- bereits beschikbaar best besuch- between
+beveilig- bevor bezoek- bezpieczeńst- bien birth bitte bitten bloc- blog blok- bloqu- bots bottom botão botón bouton briefly broken brows-
+bulun- busca- button bypass- błąd błęd- cache- call cambi- came can't cannot capacity captcha- care categor- cause- caut- center
+certificate- cette challenge- chang- character- check- chose chyb- clear- click- client- clos- cloudf- code command community como compan-
+compl- comportement compro- compte computer- condition- conex- confi- conne- consent consult- conta- conte- contin- contraseña control-
+cookie- corre- could- country cours crash- creat- credential- criar créer cuando cuenta current- custom- dados daha dans dass data database
+datadome date datenschutz- dauern debian debug- default deine- delay della demand- dene- denied deny deployment derzeit descri- detail-
+detect- dette deve developer- device- deze değil dich didn't dienst- diese- different difficulties digit- dimenticato direc- disabl-
+disclos- disculp- display- dispo- ditt- docs document- does- doing doit domain- don't door dostęp- down downtime dočasně doğru- durch during
+działa- dzięki débogage déplac- désactiv- désol- effectu- efter- eine einem einen einer einge- einige- einloggen einstellungen electrónico
+elle eller else email- empty enabl- encontra- encounter- encrypt- enfoncé enforce- engel- ensur- enter- entfernt equipo eres erfahre
+erfahrung erfolg- erhalt- eriş- erlaub- erneut erreich- erreur- error- esper- esqueceu essenziell- essere esta establish- este esto está
+estás esté etmek ettiğiniz every- example exceed- exception- exist- expect- experienc- explanation exten- facebook fail- faire fallback
+fals- fatal feedback fehler- fehlgeschlagen feil- festgestellt fetch- fichier file- filter- find finde- finne- firewall- first flagged
+folgend- follow- forbidden forbud- forespørs- form forms forsid- forsø- fortfahr- fortzufahren found fout- free from front full
+further gaan gateway geblo- gebruik- gedrückt geduld geen gefunden genera- gerade gerek- gesch- gesendet getting gevonden github glemt glömt
+going google granted gründe guide główn- haben halten happen- hasła hasło hata- have- having haya hcaptcha header- health- heeft helaas
+helfen help- hemos here heroku hiba- hier hilft hitta- hizmet- hold home- hoppla host- hour- however html http- humain- human- ideas ident-
+ihnen ihre ikke image- immediately imperva impressum inaccessible incapsula inciden- includ- inconvenience incorre- indispon- inesperad-
+inform- ingen inhalt- inici- initial inneh- input instant- instead instruction- inte intent- inter- into introuvable inténtal- invalid
+início isn't isso issue- iste- it'll itself izniniz içeri- için işaretle- javascript jederzeit jest jetzt jeśli jobs join jour- just kann
+keep kein kennwort know- konnte- kontakt- konto kontrol- kontynu- kullan- kunne kutu können laden large last later latest learn legal leider
+lenk- letting like limit- line link- list litespeed livraison load- local locat- logging login logs long look- lost länk- légales lösenord
+lösung lütfen machine- magasins mainten- mais make making malformed malicious manage manten- mantén manuten- many masz match- maybe meer
+mehr mensaje mensch- mentions merci message method- mevcut- might mindestens minut- misdirected miss- mistak- mistyp- mogelijk- moment- more
+most motivi motivos może- much mulig- muss must möglich- möjlig- müssen naar nach nalez- name- navegador- navig- nebo neces- need- neexist-
+negado negato nenalez- není neste netlify network- netzwerk- never news next nginx nicht nieprawidłow- niet noch nodig nombre nosotros noss-
+note nothing notre nous novamente- nuestr- number nutze- nutzung object- obsah- obsol- occur- ocorreu- oder odkaz- often ohne olduğ-
+olma- oluş- olvidaste once onder- online only onto onverwachte onze oops- open opnieuw oppure order- ordinateur origin- other otherwise
+oublié oups outdated outside over overload- ověř- owner- page- pagin- pamiętasz para paramet- pardon pare parece part partner party pass-
+path patient- país pedido- perform- permi- persist- person- peut phone phrase place- please plugin- plus podan- pode- pokud policy poniższ-
+port posible possib- possível- posta potrebb- potvr- pour pouv- power- pozdě- połączeni- požad- prac- precis- press- prestazioni prevent-
+previous- prima princip- privacy privileges probl- proce- produ- prohibi- proibido property prosimy proszę prosím prote- protocol protég-
+prov- proxy przed przegląda- przez prévenue prøv- prüf- publi- puede- pulsa- puzzle página- później přístup- quelque- quer- quest- quick-
+quitado rapid rate reach- read- real- reason- receiv- recent- recherch- recogni- record recurso- rede redirect- refer- refresh- refus-
+regain- region- regist- regulation regístrate reject- reload- remote- remov- rencontr- renommée report- represent- request- requi- requête-
+reserve- reset- resolv- resource- respon- ressource- restart- restrict- result- retour- retr- return- reveni- review- revis- richiest-
+right- rilevato riprova- ritieni robot- robô- rule- running runtime réessay- référence- répertoire réseau safe satisf- save sayfa- scan
+scheduled schreib- schutz- scraping screen script- search- second- secur- seeing seem- seguente segundos segur- sehr sein seite- seja
+sekund- select- sell semble senare send- senere senha sent sentimos serv- serwer- serwis- sesión session- setting- several share shop short-
+should show- sich sicher- sicurezza sieci- sign sind sistem- site- sitio- sito size skrev- slide slow- socios software solicit- solucion-
+solution solv- some- sonra soon sorry source spam specif- speed spell- sprawd- start- stat- step- still stop- store- stron- submit-
+subscriber success- such suche- suggest- sunucu- super suporte supplied support- supprim- sure survenu- suscr- suspe- suspicio- system-
+sécuri- take- tapé tarafından tarayıcı- tard- taste team techni- technolog- tegen tekrar- tempo- tent- term- terug than thank- that- their
+them then there- these they're thing- think- third this those through ticket tiempo- tien- tilgang- tilgjeng- till tilla- tillgänglig-
+tillåt- tilt- time- tjenes- tjänst- toegang toestemming token tool- torn- traffic- tried trigger- trouble- trouv- trova- true trying turn-
+twoj- tymczasow- type- ubuntu unable unauthori- unavailable under understand unexpect- unfortunately unknown unos unser- until unusual
+unuttum update- uprawnie- username using usted usua- usług- utente utili- uvente- używa- uživatel- valid- value vara varnish venligst
+vennligst verbesser- verbind- verboten verfüg- vergessen vergeten verif- verk- vers versch- version verst- versuch- verwe- verzeichnis
+veuillez vielen vielleicht vietato view- violat- visit- vitesse você voor vorhanden vorübergehend- votre vous vraag vänlig- være vérif-
+wacht- wait- want- warum wasn't we'- webb- webmaster webseite- websi- wegen weiter- welcome wenden wenn went werden were- what when where
+which while whitel- whoa whoops wieder- will wird wirklich with without word worden wordfence wordpress wordt work- wpisa- wrong wróć-
+wurde- wydajność wyszukiwa- während yanlış yapın- yeniden you'- your zabezp- zabloko- zabronion- zarejestruj zauważ- zeit- zich zijn
+zkontrol- zkus- znale- zoek- zpět- zugriff- zurück- zustimm- åtkomst- équipe- êtes être údržb- úvod- überprüf- şifre şifremi żądan- адрес-
+безопасност- браузер- верн- возможн- временн- выполн- главн- данн- доступ- другой- если жаль забыли запрашива- запрещ- запрос- имеет
+инцидент каталог- количеств- котор- логин минут- могло может найден- найти например неверн- недоступ- обнаруж- отключ- очень ошибк- пароль
+перей- повтор- подключ- пожалуйста позже почему превышен- провер- продолж- произошл- регистрация ресурс- робот- сервер- сервис- сети ссылк-
+страниц- такой- техническ- удал- устарел- человек- عذراً يرجى
 `;
 
 /** The same for languages that don't separate words. Long parts come first. */
 export const USUAL_PARTS = `
-الإلكتروني いただけません メールアドレス 見つかりません البريد المرور ございません されています メンテナンス ありません お忘れの方 できません パスワード リクエスト
-일시적으로 كلمة あります お知らせ ください しばらく ただいま アクセス ブラウザ ページへ 新規登録 되었거나 바랍니다 브라우저 비밀번호 없습니다 요청하신 페이지가 페이지를 회원가입
-おかけ お待ち お探し お試し ことを ご利用 ご迷惑 された てから でした なって ません エラー トップ ページ ホーム 不可用 不给力 伺服器 可能性 後ほど 手机号 找不到 服务器 未找到
-浏览器 申し訳 経って 권한이 사용할 서비스 아이디 오류가 입니다 접근이 페이지 홈으로 いる おり から この した して する ため です ない には ます 停止 内容 内部 再度 再试
-出错 利用 制限 刷新 可能 威胁 存在 安全 完成 密码 必要 忘记 您的 戻る 抱歉 拒绝 提供 无法 是否 暂时 服务 查看 检查 権限 没有 注册 現在 発生 確認 禁止 移動 稍后 続行
-继续 维护 网站 网络 表示 被拒 訪問 許可 访问 请求 输入 过于 过期 返回 造成 重试 錯誤 链接 错误 阻断 集中 需要 頁面 页面 频繁 首页 驗證 验证 거부 권한 다시 발생 서버
-시기 시도 없음 오류 으로 입력 작업 잘못 잠시 접근 접속 찾을 하여 확인 か が た で と に の は へ も れ を 下 中 了 于 以 使 到 后 和 在 对 已 很 後 您 或 所
-方 是 有 此 求 由 的 被 要 請 该 请 这 가 는 됨 로 를 수 에 을 이 전 해
+الإلكتروني いただけません メールアドレス 見つかりません البريد المرور ございません されています メンテナンス ありません お忘れの方 できません パスワード リクエスト 일시적으로 كلمة
+あります お知らせ ください しばらく ただいま アクセス ブラウザ 新規登録 되었거나 바랍니다 브라우저 비밀번호 없습니다 요청하신 회원가입 おかけ お待ち お探し お試し ことを ご利用 ご迷惑 された てから
+なって ません エラー トップ ページ ホーム 不可用 不给力 伺服器 可能性 後ほど 手机号 找不到 服务器 未找到 浏览器 申し訳 経って 사용할 서비스 아이디 입니다 페이지 홈으로 いる おり から この した
+して する ため です ない ます 停止 内容 内部 再度 再试 出错 利用 制限 刷新 可能 威胁 存在 安全 完成 密码 必要 忘记 戻る 抱歉 拒绝 提供 无法 是否 暂时 服务 查看 检查 権限 没有 注册 現在
+発生 確認 禁止 移動 稍后 続行 继续 维护 网站 网络 表示 被拒 訪問 許可 访问 输入 过于 过期 返回 造成 重试 錯誤 链接 错误 阻断 集中 需要 頁面 页面 频繁 首页 驗證 验证 登录 登入 거부 권한 다시 발생
+서버 시기 시도 없음 오류 으로 입력 작업 잘못 잠시 접근 접속 찾을 하여 확인 か が た で と に の は へ も れ を 下 中 了 于 以 使 到 后 和 在 对 已 很 後 您 或 所 方 是 有 此
+求 由 的 被 要 請 该 请 这 가 는 됨 로 를 수 에 을 이 전 해
 `;

@@ -188,7 +188,7 @@ const columnsFor = ({ list }: Part, columns: Column[]): Column[] => {
 	});
 };
 
-/** A part's rows with the table's columns. If these belong to several lists, each row contains its list's name. */
+/** A part's rows with the table's columns. If these belong to several lists, each row has its list's name. */
 export async function tableRows(
 	{ rows, columns }: TablePart,
 	{ keepOtherColumns }: TableSettings,
@@ -210,11 +210,12 @@ export async function comparedRows(
 	const converted = columns.filter(({ type }) => type !== 'any' && type !== 'text');
 	if (converted.length === 0) return rows;
 	return await mapInTurns(rows, rest, (row, index) => {
-		const cells = converted.map(({ column, cells: own }) => {
+		const made = { ...row };
+		for (const { column, cells } of converted) {
 			const name = nameIn(row, column);
-			return [name, own[index] ?? row[name]];
-		});
-		return { ...row, ...Object.fromEntries(cells) };
+			made[name] = cells[index] ?? row[name];
+		}
+		return made;
 	});
 }
 

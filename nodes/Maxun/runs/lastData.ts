@@ -1,6 +1,6 @@
 import { MaxunFault } from '../http/fault';
 import { lastGoodRun } from '../results/goodRun';
-import { itemsOf } from '../results/outcome';
+import { resultItems } from '../results/outcome';
 import type { Item, RunOutput, RunReader } from '../results/types';
 
 /** The data of a robot's last completed run, for a test in the editor. */
@@ -18,5 +18,5 @@ export async function itemsOfLastRun(
 	}
 	const { id } = captured.run;
 	reader.hint(`This is the data of run ${id}. Production executions start a new run instead`);
-	return await itemsOf(reader, captured, output);
+	return (await resultItems(reader, captured, output)).items;
 }

@@ -13,7 +13,7 @@ import {
 import { runFilter, runFiltersField } from '../../fields/runFilters';
 import { onlyWith } from '../../fields/server';
 import { capturedInTurns } from '../../results/captured';
-import { itemsOf } from '../../results/outcome';
+import { resultItems } from '../../results/outcome';
 import { entryOutput } from '../../results/robotOutput';
 import { LISTED_RUN_FIELDS, simplified } from '../../results/rows';
 import { runContinues } from '../../runs/early';
@@ -51,7 +51,7 @@ const get = fileOperation({
 			return runContinues(context.maxun, { status, runId, robotId: run.robotId ?? robotId });
 		}
 		const captured = await capturedInTurns(run);
-		const items = await itemsOf(context, captured, {
+		const { items } = await resultItems(context, captured, {
 			...options,
 			// Screenshots are deleted with a robot that a tool has left.
 			downloadScreenshots: options.downloadScreenshots || isLeftByTool(run),
