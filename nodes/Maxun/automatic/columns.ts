@@ -12,7 +12,7 @@ export interface FoundColumn extends Column {
 
 /** How many slots to try, and how many rows show whether a way to them is certain. */
 const [MOST_SLOTS, SAMPLE] = [16, 30];
-/** The smallest share of rows in which a column has a value, and the largest share of cells in which it may be doubtful. */
+/** The smallest share of rows with a value, and the largest share of doubtful cells. */
 const [LEAST_FILLED, MOST_DOUBTS] = [0.3, 0.2];
 
 /** A way to each place of a list. Values that no selector reads from most rows don't become columns. */

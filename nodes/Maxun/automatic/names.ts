@@ -55,7 +55,7 @@ function heads({ families }: Element): Element[] {
 	return found;
 }
 
-/** What a table's header calls the cells of a row. With another number of cells, the header's columns aren't clear. */
+/** A table header's names for the cells of a row. Unclear if the numbers of cells differ. */
 function headerOf(page: Page, row: Element): Map<Element, string> {
 	const table = row.tag === 'tr' ? chainOf(row).find(({ tag }) => tag === 'table') : undefined;
 	const first = table && page.elements.find(({ at, tag }) => at > table.at && tag === 'tr');

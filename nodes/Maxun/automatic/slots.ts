@@ -39,7 +39,7 @@ const leastOf = (rows: Element[]) => (rows.length < 10 ? 0.45 : 0.3);
 const isLink = (href = '') => !/^\s*(?:#|javascript:|$)/i.test(href);
 export const isImage = (src = '') => /^(?!data:)\S/.test(src);
 
-/** The values in a row, and the keys of their slots. @param known numbers for the paths of tags and classes in all rows */
+/** The values in a row, and the keys of their slots. @param known numbers for paths in all rows */
 function* slotsIn(
 	page: Page,
 	spots: Spot[],

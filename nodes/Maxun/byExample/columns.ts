@@ -91,7 +91,7 @@ function isBetter(one: Tried, other: Tried): boolean {
 	return isNamed(one.path) && one.element !== other.element && overlap(one.element, other.element);
 }
 
-/** A path, and paths that exclude what it shouldn't read. Paths that can't be as good as another are left out. */
+/** A path, and paths that exclude what it shouldn't read, if they can be the best. */
 function triedBy(
 	page: Page,
 	column: Candidates & Place,

@@ -146,7 +146,7 @@ async function outsideOf(page: Page, { row, columns }: Fit, rows: Judged[]) {
 	return { rows: found.length, places: new Set(found.map((one) => one.row.parent)).size, value };
 }
 
-/** How many elements to look at for a selector, and how many rows. The last way, along all elements, is always tried. */
+/** How many elements and rows to look at for a selector. All elements are always tried last. */
 const [EFFORT, SAMPLE] = [2_000_000, 1000];
 
 /** A selector that selects a list's rows and as few other elements as possible, and what it selects. */

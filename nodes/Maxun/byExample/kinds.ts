@@ -39,7 +39,7 @@ export const shapeOf = (key: string) =>
 /** Whether an element, or an element around it in its row, is marked as a value that no longer applies. */
 export const isFormer = ({ formers }: Element, row: Element) => formers > row.formers;
 
-/** A path that doesn't select another element, if this element or an element around it has a distinctive class or tag. */
+/** A path to only this element, if it or an element around it has a distinctive class or tag. */
 export function without(path: Path, other: Element, element: Element): Path | undefined {
 	const own = chainOf(element);
 	const marks = chainOf(other).flatMap((one, depth) => {

@@ -17,7 +17,7 @@ const MEGABYTE = 1024 * 1024;
 const MAX_SIZE = 10 * MEGABYTE;
 
 /** A web page may begin with a byte order mark, a declaration or a comment. */
-const PAGE = /^\s*<(?:[?!][^]*<)?(?:!doctype html|html|head|body)\b/i;
+const WEB_PAGE = /^\s*<(?:[?!][^]*<)?(?:!doctype html|html|head|body)\b/i;
 
 export async function readDocument(
 	context: IExecuteFunctions,
@@ -44,7 +44,7 @@ export async function readDocument(
 			'Maxun reads documents of up to 10 MB. Split the document, or reduce the size of its images',
 		);
 	}
-	if (PAGE.test(data.toString('utf8', 0, 1000))) {
+	if (WEB_PAGE.test(data.toString('utf8', 0, 1000))) {
 		throw fault(
 			`${shown} is a web page`,
 			'The page may say why the download failed. Check the node that outputs the file. To read web pages, use Web: Scrape Page',

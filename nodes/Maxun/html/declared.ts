@@ -33,7 +33,7 @@ const TAGS =
 export const plain = (text: string): string =>
 	looksLike(decoded(decoded(cut(text, MOST_TEXT))).replace(TAGS, ' '));
 
-/** JSON as a browser's console would forgive it: with comments of HTML, line breaks in texts, and commas at the end. */
+/** JSON with HTML comments, line breaks in texts and final commas. */
 function parsed(script: string): unknown {
 	if (script.length > MOST_SCRIPT) return undefined;
 	const text = script.replace(/<!\[CDATA\[|\]\]>/g, '');

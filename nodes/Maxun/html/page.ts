@@ -160,7 +160,7 @@ export class Page {
 		return all.filter((one, at) => at + 1 === all.length || !isIn(all[at + 1], one));
 	}
 
-	/** The link in an element or around it, or else the first link next to it, in the smallest element around both. */
+	/** The link in an element or around it, or else the first link close to it. */
 	private near(element: Element, attribute: string): Element[] {
 		const hasValue = (other: Element) => this.valueOf(other, attribute) !== '';
 		const firstIn = ({ at, end }: Element) => this.elements.slice(at, end).find(hasValue);

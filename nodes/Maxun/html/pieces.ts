@@ -36,7 +36,7 @@ export const decoded = (text: string): string =>
 		return code <= 0x10ffff ? String.fromCodePoint(code) : ((name && characterOf(name)) ?? all);
 	});
 
-/** The pieces of a page, as a browser serializes it. Linear in its size. Yields undefined wherever the work may rest. */
+/** The pieces of a page, as a browser serializes it. Linear. Yields undefined where the work may rest. */
 export function* piecesOf(html: string): Generator<Piece | undefined, void> {
 	const after = (end: string, from: number) => {
 		const found = html.indexOf(end, from);

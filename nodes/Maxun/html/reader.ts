@@ -3,7 +3,7 @@ import { decoded, piecesOf, RAW } from './pieces';
 
 // A tolerant reader of HTML as a browser serializes it. Linear in the page's size.
 
-/** What the elements of a page share: their texts, one after the other, each class's uses, and the paths of tags. */
+/** What the elements of a page share: their texts, the uses of classes, and the paths of tags. */
 interface Shared {
 	text: string;
 	keys: string;

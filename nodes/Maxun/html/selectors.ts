@@ -1,6 +1,6 @@
 import type { Element } from './reader';
 
-// Selectors that last: names that a person has chosen, and places in the page's structure only as the last resort.
+// Selectors that last: names from people first, places in the page's structure last.
 
 /** A part of a selector, for one element. */
 export interface Step {

@@ -4,7 +4,7 @@ interface Caller {
 	isNearby: boolean;
 }
 
-/** Why a server can't reach a URL of n8n, phrased to follow the URL. Looks only at the host's name or address. */
+/** Why a server can't reach a URL of n8n, phrased to follow the URL. Only reads the host. */
 export function unreachable(url: string, { baseUrl, isNearby }: Caller): string | undefined {
 	if (!URL.canParse(url)) return 'is not a URL';
 	const { protocol, hostname } = new URL(url);

@@ -18,7 +18,7 @@ export class RequestLimiter {
 	/** How far the server's clock is ahead of n8n's, in milliseconds. */
 	clockOffset = 0;
 
-	/** When few requests remain, only as many are active as the rate limit allows, so that Maxun rejects at most one. */
+	/** When few requests remain, only as many are active, so that Maxun rejects at most one. */
 	async run<T>(limit: number, send: () => Promise<T>): Promise<T> {
 		while (this.active >= Math.min(limit, Math.max(this.remaining, 1))) {
 			await new Promise<void>((resolve) => this.waiting.push(resolve));

@@ -89,7 +89,7 @@ export type Job =
 	| WaitingJob
 	| { problem: unknown };
 
-export interface ExecutionMode {
+interface ExecutionMode {
 	/** A test in the editor. */
 	isManual: boolean;
 	/** Whether robots may be kept for the next executions. Tests and tools don't change anything. */

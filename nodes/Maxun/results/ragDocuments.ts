@@ -8,7 +8,9 @@ import { isPage, textOf, titleOf } from './pageText';
 
 /** The metadata fields with a page's language, and with when it was changed or published. */
 const LANGUAGE = ['language', 'lang'];
-const DATE = 'modifiedTime dateModified publishedTime publishedDate datePublished date'.split(' ');
+const MODIFIED = 'modifiedTime dateModified publishedTime publishedDate datePublished date'.split(
+	' ',
+);
 
 /**
  * A run's pages and rows as documents. Their metadata doesn't change with each run, so that a record manager
@@ -46,7 +48,7 @@ export async function documentsOf(
 function metaOf(row: IDataObject, url: string | undefined): IDataObject {
 	const metadata = isObject(row.metadata) ? row.metadata : {};
 	const first = (names: string[]) => names.map((name) => metadata[name]).find(Boolean);
-	const [language, date] = [LANGUAGE, DATE].map(first);
+	const [language, date] = [LANGUAGE, MODIFIED].map(first);
 	return withoutUndefined({ url, title: titleOf(row), language, date });
 }
 

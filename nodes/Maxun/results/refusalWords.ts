@@ -1,4 +1,4 @@
-const KINDS = [
+const REFUSALS = [
 	'age',
 	'blocked',
 	'challenge',
@@ -13,14 +13,14 @@ const KINDS = [
 ] as const;
 
 /** What keeps Maxun from reading a page. */
-export type RefusalKind = (typeof KINDS)[number] | 'failed';
+export type RefusalKind = (typeof REFUSALS)[number] | 'failed';
 
 /**
  * What such pages say, a phrase a line. They are patterns for a sentence in lower case and without punctuation; `~`
  * stands for up to 50 characters without digits. After `=`, a phrase is the whole sentence, because these words are
  * also in articles.
  */
-const LINES: Record<(typeof KINDS)[number], string> = {
+const PHRASES_OF: Record<(typeof REFUSALS)[number], string> = {
 	age: String.raw`
 you must be .{0,40}(18|21|legal).{0,40}(enter|site|website|access|view)
 (are you|i am)~(18|21|legal)~(enter|site|website|access|view)
@@ -581,7 +581,7 @@ requires javascript
 `,
 };
 
-export const PHRASES = KINDS.map((kind) => ({ kind, phrases: LINES[kind] }));
+export const PHRASES = REFUSALS.map((kind) => ({ kind, phrases: PHRASES_OF[kind] }));
 
 /** Labels of a form for logging in, in groups. */
 export const LOG_IN_FORM = String.raw`

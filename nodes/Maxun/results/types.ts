@@ -7,7 +7,7 @@ import type { Output, OutputSettings } from './outputForms';
 
 export type Item = Pick<INodeExecutionData, 'json' | 'binary'>;
 
-export type ColumnCheckName =
+type ColumnCheckName =
 	| 'filled'
 	| 'number'
 	| 'date'

@@ -59,7 +59,7 @@ export function temporaryName(
 /** One of the two clocks may be wrong, so a robot expires only when it has expired by both. */
 const clocksOf = ({ serverTime }: Pick<MaxunServer, 'serverTime'>) => [serverTime(), Date.now()];
 
-export function expiringName(
+function expiringName(
 	word: string,
 	maxun: Pick<MaxunServer, 'serverTime'>,
 	life: number,

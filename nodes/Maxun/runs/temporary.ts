@@ -107,7 +107,7 @@ function limitReached(fault: MaxunFault): never {
 }
 
 /** If the response is lost or doesn't contain an ID, finds the robot by its unique name. */
-export async function createNamed(
+async function createNamed(
 	maxun: MaxunServer,
 	name: string,
 	creating: Promise<object>,

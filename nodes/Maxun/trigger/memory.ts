@@ -14,7 +14,7 @@ const LOOK_INTERVAL = 55 * MINUTE;
 export const REST_TIME = 30 * MINUTE;
 
 /**
- * What a process remembers about a published trigger, to save requests, executions without items, and lines in the log.
+ * What a process remembers about a published trigger, to save requests, empty executions and log lines.
  * Unpublishing the workflow clears it, apart from what `forget` keeps. All times are n8n's, in milliseconds.
  */
 export class TriggerMemory {
