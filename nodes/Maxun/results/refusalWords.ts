@@ -20,7 +20,7 @@ export type RefusalKind = (typeof REFUSALS)[number] | 'failed';
  * stands for up to 50 characters without digits. After `=`, a phrase is the whole sentence, because these words are
  * also in articles.
  */
-const PHRASES_OF: Record<(typeof REFUSALS)[number], string> = {
+const BY_KIND: Record<(typeof REFUSALS)[number], string> = {
 	age: String.raw`
 you must be .{0,40}(18|21|legal).{0,40}(enter|site|website|access|view)
 (are you|i am)~(18|21|legal)~(enter|site|website|access|view)
@@ -581,7 +581,7 @@ requires javascript
 `,
 };
 
-export const PHRASES = REFUSALS.map((kind) => ({ kind, phrases: PHRASES_OF[kind] }));
+export const PHRASES = REFUSALS.map((kind) => ({ kind, phrases: BY_KIND[kind] }));
 
 /** Labels of a form for logging in, in groups. */
 export const LOG_IN_FORM = String.raw`
