@@ -30,7 +30,7 @@ export interface Judged {
 	share: number;
 }
 
-/** Whether a path means the same in another row. A path with a place does if its elements have the same structure. */
+/** Whether a path means the same in another row. A place does if its elements have the same structure. */
 export function isCertain({ path, element, row }: Column, other: Element, top: Element): boolean {
 	if (isNamed(path)) return isLike(element, row, other, top);
 	const [chain, others] = [placeIn(element, row), placeIn(other, top)];

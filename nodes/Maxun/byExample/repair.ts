@@ -134,7 +134,7 @@ async function agreement(
 
 const inside = ({ elements }: Page, { at, end }: Element) => elements.slice(at + 1, end);
 
-/** The shares of a column's cells with a value, with numbers, with dates, and with the value of each other column. */
+/** The shares of a column's cells with a value, a number, a date, and the value of each other column. */
 function profile(all: IDataObject[], name: string, columns: Candidates[]): number[] {
 	const sample = sampleOf(all, MOST_SAMPLES);
 	const values = sample.map((row) => row[name]);

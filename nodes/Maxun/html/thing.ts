@@ -209,7 +209,7 @@ const taggedWith = (meta: Record<string, string>, names: string): string =>
 		.map((name) => meta[name])
 		.find(Boolean) ?? '';
 
-/** What only meta tags declare. Lists also call themselves articles, but most have neither a date nor a price. */
+/** What only meta tags declare. Lists are articles, too, but most have neither a date nor a price. */
 function taggedBy(meta: Record<string, string>, heading: string): Chosen | undefined {
 	const { 'og:title': title = '', 'article:published_time': date } = meta;
 	const isProduct = taggedWith(meta, PRICE_META);

@@ -16,7 +16,7 @@ export interface ApiRequest {
 
 export type ResponseSchema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
 
-/** Encodes IDs, so that they don't lead to another endpoint. @throws MaxunFault for folders, routes and other values that aren't IDs */
+/** Encodes IDs, so that they don't lead elsewhere. @throws MaxunFault for folders, routes and other values that aren't IDs */
 export function path(strings: TemplateStringsArray, ...ids: string[]): string {
 	return String.raw({ raw: strings }, ...ids.map(encodeId));
 }

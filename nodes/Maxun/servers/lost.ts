@@ -24,7 +24,7 @@ export async function findLost<C extends Searchable<C>, T>(
 	return found;
 }
 
-/** One of the new runs of a robot that nobody else uses. A gateway that repeats a request starts several. */
+/** Of a robot that nobody else uses. A gateway that repeats a request starts several runs. */
 export const ownRunOf = <R extends Run>(found: R[]): R | undefined =>
 	found.find((run) => isActive(run) || hasEnded(run)) ?? found.at(0);
 

@@ -191,14 +191,15 @@ export class Cursor {
 		return Math.min(time, ...starts.filter((start) => start > time - DAY));
 	}
 
-	/** Counts all runs that ended by a time as processed, except for unreadable robots. */
+	/** Counts runs that ended by a time as processed, except for unreadable robots. */
 	advance(time: number, unreadable: Set<string>): void {
 		const { saved } = this;
 		const all = saved.done[ALL_ROBOTS];
 		if (all !== undefined) for (const robotId of unreadable) saved.done[robotId] ??= all;
 		const read = Object.keys(saved.done).filter((robotId) => !unreadable.has(robotId));
 		for (const robotId of read) saved.done[robotId] = Math.max(saved.done[robotId], time);
-		const earliest = Math.min(...read.map((robotId) => saved.done[robotId]));
+		// Otherwise, an unreadable robot's old runs would look new. It may stay unreadable.
+		const earliest = Math.max(Math.min(...Object.values(saved.done)), time - DAY);
 		const kept = Object.entries(saved.seen).filter(([, end]) => end === 0 || end > earliest);
 		saved.seen = Object.fromEntries(kept);
 	}

@@ -10,7 +10,7 @@ export type Backlog = EndedRuns & { missed: Run[]; gone: string[] };
 /** How often to look for what events don't show, in milliseconds. Hourly polls may begin a little early. */
 const LOOK_INTERVAL = 55 * MINUTE;
 
-/** How long polls continue with an earlier list, and how long they try to read a run. Polls may be a day apart. */
+/** How long polls continue with an earlier list and try to read a run. Polls may be a day apart. */
 export const REST_TIME = 30 * MINUTE;
 
 /**

@@ -28,7 +28,7 @@ import { readSettings, triggerProperties, type Connected, type TriggerSettings }
 import { readTriggerNode, type TriggerNode } from './triggerNode';
 import { addWebhooks, askProcessors, reportsAll } from './webhooks';
 
-/** The fraction of n8n's limit after which a poll doesn't begin a list or run. The rest is for what it has begun. */
+/** The fraction of n8n's limit after which a poll doesn't begin a list or run, but ends what it has begun. */
 const PART_OF_BUDGET = 0.5;
 
 const WHILE_RUNS_WAIT = 10 * SECOND;

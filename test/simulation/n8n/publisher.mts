@@ -47,7 +47,7 @@ export class Publisher {
 	/** Workflows between the removal of the old trigger and the addition of the new trigger. */
 	private readonly between = new Set<string>();
 
-	/** Workflows whose triggers are being added. n8n begins a publication only when the previous one has ended. */
+	/** Workflows that are being published. n8n begins a publication only when the previous one has ended. */
 	private readonly activating = new Set<string>();
 
 	constructor(private readonly n8n: N8n) {}
@@ -131,6 +131,7 @@ export class Publisher {
 			began: this.n8n.clock.now,
 		};
 		this.publications.push(publication);
+		this.activating.add(workflowId);
 		this.live.set(workflowId, publication);
 		return publication;
 	}
