@@ -328,6 +328,14 @@ describe('the one thing that a page is about', () => {
 		});
 	});
 
+	it.each<[string, object[], string | undefined]>([
+		['article about it', [{ ...PRODUCT, '@type': 'Article' }, { url: URL_OF_PAGE }], 'Product'],
+		['place on the page', [{ '@id': '#desk' }], undefined],
+	])('may have another name than the %s', async (_, given, type) => {
+		const declared = given.map((one) => ({ ...PRODUCT, name: 'WX-1', ...one }));
+		expect((await thing(ld(declared), SEEN))?.type).toBe(type);
+	});
+
 	it.each([
 		['a comma at the end', (json: string) => json.replace(/}$/, ',}')],
 		['a line break in a text', (json: string) => json.replace('Oak desk', 'Oak\n desk')],

@@ -56,7 +56,7 @@ describe('a page that could not be read', () => {
 	it.each([
 		['60 error pages and bot checks', REFUSALS, 1],
 		['30 less common ones', MORE_REFUSALS, 3],
-		['146 walls', WALLS, 3],
+		['146 walls', WALLS, 10],
 	])('is recognized among %s', (_, pages, most) => {
 		const missed = pages.filter((page) => unreadReason(row(page)) === undefined);
 		expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(most);
@@ -73,10 +73,10 @@ describe('a page that could not be read', () => {
 		expect(refused.length, JSON.stringify(refused)).toBeLessThanOrEqual(2);
 	});
 
-	it('is not a page for logging in', () => {
-		const page = row('Sign in|Email|Password');
-		expect(refusalOf(page)).toEqual({ kind: 'log-in', reason: 'The page says: Email, Password' });
-		expect(refusalOf({ ...page, url: 'https://shop.example/login' })).toBeUndefined();
+	it('is not a log-in box, which other pages also have', () => {
+		const recipe = 'Boil water, and add leek, potatoes and cream. Serve hot with fresh herbs.';
+		const box = 'Leave a comment|Email|Password|Continue with Facebook|No account? Register';
+		expect(refusalOf(row(`Spring soup|# Spring soup|${recipe}|${box}`))).toBeUndefined();
 	});
 
 	it.each([

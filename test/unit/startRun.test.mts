@@ -134,10 +134,10 @@ describe('a start on a self-hosted server', () => {
 		['has other inputs: a prompt', cut('foreign', PROMPT), {}, NO_MATCH],
 		['mentions a run without a record', cut('lone', {}, false), {}, unsure('lone (running)')],
 		[
-			'has created one of several runs of a robot that nobody else uses, with a known status',
-			{ ...refusing('odd', 'running', 'running'), responses: ['ECONNRESET'] },
+			"lists several runs of a robot that nobody else uses, whose start wasn't confirmed",
+			{ ...refusing('running', 'running'), responses: ['ECONNRESET'] },
 			{ isExclusive: true },
-			{ id: 'run1' },
+			unsure('run0 (running), run1 (running)'),
 		],
 	])('%s, and sends one request', async (_, script, options, expected) => {
 		const server = new Server(script);

@@ -201,7 +201,7 @@ function itemTasks(
 	const [first] = jobs;
 	const isSame = jobs.length === saved.length;
 	return saved.map((state, index) => {
-		const hints = [...(state.hints ?? [])];
+		const { hints = [] } = state;
 		const context = shared && {
 			...shared,
 			hint: (...hint: HintArguments) => void hints.push(hint),

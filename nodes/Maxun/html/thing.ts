@@ -31,6 +31,8 @@ const TYPES = [
 	ARTICLE,
 	PLACE,
 ];
+/** The first type of which the page may declare others than its own, such as a data set in an article. */
+const PARTS = 5;
 
 /** Fields by name, each with the properties or meta tags that may have it. The first with a value counts. */
 const fieldsIn = (text: string) =>
@@ -111,8 +113,10 @@ const AMOUNT = /^\d+(\.\d+)?$/;
 
 /** What a product costs. If its offers have different prices, it has no single price. */
 async function offerOf({ rest }: Page, thing: Declared): Promise<Record<string, string>> {
-	const paths = ['offers', 'offers.offers', 'hasVariant.offers'];
-	const offers = paths.flatMap((path) => allAt(thing, path)).filter(isObject);
+	const offersAt = (...paths: string[]) =>
+		paths.flatMap((path) => allAt(thing, path)).filter(isObject);
+	const given = offersAt('offers', 'offers.offers');
+	const offers = given.length > 0 ? given : offersAt('hasVariant.offers');
 	const all = await mapInTurns(offers, rest, (offer) => allAt(offer, 'priceSpecification'));
 	const specified = all
 		.flat()
@@ -173,10 +177,16 @@ function isTitle(text: string, titles: string[]): boolean {
 }
 
 /** The thing of a page, which its address or titles name. Others are about something else, such as a featured product. */
-async function chosenOn(page: Page, titles: string[]): Promise<Chosen | undefined> {
+async function chosenOn(
+	page: Page,
+	titles: string[],
+	{ canonical = '', 'og:url': own = '' }: Record<string, string>,
+): Promise<Chosen | undefined> {
 	const placeOf = (link: string, ignoreQuery = false) =>
 		addressOf(page.absolute(link, 'href'), { ignoreQuery }).replace(/^https?:\/\/(www\.)?/, '');
-	const here = placeOf(page.url);
+	// An address may have parameters that the page doesn't know.
+	const heres = [page.url, canonical, own].filter(Boolean).map((link) => placeOf(link));
+	const [here] = heres;
 	const links = ['url', '@id', 'mainEntityOfPage.@id', 'mainEntityOfPage', 'offers.url'];
 	const best: Chosen[] = [];
 	for (const thing of await declaredOn(page)) {
@@ -189,11 +199,12 @@ async function chosenOn(page: Page, titles: string[]): Promise<Chosen | undefine
 		const isPlace = TYPES[rank] === PLACE;
 		const name = textAt(thing, ANY_NAME);
 		const isNamed = isTitle(name, isPlace ? titles.slice(0, 1) : titles);
-		const own = links.flatMap((path) => allAt(thing, path)).filter(isText);
-		const isOwn = own.some((link) => placeOf(link) === here);
+		const given = links.flatMap((path) => allAt(thing, path)).filter(isText);
+		const isOwn = given.some((link) => !link.startsWith('#') && heres.includes(placeOf(link)));
 		if (!isNamed && (isPlace || !isOwn)) continue;
 		// A thing that only has the page's address may be a part of the page.
-		const at = isNamed ? rank : rank + TYPES.length;
+		const isPart = !isNamed && rank >= PARTS;
+		const at = 2 * (isPart ? rank + TYPES.length : rank) + Number(!isNamed);
 		const place = isOwn ? here : placeOf(textAt(thing, 'url'), true);
 		const { [at]: first } = best;
 		const isOther = first?.place && place && ![here, place].includes(first.place);
@@ -232,7 +243,7 @@ export async function thingIn(given: Page) {
 	const heading = page.elements.find(({ tag, key }) => tag === 'h1' && key !== '');
 	const title = page.elements.find(({ tag }) => tag === 'title');
 	const titles = [heading?.text ?? '', meta['og:title'] ?? '', plain(title?.raw ?? '')].map(keyOf);
-	const declared = await chosenOn(page, titles);
+	const declared = await chosenOn(page, titles, meta);
 	const chosen = declared ?? taggedBy(meta, heading?.text ?? '');
 	if (!chosen) return undefined;
 	const { thing, type, name: own } = chosen;

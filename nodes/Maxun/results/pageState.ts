@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { decoded, piecesOf } from '../html/pieces';
 import { firstLine } from '../http/text';
 import { isEmpty, isObject, isText } from '../http/values';
-import { LOG_IN_FORM, PHRASES, USUAL_PARTS, USUAL_WORDS, type RefusalKind } from './refusalWords';
+import { PHRASES, USUAL_PARTS, USUAL_WORDS, type RefusalKind } from './refusalWords';
 
 export interface Refusal {
 	/** Selects the advice. */
@@ -92,17 +92,16 @@ function refusalIn(row: IDataObject): Said | undefined {
 	const body = sentencesIn(text);
 	const page = body.length > 0 ? body : title;
 	const prose = page.filter((sentence) => !isLabel(sentence)).join(' ');
-	const form = LOG_IN_ADDRESS.test(String(row.url)) ? [] : formOn(page);
-	return prose.length > LONGEST || namesStatuses(page) ? undefined : refusalOn(page, title, form);
+	return prose.length > LONGEST || namesStatuses(page) ? undefined : refusalOn(page, title);
 }
 
 /** A list of statuses explains them. */
 const namesStatuses = (page: string[]) =>
 	new Set(page.join('\n').match(/(?<![\d.,])(?:4[0-2]\d|451|5[0-2]\d)(?![\d.,])/g)).size > 1;
 
-function refusalOn(page: string[], title: string[], form: Said[]): Said | undefined {
+function refusalOn(page: string[], title: string[]): Said | undefined {
 	const first = [...title.slice(0, 3), ...page.slice(0, 8)];
-	const found = first.flatMap((sentence) => saidIn(sentence) ?? []).concat(form);
+	const found = first.flatMap((sentence) => saidIn(sentence) ?? []);
 	// Many pages begin with a banner.
 	if (found.length === 0 || (found.length === 1 && found[0].kind === 'consent')) return undefined;
 	const strong = found.find(({ isWeak }) => !isWeak);
@@ -117,19 +116,6 @@ function refusalOn(page: string[], title: string[], form: Said[]): Said | undefi
 	if (strong) return others <= MOST_OTHERS ? strong : undefined;
 	const fits = hasStatus || names.length < title.length || names.every(isUsualTitle);
 	return fits && others <= MOST_OTHERS_IF_WEAK ? found[0] : undefined;
-}
-
-const LOG_IN_ADDRESS = /log-?in|sign-?(?:in|up)|regist|account|auth|konto|session/i;
-const formLabels = LOG_IN_FORM.trim()
-	.split('\n')
-	.map((labels) => new RegExp(`${WORD_START}(?:${labels})`, 'iu'));
-
-/** The labels of a form for logging in, which other pages lead to. */
-function formOn(page: string[]): Said[] {
-	const labels = page.filter((sentence) => sentence.length < 60);
-	const shown = formLabels.flatMap((label) => labels.find((text) => label.test(text)) ?? []);
-	const texts = [...new Set(shown)];
-	return texts.length > 1 ? [{ kind: 'log-in', text: texts.join(', '), isWeak: false }] : [];
 }
 
 function headOf({ title, metadata }: IDataObject, html: string): string {

@@ -583,14 +583,6 @@ requires javascript
 
 export const PHRASES = REFUSALS.map((kind) => ({ kind, phrases: BY_KIND[kind] }));
 
-/** Labels of a form for logging in, in groups. */
-export const LOG_IN_FORM = String.raw`
-e.?mail|user ?name|phone|benutzer|nutzer|identifiant|usuari|utente|gebruikersnaam|e ?post|логин|メール|手机|아이디|البريد
-passwor[dt]|mot de passe|kennwort|contraseña|senha|hasło|wachtwoord|парол|şifre|lösenord|adgangskode|パスワード|密码|비밀번호|كلمة المرور
-((log|sign) ?(in|up)|continue) with|mit \w+ (anmelden|einloggen)
-(an|no|kein) (account|konto)|de compte|tienes cuenta
-`;
-
 /** Other words on these pages, or their beginnings if they end with `-`. Shorter words don't count. */
 export const USUAL_WORDS = `
 aanmaken abaixo abbiamo abonn- about acced- acces- account- accueil accès accéder acept- acess- action- activ- added additional- address-

@@ -1,5 +1,5 @@
 import { recover, type MaxunFault } from '../http/fault';
-import { hasEnded, isActive, type ListedRun, type Run } from './entities';
+import type { ListedRun } from './entities';
 import type { ServerConnection } from './types';
 
 interface Searchable<C> extends Pick<ServerConnection, 'sleep'> {
@@ -23,10 +23,6 @@ export async function findLost<C extends Searchable<C>, T>(
 	}
 	return found;
 }
-
-/** Of a robot that nobody else uses. A gateway that repeats a request starts several runs. */
-export const ownRunOf = <R extends Run>(found: R[]): R | undefined =>
-	found.find((run) => isActive(run) || hasEnded(run)) ?? found.at(0);
 
 export function mayHaveStarted(
 	fault: MaxunFault,

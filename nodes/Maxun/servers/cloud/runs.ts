@@ -5,7 +5,7 @@ import { readEachRobot } from '../eachRobot';
 import { latestEnd } from '../dates';
 import { about, hasEnded, ListedRun, pageOf, listOf, Run, StartResponse } from '../entities';
 import { subjectOf } from '../explain';
-import { findLost, mayHaveStarted, ownRunOf } from '../lost';
+import { findLost, mayHaveStarted } from '../lost';
 import type { RunFilter, ServerConnection, ServerParts, StartOptions } from '../types';
 import { pagesLength, pagesOf, readPage, readPages } from './paging';
 import { Reply } from './response';
@@ -94,8 +94,7 @@ export async function startOrFind(
 				const runs = await reading.get(runsPath, latest, { limit: 100, offset: 0 });
 				return runs.filter((run) => isCandidate(run, sentAt));
 			});
-			const own = isExclusive ? ownRunOf(found ?? []) : undefined;
-			if (own) return own;
+			if (isExclusive && found?.length === 1) return found[0];
 			throw mayHaveStarted(fault, subjectOf(runsPath), found, sentAt);
 		},
 	});

@@ -5,7 +5,7 @@ import { path, withoutEmpty } from '../../http/request';
 import { MINUTE, SECOND } from '../../http/time';
 import { Busy } from '../busy';
 import { about, StartResponse, type Run } from '../entities';
-import { findLost, mayHaveStarted, ownRunOf } from '../lost';
+import { findLost, mayHaveStarted } from '../lost';
 import type { ServerConnection, StartOptions } from '../types';
 import { findRecord, isAnyActive, readRuns, type RunRecord } from './readRuns';
 
@@ -108,13 +108,9 @@ class Start {
 		const candidates = (await readRuns(api, this.robotId)).filter(
 			({ id, source }) => !this.known.has(id) && (source === 'api' || source === undefined),
 		);
-		if (this.isExclusive) {
-			const run = ownRunOf(candidates);
-			return run ? [{ run, isOurs: true }] : [];
-		}
 		const reading = candidates.map(async (run) => {
-			const record = await findRecord(api, this.robotId, run.id);
-			return { run, isOurs: record && this.hasStarted(record) };
+			const record = this.isExclusive ? undefined : await findRecord(api, this.robotId, run.id);
+			return { run, isOurs: this.isExclusive || (record && this.hasStarted(record)) };
 		});
 		return (await Promise.all(reading)).filter(({ isOurs }) => isOurs !== false);
 	}

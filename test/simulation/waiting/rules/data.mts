@@ -185,7 +185,8 @@ export const isStartOf = (robotId: string, request: Exchange['request']) =>
  */
 function couldBeFound(run: Run, start: Exchange, waiter: Waiter, { history }: Played): boolean {
 	if (waiter.robotOf(run).creator !== waiter.sender) return false;
-	if (history.service.lag > 300) return false;
+	// An odd entry next to the run could also be it.
+	if (history.service.lag > 300 || history.service.odd !== undefined) return false;
 	const { ended = Infinity } = start;
 	const looks = waiter.exchanges.filter(
 		({ request, sent }) =>
