@@ -578,14 +578,23 @@ it.each([401, 500])('while Maxun responds with %s, only the first poll fails', a
 });
 
 describe('with durable cursors', () => {
-	it('a run whose poll n8n discards is emitted by the next poll', async () => {
-		const host = await triggers.poller([robotId], {}, { durable: true });
-		const first = await ended();
-		expect(await polled(host, { discarded: true })).toEqual([]);
-		const second = await ended();
-		expect(await polled(host)).toEqual([first, second]);
-		expect(await host.poll()).toBeNull();
-	});
+	// With webhooks, polls look for runs only once an hour.
+	it.each([true, false])(
+		'a run whose poll n8n discards is emitted by the next poll (only polls: %s)',
+		async (pollOnly) => {
+			const host = await triggers.activeHost(
+				[robotId],
+				{ options: { pollOnly } },
+				{ durable: true },
+			);
+			await host.poll();
+			const first = await ended(61);
+			expect(await polled(host, { discarded: true })).toEqual([]);
+			const second = await ended();
+			expect(await polled(host)).toEqual([first, second]);
+			expect(await host.poll()).toBeNull();
+		},
+	);
 
 	it('events start the workflow, even if n8n was killed before it saved the first poll', async () => {
 		const staticData = new StaticData();

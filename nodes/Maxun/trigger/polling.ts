@@ -232,6 +232,8 @@ function save(
 	memory.lookedAt = begun;
 	// Right after the webhooks are turned on, Maxun may not list a run that ended before.
 	if (memory.requestedLook === requestedLook && !isFirst) memory.requestedLook = undefined;
+	// n8n may not store the items, and events don't announce these runs again.
+	if (items.length > 0) requestLook(memory);
 	// Without items, n8n stores only the durable cursor, and `webhook` would reject events until a poll has items.
 	const mustBegin = !isStored && !Cursor.stored(trigger).hasBegun;
 	const mustSave = mustBegin || (!isDurable && (cursor.isOld || memory.isUnsaved));
