@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { mapInTurns, type Rest } from '../http/concurrency';
+import type { Rest } from '../http/concurrency';
 import { short, looksLike } from '../http/text';
 import type { Captured } from './captured';
 import {
@@ -59,9 +59,15 @@ export async function changesOfText(
 	if (Object.keys(noise).length === 0) return changes;
 	const idOf = ({ kind, row }: PageRow) => JSON.stringify([kind, rowId(row, kind, settings)]);
 	const firstById = async ({ parts }: Captured) => {
-		const all = parts.flatMap(({ kind, rows }) => rows.map((row): PageRow => ({ kind, row })));
-		const entry = (page: PageRow): [string, IDataObject] => [idOf(page), page.row];
-		return new Map(await mapInTurns(all.reverse(), rest, entry));
+		const pages = new Map<string, IDataObject>();
+		for (const { kind, rows } of parts) {
+			for (const row of rows) {
+				await rest();
+				const id = isPage(row, kind) ? idOf({ kind, row }) : '';
+				if (id !== '' && !pages.has(id)) pages.set(id, row);
+			}
+		}
+		return pages;
 	};
 	const known = await Promise.all(former.map(firstById));
 	const found: Change[] = [];
