@@ -31,8 +31,13 @@ const TYPES = [
 	ARTICLE,
 	PLACE,
 ];
-/** The first type of which the page may declare others than its own, such as a data set in an article. */
-const PARTS = 5;
+const FIRST_PART = TYPES.findIndex((form) => form.test('Dataset'));
+
+/** By type, and named things first. From data sets on, a thing that only has the page's address may be a part of the page. */
+function orderOf(rank: number, isNamed: boolean): number {
+	const isPart = !isNamed && rank >= FIRST_PART;
+	return 2 * (isPart ? rank + TYPES.length : rank) + Number(!isNamed);
+}
 
 /** Fields by name, each with the properties or meta tags that may have it. The first with a value counts. */
 const fieldsIn = (text: string) =>
@@ -202,9 +207,7 @@ async function chosenOn(
 		const given = links.flatMap((path) => allAt(thing, path)).filter(isText);
 		const isOwn = given.some((link) => !link.startsWith('#') && heres.includes(placeOf(link)));
 		if (!isNamed && (isPlace || !isOwn)) continue;
-		// A thing that only has the page's address may be a part of the page.
-		const isPart = !isNamed && rank >= PARTS;
-		const at = 2 * (isPart ? rank + TYPES.length : rank) + Number(!isNamed);
+		const at = orderOf(rank, isNamed);
 		const place = isOwn ? here : placeOf(textAt(thing, 'url'), true);
 		const { [at]: first } = best;
 		const isOther = first?.place && place && ![here, place].includes(first.place);
