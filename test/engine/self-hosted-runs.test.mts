@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newRecorded, newRobot } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
+import { until } from '../helpers/until.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { describeForm, NO_PAUSE } from './support/self-hosted.mts';
 import { succeeded } from './support/details.mts';
@@ -145,17 +146,30 @@ describeForm(sandbox, 'observed', (own) => {
 			await expectFreeSlot(id);
 		});
 
+		const scrape = async (timeoutMinutes: number, signal?: AbortSignal) => {
+			const url = `${sandbox.siteUrl}/products`;
+			const options = { ...NO_PAUSE, timeoutMinutes };
+			return await own.run('web', 'scrape', { url, formats: ['markdown'], options }, { signal });
+		};
+
 		it('on a temporary robot', async () => {
 			await browserStartsIn(5);
-			const { error } = await own.run('web', 'scrape', {
-				url: `${sandbox.siteUrl}/products`,
-				formats: ['markdown'],
-				options: { ...NO_PAUSE, timeoutMinutes: 0.04 },
-			});
+			const { error } = await scrape(0.04);
 			expect(error?.message).toContain('did not end within');
 			await sandbox.control.settings({ runSeconds: 0.1 });
 			const options = { timeoutMinutes: 0.2 };
 			expect((await own.runAndWait(await newRobot(sandbox), { options })).error).toBeUndefined();
+		});
+
+		it('in a canceled execution, and its temporary robot is then deleted', async () => {
+			await browserStartsIn(30);
+			const controller = new AbortController();
+			const running = scrape(5, controller.signal);
+			await until('the run', 20_000, async () => (await sandbox.count(/^GET .*runs\/./)) > 0);
+			controller.abort();
+			await running;
+			await until('its deletion', 20_000, async () => (await sandbox.count(/^DELETE/)) > 0);
+			expect(await sandbox.count(/abort$/)).toBe(1);
 		});
 	});
 });

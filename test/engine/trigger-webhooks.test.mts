@@ -174,6 +174,16 @@ describe('the trigger polls, and the log says why', () => {
 		expect(await published([gone, robotId])).toMatch(new RegExp(`Robot '${gone}' has no webhook`));
 	});
 
+	it('if the URL is not reached, and does not leave a webhook on any robot', async () => {
+		const gone = await newRobot(sandbox);
+		await sandbox.owner.delete(`/robots/${gone}`);
+		const robots = [robotId, await newRobot(sandbox)];
+		const origin = await otherServer(404);
+		expect(await published([gone, ...robots], {}, { origin })).toMatch(/cannot reach/);
+		for (const id of robots) expect(await triggers.webhooks(id)).toEqual([]);
+		expect(await sandbox.count(/^POST .*webhooks$/)).toBe(1);
+	});
+
 	it('if the key may not register webhooks', async () => {
 		robotId = await newRobot(sandbox, { teamId: TEAM_ID });
 		const credentials = sandbox.credentials({ apiKey: KEYS.viewer });
@@ -257,18 +267,22 @@ describe('how often the trigger polls', () => {
 	});
 });
 
-it.each([true, false])(
-	'a publication whose first poll fails does not leave a webhook on (n8n does not call a hook: %s)',
-	async (isSilent) => {
+it.each(['calls all hooks', 'calls only the first hook', 'repeats only the poll'])(
+	'a publication whose first poll fails does not leave a webhook on until it is repeated (n8n %s)',
+	async (way) => {
 		const host = await triggers.host([robotId], {}, { hooksFirst: true });
-		if (isSilent) vi.spyOn(host, 'hook').mockResolvedValue(true);
+		if (way !== 'calls all hooks') vi.spyOn(host, 'hook').mockResolvedValue(true);
 		await sandbox.control.fault({ kind: 'status', status: 403, path: '/runs$', times: 9 });
 		await expect(host.activate()).rejects.toThrow(/Maxun/);
 		const isOn = async () => (await triggers.webhooks(robotId)).some(({ active }) => active);
 		await expect.poll(isOn).toBe(false);
 		vi.restoreAllMocks();
 		await sandbox.control.clearFaults();
-		await host.activate();
+		if (way === 'repeats only the poll') {
+			await host.poll();
+			later(1);
+			await host.poll();
+		} else await host.activate();
 		expect(await isOn()).toBe(true);
 	},
 );

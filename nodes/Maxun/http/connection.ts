@@ -214,7 +214,7 @@ export class Connection extends Sender {
 		if (left <= 0)
 			throw new MaxunFault(
 				'The execution was canceled before this request was sent',
-				'After a cancellation, the node cleans up for ten seconds. Check whether anything remains in Maxun',
+				'After a cancellation, the node cleans up for 20 seconds. Check whether anything remains in Maxun',
 				{ notProcessed: true },
 			);
 		const timeout = Math.min(wanted, left);

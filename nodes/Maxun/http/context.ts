@@ -63,8 +63,11 @@ export interface ConnectionOptions extends Partial<RetryLimits> {
 	cleanupEnd?: number;
 }
 
-/** Sends requests even after a cancellation, but only once, and for at most ten seconds from now. */
+/**
+ * Sends requests even after a cancellation, but only once, and for at most 20 seconds from now. Canceling a run on a
+ * self-hosted server takes up to ten.
+ */
 export const forCleanup = (): ConnectionOptions => ({
 	maxRetries: 0,
-	cleanupEnd: Date.now() + 10 * SECOND,
+	cleanupEnd: Date.now() + 20 * SECOND,
 });

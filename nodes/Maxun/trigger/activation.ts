@@ -6,7 +6,7 @@ import { SECOND } from '../http/time';
 import { isObject } from '../http/values';
 import { isName } from '../servers/named';
 import { begin, forget } from './memory';
-import type { TriggerRecord } from './record';
+import type { Registered } from './record';
 import { checkNames, withIds } from './robots';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
 import { hashOf, readTriggerNode, type TriggerNode } from './triggerNode';
@@ -78,17 +78,20 @@ async function noteUrl(trigger: TriggerNode, url: string): Promise<void> {
 	const { isReached, url: former } = trigger.record();
 	trigger.saveRecord({
 		url,
-		webhooks: own.map((webhook) => ({ ...webhook, url: '', events: '' })),
+		webhooks: own.map(turnedOff),
 		// When n8n starts, its proxy may start later.
 		isReached: former === url && trigger.isStart ? isReached : undefined,
 	});
 }
 
+/** A webhook that may be off, so that it has to be turned on again. */
+const turnedOff = (webhook: Registered): Registered => ({ ...webhook, url: '', events: '' });
+
 /**
  * The webhooks of this n8n instance, and not of the original of a copied database. If n8n's URL has changed, its
  * former URL may still lead to it, or to nobody.
  */
-async function ownWebhooks(trigger: TriggerNode, url: string): Promise<TriggerRecord['webhooks']> {
+async function ownWebhooks(trigger: TriggerNode, url: string): Promise<Registered[]> {
 	const { url: former = url, webhooks } = trigger.record();
 	if (former === url || webhooks.length === 0) return webhooks;
 	const answer = await trigger.sendSample(former);
@@ -113,6 +116,9 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 export async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]> {
 	try {
 		const record = trigger.record();
+		// If the first poll fails, n8n may repeat only this poll.
+		trigger.saveRecord({ webhooks: record.webhooks.map(turnedOff) });
+		trigger.memory.hasOpenWebhooks = true;
 		const settings = withIds(readSettings(trigger), record);
 		const { robotIds, teamId, pollOnly } = settings;
 		const maxun = await trigger.connect({ teamId });

@@ -17,6 +17,7 @@ const TriggerRecord = z.object({
 	removedAt: z.number().optional().catch(undefined),
 });
 export type TriggerRecord = z.output<typeof TriggerRecord>;
+export type Registered = TriggerRecord['webhooks'][number];
 
 /** Replaces missing and damaged parts of saved data. */
 export const readRecord = (saved: unknown): TriggerRecord =>

@@ -6,7 +6,7 @@ import { Webhook } from '../servers/entities';
 import { readTestOutcome, type TestOutcome } from '../servers/testOutcome';
 import { WEBHOOKS_PER_ROBOT, type MaxunServer, type WebhookFields } from '../servers/types';
 import { requestLook, type TriggerMemory } from './memory';
-import { robotsWithout, webhookUrl, type TriggerRecord } from './record';
+import { robotsWithout, webhookUrl, type Registered } from './record';
 import { withIds } from './robots';
 import type { Connected, TriggerSettings } from './settings';
 import { hashOf, type TriggerNode } from './triggerNode';
@@ -71,12 +71,14 @@ async function addMissing(
 	if (obstacle) return `its URL ${url} ${obstacle}. ${PUBLIC_URL}`;
 	const webhooks = new Webhooks(trigger, maxun, url);
 	const open = robotsWithout(trigger.record(), robotIds, events);
-	// If Maxun doesn't reach the first webhook, the others are useless.
-	const faults = await webhooks.add(open.slice(0, 1), events, until);
-	let reason = await checkReach(trigger, webhooks, url);
+	const faults: RobotFault[] = [];
+	// If Maxun doesn't reach one webhook, the others are useless.
+	while (open.length > 0 && !sampleOf(trigger)) {
+		faults.push(...(await webhooks.add(open.splice(0, 1), events, until)));
+	}
+	const reason = await checkReach(trigger, webhooks, url);
 	if (trigger.record().isReached !== false) {
-		faults.push(...(await webhooks.add(open.slice(1), events, until)));
-		reason ??= await checkReach(trigger, webhooks, url);
+		faults.push(...(await webhooks.add(open, events, until)));
 	}
 	memory.hasOpenWebhooks = faults.some(({ fault }) => fault.temporary);
 	for (const { robotId, fault } of faults) {
@@ -92,15 +94,17 @@ async function addMissing(
 const PUBLIC_URL =
 	'To start the workflow within seconds, give n8n a public URL and set it as N8N_WEBHOOK_URL (WEBHOOK_URL in older n8n versions). Then publish the workflow again';
 
+/** A webhook with which Maxun can test the URL. */
+const sampleOf = (trigger: TriggerNode) => trigger.record().webhooks.find(({ url }) => url !== '');
+
 /** Makes Maxun send a sample event, unless one has arrived at this URL. @returns why it may not arrive */
 async function checkReach(
 	trigger: TriggerNode,
 	webhooks: Webhooks,
 	url: string,
 ): Promise<string | undefined> {
-	const { isReached: isKnown, webhooks: known } = trigger.record();
-	const sample = known.find((webhook) => webhook.url !== '');
-	if (isKnown === true || !sample) return undefined;
+	const sample = sampleOf(trigger);
+	if (trigger.record().isReached === true || !sample) return undefined;
 	const { isReached, detail } = await webhooks.isReached(sample);
 	trigger.saveRecord({ isReached });
 	if (isReached === undefined) return `Maxun does not say whether it reaches ${url}. ${detail}`;
@@ -108,8 +112,6 @@ async function checkReach(
 	await webhooks.remove(sample);
 	return `Maxun cannot reach ${url}. ${detail}. ${PUBLIC_URL}`;
 }
-
-type Registered = TriggerRecord['webhooks'][number];
 
 /** Ensures that each robot has a webhook, which the record's IDs and the URL without its query identify. */
 export class Webhooks {

@@ -7,7 +7,7 @@ export const EXCEPTIONS = {
 	killedWhilePublishing:
 		'n8n 2.41 shows a workflow as published if it was killed before it had called all hooks.',
 	slowTable:
-		'Two executions recorded runs at the same time, and the table of processed items took more than 50 ms. It is not atomic.',
+		'Two executions recorded runs at the same time, and meanwhile an access to the table of processed items took more than 50 ms. The table is not atomic.',
 	recordLost:
 		'A third execution took more than 400 ms to write the table, so it overwrote a record that was confirmed in the meantime. This needs two workers that record runs in the same second, and one such access: 1 of 200 here, although n8n usually takes a few milliseconds.',
 	tableFailed: 'The table of processed items failed, so nothing can tell what is repeated.',

@@ -137,24 +137,25 @@ function isRepeatExcused({ exceptions }: Story, starts: Starts, first: Start, ag
 	});
 	return (
 		exceptions.excuse('tableFailed', Boolean(first.tableFailed || again.tableFailed)) ||
-		exceptions.excuse('slowTable', wasTableSlow([first, again])) ||
+		exceptions.excuse('slowTable', wasTableSlow([first, again], starts.all)) ||
 		exceptions.excuse('recordLost', wasRecordLost(first, starts.all)) ||
 		exceptions.excuse('manyOthersSince', since.length >= REMEMBERED)
 	);
 }
 
-/** Whether several workers' executions used the table at the same time, and it took too long. */
-function wasTableSlow(starts: Start[]): boolean {
+/** Whether several workers' executions used the table at the same time, and it took too long for any execution. */
+function wasTableSlow(starts: Start[], all: Start[]): boolean {
 	const spans = starts.flatMap(({ accesses }) => {
 		const [first] = accesses;
 		return first ? [{ from: first.from, to: accesses.at(-1)?.to ?? first.to }] : [];
 	});
 	const [one, other] = spans;
-	const overlap = one && other && one.from < other.to && other.from < one.to;
-	const isSlow = starts.some(({ accesses }) =>
-		accesses.some(({ from, to }) => to - from > TABLE_TIME),
+	if (!one || !other || one.from >= other.to || other.from >= one.to) return false;
+	const began = Math.min(one.from, other.from);
+	const ended = Math.max(one.to, other.to);
+	return all.some(({ accesses }) =>
+		accesses.some(({ from, to }) => to - from > TABLE_TIME && from < ended && began < to),
 	);
-	return Boolean(overlap && isSlow);
 }
 
 /** Whether another execution read the table before an execution confirmed its records, and wrote it afterwards. */
@@ -230,7 +231,7 @@ function isLateExcused(
 			'tableFailed',
 			proposed.some(({ tableFailed }) => tableFailed === true),
 		) ||
-		exceptions.excuse('slowTable', wasTableSlow(proposed)) ||
+		exceptions.excuse('slowTable', wasTableSlow(proposed, proposed)) ||
 		exceptions.excuse(
 			'killedWhilePublishing',
 			watch.publications.some(({ wasInterrupted }) => wasInterrupted === true),

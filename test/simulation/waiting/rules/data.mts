@@ -113,7 +113,11 @@ function whyExcused(
 	if (waiter.wasCanceled) return 'canceled';
 	if (waiter.stored.wasNotStored) return 'endNotStored';
 	if (haveSettingsChanged(waiter, played)) return 'settingsChanged';
-	if (wasDeletedByPeople(run.robotId, waiter, played)) return 'deletedByPeople';
+	// A first run only finds selectors.
+	const isGone = waiter
+		.runsOf(wanted.key)
+		.some(({ robotId }) => wasDeletedByPeople(robotId, waiter, played));
+	if (isGone) return 'deletedByPeople';
 	const start = startOf(run, waiter);
 	// A server may respond after the client has given up.
 	const hasAnswer = start?.fault === undefined && start?.isAnswered === true;

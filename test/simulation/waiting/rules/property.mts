@@ -1,5 +1,6 @@
 import type { Run } from '../../maxun/service.mts';
 import { KEYS, ORIGINS, SENDER } from '../../origins.mts';
+import { kindOf } from '../../mishaps.mts';
 import type { Request } from '../../network.mts';
 import { lineOf, type Played } from '../view.mts';
 import { isStartOf } from './data.mts';
@@ -18,7 +19,7 @@ export const nobodyTouchesWhatBelongsToOthers: Rule = (played) =>
 		const execution = played.waiters.find((waiter) => waiter.sender === owner);
 		if (execution && execution.endedAt <= sent) return [];
 		if (target.run && isLikeOwn(target.run, sender, played)) return [];
-		if (isSpare(target.id, sent, played)) return [];
+		if (isSpare(target.id, sender, sent, played)) return [];
 		const whose = owner === undefined ? 'a person' : `${owner}, which hasn't ended`;
 		return [`execution ${sender} sends ${lineOf(request)}, but ${target.id} belongs to ${whose}`];
 	});
@@ -37,12 +38,21 @@ function isLikeOwn({ robotId, createdAt }: Run, sender: string | undefined, play
 	return history.server === 'selfHosted' && wasRefused && excuses.use('anotherStartAtOnce');
 }
 
-/** Whether a robot that was kept for later executions, and isn't busy, makes room in a full plan. */
-function isSpare(id: string, time: number, { world: { maxun }, history, excuses }: Played) {
+/** Whether a robot that was kept for later executions, and isn't busy, makes room. A role looks like a full plan. */
+function isSpare(id: string, sender: string | undefined, time: number, played: Played) {
+	const { world, excuses } = played;
+	const { maxun, network } = world;
+	const wasRefused = network.exchanges.some(
+		({ request, response, ended = Infinity }) =>
+			request.headers[SENDER] === sender &&
+			kindOf(request) === 'create' &&
+			response?.status === 403 &&
+			ended <= time,
+	);
 	const robot = maxun.past.robots.get(id);
 	const runs = [...maxun.past.runs.values()].filter(({ robotId }) => robotId === id);
 	return (
-		history.service.mostRobots !== undefined &&
+		wasRefused &&
 		/^n8n rows /.test(robot?.name ?? '') &&
 		runs.every(({ finishedAt = Infinity }) => finishedAt <= time) &&
 		excuses.use('planIsFull')
