@@ -63,10 +63,7 @@ export interface ConnectionOptions extends Partial<RetryLimits> {
 	cleanupEnd?: number;
 }
 
-/**
- * Sends requests even after a cancellation, but only once, and for at most 20 seconds from now. Canceling a run on a
- * self-hosted server takes up to ten.
- */
+/** Sends requests even after a cancellation, but only once. Canceling a run takes up to ten seconds. */
 export const forCleanup = (): ConnectionOptions => ({
 	maxRetries: 0,
 	cleanupEnd: Date.now() + 20 * SECOND,

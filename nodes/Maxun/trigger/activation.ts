@@ -84,7 +84,7 @@ async function noteUrl(trigger: TriggerNode, url: string): Promise<void> {
 	});
 }
 
-/** A webhook that may be off, so that it has to be turned on again. */
+/** A webhook that may be off. */
 const turnedOff = (webhook: Registered): Registered => ({ ...webhook, url: '', events: '' });
 
 /**
@@ -116,7 +116,7 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 export async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]> {
 	try {
 		const record = trigger.record();
-		// If the first poll fails, n8n may repeat only this poll.
+		// n8n may repeat only a failed first poll.
 		trigger.saveRecord({ webhooks: record.webhooks.map(turnedOff) });
 		trigger.memory.hasOpenWebhooks = true;
 		const settings = withIds(readSettings(trigger), record);

@@ -165,7 +165,7 @@ const haveSettingsChanged = (waiter: Waiter, { happened }: Played) =>
 export function wasDeletedByPeople(robotId: string, { exchanges }: Waiter, { world }: Played) {
 	const isOwn = exchanges.some(
 		({ request: { method, url }, response }) =>
-			method === 'DELETE' && url.pathname.endsWith(`/${robotId}`) && response?.status !== 404,
+			method === 'DELETE' && url.pathname.endsWith(`/${robotId}`) && (response?.status ?? 0) < 400,
 	);
 	return !world.maxun.robots.has(robotId) && !isOwn;
 }
