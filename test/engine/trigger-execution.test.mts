@@ -57,6 +57,14 @@ it("simultaneous executions emit each run once, even a workflow's first executio
 	expect((await Promise.all(emitted)).flat()).toEqual(['a', 'b', 'c']);
 });
 
+it('simultaneous executions with repeated runs do not make n8n forget any run', async () => {
+	const runs = Array.from({ length: 250 }, (_, index) => `run ${index}`);
+	await emittedBy(runs);
+	const again = Array.from({ length: 40 }, async () => await emittedBy(runs));
+	expect((await Promise.all(again)).flat()).toEqual([]);
+	expect(await emittedBy(runs)).toEqual([]);
+});
+
 /** Simultaneous executions of two processes. They don't take turns. */
 const inTwoProcesses = async (first: string[], second: string[]) =>
 	await Promise.all([

@@ -56,9 +56,8 @@ export class ReadPages {
 	private async known(entries: string[]): Promise<Set<unknown>> {
 		const known = new Set<unknown>();
 		for (const part of batches(entries)) {
-			const found = await this.table.add(part, false);
-			await this.table.remove(part.filter((entry) => !found.has(entry)));
-			for (const entry of found) known.add(entry);
+			const unknownIn = (found: Set<unknown>) => part.filter((entry) => !found.has(entry));
+			for (const entry of await this.table.add(part, unknownIn, false)) known.add(entry);
 		}
 		return known;
 	}

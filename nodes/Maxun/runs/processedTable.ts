@@ -1,6 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { inTurn } from '../http/concurrency';
 
+const MODE = { mode: 'entries' } as const;
+
 /** How many entries fit into MySQL with n8n 1. */
 export const FEWEST_ENTRIES = 2_000;
 
@@ -14,11 +16,19 @@ export class ProcessedTable {
 		private readonly maxEntries: number,
 	) {}
 
-	/** Returns the entries that were already recorded. @param stays whether they may replace the oldest entries */
-	async add(entries: string[], stays = true): Promise<Set<unknown>> {
+	/**
+	 * Returns the entries that were already recorded.
+	 * @param excessOf which entries to remove again, before the other executions of this process add theirs
+	 * @param stays whether the entries may replace the oldest ones
+	 */
+	async add(
+		entries: string[],
+		excessOf: (recorded: Set<unknown>) => string[] = () => [],
+		stays = true,
+	): Promise<Set<unknown>> {
 		const { helpers } = this.context;
 		const addTo = async (maxEntries: number) =>
-			await helpers.checkProcessedAndRecord(entries, 'node', { mode: 'entries', maxEntries });
+			await helpers.checkProcessedAndRecord(entries, 'node', { ...MODE, maxEntries });
 		// If two processes add the first entries at the same time, one of them fails.
 		const again = async () => await addTo(this.maxEntries + (stays ? 0 : entries.length));
 		const fewer = async () => {
@@ -26,20 +36,19 @@ export class ProcessedTable {
 			this.isFull = true;
 			return added;
 		};
-		const adding = async () => await again().catch(again).catch(fewer);
-		return new Set((await inTurn(this.key, adding)).processed);
-	}
-
-	async remove(entries: string[]): Promise<void> {
-		if (entries.length === 0) return;
-		const { helpers } = this.context;
-		const removing = async () =>
-			await helpers.removeProcessed(entries, 'node', { mode: 'entries' });
-		await inTurn(this.key, removing);
+		return await inTurn(this.key, async () => {
+			const { processed } = await again().catch(again).catch(fewer);
+			const recorded = new Set<unknown>(processed);
+			const excess = excessOf(recorded);
+			// If this fails, they only take up room.
+			const remove = async () => await helpers.removeProcessed(excess, 'node', MODE);
+			if (excess.length > 0) await remove().catch(() => undefined);
+			return recorded;
+		});
 	}
 
 	async clear(): Promise<void> {
-		await this.context.helpers.clearAllProcessedItems('node', { mode: 'entries' });
+		await this.context.helpers.clearAllProcessedItems('node', MODE);
 	}
 
 	private get key(): string {

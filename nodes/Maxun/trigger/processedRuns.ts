@@ -57,15 +57,15 @@ async function recordSome(
 	const ownMark = (state: string) => `${state} ${context.getExecutionId()}`;
 	const own: string[] = [];
 	let open = states;
+	const excessOf = (known: Set<unknown>) =>
+		open.filter((state) => known.has(state) && !known.has(ownMark(state))).map(ownMark);
 	try {
 		for (let attempt = 1; attempt <= ATTEMPTS && open.length > 0; attempt++) {
 			if (attempt > 1) await sleep(WRITING_TIME);
-			const known = await table.add(open.flatMap((state) => [state, ownMark(state)]));
-			const recorded = open.filter((state) => known.has(state));
-			const others = recorded.filter((state) => !known.has(ownMark(state)));
-			own.push(...recorded.filter((state) => !others.includes(state)));
+			const entries = open.flatMap((state) => [state, ownMark(state)]);
+			const known = await table.add(entries, excessOf);
+			own.push(...open.filter((state) => known.has(state) && known.has(ownMark(state))));
 			open = open.filter((state) => !known.has(state));
-			await table.remove(others.map(ownMark));
 		}
 		if (open.length > 0) throw new Error('other executions have overwritten its record');
 	} catch (error) {
