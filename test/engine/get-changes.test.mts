@@ -225,7 +225,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 	});
 
 	it.each([SELECTORS, BY_EXAMPLE])(
-		'what cannot be repaired fails, and the next check compares with the last good run',
+		'a page that cannot be repaired fails, and the next check compares with the last good run',
 		async (given) => {
 			const form = { ...given, options: { repairSelectors: true } };
 			await changes(form);

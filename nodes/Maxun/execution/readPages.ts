@@ -9,7 +9,7 @@ import { isUntouched, waitSettingsOf, type Task } from './tasks';
 
 const ENTRIES = 100_000;
 
-/** This many fit even into a table of MySQL. */
+/** This many fit even into MySQL's table. */
 const BATCH = FEWEST_ENTRIES / 2;
 
 /**
@@ -42,7 +42,7 @@ export class ReadPages {
 		});
 	}
 
-	/** A test doesn't store anything. What a later node loses is in the failed execution, which n8n can retry. */
+	/** A test doesn't store anything. If a later node fails, the failed execution has the data, and n8n can retry it. */
 	async remember(tasks: Task[]): Promise<HintArguments[]> {
 		if (this.context.getMode() === 'manual') return [];
 		const read = tasks.filter(({ state }) => 'items' in state && state.verdict === 'good');

@@ -65,7 +65,7 @@ export async function knownRun(
 	return former ? completed(known, former, settings) : known;
 }
 
-/** A run with what a run before it has in place of what it lacks. */
+/** A run whose missing parts and rows come from an earlier run. */
 function completed<C extends Captured>(run: C, former: Captured, settings: ChangeSettings): C {
 	const own = filled(run, former);
 	if (!run.run.isPartial) return own;

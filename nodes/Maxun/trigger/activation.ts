@@ -36,7 +36,7 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 		return true;
 	});
 	const isOver = await (trigger.isTest ? connecting : within(LONGEST_HOOK, connecting));
-	if (isOver === undefined) trigger.warn('Maxun responds slowly. The trigger goes on trying');
+	if (isOver === undefined) trigger.warn('Maxun responds slowly. The trigger keeps trying');
 	if (trigger.isTest) void showLatestRun(trigger, url);
 	return true;
 }
@@ -86,7 +86,7 @@ async function noteUrl(trigger: TriggerNode, url: string): Promise<void> {
 
 /**
  * The webhooks of this n8n instance, and not of the original of a copied database. If n8n's URL has changed, its
- * former URL may still lead to it, or to nobody.
+ * former URL may still lead to it, or nowhere.
  */
 async function ownWebhooks(trigger: TriggerNode, url: string): Promise<TriggerRecord['webhooks']> {
 	const { url: former = url, webhooks } = trigger.record();
