@@ -13,7 +13,7 @@ import { waitSettingsOf, type Task } from './tasks';
 /**
  * The robots that the node keeps for its next executions. Facts are in their names, because n8n's static data is empty in
  * queue mode and after a pause: what the robot is for (a mark), and the run that was last returned. A name only changes
- * when the execution ends. So a test, a failure and a kill change nothing.
+ * when the execution ends. So a test, a failure or a kill doesn't change anything.
  */
 export class KeptRobots {
 	constructor(

@@ -13,7 +13,7 @@ const ENTRIES = 100_000;
 const BATCH = FEWEST_ENTRIES / 2;
 
 /**
- * The pages that a node has read well, with the month, in n8n's table of processed items. All processes share it,
+ * The pages that a node has read successfully, with the month, in n8n's table of processed items. All processes share it,
  * also in queue mode and after a pause, where n8n's static data is empty. n8n can't look up an entry without adding
  * it, so a page has two entries: if n8n is killed before a new entry is removed again, a single entry doesn't count.
  */

@@ -18,7 +18,7 @@ export const LONGEST_HOOK = 70 * SECOND;
 const TEST_INTERVAL = 5 * SECOND;
 
 /**
- * Publishing. Polls continue what fails. n8n may call this several times.
+ * Publishing. If a step fails, polls repeat it. n8n may call this several times.
  *
  * @throws NodeError for invalid parameters, or if Maxun can't check the page
  */
