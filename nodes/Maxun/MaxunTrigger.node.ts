@@ -36,14 +36,14 @@ export class MaxunTrigger implements INodeType {
 		defaults: { name: 'Maxun Trigger' },
 		eventTriggerDescription: 'Waiting for a run to end in Maxun',
 		activationMessage:
-			"The workflow now starts when a robot's run ends. If Maxun can't reach n8n, it starts at the next of the Poll Times.",
+			"The workflow now starts when a robot's run ends. If Maxun can't reach n8n, it starts at the next poll.",
 		triggerPanel: {
 			header: 'Try the trigger',
 			executionsHelp: {
 				inactive:
-					'<b>Fetch Test Event</b> shows what the workflow will get, with the latest run.<br /><br /><b>Publish</b> the workflow to start it with each new run.',
+					'<b>Fetch Test Event</b> shows what the workflow will get from the latest run.<br /><br /><b>Publish</b> the workflow to start it with each new run.',
 				active:
-					'<b>Fetch Test Event</b> shows what the workflow gets, with the latest run.<br /><br />The workflow starts with each new run. Its runs are in the <a data-key="executions">executions list</a>.',
+					'<b>Fetch Test Event</b> shows what the workflow gets from the latest run.<br /><br />The workflow starts with each new run. See the <a data-key="executions">executions list</a>.',
 			},
 			activationHint: 'Publish the workflow to start it with each new run',
 		},

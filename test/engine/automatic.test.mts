@@ -142,7 +142,7 @@ describe.each(['cloud', 'selfHosted'])('rows without examples on the server %s',
 		expect(thing.error && textOf(thing.error)).toMatch(/select 'List 1'/);
 	});
 
-	it('a robot reads the rows, or the one thing of a page', async () => {
+	it('a robot reads the rows, or the thing that a page is about', async () => {
 		const lists = await created({ url: url(), ...AUTOMATIC, name: unique('Desks') });
 		const rowsIn = async ({ id }: { id?: unknown }) =>
 			await succeed('run', 'runAndWait', {

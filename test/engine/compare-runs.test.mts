@@ -181,7 +181,7 @@ describe('two runs of other robots', () => {
 		expect(hints[0]).toMatch(/^Without 'Key Column Names or IDs'/);
 	});
 
-	it('rows are compared by their key, and changes in ignored columns do not count', async () => {
+	it('rows are compared by their key, and changes in ignored columns are left out', async () => {
 		const { robotId } = await robotWith(rows(249, 39), rows(199, 39, 5));
 		const { json } = await compare({ robotId, options: { keyFields: ['Product'] } });
 		expect(json).toEqual([
@@ -218,7 +218,7 @@ describe('two runs of other robots', () => {
 		expect(error?.description).toMatch("The columns are 'Product', 'Price'");
 	});
 
-	it('query parameters, and a value that is missing once, do not count', async () => {
+	it('query parameters, and a value that is missing once, are ignored', async () => {
 		const row = (link: string, more = {}) => ({
 			listData: [{ Link: `https://a.example.com/1?visit=${link}`, ...more }],
 		});
@@ -229,7 +229,7 @@ describe('two runs of other robots', () => {
 		expect(patient.json).toEqual([]);
 	});
 
-	it('what always changes in a text does not count, and a hint names it', async () => {
+	it('text that always changes is ignored, and a hint mentions it', async () => {
 		const text = (quote: string, price = '$5') => ({
 			markdown: `Quote\n\n${quote}\n\nPrice\n\n${price}`,
 		});

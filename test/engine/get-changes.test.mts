@@ -68,7 +68,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect(await changes()).toEqual([]);
 	});
 
-	it('noise in a text does not count', async () => {
+	it('noise in a text is ignored', async () => {
 		const noisy = (views: number, more = '') =>
 			show(PAGES.old.replace('</body>', `<p>${views} views</p><p>${more}</p></body>`));
 		const form = { options: { ignoreInTexts: { numbers: true, lines: 'Sponsored\nAdvert' } } };
@@ -225,7 +225,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 	});
 
 	it.each([SELECTORS, BY_EXAMPLE])(
-		'what cannot be repaired fails, and the next check compares with the last good run',
+		'a page that cannot be repaired fails, and the next check compares with the last good run',
 		async (given) => {
 			const form = { ...given, options: { repairSelectors: true } };
 			await changes(form);
@@ -453,7 +453,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		await sandbox.control.clearFaults();
 		const { json, hints } = succeeded(await check(form));
 		expect(json).toEqual([]);
-		expect(hints.join()).toContain('has other columns');
+		expect(hints.join()).toContain('columns have changed');
 		show(PAGES.new);
 		const copies = await names();
 		expect(await changes(form)).toMatchObject([{ Cost: '$174.00' }, { Cost: '$174.00' }]);

@@ -189,7 +189,7 @@ describe('rows by example', () => {
 		await quick();
 		await sandbox.respond(402, 'POST /runs$', { skip: 1, times: 1 });
 		const failed = await runsIn(extract());
-		expect(failed.result.error?.description).toMatch(/Run \S+ has read the page before/);
+		expect(failed.result.error?.description).toMatch(/Run \S+ read the page first/);
 		await sandbox.respond(402, 'POST /runs$', { skip: 1, times: 1 });
 		const retry = { node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 } };
 		const { result, runs } = await runsIn(extract({}, retry));

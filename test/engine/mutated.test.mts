@@ -65,7 +65,7 @@ async function subjectsOf(kind: ServerKind): Promise<Subject[]> {
 	return subjects;
 }
 
-/** Their responses aren't documented, so that any success counts. */
+/** Their responses aren't documented, so any success counts. */
 const OPEN = /^(PATCH|DELETE) |\/document$|\/(cancel|abort|test)$/;
 
 /** The others don't get the login. */

@@ -9,7 +9,7 @@ import { NO_PAUSE, selfHostedOn } from './support/self-hosted.mts';
 const sandbox = useSandbox({ settings: { selfHostedForm: 'observed', runSeconds: 0.05 } });
 const own = selfHostedOn(sandbox);
 
-/** A page that nobody can open. A self-hosted server reports success for it. */
+/** A page that can't be opened. A self-hosted server reports success for it. */
 const CLOSED = 'http://127.0.0.1:1/closed';
 
 describe('an operation whose run has no data', () => {

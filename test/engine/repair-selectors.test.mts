@@ -72,7 +72,7 @@ describe.each(['cloud', 'selfHosted'])('Repair Selectors on the server %s', (ser
 			showAfter(2 * perRun, PAGES.soldOut);
 			const { found, hints } = await runAgain(robotId);
 			expect(found).toHaveLength(5);
-			expect(hints).toContain('its earlier selectors are back');
+			expect(hints).toContain('its earlier selectors were restored');
 			const [after] = await succeed('robot', 'get', { robotId });
 			expect(after?.lists).toEqual(before?.lists);
 		},

@@ -189,7 +189,7 @@ describeForm(sandbox, 'observed', (own) => {
 			},
 		);
 
-		it('the error says which copy may remain if its response is lost and nobody finds it', async () => {
+		it('the error says which copy may remain if the response is lost and the copy is not found', async () => {
 			await sandbox.respond(502, 'POST duplicate$', { body: '<html>Bad Gateway</html>' });
 			const robotId = locator(await newRobot(sandbox));
 			const given = { urls: `${sandbox.siteUrl}/articles`, robotId };

@@ -42,7 +42,7 @@ describeForms(sandbox, (form, own) => {
 		if (form === 'observed') {
 			expect(json).toMatchObject([{ status: 'success', robotId }]);
 		} else {
-			// Without the server's own record, nobody can tell whether the run is the node's.
+			// Without the server's own record, nothing shows whether the run is the node's.
 			const words = `somebody else may have started them: ${run?.runId}`;
 			expect(error?.description).toContain(words);
 			await sandbox.control.finishRun(String(run?.runId)).catch(() => 'it has ended');

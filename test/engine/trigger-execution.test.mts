@@ -38,7 +38,7 @@ it('an execution that n8n starts again emits the same items', async () => {
 	expect(await emittedBy(['a', 'b', 'c'])).toEqual([]);
 });
 
-it('a retried execution and a test in the editor emit all runs, but do not count', async () => {
+it('a retried execution and a test in the editor emit all runs, and do not record them', async () => {
 	expect(await emittedBy(['a'], { mode: 'manual' })).toEqual(['a']);
 	expect(await emittedBy(['a'])).toEqual(['a']);
 	expect(await emittedBy(['a'], { mode: 'retry' })).toEqual(['a']);

@@ -498,7 +498,7 @@ describe('while a poll is reading runs', () => {
 	});
 });
 
-// test/engine/trigger-time.test.mts shows the same next to another robot.
+// test/engine/trigger-time.test.mts tests the same with a second robot.
 it('a robot that is recorded again with the same name does not lose a run', async () => {
 	const name = unique('Prices');
 	const former = await newRobot(sandbox, { name });

@@ -150,7 +150,7 @@ describe('The workflows that extract with selectors', () => {
 it('Read only new articles: a second execution does not read anything again', async () => {
 	const table = await stage.rest.createDataTable('Articles', { url: 'string', text: 'string' });
 	const name = 'Read only new articles';
-	// Pages of a test in the editor are not stored.
+	// A test in the editor does not store its pages.
 	const rule = { interval: [{ field: 'seconds', secondsInterval: 10 }] };
 	const id = await editExample(stage, name, (node) =>
 		node.type.endsWith('scheduleTrigger') ? { ...node, parameters: { rule } } : node,

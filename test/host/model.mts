@@ -79,7 +79,7 @@ const EmbeddingRequest = z.object({
 	encoding_format: z.string().optional(),
 });
 
-/** Starts embeddings, with most models' API, in which texts with the same words are near each other. */
+/** Starts a server for embeddings with the API of most models. Texts with the same words are near each other. */
 export async function startEmbeddings() {
 	const embedded: string[] = [];
 	const { url, close } = await serve((body) => {

@@ -224,13 +224,13 @@ describe('the doubt about a list', () => {
 		},
 	);
 
-	it('is reported of texts in the place of prices, even if most products are sold out', async () => {
+	it('is reported for texts in place of prices, even if most products are sold out', async () => {
 		const cards = CARDS.map((one, at) => (at % 4 ? one.replace(/\$\d+\.00/, 'Sold out') : one));
 		const { doubt } = await best(`<ul>${cards.join('')}</ul>`);
 		expect(doubt).toBe("'Price' may have a wrong value in 6 rows, such as 'Sold out'");
 	});
 
-	it('is said if a row has two prices, and nothing shows which price applies', async () => {
+	it('is reported if a row has two prices, and nothing shows which price applies', async () => {
 		const { doubt } = await best(
 			withEach((at) => (at % 3 ? '' : '<span class="price">$999.00</span>')),
 		);
@@ -283,7 +283,7 @@ const metaTags = (tags: object) =>
 		.join('');
 const SEEN = '<h1>Oak desk</h1><p>$249.00</p>';
 
-describe('the one thing that a page is about', () => {
+describe('the thing that a page is about', () => {
 	it('has flat fields, as declared', async () => {
 		expect(await thing(ld(PRODUCT), SEEN)).toEqual({
 			type: 'Product',

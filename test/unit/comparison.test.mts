@@ -134,7 +134,7 @@ describe('no change', () => {
 		expect(await changesIn(list, settings)).toEqual([]);
 	});
 
-	it('hides a change of another page, even if query parameters do not count', async () => {
+	it('hides a change of another page, even if query parameters are ignored', async () => {
 		const [one, two] = [page('list?p=1', 'A'), page('list?p=2', 'B')];
 		const list = [crawlOn(24, one, { ...two, markdown: 'C' }), crawlOn(23, one, two)];
 		expect(await changesIn(list, { ignoreQuery: true })).toEqual([['changed', two.url, 'C']]);

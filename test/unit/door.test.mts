@@ -22,7 +22,7 @@ describe('texts for people', () => {
 		expect(firstLine(text)).toBe(line);
 	});
 
-	it('a value that is too long does not count', () => {
+	it('a value that is too long becomes empty', () => {
 		expect(valueIn(`1${' '.repeat(200)}`)).toBe('');
 		expect(valueIn('$19 \n  99')).toBe('$19\n99');
 		expect(valueIn(5)).toBe(5);

@@ -105,7 +105,7 @@ const differ = async (before: string, after: string, settings: ChangeSettings = 
 	(await changesOf(row(before), row(after), settings, async () => {})).length > 0;
 
 describe.each(TEXTS)('with Ignore Query Parameters, in %s', (_form, textOf) => {
-	it.each(LINKS)('parameters of %j do not count', async (link) => {
+	it.each(LINKS)('parameters of %j are ignored', async (link) => {
 		for (const query of QUERIES) {
 			const [before, after] = [query, `${query}2&v=3`].map((all) => textOf(`${link}?${all}`));
 			expect(await differ(before, after), after).toBe(true);

@@ -106,7 +106,7 @@ describe('Texts', () => {
 		);
 	});
 
-	it('lines that contain a word do not count, and the diff does not show them', async () => {
+	it('lines that contain a word are ignored, and the diff does not show them', async () => {
 		const { changes } = await checksOf(['Ad: Buy A\nOak', 'Ad: Buy B\nElm']).check(1, {
 			lines: ['ad:'],
 		});
@@ -124,7 +124,7 @@ describe('Texts', () => {
 
 	const daily = ['Cat', 'Dog', 'Cow', 'Fox', 'Owl'].map((word) => `Top\n${word}\nPrice\nEnd`);
 
-	it('what differed in three of the last comparisons does not count, and a hint names it', async () => {
+	it('text that differed in three of the last comparisons is ignored, and a hint mentions it', async () => {
 		const { check } = checksOf(daily);
 		const { changes, hints } = await check(4, { always: true });
 		expect(changes).toEqual([]);

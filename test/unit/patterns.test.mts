@@ -28,7 +28,7 @@ interface Pattern {
 	pattern: RegExp;
 }
 
-/** All regular expressions in the code that are written as such. */
+/** All regular expression literals in the code. */
 function patternsIn(file: string): Pattern[] {
 	const text = readFileSync(`${ROOT}/${file}`, 'utf8');
 	const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);

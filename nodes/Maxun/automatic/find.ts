@@ -26,7 +26,7 @@ export interface FoundList {
 export interface FoundPage {
 	/** At most 5, the best first. */
 	lists: FoundList[];
-	/** What the page declares about its one thing. */
+	/** What the page declares about its subject. */
 	thing?: Thing;
 	/** Whether the page is about the thing rather than a list. */
 	isThing: boolean;
@@ -35,7 +35,7 @@ export interface FoundPage {
 /** How many lists to return, and how many columns of each. */
 const [MOST_LISTS, MOST_COLUMNS] = [5, 12];
 
-/** The lists of a page, and what it declares about its one thing. @param url the page's address */
+/** The lists of a page, and what it declares about its subject. @param url the page's address */
 export async function findOn(html: string, url: string, rest: Rest): Promise<FoundPage> {
 	const page = new Page(await readElements(html, rest), url, rest);
 	const chosen = await separate(page, await rankedOn(page));

@@ -5,7 +5,7 @@ import { isLasting } from '../html/selectors';
 export interface Spot {
 	/** Whether it can't contain a row, such as an option of a field. */
 	isNone: boolean;
-	/** Whether nobody sees it at first, as in a closed tab. */
+	/** Whether it is hidden at first, as in a closed tab. */
 	isHidden: boolean;
 	isMain: boolean;
 	/** Whether it is in a menu or next to the content. */
@@ -30,7 +30,7 @@ const ROWLESS =
 const BESIDE = /^(nav|footer|header|aside|dialog|button)$/;
 const ROLE = /^(navigation|banner|contentinfo|dialog|menu|menubar|complementary|tablist|listbox)$/;
 const MAIN = /^(main|content|main-content|primary|page-content)$/;
-/** Names of menus, and of other parts. Names of larger parts may stand for the content, like the names in it. */
+/** Names of menus and of other parts outside the content. A large part with such a name may be the content. */
 const NAMES = new RegExp(
 	`(?<![a-z\\d]|no-)(${[
 		'nav|navbar|navigation|menu|mega-?menu|submenu|footer|breadcrumbs?|social|shar(e|ing)|cookies?|consent|lang|languages?|pagination|pager|skip|dropdown-menu',

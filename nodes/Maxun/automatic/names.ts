@@ -10,7 +10,7 @@ import type { Ranked } from './rank';
 export const [LINK, TITLE] = ['Link', 'Title'];
 
 const MAX_NAME = 40;
-/** Classes that say how something looks, or what any element may be. */
+/** Classes that describe the appearance, or that fit any element. */
 const VAGUE = new Set(
 	[
 		'col column row text item field content container wrap wrapper inner outer left right top bottom',
@@ -55,7 +55,7 @@ function heads({ families }: Element): Element[] {
 	return found;
 }
 
-/** A table header's names for the cells of a row. Unclear if the numbers of cells differ. */
+/** A table header's names for the cells of a row; none if their numbers of cells differ. */
 function headerOf(page: Page, row: Element): Map<Element, string> {
 	const table = row.tag === 'tr' ? chainOf(row).find(({ tag }) => tag === 'table') : undefined;
 	const first = table && page.elements.find(({ at, tag }) => at > table.at && tag === 'tr');

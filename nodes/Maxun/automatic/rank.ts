@@ -7,7 +7,7 @@ import { isSame, slotsOf, type Slot } from './slots';
 // Finds the list that people want. The weights come from tests with real pages.
 
 interface Listing extends Group {
-	/** What may be columns: the title, the link, and the others in the page's order. */
+	/** Possible columns: the title, the link, and the others in the page's order. */
 	slots: Slot[];
 	title?: Slot;
 	link?: Slot;
@@ -64,7 +64,7 @@ export async function ranked(page: Page, spots: Spot[], group: Group): Promise<R
 	return { ...list, ...scoreOf(page, spots, list) };
 }
 
-/** How much of a row's text is a link's. */
+/** How much of a row's text is in links. */
 function linkedShare({ elements }: Page, row: Element): number {
 	if (chainOf(row).some(({ tag }) => tag === 'a')) return 1;
 	const links = elements.slice(row.at, row.end).filter(({ tag }) => tag === 'a');

@@ -14,7 +14,7 @@ interface Spotted {
 	top: Element;
 }
 
-/** What may be a column: the values at one place in a sample of rows. */
+/** A possible column: the values at one place in a sample of rows. */
 export interface Slot {
 	/** The numbers of its path and its attribute, and of its place if a row has several such places. */
 	key: string;

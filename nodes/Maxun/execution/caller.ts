@@ -43,7 +43,7 @@ const LIVE: WorkflowExecuteMode[] = ['trigger', 'webhook', 'retry', 'error'];
 export const isCanceled = (context: IExecuteFunctions): boolean =>
 	context.getExecutionCancelSignal()?.aborted ?? false;
 
-/** Phrased to end a sentence; undefined if nobody waits. n8n responds to the caller as soon as the execution pauses. */
+/** Phrased to end a sentence; undefined if nobody is waiting. n8n responds to the caller as soon as the execution pauses. */
 export function waitingCaller(context: IExecuteFunctions): string | undefined {
 	const mode = context.getMode();
 	if (isTool(context)) return 'an AI agent is using the node as a tool';

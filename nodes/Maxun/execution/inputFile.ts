@@ -66,7 +66,7 @@ export async function readDocument(
 const endingOf = ({ fileName = '' }: IBinaryData) =>
 	/\.(\w+)\s*$/.exec(fileName)?.[1].toLowerCase() ?? '';
 
-/** Its content, name and MIME type say what it is, in this order, if it can be. */
+/** The type by content, else by name or MIME type, unless the content contradicts it. */
 function typeOf(file: IBinaryData, data: Buffer): string | undefined {
 	const content = Object.keys(CONTENTS).find((type) => hasContent(data, CONTENTS[type]));
 	const known = Object.keys(MIME);

@@ -126,7 +126,7 @@ export class ItemOutput {
 		const found = former
 			? error.adding(`Run ${former.runId} of a kept robot did not find any rows${advice}`)
 			: error;
-		const lesson = `Run ${runId} has read the page before to find the rows`;
+		const lesson = `Run ${runId} read the page first to find the rows`;
 		return runId === undefined ? found : found.adding(lesson);
 	}
 
@@ -170,7 +170,7 @@ export class ItemOutput {
 const DATA_KEPT =
 	'The robot was repaired, but its next run failed, so the output is the data of its previous run';
 
-/** A repair that fails doesn't do harm, because the run before it still has the other values. */
+/** A failed repair is harmless, because the previous run still has the other values. */
 export function returnToFormer(task: Task, reason?: string, changes?: string): boolean {
 	const { state, job, context } = task;
 	if (!('former' in state) || !state.former || !('start' in job)) return false;

@@ -136,7 +136,7 @@ export class Jobs {
 		return this.waiting.some((task) => temporaryRobotsOf(task.state).length > 0);
 	}
 
-	/** Tasks that can start. Of several with the same lesson, the first learns for all. */
+	/** Tasks that can start. Of several tasks with the same lesson, only the first starts. */
 	private get startable(): Task[] {
 		const keys = new Set(this.tasks.filter(isLearning).map((task) => lessonOf(task)?.key));
 		return this.tasks.filter((task) => {
@@ -313,7 +313,7 @@ const isLearning = ({ state }: Task) => 'run' in state && state.isLesson === tru
 
 /**
  * After a pause, n8n may have been killed once the run was read and its temporary robot deleted. Another execution may
- * have replaced a kept robot. Then the page has to be read again, because nobody has its data.
+ * have replaced a kept robot. Then the page has to be read again, because its data is lost.
  */
 const isGone = ({ task, runId, temporary, isReused }: TaskRun, outcome: WaitEnd) =>
 	(isReused === true || (temporary !== undefined && task.restored === runId)) &&

@@ -13,7 +13,7 @@ import { waitSettingsOf, type Task } from './tasks';
 /**
  * The robots that the node keeps for its next executions. Facts are in their names, because n8n's static data is empty in
  * queue mode and after a pause: what the robot is for (a mark), and the run that was last returned. A name only changes
- * when the execution ends. So a test, a failure and a kill change nothing.
+ * when the execution ends. So a test, a failure or a kill doesn't change anything.
  */
 export class KeptRobots {
 	constructor(
@@ -31,7 +31,7 @@ export class KeptRobots {
 
 	/**
 	 * Finds the robots of earlier executions, with one request for each account, and one for active runs.
-	 * @returns the tasks that watch pages, if Maxun can't be asked, because a new robot doesn't have earlier runs
+	 * @returns the tasks that watch pages if the request fails, because a new robot doesn't have earlier runs
 	 */
 	async recall(tasks: Task[]): Promise<Array<{ task: Task; fault: MaxunFault }>> {
 		const failed: Array<{ task: Task; fault: MaxunFault }> = [];
@@ -110,7 +110,7 @@ export class KeptRobots {
 		return hints;
 	}
 
-	/** Whether another execution has returned the page's changes since this began. */
+	/** Whether another execution has returned the page's changes since this execution began. */
 	private async isOvertaken(
 		task: Task,
 		lists: Map<string, ReturnType<typeof byPurpose>>,
@@ -121,7 +121,7 @@ export class KeptRobots {
 		lists.set(accountKey, list);
 		const robots = await recover(list, { any: () => undefined });
 		const stored = robots?.get(`watches ${this.markIn(task)}`);
-		// An earlier life of this execution may have stored its own run.
+		// If n8n has restarted this execution, the stored run may be its own.
 		const own = [this.of(task)?.runId, state.toKeep?.runId];
 		return stored !== undefined && !own.includes(stored.runId);
 	}
@@ -154,7 +154,7 @@ export class KeptRobots {
 	}
 }
 
-/** The kept robots by their word and mark. */
+/** The kept robots by purpose and mark. */
 const byPurpose = async (maxun: MaxunServer) =>
 	new Map((await keptRobots(maxun)).map((robot) => [`${robot.word} ${robot.mark}`, robot]));
 

@@ -29,7 +29,7 @@ export class Learning {
 		return Object.values(this.learnt).flatMap(({ hints }) => hints);
 	}
 
-	/** The node's ID is part of the hash, so that nobody can look up a typed text. */
+	/** The node's ID is part of the hash, so that a typed text can't be looked up. */
 	keyOf({ key }: Pick<Lesson, 'key'>): string {
 		const text = `${this.nodeId} ${key}`;
 		return createHash('sha256').update(text).digest('hex').slice(0, KEY_LENGTH);

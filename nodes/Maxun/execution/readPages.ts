@@ -9,11 +9,11 @@ import { isUntouched, waitSettingsOf, type Task } from './tasks';
 
 const ENTRIES = 100_000;
 
-/** This many fit even into a table of MySQL. */
+/** This many fit even into MySQL's table. */
 const BATCH = FEWEST_ENTRIES / 2;
 
 /**
- * The pages that a node has read well, with the month, in n8n's table of processed items. All processes share it,
+ * The pages that a node has read successfully, with the month, in n8n's table of processed items. All processes share it,
  * also in queue mode and after a pause, where n8n's static data is empty. n8n can't look up an entry without adding
  * it, so a page has two entries: if n8n is killed before a new entry is removed again, a single entry doesn't count.
  */
@@ -42,7 +42,7 @@ export class ReadPages {
 		});
 	}
 
-	/** A test doesn't store anything. What a later node loses is in the failed execution, which n8n can retry. */
+	/** A test doesn't store anything. If a later node fails, the failed execution has the data, and n8n can retry it. */
 	async remember(tasks: Task[]): Promise<HintArguments[]> {
 		if (this.context.getMode() === 'manual') return [];
 		const read = tasks.filter(({ state }) => 'items' in state && state.verdict === 'good');

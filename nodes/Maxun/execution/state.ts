@@ -31,10 +31,10 @@ export type ItemState =
 			begunAt?: number;
 			busy?: string;
 			robot?: TemporaryRobot;
-			/** The run that showed that the robot or its selectors must change. If that fails, its data counts. */
+			/** The run that showed that the robot or its selectors must change. If the change fails, this run is returned. */
 			former?: StartedRun;
 			earlier?: ItemError;
-			/** What a pause or an earlier attempt must not lose, such as a robot that remains. */
+			/** Hints that survive a pause and another attempt, such as a robot that remains. */
 			hints?: HintArguments[];
 	  }
 	| {
@@ -45,7 +45,7 @@ export type ItemState =
 			/** The run only reads a page, from which the task learns something. */
 			isLesson?: true;
 			former?: StartedRun;
-			/** The run's data counts, whatever it lacks, because learning has failed. */
+			/** The run is returned even if values are missing, because learning has failed. */
 			isFinal?: true;
 			hints?: HintArguments[];
 	  }

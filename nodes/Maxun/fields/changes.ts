@@ -56,7 +56,7 @@ const unless = (...names: ConditionName[]) => ({
 });
 
 const conditionFields = [
-	choiceField('Condition', 'condition', 'What must be true of a change', {
+	choiceField('Condition', 'condition', 'What to check in a change', {
 		options: CONDITIONS,
 		default: 'fallsBelow',
 	}),
@@ -82,7 +82,7 @@ export const changeOptions = [
 	choicesField(
 		'Ignore Column Names or IDs',
 		'ignoreFields',
-		`Columns whose changes do not count, such as a counter. ${fromList('IDs')}`,
+		`Columns to ignore, such as a counter. ${fromList('IDs')}`,
 		{ typeOptions: columnList, ifAbsent: [] },
 	),
 	collectionField(
@@ -93,7 +93,7 @@ export const changeOptions = [
 			textField(
 				'Ignore Lines That Contain',
 				'lines',
-				'Words or phrases, one per line. Lines that contain one of them do not count.',
+				'Words or phrases, one per line. Lines that contain one of them are ignored.',
 				{
 					typeOptions: { rows: 3 },
 					placeholder: 'e.g. Advertisement',
@@ -104,21 +104,21 @@ export const changeOptions = [
 			switchField(
 				'Ignore Numbers and Dates',
 				'numbers',
-				'Whether lines that differ only in counts, times, dates and ages, such as "3 hours ago", are the same. Prices always count.',
+				'Whether to ignore lines that differ only in counts, times, dates and ages, such as "3 hours ago". Prices are never ignored.',
 			),
 			switchField(
 				'Ignore What Always Changes',
 				'always',
-				'Whether lines that differed in three of the last four comparisons do not count, such as a quote of the day. Prices always count.',
+				'Whether to ignore lines that differed in three of the last four comparisons, such as a quote of the day. Prices are never ignored.',
 			),
 			textField(
 				'Part of the Page',
 				'part',
-				'A text from the part to compare, such as its heading. Only the smallest section with this text counts.',
+				'A text from the part to compare, such as its heading. Only the smallest section with this text is compared.',
 				{ placeholder: 'e.g. Terms of Service' },
 			),
 		],
-		{ description: "Changes of a page's text that do not count" },
+		{ description: "Changes to ignore in a page's text" },
 	),
 	switchField(
 		'Ignore Query Parameters',
@@ -136,13 +136,13 @@ export const changeOptions = [
 	switchField(
 		'Ignore What Is Missing Once',
 		'missingOnce',
-		'Whether a missing value, or a missing row with a key, only counts as a change if the next run also lacks it',
+		'Whether a missing value, or a missing row with a key, only counts as a change if it is still missing in the next run',
 	),
 	entriesField(
 		'Only If',
 		'onlyIf',
 		'Condition',
-		'Changes that count. The workflow only continues with rows or pages that meet the conditions.',
+		'The workflow only continues with rows or pages that meet these conditions',
 		conditionFields,
 		(conditions: Condition[]): Problem =>
 			conditions.flatMap((given, index) => {

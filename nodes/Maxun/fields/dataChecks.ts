@@ -15,7 +15,7 @@ const CHECKS = [
 	choice(
 		'Changes by at Most (%)',
 		'changesBy',
-		'The median of the numbers, since the last good run',
+		'How much the median may change since the last good run',
 	),
 	choice('Must Be a Date', 'date', 'A date or an age, such as "2 hours ago"'),
 	choice('Must Be a Link', 'link', 'A URL, or a relative link such as /p/1'),
@@ -35,7 +35,7 @@ const limit = textField('Value', 'value', 'A number with a decimal point', {
 const share = numberField(
 	'Share (%)',
 	'share',
-	'The percentage of rows that must pass. Empty cells only count for "Must Be Filled".',
+	'The percentage of rows that must pass. Only "Must Be Filled" checks empty cells.',
 	{
 		typeOptions: { minValue: 1, maxValue: 100 },
 		default: 100,

@@ -28,7 +28,7 @@ export const partsOf = <G extends Pick<Given, 'specifyFields' | 'json'>>(
 ): G | NonNullable<G['json']> =>
 	given.specifyFields === 'json' && given.json ? given.json : given;
 
-/** The columns of the rows, in the form's order, because Maxun's database may change it, and the columns that Maxun detects. */
+/** The rows' columns in the form's order, which Maxun's database may change. Then the columns that Maxun detects. */
 export function tableIn(
 	given: Values<ReturnType<typeof definitionFields<(typeof formatFields)[number]>>[number]>,
 ): TableSettings {
@@ -62,7 +62,7 @@ export function checkDefinition(given: Given): Problem {
 	let reason = UNCHECKED;
 	const reportUnchecked = (path: Array<string | number>, message: string) => {
 		report(path, message + reason);
-		reason = ''; // The message mentions it once.
+		reason = ''; // Only the first message contains it.
 	};
 	if (!isChecked(given) && findsRows(given) && given.pagination === 'automatic')
 		reportUnchecked(['pagination'], 'must not be Automatic');
@@ -97,7 +97,7 @@ export function checkDefinition(given: Given): Problem {
 	return problems;
 }
 
-/** Maxun doesn't carry out the steps when it tries the selectors, so it only has the first page. */
+/** Maxun doesn't carry out the steps when it tries the selectors, so it only sees the first page. */
 const isChecked = ({ additionalFields, specifyFields, steps = [] }: Given) =>
 	!additionalFields.skipSelectorCheck &&
 	additionalFields.startUrl === undefined &&

@@ -57,12 +57,12 @@ const rowsToReadField = choiceField(
 			choice(
 				'Automatic',
 				'automatic',
-				'The main list, or one row if the page is about one thing, such as a product',
+				'The main list, or one row if the page has one subject, such as a product',
 			),
 			choice('List 1', 'list1', 'The main list'),
 			...named({ 'List 2': 'list2', 'List 3': 'list3', 'List 4': 'list4', 'List 5': 'list5' }),
 			choice(
-				'The Page as One Thing',
+				'Subject of the Page',
 				'thing',
 				'One row with what the page says about a product, an article, a job or an event',
 			),

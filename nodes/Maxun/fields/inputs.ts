@@ -42,7 +42,7 @@ const inputs = jsonObject()
 	.transform((given) => ('mappingMode' in given ? given : { value: given }))
 	.pipe(Mapping);
 
-/** n8n supports such fields only at a node's top level. @param locator the name of the field that selects the robot */
+/** n8n supports resource mappers only at a node's top level. @param locator the name of the field that selects the robot */
 export const inputsField = (locator: string) =>
 	onlyWith('inputs', {
 		displayName: 'Input Parameters',

@@ -87,8 +87,8 @@ export const limitFields = [
 export const wanted = ({ returnAll, limit }: Values<(typeof limitFields)[number]>) =>
 	returnAll ? Infinity : limit;
 
-/** For entries with many fields. */
-export const listedOutputField = outputs('entry', [rawForm, usefulForm], 'simplified');
+/** For lists of items with many fields. */
+export const listedOutputField = outputs('item', [rawForm, usefulForm], 'simplified');
 
 export const listedFields = [...limitFields, listedOutputField];
 

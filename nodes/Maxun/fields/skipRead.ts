@@ -6,7 +6,7 @@ export const skipReadFields = [
 	choiceField(
 		'Skip URLs Already Read',
 		'skipRead',
-		'Whether to leave out pages that this node has already read successfully. Tests in the editor do not count.',
+		'Whether to leave out pages that this node has already read successfully. Tests do not mark pages as read.',
 		{
 			options: [
 				choice('Skip', 'skip', 'Leave out these pages'),

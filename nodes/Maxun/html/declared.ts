@@ -29,7 +29,7 @@ export const typesOf = (thing: Declared): string[] =>
 const TAGS =
 	/<\/?(?:a|b|br|div|em|font|h[1-6]|i|img|li|ol|p|script|small|span|strong|su[bp]|table|tbody|td|th|tr|u|ul)(?:[\s/][^<>]*)?>/gi;
 
-/** A declared text as people see it: some contain HTML, others its characters. */
+/** A declared text as people see it. Some texts contain HTML tags or entities. */
 export const plain = (text: string): string =>
 	looksLike(decoded(decoded(cut(text, MOST_TEXT))).replace(TAGS, ' '));
 
@@ -91,7 +91,7 @@ async function jsonLdOn({ elements, rest }: Page): Promise<Declared[]> {
 	return await linked(things, rest);
 }
 
-/** What an element with `itemprop` says. */
+/** The value of an element with `itemprop`. */
 function declaredIn(page: Page, element: Element, names: string): string {
 	const { tag, attributes } = element;
 	if (attributes.content !== undefined) return attributes.content;

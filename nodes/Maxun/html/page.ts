@@ -111,7 +111,7 @@ export class Page {
 		return found;
 	}
 
-	/** A test for being one of the elements of each. A set of so many would block. */
+	/** A test for whether an element belongs to any of them. A large set would block. */
 	async among<T>(all: T[], elementsOf: (one: T) => Array<Element | undefined>) {
 		const marks = new Uint8Array(this.elements.length);
 		for (const one of all) {

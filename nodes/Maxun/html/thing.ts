@@ -33,7 +33,7 @@ const TYPES = [
 ];
 const FIRST_PART = TYPES.findIndex((form) => form.test('Dataset'));
 
-/** By type, and named things first. From data sets on, a thing that only has the page's address may be a part of the page. */
+/** By type, and named things first. Unnamed things of the types from `Dataset` on come last, as they may be parts of the page. */
 function orderOf(rank: number, isNamed: boolean): number {
 	const isPart = !isNamed && rank >= FIRST_PART;
 	return 2 * (isPart ? rank + TYPES.length : rank) + Number(!isNamed);
@@ -275,7 +275,7 @@ export async function thingIn(given: Page) {
 	return { thing: found, mostRelated: isExact ? 0.5 : declared ? 0.25 : 0 };
 }
 
-/** What a page declares about its one thing. @param url empty if only the page declares its address */
+/** What a page declares about its subject. @param url empty if only the page declares its address */
 export async function thingOn(html: string, url: string, rest: Rest): Promise<Thing | undefined> {
 	return (await thingIn(new Page(await readElements(html, rest), url, rest)))?.thing;
 }

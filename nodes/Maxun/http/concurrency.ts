@@ -28,7 +28,7 @@ export async function mapConcurrently<T, R>(
 /** A promise for each row would take as long as its work. */
 export type Rest = () => Promise<void> | undefined;
 
-/** `wait` may reject, to end the work of a canceled execution. Somebody can set the computer's clock back meanwhile. */
+/** `wait` may reject, to end the work of a canceled execution. The computer's clock may be set back meanwhile. */
 export function restRegularly(wait: (milliseconds: number) => Promise<void>): Rest {
 	let restedAt = performance.now();
 	const rest = async () => {
@@ -38,7 +38,7 @@ export function restRegularly(wait: (milliseconds: number) => Promise<void>): Re
 	return () => (performance.now() - restedAt < 10 ? undefined : rest());
 }
 
-/** For work that nobody can cancel. */
+/** For work that can't be canceled. */
 export const resting = (): Rest => restRegularly(sleep);
 
 /** The result of work that yields wherever it may rest. */
@@ -95,6 +95,6 @@ export async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T>
 
 export const isTaken = (key: string): boolean => turns.has(key);
 
-/** The result of work; undefined if it takes longer. It goes on. */
+/** The result of work; undefined if it takes longer. The work continues. */
 export const within = async <T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> =>
 	await Promise.race([work, sleep(milliseconds).then(() => undefined)]);

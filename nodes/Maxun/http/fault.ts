@@ -12,10 +12,10 @@ export class MaxunFault extends Error {
 	/** Maxun's own response in a documented format, and not a proxy's page. */
 	readonly isMaxuns: boolean = false;
 
-	/** Maxun certainly hasn't processed the request, so that a retry is safe. */
+	/** Maxun certainly hasn't processed the request, so a retry is safe. */
 	readonly notProcessed: boolean = false;
 
-	/** Something may have been started or created, so that nothing may retry the request. */
+	/** Something may have been started or created, so the request must not be retried. */
 	readonly mayHaveHappened: boolean = false;
 
 	/** The same request may succeed later. A fault that isn't Maxun's own response also counts. */
@@ -33,7 +33,7 @@ export class MaxunFault extends Error {
 
 	readonly details: string[] = [];
 
-	/** An incomplete robot may remain in Maxun. Nothing may use it. */
+	/** An incomplete robot may remain in Maxun. It must not be used. */
 	readonly isIncomplete: boolean = false;
 
 	/** How a language model can fix it, if `description` mentions the node's settings. */

@@ -11,7 +11,7 @@ const ROUTE =
 
 /**
  * One spelling for all spellings of a link. A place on the page doesn't count, but a route such as `#/cart` does. Texts
- * that aren't links only lose what nobody sees.
+ * that aren't links only lose invisible characters.
  */
 export const addressOf = (url: string, settings?: LinkSettings): string =>
 	url.length > MAX_LENGTH.link ? url : addressIn(looksLike(url), settings);
@@ -54,7 +54,7 @@ export function withoutSlash(url: string): string {
 /** Also ends links in Chinese and Japanese texts. */
 const CHUNKS = /[^\s<>"'`|\u3000-\u303f\uff00-\uffef]+/g;
 
-/** A link in Markdown, or after a text without spaces. */
+/** A link's start within a word: in Markdown, or without a space before it. */
 const LINK_IN_WORD = /(?<=\]\()|(?<=[^\x20-\x7e](?=https?:))/i;
 
 /** A text in one line with the addresses of its links. */

@@ -14,7 +14,7 @@ const IDEMPOTENT: IHttpRequestMethods[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
 
 export const isRateLimited = ({ status }: Pick<MaxunFault, 'status'>) => status === 429;
 
-/** In milliseconds; undefined for no retry. Only what is idempotent or wasn't processed is sent again. */
+/** In milliseconds; undefined for no retry. Only requests that are idempotent or weren't processed are sent again. */
 export function retryDelay(
 	fault: Pick<MaxunFault, 'status' | 'momentary' | 'notProcessed' | 'retryAfter'>,
 	{ method, retries, waited }: { method: IHttpRequestMethods; retries: number; waited: number },

@@ -10,7 +10,7 @@ export const MAX_LENGTH = { link: 2_000, value: 200 };
 const MESSAGE = 500;
 const PAGE = 10_000;
 
-/** In one line, without characters that nobody sees and halves of characters. */
+/** In one line, without invisible characters and halves of characters. */
 export const looksLike = (text: string): string =>
 	wellFormed(text.normalize('NFC'))
 		.replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g, '')
@@ -30,7 +30,7 @@ export const short = (text: string, length: number): string =>
 /** A text for a message. */
 export const forMessage = (text: string): string => cut(looksLike(cut(text, PAGE)), MESSAGE);
 
-/** The first line, without the places in code that follow an error's words. */
+/** The first line, without a stack trace that follows in the same line. */
 export function firstLine(text: string): string {
 	const [line] = cut(text, PAGE).trimStart().split('\n', 1);
 	return cut(looksLike(line).split(/ \(?at \S+ \(| \(at [^)]*node:/)[0], 200);

@@ -27,7 +27,7 @@ import { waitingOperation, type OperationContext } from './operation';
 
 const properties = [
 	{ ...urlsField, description: 'The pages to check, one per line, or an expression' },
-	choiceField('What to Compare', 'what', 'What must change on a page', {
+	choiceField('What to Compare', 'what', 'What to check for changes', {
 		noDataExpression: true,
 		required: true,
 		options: [

@@ -63,7 +63,7 @@ export interface WaitingSpec<P, N> extends Pick<Spec<P, N>, 'needs'> {
 	start: (needed: N, params: P, context: OperationContext) => Promise<StartedRun | Item[]>;
 	/** False if only the lesson needs a run. */
 	startsRun?: false;
-	/** Whether a page that is several times in the input has one run, if nothing else differs. */
+	/** Whether equal pages in the input share one run, if nothing else differs. */
 	sharesRuns?: true;
 	/** What the items contain apart from the run's data. */
 	fields?: (params: P, item: IDataObject) => IDataObject | undefined;

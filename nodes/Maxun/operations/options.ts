@@ -53,7 +53,7 @@ const returnAfterField = numberField(
 const minCreditsField = numberField(
 	'Min Credits',
 	'minCredits',
-	'How many credits must be left before the first run. If fewer are left, the node fails. With 0, it does not check.',
+	'How many credits must be left before the first run. If fewer are left, the node fails. Set to 0 to skip the check.',
 	{ typeOptions: { minValue: 0 }, default: 0, ifAbsent: 0, ...ifServerHas('credits') },
 );
 

@@ -20,7 +20,7 @@ interface Baseline extends Captured {
 
 /**
  * The run before a run: the last completed run with data. It also gets what it lacks from earlier runs: pages that it
- * could not read, lists without rows, and rows that it didn't reach. So a block and its end don't count as changes.
+ * could not read, lists without rows, and rows that it didn't reach. So neither a blocked page nor its return counts as a change.
  * @param known the last run with data. Read if none of the listed runs has data
  */
 export async function runBefore(
@@ -65,7 +65,7 @@ export async function knownRun(
 	return former ? completed(known, former, settings) : known;
 }
 
-/** A run with what a run before it has in place of what it lacks. */
+/** A run whose missing parts and rows come from an earlier run. */
 function completed<C extends Captured>(run: C, former: Captured, settings: ChangeSettings): C {
 	const own = filled(run, former);
 	if (!run.run.isPartial) return own;

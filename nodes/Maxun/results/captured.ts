@@ -43,7 +43,7 @@ export async function capturedInTurns(run: Run, rest = resting()): Promise<Captu
 	return await inTurns(readingOf({ ...run, data: { ...data, textData: found } }), rest);
 }
 
-/** The field of a robot that reads what a page declares about its one thing. It contains the whole page. */
+/** The field of a robot that reads what a page declares about its subject. It contains the whole page. */
 export const DECLARED = 'Declared by the Page';
 
 /** Yields at each row and page. */

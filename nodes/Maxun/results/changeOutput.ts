@@ -31,7 +31,7 @@ export async function rowsChanged(
 		: ([earlier, later] as const);
 	const table = { ...settings, base: await pageOfLinks(maxun, later, settings) };
 	const rest = restRegularly(maxun.sleep);
-	// Comparing blocks the event loop, so simultaneous comparisons would only block n8n longer.
+	// Simultaneous comparisons would only block n8n longer.
 	return await inTurn('compare', async () => {
 		const changes = await changesBetween(...both, table, rest, hint);
 		return await changedRows(changes, table, rest, hint);

@@ -43,8 +43,8 @@ export interface ComparedPart extends Part {
 
 /**
  * How a run's rows differ from an earlier run's: first the added or changed rows in their order, then the removed
- * rows. Rows of a list with the same key are the same. Without a key, pages with the same URL are, or rows with the
- * same content.
+ * rows. Rows of a list with the same key are the same. Without a key, pages with the same URL are the same, and rows
+ * with the same content.
  */
 export async function changesOf(
 	before: ComparedPart[],

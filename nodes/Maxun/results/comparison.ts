@@ -125,7 +125,7 @@ async function byId({ parts }: Captured, settings: ChangeSettings, rest: Rest) {
 	return found;
 }
 
-/** A run with what it lacks, but its previous run has. So only what is missing twice counts as removed. */
+/** Adds what only the previous run has. So rows and values count as removed only if they are missing twice. */
 async function withMissing(
 	before: Captured,
 	run: Captured,
@@ -254,7 +254,7 @@ async function comparedParts(
 }
 
 const OTHER_UNIT =
-	'The currency or unit of some numbers has changed, so they have no difference, and do not meet any condition. Columns';
+	'The currency or unit of some numbers has changed, so they have no calculated difference, and do not meet any condition. Columns';
 
 const NO_KEY =
 	"Without 'Key Column Names or IDs', a row that changed counts as removed and added. Select a column that identifies a row, such as an SKU";

@@ -207,7 +207,7 @@ async function testOf(
 	);
 }
 
-const FROM_ZERO = 'A change from 0 has no percentage, so it does not count. Columns';
+const FROM_ZERO = 'A change from 0 has no percentage, so it is ignored. Columns';
 
 /** A condition on numbers or dates. A value that can't be read never meets it. */
 async function amountTest(

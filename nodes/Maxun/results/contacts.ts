@@ -114,7 +114,7 @@ function* contactsOfLink(link: string, before: string): Generator<Contact | unde
 	} else yield profileOf(url);
 }
 
-/** Unchanged if it isn't encoded well. */
+/** Unchanged if its encoding is invalid. */
 function unencoded(text: string): string {
 	try {
 		return decodeURIComponent(text);

@@ -57,7 +57,7 @@ function problemIn(parts: Part[], check: ColumnCheck, former?: Part[]): string[]
 		return [`no column '${column}'. The columns are ${quoted(columnsOf(allRows(parts)))}`];
 	}
 	if (name === 'changesBy') return former ? changeProblem(values, former, check) : [];
-	// Empty cells only fail the check for them.
+	// Only `filled` checks empty cells.
 	const checked = name === 'filled' ? values : values.filter(isFilled);
 	const passed = PASSED[name](checked, value).filter(Boolean).length;
 	if (passed >= (checked.length * share) / 100) return [];

@@ -48,7 +48,7 @@ type PageRow = Pick<Change, 'kind' | 'row'>;
 
 type Texts = [before?: string, after?: string];
 
-/** The changes without changes of pages whose texts only differ in noise. @param former the runs before, latest first */
+/** The changes, without pages whose texts differ only in noise. @param former the runs before, latest first */
 export async function changesOfText(
 	changes: Change[],
 	settings: NoiseSettings,
@@ -184,7 +184,7 @@ function levelOf(line: string, next = ''): number {
 
 /**
  * Two texts without the places that always change. A place is between two lines that all texts have. In three of the
- * last comparisons, it had another content. It counts if its number of lines or its form is new.
+ * last comparisons, its content differed. It counts if its number of lines or its form is new.
  */
 async function withoutSlots(
 	old: Line[],

@@ -62,7 +62,7 @@ export async function outcomeOf(
 	return await outcome(captured, { rowsBefore, ...settings, base, usual, former });
 }
 
-/** A new run of a robot that is kept. Other pages of a robot may have no rows, and the user may accept that. */
+/** Whether a new run may have lost its rows. Other pages of a robot may have none, and the user may accept this. */
 const mayHaveLost = (
 	captured: Captured,
 	{ output, lists, ifNoData, onFailure, subject }: OutcomeSettings,
@@ -259,7 +259,7 @@ const aboutOf = (run: Run, { about = `of ${nameOf(run)}` }: Words) => about;
 
 const CHECK = 'Check the run in Maxun';
 
-/** The fault of a run without data: it is empty, or it was refused. @param lacking what a page that was read lacks */
+/** The fault of a run that is empty or was refused. @param lacking what was not found on a page that was read */
 export function noData(
 	captured: Captured,
 	settings: Words & { rowsBefore?: number },

@@ -155,7 +155,7 @@ function numberAt(line: string, groups: RegExpMatchArray[], at: number): Written
 	return { text: line.slice(from, to), digits, isInternational, from, to, count };
 }
 
-/** The number in the URL of a link that calls it; undefined for a number that nobody can call. */
+/** The number in the URL of a link that calls it; undefined for a number that can't be called. */
 export function phoneOf(url: string): string | undefined {
 	const target = url.replace(/^(?:tel|callto):\/{0,2}/i, '');
 	const [number] = /^[\s\d+()./\p{Pd}]+/u.exec(target) ?? [''];

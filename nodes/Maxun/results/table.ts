@@ -265,7 +265,7 @@ async function convert(values: unknown[], column: Column, context: Context): Pro
 	const isText = type === 'any' || type === 'text';
 	const readable = isText ? values : await mapInTurns(values, rest, (cell) => valueIn(cell, most));
 	const read = await cellsOf(readable, column, context);
-	// Only texts keep placeholders such as `N/A`, which may even mean false.
+	// In other types, a placeholder such as `N/A` is a missing value, unless it means false.
 	const isEmpty = isText ? (value: unknown) => value === '' : isMissing;
 	const unread: string[] = [];
 	const cells = await mapInTurns(values, rest, (value, index): Typed => {
@@ -287,7 +287,7 @@ async function convert(values: unknown[], column: Column, context: Context): Pro
 
 const UNREAD: Record<ColumnType, [kind: string, advice: string]> = {
 	any: ['', ''],
-	boolean: ['true or false', "Enter the page's words in 'True If' and 'False If'"],
+	boolean: ['true or false', "In 'True If' and 'False If', enter the words on the page"],
 	date: ['dates', "Enter the 'Date Format' of the page, or use the type Text"],
 	link: ['links', 'Use the type Text'],
 	number: ['numbers', "Select a 'Number Format', or use the type Text"],

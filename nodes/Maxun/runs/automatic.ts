@@ -57,7 +57,7 @@ function choose(page: FoundPage, wanted: RowsToRead, url: string) {
 const otherChoices = ({ lists, thing }: FoundPage, chosen?: FoundList | Thing) =>
 	[
 		...lists.map((list, index) => ({ found: list, name: `List ${index + 1}` })),
-		...(thing ? [{ found: thing, name: 'The Page as One Thing' }] : []),
+		...(thing ? [{ found: thing, name: 'Subject of the Page' }] : []),
 	]
 		.filter(({ found }) => found !== chosen)
 		.map(({ found, name }) => `'${name}' (${gist(found, FEW)})`);
@@ -85,6 +85,6 @@ const FEW = 3;
 
 const BY_ITSELF = 'The node found the rows by itself';
 
-const MORE_LISTS = "The page has more, which you can select in 'Rows to Read'";
+const MORE_LISTS = "The page has more data, which you can select in 'Rows to Read'";
 
 const UNSURE = 'These may not be the rows that you want';

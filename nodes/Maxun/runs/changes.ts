@@ -84,7 +84,7 @@ function hasOtherColumns(...runs: [Captured, Captured]): boolean {
 }
 
 /**
- * What identifies a row if nobody has chosen it: its link, its title, or another text, if nearly each row has its own. A
+ * What identifies a row if the user hasn't chosen it: its link, its title, or a text that differs in nearly every row. A
  * number may change.
  */
 function identityIn(runs: Captured[], { ignore = [] }: WatchSettings): string[] {
@@ -137,11 +137,10 @@ const TEST =
 const FIRST =
 	'The node has checked these pages for the first time. From the next production execution on, it returns what has changed. Pages';
 
-const OTHER =
-	'The robot has other columns now, so the node has checked these pages for the first time. Pages';
+const OTHER = "The robot's columns have changed, so this was the first check of these pages. Pages";
 
 const NO_RUN = 'Maxun no longer has the run that the node last returned, so';
 
-const GONE = `${NO_RUN} the pages are compared with the last good run before. Pages`;
+const GONE = `${NO_RUN} the pages are compared with the last good run before it. Pages`;
 
 const LOST = `${NO_RUN} the node cannot find what has changed since then. Pages`;

@@ -165,10 +165,10 @@ async function repairList(
 	return { before, after: stored, empty, changed };
 }
 
-export const NOT_REPAIRED = 'The robot lacks values that an earlier run has, and was not repaired';
+export const NOT_REPAIRED = 'Values of an earlier run are missing, and the robot was not repaired';
 const PARTLY = 'Some columns of the robot were not repaired';
 const UNDONE =
-	'The robot was repaired, but its next run also lacks the values, so its earlier selectors are back';
+	'The robot was repaired, but its next run also lacks the values, so its earlier selectors were restored';
 
 /** A list's rows in a run. Maxun may omit the name of a list, or join all lists. */
 const listRows = ({ name, columns }: ReadList, { parts }: Captured) =>

@@ -50,9 +50,9 @@ export async function startKeptOrNew(
 }
 
 const NOT_COPIED =
-	'The robot has changed, but Maxun did not copy it again, so the node used its former copy';
+	'The robot has changed, but Maxun did not copy it again, so the node used the earlier copy';
 
-/** The node is part of each hash, so that nobody can look up a typed text. */
+/** The node is part of each hash, so that a typed text can't be looked up. */
 export function markOf(owner: string, { page, form, word }: Keeping): string {
 	const hash = (text: string) => createHash('sha256').update(`${owner} ${text}`).digest('hex');
 	const { node, page: ofPage, form: ofForm } = MARK_PARTS;

@@ -95,7 +95,7 @@ function shownRun({ settings, duplicateOf, fileName }: PendingRun, ended: Run): 
 	return { ...ended, ...(isShown && { robotId: source }), ...error };
 }
 
-/** Where to find the data of a run that nobody could read. */
+/** Where to find the data of a run that could not be read. */
 export const unreadRun = ({ robotId, runId }: StartedRun) =>
 	`The temporary robot ${robotId} remains in Maxun until the time in its name has passed. Until then, Run: Get can return run ${runId}`;
 
@@ -173,7 +173,7 @@ export async function itemsOfEnded(pending: PendingRun, captured: Captured): Pro
 		...settings,
 		...found,
 		extra: fields,
-		// With a temporary robot, its data would be deleted.
+		// A temporary robot's data would be deleted.
 		returnsPartial: subject !== undefined && !changes,
 		about: ofWhat(pending, captured.run),
 		advice: adviceOn(pending),

@@ -79,7 +79,7 @@ export async function createRobot(
 	return { kind, robotId };
 }
 
-/** Deletes a kept robot that nobody seems to need. A robot with an active run is kept. @returns whether the plan has room now */
+/** Deletes a kept robot that seems unused. A robot with an active run is kept. @returns whether the plan has room now */
 async function makeRoom({ maxun, marks }: StartContext): Promise<boolean> {
 	const robots = await recover(keptRobots(maxun), { any: () => [] });
 	const oldest = robots.find((robot) => isSpare(maxun, robot, marks));
@@ -88,8 +88,8 @@ async function makeRoom({ maxun, marks }: StartContext): Promise<boolean> {
 
 /**
  * A robot that stores selectors by example is only a cache. Other robots are the node's only record of a page and its
- * columns. So such a robot must be the node's own, and must either read a former form of a page in the input, or be
- * unused for a week. Robots for the other pages of a loop are not unused.
+ * columns. So such a robot must be the node's own, and must either read a page in the input with an earlier form, or
+ * be unused for a week. So the robots for other pages of a loop are kept.
  */
 function isSpare(maxun: MaxunServer, robot: KeptRobot, marks: Set<string>): boolean {
 	const { word, mark } = robot;

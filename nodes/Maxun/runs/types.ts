@@ -36,7 +36,7 @@ export interface RobotLists {
 
 /** What a task has to learn from a page before its own run can start, or start again. A run reads the page. */
 export interface Lesson<C extends StartContext = StartContext> {
-	/** Tasks with the same key share what is learnt. It may contain typed texts, so only its hash is stored. */
+	/** Tasks with the same key share what is learned. It may contain typed texts, so only its hash is stored. */
 	readonly key: string;
 	/** The page's URL, for messages. */
 	readonly subject?: string;
@@ -48,7 +48,7 @@ export interface Lesson<C extends StartContext = StartContext> {
 
 /** n8n stores it with the execution. It is a few hundred bytes. */
 export interface Learnt {
-	/** When it was learnt, in epoch milliseconds. Runs that started earlier don't have it. */
+	/** When it was learned, in epoch milliseconds. Runs that started earlier don't have it. */
 	at: number;
 	/** The run that read the page; undefined if no run was needed. */
 	runId?: string;
@@ -90,7 +90,7 @@ export interface TemporaryRobot {
 }
 
 /**
- * `rows` reads what an earlier execution has learnt from examples, `lists` what the node has found by itself, and
+ * `rows` reads what an earlier execution has learned from examples, `lists` what the node has found by itself, and
  * `watches` what it compares. `retired` was replaced by another robot.
  */
 export type KeptWord = 'lists' | 'retired' | 'rows' | 'watches';
@@ -102,7 +102,7 @@ export interface Keeping {
 	readonly page: string;
 	/** What the robot reads. It may contain typed texts, so only its hash is stored. */
 	readonly form: string;
-	/** The node has found the rows by itself. Nobody has named the columns, so they must not change. */
+	/** The node has found the rows by itself. The user hasn't named the columns, so they must not change. */
 	readonly isAutomatic?: boolean;
 	/** Whether a password or the user's own robot may have changed since the robot was created. */
 	readonly mayBeOutdated?: boolean;
@@ -110,7 +110,7 @@ export interface Keeping {
 	readonly copyOf?: string;
 }
 
-/** Hashes of the node, the page and the form, in characters. */
+/** The lengths of the hashes of the node, the page and the form. */
 export const MARK_PARTS = { node: 4, page: 8, form: 8 };
 export const MARK_LENGTH = MARK_PARTS.node + MARK_PARTS.page + MARK_PARTS.form;
 
@@ -128,7 +128,7 @@ export interface KeptRobot {
 	checks?: number;
 	/** The robot that it has replaced, which still has the earlier runs. */
 	formerId?: string;
-	/** Its run is gone, or it can't read its page any more, so a new robot replaces it. */
+	/** Its run is gone, or it can't read its page anymore, so a new robot replaces it. */
 	isBroken?: true;
 	/** The user's own robot has changed since, so a new copy replaces it. */
 	isOutdated?: boolean;
@@ -192,7 +192,7 @@ export interface PendingRun extends StartedRun {
 	timeoutAt: number;
 	/** Milliseconds; set if the robot's other pages needed much less than the timeout. */
 	pageLimit?: number;
-	/** Nobody needs the run's data once it was read. */
+	/** The run's data isn't needed once it has been read. */
 	isLesson?: boolean;
 }
 

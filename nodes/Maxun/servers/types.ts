@@ -62,7 +62,7 @@ export interface StartOptions {
 	params?: IDataObject;
 	/** Questions to answer from the page, for servers that accept them for a single run. */
 	smartQueries?: string;
-	/** If nobody else runs this robot, its only run is the run whose start got lost. */
+	/** If nobody else runs this robot, its only run is the run whose start was lost. */
 	isExclusive?: boolean;
 }
 

@@ -18,7 +18,7 @@ export const LONGEST_HOOK = 70 * SECOND;
 const TEST_INTERVAL = 5 * SECOND;
 
 /**
- * Publishing. Polls continue what fails. n8n may call this several times.
+ * Publishing. If a step fails, polls repeat it. n8n may call this several times.
  *
  * @throws NodeError for invalid parameters, or if Maxun can't check the page
  */
@@ -36,7 +36,7 @@ export async function subscribe(context: IHookFunctions): Promise<boolean> {
 		return true;
 	});
 	const isOver = await (trigger.isTest ? connecting : within(LONGEST_HOOK, connecting));
-	if (isOver === undefined) trigger.warn('Maxun responds slowly. The trigger goes on trying');
+	if (isOver === undefined) trigger.warn('Maxun responds slowly. The trigger keeps trying');
 	if (trigger.isTest) void showLatestRun(trigger, url);
 	return true;
 }
@@ -89,7 +89,7 @@ const turnedOff = (webhook: Registered): Registered => ({ ...webhook, url: '', e
 
 /**
  * The webhooks of this n8n instance, and not of the original of a copied database. If n8n's URL has changed, its
- * former URL may still lead to it, or to nobody.
+ * former URL may still lead to it, or nowhere.
  */
 async function ownWebhooks(trigger: TriggerNode, url: string): Promise<Registered[]> {
 	const { url: former = url, webhooks } = trigger.record();

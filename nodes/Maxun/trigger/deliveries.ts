@@ -9,7 +9,7 @@ export type Decision = { items: INodeExecutionData[] } | { ignored: string } | {
 /** How many useless deliveries a minute may cause requests, apart from deliveries that are being checked. */
 const MOST_USELESS = 30 - CONCURRENCY;
 
-/** Anybody with the URL can send deliveries. So a process stores what would cost the same requests again. */
+/** Anybody with the URL can send deliveries. So a process stores deliveries that would cost the same requests again. */
 export class Deliveries {
 	/** Deliveries that are being checked. Maxun may send the same delivery twice. */
 	private readonly current = new Map<string, Promise<Decision>>();

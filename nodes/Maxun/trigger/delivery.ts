@@ -37,7 +37,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	const workflowData = 'items' in decision ? [decision.items] : undefined;
 	const webhookResponse = workflowData ? { started: true } : decision;
 	if (!isSample && !('retry' in decision)) return { workflowData, webhookResponse };
-	// If it threw an error, each forged delivery would show as a failed execution.
+	// An error here would show each forged delivery as a failed execution.
 	const status = 'retry' in decision ? 503 : SAMPLE_STATUS;
 	const { hasReceivedEvent } = trigger.memory;
 	const own = isSample ? { n8n: hashOf(trigger.address), hasReceivedEvent } : {};
@@ -84,7 +84,7 @@ async function decide(
 	const reading = await readingFor(trigger);
 	const { maxun, settings, hasBegun } = reading;
 	if (!hasBegun && !trigger.isTest) {
-		// Earlier runs would look new. A poll has to save the beginning, because a node behind the trigger that also stores data may have overwritten it.
+		// Earlier runs would look new. A later node that also stores data may have overwritten the cursor, so a poll saves it.
 		trigger.memory.isUnsaved = true;
 		return { retry: 'the trigger has not begun to watch' };
 	}
@@ -150,8 +150,8 @@ async function recentRuns(
 	const { latest, matching } = await listLatest(maxun, { ...settings, robotIds: [robotId] });
 	const recent = matching.filter((run) => (endOf(run) ?? -Infinity) > latest - RECENT);
 	const open = recent.filter((run) => !memory.started.has(stateOf(run)) && !isProcessed(run));
-	// The next poll finds the others. If each event read all of them, many events would read them many times. If there
-	// are none, the list may not show the run yet.
+	// The next poll reads the other runs. Otherwise, many events would read the same runs. If there are none, the list
+	// may not show the run yet.
 	if (open.length > MOST_RECENT || open.length === 0) requestLook(memory);
 	return recent.length > 0 ? open.slice(0, MOST_RECENT) : undefined;
 }

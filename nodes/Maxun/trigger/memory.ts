@@ -37,7 +37,7 @@ export class TriggerMemory {
 	left = 0;
 	/** When runs could first not be read, or had no data. */
 	readonly failures = new Map<string, number>();
-	/** Whether n8n has not stored what a poll has begun. Otherwise, nothing is saved until a poll has items. */
+	/** Whether n8n has not stored a watch that a poll has begun. Otherwise, nothing is saved until a poll has items. */
 	isUnsaved = false;
 	/** The latest connection. n8n takes 75 ms of CPU time to resolve a credential. */
 	connection?: { maxun: Promise<MaxunServer>; at: number };
@@ -77,7 +77,7 @@ export function forget({ key, memory: { publication, started, lookedAt } }: Reme
 	if (publication) ended.add(publication);
 	memories.delete(key);
 	if (started.size > 0) memoryOf(key).started = started;
-	// If n8n tries to publish again, its first poll may be over. n8n then doesn't store what the next poll begins.
+	// If n8n tries to publish again, its first poll may be over. n8n then doesn't store a watch that the next poll begins.
 	if (lookedAt === undefined) memoryOf(key).isUnsaved = true;
 }
 

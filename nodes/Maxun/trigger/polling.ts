@@ -53,7 +53,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		return failPoll(context, trigger, memory, error);
 	} finally {
 		memory.isPolling = false;
-		// n8n doesn't store what a later poll begins.
+		// n8n doesn't store a watch that a later poll begins.
 		if (memory.lookedAt === undefined) memory.isUnsaved = true;
 	}
 }
@@ -124,7 +124,7 @@ async function look(
 	const search = { trigger, memory, maxun, settings, given, former, requestedLook, begun, end };
 	const found = await recover(findRuns(search, isChecked), {
 		notFound: (fault) => {
-			// A robot with a name may have been created again.
+			// A robot that is selected by name may have been created again.
 			if (isChecked || !given.robotIds.some(isName)) throw fault;
 			memory.checkedAt = -Infinity;
 			return undefined;
@@ -227,7 +227,7 @@ function save(
 ): MarkedItem[] {
 	const isDurable = trigger.hasDurableCursor();
 	const isFirst = memory.lookedAt === undefined;
-	// n8n stores what a publication's first poll has begun, but not in a durable cursor.
+	// n8n stores the watch that a publication's first poll begins, but not in a durable cursor.
 	const isStored = isFirst && !isDurable;
 	memory.lookedAt = begun;
 	// Right after the webhooks are turned on, Maxun may not list a run that ended before.

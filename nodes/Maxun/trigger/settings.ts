@@ -60,12 +60,12 @@ const optionsField = optionsOf([
 		...ifNoDataField,
 		options: [SKIP_RUN, outcomeOption('item', 'Start the workflow with the run'), FAIL_RUN],
 		description:
-			'What to do if a completed run has no rows. By default, nothing, or an error if an earlier run has rows.',
+			'What to do if a completed run has no rows. By default, the trigger ignores the run, or fails if an earlier run has rows.',
 	},
 	numberField(
 		'Max Age of Missed Runs (Hours)',
 		'maxAge',
-		'Skip runs that ended more than this many hours before the latest run, for example while n8n was off. With 0, there is no limit.',
+		'Skip runs that ended more than this many hours before the latest run, for example while n8n was off. Set to 0 for no limit.',
 		{ typeOptions: { minValue: 0 }, default: 0, ifAbsent: 0 },
 	),
 	choicesField(
@@ -78,7 +78,7 @@ const optionsField = optionsOf([
 	switchField(
 		'Poll Only',
 		'pollOnly',
-		'Whether to only poll, without webhooks. The workflow then starts at the next of the Poll Times.',
+		'Whether to only poll, without webhooks. The workflow then starts at the next poll.',
 	),
 	...onlyTableFields('getRunFields'),
 ]);

@@ -113,7 +113,7 @@ async function checkReach(
 	return `Maxun cannot reach ${url}. ${detail}. ${PUBLIC_URL}`;
 }
 
-/** Ensures that each robot has a webhook, which the record's IDs and the URL without its query identify. */
+/** Ensures that each robot has a webhook. The ID in the record and the URL without its query identify it. */
 export class Webhooks {
 	private readonly memory: TriggerMemory;
 
@@ -133,7 +133,7 @@ export class Webhooks {
 			const fields = { ...SETTINGS, url, events };
 			const id = await this.set(robotId, fields, true);
 			this.note(robotId, { id, url, events: events.join() });
-			// A run may have ended since the last search, without the webhook.
+			// A run may have ended since the last search, while the webhook was off.
 			requestLook(this.memory);
 		});
 	}

@@ -12,7 +12,7 @@ export interface Answer {
 type Random = () => number;
 
 interface Mutation {
-	/** Whether the response doesn't show anything that Maxun promises, so that nothing may count as done. */
+	/** Whether the response doesn't show anything that Maxun promises, so nothing may count as done. */
 	isNonsense?: boolean;
 	apply(answer: Answer, random: Random, request: string): Partial<Answer>;
 }
@@ -30,7 +30,7 @@ export const formsOf = (secret: string): string[] => [
 	[...secret].map((character) => `&#${character.codePointAt(0)};`).join(''),
 ];
 
-/** Words of an error that nobody has expected. */
+/** The message of an unexpected error. */
 export const UNEXPECTED =
 	/undefined|\[object Object\]|Cannot read|not a function|not iterable|\bNaN\b|Maximum call|Invalid (time|array)|Unexpected token|URI malformed|\w+Error:/;
 

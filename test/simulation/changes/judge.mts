@@ -96,7 +96,7 @@ export class Judge {
 			return;
 		}
 		const stored = this.stored.get(`${id} ${url}`);
-		// Its hints are lost, so nobody can see whether the page failed.
+		// Its hints are lost, so nothing shows whether the page failed.
 		if (result?.wasKilled && changes.length === 0) return stored && this.lose(id, stored);
 		const seen = this.seen(id, key);
 		const returnsAll = this.history.firstCheck === 'all';

@@ -18,7 +18,7 @@ const MINUTE = 60_000;
 /** Each play has its own, because another play's execution may still be working. */
 let plays = 0;
 
-/** Until then, processes restart, and runs that nobody waits for end. The longest check takes longer. */
+/** By then, processes have restarted, and runs without a waiting execution have ended. The longest check takes longer. */
 const USUAL = 10 * MINUTE;
 const LONGEST = 5 * 60 * MINUTE;
 

@@ -7,7 +7,7 @@ export interface Page {
 	refusal?: string;
 }
 
-/** A page that nobody has changed. */
+/** An unchanged page. */
 export const newPage = (key: string): Page => ({
 	rows: [0, 1, 2].map((row) => ({ Name: `${key} row ${row}`, Price: `$${row + 1}.00` })),
 });

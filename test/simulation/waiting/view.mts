@@ -109,12 +109,12 @@ export class Waiter {
 		return lastOutput(this.entries(node));
 	}
 
-	/** The runs for the data of a key that it started, even if they don't exist anymore. */
+	/** The runs that it started for a key's data, even if they don't exist anymore. */
 	runsOf(key: string): Run[] {
 		return this.runs.filter((run) => run.key === key && !isReading(this.robotOf(run)));
 	}
 
-	/** The runs from which it learnt what a key's page looks like. */
+	/** The runs from which it learned what a key's page looks like. */
 	readingsOf(key: string): Run[] {
 		return this.runs.filter((run) => run.key === key && isReading(this.robotOf(run)));
 	}

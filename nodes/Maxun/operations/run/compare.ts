@@ -84,7 +84,7 @@ const ifUnchangedField = {
 	default: 'nothing',
 	ifAbsent: undefined,
 	description:
-		'What to do without changes or data. By default, the node returns nothing without changes, and fails if the later run has no data.',
+		'What to do if there are no changes or data. By default, the node returns nothing, but fails if the later run has no data.',
 } as const satisfies Field;
 
 export const compare = reading({
@@ -142,7 +142,7 @@ export const compare = reading({
 		const base = await pageOfLinks(maxun, later, options);
 		const table = { ...settings, base };
 		const rest = restRegularly(maxun.sleep);
-		// Comparing blocks the event loop, so simultaneous comparisons would only block n8n longer.
+		// Simultaneous comparisons would only block n8n longer.
 		return await inTurn('compare', async () => {
 			const changes = isEmpty ? [] : await changesBetween(earlier, later, table, rest, hint);
 			if (changes.length === 0) {

@@ -48,7 +48,7 @@ function boundOfEvent(found: Case): Bound | undefined {
 	const { story, ended } = found;
 	const { lag } = story.history.service;
 	const isNamed = !['without ID', 'unknown field'].includes(story.history.service.deliveries);
-	// Otherwise, the trigger looks for the latest runs, and a late list doesn't show the run.
+	// Without a run ID, the trigger lists the latest runs, and a late list doesn't show the run.
 	const isHidden = [isOneOfMany, isOfEarlierStart, looksOlder].some((hides) => hides(found));
 	// Canceled runs don't have events. The event of another run may show them.
 	const isCanceled = ended.run.status === 'aborted';

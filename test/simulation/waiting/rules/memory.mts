@@ -45,7 +45,7 @@ const othersOf = ({ plan, stored }: Waiter, { waiters }: Played) =>
 
 const reads = (waiter: Waiter, key: string) => waiter.runsOf(key).length > 0;
 
-/** Whether it has read a page well, and its output contains the data. */
+/** Whether it has read a page successfully, and its output contains the data. */
 const hasReturned = (waiter: Waiter, key: string) =>
 	waiter.runsOf(key).some(succeeded) &&
 	waiter.visits
