@@ -654,7 +654,7 @@ const CALLS: Record<string, Calls> = {
 				};
 			},
 		}),
-		...skipped(PART_OF_TABLE, 'shortened', 'shortCells', 'tableParts', 'tableRows'),
+		...skipped(PART_OF_TABLE, 'shownRows', 'shortCells', 'tableParts', 'tableRows'),
 	},
 	'results/values': withRows({
 		cellText: ({ text: given }) => values.cellText(given),
