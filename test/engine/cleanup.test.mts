@@ -59,20 +59,14 @@ describe('40 one-step items, of which the last is rejected', () => {
 	});
 });
 
-it('a robot that cannot be deleted is mentioned in the description, but not to a model', async () => {
-	await sandbox.respond(403, 'POST /runs$');
+it.each<[string, number, Partial<ExecuteOptions>, RegExp]>([
+	['in the description, but not to a model', 403, { type: TOOL_NODE }, /^(?!.*remain)/],
+	['after Retry On Fail', 504, { node: { retryOnFail: true } }, /may have started$/],
+])('a robot that cannot be deleted is mentioned %s', async (_, status, options, message) => {
+	await sandbox.respond(status, 'POST /runs$');
 	await sandbox.respond(403, 'DELETE ^/robots/', { times: 100 });
-	const { error } = await scrape(1, { type: TOOL_NODE });
-	expect(error?.message).not.toContain('remain');
-	expect(error?.description).toMatch(/Temporary robots remain in Maxun/);
-});
-
-it('a robot that cannot be deleted is still mentioned after Retry On Fail', async () => {
-	await sandbox.respond(504, 'POST /runs$');
-	await sandbox.respond(403, 'DELETE ^/robots/', { times: 100 });
-	const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-	const { error } = await scrape(1, { node });
-	expect(error?.message).toMatch(/^A run of robot .* may have started$/);
+	const { error } = await scrape(1, options);
+	expect(error?.message).toMatch(message);
 	expect(error?.description).toMatch(/Temporary robots remain in Maxun/);
 });
 

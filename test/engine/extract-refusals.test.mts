@@ -91,11 +91,9 @@ describe.each(['cloud', 'selfHosted'])('a robot that Maxun rejects, on the serve
 		);
 	});
 
-	it('mentions a page that does not respond, without color codes', async () => {
-		const heading = fields({ name: 'Heading', selector: 'h1' });
-		const error = await refusal({ url: 'http://127.0.0.1:9/', ...heading });
+	it('mentions a page that does not respond', async () => {
+		const error = await refusal({ url: 'http://127.0.0.1:9/', ...BALANCE });
 		expect(error?.message).toBe('Maxun could not open http://127.0.0.1:9/');
-		expect(textOf(error)).not.toContain('[2m');
 	});
 
 	it('mentions the step whose input is missing, without its text', async () => {

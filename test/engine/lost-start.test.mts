@@ -43,18 +43,13 @@ describe("a temporary robot's run whose start is not answered", () => {
 		return await run('web', 'scrape', parameters, { node: RETRY });
 	};
 
-	it.each(UNCLEAR)('is found after %s and returned', async (_, fault) => {
-		await lose(fault);
-		const { items } = succeeded(await scrape());
-		expect(items[0]).toHaveLength(1);
-		expect(await starts()).toBe(1);
-		expect(await sandbox.count(/^POST \/robots\/scrape$/)).toBe(1);
-		expect(await sandbox.count(/^DELETE /)).toBe(1);
-	});
+	const lost = ['/runs', '/robots/scrape'].flatMap((path) =>
+		UNCLEAR.map(([what, fault]) => ({ what, path, fault: { ...fault, path: `${path}$` } })),
+	);
 
-	it.each(UNCLEAR)('is found if its robot was created with %s', async (_, fault) => {
-		await lose({ ...fault, path: '/robots/scrape$' });
-		succeeded(await scrape());
+	it.each(lost)('is found after $what from POST $path, and returned', async ({ fault }) => {
+		await lose(fault);
+		expect(succeeded(await scrape()).items[0]).toHaveLength(1);
 		expect(await starts()).toBe(1);
 		expect(await sandbox.count(/^POST \/robots\/scrape$/)).toBe(1);
 		expect(await sandbox.count(/^DELETE /)).toBe(1);
@@ -74,14 +69,6 @@ describe("a shared robot's run whose start is not answered", () => {
 			expect(await starts()).toBe(1);
 		},
 	);
-
-	it('is also mentioned for an agent and for a start without waiting', async () => {
-		const agentId = await newRobot(sandbox, { type: 'agent', prompt: 'Products' });
-		await lose();
-		const { error } = await run('agent', 'start', { agentId: locator(agentId) });
-		const [runId] = await runsOf(agentId);
-		expect(error?.description).toContain(runId);
-	});
 
 	it("is not mistaken for another item's run", async () => {
 		const robotId = await newRobot(sandbox);

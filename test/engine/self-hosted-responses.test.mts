@@ -85,15 +85,12 @@ describe('the fields of a run', () => {
 		});
 	});
 
-	it.each([
-		['Europe/Berlin', '2026-03-09T22:58:41.000Z', '2026-03-09T23:00:03.000Z'],
-		['America/New_York', '2026-03-10T03:58:41.000Z', '2026-03-10T04:00:03.000Z'],
-	])('the times of a server in %s are ISO 8601', async (zone, startedAt, finishedAt) => {
-		const [run] = await read({ data: EMPTY }, 'raw', zone);
+	it('times with a zone are ISO 8601', async () => {
+		const [run] = await read({ data: EMPTY }, 'raw', 'America/New_York');
 		expect(run).toMatchObject({
-			startedAt,
+			startedAt: '2026-03-10T03:58:41.000Z',
 			startedAtLocal: RUN.startedAt,
-			finishedAt,
+			finishedAt: '2026-03-10T04:00:03.000Z',
 			finishedAtLocal: RUN.finishedAt,
 		});
 	});
@@ -161,13 +158,6 @@ describe('a rejection', () => {
 			{ statusCode: 400, messageCode: 'bad_request', message: 'Not a zone', field: 'timezone' },
 			/did not accept the values/,
 			/Not a zone \(field 'timezone'\)/,
-		],
-		[
-			'a value without its field',
-			400,
-			{ statusCode: 400, messageCode: 'bad_request', message: 'Must be a URL' },
-			/did not accept the values/,
-			/Must be a URL$/,
 		],
 		['an unreadable request', 400, PAGE, /did not accept the values/, /./],
 		[
@@ -253,12 +243,8 @@ describe('the credential', () => {
 		expect((await check({ baseUrl })).message).toMatch(text);
 	});
 
-	it('the credential test rejects an unknown time zone', async () => {
-		const { message } = await check({ timezone: 'Berlin' });
-		expect(message).toMatch(/'Server Time Zone' in the credential is unknown.*Europe\/Berlin/);
-	});
-
-	it('a credential with an unknown time zone is rejected', async () => {
+	it('an unknown time zone is rejected, as in the credential test', async () => {
+		expect((await check({ timezone: 'Berlin' })).message).toMatch(/is unknown.*Europe\/Berlin/);
 		const credentials = sandbox.serverCredentials({ timezone: 'Berlin' });
 		const { error } = await own.run('robot', 'getAll', {}, { credentials });
 		expect(error?.message).toContain("'Server Time Zone' in the credential is unknown: 'Berlin'");

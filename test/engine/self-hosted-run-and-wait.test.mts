@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
+import { setSpeed } from '../helpers/engine/time.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
 import { describeForms } from './support/self-hosted.mts';
@@ -10,22 +11,20 @@ const sandbox = useSandbox();
 
 const START = /^POST \/robots\/[^/]+\/runs$/;
 
-describeForms(sandbox, (form, own) => {
-	it('a run starts without a body, after one request for existing runs', async () => {
-		await own.runAndWait();
-		const [look, start] = await sandbox.sent();
-		expect(look).toMatchObject({ method: 'GET', path: `/robots/${DEMO.products}/runs` });
-		expect(start).toMatchObject({ method: 'POST', path: `/robots/${DEMO.products}/runs` });
-		expect(JSON.stringify(start?.body ?? {})).toBe('{}');
-		expect(await sandbox.count(START)).toBe(1);
-	});
+afterEach(() => setSpeed());
 
-	it('an active run is found and then polled by its ID', async () => {
-		await sandbox.control.settings({ runSeconds: 5 });
+describeForms(sandbox, (form, own) => {
+	it('a run starts without a body, and is polled by its ID for minutes after its connection is cut', async () => {
+		setSpeed(100);
+		await sandbox.control.settings({ selfHostedCutAfterSeconds: 60, runSeconds: 300 });
 		const robotId = await newRobot(sandbox);
 		const { json } = await own.runAndWait(robotId);
 		expect(json).toMatchObject([{ status: 'success', robotId, hasData: true }]);
 		const id = String(json[0]?.id);
+		const [look, start] = await sandbox.sent();
+		expect(look).toMatchObject({ method: 'GET', path: `/robots/${robotId}/runs` });
+		expect(start).toMatchObject({ method: 'POST', path: `/robots/${robotId}/runs` });
+		expect(JSON.stringify(start?.body ?? {})).toBe('{}');
 		expect(await sandbox.count(START)).toBe(1);
 		const polls = (await sandbox.lines()).filter((line) => !line.includes('/sdk/'));
 		expect(polls.at(-1)).toBe(`GET /robots/${robotId}/runs/${id}`);
@@ -47,6 +46,16 @@ describeForms(sandbox, (form, own) => {
 			expect(error?.description).toContain(words);
 			await sandbox.control.finishRun(String(run?.runId)).catch(() => 'it has ended');
 		}
+	});
+
+	it('a run whose start is lost in a gateway does not start again, even with Retry On Fail', async () => {
+		const robotId = await newRobot(sandbox);
+		await sandbox.respond(504, 'POST', { body: '<html>Gateway Timeout</html>' });
+		const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const { error } = await own.runAndWait(robotId, {}, { node });
+		expect(error?.message).toContain('may have started');
+		expect(error?.description).toMatch(/to avoid a second run/);
+		expect(await sandbox.count(START)).toBe(1);
 	});
 
 	it('no run starts if the robot does not exist', async () => {

@@ -14,7 +14,7 @@ const answerSchema = z
 	})
 	.passthrough();
 
-const record = z.record(z.unknown());
+const record = z.record(z.string(), z.unknown());
 
 /** An object's fields. @throws Error if the value isn't an object */
 export function fieldsOf(value: unknown): Record<string, unknown> {

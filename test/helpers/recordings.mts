@@ -25,12 +25,13 @@ export const exchanges: Exchange[] = readdirSync(FOLDER)
 	.filter((file) => file !== DELIVERIES && file !== LISTS)
 	.flatMap((file) => z.array(exchange).parse(read(file)));
 
-const delivery = z.object({ name: z.string(), body: z.record(z.unknown()) });
+const fields = z.record(z.string(), z.unknown());
+const delivery = z.object({ name: z.string(), body: fields });
 
 /** Bodies of webhook deliveries from the same server. */
 export const deliveries = z.array(delivery).parse(read(DELIVERIES));
 
-const rows = z.array(z.record(z.string()));
+const rows = z.array(z.record(z.string(), z.string()));
 
 /**
  * Pages, the settings of lists on them, and the rows that a real self-hosted server returned for each. Lists with a
@@ -38,15 +39,13 @@ const rows = z.array(z.record(z.string()));
  */
 export const extracted = z
 	.object({
-		pages: z.record(z.string()),
-		lists: z.array(
-			z.object({ name: z.string(), page: z.string(), config: z.record(z.unknown()), rows }),
-		),
+		pages: z.record(z.string(), z.string()),
+		lists: z.array(z.object({ name: z.string(), page: z.string(), config: fields, rows })),
 		paginations: z.array(
 			z.object({
 				name: z.string(),
 				path: z.string(),
-				config: z.record(z.unknown()),
+				config: fields,
 				products: z.array(z.string()),
 			}),
 		),

@@ -9,6 +9,9 @@ import {
 	Webhook,
 } from '../../nodes/Maxun/servers/entities';
 import { sdkPayloadOf } from '../../nodes/Maxun/servers/sdk/translate';
+import { RunRecord } from '../../nodes/Maxun/servers/selfHosted/readRuns';
+import { fieldsOf } from '../helpers/client.mts';
+import { recorded } from '../helpers/recordings.mts';
 
 it('a webhook may have its ID in different fields', () => {
 	for (const name of ['id', 'webhookId', 'webhook_id', '_id']) {
@@ -72,6 +75,18 @@ it.each<[object, boolean]>([
 	[{ status: 'something new', finishedAt: '2026-01-01T00:00:00Z' }, true],
 ])('whether a run has ended is read from %j: %s', (fields, ended) => {
 	expect(hasEnded(Run.parse({ id: 'r', ...fields }))).toBe(ended);
+});
+
+it("a self-hosted server's record of a run shows what the nodes look for in it", () => {
+	const both = [recorded('a34-run'), recorded('a32-runs')];
+	const records = both.flatMap(({ answer }) => fieldsOf(answer).data);
+	const text = [{ content: expect.stringMatching(/^How to oil a desk\n/) }];
+	const links = [{ url: 'http://127.0.0.1:8104/products' }];
+	expect(records.map((record) => RunRecord.parse(record))).toMatchObject([
+		{ status: 'success', serializableOutput: { text: [], links: [] } },
+		{ interpreterSettings: { formats: ['html', 'screenshot-fullpage'] } },
+		{ log: expect.stringMatching(/completed/), serializableOutput: { text, links } },
+	]);
 });
 
 it('odd times and lists are not changed', () => {

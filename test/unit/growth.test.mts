@@ -385,7 +385,8 @@ const CALLS: Record<string, Calls> = {
 		...withText({
 			...{ looksLike: text.looksLike, wellFormed: text.wellFormed, forMessage: text.forMessage },
 			...{ firstLine: text.firstLine, valueIn: text.valueIn, textOfHtml: text.textOfHtml },
-			...{ wordsOf: text.wordsOf, cut: (given) => text.cut(given, given.length - 1) },
+			...{ wordsOf: text.wordsOf, withoutColors: text.withoutColors },
+			...{ cut: (given) => text.cut(given, given.length - 1) },
 			short: (given) => text.short(given, given.length - 1),
 			firstOf: (given) => text.firstOf(given.split('a'), 9),
 			quoted: (given) => text.quoted(given.split('a')),
@@ -653,7 +654,7 @@ const CALLS: Record<string, Calls> = {
 				};
 			},
 		}),
-		...skipped(PART_OF_TABLE, 'shortened', 'shortCells', 'tableParts', 'tableRows'),
+		...skipped(PART_OF_TABLE, 'shownRows', 'shortCells', 'tableParts', 'tableRows'),
 	},
 	'results/values': withRows({
 		cellText: ({ text: given }) => values.cellText(given),

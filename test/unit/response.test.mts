@@ -2,16 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { cleanedValue, cleanerOf } from '../../nodes/Maxun/http/redaction';
 import {
 	bodyOf,
+	detailsOf,
 	messageOf,
 	MOST_JSON,
 	retryAfter,
 	TOO_LARGE,
 } from '../../nodes/Maxun/http/response';
 import { faultOfSize } from '../../nodes/Maxun/http/responseFaults';
+import { fieldsOf } from '../helpers/client.mts';
+import { exchanges } from '../helpers/recordings.mts';
 
 describe("the service's own words", () => {
 	it.each<[unknown, string]>([
-		[{ success: false, error: 'Robot not found' }, 'Robot not found'],
 		[
 			{ statusCode: 400, messageCode: 'bad_request', message: 'Wrong', field: 'url' },
 			"Wrong (field 'url')",
@@ -24,6 +26,15 @@ describe("the service's own words", () => {
 		[{ error: 5 }, ''],
 	])("in %j are '%s'", (body, words) => {
 		expect(messageOf(body)).toBe(words);
+	});
+
+	const refusals = exchanges.filter(
+		({ status, answer }) => status >= 400 && answer instanceof Object,
+	);
+	it.each(refusals)('are the words in $name, without the colors of a terminal', ({ answer }) => {
+		const { message, error } = fieldsOf(answer);
+		expect(messageOf(answer)).toContain(message ?? error);
+		expect([messageOf(answer), ...detailsOf(answer)].join()).not.toContain('\u001b');
 	});
 
 	it('are cut after 500 characters, but not inside a character', () => {
@@ -58,6 +69,7 @@ describe('the Retry-After header', () => {
 		['3', 3000],
 		[3, 3000],
 		['0', 0],
+		['', 0],
 		['-5', 0],
 		[new Date(now + 5000).toUTCString(), 5000],
 		[new Date(now - 5000).toUTCString(), 0],
@@ -67,10 +79,6 @@ describe('the Retry-After header', () => {
 	])('with the value %s asks to wait for %s milliseconds', (value, wait) => {
 		const headers = value === undefined ? {} : { 'retry-after': String(value) };
 		expect(retryAfter(headers, now)).toBe(wait);
-	});
-
-	it('does not ask to wait if it is empty', () => {
-		expect(retryAfter({ 'retry-after': '' }, now) ?? 0).toBe(0);
 	});
 });
 

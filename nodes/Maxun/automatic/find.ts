@@ -41,9 +41,9 @@ export async function findOn(html: string, url: string, rest: Rest): Promise<Fou
 	const chosen = await separate(page, await rankedOn(page));
 	const lists: FoundList[] = [];
 	for (const one of chosen) lists.push(...(await foundLists(page, one)));
-	const { thing, mostRelated = -1 } = (await thingIn(page)) ?? {};
-	const isThing = (chosen[0]?.share ?? 0) <= mostRelated;
-	return { lists, thing, isThing };
+	const about = await thingIn(page);
+	const isThing = about !== undefined && (chosen[0]?.share ?? 0) <= about.mostRelated;
+	return { lists, thing: about?.thing, isThing };
 }
 
 async function rankedOn(page: Page): Promise<Ranked[]> {
@@ -143,11 +143,11 @@ function doubtOf(
 ): string | undefined {
 	const empty = rows.filter((row) => row[name] === '').length;
 	const all = [
-		...(rows.length < 3 ? [`the list has only ${counted(rows.length, 'row')}`] : []),
-		...(isMenu ? ['the list may be a menu'] : []),
-		...(empty > rows.length * MOST_EMPTY ? [`'${name}' is empty in ${counted(empty, 'row')}`] : []),
-		...(outside > 0 ? [`the page has ${counted(outside, 'more row')} of this kind`] : []),
+		rows.length < 3 && `the list has only ${counted(rows.length, 'row')}`,
+		isMenu && 'the list may be a menu',
+		empty > rows.length * MOST_EMPTY && `'${name}' is empty in ${counted(empty, 'row')}`,
+		outside > 0 && `the page has ${counted(outside, 'more row')} of this kind`,
 		...doubts,
 	];
-	return all.join('; ') || undefined;
+	return all.filter(Boolean).join('; ') || undefined;
 }

@@ -11,8 +11,8 @@ import type { Item } from '../results/types';
 import { mapConcurrently } from '../http/concurrency';
 import { recover, type MaxunFault } from '../http/fault';
 import { Busy } from '../servers/busy';
-import { CLEANUPS } from './discard';
 import { leftover } from './hints';
+import { CLEANUPS } from './leftovers';
 import { isOpen, isWaiting, type Task, type WaitingTask } from './tasks';
 import { returnToFormer, type ItemOutput } from './itemOutput';
 import type { Learning } from './learning';
@@ -97,9 +97,8 @@ async function startTask(
 		: job.start;
 	const known = learning.keptRobots.of(task);
 	const learnt = learning.of(task);
-	const isLesson = lesson !== undefined;
-	if (!isLesson && learnt?.rows) return await returnRows(task, context, output, learnt);
-	const starting = startInTime(task, { ...context, learnt, known }, start, isLesson);
+	if (!lesson && learnt?.rows) return await returnRows(task, context, output, learnt);
+	const starting = startInTime(task, { ...context, learnt, known }, start, lesson !== undefined);
 	const started = await recover(starting, {
 		notFound: (fault): undefined => {
 			if (!learning.keptRobots.forget(task)) throw fault;
@@ -158,7 +157,7 @@ async function startInTime(
 	if (!known) return inProgress(job.settings);
 	if (known.kind === 'agent') return agentIsBuilt(known.robotId);
 	const discard = async () => made && (await deleteRobot(context, made));
-	starting.then(discard, discard).catch(() => undefined);
+	starting.finally(discard).catch(() => undefined);
 	return notStarted(job.settings, 'Maxun did not respond in time');
 }
 
@@ -180,16 +179,11 @@ export async function giveUp(
 	const { settings } = task.job;
 	if (!('todo' in state)) return;
 	const { robot, busy } = state;
-	if (isEarly && robot?.kind === 'agent') {
-		return output.set(task, agentIsBuilt(robot.robotId));
-	}
+	if (isEarly && robot?.kind === 'agent') return output.set(task, agentIsBuilt(robot.robotId));
 	if (returnToFormer(task, busy)) return;
 	if (robot?.stays && robot.kind === 'agent') {
-		const { robotId } = robot;
-		return output.fail(
-			task,
-			remainingAgent(lateAgent(robotId, settings.timeoutMinutes, busy), robotId),
-		);
+		const late = lateAgent(robot.robotId, settings.timeoutMinutes, busy);
+		return output.fail(task, remainingAgent(late, robot.robotId));
 	}
 	await clear(task);
 	await output.write(task, async () =>

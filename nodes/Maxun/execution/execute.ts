@@ -9,7 +9,7 @@ import type {
 import { Attempt } from './attempt';
 import { failImpossible } from './begin';
 import { isCanceled, isInLoop, isTool } from './caller';
-import { discard } from './discard';
+import { deleteLeftovers } from './leftovers';
 import { pauseOrResume } from './engineRequest';
 import { Pausing } from './pause';
 import { Budget, usedCredits } from './budget';
@@ -93,7 +93,7 @@ export async function execute(
 	isLast ||= canceled;
 	attempt.save(toSave(execution), isLast, failure);
 	const notes = failure === undefined && !canceled ? await finish(execution) : [];
-	if (isLast) await discard(jobs.tasks, canceled);
+	if (isLast) await deleteLeftovers(jobs.tasks, canceled);
 	if (failure !== undefined) throw hints.addTo(failure, output.sentencesOn(tasks), tasks);
 	notes.push(...learning.hints, ...hintsIn(tasks), ...output.hintsOf(tasks), ...pausing.notes);
 	for (const note of notes) hints.hint(...note);
@@ -123,10 +123,11 @@ async function waitForTasks(
 	isResumed: boolean,
 ): Promise<EngineRequest | undefined> {
 	const { tasks, output, jobs, options, hints, pages, learning, budget } = execution;
-	const skipped = isResumed ? [] : await pages.skip(tasks);
-	for (const note of skipped) hints.hint(...note);
-	const unknown = isResumed ? [] : await learning.keptRobots.recall(jobs.tasks);
-	for (const { task, fault } of unknown) output.fail(task, fault);
+	if (!isResumed) {
+		for (const note of await pages.skip(tasks)) hints.hint(...note);
+		const unknown = await learning.keptRobots.recall(jobs.tasks);
+		for (const { task, fault } of unknown) output.fail(task, fault);
+	}
 	await jobs.poll();
 	await failImpossible(jobs.tasks, output);
 	if (!isResumed) await budget.demand(jobs.tasks, output, learning);

@@ -157,3 +157,10 @@ export const changeFields = [...changeOptions, keyField];
 /** What counts as a change. */
 export const comparisonOf = <const F extends Field>(fields: F[]) =>
 	collectionField('Comparison', 'comparison', 'setting', fields);
+
+/** With the names of `ChangeSettings`. */
+export const changeSettings = <T extends { keyFields: string[]; ignoreFields: string[] }>({
+	keyFields: key,
+	ignoreFields: ignore,
+	...others
+}: T) => ({ ...others, key, ignore });

@@ -120,8 +120,8 @@ const AMOUNT = /^\d+(\.\d+)?$/;
 async function offerOf({ rest }: Page, thing: Declared): Promise<Record<string, string>> {
 	const offersAt = (...paths: string[]) =>
 		paths.flatMap((path) => allAt(thing, path)).filter(isObject);
-	const given = offersAt('offers', 'offers.offers');
-	const offers = given.length > 0 ? given : offersAt('hasVariant.offers');
+	const direct = offersAt('offers', 'offers.offers');
+	const offers = direct.length > 0 ? direct : offersAt('hasVariant.offers');
 	const all = await mapInTurns(offers, rest, (offer) => allAt(offer, 'priceSpecification'));
 	const specified = all
 		.flat()
@@ -185,13 +185,13 @@ function isTitle(text: string, titles: string[]): boolean {
 async function chosenOn(
 	page: Page,
 	titles: string[],
-	{ canonical = '', 'og:url': own = '' }: Record<string, string>,
+	{ canonical = '', 'og:url': ogUrl = '' }: Record<string, string>,
 ): Promise<Chosen | undefined> {
 	const placeOf = (link: string, ignoreQuery = false) =>
 		addressOf(page.absolute(link, 'href'), { ignoreQuery }).replace(/^https?:\/\/(www\.)?/, '');
 	// An address may have parameters that the page doesn't know.
-	const heres = [page.url, canonical, own].filter(Boolean).map((link) => placeOf(link));
-	const [here] = heres;
+	const addresses = [page.url, canonical, ogUrl].filter(Boolean).map((link) => placeOf(link));
+	const [here] = addresses;
 	const links = ['url', '@id', 'mainEntityOfPage.@id', 'mainEntityOfPage', 'offers.url'];
 	const best: Chosen[] = [];
 	for (const thing of await declaredOn(page)) {
@@ -204,8 +204,8 @@ async function chosenOn(
 		const isPlace = TYPES[rank] === PLACE;
 		const name = textAt(thing, ANY_NAME);
 		const isNamed = isTitle(name, isPlace ? titles.slice(0, 1) : titles);
-		const given = links.flatMap((path) => allAt(thing, path)).filter(isText);
-		const isOwn = given.some((link) => !link.startsWith('#') && heres.includes(placeOf(link)));
+		const linked = links.flatMap((path) => allAt(thing, path)).filter(isText);
+		const isOwn = linked.some((link) => !link.startsWith('#') && addresses.includes(placeOf(link)));
 		if (!isNamed && (isPlace || !isOwn)) continue;
 		const at = orderOf(rank, isNamed);
 		const place = isOwn ? here : placeOf(textAt(thing, 'url'), true);
@@ -226,20 +226,23 @@ const taggedWith = (meta: Record<string, string>, names: string): string =>
 /** What only meta tags declare. Lists are articles, too, but most have neither a date nor a price. */
 function taggedBy(meta: Record<string, string>, heading: string): Chosen | undefined {
 	const { 'og:title': title = '', 'article:published_time': date } = meta;
-	const isProduct = taggedWith(meta, PRICE_META);
+	const price = taggedWith(meta, PRICE_META);
 	const name = isTitle(heading, [keyOf(title)]) ? heading : title;
-	return name && (isProduct || date)
-		? { name, thing: { name }, type: isProduct ? 'Product' : 'Article' }
+	return name && (price || date)
+		? { name, thing: { name }, type: price ? 'Product' : 'Article' }
 		: undefined;
 }
 
 /** The page, with the address that it declares if no other address is given. */
-function addressed(page: Page, { canonical = '', 'og:url': own = '' }: Record<string, string>) {
-	const declared = [canonical, own].find((url) => /^https?:/i.test(url) && URL.canParse(url));
+function addressed(page: Page, { canonical = '', 'og:url': ogUrl = '' }: Record<string, string>) {
+	const declared = [canonical, ogUrl].find((url) => /^https?:/i.test(url) && URL.canParse(url));
 	return page.url === '' && declared ? new Page(page.elements, declared, page.rest) : page;
 }
 
-/** The thing, and the largest share of its texts that its page has in another list, such as related products. */
+/** Shares of a page's text. Pages of lists also declare articles and shops, or have an article's tags. */
+const [EXACT, LOOSE, TAGGED] = [0.5, 0.25, 0];
+
+/** The thing, and the largest share of its page's text that a list may have. */
 export async function thingIn(given: Page) {
 	const meta = await metaOn(given);
 	const page = addressed(given, meta);
@@ -249,30 +252,30 @@ export async function thingIn(given: Page) {
 	const declared = await chosenOn(page, titles, meta);
 	const chosen = declared ?? taggedBy(meta, heading?.text ?? '');
 	if (!chosen) return undefined;
-	const { thing, type, name: own } = chosen;
+	const { thing, type, name: anyName } = chosen;
 	const isArticle = ARTICLE.test(type);
 	const named = isArticle ? 'headline' : type === 'JobPosting' ? 'title' : 'name';
 	const offer = await offerOf(page, thing);
 	// A headline may be a summary, as on Wikipedia.
-	const names = [textAt(thing, `${named} ${ANY_NAME}`), own];
+	const names = [textAt(thing, `${named} ${ANY_NAME}`), anyName];
 	const name = names.find((text) => isTitle(text, titles)) ?? names[0];
 	const values: Record<string, string> = { [named]: name, ...offer };
-	for (const { name, from } of TEXTUAL) values[name] ||= textAt(thing, from);
+	for (const { name: field, from } of TEXTUAL) values[field] ||= textAt(thing, from);
 	values.image = hrefIn(page, [...allAt(thing, 'image'), ...allAt(thing, 'thumbnailUrl')]);
 	values.url = hrefIn(page, allAt(thing, 'url'));
 	const more = PRODUCT.test(type) ? PRODUCT_META : isArticle ? ARTICLE_META : [];
-	for (const { name, from } of [...META, ...more, { name: named, from: 'og:title' }]) {
+	for (const { name: field, from } of [...META, ...more, { name: named, from: 'og:title' }]) {
 		const value = taggedWith(meta, from);
 		// A single price contradicts a range.
-		if (name === 'price' && values.lowPrice) continue;
-		values[name] ||= /image|url/.test(name) ? page.absolute(value, 'href') : value;
+		if (field === 'price' && values.lowPrice) continue;
+		values[field] ||= /image|url/.test(field) ? page.absolute(value, 'href') : value;
 	}
 	values.url ||= page.url;
 	const fields = withoutEmpty(values);
 	const doubt = await priceDoubt(page, values.price);
 	const isExact = !isArticle && !PLACE.test(type);
 	const found: Thing = { type, fields, doubt };
-	return { thing: found, mostRelated: isExact ? 0.5 : declared ? 0.25 : 0 };
+	return { thing: found, mostRelated: isExact ? EXACT : declared ? LOOSE : TAGGED };
 }
 
 /** What a page declares about its subject. @param url empty if only the page declares its address */

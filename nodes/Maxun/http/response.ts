@@ -1,7 +1,7 @@
 import type { ActionableCause, IDataObject } from 'n8n-workflow';
-import { forMessage, textOfHtml } from './text';
+import { forMessage, textOfHtml, withoutColors } from './text';
 import { HOUR } from './time';
-import { isObject } from './values';
+import { isObject, isText } from './values';
 
 export interface HttpResponse {
 	status: number;
@@ -75,20 +75,19 @@ export const reportsFailure = (body: unknown) =>
 export function messageOf(body: unknown): string {
 	if (typeof body === 'string') return forMessage(textOfHtml(body));
 	if (!isObject(body)) return '';
-	const { error, message, field } = body;
-	const words = [...new Set([...textsIn([error, message]), ...detailsOf(body)])].join(': ');
+	const { error, message, details, field } = body;
+	const words = [...new Set(textsIn([error, message, details].flat()))].join(': ');
 	return forMessage(typeof field === 'string' ? `${words} (field '${field}')` : words);
 }
 
 export const detailsOf = (body: unknown): string[] =>
 	isObject(body) ? textsIn([body.details].flat()) : [];
 
-const textsIn = (values: unknown[]) => values.map(wordIn).filter((text) => text !== '');
-
-function wordIn(value: unknown): string {
-	const text = isObject(value) ? value.message : value;
-	return typeof text === 'string' ? text : '';
-}
+const textsIn = (values: unknown[]): string[] =>
+	values
+		.map((value) => (isObject(value) ? value.message : value))
+		.filter(isText)
+		.map(withoutColors);
 
 /** In milliseconds, at most an hour. The header contains seconds or a date. */
 export function retryAfter(headers: IDataObject, now = Date.now()): number | undefined {

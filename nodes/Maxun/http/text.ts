@@ -27,6 +27,10 @@ export const cut = (text: string, length: number): string =>
 export const short = (text: string, length: number): string =>
 	text.length <= length ? text : `${cut(text, length)}…`;
 
+/** A browser's messages have the colors of a terminal. */
+const COLORS = new RegExp(String.raw`\x1b\[[\d;]*m`, 'g');
+export const withoutColors = (text: string): string => cut(text, PAGE).replace(COLORS, '');
+
 /** A text for a message. */
 export const forMessage = (text: string): string => cut(looksLike(cut(text, PAGE)), MESSAGE);
 

@@ -7,9 +7,9 @@ import { uniqueNameField } from '../fields/robots';
 import { listedOutputField, listedFields, wanted } from '../fields/output';
 import { runFilter, runFiltersField } from '../fields/runFilters';
 import { timeoutField } from '../fields/waiting';
-import { recover } from '../http/fault';
+import { recover, type MaxunFault } from '../http/fault';
 import { withoutEmpty } from '../http/request';
-import { AGENT_FIELDS, entryOutput } from '../results/robotOutput';
+import { entryOutput, FIELDS_WITH_SCHEDULE } from '../results/robotOutput';
 import { LISTED_RUN_FIELDS } from '../results/rows';
 import { builtAgent, remainingAgent, startAgent } from '../runs/agentReady';
 import { withoutTemporary } from '../runs/expiry';
@@ -45,14 +45,11 @@ const create = waitingOperation({
 		const { maxun, robot, onCreated } = context;
 		const { columns, ...fields } = additionalFields;
 		const body = withoutEmpty({ prompt: promptWithColumns(prompt, columns), ...fields });
-		const creating = async () =>
-			await recover(agents.create(body), {
-				mayHaveHappened: (fault): never => {
-					const named = fields.name ? `An agent named '${fields.name}'` : 'The agent';
-					throw fault.adding(`${named} may exist in Maxun. To find it, use Agent: Get Many`);
-				},
-			});
-		const created = robot ? undefined : await creating();
+		const mayHaveHappened = (fault: MaxunFault): never => {
+			const named = fields.name ? `An agent named '${fields.name}'` : 'The agent';
+			throw fault.adding(`${named} may exist in Maxun. To find it, use Agent: Get Many`);
+		};
+		const created = robot ? undefined : await recover(agents.create(body), { mayHaveHappened });
 		if (created && !waitUntilReady) return [{ json: created }];
 		const agentId = robot?.robotId ?? String(idOf({ ...created }));
 		if (!robot) onCreated?.({ kind: 'agent', robotId: agentId, stays: true });
@@ -85,7 +82,7 @@ const getAll = reading({
 	needs: ({ agents }) => agents.list,
 	run: async (list, form) =>
 		(await withoutTemporary(list, wanted(form))).map((agent) =>
-			entryOutput(agent, form, AGENT_FIELDS),
+			entryOutput(agent, form, FIELDS_WITH_SCHEDULE),
 		),
 });
 
@@ -101,7 +98,8 @@ const get = reading({
 	description: 'Retrieve an agent with its status and prompt',
 	properties: [agentField, listedOutputField],
 	needs: ({ agents }) => agents.get,
-	run: async (get, { agentId, ...form }) => entryOutput(await get(agentId), form, AGENT_FIELDS),
+	run: async (get, { agentId, ...form }) =>
+		entryOutput(await get(agentId), form, FIELDS_WITH_SCHEDULE),
 });
 
 const getRuns = reading({

@@ -1,4 +1,4 @@
-import { changeOptions, comparisonOf, keyField } from '../fields/changes';
+import { changeOptions, changeSettings, comparisonOf, keyField } from '../fields/changes';
 import { optionsOf } from '../fields/collections';
 import { formatFields, foundTableFields } from '../fields/columns';
 import { dataChecksOfChangesField } from '../fields/dataChecks';
@@ -144,9 +144,8 @@ export const getChanges = waitingOperation({
 	sharesRuns: true,
 	fields: fieldsOfPage,
 	settings: (given) => {
-		const { urls, options, comparison, keyFields: key } = given;
+		const { urls, options, comparison, keyFields } = given;
 		const [url] = urls;
-		const { ignoreFields: ignore } = comparison;
 		const rows = rowsForm(given);
 		const table = rows ? tableIn(rows) : {};
 		return {
@@ -168,7 +167,7 @@ export const getChanges = waitingOperation({
 				copyOf: given.robotId,
 				mayBeOutdated: given.what === 'robot' || (rows && definitionOf(rows).steps.length > 0),
 			},
-			changes: { ...options, ...comparison, ...table, key, ignore },
+			changes: { ...options, ...changeSettings({ ...comparison, keyFields }), ...table },
 		};
 	},
 });

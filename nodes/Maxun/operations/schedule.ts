@@ -2,7 +2,7 @@ import { called, deletion, operation, reading, type Resource } from './operation
 import { robotField } from '../fields/locators';
 import { listedFields, wanted } from '../fields/output';
 import { checkRunEvery, scheduleFields } from '../fields/schedule';
-import { AGENT_FIELDS, entryOutput } from '../results/robotOutput';
+import { entryOutput, FIELDS_WITH_SCHEDULE } from '../results/robotOutput';
 
 const upsert = operation({
 	...called('upsert', 'Create or Update', 'schedule'),
@@ -42,7 +42,9 @@ const getAll = reading({
 	properties: listedFields,
 	needs: ({ schedules }) => schedules.list,
 	run: async (list, form) =>
-		(await list()).slice(0, wanted(form)).map((robot) => entryOutput(robot, form, AGENT_FIELDS)),
+		(await list())
+			.slice(0, wanted(form))
+			.map((robot) => entryOutput(robot, form, FIELDS_WITH_SCHEDULE)),
 });
 
 export const schedule: Resource = {

@@ -12,7 +12,7 @@ import { pageOfLinks } from './outcome';
 import { isPage, titleOf } from './pageText';
 import type { MaxunServer } from '../servers/types';
 import type { Hint } from './hint';
-import { nameOfOther, shortCells, shortened, type TableSettings } from './table';
+import { nameOfOther, shortCells, shownRows, type TableSettings } from './table';
 
 interface Comparing extends ComparisonSettings {
 	address?: string;
@@ -75,7 +75,7 @@ export async function changedRows(
 		}
 		items.push(item);
 	}
-	return await shortened(items, table, rest, hint);
+	return await shownRows(items, table, rest, hint);
 }
 
 const namesIn =

@@ -65,9 +65,9 @@ const anyOf = (phrases: string[]) => `(?:${phrases.join('|').replaceAll('~', '\\
 /** Doesn't apply to languages that don't separate words. */
 const WORD_START = '(?<![\\p{Script=Latin}\\p{Script=Cyrillic}])';
 
-const patterns = PHRASES.map(({ kind, phrases }) => {
+const patterns = PHRASES.map(([kind, phrases]) => {
 	const lines = phrases.trim().split('\n');
-	const whole = lines.filter((line) => line.startsWith('=')).map((line) => line.slice(1));
+	const whole = lines.flatMap((line) => (line.startsWith('=') ? line.slice(1) : []));
 	const inner = lines.filter((line) => !line.startsWith('='));
 	return {
 		kind,

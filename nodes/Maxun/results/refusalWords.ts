@@ -1,27 +1,15 @@
-const REFUSALS = [
-	'age',
-	'blocked',
-	'challenge',
-	'rate limit',
-	'not found',
-	'server error',
-	'log-in',
-	'consent',
-	'queue',
-	'region',
-	'browser',
-] as const;
-
-/** What keeps Maxun from reading a page. */
-export type RefusalKind = (typeof REFUSALS)[number] | 'failed';
+const ofKind =
+	<Kind extends string>(kind: Kind) =>
+	({ raw: [phrases] }: TemplateStringsArray) =>
+		[kind, phrases] as const;
 
 /**
- * What such pages say, a phrase a line. They are patterns for a sentence in lower case and without punctuation; `~`
- * stands for up to 50 characters without digits. After `=`, a phrase is the whole sentence, because these words are
- * also in articles.
+ * What pages say that refuse to show their content, by kind. The first kind that matches counts. Each line is a pattern for
+ * a sentence in lower case and without punctuation. `~` stands for up to 50 characters without digits. After `=`, a
+ * phrase is the whole sentence, because these words are also in articles.
  */
-const BY_KIND: Record<(typeof REFUSALS)[number], string> = {
-	age: String.raw`
+export const PHRASES = [
+	ofKind('age')`
 you must be .{0,40}(18|21|legal).{0,40}(enter|site|website|access|view)
 (are you|i am)~(18|21|legal)~(enter|site|website|access|view)
 are you (over|at least|of legal)~
@@ -29,7 +17,7 @@ enter your (birth|date of birth|age)~to (continue|enter|view|access|proceed)
 ^(?=.*(seite|site|sitio|sito|web|p[aá]gin|stron|сайт))(.{0,50} )?(müssen|musst|bin|devez|avoir|debe\S*|tener|soy|devi|avere|deve|ter|moet|ben|musisz|mieć|вам) .{0,30}(18|volljährig|majeur|âge légal|edad legal|mayor|maggiorenne|maior|pełnoletni|совершеннолет)~
 =age (verification|gate|check|restricted)
 `,
-	blocked: String.raw`
+	ofKind('blocked')`
 access is denied due to
 (aren't|not) authori[sz]ed to access
 (?<!if )(you|you've|ip|address)( have| has| was| were| are| is| been)+( \w+ly)? (blocked|banned)
@@ -93,7 +81,7 @@ vous avez été bloqué
 (sei stato|has sido|você foi) blo(cca|quea)[dt]
 (turn off|disable|отключите)~vpn~
 `,
-	challenge: String.raw`
+	ofKind('challenge')`
 (press|click|hold(ing)?)~(human|robot|bot|verify|confirm|continue)$
 (suspected|detected as) (automation|abnormal)
 security check is required
@@ -205,7 +193,7 @@ sikkerheden (af|for) din forbindelse
 =проверка (безопасности|браузера)
 =güvenlik (doğrulaması|kontrolü)
 `,
-	'rate limit': String.raw`
+	ofKind('rate limit')`
 (you have|you've|you are|you're|being|been)~(too many (requests|attempts)|rate limited|reached ~limit)
 rate limit (was |has been )?(exceeded|reached)
 too many (requests|attempts)~(try|slow|wait|later|given amount)
@@ -234,7 +222,7 @@ liian monta pyyntöä
 =(error )?too many (requests|attempts)
 =rate limited
 `,
-	'not found': String.raw`
+	ofKind('not found')`
 ^site not found
 (isn't|is not) the (web )?page you('re| are) looking for
 unknown domain
@@ -305,7 +293,7 @@ kunnen? ~pagina~niet
 =찾을 수 없(음|습니다)
 =page (no longer )?(removed|deleted|expired)
 `,
-	'server error': String.raw`
+	ofKind('server error')`
 =(internal )?server error
 =(intern\w*|kritiek\w*|wewnętrzny|внутренняя|belső|dahili|iç) ((du|del|do|de) )?(server|serveur|servidor|serwera|сервера|sunucu|ошибка)\S*( \S+)?
 (intern\w*|critique|crítico|critico) (du|del|do) (server|serveur|servidor)
@@ -382,7 +370,7 @@ origin is unreachable
 =(\D{0,25} )?something went wrong( on our end)?
 =an (unexpected |unknown )?error (has )?occurred
 `,
-	'log-in': String.raw`
+	ofKind('log-in')`
 subscribe to (continue|keep) reading
 (create an?( free)? account|verify your account|log in) to (read|continue|view|download)
 register(ed)? and logged in to
@@ -449,7 +437,7 @@ sessione (è )?scaduta
 =members only
 =bitte (melden sie sich an|melde dich an|anmelden|einloggen)
 `,
-	consent: String.raw`
+	ofKind('consent')`
 before you (continue|go|proceed) to (google|youtube|our|the (site|website))
 (accept|agree to|consent to|allow)~cookies~ to (continue|proceed|enter|access|use|view)
 (we|us)( and our)? ?(\d+ )?(third party )?(partners|vendors)~(store|process|cookies|device|personal data)
@@ -505,7 +493,7 @@ cookies akzeptieren$
 =your privacy( is important to us| choices| matters)?
 =cookie (consent|settings|preferences|notice)
 `,
-	queue: String.raw`
+	ofKind('queue')`
 you are number .{0,20} in (the )?(queue|line)
 soon as it's your turn
 placed in (a|the) (queue|line)
@@ -534,7 +522,7 @@ aan de beurt
 ahead of you (in|is)
 =waiting room powered by \S+
 `,
-	region: String.raw`
+	ofKind('region')`
 unavailable in most european countries
 (isn't|not|no longer) (yet |currently )?available in (your|this) (country|region|location)
 geo (restricted|blocked)
@@ -570,7 +558,7 @@ nu ~în (țara|regiunea)
 (지역|국가)에서~(없|않)
 غير~في (بلدك|منطقتك)
 `,
-	browser: String.raw`
+	ofKind('browser')`
 (need|have|requires?|must|needs) (to )?(enable|have|turn on|use)? ?(javascript|js)~(to (run|use|view|continue|see)|enabled|$)
 javascript (is|must be|has been) (disabled|required|enabled|needed)
 enable javascript (to|in order to) (run|use|view|see)
@@ -579,9 +567,10 @@ requires javascript
 (update|upgrade) your browser (to|or|in order)
 =javascript is (required|disabled)
 `,
-};
+];
 
-export const PHRASES = REFUSALS.map((kind) => ({ kind, phrases: BY_KIND[kind] }));
+/** What keeps Maxun from reading a page. */
+export type RefusalKind = (typeof PHRASES)[number][0] | 'failed';
 
 /** Other words on these pages, or their beginnings if they end with `-`. Shorter words don't count. */
 export const USUAL_WORDS = `

@@ -3,17 +3,15 @@ import { pickFields } from '../http/values';
 
 export const LISTED_ROBOT_FIELDS = 'id name type status error url description'.split(' ');
 
-/** Also for robots with a schedule. */
-export const AGENT_FIELDS = [...LISTED_ROBOT_FIELDS, 'prompt', 'schedule'];
+/** Of agents and scheduled robots. */
+export const FIELDS_WITH_SCHEDULE = [...LISTED_ROBOT_FIELDS, 'prompt', 'schedule'];
 
 export const USEFUL_ROBOT_FIELDS = [...LISTED_ROBOT_FIELDS, 'fields', 'lists', 'steps'];
 
 export const ROBOT_FIELDS = [
 	...USEFUL_ROBOT_FIELDS,
-	...'createdAt deepExtraction extractionSchema formats inputParameters monitoring prompt'.split(
-		' ',
-	),
-	...'schedule smartQueries teamId updatedAt webhooks'.split(' '),
+	...`createdAt deepExtraction extractionSchema formats inputParameters monitoring prompt schedule smartQueries teamId
+		updatedAt webhooks`.split(/\s+/),
 ];
 
 /** An entry of a list. @param useful the fields of simplified output */

@@ -54,7 +54,7 @@ export async function tableOf(
 	const parts = settings.columns?.length
 		? await rowsIn(await tableParts(all, captured.run, settings, hint, rest), settings, rest)
 		: all;
-	return await shortened(allRows(parts), settings, rest, hint);
+	return await shownRows(allRows(parts), settings, rest, hint);
 }
 
 async function rowsIn(parts: TablePart[], settings: TableSettings, rest: Rest): Promise<Part[]> {
@@ -63,17 +63,18 @@ async function rowsIn(parts: TablePart[], settings: TableSettings, rest: Rest): 
 	return made;
 }
 
-export async function shortened(
+/** Cuts long cells. Rows that keep their own columns begin with the `first` columns. */
+export async function shownRows(
 	rows: IDataObject[],
 	{ maxCellLength: most, columns = [], first = [] }: TableSettings,
 	rest: Rest,
 	hint: Hint = () => {},
 ): Promise<IDataObject[]> {
-	const isSorted = columns.length > 0 || first.length === 0;
-	if (most === undefined && isSorted) return rows;
+	const keepsOrder = columns.length > 0 || first.length === 0;
+	if (most === undefined && keepsOrder) return rows;
 	const note = (name: string) => hint(CUT, 1, `'${name}'`);
 	return await mapInTurns(rows, rest, (given) => {
-		const row = isSorted ? given : { ...pickFields(given, first), ...given };
+		const row = keepsOrder ? given : { ...pickFields(given, first), ...given };
 		return most === undefined ? row : shortCells(row, most, note);
 	});
 }
@@ -116,8 +117,10 @@ export async function checkedParts(
 	const all = shownParts(captured);
 	if (!settings.columns?.length) return all;
 	const parts = await tableParts(all, captured.run, settings, () => {}, rest);
-	const isOwn = ({ isCaptured }: TablePart['columns'][number]) => isCaptured;
-	const own = parts.map((part) => ({ ...part, columns: part.columns.filter(isOwn) }));
+	const own = parts.map(({ columns, ...part }) => ({
+		...part,
+		columns: columns.filter(({ isCaptured }) => isCaptured),
+	}));
 	return await rowsIn(own, settings, rest);
 }
 

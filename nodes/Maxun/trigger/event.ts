@@ -109,15 +109,14 @@ async function foundChanges(
 	const { run, unread } = captured;
 	const { robotId } = run;
 	if (!robotId) return undefined;
-	const { keyFields: key, ignoreFields: ignore, missingOnce, ignoreQuery, onlyIf } = settings;
+	const { missingOnce, ignoreQuery, onlyIf } = settings;
 	// Only the service compares crawled pages.
 	const canCompare = maxun.features.has('alerts') || !isCrawl(captured);
 	const isSaid = run.hasChanges === false && canCompare && !missingOnce;
 	if (isSaid && (await isComparedByMaxun(maxun, robotId))) return undefined;
 	const known = () => lastBefore(run, goodRuns) ?? baselines?.[robotId];
-	const compared = { ...settings, key, ignore };
-	const before = await runBefore(maxun.runs, robotId, captured, compared, { known });
-	const rows = before ? await rowsChanged(maxun, [before, captured], compared, hint) : [];
+	const before = await runBefore(maxun.runs, robotId, captured, settings, { known });
+	const rows = before ? await rowsChanged(maxun, [before, captured], settings, hint) : [];
 	// Maxun also compares runs with runs that could not read the page.
 	const isSure =
 		!(missingOnce || ignoreQuery || onlyIf.length > 0) &&

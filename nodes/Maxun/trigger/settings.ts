@@ -1,4 +1,4 @@
-import { changeFields, comparisonOf } from '../fields/changes';
+import { changeFields, changeSettings, comparisonOf } from '../fields/changes';
 import { dataChecksOfEventField } from '../fields/dataChecks';
 import { optionsOf } from '../fields/collections';
 import { onlyTableFields } from '../fields/columns';
@@ -182,7 +182,7 @@ export function readSettings({ parameter }: Pick<TriggerNode, 'parameter'>) {
 	return {
 		...fields,
 		...options,
-		...comparison,
+		...changeSettings(comparison),
 		robotIds: fields.robotIds ?? [],
 		events: [...new Set(events)],
 		needsChanges: selected.includes('run_changed') && !isCompleted,

@@ -1,5 +1,5 @@
 import { called, reading } from '../operation';
-import { changeFields, comparisonOf } from '../../fields/changes';
+import { changeFields, changeSettings, comparisonOf } from '../../fields/changes';
 import { tableFields } from '../../fields/columns';
 import { optionsOf } from '../../fields/collections';
 import { choice, choiceField, type Field } from '../../fields/field';
@@ -129,9 +129,8 @@ export const compare = reading({
 	needs: ({ runs }) => runs,
 	run: async (runs, { robotId, runId, previousRunId, output, ...form }, context) => {
 		const { hint, maxun, isTool } = context;
-		const options = { ...form.options, ...form.comparison };
-		const { keyFields: key, ignoreFields: ignore, ifNoData, onlyIf } = options;
-		const settings = { key, ignore, ...options };
+		const settings = { ...form.options, ...changeSettings(form.comparison) };
+		const { key, ifNoData, onlyIf } = settings;
 		const both = await readBoth(runs, robotId, [runId, previousRunId], settings);
 		const [earlier, later] = await withRunsBefore(runs, robotId, both, settings);
 		if (!isUsable(verdictOf(earlier))) throw emptyRun(earlier);
@@ -139,18 +138,18 @@ export const compare = reading({
 		const isEmpty = verdict === 'empty' && ifNoData !== undefined && ifNoData !== 'error';
 		if (!isUsable(verdict) && !isEmpty) throw emptyRun(later);
 		const ids = { runId: later.run.id, previousRunId: earlier.run.id };
-		const base = await pageOfLinks(maxun, later, options);
-		const table = { ...settings, base };
+		const table = { ...settings, base: await pageOfLinks(maxun, later, settings) };
 		const rest = restRegularly(maxun.sleep);
 		// Simultaneous comparisons would only block n8n longer.
 		return await inTurn('compare', async () => {
 			const changes = isEmpty ? [] : await changesBetween(earlier, later, table, rest, hint);
 			if (changes.length === 0) {
 				if (ifNoData === 'error') throw unchanged(ids);
+				const meeting = onlyIf.length > 0 ? " that meet 'Only If'" : '';
 				hint(
 					isEmpty
 						? `Run ${ids.runId} captured no data`
-						: NOTHING + (onlyIf.length > 0 ? MEETS : ''),
+						: `There are no differences between the runs${meeting}`,
 				);
 				const isShown = ifNoData === 'item' || (output === 'summary' && ifNoData !== 'nothing');
 				return isShown ? [{ ...summaryOf([], key), ...ids }] : [];
@@ -163,9 +162,6 @@ export const compare = reading({
 		});
 	},
 });
-
-const NOTHING = 'There are no differences between the runs';
-const MEETS = " that meet 'Only If'";
 
 const unchanged = ({ runId, previousRunId }: { runId: string; previousRunId: string }) =>
 	new MaxunFault(

@@ -11,17 +11,14 @@ export function explainRefusal(
 	name: string,
 	definition: ExtractDefinition,
 ): MaxunFault {
-	const reason = withoutColours(fault.reason ?? '');
+	const { reason = '' } = fault;
 	if (fault.status === 409 && fault.isMaxuns) {
 		return fault.with({
 			message: `A robot named '${name}' already exists`,
 			description: `The name belongs to a different robot. Choose another name. Maxun says: ${reason}`,
-			reason,
 		});
 	}
-	if (fault.status !== 400 || !reason.startsWith(FAILED)) {
-		return fault.with({ description: withoutColours(fault.description), reason });
-	}
+	if (fault.status !== 400 || !reason.startsWith(FAILED)) return fault;
 	const words = reason.slice(FAILED.length).replace(/^[\s:]+/, '');
 	if (/page\.goto|net::ERR_|could not be opened/.test(words)) {
 		return fault.with({
@@ -41,18 +38,13 @@ export function explainRefusal(
 			}),
 		);
 	}
-	const {
-		subjects,
-		sentences: causes,
-		others,
-	} = problemsIn(fault.details.map(withoutColours), definition);
-	const said = others.length > 0 ? [`Maxun says: ${cut(others.join(', '), 500)}`] : [];
-	const message = `Maxun could not use the selector of ${firstOf(subjects, 5)}`;
+	const { subjects, sentences: causes, others } = problemsIn(fault.details, definition);
+	const said = others.length > 0 ? `Maxun says: ${cut(others.join(', '), 500)}` : undefined;
 	return fault.with({
-		message,
-		description: sentences(...causes, adviceFor(definition), ...said),
+		message: `Maxun could not use the selector of ${firstOf(subjects, 5)}`,
+		description: sentences(...causes, adviceFor(definition), said),
 		reason: sentences(...causes, ...others) || words,
-		forModel: sentences(...causes, 'Use selectors that match elements on the page', ...said),
+		forModel: sentences(...causes, 'Use selectors that match elements on the page', said),
 	});
 }
 
@@ -75,7 +67,6 @@ function problemsIn(details: string[], definition: ExtractDefinition) {
 	// Without matching rows, there are no matching columns.
 	const causes = failed.filter(({ rows }) => !failed.some(({ sent }) => sent === rows));
 	const isInvalid = (check: Check) => !/did not match/.test(missing.get(check) ?? '');
-	const isNew = (detail: string) => !/^type action:/.test(detail) || causes.length === 0;
 	const subjects = causes.map(({ subject }) => subject);
 	return {
 		subjects: subjects.length > 0 ? subjects : [unknownSubject(definition, details)],
@@ -91,20 +82,17 @@ function problemsIn(details: string[], definition: ExtractDefinition) {
 			}),
 		others: [
 			...causes.filter(isInvalid).map((check) => missing.get(check) ?? ''),
-			...others.filter(isNew),
+			...others.filter((detail) => causes.length === 0 || !isOfInput(detail)),
 		],
 	};
 }
 
+const isOfInput = (detail: string) => detail.startsWith('type action:');
+
 /** The server doesn't say which input or list it means. */
 const unknownSubject = ({ lists }: ExtractDefinition, details: string[]) => {
-	if (details.some((detail) => /^type action:/.test(detail))) return 'a step';
+	if (details.some(isOfInput)) return 'a step';
 	return lists.length === 1
 		? `the list '${lists[0].name}'`
 		: `one of the lists ${quoted(lists.map(({ name }) => name))}`;
 };
-
-/** Terminal colors, which the server copies from its browser. */
-const COLOURS = new RegExp(String.raw`\x1b(\[[\d;]*m)?`, 'g');
-
-const withoutColours = (text: string) => text.replace(COLOURS, '');

@@ -43,7 +43,7 @@ export async function isAnyActive(api: ServerConnection): Promise<boolean> {
 
 const ListOf = <T>(entry: z.ZodType<T, z.ZodTypeDef, unknown>) => z.array(entry).catch([]);
 
-const RunRecord = z.object({
+export const RunRecord = z.object({
 	/** When its browser has started, a scrape robot writes the first line. The last line is the reason for a failure. */
 	log: z.string().catch(''),
 	status: z.string(),

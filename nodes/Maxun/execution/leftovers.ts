@@ -7,8 +7,8 @@ import { temporaryRobotsOf, type Task } from './tasks';
 
 export const CLEANUPS = 10;
 
-/** Deletes the temporary robots. If the execution is canceled, also cancels the runs of kept robots. */
-export async function discard(tasks: Task[], isCanceled: boolean): Promise<void> {
+/** Deletes temporary robots, or hints at them. If the execution is canceled, also cancels the runs of kept robots. */
+export async function deleteLeftovers(tasks: Task[], isCanceled: boolean): Promise<void> {
 	// All deletions share the time for cleanup, which begins now.
 	const options = isCanceled ? forCleanup() : {};
 	await mapConcurrently(tasks, CLEANUPS, async ({ state, context, failure, hints }) => {
@@ -20,7 +20,8 @@ export async function discard(tasks: Task[], isCanceled: boolean): Promise<void>
 			return context.onLeftover(`Run: Get can return run ${run.runId}`);
 		const own = { ...context, maxun: context.maxun.with(options) };
 		if (run?.isReused && isCanceled) await faultOf(own.maxun.runs.cancel(run.runId, run.robotId));
-		for (const robot of robots)
+		await mapConcurrently(robots, CLEANUPS, async (robot) => {
 			await deleteRobot(own, robot, run?.robotId === robot.robotId ? run.runId : undefined);
+		});
 	});
 }
