@@ -33,7 +33,7 @@ const TYPES = [
 ];
 const FIRST_PART = TYPES.findIndex((form) => form.test('Dataset'));
 
-/** By type, and named things first. Unnamed things of the types from `Dataset` on come last, as they may be parts of the page. */
+/** By type, and named things first. Unnamed things from `Dataset` on may be parts of the page. */
 function orderOf(rank: number, isNamed: boolean): number {
 	const isPart = !isNamed && rank >= FIRST_PART;
 	return 2 * (isPart ? rank + TYPES.length : rank) + Number(!isNamed);
@@ -239,7 +239,7 @@ function addressed(page: Page, { canonical = '', 'og:url': ogUrl = '' }: Record<
 	return page.url === '' && declared ? new Page(page.elements, declared, page.rest) : page;
 }
 
-/** Shares of a page's text. Pages of lists also declare articles and shops, or have an article's tags. */
+/** Shares of a page's text. Pages of lists also declare articles and shops. */
 const [EXACT, LOOSE, TAGGED] = [0.5, 0.25, 0];
 
 /** The thing, and the largest share of its page's text that a list may have. */

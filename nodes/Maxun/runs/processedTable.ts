@@ -17,9 +17,8 @@ export class ProcessedTable {
 	) {}
 
 	/**
-	 * Returns the entries that were already recorded.
-	 * @param excessOf which entries to remove again, before the other executions of this process add theirs
-	 * @param stays whether the entries may replace the oldest ones
+	 * @param excessOf which entries to remove at once @param stays whether they may replace the oldest entries
+	 * @returns the entries that were already recorded
 	 */
 	async add(
 		entries: string[],
@@ -41,8 +40,8 @@ export class ProcessedTable {
 			const recorded = new Set<unknown>(processed);
 			const excess = excessOf(recorded);
 			// If this fails, they only take up room.
-			const remove = async () => await helpers.removeProcessed(excess, 'node', MODE);
-			if (excess.length > 0) await remove().catch(() => undefined);
+			if (excess.length > 0)
+				await helpers.removeProcessed(excess, 'node', MODE).catch(() => undefined);
 			return recorded;
 		});
 	}

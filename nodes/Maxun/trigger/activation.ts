@@ -123,7 +123,7 @@ export async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<st
 		const { robotIds, teamId, pollOnly } = settings;
 		const maxun = await trigger.connect({ teamId });
 		const registered = record.webhooks.map(({ robotId }) => robotId);
-		// Another node that stores data may have overwritten the record, so any robot that is selected by ID may have a webhook.
+		// Another node may have overwritten the record, so any robot that is selected by ID may have a webhook.
 		const isPolling = pollOnly || maxun.unreachable(hookUrl) !== undefined;
 		const selected = isPolling ? [] : robotIds.filter((id) => !isName(id));
 		const webhooks = new Webhooks(trigger, maxun, hookUrl);

@@ -78,7 +78,7 @@ function failPoll(
 	}
 	const isNews = trigger.tell('poll', `A poll failed: ${fullTextOf(error)}`);
 	if (!isNews && !isPublishing) return null;
-	// If the first poll fails a few times when n8n starts, for example while Maxun is down, n8n deactivates the trigger.
+	// If the first poll fails a few times when n8n starts, n8n deactivates the trigger.
 	if (!trigger.isStart) throw nodeError;
 	reportPollError(context, nodeError);
 	return null;
@@ -141,7 +141,7 @@ async function look(
 	if (items.length > 0 || !isChanged) return items;
 	// Without items, n8n doesn't save what the poll has changed.
 	if (!isFirst) return [savingItem];
-	// n8n stores the record with a publication, but not when it starts with durable cursors. So the next poll checks again.
+	// n8n stores the record with a publication, but not when it starts with durable cursors.
 	if (isReported && trigger.hasDurableCursor()) {
 		memory.checkedAt = -Infinity;
 		requestLook(memory);

@@ -43,7 +43,7 @@ export async function askProcessors(trigger: TriggerNode): Promise<void> {
 export const tellPolling = (trigger: TriggerNode, reason: string | undefined): boolean =>
 	trigger.tell('webhooks', reason === undefined ? '' : `The trigger polls, because ${reason}`);
 
-/** Adds the missing webhooks, and logs why the trigger polls. @param until after this time, it doesn't begin with another robot */
+/** Adds the missing webhooks, and logs why the trigger polls. @param until when to leave the rest to polls */
 export async function addWebhooks(connected: Connected, until: number): Promise<void> {
 	const { trigger, given } = connected;
 	const settings = withIds(given, trigger.record());
@@ -80,12 +80,12 @@ async function addMissing(
 	if (trigger.record().isReached !== false) {
 		faults.push(...(await webhooks.add(open, events, until)));
 	}
-	memory.hasOpenWebhooks = faults.some(({ fault }) => fault.temporary);
 	for (const { robotId, fault } of faults) {
 		const message = `Robot '${robotId}' has no webhook: ${fault.text}`;
 		if (!fault.temporary) trigger.tell(`webhook on ${robotId}`, message);
 	}
-	const [temporary] = faults.filter(({ fault }) => fault.temporary);
+	const temporary = faults.find(({ fault }) => fault.temporary);
+	memory.hasOpenWebhooks = temporary !== undefined;
 	const which = faults.length < robotIds.length ? 'not all robots have' : 'no robot has';
 	const cause = temporary ? `. ${temporary.fault.text}` : '';
 	return reason ?? (faults.length > 0 ? `${which} its webhook${cause}` : undefined);
@@ -94,7 +94,6 @@ async function addMissing(
 const PUBLIC_URL =
 	'To start the workflow within seconds, give n8n a public URL and set it as N8N_WEBHOOK_URL (WEBHOOK_URL in older n8n versions). Then publish the workflow again';
 
-/** A webhook with which Maxun can test the URL. */
 const sampleOf = (trigger: TriggerNode) => trigger.record().webhooks.find(({ url }) => url !== '');
 
 /** Makes Maxun send a sample event, unless one has arrived at this URL. @returns why it may not arrive */
