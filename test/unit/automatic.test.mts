@@ -48,6 +48,16 @@ describe('the best list', () => {
 		]);
 	});
 
+	it('has an address and a number once, although the page shows and links them', async () => {
+		const rows = WOODS.map((wood, at) => {
+			const mail = `${wood}@desks.example`;
+			return `<li><b>${wood} & Sons</b> <i><a href="mailto:${mail}">${mail}</a></i> <u><a href="tel:+49421555010${at}">+49 421 555-010${at}</a></u></li>`;
+		});
+		const list = await best(`<ul>${rows.join('')}</ul>`);
+		const [Email, Phone] = ['Oak@desks.example', '+49 421 555-0100'];
+		expect(list.rows[0]).toEqual({ Title: 'Oak & Sons', Email, Phone });
+	});
+
 	it.each([
 		[
 			'a menu',

@@ -64,7 +64,6 @@ export async function ranked(page: Page, spots: Spot[], group: Group): Promise<R
 	return { ...list, ...scoreOf(page, spots, list) };
 }
 
-/** How much of a row's text is in links. */
 function linkedShare({ elements }: Page, row: Element): number {
 	if (chainOf(row).some(({ tag }) => tag === 'a')) return 1;
 	const links = elements.slice(row.at, row.end).filter(({ tag }) => tag === 'a');

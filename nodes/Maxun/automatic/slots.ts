@@ -36,7 +36,11 @@ const LISTED = /^(a|li|p)$/;
 /** The share of rows that must fill a slot. Few rows prove less. */
 const leastOf = (rows: Element[]) => (rows.length < 10 ? 0.45 : 0.3);
 
-const isLink = (href = '') => !/^\s*(?:#|javascript:|$)/i.test(href);
+const isLink = (href: string) => !/^\s*(?:#|javascript:|$)/i.test(href);
+/** Whether a link shows its address or number. */
+const isShown = (href: string, element: Element) =>
+	/^(?:mailto|tel):/i.test(href) && bare(href) === bare(element.text);
+const bare = (value: string) => value.replace(/^(?:mailto|tel):|[\s()./-]/gi, '');
 export const isImage = (src = '') => /^(?!data:)\S/.test(src);
 
 /** The values in a row, and the keys of their slots. @param known numbers for paths in all rows */
@@ -71,7 +75,8 @@ function* slotsIn(
 			known.set(key, path);
 			paths.set(element, path);
 		}
-		if (tag === 'a' && isLink(attributes.href)) yield cell('href', element);
+		const { href = '' } = attributes;
+		if (tag === 'a' && isLink(href) && !isShown(href, element)) yield cell('href', element);
 		const image = tag === 'img' && ['src', 'data-src'].find((key) => isImage(attributes[key]));
 		if (image) yield cell(image, element);
 		if (own === 0) continue;

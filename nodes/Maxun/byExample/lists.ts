@@ -123,7 +123,7 @@ function cellness(group: Element[]): number {
 	return Math.max(0, share('across') - share('inside'));
 }
 
-/** How many pairs of texts are equal. */
+/** Counts pairs of equal texts. */
 function pairsOf(texts: string[]): number {
 	const counts = new Map<string, number>();
 	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);

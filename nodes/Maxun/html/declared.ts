@@ -91,7 +91,6 @@ async function jsonLdOn({ elements, rest }: Page): Promise<Declared[]> {
 	return await linked(things, rest);
 }
 
-/** The value of an element with `itemprop`. */
 function declaredIn(page: Page, element: Element, names: string): string {
 	const { tag, attributes } = element;
 	if (attributes.content !== undefined) return attributes.content;

@@ -39,7 +39,7 @@ function orderOf(rank: number, isNamed: boolean): number {
 	return 2 * (isPart ? rank + TYPES.length : rank) + Number(!isNamed);
 }
 
-/** Fields by name, each with the properties or meta tags that may have it. The first with a value counts. */
+/** Fields by name, each with the properties or meta tags that may have it. The first value counts. */
 const fieldsIn = (text: string) =>
 	text.split(';').map((field) => {
 		const [name, from = name] = field.trim().split('=');
@@ -105,7 +105,6 @@ const textsAt = (thing: Declared, path: string) =>
 		.map((value) => asText(value))
 		.filter(Boolean);
 
-/** The first of some properties with a value. */
 function textAt(thing: Declared, paths: string): string {
 	const all = paths.split(' ').map((path) => textsAt(thing, path));
 	const texts = all.find(({ length }) => length > 0) ?? [];
@@ -223,7 +222,7 @@ const taggedWith = (meta: Record<string, string>, names: string): string =>
 		.map((name) => meta[name])
 		.find(Boolean) ?? '';
 
-/** What only meta tags declare. Lists are articles, too, but most have neither a date nor a price. */
+/** What only meta tags declare. Most lists have neither a date nor a price. */
 function taggedBy(meta: Record<string, string>, heading: string): Chosen | undefined {
 	const { 'og:title': title = '', 'article:published_time': date } = meta;
 	const price = taggedWith(meta, PRICE_META);

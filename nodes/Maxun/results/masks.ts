@@ -17,7 +17,6 @@ const everywhere = (form: RegExp) => new RegExp(form, `${form.flags}g`);
 const NAMED = NAMED_DATES.map(everywhere);
 const [DATES, TIMES] = [DATE, TIME].map(everywhere);
 
-/** A date without a year. */
 const MONTH_DAY =
 	/(?<!\p{L})(?<month>\p{L}{3,})\.? \d{1,2}(?:st|nd|rd|th)?(?![\d.:])|(?<![\d.])\d{1,2}\.? (?<other>\p{L}{3,})(?!\p{L})/gu;
 

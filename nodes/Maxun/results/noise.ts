@@ -108,7 +108,6 @@ async function withoutNoise(
 	return [before && old.map(({ text }) => text).join('\n'), after && shown.join('\n')];
 }
 
-/** @param keys of the lines that have been read */
 async function linesOf(
 	text: string,
 	noise: Noise,
@@ -174,7 +173,7 @@ async function sectionWith(text: string, part: string | undefined, rest: Rest): 
 	return best ? lines.slice(best.start, best.end) : [];
 }
 
-/** A heading's level from 1 to 6; 0 for another line. */
+/** A heading's level; 0 for other lines. */
 function levelOf(line: string, next = ''): number {
 	const [, marks] = /^(#{1,6})[ \t]/.exec(line) ?? [];
 	if (marks) return marks.length;

@@ -223,7 +223,6 @@ const sentencesIn = (text: string): string[] =>
 		.map((part) => part.replace(/\s+/g, ' ').trim())
 		.filter((part) => /[\p{L}\d]/u.test(part));
 
-/** Tags that end a line. */
 const LINES = /^(?:br|p|h\d|div|li|title|center|td|tr|hr|button|a|label|section)$/;
 
 function withoutMarkup(html: string, isInner = false): string {
