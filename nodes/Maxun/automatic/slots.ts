@@ -38,9 +38,9 @@ const leastOf = (rows: Element[]) => (rows.length < 10 ? 0.45 : 0.3);
 
 const isLink = (href: string) => !/^\s*(?:#|javascript:|$)/i.test(href);
 /** Whether a link shows its address or number. */
-const isShown = (href: string, element: Element) =>
-	/^(?:mailto|tel):/i.test(href) && bare(href) === bare(element.text);
-const bare = (value: string) => value.replace(/^(?:mailto|tel):|[\s()./-]/gi, '');
+const showsIt = (href: string, element: Element) =>
+	/^(?:mailto|tel):/i.test(href) && bareOf(href) === bareOf(element.text);
+const bareOf = (value: string) => value.replace(/^(?:mailto|tel):|[\s()./-]/gi, '');
 export const isImage = (src = '') => /^(?!data:)\S/.test(src);
 
 /** The values in a row, and the keys of their slots. @param known numbers for paths in all rows */
@@ -76,7 +76,7 @@ function* slotsIn(
 			paths.set(element, path);
 		}
 		const { href = '' } = attributes;
-		if (tag === 'a' && isLink(href) && !isShown(href, element)) yield cell('href', element);
+		if (tag === 'a' && isLink(href) && !showsIt(href, element)) yield cell('href', element);
 		const image = tag === 'img' && ['src', 'data-src'].find((key) => isImage(attributes[key]));
 		if (image) yield cell(image, element);
 		if (own === 0) continue;

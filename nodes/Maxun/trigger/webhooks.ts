@@ -73,7 +73,7 @@ async function addMissing(
 	const open = robotsWithout(trigger.record(), robotIds, events);
 	const faults: RobotFault[] = [];
 	// If Maxun doesn't reach one webhook, the others are useless.
-	while (open.length > 0 && !sampleOf(trigger)) {
+	while (open.length > 0 && !anyHook(trigger)) {
 		faults.push(...(await webhooks.add(open.splice(0, 1), events, until)));
 	}
 	const reason = await checkReach(trigger, webhooks, url);
@@ -94,7 +94,7 @@ async function addMissing(
 const PUBLIC_URL =
 	'To start the workflow within seconds, give n8n a public URL and set it as N8N_WEBHOOK_URL (WEBHOOK_URL in older n8n versions). Then publish the workflow again';
 
-const sampleOf = (trigger: TriggerNode) => trigger.record().webhooks.find(({ url }) => url !== '');
+const anyHook = (trigger: TriggerNode) => trigger.record().webhooks.find(({ url }) => url !== '');
 
 /** Makes Maxun send a sample event, unless one has arrived at this URL. @returns why it may not arrive */
 async function checkReach(
@@ -102,7 +102,7 @@ async function checkReach(
 	webhooks: Webhooks,
 	url: string,
 ): Promise<string | undefined> {
-	const sample = sampleOf(trigger);
+	const sample = anyHook(trigger);
 	if (trigger.record().isReached === true || !sample) return undefined;
 	const { isReached, detail } = await webhooks.isReached(sample);
 	trigger.saveRecord({ isReached });
