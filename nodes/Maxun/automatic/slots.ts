@@ -39,8 +39,8 @@ const leastOf = (rows: Element[]) => (rows.length < 10 ? 0.45 : 0.3);
 const isLink = (href: string) => !/^\s*(?:#|javascript:|$)/i.test(href);
 /** Whether a link shows its address or number. */
 const showsIt = (href: string, element: Element) =>
-	/^(?:mailto|tel):/i.test(href) && bareOf(href) === bareOf(element.text);
-const bareOf = (value: string) => value.replace(/^(?:mailto|tel):|[\s()./-]/gi, '');
+	/^(?:mailto|tel):/i.test(href) && contactOf(href) === contactOf(element.text);
+const contactOf = (value: string) => value.replace(/^(?:mailto|tel):|[\s()./-]/gi, '');
 export const isImage = (src = '') => /^(?!data:)\S/.test(src);
 
 /** The values in a row, and the keys of their slots. @param known numbers for paths in all rows */
