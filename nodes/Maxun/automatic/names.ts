@@ -21,22 +21,18 @@ const VAGUE = new Set(
 );
 
 const legible = (name: string): string => {
-	const words = looksLike(
-		name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[-_]+/g, ' '),
-	).toLowerCase();
+	const spaced = name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[-_]+/g, ' ');
+	const words = looksLike(spaced).toLowerCase();
 	return cut(words.charAt(0).toUpperCase() + words.slice(1), MAX_NAME).trim();
 };
+
+const isWord = (part: string) => /^[a-z]{3,}$/i.test(part);
 
 /** The last word of a class that says what an element is. */
 function kindWord({ kinds }: Element): string {
 	const words = kinds
 		.filter(isLasting)
-		.flatMap((name) =>
-			name
-				.split(/[-_]+/)
-				.filter((word) => word.length > 2 && /^[a-z]+$/i.test(word))
-				.slice(-1),
-		)
+		.flatMap((name) => name.split(/[-_]+/).filter(isWord).slice(-1))
 		.filter((word) => !VAGUE.has(word.toLowerCase()));
 	return words.at(-1) ?? '';
 }
@@ -44,28 +40,32 @@ function kindWord({ kinds }: Element): string {
 /** How many lines a header may have, and how many columns. */
 const [MOST_LINES, MOST_COLUMNS] = [3, 100];
 
-/** The cells of a table's row. A cell is repeated for each column that it spans. */
-function heads({ families }: Element): Element[] {
-	const cells = ['th', 'td'].flatMap((tag) => families.get(tag)?.slice(0, MOST_COLUMNS) ?? []);
-	const found: Element[] = [];
-	for (const cell of cells.sort((one, other) => one.at - other.at)) {
-		const span = Math.max(Number.parseInt(cell.attributes.colspan ?? '', 10) || 1, 1);
-		found.push(...Array<Element>(Math.min(span, MOST_COLUMNS - found.length)).fill(cell));
+/** The cells of a table's lines by column. A cell is repeated for each column and line that it spans. */
+function gridOf(lines: Element[]): Element[][] {
+	const grid: Element[][] = lines.map(() => []);
+	for (const [at, { families }] of lines.entries()) {
+		const cells = ['th', 'td'].flatMap((tag) => families.get(tag)?.slice(0, MOST_COLUMNS) ?? []);
+		for (const cell of cells.sort((one, other) => one.at - other.at)) {
+			const span = (name: string) => Number.parseInt(cell.attributes[name] ?? '', 10) || 1;
+			const start = [...grid[at], undefined].indexOf(undefined);
+			const end = Math.min(start + span('colspan'), MOST_COLUMNS);
+			for (const line of grid.slice(at, at + span('rowspan')))
+				for (let column = start; column < end; column++) line[column] = cell;
+		}
 	}
-	return found;
+	return grid;
 }
+
+const isHead = ({ tag, length }: Element) => tag === 'th' || length === 0;
 
 /** A table header's names for the cells of a row. Unclear if the numbers of cells differ. */
 function headerOf(page: Page, row: Element): Map<Element, string> {
 	const table = row.tag === 'tr' ? chainOf(row).find(({ tag }) => tag === 'table') : undefined;
 	const first = table && page.elements.find(({ at, tag }) => at > table.at && tag === 'tr');
 	const lines = first?.peers.slice(0, MOST_LINES) ?? [];
-	const cells = heads(row);
-	const header = lines
-		.filter((line) => line !== row)
-		.map(heads)
-		.filter(({ length }) => length === cells.length)
-		.filter((line) => line.every(({ tag, length }) => tag === 'th' || length === 0))
+	const [cells] = gridOf([row]);
+	const header = gridOf(lines.filter((line) => line !== row))
+		.filter((line) => line.length === cells.length && line.every(isHead))
 		.at(-1);
 	const names = header?.map(({ text }) => looksLike(cut(text, MAX_NAME))) ?? [];
 	// The first of several columns names a cell that spans them.

@@ -36,7 +36,10 @@ const LISTED = /^(a|li|p)$/;
 /** The share of rows that must fill a slot. Few rows prove less. */
 const leastOf = (rows: Element[]) => (rows.length < 10 ? 0.45 : 0.3);
 
-const isLink = (href = '') => !/^\s*(?:#|javascript:|$)/i.test(href);
+/** Whether a link leads somewhere. An address that is also the link's text would be a second column. */
+const isLink = ({ attributes: { href = '' }, key }: Element) =>
+	!/^\s*(#|javascript:|$)/i.test(href) &&
+	!/^(mailto:.*\n.*@|tel:.*\n.*\d)/i.test(`${href}\n${key}`);
 export const isImage = (src = '') => /^(?!data:)\S/.test(src);
 
 /** The values in a row, and the keys of their slots. @param known numbers for paths in all rows */
@@ -64,14 +67,13 @@ function* slotsIn(
 			at = end - 1;
 			continue;
 		}
-		const isCell = /^t[dh]$/.test(tag);
 		if (element !== row) {
-			const key = `${paths.get(parent)}>${kind}${isCell ? `:${place}` : ''}`;
+			const key = `${paths.get(parent)}>${kind}${/^t[dh]$/.test(tag) ? `:${place}` : ''}`;
 			const path = known.get(key) ?? known.size + 1;
 			known.set(key, path);
 			paths.set(element, path);
 		}
-		if (tag === 'a' && isLink(attributes.href)) yield cell('href', element);
+		if (tag === 'a' && isLink(element)) yield cell('href', element);
 		const image = tag === 'img' && ['src', 'data-src'].find((key) => isImage(attributes[key]));
 		if (image) yield cell(image, element);
 		if (own === 0) continue;
@@ -98,19 +100,17 @@ export async function slotsOf(page: Page, spots: Spot[], rows: Element[]): Promi
 	const slots: Slot[] = [];
 	for (const [key, cells] of found) {
 		await page.rest();
-		const all = [...cells.values()];
-		const values = all.map(({ value }) => value);
+		const values = [...cells.values()].map(({ value }) => value);
 		const [[index, { attribute, element }]] = cells;
 		const around = chainOf(element, rows[index]);
 		const different = new Set(values).size;
-		const fill = all.length / rows.length;
-		const isPeer = !key.endsWith('1');
+		const fill = cells.size / rows.length;
 		const isListed = around.some(({ tag }) => LISTED.test(tag));
 		if (fill < leastOf(rows) || different < 2 || slots.length === MOST_SLOTS) continue;
-		if (isPeer && (isListed || key.endsWith(`${MOST_PEERS + 1}`))) continue;
+		if (!key.endsWith('1') && (isListed || key.endsWith(`${MOST_PEERS + 1}`))) continue;
 		slots.push({
 			...{ key, attribute, kind: kindOf(attribute, values), cells, fill },
-			distinct: different / all.length,
+			distinct: different / cells.size,
 			length: mean(values.map(({ length }) => length)),
 			isHeading: around.some(({ tag }) => /^h[1-6]$/.test(tag)),
 		});
