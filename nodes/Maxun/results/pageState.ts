@@ -56,10 +56,10 @@ function ofStatus(status: number): RefusalKind {
 /** Maximum number of characters of a page that is only a refusal: its sentences, with links, and with markup. */
 const [LONGEST, LONGEST_TEXT, LONGEST_MARKDOWN, LONGEST_HTML] = [1_500, 4_000, 10_000, 200_000];
 
-/** Maximum share of other words, on a page and in its sentence about the access. */
-const MOST_OTHERS = 0.3;
-/** The same for a page whose phrases are also in articles and tables. */
-const MOST_OTHERS_IF_WEAK = 0.12;
+/** Maximum share of other words, on a page or in its sentence about the access, and if its phrases are also in articles. */
+const [MOST_OTHERS, MOST_OTHERS_IF_WEAK] = [0.3, 0.12];
+/** How many sentences a page has at most if it only asks for consent. */
+const MOST_SENTENCES = 40;
 
 const anyOf = (phrases: string[]) => `(?:${phrases.join('|').replaceAll('~', '\\D{0,50}')})`;
 /** Doesn't apply to languages that don't separate words. */
@@ -102,13 +102,14 @@ const namesStatuses = (page: string[]) =>
 function refusalOn(page: string[], title: string[]): Said | undefined {
 	const first = [...title.slice(0, 3), ...page.slice(0, 8)];
 	const found = first.flatMap((sentence) => saidIn(sentence) ?? []);
-	// Many pages begin with a banner.
-	if (found.length === 0 || (found.length === 1 && found[0].kind === 'consent')) return undefined;
+	// Many pages begin with a banner, which may have a button.
+	const isBanner = found.every(({ kind }) => kind === 'consent');
+	if (isBanner && (found.length < 2 || page.length > MOST_SENTENCES)) return undefined;
 	const strong = found.find(({ isWeak }) => !isWeak);
 	const hasStatus =
 		first.some((sentence) => CODES.test(sentence)) ||
 		found.some((said) => /(?<!\d)[45]\d\d(?!\d)/.test(said.text));
-	const isSure = strong && (hasStatus || found.length > 1);
+	const isSure = strong && (hasStatus || (found.length > 1 && !isBanner));
 	if (!isSure && page.some((sentence) => CONTENT.test(sentence))) return undefined;
 
 	const names = title.filter((part) => !found.some((said) => said.text === part));
