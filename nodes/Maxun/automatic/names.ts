@@ -26,13 +26,16 @@ const legible = (name: string): string => {
 	return cut(words.charAt(0).toUpperCase() + words.slice(1), MAX_NAME).trim();
 };
 
-const isWord = (part: string) => /^[a-z]{3,}$/i.test(part);
-
 /** The last word of a class that says what an element is. */
 function kindWord({ kinds }: Element): string {
 	const words = kinds
 		.filter(isLasting)
-		.flatMap((name) => name.split(/[-_]+/).filter(isWord).slice(-1))
+		.flatMap((name) =>
+			name
+				.split(/[-_]+/)
+				.filter((word) => /^[a-z]{3,}$/i.test(word))
+				.slice(-1),
+		)
 		.filter((word) => !VAGUE.has(word.toLowerCase()));
 	return words.at(-1) ?? '';
 }
@@ -40,7 +43,7 @@ function kindWord({ kinds }: Element): string {
 /** How many lines a header may have, and how many columns. */
 const [MOST_LINES, MOST_COLUMNS] = [3, 100];
 
-/** The cells of a table's lines by column. A cell is repeated for each column and line that it spans. */
+/** The cells of lines by column. A cell is repeated where it spans several. */
 function gridOf(lines: Element[]): Element[][] {
 	const grid: Element[][] = lines.map(() => []);
 	for (const [at, { families }] of lines.entries()) {
@@ -56,8 +59,6 @@ function gridOf(lines: Element[]): Element[][] {
 	return grid;
 }
 
-const isHead = ({ tag, length }: Element) => tag === 'th' || length === 0;
-
 /** A table header's names for the cells of a row. Unclear if the numbers of cells differ. */
 function headerOf(page: Page, row: Element): Map<Element, string> {
 	const table = row.tag === 'tr' ? chainOf(row).find(({ tag }) => tag === 'table') : undefined;
@@ -65,7 +66,8 @@ function headerOf(page: Page, row: Element): Map<Element, string> {
 	const lines = first?.peers.slice(0, MOST_LINES) ?? [];
 	const [cells] = gridOf([row]);
 	const header = gridOf(lines.filter((line) => line !== row))
-		.filter((line) => line.length === cells.length && line.every(isHead))
+		.filter(({ length }) => length === cells.length)
+		.filter((line) => line.every(({ tag, length }) => tag === 'th' || length === 0))
 		.at(-1);
 	const names = header?.map(({ text }) => looksLike(cut(text, MAX_NAME))) ?? [];
 	// The first of several columns names a cell that spans them.

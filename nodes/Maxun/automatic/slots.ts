@@ -4,8 +4,6 @@ import type { Element } from '../html/reader';
 import { mean, type Spot } from './groups';
 import { kindOf, type Kind } from './valueKinds';
 
-// The values of rows, and their slots: places in a row that most rows fill.
-
 /** A value in a row: the innermost and the outermost element with it. */
 interface Spotted {
 	attribute: string;
@@ -36,7 +34,7 @@ const LISTED = /^(a|li|p)$/;
 /** The share of rows that must fill a slot. Few rows prove less. */
 const leastOf = (rows: Element[]) => (rows.length < 10 ? 0.45 : 0.3);
 
-/** Whether a link leads somewhere. An address that is also the link's text would be a second column. */
+/** An address that is also the link's text would be a second column. */
 const isLink = ({ attributes: { href = '' }, key }: Element) =>
 	!/^\s*(#|javascript:|$)/i.test(href) &&
 	!/^(mailto:.*\n.*@|tel:.*\n.*\d)/i.test(`${href}\n${key}`);

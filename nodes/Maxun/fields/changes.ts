@@ -4,7 +4,7 @@ import { choice, choiceField, choicesField, type Field, switchField, textField }
 import { fromList, loadedFrom, ROBOTS } from './lists';
 import { lines, optionalText, type Problem } from './parameters';
 
-const upTo = (length: number) => Array.from({ length }, (_, index) => index);
+const upTo = (length: number) => [...Array(length).keys()];
 
 const COLUMNS = ['examples', 'fields', ...upTo(3).map((list) => `lists.values[${list}].columns`)];
 /** The names of a page's columns. The editor only reacts to changes of single values. */

@@ -27,7 +27,7 @@ export const loadOptions: Record<string, Load> = {
 		return fields.filter(({ value }) => !RUN_FIELDS.includes(String(value)));
 	},
 
-	/** n8n marks an empty field as wrong if its list doesn't contain an empty value. */
+	/** n8n only accepts an empty field if its list has an empty value. */
 	async getConditionColumns() {
 		return [{ name: 'Whole Row or Page', value: '' }, ...(await loadOptions.getColumns.call(this))];
 	},
