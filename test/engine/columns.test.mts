@@ -65,3 +65,12 @@ it('the columns of Run on Many URLs contain the page', async () => {
 	const listed = await loadOptions('getRunFields', { parameters, credentials });
 	expect(listed.map(({ value }) => value)).toContain('pageUrl');
 });
+
+it('the column of a condition may be empty, which n8n only accepts if the list contains it', async () => {
+	const examples = { values: [{ name: 'Price' }] };
+	const form = { what: 'rows', specifyFields: 'example', examples };
+	const parameters = maxun('web', 'getChanges', form);
+	const credentials = sandbox.credentials();
+	const listed = await loadOptions('getConditionColumns', { parameters, credentials });
+	expect(listed.map(({ value }) => value)).toEqual(['', 'Price']);
+});

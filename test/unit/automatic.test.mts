@@ -101,8 +101,8 @@ describe('the best list', () => {
 		[header('<td></td>', '<th>People</th>', '<th>Area</th>'), ['Title', 'People', 'Area']],
 		[header('<th>Name</th>', '<th colspan=2>Figures</th>'), ['Name', 'Figures', 'Figures 2']],
 		[
-			header('<th colspan=3>Cities</th>') +
-				header('<th>Name</th>', '<th>People</th>', '<th>Area</th>'),
+			header('<th rowspan=2>Name</th>', '<th colspan=2>Figures</th>') +
+				header('<th>People</th>', '<th>Area</th>'),
 			['Name', 'People', 'Area'],
 		],
 		[header('<th>Name</th>', '<th>People</th>'), ['Title', 'Number', 'Number 2']],
@@ -141,9 +141,12 @@ describe('the best list', () => {
 		expect(kindOf('innerText', [value])).toBe(kind);
 	});
 
-	it('completes links of pictures that are loaded later', async () => {
-		const { rows } = await best(withEach((at) => `<img data-src="/i/${at}?a&amp;b">`));
-		expect(rows[0]).toMatchObject({ Image: 'https://shop.example/i/0?a&b' });
+	it.each([
+		['Image', '<img data-src="/i/1?a&amp;b">', 'https://shop.example/i/1?a&b'],
+		['Email', '<a class="mail" href="mailto:1@a.example">1@a.example</a>', '1@a.example'],
+	])('has one column %s for %s', async (name, more, value) => {
+		const { rows } = await best(withEach((at) => more.replaceAll('1', `${at + 1}`)));
+		expect(rows[0]).toEqual({ ...(await best(LIST)).rows[0], [name]: value });
 	});
 
 	it('never blocks in rows that are deeply nested and have many classes', async () => {

@@ -73,10 +73,15 @@ describe('a page that could not be read', () => {
 		expect(refused.length, JSON.stringify(refused)).toBeLessThanOrEqual(2);
 	});
 
-	it('is not a log-in box, which other pages also have', () => {
-		const recipe = 'Boil water, and add leek, potatoes and cream. Serve hot with fresh herbs.';
-		const box = 'Leave a comment|Email|Password|Continue with Facebook|No account? Register';
-		expect(refusalOf(row(`Spring soup|# Spring soup|${recipe}|${box}`))).toBeUndefined();
+	it.each([
+		['a log-in box', 'Leave a comment|Email|Password|Continue with Facebook|No account? Register'],
+		[
+			'a cookie banner',
+			'We use cookies to improve your visit.|Accept all|Settings|Shop|Price: $18',
+		],
+	])('is not %s, which other pages also have', (_, box) => {
+		const recipe = 'Boil water, and add leek, potatoes and cream. Serve hot.';
+		expect(refusalOf(row(`Spring soup|# Spring soup|${box}|${recipe}`))).toBeUndefined();
 	});
 
 	it.each([

@@ -30,7 +30,7 @@ const ROWLESS =
 const BESIDE = /^(nav|footer|header|aside|dialog|button)$/;
 const ROLE = /^(navigation|banner|contentinfo|dialog|menu|menubar|complementary|tablist|listbox)$/;
 const MAIN = /^(main|content|main-content|primary|page-content)$/;
-/** Names of menus and of other parts outside the content. A large part with such a name may be the content. */
+/** Names of menus and other parts. Names of larger parts may stand for the content. */
 const NAMES = new RegExp(
 	`(?<![a-z\\d]|no-)(${[
 		'nav|navbar|navigation|menu|mega-?menu|submenu|footer|breadcrumbs?|social|shar(e|ing)|cookies?|consent|lang|languages?|pagination|pager|skip|dropdown-menu',

@@ -21,9 +21,8 @@ const VAGUE = new Set(
 );
 
 const legible = (name: string): string => {
-	const words = looksLike(
-		name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[-_]+/g, ' '),
-	).toLowerCase();
+	const spaced = name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[-_]+/g, ' ');
+	const words = looksLike(spaced).toLowerCase();
 	return cut(words.charAt(0).toUpperCase() + words.slice(1), MAX_NAME).trim();
 };
 
@@ -34,7 +33,7 @@ function kindWord({ kinds }: Element): string {
 		.flatMap((name) =>
 			name
 				.split(/[-_]+/)
-				.filter((word) => word.length > 2 && /^[a-z]+$/i.test(word))
+				.filter((word) => /^[a-z]{3,}$/i.test(word))
 				.slice(-1),
 		)
 		.filter((word) => !VAGUE.has(word.toLowerCase()));
@@ -44,15 +43,20 @@ function kindWord({ kinds }: Element): string {
 /** How many lines a header may have, and how many columns. */
 const [MOST_LINES, MOST_COLUMNS] = [3, 100];
 
-/** The cells of a table's row. A cell is repeated for each column that it spans. */
-function heads({ families }: Element): Element[] {
-	const cells = ['th', 'td'].flatMap((tag) => families.get(tag)?.slice(0, MOST_COLUMNS) ?? []);
-	const found: Element[] = [];
-	for (const cell of cells.sort((one, other) => one.at - other.at)) {
-		const span = Math.max(Number.parseInt(cell.attributes.colspan ?? '', 10) || 1, 1);
-		found.push(...Array<Element>(Math.min(span, MOST_COLUMNS - found.length)).fill(cell));
+/** The cells of lines by column. A cell is repeated where it spans several. */
+function gridOf(lines: Element[]): Element[][] {
+	const grid: Element[][] = lines.map(() => []);
+	for (const [at, { families }] of lines.entries()) {
+		const cells = ['th', 'td'].flatMap((tag) => families.get(tag)?.slice(0, MOST_COLUMNS) ?? []);
+		for (const cell of cells.sort((one, other) => one.at - other.at)) {
+			const span = (name: string) => Number.parseInt(cell.attributes[name] ?? '', 10) || 1;
+			const start = [...grid[at], undefined].indexOf(undefined);
+			const end = Math.min(start + span('colspan'), MOST_COLUMNS);
+			for (const line of grid.slice(at, at + span('rowspan')))
+				for (let column = start; column < end; column++) line[column] = cell;
+		}
 	}
-	return found;
+	return grid;
 }
 
 /** A table header's names for the cells of a row; none if their numbers of cells differ. */
@@ -60,10 +64,8 @@ function headerOf(page: Page, row: Element): Map<Element, string> {
 	const table = row.tag === 'tr' ? chainOf(row).find(({ tag }) => tag === 'table') : undefined;
 	const first = table && page.elements.find(({ at, tag }) => at > table.at && tag === 'tr');
 	const lines = first?.peers.slice(0, MOST_LINES) ?? [];
-	const cells = heads(row);
-	const header = lines
-		.filter((line) => line !== row)
-		.map(heads)
+	const [cells] = gridOf([row]);
+	const header = gridOf(lines.filter((line) => line !== row))
 		.filter(({ length }) => length === cells.length)
 		.filter((line) => line.every(({ tag, length }) => tag === 'th' || length === 0))
 		.at(-1);

@@ -4,7 +4,7 @@ import { chainOf } from '../html/selectors';
 import { mean, type Group, type Spot } from './groups';
 import { isSame, slotsOf, type Slot } from './slots';
 
-// Finds the list that people want. The weights come from tests with real pages.
+// The weights come from tests with real pages.
 
 interface Listing extends Group {
 	/** Possible columns: the title, the link, and the others in the page's order. */
@@ -31,7 +31,7 @@ const best = (slots: Slot[], score: (slot: Slot) => number) => {
 const topOf = ({ cells }: Slot) => [...cells.values()][0].element;
 const isInner = ({ attribute }: Slot) => attribute === 'innerText';
 
-/** The link to what a row is about; the first, if several are equally good. */
+/** The link to what a row is about. */
 function bestLink(slots: Slot[]): Slot | undefined {
 	const texts = slots.filter((slot) => isInner(slot) && slot.distinct > 0.5).map(topOf);
 	const isWorded = (slot: Slot) => texts.some((text) => overlap(text, topOf(slot)));
@@ -73,7 +73,7 @@ function linkedShare({ elements }: Page, row: Element): number {
 /** More or longer rows don't make a list more likely. */
 const [MOST_ROWS, LONGEST] = [150, 400];
 
-/** The score of a list, from its rows, text, columns and links. Doubts count much more. */
+/** From a list's rows, text, columns and links. Doubts count more. */
 function scoreOf(page: Page, spots: Spot[], { rows, sample, slots, title, link }: Listing) {
 	const isMostly = (test: (row: Element) => boolean, least = 0.5) =>
 		sample.filter(test).length > least * sample.length;

@@ -4,8 +4,6 @@ import type { Element } from '../html/reader';
 import { mean, type Spot } from './groups';
 import { kindOf, type Kind } from './valueKinds';
 
-// The values of rows, and their slots: places in a row that most rows fill.
-
 /** A value in a row: the innermost and the outermost element with it. */
 interface Spotted {
 	attribute: string;
@@ -68,9 +66,8 @@ function* slotsIn(
 			at = end - 1;
 			continue;
 		}
-		const isCell = /^t[dh]$/.test(tag);
 		if (element !== row) {
-			const key = `${paths.get(parent)}>${kind}${isCell ? `:${place}` : ''}`;
+			const key = `${paths.get(parent)}>${kind}${/^t[dh]$/.test(tag) ? `:${place}` : ''}`;
 			const path = known.get(key) ?? known.size + 1;
 			known.set(key, path);
 			paths.set(element, path);
@@ -103,19 +100,17 @@ export async function slotsOf(page: Page, spots: Spot[], rows: Element[]): Promi
 	const slots: Slot[] = [];
 	for (const [key, cells] of found) {
 		await page.rest();
-		const all = [...cells.values()];
-		const values = all.map(({ value }) => value);
+		const values = [...cells.values()].map(({ value }) => value);
 		const [[index, { attribute, element }]] = cells;
 		const around = chainOf(element, rows[index]);
 		const different = new Set(values).size;
-		const fill = all.length / rows.length;
-		const isPeer = !key.endsWith('1');
+		const fill = cells.size / rows.length;
 		const isListed = around.some(({ tag }) => LISTED.test(tag));
 		if (fill < leastOf(rows) || different < 2 || slots.length === MOST_SLOTS) continue;
-		if (isPeer && (isListed || key.endsWith(`${MOST_PEERS + 1}`))) continue;
+		if (!key.endsWith('1') && (isListed || key.endsWith(`${MOST_PEERS + 1}`))) continue;
 		slots.push({
 			...{ key, attribute, kind: kindOf(attribute, values), cells, fill },
-			distinct: different / all.length,
+			distinct: different / cells.size,
 			length: mean(values.map(({ length }) => length)),
 			isHeading: around.some(({ tag }) => /^h[1-6]$/.test(tag)),
 		});

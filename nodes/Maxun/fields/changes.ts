@@ -4,20 +4,16 @@ import { choice, choiceField, choicesField, type Field, switchField, textField }
 import { fromList, loadedFrom, ROBOTS } from './lists';
 import { lines, optionalText, type Problem } from './parameters';
 
-const upTo = (length: number) => Array.from({ length }, (_, index) => index);
+const upTo = (length: number) => [...Array(length).keys()];
 
+const COLUMNS = ['examples', 'fields', ...upTo(3).map((list) => `lists.values[${list}].columns`)];
 /** The names of a page's columns. The editor only reacts to changes of single values. */
-const COLUMN_NAMES = [
-	...upTo(20).flatMap((entry) => [
-		`examples.values[${entry}].name`,
-		`fields.values[${entry}].name`,
-	]),
-	...upTo(3).flatMap((list) =>
-		upTo(20).map((column) => `lists.values[${list}].columns.values[${column}].name`),
-	),
-];
+const COLUMN_NAMES = COLUMNS.flatMap((list) =>
+	upTo(20).map((entry) => `${list}.values[${entry}].name`),
+);
 
-const columnList = loadedFrom('getColumns', [...ROBOTS, 'json', ...COLUMN_NAMES]);
+const columnsFrom = (method: string) => loadedFrom(method, [...ROBOTS, 'json', ...COLUMN_NAMES]);
+const columnList = columnsFrom('getColumns');
 
 export const keyField = choicesField(
 	'Key Column Names or IDs',
@@ -29,12 +25,8 @@ export const keyField = choicesField(
 const CONDITIONS = [
 	choice('Becomes', 'becomes', 'The text is now the value, and was not before'),
 	choice('Changes By at Least', 'changesBy', 'The number falls or rises by at least the value'),
-	choice('Contains', 'contains', 'The new or changed text contains the value'),
-	choice(
-		'Does Not Contain',
-		'doesNotContain',
-		'The new or changed text does not contain the value',
-	),
+	choice('Contains', 'contains', 'The new text contains the value'),
+	choice('Does Not Contain', 'doesNotContain', 'The new text does not contain the value'),
 	choice('Falls Below', 'fallsBelow', 'Is now below the value, and was not before'),
 	choice('Falls By at Least', 'fallsBy', 'The number falls by at least the value'),
 	choice('Has Changed', 'hasChanged', 'The row or the column has changed'),
@@ -63,8 +55,12 @@ const conditionFields = [
 	choiceField(
 		'Column Name or ID',
 		'column',
-		`The column that Maxun captured. Leave empty for the text of a page or a whole row. ${fromList('an ID')}`,
-		{ typeOptions: columnList, displayOptions: unless('isGone', 'isNew'), schema: optionalText() },
+		`The column that Maxun captured. ${fromList('an ID')}`,
+		{
+			typeOptions: columnsFrom('getConditionColumns'),
+			displayOptions: unless('isGone', 'isNew'),
+			schema: optionalText(),
+		},
 	),
 	textField(
 		'Value',

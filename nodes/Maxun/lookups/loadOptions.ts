@@ -27,6 +27,11 @@ export const loadOptions: Record<string, Load> = {
 		return fields.filter(({ value }) => !RUN_FIELDS.includes(String(value)));
 	},
 
+	/** n8n only accepts an empty field if its list has an empty value. */
+	async getConditionColumns() {
+		return [{ name: 'Whole Row or Page', value: '' }, ...(await loadOptions.getColumns.call(this))];
+	},
+
 	async getRobotFields() {
 		return await Promise.resolve(asOptions(ROBOT_FIELDS));
 	},
@@ -55,10 +60,8 @@ export const loadOptions: Record<string, Load> = {
 	},
 
 	async getTimezones() {
-		const names = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
-		return await Promise.resolve([
-			{ name: 'Time Zone of the Workflow', value: '' },
-			...asOptions([...names]),
-		]);
+		const names = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
+		const options = [{ name: 'Time Zone of the Workflow', value: '' }, ...asOptions(names)];
+		return await Promise.resolve(options);
 	},
 };

@@ -56,10 +56,10 @@ function ofStatus(status: number): RefusalKind {
 /** Maximum number of characters of a page that is only a refusal: its sentences, with links, and with markup. */
 const [LONGEST, LONGEST_TEXT, LONGEST_MARKDOWN, LONGEST_HTML] = [1_500, 4_000, 10_000, 200_000];
 
-/** Maximum share of other words, on a page and in its sentence about the access. */
-const MOST_OTHERS = 0.3;
-/** The same for a page whose phrases are also in articles and tables. */
-const MOST_OTHERS_IF_WEAK = 0.12;
+/** Maximum share of other words, and the same for phrases that articles also have. */
+const [MOST_OTHERS, MOST_IF_WEAK] = [0.3, 0.12];
+/** A page that only asks for consent has fewer sentences. */
+const MOST_SENTENCES = 40;
 
 const anyOf = (phrases: string[]) => `(?:${phrases.join('|').replaceAll('~', '\\D{0,50}')})`;
 /** Doesn't apply to languages that don't separate words. */
@@ -82,7 +82,7 @@ interface Said {
 	isWeak: boolean;
 }
 
-/** The sentence with which a page refuses to show its content. The rest of such a page says little else. */
+/** The sentence with which a page refuses to show its content, and says little else. */
 function refusalIn(row: IDataObject): Said | undefined {
 	const html = TEXTS.map((name) => row[name]).find(isText) ?? '';
 	if (html.length > (html.includes('<') ? LONGEST_HTML : LONGEST_MARKDOWN)) return undefined;
@@ -103,19 +103,20 @@ function refusalOn(page: string[], title: string[]): Said | undefined {
 	const first = [...title.slice(0, 3), ...page.slice(0, 8)];
 	const found = first.flatMap((sentence) => saidIn(sentence) ?? []);
 	// Many pages begin with a banner.
-	if (found.length === 0 || (found.length === 1 && found[0].kind === 'consent')) return undefined;
+	const isBanner = found.every(({ kind }) => kind === 'consent');
+	if (isBanner && (found.length < 2 || page.length > MOST_SENTENCES)) return undefined;
 	const strong = found.find(({ isWeak }) => !isWeak);
 	const hasStatus =
 		first.some((sentence) => CODES.test(sentence)) ||
 		found.some((said) => /(?<!\d)[45]\d\d(?!\d)/.test(said.text));
-	const isSure = strong && (hasStatus || found.length > 1);
+	const isSure = strong && (hasStatus || (found.length > 1 && !isBanner));
 	if (!isSure && page.some((sentence) => CONTENT.test(sentence))) return undefined;
 
 	const names = title.filter((part) => !found.some((said) => said.text === part));
 	const others = shareOfOthers(page, new Set(names.flatMap(wordsIn)));
 	if (strong) return others <= MOST_OTHERS ? strong : undefined;
 	const fits = hasStatus || names.length < title.length || names.every(isUsualTitle);
-	return fits && others <= MOST_OTHERS_IF_WEAK ? found[0] : undefined;
+	return fits && others <= MOST_IF_WEAK ? found[0] : undefined;
 }
 
 function headOf({ title, metadata }: IDataObject, html: string): string {
@@ -154,7 +155,7 @@ function withoutPhrases(core: string): string {
 	return patterns.reduce((rest, { inner }) => rest.replace(inner, ' '), core);
 }
 
-/** A question, a price, a quantity, or the author's own words, which a page that refuses doesn't have. */
+/** What only content has: a question, a price, a quantity, or the author's words. */
 const CONTENT = new RegExp(
 	[
 		String.raw`^(?:how (?:to|do|can)|why (?:do|does|was|is|are)|what (?:is|are|does)|wie |warum (?!wurde ich|ist das)|was ist)`,
