@@ -6,6 +6,7 @@ import { KEYS } from '../sandbox/index.mts';
 import type { TriggerHost } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { listen } from '../helpers/listen.mts';
+import { until } from '../helpers/until.mts';
 import { useClock } from './support/clock.mts';
 import { announce, polled, runIdsOf, useTriggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
@@ -166,6 +167,17 @@ describe('an event', () => {
 		await send();
 		expect(await sandbox.count(/\/runs\/[^/?]+$/)).toBe(5);
 		await host.poll();
+		expect(runIdsOf(host.emitted).sort()).toEqual(runs.sort());
+	});
+
+	it('without a run ID finds a run that ends while an earlier event is being checked', async () => {
+		const runs = [await triggers.endedRun(robotId)];
+		await sandbox.control.clear();
+		await sandbox.control.fault({ kind: 'delay', milliseconds: 500, path: '^/runs/', times: 9 });
+		const earlier = send();
+		await until('the first list', 5_000, async () => (await sandbox.count(/\/runs\?/)) > 0);
+		runs.push(await triggers.endedRun(robotId));
+		await Promise.all([earlier, send()]);
 		expect(runIdsOf(host.emitted).sort()).toEqual(runs.sort());
 	});
 

@@ -39,11 +39,9 @@ function bestLink(slots: Slot[]): Slot | undefined {
 	return best(links, (slot) => (slot.isHeading ? 1.3 : 1) * (isWorded(slot) ? 1.2 : 1));
 }
 
-/** How likely a text of some length is a title. */
 const worthOf = (length: number) =>
 	length < 4 || length > 250 ? 0.3 : length > 150 ? 0.7 : length < 8 ? 0.8 : 1;
 
-/** The text that names what a row is about. */
 const bestTitle = (slots: Slot[], link?: Slot) =>
 	best(slots.filter(isInner), (slot) => {
 		const isLinked = link && overlap(topOf(slot), topOf(link));

@@ -49,7 +49,6 @@ export class Hints {
 const REMAIN =
 	"Temporary robots remain in Maxun. Once the time in a robot's name has passed, an execution with an admin's key deletes it";
 
-/** Hints about runs that were paid for. */
 const PAID = [REMAIN, NOT_REPAIRED];
 
 export const leftover = (reason: string): HintArguments => [REMAIN, 1, reason];

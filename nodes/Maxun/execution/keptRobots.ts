@@ -154,7 +154,6 @@ export class KeptRobots {
 	}
 }
 
-/** The kept robots by purpose and mark. */
 const byPurpose = async (maxun: MaxunServer) =>
 	new Map((await keptRobots(maxun)).map((robot) => [`${robot.word} ${robot.mark}`, robot]));
 

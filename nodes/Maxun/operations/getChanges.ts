@@ -83,7 +83,6 @@ function rowsForm({ what, specifyFields = 'automatic', additionalFields, urls, .
 	};
 }
 
-/** What the page's robot reads. */
 function watchForm(given: Form): string {
 	const rows = rowsForm(given);
 	return rows ? formOfRows(rows) : JSON.stringify([given.what, given.robotId]);

@@ -26,7 +26,8 @@ export class Deliveries {
 		{ hasRun }: { hasRun: boolean },
 	): Promise<Decision> {
 		if (hasRun && isWithin(HOUR, this.refused.get(name))) return { ignored: 'already checked' };
-		const known = this.current.get(name);
+		// An earlier list may not contain the run.
+		const known = hasRun && this.current.get(name);
 		if (known) return structuredClone(await known);
 		const checking = this.limiter.run(CONCURRENCY, async () => {
 			this.useless = this.useless.filter((time) => isWithin(MINUTE, time));

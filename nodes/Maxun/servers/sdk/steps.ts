@@ -14,7 +14,6 @@ interface StoredAction {
 	loads?: true;
 }
 
-/** How the server stores steps. */
 const ACTIONS: Record<Step['action'], StoredAction> = {
 	click: { name: 'click', args: ['selector'], loads: true },
 	goTo: { name: 'goto', args: ['url'], loads: true },
