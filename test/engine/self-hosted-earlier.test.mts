@@ -66,15 +66,6 @@ const MISSING = [
 		['robot', 'update', { robotId, updateFields: { name: 'New' } }, `GET /sdk${on}`],
 		['robot', 'delete', { robotId }, `GET ${on}/runs`, `DELETE /sdk${on}`],
 		['run', 'cancel', { robotId, runId: locator('run') }, `GET /sdk${on}/runs/run`],
-		[
-			'run',
-			'runOnUrls',
-			{ robotId, urls: url },
-			'GET /sdk/robots',
-			'GET /robots',
-			'GET /robots',
-			`GET /sdk${on}`,
-		],
 		['schedule', 'getAll', {}, 'GET /sdk/robots'],
 	]),
 ];
@@ -95,6 +86,13 @@ it.each(MISSING)(
 		expect((await sandbox.owner.get('/robots?limit=100')).list).toEqual(before.list);
 	},
 );
+
+it('run: runOnUrls does not make a copy, and the error mentions the version that has the routes', async () => {
+	const { error } = await own.run('run', 'runOnUrls', { robotId, urls: url });
+	expect(error?.message).toBe('This server version does not support this operation');
+	expect(error?.description).toContain('version 0.0.43 or later');
+	expect(await sandbox.count(/^(POST|PUT)/)).toBe(0);
+});
 
 describe.each(['html', 'json', 'text'] as const)(
 	'a server with only the documented routes, whose response to others is %s',
