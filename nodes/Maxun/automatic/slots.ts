@@ -34,11 +34,7 @@ const LISTED = /^(a|li|p)$/;
 /** The share of rows that must fill a slot. Few rows prove less. */
 const leastOf = (rows: Element[]) => (rows.length < 10 ? 0.45 : 0.3);
 
-const isLink = (href: string) => !/^\s*(?:#|javascript:|$)/i.test(href);
-/** Whether a link shows its address or number. */
-const showsIt = (href: string, element: Element) =>
-	/^(?:mailto|tel):/i.test(href) && contactOf(href) === contactOf(element.text);
-const contactOf = (value: string) => value.replace(/^(?:mailto|tel):|[\s()./-]/gi, '');
+const isLink = (href = '') => !/^\s*(?:#|javascript:|$)/i.test(href);
 export const isImage = (src = '') => /^(?!data:)\S/.test(src);
 
 /** The values in a row, and the keys of their slots. @param known numbers for paths in all rows */
@@ -72,8 +68,7 @@ function* slotsIn(
 			known.set(key, path);
 			paths.set(element, path);
 		}
-		const { href = '' } = attributes;
-		if (tag === 'a' && isLink(href) && !showsIt(href, element)) yield cell('href', element);
+		if (tag === 'a' && isLink(attributes.href)) yield cell('href', element);
 		const image = tag === 'img' && ['src', 'data-src'].find((key) => isImage(attributes[key]));
 		if (image) yield cell(image, element);
 		if (own === 0) continue;
@@ -123,3 +118,11 @@ export function isSame(one: Slot, other: Slot): boolean {
 	const same = [...one.cells].filter(([at, { value }]) => other.cells.get(at)?.value === value);
 	return same.length >= one.cells.size * 0.9;
 }
+
+const contactOf = (value: string) => value.replace(/^(?:mailto|tel):|[\s()./-]/gi, '');
+
+/** Whether links show their address or number. */
+export const isRepeated = ({ kind, attribute, cells }: Slot): boolean =>
+	attribute === 'href' &&
+	kind !== 'Link' &&
+	[...cells.values()].every(({ value, element }) => contactOf(value) === contactOf(element.text));

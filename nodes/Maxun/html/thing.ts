@@ -232,7 +232,7 @@ function taggedBy(meta: Record<string, string>, heading: string): Chosen | undef
 		: undefined;
 }
 
-/** The page, with the address that it declares if no other address is given. */
+/** The page with the address that it declares, if no other is given. */
 function addressed(page: Page, { canonical = '', 'og:url': ogUrl = '' }: Record<string, string>) {
 	const declared = [canonical, ogUrl].find((url) => /^https?:/i.test(url) && URL.canParse(url));
 	return page.url === '' && declared ? new Page(page.elements, declared, page.rest) : page;

@@ -27,7 +27,7 @@ export const cut = (text: string, length: number): string =>
 export const short = (text: string, length: number): string =>
 	text.length <= length ? text : `${cut(text, length)}…`;
 
-/** A browser's messages have the colors of a terminal. */
+/** A browser's messages have terminal colors. */
 const COLORS = new RegExp(String.raw`\x1b\[[\d;]*m`, 'g');
 export const withoutColors = (text: string): string => cut(text, PAGE).replace(COLORS, '');
 

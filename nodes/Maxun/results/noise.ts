@@ -245,7 +245,7 @@ function isNormal(now: Line[], slots: Line[][]): boolean {
 	return forms.size > 1 || forms.has(formOf(now));
 }
 
-/** A price, or cents in the line after it. */
+/** A price, or its cents. */
 const isPriced = (lines: Line[], index: number): boolean =>
 	hasPrice(lines[index].text) ||
 	(/^\d+$/.test(lines[index].text) && index > 0 && hasPrice(lines[index - 1].text));

@@ -84,7 +84,6 @@ async function noteUrl(trigger: TriggerNode, url: string): Promise<void> {
 	});
 }
 
-/** A webhook that may be off. */
 const turnedOff = (webhook: Registered): Registered => ({ ...webhook, url: '', events: '' });
 
 /**

@@ -40,7 +40,7 @@ const SETTLING_TIME = MINUTE;
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const trigger = readTriggerNode(context, false);
 	const memory = memoryOfPoll(trigger);
-	// The next poll must not overlap a poll that takes longer than the interval.
+	// A poll may take longer than the interval.
 	if (!memory || memory.isPolling) return null;
 	memory.isPolling = true;
 	memory.isPublished = true;
