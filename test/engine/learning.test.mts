@@ -83,6 +83,20 @@ describe('rows by example', () => {
 		expect(left).not.toEqual([robot]);
 	});
 
+	it('a run that somebody cancels fails, and the robot stays', async () => {
+		await quick();
+		succeeded(await extract({}, PRODUCTION));
+		const robots = await kept();
+		await sandbox.control.settings({ runSeconds: 60 });
+		const running = runsIn(extract({}, PRODUCTION));
+		const active = async () => await sandbox.owner.activeRuns();
+		await until('the run', PATIENCE, async () => (await active()).length > 0);
+		show(PAGES.old.replaceAll('"product"', '"item"'));
+		await sandbox.control.abortRuns(await active());
+		expect((await running).runs).toBe(1);
+		expect(await kept()).toEqual(robots);
+	});
+
 	it('if a redesigned page lacks the examples, the error says so', async () => {
 		await quick();
 		succeeded(await extract({}, PRODUCTION));

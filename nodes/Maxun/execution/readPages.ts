@@ -105,7 +105,7 @@ function visits(task: Task): Visit[] {
 	return [{ task, subject, startsOver: skipRead === 'startOver', entries }];
 }
 
-/** The months that the last days are in, newest first. */
+/** The months of the last days, newest first. */
 function monthsOf(days: number): number[] {
 	const monthAt = (time: number) => {
 		const date = new Date(time);

@@ -19,7 +19,7 @@ const GENERATED = /^(css|sc|jsx|jss|svelte|emotion)[-_]|^.{40}|^[a-z][A-Z]/;
 const STATE =
 	/^(active|selected|current|open|closed?|first|last|odd|even|alt|hover|hidden|visible|show|loaded|disabled)$|^(is|has|js)-/i;
 
-/** A class with a hash after a name that a person has chosen, as CSS modules write it. */
+/** A class with a hash after its name, as CSS modules write it. */
 const MODULE = /^([a-z]{3,}_[a-z]{3,}__)[\w-]{5,}$/i;
 
 /** Whether a person has probably chosen the name. Programs write hashes, states and numbers. */

@@ -111,7 +111,7 @@ function textAt(thing: Declared, paths: string): string {
 	return PLURAL.test(paths) ? texts.join('\n') : [...new Set(texts)].join(', ');
 }
 
-/** A price that no longer applies has one of these types. */
+/** Types of prices that no longer apply. */
 const OLD = /list|strikethrough|srp|regular/i;
 const AMOUNT = /^\d+(\.\d+)?$/;
 

@@ -55,7 +55,7 @@ function metaOf(row: IDataObject, url: string | undefined): IDataObject {
 /** RFC 9562's namespace for names that are URLs. */
 const NAMESPACE = Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex');
 
-/** A name's UUID (version 5), because some vector stores accept no other IDs. */
+/** A name's UUID (version 5). Some vector stores accept no other IDs. */
 function uuidOf(name: string): string {
 	const bytes = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, 16);
 	bytes[6] = (bytes[6] & 0x0f) | 0x50;

@@ -14,7 +14,6 @@ import {
 
 /** If n8n is killed, temporary robots remain. The next execution that creates a robot deletes the expired robots. */
 
-/** Shows Maxun users where the robots come from. */
 const PREFIX = 'n8n';
 
 const EXPIRING =
