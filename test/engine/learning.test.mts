@@ -83,7 +83,7 @@ describe('rows by example', () => {
 		expect(left).not.toEqual([robot]);
 	});
 
-	it('a run that somebody cancels fails, and the robot stays', async () => {
+	it('a run that somebody cancels is not repeated, a hint says so, and the robot stays', async () => {
 		await quick();
 		succeeded(await extract({}, PRODUCTION));
 		const robots = await kept();
@@ -93,7 +93,9 @@ describe('rows by example', () => {
 		await until('the run', PATIENCE, async () => (await active()).length > 0);
 		show(PAGES.old.replaceAll('"product"', '"item"'));
 		await sandbox.control.abortRuns(await active());
-		expect((await running).runs).toBe(1);
+		const { result, runs } = await running;
+		expect(runs).toBe(1);
+		expect(JSON.stringify(result.hints)).toContain('aborted');
 		expect(await kept()).toEqual(robots);
 	});
 

@@ -70,6 +70,14 @@ describe("a shared robot's run whose start is not answered", () => {
 		},
 	);
 
+	it('is also mentioned for an agent and for a start without waiting', async () => {
+		const agentId = await newRobot(sandbox, { type: 'agent', prompt: 'Products' });
+		await lose();
+		const { error } = await run('agent', 'start', { agentId: locator(agentId) });
+		const [runId] = await runsOf(agentId);
+		expect(error?.description).toContain(runId);
+	});
+
 	it("is not mistaken for another item's run", async () => {
 		const robotId = await newRobot(sandbox);
 		await lose({ skip: 1 });

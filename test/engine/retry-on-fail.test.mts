@@ -157,6 +157,7 @@ describe('a request that may have succeeded', () => {
 	it.each([
 		['run', 'start', /may have started/],
 		['robot', 'createScrape', /./],
+		['web', 'scrape', /may have started/],
 	])('does not retry %s: %s', async (resource, operation, message) => {
 		const url = `${sandbox.siteUrl}/products`;
 		const [robotId] = await newRobots();

@@ -85,12 +85,15 @@ describe('the fields of a run', () => {
 		});
 	});
 
-	it('times with a zone are ISO 8601', async () => {
-		const [run] = await read({ data: EMPTY }, 'raw', 'America/New_York');
+	it.each([
+		['Europe/Berlin', '2026-03-09T22:58:41.000Z', '2026-03-09T23:00:03.000Z'],
+		['America/New_York', '2026-03-10T03:58:41.000Z', '2026-03-10T04:00:03.000Z'],
+	])('the times of a server in %s are ISO 8601', async (zone, startedAt, finishedAt) => {
+		const [run] = await read({ data: EMPTY }, 'raw', zone);
 		expect(run).toMatchObject({
-			startedAt: '2026-03-10T03:58:41.000Z',
+			startedAt,
 			startedAtLocal: RUN.startedAt,
-			finishedAt: '2026-03-10T04:00:03.000Z',
+			finishedAt,
 			finishedAtLocal: RUN.finishedAt,
 		});
 	});
@@ -158,6 +161,13 @@ describe('a rejection', () => {
 			{ statusCode: 400, messageCode: 'bad_request', message: 'Not a zone', field: 'timezone' },
 			/did not accept the values/,
 			/Not a zone \(field 'timezone'\)/,
+		],
+		[
+			'a value without its field',
+			400,
+			{ statusCode: 400, messageCode: 'bad_request', message: 'Must be a URL' },
+			/did not accept the values/,
+			/Must be a URL$/,
 		],
 		['an unreadable request', 400, PAGE, /did not accept the values/, /./],
 		[

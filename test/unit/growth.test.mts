@@ -690,7 +690,7 @@ const CALLS: Record<string, Calls> = {
 	'automatic/groups': skipped(PART_OF_FIND, 'spotsOf', 'mean', 'groupsOf'),
 	'automatic/names': skipped(PART_OF_FIND, 'columnNames'),
 	'automatic/rank': skipped(PART_OF_FIND, 'ranked'),
-	'automatic/slots': skipped(PART_OF_FIND, 'slotsOf', 'isSame', 'isImage'),
+	'automatic/slots': skipped(PART_OF_FIND, 'slotsOf', 'isSame', 'isShownBy', 'isImage'),
 	'html/thing': {
 		...withHtml({
 			thingOn: async ({ html }) => await thing.thingOn(html, URL_OF_PAGE, resting()),

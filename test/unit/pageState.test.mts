@@ -84,6 +84,12 @@ describe('a page that could not be read', () => {
 		expect(refusalOf(row(`Spring soup|# Spring soup|${box}|${recipe}`))).toBeUndefined();
 	});
 
+	it('is not a cookie banner above a list of names', () => {
+		const cities = Array.from({ length: 20 }, (_, at) => `Oslo ${at}`);
+		const page = ['Cities|# Cities|We use cookies to improve your visit.|Accept all', ...cities];
+		expect(refusalOf(row(page.join('|')))).toBeUndefined();
+	});
+
 	it.each([
 		['blocked', 'Sorry, you have been blocked'],
 		['browser', 'You need to enable JavaScript to run this app.'],

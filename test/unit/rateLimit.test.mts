@@ -44,7 +44,7 @@ async function hastyWhilePatientWaits(derive: (connection: Connection) => Connec
 
 it.each<[string, (connection: Connection) => Connection]>([
 	['little time', (connection) => connection.with({ maxRetries: 3, maxWait: 10_000 })],
-	['ten seconds for cleanup', (connection) => connection.with(forCleanup())],
+	['the time for cleanup', (connection) => connection.with(forCleanup())],
 ])(
 	'after another request has exceeded the rate limit, a request fails at once on a connection with %s',
 	async (_, derive) => {

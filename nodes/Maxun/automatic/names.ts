@@ -49,7 +49,8 @@ function gridOf(lines: Element[]): Element[][] {
 	for (const [at, { families }] of lines.entries()) {
 		const cells = ['th', 'td'].flatMap((tag) => families.get(tag)?.slice(0, MOST_COLUMNS) ?? []);
 		for (const cell of cells.sort((one, other) => one.at - other.at)) {
-			const span = (name: string) => Number.parseInt(cell.attributes[name] ?? '', 10) || 1;
+			const span = (name: string) =>
+				Math.max(Number.parseInt(cell.attributes[name] ?? '', 10) || 1, 1);
 			const start = [...grid[at], undefined].indexOf(undefined);
 			const end = Math.min(start + span('colspan'), MOST_COLUMNS);
 			for (const line of grid.slice(at, at + span('rowspan')))

@@ -2,7 +2,7 @@ import { overlap, type Page } from '../html/page';
 import type { Element } from '../html/reader';
 import { chainOf } from '../html/selectors';
 import { mean, type Group, type Spot } from './groups';
-import { isRepeated, isSame, slotsOf, type Slot } from './slots';
+import { isSame, isShownBy, slotsOf, type Slot } from './slots';
 
 // The weights come from tests with real pages.
 
@@ -59,8 +59,9 @@ export async function ranked(page: Page, spots: Spot[], group: Group): Promise<R
 		if (slot && !slots.some((one) => isSame(slot, one))) slots.push(slot);
 	if (slots.length === 0) return undefined;
 	const list = { ...group, slots, title, link };
+	// Rows with links to addresses are more likely a list.
 	const score = scoreOf(page, spots, list);
-	return { ...list, ...score, slots: slots.filter((slot) => !isRepeated(slot)) };
+	return { ...list, ...score, slots: slots.filter((slot) => !isShownBy(slot, slots)) };
 }
 
 function linkedShare({ elements }: Page, row: Element): number {

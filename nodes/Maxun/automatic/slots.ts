@@ -119,10 +119,16 @@ export function isSame(one: Slot, other: Slot): boolean {
 	return same.length >= one.cells.size * 0.9;
 }
 
-const contactOf = (value: string) => value.replace(/^(?:mailto|tel):|[\s()./-]/gi, '');
+const contactOf = (value = '') => value.replace(/^(?:mailto|tel):|[\s()./-]/gi, '');
 
-/** Whether links show their address or number. */
-export const isRepeated = ({ kind, attribute, cells }: Slot): boolean =>
-	attribute === 'href' &&
-	kind !== 'Link' &&
-	[...cells.values()].every(({ value, element }) => contactOf(value) === contactOf(element.text));
+/** Whether a text shows a link's address or number. */
+export const isShownBy = (one: Slot, others: Slot[]): boolean =>
+	one.attribute === 'href' &&
+	one.kind !== 'Link' &&
+	others.some(
+		({ attribute, cells }) =>
+			attribute === 'innerText' &&
+			[...one.cells].every(
+				([at, { value }]) => contactOf(value) === contactOf(cells.get(at)?.value),
+			),
+	);

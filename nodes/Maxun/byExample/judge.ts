@@ -26,7 +26,7 @@ export interface Judged {
 	doubts: Cell[];
 	/** Whether all columns have values at the same places as the examples. */
 	isComplete: boolean;
-	/** The share of columns with a doubt. */
+	/** The share of columns with such values. */
 	share: number;
 }
 

@@ -128,7 +128,7 @@ async function returnRows(
 
 type Begin = (context: OperationContext) => Promise<StartedRun | Item[]>;
 
-/** If the tool returns before Maxun responds, deletes the robot later. An agent is kept, because building it takes minutes. */
+/** If the tool returns before Maxun responds, deletes the robot later. An agent, which takes minutes to build, is kept. */
 async function startInTime(
 	task: WaitingTask,
 	context: OperationContext,

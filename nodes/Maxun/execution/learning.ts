@@ -65,9 +65,9 @@ export class Learning {
 	async asFormer(run: TaskRun, ended: Run): Promise<StartedRun | undefined> {
 		const { task, context, settings, startedAt } = run;
 		const { job, state } = task;
-		// This says nothing about the page.
-		const isCanceled = ended.status === 'aborted';
-		if (context.returnAt !== undefined || !('run' in state) || isCanceled) return undefined;
+		// A canceled run says nothing about the page.
+		if (ended.status === 'aborted') return undefined;
+		if (context.returnAt !== undefined || !('run' in state)) return undefined;
 		const { keeping, ifNoData, lists } = settings;
 		const known = this.of(task);
 		const mayRepair = lessonOf(task) !== job.lesson && !state.isFinal;

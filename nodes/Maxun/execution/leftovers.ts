@@ -7,7 +7,7 @@ import { temporaryRobotsOf, type Task } from './tasks';
 
 export const CLEANUPS = 10;
 
-/** Deletes temporary robots, or hints at them. If the execution is canceled, also cancels kept robots' runs. */
+/** Deletes temporary robots, or adds hints about them. If the execution is canceled, also cancels kept robots' runs. */
 export async function deleteLeftovers(tasks: Task[], isCanceled: boolean): Promise<void> {
 	// All deletions share the time for cleanup, which begins now.
 	const options = isCanceled ? forCleanup() : {};

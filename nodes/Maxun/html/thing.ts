@@ -85,7 +85,7 @@ const allAt = (thing: Declared, path: string): unknown[] =>
 
 const ADDRESS = 'streetAddress postalCode addressLocality addressRegion addressCountry'.split(' ');
 
-/** A value, or the first of several, as text. Things become their name and address, and a recipe's steps become what to do. */
+/** A value, or the first of several, as text. Things become their name and address, and steps become what to do. */
 function asText(given: unknown, depth = 0): string {
 	const [value] = flatOf(given);
 	if (isText(value) || typeof value === 'number') return plain(String(value));
@@ -180,7 +180,7 @@ function isTitle(text: string, titles: string[]): boolean {
 	return key.length > 2 && titles.some((title) => title.length > 2 && isSame(title));
 }
 
-/** The thing of a page, which its address or titles name. Others are about something else, such as a featured product. */
+/** The thing that a page's address or titles name. Others may be featured products. */
 async function chosenOn(
 	page: Page,
 	titles: string[],

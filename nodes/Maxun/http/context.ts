@@ -63,7 +63,7 @@ export interface ConnectionOptions extends Partial<RetryLimits> {
 	cleanupEnd?: number;
 }
 
-/** Sends requests even after a cancellation, but only once. Canceling a run takes up to ten seconds. */
+/** Sends requests for 20 seconds after a cancellation, each once. Canceling a run takes up to ten. */
 export const forCleanup = (): ConnectionOptions => ({
 	maxRetries: 0,
 	cleanupEnd: Date.now() + 20 * SECOND,

@@ -20,7 +20,7 @@ export async function goodRun(
 	return captured && isGood(captured) ? captured : undefined;
 }
 
-/** The latest good run of a robot's last completed runs, by default a run with data; undefined if none is good. @param before their start, in milliseconds */
+/** The latest good run of a robot's last completed runs, by default with data. @param before their start, in milliseconds */
 export async function lastGoodRun(
 	{ runs }: { runs: Runs },
 	robotId: string,

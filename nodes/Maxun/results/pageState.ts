@@ -59,7 +59,7 @@ const [LONGEST, LONGEST_TEXT, LONGEST_MARKDOWN, LONGEST_HTML] = [1_500, 4_000, 1
 /** Maximum share of other words, and the same for phrases that articles also have. */
 const [MOST_OTHERS, MOST_IF_WEAK] = [0.3, 0.12];
 /** A page that only asks for consent has fewer sentences. */
-const MOST_SENTENCES = 40;
+const MOST_SENTENCES = 20;
 
 const anyOf = (phrases: string[]) => `(?:${phrases.join('|').replaceAll('~', '\\D{0,50}')})`;
 /** Doesn't apply to languages that don't separate words. */

@@ -50,7 +50,7 @@ export function temporaryName(
 ): string {
 	const isLeft = returnAt !== undefined;
 	const word = isLeft ? (kind === 'agent' ? 'agent' : 'tool') : operation;
-	// n8n calls a tool once, and tries a node up to five times. Building an agent also takes up to the timeout, and n8n may be down for a day.
+	// n8n calls a tool once, and a node up to five times. Building an agent takes up to the timeout, and n8n may be down for a day.
 	const life = isLeft ? 2 * timeoutMinutes * MINUTE + 2 * HOUR : 6 * timeoutMinutes * MINUTE + DAY;
 	return expiringName(word, maxun, life, randomString(10));
 }

@@ -39,7 +39,7 @@ export class ProcessedTable {
 			const { processed } = await again().catch(again).catch(fewer);
 			const recorded = new Set<unknown>(processed);
 			const excess = excessOf(recorded);
-			// If this fails, they only take up room.
+			// What remains takes up room. Only an execution that n8n 1 starts again would use it.
 			if (excess.length > 0)
 				await helpers.removeProcessed(excess, 'node', MODE).catch(() => undefined);
 			return recorded;

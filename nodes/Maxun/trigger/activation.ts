@@ -115,9 +115,6 @@ export async function unsubscribe(context: IHookFunctions): Promise<boolean> {
 export async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<string[]> {
 	try {
 		const record = trigger.record();
-		// n8n may repeat only a failed first poll.
-		trigger.saveRecord({ webhooks: record.webhooks.map(turnedOff) });
-		trigger.memory.hasOpenWebhooks = true;
 		const settings = withIds(readSettings(trigger), record);
 		const { robotIds, teamId, pollOnly } = settings;
 		const maxun = await trigger.connect({ teamId });
@@ -127,9 +124,13 @@ export async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<st
 		const selected = isPolling ? [] : robotIds.filter((id) => !isName(id));
 		const webhooks = new Webhooks(trigger, maxun, hookUrl);
 		const robots = [...new Set([...registered, ...selected])];
-		const faults = await trigger.inTurn('webhooks', async () =>
-			trigger.memory.isPublished ? [] : await webhooks.turnOff(robots),
-		);
+		const faults = await trigger.inTurn('webhooks', async () => {
+			if (trigger.memory.isPublished) return [];
+			// n8n may repeat only a failed first poll.
+			trigger.saveRecord({ webhooks: trigger.record().webhooks.map(turnedOff) });
+			trigger.memory.hasOpenWebhooks = true;
+			return await webhooks.turnOff(robots);
+		});
 		return faults
 			.filter(({ robotId }) => registered.includes(robotId))
 			.map(({ robotId, fault }) => `The webhook on robot '${robotId}' remains on. ${fault.text}`);

@@ -198,7 +198,7 @@ export class Cursor {
 		if (all !== undefined) for (const robotId of unreadable) saved.done[robotId] ??= all;
 		const read = Object.keys(saved.done).filter((robotId) => !unreadable.has(robotId));
 		for (const robotId of read) saved.done[robotId] = Math.max(saved.done[robotId], time);
-		// Otherwise, an unreadable robot's old runs would look new. Marks are kept for at most a day, as it may stay unreadable.
+		// Otherwise, an unreadable robot's old runs would look new. After a day, it counts as gone.
 		const earliest = Math.max(Math.min(...Object.values(saved.done)), time - DAY);
 		const kept = Object.entries(saved.seen).filter(([, end]) => end === 0 || end > earliest);
 		saved.seen = Object.fromEntries(kept);

@@ -19,15 +19,14 @@ export class Deliveries {
 	private useless: number[] = [];
 	private readonly limiter = new RequestLimiter();
 
-	/** @param key identifies the delivery; undefined if it may mean another run the next time */
+	/** @param hasRun otherwise, the delivery may mean another run the next time */
 	async decide(
 		name: string,
 		check: () => Promise<Decision>,
 		{ hasRun }: { hasRun: boolean },
 	): Promise<Decision> {
 		if (hasRun && isWithin(HOUR, this.refused.get(name))) return { ignored: 'already checked' };
-		// An earlier list may not contain the run.
-		const known = hasRun && this.current.get(name);
+		const known = this.current.get(name);
 		if (known) return structuredClone(await known);
 		const checking = this.limiter.run(CONCURRENCY, async () => {
 			this.useless = this.useless.filter((time) => isWithin(MINUTE, time));
@@ -37,6 +36,8 @@ export class Deliveries {
 			else if (!('items' in decision)) this.useless.push(Date.now());
 			return decision;
 		});
+		// The list of an earlier check may not contain the run.
+		if (!hasRun) return await checking;
 		this.current.set(name, checking);
 		return await checking.finally(() => this.current.delete(name));
 	}

@@ -73,11 +73,11 @@ async function addMissing(
 	const open = robotsWithout(trigger.record(), robotIds, events);
 	const faults: RobotFault[] = [];
 	// If Maxun doesn't reach one webhook, the others are useless.
-	while (open.length > 0 && !anyHook(trigger)) {
+	while (open.length > 0 && !addedWebhook(trigger) && !faults.some(isGeneral)) {
 		faults.push(...(await webhooks.add(open.splice(0, 1), events, until)));
 	}
 	const reason = await checkReach(trigger, webhooks, url);
-	if (trigger.record().isReached !== false) {
+	if (addedWebhook(trigger) && trigger.record().isReached !== false) {
 		faults.push(...(await webhooks.add(open, events, until)));
 	}
 	for (const { robotId, fault } of faults) {
@@ -86,7 +86,7 @@ async function addMissing(
 	}
 	const temporary = faults.find(({ fault }) => fault.temporary);
 	memory.hasOpenWebhooks = temporary !== undefined;
-	const which = faults.length < robotIds.length ? 'not all robots have' : 'no robot has';
+	const which = addedWebhook(trigger) ? 'not all robots have' : 'no robot has';
 	const cause = temporary ? `. ${temporary.fault.text}` : '';
 	return reason ?? (faults.length > 0 ? `${which} its webhook${cause}` : undefined);
 }
@@ -94,7 +94,11 @@ async function addMissing(
 const PUBLIC_URL =
 	'To start the workflow within seconds, give n8n a public URL and set it as N8N_WEBHOOK_URL (WEBHOOK_URL in older n8n versions). Then publish the workflow again';
 
-const anyHook = (trigger: TriggerNode) => trigger.record().webhooks.find(({ url }) => url !== '');
+/** Whether other robots would fail, too. */
+const isGeneral = ({ fault }: RobotFault) => fault.temporary || fault.status === 403;
+
+const addedWebhook = (trigger: TriggerNode) =>
+	trigger.record().webhooks.find(({ url }) => url !== '');
 
 /** Makes Maxun send a sample event, unless one has arrived at this URL. @returns why it may not arrive */
 async function checkReach(
@@ -102,7 +106,7 @@ async function checkReach(
 	webhooks: Webhooks,
 	url: string,
 ): Promise<string | undefined> {
-	const sample = anyHook(trigger);
+	const sample = addedWebhook(trigger);
 	if (trigger.record().isReached === true || !sample) return undefined;
 	const { isReached, detail } = await webhooks.isReached(sample);
 	trigger.saveRecord({ isReached });

@@ -231,7 +231,7 @@ function isLateExcused(
 			'tableFailed',
 			proposed.some(({ tableFailed }) => tableFailed === true),
 		) ||
-		exceptions.excuse('slowTable', wasTableSlow(proposed, proposed)) ||
+		exceptions.excuse('slowTable', wasTableSlow(proposed, starts.all)) ||
 		exceptions.excuse(
 			'killedWhilePublishing',
 			watch.publications.some(({ wasInterrupted }) => wasInterrupted === true),

@@ -161,7 +161,7 @@ const haveSettingsChanged = (waiter: Waiter, { happened }: Played) =>
 			),
 	);
 
-/** Whether a robot was deleted, and the execution's own requests, if there were any, didn't find it. */
+/** Whether a robot was deleted, and not by the execution's own requests. */
 export function wasDeletedByPeople(robotId: string, { exchanges }: Waiter, { world }: Played) {
 	const isOwn = exchanges.some(
 		({ request: { method, url }, response }) =>
