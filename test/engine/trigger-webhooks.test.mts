@@ -279,7 +279,7 @@ it.each(['calls all hooks', 'calls only the first hook', 'repeats only the poll'
 		vi.restoreAllMocks();
 		await sandbox.control.clearFaults();
 		if (way === 'repeats only the poll') {
-			await host.poll();
+			await host.poll({ isFirst: true });
 			later(1);
 			await host.poll();
 		} else await host.activate();

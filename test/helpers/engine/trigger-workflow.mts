@@ -29,6 +29,8 @@ export interface TriggerSetup extends Omit<NodeSetup, 'staticData' | 'active'> {
 export interface PollSetup {
 	activation?: WorkflowActivateMode;
 	budget?: number;
+	/** Whether it is a publication's first poll, which n8n repeats if it fails. */
+	isFirst?: boolean;
 	/** Whether n8n drops the result because another process has polled in the meantime. Only with durable cursors. */
 	discarded?: boolean;
 }
@@ -104,7 +106,7 @@ export class TriggerWorkflow {
 			await register(async (method) => await this.hook(method, address, activation));
 		const { workflow } = this.published;
 		if (this.setup.hooksFirst) await hooks();
-		const polling = this.polls ? this.poll({ activation }, true) : Promise.resolve(null);
+		const polling = this.polls ? this.poll({ activation, isFirst: true }) : Promise.resolve(null);
 		const [polled, hooked] = await Promise.allSettled([
 			polling,
 			this.setup.hooksFirst ? undefined : hooks(),
@@ -120,7 +122,7 @@ export class TriggerWorkflow {
 		this.loaded = await loadAgain();
 		this.published = this.open();
 		const polls = this.polls && !this.isDurable;
-		const poll = polls ? await this.poll({ activation: 'init' }, true) : null;
+		const poll = polls ? await this.poll({ activation: 'init', isFirst: true }) : null;
 		this.staticData.save(this.published.workflow);
 		return poll;
 	}
@@ -181,10 +183,12 @@ export class TriggerWorkflow {
 	 * @returns null if no execution starts
 	 * @throws what the poll or the execution throws, and what the poll reports
 	 */
-	async poll(
-		{ activation = 'activate', budget, discarded = false }: PollSetup = {},
+	async poll({
+		activation = 'activate',
+		budget,
 		isFirst = false,
-	): Promise<Poll | null> {
+		discarded = false,
+	}: PollSetup = {}): Promise<Poll | null> {
 		const { isDurable } = this;
 		// With durable cursors, all polls except the first open the workflow themselves.
 		const shares = !isDurable || isFirst;
@@ -203,7 +207,7 @@ export class TriggerWorkflow {
 		}
 		// n8n opens the workflow for the execution before it has saved the poll's data.
 		const opened = this.open();
-		if (items) this.staticData.save(workflow);
+		if (items ?? isFirst) this.staticData.save(workflow);
 		if (reported[0]) throw reported[0];
 		return items && { proposed: items, emitted: await this.execute(items, 'trigger', { opened }) };
 	}
