@@ -55,12 +55,14 @@ export const executionsPauseWhileNothingHappens: Rule = forEach((waiter, played)
 function shortTries({ plan, wanted }: Waiter): number {
 	const tries = plan.retryOnFail ? MOST_TRIES : 1;
 	const waits = wanted.map(({ timeoutMinutes, isPage }) =>
-		isPage ? PAGE_HANGS : timeoutMinutes * MINUTE,
+		Math.min(isPage ? PAGE_HANGS : Infinity, timeoutMinutes * MINUTE),
 	);
-	return (
-		tries * Math.max(0, ...waits.filter((wait) => wait < plan.pauseAfter * SECOND + SHORTEST_PAUSE))
-	);
+	const shortest = plan.pauseAfter * SECOND + POLL_INTERVAL + SHORTEST_PAUSE;
+	return tries * Math.max(0, ...waits.filter((wait) => wait < shortest));
 }
+
+/** After 90 seconds, the node polls every 9 seconds, and tries as often to start a run that was refused. */
+const POLL_INTERVAL = 10 * SECOND;
 
 const SHORTEST_PAUSE = 65 * SECOND;
 
