@@ -55,6 +55,16 @@ describe('an event', () => {
 		expect(runIdsOf(host.emitted)).toEqual([...runs].reverse());
 	});
 
+	it('does not start the workflow for an old run of a robot that cannot be listed', async () => {
+		const other = await newRobot(sandbox);
+		const [old, recent] = [await triggers.endedRun(other, 90), await triggers.endedRun(other, 1)];
+		await sandbox.control.runs({ robotId: await newRobot(sandbox), count: 120 });
+		await sandbox.respond(403, `GET ^/robots/${other}/runs$`, { times: 99 });
+		host = await triggers.activeHost([robotId, other]);
+		for (const run of [old, recent]) expect(await announce(host, other, run)).toBe(200);
+		expect(runIdsOf(host.emitted)).toEqual([recent]);
+	});
+
 	it('is postponed until the watch has begun, and does not start the workflow for earlier runs', async () => {
 		host = await triggers.host([robotId]);
 		await triggers.endedRun(robotId);

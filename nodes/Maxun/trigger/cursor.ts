@@ -76,10 +76,12 @@ export class Cursor {
 		const { removedAt } = trigger.record();
 		const saved = latestOf(undefined, trigger.cursors().slice(-1), removedAt);
 		const { done = {}, seen = {}, open = {}, baselines = {} } = saved ?? {};
+		// A robot that can't be listed has no time of its own. Maxun repeats an event for 42 minutes.
+		const unwatched = (saved ? timeOf(saved) : 0) - HOUR;
 		return {
 			hasBegun: saved !== undefined && saved.removedAt === removedAt,
 			baselines,
-			isProcessed: (run: Run) => contains({ done, seen, open }, run, -Infinity),
+			isProcessed: (run: Run) => contains({ done, seen, open }, run, unwatched),
 		};
 	}
 

@@ -60,10 +60,48 @@ function boundOfEvent(found: Case): Bound | undefined {
 			at < until &&
 			(isNamed ? runId === ended.run.id : robotId === ended.run.robotId) &&
 			isCalm(found, at, !isNamed) &&
+			isBegun(found, at) &&
+			!isFlooded(found, at) &&
 			!isThrottled(found, at),
 	);
 	return arrival && { at: arrival.at + REACTION + storing(found), because: 'its event' };
 }
+
+/** Whether n8n has stored that the watch has begun: after the publication, or after a poll. */
+function isBegun(found: Case, at: number): boolean {
+	const { node, watch } = found;
+	const [began] = watch.publications
+		.map(({ began, succeeded = began }) => succeeded)
+		.filter((time) => time <= at)
+		.slice(-1);
+	const isStored = (time: number) => isCalm(found, time, true);
+	return (
+		began === undefined ||
+		isStored(began) ||
+		node.host.calls.some(
+			({ kind, workflowId, began: polled }) =>
+				kind === 'poll' &&
+				workflowId === node.workflowId &&
+				began < polled &&
+				polled < at &&
+				isStored(polled),
+		)
+	);
+}
+
+/** Whether the trigger rejects events, because many have arrived before their runs could be read. */
+function isFlooded(found: Case, at: number): boolean {
+	const { story } = found;
+	const { lag } = story.history.service;
+	const ends = new Map(story.runs.map(({ run, end }) => [run.id, end]));
+	const early = arrivalsOf(found).filter(
+		(one) => at - MINUTE < one.at && one.at <= at && one.at < (ends.get(one.runId ?? '') ?? 0) + lag,
+	);
+	return early.length >= MOST_EARLY;
+}
+
+/** How many events a minute may arrive too early. */
+const MOST_EARLY = 25;
 
 /** Whether an event without run ID may stand for so many runs that some of them are left to the next poll. */
 function isOneOfMany({ story, ended }: Case): boolean {

@@ -75,15 +75,15 @@ export function noRunFromBeforeTheWatchStartsTheWorkflow(story: Story): string[]
 	);
 }
 
-/** Whether an event announced a run of a self-hosted robot that no poll had been able to list. */
+/** Whether an event announced a run of a robot that no poll had been able to list. */
 const wasNeverListed = (
 	{ disturbances }: Story,
 	start: Start,
 	{ since }: Watch,
-	{ run, account }: EndedRun,
+	{ run, account, end }: EndedRun,
 ): boolean =>
 	!start.isPoll &&
-	account.own.kind === 'selfHosted' &&
+	(account.own.kind === 'selfHosted' || since - end < HOUR) &&
 	disturbances.some(
 		({ robotId, isOfList, from, to }) =>
 			isOfList === true && robotId === run.robotId && from <= since && to >= start.began,
