@@ -95,7 +95,8 @@ function isFlooded(found: Case, at: number): boolean {
 	const { lag } = story.history.service;
 	const ends = new Map(story.runs.map(({ run, end }) => [run.id, end]));
 	const early = arrivalsOf(found).filter(
-		(one) => at - MINUTE < one.at && one.at <= at && one.at < (ends.get(one.runId ?? '') ?? 0) + lag,
+		(one) =>
+			at - MINUTE < one.at && one.at <= at && one.at < (ends.get(one.runId ?? '') ?? 0) + lag,
 	);
 	return early.length >= MOST_EARLY;
 }
