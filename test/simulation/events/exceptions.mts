@@ -25,7 +25,9 @@ export const EXCEPTIONS = {
 	copiedWhileOff:
 		'A copy of the database was published while the original n8n was off, or in the second in which an edit was published there. It looks like a changed address, so the copy and the original take the webhooks over from each other.',
 	unlistedOld:
-		"A self-hosted server never listed the robot's runs, so nothing tells how old its local times are. An event for an old run, which Maxun doesn't send, starts the workflow.",
+		"Maxun never listed the robot's runs. An event for an old run, which Maxun doesn't send, starts the workflow. On the hosted service, it must have ended within the hour before the watch began.",
+	unpublishedAtStart:
+		'Somebody unpublished the workflow while n8n 1 was still starting it. The start then overwrites what unpublishing has saved, so the watch continues even after 72 hours.',
 	writtenLater: "By the server's own clock, the run ended after the watch began.",
 	overwrittenByTheWorkflow:
 		'A node behind the trigger stores data. From n8n 2 on, this overwrites what the poll that started the execution has saved, for example a webhook that could not be added before, or the beginning of the watch. Then events wait for a poll without items. If n8n is killed before that poll, the watch begins again.',

@@ -69,13 +69,25 @@ export function noRunFromBeforeTheWatchStartsTheWorkflow(story: Story): string[]
 				return before !== undefined && end >= before.since - TOLERANCE;
 			});
 			if (story.exceptions.excuse('copiedWithItsData', isContinued)) return [];
+			if (story.exceptions.excuse('unpublishedAtStart', wasUnpublishedAtStart(node, watch)))
+				return [];
 			const age = Math.round((watch.since - end) / 1000);
 			return [`${id} started ${nameOf(node)}, and ended ${age} s before the watch`];
 		}),
 	);
 }
 
-/** Whether an event announced a run of a robot that no poll had been able to list. */
+/** Whether somebody unpublished the workflow while n8n 1 was still starting it. */
+const wasUnpublishedAtStart = ({ host, publications }: Node, { since }: Watch): boolean =>
+	host.settings.hooks === 'first' &&
+	publications.some(
+		({ ended }) =>
+			ended !== undefined &&
+			ended.at <= since &&
+			host.outages.some(({ to }) => to <= ended.at && ended.at < to + 90_000),
+	);
+
+/** Whether an event announced a run of a robot that no poll had been able to list when the watch began. */
 const wasNeverListed = (
 	{ disturbances }: Story,
 	start: Start,
@@ -83,11 +95,15 @@ const wasNeverListed = (
 	{ run, account, end }: EndedRun,
 ): boolean =>
 	!start.isPoll &&
-	(account.own.kind === 'selfHosted' || since - end < HOUR) &&
-	disturbances.some(
-		({ robotId, isOfList, from, to }) =>
-			isOfList === true && robotId === run.robotId && from <= since && to >= start.began,
-	);
+	disturbances.some(({ robotId = run.robotId, isOfList, from, to }) => {
+		const isForever = isOfList === true && to >= start.began;
+		return (
+			robotId === run.robotId &&
+			from <= since &&
+			since <= to &&
+			(since - end < 3_600_000 || (isForever && account.own.kind === 'selfHosted'))
+		);
+	});
 
 /** The latest watch that had begun when a run started the workflow. */
 const watchAt = (node: Node, ended: EndedRun, at: number): Watch | undefined =>
@@ -261,7 +277,8 @@ const beginningsOf = (story: Story, node: Node): number[] =>
 function wasUnreadAtFirst(story: Story, { from }: Watch, ended: EndedRun): boolean {
 	const { run, end, account } = ended;
 	const untilPoll = 2 * story.history.host.pollInterval * 1000;
-	if (account.odd.has(run.robotId) && runsUntil(story, ended).length === 1) return true;
+	const [first] = runsUntil(story, ended);
+	if (account.odd.has(run.robotId) && first && end - first.end < untilPoll / 2) return true;
 	return story.disturbances.some(
 		(one) =>
 			one.workflowId === undefined &&
