@@ -61,7 +61,7 @@ function shortTries({ plan, wanted }: Waiter): number {
 	return tries * Math.max(0, ...waits.filter((wait) => wait < shortest));
 }
 
-/** After 90 seconds, the node polls every 9 seconds, and tries as often to start a run that was refused. */
+/** After 90 seconds, the node polls every 9 seconds, and tries as often to start a run that was rejected. */
 const POLL_INTERVAL = 10 * SECOND;
 
 const SHORTEST_PAUSE = 65 * SECOND;
