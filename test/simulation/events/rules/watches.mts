@@ -102,10 +102,16 @@ export const runsOf = (items: INodeExecutionData[]): string[] =>
 		typeof run === 'object' && run !== null && 'id' in run ? String(run.id) : [],
 	);
 
-/** Workflows are called by their numbers. */
-export const mayBeOverwritten = ({ history }: Story, { workflowId }: Publication): boolean =>
-	history.host.hooks !== 'first' &&
-	history.workflows[Number(/\d+/.exec(workflowId)?.[0])]?.writesData === true;
+/** Workflows are called by their numbers. In n8n 1, only executions that a publication interrupts overwrite its data. */
+export const mayBeOverwritten = (
+	{ history }: Story,
+	{ workflowId, host, began }: Publication,
+): boolean =>
+	history.workflows[Number(/\d+/.exec(workflowId)?.[0])]?.writesData === true &&
+	(history.host.hooks !== 'first' ||
+		host.starts.some(
+			(start) => start.workflowId === workflowId && Math.abs(start.began - began) < MINUTE,
+		));
 
 /** Whether something failed while a publication ended or failed. */
 export function wasEndDisturbed(
