@@ -286,6 +286,18 @@ describe('a run that cannot be read', () => {
 		expect(await polled(host)).toEqual([run]);
 	});
 
+	it('is read again if Maxun lists its end, but does not return it yet', async () => {
+		const host = await triggers.poller([robotId]);
+		const run = await ended();
+		const { data } = await sandbox.owner.get(`/runs/${run}`);
+		const body = { success: true, data: { ...data, status: 'running', finishedAt: null } };
+		await sandbox.respond(200, `GET ^/runs/${run}$`, { body, times: 9 });
+		const next = await ended(5);
+		expect(await polled(host)).toEqual([next]);
+		await sandbox.control.clearFaults();
+		expect(await polled(host)).toEqual([run]);
+	});
+
 	it('is read again if its data appears within a minute', async () => {
 		const host = await triggers.poller([robotId], { options: { ifNoData: 'nothing' } });
 		const run = await ended(1, { data: {} });

@@ -3,7 +3,7 @@ import { MaxunFault } from '../http/fault';
 import { sleep } from '../n8n/olderVersions';
 import type { Hint } from '../results/hint';
 import type { Item } from '../results/types';
-import type { Run } from '../servers/entities';
+import { hasEnded, type Run } from '../servers/entities';
 import { latestFirst } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import {
@@ -48,8 +48,14 @@ export interface ReadRun {
 
 const readOneOf =
 	({ maxun, settings }: Reading) =>
-	async ({ id, robotId }: Run): Promise<Run> =>
-		await maxun.runs.get(id, robotId ? [robotId] : settings.robotIds);
+	async ({ id, robotId }: Run): Promise<Run> => {
+		const run = await maxun.runs.get(id, robotId ? [robotId] : settings.robotIds);
+		if (!hasEnded(run))
+			throw new MaxunFault(NOT_ENDED, 'Read it with Run: Get', { temporary: true });
+		return run;
+	};
+
+const NOT_ENDED = 'Maxun lists the run as ended, but returns it as active';
 
 /**
  * Reads runs in order, a few at a time. Leaves out the last runs if there is too much to read, or a run has to wait.
