@@ -278,7 +278,8 @@ function wasUnreadAtFirst(story: Story, { from }: Watch, ended: EndedRun): boole
 	const { run, end, account } = ended;
 	const untilPoll = 2 * story.history.host.pollInterval * 1000;
 	const [first] = runsUntil(story, ended);
-	if (account.odd.has(run.robotId) && first && end - first.end < untilPoll / 2) return true;
+	// If its webhooks work, the trigger lists a robot again after an hour.
+	if (account.odd.has(run.robotId) && first && end - first.end < 3_600_000 + untilPoll) return true;
 	return story.disturbances.some(
 		(one) =>
 			one.workflowId === undefined &&
