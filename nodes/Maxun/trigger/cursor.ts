@@ -76,8 +76,9 @@ export class Cursor {
 		const { removedAt } = trigger.record();
 		const saved = latestOf(undefined, trigger.cursors().slice(-1), removedAt);
 		const { done = {}, seen = {}, open = {}, baselines = {} } = saved ?? {};
-		// A robot that can't be listed has no time of its own. Maxun repeats an event for 42 minutes.
-		const unwatched = (saved ? timeOf(saved) : 0) - HOUR;
+		// An event may be for a robot that can't be listed, so only other robots show whether its run is old. Maxun
+		// repeats an event for 42 minutes, and a server's clock may be set forward by an hour.
+		const unwatched = timeOf({ done }) - 2 * HOUR;
 		return {
 			hasBegun: saved !== undefined && saved.removedAt === removedAt,
 			baselines,
@@ -237,7 +238,7 @@ function latestOf(
 	return own && (!stored || timeOf(own) >= timeOf(stored)) ? own : stored;
 }
 
-const timeOf = ({ done }: Saved): number =>
+const timeOf = ({ done }: Pick<Saved, 'done'>): number =>
 	Math.max(0, ...Object.values(done).filter((time) => time !== NOT_BEGUN));
 
 const digest = (state: string): string =>

@@ -117,6 +117,13 @@ export class TriggerWorkflow {
 		return polled.value;
 	}
 
+	/** Repeats the first poll, and saves what the publication has changed. */
+	async repeatFirstPoll(): Promise<Poll | null> {
+		const poll = await this.poll({ isFirst: true });
+		if (this.published) this.staticData.save(this.published.workflow);
+		return poll;
+	}
+
 	/** Starts the process again. With durable cursors, n8n doesn't poll then. @returns the first poll */
 	async restart(): Promise<Poll | null> {
 		this.loaded = await loadAgain();
@@ -207,7 +214,7 @@ export class TriggerWorkflow {
 		}
 		// n8n opens the workflow for the execution before it has saved the poll's data.
 		const opened = this.open();
-		if (items ?? isFirst) this.staticData.save(workflow);
+		if (items) this.staticData.save(workflow);
 		if (reported[0]) throw reported[0];
 		return items && { proposed: items, emitted: await this.execute(items, 'trigger', { opened }) };
 	}

@@ -138,7 +138,8 @@ export class TriggerHost {
 
 	/** One poll. @returns null if no execution starts @throws what it throws or reports */
 	async poll(setup: PollSetup = {}): Promise<Poll | null> {
-		const poll = await this.workflow.poll(setup);
+		const { workflow } = this;
+		const poll = await (setup.isFirst ? workflow.repeatFirstPoll() : workflow.poll(setup));
 		if (poll) this.starts.push(poll.emitted);
 		return poll;
 	}

@@ -25,7 +25,7 @@ export const EXCEPTIONS = {
 	copiedWhileOff:
 		'A copy of the database was published while the original n8n was off, or in the second in which an edit was published there. It looks like a changed address, so the copy and the original take the webhooks over from each other.',
 	unlistedOld:
-		"Maxun never listed the robot's runs. An event for an old run, which Maxun doesn't send, starts the workflow. On the hosted service, it must have ended within the hour before the watch began.",
+		"Maxun didn't list the robot's runs when the watch began. Until it does, an event for an old run, which Maxun doesn't send, starts the workflow. If other robots are listed, the run must have ended within the two hours before.",
 	unpublishedAtStart:
 		'Somebody unpublished the workflow while n8n 1 was still starting it. The start then overwrites what unpublishing has saved, so the watch continues even after 72 hours.',
 	writtenLater: "By the server's own clock, the run ended after the watch began.",

@@ -68,24 +68,27 @@ function boundOfEvent(found: Case): Bound | undefined {
 }
 
 /** Whether n8n has stored that the watch has begun: after the publication, or after a poll. */
-function isBegun(found: Case, at: number): boolean {
-	const { node, watch } = found;
-	const [began] = watch.publications
-		.map(({ began, succeeded = began }) => succeeded)
-		.filter((time) => time <= at)
-		.slice(-1);
-	const isStored = (time: number) => isCalm(found, time, true);
-	return (
-		began === undefined ||
-		isStored(began) ||
-		node.host.calls.some(
-			({ kind, workflowId, began: polled }) =>
-				kind === 'poll' &&
-				workflowId === node.workflowId &&
-				began < polled &&
-				polled < at &&
-				isStored(polled),
-		)
+function isBegun({ story, node, watch }: Case, at: number): boolean {
+	const isStored = (time: number) =>
+		!story.disturbances.some(
+			({ from, to, host, workflowId, robotId }) =>
+				workflowId === undefined &&
+				robotId === undefined &&
+				(host === undefined || host === node.host) &&
+				from < time + MINUTE &&
+				time <= to,
+		);
+	const times = watch.publications.map(({ began, succeeded = began }) => succeeded);
+	const began = times.filter((time) => time <= at).at(-1);
+	if (began === undefined || isStored(began)) return true;
+	return node.host.calls.some(
+		({ kind, workflowId, node: polling, began: polled }) =>
+			kind === 'poll' &&
+			workflowId === node.workflowId &&
+			polling !== 'otherPoll' &&
+			began < polled &&
+			polled < at &&
+			isStored(polled),
 	);
 }
 

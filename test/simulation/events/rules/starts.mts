@@ -14,6 +14,9 @@ import {
 	type Watch,
 } from './watches.mts';
 
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+
 /** n8n's table is exact if reading and writing it takes no longer than this, in milliseconds. */
 const TABLE_TIME = 50;
 
@@ -61,7 +64,7 @@ export function noRunFromBeforeTheWatchStartsTheWorkflow(story: Story): string[]
 			const { account, end } = ended;
 			const isWrittenLater = account.written(end) >= account.written(watch.since) - TOLERANCE;
 			if (story.exceptions.excuse('writtenLater', isWrittenLater)) return [];
-			if (story.exceptions.excuse('unlistedOld', wasNeverListed(story, start, watch, ended)))
+			if (story.exceptions.excuse('unlistedOld', wasNeverListed(story, node, start, watch, ended)))
 				return [];
 			const isContinued = nodes.some((other) => {
 				if (!isCopied(node, other)) return false;
@@ -69,7 +72,7 @@ export function noRunFromBeforeTheWatchStartsTheWorkflow(story: Story): string[]
 				return before !== undefined && end >= before.since - TOLERANCE;
 			});
 			if (story.exceptions.excuse('copiedWithItsData', isContinued)) return [];
-			if (story.exceptions.excuse('unpublishedAtStart', wasUnpublishedAtStart(node, watch)))
+			if (story.exceptions.excuse('unpublishedAtStart', wasUnpublishedAtStart(node, watch, ended)))
 				return [];
 			const age = Math.round((watch.since - end) / 1000);
 			return [`${id} started ${nameOf(node)}, and ended ${age} s before the watch`];
@@ -77,33 +80,47 @@ export function noRunFromBeforeTheWatchStartsTheWorkflow(story: Story): string[]
 	);
 }
 
-/** Whether somebody unpublished the workflow while n8n 1 was still starting it. */
-const wasUnpublishedAtStart = ({ host, publications }: Node, { since }: Watch): boolean =>
-	host.settings.hooks === 'first' &&
-	publications.some(
-		({ ended }) =>
-			ended !== undefined &&
-			ended.at <= since &&
-			host.outages.some(({ to }) => to <= ended.at && ended.at < to + 90_000),
-	);
+/** Whether somebody unpublished the workflow while n8n 1 was still starting it, so that the watch continues. */
+function wasUnpublishedAtStart(
+	{ host, publications }: Node,
+	{ since }: Watch,
+	{ end }: EndedRun,
+): boolean {
+	const last = publications.filter(({ ended }) => ended !== undefined && ended.at <= since).at(-1);
+	const { at, by } = last?.ended ?? {};
+	const isAtStart =
+		at !== undefined && host.outages.some(({ to }) => to <= at && at < to + 90 * SECOND);
+	return host.settings.hooks === 'first' && by === 'unpublish' && isAtStart && end >= (last?.began ?? Infinity);
+}
 
-/** Whether an event announced a run of a robot that no poll had been able to list when the watch began. */
-const wasNeverListed = (
-	{ disturbances }: Story,
+/**
+ * Whether an event announced a run of a robot that no poll had been able to list when the watch began. If its webhooks
+ * work, the trigger lists it again after an hour.
+ */
+function wasNeverListed(
+	story: Story,
+	node: Node,
 	start: Start,
 	{ since }: Watch,
 	{ run, account, end }: EndedRun,
-): boolean =>
-	!start.isPoll &&
-	disturbances.some(({ robotId = run.robotId, isOfList, from, to }) => {
-		const isForever = isOfList === true && to >= start.began;
-		return (
-			robotId === run.robotId &&
-			from <= since &&
-			since <= to &&
-			(since - end < 3_600_000 || (isForever && account.own.kind === 'selfHosted'))
-		);
-	});
+): boolean {
+	const listedBy = HOUR + 2 * story.history.host.pollInterval * SECOND;
+	return (
+		!start.isPoll &&
+		story.disturbances.some(({ robotId = run.robotId, isOfList, from, to, host, workflowId }) => {
+			const isRecent = since - end < 2 * HOUR && start.began <= to + listedBy;
+			const isForever = isOfList === true && to >= start.began;
+			return (
+				robotId === run.robotId &&
+				workflowId === undefined &&
+				(host === undefined || host === node.host) &&
+				from <= since &&
+				since <= to &&
+				(isRecent || (isForever && account.own.kind === 'selfHosted'))
+			);
+		})
+	);
+}
 
 /** The latest watch that had begun when a run started the workflow. */
 const watchAt = (node: Node, ended: EndedRun, at: number): Watch | undefined =>
@@ -253,7 +270,7 @@ function isLateExcused(
 			watch.publications.some(({ wasInterrupted }) => wasInterrupted === true),
 		) ||
 		exceptions.excuse('robotStaysBroken', isBroken) ||
-		exceptions.excuse('unreadAtFirst', wasUnreadAtFirst(story, watch, ended)) ||
+		exceptions.excuse('unreadAtFirst', wasUnreadAtFirst(story, watch, ended, isByEvent)) ||
 		exceptions.excuse('writtenEarlier', isOld) ||
 		exceptions.excuse(
 			'overwrittenByTheWorkflow',
@@ -274,12 +291,18 @@ const beginningsOf = (story: Story, node: Node): number[] =>
 		.flatMap(({ publications }) => publications.map(({ succeeded = Infinity }) => succeeded));
 
 /** Whether a run ended before the first poll that could list its robot, for example an empty list with odd entries. */
-function wasUnreadAtFirst(story: Story, { from }: Watch, ended: EndedRun): boolean {
+function wasUnreadAtFirst(
+	story: Story,
+	{ from }: Watch,
+	ended: EndedRun,
+	isByEvent: boolean,
+): boolean {
 	const { run, end, account } = ended;
-	const untilPoll = 2 * story.history.host.pollInterval * 1000;
+	const untilPoll = 2 * story.history.host.pollInterval * SECOND;
 	const [first] = runsUntil(story, ended);
 	// If its webhooks work, the trigger lists a robot again after an hour.
-	if (account.odd.has(run.robotId) && first && end - first.end < 3_600_000 + untilPoll) return true;
+	const isEarly = first !== undefined && (first === ended || end - first.end < HOUR + untilPoll);
+	if (account.odd.has(run.robotId) && isEarly && !(isByEvent && first !== ended)) return true;
 	return story.disturbances.some(
 		(one) =>
 			one.workflowId === undefined &&

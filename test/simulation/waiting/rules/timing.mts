@@ -57,12 +57,13 @@ function shortTries({ plan, wanted }: Waiter): number {
 	const waits = wanted.map(({ timeoutMinutes, isPage }) =>
 		Math.min(isPage ? PAGE_HANGS : Infinity, timeoutMinutes * MINUTE),
 	);
-	const shortest = plan.pauseAfter * SECOND + POLL_INTERVAL + SHORTEST_PAUSE;
-	return tries * Math.max(0, ...waits.filter((wait) => wait < shortest));
+	const pauseAfter = plan.pauseAfter * SECOND;
+	// The node polls after a tenth of the time, and tries as often to start a run that was rejected.
+	const nextPoll = Math.min((pauseAfter + SHORTEST_PAUSE) / 10, 30 * SECOND);
+	return (
+		tries * Math.max(0, ...waits.filter((wait) => wait < pauseAfter + nextPoll + SHORTEST_PAUSE))
+	);
 }
-
-/** After 90 seconds, the node polls every 9 seconds, and tries as often to start a run that was rejected. */
-const POLL_INTERVAL = 10 * SECOND;
 
 const SHORTEST_PAUSE = 65 * SECOND;
 
