@@ -132,7 +132,7 @@ describe.each(['cloud', 'selfHosted'])('rows without examples on the server %s',
 		show(`<html><body><nav><ul>${links}</ul></nav></body></html>`);
 		const menu = await extract();
 		expect(menu.error && textOf(menu.error)).toMatch(
-			/did not find any rows on .* select 'List 1' \(\d+ rows with /,
+			/did not find any rows on .* select 'List 1' \(\d+ rows, such as /,
 		);
 		expect(succeeded(await extract({ rowsToRead: 'list1' })).json).toHaveLength(DESKS.length);
 		show(PAGES.old);

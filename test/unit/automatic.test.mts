@@ -3,7 +3,7 @@ import { findOn } from '../../nodes/Maxun/automatic/find';
 import { spotsOf } from '../../nodes/Maxun/automatic/groups';
 import { slotsOf } from '../../nodes/Maxun/automatic/slots';
 import { kindOf } from '../../nodes/Maxun/automatic/valueKinds';
-import { Page } from '../../nodes/Maxun/html/page';
+import { Page, sampleOf } from '../../nodes/Maxun/html/page';
 import { readElements } from '../../nodes/Maxun/html/reader';
 import { thingOn } from '../../nodes/Maxun/html/thing';
 import { shopOf } from '../helpers/shops.mts';
@@ -27,6 +27,20 @@ async function best(body: string) {
 	if (!list) throw new Error('The page has a list');
 	return { ...list, names: list.columns.map(({ name }) => name) };
 }
+
+it.each([41, 80, 90, 92, 120, 165, 252, 378])(
+	'a sample of %i rows that alternate has rows of each kind',
+	(length) => {
+		for (const kinds of [2, 3]) {
+			const sample = sampleOf(
+				Array.from({ length }, (_, at) => at % kinds),
+				40,
+			);
+			expect(sample).toHaveLength(40);
+			expect(new Set(sample).size).toBe(kinds);
+		}
+	},
+);
 
 describe('the best list', () => {
 	it('has a name, a selector and an attribute for each column', async () => {
@@ -172,6 +186,25 @@ describe('the best list', () => {
 		expect(rows.map(({ Title }) => Title)).toEqual(titles);
 	});
 
+	it('has the link of its title, even if the link of an author comes first', async () => {
+		const posts = WOODS.map(
+			(wood, at) =>
+				`<div class="post"><p class="by"><a class="author" href="/u/${at}">Writer number ${at}</a></p><a href="/p/${at}"><h2>${wood} is back</h2></a><p class="text">More about ${wood}.</p><span class="time">${at + 3} min read</span></div>`,
+		);
+		const { rows } = await best(posts.join(''));
+		expect(rows[1]).toMatchObject({ Title: 'Walnut is back', Link: 'https://shop.example/p/1' });
+	});
+
+	it('has the title that is not a link, even if the author is a link', async () => {
+		const posts = Array.from(
+			{ length: 16 },
+			(_, at) =>
+				`<div class="post"><a href="/p/${at}"><img src="/i/${at}.png"></a><div class="ti">${WOODS[at % 8]}${at}</div><p><a href="/u/${at % 12}">Writer number ${at % 12}</a></p></div>`,
+		);
+		const { rows } = await best(posts.join(''));
+		expect(rows[1]).toMatchObject({ Title: 'Walnut1', Link: 'https://shop.example/p/1' });
+	});
+
 	it('has at most 12 columns, whose names differ', async () => {
 		const cells = (at: number) =>
 			Array.from(
@@ -232,6 +265,13 @@ describe('the doubt about a list', () => {
 		const cards = CARDS.map((one, at) => (at % 4 ? one.replace(/\$\d+\.00/, 'Sold out') : one));
 		const { doubt } = await best(`<ul>${cards.join('')}</ul>`);
 		expect(doubt).toBe("'Price' may have a wrong value in 6 rows, such as 'Sold out'");
+	});
+
+	it('is reported for texts and ranges of prices, but not for prices of the usual form', async () => {
+		const prices = ['from $18', 'Free', '$25–60', '$8', '$32', '$38', '$45', '$5'];
+		const cards = CARDS.map((one, at) => one.replace(/\$\d+\.00/, prices[at] ?? ''));
+		const { doubt } = await best(`<ul>${cards.join('')}</ul>`);
+		expect(doubt).toBe("'Price' may have a wrong value in 2 rows, such as 'Free'");
 	});
 
 	it('is reported if a row has two prices, and nothing shows which price applies', async () => {

@@ -15,6 +15,13 @@ const [MOST_SLOTS, SAMPLE] = [16, 30];
 /** The smallest share of rows with a value, and the largest share of doubtful cells. */
 const [LEAST_FILLED, MOST_DOUBTS] = [0.3, 0.2];
 
+/** The first of the values whose shape is the most frequent, such as `$5` rather than `from $18`. */
+function ofUsualShape(values: string[]): number {
+	const shapes = values.map(shapeOf);
+	const counts = shapes.map((shape) => shapes.filter((other) => other === shape).length);
+	return counts.indexOf(Math.max(...counts));
+}
+
 /** A way to each place of a list. Values that no selector reads from most rows don't become columns. */
 export async function foundColumns(
 	page: Page,
@@ -26,8 +33,10 @@ export async function foundColumns(
 		const cells = [...from.cells];
 		// A price column may begin with `Sold out`.
 		const isUsual = (value: string) => kindOf(from.attribute, [value]) === from.kind;
-		const [number, { element, top, value }] =
-			cells.find(([, one]) => isUsual(one.value)) ?? cells[0];
+		const usual = cells.filter(([, one]) => isUsual(one.value));
+		const known = usual.length > 0 ? usual : cells;
+		const at = from.kind === 'Price' ? ofUsualShape(known.map(([, one]) => one.value)) : 0;
+		const [number, { element, top, value }] = known[at];
 		const row = sample[number];
 		// The judge recognizes columns of former prices by their names.
 		const name = `${isFormer(element, row) ? 'old ' : ''}${index}`;

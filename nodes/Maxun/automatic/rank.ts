@@ -23,37 +23,42 @@ export interface Ranked extends Listing {
 	share: number;
 }
 
-const best = (slots: Slot[], score: (slot: Slot) => number) => {
-	const scores = slots.map((slot) => score(slot) * slot.distinct * slot.fill);
-	return slots.at(scores.indexOf(Math.max(...scores)));
-};
-
 const topOf = ({ cells }: Slot) => [...cells.values()][0].element;
 const isInner = ({ attribute }: Slot) => attribute === 'innerText';
-
-/** The link to what a row is about. */
-function bestLink(slots: Slot[]): Slot | undefined {
-	const texts = slots.filter((slot) => isInner(slot) && slot.distinct > 0.5).map(topOf);
-	const isWorded = (slot: Slot) => texts.some((text) => overlap(text, topOf(slot)));
-	const links = slots.filter(({ kind }) => kind === 'Link');
-	return best(links, (slot) => (slot.isHeading ? 1.3 : 1) * (isWorded(slot) ? 1.2 : 1));
-}
 
 const worthOf = (length: number) =>
 	length < 4 || length > 250 ? 0.3 : length > 150 ? 0.7 : length < 8 ? 0.8 : 1;
 
-const bestTitle = (slots: Slot[], link?: Slot) =>
-	best(slots.filter(isInner), (slot) => {
-		const isLinked = link && overlap(topOf(slot), topOf(link));
-		const worth = (slot.isHeading ? 1.6 : 1) * (isLinked ? 1.6 : 1);
-		return worth * (slot.kind === 'Text' ? 1 : 0.3) * worthOf(slot.length);
-	});
+const worthOfTitle = ({ isHeading, kind, length, distinct, fill }: Slot) =>
+	(isHeading ? 1.6 : 1) * (kind === 'Text' ? 1 : 0.3) * worthOf(length) * distinct * fill;
+
+const worthOfLink = ({ isHeading, distinct, fill }: Slot) =>
+	(isHeading ? 1.3 : 1) * distinct * fill;
+
+/** Any text or link is better than none. */
+const LEAST = 0.001;
+
+/** The text that names a row, and the link to what the row is about. One is often in the other. */
+function titleAndLink(slots: Slot[]): Pick<Listing, 'title' | 'link'> {
+	const links = [undefined, ...slots.filter(({ kind }) => kind === 'Link')];
+	let best: Pick<Listing, 'title' | 'link'> & { worth: number } = { worth: 0 };
+	for (const title of [undefined, ...slots.filter(isInner)]) {
+		for (const link of links) {
+			const isLinked = title && link && overlap(topOf(title), topOf(link));
+			const worth =
+				(title ? worthOfTitle(title) : LEAST) *
+				(link ? worthOfLink(link) : LEAST) *
+				(isLinked ? 1.3 : 1);
+			if (worth > best.worth) best = { title, link, worth };
+		}
+	}
+	return best;
+}
 
 /** A group with its slots; undefined if it has none. */
 export async function ranked(page: Page, spots: Spot[], group: Group): Promise<Ranked | undefined> {
 	const all = await slotsOf(page, spots, group.sample);
-	const link = bestLink(all);
-	const title = bestTitle(all, link);
+	const { title, link } = titleAndLink(all);
 	const slots: Slot[] = [];
 	for (const slot of [title, link, ...all])
 		if (slot && !slots.some((one) => isSame(slot, one))) slots.push(slot);

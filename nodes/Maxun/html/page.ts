@@ -15,10 +15,13 @@ const NEAR = 8;
 
 export const isIn = ({ at }: Element, top: Element) => at >= top.at && at < top.end;
 
-/** Values from all parts of a list. */
+/** Values from all parts of a list, at distances that differ, because rows may alternate. */
 export const sampleOf = <T>(all: T[], most: number): T[] => {
-	const step = Math.ceil(all.length / most);
-	return all.filter((_, at) => at % step === 0);
+	if (all.length <= most) return all;
+	const from = (at: number) => Math.floor((at / most) * all.length);
+	const placeOf = (at: number) =>
+		from(at) + Math.floor(((at * at * 0.618) % 1) * (from(at + 1) - from(at)));
+	return Array.from({ length: most }, (_, at) => all[placeOf(at)]);
 };
 
 export const isFound = ({ length }: Element[]) => length > 0;

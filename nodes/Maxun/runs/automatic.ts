@@ -60,7 +60,7 @@ const otherChoices = ({ lists, thing }: FoundPage, chosen?: FoundList | Thing) =
 		...(thing ? [{ found: thing, name: 'Subject of the Page' }] : []),
 	]
 		.filter(({ found }) => found !== chosen)
-		.map(({ found, name }) => `'${name}' (${gist(found, FEW)})`);
+		.map(({ found, name }) => `'${name}' (${sizeOf(found)}, such as ${valuesOf(found, 1)})`);
 
 /** What was read, what else the page has, and why the rows may not be what people want. */
 function hintsOn(page: FoundPage, chosen: FoundList | Thing): Learnt['hints'] {
@@ -70,18 +70,19 @@ function hintsOn(page: FoundPage, chosen: FoundList | Thing): Learnt['hints'] {
 	return hints;
 }
 
-function gist(found: FoundList | Thing, most = 12): string {
-	const [first, what] =
-		'rows' in found
-			? [found.rows[0] ?? {}, `${counted(found.rows.length, 'row')} with `]
-			: [found.fields, `1 ${found.type} with `];
-	const values = Object.values(first).filter(Boolean).slice(0, FEW);
-	const shown = values.map((value) => short(String(value), 40));
-	return `${what}${quoted(Object.keys(first), most)}, such as ${quoted(shown)}`;
+const rowOf = (found: FoundList | Thing) =>
+	'rows' in found ? (found.rows[0] ?? {}) : found.fields;
+
+const sizeOf = (found: FoundList | Thing): string =>
+	'rows' in found ? counted(found.rows.length, 'row') : `1 ${found.type}`;
+
+function valuesOf(found: FoundList | Thing, most: number): string {
+	const values = Object.values(rowOf(found)).filter(Boolean).slice(0, most);
+	return quoted(values.map((value) => short(String(value), 40)));
 }
 
-/** How many values a hint shows, and how many columns of what isn't read. */
-const FEW = 3;
+const gist = (found: FoundList | Thing): string =>
+	`${sizeOf(found)} with ${quoted(Object.keys(rowOf(found)), 12)}, such as ${valuesOf(found, 3)}`;
 
 const BY_ITSELF = 'The node found the rows by itself';
 
