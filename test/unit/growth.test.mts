@@ -491,11 +491,12 @@ const CALLS: Record<string, Calls> = {
 				const all = changed(material);
 				const sides: [conditions.Side, conditions.Side] = [side(shifted(material)), side(material)];
 				return async () =>
-					await conditions.changesThatMeet(
-						all,
-						{ sides, settings: COMPARED, hint: none },
-						resting(),
-					);
+					await conditions.changesThatMeet(all, {
+						sides,
+						settings: COMPARED,
+						hint: none,
+						rest: resting(),
+					});
 			},
 		}),
 		...skipped(TINY, 'differenceOf'),
@@ -603,7 +604,7 @@ const CALLS: Record<string, Calls> = {
 		documentsOf: async (read) => await ragDocuments.documentsOf(read, URL_OF_PAGE, resting()),
 	}),
 	'results/robotOutput': withText({
-		entryOutput: (name) => robotOutput.entryOutput({ name }, { output: 'simplified' }, [name]),
+		entryOutput: (name) => robotOutput.entryOutput({ output: 'simplified' }, [name])({ name }),
 	}),
 	'results/rows': {
 		...withRows({

@@ -16,7 +16,6 @@ interface EndState extends ExecutionState {
 	failure?: unknown;
 }
 
-/** Without it, each attempt would start and charge all runs again. */
 const latest = new WeakMap<IExecuteData, EndState>();
 
 export class Attempt {

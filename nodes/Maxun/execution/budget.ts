@@ -51,12 +51,11 @@ export class Budget {
 
 	/** Set if the tasks need too many runs, and some were not planned, such as the runs of a repair. */
 	refusal(tasks: Task[], learning: Learning): MaxunFault | undefined {
-		const { started, limits } = this;
-		const { runLimit: limit } = limits;
-		const planned = limit > 0 ? plannedRuns(tasks, learning) : { count: 0, readings: 0 };
-		return started + planned.count > limit && limit > 0
-			? tooMany({ ...planned, limit, started })
-			: undefined;
+		const { started } = this;
+		const { runLimit: limit } = this.limits;
+		if (limit === 0) return undefined;
+		const planned = plannedRuns(tasks, learning);
+		return started + planned.count > limit ? tooMany({ ...planned, limit, started }) : undefined;
 	}
 }
 

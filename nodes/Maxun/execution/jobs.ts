@@ -316,7 +316,7 @@ const isLearning = ({ state }: Task) => 'run' in state && state.isLesson === tru
  * have replaced a kept robot. Then the page has to be read again, because its data is lost.
  */
 const isGone = ({ task, runId, temporary, isReused }: TaskRun, outcome: WaitEnd) =>
-	(isReused === true || (temporary !== undefined && task.restored === runId)) &&
+	(isReused || (temporary !== undefined && task.restored === runId)) &&
 	'fault' in outcome &&
 	outcome.fault.isNotFound;
 

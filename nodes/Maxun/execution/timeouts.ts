@@ -50,11 +50,8 @@ export class Timeouts {
 		return this.tasks.filter(isWaiting).flatMap((task) => {
 			const { state, context, job } = task;
 			if (!('run' in state)) return [];
-			const timeoutAt = this.timeoutOf(task);
-			const pageLimit = this.pageLimitOf(task);
 			const { begunAt, run } = state;
 			const lesson = state.isLesson && lessonOf(task);
-			const settings = lesson ? settingsOf(lesson, job.settings) : job.settings;
 			const { fileName } = run;
 			return [
 				{
@@ -63,9 +60,9 @@ export class Timeouts {
 					task,
 					begunAt,
 					context,
-					settings,
-					timeoutAt,
-					pageLimit,
+					settings: lesson ? settingsOf(lesson, job.settings) : job.settings,
+					timeoutAt: this.timeoutOf(task),
+					pageLimit: this.pageLimitOf(task),
 					lesson,
 					isLesson: lesson !== undefined,
 				},

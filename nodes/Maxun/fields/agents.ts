@@ -1,9 +1,6 @@
 import { type Field, flagField } from './field';
-import { additionalFields } from './collections';
-import { promptColumnsField } from './columns';
 import { promptField } from './documents';
-import { nameField, urlField } from './robots';
-import { checkAlertFields, monitoringFields } from './monitoring';
+import { urlField } from './robots';
 import { ifServerHas } from './server';
 
 export const agentPromptField = {
@@ -23,9 +20,4 @@ export const deepExtractionField = flagField(
 	'deepExtraction',
 	'Whether to also open the detail page of each row. Requires a paid plan.',
 	ifServerHas('deepExtraction'),
-);
-
-export const agentFields = additionalFields(
-	[...monitoringFields, deepExtractionField, nameField, agentUrlField, promptColumnsField],
-	checkAlertFields,
 );

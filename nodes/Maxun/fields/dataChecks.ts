@@ -58,7 +58,6 @@ const columnChecksField = <const C extends (typeof CHECKS)[number]>(options: C[]
 	);
 
 const columnChecks = columnChecksField([...CHECKS]);
-const checksOfOneRun = columnChecksField(CHECKS.filter(({ value }) => value !== 'changesBy'));
 
 const failsField = choiceField(
 	'If a Check Fails',
@@ -108,7 +107,11 @@ export const dataChecksOfEventField = checksField([
 ]);
 
 /** A temporary robot has no earlier runs. */
-export const newDataChecksField = checksField([checksOfOneRun, failsField, minRowsField]);
+export const newDataChecksField = checksField([
+	columnChecksField(CHECKS.filter(({ value }) => value !== 'changesBy')),
+	failsField,
+	minRowsField,
+]);
 
 /** The node compares a page's run with the run that it last returned. */
 export const dataChecksOfChangesField = checksField([columnChecks, failsField, minRowsField]);

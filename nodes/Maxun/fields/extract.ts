@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { z } from 'zod';
 import { isObject } from '../http/values';
 import { additionalFields, differentNames, entriesField } from './collections';
-import { automaticFields, exampleFields, foundRowsFields } from './extractExamples';
+import { examplesField, foundRowsFields, rowsToReadField } from './extractExamples';
 import { fieldFields, listFields } from './extractCaptures';
 import { stepFields } from './extractSteps';
 import {
@@ -10,6 +10,7 @@ import {
 	choice,
 	choiceField,
 	schemaOf,
+	shownIf,
 	switchField,
 	textField,
 	valuesIn,
@@ -64,9 +65,6 @@ const entriesIn = (value: unknown): IDataObject[] => {
 	const list = isObject(value) ? value.values : value;
 	return Array.isArray(list) ? list.filter(isObject) : [];
 };
-
-// The form of an extract robot: what it reads, and the steps before that. The node finds the rows, or the user enters
-// examples, fills in fields with selectors, or enters the same in JSON.
 
 const STEP_KEYS = ['selector', 'text', 'textFrom', 'key', 'option', 'seconds', 'screens', 'url']
 	.map((key) => `'${key}'`)
@@ -135,12 +133,13 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 				default: 'automatic',
 			},
 		),
-		...allShownIf({ specifyFields: ['automatic'] }, automaticFields),
-		...allShownIf({ specifyFields: ['example'] }, exampleFields(formats)),
+		shownIf({ specifyFields: ['automatic'] }, rowsToReadField),
+		shownIf({ specifyFields: ['example'] }, examplesField(formats)),
 		...allShownIf({ specifyFields: ['automatic', 'example'] }, foundRowsFields),
 		...allShownIf({ specifyFields: ['fields'] }, [lists, fields]),
-		...allShownIf({ specifyFields: ['automatic', 'example', 'fields'] }, [steps]),
-		...allShownIf({ specifyFields: ['json'] }, [
+		shownIf({ specifyFields: ['automatic', 'example', 'fields'] }, steps),
+		shownIf(
+			{ specifyFields: ['json'] },
 			{
 				displayName: 'JSON',
 				name: 'json',
@@ -150,12 +149,10 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 				default: EXAMPLE,
 				description:
 					'An object with fields, lists and steps. See the <a href="https://github.com/n8n-nodes-maxun-robots/n8n-nodes-maxun-robots/blob/main/docs/selectors.md#without-the-form">documentation</a>.',
-				builderHint: {
-					propertyHint: jsonHint(formats.length > 0 ? OF_TYPE : ''),
-				},
+				builderHint: { propertyHint: jsonHint(formats.length > 0 ? OF_TYPE : '') },
 				schema: jsonOf(parts),
 			},
-		]),
+		),
 	] as const satisfies Field[];
 };
 

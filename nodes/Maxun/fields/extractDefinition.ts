@@ -23,7 +23,7 @@ type GivenCapture = Pick<
 	'name' | 'selector' | 'attribute' | 'returnValue'
 >;
 
-export const partsOf = <G extends Pick<Given, 'specifyFields' | 'json'>>(
+const partsOf = <G extends Pick<Given, 'specifyFields' | 'json'>>(
 	given: G,
 ): G | NonNullable<G['json']> =>
 	given.specifyFields === 'json' && given.json ? given.json : given;

@@ -36,19 +36,17 @@ const columnFields = [
 	}),
 ] as const satisfies Field[];
 
-export const exampleFields = <const F extends Field>(formats: F[]) =>
-	[
-		entriesField(
-			'Columns',
-			'examples',
-			'Column',
-			'What you see in one row of the page. A value that does not repeat, such as a heading, is added to each row.',
-			[...columnFields, ...formats],
-			differentNames('column'),
-		),
-	] as const satisfies Field[];
+export const examplesField = <const F extends Field>(formats: F[]) =>
+	entriesField(
+		'Columns',
+		'examples',
+		'Column',
+		'What you see in one row of the page. A value that does not repeat, such as a heading, is added to each row.',
+		[...columnFields, ...formats],
+		differentNames('column'),
+	);
 
-const rowsToReadField = choiceField(
+export const rowsToReadField = choiceField(
 	'Rows to Read',
 	'rowsToRead',
 	'Which rows to read. A hint names the lists of the page.',
@@ -71,9 +69,6 @@ const rowsToReadField = choiceField(
 	},
 );
 
-/** The node finds the list and its columns by itself. */
-export const automaticFields = [rowsToReadField] as const satisfies Field[];
-
 /** How to read all rows of a list whose selectors the node finds. */
 export const foundRowsFields = [
 	{
@@ -92,7 +87,7 @@ export const foundRowsFields = [
 	{ ...rowLimitField, required: true, ifAbsent: 100 },
 ] as const satisfies Field[];
 
-export const BUTTON = 'Text of the Button';
+const BUTTON = 'Text of the Button';
 
 export const examplesIn = (
 	columns: Array<EntryValues<(typeof columnFields)[number]>>,

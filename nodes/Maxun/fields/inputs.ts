@@ -33,8 +33,7 @@ const Mapping = z
 			return z.NEVER;
 		}
 		// Leaves out defaults, so that later changes of a default in Maxun still apply.
-		const changed = given.filter(([name, given]) => !isDefault(schema, name, given));
-		return Object.fromEntries(changed);
+		return Object.fromEntries(given.filter(([name, given]) => !isDefault(schema, name, given)));
 	});
 
 /** The form or, in workflows that weren't made in the editor, the values themselves as an object or JSON. */

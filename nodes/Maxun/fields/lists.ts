@@ -6,7 +6,7 @@ export const fromList = (ids: 'an ID' | 'IDs') =>
 const GENERAL = ['server', 'generalOptions.teamId.value', 'options.teamId.value'];
 export const ROBOTS = ['robotId.value', 'agentId.value', 'runId.value', 'robotIds'];
 
-/** A list that the editor loads, again whenever a robot or another of these parameters changes. */
+/** A list that the editor loads again when one of these parameters changes. */
 export const loadedFrom = (loadOptionsMethod: string, more: string[] = ROBOTS) => ({
 	loadOptionsMethod,
 	loadOptionsDependsOn: [...GENERAL, ...more],

@@ -54,17 +54,11 @@ const textLike = z
 	)
 	.transform((value) => (value instanceof Date ? value.toISOString() : String(value)));
 
-export const text = () =>
-	z.preprocess(
-		(value) => trimmed(value ?? ''),
-		textLike.refine((value) => value !== '', 'is required'),
-	);
+const anyText = textLike.refine((value) => value.trim() !== '', 'is required');
 
-export const dataName = () =>
-	z.preprocess(
-		(value) => value ?? '',
-		textLike.refine((value) => value.trim() !== '', 'is required'),
-	);
+export const text = () => z.preprocess((value) => trimmed(value ?? ''), anyText);
+
+export const dataName = () => z.preprocess((value) => value ?? '', anyText);
 
 export const optionalText = () =>
 	z.preprocess((value) => trimmed(value) || undefined, textLike.optional());
@@ -166,7 +160,7 @@ export const toInstant = (value: string | undefined, timezone: string) =>
 	value ? (tryToParseDateTime(value, timezone).toUTC().toISO() ?? undefined) : undefined;
 
 const chosenIn = (value: unknown): unknown =>
-	typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
+	isObject(value) && 'value' in value ? value.value : value;
 
 /**
  * The ID in a resource locator, or as text from an expression. Without an error for an expression without a result, an
@@ -233,5 +227,4 @@ export const binaryField = () =>
 		}),
 	);
 
-const isFile = (value: unknown) =>
-	typeof value === 'object' && value !== null && 'mimeType' in value && 'data' in value;
+const isFile = (value: unknown) => isObject(value) && 'mimeType' in value && 'data' in value;

@@ -23,7 +23,7 @@ export const serverField: INodeProperties = {
 export const onlyWith = <const F extends Field>(feature: Feature, field: F) =>
 	shownIf({ server: kindsWith(feature) }, field);
 
-/** What an option adds to itself to be shown only where a feature exists. */
+/** Shows an option only where a feature exists. */
 export const ifServerHas = (feature: Feature) => ({
 	displayOptions: { show: { '/server': kindsWith(feature) } },
 });

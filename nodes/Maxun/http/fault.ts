@@ -74,7 +74,6 @@ export class MaxunFault extends Error {
 	}
 }
 
-/** What happened, and how to fix it. */
 export const fullTextOf = (error: unknown): string =>
 	error instanceof MaxunFault ? error.text : wordsOf(error);
 

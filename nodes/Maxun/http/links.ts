@@ -16,7 +16,7 @@ const ROUTE =
 export const addressOf = (url: string, settings?: LinkSettings): string =>
 	url.length > MAX_LENGTH.link ? url : addressIn(looksLike(url), settings);
 
-function addressIn(text: string, { ignoreQuery = false }: LinkSettings = {}): string {
+function addressIn(text: string, { ignoreQuery }: LinkSettings = {}): string {
 	const { origin, path, query = '', place = '' } = inParts(text);
 	if (origin === '' && !ROUTE.test(text)) return text;
 	const [route, parameters = ''] = /^#!?\//.test(place) ? place.split(/\?(.*)/) : [''];

@@ -50,9 +50,10 @@ export function toNodeError(
 const withNames = (message: string, { parameters }: INode): string =>
 	Object.values(parameters)
 		.flatMap((value) => Selected.safeParse(value).data ?? [])
-		.reduce((text, { value, cachedResultName }) => {
-			return text.replaceAll(`'${value}'`, `'${cachedResultName}'`);
-		}, message);
+		.reduce(
+			(text, { value, cachedResultName: name }) => text.replaceAll(`'${value}'`, `'${name}'`),
+			message,
+		);
 
 const Selected = z.object({ value: z.string().min(1), cachedResultName: z.string().min(1) });
 

@@ -7,7 +7,6 @@ export type Secrets = Array<[secret: string, replacement: string]>;
 const MAX_TEXT = 50_000;
 const MAX_DEPTH = 4;
 
-/** A function that removes secrets from texts. */
 export function cleanerOf(secrets: Secrets): (text: string) => string {
 	let patterns: Array<[pattern: RegExp, replacement: string]> | undefined;
 	return (text) => {

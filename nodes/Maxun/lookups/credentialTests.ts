@@ -70,9 +70,8 @@ async function login(
 	this: ICredentialTestFunctions,
 	{ data }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const isComplete = Boolean(data?.user && data.password);
 	return await Promise.resolve(
-		isComplete
+		data?.user && data.password
 			? { status: 'OK', message: 'The user name and the password are set' }
 			: { status: 'Error', message: 'Enter the user name and the password' },
 	);

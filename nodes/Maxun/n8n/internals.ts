@@ -8,13 +8,13 @@ import type {
 import { z } from 'zod';
 
 /**
- * What the nodes assume about n8n beyond its documented API, with the versions in which it was verified. If an
- * assumption turns out to be wrong at run time, the execution polls instead of pausing, and a hint says why.
+ * What the nodes assume about n8n beyond its documented API, as verified in n8n 2.41.1. If an assumption turns out to be
+ * wrong at run time, the execution polls instead of pausing, and a hint says why.
  */
 
 export const CANCEL_SIGNAL = 'getExecutionCancelSignal';
 
-/** Assumption: n8n's request helpers read the signal from the context they are called on. Verified in n8n 2.41.1. */
+/** Assumption: n8n's request helpers read the signal from the context they are called on. */
 export const withSignal = <T extends object>(context: T, signal: unknown): T =>
 	Object.create(context, { [CANCEL_SIGNAL]: { value: () => signal } });
 
@@ -27,7 +27,7 @@ const Internals = z.object({
 	}),
 });
 
-/** Entries by node. Assumption: the context contains the engine's own data, compared below. Verified in n8n 2.41.1. */
+/** Entries by node. Assumption: the context contains the engine's own data, compared below. */
 export function executionLog(context: IExecuteFunctions): Record<string, unknown[]> | undefined {
 	const documented = context.getContext('node');
 	const { executionData, resultData } = Internals.safeParse(context).data?.runExecutionData ?? {};
@@ -35,7 +35,7 @@ export function executionLog(context: IExecuteFunctions): Record<string, unknown
 	return isSame ? resultData?.runData : undefined;
 }
 
-/** Assumption: `getExecuteData` returns the engine's entry itself, compared below. Verified in n8n 2.41.1. */
+/** Assumption: `getExecuteData` returns the engine's entry itself, compared below. */
 export function liveEntry(context: IExecuteFunctions): IExecuteData | undefined {
 	const entry = context.getExecuteData();
 	const [item] = context.getInputData();
@@ -43,29 +43,28 @@ export function liveEntry(context: IExecuteFunctions): IExecuteData | undefined 
 	return isLive ? entry : undefined;
 }
 
-/** Assumption: the response or the entry says that the engine runs the node again. Verified in n8n 2.41.1. */
+/** Assumption: the response or the entry says that the engine runs the node again. */
 export const runsAgain = (context: IExecuteFunctions, response: EngineResponse | undefined) =>
 	Boolean(response?.actionResponses.length) ||
 	context.getExecuteData().metadata?.nodeWasResumed === true;
 
-/** Assumption: the requested execution's input contains the request's ID. Verified in n8n 2.41.1. */
+/** Assumption: the requested execution's input contains the request's ID. */
 export const isRequestedRun = (context: IExecuteFunctions, id: string) =>
 	context.getInputData()[0]?.json.toolCallId === id;
 
-/** Milliseconds. n8n looks for paused executions once a minute, as for its Wait node. Verified in n8n 2.41.1. */
+/** Milliseconds. n8n looks for paused executions once a minute, as for its Wait node. */
 export const SHORTEST_PAUSE = 65_000;
 
 /**
  * Whether static data is a copy that n8n stores, or discards, with the execution (durable cursors). Assumption: n8n
  * marks other static data when it changes. If it stopped, runs might start a workflow twice, but would not be lost.
- * Verified in n8n 2.41.1.
  */
 export const isPollCursor = (staticData: IDataObject) => !('__dataChanged' in staticData);
 
 /**
  * n8n stores a failed execution and starts the error workflow. Throwing the error would also keep n8n from starting or
  * from publishing the workflow. Assumption: the context has n8n's own method for this. Otherwise, the caller must show
- * the error. Read in n8n 1.123.81, 2.8.4 and 2.41.1.
+ * the error. Also read in n8n 1.123.81 and 2.8.4.
  */
 export function reportPollError(context: IPollFunctions, error: Error): boolean {
 	try {

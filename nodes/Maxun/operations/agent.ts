@@ -1,9 +1,10 @@
-import { agentFields, agentPromptField } from '../fields/agents';
-import { optionsOf } from '../fields/collections';
-import { promptWithColumns } from '../fields/columns';
+import { agentPromptField, agentUrlField, deepExtractionField } from '../fields/agents';
+import { additionalFields, optionsOf } from '../fields/collections';
+import { promptColumnsField, promptWithColumns } from '../fields/columns';
 import { agentField } from '../fields/locators';
 import { flagField } from '../fields/field';
-import { uniqueNameField } from '../fields/robots';
+import { checkAlertFields, monitoringFields } from '../fields/monitoring';
+import { nameField, uniqueNameField } from '../fields/robots';
 import { listedOutputField, listedFields, wanted } from '../fields/output';
 import { runFilter, runFiltersField } from '../fields/runFilters';
 import { timeoutField } from '../fields/waiting';
@@ -28,7 +29,10 @@ const create = waitingOperation({
 			'waitUntilReady',
 			'Whether to wait until the agent is built, which takes a minute or two',
 		),
-		agentFields,
+		additionalFields(
+			[...monitoringFields, deepExtractionField, nameField, agentUrlField, promptColumnsField],
+			checkAlertFields,
+		),
 		optionsOf([
 			{
 				...timeoutField,
@@ -81,9 +85,7 @@ const getAll = reading({
 	properties: listedFields,
 	needs: ({ agents }) => agents.list,
 	run: async (list, form) =>
-		(await withoutTemporary(list, wanted(form))).map((agent) =>
-			entryOutput(agent, form, FIELDS_WITH_SCHEDULE),
-		),
+		(await withoutTemporary(list, wanted(form))).map(entryOutput(form, FIELDS_WITH_SCHEDULE)),
 });
 
 const remove = deletion(
@@ -99,7 +101,7 @@ const get = reading({
 	properties: [agentField, listedOutputField],
 	needs: ({ agents }) => agents.get,
 	run: async (get, { agentId, ...form }) =>
-		entryOutput(await get(agentId), form, FIELDS_WITH_SCHEDULE),
+		entryOutput(form, FIELDS_WITH_SCHEDULE)(await get(agentId)),
 });
 
 const getRuns = reading({
@@ -111,7 +113,7 @@ const getRuns = reading({
 	needs: ({ agents }) => agents.listRuns,
 	run: async (list, { agentId, filters, ...form }, { timezone }) => {
 		const runs = await list(agentId, runFilter(filters, timezone), wanted(form));
-		return runs.map((run) => entryOutput(run, form, LISTED_RUN_FIELDS));
+		return runs.map(entryOutput(form, LISTED_RUN_FIELDS));
 	},
 });
 

@@ -34,7 +34,7 @@ export interface OperationInfo<F extends Field = Field> {
 	rule?: (params: Values<F>) => Problem;
 }
 
-/** An operation's action consists of its name and, if the name lacks it, of what the operation is about. */
+/** The action is the name and, if the name lacks it, what the operation is about. */
 export function called(value: string, name: string, subject = '') {
 	const action = `${name[0]}${name.slice(1).toLowerCase()} ${subject}`.trim();
 	return { value, name, action };
@@ -96,15 +96,13 @@ interface ExecutionMode {
 	keeps: boolean;
 }
 
-const PRODUCTION = { isManual: false, keeps: true };
-
 export interface Operation extends Omit<OperationInfo, 'rule'> {
 	properties: INodeProperties[];
 	parameterNames: string[];
 	servers: ServerKind[];
 	parallel: boolean;
 	/** @throws ZodError for invalid parameters */
-	prepare(parameters: Record<string, unknown>, mode?: ExecutionMode): Job[];
+	prepare(parameters: Record<string, unknown>, mode: ExecutionMode): Job[];
 }
 
 export interface Resource {
@@ -130,7 +128,7 @@ export const reading = <const F extends Field, N>(
 	spec: OperationInfo<F> & Spec<Values<F>, N>,
 ): Operation => operation({ ...spec, parallel: true });
 
-/** The properties are the IDs of what to delete, from the outer entry to the inner entry. */
+/** The last property is the ID of what to delete. */
 export const deletion = <const F extends Field>(
 	noun: string,
 	description: string,
@@ -216,7 +214,7 @@ function define<F extends Field, N>(
 		servers: kindsThatHave(needs),
 		parallel,
 		properties: forN8n(withOptions(properties, options)),
-		prepare: (parameters, mode = PRODUCTION) => jobsOf(schema.parse(parameters), needed, mode),
+		prepare: (parameters, mode) => jobsOf(schema.parse(parameters), needed, mode),
 	};
 }
 

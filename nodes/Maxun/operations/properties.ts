@@ -47,7 +47,7 @@ const offeredOn = (servers: ServerKind[], entry: INodePropertyOptions): INodePro
 		? entry
 		: { ...entry, displayOptions: { show: { server: servers } } };
 
-/** n8n shows a field as soon as one of its conditions depends on an expression, so fixed conditions come first. */
+/** Fixed conditions come first, as in `shownIf`. */
 const shownFields = ({ value: resource, operations }: Resource): INodeProperties[] =>
 	operations.flatMap(({ value, servers, properties }) =>
 		properties.map((property) => {

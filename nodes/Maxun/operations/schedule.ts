@@ -42,9 +42,7 @@ const getAll = reading({
 	properties: listedFields,
 	needs: ({ schedules }) => schedules.list,
 	run: async (list, form) =>
-		(await list())
-			.slice(0, wanted(form))
-			.map((robot) => entryOutput(robot, form, FIELDS_WITH_SCHEDULE)),
+		(await list()).slice(0, wanted(form)).map(entryOutput(form, FIELDS_WITH_SCHEDULE)),
 });
 
 export const schedule: Resource = {

@@ -15,6 +15,8 @@ export interface ChangeSettings extends LinkSettings {
 	ignore?: string[];
 }
 
+export type Texts = [before?: string, after?: string];
+
 export interface Change {
 	change: 'added' | 'changed' | 'removed';
 	kind: Part['kind'];
@@ -24,7 +26,7 @@ export interface Change {
 	old?: IDataObject;
 	columns?: string[];
 	/** A page's texts, as far as they count. */
-	texts?: [before?: string, after?: string];
+	texts?: Texts;
 	/** The row and the old row as items show them. */
 	shown: IDataObject;
 	shownOld?: IDataObject;
@@ -197,13 +199,7 @@ const sharedForm = (old: IDataObject, young: IDataObject): string | undefined =>
 	TEXT_FORMS.find((name) => isText(old[name]) && isText(young[name]));
 
 /** The text of a page or row before and after. For a page, in a form that both have, as far as it counts. */
-export function textsOf({
-	change,
-	kind,
-	row,
-	old,
-	texts,
-}: Change): [before?: string, after?: string] {
+export function textsOf({ change, kind, row, old, texts }: Change): Texts {
 	if (texts) return texts;
 	const form = old && isPage(row, kind) ? sharedForm(old, row) : undefined;
 	const textIn = (given?: IDataObject) =>

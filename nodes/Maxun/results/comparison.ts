@@ -193,7 +193,7 @@ export async function changesBetween(
 	const has = (change: Change['change']) =>
 		changes.some((entry) => entry.kind === 'rows' && entry.change === change);
 	if (!settings.key?.length && has('added') && has('removed')) hint(NO_KEY);
-	const met = await changesThatMeet(changes, { sides: [from, to], settings, hint }, rest);
+	const met = await changesThatMeet(changes, { sides: [from, to], settings, hint, rest });
 	for (const { otherUnits = [] } of changes)
 		for (const name of otherUnits) hint(OTHER_UNIT, 1, `'${name}'`);
 	return met;

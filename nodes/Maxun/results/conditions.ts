@@ -72,7 +72,7 @@ export function conditionProblem({ condition, column, value = '' }: Condition) {
 	if (!column && !isOfText && !isKey(ROWS, condition)) return ['column', 'is required'];
 	if (isKey(STEPS, condition) && !(stepIn(value) > 0))
 		return ['value', 'must be a number above 0, such as 5, or a percentage, such as 10%'];
-	if (isKey(LIMITS, condition) && limitOf(value, Date.now()) === undefined)
+	if (isKey(LIMITS, condition) && limitOf(value) === undefined)
 		return ['value', 'must be a number, such as 49.99, or a date, such as 2026-12-31'];
 	return undefined;
 }
@@ -84,7 +84,7 @@ export function comparedColumns({
 }: ConditionSettings & TableSettings): string[] {
 	const numbers = columns.filter(({ type }) => type === 'number').map(({ column }) => column);
 	const inConditions = onlyIf.flatMap(({ condition, column, value = '' }) => {
-		const isOfNumbers = isKey(LIMITS, condition) && limitOf(value, Date.now())?.isDate === false;
+		const isOfNumbers = isKey(LIMITS, condition) && limitOf(value)?.isDate === false;
 		const isCompared = isKey(STEPS, condition) || isOfNumbers;
 		return column && isCompared && !WITHOUT_BEFORE.includes(condition) ? column : [];
 	});
@@ -94,10 +94,10 @@ export function comparedColumns({
 const stepIn = (value: string) => Number(value.replace(/%$/, '').trim());
 
 /** A number, or the days of a date since 1970; undefined for another text. */
-function limitOf(value: string, now: number): { amount: number; isDate: boolean } | undefined {
+function limitOf(value: string): { amount: number; isDate: boolean } | undefined {
 	const number = Number(value);
 	const isDate = !Number.isFinite(number);
-	const amount = isDate ? amountOf(datesOf([value], { now })[0]) : number;
+	const amount = isDate ? amountOf(datesOf([value], { now: Date.now() })[0]) : number;
 	return Number.isNaN(amount) ? undefined : { amount, isDate };
 }
 
@@ -132,24 +132,19 @@ interface Judging {
 }
 
 /** Records the numbers that conditions read. @throws MaxunFault if a condition's column is missing, or if it needs a key */
-export async function changesThatMeet(
-	changes: Change[],
-	given: Omit<Judging, 'rest'>,
-	rest: Rest,
-): Promise<Change[]> {
-	const context = { ...given, rest };
-	const { onlyIf = [], matchConditions } = context.settings;
+export async function changesThatMeet(changes: Change[], context: Judging): Promise<Change[]> {
+	const { onlyIf = [], matchConditions, columns = [] } = context.settings;
 	requireAll(changes, onlyIf, context);
 	const hint: Hint = (message, ...more) => context.hint(`'Only If': ${message}`, ...more);
 	const tests: Test[] = [];
 	for (const condition of onlyIf) tests.push(await testOf(condition, { ...context, hint }));
 	const quiet = { ...context, hint: () => {} };
-	const numbers = (context.settings.columns ?? []).filter(({ type }) => type === 'number');
+	const numbers = columns.filter(({ type }) => type === 'number');
 	const notes: Test[] = [];
 	for (const { column } of numbers) notes.push(await amountTest(column, false, quiet, () => true));
 	const met: Change[] = [];
 	for (const change of changes) {
-		await rest();
+		await context.rest();
 		for (const note of notes) note(change);
 		const results = tests.map((test) => test(change));
 		const isAny = matchConditions === 'any' && tests.length > 0;
@@ -201,7 +196,7 @@ async function testOf(
 			return reached(isPercent ? percent : amount) >= stepIn(value);
 		});
 	}
-	const { amount = NaN, isDate = false } = limitOf(value, Date.now()) ?? {};
+	const { amount = NaN, isDate = false } = limitOf(value) ?? {};
 	return await amountTest(name, isDate, context, (before, after) =>
 		LIMITS[condition](after, amount, before),
 	);

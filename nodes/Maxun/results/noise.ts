@@ -9,6 +9,7 @@ import {
 	textsOf,
 	type Change,
 	type ChangeSettings,
+	type Texts,
 } from './changes';
 import type { Hint } from './hint';
 import { matchesOf } from './lineDiff';
@@ -45,8 +46,6 @@ interface Line {
 }
 
 type PageRow = Pick<Change, 'kind' | 'row'>;
-
-type Texts = [before?: string, after?: string];
 
 /** The changes, without pages whose texts differ only in noise. @param former the runs before, latest first */
 export async function changesOfText(

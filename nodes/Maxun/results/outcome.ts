@@ -123,13 +123,13 @@ export async function outcome(captured: Captured, settings: OutcomeSettings): Pr
 	if (run.isPartial === true) note(STOPPED_EARLY);
 	const verdict = verdictOf(captured, settings.lists, settings.rowsBefore);
 	const hasNothing = capturedNothing(captured, settings.lists);
-	if (run.status !== 'success' && !(settings.returnsPartial && !hasNothing)) {
-		return await worded(captured, settings, { verdict, notes });
-	}
-	if (run.status !== 'success')
+	const isWorded =
+		verdict === 'failed'
+			? hasNothing || !settings.returnsPartial
+			: verdict === 'refused' && settings.onFailure === 'return';
+	if (isWorded) return await worded(captured, settings, { verdict, notes });
+	if (verdict === 'failed')
 		note(`${isNoSuccess(run)}, so its data is incomplete: ${reasonOf(run)}`);
-	if (verdict === 'refused' && settings.onFailure === 'return')
-		return await worded(captured, settings, { verdict, notes });
 	if (verdict === 'refused' || (hasNothing && ifNoData === 'error'))
 		return { verdict, items: [], notes, fault: noData(captured, settings) };
 	// An empty run has no columns, so hints about columns would only repeat that.
@@ -145,8 +145,8 @@ export async function outcome(captured: Captured, settings: OutcomeSettings): Pr
 	// Single values without the rows of a list are data that the user has paid for.
 	const isFilled = captured.parts.some(({ kind, rows }) => rows.some((row) => !isBlank(row, kind)));
 	const isDescribed = isFilled || !formOf(output).isRows;
-	const hasRows = settings.rows !== undefined && settings.rows.length > 0;
-	const isLeftOut = !hasRows && (ifNoData ?? (isDescribed ? 'item' : 'nothing')) === 'nothing';
+	const isLeftOut =
+		!settings.rows?.length && (ifNoData ?? (isDescribed ? 'item' : 'nothing')) === 'nothing';
 	if (hasNothing && isLeftOut) {
 		const nothing = { verdict, items: [], notes, isLeftOut };
 		return ifNoData === 'nothing' ? nothing : await checked(captured, settings, nothing);

@@ -14,10 +14,8 @@ export const ROBOT_FIELDS = [
 		updatedAt webhooks`.split(/\s+/),
 ];
 
-/** An entry of a list. @param useful the fields of simplified output */
-export const entryOutput = (
-	entry: IDataObject,
-	{ output, fields = [] }: { output: string; fields?: string[] },
-	useful: string[],
-): IDataObject =>
-	output === 'raw' ? entry : pickFields(entry, output === 'fields' ? fields : useful);
+/** How to show an entry. @param useful the fields of simplified output */
+export const entryOutput =
+	({ output, fields = [] }: { output: string; fields?: string[] }, useful: string[]) =>
+	(entry: IDataObject): IDataObject =>
+		output === 'raw' ? entry : pickFields(entry, output === 'fields' ? fields : useful);

@@ -108,7 +108,7 @@ function cutCell(cell: Typed, most: number): Typed {
 
 const CUT = "Some texts or lists are longer than 'Max Text Length', so they are cut. Columns";
 
-/** The parts that a table contains. Their rows lack the columns that were not captured in them. */
+/** The parts in the table. Rows lack the columns that were not captured in their part. */
 export async function checkedParts(
 	captured: Captured,
 	settings: TableSettings,
@@ -124,7 +124,7 @@ export async function checkedParts(
 	return await rowsIn(own, settings, rest);
 }
 
-/** The parts that a table contains: parts with one of its columns, or all parts if it keeps other columns. */
+/** Parts with one of the table's columns, or all parts if it keeps other columns. */
 export function partsInTable(
 	parts: Part[],
 	{ columns = [], keepOtherColumns }: TableSettings,
@@ -146,7 +146,7 @@ interface Context {
 	rest: Rest;
 }
 
-/** The parts that a table contains, with their cells. The values of a list's column have one format. */
+/** The parts in the table with their cells. The values of a list's column have one format. */
 export async function tableParts(
 	all: Part[],
 	run: Run,
@@ -163,7 +163,7 @@ export async function tableParts(
 		.filter((path) => rows.every((row) => read(row, path) === undefined));
 	if (rows.length > 0 && unknown.length > 0)
 		hint(`No row has the column ${quoted(unknown)}. The columns are ${quoted(columnsOf(rows))}`);
-	const now = Date.parse(instant(run.startedAt, undefined) ?? '') || undefined;
+	const now = Date.parse(instant(run.startedAt) ?? '') || undefined;
 	const tables: TablePart[] = [];
 	for (const part of parts) {
 		const bases = await mapInTurns(part.rows, rest, (row) => pageOfRow(row, part, base));

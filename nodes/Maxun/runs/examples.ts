@@ -50,9 +50,7 @@ const isButton = (examples: Example[], { name }: Capture) =>
 const buttonIn = ({ fields }: Induced, examples: Example[]) =>
 	fields.find((field) => isButton(examples, field))?.selector;
 
-const stripped = ({ name, selector, attribute }: Capture): Capture => ({
-	...{ name, selector, attribute },
-});
+const stripped = ({ name, selector, attribute }: Capture) => ({ name, selector, attribute });
 
 const firstValue = (examples: Example[], name: string) =>
 	examples.find((example) => example.name === name)?.values[0] ?? '';

@@ -6,7 +6,9 @@ import { RunFault } from '../results/runFault';
 
 /** As the browser has it. A scrape robot would return less. */
 export const pageHtml = (selector: 'html' | 'body') => ({
-	...{ name: HTML, selector, attribute: 'outerHTML' },
+	name: HTML,
+	selector,
+	attribute: 'outerHTML',
 });
 
 const HTML = 'HTML';

@@ -46,9 +46,10 @@ export async function startTemporary(
 	const { kind, robotId } = robot;
 	context.onCreated?.(robot);
 	await checkReady?.(robotId);
-	const started = await whenVisible(maxun, async () => {
-		return await startRun(maxun, kind, robotId, { ...options, isExclusive: true });
-	});
+	const started = await whenVisible(
+		maxun,
+		async () => await startRun(maxun, kind, robotId, { ...options, isExclusive: true }),
+	);
 	return { ...started, duplicateOf, fileName, [keep ? 'lasting' : 'temporary']: kind };
 }
 

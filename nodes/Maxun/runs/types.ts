@@ -71,7 +71,6 @@ export interface Selectors {
 	list?: Pick<List, 'rowSelector' | 'columns' | 'paginationSelector'>;
 }
 
-/** The changes that a repair has made. */
 export interface Repaired {
 	changes: string;
 	/** With the columns that had no values before. */
@@ -114,7 +113,6 @@ export interface Keeping {
 export const MARK_PARTS = { node: 4, page: 8, form: 8 };
 export const MARK_LENGTH = MARK_PARTS.node + MARK_PARTS.page + MARK_PARTS.form;
 
-/** A robot that earlier executions have kept. */
 export interface KeptRobot {
 	robotId: string;
 	word: KeptWord;

@@ -75,12 +75,12 @@ export const startOf = ({ startedAt, startedAtLocal }: TimedRun): number | undef
 export const endOf = (run: TimedRun): number | undefined =>
 	firstTime([run.finishedAtLocal, run.finishedAt]) ?? startOf(run);
 
-/** The runs in the order of their ends. */
+/** By their ends. */
 export const latestFirst = <T extends TimedRun>(runs: T[]): T[] => latestBy(runs, endOf);
 
 /** Whether a server has sent local times without a zone. */
 export const isLocal = ({ startedAtLocal, finishedAtLocal }: TimedRun): boolean =>
-	[startedAtLocal, finishedAtLocal].some((sent) => Boolean(sent) && !instant(sent, undefined));
+	[startedAtLocal, finishedAtLocal].some((sent) => Boolean(sent) && !instant(sent));
 
 /**
  * The latest end of the runs; 0 without runs. An end later than n8n's clock may be wrong, and an earlier end only

@@ -34,7 +34,6 @@ export interface Login {
 	password: string;
 }
 
-/** An action with what it needs. */
 export interface Step {
 	action:
 		| 'click'

@@ -9,10 +9,15 @@ const other = z.custom<IDataObject[string]>().optional();
 const id = z.union([z.string().min(1), z.number().transform(String)]);
 
 /** Undefined instead of an error, so that an odd field doesn't discard the whole list. */
-const lenientText = z.string().optional().catch(undefined);
+const lenient = <S extends z.ZodTypeAny>(schema: S) => schema.optional().catch(undefined);
 
 export const Robot = z
-	.object({ id, name: z.string().catch(''), type: lenientText, status: lenientText })
+	.object({
+		id,
+		name: z.string().catch(''),
+		type: lenient(z.string()),
+		status: lenient(z.string()),
+	})
 	.catchall(other);
 export type Robot = z.output<typeof Robot>;
 
@@ -46,18 +51,18 @@ export const about = <T extends Ids<unknown>>(entry: ResponseSchema<T>, wanted: 
 		`contains another ${Object.keys(wanted).join(' or ')}`,
 	);
 
-export const StartResponse = z.object({ id, status: lenientText }).catchall(other);
+export const StartResponse = z.object({ id, status: lenient(z.string()) }).catchall(other);
 export type StartResponse = z.output<typeof StartResponse>;
 
 /** The ID field isn't documented. Accepts other clients' invalid webhooks, so that this node finds its own. */
 export const Webhook = z
 	.object({
 		url: z.string().catch(''),
-		active: z.boolean().optional().catch(undefined),
-		events: z.array(z.string()).optional().catch(undefined),
-		retryAttempts: z.number().optional().catch(undefined),
-		retryDelay: z.number().optional().catch(undefined),
-		timeout: z.number().optional().catch(undefined),
+		active: lenient(z.boolean()),
+		events: lenient(z.array(z.string())),
+		retryAttempts: lenient(z.number()),
+		retryDelay: lenient(z.number()),
+		timeout: lenient(z.number()),
 	})
 	.catchall(other)
 	.transform((webhook) => ({

@@ -89,10 +89,7 @@ interface Api {
 	hasTeams: boolean;
 }
 
-const BY_STATUS: Record<
-	number,
-	(response: HttpResponse, request: ApiRequest, api: Api) => Explanation
-> = {
+const BY_STATUS: Record<number, typeof explain> = {
 	400: () => ({
 		message: 'Maxun did not accept the values in this node',
 		description: 'Correct the field that Maxun mentions, then run the node again',

@@ -7,7 +7,6 @@ import type { ReadOfRobots } from './eachRobot';
 import type { ListedRun, Robot, Run, StartResponse, Webhook } from './entities';
 import type { Capture, ExtractDefinition, ReadList } from './definition';
 
-/** The functions for a kind of server, such as Maxun Cloud with its API v1. */
 export interface ServerType {
 	name: string;
 	description: string;

@@ -58,7 +58,7 @@ const get = reading({
 					},
 				})
 			: {};
-		return entryOutput({ ...robot, ...definition }, output, USEFUL_ROBOT_FIELDS);
+		return entryOutput(output, USEFUL_ROBOT_FIELDS)({ ...robot, ...definition });
 	},
 });
 
@@ -94,8 +94,8 @@ const getAll = reading({
 	rule: checkSelectedFields,
 	needs: ({ robots }) => robots.list,
 	run: async (list, { filters, ...form }) =>
-		(await withoutTemporary(async (most) => await list(filters, most), wanted(form))).map((robot) =>
-			entryOutput(robot, form, LISTED_ROBOT_FIELDS),
+		(await withoutTemporary(async (most) => await list(filters, most), wanted(form))).map(
+			entryOutput(form, LISTED_ROBOT_FIELDS),
 		),
 });
 

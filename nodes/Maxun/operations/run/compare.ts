@@ -81,8 +81,6 @@ const emptyRun = (captured: Captured) =>
 
 const ifUnchangedField = {
 	...ifNoDataField,
-	default: 'nothing',
-	ifAbsent: undefined,
 	description:
 		'What to do if there are no changes or data. By default, the node returns nothing, but fails if the later run has no data.',
 } as const satisfies Field;

@@ -90,7 +90,7 @@ const getActive = reading({
 	properties: [listedOutputField],
 	needs: ({ runs }) =>
 		runs.listActive ?? (async () => await runs.list(undefined, { status: ACTIVE }, Infinity)),
-	run: async (list, form) => (await list()).map((run) => entryOutput(run, form, LISTED_RUN_FIELDS)),
+	run: async (list, form) => (await list()).map(entryOutput(form, LISTED_RUN_FIELDS)),
 });
 
 const getAll = reading({
@@ -108,7 +108,7 @@ const getAll = reading({
 	needs: ({ runs }) => runs.list,
 	run: async (list, { robotId, filters, ...form }, { timezone }) => {
 		const runs = await list(robotId, runFilter(filters, timezone), wanted(form));
-		return runs.map((run) => entryOutput(run, form, LISTED_RUN_FIELDS));
+		return runs.map(entryOutput(form, LISTED_RUN_FIELDS));
 	},
 });
 

@@ -42,7 +42,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 	get: async (runId) => await api.get(path`/runs/${runId}`, about(Run, { id: runId })),
 	list: async (robotId, filter, limit) => await listRuns(api, runsPathOf(robotId), filter, limit),
 	listActive: async () => await api.get('/runs/active', listOf(ListedRun)),
-	async listEnded({ robotIds, statuses, limit, earliestStart, endedOnly = false }) {
+	async listEnded({ robotIds, statuses, limit, earliestStart, endedOnly }) {
 		const status = endedOnly ? statuses : [...statuses, ...ACTIVE_STATUSES];
 		const read = async (robotId?: string, most = limit) => {
 			const runsPath = runsPathOf(robotId);
@@ -82,7 +82,7 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 export async function startOrFind(
 	api: ServerConnection,
 	runsPath: string,
-	{ formats, params = {}, isExclusive = false }: StartOptions,
+	{ formats, params = {}, isExclusive }: StartOptions,
 ): Promise<StartResponse> {
 	const sentAt = api.serverTime();
 	const hasParams = Object.keys(params).length > 0;

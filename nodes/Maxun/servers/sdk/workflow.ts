@@ -125,22 +125,19 @@ const storedCaptures = (captures: Capture[]): IDataObject =>
 const needsDetection = ({ columns, pagination }: List) =>
 	columns.length === 0 || pagination === 'automatic';
 
-const detection = ({ name, rowSelector, rowLimit, ...list }: List): IDataObject => ({
+const detection = (list: List): IDataObject => ({
 	action: 'scrapeList',
-	name,
+	name: list.name,
 	args: [
 		{
-			itemSelector: rowXPath(rowSelector),
-			maxItems: rowLimit,
+			itemSelector: rowXPath(list.rowSelector),
+			maxItems: list.rowLimit,
 			...(list.pagination !== 'automatic' && { pagination: storedPagination(list) }),
 		},
 	],
 });
 
-const storedPagination = ({
-	pagination: type,
-	paginationSelector = '',
-}: Pick<List, 'pagination' | 'paginationSelector'>) => ({
+const storedPagination = ({ pagination: type, paginationSelector = '' }: List) => ({
 	type,
 	selector: onPage(paginationSelector),
 });

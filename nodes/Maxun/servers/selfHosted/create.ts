@@ -4,9 +4,9 @@ import { documentForm, type UploadedFile } from '../../http/multipart';
 import { withoutEmpty } from '../../http/request';
 import { cut } from '../../http/text';
 import { isObject, isText } from '../../http/values';
-import { listOf, Robot } from '../entities';
 import type { CreatableRobot, DocumentFields, ServerConnection } from '../types';
 import { BUILD_TIMEOUT, createStoredRobot, nameTaken, robotOf } from '../sdk/storedRobot';
+import { listRobots } from './readRuns';
 
 export async function createRobot(
 	api: ServerConnection,
@@ -138,8 +138,6 @@ export async function demandFreeName(api: ServerConnection, name: string): Promi
 	if (robots.some((robot) => robot.name === name)) throw nameTaken(name);
 	return new Set(robots.map(({ id }) => id));
 }
-
-const listRobots = async (api: ServerConnection) => await api.get('/robots', listOf(Robot));
 
 /** The server stores the key in clear text with a scrape robot, so only requests that need a model get it. */
 export function modelFor(

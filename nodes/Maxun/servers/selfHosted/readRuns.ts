@@ -20,8 +20,10 @@ export async function readRunsOf(
 	return await readEachRobot(ids, async (robotId) => await readRuns(api, robotId));
 }
 
-const robotIdsOn = async (api: ServerConnection): Promise<string[]> =>
-	(await api.get('/robots', listOf(Robot))).map(({ id }) => id);
+export const listRobots = async (api: ServerConnection): Promise<Robot[]> =>
+	await api.get('/robots', listOf(Robot));
+
+const robotIdsOn = async (api: ServerConnection) => (await listRobots(api)).map(({ id }) => id);
 
 /** The robot that was last busy, by server. Without it, each start on a busy server would read all runs. */
 const lastBusy = new Map<string, string>();

@@ -2,13 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutUndefined } from '../../http/request';
 import { isObject } from '../../http/values';
-import { about, copyOf, Identified, idOf, isActive, listOf, Robot } from '../entities';
+import { about, copyOf, Identified, idOf, isActive, Robot } from '../entities';
 import type { RobotFilter, ServerConnection, ServerParts } from '../types';
 import { createDocumentRobot, createRobot, demandFreeName, modelFor, summarizes } from './create';
 import { newestFirst } from '../dates';
 import { findLost } from '../lost';
 import { checkMonitoringSupport } from './settings';
-import { readRuns } from './readRuns';
+import { listRobots, readRuns } from './readRuns';
 import {
 	completeStoredRobot,
 	listStoredRobots,
@@ -31,7 +31,7 @@ export const robots = (api: ServerConnection): ServerParts['robots'] => {
 	const all = async () => {
 		const stored = listStoredRobots(api).then((robots) => robots.map(shown));
 		const entries = await recover(stored, {
-			missingRoute: async () => await api.get('/robots', listOf(Robot)),
+			missingRoute: async () => await listRobots(api),
 		});
 		return newestFirst(entries, 'createdAt');
 	};
@@ -136,10 +136,10 @@ async function workflowOfCopy(
 
 /** The server accepts every field for every robot. */
 const TYPE_FIELDS = {
-	crawlConfig: { field: 'Crawl Settings', ofType: 'crawl' },
-	formats: { field: 'Output Formats', ofType: 'scrape' },
-	searchConfig: { field: 'Search Settings', ofType: 'search' },
-	smartQueries: { field: 'Smart Queries', ofType: 'scrape' },
+	crawlConfig: ['Crawl Settings', 'crawl'],
+	formats: ['Output Formats', 'scrape'],
+	searchConfig: ['Search Settings', 'search'],
+	smartQueries: ['Smart Queries', 'scrape'],
 };
 
 function checkFields(
@@ -154,7 +154,7 @@ function checkFields(
 			{ status: 400 },
 		);
 	}
-	for (const [key, { field, ofType }] of Object.entries(TYPE_FIELDS)) {
+	for (const [key, [field, ofType]] of Object.entries(TYPE_FIELDS)) {
 		if (fields[key] === undefined || type === ofType) continue;
 		throw new MaxunFault(
 			`'${field}' does not apply to this robot`,

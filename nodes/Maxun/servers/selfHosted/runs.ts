@@ -79,8 +79,7 @@ function filterRuns(
 	return newestFirst(matching, 'startedAt');
 }
 
-const hasOnlyLocalTime = ({ startedAt }: Run) =>
-	Boolean(startedAt) && !instant(startedAt, undefined);
+const hasOnlyLocalTime = ({ startedAt }: Run) => Boolean(startedAt) && !instant(startedAt);
 
 // Canceling a run before its browser has started blocks this browser until the server restarts.
 
