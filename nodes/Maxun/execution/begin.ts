@@ -6,7 +6,7 @@ import { deleteRobot } from '../runs/temporary';
 import type { Learnt, StartedRun, TemporaryRobot } from '../runs/types';
 import { capturedInTurns } from '../results/captured';
 import { resultItems } from '../results/outcome';
-import type { OperationContext } from '../operations/operation';
+import type { OperationContext, WaitingJob } from '../operations/operation';
 import type { Item } from '../results/types';
 import { mapConcurrently } from '../http/concurrency';
 import { recover, type MaxunFault } from '../http/fault';
@@ -126,7 +126,7 @@ async function returnRows(
 	output.set(task, items, { verdict });
 }
 
-type Begin = (context: OperationContext) => Promise<StartedRun | Item[]>;
+type Begin = WaitingJob['start'];
 
 /** If the tool returns before Maxun responds, deletes the robot later. An agent, which takes minutes to build, is kept. */
 async function startInTime(

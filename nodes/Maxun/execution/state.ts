@@ -15,7 +15,7 @@ interface ItemError {
 	data?: IDataObject;
 }
 
-/** The robot to keep for the next executions, and the robot that earlier executions have kept. */
+/** `known` is the robot that earlier executions have kept. */
 export interface RobotToKeep {
 	robotId: string;
 	runId: string;

@@ -18,7 +18,6 @@ const columnName = textField('Captured Column', 'column', 'The name that Maxun c
 	schema: dataName(),
 });
 
-/** A column by its name in the output. */
 export const outputColumnField = {
 	...columnName,
 	displayName: 'Column',

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { z } from 'zod';
 import { isObject } from '../http/values';
 import { additionalFields, differentNames, entriesField } from './collections';
 import { examplesField, foundRowsFields, rowsToReadField } from './extractExamples';
@@ -17,9 +16,9 @@ import {
 	type Field,
 	type Values,
 } from './field';
-import { collection, jsonObject, mustBeWebAddress } from './parameters';
+import { collection, jsonObject, mustBeWebAddress, type Schema } from './parameters';
 
-const jsonOf = <F extends Field>(parts: F[]): z.ZodType<Values<F>, z.ZodTypeDef, unknown> => {
+const jsonOf = <F extends Field>(parts: F[]): Schema<Values<F>> => {
 	const names: string[] = parts.map(({ name }) => name);
 	return collection(
 		jsonObject(positionOf)

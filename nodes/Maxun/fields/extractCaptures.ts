@@ -4,7 +4,7 @@ import { selectorField } from './extractSteps';
 import { choice, choiceField, type Field, numberField, textField } from './field';
 import { mustBeColumn, mustBeFieldSelector, mustBePagination, mustBeRows } from './selectors';
 
-/** A value to read: a single field of the page, or a list's column. @param formats how to convert it */
+/** A field of the page, or a list's column. @param formats how to convert it */
 const captureFields = <const S extends Field, const F extends Field>(
 	description: string,
 	selector: S,

@@ -116,17 +116,13 @@ interface ByType<F extends Field> {
 /** One of the options. Options that the editor loads can be any text. */
 type Choice<F extends Field> = F extends { options: Array<{ value: infer V }> } ? V : string;
 
-export const schemaOf = <F extends Field>(
-	fields: F[],
-): z.ZodType<Values<F>, z.ZodTypeDef, unknown> =>
+export const schemaOf = <F extends Field>(fields: F[]): read.Schema<Values<F>> =>
 	objectOf(fields, (field) => (field.displayOptions ? ifAbsent(field) : orDefault(field))).pipe(
 		z.custom<Values<F>>(), // The same type as `Values`: literals and schemas are two views of one form.
 	);
 
 /** Reads the entries of a fixed collection, or of a list in JSON. */
-export const entriesSchema = <F extends Field>(
-	values: F[],
-): z.ZodType<Array<EntryValues<F>>, z.ZodTypeDef, unknown> =>
+export const entriesSchema = <F extends Field>(values: F[]): read.Schema<Array<EntryValues<F>>> =>
 	read
 		.entries(
 			z.preprocess(

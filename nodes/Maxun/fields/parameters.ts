@@ -27,10 +27,9 @@ const messages = (messageFor: MessageFor) => ({
 /** What is wrong with a value: a message, or the messages about inner values with their paths. */
 export type Problem = string | undefined | Array<[path: Array<string | number>, message: string]>;
 
-export const withRule = <T>(
-	schema: z.ZodType<T, z.ZodTypeDef, unknown>,
-	rule: (value: T) => Problem,
-): z.ZodType<T, z.ZodTypeDef, unknown> =>
+export type Schema<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
+
+export const withRule = <T>(schema: Schema<T>, rule: (value: T) => Problem): Schema<T> =>
 	schema.superRefine((value, context) => {
 		const found = rule(value) ?? [];
 		const problems: Exclude<Problem, string> = typeof found === 'string' ? [[[], found]] : found;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { collectionField, optionsOf } from '../fields/collections';
 import { type Field, forN8n, isField, numberField, schemaOf, type Values } from '../fields/field';
 import { teamField } from '../fields/locators';
+import type { Schema } from '../fields/parameters';
 import { ifServerHas } from '../fields/server';
 import { DEFAULT_RETRY_LIMITS } from '../http/retry';
 
@@ -102,9 +103,7 @@ export function withOptions(fields: Field[], more: Field[] = []): Field[] {
 }
 
 /** Reads a form. Limits become options. */
-export const formSchema = <F extends Field>(
-	fields: F[],
-): z.ZodType<Values<F>, z.ZodTypeDef, unknown> =>
+export const formSchema = <F extends Field>(fields: F[]): Schema<Values<F>> =>
 	schemaOf(withOptions(fields))
 		.transform(({ options, limits, ...given }) =>
 			options || limits ? { ...given, options: Object.assign({}, options, limits) } : given,

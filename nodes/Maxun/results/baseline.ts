@@ -37,8 +37,7 @@ export async function runBefore(
 	for await (const captured of goodRunsBefore(runs, robotId, later.run, listed)) {
 		baseline = baseline ? completed(baseline, captured, settings) : captured;
 		if (baseline.run.isPartial) continue;
-		const hasGaps = filled(baseline, later).parts.length > baseline.parts.length;
-		if (!hasGaps) return baseline;
+		if (!hasGaps(baseline, later)) return baseline;
 	}
 	const lastId = baseline ? undefined : known();
 	const last = lastId && (await goodRunBefore(runs, robotId, later.run, lastId));
@@ -59,8 +58,7 @@ export async function knownRun(
 	const found = await recover(runs.get(runId, [robotId]), { notFound: () => undefined });
 	if (!found) return await runBefore(runs, robotId, later, settings);
 	const known = await capturedInTurns(found);
-	const hasGaps = !mayBeEmpty && filled(known, later).parts.length > known.parts.length;
-	if (!found.isPartial && !hasGaps) return known;
+	if (!found.isPartial && (mayBeEmpty || !hasGaps(known, later))) return known;
 	const former = await runBefore(runs, robotId, known, settings);
 	return former ? completed(known, former, settings) : known;
 }
@@ -128,6 +126,9 @@ function filled<C extends Captured>(captured: C, other: Captured): C {
 	const unread = captured.unread.filter((page) => !found.has(urlIn(page)));
 	return { ...captured, parts: [...captured.parts, ...missing], unread };
 }
+
+const hasGaps = (run: Captured, other: Captured) =>
+	filled(run, other).parts.length > run.parts.length;
 
 const urlIn = (page: { url?: unknown }): string => addressOf(String(page.url ?? ''));
 

@@ -18,7 +18,7 @@ interface Comparing extends ComparisonSettings {
 	address?: string;
 }
 
-/** The changes from an earlier run to a later run as items, as far as they meet the conditions. */
+/** The changes between two runs that meet the conditions, as items. */
 export async function rowsChanged(
 	maxun: MaxunServer,
 	[earlier, later]: [Captured, Captured],

@@ -82,7 +82,7 @@ async function lastKnown(
 	if (columns.length === 0) return undefined;
 	const numberIn = (row: IDataObject = {}, column: string) => {
 		const value = valueAt(row, column);
-		const isNumber = numbersOf([value], 'automatic').numbers[0] !== null;
+		const isNumber = numbersOf([value]).numbers[0] !== null;
 		return isNumber && (typeof value === 'string' || typeof value === 'number') ? value : undefined;
 	};
 	const after = await byId(later, settings, rest);

@@ -131,7 +131,7 @@ interface Judging {
 	rest: Rest;
 }
 
-/** Records the numbers that conditions read. @throws MaxunFault if a condition's column is missing, or if it needs a key */
+/** Records the numbers that conditions read. @throws MaxunFault if a condition lacks its column or a key */
 export async function changesThatMeet(changes: Change[], context: Judging): Promise<Change[]> {
 	const { onlyIf = [], matchConditions, columns = [] } = context.settings;
 	requireAll(changes, onlyIf, context);

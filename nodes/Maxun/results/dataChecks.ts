@@ -84,7 +84,7 @@ const CLAIMS = {
 	atMost: 'is at most ',
 };
 
-const toNumbers = (values: unknown[]) => numbersOf(values, 'automatic').numbers;
+const toNumbers = (values: unknown[]) => numbersOf(values).numbers;
 
 /** Whether each value passes. */
 const PASSED: Record<keyof typeof CLAIMS, (values: unknown[], limit: number) => boolean[]> = {
@@ -124,7 +124,7 @@ export const isFilled = (value: unknown) => !isMissing(value);
 const countOf = async (parts: Part[], rest: Rest): Promise<number> =>
 	(await mapInTurns(allRows(parts), rest, isFilled)).filter(Boolean).length;
 
-/** The usual number of rows of a run's robot. Read once for all the robot's runs in an execution. */
+/** The usual number of rows of a robot's runs. Read once in an execution. */
 export async function usualRows(
 	{ maxun, hint, usual }: Pick<RunReader, 'maxun' | 'hint' | 'usual'>,
 	run: Run,

@@ -10,11 +10,11 @@ export type NumberFormat = 'automatic' | 'point' | 'comma';
  * that may be something else.
  * @returns `isGuess` if nothing shows whether `1,249` has thousands or decimals. The node then assumes thousands
  */
-export const numbersOf = (values: unknown[], format: NumberFormat) =>
+export const numbersOf = (values: unknown[], format?: NumberFormat) =>
 	atOnce(numbersIn(values, format));
 
 /** The same. Yields after each value. */
-export function* numbersIn(values: unknown[], format: NumberFormat) {
+export function* numbersIn(values: unknown[], format: NumberFormat = 'automatic') {
 	const known = new Map<string, Around>();
 	const found = yield* mapping(values, (value) =>
 		typeof value === 'string' ? numeralIn(value, known) : undefined,

@@ -76,7 +76,7 @@ const mayHaveLost = (
 /** Each attempt of Retry On Fail adds an empty run, and a page may be blocked for days. */
 const RUNS_BEFORE = 10;
 
-/** The number of rows of the last good run before an empty run. Read once for all runs of a robot. */
+/** The number of rows of the last good run before an empty run. Read once for a robot. */
 async function rowsBeforeIt(
 	{ maxun, usual, hint }: Pick<RunReader, 'maxun' | 'hint' | 'usual'>,
 	{ robotId, ...run }: Run,

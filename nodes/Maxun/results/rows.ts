@@ -89,7 +89,7 @@ export function columnsOf(rows: IDataObject[]): string[] {
 	return [...names];
 }
 
-/** The selectable fields, each with its first value: first the rows' fields, then the run's. */
+/** The selectable fields with their first values: the rows' fields, then the run's. */
 export function selectableFields(captured: Captured): Array<{ path: string; value: unknown }> {
 	const { run } = captured;
 	const parts = namedParts(captured.parts, captured.lists.length > 1);

@@ -15,7 +15,7 @@ export interface SiteMapSettings {
 	excludePaths: string[];
 }
 
-/** The opened pages of a crawled site and the links on them, sorted by the number of links from the start page. */
+/** The opened pages of a site and the links on them, sorted by the number of links from the start page. */
 export async function siteMapOf(
 	{ parts }: Captured,
 	settings: SiteMapSettings,
@@ -53,7 +53,7 @@ export async function siteMapOf(
 const MORE =
 	"Maxun has opened as many pages as 'Pages to Open' allows. Other pages may link to more URLs";
 
-/** Whether a URL is on the host of the start page, with or without `www`, and has a path that the user wants. */
+/** Whether a URL has the start page's host, with or without `www`, and a path that the user wants. */
 function filterOf({ includePaths, excludePaths }: SiteMapSettings, starts: string[]) {
 	const partsOf = (url: string) => {
 		const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: '', pathname: '' };

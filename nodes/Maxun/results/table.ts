@@ -310,7 +310,7 @@ async function cellsOf(values: unknown[], column: Column, context: Context): Pro
 		case 'link':
 			return await mapInTurns(values, rest, (value, index) => linkOf(value, bases[index]));
 		case 'number': {
-			const reading = numbersIn(values, column.numberFormat ?? 'automatic');
+			const reading = numbersIn(values, column.numberFormat);
 			const { numbers, isGuess } = await inTurns(reading, rest);
 			if (isGuess) hint(`Column '${column.name}': ${GUESS}`);
 			return numbers;

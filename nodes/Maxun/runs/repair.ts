@@ -47,7 +47,7 @@ export const repairLesson = (robotId: string): Lesson<RunContext> => ({
 	},
 });
 
-/** Whether a completed run lacks values that an earlier run of its robot has, at least in this share of its rows. */
+/** Whether a completed run lacks values that an earlier run has, at least in this share of its rows. */
 export async function canRepair(
 	context: RunContext,
 	robotId: string,

@@ -64,7 +64,7 @@ export interface Example extends Pick<Capture, 'name' | 'attribute'> {
 	isSingle?: boolean;
 }
 
-/** What to read without examples: the main list or the page's subject, another list, or the page's subject. */
+/** What to read without examples. `automatic` is the main list or the page's subject. */
 export type RowsToRead = 'automatic' | 'list1' | 'list2' | 'list3' | 'list4' | 'list5' | 'thing';
 
 export interface ExtractDefinition {
