@@ -490,13 +490,8 @@ const CALLS: Record<string, Calls> = {
 			changesThatMeet: (material) => {
 				const all = changed(material);
 				const sides: [conditions.Side, conditions.Side] = [side(shifted(material)), side(material)];
-				return async () =>
-					await conditions.changesThatMeet(all, {
-						sides,
-						settings: COMPARED,
-						hint: none,
-						rest: resting(),
-					});
+				const given = { sides, settings: COMPARED, hint: none };
+				return async () => await conditions.changesThatMeet(all, { ...given, rest: resting() });
 			},
 		}),
 		...skipped(TINY, 'differenceOf'),
