@@ -76,8 +76,7 @@ export class Cursor {
 		const { removedAt } = trigger.record();
 		const saved = latestOf(undefined, trigger.cursors().slice(-1), removedAt);
 		const { done = {}, seen = {}, open = {}, baselines = {} } = saved ?? {};
-		// An event may be for a robot that can't be listed, so only other robots show whether its run is old. Maxun
-		// repeats an event for 42 minutes, and a server's clock may be set forward by an hour.
+		// For 42 minutes, Maxun repeats an event, also of a robot that can't be listed. Clocks may change by an hour.
 		const unwatched = timeOf({ done }) - 2 * HOUR;
 		return {
 			hasBegun: saved !== undefined && saved.removedAt === removedAt,

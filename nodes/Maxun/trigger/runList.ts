@@ -50,12 +50,12 @@ const readOneOf =
 	({ maxun, settings }: Reading) =>
 	async ({ id, robotId }: Run): Promise<Run> => {
 		const run = await maxun.runs.get(id, robotId ? [robotId] : settings.robotIds);
-		if (!hasEnded(run))
-			throw new MaxunFault(NOT_ENDED, 'Read it with Run: Get', { temporary: true });
-		return run;
+		if (hasEnded(run)) return run;
+		throw notYet('Maxun lists the run as ended, but returns it as active');
 	};
 
-const NOT_ENDED = 'Maxun lists the run as ended, but returns it as active';
+const notYet = (message: string) =>
+	new MaxunFault(message, 'Read it with Run: Get', { temporary: true });
 
 /**
  * Reads runs in order, a few at a time. Leaves out the last runs if there is too much to read, or a run has to wait.
@@ -94,11 +94,7 @@ export async function readItems(
 /** The result of work. @throws MaxunFault if it takes longer */
 async function unlessLate<T>(work: Promise<T>, timeUp: Promise<void> | undefined): Promise<T> {
 	const tooLate = timeUp?.then(() => {
-		throw new MaxunFault(
-			'Reading the run takes longer than a poll may last in n8n',
-			'Read it with Run: Get',
-			{ temporary: true },
-		);
+		throw notYet('Reading the run takes longer than a poll may last in n8n');
 	});
 	return await (tooLate ? Promise.race([work, tooLate]) : work);
 }
