@@ -26,8 +26,8 @@ export const EXCEPTIONS = {
 		'A copy of the database was published while the original n8n was off, or in the second in which an edit was published there. It looks like a changed address, so the copy and the original take the webhooks over from each other.',
 	unlistedOld:
 		"Maxun didn't list the robot's runs when the watch began. Until it does, an event for an old run, which Maxun doesn't send, starts the workflow. If other robots are listed, the run must have ended within the two hours before.",
-	unpublishedAtStart:
-		'Somebody unpublished the workflow while n8n 1 was still starting it. The start then overwrites what unpublishing has saved, so the watch continues even after 72 hours.',
+	removalOverwritten:
+		'While somebody unpublished the workflow, n8n stored a poll with items, or n8n 1 was still starting the workflow. n8n then saves older data over what unpublishing has saved, so the watch continues even after 72 hours.',
 	writtenLater: "By the server's own clock, the run ended after the watch began.",
 	overwrittenByTheWorkflow:
 		'A node behind the trigger stores data. From n8n 2 on, this overwrites what the poll that started the execution has saved, for example a webhook that could not be added before, or the beginning of the watch. Then events wait for a poll without items. If n8n is killed before that poll, the watch begins again.',

@@ -72,7 +72,7 @@ export function noRunFromBeforeTheWatchStartsTheWorkflow(story: Story): string[]
 				return before !== undefined && end >= before.since - TOLERANCE;
 			});
 			if (story.exceptions.excuse('copiedWithItsData', isContinued)) return [];
-			if (story.exceptions.excuse('unpublishedAtStart', wasUnpublishedAtStart(node, watch, ended)))
+			if (story.exceptions.excuse('removalOverwritten', wasRemovalOverwritten(node, watch, ended)))
 				return [];
 			const age = Math.round((watch.since - end) / 1000);
 			return [`${id} started ${nameOf(node)}, and ended ${age} s before the watch`];
@@ -80,17 +80,21 @@ export function noRunFromBeforeTheWatchStartsTheWorkflow(story: Story): string[]
 	);
 }
 
-/** Whether somebody unpublished the workflow while n8n 1 was still starting it, so that the watch continues. */
-function wasUnpublishedAtStart(
-	{ host, publications }: Node,
+/** Whether n8n saved older data over what unpublishing had saved, so that the watch continues. */
+function wasRemovalOverwritten(
+	{ host, workflowId, publications }: Node,
 	{ since }: Watch,
 	{ end }: EndedRun,
 ): boolean {
 	const last = publications.filter(({ ended }) => ended !== undefined && ended.at <= since).at(-1);
-	const { at, by } = last?.ended ?? {};
-	const isAtStart =
-		at !== undefined && host.outages.some(({ to }) => to <= at && at < to + 90 * SECOND);
-	return host.settings.hooks === 'first' && by === 'unpublish' && isAtStart && end >= (last?.began ?? Infinity);
+	if (last?.ended?.by !== 'unpublish' || end < last.began) return false;
+	const { at } = last.ended;
+	const isOfPoll = host.starts.some(
+		({ isPoll, workflowId: id, began, saved = Infinity }) =>
+			isPoll && id === workflowId && began <= at && at <= saved && at - began < 90 * SECOND,
+	);
+	const isAtStart = host.outages.some(({ to }) => to <= at && at < to + 90 * SECOND);
+	return isOfPoll || (host.settings.hooks === 'first' && isAtStart);
 }
 
 /**
