@@ -150,7 +150,7 @@ function boundOfPolls(found: Case): Bound | undefined {
 	const isHourly =
 		story.history.url === 'right' &&
 		watch.publications.some(({ trigger }) => isRung(trigger)) &&
-		!hadNoWebhook(found);
+		(!hadNoWebhook(found) || wasListRefused(found));
 	const gap = isHourly ? HOUR : 0;
 	const perPoll = RUNS_PER_POLL[rateLimit < 1000 ? 'throttled' : 'usually'];
 	// The next polls find what is left.
@@ -176,6 +176,17 @@ function hadNoWebhook({ story, watch, ended: { account, run } }: Case): boolean 
 		watch.publications.some(({ trigger }) => new URL(url).pathname === pathOf(trigger));
 	return run.status !== 'aborted' && !urls.some(isOwn) && !story.cleared.has(run.robotId);
 }
+
+/** Whether Maxun refused the robot's list when the webhook was turned on. The next list then waits for an hour. */
+const wasListRefused = ({ story, watch, ended: { run, end } }: Case): boolean =>
+	watch.publications.some(
+		({ began }) =>
+			end < began + MINUTE &&
+			story.disturbances.some(
+				({ from, to, robotId, isOfList }) =>
+					isOfList && robotId === run.robotId && from <= began && began <= to,
+			),
+	);
 
 /** The results of `arrivalsOf`, which all runs of a watch share. */
 const known = new WeakMap<Watch, Arrival[]>();
