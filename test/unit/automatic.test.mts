@@ -205,6 +205,26 @@ describe('the best list', () => {
 		expect(rows[1]).toMatchObject({ Title: 'Walnut1', Link: 'https://shop.example/p/1' });
 	});
 
+	const alternating = (kinds: string[]) =>
+		Array.from({ length: 12 }, (_, at) => [
+			`<td>${at + 1}.</td><td><a href="/p/${at}">How to build desk number ${at} with ${WOODS[at % 8]}</a></td>`,
+			`<td></td><td>${at * 7 + 3} points by <a href="/u/${at}">user${at}</a></td>`,
+		])
+			.flat()
+			.map((cells, at) => `<tr${kinds[at % 2]}>${cells}</tr>`);
+
+	it.each([
+		['has rows of one kind', [' class="desk"', ' class="by"'], 12, undefined],
+		['is doubtful if only their cells tell them apart', ['', ''], 24, 'Number'],
+		['is doubtful if no selector tells them apart', ['', ' class="by"'], 24, 'Number'],
+	])('of rows that alternate %s', async (_, kinds, count, column) => {
+		const { rows, doubt } = await best(`<table>${alternating(kinds).join('')}</table>`);
+		expect(rows).toHaveLength(count);
+		expect(doubt).toBe(
+			column && `rows of several kinds may alternate, because only some of them have '${column}'`,
+		);
+	});
+
 	it('has at most 12 columns, whose names differ', async () => {
 		const cells = (at: number) =>
 			Array.from(

@@ -8,7 +8,7 @@ import type { Capture } from '../servers/definition';
 import { foundColumns, type FoundColumn } from './columns';
 import { groupsOf, spotsOf } from './groups';
 import { columnNames } from './names';
-import { ranked, type Ranked } from './rank';
+import { alternates, ranked, type Ranked } from './rank';
 import { isImage } from './slots';
 import { thingIn, type Thing } from '../html/thing';
 
@@ -134,18 +134,22 @@ async function foundLists(page: Page, list: Ranked): Promise<FoundList[]> {
 	return [{ ...found, doubt: doubtOf(found, doubts, read.outside.rows) }];
 }
 
-const MOST_EMPTY = 0.3;
+const [MOST_EMPTY, MOST_COMPARED] = [0.3, 40];
 
 function doubtOf(
-	{ rows, columns: [{ name }], isMenu }: FoundList,
+	{ rows, columns, isMenu }: FoundList,
 	doubts: string[],
 	outside: number,
 ): string | undefined {
+	const [{ name }] = columns;
 	const empty = rows.filter((row) => row[name] === '').length;
+	const first = [...rows.slice(0, MOST_COMPARED).keys()];
+	const mixed = columns.find((column) => alternates(first, (at) => rows[at][column.name] !== ''));
 	const all = [
 		rows.length < 3 && `the list has only ${counted(rows.length, 'row')}`,
 		isMenu && 'the list may be a menu',
 		empty > rows.length * MOST_EMPTY && `'${name}' is empty in ${counted(empty, 'row')}`,
+		mixed && `rows of several kinds may alternate, because only some of them have '${mixed.name}'`,
 		outside > 0 && `the page has ${counted(outside, 'more row')} of this kind`,
 		...doubts,
 	];

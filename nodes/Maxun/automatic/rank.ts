@@ -75,6 +75,17 @@ function linkedShare({ elements }: Page, row: Element): number {
 	return links.reduce((sum, { length }) => sum + length, 0) / Math.max(row.length, 1);
 }
 
+/** Whether a column is filled in, or missing from, every second or third row: then these are of another kind. */
+export const alternates = (places: number[], isFilled: (index: number) => boolean): boolean =>
+	[2, 3].some((every) => {
+		const [filled, empty] = [true, false].map(
+			(kind) =>
+				new Set(places.flatMap((at, index) => (isFilled(index) === kind ? at % every : []))),
+		);
+		const isExact = filled.size > 0 && empty.size > 0 && filled.size + empty.size === every;
+		return isExact && places.length > 5 * every;
+	});
+
 /** More or longer rows don't make a list more likely. */
 const [MOST_ROWS, LONGEST] = [150, 400];
 
@@ -98,7 +109,9 @@ function scoreOf(page: Page, spots: Spot[], { rows, sample, slots, title, link }
 	const isLinked = link !== undefined && link.distinct > 0.7 && link.fill > 0.7;
 	const columns = slots.reduce((sum, one) => sum + one.fill ** 2 * Math.sqrt(one.distinct), 0);
 	const isPlain = slots.length === 1 && !link;
-	const against = [isNested, isLinks, isBeside, isHidden, isPlain].filter(Boolean).length;
+	const places = sample.map((row) => rows.indexOf(row));
+	const isMixed = slots.some(({ cells }) => alternates(places, (index) => cells.has(index)));
+	const against = [isNested, isLinks, isBeside, isHidden, isPlain, isMixed].filter(Boolean).length;
 	const length = mean(sample.map((row) => row.length));
 	const size = Math.min(rows.length, MOST_ROWS) * Math.log2(2 + Math.min(length, LONGEST));
 	const score = size * columns * (isLinked ? 4 : 1) * 0.05 ** against;
