@@ -150,7 +150,7 @@ function boundOfPolls(found: Case): Bound | undefined {
 	const isHourly =
 		story.history.url === 'right' &&
 		watch.publications.some(({ trigger }) => isRung(trigger)) &&
-		(!hadNoWebhook(found) || wasListRefused(found));
+		(!hadNoWebhook(found) || wasNotListed(found));
 	const gap = isHourly ? HOUR : 0;
 	const perPoll = RUNS_PER_POLL[rateLimit < 1000 ? 'throttled' : 'usually'];
 	// The next polls find what is left.
@@ -177,8 +177,8 @@ function hadNoWebhook({ story, watch, ended: { account, run } }: Case): boolean 
 	return run.status !== 'aborted' && !urls.some(isOwn) && !story.cleared.has(run.robotId);
 }
 
-/** Whether Maxun refused the robot's list when the webhook was turned on. The next list then waits for an hour. */
-const wasListRefused = ({ story, watch, ended: { run, end } }: Case): boolean =>
+/** Whether Maxun did not list the robot's runs when the webhook was turned on. The next list then waits for an hour. */
+const wasNotListed = ({ story, watch, ended: { run, end } }: Case): boolean =>
 	watch.publications.some(
 		({ began }) =>
 			end < began + MINUTE &&
