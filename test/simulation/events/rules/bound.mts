@@ -183,8 +183,7 @@ const wasNotListed = ({ story, watch, ended: { run, end } }: Case): boolean =>
 		({ began }) =>
 			end < began + MINUTE &&
 			story.disturbances.some(
-				({ from, to, robotId, isOfList }) =>
-					isOfList && robotId === run.robotId && from <= began && began <= to,
+				({ from, to, robotId }) => robotId === run.robotId && from <= began && began <= to,
 			),
 	);
 
