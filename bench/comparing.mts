@@ -6,7 +6,7 @@ import { Run } from '../nodes/Maxun/servers/entities';
 import { busyTime } from '../test/helpers/busyTime.mts';
 import type { Measurement } from './report.mts';
 
-const PAGES = 100;
+const PAGES = 20;
 const LINES = 20_000;
 
 /** How many milliseconds other work may have to wait. */
@@ -107,7 +107,7 @@ async function comparingRows(): Promise<Measurement[]> {
 	];
 }
 
-/** P8: how long it blocks n8n to compare 100 long pages, or many rows. */
+/** P8: how long it blocks n8n to compare 20 long pages, or many rows. */
 export async function comparing(): Promise<Measurement[]> {
 	const measurements = await comparingRows();
 	for (const [what, isNew] of Object.entries(CHANGES)) {
