@@ -146,6 +146,23 @@ describe('the best list', () => {
 	});
 
 	it.each([
+		['Text', ['Sleeping Mat R4', 'Camp Chair', 'Dry Bag 2']],
+		['Text', [...WOODS.map((wood) => `${wood} 3`), 'Gel 400']],
+		['Price', ['R 120', 'R99.90']],
+		['Price', [...WOODS.slice(2).map(() => 'Sold out'), '9 kr']],
+	])('are %s for %j', (kind, values) => {
+		expect(kindOf('innerText', values)).toBe(kind);
+	});
+
+	it('has the e-mail address once, even if a link is misspelled', async () => {
+		const people = [...WOODS, ...WOODS].map(
+			(wood, at) =>
+				`<li><h3>${wood} Smith ${at}</h3><a href="mailto:${at === 9 ? '%20' : ''}a${at}@b.example">a${at}@b.example</a></li>`,
+		);
+		expect((await best(`<ul>${people.join('')}</ul>`)).names).toEqual(['Title', 'Email']);
+	});
+
+	it.each([
 		['Image', '<img data-src="/i/1?a&amp;b">', 'https://shop.example/i/1?a&b'],
 		['Email', '<a class="mail" href="mailto:1@a.example">1@a.example</a>', '1@a.example'],
 		['Phone', '<a class="tel" href="tel:+493022334-1">+49 30 22334 1</a>', '+49 30 22334 1'],

@@ -121,14 +121,15 @@ export function isSame(one: Slot, other: Slot): boolean {
 
 const contactOf = (value = '') => value.replace(/^(?:mailto|tel):|[\s()./-]/gi, '');
 
-/** Whether a text shows a link's address or number. */
+/** Whether a text shows a link's address or number in nearly all rows. */
 export const isShownBy = (one: Slot, others: Slot[]): boolean =>
 	one.attribute === 'href' &&
 	one.kind !== 'Link' &&
 	others.some(
 		({ attribute, cells }) =>
 			attribute === 'innerText' &&
-			[...one.cells].every(
+			[...one.cells].filter(
 				([at, { value }]) => contactOf(value) === contactOf(cells.get(at)?.value),
-			),
+			).length >=
+				one.cells.size * 0.9,
 	);

@@ -9,12 +9,19 @@ export type Kind = 'Text' | 'Link' | 'Image' | 'Price' | 'Date' | 'Number' | 'Em
 /** How many values show a column's kind, and what share of them must agree. */
 const [SAMPLE, SHARE] = [12, 0.5];
 
+/** Most products may be sold out. A single name may look like a price. */
+const FEWEST_PRICES = 1 / 8;
+
 const MAX_KIND = 40;
 
 const isPrice = (text: string) =>
 	/\d/.test(text) &&
-	(/\p{Sc}/u.test(text) || (text.match(/\p{L}+/gu) ?? []).some((word) => isCurrency(word))) &&
+	(/\p{Sc}/u.test(text) || (text.match(/\p{L}+/gu) ?? []).some(isSign)) &&
 	(text.match(/\p{L}/gu) ?? []).length <= 12;
+
+/** A letter is a currency only without other words, because names have letters, too. */
+const isSign = (word: string, _: number, { length }: string[]) =>
+	isCurrency(word) && (word.length > 1 || length === 1);
 
 function kindOfText(text: string): Kind {
 	if (text.length > MAX_KIND) return 'Text';
@@ -35,9 +42,9 @@ export function kindOf(attribute: string, values: string[]): Kind {
 		if (!isLink) return kindOfText(value);
 		return /^mailto:/i.test(value) ? 'Email' : /^tel:/i.test(value) ? 'Phone' : 'Link';
 	});
-	// Many products may be sold out.
+	const isIn = (share: number) => (kind: Kind) =>
+		kinds.filter((one) => one === kind).length >= kinds.length * share;
 	const isShort = values.every(({ length }) => length < MAX_KIND);
-	if (isShort && kinds.includes('Price')) return 'Price';
-	const isMost = (kind: Kind) => kinds.filter((one) => one === kind).length >= kinds.length * SHARE;
-	return kinds.find(isMost) ?? (isLink ? 'Link' : 'Text');
+	if (isShort && isIn(FEWEST_PRICES)('Price')) return 'Price';
+	return kinds.find(isIn(SHARE)) ?? (isLink ? 'Link' : 'Text');
 }
