@@ -38,7 +38,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	const webhookResponse = workflowData ? { started: true } : decision;
 	if (!isSample && !('retry' in decision)) return { workflowData, webhookResponse };
 	// An error here would show each forged delivery as a failed execution.
-	const status = 'retry' in decision ? 503 : SAMPLE_STATUS;
+	const status = isSample ? SAMPLE_STATUS : 503;
 	const { hasReceivedEvent } = trigger.memory;
 	const own = isSample ? { n8n: hashOf(trigger.address), hasReceivedEvent } : {};
 	context

@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { inTurn } from '../http/concurrency';
 import type { ConnectionOptions } from '../http/context';
+import { isObject } from '../http/values';
 import { isPollCursor } from '../n8n/internals';
 import { connectServer, INITIAL_KIND, serverKindOf } from '../servers';
 import type { MaxunServer } from '../servers/types';
@@ -83,11 +84,13 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 			if (!('prepareBinaryData' in context.helpers)) throw new Error('No files in a hook');
 			return await context.helpers.prepareBinaryData(data, name);
 		},
-		/** Sends a sample event. @returns the response; undefined if nothing accepts it */
-		sendSample: async (url: string): Promise<unknown> =>
-			await context.helpers
-				.httpRequest({ method: 'POST', url, body: { event_type: 'webhook_test' }, timeout: 10_000 })
-				.catch(() => undefined),
+		/** Sends a sample event. @returns the response; undefined if it isn't from a Maxun Trigger */
+		async sendSample(url: string): Promise<IDataObject | undefined> {
+			const body = { event_type: 'webhook_test' };
+			const sending = context.helpers.httpRequest({ method: 'POST', url, body, timeout: 10_000 });
+			const answer: unknown = await sending.catch(() => undefined);
+			return isObject(answer) && answer.n8n !== undefined ? answer : undefined;
+		},
 		warn,
 		/** Logs a subject's state when it changes. @returns whether it has changed */
 		tell(subject: string, message: string): boolean {

@@ -1,6 +1,5 @@
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { faultOf, MaxunFault, recover } from '../http/fault';
-import { isObject } from '../http/values';
 import type { RobotFault } from '../servers/eachRobot';
 import { Webhook } from '../servers/entities';
 import { readTestOutcome, type TestOutcome } from '../servers/testOutcome';
@@ -36,8 +35,7 @@ export async function askProcessors(trigger: TriggerNode): Promise<void> {
 	const { url, isReached, webhooks } = trigger.record();
 	if (!url || isReached !== undefined || memory.hasReceivedEvent || webhooks.length === 0) return;
 	const answer = await trigger.sendSample(url);
-	const isOwn = isObject(answer) && answer.n8n === hashOf(address);
-	memory.hasReceivedEvent = isOwn && answer.hasReceivedEvent === true;
+	memory.hasReceivedEvent = answer?.n8n === hashOf(address) && answer.hasReceivedEvent === true;
 }
 
 export const tellPolling = (trigger: TriggerNode, reason: string | undefined): boolean =>
