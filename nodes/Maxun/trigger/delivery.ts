@@ -65,13 +65,13 @@ async function orRetry(trigger: TriggerNode, deciding: Promise<Decision>): Promi
 async function decideOnce(
 	trigger: TriggerNode,
 	robot: unknown,
-	{ runId, type }: ReturnType<typeof readDelivery>,
+	{ runId, isFailure }: ReturnType<typeof readDelivery>,
 ): Promise<Decision> {
 	if (typeof robot !== 'string' || isName(robot)) return { ignored: 'no robot in the URL' };
 	const { memory } = trigger;
 	const check = async () => await orRetry(trigger, decide(trigger, robot, runId));
-	const hasRun = runId !== undefined;
-	const decision = await memory.deliveries.decide(`${robot} ${runId} ${type}`, check, { hasRun });
+	const name = `${robot} ${runId} ${isFailure}`;
+	const decision = await memory.deliveries.decide(name, check, runId !== undefined);
 	if (decision === FLOODED) requestLook(memory);
 	return decision;
 }
