@@ -19,7 +19,7 @@ const TEST_INTERVAL = 5 * SECOND;
 /**
  * Publishing. If a step fails, polls repeat it. n8n may call this several times.
  *
- * @throws NodeError for invalid parameters, or if Maxun can't check the page
+ * @throws NodeError for invalid parameters, or if a test can't connect
  */
 export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	const trigger = readTriggerNode(context);

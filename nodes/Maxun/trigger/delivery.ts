@@ -29,8 +29,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	const trigger = readTriggerNode(context);
 	const delivery = readDelivery(context.getBodyData());
 	const { isTest: isSample } = delivery;
-	const query = { ...context.getQueryData() };
-	const robot = 'robot' in query ? query.robot : undefined;
+	const { robot }: { robot?: unknown } = context.getQueryData();
 	const decision = isSample
 		? await orRetry(trigger, decideOnSample(trigger))
 		: await decideOnce(trigger, robot, delivery);

@@ -4,7 +4,7 @@ import type { RobotFault } from '../servers/eachRobot';
 import { Webhook } from '../servers/entities';
 import { readTestOutcome, type TestOutcome } from '../servers/testOutcome';
 import { WEBHOOKS_PER_ROBOT, type MaxunServer, type WebhookFields } from '../servers/types';
-import { requestLook, type TriggerMemory } from './memory';
+import { requestLook } from './memory';
 import { robotsWithout, webhookUrl, type Registered } from './record';
 import { withIds } from './robots';
 import type { Connected, TriggerSettings } from './settings';
@@ -116,15 +116,12 @@ async function checkReach(
 
 /** Ensures that each robot has a webhook. The ID in the record and the URL without its query identify it. */
 export class Webhooks {
-	private readonly memory: TriggerMemory;
-
 	constructor(
 		private readonly trigger: TriggerNode,
 		private readonly maxun: MaxunServer,
 		private readonly url: string,
-	) {
-		this.memory = trigger.memory;
-	}
+		private readonly memory = trigger.memory,
+	) {}
 
 	async add(robotIds: string[], events: string[], until: number): Promise<RobotFault[]> {
 		return await this.each(robotIds, async (robotId) => {
