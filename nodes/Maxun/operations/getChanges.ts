@@ -82,11 +82,6 @@ function rowsForm({ what, specifyFields = 'automatic', additionalFields, urls, .
 	};
 }
 
-function watchForm(given: Form): string {
-	const rows = rowsForm(given);
-	return rows ? formOfRows(rows) : JSON.stringify([given.what, given.robotId]);
-}
-
 /** The page is left to another execution that is checking it, unless its run hangs. */
 async function isBeingChecked(
 	{ known, maxun, hint }: OperationContext,
@@ -159,7 +154,7 @@ export const getChanges = waitingOperation({
 			keeping: {
 				word: 'watches',
 				page: url,
-				form: watchForm(given),
+				form: rows ? formOfRows(rows) : JSON.stringify([given.what, given.robotId]),
 				isAutomatic: rows?.specifyFields === 'automatic',
 				copyOf: given.robotId,
 				mayBeOutdated: given.what === 'robot' || (rows && definitionOf(rows).steps.length > 0),
