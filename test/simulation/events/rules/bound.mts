@@ -177,7 +177,7 @@ function hadNoWebhook({ story, watch, ended: { account, run } }: Case): boolean 
 	return run.status !== 'aborted' && !urls.some(isOwn) && !story.cleared.has(run.robotId);
 }
 
-/** Whether Maxun refused the robot's list when the webhook was turned on. The next list then waits for an hour. */
+/** Whether Maxun rejected the robot's list when the webhook was turned on. The next list then waits for an hour. */
 const wasListRefused = ({ story, watch, ended: { run, end } }: Case): boolean =>
 	watch.publications.some(
 		({ began }) =>
