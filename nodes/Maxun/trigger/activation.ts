@@ -8,7 +8,7 @@ import { begin, forget } from './memory';
 import type { Registered } from './record';
 import { checkNames, withIds } from './robots';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
-import { hashOf, readTriggerNode, type TriggerNode } from './triggerNode';
+import { readTriggerNode, type TriggerNode } from './triggerNode';
 import { addWebhooks, tellPolling, Webhooks } from './webhooks';
 
 /** How long publishing may take, in milliseconds. n8n 2.41 gives up after 84 seconds. Polls do the rest. */
@@ -91,7 +91,7 @@ async function ownWebhooks(trigger: TriggerNode, url: string): Promise<Registere
 	const { url: former = url, webhooks } = trigger.record();
 	if (former === url || webhooks.length === 0) return webhooks;
 	const { n8n } = (await trigger.sendSample(former)) ?? {};
-	return n8n === undefined || n8n === hashOf(trigger.address) ? webhooks : [];
+	return n8n === undefined || n8n === trigger.instance ? webhooks : [];
 }
 
 /** Unpublishing. Deletes nothing, because n8n also calls this when somebody publishes an edit. */

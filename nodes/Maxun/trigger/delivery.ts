@@ -15,7 +15,7 @@ import { stateOf } from './processedRuns';
 import { withIds } from './robots';
 import { latestToShow, listLatest, MOST_RECENT, readItems } from './runList';
 import { readSettings } from './settings';
-import { hashOf, readTriggerNode, type TriggerNode } from './triggerNode';
+import { readTriggerNode, type TriggerNode } from './triggerNode';
 import { SAMPLE_STATUS } from './webhooks';
 
 /** How long before the latest run a run may have ended, if its event doesn't contain an ID. */
@@ -39,7 +39,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	// An error here would show each forged delivery as a failed execution.
 	const status = isSample ? SAMPLE_STATUS : 503;
 	const { hasReceivedEvent } = trigger.memory;
-	const own = isSample ? { n8n: hashOf(trigger.address), hasReceivedEvent } : {};
+	const own = isSample ? { n8n: trigger.instance, hasReceivedEvent } : {};
 	context
 		.getResponseObject()
 		.status(status)

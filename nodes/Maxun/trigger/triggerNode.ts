@@ -1,4 +1,3 @@
-import { createHash } from 'crypto';
 import type {
 	IBinaryData,
 	IDataObject,
@@ -9,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { inTurn } from '../http/concurrency';
 import type { ConnectionOptions } from '../http/context';
+import { hashOf } from '../http/hash';
 import { isObject } from '../http/values';
 import { isPollCursor } from '../n8n/internals';
 import { connectServer, INITIAL_KIND, serverKindOf } from '../servers';
@@ -35,7 +35,6 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		if (JSON.stringify(data[name]) !== text) data[name] = JSON.parse(text);
 	};
 	const record = (): TriggerRecord => readRecord(read(recordKey));
-	const address = context.getInstanceBaseUrl();
 	const key = `${isTest} ${context.getWorkflow().id} ${node.id}`;
 	const warn = (message: string): void => context.logger.warn(`${node.name}: ${message}`);
 	const parameter = (name: string, fallback?: string | null): unknown =>
@@ -54,7 +53,8 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		/** Whether n8n starts or has a new leader, so that nobody publishes the workflow. */
 		isStart: ['init', 'leadershipChange'].includes(context.getActivationMode?.() ?? ''),
 		parameter,
-		address,
+		/** Identifies the n8n instance in its responses. */
+		instance: hashOf(context.getInstanceBaseUrl(), 8),
 		record,
 		saveRecord: (changes: Partial<TriggerRecord>): void =>
 			write(recordKey, { ...record(), ...changes }),
@@ -106,6 +106,3 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		info: (message: string): void => context.logger.info(`${node.name}: ${message}`),
 	};
 }
-
-export const hashOf = (text: string): string =>
-	createHash('sha256').update(text).digest('hex').slice(0, 8);

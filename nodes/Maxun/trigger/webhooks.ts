@@ -8,7 +8,7 @@ import { requestLook } from './memory';
 import { robotsWithout, webhookUrl, type Registered } from './record';
 import { withIds } from './robots';
 import type { Connected, TriggerSettings } from './settings';
-import { hashOf, type TriggerNode } from './triggerNode';
+import type { TriggerNode } from './triggerNode';
 
 /** The first delay in seconds. Each further delay doubles, so n8n can be offline for 42 minutes. */
 const SETTINGS = { active: true, retryAttempts: 10, retryDelay: 5, timeout: 30 };
@@ -31,11 +31,11 @@ export function reportsAll(trigger: TriggerNode, settings: TriggerSettings): boo
 
 /** A webhook processor may have received events. Its response to n8n's own sample event says so. */
 export async function askProcessors(trigger: TriggerNode): Promise<void> {
-	const { memory, address } = trigger;
+	const { memory, instance } = trigger;
 	const { url, isReached, webhooks } = trigger.record();
 	if (!url || isReached !== undefined || memory.hasReceivedEvent || webhooks.length === 0) return;
 	const answer = await trigger.sendSample(url);
-	memory.hasReceivedEvent = answer?.n8n === hashOf(address) && answer.hasReceivedEvent === true;
+	memory.hasReceivedEvent = answer?.n8n === instance && answer.hasReceivedEvent === true;
 }
 
 export const tellPolling = (trigger: TriggerNode, reason: string | undefined): boolean =>
