@@ -157,6 +157,16 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		expect(hints.join()).toContain('1 of 3 pages failed: no-url (not a valid URL)');
 	});
 
+	it(`pages are checked ${server === 'cloud' ? 'at the same time' : 'one after another'}`, async () => {
+		const urls = [1, 2, 3].map((page) => `${url()}${page}`).join('\n');
+		await changes({ urls });
+		const isStart = (line: string) => /^POST \S+\/(runs|execute)$/.test(line);
+		const lines = (await sandbox.lines()).filter(
+			(line) => isStart(line) || /\/runs\/(?!active)/.test(line),
+		);
+		expect(lines.findIndex((line) => !isStart(line))).toBe(server === 'cloud' ? 3 : 1);
+	});
+
 	it('a page whose URL is spelled in several ways has one run', async () => {
 		const urls = [url(), `${url()}#top`, url().replace('http:', 'HTTP:')].join('\n');
 		const before = await starts();

@@ -361,7 +361,7 @@ describe('a repair', () => {
 it('a page whose temporary robot is gone after n8n was killed is read again', async () => {
 	const robotId = locator(await newProductRobot(sandbox));
 	const urls = [1, 2, 3].map((id) => productUrl(sandbox, id)).join('\n');
-	const given = { robotId, urls, output: 'rows', options: { pauseAfter: 1, maxRuns: 1 } };
+	const given = { robotId, urls, output: 'rows', options: { pauseAfter: 1, maxQueued: 1 } };
 	const execution = await paused.pause([{}], maxun('run', 'runOnUrls', given));
 	paused.host.expire(execution);
 	const stored = paused.host.store.load(execution);

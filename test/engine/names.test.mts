@@ -153,7 +153,7 @@ describe('after a pause', () => {
 		const name = unique('Prices');
 		const robotId = await named(name);
 		const urls = ['articles', 'products'].map((path) => `${sandbox.siteUrl}/${path}`);
-		const options = { pauseAfter: 1, maxRuns: 1 };
+		const options = { pauseAfter: 1, maxQueued: 1 };
 		const parameters = { robotId: locator(name, 'name'), urls, output: 'simplified', options };
 		const execution = await paused.pause([{}], maxun('run', 'runOnUrls', parameters));
 		await sandbox.owner.patch(`/robots/${robotId}`, { name: unique('Renamed') });

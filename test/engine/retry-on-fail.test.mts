@@ -84,7 +84,7 @@ describe('a retry', () => {
 		const robotId = await newProductRobot(sandbox);
 		await refuse('GET /runs/active$', 999);
 		await sandbox.respond(403, 'POST /duplicate$', { skip: 1, times: 999 });
-		const parameters = { robotId: locator(robotId), urls, options: { maxRuns: 1 } };
+		const parameters = { robotId: locator(robotId), urls, options: { maxQueued: 1 } };
 		const { error } = await run('run', 'runOnUrls', parameters, { node: RETRY });
 		expect(error?.message).toMatch(/rejected|allow/);
 		expect(await sandbox.count(/POST .*\/duplicate$/)).toBeLessThan(10);

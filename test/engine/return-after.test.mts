@@ -120,7 +120,7 @@ describe('a tool that an MCP client calls', () => {
 		const items = await call('run', 'runOnUrls', {
 			robotId: locator(robotId),
 			urls: urls.join('\n'),
-			options: { ...SOON, maxRuns: 1 },
+			options: { ...SOON, maxQueued: 1 },
 		});
 		expect(items.map(({ status }) => status)).toEqual(['running', 'not started', 'not started']);
 		expect(items[1]).toMatchObject({

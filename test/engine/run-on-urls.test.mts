@@ -47,7 +47,7 @@ describe('the pages', () => {
 
 	it('each page has its own copy, and Max Concurrent Runs limits how many run at the same time', async () => {
 		await sandbox.control.settings({ slots: 5, runSeconds: 1 });
-		succeeded(await run({ urls: [1, 2, 3, 4, 5, 6].map(page), options: { maxRuns: 2 } }));
+		succeeded(await run({ urls: [1, 2, 3, 4, 5, 6].map(page), options: { maxQueued: 2 } }));
 		expect(await duplicates()).toBe(6);
 		expect(await sandbox.count(/^DELETE /)).toBe(6);
 		const made = (await sandbox.sent()).filter(({ method, path }) =>
@@ -236,7 +236,7 @@ describe('a failed page', () => {
 		const refusal = { error: 'This page is not supported', skip: 1 };
 		await sandbox.respond(status, 'POST /duplicate$', refusal);
 		const urls = [1, 2, 3].map(page);
-		const { json, hints } = succeeded(await run({ urls, options: { maxRuns: 1 } }));
+		const { json, hints } = succeeded(await run({ urls, options: { maxQueued: 1 } }));
 		expect(urlsOf(json)).toEqual([1, 3].map(page));
 		expect(hints).toEqual([expect.stringContaining(`1 of 3 pages failed: ${page(2)} (`)]);
 	});
@@ -246,7 +246,7 @@ describe('a failed page', () => {
 		async (status) => {
 			await sandbox.respond(status, 'GET ^/runs/(?!active)', { error: 'Not yours' });
 			const urls = [1, 2].map(page);
-			const options = { maxRuns: 1, onFailure: 'return' };
+			const options = { maxQueued: 1, onFailure: 'return' };
 			const { json } = succeeded(await run({ urls, options }));
 			expect(urlsOf(json)).toEqual(urls);
 			const left = await copiesLeft();

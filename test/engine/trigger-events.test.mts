@@ -287,12 +287,28 @@ describe('a test in the editor', () => {
 		await host.stopListening();
 	});
 
-	it('says in the log that n8n cannot reach its own URL', async () => {
-		const told = warnings();
-		host = await triggers.host([robotId], {}, { origin: 'http://127.0.0.1:9' });
+	it('shows the run later if Maxun does not list it now', async () => {
+		const run = await triggers.endedRun(robotId);
+		host = await triggers.host([robotId]);
+		await sandbox.respond(500, 'GET /runs', { times: 1 });
 		await host.listen();
-		await expect
-			.poll(() => told)
-			.toEqual([expect.stringContaining('did not get a response from its own URL')]);
+		expect(runIdsOf(await host.waitForItems(1, 30_000))).toEqual([run]);
+		expect(host.deliveries.map(({ status }) => status)).toEqual([202, 202]);
+		await host.stopListening();
 	});
+
+	it.each(['nothing', 'a server that accepts everything'])(
+		'says in the log that n8n finds %s at its own URL',
+		async (what) => {
+			const told = warnings();
+			const proxy = createServer((_, response) => response.end('{}'));
+			const port = what === 'nothing' ? 9 : await listen(proxy);
+			onTestFinished(() => void proxy.close());
+			host = await triggers.host([robotId], {}, { origin: `http://127.0.0.1:${port}` });
+			await host.listen();
+			await expect
+				.poll(() => told)
+				.toEqual([expect.stringContaining('did not get a response from its own URL')]);
+		},
+	);
 });

@@ -66,6 +66,15 @@ describe('a delivery', () => {
 		expect(host.emitted).toEqual([]);
 	});
 
+	it('of such a run is read twice, whatever the events are called', async () => {
+		const failed = await triggers.endedRun(robotId, 0, { status: 'failed' });
+		for (let event = 0; event < 40; event++) {
+			const body = { event_type: event < 20 ? `run_${event}` : 'run_failed', run_id: failed };
+			expect((await host.post(body, `${host.url}?robot=${robotId}`)).status).toBe(200);
+		}
+		expect(await requests()).toBe(2);
+	});
+
 	it('that arrives several times at once is read once', async () => {
 		const run = await triggers.endedRun(robotId);
 		const delay = { kind: 'delay', milliseconds: 300, path: `/runs/${run}$`, times: 9 } as const;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readDelivery } from '../../nodes/Maxun/servers/deliveryBody';
+import { Deliveries } from '../../nodes/Maxun/trigger/deliveries';
 
 describe('a delivery', () => {
 	const id = randomUUID();
@@ -20,4 +21,21 @@ describe('a delivery', () => {
 			expect(readDelivery({ data }).runId).toBeUndefined();
 		},
 	);
+});
+
+it('at most 1,000 ignored deliveries are remembered', async () => {
+	const deliveries = new Deliveries();
+	const checked: string[] = [];
+	const send = async (name: string) =>
+		await deliveries.decide(
+			name,
+			async () => {
+				checked.push(name);
+				return await Promise.resolve({ ignored: 'event of another robot' });
+			},
+			true,
+		);
+	for (let count = 0; count < 1000; count++) await send(`run ${count}`);
+	for (const name of ['run 0', 'another run', 'run 0', 'run 999']) await send(name);
+	expect(checked.slice(1000)).toEqual(['another run', 'run 0']);
 });

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { isField, valueOf, type Field } from '../../nodes/Maxun/fields/field';
+import {
+	isField,
+	numberField,
+	schemaOf,
+	valueOf,
+	type Field,
+} from '../../nodes/Maxun/fields/field';
 import { RUN_URL } from '../../nodes/Maxun/fields/locators';
 import { urlField } from '../../nodes/Maxun/fields/robots';
 import { pagesOptionsField, urlsField } from '../../nodes/Maxun/fields/pages';
@@ -136,4 +142,9 @@ it('an option that is added without a change changes nothing', () => {
 	);
 	expect(options.length).toBeGreaterThan(30);
 	expect(changing.map(({ name }) => name)).toEqual([]);
+});
+
+it('a form cannot have two fields of one name, of which only the last would be read', () => {
+	const field = numberField('Count', 'count', 'How many');
+	expect(() => schemaOf([field, { ...field }])).toThrow("'count'");
 });

@@ -6,14 +6,8 @@ import { isUsable } from '../results/verdict';
 import { SHORTEST_PAUSE } from '../n8n/internals';
 import { pollRuns } from './poll';
 import { pollInterval } from '../runs/start';
-import { notStarted } from '../runs/early';
-import {
-	isWorthKeeping,
-	itemsOfEnded,
-	itemsWhileWaiting,
-	resultOf,
-	type RunItems,
-} from '../runs/runResult';
+import { notStarted, runContinues } from '../runs/early';
+import { isWorthKeeping, itemsOfEnded, resultOf, type RunItems } from '../runs/runResult';
 import { deleteRobot, LimitReached } from '../runs/temporary';
 import type { Lesson, StartedRun, WaitEnd } from '../runs/types';
 import { Busy } from '../servers/busy';
@@ -31,7 +25,6 @@ import {
 import { returnToFormer, type ItemOutput } from './itemOutput';
 import type { Budget } from './budget';
 import type { Learning } from './learning';
-import { robotToKeep } from './keptRobots';
 import { Timeouts, type TaskRun } from './timeouts';
 import type { Job, OperationContext } from '../operations/operation';
 
@@ -150,27 +143,31 @@ export class Jobs {
 	}
 
 	private async finish(run: TaskRun, outcome: WaitEnd): Promise<void> {
-		const { task, lesson } = run;
+		const { task, lesson, context, settings, robotId, runId, known } = run;
 		const took = Date.now() - run.begunAt;
 		const { former } = 'run' in task.state ? task.state : {};
 		if (isGone(run, outcome) && this.mayReplace(run)) return this.startAgain(task, former);
 		if (lesson) return await this.finishLesson(run, lesson, outcome);
-		if ('early' in outcome) return this.output.set(task, itemsWhileWaiting(run, outcome.early));
+		if ('early' in outcome) {
+			// The temporary robot is kept, because it contains the data.
+			const continuing = { status: outcome.early, runId, robotId };
+			return this.output.set(task, runContinues(context.maxun, continuing, settings));
+		}
 		if ('ended' in outcome && (await this.mustLearn(run, outcome.ended))) return;
 		const result = await resultOf(run, outcome, async (captured) => await this.read(run, captured));
 		if (!('fault' in outcome)) this.noteActivity();
 		this.nextStart = 0;
 		if ('error' in result) return this.output.fail(task, result.error, result.continues);
 		const { items, verdict } = result;
-		const stays = isWorthKeeping(run.settings, verdict);
+		const stays = isWorthKeeping(settings, verdict);
 		const isBetter = stays || isUsable(verdict);
 		const { repaired } = this.learning.of(task) ?? {};
 		if (!isBetter && returnToFormer(task, AFTER_REPAIR, repaired?.changes)) return;
-		const runId = run.temporary ? undefined : run.runId;
-		const toKeep = stays ? robotToKeep(run) : undefined;
-		this.output.set(task, items, { runId, verdict, took: verdict && took, toKeep });
+		const toKeep = stays ? { robotId, runId, known, isNew: run.isReused !== true } : undefined;
+		const shown = { runId: run.temporary ? undefined : runId, verdict, took: verdict && took };
+		this.output.set(task, items, { ...shown, toKeep });
 		if (former?.temporary)
-			await deleteRobot(run.context, { kind: former.temporary, robotId: former.robotId });
+			await deleteRobot(context, { kind: former.temporary, robotId: former.robotId });
 	}
 
 	/** Reads a run for all tasks that share it. Their input items may differ. */

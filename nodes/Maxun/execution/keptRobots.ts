@@ -4,10 +4,10 @@ import { keptName, keptRobots } from '../runs/expiry';
 import { groupedBy } from '../results/changes';
 import { BEING_CHECKED } from '../runs/changes';
 import { markOf } from '../runs/reuse';
-import type { Keeping, KeptRobot, StartedRun } from '../runs/types';
+import type { Keeping, KeptRobot } from '../runs/types';
 import { isLater } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
-import type { ExecutionState, HintArguments, RobotToKeep } from './state';
+import type { ExecutionState, HintArguments } from './state';
 import { waitSettingsOf, type Task } from './tasks';
 
 /**
@@ -160,13 +160,6 @@ const byPurpose = async (maxun: MaxunServer) =>
 /** When a robot was last changed; undefined if it is gone, because its copies still work. */
 const changeOf = async ({ robots }: MaxunServer, robotId: string): Promise<unknown> =>
 	robotId && (await recover(robots.get(robotId), { any: () => undefined }))?.updatedAt;
-
-export const robotToKeep = ({ robotId, runId, known, isReused }: StartedRun): RobotToKeep => ({
-	robotId,
-	runId,
-	known,
-	isNew: isReused !== true,
-});
 
 const keepingOf = (task: Task): Keeping | undefined => waitSettingsOf(task.job)?.keeping;
 

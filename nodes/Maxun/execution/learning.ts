@@ -1,5 +1,5 @@
-import { createHash } from 'crypto';
 import { recover } from '../http/fault';
+import { hashOf } from '../http/hash';
 import { capturedInTurns, type Captured } from '../results/captured';
 import { isUsable, verdictOf } from '../results/verdict';
 import { canRepair, lostIn, NOT_REPAIRED, undoUseless } from '../runs/repair';
@@ -11,8 +11,6 @@ import type { KeptRobots } from './keptRobots';
 import type { ExecutionState, HintArguments } from './state';
 import { lessonOf, type Task } from './tasks';
 import type { TaskRun } from './timeouts';
-
-const KEY_LENGTH = 16;
 
 /**
  * What the tasks of an execution learn from pages before their runs start, or start again. Tasks with the same lesson
@@ -31,8 +29,7 @@ export class Learning {
 
 	/** The node's ID is part of the hash, so that a typed text can't be looked up. */
 	keyOf({ key }: Pick<Lesson, 'key'>): string {
-		const text = `${this.nodeId} ${key}`;
-		return createHash('sha256').update(text).digest('hex').slice(0, KEY_LENGTH);
+		return hashOf(`${this.nodeId} ${key}`, 16);
 	}
 
 	/** What must still be read from a page before the task's run can start. */

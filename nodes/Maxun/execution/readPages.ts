@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { createHash } from 'crypto';
+import { hashOf } from '../http/hash';
 import { DAY } from '../http/time';
 import { addressOf } from '../http/links';
 import { FEWEST_ENTRIES, ProcessedTable } from '../runs/processedTable';
@@ -100,7 +100,7 @@ function visits(task: Task): Visit[] {
 	const settings: Partial<WaitSettings> = waitSettingsOf(task.job) ?? {};
 	const { skipRead, readAgainAfter = 30, subject } = settings;
 	if (!skipRead || !subject || task.context?.isTool) return [];
-	const page = createHash('sha256').update(addressOf(subject)).digest('base64url').slice(0, 12);
+	const page = hashOf(addressOf(subject), 12, 'base64url');
 	const entries = monthsOf(readAgainAfter).map((month) => `${page} ${month}`);
 	return [{ task, subject, startsOver: skipRead === 'startOver', entries }];
 }

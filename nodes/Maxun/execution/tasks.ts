@@ -7,7 +7,7 @@ import { leftover } from './hints';
 import { isCalledByMcp, isTool } from './caller';
 import type { NodeFailure } from '../http/nodeError';
 import { repairLesson } from '../runs/repair';
-import type { Lesson, RobotLists, StartedRun, TemporaryRobot, WaitSettings } from '../runs/types';
+import type { Lesson, StartedRun, TemporaryRobot, WaitSettings } from '../runs/types';
 import type { HintArguments, ItemState } from './state';
 import { INITIAL_KIND, serverKindOf, connectServer, type ServerKind } from '../servers';
 import { readLogin } from '../servers/definition';
@@ -22,7 +22,7 @@ import {
 } from '../operations/operation';
 import { OPTION_NAMES, Options, type NodeOptions } from '../operations/options';
 import { MINUTE, SECOND } from '../http/time';
-import type { MaxunServer } from '../servers/types';
+import type { MaxunServer, RobotLists } from '../servers/types';
 
 /** A run, or other work. An item with several URLs has several tasks. */
 export interface Task {
@@ -79,7 +79,7 @@ const ownRobot = ({ temporary, robotId = '' }: Partial<StartedRun> = {}): Tempor
 export const hasLastError = ({ state }: Task): boolean => 'error' in state && state.isLast === true;
 
 export const hintsIn = (tasks: Task[]): HintArguments[] =>
-	tasks.flatMap(({ state }) => ('hints' in state ? (state.hints ?? []) : []));
+	tasks.flatMap(({ state }) => state.hints ?? []);
 
 /** Leaves out copies of a task. They get its result. */
 export function withTwins(tasks: Task[]): Task[] {

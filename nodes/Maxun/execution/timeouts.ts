@@ -7,7 +7,6 @@ import { isWaiting, lessonOf, waitSettingsOf, type Task, type WaitingTask } from
 export interface TaskRun extends PendingRun {
 	task: WaitingTask;
 	context: OperationContext;
-	/** Set if the run only reads a page. */
 	lesson?: Lesson<OperationContext>;
 	/** When Maxun began to work on it, in epoch milliseconds. */
 	begunAt: number;
@@ -64,7 +63,6 @@ export class Timeouts {
 					timeoutAt: this.timeoutOf(task),
 					pageLimit: this.pageLimitOf(task),
 					lesson,
-					isLesson: lesson !== undefined,
 				},
 			];
 		});

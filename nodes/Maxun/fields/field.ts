@@ -151,13 +151,15 @@ function shownIn(fields: Field[], given: Record<string, unknown>): Record<string
 	return Object.fromEntries(fields.filter(isShown).map(({ name }) => [name, all[name]]));
 }
 
-const objectOf = (fields: Field[], schemaFor: (field: Field) => z.ZodTypeAny) =>
-	z.object(
-		Object.fromEntries(
-			fields.filter(({ type }) => type !== 'notice').map((field) => [field.name, schemaFor(field)]),
-		),
+function objectOf(fields: Field[], schemaFor: (field: Field) => z.ZodTypeAny) {
+	const values = fields.filter(({ type }) => type !== 'notice');
+	const twice = read.duplicateOf(values.map(({ name }) => name));
+	if (twice !== undefined) throw new Error(`Two fields of a form have the name '${twice}'`);
+	return z.object(
+		Object.fromEntries(values.map((field) => [field.name, schemaFor(field)])),
 		read.mustBe('must be an object'),
 	);
+}
 
 const ifAbsent = (field: Field) =>
 	valueOf(field)

@@ -66,11 +66,17 @@ export const inputFieldsFields = [
 	),
 ] as const satisfies Field[];
 
-export const maxRunsField = numberField(
+/** n8n would add a hidden option with the same name, and its default. */
+export const maxQueuedField = numberField(
 	'Max Concurrent Runs',
-	'maxRuns',
+	'maxQueued',
 	'Maximum number of pages to process at the same time',
-	{ typeOptions: { minValue: 1, maxValue: 50 }, default: 50, ...ifServerLacks('oneAtATime') },
+	{
+		typeOptions: { minValue: 1, maxValue: 50 },
+		default: 50,
+		ifAbsent: 50,
+		...ifServerLacks('oneAtATime'),
+	},
 );
 
 export const pagesOptionsField = optionsOf([
@@ -79,7 +85,7 @@ export const pagesOptionsField = optionsOf([
 	repairField,
 	...inputFieldsFields,
 	...paceFields,
-	maxRunsField,
+	maxQueuedField,
 	...tableFields('getRunFields'),
 	...pageWaitFields,
 	...skipReadFields,

@@ -123,7 +123,7 @@ export const entries = <E extends z.ZodTypeAny>(entry: E) =>
 export const duplicateOf = (names: Array<string | undefined>) =>
 	names.find((name, index) => name !== undefined && names.indexOf(name) !== index);
 
-const manyOf = <E extends z.ZodTypeAny>(entry: E, separator = ',') =>
+export const manyOf = <E extends z.ZodTypeAny>(entry: E, separator = ',') =>
 	z.preprocess((value) => listed(value, separator), z.array(entry, mustBe('must be a list')));
 
 export const several = (options: string[]) => manyOf(oneOf(options));

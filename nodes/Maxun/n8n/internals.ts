@@ -63,15 +63,14 @@ export const isPollCursor = (staticData: IDataObject) => !('__dataChanged' in st
 
 /**
  * n8n stores a failed execution and starts the error workflow. Throwing the error would also keep n8n from starting or
- * from publishing the workflow. Assumption: the context has n8n's own method for this. Otherwise, the caller must show
+ * from publishing the workflow. Assumption: the context has n8n's own method for this. Otherwise, only the log shows
  * the error. Also read in n8n 1.123.81 and 2.8.4.
  */
-export function reportPollError(context: IPollFunctions, error: Error): boolean {
+export function reportPollError(context: IPollFunctions, error: Error): void {
 	try {
 		context.__emitError(error);
-		return true;
 	} catch {
-		return false;
+		// The caller has logged it.
 	}
 }
 

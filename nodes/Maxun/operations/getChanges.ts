@@ -9,7 +9,7 @@ import { robotField } from '../fields/locators';
 import {
 	checkPageUrl,
 	inputFieldsFields,
-	maxRunsField,
+	maxQueuedField,
 	fieldsOfPage,
 	urlsField,
 } from '../fields/pages';
@@ -20,7 +20,6 @@ import { MINUTE } from '../http/time';
 import { PAGE_URL } from '../results/rows';
 import { BEING_CHECKED } from '../runs/changes';
 import { startKeptOrNew } from '../runs/reuse';
-import { MOST_ROBOTS } from '../runs/temporary';
 import { startOf } from '../servers/dates';
 import { definitionFor, formOfRows, lessonFor } from './extractRobots';
 import { waitingOperation, type OperationContext } from './operation';
@@ -60,7 +59,7 @@ const properties = [
 			},
 		),
 		...inputFieldsFields,
-		maxRunsField,
+		maxQueuedField,
 		dataChecksOfChangesField,
 		...paceFields,
 		...pageWaitFields,
@@ -81,11 +80,6 @@ function rowsForm({ what, specifyFields = 'automatic', additionalFields, urls, .
 		url: urls[0],
 		additionalFields: { skipSelectorCheck, startUrl },
 	};
-}
-
-function watchForm(given: Form): string {
-	const rows = rowsForm(given);
-	return rows ? formOfRows(rows) : JSON.stringify([given.what, given.robotId]);
 }
 
 /** The page is left to another execution that is checking it, unless its run hangs. */
@@ -157,11 +151,10 @@ export const getChanges = waitingOperation({
 			address: url,
 			origin: { [PAGE_URL]: url },
 			lists: rows && definitionOf(rows).lists,
-			maxQueued: options.maxRuns ?? MOST_ROBOTS,
 			keeping: {
 				word: 'watches',
 				page: url,
-				form: watchForm(given),
+				form: rows ? formOfRows(rows) : JSON.stringify([given.what, given.robotId]),
 				isAutomatic: rows?.specifyFields === 'automatic',
 				copyOf: given.robotId,
 				mayBeOutdated: given.what === 'robot' || (rows && definitionOf(rows).steps.length > 0),

@@ -87,7 +87,7 @@ export const optionsOfRuns = (waits: boolean, usesRuns: boolean): Field[] => [
 
 /** The options that the form shows in 'Limits'. */
 const RUN_LIMITS =
-	/^(cancelOnTimeout|delayBeforeStart|maxRuns|minCredits|onTimeout|pauseAfter|returnAfter|runLimit|timeoutMinutes)$/;
+	/^(cancelOnTimeout|delayBeforeStart|max(Queued|Runs)|minCredits|onTimeout|pauseAfter|returnAfter|runLimit|timeoutMinutes)$/;
 
 export const isLimit = ({ name }: Pick<Field, 'name'>) => RUN_LIMITS.test(name);
 

@@ -30,13 +30,13 @@ export const notStarted = (
 	busy = 'Other runs come first',
 ): Item[] =>
 	item(
-		{ ...origin, status: 'not started', ...(robotId !== undefined && { robotId }) },
+		{ ...origin, status: 'not started', robotId },
 		`Call this tool again in a minute${subject ? `, only for ${subject}` : ''}, because nothing was started. ${busy}`,
 	);
 
 /** Maxun may still create or start something. */
 export const inProgress = ({ robotId, origin }: Partial<WaitSettings> = {}): Item[] =>
 	item(
-		{ ...origin, status: 'in progress', ...(robotId !== undefined && { robotId }) },
+		{ ...origin, status: 'in progress', robotId },
 		'Do not retry this call now, because Maxun is still processing it. In a few minutes, use a tool that lists runs, robots or agents to find the result',
 	);

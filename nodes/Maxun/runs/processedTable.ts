@@ -35,7 +35,8 @@ export class ProcessedTable {
 			this.isFull = true;
 			return added;
 		};
-		return await inTurn(this.key, async () => {
+		const key = `${this.context.getWorkflow().id} ${this.context.getNode().id}`;
+		return await inTurn(key, async () => {
 			const { processed } = await again().catch(again).catch(fewer);
 			const recorded = new Set<unknown>(processed);
 			const excess = excessOf(recorded);
@@ -48,9 +49,5 @@ export class ProcessedTable {
 
 	async clear(): Promise<void> {
 		await this.context.helpers.clearAllProcessedItems('node', MODE);
-	}
-
-	private get key(): string {
-		return `${this.context.getWorkflow().id} ${this.context.getNode().id}`;
 	}
 }

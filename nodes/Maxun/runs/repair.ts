@@ -6,18 +6,11 @@ import type { Captured } from '../results/captured';
 import { lastGoodRun } from '../results/goodRun';
 import { verdictOf } from '../results/verdict';
 import type { ReadList } from '../servers/definition';
+import type { RobotLists } from '../servers/types';
 import { htmlOf, pageHtml } from './reading';
 import { whenVisible } from './start';
 import { startTemporary } from './temporary';
-import type {
-	Learnt,
-	Lesson,
-	PendingRun,
-	Repaired,
-	RobotLists,
-	RunContext,
-	StartContext,
-} from './types';
+import type { Learnt, Lesson, PendingRun, Repaired, RunContext, StartContext } from './types';
 
 /** How many of the last runs to try as the last good run. */
 const MOST_RUNS = 6;

@@ -1,5 +1,5 @@
-import { createHash } from 'crypto';
 import { recover } from '../http/fault';
+import { hashOf } from '../http/hash';
 import { addressOf } from '../http/links';
 import { isOld } from './expiry';
 import { startRun, whenVisible } from './start';
@@ -54,11 +54,7 @@ const NOT_COPIED =
 
 /** The node is part of each hash, so that a typed text can't be looked up. */
 export function markOf(owner: string, { page, form, word }: Keeping): string {
-	const hash = (text: string) => createHash('sha256').update(`${owner} ${text}`).digest('hex');
+	const hash = (text: string, length: number) => hashOf(`${owner} ${text}`, length);
 	const { node, page: ofPage, form: ofForm } = MARK_PARTS;
-	return [
-		hash('').slice(0, node),
-		hash(addressOf(page)).slice(0, ofPage),
-		hash(`${word} ${form}`).slice(0, ofForm),
-	].join('');
+	return hash('', node) + hash(addressOf(page), ofPage) + hash(`${word} ${form}`, ofForm);
 }

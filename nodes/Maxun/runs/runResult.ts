@@ -12,7 +12,6 @@ import type { Column } from '../results/table';
 import type { Item } from '../results/types';
 import { ACTIVE, type Run } from '../servers/entities';
 import { changesSince, type RowsFound } from './changes';
-import { runContinues } from './early';
 import { deleteReadRobot, deleteRobot } from './temporary';
 import type { Learnt, PendingRun, StartedRun, WaitEnd, WaitSettings } from './types';
 
@@ -24,12 +23,6 @@ export interface RunItems {
 }
 
 type Ended = Exclude<WaitEnd, { early: string }>;
-
-/** What a tool returns while the run continues. The temporary robot is kept, because it contains the data. */
-export const itemsWhileWaiting = (
-	{ context, settings, runId, robotId }: PendingRun,
-	status: string,
-): Item[] => runContinues(context.maxun, { status, runId, robotId }, settings);
 
 /**
  * The result of a run that has ended. Cancels a run that times out if the settings say so, and deletes its temporary
@@ -58,7 +51,7 @@ export async function resultOf(
 	const { isLastAttempt } = context;
 	const hasData =
 		captured !== undefined &&
-		!run.isLesson &&
+		!run.lesson &&
 		(captured.run.status === 'success' || settings.subject !== undefined) &&
 		!capturedNothing(captured, settings.lists);
 	// Another attempt would run the robot again.

@@ -6,6 +6,7 @@ import type { Hint } from '../results/hint';
 import type { RunOutput, RunReader } from '../results/types';
 import type { Capture, List, ReadList } from '../servers/definition';
 import type { ListedRun, Run } from '../servers/entities';
+import type { RobotLists } from '../servers/types';
 
 /** What a start with a temporary robot needs. */
 export interface StartContext extends Pick<RunReader, 'maxun' | 'hint'> {
@@ -27,11 +28,6 @@ export interface RunContext extends RunReader, StartContext {
 	readonly isLastAttempt: boolean;
 	/** The lists that robots read, by robot ID. Each robot is read once. */
 	readonly lists: Map<string, Promise<RobotLists>>;
-}
-
-export interface RobotLists {
-	url?: string;
-	lists: ReadList[];
 }
 
 /** What a task has to learn from a page before its own run can start, or start again. A run reads the page. */
@@ -59,11 +55,8 @@ export interface Learnt {
 	repaired?: Repaired;
 }
 
-/** What the node finds on a page. */
-export interface Found extends Required<Pick<Learnt, 'selectors' | 'hints'>> {
-	/** The rows of the page, if it has a list, or what it declares. */
-	rows?: IDataObject[];
-}
+/** What the node finds on a page. `rows` are what its list contains, or what it declares. */
+export type Found = Pick<Learnt, 'rows'> & Required<Pick<Learnt, 'selectors' | 'hints'>>;
 
 /** The selectors of an extract robot with at most one list. */
 export interface Selectors {
@@ -190,8 +183,8 @@ export interface PendingRun extends StartedRun {
 	timeoutAt: number;
 	/** Milliseconds; set if the robot's other pages needed much less than the timeout. */
 	pageLimit?: number;
-	/** The run's data isn't needed once it has been read. */
-	isLesson?: boolean;
+	/** Set if the run only reads a page. */
+	lesson?: Lesson;
 }
 
 export type WaitEnd =

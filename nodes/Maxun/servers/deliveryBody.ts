@@ -11,8 +11,8 @@ export function readDelivery(body: unknown) {
 	return {
 		isTest: type === 'webhook_test' || inner.status === 'test',
 		runId: find('run_id', 'runId'),
-		/** Tells events of the same run apart. */
-		type: typeof type === 'string' ? type.slice(0, 100) : '',
+		/** A run that has failed may complete later. */
+		isFailure: type === 'run_failed',
 	};
 }
 

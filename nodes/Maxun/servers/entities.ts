@@ -6,7 +6,7 @@ import { isEmpty, isObject, isText } from '../http/values';
 /** Keeps unknown fields unchanged, without reading their content, because data can be large. */
 const other = z.custom<IDataObject[string]>().optional();
 
-const id = z.union([z.string().min(1), z.number().transform(String)]);
+export const id = z.union([z.string().min(1), z.number().transform(String)]);
 
 /** Undefined instead of an error, so that an odd field doesn't discard the whole list. */
 const lenient = <S extends z.ZodTypeAny>(schema: S) => schema.optional().catch(undefined);

@@ -23,6 +23,11 @@ export interface Page<T> {
 	nextOffset?: number;
 }
 
+export interface RobotLists {
+	url?: string;
+	lists: ReadList[];
+}
+
 export interface RobotFilter {
 	q?: string;
 	scheduled?: boolean;
@@ -116,7 +121,7 @@ export interface ServerParts {
 		): Promise<IDataObject>;
 		/** Never contains typed text. */
 		describe(robotId: string): Promise<IDataObject>;
-		readLists(robotId: string): Promise<{ url?: string; lists: ReadList[] }>;
+		readLists(robotId: string): Promise<RobotLists>;
 		addField(robotId: string, capture: Capture): Promise<void>;
 		/** Changes a list's selectors. @throws MaxunFault if the list has changed */
 		changeList(robotId: string, before: ReadList, after: ReadList): Promise<ReadList>;

@@ -3,13 +3,12 @@ import { within } from '../http/concurrency';
 import { fullTextOf } from '../http/fault';
 import { toNodeError } from '../http/nodeError';
 import { SECOND } from '../http/time';
-import { isObject } from '../http/values';
 import { isName } from '../servers/named';
 import { begin, forget } from './memory';
 import type { Registered } from './record';
 import { checkNames, withIds } from './robots';
 import { readSettings, triggerProperties, type TriggerSettings } from './settings';
-import { hashOf, readTriggerNode, type TriggerNode } from './triggerNode';
+import { readTriggerNode, type TriggerNode } from './triggerNode';
 import { addWebhooks, tellPolling, Webhooks } from './webhooks';
 
 /** How long publishing may take, in milliseconds. n8n 2.41 gives up after 84 seconds. Polls do the rest. */
@@ -20,7 +19,7 @@ const TEST_INTERVAL = 5 * SECOND;
 /**
  * Publishing. If a step fails, polls repeat it. n8n may call this several times.
  *
- * @throws NodeError for invalid parameters, or if Maxun can't check the page
+ * @throws NodeError for invalid parameters, or if a test can't connect
  */
 export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	const trigger = readTriggerNode(context);
@@ -57,20 +56,18 @@ async function connect(trigger: TriggerNode, given: TriggerSettings): Promise<tr
 async function showLatestRun(trigger: TriggerNode, url: string): Promise<void> {
 	await sleep(SECOND); // The editor needs this time to become ready.
 	let answer = await trigger.sendSample(url);
-	if (answer === undefined) {
+	if (!answer) {
 		trigger.warn(
 			`n8n did not get a response from its own URL ${url}, so the test can't show a run`,
 		);
-	} else if (!isShown(answer))
+	} else if ('ignored' in answer)
 		trigger.info('No run has ended yet. The test waits for the next run');
 	// After two minutes, n8n ends the test, and the URL no longer works.
-	while (answer !== undefined && !isShown(answer)) {
+	while (answer && answer.started !== true) {
 		await sleep(TEST_INTERVAL);
 		answer = await trigger.sendSample(url);
 	}
 }
-
-const isShown = (answer: unknown): boolean => isObject(answer) && answer.started === true;
 
 /** Stores n8n's URL. Each webhook has to be turned on again, because unpublishing turns it off. */
 async function noteUrl(trigger: TriggerNode, url: string): Promise<void> {
@@ -93,9 +90,8 @@ const turnedOff = (webhook: Registered): Registered => ({ ...webhook, url: '', e
 async function ownWebhooks(trigger: TriggerNode, url: string): Promise<Registered[]> {
 	const { url: former = url, webhooks } = trigger.record();
 	if (former === url || webhooks.length === 0) return webhooks;
-	const answer = await trigger.sendSample(former);
-	const owner = isObject(answer) ? answer.n8n : undefined;
-	return owner === undefined || owner === hashOf(trigger.address) ? webhooks : [];
+	const { n8n } = (await trigger.sendSample(former)) ?? {};
+	return n8n === undefined || n8n === trigger.instance ? webhooks : [];
 }
 
 /** Unpublishing. Deletes nothing, because n8n also calls this when somebody publishes an edit. */

@@ -1,5 +1,5 @@
-import { createHash } from 'crypto';
 import { z } from 'zod';
+import { hashOf } from '../http/hash';
 import { DAY, HOUR } from '../http/time';
 import type { Run } from '../servers/entities';
 import { endOf, startOf } from '../servers/dates';
@@ -240,5 +240,4 @@ function latestOf(
 const timeOf = ({ done }: Pick<Saved, 'done'>): number =>
 	Math.max(0, ...Object.values(done).filter((time) => time !== NOT_BEGUN));
 
-const digest = (state: string): string =>
-	createHash('sha256').update(state).digest('base64url').slice(0, 8);
+const digest = (state: string): string => hashOf(state, 8, 'base64url');

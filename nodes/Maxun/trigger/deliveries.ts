@@ -9,6 +9,8 @@ export type Decision = { items: INodeExecutionData[] } | { ignored: string } | {
 /** How many useless deliveries a minute may cause requests, apart from deliveries that are being checked. */
 const MOST_USELESS = 30 - CONCURRENCY;
 
+const MOST_REFUSED = 1_000;
+
 /** Anybody with the URL can send deliveries. So a process stores deliveries that would cost the same requests again. */
 export class Deliveries {
 	/** Deliveries that are being checked. Maxun may send the same delivery twice. */
@@ -20,11 +22,7 @@ export class Deliveries {
 	private readonly limiter = new RequestLimiter();
 
 	/** @param hasRun otherwise, the delivery may mean another run the next time */
-	async decide(
-		name: string,
-		check: () => Promise<Decision>,
-		{ hasRun }: { hasRun: boolean },
-	): Promise<Decision> {
+	async decide(name: string, check: () => Promise<Decision>, hasRun: boolean): Promise<Decision> {
 		if (hasRun && isWithin(HOUR, this.refused.get(name))) return { ignored: 'already checked' };
 		const known = this.current.get(name);
 		if (known) return structuredClone(await known);
@@ -43,7 +41,8 @@ export class Deliveries {
 	}
 
 	private refuse(name: string): void {
-		for (const [other, time] of this.refused) if (!isWithin(HOUR, time)) this.refused.delete(other);
+		for (const [other, time] of this.refused)
+			if (this.refused.size >= MOST_REFUSED || !isWithin(HOUR, time)) this.refused.delete(other);
 		this.refused.set(name, Date.now());
 	}
 }

@@ -15,7 +15,7 @@ import { stateOf } from './processedRuns';
 import { withIds } from './robots';
 import { latestToShow, listLatest, MOST_RECENT, readItems } from './runList';
 import { readSettings } from './settings';
-import { hashOf, readTriggerNode, type TriggerNode } from './triggerNode';
+import { readTriggerNode, type TriggerNode } from './triggerNode';
 import { SAMPLE_STATUS } from './webhooks';
 
 /** How long before the latest run a run may have ended, if its event doesn't contain an ID. */
@@ -29,8 +29,7 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	const trigger = readTriggerNode(context);
 	const delivery = readDelivery(context.getBodyData());
 	const { isTest: isSample } = delivery;
-	const query = { ...context.getQueryData() };
-	const robot = 'robot' in query ? query.robot : undefined;
+	const { robot }: { robot?: unknown } = context.getQueryData();
 	const decision = isSample
 		? await orRetry(trigger, decideOnSample(trigger))
 		: await decideOnce(trigger, robot, delivery);
@@ -38,9 +37,9 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	const webhookResponse = workflowData ? { started: true } : decision;
 	if (!isSample && !('retry' in decision)) return { workflowData, webhookResponse };
 	// An error here would show each forged delivery as a failed execution.
-	const status = 'retry' in decision ? 503 : SAMPLE_STATUS;
+	const status = isSample ? SAMPLE_STATUS : 503;
 	const { hasReceivedEvent } = trigger.memory;
-	const own = isSample ? { n8n: hashOf(trigger.address), hasReceivedEvent } : {};
+	const own = isSample ? { n8n: trigger.instance, hasReceivedEvent } : {};
 	context
 		.getResponseObject()
 		.status(status)
@@ -65,13 +64,13 @@ async function orRetry(trigger: TriggerNode, deciding: Promise<Decision>): Promi
 async function decideOnce(
 	trigger: TriggerNode,
 	robot: unknown,
-	{ runId, type }: ReturnType<typeof readDelivery>,
+	{ runId, isFailure }: ReturnType<typeof readDelivery>,
 ): Promise<Decision> {
 	if (typeof robot !== 'string' || isName(robot)) return { ignored: 'no robot in the URL' };
 	const { memory } = trigger;
 	const check = async () => await orRetry(trigger, decide(trigger, robot, runId));
-	const hasRun = runId !== undefined;
-	const decision = await memory.deliveries.decide(`${robot} ${runId} ${type}`, check, { hasRun });
+	const name = `${robot} ${runId} ${isFailure}`;
+	const decision = await memory.deliveries.decide(name, check, runId !== undefined);
 	if (decision === FLOODED) requestLook(memory);
 	return decision;
 }

@@ -88,11 +88,8 @@ async function addScreenshots(
 	if (!downloadScreenshots || runs.size === 0) return items;
 	const maxun = await trigger.connect({ teamId });
 	const output = items.filter((item) => !markIn(item));
-	for (const { id, status, robotId } of runs.values()) {
-		const own = items.filter((item) => {
-			const mark = markIn(item);
-			return mark?.id === id && mark.status === status;
-		});
+	for (const [state, { id, robotId }] of runs) {
+		const own = items.filter((item) => runsOf([item]).has(state));
 		const [first, ...others] = own;
 		const adding = maxun.runs.get(id, robotId ? [robotId] : []).then(async (run) => {
 			const reader = { maxun, toBinary: trigger.toBinary };
@@ -114,8 +111,8 @@ const markIn = ({ [RUN_MARK]: mark }: INodeExecutionData): RunMark | undefined =
 	RunMark.safeParse(mark).data;
 
 function runOf(item: INodeExecutionData) {
-	const { id, ...mark } = markIn(item) ?? { id: undefined, status: '', end: 0 };
-	return id === undefined ? undefined : { ...mark, id };
+	const mark = markIn(item);
+	return mark?.id === undefined ? undefined : { ...mark, id: mark.id };
 }
 
 /** The items' runs, by the result of `stateOf`, in order. */

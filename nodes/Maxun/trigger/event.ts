@@ -30,8 +30,6 @@ export const eventOf = ({ status }: Pick<Run, 'status'>): RunEvent | undefined =
 export const statusesFor = (events: RunEvent[]): string[] =>
 	Object.entries(EVENTS).flatMap(([status, event]) => (events.includes(event) ? status : []));
 
-export type RunCriteria = Pick<TriggerSettings, 'events' | 'robotIds' | 'sources' | 'needsChanges'>;
-
 /** The criteria for any robot. The cursor keeps the criteria of the previous poll, perhaps of an earlier version. */
 export const Criteria = z.object({
 	events: z.array(z.enum(['run_completed', 'run_failed', 'run_canceled'])),
@@ -39,6 +37,7 @@ export const Criteria = z.object({
 	needsChanges: z.boolean().catch(false),
 });
 export type Criteria = z.output<typeof Criteria>;
+export type RunCriteria = Criteria & { robotIds: string[] };
 
 export function mismatchOf(
 	run: Run,

@@ -203,14 +203,12 @@ async function findRuns(search: Look, isChecked: boolean) {
 		// n8n saves the cursor only with items. Until then, an edited workflow must not start for runs that were ignored.
 		if (items.length > 0 || trigger.hasDurableCursor())
 			for (const [state] of started) memory.started.delete(state);
-		for (const one of made) if (one.items.length === 0) remember(memory, one.run);
+		for (const { run, items: own } of made)
+			if (own.length === 0) memory.started.set(stateOf(run), markedRun(run));
 		return items;
 	};
 	return { made, commit };
 }
-
-const remember = ({ started }: TriggerMemory, run: Run) =>
-	started.set(stateOf(run), markedRun(run));
 
 /** Robots with names that may have been recorded again. A list of all robots doesn't show which of them are missing. */
 function unconfirmed({ entries, active }: Backlog, robotIds: string[]): string[] {

@@ -16,14 +16,13 @@ import {
 } from '../fields/field';
 import { fromList, loadedFrom } from '../fields/lists';
 import { downloadScreenshotsField, eventOutputField } from '../fields/output';
-import { listed, locator, mustBe, mustNotBeEmpty, withRule } from '../fields/parameters';
+import { locator, manyOf, mustNotBeEmpty, withRule } from '../fields/parameters';
 import { SOURCES } from '../fields/runFilters';
 import { teamField } from '../fields/locators';
 import { ifServerHas, serverField } from '../fields/server';
 import { FAIL_RUN, ifNoDataField, outcomeOption, SKIP_RUN } from '../fields/waiting';
 import type { MaxunServer } from '../servers/types';
 import type { TriggerNode } from './triggerNode';
-import { z } from 'zod';
 
 /** How a run ended. Maxun doesn't send an event for canceled runs. Only lists show them. */
 export type RunEvent = 'run_completed' | 'run_failed' | 'run_canceled';
@@ -85,10 +84,7 @@ const optionsField = optionsOf([
 
 const comparisonField = comparisonOf(changeFields);
 
-const robotsSchema = z.preprocess(
-	(value) => listed(value, ','),
-	z.array(locator(), mustBe('must be a list')).transform((robotIds) => [...new Set(robotIds)]),
-);
+const robotsSchema = manyOf(locator()).transform((robotIds) => [...new Set(robotIds)]);
 
 const eventsField = choicesField('Trigger On', 'events', 'What starts the workflow', {
 	required: true,

@@ -1,4 +1,3 @@
-import { createHash } from 'crypto';
 import type {
 	IBinaryData,
 	IDataObject,
@@ -9,6 +8,8 @@ import type {
 } from 'n8n-workflow';
 import { inTurn } from '../http/concurrency';
 import type { ConnectionOptions } from '../http/context';
+import { hashOf } from '../http/hash';
+import { isObject } from '../http/values';
 import { isPollCursor } from '../n8n/internals';
 import { connectServer, INITIAL_KIND, serverKindOf } from '../servers';
 import type { MaxunServer } from '../servers/types';
@@ -34,7 +35,6 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		if (JSON.stringify(data[name]) !== text) data[name] = JSON.parse(text);
 	};
 	const record = (): TriggerRecord => readRecord(read(recordKey));
-	const address = context.getInstanceBaseUrl();
 	const key = `${isTest} ${context.getWorkflow().id} ${node.id}`;
 	const warn = (message: string): void => context.logger.warn(`${node.name}: ${message}`);
 	const parameter = (name: string, fallback?: string | null): unknown =>
@@ -53,7 +53,8 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		/** Whether n8n starts or has a new leader, so that nobody publishes the workflow. */
 		isStart: ['init', 'leadershipChange'].includes(context.getActivationMode?.() ?? ''),
 		parameter,
-		address,
+		/** Identifies the n8n instance in its responses. */
+		instance: hashOf(context.getInstanceBaseUrl(), 8),
 		record,
 		saveRecord: (changes: Partial<TriggerRecord>): void =>
 			write(recordKey, { ...record(), ...changes }),
@@ -83,11 +84,13 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 			if (!('prepareBinaryData' in context.helpers)) throw new Error('No files in a hook');
 			return await context.helpers.prepareBinaryData(data, name);
 		},
-		/** Sends a sample event. @returns the response; undefined if nothing accepts it */
-		sendSample: async (url: string): Promise<unknown> =>
-			await context.helpers
-				.httpRequest({ method: 'POST', url, body: { event_type: 'webhook_test' }, timeout: 10_000 })
-				.catch(() => undefined),
+		/** Sends a sample event. @returns the response; undefined if it isn't from a Maxun Trigger */
+		async sendSample(url: string): Promise<IDataObject | undefined> {
+			const body = { event_type: 'webhook_test' };
+			const sending = context.helpers.httpRequest({ method: 'POST', url, body, timeout: 10_000 });
+			const answer: unknown = await sending.catch(() => undefined);
+			return isObject(answer) && answer.n8n !== undefined ? answer : undefined;
+		},
 		warn,
 		/** Logs a subject's state when it changes. @returns whether it has changed */
 		tell(subject: string, message: string): boolean {
@@ -103,6 +106,3 @@ export function readTriggerNode(context: TriggerContext, isTest = !context.getWo
 		info: (message: string): void => context.logger.info(`${node.name}: ${message}`),
 	};
 }
-
-export const hashOf = (text: string): string =>
-	createHash('sha256').update(text).digest('hex').slice(0, 8);

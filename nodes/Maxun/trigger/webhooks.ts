@@ -1,15 +1,14 @@
 import { CONCURRENCY, mapConcurrently } from '../http/concurrency';
 import { faultOf, MaxunFault, recover } from '../http/fault';
-import { isObject } from '../http/values';
 import type { RobotFault } from '../servers/eachRobot';
 import { Webhook } from '../servers/entities';
 import { readTestOutcome, type TestOutcome } from '../servers/testOutcome';
 import { WEBHOOKS_PER_ROBOT, type MaxunServer, type WebhookFields } from '../servers/types';
-import { requestLook, type TriggerMemory } from './memory';
+import { requestLook } from './memory';
 import { robotsWithout, webhookUrl, type Registered } from './record';
 import { withIds } from './robots';
 import type { Connected, TriggerSettings } from './settings';
-import { hashOf, type TriggerNode } from './triggerNode';
+import type { TriggerNode } from './triggerNode';
 
 /** The first delay in seconds. Each further delay doubles, so n8n can be offline for 42 minutes. */
 const SETTINGS = { active: true, retryAttempts: 10, retryDelay: 5, timeout: 30 };
@@ -32,12 +31,11 @@ export function reportsAll(trigger: TriggerNode, settings: TriggerSettings): boo
 
 /** A webhook processor may have received events. Its response to n8n's own sample event says so. */
 export async function askProcessors(trigger: TriggerNode): Promise<void> {
-	const { memory, address } = trigger;
+	const { memory, instance } = trigger;
 	const { url, isReached, webhooks } = trigger.record();
 	if (!url || isReached !== undefined || memory.hasReceivedEvent || webhooks.length === 0) return;
 	const answer = await trigger.sendSample(url);
-	const isOwn = isObject(answer) && answer.n8n === hashOf(address);
-	memory.hasReceivedEvent = isOwn && answer.hasReceivedEvent === true;
+	memory.hasReceivedEvent = answer?.n8n === instance && answer.hasReceivedEvent === true;
 }
 
 export const tellPolling = (trigger: TriggerNode, reason: string | undefined): boolean =>
@@ -118,15 +116,12 @@ async function checkReach(
 
 /** Ensures that each robot has a webhook. The ID in the record and the URL without its query identify it. */
 export class Webhooks {
-	private readonly memory: TriggerMemory;
-
 	constructor(
 		private readonly trigger: TriggerNode,
 		private readonly maxun: MaxunServer,
 		private readonly url: string,
-	) {
-		this.memory = trigger.memory;
-	}
+		private readonly memory = trigger.memory,
+	) {}
 
 	async add(robotIds: string[], events: string[], until: number): Promise<RobotFault[]> {
 		return await this.each(robotIds, async (robotId) => {

@@ -166,7 +166,13 @@ export const WRONG_INPUT: Row[] = [
 		[{ urls: NOTHING }, "'URLs' must contain at least one value"],
 		[{ urls: '={{ 7 }}' }, "'URLs' must be a list of URLs"],
 		[
-			{ urls: 'https://example.com/', options: { maxRuns: 51 } },
+			{ urls: 'https://example.com/', options: { maxQueued: 51 } },
+			"'Max Concurrent Runs' must be 50 or less",
+		],
+	]),
+	...rows('web', 'getChanges', { what: 'text' }, [
+		[
+			{ urls: 'https://example.com/', options: { maxQueued: 51 } },
 			"'Max Concurrent Runs' must be 50 or less",
 		],
 	]),

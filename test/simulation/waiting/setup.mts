@@ -205,7 +205,7 @@ function parametersOf(
 	const params = { mappingMode: 'defineBelow', value: { item: `={{ ${field('key')} }}` } };
 	const options =
 		operation === 'run on many URLs'
-			? { pauseAfter, timeoutMinutes, maxRuns, onFailure: onPageFailure(plan), ...limits }
+			? { ...wait, maxQueued: maxRuns, onFailure: onPageFailure(plan), ...limits }
 			: isTemporary(plan)
 				? { ...wait, keepRobot, onFailure: onPageFailure(plan), ...limits }
 				: { ...wait, onTimeout, onFailure, cancelOnTimeout, repairSelectors, ...limits };

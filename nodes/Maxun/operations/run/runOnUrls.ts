@@ -5,7 +5,7 @@ import { checkSelectedFields, outputFields } from '../../fields/output';
 import { checkPageUrl, fieldsOfPage, pagesOptionsField, urlsField } from '../../fields/pages';
 import { startOptions } from '../../fields/runOptions';
 import { PAGE_URL } from '../../results/rows';
-import { MOST_ROBOTS, startTemporary } from '../../runs/temporary';
+import { startTemporary } from '../../runs/temporary';
 
 export const runOnUrls = waitingOperation({
 	value: 'runOnUrls',
@@ -37,7 +37,6 @@ export const runOnUrls = waitingOperation({
 		subject: page,
 		origin: { [PAGE_URL]: page },
 		address: page,
-		maxQueued: options.maxRuns ?? MOST_ROBOTS,
 		onTimeout: 'error',
 		// The screenshots are deleted with the robot.
 		downloadScreenshots: true,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MaxunCloudApi } from '../../../../credentials/MaxunCloudApi.credentials';
 import type { Routes } from '../../http/context';
-import { AnyEntry, AnyObject, listOf } from '../entities';
+import { AnyEntry, AnyObject, id, listOf } from '../entities';
 import { explain, lacksRoute } from '../explain';
 import { extractRobots } from '../sdk/robots';
 import { sdkPayloadOf } from '../sdk/translate';
@@ -41,7 +41,7 @@ export const cloud: ServerType = {
 
 const Team = z
 	.object({
-		id: z.union([z.string().min(1), z.number().transform(String)]),
+		id,
 		name: z.string().catch(''),
 		role: z.string().optional(),
 	})
