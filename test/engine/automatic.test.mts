@@ -54,12 +54,14 @@ describe.each(['cloud', 'selfHosted'])('rows without examples on the server %s',
 		);
 	});
 
-	it('says what it found on three of eight pages', async () => {
+	it('says what it found on three of eight pages, and on which', async () => {
 		const pages = Array.from({ length: 8 }, (_, at) => `${sandbox.siteUrl}/products/${at + 1}`);
 		const items = pages.map((page) => ({ page }));
 		const { hints } = succeeded(await extract({ url: '={{ $json.page }}' }, { items }));
 		const [found] = hints.filter((hint) => hint.startsWith('The node found the rows by itself'));
-		expect(found).toMatch(/^[^:]+:( 1 Product with 'name'.+?){3}, and 5 more$/);
+		expect(found).toMatch(
+			/^[^:]+:( 1 Product with 'name'.+?\(http\S+products\/\d\),){3} and 5 more$/,
+		);
 	});
 
 	it('reads all pages if a button has a text', async () => {

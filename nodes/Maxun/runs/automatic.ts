@@ -15,7 +15,7 @@ export async function learnAutomatically(html: string, given: Wanted, rest: Rest
 	const { url, rowsToRead = 'automatic' } = given;
 	const page = await findOn(html, url, rest);
 	const chosen = choose(page, rowsToRead, url);
-	const hints = hintsOn(page, chosen);
+	const hints = hintsOn(page, chosen, url);
 	if (!('rows' in chosen)) {
 		const field = { name: DECLARED, selector: 'html', attribute: 'outerHTML' };
 		return { hints, selectors: { fields: [field] }, rows: [chosen.fields] };
@@ -43,9 +43,8 @@ function choose(page: FoundPage, wanted: RowsToRead, url: string) {
 			? `The node did not find any rows on ${url}`
 			: `The page does not have the rows selected in 'Rows to Read': ${url}`,
 		sentences(
-			others.length > 0
-				? `In 'Rows to Read', select ${firstOf(others, 20)}`
-				: 'Check the page in a browser',
+			'Check the page in a browser',
+			others.length > 0 ? `In 'Rows to Read', you can select ${firstOf(others, 20)}` : undefined,
 			"If the rows are on the page, set 'Describe the Data' to 'By Example'",
 		),
 		'the rows were not found',
@@ -63,11 +62,15 @@ const otherChoices = ({ lists, thing }: FoundPage, chosen?: FoundList | Thing) =
 		.map(({ found, name }) => `'${name}' (${sizeOf(found)}, such as ${valuesOf(found, 1)})`);
 
 /** What was read, what else the page has, and why the rows may not be what people want. */
-function hintsOn(page: FoundPage, chosen: FoundList | Thing): Learnt['hints'] {
-	const hints: Learnt['hints'] = [[BY_ITSELF, 1, gist(chosen)]];
-	for (const other of otherChoices(page, chosen)) hints.push([MORE_LISTS, 1, other]);
-	if (chosen.doubt) hints.push([UNSURE, 1, chosen.doubt]);
-	return hints;
+function hintsOn(page: FoundPage, chosen: FoundList | Thing, url: string): Learnt['hints'] {
+	const texts = {
+		[BY_ITSELF]: gist(chosen),
+		[MORE_LISTS]: otherChoices(page, chosen).join(', '),
+		[UNSURE]: chosen.doubt,
+	};
+	return Object.entries(texts).flatMap(([message, text]): Learnt['hints'] =>
+		text ? [[message, 1, `${text} (${short(url, 60)})`]] : [],
+	);
 }
 
 const rowOf = (found: FoundList | Thing) =>
