@@ -238,7 +238,7 @@ describe('the best list', () => {
 		const { rows, doubt } = await best(`<table>${alternating(kinds).join('')}</table>`);
 		expect(rows).toHaveLength(count);
 		expect(doubt).toBe(
-			column && `rows of several kinds may alternate, because only some of them have '${column}'`,
+			column && `rows of two kinds may alternate, because only some have '${column}'`,
 		);
 	});
 

@@ -143,13 +143,13 @@ function doubtOf(
 ): string | undefined {
 	const [{ name }] = columns;
 	const empty = rows.filter((row) => row[name] === '').length;
-	const first = [...rows.slice(0, MOST_COMPARED).keys()];
-	const mixed = columns.find((column) => alternates(first, (at) => rows[at][column.name] !== ''));
+	const places = [...rows.keys()].slice(0, MOST_COMPARED);
+	const mixed = columns.find((one) => alternates(places, (at) => rows[at][one.name] !== ''));
 	const all = [
 		rows.length < 3 && `the list has only ${counted(rows.length, 'row')}`,
 		isMenu && 'the list may be a menu',
 		empty > rows.length * MOST_EMPTY && `'${name}' is empty in ${counted(empty, 'row')}`,
-		mixed && `rows of several kinds may alternate, because only some of them have '${mixed.name}'`,
+		mixed && `rows of two kinds may alternate, because only some have '${mixed.name}'`,
 		outside > 0 && `the page has ${counted(outside, 'more row')} of this kind`,
 		...doubts,
 	];

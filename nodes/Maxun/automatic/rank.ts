@@ -64,7 +64,6 @@ export async function ranked(page: Page, spots: Spot[], group: Group): Promise<R
 		if (slot && !slots.some((one) => isSame(slot, one))) slots.push(slot);
 	if (slots.length === 0) return undefined;
 	const list = { ...group, slots, title, link };
-	// Rows with links to addresses are more likely a list.
 	const score = scoreOf(page, spots, list);
 	return { ...list, ...score, slots: slots.filter((slot) => !isShownBy(slot, slots)) };
 }
@@ -75,7 +74,7 @@ function linkedShare({ elements }: Page, row: Element): number {
 	return links.reduce((sum, { length }) => sum + length, 0) / Math.max(row.length, 1);
 }
 
-/** Whether a column is filled in, or missing from, every second or third row: then these are of another kind. */
+/** Whether every second or third row lacks a column, or has it. Then these rows are of another kind. */
 export const alternates = (places: number[], isFilled: (index: number) => boolean): boolean =>
 	[2, 3].some((every) => {
 		const [filled, empty] = [true, false].map(

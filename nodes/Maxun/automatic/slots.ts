@@ -114,22 +114,17 @@ export async function slotsOf(page: Page, spots: Spot[], rows: Element[]): Promi
 }
 
 /** Whether nearly all of a slot's values are also in another slot of the same rows. */
-export function isSame(one: Slot, other: Slot): boolean {
-	const same = [...one.cells].filter(([at, { value }]) => other.cells.get(at)?.value === value);
+export function isSame(one: Slot, other: Slot, form = (value = '') => value): boolean {
+	const same = [...one.cells].filter(
+		([at, { value }]) => form(other.cells.get(at)?.value) === form(value),
+	);
 	return same.length >= one.cells.size * 0.9;
 }
 
 const contactOf = (value = '') => value.replace(/^(?:mailto|tel):|[\s()./-]/gi, '');
 
-/** Whether a text shows a link's address or number in nearly all rows. */
+/** Whether a text shows a link's address or number. */
 export const isShownBy = (one: Slot, others: Slot[]): boolean =>
 	one.attribute === 'href' &&
 	one.kind !== 'Link' &&
-	others.some(
-		({ attribute, cells }) =>
-			attribute === 'innerText' &&
-			[...one.cells].filter(
-				([at, { value }]) => contactOf(value) === contactOf(cells.get(at)?.value),
-			).length >=
-				one.cells.size * 0.9,
-	);
+	others.some((other) => other.attribute === 'innerText' && isSame(one, other, contactOf));

@@ -6,11 +6,8 @@ import { sampleOf } from '../html/page';
 /** The kind of values, which names a column without another name. */
 export type Kind = 'Text' | 'Link' | 'Image' | 'Price' | 'Date' | 'Number' | 'Email' | 'Phone';
 
-/** How many values show a column's kind, and what share of them must agree. */
-const [SAMPLE, SHARE] = [12, 0.5];
-
-/** Most products may be sold out. A single name may look like a price. */
-const FEWEST_PRICES = 1 / 8;
+/** How many values show a column's kind, and what share of them must agree. Most products may be sold out. */
+const [SAMPLE, SHARE, OF_PRICES] = [12, 0.5, 1 / 8];
 
 const MAX_KIND = 40;
 
@@ -19,7 +16,7 @@ const isPrice = (text: string) =>
 	(/\p{Sc}/u.test(text) || (text.match(/\p{L}+/gu) ?? []).some(isSign)) &&
 	(text.match(/\p{L}/gu) ?? []).length <= 12;
 
-/** A letter is a currency only without other words, because names have letters, too. */
+/** A letter is a currency only without other words. */
 const isSign = (word: string, _: number, { length }: string[]) =>
 	isCurrency(word) && (word.length > 1 || length === 1);
 
@@ -45,6 +42,6 @@ export function kindOf(attribute: string, values: string[]): Kind {
 	const isIn = (share: number) => (kind: Kind) =>
 		kinds.filter((one) => one === kind).length >= kinds.length * share;
 	const isShort = values.every(({ length }) => length < MAX_KIND);
-	if (isShort && isIn(FEWEST_PRICES)('Price')) return 'Price';
+	if (isShort && isIn(OF_PRICES)('Price')) return 'Price';
 	return kinds.find(isIn(SHARE)) ?? (isLink ? 'Link' : 'Text');
 }

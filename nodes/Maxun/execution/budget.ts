@@ -62,11 +62,10 @@ export class Budget {
 /** Tasks with the same lesson need one run to learn it. */
 function plannedRuns(tasks: Task[], learning: Learning): Pick<TooMany, 'count' | 'readings'> {
 	const waiting = tasks.filter(isWaiting).filter(({ state }) => 'todo' in state);
-	const lessons = waiting.flatMap((task) => learning.neededFor(task) ?? []);
 	const isBeingRead = (key: string) =>
 		tasks.some((task) => 'run' in task.state && task.state.isLesson && lessonOf(task)?.key === key);
-	const keys = [...new Set(lessons.map(({ key }) => key))];
-	const readings = keys.filter((key) => !isBeingRead(key)).length;
+	const keys = new Set(waiting.flatMap((task) => learning.neededFor(task)?.key ?? []));
+	const readings = [...keys].filter((key) => !isBeingRead(key)).length;
 	return { count: waiting.filter(({ job }) => job.startsRun).length + readings, readings };
 }
 

@@ -1,7 +1,7 @@
 import { findOn, type FoundList, type FoundPage } from '../automatic/find';
 import type { Thing } from '../html/thing';
 import type { Rest } from '../http/concurrency';
-import { counted, firstOf, quoted, sentences, short } from '../http/text';
+import { counted, quoted, sentences, short } from '../http/text';
 import { DECLARED } from '../results/captured';
 import { RunFault } from '../results/runFault';
 import type { ExtractDefinition, RowsToRead } from '../servers/definition';
@@ -44,7 +44,7 @@ function choose(page: FoundPage, wanted: RowsToRead, url: string) {
 			: `The page does not have the rows selected in 'Rows to Read': ${url}`,
 		sentences(
 			'Check the page in a browser',
-			others.length > 0 ? `In 'Rows to Read', you can select ${firstOf(others, 20)}` : undefined,
+			others.length > 0 ? `In 'Rows to Read', you can select ${others.join(', ')}` : '',
 			"If the rows are on the page, set 'Describe the Data' to 'By Example'",
 		),
 		'the rows were not found',

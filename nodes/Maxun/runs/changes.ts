@@ -60,9 +60,8 @@ export async function changesSince(
 	if (isTest || !returnsAll)
 		hint(isTest ? TEST : isOther ? OTHER : isLost ? LOST : FIRST, 1, about);
 	// Also finds a key column that doesn't exist.
-	const run = { ...later.run, isPartial: false };
-	const nothing = { ...later, run, parts: [], unread: [] };
-	const rows = await compare(nothing, { onlyIf: [], missingOnce: false });
+	const nothing = { run: { ...later.run, isPartial: false }, parts: [], unread: [] };
+	const rows = await compare({ ...later, ...nothing }, { onlyIf: [], missingOnce: false });
 	return { rows: returnsAll ? rows : [] };
 }
 

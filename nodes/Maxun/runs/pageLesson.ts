@@ -43,8 +43,7 @@ export function pageLesson<C extends StartContext>(
 			const learn = rowsToRead ? learnAutomatically : learnByExample;
 			const rest = restRegularly(maxun.sleep);
 			const { rows, ...learnt } = await learn(htmlOf(page, url), definition, rest);
-			const isScraped = page.parts.some(isOfPages);
-			if (!isScraped) return learnt;
+			if (!page.parts.some(isOfPages)) return learnt;
 			if (!rows) throw noList();
 			return { ...learnt, hints: [...learnt.hints, [ONE_PAGE]], rows };
 		},

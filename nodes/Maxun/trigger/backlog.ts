@@ -133,8 +133,7 @@ async function listEnded({ maxun, settings, cursor }: Search): Promise<EndedRuns
 		return Math.min(cursor.listFrom(robotId), reach) - LONGEST_QUEUED;
 	};
 	const { robotIds } = settings;
-	const statuses = ENDED;
-	return await maxun.runs.listEnded({ robotIds, statuses, limit: Infinity, earliestStart });
+	return await maxun.runs.listEnded({ robotIds, statuses: ENDED, limit: Infinity, earliestStart });
 }
 
 /** The listed runs that start the workflow, earliest end first. */
