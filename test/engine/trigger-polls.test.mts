@@ -510,6 +510,15 @@ describe('while a poll is reading runs', () => {
 	});
 });
 
+it('polls that n8n continues after it has unpublished the workflow find runs again after an hour', async () => {
+	const host = await triggers.poller([robotId], {}, { hooksFirst: true });
+	await host.deactivate();
+	const runs = await triggers.endedRuns(robotId, 2);
+	expect(await polled(host)).toEqual([]);
+	later(60);
+	expect(await polled(host)).toEqual(runs);
+});
+
 // test/engine/trigger-time.test.mts tests the same with a second robot.
 it('a robot that is recorded again with the same name does not lose a run', async () => {
 	const name = unique('Prices');

@@ -89,6 +89,13 @@ describe('publishing', () => {
 		expect(await triggers.webhooks(robotId)).toMatchObject([others[0], { ...own, active: false }]);
 	});
 
+	it('again does not add a webhook if Maxun lists one that it does not change', async () => {
+		const host = await triggers.activeHost([robotId]);
+		await sandbox.respond(404, 'PATCH /(robots|agents)/[^/]+/webhooks/', { times: 99 });
+		await host.activate();
+		expect(await triggers.webhooks(robotId)).toHaveLength(1);
+	});
+
 	it("uses the node's team, and sends few requests for 100 robots", async () => {
 		const robots = [await newRobot(sandbox, { teamId: TEAM_ID })];
 		while (robots.length < 100) robots.push(await newRobot(sandbox, { teamId: TEAM_ID }));

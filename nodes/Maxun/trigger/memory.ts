@@ -55,8 +55,8 @@ export function memoryOf(key: string): TriggerMemory {
 	return memory;
 }
 
-/** Publications that have ended. n8n 1 continues to poll until `delete` has ended. */
-const ended = new WeakSet<object>();
+/** When publications ended. n8n 1 continues to poll until `delete` has ended, which may come after the next `create`. */
+const ended = new WeakMap<object, number>();
 
 /** Begins a publication. n8n 2 also calls `delete` between two attempts to publish. */
 export function begin({ memory, publication }: Remembering): void {
@@ -70,11 +70,13 @@ export function begin({ memory, publication }: Remembering): void {
 }
 
 export const memoryOfPoll = ({ memory, publication }: Remembering): TriggerMemory | undefined =>
-	ended.has(publication()) ? undefined : Object.assign(memory, { publication: publication() });
+	isDueSince(ended.get(publication()))
+		? Object.assign(memory, { publication: publication() })
+		: undefined;
 
 /** Ends a publication. The next publication must not propose the runs that have just started the workflow. */
 export function forget({ key, memory: { publication, started, lookedAt } }: Remembering): void {
-	if (publication) ended.add(publication);
+	if (publication) ended.set(publication, Date.now());
 	memories.delete(key);
 	if (started.size > 0) memoryOf(key).started = started;
 	// If n8n tries to publish again, its first poll may be over. n8n then doesn't store a watch that the next poll begins.

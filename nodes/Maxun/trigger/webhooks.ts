@@ -185,20 +185,15 @@ export class Webhooks {
 	/** @returns the webhook's ID; empty if there is none */
 	private async set(robotId: string, fields: WebhookFields, isNeeded: boolean): Promise<string> {
 		const { create, list, update } = this.maxun.webhooks;
-		const change = async (id = '') =>
-			id === ''
-				? undefined
-				: await recover(
-						update(robotId, id, fields).then(() => id),
-						{ notFound: () => undefined },
-					);
 		const { webhooks: registered } = this.trigger.record();
-		const changed = await change(registered.find((webhook) => webhook.robotId === robotId)?.id);
-		if (changed !== undefined) return changed;
+		const known = registered.find((webhook) => webhook.robotId === robotId)?.id;
+		const fault = known ? await faultOf(update(robotId, known, fields)) : undefined;
+		if (fault && !fault.isNotFound) throw fault;
+		if (known && !fault) return known;
 		const listed = (await list(robotId)).map((webhook) => Webhook.parse(webhook));
 		const own = listed.find(({ url }) => withoutQuery(url) === withoutQuery(this.url));
-		const found = await change(own?.id);
-		if (found !== undefined || !isNeeded) return found ?? '';
+		if (own) await update(robotId, own.id, fields);
+		if (own || !isNeeded) return own?.id ?? '';
 		if (listed.length >= WEBHOOKS_PER_ROBOT) throw noRoom();
 		return Webhook.parse(await create(robotId, fields)).id;
 	}
