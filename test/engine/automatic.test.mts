@@ -60,7 +60,7 @@ describe.each(['cloud', 'selfHosted'])('rows without examples on the server %s',
 		const { hints } = succeeded(await extract({ url: '={{ $json.page }}' }, { items }));
 		const [found] = hints.filter((hint) => hint.startsWith('The node found the rows by itself'));
 		expect(found).toMatch(
-			/^[^:]+:( 1 Product with 'name'.+?\(http\S+products\/\d\),){3} and 5 more$/,
+			/^[^:]+:( 1 Product with 'name'.+? on \S+\/products\/\d,){3} and 5 more$/,
 		);
 	});
 

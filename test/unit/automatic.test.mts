@@ -148,7 +148,10 @@ describe('the best list', () => {
 	it.each([
 		['Text', ['Sleeping Mat R4', 'Camp Chair', 'Dry Bag 2']],
 		['Text', [...WOODS.map((wood) => `${wood} 3`), 'Gel 400']],
+		['Text', ['R 1250 GS', 'Tiger 900']],
 		['Price', ['R 120', 'R99.90']],
+		['Price', ['1,980円(税込)', '税込 1,980円']],
+		['Price', ['от 1 200 р.', '120 р. за кг']],
 		['Price', [...WOODS.slice(2).map(() => 'Sold out'), '9 kr']],
 	])('are %s for %j', (kind, values) => {
 		expect(kindOf('innerText', values)).toBe(kind);
@@ -240,6 +243,21 @@ describe('the best list', () => {
 		expect(doubt).toBe(
 			column && `rows of two kinds may alternate, because only some have '${column}'`,
 		);
+	});
+
+	it('is not another list only because every second row lacks a column', async () => {
+		const matches = Array.from(
+			{ length: 20 },
+			(_, at) =>
+				`<tr><td>${at % 2 ? '' : `May ${at + 1}`}</td><td><a href="/t/${at}">${WOODS[at % 8]} United ${at}</a></td><td>${at % 5}</td></tr>`,
+		);
+		const news = WOODS.map(
+			(wood, at) =>
+				`<article><h3><a href="/n/${at}">${wood} United signs a new goalkeeper from abroad</a></h3><p>The club has announced this today.</p></article>`,
+		);
+		const { rows, doubt } = await best(`<table>${matches.join('')}</table>${news.join('')}`);
+		expect(rows).toHaveLength(20);
+		expect(doubt).toContain('rows of two kinds may alternate');
 	});
 
 	it('has at most 12 columns, whose names differ', async () => {

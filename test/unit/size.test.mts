@@ -24,10 +24,10 @@ const lines = files.flatMap(({ path, text }) =>
 
 // Pay for new code with code that becomes simpler. Lower a limit after a cut. If a limit must rise, say why in the commit.
 it.each<[what: string, limit: number, size: () => number]>([
-	['lines of code', 25_705, () => lines.length],
+	['lines of code', 25_715, () => lines.length],
 	[
 		'bytes of code',
-		1_030_830,
+		1_031_070,
 		() => files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
 	],
 	['lines of the trigger', 2_330, () => lines.filter(({ at }) => at.includes('/trigger/')).length],

@@ -53,6 +53,16 @@ async function rankedOn(page: Page): Promise<Ranked[]> {
 		const one = await ranked(page, spots, group);
 		if (one) all.push(one);
 	}
+	for (const list of all) {
+		await page.rest();
+		const rows = new Set(list.rows);
+		const places = list.sample.map((row) => list.rows.indexOf(row));
+		const isMixed = list.slots.some(({ cells }) => alternates(places, (at) => cells.has(at)));
+		const isPart = ({ rows: own }: Ranked) =>
+			own.length < rows.size && own.every((row) => rows.has(row));
+		// Rows of one kind are more likely.
+		if (isMixed && all.some(isPart)) list.score *= 0.05;
+	}
 	return all;
 }
 
@@ -95,10 +105,10 @@ async function isMostlyIn(page: Page, elements: Element[], others: Element[]): P
 /** What a list's selectors read; empty if they don't read a list. */
 async function foundLists(page: Page, list: Ranked): Promise<FoundList[]> {
 	const columns = (await foundColumns(page, list)).slice(0, MOST_COLUMNS);
-	const least = Math.min(1, columns.length / 4);
 	const rows = await page.filter(
 		list.rows,
-		(row) => columns.filter((column) => page.filled(row, column)).length > least,
+		(row) =>
+			columns.filter((column) => page.filled(row, column)).length > Math.min(1, columns.length / 4),
 	);
 	if (rows.length < 2) return [];
 	const fit = { row: list.sample[0], rows, columns, hasRival: false };

@@ -108,9 +108,7 @@ function scoreOf(page: Page, spots: Spot[], { rows, sample, slots, title, link }
 	const isLinked = link !== undefined && link.distinct > 0.7 && link.fill > 0.7;
 	const columns = slots.reduce((sum, one) => sum + one.fill ** 2 * Math.sqrt(one.distinct), 0);
 	const isPlain = slots.length === 1 && !link;
-	const places = sample.map((row) => rows.indexOf(row));
-	const isMixed = slots.some(({ cells }) => alternates(places, (index) => cells.has(index)));
-	const against = [isNested, isLinks, isBeside, isHidden, isPlain, isMixed].filter(Boolean).length;
+	const against = [isNested, isLinks, isBeside, isHidden, isPlain].filter(Boolean).length;
 	const length = mean(sample.map((row) => row.length));
 	const size = Math.min(rows.length, MOST_ROWS) * Math.log2(2 + Math.min(length, LONGEST));
 	const score = size * columns * (isLinked ? 4 : 1) * 0.05 ** against;

@@ -114,17 +114,21 @@ export async function slotsOf(page: Page, spots: Spot[], rows: Element[]): Promi
 }
 
 /** Whether nearly all of a slot's values are also in another slot of the same rows. */
-export function isSame(one: Slot, other: Slot, form = (value = '') => value): boolean {
-	const same = [...one.cells].filter(
-		([at, { value }]) => form(other.cells.get(at)?.value) === form(value),
-	);
+export function isSame(one: Slot, other: Slot): boolean {
+	const same = [...one.cells].filter(([at, { value }]) => other.cells.get(at)?.value === value);
 	return same.length >= one.cells.size * 0.9;
 }
 
-const contactOf = (value = '') => value.replace(/^(?:mailto|tel):|[\s()./-]/gi, '');
+const contactOf = (value = '') => value.replace(/^(?:mailto|tel):|%20|[\s()./-]/gi, '');
 
 /** Whether a text shows a link's address or number. */
 export const isShownBy = (one: Slot, others: Slot[]): boolean =>
 	one.attribute === 'href' &&
 	one.kind !== 'Link' &&
-	others.some((other) => other.attribute === 'innerText' && isSame(one, other, contactOf));
+	others.some(
+		({ attribute, cells }) =>
+			attribute === 'innerText' &&
+			[...one.cells].every(
+				([at, { value }]) => contactOf(value) === contactOf(cells.get(at)?.value),
+			),
+	);

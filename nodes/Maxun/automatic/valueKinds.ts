@@ -16,9 +16,9 @@ const isPrice = (text: string) =>
 	(/\p{Sc}/u.test(text) || (text.match(/\p{L}+/gu) ?? []).some(isSign)) &&
 	(text.match(/\p{L}/gu) ?? []).length <= 12;
 
-/** A letter is a currency only without other words. */
+/** Names have an R, such as 'Mat R4'. */
 const isSign = (word: string, _: number, { length }: string[]) =>
-	isCurrency(word) && (word.length > 1 || length === 1);
+	isCurrency(word) && (word.toLowerCase() !== 'r' || length === 1);
 
 function kindOfText(text: string): Kind {
 	if (text.length > MAX_KIND) return 'Text';

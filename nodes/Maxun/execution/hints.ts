@@ -33,8 +33,8 @@ export class Hints {
 	/** n8n doesn't show hints for a node that fails or is canceled, so the log lists what is left in Maxun. */
 	addTo(error: unknown, more: string[], tasks: Array<{ hints: HintArguments[] }>): unknown {
 		const { context } = this;
-		const given = tasks.flatMap(({ hints }) => hints);
-		for (const hint of given) if (PAID.includes(hint[0])) this.hint(...hint);
+		for (const hint of tasks.flatMap(({ hints }) => hints))
+			if (PAID.includes(hint[0])) this.hint(...hint);
 		const remaining = PAID.flatMap((message) => {
 			const reasons = this.counts.get(message);
 			return reasons ? [message + inBrief(reasons)] : [];

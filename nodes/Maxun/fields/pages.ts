@@ -66,7 +66,7 @@ export const inputFieldsFields = [
 	),
 ] as const satisfies Field[];
 
-/** n8n would add a hidden option with the same name, and its default. */
+/** Not `maxRuns`: n8n would add the default of that hidden option. */
 export const maxQueuedField = numberField(
 	'Max Concurrent Runs',
 	'maxQueued',

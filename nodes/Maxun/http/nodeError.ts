@@ -25,11 +25,10 @@ export function toNodeError(
 			error.failure ?? (temporary ? { cause: 'temporarily-unavailable' as const } : undefined);
 		// n8n lists a failed execution as canceled, and can't retry it, if its message contains this word.
 		const message = withNames(error.message, node).replaceAll('canceled', 'cancelled');
-		const httpCode = status === undefined ? undefined : String(status);
 		const nodeError = new NodeApiError(
 			node,
 			{ message },
-			{ message, description, httpCode, itemIndex, failure },
+			{ message, description, httpCode: status?.toString(), itemIndex, failure },
 		);
 		// n8n replaces a message that contains an error code, even in a name: "SupERMarket".
 		nodeError.message = message;

@@ -68,8 +68,9 @@ function hintsOn(page: FoundPage, chosen: FoundList | Thing, url: string): Learn
 		[MORE_LISTS]: otherChoices(page, chosen).join(', '),
 		[UNSURE]: chosen.doubt,
 	};
+	const place = url.replace(/^https?:\/\//, '').replace(/^.+(?=.{60}$)/s, '…');
 	return Object.entries(texts).flatMap(([message, text]): Learnt['hints'] =>
-		text ? [[message, 1, `${text} (${short(url, 60)})`]] : [],
+		text ? [[message, 1, `${text} on ${place}`]] : [],
 	);
 }
 

@@ -58,8 +58,8 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	failIfEmpty(context, emitted);
 	const output = (await addScreenshots(trigger, emitted)).map(withoutMark);
 	if (output.length === 0) endWithoutItems(context);
-	const notes = new Set(emitted.flatMap((item) => markIn(item)?.note ?? []));
-	for (const message of notes) context.addExecutionHints({ message, location: 'outputPane' });
+	for (const message of new Set(emitted.flatMap((item) => markIn(item)?.note ?? [])))
+		context.addExecutionHints({ message, location: 'outputPane' });
 	return [output];
 }
 
@@ -92,8 +92,8 @@ async function addScreenshots(
 		const own = items.filter((item) => runsOf([item]).has(state));
 		const [first, ...others] = own;
 		const adding = maxun.runs.get(id, robotId ? [robotId] : []).then(async (run) => {
-			const reader = { maxun, toBinary: trigger.toBinary };
-			return await withScreenshots(reader, capturedOf(run), own);
+			const { toBinary } = trigger;
+			return await withScreenshots({ maxun, toBinary }, capturedOf(run), own);
 		});
 		output.push(
 			...(await recover(adding, {

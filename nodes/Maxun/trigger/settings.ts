@@ -163,8 +163,9 @@ export interface Connected {
 export function readSettings({ parameter }: Pick<TriggerNode, 'parameter'>) {
 	const watch = parameter('watch', 'robots');
 	const shown = FIELDS.filter(({ name }) => name !== 'robotIds' || watch === 'robots');
-	const read = (name: string) => parameter(name, null) ?? undefined;
-	const given = Object.fromEntries(shown.map(({ name }) => [name, read(name)]));
+	const given = Object.fromEntries(
+		shown.map(({ name }) => [name, parameter(name, null) ?? undefined]),
+	);
 	const {
 		options,
 		comparison,

@@ -192,8 +192,8 @@ export class Webhooks {
 		if (known && !fault) return known;
 		const listed = (await list(robotId)).map((webhook) => Webhook.parse(webhook));
 		const own = listed.find(({ url }) => withoutQuery(url) === withoutQuery(this.url));
-		if (own) await update(robotId, own.id, fields);
-		if (own || !isNeeded) return own?.id ?? '';
+		if (own?.id) await update(robotId, own.id, fields);
+		if (own?.id || !isNeeded) return own?.id ?? '';
 		if (listed.length >= WEBHOOKS_PER_ROBOT) throw noRoom();
 		return Webhook.parse(await create(robotId, fields)).id;
 	}

@@ -108,7 +108,10 @@ export class EventsWorld extends World {
 		this.network.through = async (request, send) => {
 			if (this.random() < lost) return LOST;
 			this.noteArrival(request);
-			if (this.random() < twice) void Promise.resolve(send(request)).catch(() => undefined);
+			if (this.random() < twice) {
+				this.noteArrival(request);
+				void Promise.resolve(send(request)).catch(() => undefined);
+			}
 			const response = await send(request);
 			return this.random() < responseLost ? LOST : response;
 		};

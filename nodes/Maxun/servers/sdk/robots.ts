@@ -71,8 +71,8 @@ async function record(
 ): Promise<StoredRobot> {
 	const marker = `n8n-${randomString(10)}`;
 	const meta = withoutUndefined({ name, type: 'extract', compareRuns });
-	const body = { meta, workflow: draftOf(definition, marker) };
-	return await recover(createStoredRobot(api, '/sdk/robots', body), {
+	const workflow = draftOf(definition, marker);
+	return await recover(createStoredRobot(api, '/sdk/robots', { meta, workflow }), {
 		async any(refusal) {
 			const fault = explainRefusal(refusal, name, definition);
 			if (!fault.mayHaveHappened) throw fault;

@@ -101,9 +101,7 @@ function isFlooded(found: Case, at: number): boolean {
 		(one) =>
 			at - MINUTE < one.at && one.at <= at && one.at < (ends.get(one.runId ?? '') ?? 0) + lag,
 	);
-	// Maxun may send an event twice.
-	const copies = story.history.deliveries.twice > 0 ? 2 : 1;
-	return early.length * copies >= MOST_EARLY;
+	return early.length >= MOST_EARLY;
 }
 
 /** How many events a minute may arrive too early. */
@@ -181,13 +179,14 @@ function hadNoWebhook({ story, watch, ended: { account, run } }: Case): boolean 
 
 /** Whether Maxun did not list the robot's runs when the webhook was turned on. The next list then waits for an hour. */
 const wasNotListed = ({ story, watch, ended: { run, end } }: Case): boolean =>
-	watch.publications.some(
-		({ began }) =>
-			end < began + MINUTE &&
+	watch.publications
+		.filter(({ began }) => end < began + MINUTE)
+		.slice(0, 1)
+		.some(({ began }) =>
 			story.disturbances.some(
 				({ from, to, robotId }) => robotId === run.robotId && from <= began && began <= to,
 			),
-	);
+		);
 
 /** The results of `arrivalsOf`, which all runs of a watch share. */
 const known = new WeakMap<Watch, Arrival[]>();

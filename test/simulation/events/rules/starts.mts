@@ -259,7 +259,8 @@ function isLateExcused(
 	const began = Math.min(...beginningsOf(story, starts.node), watch.from);
 	// Without n8n's own copy, the next poll begins the watch again.
 	const wasOff = starts.node.host.outages.some(({ from }) => watch.since <= from && from <= lastBy);
-	const isOld = account.written(end) <= account.latestWritten(began, end) + TOLERANCE;
+	// A watch begins with the latest end in a list of the last day.
+	const isOld = account.written(end) <= account.latestWritten(began - 25 * HOUR, end) + TOLERANCE;
 	return (
 		exceptions.excuse('robotDeleted', (deleted.get(run.robotId) ?? NaN) <= lastBy) ||
 		exceptions.excuse('killedWithItsExecution', proposed.some(wasKilled)) ||
