@@ -511,7 +511,7 @@ describe('while a poll is reading runs', () => {
 });
 
 it('polls that n8n continues after it has unpublished the workflow find runs again after an hour', async () => {
-	const host = await triggers.poller([robotId], {}, { hooksFirst: true });
+	const host = await triggers.poller([robotId], {}, { hooksFirst: true, durable: false });
 	await host.deactivate();
 	const runs = await triggers.endedRuns(robotId, 2);
 	expect(await polled(host)).toEqual([]);

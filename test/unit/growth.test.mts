@@ -685,7 +685,7 @@ const CALLS: Record<string, Calls> = {
 	}),
 	'automatic/groups': skipped(PART_OF_FIND, 'spotsOf', 'mean', 'groupsOf'),
 	'automatic/names': skipped(PART_OF_FIND, 'columnNames'),
-	'automatic/rank': skipped(PART_OF_FIND, 'ranked'),
+	'automatic/rank': skipped(PART_OF_FIND, 'ranked', 'alternates'),
 	'automatic/slots': skipped(PART_OF_FIND, 'slotsOf', 'isSame', 'isShownBy', 'isImage'),
 	'html/thing': {
 		...withHtml({
