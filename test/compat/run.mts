@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
+import { installPackages } from '../host/bun.mts';
 import { cachedFolder, type Log } from '../host/cache.mts';
 import { PROJECT, readJson } from '../host/files.mts';
 import { npm } from '../host/npm.mts';
-import { installPackages } from '../host/pnpm.mts';
 import { RELEASES, type Release } from '../host/releases.mts';
 
 /** The project files that the tests need, besides packages. */
@@ -28,9 +28,10 @@ async function bringEngine({ core, zod }: Release, log: Log): Promise<string> {
 	const folder = await cachedFolder(
 		`n8n-core-${core}`,
 		async (cwd, signal) => {
+			log(`Installing n8n-core ${core}`);
 			// Otherwise, the engine might get a newer zod than n8n gives to nodes.
 			const packages = { dependencies: { 'n8n-core': core, zod } };
-			await installPackages(packages, { cwd, signal, log, label: `n8n-core ${core}` });
+			await installPackages(packages, { cwd, signal }, log);
 		},
 		log,
 	);

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { z } from 'zod';
+import { bringBun, installPackages } from './bun.mts';
 import { cachedFolder, cacheRoot, type Log } from './cache.mts';
 import { readJson } from './files.mts';
 import { ALONE, type CommandOptions, npm, writeManifest } from './npm.mts';
-import { installPackages } from './pnpm.mts';
 import { type Release, selectedRelease } from './releases.mts';
 
 /** The oldest Node.js version for n8n. */
@@ -25,7 +25,7 @@ export type Runtime = Awaited<ReturnType<typeof bringN8n>>;
  */
 export async function bringN8n(log: Log) {
 	const release = selectedRelease();
-	const node = await bringNode(log);
+	const [node] = await Promise.all([bringNode(log), bringBun(log)]);
 	const { stdout: abi } = await execa(node, ['-p', 'process.versions.modules']);
 	const name = `n8n-${release.n8n}-${process.platform}-${process.arch}-abi${abi}`;
 	const folder = await cachedFolder(
@@ -74,14 +74,11 @@ async function installN8n(
 	log: Log,
 ) {
 	const label = `n8n ${n8n}`;
-	log(`Installing ${label} into ${cacheRoot()}: some 2000 packages and minutes, once`);
+	log(`Installing ${label} into ${cacheRoot()}, once: 1800 packages, a few minutes`);
 	const modules = join(folder, 'node_modules');
 	const driver = join(folder, 'driver');
 	await Promise.all([
-		installPackages(
-			{ dependencies: { n8n }, overrides },
-			{ cwd: folder, node, signal, log, label },
-		),
+		installPackages({ dependencies: { n8n }, overrides }, { cwd: folder, node, signal }, log),
 		buildDriver(n8n, { cwd: driver, node, signal }),
 	]);
 	const build = join(DATABASE_DRIVER, 'build');
@@ -100,7 +97,7 @@ async function installN8n(
 	await execa(node, [join(modules, 'n8n', 'bin', 'n8n'), '--version']);
 }
 
-/** Builds n8n's database driver in its own folder, which takes a minute, while pnpm installs the rest of n8n. */
+/** Builds n8n's database driver in its own folder, which takes a minute, while Bun installs the rest of n8n. */
 async function buildDriver(n8n: string, options: CommandOptions): Promise<void> {
 	const { cwd } = options;
 	await mkdir(cwd);

@@ -8,8 +8,6 @@ export interface CommandOptions {
 	/** The Node.js for the command and package scripts; by default, the current version. */
 	node?: string;
 	signal?: AbortSignal;
-	/** Called with each line of the output. */
-	onLine?: (line: string) => void;
 }
 
 /** Settings that npm passes to scripts, and that come from this project, not from the user. */
@@ -32,18 +30,17 @@ export async function npm(args: string[], options: CommandOptions): Promise<stri
 export async function run(
 	[command, ...first]: [string, ...string[]],
 	args: string[],
-	{ cwd, node = process.execPath, signal, onLine }: CommandOptions,
+	{ cwd, node = process.execPath, signal }: CommandOptions,
 ): Promise<string> {
-	const running = execa(command, [...first, ...args], {
-		cwd,
-		env: environmentFor(node),
-		extendEnv: false,
-		cancelSignal: signal,
-		forceKillAfterDelay: 5_000,
-	});
 	try {
-		if (onLine) for await (const line of running) onLine(line);
-		return (await running).stdout;
+		const { stdout } = await execa(command, [...first, ...args], {
+			cwd,
+			env: environmentFor(node),
+			extendEnv: false,
+			cancelSignal: signal,
+			forceKillAfterDelay: 5_000,
+		});
+		return stdout;
 	} catch (error) {
 		if (!(error instanceof ExecaError)) throw error;
 		const said = String(error.stderr || error.stdout || error.shortMessage).split('\n');
