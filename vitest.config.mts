@@ -29,8 +29,8 @@ export default defineConfig({
 	// One copy of n8n-workflow for the node's code and for n8n-core, so that `instanceof` holds across them.
 	resolve: { alias: { 'n8n-workflow': require.resolve('n8n-workflow') } },
 	test: {
-		// Most of them wait, for timers and answers, so that more run side by side than there are cores.
-		maxWorkers: 8,
+		// Some wait, for timers and responses, so that more run side by side than there are cores.
+		maxWorkers: 4,
 		// On a busy machine, everything is slow.
 		testTimeout: 300_000,
 		hookTimeout: 300_000,

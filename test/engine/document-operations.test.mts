@@ -102,7 +102,7 @@ it('fields become a prompt', async () => {
 	expect(json).toMatchObject([{ fileName, invoiceNumber: '2024-17', total: '42.50 EUR' }]);
 	const prompt =
 		'Extract exactly these fields:\n- invoice number (text)\n- total (number): The amount to pay, with tax';
-	const [created] = await sandbox.sent();
+	const created = (await sandbox.sent()).find(({ method }) => method === 'POST');
 	const sent = JSON.stringify(created?.body).replaceAll('\\r\\n', '\\n');
 	expect(sent).toContain(JSON.stringify(prompt));
 });

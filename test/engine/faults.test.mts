@@ -4,6 +4,7 @@ import type { Failure, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { FaultFields as Fault } from '../sandbox/faults.mts';
 import type { ExecuteOptions } from '../helpers/engine/index.mts';
+import { abortAfter } from '../helpers/engine/time.mts';
 import { locator } from '../helpers/parameters.mts';
 import { AT_ONCE } from '../helpers/until.mts';
 import { succeeded, useOperations } from './support/details.mts';
@@ -201,7 +202,7 @@ describe('if nothing responds', () => {
 		const headers = { 'retry-after': '60' };
 		await sandbox.control.fault({ kind: 'status', status: 429, headers, times: 9 });
 		const began = Date.now();
-		const { execution } = await getRobot({}, { signal: AbortSignal.timeout(300) });
+		const { execution } = await getRobot({}, { signal: abortAfter(1000) });
 		expect(Date.now() - began).toBeLessThan(AT_ONCE);
 		expect(execution.status).not.toBe('success');
 	});
